@@ -1,0 +1,19 @@
+#include <cstdio>
+
+#include "app/cli/command.h"
+
+namespace headlight::cli {
+
+// Each command's file defines one of these.
+
+const Registry<Entry>& registry() {
+  static const Registry<Entry> commands("command", {});
+  return commands;
+}
+
+int fail(const std::string& command, const Error& error) {
+  std::fprintf(stderr, "headlight %s: %s\n", command.c_str(), error.sentence().c_str());
+  return error.kind == ErrorKind::usage ? kWrongUsage : kCouldNot;
+}
+
+}  // namespace headlight::cli

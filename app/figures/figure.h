@@ -1,0 +1,121 @@
+// Figure: a picture as primitives, in points (1 pt = 1 px at scale 1). One layout function per view yields it; gl/ draws it
+// on the screen and export/ writes it as PNG, SVG or PDF, so that what is exported is what was seen.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/core/tensor.h"
+
+namespace headlight::figures {
+
+struct Color {
+  float r = 0, g = 0, b = 0, a = 1;
+  bool operator==(const Color&) const = default;
+};
+constexpr Color rgb(std::uint32_t hex, float alpha = 1) {
+  return {static_cast<float>((hex >> 16) & 255) / 255, static_cast<float>((hex >> 8) & 255) / 255, static_cast<float>(hex & 255) / 255, alpha};
+}
+
+struct Point {
+  float x = 0, y = 0;
+};
+struct Box {
+  float x = 0, y = 0, w = 0, h = 0;
+  bool contains(Point p) const { return p.x >= x && p.y >= y && p.x < x + w && p.y < y + h; }
+};
+
+enum class Font { words, words_bold, mono };
+enum class Align { start, middle, end };
+
+// What an item stands for, so that a view can find it under the mouse and light it up; kind 0 = nothing.
+struct Tag {
+  enum Kind : std::int32_t { none = 0, row, column, cell_area, thumbnail, token } kind = none;
+  std::int64_t a = 0, b = 0;  // row or column; thumbnail: layer, head
+};
+
+struct Rectangle {
+  Box box;
+  Color fill{0, 0, 0, 0};
+  Color stroke{0, 0, 0, 0};
+  float line = 0;    // stroke width
+  float radius = 0;
+  Tag tag;
+};
+struct Line {
+  Point from, to;
+  Color color;
+  float width = 1;
+};
+// A cubic curve between two points (arcs between token columns).
+struct Curve {
+  Point from, control1, control2, to;
+  Color color;
+  float width = 1;
+  Tag tag;
+};
+struct Disc {
+  Point centre;
+  float radius = 0;
+  Color fill;
+  Tag tag;
+};
+// One line of text. (x, y) is the anchor: start/middle/end of the text horizontally, `vertical` start = top, middle, end = bottom.
+// Rotation in degrees, counter-clockwise, about the anchor.
+struct Text {
+  std::string text;
+  Point at;
+  float size = 13;
+  Font font = Font::words;
+  Color color;
+  Align horizontal = Align::start;
+  Align vertical = Align::middle;
+  float rotation = 0;
+  float max_width = 0;  // > 0: shortened with an ellipsis
+  Tag tag;
+};
+
+enum class Reduction { max, mean };  // when a cell is smaller than a pixel
+
+// A matrix of cells, coloured by a map: a float texture and a shader on the screen, rectangles or one image in files.
+struct Cells {
+  Box box;
+  std::int64_t rows = 0, columns = 0;
+  Tensor values;                 // f32 [rows, columns], contiguous
+  Tensor mask;                   // u8 [rows, columns], 1 = may attend; empty: nothing masked. Masked cells are hatched.
+  std::string colormap = "viridis";
+  float low = 0, high = 1;       // values at the ends of the map; for a signed map low = -high
+  float gap = 1;                 // between cells, while they are larger than 4
+  Reduction reduction = Reduction::max;
+  std::uint64_t key = 0;         // unique for these values: textures are cached under it
+  Tag tag;
+};
+// The colour map itself, as a bar.
+struct ColorBar {
+  Box box;
+  std::string colormap = "viridis";
+  bool vertical = false;
+};
+
+using Item = std::variant<Rectangle, Line, Curve, Disc, Text, Cells, ColorBar>;
+
+struct Figure {
+  float width = 0, height = 0;
+  Color background;
+  std::vector<Item> items;
+  std::string title;   // for the file's metadata
+};
+
+// Widths and heights of text as the renderer that will draw the figure measures them.
+class TextMeasure {
+ public:
+  virtual ~TextMeasure() = default;
+  virtual float width(std::string_view text, float size, Font font) const = 0;
+  virtual float line_height(float size, Font font) const = 0;
+};
+
+}  // namespace headlight::figures

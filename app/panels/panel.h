@@ -1,0 +1,76 @@
+// The panel interface. A panel is a function of (Trace, Document, ViewState): one file each, no state of its own. What it
+// wants changed it says through the context; the shell owns windows, focus, errors and the dimming of old results.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "app/figures/figure.h"
+#include "app/figures/theme.h"
+#include "app/session/view_state.h"
+#include "engine/core/registry.h"
+#include "engine/core/status.h"
+#include "engine/pipeline/document.h"
+#include "engine/pipeline/trace.h"
+
+struct ImFont;
+
+namespace headlight {
+namespace gl {
+class FigureView;  // draws a Figure into the current ImGui window, textures cached by key
+}
+
+namespace panels {
+
+// What is under the mouse, shared by all panels so that hovering lights the same thing everywhere. Not saved. Panels read
+// `now` (what was found in the last frame) and write `next`; the shell swaps them between frames.
+struct Hot {
+  std::int64_t row = -1, column = -1;            // query and key of the shown attention
+  std::int64_t layer = -1, head = -1;            // a thumbnail
+  std::int64_t byte_start = -1, byte_end = -1;   // a byte range of the sentence (Tokens tab, chips)
+  bool in_target = false;                        // ... of the second sentence
+  bool operator==(const Hot&) const = default;
+};
+struct Hover {
+  Hot now, next;
+};
+
+struct Fonts {
+  ImFont* words = nullptr;       // Inter, with every other script merged behind it
+  ImFont* words_bold = nullptr;
+  ImFont* mono = nullptr;        // JetBrains Mono
+};
+
+struct Context {
+  const Document& document;                  // the one being edited
+  std::shared_ptr<const Trace> trace;        // the last published; null before the first or after an error without one
+  bool computing = false;                    // trace is of an older document: shown dimmed
+  const Error* error = nullptr;              // why the newest document has no trace
+  ViewState& view;
+  Hover& hover;
+  const figures::Theme& theme;
+  const Fonts& fonts;
+  float scale = 1;                           // pixels per point
+  gl::FigureView& figures;
+  const figures::TextMeasure& measure;       // in points, as the screen draws
+
+  std::function<void(Document)> edit;        // a new document: recorded for undo, recomputed
+  std::function<void(figures::Figure)> export_figure;   // opens the export dialog for this picture
+  std::function<void(std::string)> say;      // a line in the status bar
+};
+
+struct Entry {
+  std::string id, label, formula, source;    // formula: one line under the tab's tooltip
+  void (*draw)(Context&);
+  figures::Figure (*figure)(const Context&, float width, float height);  // what Ctrl+E exports; null: nothing to export
+};
+const Registry<Entry>& registry();  // the tabs, in order
+
+// Beside the tabs, not in them.
+void draw_chips(Context&);      // the token chips under the pickers
+void draw_inspector(Context&);  // the right-hand column
+
+}  // namespace panels
+}  // namespace headlight

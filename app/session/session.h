@@ -1,0 +1,25 @@
+// A session file: {"headlight": 1, "document": {...}, "view": {...}}. Also what a figure carries inside itself.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "app/session/view_state.h"
+#include "engine/core/status.h"
+#include "engine/pipeline/document.h"
+
+namespace headlight {
+
+struct Session {
+  Document document;
+  ViewState view;
+  bool operator==(const Session&) const = default;
+};
+
+std::string to_json(const Session& session);
+Result<Session> session_from_json(std::string_view json, const std::string& where);  // a bare Document is accepted too
+Result<Session> load_session(const std::filesystem::path& path);
+Status save_session(const std::filesystem::path& path, const Session& session);
+
+}  // namespace headlight

@@ -1,0 +1,42 @@
+# Warnings, sanitizers, ccache.
+find_program(CCACHE ccache)
+if(CCACHE)
+  # Paths relative to the source tree, so that two checkouts share one cache.
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+endif()
+
+add_library(headlight_options INTERFACE)
+target_include_directories(headlight_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(headlight_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 reports overlaps inside std::string's operator+ that are not there (GCC bug 105651).
+  target_compile_options(headlight_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  target_compile_options(headlight_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-missing-braces>)
+endif()
+if(HEADLIGHT_SANITIZE)
+  add_compile_options(-fsanitize=${HEADLIGHT_SANITIZE} -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=${HEADLIGHT_SANITIZE})
+endif()
+find_package(Threads REQUIRED)
+
+find_package(Git QUIET)
+set(HEADLIGHT_COMMIT "" CACHE STRING "The commit to report (default: asked of git)")
+set(commit "${HEADLIGHT_COMMIT}")
+if(NOT commit AND GIT_FOUND)
+  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${CMAKE_SOURCE_DIR} rev-parse --short=12 HEAD
+                  OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+if(NOT commit)
+  set(commit unknown)
+endif()
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/headlight_version.h CONTENT
+"#pragma once
+#define HEADLIGHT_VERSION \"@PROJECT_VERSION@\"
+#define HEADLIGHT_COMMIT \"@commit@\"
+#define HEADLIGHT_SOURCE_DIR \"@CMAKE_SOURCE_DIR@\"
+" @ONLY)

@@ -1,0 +1,41 @@
+# The program: app/main.cpp and the commands; with HEADLIGHT_APP the window and the figures too.
+find_package(CLI11 REQUIRED)
+
+# Reading and writing sessions needs no window, so the commands have it in every build.
+file(GLOB cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/cli/*.cpp
+     ${CMAKE_SOURCE_DIR}/app/session/session.cpp ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp)
+add_library(headlight_commands STATIC ${cli_sources})
+target_link_libraries(headlight_commands PRIVATE headlight_options CLI11::CLI11 nlohmann_json::nlohmann_json PUBLIC headlight_engine)
+target_include_directories(headlight_commands PRIVATE ${CMAKE_BINARY_DIR}/generated)
+
+if(HEADLIGHT_APP)
+  find_package(PkgConfig REQUIRED)
+  find_package(glfw3 3.3 REQUIRED)
+  find_package(PNG REQUIRED)
+  pkg_check_modules(FIGURES REQUIRED IMPORTED_TARGET cairo cairo-pdf pango pangocairo fontconfig freetype2)
+
+  # Figures and their files: no window, no GL.
+  file(GLOB figure_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/figures/*.cpp ${CMAKE_SOURCE_DIR}/app/export/*.cpp)
+  add_library(headlight_figures STATIC ${figure_sources})
+  target_link_libraries(headlight_figures PRIVATE headlight_options nlohmann_json::nlohmann_json PNG::PNG PkgConfig::FIGURES PUBLIC headlight_engine)
+
+  file(GLOB app_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/session/*.cpp ${CMAKE_SOURCE_DIR}/app/panels/*.cpp ${CMAKE_SOURCE_DIR}/app/gl/*.cpp
+       ${CMAKE_SOURCE_DIR}/app/window/*.cpp)
+  list(FILTER app_sources EXCLUDE REGEX "/app/session/(session|view_state)\\.cpp$")
+  add_library(headlight_app STATIC ${app_sources} ${HEADLIGHT_SHADERS_CPP})
+  target_link_libraries(headlight_app PRIVATE headlight_options nlohmann_json::nlohmann_json PNG::PNG PkgConfig::FIGURES
+                        PUBLIC headlight_commands headlight_figures headlight_imgui headlight_glad glfw)
+  target_compile_definitions(headlight_app PUBLIC HEADLIGHT_APP=1)
+  target_include_directories(headlight_app PRIVATE ${CMAKE_BINARY_DIR}/generated)
+  target_compile_definitions(headlight_commands PRIVATE HEADLIGHT_APP=1)
+endif()
+
+add_executable(headlight ${CMAKE_SOURCE_DIR}/app/main.cpp)
+target_include_directories(headlight PRIVATE ${CMAKE_BINARY_DIR}/generated)
+target_link_libraries(headlight PRIVATE headlight_options headlight_commands CLI11::CLI11)
+if(HEADLIGHT_APP)
+  target_link_libraries(headlight PRIVATE headlight_app headlight_commands)
+endif()
+if(TARGET headlight_cuda)
+  add_dependencies(headlight headlight_cuda)
+endif()

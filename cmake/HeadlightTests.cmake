@@ -1,0 +1,23 @@
+# One GoogleTest program a folder of tests; CTest runs each test case by itself.
+find_package(GTest REQUIRED)
+find_package(Python3 COMPONENTS Interpreter)
+include(GoogleTest)
+
+function(headlight_test name folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name} ${sources})
+  target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/generated ${CMAKE_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE HEADLIGHT_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
+  target_link_libraries(${name} PRIVATE headlight_options ${ARGN} headlight_commands nlohmann_json::nlohmann_json GTest::gtest_main)
+  gtest_discover_tests(${name} TEST_PREFIX "${folder}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS ${folder})
+endfunction()
+
+headlight_test(unit_tests unit)
+headlight_test(conformance_tests conformance)
+if(HEADLIGHT_APP)
+  headlight_test(figure_tests figures headlight_figures)
+  headlight_test(ui_tests ui headlight_app)
+endif()

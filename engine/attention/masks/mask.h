@@ -1,0 +1,55 @@
+// Masks: 1 = the query may attend to the key. Each kind is made as its smallest broadcastable shape (MATERIAL.md S5: padding
+// [B,1,1,M], causal [1,1,N,M], ...) and kinds are combined by AND.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/parameter.h"
+#include "engine/core/registry.h"
+#include "engine/core/status.h"
+#include "engine/core/tensor.h"
+
+namespace headlight::masks {
+
+enum class Site { encoder_self, decoder_self, cross };  // a model without targets has decoder_self only
+
+// What a mask may look at.
+struct Request {
+  Site site = Site::decoder_self;
+  std::int64_t batch = 1, queries = 0, keys = 0;
+  std::vector<std::int64_t> key_lengths;  // [batch] real keys before padding
+};
+
+// A matrix painted or loaded by the person: values[query * keys + key], 1 = may attend. Immutable and shared.
+struct Matrix {
+  std::int64_t queries = 0, keys = 0;
+  std::vector<std::uint8_t> values;
+  bool operator==(const Matrix&) const = default;
+};
+
+struct Entry {
+  std::string id, label, formula, source;
+  std::vector<Parameter> parameters;
+  bool applies_to_encoder = false, applies_to_decoder = true, applies_to_cross = false;
+  // u8 tensor of rank 4 whose sizes are 1 or the request's, axes [batch, head, query, key].
+  Result<Tensor> (*make)(const Request&, const Values&, const Matrix* custom);
+};
+
+const Registry<Entry>& registry();  // padding, causal, window, block, prefix, custom
+
+// One mask as it was made, for the broadcast picture of S5.
+struct Part {
+  Choice choice;
+  Tensor mask;  // u8, broadcastable
+};
+struct Combined {
+  std::vector<Part> parts;
+  Tensor mask;  // u8, the AND of the parts at its smallest broadcastable shape; empty if no part applies
+};
+// The parts that apply at request.site, combined. No part: `mask` is empty and everything may attend.
+Result<Combined> combine(const std::vector<Choice>& choices, const Request& request, const Matrix* custom);
+
+}  // namespace headlight::masks

@@ -1,0 +1,47 @@
+// NumPy's .npy (format versions 1.0 to 3.0) and .npz (zip of .npy) files: what numpy.load reads and numpy.save, savez and
+// savez_compressed write. Format: numpy.lib.format, "NPY format", and PKWARE's APPNOTE (zip64 included).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/core/status.h"
+#include "engine/core/tensor.h"
+
+namespace headlight {
+
+// float16/32/64, bool, and signed and unsigned integers of 8 to 64 bits are read, either byte order, C or Fortran order;
+// they become f32 (from float16), f64, u8 (from bool and uint8) or i32 (range-checked).
+// `where` is named in errors. Shapes and sizes are checked before anything is allocated.
+Result<Tensor> read_npy(std::string_view bytes, const std::string& where);
+std::string write_npy(const Tensor& tensor);  // C order, little-endian, version 1.0 (2.0 for long headers)
+
+using NamedTensors = std::vector<std::pair<std::string, Tensor>>;  // in file order, names without ".npy"
+Result<NamedTensors> read_npz(const std::filesystem::path& path);
+const Tensor* find(const NamedTensors& tensors, std::string_view name);
+Status write_npz(const std::filesystem::path& path, const NamedTensors& tensors);
+
+// Writes arrays one after the other without holding them all, to a temporary name renamed by close().
+class NpzWriter {
+ public:
+  static Result<NpzWriter> create(const std::filesystem::path& path);
+  NpzWriter(NpzWriter&&) noexcept;
+  NpzWriter& operator=(NpzWriter&&) noexcept;
+  ~NpzWriter();  // without close(): removes the temporary file
+  Status add(const std::string& name, const Tensor& tensor);
+  // A text member (".json", ".txt"), for a document that travels with its arrays.
+  Status add_text(const std::string& name, std::string_view text);
+  Status close();
+
+ private:
+  NpzWriter();
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace headlight

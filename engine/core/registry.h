@@ -1,0 +1,44 @@
+// Registry: an explicit ordered list of entries with unique ids. Each registry is one function that returns a
+// static const Registry built from a list literal; there is no registration at static-initialisation time.
+#pragma once
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/status.h"
+
+namespace headlight {
+
+// Entry needs at least: std::string id, label, formula, source.
+template <class Entry>
+class Registry {
+ public:
+  Registry(std::string what, std::vector<Entry> entries) : what_(std::move(what)), entries_(std::move(entries)) {
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (entries_[i].id == entries_[j].id) duplicate_ = entries_[i].id;
+  }
+  const std::vector<Entry>& entries() const { return entries_; }
+  const std::string& duplicate() const { return duplicate_; }  // empty as it must be: a test over all registries says so
+  const Entry* find(std::string_view id) const {
+    for (const Entry& entry : entries_)
+      if (entry.id == id) return &entry;
+    return nullptr;
+  }
+  // Like find, with an error that lists what there is.
+  Result<const Entry*> get(std::string_view id) const {
+    if (const Entry* entry = find(id)) return entry;
+    std::string known;
+    for (const Entry& entry : entries_) known += (known.empty() ? "" : ", ") + entry.id;
+    return Error{ErrorKind::not_found, "there is no " + what_ + " '" + std::string(id) + "'", {}, "known are " + known};
+  }
+
+ private:
+  std::string what_;
+  std::vector<Entry> entries_;
+  std::string duplicate_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,111 @@
+// Tensor: a strided array with named axes. Copying a Tensor shares its storage (values are written once, by the operation
+// that makes them, and read ever after); views share it too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/status.h"
+
+namespace headlight {
+
+enum class DType { f32, f64, i32, u8 };
+
+std::size_t size_of(DType dtype);
+const char* name_of(DType dtype);  // "float32", "float64", "int32", "uint8"
+
+template <class T>
+inline constexpr DType dtype_of = DType::f32;
+template <>
+inline constexpr DType dtype_of<double> = DType::f64;
+template <>
+inline constexpr DType dtype_of<std::int32_t> = DType::i32;
+template <>
+inline constexpr DType dtype_of<std::uint8_t> = DType::u8;
+
+using Shape = std::vector<std::int64_t>;
+using Axes = std::vector<std::string>;  // "batch", "head", "query", "key", "position", "d_model", "d_k", ...
+
+std::string to_string(const Shape& shape);  // "[2, 4, 10, 10]"
+std::int64_t element_count(const Shape& shape);
+
+class Tensor {
+ public:
+  Tensor() = default;
+  // Owning, C order, zero-filled unless `uninitialised`. Axes may be empty or one name an axis.
+  Tensor(DType dtype, Shape shape, Axes axes = {}, bool uninitialised = false);
+  template <class T>
+  static Tensor of(const std::vector<T>& values, Shape shape, Axes axes = {}) {
+    Tensor t(dtype_of<T>, std::move(shape), std::move(axes), true);
+    std::copy(values.begin(), values.end(), t.data<T>());
+    return t;
+  }
+
+  bool empty() const { return !storage_; }
+  DType dtype() const { return dtype_; }
+  int rank() const { return static_cast<int>(shape_.size()); }
+  const Shape& shape() const { return shape_; }
+  const Shape& strides() const { return strides_; }  // in elements
+  const Axes& axes() const { return axes_; }
+  std::int64_t dim(int axis) const { return shape_[static_cast<std::size_t>(axis < 0 ? axis + rank() : axis)]; }
+  std::int64_t count() const { return element_count(shape_); }
+  std::size_t bytes() const { return static_cast<std::size_t>(count()) * size_of(dtype_); }
+  bool contiguous() const;
+
+  // The first element. T must be the stored type; elements lie in C order only if contiguous().
+  template <class T>
+  T* data() {
+    return reinterpret_cast<T*>(raw());
+  }
+  template <class T>
+  const T* data() const {
+    return reinterpret_cast<const T*>(raw());
+  }
+  template <class T>
+  std::span<const T> values() const {  // contiguous tensors only
+    return {data<T>(), static_cast<std::size_t>(count())};
+  }
+  std::byte* raw() { return storage_ ? storage_.get() + offset_ : nullptr; }
+  const std::byte* raw() const { return storage_ ? storage_.get() + offset_ : nullptr; }
+
+  // One element as double, whatever the stored type.
+  double at(std::initializer_list<std::int64_t> index) const;
+  double at(std::span<const std::int64_t> index) const;
+
+  // Views.
+  Tensor named(Axes axes) const;
+  Tensor select(int axis, std::int64_t index) const;                          // drops the axis
+  Tensor slice(int axis, std::int64_t begin, std::int64_t end) const;         // keeps the axis
+  Tensor permuted(const std::vector<int>& order) const;                       // axis i of the result is axis order[i]
+  Tensor reshaped(Shape shape, Axes axes = {}) const;                         // contiguous tensors only, same count
+  Tensor broadcast_to(const Shape& shape) const;                              // sizes of 1 get stride 0; ranks equal
+
+  // Copies.
+  Tensor compact() const;           // itself if contiguous, else a C-order copy
+  Tensor as(DType dtype) const;     // itself if already of this type, else a converted C-order copy
+
+ private:
+  std::shared_ptr<std::byte> storage_;
+  std::size_t offset_ = 0;  // bytes
+  DType dtype_ = DType::f32;
+  Shape shape_;
+  Shape strides_;
+  Axes axes_;
+};
+
+// Largest |a - b|, mean |a - b| and sum (a-b)^2 / sum b^2 over equal shapes; both NaN at one place counts as equal.
+struct Difference {
+  double max_abs = 0;
+  double mean_abs = 0;
+  double nmse = 0;
+  bool same_shape = true;
+  bool nan_mismatch = false;
+};
+Difference difference(const Tensor& a, const Tensor& b);
+
+}  // namespace headlight

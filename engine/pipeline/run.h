@@ -1,0 +1,39 @@
+// run: Document -> Trace, a pure function. Window, command line and tests call this one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "engine/backends/backend.h"
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+#include "engine/pipeline/document.h"
+#include "engine/pipeline/trace.h"
+
+namespace headlight {
+
+// Completed steps by the key of their operation, parameters and inputs' keys; least recently used go first. Thread-safe.
+class StepCache {
+ public:
+  explicit StepCache(std::uint64_t budget_bytes = std::uint64_t{512} << 20);
+  ~StepCache();
+  struct State;
+  State& state() { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+struct RunOptions {
+  // What the trace may keep. More is refused before anything is allocated, with the figure and what to keep less of.
+  std::uint64_t budget_bytes = std::uint64_t{2} << 30;
+  StepCache* cache = nullptr;
+};
+
+// The bytes that run() would keep, counted from the document alone (the texts are tokenized for it).
+Result<std::uint64_t> bytes_needed(const Document& document);
+
+Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Backend& backend, const CancelToken& cancel,
+                                         const RunOptions& options = {});
+
+}  // namespace headlight
