@@ -9,6 +9,7 @@
 
 #include "app/figures/figure.h"
 #include "app/figures/theme.h"
+#include "app/session/derived.h"
 #include "app/session/view_state.h"
 #include "engine/core/registry.h"
 #include "engine/core/status.h"
@@ -55,6 +56,8 @@ struct Context {
   float scale = 1;                           // pixels per point
   gl::FigureView& figures;
   const figures::TextMeasure& measure;       // in points, as the screen draws
+  Derived& derived;                          // keeps what is costly to make again every frame (tiles, statistics)
+  bool has_gl = true;                        // false on the null renderer of the tests
 
   std::function<void(Document)> edit;        // a new document: recorded for undo, recomputed
   std::function<void(figures::Figure)> export_figure;   // opens the export dialog for this picture

@@ -1,0 +1,12 @@
+#include "app/panels/panel.h"
+
+namespace headlight::panels {
+
+// Each panel's file defines one of these; the order is the order of the tabs.
+
+const Registry<Entry>& registry() {
+  static const Registry<Entry> panels("panel", {});
+  return panels;
+}
+
+}  // namespace headlight::panels

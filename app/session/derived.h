@@ -1,0 +1,69 @@
+// Derived: values made from a trace for looking at (tiles, statistics, tokenizations), each a future keyed by all its inputs.
+// Panels have no state of their own: what is costly to make again every frame they keep here, under a key that names every
+// input, e.g. "tile/<trace generation>/layer.0.weights/<batch>/<head>". Least recently used go first.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+
+namespace headlight {
+
+class Derived {
+ public:
+  // `later` is handed work for the background lane; without it (tests, exports) later() makes values at once.
+  using Lane = std::function<void(std::function<void(const CancelToken&)>)>;
+  explicit Derived(Lane lane = {}, std::size_t keep = 4096);
+  ~Derived();
+
+  template <class T>
+  struct Answer {
+    std::shared_ptr<const T> value;  // null: not ready yet, or an error
+    const Error* error = nullptr;    // valid until the next call
+    explicit operator bool() const { return value != nullptr; }
+  };
+
+  // Made on the calling thread if it is not there yet. For what takes well under a millisecond.
+  template <class T>
+  Answer<T> now(const std::string& key, const std::function<Result<T>(const CancelToken&)>& make) {
+    return cast<T>(find(key, wrap<T>(make), false));
+  }
+  // Made in the background lane; the window is redrawn once it is there.
+  template <class T>
+  Answer<T> later(const std::string& key, std::function<Result<T>(const CancelToken&)> make) {
+    return cast<T>(find(key, wrap<T>(std::move(make)), true));
+  }
+  // Values still being made.
+  bool pending() const;
+
+ private:
+  struct Slot {
+    std::shared_ptr<const void> value;
+    std::shared_ptr<const Error> error;
+  };
+  using Make = std::function<Slot(const CancelToken&)>;
+  template <class T>
+  static Make wrap(std::function<Result<T>(const CancelToken&)> make) {
+    return [make = std::move(make)](const CancelToken& cancel) -> Slot {
+      Result<T> made = make(cancel);
+      if (!made.ok()) return {nullptr, std::make_shared<const Error>(made.error())};
+      return {std::make_shared<const T>(std::move(made).value()), nullptr};
+    };
+  }
+  template <class T>
+  Answer<T> cast(const Slot& slot) {
+    last_error_ = slot.error;
+    return {std::static_pointer_cast<const T>(slot.value), last_error_.get()};
+  }
+  Slot find(const std::string& key, const Make& make, bool in_background);
+
+  struct State;
+  std::shared_ptr<State> state_;  // shared with work in flight
+  std::shared_ptr<const Error> last_error_;
+};
+
+}  // namespace headlight
