@@ -1,0 +1,340 @@
+#include "engine/pipeline/explain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+
+namespace headlight {
+namespace {
+
+using Tone = ExplainLine::Tone;
+
+std::string label_of(std::span<const Sentence> sentences, std::int64_t batch, std::int64_t index) {
+  if (batch < 0 || batch >= static_cast<std::int64_t>(sentences.size())) return "[PAD]";
+  const Sentence& sentence = sentences[static_cast<std::size_t>(batch)];
+  return index >= 0 && index < static_cast<std::int64_t>(sentence.labels.size())
+             ? sentence.labels[static_cast<std::size_t>(index)]
+             : "[PAD]";
+}
+
+std::vector<double> as_doubles(const Tensor& tensor) {
+  const Tensor wide = tensor.as(DType::f64).compact();
+  const auto values = wide.values<double>();
+  return {values.begin(), values.end()};
+}
+
+double norm(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double v : x) sum += v * v;
+  return std::sqrt(sum);
+}
+
+double cosine(const std::vector<double>& a, const std::vector<double>& b) {
+  const double norms = norm(a) * norm(b);
+  if (norms == 0 || a.size() != b.size()) return std::numeric_limits<double>::quiet_NaN();
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0) / norms;
+}
+
+std::string count_text(std::int64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+
+CellExplanation::MaskSays mask_says(const masks::Part& part, const CellAddress& cell) {
+  const auto within = [&](int axis, std::int64_t index) { return part.mask.dim(axis) == 1 ? 0 : index; };
+  CellExplanation::MaskSays says;
+  says.id = part.choice.id;
+  says.allows = part.mask.at({within(0, cell.batch), within(1, cell.head), within(2, cell.query), within(3, cell.key)}) != 0;
+  const std::string key = "key " + std::to_string(cell.key), query = "query " + std::to_string(cell.query);
+  const std::string verdict = says.allows ? " allows" : " forbids";
+  const std::string name = to_string(part.choice);
+  if (says.id == "causal") {
+    says.words = key + (cell.key <= cell.query ? " ≤ " : " > ") + query + ": causal" + verdict;
+  } else if (says.id == "padding") {
+    says.words = key + (says.allows ? " is a token: padding" : " is padding: padding") + verdict;
+  } else if (says.id == "custom") {
+    says.words = query + ", " + key + " is " + (says.allows ? "1" : "0") + " in the matrix: custom" + verdict;
+  } else {
+    says.words = query + " and " + key + " are " + std::to_string(std::abs(cell.query - cell.key)) + " apart: " + name + verdict;
+  }
+  return says;
+}
+
+bool row_may_see(const masks::Combined& mask, const CellAddress& cell, std::int64_t key) {
+  if (mask.mask.empty()) return true;
+  const auto within = [&](int axis, std::int64_t index) { return mask.mask.dim(axis) == 1 ? 0 : index; };
+  return mask.mask.at({within(0, cell.batch), within(1, cell.head), within(2, cell.query), within(3, key)}) != 0;
+}
+
+// The matrix W_O among the inputs of the attention's output step: a parameter of rank 2.
+const NamedParameter* output_matrix(const Trace& trace, const AttentionSite& site) {
+  const Step* step = trace.find(site.prefix + "attention_output");
+  if (!step) return nullptr;
+  for (const std::string& input : step->inputs)
+    for (const NamedParameter& parameter : trace.parameters())
+      if (parameter.name == input && parameter.shape.size() == 2) return &parameter;
+  return nullptr;
+}
+
+// The vectors that the attention's result is added to; without a residual connection those it starts from.
+std::string residual_step(const Trace& trace, const AttentionSite& site) {
+  const std::string output = site.prefix + "attention_output", context = site.prefix + "concat";
+  if (const Step* sum = trace.find(site.prefix + "attention_residual"))
+    for (const std::string& input : sum->inputs)
+      if (input != output && input != context && trace.find(input)) return input;
+  for (const char* name : {"attention_norm", "q"})
+    if (const Step* step = trace.find(site.prefix + name))
+      for (const std::string& input : step->inputs)
+        if (trace.find(input) && trace.find(input)->shape.size() == 3) return input;
+  return {};
+}
+
+Result<Tensor> rows_of(const Trace& trace, const std::string& step, const CellAddress& cell, std::int64_t row,
+                       std::int64_t rows) {
+  Trace::Tile tile;
+  tile.batch = cell.batch;
+  tile.head = cell.head;
+  tile.row = row;
+  tile.rows = rows;
+  return trace.tile(step, tile);
+}
+
+Result<double> cell_of(const Trace& trace, const std::string& step, const CellAddress& cell) {
+  Trace::Tile tile;
+  tile.batch = cell.batch;
+  tile.head = cell.head;
+  tile.row = cell.query;
+  tile.rows = 1;
+  tile.column = cell.key;
+  tile.columns = 1;
+  HL_ASSIGN(const Tensor one, trace.tile(step, tile));
+  return one.at({0, 0});
+}
+
+// x [d_v] times rows head*d_v .. of W_O [heads*d_v, d_model]; x itself without a matrix.
+std::vector<double> through(const std::vector<double>& x, const Tensor& matrix, std::int64_t head) {
+  if (matrix.empty()) return x;
+  const auto d_v = static_cast<std::int64_t>(x.size());
+  std::vector<double> y(static_cast<std::size_t>(matrix.dim(1)), 0.0);
+  if ((head + 1) * d_v > matrix.dim(0)) return x;
+  const auto add_row = [&](const auto* row, double factor) {
+    for (std::size_t c = 0; c < y.size(); ++c) y[c] += factor * static_cast<double>(row[c]);
+  };
+  for (std::int64_t r = 0; r < d_v; ++r) {
+    const std::size_t offset = static_cast<std::size_t>((head * d_v + r) * matrix.dim(1));
+    if (matrix.dtype() == DType::f64)
+      add_row(matrix.data<double>() + offset, x[static_cast<std::size_t>(r)]);
+    else
+      add_row(matrix.data<float>() + offset, x[static_cast<std::size_t>(r)]);
+  }
+  return y;
+}
+
+std::string scale_words(const AttentionSite& site) {
+  const double root = std::sqrt(static_cast<double>(site.d_k));
+  if (std::abs(site.scale * root - 1) < 1e-6) return "÷ √" + std::to_string(site.d_k);
+  if (site.scale == 1) return "not scaled: × 1";
+  return "× " + number_text(site.scale);
+}
+
+void write_sections(CellExplanation& e, const AttentionSite& site) {
+  ExplainSection dot{"1 dot product", {}};
+  dot.lines.push_back({Tone::plain, "q·k = Σ q_d k_d, d = 1.." + std::to_string(e.products.size())});
+  dot.lines.push_back({Tone::plain, "= " + number_text(e.dot)});
+
+  ExplainSection scale{"2 scale", {{Tone::plain, scale_words(site) + " = " + number_text(e.scaled)}}};
+
+  ExplainSection mask{"3 mask", {}};
+  for (const auto& says : e.masks) mask.lines.push_back({says.allows ? Tone::good : Tone::wrong, says.words});
+  if (e.masks.empty()) mask.lines.push_back({Tone::quiet, "no mask: every query sees every key"});
+  if (!e.visible) mask.lines.push_back({Tone::plain, "the score is replaced by " + number_text(e.masked)});
+
+  ExplainSection softmax{"4 softmax over the row", {}};
+  if (e.temperature != 1) softmax.lines.push_back({Tone::quiet, "temperature T = " + number_text(e.temperature)});
+  if (e.row_fully_masked) {
+    softmax.lines.push_back({Tone::wrong, std::isinf(e.masked) ? "every key is masked: the row is defined as all zeros"
+                                                               : "every key is masked with -1e9: the row comes out uniform"});
+  } else {
+    softmax.lines.push_back({Tone::plain, "weight = e^" + number_text(e.row[static_cast<std::size_t>(e.cell.key)].exponent) +
+                                              " ÷ " + number_text(e.sum_of_exponentials)});
+  }
+  softmax.lines.push_back({Tone::plain, "= " + number_text(e.weight)});
+  char sum[48];
+  std::snprintf(sum, sizeof sum, "the row sums to %.6f", e.row_sum);
+  softmax.lines.push_back({e.row_fully_masked && e.row_sum == 0 ? Tone::quiet : Tone::good, sum});
+
+  ExplainSection adds{"5 what it adds", {}};
+  const bool projected = e.delta.size() != e.value.size();
+  adds.lines.push_back(
+      {Tone::plain, number_text(e.weight) + " · v(" + e.key_label + ")" + (projected ? " · W_O" : "") + " → ΔE"});
+  adds.lines.push_back({Tone::plain, "|ΔE| = " + number_text(e.delta_norm) +
+                                         (std::isnan(e.delta_cosine) ? "" : "  cos(ΔE, E) = " + number_text(e.delta_cosine))});
+  adds.lines.push_back({Tone::quiet, "all keys of this head: |ΔE| = " + number_text(e.row_delta_norm) +
+                                         (std::isnan(e.row_delta_cosine) ? "" : "  cos = " + number_text(e.row_delta_cosine))});
+  if (!e.residual_step.empty())
+    adds.lines.push_back({Tone::quiet, "E: " + e.residual_step + ", position " + std::to_string(e.cell.query)});
+  e.sections = {std::move(dot), std::move(scale), std::move(mask), std::move(softmax), std::move(adds)};
+}
+
+}  // namespace
+
+std::string number_text(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value < 0 ? "-∞" : "∞";
+  char text[40];
+  const double size = std::abs(value);
+  if (size != 0 && (size < 5e-4 || size >= 1e6))
+    std::snprintf(text, sizeof text, "%.3g", value);
+  else
+    std::snprintf(text, sizeof text, "%.4f", value == 0 ? 0.0 : value);
+  return text;
+}
+
+std::string query_label(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t query) {
+  return label_of(site.rows_are_targets ? trace.targets() : trace.texts(), batch, query);
+}
+std::string key_label(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t key) {
+  return label_of(site.columns_are_targets ? trace.targets() : trace.texts(), batch, key);
+}
+
+const AttentionSite* find_site(const Trace& trace, std::string_view prefix) {
+  for (const AttentionSite& site : trace.sites())
+    if (site.prefix == prefix) return &site;
+  return nullptr;
+}
+
+Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell) {
+  const AttentionSite* site = find_site(trace, cell.prefix);
+  if (!site) return not_found("there is no attention called '" + cell.prefix + "'");
+  const auto batch = static_cast<std::int64_t>(trace.texts().size());
+  if (cell.batch < 0 || cell.batch >= batch || cell.head < 0 || cell.head >= site->heads || cell.query < 0 ||
+      cell.query >= site->queries || cell.key < 0 || cell.key >= site->keys)
+    return not_found("there is no cell (" + std::to_string(cell.query) + ", " + std::to_string(cell.key) + ") of head " +
+                         std::to_string(cell.head) + ", sentence " + std::to_string(cell.batch),
+                     cell.prefix,
+                     "there are " + count_text(batch, "sentence") + ", " + count_text(site->heads, "head") + ", " +
+                         std::to_string(site->queries) + " queries and " + count_text(site->keys, "key"));
+  CellExplanation e;
+  e.cell = cell;
+  e.layer = site->layer;
+  e.query_label = query_label(trace, *site, cell.batch, cell.query);
+  e.key_label = key_label(trace, *site, cell.batch, cell.key);
+
+  HL_ASSIGN(const Tensor q_row, rows_of(trace, cell.prefix + "q", cell, cell.query, 1));
+  HL_ASSIGN(const Tensor k_rows, rows_of(trace, cell.prefix + "k", cell, 0, -1));
+  HL_ASSIGN(const Tensor v_rows, rows_of(trace, cell.prefix + "v", cell, 0, -1));
+  HL_ASSIGN(e.dot_in_trace, cell_of(trace, cell.prefix + "scores", cell));
+  HL_ASSIGN(e.weight_in_trace, cell_of(trace, cell.prefix + "weights", cell));
+  const std::vector<double> q = as_doubles(q_row), k = as_doubles(k_rows), v = as_doubles(v_rows);
+  const std::size_t d = q.size(), keys = static_cast<std::size_t>(site->keys), d_v = keys ? v.size() / keys : 0;
+
+  const Document& document = trace.document();
+  e.temperature = document.temperature;
+  e.scale = site->scale;
+  const double fill = document.mask_fill == backends::MaskFill::minus_infinity ? -std::numeric_limits<double>::infinity() : -1e9;
+  const auto key = static_cast<std::size_t>(cell.key);
+
+  e.products.resize(d);
+  for (std::size_t i = 0; i < d; ++i) e.products[i] = q[i] * k[key * d + i];
+  e.dot = std::accumulate(e.products.begin(), e.products.end(), 0.0);
+  e.scaled = e.dot * e.scale;
+  for (const masks::Part& part : site->mask.parts) e.masks.push_back(mask_says(part, cell));
+
+  std::vector<double> masked(keys);
+  bool any_visible = false;
+  e.row.resize(keys);
+  for (std::size_t j = 0; j < keys; ++j) {
+    CellExplanation::Term& term = e.row[j];
+    term.key = static_cast<std::int64_t>(j);
+    term.label = key_label(trace, *site, cell.batch, term.key);
+    term.visible = row_may_see(site->mask, cell, term.key);
+    any_visible |= term.visible;
+    masked[j] = term.visible
+                    ? std::inner_product(q.begin(), q.end(), k.begin() + static_cast<std::ptrdiff_t>(j * d), 0.0) * e.scale
+                    : fill;
+  }
+  e.row_fully_masked = !any_visible;
+  e.visible = e.row[key].visible;
+  e.masked = masked[key];
+  e.largest = *std::max_element(masked.begin(), masked.end());
+  // Softmax with the largest score taken off first; a row of only -inf is defined as all zeros.
+  for (std::size_t j = 0; j < keys; ++j) {
+    e.row[j].exponent =
+        std::isinf(e.largest) ? -std::numeric_limits<double>::infinity() : (masked[j] - e.largest) / e.temperature;
+    e.row[j].weight = std::exp(e.row[j].exponent);
+    e.sum_of_exponentials += e.row[j].weight;
+  }
+  for (auto& term : e.row) {
+    term.weight = e.sum_of_exponentials > 0 ? term.weight / e.sum_of_exponentials : 0.0;
+    e.row_sum += term.weight;
+  }
+  e.weight = e.row[key].weight;
+
+  Tensor matrix;
+  if (const NamedParameter* parameter = output_matrix(trace, *site)) {
+    HL_ASSIGN(matrix, trace.values(parameter->name));
+    matrix = matrix.compact();
+  }
+  e.value.assign(v.begin() + static_cast<std::ptrdiff_t>(key * d_v), v.begin() + static_cast<std::ptrdiff_t>((key + 1) * d_v));
+  std::vector<double> weighted(d_v), whole(d_v, 0.0);
+  for (std::size_t c = 0; c < d_v; ++c) {
+    weighted[c] = e.weight * e.value[c];
+    for (std::size_t j = 0; j < keys; ++j) whole[c] += e.row[j].weight * v[j * d_v + c];
+  }
+  e.delta = through(weighted, matrix, cell.head);
+  e.row_delta = through(whole, matrix, cell.head);
+  e.delta_norm = norm(e.delta);
+  e.row_delta_norm = norm(e.row_delta);
+  e.residual_step = residual_step(trace, *site);
+  e.delta_cosine = e.row_delta_cosine = std::numeric_limits<double>::quiet_NaN();
+  if (!e.residual_step.empty()) {
+    HL_ASSIGN(const Tensor stream, trace.values(e.residual_step));
+    if (stream.rank() == 3 && cell.batch < stream.dim(0) && cell.query < stream.dim(1)) {
+      const std::vector<double> residual = as_doubles(stream.select(0, cell.batch).select(0, cell.query));
+      e.delta_cosine = cosine(e.delta, residual);
+      e.row_delta_cosine = cosine(e.row_delta, residual);
+    }
+  }
+  if (const Step* step = trace.find(cell.prefix + "weights")) e.random_weights = step->random_weights;
+  write_sections(e, *site);
+  return e;
+}
+
+Result<CellAddress> strongest_cell(const Trace& trace, const std::string& prefix, std::int64_t batch, std::int64_t head) {
+  const AttentionSite* site = find_site(trace, prefix);
+  if (!site) return not_found("there is no attention called '" + prefix + "'");
+  Trace::Tile tile;
+  tile.batch = batch;
+  tile.head = head;
+  HL_ASSIGN(const Tensor weights, trace.tile(prefix + "weights", tile));
+  const Tensor wide = weights.as(DType::f32).compact();
+  CellAddress best{prefix, batch, head, 0, 0};
+  if (wide.count() == 0) return not_found("this attention has no cells", prefix);
+  const auto values = wide.values<float>();
+  const auto at = std::max_element(values.begin(), values.end()) - values.begin();
+  best.query = at / wide.dim(1);
+  best.key = at % wide.dim(1);
+  return best;
+}
+
+std::string to_text(const CellExplanation& e) {
+  std::string text = e.query_label + " → " + e.key_label + "  (" + e.cell.prefix + "head " + std::to_string(e.cell.head) +
+                     ", query " + std::to_string(e.cell.query) + ", key " + std::to_string(e.cell.key) +
+                     (e.random_weights ? ", random weights" : "") + ")\n";
+  for (const ExplainSection& section : e.sections) {
+    text += "\n" + section.title + "\n";
+    for (const ExplainLine& line : section.lines) text += "  " + line.text + "\n";
+    if (section.title.rfind("1 ", 0) == 0) {
+      text += "  products:";
+      for (const double product : e.products) text += " " + number_text(product);
+      text += "\n";
+    }
+    if (section.title.rfind("4 ", 0) == 0)
+      for (const auto& term : e.row)
+        text += "  " + term.label + "  " + (term.visible ? "e^" + number_text(term.exponent) : std::string("masked")) + "  " +
+                number_text(term.weight) + "\n";
+  }
+  return text;
+}
+
+}  // namespace headlight
