@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string_view>
 
 #include "app/figures/figure.h"
@@ -40,7 +41,7 @@ class FigureView final : public figures::TextMeasure {
   // The figure's background is drawn too unless its alpha is 0.
   Hit draw(const figures::Figure& figure, const char* id);
 
-  // One line of text at a place in pixels (top-left corner), size in points, in any script: shaped where its script needs it,
+  // One line of text at a place in pixels (top-left corner), size in points of the em square, in any script: shaped where its script needs it,
   // a character without any font as its hex number. `max_width` in pixels, > 0: shortened with an ellipsis.
   void text(ImDrawList& list, ImVec2 at, std::string_view text, float size, figures::Font font, figures::Color color,
             float max_width = 0);
@@ -49,7 +50,7 @@ class FigureView final : public figures::TextMeasure {
   float width(std::string_view text, float size, figures::Font font) const override;
   float line_height(float size, figures::Font font) const override;
 
-  // By the shell, before each frame. `window_shown`: an OpenGL context is current, so textures can be made.
+  // By the shell, before each frame. `has_gl`: an OpenGL context is current, so textures can be made.
   void begin_frame(const panels::Fonts& fonts, const figures::Theme& theme, float scale, bool has_gl);
   // By the shell, after rendering: frees textures that have not been drawn for long, or when their memory passes the budget.
   void end_frame();
@@ -57,6 +58,9 @@ class FigureView final : public figures::TextMeasure {
   Status reload_shaders();
   // By the shell, while its OpenGL context is still current.
   void release();
+
+  // Characters asked for since the last call that no loaded font has: the shell loads one.
+  std::set<char32_t> take_missing();
 
   struct Statistics {
     std::int64_t textures = 0, labels = 0, uploads = 0;  // uploads: since the start

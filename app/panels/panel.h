@@ -42,6 +42,8 @@ struct Fonts {
   ImFont* words = nullptr;       // Inter, with every other script merged behind it
   ImFont* words_bold = nullptr;
   ImFont* mono = nullptr;        // JetBrains Mono
+  // ImGui's size for an em of one pixel (its sizes are line heights): what the design calls 15 px Inter is 15 * words_em.
+  float words_em = 1, words_bold_em = 1, mono_em = 1;
 };
 
 struct Context {
@@ -63,6 +65,9 @@ struct Context {
   std::function<void(figures::Figure)> export_figure;   // opens the export dialog for this picture
   std::function<void(std::string)> say;      // a line in the status bar
 };
+
+// ImGui::PushFont for widgets and ImGui::Text at a size of the design, in points; ended by ImGui::PopFont().
+void push_font(const Context& context, figures::Font font, float points);
 
 struct Entry {
   std::string id, label, formula, source;    // formula: one line under the tab's tooltip

@@ -1,0 +1,75 @@
+// Matrices as float textures that a shader colours; textures are cached by Cells::key and the least recently drawn go first.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "app/figures/figure.h"
+#include "app/figures/theme.h"
+#include "app/gl/resources.h"
+#include "imgui.h"
+
+namespace headlight::gl {
+
+// What the GPU is given: (value, visible share) per texel. Blocks of `row_block` x `column_block` cells are reduced to one texel,
+// for pictures where many cells share a pixel.
+struct CellTexels {
+  int width = 0, height = 0;
+  bool two_channels = false;      // some cell is masked (or not a number)
+  std::vector<float> values;      // width * height * (two_channels ? 2 : 1)
+};
+CellTexels texels_of(const figures::Cells& cells, bool is_signed, std::int64_t row_block, std::int64_t column_block);
+// The block, a power of two, that leaves each texel no larger than a pixel; 1 while cells are larger than half a pixel.
+std::int64_t block_for(std::int64_t cells, double pixels);
+
+class CellsRenderer {
+ public:
+  Status load_shaders();  // keeps the old program when the new one does not compile
+  void begin_frame(const figures::Theme& theme, float scale);
+  // Queues the cells into `list`, at pixels; drawn when ImGui's draw data is rendered.
+  void add(ImDrawList& list, const figures::Cells& cells, ImVec2 low, ImVec2 high, float alpha);
+  void trim(std::uint64_t budget_bytes);
+  void clear();
+  std::size_t textures() const { return textures_.size(); }
+  std::int64_t uploads() const { return uploads_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  using Key = std::tuple<std::uint64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, int>;
+  struct Cached {
+    Texture texture;
+    std::int64_t last_frame = 0;
+  };
+  struct Draw {
+    unsigned values = 0, colormap = 0;
+    float box[4] = {};
+    float cells[2] = {};
+    float low = 0, high = 1, gap[2] = {}, alpha = 1;
+    bool mean = false, magnitude = false;
+  };
+  struct Batch {
+    CellsRenderer* self = nullptr;
+    std::size_t index = 0;
+  };
+  static void render(const ImDrawList* list, const ImDrawCmd* command);
+  const Texture* lookup(const std::string& colormap);
+
+  Program program_;
+  int at_box_ = -1, at_viewport_ = -1, at_values_ = -1, at_colormap_ = -1, at_cells_ = -1, at_low_high_ = -1, at_gap_ = -1, at_masked_ = -1,
+      at_hatch_ = -1, at_period_ = -1, at_hatch_width_ = -1, at_mean_ = -1, at_magnitude_ = -1, at_alpha_ = -1;
+  unsigned vertex_array_ = 0;
+  const figures::Theme* theme_ = nullptr;
+  float scale_ = 1;
+  std::map<Key, Cached> textures_;
+  std::map<std::string, Texture> lookups_;  // colormap and theme
+  std::vector<Draw> draws_;
+  std::vector<Texture> transient_;          // of cells without a key: for one frame
+  std::int64_t frame_ = 0, uploads_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace headlight::gl

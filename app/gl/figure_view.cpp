@@ -1,0 +1,221 @@
+#include "app/gl/figure_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/gl/cells.h"
+#include "app/gl/screen_text.h"
+
+namespace headlight::gl {
+namespace {
+
+using figures::Align;
+using figures::Box;
+using figures::Point;
+
+constexpr std::uint64_t kTextureBudget = std::uint64_t{256} << 20;
+
+float share(Align align) { return align == Align::start ? 0.0f : align == Align::middle ? 0.5f : 1.0f; }
+
+Point on_curve(const figures::Curve& c, float t) {
+  const float s = 1 - t, a = s * s * s, b = 3 * s * s * t, d = 3 * s * t * t, e = t * t * t;
+  return {a * c.from.x + b * c.control1.x + d * c.control2.x + e * c.to.x, a * c.from.y + b * c.control1.y + d * c.control2.y + e * c.to.y};
+}
+
+}  // namespace
+
+struct FigureView::State {
+  ScreenText text;
+  CellsRenderer cells;
+  const figures::Theme* theme = nullptr;
+  float scale = 1;
+  bool has_gl = false, shaders_tried = false;
+
+  // One figure being drawn.
+  struct Pen {
+    ImDrawList* list;
+    ImVec2 origin;
+    float scale, alpha;
+    ImVec2 at(Point p) const { return {origin.x + p.x * scale, origin.y + p.y * scale}; }
+    ImU32 color(figures::Color c) const { return packed(c, alpha); }
+  };
+
+  void draw(const Pen& pen, const figures::Rectangle& item) const {
+    const ImVec2 a = pen.at({item.box.x, item.box.y}), b = pen.at({item.box.x + item.box.w, item.box.y + item.box.h});
+    if (!ImGui::IsRectVisible(a, b)) return;
+    const ImVec2 low(std::round(a.x), std::round(a.y)), high(std::round(b.x), std::round(b.y));
+    if (item.fill.a > 0) pen.list->AddRectFilled(low, high, pen.color(item.fill), item.radius * pen.scale);
+    if (item.stroke.a > 0 && item.line > 0)
+      pen.list->AddRect(low, high, pen.color(item.stroke), item.radius * pen.scale, 0, std::max(1.0f, item.line * pen.scale));
+  }
+  void draw(const Pen& pen, const figures::Line& item) const {
+    pen.list->AddLine(pen.at(item.from), pen.at(item.to), pen.color(item.color), std::max(1.0f, item.width * pen.scale));
+  }
+  void draw(const Pen& pen, const figures::Curve& item) const {
+    pen.list->AddBezierCubic(pen.at(item.from), pen.at(item.control1), pen.at(item.control2), pen.at(item.to), pen.color(item.color),
+                             item.width * pen.scale);
+  }
+  void draw(const Pen& pen, const figures::Disc& item) const {
+    pen.list->AddCircleFilled(pen.at(item.centre), item.radius * pen.scale, pen.color(item.fill));
+  }
+  // The box of a text before its turn, in points.
+  Box box_of(const figures::Text& item, const std::string& shown) const {
+    const float w = text.width(shown, item.size, item.font) / scale, h = text.line_height(item.size, item.font) / scale;
+    return {item.at.x - share(item.horizontal) * w, item.at.y - share(item.vertical) * h, w, h};
+  }
+  std::string shown(const figures::Text& item) const {
+    return item.max_width > 0 ? text.fitted(item.text, item.size, item.font, item.max_width * scale) : item.text;
+  }
+  void draw(const Pen& pen, const figures::Text& item) const {
+    const std::string words = shown(item);
+    const Box box = box_of(item, words);
+    const ImVec2 low = pen.at({box.x, box.y});
+    if (item.rotation == 0 && !ImGui::IsRectVisible(low, pen.at({box.x + box.w, box.y + box.h}))) return;
+    text.draw(*pen.list, low, words, item.size, item.font, pen.color(item.color), item.rotation, pen.at(item.at));
+  }
+  void draw(const Pen& pen, const figures::Cells& item) {
+    const ImVec2 a = pen.at({item.box.x, item.box.y}), b = pen.at({item.box.x + item.box.w, item.box.y + item.box.h});
+    if (!has_gl || !ImGui::IsRectVisible(a, b)) return;
+    cells.add(*pen.list, item, {std::round(a.x), std::round(a.y)}, {std::round(b.x), std::round(b.y)}, pen.alpha);
+  }
+  void draw(const Pen& pen, const figures::ColorBar& item) const {
+    const figures::Colormap* map = figures::colormaps().find(item.colormap);
+    if (!map || !theme) return;
+    constexpr int kPieces = 64;
+    for (int i = 0; i < kPieces; ++i) {
+      const float t0 = static_cast<float>(i) / kPieces, t1 = static_cast<float>(i + 1) / kPieces;
+      const ImU32 c0 = pen.color(map->at(t0, *theme)), c1 = pen.color(map->at(t1, *theme));
+      const Box& box = item.box;
+      if (item.vertical) {  // the low end below
+        pen.list->AddRectFilledMultiColor(pen.at({box.x, box.y + box.h * (1 - t1)}), pen.at({box.x + box.w, box.y + box.h * (1 - t0)}), c1, c1, c0,
+                                          c0);
+      } else {
+        pen.list->AddRectFilledMultiColor(pen.at({box.x + box.w * t0, box.y}), pen.at({box.x + box.w * t1, box.y + box.h}), c0, c1, c1, c0);
+      }
+    }
+  }
+
+  // Whether an item with a tag lies under `p`; fills the cell for Cells.
+  bool touches(const figures::Item& item, Point p, Hit& hit) const {
+    const auto found = [&](const figures::Tag& tag) {
+      if (tag.kind == figures::Tag::none) return false;
+      hit.tag = tag;
+      hit.row = hit.column = -1;
+      return true;
+    };
+    if (const auto* r = std::get_if<figures::Rectangle>(&item)) return r->box.contains(p) && found(r->tag);
+    if (const auto* d = std::get_if<figures::Disc>(&item)) {
+      const float x = p.x - d->centre.x, y = p.y - d->centre.y, reach = std::max(d->radius, 4.0f);
+      return x * x + y * y <= reach * reach && found(d->tag);
+    }
+    if (const auto* c = std::get_if<figures::Curve>(&item)) {
+      if (c->tag.kind == figures::Tag::none) return false;
+      const float reach = std::max(4.0f, c->width);
+      for (int i = 0; i <= 48; ++i) {
+        const Point q = on_curve(*c, static_cast<float>(i) / 48);
+        if (std::hypot(q.x - p.x, q.y - p.y) <= reach) return found(c->tag);
+      }
+      return false;
+    }
+    if (const auto* t = std::get_if<figures::Text>(&item)) {
+      if (t->tag.kind == figures::Tag::none) return false;
+      const float angle = t->rotation * 3.14159265f / 180, x = p.x - t->at.x, y = p.y - t->at.y;
+      const Point level{t->at.x + x * std::cos(angle) - y * std::sin(angle), t->at.y + x * std::sin(angle) + y * std::cos(angle)};
+      return box_of(*t, shown(*t)).contains(level) && found(t->tag);
+    }
+    if (const auto* m = std::get_if<figures::Cells>(&item)) {
+      if (!m->box.contains(p) || !found(m->tag)) return false;
+      if (m->tag.kind == figures::Tag::cell_area) {
+        const auto index = [](float at, float size, std::int64_t count) {
+          return std::clamp<std::int64_t>(static_cast<std::int64_t>(at / size * static_cast<float>(count)), 0, count - 1);
+        };
+        hit.row = m->tag.a + index(p.y - m->box.y, m->box.h, m->rows);
+        hit.column = m->tag.b + index(p.x - m->box.x, m->box.w, m->columns);
+      }
+      return true;
+    }
+    return false;
+  }
+};
+
+FigureView::FigureView() : state_(std::make_unique<State>()) {}
+FigureView::~FigureView() = default;
+
+void FigureView::begin_frame(const panels::Fonts& fonts, const figures::Theme& theme, float scale, bool has_gl) {
+  state_->theme = &theme;
+  state_->scale = scale;
+  state_->has_gl = has_gl;
+  state_->text.begin_frame(fonts, scale, has_gl);
+  state_->cells.begin_frame(theme, scale);
+  if (has_gl && !state_->shaders_tried) {
+    state_->shaders_tried = true;
+    (void)state_->cells.load_shaders();  // the shell has asked reload_shaders() before and shown its error
+  }
+}
+
+void FigureView::end_frame() {
+  state_->cells.trim(kTextureBudget);
+  state_->text.labels().trim();
+}
+
+Status FigureView::reload_shaders() {
+  state_->shaders_tried = true;
+  return state_->cells.load_shaders();
+}
+
+void FigureView::release() {
+  state_->cells.clear();
+  state_->text.labels().clear();
+}
+
+std::set<char32_t> FigureView::take_missing() { return std::exchange(state_->text.missing(), {}); }
+
+FigureView::Statistics FigureView::statistics() const {
+  const auto& s = *state_;
+  return {static_cast<std::int64_t>(s.cells.textures()), static_cast<std::int64_t>(const_cast<State&>(s).text.labels().size()), s.cells.uploads(),
+          s.cells.bytes() + const_cast<State&>(s).text.labels().bytes()};
+}
+
+Hit FigureView::draw(const figures::Figure& figure, const char* id) {
+  State& s = *state_;
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const ImVec2 size(std::max(1.0f, figure.width * s.scale), std::max(1.0f, figure.height * s.scale));
+  ImGui::InvisibleButton(id, size, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+  Hit hit;
+  hit.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) && ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+  const ImGuiIO& io = ImGui::GetIO();
+  hit.at = {(io.MousePos.x - origin.x) / s.scale, (io.MousePos.y - origin.y) / s.scale};
+  if (hit.hovered) {
+    hit.clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+    hit.double_clicked = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+    hit.right_clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Right);
+    hit.wheel = io.MouseWheel;
+    for (auto item = figure.items.rbegin(); item != figure.items.rend(); ++item)
+      if (s.touches(*item, hit.at, hit)) break;
+  }
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    hit.dragging = true;
+    hit.drag = {io.MouseDelta.x / s.scale, io.MouseDelta.y / s.scale};
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const State::Pen pen{&list, origin, s.scale, ImGui::GetStyle().Alpha};
+  if (figure.background.a > 0) list.AddRectFilled(origin, {origin.x + size.x, origin.y + size.y}, pen.color(figure.background));
+  for (const figures::Item& item : figure.items) std::visit([&](const auto& one) { s.draw(pen, one); }, item);
+  return hit;
+}
+
+void FigureView::text(ImDrawList& list, ImVec2 at, std::string_view text, float size, figures::Font font, figures::Color color,
+                      float max_width) {
+  const ImU32 ink = packed(color, ImGui::GetStyle().Alpha);
+  if (max_width > 0)
+    state_->text.draw(list, at, state_->text.fitted(text, size, font, max_width), size, font, ink);
+  else
+    state_->text.draw(list, at, text, size, font, ink);
+}
+
+float FigureView::width(std::string_view text, float size, figures::Font font) const {
+  return state_->text.width(text, size, font) / state_->scale;
+}
+float FigureView::line_height(float size, figures::Font font) const { return state_->text.line_height(size, font) / state_->scale; }
+
+}  // namespace headlight::gl

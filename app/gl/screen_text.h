@@ -1,0 +1,53 @@
+// Text on the screen in any script: ImGui's glyphs where they suffice, a Pango picture where the script needs shaping, the hex
+// number of a character that no font has. Sizes are of the em square, as in the design and in files.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "app/figures/figure.h"
+#include "app/gl/labels.h"
+#include "app/panels/panel.h"
+#include "imgui.h"
+
+namespace headlight::gl {
+
+class ScreenText {
+ public:
+  void begin_frame(const panels::Fonts& fonts, float scale, bool has_gl);
+
+  // Pixels. Sizes in points.
+  float width(std::string_view text, float size, figures::Font font) const;
+  float line_height(float size, figures::Font font) const;
+  // Top-left corner at `at`, turned by `degrees` counter-clockwise about `pivot`.
+  void draw(ImDrawList& list, ImVec2 at, std::string_view text, float size, figures::Font font, ImU32 color, float degrees = 0,
+            ImVec2 pivot = {}) const;
+  // The longest beginning that fits with an ellipsis, or the text itself.
+  std::string fitted(std::string_view text, float size, figures::Font font, float max_width) const;
+
+  Labels& labels() { return labels_; }
+  // Characters that were asked for and that no loaded font has; the caller may load one and forget them.
+  std::set<char32_t>& missing() { return missing_; }
+
+ private:
+  struct Face {
+    ImFont* font = nullptr;
+    float em = 1;  // ImGui's size for an em of 1
+  };
+  Face face(figures::Font font) const;
+  bool has(ImFont* font, char32_t c) const;
+  std::string drawable(ImFont* font, std::string_view text) const;
+  const Label* label(std::string_view text, float size, figures::Font font) const;
+
+  panels::Fonts fonts_;
+  float scale_ = 1;
+  bool has_gl_ = false;
+  mutable Labels labels_;
+  mutable std::set<char32_t> missing_;
+  mutable std::unordered_map<ImFont*, std::unordered_map<char32_t, bool>> known_;
+  int sources_ = 0;
+};
+
+}  // namespace headlight::gl

@@ -1,0 +1,51 @@
+// Autosave: a changed session is written within a second of the change, on a thread of its own, whole or not at all.
+#pragma once
+
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "app/session/session.h"
+#include "engine/core/status.h"
+
+namespace headlight {
+
+class Autosave {
+ public:
+  static constexpr double kSeconds = 1.0;  // a kill loses no more than this
+
+  // `saved` is what the file holds already (nothing: an unwritten file). `notify` is called after each write, on the writer's
+  // thread.
+  Autosave(std::filesystem::path path, std::optional<Session> saved, std::function<void()> notify = {});
+  ~Autosave();  // waits for a write under way; does not begin one
+
+  // Once a frame: begins a write when the oldest unsaved change is kSeconds old.
+  void tick(const Session& session, double now);
+  // Seconds until tick() has something to do; negative: nothing is due.
+  double due_in(double now) const;
+  // Writes now and waits (before quitting).
+  Status flush(const Session& session);
+
+  enum class State { saved, waiting, failed };
+  State state() const;
+  Status last() const;  // of the last write
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  void loop();
+
+  std::filesystem::path path_;
+  std::function<void()> notify_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<Session> newest_, queued_, saved_;
+  double dirty_since_ = -1;
+  bool writing_ = false, quit_ = false;
+  Status last_;
+  std::thread thread_;
+};
+
+}  // namespace headlight

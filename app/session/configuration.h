@@ -1,0 +1,27 @@
+// Where configuration and the last session live, and what is remembered about the window itself.
+// HEADLIGHT_CONFIG_DIR holds both files; otherwise config.json lies in $XDG_CONFIG_HOME/headlight (~/.config/headlight) and
+// session.json in $XDG_STATE_HOME/headlight (~/.local/state/headlight).
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "engine/core/status.h"
+
+namespace headlight {
+
+struct Configuration {
+  int width = 1600, height = 1000;    // of the window, in screen coordinates
+  bool maximised = false;
+  bool inspector_open = true;
+  std::string last_folder;            // of the file dialog
+  bool operator==(const Configuration&) const = default;
+};
+
+std::filesystem::path configuration_path();
+std::filesystem::path last_session_path();
+// A missing file gives the defaults; a malformed one an error (the caller goes on with the defaults).
+Result<Configuration> load_configuration(const std::filesystem::path& path);
+Status save_configuration(const std::filesystem::path& path, const Configuration& configuration);  // makes the folder
+
+}  // namespace headlight

@@ -1,0 +1,80 @@
+#include "app/session/derived.h"
+
+#include <list>
+#include <mutex>
+#include <unordered_map>
+
+namespace headlight {
+
+struct Derived::State {
+  struct Item {
+    std::string key;
+    Slot slot;
+    bool pending = false;
+  };
+  std::mutex mutex;
+  std::list<Item> items;  // most recently used first
+  std::unordered_map<std::string, std::list<Item>::iterator> by_key;
+  std::size_t pending = 0, keep = 0;
+  Lane lane;
+
+  void evict() {  // with the mutex held; what is being made stays, its result will want a place
+    auto it = items.end();
+    while (items.size() > keep && it != items.begin()) {
+      --it;
+      if (it->pending) continue;
+      by_key.erase(it->key);
+      it = items.erase(it);
+    }
+  }
+};
+
+Derived::Derived(Lane lane, std::size_t keep) : state_(std::make_shared<State>()) {
+  state_->lane = std::move(lane);
+  state_->keep = keep;
+}
+Derived::~Derived() = default;
+
+bool Derived::pending() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->pending > 0;
+}
+
+Derived::Slot Derived::find(const std::string& key, const Make& make, bool in_background) {
+  std::unique_lock lock(state_->mutex);
+  if (auto found = state_->by_key.find(key); found != state_->by_key.end()) {
+    state_->items.splice(state_->items.begin(), state_->items, found->second);
+    if (!found->second->pending || in_background) return found->second->slot;
+  } else {
+    state_->items.push_front({key, {}, false});
+    state_->by_key[key] = state_->items.begin();
+    state_->evict();
+  }
+  const auto store = [](State& state, const std::string& name, Slot slot, bool was_pending) {
+    const std::lock_guard guard(state.mutex);
+    if (was_pending) --state.pending;
+    auto found = state.by_key.find(name);
+    if (found == state.by_key.end()) return;
+    found->second->pending = false;
+    // Work that was stopped is forgotten, so that it is made again when someone looks.
+    if (slot.error && slot.error->kind == ErrorKind::cancelled) {
+      state.items.erase(found->second);
+      state.by_key.erase(found);
+      return;
+    }
+    found->second->slot = std::move(slot);
+  };
+  if (in_background && state_->lane) {
+    state_->by_key[key]->pending = true;
+    ++state_->pending;
+    lock.unlock();
+    state_->lane([state = state_, key, make, store](const CancelToken& cancel) { store(*state, key, make(cancel), true); });
+    return {};
+  }
+  lock.unlock();
+  Slot slot = make({});
+  store(*state_, key, slot, false);
+  return slot;
+}
+
+}  // namespace headlight

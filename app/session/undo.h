@@ -1,0 +1,34 @@
+// Undo and redo over whole Documents. Keystrokes that follow each other closely are one step.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "engine/pipeline/document.h"
+
+namespace headlight {
+
+class UndoHistory {
+ public:
+  explicit UndoHistory(Document first, std::size_t limit = 500);
+
+  // Records a change made at `now` (seconds). Changes of the texts alone that come within a second of each other are joined,
+  // except across a pause, another kind of change, or an undo. A document equal to the current one is ignored.
+  void record(const Document& document, double now);
+  const Document& current() const { return states_[at_]; }
+  bool can_undo() const { return at_ > 0; }
+  bool can_redo() const { return at_ + 1 < states_.size(); }
+  // The document to go back (forward) to, which becomes current; nothing at the end.
+  std::optional<Document> undo();
+  std::optional<Document> redo();
+  std::size_t size() const { return states_.size(); }
+
+ private:
+  std::vector<Document> states_;
+  std::size_t at_ = 0, limit_;
+  double last_typed_ = -1e9;
+  bool joinable_ = false;  // the current state ends with typing that may go on
+};
+
+}  // namespace headlight

@@ -1,0 +1,66 @@
+// The interactive worker: the newest document wins. A running computation is cancelled when a newer document comes, a result
+// that is no longer wanted is dropped, and what was published is swapped in as one pointer under a mutex.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+#include "engine/pipeline/document.h"
+#include "engine/pipeline/trace.h"
+
+namespace headlight {
+
+// What is on show: the last good trace, and why the newest document has none.
+struct Published {
+  std::shared_ptr<const Trace> trace;
+  std::optional<Error> error;
+  std::uint64_t generation = 0;  // of the document that this answers
+  double seconds = 0;            // from submit to here
+};
+
+class Worker {
+ public:
+  using Compute = std::function<Result<std::shared_ptr<const Trace>>(const Document&, const CancelToken&)>;
+  // `notify` is called on the worker's thread after each publication.
+  explicit Worker(Compute compute, std::function<void()> notify = {});
+  ~Worker();  // cancels and joins
+
+  // Returns the document's generation: 1, 2, ...
+  std::uint64_t submit(Document document);
+  std::shared_ptr<const Published> latest() const;  // never null
+  bool computing() const;        // something was submitted that is not published yet
+  double computing_for() const;  // seconds since the oldest submission that is not answered, 0 if none
+  std::uint64_t submitted() const;
+  void wait() const;             // until nothing is being computed
+
+ private:
+  void loop();
+
+  Compute compute_;
+  std::function<void()> notify_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::optional<Document> next_;
+  CancelSource running_;
+  std::uint64_t submitted_ = 0;
+  double waiting_since_ = 0;   // steady clock, seconds; 0: nothing waits
+  double newest_at_ = 0;
+  bool quit_ = false;
+  std::shared_ptr<const Published> published_ = std::make_shared<Published>();
+  std::thread thread_;
+};
+
+// headlight::run with the document's backend and one step cache for the life of the returned function.
+Worker::Compute run_on_backend();
+
+// Seconds on the steady clock.
+double steady_seconds();
+
+}  // namespace headlight
