@@ -16,13 +16,14 @@ if(HEADLIGHT_APP)
 
   # Figures and their files: no window, no GL.
   file(GLOB figure_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/figures/*.cpp ${CMAKE_SOURCE_DIR}/app/export/*.cpp)
-  add_library(headlight_figures STATIC ${figure_sources})
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/empty.cpp CONTENT "")
+  add_library(headlight_figures STATIC ${figure_sources} ${CMAKE_BINARY_DIR}/generated/empty.cpp)
   target_link_libraries(headlight_figures PRIVATE headlight_options nlohmann_json::nlohmann_json PNG::PNG PkgConfig::FIGURES PUBLIC headlight_engine)
 
   file(GLOB app_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/session/*.cpp ${CMAKE_SOURCE_DIR}/app/panels/*.cpp ${CMAKE_SOURCE_DIR}/app/gl/*.cpp
        ${CMAKE_SOURCE_DIR}/app/window/*.cpp)
   list(FILTER app_sources EXCLUDE REGEX "/app/session/(session|view_state)\\.cpp$")
-  add_library(headlight_app STATIC ${app_sources} ${HEADLIGHT_SHADERS_CPP})
+  add_library(headlight_app STATIC ${app_sources} ${HEADLIGHT_SHADERS_CPP} ${CMAKE_BINARY_DIR}/generated/empty.cpp)
   target_link_libraries(headlight_app PRIVATE headlight_options nlohmann_json::nlohmann_json PNG::PNG PkgConfig::FIGURES
                         PUBLIC headlight_commands headlight_figures headlight_imgui headlight_glad glfw)
   target_compile_definitions(headlight_app PUBLIC HEADLIGHT_APP=1)
