@@ -1,0 +1,316 @@
+// The .npy format: magic, version, header length, a Python dictionary literal, elements (numpy.lib.format).
+#include "engine/core/npy.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "engine/core/npy_format.h"
+
+namespace headlight {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "arrays are written as they lie in memory");
+
+constexpr std::string_view kMagic("\x93NUMPY", 6);
+constexpr std::size_t kMostAxes = 32;  // NumPy's own limit
+
+struct Header {
+  std::string descr;
+  bool fortran = false;
+  Shape shape;
+  std::size_t size = 0;  // where the elements begin
+};
+
+// The dictionary literal {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }: the few Python forms that NumPy writes.
+class Literal {
+ public:
+  explicit Literal(std::string_view text) : text_(text) {}
+
+  bool take(char c) {
+    skip();
+    if (text_.empty() || text_.front() != c) return false;
+    text_.remove_prefix(1);
+    return true;
+  }
+  bool word(std::string_view w) {
+    skip();
+    if (text_.substr(0, w.size()) != w) return false;
+    text_.remove_prefix(w.size());
+    return true;
+  }
+  std::optional<std::string> quoted() {
+    skip();
+    if (text_.empty() || (text_.front() != '\'' && text_.front() != '"')) return {};
+    const std::size_t end = text_.find(text_.front(), 1);
+    if (end == std::string_view::npos) return {};
+    std::string s(text_.substr(1, end - 1));
+    text_.remove_prefix(end + 1);
+    return s;
+  }
+  std::optional<std::int64_t> integer() {
+    skip();
+    std::int64_t n = 0;
+    const auto [stop, problem] = std::from_chars(text_.data(), text_.data() + text_.size(), n);
+    if (problem != std::errc()) return {};
+    text_.remove_prefix(static_cast<std::size_t>(stop - text_.data()));
+    if (!text_.empty() && text_.front() == 'L') text_.remove_prefix(1);  // a Python 2 integer
+    return n;
+  }
+  bool at_end() {
+    skip();
+    return text_.empty();
+  }
+  bool next_is(char c) {
+    skip();
+    return !text_.empty() && text_.front() == c;
+  }
+
+ private:
+  void skip() {
+    while (!text_.empty() && (text_.front() == ' ' || text_.front() == '\n' || text_.front() == '\t')) text_.remove_prefix(1);
+  }
+  std::string_view text_;
+};
+
+Error malformed(const std::string& where, std::string what) {
+  return invalid("is not a readable .npy array: " + std::move(what), where, "write it again with numpy.save");
+}
+
+Result<Header> read_header(std::string_view bytes, const std::string& where) {
+  if (bytes.size() < 10 || bytes.substr(0, 6) != kMagic) return malformed(where, "it does not begin with NumPy's mark");
+  const int major = static_cast<unsigned char>(bytes[6]);
+  if (major < 1 || major > 3) return malformed(where, "format version " + std::to_string(major) + " is not known");
+  const std::size_t length_bytes = major == 1 ? 2 : 4;
+  if (bytes.size() < 8 + length_bytes) return malformed(where, "its header is cut off");
+  std::size_t length = 0;
+  for (std::size_t i = length_bytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes[8 + i]);
+  if (length > bytes.size() - 8 - length_bytes) return malformed(where, "its header is cut off");
+
+  Header header;
+  header.size = 8 + length_bytes + length;
+  Literal text(bytes.substr(8 + length_bytes, length));
+  const Error bad = malformed(where, "its header is not the dictionary of descr, fortran_order and shape");
+  if (!text.take('{')) return bad;
+  bool has_descr = false, has_order = false, has_shape = false;
+  while (!text.take('}')) {
+    const auto key = text.quoted();
+    if (!key || !text.take(':')) return bad;
+    if (*key == "descr") {
+      if (text.next_is('[')) {
+        return invalid("holds records with several fields", where, "save one field of them as an array of its own");
+      }
+      const auto descr = text.quoted();
+      if (!descr) return bad;
+      header.descr = *descr;
+      has_descr = true;
+    } else if (*key == "fortran_order") {
+      header.fortran = text.word("True");
+      if (!header.fortran && !text.word("False")) return bad;
+      has_order = true;
+    } else if (*key == "shape") {
+      if (!text.take('(')) return bad;
+      while (!text.take(')')) {
+        const auto size = text.integer();
+        if (!size) return bad;
+        if (*size < 0) return malformed(where, "an axis has the negative size " + std::to_string(*size));
+        header.shape.push_back(*size);
+        if (header.shape.size() > kMostAxes) return malformed(where, "it has more than 32 axes");
+        if (!text.take(',') && !text.next_is(')')) return bad;
+      }
+      has_shape = true;
+    } else {
+      return bad;
+    }
+    if (!text.take(',') && !text.next_is('}')) return bad;
+  }
+  if (!has_descr || !has_order || !has_shape || !text.at_end()) return bad;
+  return header;
+}
+
+struct Kind {
+  bool swapped = false;
+  char letter = 0;  // f, i, u, b
+  std::size_t size = 0;
+};
+
+Result<Kind> kind_of(const std::string& descr, const std::string& where) {
+  Kind kind;
+  if (descr.size() >= 3 && std::strchr("<>|=", descr[0])) {
+    kind.swapped = descr[0] == '>';
+    kind.letter = descr[1];
+    const auto [stop, problem] = std::from_chars(descr.data() + 2, descr.data() + descr.size(), kind.size);
+    const bool whole = problem == std::errc() && stop == descr.data() + descr.size();
+    const bool power = kind.size == 1 || kind.size == 2 || kind.size == 4 || kind.size == 8;
+    if (whole && ((kind.letter == 'f' && power && kind.size > 1) || (kind.letter == 'b' && kind.size == 1) ||
+                  ((kind.letter == 'i' || kind.letter == 'u') && power))) {
+      return kind;
+    }
+  }
+  return invalid("holds elements of NumPy type '" + descr + "', which is not a number that is read here", where,
+                 "convert it with .astype('float32') or .astype('int32')");
+}
+
+template <class Bits>
+Bits load(const char* p, bool swapped) {
+  Bits bits;
+  std::memcpy(&bits, p, sizeof bits);
+  if (swapped) {
+    if constexpr (sizeof bits == 2) bits = static_cast<Bits>(__builtin_bswap16(bits));
+    if constexpr (sizeof bits == 4) bits = __builtin_bswap32(bits);
+    if constexpr (sizeof bits == 8) bits = __builtin_bswap64(bits);
+  }
+  return bits;
+}
+
+// IEEE 754 binary16: 1 sign, 5 exponent, 10 fraction bits.
+float from_half(std::uint16_t h) {
+  const float sign = h >> 15 ? -1.0f : 1.0f;
+  const int exponent = h >> 10 & 31;
+  const auto fraction = static_cast<float>(h & 1023);
+  if (exponent == 31) return h & 1023 ? std::numeric_limits<float>::quiet_NaN() : sign * std::numeric_limits<float>::infinity();
+  if (exponent == 0) return sign * std::ldexp(fraction, -24);
+  return sign * std::ldexp(fraction + 1024, exponent - 25);
+}
+
+// Integers of any width to 32 bits; the error names the first that does not fit.
+template <class Bits, class Integer>
+Status to_int32(const char* in, std::int64_t count, bool swapped, std::int32_t* out, const std::string& where) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto n = static_cast<Integer>(load<Bits>(in + static_cast<std::size_t>(i) * sizeof(Bits), swapped));
+    if (!std::in_range<std::int32_t>(n)) {
+      return invalid("holds " + std::to_string(n) + " at place " + std::to_string(i) + ", which does not fit into 32 bits", where,
+                     "keep integers between -2147483648 and 2147483647");
+    }
+    out[i] = static_cast<std::int32_t>(n);
+  }
+  return {};
+}
+
+Status convert(const Kind& kind, const char* in, std::int64_t count, Tensor& out, const std::string& where) {
+  const auto each = [&](auto bits, auto* values, auto make) {
+    using Bits = decltype(bits);
+    for (std::int64_t i = 0; i < count; ++i)
+      values[i] = make(load<Bits>(in + static_cast<std::size_t>(i) * sizeof(Bits), kind.swapped));
+  };
+  if (kind.letter == 'f') {
+    if (kind.size == 2) each(std::uint16_t{}, out.data<float>(), from_half);
+    if (kind.size == 4) each(std::uint32_t{}, out.data<float>(), [](std::uint32_t b) { return std::bit_cast<float>(b); });
+    if (kind.size == 8) each(std::uint64_t{}, out.data<double>(), [](std::uint64_t b) { return std::bit_cast<double>(b); });
+    return {};
+  }
+  if (kind.size == 1 && kind.letter != 'i') {
+    const bool truth = kind.letter == 'b';
+    each(std::uint8_t{}, out.data<std::uint8_t>(), [truth](std::uint8_t b) { return truth ? std::uint8_t{b != 0} : b; });
+    return {};
+  }
+  auto* values = out.data<std::int32_t>();
+  const bool sign = kind.letter == 'i';
+  if (kind.size == 1) return to_int32<std::uint8_t, std::int8_t>(in, count, false, values, where);
+  if (kind.size == 2) {
+    return sign ? to_int32<std::uint16_t, std::int16_t>(in, count, kind.swapped, values, where)
+                : to_int32<std::uint16_t, std::uint16_t>(in, count, kind.swapped, values, where);
+  }
+  if (kind.size == 4) {
+    return sign ? to_int32<std::uint32_t, std::int32_t>(in, count, kind.swapped, values, where)
+                : to_int32<std::uint32_t, std::uint32_t>(in, count, kind.swapped, values, where);
+  }
+  return sign ? to_int32<std::uint64_t, std::int64_t>(in, count, kind.swapped, values, where)
+              : to_int32<std::uint64_t, std::uint64_t>(in, count, kind.swapped, values, where);
+}
+
+DType dtype_for(const Kind& kind) {
+  if (kind.letter == 'f') return kind.size == 8 ? DType::f64 : DType::f32;
+  return kind.size == 1 && kind.letter != 'i' ? DType::u8 : DType::i32;
+}
+
+}  // namespace
+
+Result<Tensor> read_npy(std::string_view bytes, const std::string& where) {
+  HL_ASSIGN(const Header header, read_header(bytes, where));
+  HL_ASSIGN(const Kind kind, kind_of(header.descr, where));
+
+  // Sizes of 0 make the count 0, but the strides are products of the other sizes: both must fit.
+  std::int64_t product = 8;
+  std::int64_t count = 1;
+  for (const std::int64_t size : header.shape) {
+    if (__builtin_mul_overflow(product, std::max<std::int64_t>(size, 1), &product)) {
+      return malformed(where, "its shape " + to_string(header.shape) + " is larger than any file");
+    }
+    count *= size;
+  }
+  const std::string_view data = bytes.substr(header.size);
+  if (static_cast<std::uint64_t>(count) > data.size() / kind.size) {
+    return malformed(where, "its shape " + to_string(header.shape) + " needs " +
+                                std::to_string(static_cast<std::uint64_t>(count) * kind.size) + " bytes, but " +
+                                std::to_string(data.size()) + " are there");
+  }
+  try {
+    Shape stored = header.shape;
+    if (header.fortran) stored.assign(header.shape.rbegin(), header.shape.rend());
+    Tensor tensor(dtype_for(kind), stored, {}, true);
+    HL_TRY(convert(kind, data.data(), count, tensor, where));
+    if (!header.fortran || stored.size() < 2) return tensor;
+    std::vector<int> reversed;
+    for (int axis = static_cast<int>(stored.size()); axis-- > 0;) reversed.push_back(axis);
+    return tensor.permuted(reversed).compact();
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorKind::too_large, "an array of shape " + to_string(header.shape) + " does not fit in memory", where,
+                 "give a smaller one"};
+  }
+}
+
+namespace npy {
+
+std::string header(const Tensor& tensor) {
+  const char* descr = "<f4";
+  switch (tensor.dtype()) {
+    case DType::f32: break;
+    case DType::f64: descr = "<f8"; break;
+    case DType::i32: descr = "<i4"; break;
+    case DType::u8: descr = "|u1"; break;
+  }
+  std::string text = std::string("{'descr': '") + descr + "', 'fortran_order': False, 'shape': (";
+  for (int axis = 0; axis < tensor.rank(); ++axis) {
+    text += (axis ? ", " : "") + std::to_string(tensor.dim(axis));
+    if (tensor.rank() == 1) text += ",";
+  }
+  text += "), }";
+  // The elements begin at a multiple of 64 bytes; the dictionary is padded with spaces and ends its line.
+  std::size_t prefix = 10;
+  if (prefix + text.size() + 64 > 65535) prefix = 12;
+  text.append(63 - (prefix + text.size()) % 64, ' ');
+  text += '\n';
+  std::string bytes(kMagic);
+  bytes += prefix == 10 ? '\1' : '\2';
+  bytes += '\0';
+  for (std::size_t i = 0; i < prefix - 8; ++i) bytes += static_cast<char>(text.size() >> (8 * i) & 255);
+  return bytes + text;
+}
+
+std::string_view elements(const Tensor& contiguous) {
+  return {reinterpret_cast<const char*>(contiguous.raw()), contiguous.bytes()};
+}
+
+}  // namespace npy
+
+std::string write_npy(const Tensor& tensor) {
+  const Tensor flat = tensor.compact();
+  std::string bytes = npy::header(flat);
+  bytes += npy::elements(flat);
+  return bytes;
+}
+
+const Tensor* find(const NamedTensors& tensors, std::string_view name) {
+  for (const auto& [n, tensor] : tensors)
+    if (n == name) return &tensor;
+  return nullptr;
+}
+
+}  // namespace headlight

@@ -1,0 +1,189 @@
+#include "engine/core/whole_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error write_error(int code, const fs::path& path) {
+  Error error{ErrorKind::io, std::string("cannot be written: ") + std::strerror(code), path.string(), "choose another place"};
+  std::error_code ignored;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  switch (code) {
+    case ENOSPC:
+    case EDQUOT:
+      error.what = "the disk is full";
+      error.mend = "free some space or choose another folder; nothing was left half-written";
+      break;
+    case ENOENT:
+      error.what = "the folder " + folder.string() + " does not exist";
+      error.mend = "create it or choose another one";
+      break;
+    case ENOTDIR:
+      error.what = folder.string() + " is not a folder";
+      error.mend = "choose a folder";
+      break;
+    case EISDIR:
+      error.what = "is a folder";
+      error.mend = "give the name of a file in it";
+      break;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      error.what = "the folder " + folder.string() + (code == EROFS ? " is on a read-only disk" : " may not be written by you");
+      error.mend = "choose another folder or change its permissions";
+      break;
+    case ENAMETOOLONG: error.mend = "choose a shorter name"; break;
+    default: break;
+  }
+  return error;
+}
+
+// The open descriptor that "/dev/stdout", "/dev/fd/N" and the like stand for, or -1. Opening these by name would start at
+// the beginning of a redirected file instead of going on where the shell is.
+int named_descriptor(const std::string& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view prefix : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (path.rfind(prefix, 0) != 0) continue;
+    int number = -1;
+    const char* end = path.data() + path.size();
+    const auto [stop, problem] = std::from_chars(path.data() + prefix.size(), end, number);
+    if (problem == std::errc() && stop == end) return number;
+  }
+  return -1;
+}
+
+std::string temporary_name() {
+  // Unique in this process by the counter, among processes by the id; O_EXCL catches what a killed process left.
+  static std::atomic<std::uint64_t> counter{0};
+  return ".headlight-" + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
+}
+
+}  // namespace
+
+Result<WholeFile> WholeFile::create(const fs::path& path) {
+  WholeFile file;
+  file.shown_ = path;
+  if (path.empty()) return usage_error("no file name was given", {}, "give the name of the file to write");
+
+  if (const int descriptor = named_descriptor(path.string()); descriptor >= 0) {
+    file.descriptor_ = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (file.descriptor_ < 0) return write_error(errno, path);
+    return file;
+  }
+  struct stat found {};
+  const bool exists = ::stat(path.c_str(), &found) == 0;
+  if (exists && S_ISDIR(found.st_mode)) return write_error(EISDIR, path);
+  if (exists && !S_ISREG(found.st_mode)) {
+    file.descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file.descriptor_ < 0) return write_error(errno, path);
+    return file;
+  }
+  if (exists && ::access(path.c_str(), W_OK) != 0) {
+    return Error{ErrorKind::io, "the file may not be written by you", path.string(),
+                 "choose another name or change its permissions"};
+  }
+
+  // A link stays a link: the file that it names is replaced.
+  std::error_code problem;
+  file.target_ = exists ? fs::canonical(path, problem) : path;
+  if (problem) file.target_ = path;
+  const fs::path folder = file.target_.has_parent_path() ? file.target_.parent_path() : fs::path(".");
+  for (;;) {
+    file.temporary_ = folder / temporary_name();
+    file.descriptor_ = ::open(file.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file.descriptor_ >= 0) break;
+    if (errno == EEXIST || errno == EINTR) continue;
+    const int code = errno;
+    file.temporary_.clear();
+    return write_error(code, path);
+  }
+  if (exists) {
+    // The permissions of the file being replaced; failing that, the ones of a new file.
+    [[maybe_unused]] const int kept = ::fchmod(file.descriptor_, found.st_mode & 07777);
+  }
+  return file;
+}
+
+WholeFile::WholeFile(WholeFile&& other) noexcept { *this = std::move(other); }
+
+WholeFile& WholeFile::operator=(WholeFile&& other) noexcept {
+  if (this == &other) return *this;
+  discard();
+  descriptor_ = std::exchange(other.descriptor_, -1);
+  shown_ = std::move(other.shown_);
+  target_ = std::move(other.target_);
+  temporary_ = std::exchange(other.temporary_, {});
+  written_ = std::exchange(other.written_, 0);
+  return *this;
+}
+
+WholeFile::~WholeFile() { discard(); }
+
+void WholeFile::discard() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+}
+
+Status WholeFile::write(std::string_view bytes) {
+  if (descriptor_ < 0) return Error{ErrorKind::internal, "was written to after an error", shown_.string(), {}};
+  while (!bytes.empty()) {
+    // Linux writes at most 2 GiB at a time.
+    const ssize_t count = ::write(descriptor_, bytes.data(), std::min<std::size_t>(bytes.size(), std::size_t{1} << 30));
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      const int code = errno;
+      discard();
+      return write_error(code, shown_);
+    }
+    written_ += static_cast<std::uint64_t>(count);
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+Status WholeFile::finish() {
+  if (descriptor_ < 0) return Error{ErrorKind::internal, "was finished after an error", shown_.string(), {}};
+  // Pipes and terminals have nothing to flush (EINVAL), and some file systems no fsync at all (EROFS, ENOTSUP).
+  if (::fsync(descriptor_) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT)) {
+    const int code = errno;
+    discard();
+    return write_error(code, shown_);
+  }
+  const int closed = ::close(std::exchange(descriptor_, -1));
+  const int close_code = errno;
+  if (closed != 0 && close_code != EINTR) {
+    discard();
+    return write_error(close_code, shown_);
+  }
+  if (temporary_.empty()) return {};
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    const int code = errno;
+    discard();
+    return write_error(code, shown_);
+  }
+  temporary_.clear();
+  // The new name reaches the disk with its folder; where folders cannot be flushed the rename itself still holds.
+  const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
+  if (const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); handle >= 0) {
+    [[maybe_unused]] const int flushed = ::fsync(handle);
+    ::close(handle);
+  }
+  return {};
+}
+
+}  // namespace headlight

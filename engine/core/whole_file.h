@@ -1,0 +1,38 @@
+// WholeFile: a file that appears complete or not at all. write_file() and the .npz writer are built on it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "engine/core/status.h"
+
+namespace headlight {
+
+class WholeFile {
+ public:
+  // Opens a temporary name in the folder of `path`. A path that names a device, a pipe or an open descriptor
+  // ("/dev/stdout", "/dev/fd/3") is opened itself: nothing can be renamed over it.
+  static Result<WholeFile> create(const std::filesystem::path& path);
+  WholeFile(WholeFile&& other) noexcept;
+  WholeFile& operator=(WholeFile&& other) noexcept;
+  ~WholeFile();  // without finish(): the temporary name is removed, an older file stays as it was
+
+  Status write(std::string_view bytes);
+  std::uint64_t written() const { return written_; }
+  // Flushes to the disk and renames. After an error nothing is left behind.
+  Status finish();
+
+ private:
+  WholeFile() = default;
+  void discard();
+
+  int descriptor_ = -1;
+  std::filesystem::path shown_;  // as the caller named it, for errors
+  std::filesystem::path target_;
+  std::filesystem::path temporary_;  // empty: written directly
+  std::uint64_t written_ = 0;
+};
+
+}  // namespace headlight

@@ -1,0 +1,270 @@
+// Reading what NumPy writes, refusing what is damaged, and writing what NumPy reads.
+#include "engine/core/npy.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+
+#include "engine/core/files.h"
+#include "engine/core/zip.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string data(const std::string& name) { return std::string(HEADLIGHT_TEST_DATA "/npy/") + name; }
+Result<Tensor> load(const std::string& name) {
+  HL_ASSIGN(const std::string bytes, read_file(data(name)));
+  return read_npy(bytes, name);
+}
+fs::path scratch(const std::string& name) {
+  const fs::path folder = fs::path(testing::TempDir()) / "headlight-npy";
+  fs::create_directories(folder);
+  return folder / name;
+}
+// An .npy file with this dictionary and these bytes of elements.
+std::string npy_with(const std::string& dictionary, std::size_t bytes) {
+  std::string text = dictionary + "\n";
+  std::string file("\x93NUMPY\x01\x00", 8);
+  file += static_cast<char>(text.size() & 255);
+  file += static_cast<char>(text.size() >> 8);
+  return file + text + std::string(bytes, '\0');
+}
+
+TEST(Npy, ReadsEveryNumberTypeThatNumpyWrites) {
+  const Tensor f4 = load("f4.npy").value();
+  EXPECT_EQ(f4.dtype(), DType::f32);
+  EXPECT_EQ(f4.shape(), (Shape{2, 3}));
+  EXPECT_EQ(f4.at({1, 2}), 5.25);
+
+  const Tensor big = load("f8_big.npy").value();
+  EXPECT_EQ(big.dtype(), DType::f64);
+  EXPECT_EQ(big.at({1, 1}), 4.0 / 3);
+
+  const Tensor half = load("f2.npy").value();
+  EXPECT_EQ(half.dtype(), DType::f32);
+  EXPECT_EQ(half.at({0}), 0.5);
+  EXPECT_EQ(half.at({1}), -2);
+  EXPECT_EQ(half.at({2}), 65504);
+  EXPECT_EQ(half.at({3}), std::ldexp(1.0, -24));
+  EXPECT_EQ(half.at({4}), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(half.at({5}), -std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(half.at({6})));
+  EXPECT_TRUE(std::signbit(half.at({7})));
+
+  const Tensor truth = load("bool.npy").value();
+  EXPECT_EQ(truth.dtype(), DType::u8);
+  EXPECT_EQ(truth.at({0, 1}), 1);
+  EXPECT_EQ(truth.at({1, 1}), 0);
+  EXPECT_EQ(load("u1.npy")->at({1, 2}), 255);
+  EXPECT_EQ(load("i1.npy")->dtype(), DType::i32);
+  EXPECT_EQ(load("i1.npy")->at({0, 0}), -3);
+  EXPECT_EQ(load("i2_big.npy")->at({1, 2}), -5000);
+  EXPECT_EQ(load("u4.npy")->at({1, 2}), 5);
+  EXPECT_EQ(load("i8.npy")->at({0, 0}), -2147483648.0);
+  EXPECT_EQ(load("version2.npy")->at({1, 2}), 5);
+}
+
+TEST(Npy, ReadsFortranOrderScalarsAndEmptyArrays) {
+  const Tensor fortran = load("f4_fortran.npy").value();
+  EXPECT_EQ(fortran.shape(), (Shape{2, 3, 4}));
+  EXPECT_TRUE(fortran.contiguous());
+  EXPECT_EQ(fortran.at({1, 2, 3}), 23);
+  EXPECT_EQ(fortran.at({1, 0, 1}), 13);
+  const Tensor scalar = load("scalar.npy").value();
+  EXPECT_EQ(scalar.rank(), 0);
+  EXPECT_EQ(scalar.count(), 1);
+  EXPECT_EQ(scalar.at(std::initializer_list<std::int64_t>{}), 2.5);
+  EXPECT_EQ(load("empty.npy")->shape(), (Shape{0, 3}));
+}
+
+TEST(Npy, RefusesOtherTypesWithTheConversion) {
+  for (const char* name : {"c8.npy", "text.npy"}) {
+    const Result<Tensor> r = load(name);
+    ASSERT_FALSE(r.ok()) << name;
+    EXPECT_NE(r.error().mend.find("astype"), std::string::npos);
+  }
+  ASSERT_FALSE(load("records.npy").ok());
+  EXPECT_NE(load("records.npy").error().what.find("several fields"), std::string::npos);
+  const Result<Tensor> large = load("u8_too_large.npy");
+  ASSERT_FALSE(large.ok());
+  EXPECT_NE(large.error().what.find("1099511627776 at place 1"), std::string::npos) << large.error().what;
+}
+
+TEST(Npy, RefusesDamagedAndCutOffFiles) {
+  const std::string whole = read_file(data("f4.npy")).value();
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const Result<Tensor> r = read_npy(std::string_view(whole).substr(0, size), "cut.npy");
+    ASSERT_FALSE(r.ok()) << size;
+    EXPECT_EQ(r.error().kind, ErrorKind::invalid);
+    EXPECT_EQ(r.error().where, "cut.npy");
+  }
+  const auto refused = [](const std::string& dictionary) { return !read_npy(npy_with(dictionary, 64), "x").ok(); };
+  EXPECT_FALSE(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (16,), }"));
+  EXPECT_FALSE(refused("{\"shape\": (4L, 4L), 'fortran_order': True, 'descr': '<f4'}"));
+  EXPECT_TRUE(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (17,), }"));
+  EXPECT_TRUE(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }"));
+  EXPECT_TRUE(refused("{'descr': '<f4', 'fortran_order': False, }"));
+  EXPECT_TRUE(refused("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,), }"));
+  EXPECT_TRUE(refused("{'descr': '<f3', 'fortran_order': False, 'shape': (1,), }"));
+  EXPECT_TRUE(refused("{'descr': '<f4x', 'fortran_order': False, 'shape': (1,), }"));
+  EXPECT_TRUE(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), } more"));
+  EXPECT_TRUE(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (1"));
+  EXPECT_TRUE(refused("{'descr': '<f4"));
+  // Products that do not fit 64 bits, also with an axis of size 0 that hides them.
+  EXPECT_TRUE(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }"));
+  EXPECT_TRUE(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 4294967296, 4294967296, 16), }"));
+  EXPECT_TRUE(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }"));
+}
+
+TEST(Npz, ReadsStoredDeflatedAndZip64) {
+  for (const char* name : {"stored.npz", "packed.npz", "zip64.npz"}) {
+    const Result<NamedTensors> r = read_npz(data(name));
+    ASSERT_TRUE(r.ok()) << name << ": " << r.error().sentence();
+    ASSERT_GE(r->size(), 2u);
+    EXPECT_EQ((*r)[0].first, "q");
+    ASSERT_NE(find(*r, "q"), nullptr);
+    EXPECT_EQ(find(*r, "q")->at({1, 0}), 3);
+    ASSERT_NE(find(*r, "mask"), nullptr);
+    EXPECT_EQ(find(*r, "mask")->at({1, 0}), 1);
+    EXPECT_EQ(find(*r, "mask")->at({0, 2}), 0);
+    EXPECT_EQ(find(*r, "k"), nullptr);
+  }
+  ASSERT_NE(find(*read_npz(data("packed.npz")), "größe"), nullptr);
+}
+
+TEST(Npz, RefusesDamagedFilesWithoutCrashing) {
+  for (const char* name : {"stored.npz", "packed.npz", "zip64.npz"}) {
+    const std::string whole = read_file(data(name)).value();
+    const auto read = [](const std::string& bytes) {
+      EXPECT_TRUE(write_file(scratch("damaged.npz"), bytes).ok());
+      return read_npz(scratch("damaged.npz"));
+    };
+    for (std::size_t size = 0; size < whole.size(); size += 7) {
+      const Result<NamedTensors> r = read(whole.substr(0, size));
+      ASSERT_FALSE(r.ok()) << name << " cut at " << size;
+      ASSERT_EQ(r.error().kind, ErrorKind::invalid);
+    }
+    // Any single damaged byte is either noticed or harmless (a date, a comment): never other values under the same name.
+    const NamedTensors good = read(whole).value();
+    for (std::size_t at = 0; at < whole.size(); ++at) {
+      std::string bytes = whole;
+      bytes[at] = static_cast<char>(bytes[at] ^ 0x55);
+      const Result<NamedTensors> r = read(bytes);
+      if (!r.ok()) continue;
+      for (const auto& [key, tensor] : *r) {
+        if (const Tensor* original = find(good, key)) {
+          const Difference d = difference(tensor, *original);
+          EXPECT_TRUE(d.same_shape && d.max_abs == 0) << name << " byte " << at;
+        }
+      }
+    }
+  }
+  const Result<NamedTensors> single = read_npz(data("f4.npy"));
+  ASSERT_FALSE(single.ok());
+  EXPECT_NE(single.error().mend.find("savez"), std::string::npos);
+  EXPECT_EQ(read_npz(data("missing.npz")).error().kind, ErrorKind::not_found);
+}
+
+TEST(Npz, AnImpossibleSizeIsRefusedBeforeItIsAllocated) {
+  std::string bytes = read_file(data("packed.npz")).value();
+  // The first entry of the table of contents claims 4,294,967,294 bytes unpacked.
+  const std::size_t entry = bytes.find(std::string("PK\x01\x02", 4));
+  ASSERT_NE(entry, std::string::npos);
+  for (std::size_t i = 0; i < 4; ++i) bytes[entry + 24 + i] = static_cast<char>(i == 0 ? 0xfe : 0xff);
+  ASSERT_TRUE(write_file(scratch("bomb.npz"), bytes).ok());
+  const Result<NamedTensors> r = read_npz(scratch("bomb.npz"));
+  ASSERT_FALSE(r.ok());
+  EXPECT_NE(r.error().what.find("impossible"), std::string::npos) << r.error().what;
+}
+
+TEST(Npz, WhatIsWrittenIsReadBack) {
+  Tensor zeros(DType::f32, {3, 100, 100});  // shrinks well: deflated
+  zeros.data<float>()[12345] = 1.5f;
+  Tensor noise(DType::f32, {40000});  // does not: stored
+  std::uint32_t state = 1;
+  for (std::int64_t i = 0; i < noise.count(); ++i) {
+    state = state * 1664525u + 1013904223u;
+    noise.data<float>()[i] = std::bit_cast<float>(state >> 9 | 0x3f800000u);
+  }
+  const Tensor transposed = Tensor::of<std::int32_t>({1, 2, 3, 4, 5, 6}, {2, 3}).permuted({1, 0});
+  const Tensor scalar = Tensor::of<double>({0.1}, {});
+  const Tensor bytes = Tensor::of<std::uint8_t>({0, 1, 255}, {3});
+  const Tensor nothing(DType::f64, {0, 4});
+  const NamedTensors written{{"zeros", zeros},   {"noise", noise}, {"layer.0.q", transposed},
+                             {"scalar", scalar}, {"mask", bytes},  {"nothing", nothing}};
+
+  const fs::path path = scratch("written.npz");
+  ASSERT_TRUE(write_npz(path, written).ok());
+  EXPECT_LT(fs::file_size(path), 40000u * 4 + 20000);
+  const NamedTensors back = read_npz(path).value();
+  ASSERT_EQ(back.size(), written.size());
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    EXPECT_EQ(back[i].first, written[i].first);
+    EXPECT_EQ(back[i].second.dtype(), written[i].second.dtype());
+    const Difference d = difference(back[i].second, written[i].second);
+    EXPECT_TRUE(d.same_shape);
+    EXPECT_EQ(d.max_abs, 0);
+  }
+  // The same arrays give the same bytes: no date, no name of a machine.
+  const std::string first = read_file(path).value();
+  ASSERT_TRUE(write_npz(path, written).ok());
+  EXPECT_EQ(first, read_file(path).value());
+}
+
+TEST(Npz, AWriterThatIsNotClosedLeavesNothing) {
+  // A folder of its own: other tests may run beside this one.
+  const fs::path path = scratch("unfinished") / "x.npz";
+  fs::remove_all(path.parent_path());
+  fs::create_directories(path.parent_path());
+  const auto files = [&] { return std::distance(fs::directory_iterator(path.parent_path()), fs::directory_iterator()); };
+  const auto before = files();
+  {
+    NpzWriter writer = NpzWriter::create(path).value();
+    ASSERT_TRUE(writer.add("x", Tensor(DType::f32, {10})).ok());
+    ASSERT_FALSE(writer.add("x", Tensor(DType::f32, {10})).ok());
+    EXPECT_EQ(files(), before + 1);
+  }
+  EXPECT_EQ(files(), before);
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(Npz, TextTravelsWithTheArrays) {
+  const fs::path path = scratch("text.npz");
+  NpzWriter writer = NpzWriter::create(path).value();
+  ASSERT_TRUE(writer.add_text("document.json", "{}").ok());
+  ASSERT_TRUE(writer.add("x", Tensor::of<float>({1, 2}, {2})).ok());
+  ASSERT_TRUE(writer.close().ok());
+  const NamedTensors back = read_npz(path).value();
+  ASSERT_EQ(back.size(), 1u);
+  const std::string file = read_file(path).value();
+  const auto members = zip::directory(file, "text.npz").value();
+  std::string storage;
+  EXPECT_EQ(zip::unpack(file, members[0], storage, "text.npz").value(), "{}");
+}
+
+TEST(Npz, NumpyReadsWhatIsWritten) {
+  if (std::system("python3 -c 'import numpy' 2>/dev/null") != 0 &&
+      std::system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0) {
+    GTEST_SKIP() << "NumPy is not installed";
+  }
+  const std::string python = std::system("python3 -c 'import numpy' 2>/dev/null") == 0 ? "python3" : "/usr/bin/python3";
+  const fs::path path = scratch("for_numpy.npz");
+  ASSERT_TRUE(write_npz(path, {{"weights", Tensor::of<float>({0, 0.5f, 1, 2}, {1, 2, 2})},
+                               {"zeros", Tensor(DType::f64, {200, 200})},
+                               {"ids", Tensor::of<std::int32_t>({7, 8, 9}, {3})}})
+                  .ok());
+  const std::string program = "import numpy as n; f=n.load(\"" + path.string() +
+                              "\"); w=f[\"weights\"]; assert w.dtype==n.float32 and w.shape==(1,2,2) and w[0,0,1]==0.5;"
+                              "assert f[\"zeros\"].shape==(200,200) and f[\"zeros\"].dtype==n.float64 and not f[\"zeros\"].any();"
+                              "assert f[\"ids\"].dtype==n.int32 and list(f[\"ids\"])==[7,8,9]";
+  EXPECT_EQ(std::system((python + " -c '" + program + "'").c_str()), 0);
+}
+
+}  // namespace
+}  // namespace headlight
