@@ -2,6 +2,7 @@
 
 #include <glad/gl.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "app/gl/shader_sources.h"
