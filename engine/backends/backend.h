@@ -83,19 +83,22 @@ struct Attention {
 
 // Index-based attention (MATERIAL.md S1, S2, S3) over W words of l symbols. One descriptor, not a string of small ones.
 // in: F [n,d], P [l,d], WQ, WK, WV [d,d], then PWQ, PWK, PWV [d,d] if separate_position_weights, ids i32 [W,l].
-// out, each if kept, in this order: Q, K, V [W,l,d]; mm, mp, pm, pp [W,l,l]; QK, score [W,l,l]; result [W,d].
-// result = sum over keys of (mean over queries of softmax(QK^T / sqrt(d))) V.
+// out, each if kept, in this order: Q, K, V [W,l,d]; mm, mp, pm, pp [W,l,l]; qk [W,l,l]; score [W,l]; result [W,d].
+// score = mean over queries of softmax(QK^T / sqrt(d)); result = sum over keys of score V. qk is the raw Q K^T, before scale
+// and padding. A word of nothing but padding has a score and a result of zeros.
 struct Isdpa {
   enum class Method {
-    index,   // index first: MetaX = F W, PosX = P W, then look-ups
-    direct,  // as written: (F[ids] + P) W, then products
+    index,          // index first: MetaX = F W, PosX = P W, then look-ups
+    direct,         // as written: X = F[ids] + P, Q, K, V = X W, then products
+    direct_pooled,  // as direct, but pools before the value product: result = (score X) WV, the same by linearity
   };
   std::int64_t words = 0, length = 0, vocabulary = 0, d = 0;
   Method method = Method::index;
   bool separate_position_weights = false;
   std::int64_t pad_index = -1;  // >= 0: keys with this symbol are masked, and queries with it leave the mean
-  bool cached = false;          // index only: tables may be kept in the Plan between calls with the same weights buffers
-  bool keep_qkv = false, keep_terms = false, keep_scores = false, keep_result = true;
+  bool cached = false;          // index only: tables may be kept in the Plan between calls with the same F, P and weights
+  bool keep_q = false, keep_k = false, keep_v = false;
+  bool keep_terms = false, keep_qk = false, keep_score = false, keep_result = true;
 };
 
 using OpDesc = std::variant<Linear, Gather, Add, LayerNorm, SplitHeads, MergeHeads, Attention, Isdpa>;
@@ -107,10 +110,10 @@ class Plan {
 };
 
 struct Device {
-  std::string id;      // "reference", "cpu", "cuda"
-  std::string label;   // "CPU, 2 threads, AVX-512"
+  std::string id;     // "reference", "cpu", "cuda"
+  std::string label;  // "CPU, 2 threads, AVX-512"
   bool available = true;
-  std::string why;     // when it is not: one sentence
+  std::string why;  // when it is not: one sentence
 };
 
 class Backend {
@@ -121,7 +124,7 @@ class Backend {
   virtual bool supports(const OpDesc& desc) const = 0;
 
   virtual Result<Buffer> allocate(DType dtype, Shape shape, Axes axes) = 0;
-  virtual Result<Buffer> upload(const Tensor& tensor) = 0;      // floats are converted to dtype()
+  virtual Result<Buffer> upload(const Tensor& tensor) = 0;  // floats are converted to dtype()
   virtual Result<Tensor> download(const Buffer& buffer) = 0;
 
   virtual Result<std::unique_ptr<Plan>> prepare(const OpDesc& desc) = 0;
@@ -131,9 +134,10 @@ class Backend {
   Result<std::vector<Buffer>> apply(const OpDesc& desc, std::span<const Buffer> in, const CancelToken& cancel = {});
 };
 
-// The outputs of an operation, in order, as shapes and axes; and a check of inputs against the descriptor, shared by all backends.
+// The outputs of an operation, in order, as shapes and axes; and a check of inputs against the descriptor, shared by all
+// backends.
 struct Signature {
-  std::vector<Shape> inputs;   // a size of -1 may be 1 or anything that broadcasts (masks)
+  std::vector<Shape> inputs;  // a size of -1 may be 1 or anything that broadcasts (masks)
   std::vector<DType> input_types;
   std::vector<Shape> outputs;
   std::vector<Axes> output_axes;
@@ -145,8 +149,8 @@ struct Entry {
   std::string id, label, formula, source;
   Result<std::shared_ptr<Backend>> (*make)();  // an error says why it is not available here
 };
-const Registry<Entry>& registry();                               // reference, cpu, cuda
-Result<std::shared_ptr<Backend>> open(std::string_view id);      // made once a process and shared
-std::vector<Device> devices();                                   // all, with why for those not available
+const Registry<Entry>& registry();                           // reference, cpu, cuda
+Result<std::shared_ptr<Backend>> open(std::string_view id);  // made once a process and shared
+std::vector<Device> devices();                               // all, with why for those not available
 
 }  // namespace headlight::backends

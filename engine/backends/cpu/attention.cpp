@@ -1,0 +1,94 @@
+#include "engine/backends/cpu/attention.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/backends/checks.h"
+#include "engine/backends/cpu/products.h"
+#include "engine/core/parallel.h"
+
+namespace headlight::backends::cpu {
+namespace {
+
+// Rows of queries a tile: its scores stay within about half a megabyte, the second-level cache.
+std::int64_t rows_of_tile(const Kernels& kernels, const Attention& op) {
+  const std::int64_t fit = (std::int64_t{1} << 17) / op.keys / kernels.row_multiple * kernels.row_multiple;
+  return std::clamp<std::int64_t>(fit, kernels.row_multiple, 8 * kernels.row_multiple);
+}
+
+struct Mask {
+  std::array<std::int64_t, 4> step{};
+  float fill = 0;
+};
+
+// One row: scores -> scaled -> masked -> weights, each to its own place. `scores` may be the same place as any later one.
+void attend_row(const Kernels& kernels, const Attention& op, const AttentionArrays& a, const Mask& mask, std::int64_t b,
+                std::int64_t h, std::int64_t query, const float* scores, float* weights) {
+  const auto scale = static_cast<float>(op.scale);
+  const std::int64_t at = ((b * op.heads + h) * op.queries + query) * op.keys;
+  if (a.scaled) kernels.scale(scores, op.keys, scale, a.scaled + at);
+  float* masked = a.masked ? a.masked + at : weights;
+  const std::int64_t cell = b * mask.step[0] + h * mask.step[1] + query * mask.step[2];
+  if (a.keep) {
+    kernels.mask_keep(scores, op.keys, scale, a.keep + cell, mask.step[3], mask.fill, masked);
+  } else if (a.bias) {
+    kernels.mask_add(scores, op.keys, scale, a.bias + cell, mask.step[3], masked);
+  } else {
+    kernels.scale(scores, op.keys, scale, masked);
+  }
+  kernels.softmax(masked, op.keys, static_cast<float>(1.0 / op.temperature), weights);
+}
+
+}  // namespace
+
+bool attention(const Kernels& kernels, const Attention& op, const AttentionArrays& a, Scratch& packed,
+               const CancelToken& cancel) {
+  const std::int64_t kv_heads = op.kv_heads == 0 ? op.heads : op.kv_heads;
+  const std::int64_t group = op.heads / kv_heads;
+  Mask mask;
+  if (op.has_mask) mask.step = mask_strides(a.mask_shape);
+  mask.fill = op.fill == MaskFill::minus_infinity ? -std::numeric_limits<float>::infinity() : -1e9f;
+
+  // Keys (transposed) and values of every key/value head, packed once for all its tiles.
+  const std::int64_t k_size = packed_size(kernels, op.d_k, op.keys);
+  const std::int64_t v_size = packed_size(kernels, op.keys, op.d_v);
+  const std::int64_t pairs = op.batch * kv_heads;
+  float* const packs = packed.floats(pairs * (k_size + v_size));
+  const std::int64_t tile_rows = rows_of_tile(kernels, op);
+  const std::int64_t tiles = (op.queries + tile_rows - 1) / tile_rows;
+  const std::int64_t work = op.batch * op.heads * op.queries * op.keys * (op.d_k + op.d_v);
+  const bool alone = work < (std::int64_t{1} << 19);  // not worth a second thread
+
+  const auto pack_pairs = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t pair = begin; pair < end && !cancel.cancelled(); ++pair) {
+      float* const to = packs + pair * (k_size + v_size);
+      pack(kernels, a.k + pair * op.keys * op.d_k, op.d_k, true, op.d_k, op.keys, to);
+      pack(kernels, a.v + pair * op.keys * op.d_v, op.d_v, false, op.keys, op.d_v, to + k_size);
+    }
+  };
+  if (!parallel_for(pairs, alone ? pairs : 1, pack_pairs, cancel)) return false;
+
+  const auto attend = [&](std::int64_t begin, std::int64_t end) {
+    thread_local Scratch scratch;
+    for (std::int64_t task = begin; task < end && !cancel.cancelled(); ++task) {
+      const std::int64_t b = task / tiles / op.heads;
+      const std::int64_t h = task / tiles % op.heads;
+      const std::int64_t first = task % tiles * tile_rows;
+      const std::int64_t rows = std::min(tile_rows, op.queries - first);
+      const float* const k = packs + (b * kv_heads + h / group) * (k_size + v_size);
+      const std::int64_t row = (b * op.heads + h) * op.queries + first;
+      float* const tile = a.scores && a.weights ? nullptr : scratch.floats(rows * op.keys);
+      float* const scores = a.scores ? a.scores + row * op.keys : (a.weights ? a.weights + row * op.keys : tile);
+      float* const weights = a.weights ? a.weights + row * op.keys : tile;
+      multiply_packed(kernels, rows, op.d_k, op.keys, a.q + row * op.d_k, op.d_k, k, scores, op.keys);
+      for (std::int64_t r = 0; r < rows; ++r) {
+        attend_row(kernels, op, a, mask, b, h, first + r, scores + r * op.keys, weights + r * op.keys);
+      }
+      multiply_packed(kernels, rows, op.keys, op.d_v, weights, op.keys, k + k_size, a.context + row * op.d_v, op.d_v);
+    }
+  };
+  const std::int64_t tasks = op.batch * op.heads * tiles;
+  return parallel_for(tasks, alone ? tasks : 1, attend, cancel) && !cancel.cancelled();
+}
+
+}  // namespace headlight::backends::cpu

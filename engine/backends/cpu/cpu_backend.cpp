@@ -1,0 +1,236 @@
+// The CPU backend: picks the widest instruction set the processor has, keeps each plan's workspace, spreads rows over threads.
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/backends/checks.h"
+#include "engine/backends/cpu/attention.h"
+#include "engine/backends/cpu/levels.h"
+#include "engine/backends/cpu/products.h"
+#include "engine/backends/host_backend.h"
+#include "engine/core/parallel.h"
+
+namespace headlight::backends {
+namespace cpu {
+
+std::vector<Level> levels() {
+  std::vector<Level> found{{"baseline", &baseline::kernels()}};
+#if defined(HEADLIGHT_X86_KERNELS)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) {
+    found.push_back({"avx2", &avx2::kernels()});
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd")) {
+      found.push_back({"avx512", &avx512::kernels()});
+    }
+  }
+#endif
+  return found;
+}
+
+}  // namespace cpu
+
+namespace {
+
+struct CpuPlan : Plan {
+  explicit CpuPlan(OpDesc d) : desc(std::move(d)) {}
+  OpDesc desc;
+  cpu::Scratch workspace;
+  cpu::IsdpaState isdpa;
+  std::vector<Buffer> remembered;  // F, P and the weights behind the cached tables
+};
+
+using In = std::span<const Buffer>;
+using Out = std::span<Buffer>;
+
+const float* real(const Buffer& buffer) { return buffer.host.data<float>(); }
+float* real(Buffer& buffer) { return buffer.host.data<float>(); }
+std::span<const std::int32_t> ids(const Buffer& buffer) { return buffer.host.values<std::int32_t>(); }
+Status finished(bool done) { return done ? Status{} : Status{cancelled()}; }
+
+// Rows at a time so that a range is worth handing to a thread: about 32 Ki floats.
+std::int64_t grain_of(std::int64_t row_size) { return std::max<std::int64_t>(1, 32768 / std::max<std::int64_t>(1, row_size)); }
+
+class CpuBackend : public HostBackend {
+ public:
+  explicit CpuBackend(const cpu::Kernels& kernels) : HostBackend(DType::f32), kernels_(kernels) {}
+
+  Device device() const override {
+    const int threads = thread_count();
+    return {"cpu", "CPU, " + std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") + kernels_.label, true, {}};
+  }
+
+  Result<std::unique_ptr<Plan>> prepare(const OpDesc& desc) override {
+    HL_ASSIGN([[maybe_unused]] const Signature s, signature(desc, dtype()));
+    return std::unique_ptr<Plan>(std::make_unique<CpuPlan>(desc));
+  }
+
+  Status execute(Plan& plan, In in, Out out, const CancelToken& cancel) override {
+    auto& own = static_cast<CpuPlan&>(plan);
+    HL_TRY(check_buffers(own.desc, in, out, dtype()));
+    try {
+      return std::visit([&](const auto& op) { return compute(op, own, in, out, cancel); }, own.desc);
+    } catch (const std::bad_alloc&) {
+      return Error{ErrorKind::too_large, "no memory for the workspace", name_of(own.desc), "use smaller sizes"};
+    }
+  }
+
+ private:
+  Status compute(const Linear& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    const cpu::Product product{op.rows,
+                               op.inner,
+                               op.columns,
+                               real(in[0]),
+                               op.inner,
+                               real(in[1]),
+                               op.columns,
+                               false,
+                               op.bias ? real(in[2]) : nullptr,
+                               static_cast<cpu::Activation>(op.activation),
+                               real(out[0]),
+                               op.columns};
+    return finished(cpu::multiply(kernels_, std::span(&product, 1), cancel));
+  }
+
+  Status compute(const Gather& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    const auto rows = ids(in[1]);
+    HL_TRY(check_ids(rows, op.table_rows, 0, "gather"));
+    const float* table = real(in[0]);
+    float* y = real(out[0]);
+    return finished(parallel_for(
+        op.rows, grain_of(op.d),
+        [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t r = begin; r < end; ++r)
+            std::copy_n(table + rows[static_cast<std::size_t>(r)] * op.d, op.d, y + r * op.d);
+        },
+        cancel));
+  }
+
+  Status compute(const Add& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    const float* a = real(in[0]);
+    const float* b = real(in[1]);
+    float* y = real(out[0]);
+    return finished(parallel_for(
+        op.outer, grain_of(op.inner),
+        [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t r = begin; r < end; ++r) {
+            kernels_.add(a + r * op.inner, op.b_repeats ? b : b + r * op.inner, op.inner, y + r * op.inner);
+          }
+        },
+        cancel));
+  }
+
+  Status compute(const LayerNorm& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    const float* x = real(in[0]);
+    const float* gamma = real(in[1]);
+    const float* beta = real(in[2]);
+    float* y = real(out[0]);
+    return finished(parallel_for(
+        op.rows, grain_of(op.d),
+        [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t r = begin; r < end; ++r) {
+            kernels_.layer_norm(x + r * op.d, gamma, beta, op.d, static_cast<float>(op.epsilon), y + r * op.d);
+          }
+        },
+        cancel));
+  }
+
+  // Rows (batch, position) of heads * d_k floats against rows (batch, head, position) of d_k.
+  Status move_heads(std::int64_t batch, std::int64_t length, std::int64_t heads, std::int64_t d_k, bool split, const float* x,
+                    float* y, const CancelToken& cancel) {
+    return finished(parallel_for(
+        batch * length, grain_of(heads * d_k),
+        [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t r = begin; r < end; ++r) {
+            for (std::int64_t h = 0; h < heads; ++h) {
+              const std::int64_t merged = (r * heads + h) * d_k;
+              const std::int64_t apart = ((r / length * heads + h) * length + r % length) * d_k;
+              std::copy_n(x + (split ? merged : apart), d_k, y + (split ? apart : merged));
+            }
+          }
+        },
+        cancel));
+  }
+  Status compute(const SplitHeads& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    return move_heads(op.batch, op.length, op.heads, op.d_k, true, real(in[0]), real(out[0]), cancel);
+  }
+  Status compute(const MergeHeads& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    return move_heads(op.batch, op.length, op.heads, op.d_k, false, real(in[0]), real(out[0]), cancel);
+  }
+
+  Status compute(const Attention& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {
+    cpu::AttentionArrays a;
+    a.q = real(in[0]);
+    a.k = real(in[1]);
+    a.v = real(in[2]);
+    if (op.has_mask) {
+      a.mask_shape = in[3].shape();
+      if (op.mask_is_additive) {
+        a.bias = real(in[3]);
+      } else {
+        a.keep = in[3].host.data<std::uint8_t>();
+      }
+    }
+    std::size_t next = 0;
+    a.context = real(out[next++]);
+    if (op.keep_scores) a.scores = real(out[next++]);
+    if (op.keep_scaled) a.scaled = real(out[next++]);
+    if (op.keep_masked) a.masked = real(out[next++]);
+    if (op.keep_weights) a.weights = real(out[next++]);
+    return finished(cpu::attention(kernels_, op, a, plan.workspace, cancel));
+  }
+
+  Status compute(const Isdpa& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {
+    const Buffer& index = in[in.size() - 1];
+    HL_TRY(check_ids(ids(index), op.vocabulary, op.length, "isdpa"));
+    cpu::IsdpaArrays a;
+    a.f = real(in[0]);
+    a.p = real(in[1]);
+    for (std::size_t i = 0; i < 3; ++i) {
+      a.w[i] = real(in[2 + i]);
+      a.position_w[i] = real(in[(op.separate_position_weights ? 5 : 2) + i]);
+    }
+    a.ids = ids(index).data();
+    std::size_t next = 0;
+    const bool kept[] = {op.keep_q, op.keep_k, op.keep_v};
+    for (std::size_t i = 0; i < 3; ++i) a.qkv[i] = kept[i] ? real(out[next++]) : nullptr;
+    for (std::size_t i = 0; i < 4; ++i) a.terms[i] = op.keep_terms ? real(out[next++]) : nullptr;
+    if (op.keep_qk) a.qk = real(out[next++]);
+    if (op.keep_score) a.score = real(out[next++]);
+    if (op.keep_result) a.result = real(out[next++]);
+
+    // The remembered buffers are held, so that equal addresses mean equal (write-once) values.
+    const In tables_from = in.first(in.size() - 1);
+    const bool same =
+        op.cached && std::equal(tables_from.begin(), tables_from.end(), plan.remembered.begin(), plan.remembered.end(),
+                                [](const Buffer& x, const Buffer& y) { return x.host.raw() == y.host.raw(); });
+    plan.remembered.clear();
+    HL_TRY(plan.isdpa.run(kernels_, op, a, same, cancel));
+    if (op.cached) plan.remembered.assign(tables_from.begin(), tables_from.end());
+    return {};
+  }
+
+  const cpu::Kernels& kernels_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<Backend>> cpu::make(std::string_view level) {
+  std::string known;
+  for (const Level& one : levels()) {
+    if (one.id == level) return std::shared_ptr<Backend>(std::make_shared<CpuBackend>(*one.kernels));
+    known += (known.empty() ? "" : ", ") + one.id;
+  }
+  return invalid("this processor has no '" + std::string(level) + "'", "HEADLIGHT_CPU_LEVEL", "it has " + known);
+}
+
+Result<std::shared_ptr<Backend>> make_cpu() {
+  if (const char* asked = std::getenv("HEADLIGHT_CPU_LEVEL"); asked && *asked) return cpu::make(asked);
+  return cpu::make(cpu::levels().back().id);
+}
+
+}  // namespace headlight::backends

@@ -1,0 +1,64 @@
+// The innermost loops of the CPU backend as a table of functions, one table an instruction set. Plain pointers only: the same
+// sources are compiled once per set, and nothing inline may be shared between sets by the linker.
+#pragma once
+
+#include <cstdint>
+
+namespace headlight::backends::cpu {
+
+enum class Activation : std::int32_t { none, relu, gelu, tanh };  // in the order of ActivationKind
+
+// One word of index-based attention. `table` holds the scores of all symbols and positions against each other:
+// [n + l, n + l], row and column s < n a symbol, n + i a position.
+struct WordTables {
+  const float* table = nullptr;
+  std::int64_t n = 0, l = 0;
+  float scale = 1;        // 1 / sqrt(d)
+  std::int32_t pad = -1;  // symbol that is masked, or -1
+};
+
+struct Kernels {
+  const char* label;          // "AVX-512"
+  std::int64_t panel;         // columns of a packed panel
+  std::int64_t row_multiple;  // rows per step of `multiply`: row blocks should be multiples of it
+
+  // B [inner, columns] (row stride ldb), or its transpose stored as [columns, inner] if transposed, columns <= panel, into
+  // packed [inner, panel], zeros beyond `columns`.
+  void (*pack)(const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns, float* packed);
+  // C [rows, columns] = activation(A [rows, inner] panel + bias); bias may be null.
+  void (*multiply)(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda,
+                   const float* packed, const float* bias, Activation activation, float* c, std::int64_t ldc);
+
+  // y = x * scale; y = keep ? x * scale : fill; y = x * scale + bias. Mask steps are 1, or 0 for one value for the whole row.
+  void (*scale)(const float* x, std::int64_t count, float scale, float* y);
+  void (*mask_keep)(const float* x, std::int64_t count, float scale, const std::uint8_t* keep, std::int64_t step, float fill,
+                    float* y);
+  void (*mask_add)(const float* x, std::int64_t count, float scale, const float* bias, std::int64_t step, float* y);
+  // y = softmax(x * inverse_temperature); all -inf: all zeros. In place allowed.
+  void (*softmax)(const float* x, std::int64_t count, float inverse_temperature, float* y);
+
+  void (*add)(const float* a, const float* b, std::int64_t count, float* y);
+  void (*layer_norm)(const float* x, const float* gamma, const float* beta, std::int64_t d, float epsilon, float* y);
+  // y [d] = sum over rows j of weights[j] x[j, :], row stride ldx. Adds to y if `more`.
+  void (*weighted_sum)(const float* weights, const float* x, std::int64_t rows, std::int64_t ldx, std::int64_t d, bool more,
+                       float* y);
+
+  // score [l] = mean over queries of softmax(qk * scale) from raw qk [l, l]; `scratch` holds l floats.
+  void (*pool)(const float* qk, const std::int32_t* ids, const WordTables& tables, float* scratch, float* score);
+  // The same straight from the tables, never writing [l, l]; `scratch` holds n + 2 l floats. qk may be null, else receives it.
+  void (*pool_indexed)(const std::int32_t* ids, const WordTables& tables, float* scratch, float* qk, float* score);
+};
+
+#if defined(HEADLIGHT_X86_KERNELS)
+namespace avx512 {
+const Kernels& kernels();
+}
+namespace avx2 {
+const Kernels& kernels();
+}
+#endif
+namespace baseline {
+const Kernels& kernels();
+}
+
+}  // namespace headlight::backends::cpu

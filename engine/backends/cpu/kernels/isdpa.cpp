@@ -1,0 +1,65 @@
+// One word of index-based attention: scores looked up, softmax, mean over queries. [l, l] is never written unless asked for.
+#include "engine/backends/cpu/kernels/kernels_of_level.h"
+#include "engine/backends/cpu/kernels/vector.h"
+
+namespace headlight::backends::cpu::HEADLIGHT_KERNELS {
+namespace {
+
+// score += softmax(row * scale) over keys that are not padding; `row` is overwritten.
+void add_softmax(const std::int32_t* ids, const WordTables& t, float* row, float* score) {
+  if (t.pad >= 0) {
+    for (std::int64_t j = 0; j < t.l; ++j) row[j] = ids[j] == t.pad ? -__builtin_inff() : row[j];
+  }
+  softmax(row, t.l, t.scale, row);
+  for (std::int64_t j = 0; j < t.l; ++j) score[j] += row[j];
+}
+
+void finish(std::int64_t queries, std::int64_t l, float* score) {
+  if (queries) scale(score, l, 1.0f / static_cast<float>(queries), score);
+}
+
+}  // namespace
+
+void pool(const float* qk, const std::int32_t* ids, const WordTables& t, float* scratch, float* score) {
+  for (std::int64_t j = 0; j < t.l; ++j) score[j] = 0;
+  std::int64_t queries = 0;
+  for (std::int64_t i = 0; i < t.l; ++i) {
+    if (t.pad >= 0 && ids[i] == t.pad) continue;
+    ++queries;
+    for (std::int64_t j = 0; j < t.l; ++j) scratch[j] = qk[i * t.l + j];
+    add_softmax(ids, t, scratch, score);
+  }
+  finish(queries, t.l, score);
+}
+
+void pool_indexed(const std::int32_t* ids, const WordTables& t, float* scratch, float* qk, float* score) {
+  const std::int64_t width = t.n + t.l;
+  float* both = scratch;         // [n + l]
+  float* row = scratch + width;  // [l]
+  for (std::int64_t j = 0; j < t.l; ++j) score[j] = 0;
+  std::int64_t queries = 0;
+  for (std::int64_t i = 0; i < t.l; ++i) {
+    const bool is_pad = t.pad >= 0 && ids[i] == t.pad;
+    if (is_pad && !qk) continue;
+    // MM[ids i, :] + PM[i, :] on the left, MP[ids i, :] + PP[i, :] on the right: q's share is summed before k is looked up.
+    const float* symbol = t.table + ids[i] * width;
+    const float* position = t.table + (t.n + i) * width;
+    if (t.n <= 4 * t.l) {
+      for (std::int64_t j = 0; j < width; ++j) both[j] = symbol[j] + position[j];
+      for (std::int64_t j = 0; j < t.l; ++j) row[j] = both[ids[j]] + both[t.n + j];
+    } else {
+      for (std::int64_t j = 0; j < t.l; ++j) {
+        row[j] = (symbol[ids[j]] + position[ids[j]]) + (symbol[t.n + j] + position[t.n + j]);
+      }
+    }
+    if (qk) {
+      for (std::int64_t j = 0; j < t.l; ++j) qk[i * t.l + j] = row[j];
+    }
+    if (is_pad) continue;
+    ++queries;
+    add_softmax(ids, t, row, score);
+  }
+  finish(queries, t.l, score);
+}
+
+}  // namespace headlight::backends::cpu::HEADLIGHT_KERNELS

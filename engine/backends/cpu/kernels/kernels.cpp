@@ -1,0 +1,27 @@
+#include "engine/backends/cpu/kernels.h"
+
+#include "engine/backends/cpu/kernels/kernels_of_level.h"
+#include "engine/backends/cpu/kernels/vector.h"
+
+namespace headlight::backends::cpu::HEADLIGHT_KERNELS {
+
+#if defined(__AVX512F__)
+#define HEADLIGHT_LEVEL_LABEL "AVX-512"
+#elif defined(__AVX2__)
+#define HEADLIGHT_LEVEL_LABEL "AVX2"
+#elif defined(__SSE2__)
+#define HEADLIGHT_LEVEL_LABEL "SSE2"
+#elif defined(__ARM_NEON)
+#define HEADLIGHT_LEVEL_LABEL "NEON"
+#else
+#define HEADLIGHT_LEVEL_LABEL "portable"
+#endif
+
+const Kernels& kernels() {
+  static constexpr Kernels table{
+      HEADLIGHT_LEVEL_LABEL, 2 * kLanes, kRows,       pack, multiply, scale, mask_keep, mask_add, softmax, add, layer_norm,
+      weighted_sum,          pool,       pool_indexed};
+  return table;
+}
+
+}  // namespace headlight::backends::cpu::HEADLIGHT_KERNELS

@@ -1,0 +1,37 @@
+// The kernels of this instruction set, before kernels.cpp puts them into the table. What each does:
+// engine/backends/cpu/kernels.h.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/backends/cpu/kernels.h"
+
+namespace headlight::backends::cpu::HEADLIGHT_KERNELS {
+
+#if defined(__AVX512F__)
+inline constexpr std::int64_t kRows = 12;  // 24 accumulators, 2 of B, 1 of A: 27 of 32 registers
+#elif defined(__AVX2__)
+inline constexpr std::int64_t kRows = 6;  // 12 accumulators, 2 of B, 1 of A: 15 of 16 registers
+#else
+inline constexpr std::int64_t kRows = 4;
+#endif
+
+void pack(const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns, float* packed);
+void multiply(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda, const float* packed,
+              const float* bias, Activation activation, float* c, std::int64_t ldc);
+void activate(Activation activation, float* x, std::int64_t count);
+
+void scale(const float* x, std::int64_t count, float factor, float* y);
+void mask_keep(const float* x, std::int64_t count, float factor, const std::uint8_t* keep, std::int64_t step, float fill,
+               float* y);
+void mask_add(const float* x, std::int64_t count, float factor, const float* bias, std::int64_t step, float* y);
+void softmax(const float* x, std::int64_t count, float inverse_temperature, float* y);
+
+void add(const float* a, const float* b, std::int64_t count, float* y);
+void layer_norm(const float* x, const float* gamma, const float* beta, std::int64_t d, float epsilon, float* y);
+void weighted_sum(const float* weights, const float* x, std::int64_t rows, std::int64_t ldx, std::int64_t d, bool more, float* y);
+
+void pool(const float* qk, const std::int32_t* ids, const WordTables& tables, float* scratch, float* score);
+void pool_indexed(const std::int32_t* ids, const WordTables& tables, float* scratch, float* qk, float* score);
+
+}  // namespace headlight::backends::cpu::HEADLIGHT_KERNELS

@@ -1,0 +1,72 @@
+// What happens to one row of scores: scale, mask, softmax.
+#include "engine/backends/cpu/kernels/kernels_of_level.h"
+#include "engine/backends/cpu/kernels/vector.h"
+
+namespace headlight::backends::cpu::HEADLIGHT_KERNELS {
+namespace {
+
+const float kMinusInfinity = -__builtin_inff();
+
+// The largest score is -inf: a row in which nothing may be attended to is all zeros, unless a NaN hid from the comparison.
+void without_largest(const float* x, std::int64_t count, float* y) {
+  bool any_nan = false;
+  for (std::int64_t j = 0; j < count; ++j) any_nan = any_nan || x[j] != x[j];
+  for (std::int64_t j = 0; j < count; ++j) y[j] = any_nan ? __builtin_nanf("") : 0.0f;
+}
+
+}  // namespace
+
+void scale(const float* x, std::int64_t count, float factor, float* y) {
+  for (std::int64_t j = 0; j < count; ++j) y[j] = x[j] * factor;
+}
+
+void mask_keep(const float* x, std::int64_t count, float factor, const std::uint8_t* keep, std::int64_t step, float fill,
+               float* y) {
+  if (step == 0) {
+    if (*keep) return scale(x, count, factor, y);
+    for (std::int64_t j = 0; j < count; ++j) y[j] = fill;
+    return;
+  }
+  for (std::int64_t j = 0; j < count; ++j) {
+    const float scaled = x[j] * factor;
+    y[j] = keep[j] ? scaled : fill;
+  }
+}
+
+void mask_add(const float* x, std::int64_t count, float factor, const float* bias, std::int64_t step, float* y) {
+  for (std::int64_t j = 0; j < count; ++j) y[j] = x[j] * factor + bias[j * step];
+}
+
+void softmax(const float* x, std::int64_t count, float inverse_temperature, float* y) {
+  const std::int64_t whole = count / kLanes * kLanes;
+  const std::int64_t rest = count - whole;
+  V largest = splat(kMinusInfinity);
+  for (std::int64_t j = 0; j < whole; j += kLanes) {
+    const V v = load(x + j);
+    largest = v > largest ? v : largest;
+  }
+  if (rest) {
+    const V v = load_part(x + whole, rest, kMinusInfinity);
+    largest = v > largest ? v : largest;
+  }
+  const float most = max_of(largest);
+  if (most == kMinusInfinity) return without_largest(x, count, y);
+
+  const V shift = splat(most);
+  const V factor = splat(inverse_temperature);
+  V sums = splat(0);
+  for (std::int64_t j = 0; j < whole; j += kLanes) {
+    const V e = exp_of((load(x + j) - shift) * factor);
+    sums += e;
+    store(y + j, e);
+  }
+  if (rest) {
+    const V e = exp_of((load_part(x + whole, rest, kMinusInfinity) - shift) * factor);
+    sums += e;
+    store_part(y + whole, rest, e);
+  }
+  // A NaN anywhere makes the sum NaN, and with it the whole row, as the formula says.
+  scale(y, count, 1.0f / sum_of(sums), y);
+}
+
+}  // namespace headlight::backends::cpu::HEADLIGHT_KERNELS

@@ -1,0 +1,23 @@
+// The instruction sets the CPU backend was compiled for and this processor has.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/backends/backend.h"
+#include "engine/backends/cpu/kernels.h"
+
+namespace headlight::backends::cpu {
+
+struct Level {
+  std::string id;  // "baseline", "avx2", "avx512": what HEADLIGHT_CPU_LEVEL may name
+  const Kernels* kernels = nullptr;
+};
+std::vector<Level> levels();  // narrowest first
+
+// A CPU backend of that level; the program's own takes the widest, or what HEADLIGHT_CPU_LEVEL names.
+Result<std::shared_ptr<Backend>> make(std::string_view level);
+
+}  // namespace headlight::backends::cpu

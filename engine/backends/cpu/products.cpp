@@ -1,0 +1,85 @@
+#include "engine/backends/cpu/products.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/backends/cpu/scratch.h"
+#include "engine/core/parallel.h"
+
+namespace headlight::backends::cpu {
+namespace {
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// Rows of A that a tile passes over one panel: about half a megabyte of A, so that it stays in the second-level cache from
+// one panel to the next, and enough rows that packing the panel is a small share of the work.
+std::int64_t rows_of_tile(const Kernels& kernels, const Product& p) {
+  const std::int64_t most = std::clamp<std::int64_t>((std::int64_t{1} << 17) / std::max<std::int64_t>(p.inner, 1), 64, 512);
+  const std::int64_t tiles = ceil_div(p.rows, most);
+  return ceil_div(ceil_div(p.rows, tiles), kernels.row_multiple) * kernels.row_multiple;
+}
+
+// One product's share of the flat list of tasks; consecutive tasks walk the panels of one row tile.
+struct Grid {
+  std::int64_t first = 0, panels = 0, tile_rows = 0;
+};
+
+// Below this many multiply-adds a hand-over to another thread costs more than it saves.
+constexpr std::int64_t kWorthAThread = std::int64_t{1} << 19;
+
+}  // namespace
+
+bool multiply(const Kernels& kernels, std::span<const Product> products, const CancelToken& cancel) {
+  std::vector<Grid> grids;
+  std::int64_t tasks = 0;
+  std::int64_t work = 0;
+  for (const Product& p : products) {
+    Grid grid{tasks, ceil_div(p.columns, kernels.panel), rows_of_tile(kernels, p)};
+    tasks += grid.panels * ceil_div(p.rows, grid.tile_rows);
+    work += p.rows * p.inner * p.columns;
+    grids.push_back(grid);
+  }
+  const auto body = [&](std::int64_t begin, std::int64_t end) {
+    thread_local Scratch scratch;
+    for (std::int64_t task = begin; task < end; ++task) {
+      if (cancel.cancelled()) return;
+      std::size_t which = grids.size() - 1;
+      while (grids[which].first > task) --which;
+      const Product& p = products[which];
+      const Grid& grid = grids[which];
+      const std::int64_t row = (task - grid.first) / grid.panels * grid.tile_rows;
+      const std::int64_t column = (task - grid.first) % grid.panels * kernels.panel;
+      const std::int64_t rows = std::min(grid.tile_rows, p.rows - row);
+      const std::int64_t columns = std::min(kernels.panel, p.columns - column);
+      float* packed = scratch.floats(p.inner * kernels.panel);
+      kernels.pack(p.b_transposed ? p.b + column * p.ldb : p.b + column, p.ldb, p.b_transposed, p.inner, columns, packed);
+      kernels.multiply(rows, p.inner, columns, p.a + row * p.lda, p.lda, packed, p.bias ? p.bias + column : nullptr, p.activation,
+                       p.c + row * p.ldc + column, p.ldc);
+    }
+  };
+  const std::int64_t grain =
+      work < kWorthAThread ? tasks : std::max<std::int64_t>(1, kWorthAThread / 4 / std::max<std::int64_t>(1, work / tasks));
+  return parallel_for(tasks, grain, body, cancel) && !cancel.cancelled();
+}
+
+std::int64_t packed_size(const Kernels& kernels, std::int64_t inner, std::int64_t columns) {
+  return ceil_div(columns, kernels.panel) * kernels.panel * inner;
+}
+
+void pack(const Kernels& kernels, const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns,
+          float* packed) {
+  for (std::int64_t column = 0; column < columns; column += kernels.panel) {
+    kernels.pack(transposed ? b + column * ldb : b + column, ldb, transposed, inner, std::min(kernels.panel, columns - column),
+                 packed + column * inner);
+  }
+}
+
+void multiply_packed(const Kernels& kernels, std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a,
+                     std::int64_t lda, const float* packed, float* c, std::int64_t ldc) {
+  for (std::int64_t column = 0; column < columns; column += kernels.panel) {
+    kernels.multiply(rows, inner, std::min(kernels.panel, columns - column), a, lda, packed + column * inner, nullptr,
+                     Activation::none, c + column, ldc);
+  }
+}
+
+}  // namespace headlight::backends::cpu

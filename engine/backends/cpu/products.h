@@ -1,0 +1,38 @@
+// Matrix products, several at once, spread over the threads by tiles of rows and panels of columns.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/backends/cpu/kernels.h"
+#include "engine/core/cancel.h"
+
+namespace headlight::backends::cpu {
+
+// C [rows, columns] = activation(A [rows, inner] B + bias). B is [inner, columns], or stored as [columns, inner] if transposed.
+// lda, ldb, ldc: floats from one stored row to the next.
+struct Product {
+  std::int64_t rows = 0, inner = 0, columns = 0;
+  const float* a = nullptr;
+  std::int64_t lda = 0;
+  const float* b = nullptr;
+  std::int64_t ldb = 0;
+  bool b_transposed = false;
+  const float* bias = nullptr;  // [columns] or null
+  Activation activation = Activation::none;
+  float* c = nullptr;
+  std::int64_t ldc = 0;
+};
+
+// False if cancelled, which is looked at once a tile.
+bool multiply(const Kernels& kernels, std::span<const Product> products, const CancelToken& cancel);
+
+// B packed whole, panel after panel of [inner, kernels.panel]; packed_size() floats.
+std::int64_t packed_size(const Kernels& kernels, std::int64_t inner, std::int64_t columns);
+void pack(const Kernels& kernels, const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns,
+          float* packed);
+// C = A B on the calling thread, B packed by pack().
+void multiply_packed(const Kernels& kernels, std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a,
+                     std::int64_t lda, const float* packed, float* c, std::int64_t ldc);
+
+}  // namespace headlight::backends::cpu

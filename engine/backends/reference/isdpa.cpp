@@ -1,0 +1,203 @@
+// Index-based attention, both ways, one word at a time. Nothing is shared between the two, so that each checks the other.
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "engine/backends/reference/operations.h"
+
+namespace headlight::backends::reference {
+namespace {
+
+using Row = std::vector<double>;
+
+Row zeros(std::int64_t count) { return Row(static_cast<std::size_t>(count), 0.0); }
+
+// [rows, d] W, W [d, d].
+bool times(const double* x, std::int64_t rows, const double* w, std::int64_t d, double* y, const CancelToken& cancel) {
+  return linear(Linear{rows, d, d}, x, w, nullptr, y, cancel);
+}
+
+double dot(const double* a, const double* b, std::int64_t d) {
+  double sum = 0;
+  for (std::int64_t i = 0; i < d; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// Q K^T, softmax and mean pooling of one word: score [l] from its raw products qk [l, l].
+void pool(const Isdpa& op, const std::int32_t* ids, const double* qk, double* score) {
+  const std::int64_t l = op.length;
+  const auto is_pad = [&](std::int64_t position) { return op.pad_index >= 0 && ids[position] == op.pad_index; };
+  std::int64_t queries = 0;
+  for (std::int64_t j = 0; j < l; ++j) score[j] = 0;
+  Row row = zeros(l);
+  for (std::int64_t i = 0; i < l; ++i) {
+    if (is_pad(i)) continue;  // a padding query leaves the mean
+    ++queries;
+    for (std::int64_t j = 0; j < l; ++j) {
+      row[static_cast<std::size_t>(j)] =
+          is_pad(j) ? -std::numeric_limits<double>::infinity() : qk[i * l + j] / std::sqrt(static_cast<double>(op.d));
+    }
+    softmax(row.data(), l, 1.0, row.data());
+    for (std::int64_t j = 0; j < l; ++j) score[j] += row[static_cast<std::size_t>(j)];
+  }
+  for (std::int64_t j = 0; j < l; ++j) score[j] = queries ? score[j] / static_cast<double>(queries) : 0;
+}
+
+// result = sum over keys of score[key] V[key, :].
+void weigh(const Isdpa& op, const double* score, const double* v, double* result) {
+  for (std::int64_t c = 0; c < op.d; ++c) result[c] = 0;
+  for (std::int64_t j = 0; j < op.length; ++j) {
+    for (std::int64_t c = 0; c < op.d; ++c) result[c] += score[j] * v[j * op.d + c];
+  }
+}
+
+void store(double* kept, std::int64_t word, const Row& values) {
+  if (!kept) return;
+  const auto size = static_cast<std::int64_t>(values.size());
+  for (std::int64_t i = 0; i < size; ++i) kept[word * size + i] = values[static_cast<std::size_t>(i)];
+}
+
+// The products of one word's rows with W (content) and PW (position): (F[ids] W + P PW), each as written.
+struct Projected {
+  Row content, position;  // [l, d]
+  Row sum() const {
+    Row s = content;
+    for (std::size_t i = 0; i < s.size(); ++i) s[i] += position[i];
+    return s;
+  }
+};
+
+bool direct(const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel) {
+  const std::int64_t l = op.length;
+  const std::int64_t d = op.d;
+  const bool one_weight = !op.separate_position_weights;
+  for (std::int64_t word = 0; word < op.words; ++word) {
+    const std::int32_t* ids = a.ids + word * l;
+    Row f = zeros(l * d);
+    for (std::int64_t i = 0; i < l; ++i) {
+      for (std::int64_t c = 0; c < d; ++c) f[static_cast<std::size_t>(i * d + c)] = a.f[ids[i] * d + c];
+    }
+    // With one weight matrix, X = F[ids] + P is summed first and projected once, as the layer is written.
+    const auto project = [&](const double* w, const double* pw, Row& out) {
+      out = zeros(l * d);
+      if (one_weight) {
+        Row x = f;
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] += a.p[i];
+        return times(x.data(), l, w, d, out.data(), cancel);
+      }
+      Projected both{zeros(l * d), zeros(l * d)};
+      const bool done =
+          times(f.data(), l, w, d, both.content.data(), cancel) && times(a.p, l, pw, d, both.position.data(), cancel);
+      out = both.sum();
+      return done;
+    };
+    Row q, k, v;
+    if (!project(a.wq, a.pwq, q) || !project(a.wk, a.pwk, k) || !project(a.wv, a.pwv, v)) return false;
+    if (a.mm) {
+      // The four terms of QK^T, from the content and position parts of Q and K apart.
+      Projected pq{zeros(l * d), zeros(l * d)}, pk{zeros(l * d), zeros(l * d)};
+      if (!times(f.data(), l, a.wq, d, pq.content.data(), cancel) || !times(a.p, l, a.pwq, d, pq.position.data(), cancel) ||
+          !times(f.data(), l, a.wk, d, pk.content.data(), cancel) || !times(a.p, l, a.pwk, d, pk.position.data(), cancel)) {
+        return false;
+      }
+      for (std::int64_t i = 0; i < l; ++i) {
+        for (std::int64_t j = 0; j < l; ++j) {
+          const std::int64_t cell = (word * l + i) * l + j;
+          a.mm[cell] = dot(&pq.content[static_cast<std::size_t>(i * d)], &pk.content[static_cast<std::size_t>(j * d)], d);
+          a.mp[cell] = dot(&pq.content[static_cast<std::size_t>(i * d)], &pk.position[static_cast<std::size_t>(j * d)], d);
+          a.pm[cell] = dot(&pq.position[static_cast<std::size_t>(i * d)], &pk.content[static_cast<std::size_t>(j * d)], d);
+          a.pp[cell] = dot(&pq.position[static_cast<std::size_t>(i * d)], &pk.position[static_cast<std::size_t>(j * d)], d);
+        }
+      }
+    }
+    Row qk = zeros(l * l), score = zeros(l), result = zeros(d);
+    for (std::int64_t i = 0; i < l; ++i) {
+      for (std::int64_t j = 0; j < l; ++j) {
+        qk[static_cast<std::size_t>(i * l + j)] =
+            dot(&q[static_cast<std::size_t>(i * d)], &k[static_cast<std::size_t>(j * d)], d);
+      }
+    }
+    pool(op, ids, qk.data(), score.data());
+    weigh(op, score.data(), v.data(), result.data());
+    store(a.q, word, q);
+    store(a.k, word, k);
+    store(a.v, word, v);
+    store(a.qk, word, qk);
+    store(a.score, word, score);
+    store(a.result, word, result);
+  }
+  return true;
+}
+
+bool index(const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel) {
+  const std::int64_t n = op.vocabulary;
+  const std::int64_t l = op.length;
+  const std::int64_t d = op.d;
+  // The tables: n + l rows are projected, however many words there are.
+  const auto table = [&](const double* x, std::int64_t rows, const double* w, Row& out) {
+    out = zeros(rows * d);
+    return times(x, rows, w, d, out.data(), cancel);
+  };
+  Row meta_q, meta_k, meta_v, pos_q, pos_k, pos_v;
+  if (!table(a.f, n, a.wq, meta_q) || !table(a.f, n, a.wk, meta_k) || !table(a.f, n, a.wv, meta_v) ||
+      !table(a.p, l, a.pwq, pos_q) || !table(a.p, l, a.pwk, pos_k) || !table(a.p, l, a.pwv, pos_v)) {
+    return false;
+  }
+  const auto products = [&](const Row& x, std::int64_t rows, const Row& y, std::int64_t columns) {
+    Row out = zeros(rows * columns);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      for (std::int64_t j = 0; j < columns; ++j) {
+        out[static_cast<std::size_t>(i * columns + j)] =
+            dot(&x[static_cast<std::size_t>(i * d)], &y[static_cast<std::size_t>(j * d)], d);
+      }
+    }
+    return out;
+  };
+  const Row mm = products(meta_q, n, meta_k, n);
+  const Row mp = products(meta_q, n, pos_k, l);
+  const Row pm = products(pos_q, l, meta_k, n);
+  const Row pp = products(pos_q, l, pos_k, l);
+
+  for (std::int64_t word = 0; word < op.words; ++word) {
+    if (cancel.cancelled()) return false;
+    const std::int32_t* ids = a.ids + word * l;
+    const auto look_up = [&](const Row& meta, const Row& pos) {
+      Row x = pos;
+      for (std::int64_t i = 0; i < l; ++i) {
+        for (std::int64_t c = 0; c < d; ++c)
+          x[static_cast<std::size_t>(i * d + c)] += meta[static_cast<std::size_t>(ids[i] * d + c)];
+      }
+      return x;
+    };
+    Row qk = zeros(l * l), score = zeros(l), result = zeros(d);
+    for (std::int64_t i = 0; i < l; ++i) {
+      for (std::int64_t j = 0; j < l; ++j) {
+        // QK^T[i, j] = MM[ids i, ids j] + MP[ids i, j] + PM[i, ids j] + PP[i, j]
+        const double terms[] = {mm[static_cast<std::size_t>(ids[i] * n + ids[j])], mp[static_cast<std::size_t>(ids[i] * l + j)],
+                                pm[static_cast<std::size_t>(i * n + ids[j])], pp[static_cast<std::size_t>(i * l + j)]};
+        qk[static_cast<std::size_t>(i * l + j)] = terms[0] + terms[1] + terms[2] + terms[3];
+        double* const kept[] = {a.mm, a.mp, a.pm, a.pp};
+        for (int t = 0; t < 4 && a.mm; ++t) kept[t][(word * l + i) * l + j] = terms[t];
+      }
+    }
+    const Row v = look_up(meta_v, pos_v);
+    pool(op, ids, qk.data(), score.data());
+    weigh(op, score.data(), v.data(), result.data());
+    if (a.q) store(a.q, word, look_up(meta_q, pos_q));
+    if (a.k) store(a.k, word, look_up(meta_k, pos_k));
+    store(a.v, word, v);
+    store(a.qk, word, qk);
+    store(a.score, word, score);
+    store(a.result, word, result);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool isdpa(const Isdpa& op, const IsdpaArrays& arrays, const CancelToken& cancel) {
+  // direct_pooled differs from direct in the order of products alone; in double the plain order serves as its oracle too.
+  return op.method == Isdpa::Method::index ? index(op, arrays, cancel) : direct(op, arrays, cancel);
+}
+
+}  // namespace headlight::backends::reference

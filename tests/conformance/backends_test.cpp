@@ -1,0 +1,121 @@
+// Every backend, on every operation, against plain loops in double.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "conformance/cases.h"
+
+namespace headlight::conformance {
+namespace {
+
+using namespace backends;
+
+// Sums of up to 1,025 float32 products carry a relative error of about 1e-6; a hundred times that squared is allowed for.
+constexpr double kNmse = 1e-10;
+constexpr double kMaxAbs = 3e-5;  // relative to the largest value
+
+struct Range {
+  double least = 0, most = 0;
+  bool finite = true;
+};
+Range range_of(const Tensor& t) {
+  Range r{INFINITY, -INFINITY};
+  const Tensor x = t.as(DType::f64);
+  for (const double v : x.values<double>()) {
+    if (!std::isfinite(v)) {
+      r.finite = false;
+      continue;
+    }
+    r.least = std::min(r.least, v);
+    r.most = std::max(r.most, v);
+  }
+  return r;
+}
+
+// Rows sum to 1, or are all 0 where nothing may be attended to; masked weights are exactly 0.
+void check_weights(const Attention& op, const std::vector<Tensor>& inputs, const Tensor& weights) {
+  const bool masks = op.has_mask && !op.mask_is_additive;
+  const Tensor mask = masks ? inputs[3].broadcast_to({op.batch, op.heads, op.queries, op.keys}) : Tensor();
+  for (std::int64_t b = 0; b < op.batch; ++b) {
+    for (std::int64_t h = 0; h < op.heads; ++h) {
+      for (std::int64_t i = 0; i < op.queries; ++i) {
+        double sum = 0;
+        bool all_zero = true;
+        bool any_allowed = !masks;
+        for (std::int64_t j = 0; j < op.keys; ++j) any_allowed = any_allowed || mask.at({b, h, i, j}) != 0;
+        for (std::int64_t j = 0; j < op.keys; ++j) {
+          const double w = weights.at({b, h, i, j});
+          sum += w;
+          all_zero = all_zero && w == 0;
+          if (masks && mask.at({b, h, i, j}) == 0 && (any_allowed || op.fill == MaskFill::minus_infinity)) {
+            ASSERT_EQ(w, 0.0) << "masked weight at " << b << ' ' << h << ' ' << i << ' ' << j;
+          }
+          if (!any_allowed && op.fill == MaskFill::minus_1e9) {
+            ASSERT_NEAR(w, 1.0 / static_cast<double>(op.keys), 1e-6);
+          }
+        }
+        if (!any_allowed && op.fill == MaskFill::minus_infinity) {
+          ASSERT_TRUE(all_zero);
+        } else if (!all_zero || !op.mask_is_additive) {
+          ASSERT_NEAR(sum, 1.0, 1e-5) << "row " << b << ' ' << h << ' ' << i;  // float32 rounding of up to 1,025 weights
+        }
+      }
+    }
+  }
+}
+
+class Conformance : public testing::TestWithParam<std::tuple<std::string, std::size_t>> {};
+
+TEST_P(Conformance, AgreesWithReference) {
+  const auto& [environment, operation] = GetParam();
+  const auto backend = open(environment);
+  if (!backend) GTEST_SKIP() << backend.error().sentence();
+  const auto reference = backends::open("reference");
+  ASSERT_TRUE(reference.ok());
+  const std::vector<Case> cases = cases_of(operation);
+  ASSERT_FALSE(cases.empty());
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    ASSERT_EQ(c.desc.index(), operation);
+    if (!(*backend)->supports(c.desc)) GTEST_SKIP() << environment << " does not support " << name_of(c.desc);
+    const auto expected = compute(**reference, c.desc, c.inputs);
+    ASSERT_TRUE(expected.ok()) << expected.error().sentence();
+    const auto actual = compute(**backend, c.desc, c.inputs);
+    ASSERT_TRUE(actual.ok()) << actual.error().sentence();
+    ASSERT_EQ(actual->size(), expected->size());
+    for (std::size_t i = 0; i < expected->size(); ++i) {
+      SCOPED_TRACE("output " + std::to_string(i));
+      const Tensor& e = (*expected)[i];
+      ASSERT_EQ((*actual)[i].dtype(), (*backend)->dtype());
+      const Range range = range_of(e);
+      if (!c.has_nan && e.count() > 2) {
+        ASSERT_LT(range.least, range.most) << "the reference is degenerate";
+      }
+      ASSERT_EQ((*actual)[i].axes(), e.axes());
+      const Difference d = difference((*actual)[i], e);
+      ASSERT_TRUE(d.same_shape);
+      ASSERT_FALSE(d.nan_mismatch);
+      ASSERT_LE(d.nmse, kNmse);
+      ASSERT_LE(d.max_abs, kMaxAbs * std::max(1.0, std::max(std::abs(range.least), std::abs(range.most))));
+    }
+    if (const auto* attention = std::get_if<Attention>(&c.desc); attention && attention->keep_weights && !c.has_nan) {
+      check_weights(*attention, c.inputs, actual->back());
+    }
+  }
+}
+
+std::string test_name(const testing::TestParamInfo<std::tuple<std::string, std::size_t>>& info) {
+  static const OpDesc operations[] = {Linear{}, Gather{}, Add{}, LayerNorm{}, SplitHeads{}, MergeHeads{}, Attention{}, Isdpa{}};
+  static_assert(std::size(operations) == std::variant_size_v<OpDesc>);
+  std::string name = std::get<0>(info.param) + "_" + name_of(operations[std::get<1>(info.param)]);
+  std::replace(name.begin(), name.end(), ':', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, Conformance,
+                         testing::Combine(testing::ValuesIn(environments()),
+                                          testing::Range<std::size_t>(0, std::variant_size_v<OpDesc>)),
+                         test_name);
+
+}  // namespace
+}  // namespace headlight::conformance

@@ -1,0 +1,314 @@
+#include "conformance/cases.h"
+
+#include <cmath>
+#include <limits>
+
+#include "engine/backends/cpu/levels.h"
+#include "engine/core/rng.h"
+
+namespace headlight::conformance {
+
+using namespace backends;
+
+namespace {
+
+constexpr std::uint64_t kSeed = 20240617;
+
+Case plain(std::string name, OpDesc desc) {
+  std::vector<Tensor> inputs = inputs_for(desc, name);
+  return {std::move(name), std::move(desc), std::move(inputs)};
+}
+
+Tensor bytes(const Shape& shape,
+             const std::function<bool(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j)>& keep) {
+  Tensor mask(DType::u8, shape, {"batch", "head", "query", "key"});
+  std::int64_t at = 0;
+  for (std::int64_t b = 0; b < shape[0]; ++b)
+    for (std::int64_t h = 0; h < shape[1]; ++h)
+      for (std::int64_t i = 0; i < shape[2]; ++i)
+        for (std::int64_t j = 0; j < shape[3]; ++j) mask.data<std::uint8_t>()[at++] = keep(b, h, i, j) ? 1 : 0;
+  return mask;
+}
+
+Attention attend(std::int64_t batch, std::int64_t heads, std::int64_t queries, std::int64_t keys, std::int64_t d_k,
+                 std::int64_t d_v) {
+  Attention op;
+  op.batch = batch;
+  op.heads = heads;
+  op.queries = queries;
+  op.keys = keys;
+  op.d_k = d_k;
+  op.d_v = d_v;
+  op.scale = 1 / std::sqrt(static_cast<double>(d_k));
+  return op;
+}
+
+Attention keeping_all(Attention op) {
+  op.keep_scores = op.keep_scaled = op.keep_masked = op.keep_weights = true;
+  return op;
+}
+
+Case masked(std::string name, Attention op, Tensor mask) {
+  op.has_mask = true;
+  op.mask_is_additive = mask.dtype() != DType::u8;
+  Case c = plain(std::move(name), op);
+  c.inputs.push_back(std::move(mask));
+  return c;
+}
+
+// Row 1 may attend to nothing; elsewhere no peeking.
+bool causal_but_row_1(std::int64_t i, std::int64_t j) { return i != 1 && j <= i; }
+
+}  // namespace
+
+Tensor normal(const std::string& name, const Shape& shape, double deviation) {
+  const Rng rng(kSeed, name);
+  Tensor t(DType::f64, shape, {}, true);
+  for (std::int64_t i = 0; i < t.count(); ++i) {
+    t.data<double>()[i] = static_cast<float>(deviation * rng.normal(0, static_cast<std::uint64_t>(i)));
+  }
+  return t;
+}
+
+Tensor uniform_ids(const std::string& name, const Shape& shape, std::int64_t below) {
+  const Rng rng(kSeed, name);
+  Tensor t(DType::i32, shape, {}, true);
+  for (std::int64_t i = 0; i < t.count(); ++i) {
+    t.data<std::int32_t>()[i] =
+        static_cast<std::int32_t>(rng.uniform(1, static_cast<std::uint64_t>(i)) * static_cast<double>(below));
+  }
+  return t;
+}
+
+std::vector<Tensor> inputs_for(const OpDesc& desc, const std::string& name) {
+  const auto s = signature(desc, DType::f64);
+  std::vector<Tensor> inputs;
+  if (!s) return inputs;
+  std::int64_t table = 1;
+  if (const auto* gather = std::get_if<Gather>(&desc)) table = gather->table_rows;
+  if (const auto* isdpa = std::get_if<Isdpa>(&desc)) table = isdpa->vocabulary;
+  for (std::size_t i = 0; i < s->inputs.size(); ++i) {
+    if (!s->inputs[i].empty() && s->inputs[i][0] == -1) continue;
+    const std::string stream = name + "." + std::to_string(i);
+    inputs.push_back(s->input_types[i] == DType::i32 ? uniform_ids(stream, s->inputs[i], table) : normal(stream, s->inputs[i]));
+  }
+  return inputs;
+}
+
+std::vector<Case> cases_for(std::type_identity<Linear>) {
+  std::vector<Case> cases;
+  for (const auto& [rows, inner, columns] : std::vector<std::array<std::int64_t, 3>>{{1, 1, 1},
+                                                                                     {1, 33, 31},
+                                                                                     {31, 32, 33},
+                                                                                     {32, 33, 31},
+                                                                                     {33, 31, 32},
+                                                                                     {13, 7, 65},
+                                                                                     {1, 256, 1024},
+                                                                                     {128, 256, 96},
+                                                                                     {1025, 40, 24},
+                                                                                     {3, 1023, 1025},
+                                                                                     {600, 64, 48}}) {
+    cases.push_back(plain("linear " + to_string(Shape{rows, inner, columns}), Linear{rows, inner, columns}));
+  }
+  for (const ActivationKind kind : {ActivationKind::none, ActivationKind::relu, ActivationKind::gelu, ActivationKind::tanh}) {
+    cases.push_back(
+        plain("linear with bias, activation " + std::to_string(static_cast<int>(kind)), Linear{33, 31, 50, true, kind}));
+  }
+  // Far into the tails of the activations.
+  for (const ActivationKind kind : {ActivationKind::gelu, ActivationKind::tanh}) {
+    Case c = plain("linear, tails of activation " + std::to_string(static_cast<int>(kind)), Linear{1, 1, 400, false, kind});
+    c.inputs[0].data<double>()[0] = 1;
+    for (int i = 0; i < 400; ++i) c.inputs[1].data<double>()[i] = static_cast<float>((i - 200) * 0.06);
+    cases.push_back(std::move(c));
+  }
+  Case c = plain("linear, NaN and infinity", Linear{5, 4, 37, true, ActivationKind::relu});
+  c.inputs[0].data<double>()[6] = std::numeric_limits<double>::quiet_NaN();
+  c.inputs[0].data<double>()[12] = std::numeric_limits<double>::infinity();
+  c.has_nan = true;
+  cases.push_back(std::move(c));
+  return cases;
+}
+
+std::vector<Case> cases_for(std::type_identity<Gather>) {
+  return {plain("gather 1", Gather{1, 1, 1}), plain("gather 33 of 31", Gather{33, 31, 32}),
+          plain("gather 1025 of 1024", Gather{1025, 1024, 7})};
+}
+
+std::vector<Case> cases_for(std::type_identity<Add>) {
+  return {plain("add 1", Add{1, 1, false}), plain("add rows", Add{33, 31, false}), plain("add, repeated", Add{3, 1025, true})};
+}
+
+std::vector<Case> cases_for(std::type_identity<LayerNorm>) {
+  Case offset = plain("layer_norm far from 0", LayerNorm{4, 96, 1e-5});
+  for (std::int64_t i = 0; i < offset.inputs[0].count(); ++i) {
+    double& x = offset.inputs[0].data<double>()[i];
+    x = static_cast<float>(x + 100);
+  }
+  return {plain("layer_norm 2", LayerNorm{1, 2, 1e-5}), plain("layer_norm 31 x 33", LayerNorm{31, 33, 1e-5}),
+          plain("layer_norm 3 x 1024", LayerNorm{3, 1024, 1e-12}), std::move(offset)};
+}
+
+std::vector<Case> cases_for(std::type_identity<SplitHeads>) {
+  return {plain("split 1", SplitHeads{1, 1, 1, 1}), plain("split 2 x 33 x 4 x 7", SplitHeads{2, 33, 4, 7})};
+}
+std::vector<Case> cases_for(std::type_identity<MergeHeads>) {
+  return {plain("merge 1", MergeHeads{1, 1, 1, 1}), plain("merge 2 x 33 x 4 x 7", MergeHeads{2, 33, 4, 7})};
+}
+
+std::vector<Case> cases_for(std::type_identity<Attention>) {
+  std::vector<Case> cases;
+  cases.push_back(plain("attention 1 x 1", keeping_all(attend(1, 1, 1, 1, 1, 1))));
+  for (const std::int64_t n : {31, 32, 33}) {
+    cases.push_back(plain("attention " + std::to_string(n), keeping_all(attend(2, 3, n, n, 50, 50))));
+  }
+  cases.push_back(plain("attention, fused", attend(2, 3, 33, 65, 40, 24)));
+  cases.push_back(plain("attention, more keys than queries", keeping_all(attend(1, 2, 7, 1025, 20, 33))));
+  cases.push_back(plain("attention, more queries than keys, fused", attend(1, 2, 1023, 5, 20, 33)));
+  for (const bool scores : {false, true}) {  // every combination that changes where a row is written
+    for (const bool masked_kept : {false, true}) {
+      Attention op = attend(1, 2, 17, 19, 8, 8);
+      op.keep_scores = scores;
+      op.keep_masked = masked_kept;
+      op.keep_weights = scores != masked_kept;
+      cases.push_back(
+          masked("attention, some kept", op, bytes({1, 1, 17, 19}, [](auto, auto, auto i, auto j) { return j <= i; })));
+    }
+  }
+  Attention grouped = keeping_all(attend(2, 6, 9, 11, 16, 12));
+  grouped.kv_heads = 2;
+  cases.push_back(plain("attention, 6 query heads over 2", grouped));
+
+  for (const MaskFill fill : {MaskFill::minus_infinity, MaskFill::minus_1e9}) {
+    Attention op = keeping_all(attend(2, 2, 33, 33, 50, 50));
+    op.fill = fill;
+    const std::string name = fill == MaskFill::minus_infinity ? "attention, -inf, " : "attention, -1e9, ";
+    cases.push_back(
+        masked(name + "padding", op, bytes({2, 1, 1, 33}, [](auto b, auto, auto, auto j) { return j < 33 - 9 * b; })));
+    cases.push_back(masked(name + "a fully masked row", op,
+                           bytes({1, 1, 33, 33}, [](auto, auto, auto i, auto j) { return causal_but_row_1(i, j); })));
+    cases.push_back(masked(name + "per head and item", op, bytes({2, 2, 33, 33}, [](auto b, auto h, auto i, auto j) {
+                             return (3 * i + 5 * j + 7 * h + b) % 4 != 0;
+                           })));
+    cases.push_back(
+        masked(name + "one value a query", op, bytes({1, 1, 33, 1}, [](auto, auto, auto i, auto) { return i % 3 != 1; })));
+    Attention fused = attend(2, 2, 33, 33, 50, 50);
+    fused.fill = fill;
+    cases.push_back(masked(name + "fused, a fully masked row", fused,
+                           bytes({1, 2, 33, 33}, [](auto, auto, auto i, auto j) { return causal_but_row_1(i, j); })));
+  }
+  for (const double temperature : {0.25, 4.0}) {
+    Attention op = keeping_all(attend(1, 2, 12, 14, 8, 8));
+    op.temperature = temperature;
+    cases.push_back(masked("attention, temperature " + std::to_string(temperature), op,
+                           bytes({1, 1, 12, 14}, [](auto, auto, auto i, auto j) { return j <= i; })));
+  }
+  Attention unscaled = keeping_all(attend(1, 1, 16, 16, 8, 8));
+  unscaled.scale = 1;
+  cases.push_back(plain("attention, unscaled", unscaled));
+
+  Tensor bias = normal("bias", {1, 2, 12, 14});
+  for (std::int64_t j = 0; j < 14; ++j) bias.data<double>()[3 * 14 + j] = -std::numeric_limits<double>::infinity();
+  bias.data<double>()[5] = -std::numeric_limits<double>::infinity();
+  cases.push_back(masked("attention, additive mask with a row of -inf", keeping_all(attend(2, 2, 12, 14, 8, 8)), bias));
+  cases.push_back(
+      masked("attention, additive mask a query", keeping_all(attend(2, 2, 12, 14, 8, 8)), normal("bias a query", {2, 1, 12, 1})));
+
+  Case large = plain("attention, large scores", keeping_all(attend(1, 1, 8, 40, 4, 4)));
+  for (std::int64_t i = 0; i < large.inputs[0].count(); ++i) large.inputs[0].data<double>()[i] *= 512;
+  cases.push_back(std::move(large));
+
+  Case broken = plain("attention, NaN and infinity", keeping_all(attend(1, 1, 6, 21, 4, 4)));
+  broken.inputs[0].data<double>()[4 * 1] = std::numeric_limits<double>::quiet_NaN();
+  broken.inputs[0].data<double>()[4 * 3] = std::numeric_limits<double>::infinity();
+  broken.has_nan = true;
+  cases.push_back(std::move(broken));
+  return cases;
+}
+
+std::vector<Case> cases_for(std::type_identity<Isdpa>) {
+  std::vector<Case> cases;
+  for (const auto method : {Isdpa::Method::index, Isdpa::Method::direct, Isdpa::Method::direct_pooled}) {
+    for (const bool separate : {false, true}) {
+      for (const std::int64_t pad : {-1, 0}) {
+        Isdpa op;
+        op.words = 13;
+        op.length = 9;
+        op.vocabulary = 20;
+        op.d = 50;
+        op.method = method;
+        op.separate_position_weights = separate;
+        op.pad_index = pad;
+        const std::string name = "isdpa method " + std::to_string(static_cast<int>(method)) + (separate ? ", separate" : "") +
+                                 (pad >= 0 ? ", padding" : "");
+        Case fused = plain(name + ", result alone", op);
+        op.keep_q = op.keep_k = op.keep_v = op.keep_terms = op.keep_qk = op.keep_score = true;
+        Case kept = plain(name, op);
+        // A word of padding alone, so that its result is all zeros when padding is masked.
+        for (Case* c : {&fused, &kept}) {
+          for (std::size_t i = 2; i + 1 < c->inputs.size(); ++i) {
+            for (std::int64_t at = 0; at < c->inputs[i].count(); ++at) {
+              double& x = c->inputs[i].data<double>()[at];
+              x = static_cast<float>(x / std::sqrt(50.0));
+            }
+          }
+          for (int i = 0; i < 9; ++i) c->inputs.back().data<std::int32_t>()[2 * 9 + i] = 0;
+          cases.push_back(*c);
+        }
+      }
+    }
+    // A vocabulary much larger than the words use, one word, one symbol.
+    Isdpa wide;
+    wide.words = 2;
+    wide.length = 4;
+    wide.vocabulary = 300;
+    wide.d = 16;
+    wide.method = method;
+    wide.pad_index = 5;
+    wide.keep_score = true;
+    cases.push_back(plain("isdpa, many symbols unused", wide));
+    Isdpa one;
+    one.words = one.length = one.vocabulary = one.d = 1;
+    one.method = method;
+    one.keep_q = true;
+    cases.push_back(plain("isdpa of ones", one));
+    Isdpa only_v = wide;
+    only_v.keep_result = only_v.keep_score = false;
+    only_v.keep_v = true;
+    cases.push_back(plain("isdpa, V alone", only_v));
+  }
+  return cases;
+}
+
+std::vector<std::string> environments() {
+  std::vector<std::string> all;
+  for (const Entry& entry : registry().entries()) {
+    if (entry.id == "cpu") {
+      for (const char* level : {"baseline", "avx2", "avx512"}) all.push_back("cpu:" + std::string(level));
+    } else {
+      all.push_back(entry.id);
+    }
+  }
+  return all;
+}
+
+Result<std::shared_ptr<Backend>> open(const std::string& environment) {
+  if (environment.starts_with("cpu:")) return cpu::make(environment.substr(4));
+  return backends::open(environment);
+}
+
+Result<std::vector<Tensor>> compute(Backend& backend, const OpDesc& desc, const std::vector<Tensor>& inputs) {
+  std::vector<Buffer> in;
+  for (const Tensor& t : inputs) {
+    HL_ASSIGN(Buffer buffer, backend.upload(t));
+    in.push_back(std::move(buffer));
+  }
+  HL_ASSIGN(const std::vector<Buffer> out, backend.apply(desc, in));
+  std::vector<Tensor> results;
+  for (const Buffer& buffer : out) {
+    HL_ASSIGN(Tensor t, backend.download(buffer));
+    results.push_back(std::move(t));
+  }
+  return results;
+}
+
+}  // namespace headlight::conformance
