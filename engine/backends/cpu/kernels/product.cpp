@@ -26,7 +26,7 @@ inline void tile(std::int64_t inner, std::int64_t columns, const float* __restri
     const V b1 = load(b + k * kPanel + kLanes);
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
-      const V x = splat(a[r * lda + k]);
+      const float x = a[r * lda + k];
       left[r] += x * b0;
       right[r] += x * b1;
     }

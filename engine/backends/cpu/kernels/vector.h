@@ -23,11 +23,8 @@ inline V load(const float* p) {
   return v;
 }
 inline void store(float* p, V v) { __builtin_memcpy(p, &v, sizeof(v)); }
-inline V splat(float x) {
-  V v;
-  for (int i = 0; i < kLanes; ++i) v[i] = x;
-  return v;
-}
+// x - 0 is x for every x; the compilers fold it into one broadcast (filling lane by lane they do not).
+inline V splat(float x) { return x - V{}; }
 // The first `count` lanes, the others `fill`.
 inline V load_part(const float* p, std::int64_t count, float fill) {
   V v = splat(fill);
