@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,7 +30,7 @@ struct Document {
   std::int64_t d_model = 192;
   std::int64_t heads = 6;
   std::int64_t layers = 6;
-  std::int64_t d_ff = 0;             // 0: 4 d_model
+  std::int64_t d_ff = 0;             // hidden size of the feed-forward part; 0: 4 d_model
   bool projected = true;             // false: Q = K = V = x, one head (MATERIAL.md S12)
   bool bias = true;                  // biases of the projections (seeded, like the weights)
   bool residual = true;
@@ -55,12 +54,20 @@ struct Document {
 
 // One field of the schema. The same list makes the command line's options, the JSON and the window's pickers.
 struct Field {
-  Parameter parameter;   // id is the JSON key ("d_model"); the option is "--d-model"
-  bool repeatable = false;  // texts, targets: an option that may be given several times
-  std::function<std::string(const Document&)> get;                       // as the command line would write it
-  std::function<Status(Document&, const std::vector<std::string>&)> set;  // one text, or several if repeatable
+  Parameter parameter;      // id is the JSON key: "d_model", "texts", "masks"
+  std::string option;       // of the command line, without dashes: "d-model", "text", "mask"
+  bool repeatable = false;  // texts, targets, masks: an option that may be given several times, a list in JSON
+  std::function<std::vector<std::string>(const Document&)> get;           // one text, or a list if repeatable
+  std::function<Status(Document&, const std::vector<std::string>&)> set;  // likewise; the error names option and range
 };
 const std::vector<Field>& document_schema();
+const Field* find_field(std::string_view id);  // null: there is none
+// What an option would be given to get this document: {"--text", "…", "--mask", "causal,padding", ...}, fields that differ from
+// a default Document only.
+std::vector<std::string> to_arguments(const Document& document);
+
+// The number that scores are multiplied by: Document::scale read for heads of size d_k.
+double scale_of(const Document& document, std::int64_t d_k);
 
 // Checks what single fields cannot: heads divides d_model, targets match texts, registry ids exist, sizes within limits.
 Status validate(const Document& document);

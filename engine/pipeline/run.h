@@ -33,6 +33,8 @@ struct RunOptions {
 // The bytes that run() would keep, counted from the document alone (the texts are tokenized for it).
 Result<std::uint64_t> bytes_needed(const Document& document);
 
+// Errors: validate()'s, the tokenizer's, too_large, cancelled, the backend's. Weights and embedding rows are made once a process
+// and shared between runs. `backend` must outlive the trace, which makes unkept steps again on it; those of backends::open() do.
 Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Backend& backend, const CancelToken& cancel,
                                          const RunOptions& options = {});
 

@@ -28,6 +28,8 @@ struct Step {
   DType dtype = DType::f32;
   bool kept = false;                 // false: made again from its inputs, by tile, when someone looks
   bool random_weights = false;       // depends on seeded, untrained weights
+  bool from_cache = false;           // this run found it in the step cache
+  std::string note;                  // what a reader should know besides, e.g. what a fully masked row is; may be empty
 };
 
 struct Sentence {
@@ -70,7 +72,8 @@ class Trace {
   // Values of a step or a parameter, whole. Recomputed if not kept.
   virtual Result<Tensor> values(std::string_view name, const CancelToken& cancel = {}) const = 0;
   // A part of a [batch, head, query, key] or [batch, head, position, d_k] step: rows [row, row+rows) and columns likewise of
-  // one batch item and head, as [rows, columns]. Costs only what it returns.
+  // one batch item and head, as [rows, columns]; of a [batch, position, d] step with head 0 as well. Costs only what it
+  // returns (weights that are not kept: their whole rows).
   struct Tile {
     std::int64_t batch = 0, head = 0;
     std::int64_t row = 0, rows = -1;        // -1: to the end

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/parameter.h"
@@ -23,7 +24,8 @@ struct Request {
   std::vector<std::int64_t> key_lengths;  // [batch] real keys before padding
 };
 
-// A matrix painted or loaded by the person: values[query * keys + key], 1 = may attend. Immutable and shared.
+// A matrix painted or loaded by the person: values[query * keys + key], 1 = may attend. Immutable and shared. It is laid over
+// the attention's first query and key; cells outside it may attend, so that typing on does not invalidate what was painted.
 struct Matrix {
   std::int64_t queries = 0, keys = 0;
   std::vector<std::uint8_t> values;
@@ -37,6 +39,10 @@ struct Entry {
   // u8 tensor of rank 4 whose sizes are 1 or the request's, axes [batch, head, query, key].
   Result<Tensor> (*make)(const Request&, const Values&, const Matrix* custom);
 };
+
+// "causal,padding,window:4" and back; "" and "none" are the empty list. Errors name the mask, its parameter and the range.
+Result<std::vector<Choice>> parse_list(std::string_view text);
+std::string to_text(const std::vector<Choice>& choices);
 
 const Registry<Entry>& registry();  // padding, causal, window, block, prefix, custom
 

@@ -1,0 +1,55 @@
+#include "app/session/session.h"
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/files.h"
+
+namespace headlight {
+namespace {
+
+constexpr int kVersion = 1;
+constexpr std::uint64_t kLargest = std::uint64_t{256} << 20;
+
+}  // namespace
+
+std::string to_json(const Session& session) {
+  using Json = nlohmann::ordered_json;
+  const Json json = {{"headlight", kVersion},
+                     {"document", Json::parse(to_json(session.document))},
+                     {"view", Json::parse(to_json(session.view))}};
+  return json.dump(2) + "\n";
+}
+
+Result<Session> session_from_json(std::string_view text, const std::string& where) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (json.is_discarded()) return invalid("this is not JSON", where, "give a session as Headlight saves it");
+  if (!json.is_object()) return invalid("this is not a session", where, "give a JSON object with \"headlight\" and \"document\"");
+  Session session;
+  if (!json.contains("headlight")) {
+    HL_ASSIGN(session.document, document_from_json(text, where));
+    return session;
+  }
+  const auto& version = json["headlight"];
+  if (!version.is_number_integer()) return invalid("'headlight' has the wrong type", where, "give the session's version, 1");
+  if (version.get<double>() > kVersion)
+    return invalid("this session has version " + version.dump() + " and this program reads up to " + std::to_string(kVersion), where,
+                   "open it with a newer Headlight");
+  if (!json.contains("document")) return invalid("the session has no document", where, "give \"document\": {...}");
+  for (const auto& [key, value] : json.items())
+    if (key != "headlight" && key != "document" && key != "view")
+      return invalid("there is no field '" + key + "' in a session", where, "known are headlight, document, view");
+  HL_ASSIGN(session.document, document_from_json(json["document"].dump(), where));
+  if (json.contains("view")) {
+    HL_ASSIGN(session.view, view_state_from_json(json["view"].dump(), where));
+  }
+  return session;
+}
+
+Result<Session> load_session(const std::filesystem::path& path) {
+  HL_ASSIGN(const std::string text, read_file(path, kLargest));
+  return session_from_json(text, path.string());
+}
+
+Status save_session(const std::filesystem::path& path, const Session& session) { return write_file(path, to_json(session)); }
+
+}  // namespace headlight

@@ -1,0 +1,104 @@
+#include "app/session/view_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/pipeline/trace.h"
+
+namespace headlight {
+namespace {
+
+// Calls visit(key, member) for every field, so that writing and reading cannot differ.
+template <class View, class Visit>
+void for_each_field(View& view, Visit visit) {
+  visit("tab", view.tab);
+  visit("theme", view.theme);
+  visit("colormap", view.colormap);
+  visit("shown", view.shown);
+  visit("site", view.site);
+  visit("batch", view.batch);
+  visit("layer", view.layer);
+  visit("head", view.head);
+  visit("pinned_row", view.pinned_row);
+  visit("pinned_column", view.pinned_column);
+  visit("transposed", view.transposed);
+  visit("zoom", view.zoom);
+  visit("pan_x", view.pan_x);
+  visit("pan_y", view.pan_y);
+  visit("ui_scale", view.ui_scale);
+}
+
+template <class T>
+bool has_type(const nlohmann::json& json) {
+  if constexpr (std::is_same_v<T, bool>) return json.is_boolean();
+  if constexpr (std::is_same_v<T, std::int64_t>) return json.is_number_integer();
+  if constexpr (std::is_same_v<T, double>) return json.is_number() && std::isfinite(json.get<double>());
+  return json.is_string();
+}
+
+}  // namespace
+
+std::string to_json(const ViewState& view) {
+  nlohmann::ordered_json json;
+  for_each_field(view, [&](const char* key, const auto& member) { json[key] = member; });
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+Result<ViewState> view_state_from_json(std::string_view text, const std::string& where) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) return invalid("this is not a view", where, "give a JSON object");
+  ViewState view;
+  std::string wrong;
+  for_each_field(view, [&](const char* key, auto& member) {
+    using T = std::remove_reference_t<decltype(member)>;
+    if (!json.contains(key)) return;
+    if (has_type<T>(json[key])) {
+      member = json[key].template get<T>();
+    } else if (wrong.empty()) {
+      wrong = key;
+    }
+  });
+  if (!wrong.empty()) return invalid("'" + wrong + "' has the wrong type", where, "delete it to get the default");
+  // What no window could show is put back into range rather than refused: a view is never worth losing a session for.
+  view.zoom = std::clamp(view.zoom, 1e-3, 1e4);
+  view.ui_scale = view.ui_scale <= 0 ? 0.0 : std::clamp(view.ui_scale, 0.25, 8.0);
+  return view;
+}
+
+void fit(ViewState& view, const Trace& trace) {
+  const auto sites = trace.sites();
+  const auto kind_of = [](const AttentionSite& site) {  // "decoder.layer.3.cross." -> "decoder.cross."
+    std::string kind = site.prefix;
+    const std::size_t layer = kind.find("layer.");
+    if (layer != std::string::npos) {
+      const std::size_t number_end = kind.find('.', layer + 6);
+      kind.erase(layer, number_end == std::string::npos ? std::string::npos : number_end + 1 - layer);
+    }
+    return kind;
+  };
+  const AttentionSite* shown = nullptr;
+  std::int64_t layers = 0;
+  const auto look = [&] {
+    shown = nullptr;
+    layers = 0;
+    for (const AttentionSite& site : sites)
+      if (kind_of(site) == view.site) {
+        ++layers;
+        if (!shown || site.layer == view.layer) shown = &site;
+      }
+  };
+  look();
+  if (!shown && !sites.empty()) {
+    view.site = kind_of(sites.front());
+    look();
+  }
+  const auto within = [](std::int64_t value, std::int64_t count) { return std::clamp<std::int64_t>(value, 0, std::max<std::int64_t>(0, count - 1)); };
+  view.batch = within(view.batch, static_cast<std::int64_t>(trace.texts().size()));
+  view.layer = within(view.layer, layers);
+  view.head = within(view.head, shown ? shown->heads : 1);
+  if (view.pinned_row < 0 || view.pinned_column < 0 || !shown || view.pinned_row >= shown->queries || view.pinned_column >= shown->keys)
+    view.pinned_row = view.pinned_column = -1;
+}
+
+}  // namespace headlight

@@ -1,0 +1,25 @@
+#include "engine/attention/positions/position.h"
+
+#include "engine/attention/positions/entries.h"
+
+namespace headlight::positions {
+namespace {
+
+Entry none() {
+  Entry e;
+  e.id = "none";
+  e.label = "none";
+  e.formula = "nothing is added: without a causal mask the outputs of a permuted sentence are the same, permuted";
+  e.source = "MATERIAL.md S15";
+  e.make = nullptr;
+  return e;
+}
+
+}  // namespace
+
+const Registry<Entry>& registry() {
+  static const Registry<Entry> positions("position encoding", {none(), sinusoidal(), learned()});
+  return positions;
+}
+
+}  // namespace headlight::positions
