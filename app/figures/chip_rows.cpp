@@ -1,0 +1,68 @@
+#include "app/figures/chip_rows.h"
+
+#include <algorithm>
+
+#include "app/figures/compose.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kGap = 5, kPadding = 10, kPiece = 16, kId = 12, kWidest = 260;
+
+}  // namespace
+
+void add_chip(Figure& figure, const Box& box, const Chip& chip, float text_size, const Theme& theme, const TextMeasure& measure,
+              Tag tag) {
+  const Composer pen{figure, theme, measure};
+  const Color hue = chip.unknown ? theme.wrong : theme.hues[static_cast<std::size_t>(chip.hue) % theme.hues.size()];
+  const Color edge = chip.hot ? theme.selected : hue;
+  pen.box(box, with_alpha(hue, chip.hot ? 0.34f : 0.16f), edge, chip.hot ? 2.0f : 1.0f, std::min(6.0f, box.w / 3), tag);
+  const float middle = box.x + box.w / 2, room = std::max(1.0f, box.w - 4);
+  // Text that does not fit is drawn smaller before it is shortened.
+  while (text_size > 12 && measure.width(chip.text, text_size, Font::mono) > room) text_size -= 1;
+  const bool id_fits = box.h >= 36 && !chip.id.empty() && measure.width(chip.id, kId, Font::mono) <= room;
+  const float y = id_fits ? box.y + box.h * 0.36f : box.y + box.h / 2;
+  pen.text(middle, y, chip.text, text_size, Font::mono, theme.text, Align::middle, room);
+  if (id_fits) pen.text(middle, box.y + box.h * 0.77f, chip.id, kId, Font::mono, chip.unknown ? theme.wrong : hue, Align::middle);
+}
+
+Figure chip_rows(const ChipRowsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.width = width;
+  figure.title = "tokens";
+  const Composer pen{figure, theme, measure};
+  float x = 0, y = 0;
+  if (!input.lead.empty()) {
+    pen.text(0, kChipHeight / 2, input.lead, 13, Font::words, theme.secondary);
+    x = std::max(56.0f, measure.width(input.lead, 13, Font::words) + 12);
+  }
+  const float indent = x;
+  const auto total = std::max<std::int64_t>(input.total, static_cast<std::int64_t>(input.chips.size()));
+  const float counter = measure.width("+" + std::to_string(total), 14, Font::mono) + 2 * kPadding;
+  int row = 0;
+  std::size_t shown = 0;
+  for (; shown < input.chips.size(); ++shown) {
+    const Chip& chip = input.chips[shown];
+    const float text = std::max(measure.width(chip.text, kPiece, Font::mono), measure.width(chip.id, kId, Font::mono));
+    const float wide = std::min(std::max(text + 2 * kPadding, 30.0f), std::min(kWidest, width - indent));
+    const bool last_row = row + 1 >= input.rows, last_chip = static_cast<std::int64_t>(shown) + 1 == total;
+    if (x > indent && x + wide > width - (last_row && !last_chip ? counter + kGap : 0)) {
+      if (last_row) break;
+      ++row;
+      x = indent;
+      y += kChipHeight + kGap;
+    }
+    add_chip(figure, {x, y, wide, kChipHeight}, chip, kPiece, theme, measure,
+             {Tag::token, static_cast<std::int64_t>(shown), input.line});
+    x += wide + kGap;
+  }
+  if (static_cast<std::int64_t>(shown) < total) {
+    pen.box({x, y, counter, kChipHeight}, theme.raised, theme.line, 1, 6);
+    pen.text(x + counter / 2, y + kChipHeight / 2, "+" + std::to_string(total - static_cast<std::int64_t>(shown)), 14, Font::mono,
+             theme.secondary, Align::middle);
+  }
+  figure.height = y + kChipHeight;
+  return figure;
+}
+
+}  // namespace headlight::figures

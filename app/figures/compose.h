@@ -1,0 +1,50 @@
+// Compose: the few moves that the text-like layouts are made of.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/figures/figure.h"
+#include "app/figures/theme.h"
+
+namespace headlight::figures {
+
+inline Color with_alpha(Color color, float alpha) { return {color.r, color.g, color.b, alpha}; }
+
+struct Composer {
+  Figure& figure;
+  const Theme& theme;
+  const TextMeasure& measure;
+
+  void text(float x, float y, std::string words, float size, Font font, Color color, Align horizontal = Align::start,
+            float max_width = 0, Tag tag = {}) const {
+    Text item;
+    item.text = std::move(words);
+    item.at = {x, y};
+    item.size = size;
+    item.font = font;
+    item.color = color;
+    item.horizontal = horizontal;
+    item.max_width = max_width;
+    item.tag = tag;
+    figure.items.emplace_back(std::move(item));
+  }
+  void box(Box box, Color fill, Color stroke = {0, 0, 0, 0}, float line = 0, float radius = 0, Tag tag = {}) const {
+    figure.items.emplace_back(Rectangle{box, fill, stroke, line, radius, tag});
+  }
+  void line(Point from, Point to, Color color, float width = 1) const { figure.items.emplace_back(Line{from, to, color, width}); }
+  // A share 0..1 of a quiet track.
+  void bar(Box track, double share, Color color) const {
+    box(track, theme.raised, {0, 0, 0, 0}, 0, track.h / 2);
+    const float filled = track.w * static_cast<float>(share < 0 ? 0 : share > 1 ? 1 : share);
+    if (filled >= 0.5f)
+      box({track.x, track.y, filled < track.h ? track.h : filled, track.h}, color, {0, 0, 0, 0}, 0, track.h / 2);
+  }
+};
+
+// Cut at spaces so that each line fits; a word longer than a line is cut where it must be, between characters.
+std::vector<std::string> wrap(std::string_view words, float width, float size, Font font, const TextMeasure& measure);
+
+}  // namespace headlight::figures

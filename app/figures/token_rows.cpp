@@ -1,0 +1,164 @@
+#include "app/figures/token_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/chip_rows.h"
+#include "app/figures/compose.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kRuler = 36, kRow = 64, kChip = 48, kNarrowest = 24, kWidest = 40, kCutPiece = 40;
+constexpr float kColumn = 84;
+
+float row_top(std::size_t row) { return kRuler + static_cast<float>(row) * kRow; }
+
+// The character that byte `at` lies in.
+std::size_t character_at(const TokenRowsInput& input, std::int64_t at) {
+  const auto after = std::upper_bound(input.characters.begin(), input.characters.end(), at,
+                                      [](std::int64_t byte, const auto& character) { return byte < character.start; });
+  return after == input.characters.begin() ? 0 : static_cast<std::size_t>(after - input.characters.begin()) - 1;
+}
+
+float place_of(const TokenRowsInput& input, const CharacterPlaces& places, std::int64_t byte) {
+  if (input.characters.empty()) return 0;
+  if (byte >= input.characters.back().end) return places.width();
+  const std::size_t i = character_at(input, byte);
+  const auto& character = input.characters[i];
+  const float share =
+      static_cast<float>(byte - character.start) / static_cast<float>(std::max<std::int64_t>(1, character.end - character.start));
+  return places.left[i] + (places.left[i + 1] - places.left[i]) * std::clamp(share, 0.0f, 1.0f);
+}
+
+bool is_hot(const TokenRowsInput& input, std::int64_t start, std::int64_t end) {
+  return input.hot_start >= 0 && start < input.hot_end && end > input.hot_start;
+}
+
+}  // namespace
+
+CharacterPlaces place_characters(const TokenRowsInput& input, float room) {
+  CharacterPlaces places;
+  const auto count = static_cast<float>(std::max<std::size_t>(1, input.characters.size()));
+  const float base = std::clamp(std::floor(room / count), kNarrowest, kWidest);
+  std::vector<float> wide(input.characters.size(), base);
+  for (const TokenRow& row : input.rows)
+    for (const auto& piece : row.pieces) {
+      if (piece.end <= piece.start || input.characters.empty()) continue;
+      const std::size_t i = character_at(input, piece.start);
+      const auto& character = input.characters[i];
+      const std::int64_t bytes = character.end - character.start;
+      const bool inside = piece.end <= character.end && piece.end - piece.start < bytes;
+      if (inside)  // wide enough for each piece to show its byte
+        wide[i] = std::max(wide[i], kCutPiece * static_cast<float>(bytes) / static_cast<float>(piece.end - piece.start));
+    }
+  places.left.reserve(wide.size() + 1);
+  places.left.push_back(0);
+  for (const float w : wide) places.left.push_back(places.left.back() + w);
+  return places;
+}
+
+float token_rows_height(const TokenRowsInput& input) { return row_top(input.rows.size()); }
+float token_table_width(const TokenRowsInput& input) { return kColumn * static_cast<float>(input.columns.size()) + 8; }
+
+Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.width = kNamesWidth;
+  figure.height = token_rows_height(input);
+  const Composer pen{figure, theme, measure};
+  pen.text(0, kRuler / 2, "aligned to characters", 13, Font::words, theme.secondary, Align::start, kNamesWidth - 8);
+  for (std::size_t r = 0; r < input.rows.size(); ++r) {
+    const float y = row_top(r);
+    pen.text(0, y + 16, input.rows[r].name, 16, Font::words_bold, input.rows[r].current ? theme.selected : theme.text,
+             Align::start, kNamesWidth - 8);
+    pen.text(0, y + 37, input.rows[r].count, 13, Font::words, theme.secondary, Align::start, kNamesWidth - 8);
+  }
+  return figure;
+}
+
+Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, float from, float to, const Theme& theme,
+                  const TextMeasure& measure) {
+  Figure figure;
+  figure.width = std::max(1.0f, places.width());
+  figure.height = token_rows_height(input);
+  figure.title = "tokens";
+  const Composer pen{figure, theme, measure};
+  const auto first =
+      static_cast<std::size_t>(std::upper_bound(places.left.begin(), places.left.end(), from) - places.left.begin());
+  for (std::size_t i = first > 0 ? first - 1 : 0; i < input.characters.size() && places.left[i] < to; ++i) {
+    const auto& character = input.characters[i];
+    const float x = places.left[i], w = places.left[i + 1] - x;
+    const Tag tag{Tag::token, -1, static_cast<std::int64_t>(i)};
+    pen.box({x, 0, w, kRuler}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, tag);
+    pen.text(x + w / 2, kRuler / 2, character.text, 14, Font::mono,
+             is_hot(input, character.start, character.end) ? theme.selected : theme.secondary, Align::middle, w);
+  }
+  for (std::size_t r = 0; r < input.rows.size(); ++r) {
+    const auto& pieces = input.rows[r].pieces;
+    for (std::size_t p = 0; p < pieces.size(); ++p) {
+      const auto& piece = pieces[p];
+      if (piece.end <= piece.start) continue;
+      const float left = place_of(input, places, piece.start), right = place_of(input, places, piece.end);
+      if (right < from || left > to) continue;
+      Chip chip;
+      chip.text = piece.text;
+      chip.id = piece.id;
+      chip.hue = static_cast<int>(p % 12);
+      chip.unknown = piece.unknown;
+      chip.hot = is_hot(input, piece.start, piece.end);
+      const float gap = right - left > 20 ? 1.5f : 0.5f;
+      add_chip(figure, {left + gap, row_top(r) + 2, std::max(right - left - 2 * gap, 2.0f), kChip}, chip, 15, theme, measure,
+               {Tag::token, static_cast<std::int64_t>(r), static_cast<std::int64_t>(p)});
+    }
+  }
+  return figure;
+}
+
+Figure token_table(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.width = token_table_width(input);
+  figure.height = token_rows_height(input);
+  const Composer pen{figure, theme, measure};
+  for (std::size_t c = 0; c < input.columns.size(); ++c)
+    pen.text(kColumn * static_cast<float>(c + 1), kRuler / 2, input.columns[c], 13, Font::words, theme.secondary, Align::end);
+  for (std::size_t r = 0; r < input.rows.size(); ++r) {
+    const TokenRow& row = input.rows[r];
+    for (std::size_t c = 0; c < row.numbers.size(); ++c)
+      pen.text(kColumn * static_cast<float>(c + 1), row_top(r) + 16, row.numbers[c], 14, Font::mono, theme.text, Align::end);
+    pen.text(kColumn * static_cast<float>(input.columns.size()), row_top(r) + 37, row.verdict, 13, Font::words,
+             row.verdict_good ? theme.good : theme.wrong, Align::end, figure.width - 8);
+  }
+  return figure;
+}
+
+Figure token_rows(const TokenRowsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
+  constexpr float kMargin = 16;
+  const float table = token_table_width(input);
+  const CharacterPlaces places = place_characters(input, width - 2 * kMargin - kNamesWidth - table);
+  Figure figure;
+  figure.title = "tokens, aligned by character";
+  figure.background = theme.background;
+  // A sentence longer than the page makes the picture wider rather than smaller.
+  figure.width = std::max(width, kMargin * 2 + kNamesWidth + places.width() + table);
+  figure.height = token_rows_height(input) + 2 * kMargin + (input.note.empty() ? 0 : 24);
+  const auto place = [&](Figure part, float x) {
+    for (Item& item : part.items) {
+      if (auto* text = std::get_if<Text>(&item)) {
+        text->at.x += x;
+        text->at.y += kMargin;
+      } else if (auto* box = std::get_if<Rectangle>(&item)) {
+        box->box.x += x;
+        box->box.y += kMargin;
+      }
+      figure.items.push_back(std::move(item));
+    }
+  };
+  place(token_names(input, theme, measure), kMargin);
+  place(token_body(input, places, 0, places.width(), theme, measure), kMargin + kNamesWidth);
+  place(token_table(input, theme, measure), figure.width - kMargin - table);
+  const Composer pen{figure, theme, measure};
+  if (!input.note.empty()) pen.text(kMargin, figure.height - kMargin - 6, input.note, 13, Font::words, theme.secondary);
+  return figure;
+}
+
+}  // namespace headlight::figures

@@ -1,0 +1,167 @@
+#include "app/figures/training_step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/figures/chip_rows.h"
+#include "app/figures/compose.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kRow = 46, kBox = 38, kHead = 30, kGap = 6;
+
+// The same symbol has the same hue wherever it stands.
+int hue_of(const std::string& symbol) {
+  std::uint32_t hash = 2166136261u;  // FNV-1a
+  for (const char c : symbol) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return static_cast<int>(hash % 12);
+}
+
+float words_column(const Composer& pen, const TrainingStepInput& input, float x, float y, float width) {
+  pen.text(x, y + 10, input.words_title, 13, Font::words, pen.theme.secondary, Align::start, width);
+  y += kHead;
+  for (const auto& word : input.words) {
+    float at = x;
+    const float count = pen.measure.width(word.count, 14, Font::mono) + 12;
+    for (std::size_t s = 0; s < word.symbols.size(); ++s) {
+      const float wide = std::max(26.0f, pen.measure.width(word.symbols[s], 16, Font::mono) + 16);
+      if (at + wide > x + width - count) {
+        pen.text(at, y + kBox / 2, "…", 14, Font::mono, pen.theme.secondary);
+        break;
+      }
+      Chip chip;
+      chip.text = word.symbols[s];
+      chip.hue = hue_of(word.symbols[s]);
+      chip.hot = s < word.fresh.size() && word.fresh[s];
+      add_chip(pen.figure, {at, y, wide, kBox}, chip, 16, pen.theme, pen.measure, {});
+      at += wide + 4;
+    }
+    pen.text(x + width, y + kBox / 2, word.count, 14, Font::mono, pen.theme.secondary, Align::end);
+    y += kRow;
+  }
+  return y;
+}
+
+float candidates_column(const Composer& pen, const TrainingStepInput& input, float x, float y, float width) {
+  pen.text(x, y + 10, input.candidates_title, 13, Font::words, pen.theme.secondary, Align::start, width);
+  y += kHead;
+  const float names = width * 0.46f, numbers = 84;
+  for (const auto& candidate : input.candidates) {
+    const Theme& t = pen.theme;
+    pen.box({x, y, width, kBox}, candidate.chosen ? with_alpha(t.selected, 0.12f) : t.panel,
+            candidate.chosen ? t.selected : t.line, 1, 6);
+    pen.text(x + 12, y + kBox / 2, candidate.text, 15, Font::mono, t.text, Align::start, names - 16);
+    pen.bar({x + names, y + kBox / 2 - 5, std::max(width - names - numbers, 12.0f), 10}, candidate.share,
+            candidate.chosen ? t.selected : t.info);
+    pen.text(x + width - 12, y + kBox / 2, candidate.number, 15, Font::mono, t.text, Align::end);
+    y += kRow;
+  }
+  return y;
+}
+
+float vocabulary_block(const Composer& pen, const TrainingStepInput& input, float x, float y, float width) {
+  pen.text(x, y + 10, "vocabulary after it: " + std::to_string(input.vocabulary_size) + " entries, special tokens included", 13,
+           Font::words, pen.theme.secondary, Align::start, width);
+  y += kHead;
+  // The end of the vocabulary, as much as two rows hold; filled from the last one back.
+  constexpr int kRows = 2;
+  std::vector<float> wide;
+  float line = 0;
+  int rows = 1;
+  std::size_t first = input.vocabulary.size();
+  while (first > 0) {
+    const float w = std::min(width, std::max(28.0f, pen.measure.width(input.vocabulary[first - 1], 15, Font::mono) + 18));
+    const float reserve = rows == kRows && first > 1 ? 40.0f : 0.0f;
+    if (line + w > width - reserve) {
+      if (rows == kRows) break;
+      ++rows;
+      line = 0;
+    }
+    line += w + kGap;
+    --first;
+  }
+  float at = x;
+  if (first > 0) {
+    pen.text(at, y + kBox / 2, "…", 15, Font::mono, pen.theme.secondary);
+    at += 28;
+  }
+  for (std::size_t i = first; i < input.vocabulary.size(); ++i) {
+    const float w = std::min(width, std::max(28.0f, pen.measure.width(input.vocabulary[i], 15, Font::mono) + 18));
+    if (at + w > x + width + 1) {
+      at = x;
+      y += kBox;
+    }
+    const bool newest = input.newest && i + 1 == input.vocabulary.size();
+    pen.box({at, y, w, kBox - 6}, newest ? pen.theme.selected : pen.theme.raised, {0, 0, 0, 0}, 0, 6);
+    pen.text(at + w / 2, y + (kBox - 6) / 2, input.vocabulary[i], 15, Font::mono,
+             newest ? ink_on(pen.theme.selected) : pen.theme.text, Align::middle, w - 4);
+    at += w + kGap;
+  }
+  return y + kBox;
+}
+
+float curve_block(const Composer& pen, const TrainingStepInput& input, float x, float y, float width) {
+  constexpr float kHeight = 110, kAxis = 28;
+  pen.text(x, y + 10, "tokens per word", 13, Font::words, pen.theme.secondary);
+  y += kHead;
+  const double top = std::max(1.0, std::ceil(*std::max_element(input.curve.begin(), input.curve.end())));
+  const float left = x + kAxis, room = std::max(10.0f, width - kAxis - 8);
+  const auto place = [&](std::size_t i) {
+    const double share = input.curve.size() > 1 ? static_cast<double>(i) / static_cast<double>(input.curve.size() - 1) : 0;
+    return Point{left + room * static_cast<float>(share), y + kHeight * static_cast<float>(1 - input.curve[i] / top)};
+  };
+  const int every = top > 6 ? 2 : 1;
+  for (int tick = 0; tick <= static_cast<int>(top); tick += every) {
+    const float at = y + kHeight * static_cast<float>(1 - tick / top);
+    pen.line({left, at}, {left + room, at}, pen.theme.line);
+    pen.text(left - 8, at, std::to_string(tick), 12, Font::mono, pen.theme.secondary, Align::end);
+  }
+  // One segment a point of width at most: a long training has more steps than the curve has pixels.
+  const std::size_t stride = std::max<std::size_t>(1, input.curve.size() / static_cast<std::size_t>(std::max(room, 1.0f)));
+  for (std::size_t i = 0; i + 1 < input.curve.size(); i += stride)
+    pen.line(place(i), place(std::min(i + stride, input.curve.size() - 1)), pen.theme.info, 2);
+  const auto here =
+      static_cast<std::size_t>(std::clamp<std::int64_t>(input.step, 0, static_cast<std::int64_t>(input.curve.size()) - 1));
+  pen.figure.items.emplace_back(Disc{place(here), 5, pen.theme.selected, {}});
+  char value[32];
+  std::snprintf(value, sizeof value, "%.2f", input.curve[here]);
+  const bool right_end = place(here).x > left + room - 60;
+  pen.text(place(here).x + (right_end ? -8.0f : 8.0f), place(here).y - 12, value, 13, Font::mono, pen.theme.text,
+           right_end ? Align::end : Align::start);
+  pen.text(left + room / 2, y + kHeight + 16, "merges", 13, Font::words, pen.theme.secondary, Align::middle);
+  return y + kHeight + 28;
+}
+
+}  // namespace
+
+Figure training_step(const TrainingStepInput& input, float width, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.width = width;
+  figure.title = input.title;
+  const Composer pen{figure, theme, measure};
+  const float first = std::max(180.0f, width * 0.19f), second = width * 0.30f, gap = 28;
+  const float third = first + second + 2 * gap;
+  float bottom = words_column(pen, input, 0, 0, first);
+  bottom = std::max(bottom, candidates_column(pen, input, first + gap, 0, second));
+  float y = vocabulary_block(pen, input, third, 0, width - third) + 14;
+  if (!input.why.empty()) {
+    pen.text(third, y + 10, "why this one", 13, Font::words, theme.secondary);
+    y += kHead;
+    for (const std::string& line : wrap(input.why, width - third, 15, Font::words, measure)) {
+      pen.text(third, y + 8, line, 15, Font::words, theme.text);
+      y += 22;
+    }
+    for (const std::string& line : wrap(input.compare, width - third, 14, Font::words, measure)) {
+      pen.text(third, y + 8, line, 14, Font::words, theme.secondary);
+      y += 21;
+    }
+    y += 10;
+  }
+  if (input.curve.size() > 1) y = curve_block(pen, input, third, y, width - third);
+  figure.height = std::max(bottom, y) + 8;
+  return figure;
+}
+
+}  // namespace headlight::figures
