@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -108,6 +109,11 @@ struct Figure {
   Color background;
   std::vector<Item> items;
   std::string title;   // for the file's metadata
+
+  template <class T>
+  void add(T item) {
+    items.emplace_back(std::in_place_type<T>, std::move(item));
+  }
 };
 
 // Widths and heights of text as the renderer that will draw the figure measures them.

@@ -1,0 +1,54 @@
+#include "app/figures/labels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace headlight::figures {
+
+std::vector<std::int64_t> ticks(std::int64_t first, std::int64_t count, float pitch, float need, std::int64_t hot) {
+  std::vector<std::int64_t> shown;
+  if (count < 1 || pitch <= 0) return shown;
+  // Steps that people count in: 1, 2, 5, 10, 20, ...
+  std::int64_t step = 1;
+  for (std::int64_t unit = 1; static_cast<float>(step) * pitch < need && step < count; unit *= 10) {
+    for (const std::int64_t factor : {1, 2, 5}) {
+      step = unit * factor;
+      if (static_cast<float>(step) * pitch >= need) break;
+    }
+  }
+  const auto room = static_cast<std::int64_t>(std::ceil(need / pitch));
+  const bool has_hot = hot >= first && hot < first + count;
+  for (std::int64_t i = (first + step - 1) / step * step; i < first + count; i += step) {
+    if (has_hot && std::abs(i - hot) < room) continue;
+    shown.push_back(i);
+  }
+  if (has_hot) shown.insert(std::lower_bound(shown.begin(), shown.end(), hot), hot);
+  return shown;
+}
+
+std::string cell_number(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  const double size = std::abs(value);
+  char text[32];
+  std::snprintf(text, sizeof text, size < 9.995 ? "%.2f" : size < 99.95 ? "%.1f" : size < 9999.5 ? "%.0f" : "%.0e", value);
+  std::string s = text;
+  if (s == "-0.00") return ".00";
+  if (s.rfind("0.", 0) == 0) return s.substr(1);
+  if (s.rfind("-0.", 0) == 0) return "-" + s.substr(2);
+  return s;
+}
+
+std::string range_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value == 0 ? 0.0 : value);
+  return text;
+}
+
+Extent turned(float width, float height, float degrees) {
+  const float angle = degrees * 3.14159265f / 180, c = std::abs(std::cos(angle)), s = std::abs(std::sin(angle));
+  return {width * c + height * s, width * s + height * c};
+}
+
+}  // namespace headlight::figures
