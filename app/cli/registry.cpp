@@ -5,9 +5,14 @@
 namespace headlight::cli {
 
 // Each command's file defines one of these.
+Entry open_command();
+Entry tour_command();
 
 const Registry<Entry>& registry() {
-  static const Registry<Entry> commands("command", {});
+  static const Registry<Entry> commands("command", {
+      open_command(),
+      tour_command(),
+  });
   return commands;
 }
 

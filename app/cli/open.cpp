@@ -1,0 +1,22 @@
+// headlight open FILE|DIR: the window on a session file, or on a picture that carries the document that made it.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/window_hooks.h"
+
+namespace headlight::cli {
+namespace {
+
+std::function<int()> define(CLI::App& app) {
+  auto options = std::make_shared<WindowOptions>();
+  app.add_option("file", options->open, "A session, or a figure that Headlight exported (PNG, SVG, PDF)")->required()->check(CLI::ExistingPath);
+  app.add_option("--ui-scale", options->ui_scale, "Size of everything in the window")->check(CLI::Range(0.5, 4.0));
+  return [options] { return window_hooks().open ? window_hooks().open(*options) : fail("open", no_window("open a file")); };
+}
+
+}  // namespace
+
+Entry open_command() { return {"open", "Open the window on a session or an exported figure", {}, {}, define}; }
+
+}  // namespace headlight::cli

@@ -1,0 +1,14 @@
+#include "app/cli/window_hooks.h"
+
+namespace headlight::cli {
+
+WindowHooks& window_hooks() {
+  static WindowHooks hooks;
+  return hooks;
+}
+
+Error no_window(const std::string& what) {
+  return {ErrorKind::unavailable, "this build has no window, so it cannot " + what, {}, "build it with -DHEADLIGHT_APP=ON"};
+}
+
+}  // namespace headlight::cli

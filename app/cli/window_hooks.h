@@ -1,0 +1,52 @@
+// What the commands ask of the window. The commands are built without it too: main() fills the hooks in where there is one, and
+// an empty hook means that this build has no window.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/core/status.h"
+
+namespace headlight::cli {
+
+struct WindowOptions {
+  std::filesystem::path session;   // --session: opened and autosaved; made if it does not exist
+  std::filesystem::path open;      // `headlight open FILE`: opened, autosaved elsewhere
+  bool fresh = false;              // ignore configuration and last session
+  double ui_scale = 0;             // 0: as the display says
+};
+
+struct TourOptions {
+  std::filesystem::path folder;
+  std::filesystem::path session;   // empty: the default document
+  int width = 1600, height = 1000;
+  std::string theme = "dark";
+  double ui_scale = 1;
+};
+
+// One measured frame kind: samples in seconds, of building it and in total.
+struct FrameTiming {
+  std::string variant;             // the tab, or "empty"
+  std::vector<double> build, total;
+};
+struct FrameBenchOptions {
+  int width = 1600, height = 1000, frames = 60;
+  std::int64_t tokens = 128, layers = 6, heads = 8, d_model = 256;
+};
+
+struct WindowHooks {
+  std::function<int(const WindowOptions&)> open;
+  std::function<int(const TourOptions&)> tour;
+  std::function<Result<std::vector<FrameTiming>>(const FrameBenchOptions&)> bench_frame;
+  std::function<Result<std::string>()> opengl;           // version and renderer
+  std::function<std::vector<std::string>()> fonts;       // files the window draws with
+};
+WindowHooks& window_hooks();
+
+// The error of a build without a window.
+Error no_window(const std::string& what);
+
+}  // namespace headlight::cli

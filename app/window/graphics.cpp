@@ -1,0 +1,212 @@
+#include "app/window/graphics.h"
+
+#include <glad/gl.h>
+// glad comes first: it is the loader.
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "app/gl/resources.h"
+#include "app/gl/utf8.h"
+#include "app/window/style.h"
+#include "imgui.h"
+#include "imgui_impl_glfw.h"
+#include "imgui_impl_opengl3.h"
+
+namespace headlight::window {
+namespace {
+
+std::string last_glfw_error;  // of the UI thread
+void remember(int, const char* text) { last_glfw_error = text ? text : ""; }
+
+Error no_display() {
+  const char* display = std::getenv("DISPLAY");
+  const std::string where = display && *display ? "the display " + std::string(display) + " cannot be opened" : "there is no display (DISPLAY is not set)";
+  return {ErrorKind::unavailable, where, {}, "start it in a graphical session or under xvfb-run; `headlight export` and the other commands need none"};
+}
+
+void set_window_hints(const GraphicsOptions& options) {
+  glfwDefaultWindowHints();
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
+  glfwWindowHint(GLFW_MAXIMIZED, options.maximised ? GLFW_TRUE : GLFW_FALSE);
+  glfwWindowHint(GLFW_SAMPLES, 0);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "headlight");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headlight");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Graphics>> Graphics::make(const GraphicsOptions& options) {
+  glfwSetErrorCallback(remember);
+  if (!glfwInit()) return no_display();
+  std::unique_ptr<Graphics> graphics(new Graphics());
+  int width = options.width, height = options.height;
+  if (options.visible) {
+    if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) {
+      int x = 0, y = 0, w = 0, h = 0;
+      glfwGetMonitorWorkarea(monitor, &x, &y, &w, &h);
+      if (w > 0) width = std::min(width, w);
+      if (h > 0) height = std::min(height, h);
+    }
+  }
+  set_window_hints(options);
+  graphics->window_ = glfwCreateWindow(width, height, "Headlight", nullptr, nullptr);
+  if (!graphics->window_)
+    return Error{ErrorKind::unavailable, "OpenGL 3.3 is not available here (" + last_glfw_error + ")", {},
+                 "install a driver for it (Debian: libgl1-mesa-dri draws in software) or use the commands, which need none"};
+  glfwMakeContextCurrent(graphics->window_);
+  if (gladLoadGL(glfwGetProcAddress) == 0 || !GLAD_GL_VERSION_3_3)
+    return Error{ErrorKind::unavailable, "the OpenGL driver does not offer version 3.3", {},
+                 "install a newer one (Debian: libgl1-mesa-dri draws in software) or use the commands, which need none"};
+  glfwSwapInterval(options.visible ? 1 : 0);
+  glfwSetWindowSizeLimits(graphics->window_, 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
+
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  graphics->imgui_ = true;
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.LogFilename = nullptr;
+  io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  io.ConfigErrorRecoveryEnableAssert = false;
+  graphics->fonts_.load();
+  ImGui_ImplGlfw_InitForOpenGL(graphics->window_, options.input);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+  graphics->backends_ = true;
+  graphics->message_ = graphics->fonts_.message();
+  if (const Status shaders = graphics->figures_.reload_shaders(); !shaders.ok()) graphics->message_ = shaders.error().sentence();
+  return graphics;
+}
+
+Graphics::~Graphics() {
+  if (window_) glfwMakeContextCurrent(window_);
+  figures_.release();
+  if (backends_) {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+  }
+  if (imgui_) ImGui::DestroyContext();
+  if (window_) glfwDestroyWindow(window_);
+  glfwTerminate();
+}
+
+float Graphics::display_scale() const {
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window_, &x, &y);
+  return std::max(0.5f, x);
+}
+
+std::string Graphics::opengl() const {
+  const auto text = [](GLenum name) {
+    const auto* value = reinterpret_cast<const char*>(glGetString(name));
+    return std::string(value ? value : "unknown");
+  };
+  return text(GL_VERSION) + ", " + text(GL_RENDERER);
+}
+
+// The sentence fields draw with ImGui's own text: their characters need a font before the frame.
+void Graphics::cover_text(const Shell& shell) {
+  std::string all;
+  for (const std::string& text : shell.document().texts) all += text;
+  for (const std::string& text : shell.document().targets) all += text;
+  if (all == covered_) return;
+  covered_ = all;
+  std::set<char32_t> lacking;
+  if (!gl::is_ascii(all))
+    for (std::size_t at = 0; at < all.size();) {
+      const char32_t c = gl::next_code_point(all, at);
+      if (c >= 0x80 && !lacking.contains(c) && !fonts_.fonts().words->IsGlyphInFont(static_cast<ImWchar>(c))) lacking.insert(c);
+    }
+  if (!lacking.empty()) fonts_.cover(lacking);
+}
+
+void Graphics::begin(Shell* shell, int width, int height, float scale, bool off_screen) {
+  if (const auto missing = figures_.take_missing(); !missing.empty()) fonts_.cover(missing);
+  if (shell) cover_text(*shell);
+  const figures::Theme& theme = shell ? shell->theme() : figures::themes().entries().front();
+  if (theme.id != theme_ || scale != scale_) {
+    apply_style(theme, fonts_.fonts(), scale);
+    theme_ = theme.id;
+    scale_ = scale;
+  }
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  if (off_screen) {
+    ImGui::GetIO().DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+    ImGui::GetIO().DisplayFramebufferScale = {1, 1};
+  }
+  figures_.begin_frame(fonts_.fonts(), theme, scale, true);
+  ImGui::NewFrame();
+}
+
+Graphics::Timing Graphics::frame(Shell& shell, float scale) {
+  const double start = steady_seconds();
+  int width = 0, height = 0;
+  glfwGetFramebufferSize(window_, &width, &height);
+  begin(&shell, width, height, scale, false);
+  shell.draw({fonts_.fonts(), figures_, scale, true, last_milliseconds_});
+  ImGui::Render();
+  const double built = steady_seconds();
+  const figures::Color back = shell.theme().background;
+  glViewport(0, 0, width, height);
+  glClearColor(back.r, back.g, back.b, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  figures_.end_frame();
+  glFlush();
+  const double drawn = steady_seconds();
+  last_milliseconds_ = (drawn - start) * 1e3;
+  glfwSwapBuffers(window_);
+  return {built - start, drawn - start};
+}
+
+Result<std::vector<std::uint8_t>> Graphics::picture(Shell& shell, int width, int height, float scale) {
+  HL_ASSIGN(const gl::Framebuffer target, gl::Framebuffer::make(width, height));
+  begin(&shell, width, height, scale, true);
+  shell.draw({fonts_.fonts(), figures_, scale, true, last_milliseconds_});
+  ImGui::Render();
+  target.bind();
+  const figures::Color back = shell.theme().background;
+  glClearColor(back.r, back.g, back.b, 1);
+  glDisable(GL_SCISSOR_TEST);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  figures_.end_frame();
+  std::vector<std::uint8_t> pixels = target.read();
+  gl::Framebuffer::unbind();
+  return pixels;
+}
+
+Result<Graphics::Timing> Graphics::timed_frame(Shell* shell, int width, int height, float scale) {
+  HL_ASSIGN(const gl::Framebuffer target, gl::Framebuffer::make(width, height));
+  glFinish();
+  const double start = steady_seconds();
+  begin(shell, width, height, scale, true);
+  if (shell) shell->draw({fonts_.fonts(), figures_, scale, true, last_milliseconds_});
+  ImGui::Render();
+  const double built = steady_seconds();
+  target.bind();
+  glDisable(GL_SCISSOR_TEST);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  glFinish();
+  const double drawn = steady_seconds();
+  figures_.end_frame();
+  gl::Framebuffer::unbind();
+  return Timing{built - start, drawn - start};
+}
+
+Result<std::string> describe_opengl() {
+  GraphicsOptions options;
+  options.width = options.height = 64;
+  options.visible = options.input = false;
+  HL_ASSIGN(const std::unique_ptr<Graphics> graphics, Graphics::make(options));
+  return graphics->opengl();
+}
+
+}  // namespace headlight::window

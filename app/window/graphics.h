@@ -1,0 +1,68 @@
+// The OpenGL window (shown, or hidden for pictures off screen) with Dear ImGui, the fonts and the figure view on it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/gl/figure_view.h"
+#include "app/gl/font_set.h"
+#include "app/window/shell.h"
+#include "engine/core/status.h"
+
+struct GLFWwindow;
+
+namespace headlight::window {
+
+struct GraphicsOptions {
+  int width = 1600, height = 1000;
+  bool visible = true;
+  bool maximised = false;
+  bool input = true;      // takes part in keyboard and mouse
+};
+
+class Graphics {
+ public:
+  // The error names the mend: no display, no OpenGL 3.3.
+  static Result<std::unique_ptr<Graphics>> make(const GraphicsOptions& options);
+  ~Graphics();
+  Graphics(const Graphics&) = delete;
+  Graphics& operator=(const Graphics&) = delete;
+
+  struct Timing {
+    double build = 0, total = 0;  // seconds: CPU before rendering; with rendering, without waiting for the screen
+  };
+  // One frame of the shell on the window; `swap` false leaves it in the back buffer.
+  Timing frame(Shell& shell, float scale);
+  // One frame off screen; RGBA rows from the top.
+  Result<std::vector<std::uint8_t>> picture(Shell& shell, int width, int height, float scale);
+  // A frame off screen that is only timed: to the end of the GPU's work.
+  Result<Timing> timed_frame(Shell* shell, int width, int height, float scale);
+
+  float display_scale() const;
+  GLFWwindow* window() const { return window_; }
+  const std::string& message() const { return message_; }   // about fonts or shaders; empty: all is well
+  std::string opengl() const;                                // "4.5 (Core Profile) Mesa ..., llvmpipe"
+  const std::vector<std::string>& font_files() const { return fonts_.files(); }
+
+ private:
+  Graphics() = default;
+  void begin(Shell* shell, int width, int height, float scale, bool off_screen);
+  void cover_text(const Shell& shell);
+
+  GLFWwindow* window_ = nullptr;
+  gl::FontSet fonts_;
+  gl::FigureView figures_;
+  std::string message_;
+  std::string theme_;           // of the style in use
+  float scale_ = 0;
+  std::string covered_;         // texts whose characters have been looked for
+  double last_milliseconds_ = 0;
+  bool imgui_ = false, backends_ = false;
+};
+
+// The OpenGL version and renderer of this machine, or why there is none ("no display").
+Result<std::string> describe_opengl();
+
+}  // namespace headlight::window

@@ -1,0 +1,28 @@
+#include "app/window/hooks.h"
+
+#include "app/cli/window_hooks.h"
+#include "app/window/graphics.h"
+#include "app/window/loop.h"
+#include "app/window/tour.h"
+#include "imgui.h"
+
+namespace headlight::window {
+
+void install_hooks() {
+  cli::WindowHooks& hooks = cli::window_hooks();
+  hooks.open = run_window;
+  hooks.tour = run_tour;
+  hooks.bench_frame = bench_frame;
+  hooks.opengl = describe_opengl;
+  hooks.fonts = [] {
+    // The fonts are found without a window.
+    ImGui::CreateContext();
+    gl::FontSet fonts;
+    fonts.load();
+    const std::vector<std::string> files = fonts.files();
+    ImGui::DestroyContext();
+    return files;
+  };
+}
+
+}  // namespace headlight::window

@@ -1,0 +1,178 @@
+#include "app/window/loop.h"
+
+#include <GLFW/glfw3.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <thread>
+
+#include "app/window/graphics.h"
+#include "app/window/opening.h"
+#include "imgui.h"
+
+namespace headlight::window {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kCaretBlinks = 5;  // seconds after the last event; then the window sleeps
+
+// SIGTERM and SIGINT arrive on a thread of their own, which wakes the loop. Threads made later inherit the blocked signals.
+class Signals {
+ public:
+  Signals() {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGTERM);
+    sigaddset(&set_, SIGINT);
+    sigaddset(&set_, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &set_, &before_);
+    thread_ = std::thread([this] {
+      int signal = 0;
+      sigwait(&set_, &signal);
+      asked_ = true;
+      if (!done_) glfwPostEmptyEvent();
+    });
+  }
+  ~Signals() {
+    done_ = true;
+    if (!asked_) pthread_kill(thread_.native_handle(), SIGTERM);
+    thread_.join();
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  bool asked() const { return asked_; }
+
+ private:
+  sigset_t set_{}, before_{};
+  std::atomic<bool> asked_ = false, done_ = false;
+  std::thread thread_;
+};
+
+// What to open with, and where to keep it. What cannot be read is said in the window and left alone.
+Result<Setup> setup_from(const cli::WindowOptions& options) {
+  Setup setup;
+  std::error_code ignored;
+  if (!options.fresh) {
+    auto configuration = load_configuration(configuration_path());
+    if (configuration.ok())
+      setup.configuration = *configuration;
+    else
+      setup.message = configuration.error().sentence();
+  }
+  setup.autosave = options.session.empty() ? last_session_path() : options.session;
+  if (!options.open.empty()) {
+    HL_ASSIGN(setup.session, load_any(options.open));
+    if (options.open.extension() == ".json") setup.file = options.open;
+  } else if (!options.session.empty()) {
+    setup.file = options.session;
+    if (fs::exists(options.session, ignored)) {
+      HL_ASSIGN(setup.session, load_any(options.session));
+      setup.on_disk = setup.session;
+    }
+  } else if (!options.fresh && fs::exists(setup.autosave, ignored)) {
+    auto last = load_session(setup.autosave);
+    if (last.ok()) {
+      setup.session = *last;
+      setup.on_disk = *last;
+    } else {
+      // The unreadable file is kept aside, so that autosaving loses nothing.
+      const fs::path aside = setup.autosave.string() + ".unreadable";
+      fs::rename(setup.autosave, aside, ignored);
+      setup.message = "the last session could not be read (" + last.error().sentence() + "); it is kept as " + aside.string();
+    }
+  }
+  fs::create_directories(setup.autosave.parent_path(), ignored);
+  if (options.ui_scale > 0) setup.session.view.ui_scale = options.ui_scale;
+  setup.compute = run_on_backend();
+  setup.wake = [] { glfwPostEmptyEvent(); };
+  return setup;
+}
+
+void remember_size(GLFWwindow* window, Configuration& configuration) {
+  configuration.maximised = glfwGetWindowAttrib(window, GLFW_MAXIMIZED) != 0;
+  if (!configuration.maximised) glfwGetWindowSize(window, &configuration.width, &configuration.height);
+}
+
+void dropped(GLFWwindow* window, int count, const char** paths) {
+  auto* shell = static_cast<Shell*>(glfwGetWindowUserPointer(window));
+  if (!shell || count < 1) return;
+  if (const Status status = shell->open(paths[0]); !status.ok()) shell->say(status.error().sentence(), true);
+}
+
+void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
+  GLFWwindow* window = graphics.window();
+  std::string title;
+  int frames = 3;  // ImGui settles in a few
+  double last_event = steady_seconds();
+  while (!glfwWindowShouldClose(window) && !signals.asked() && !shell.wants_quit) {
+    if (frames > 0) {
+      glfwPollEvents();
+    } else {
+      const double now = steady_seconds();
+      const bool blinking = ImGui::GetIO().WantTextInput && now - last_event < kCaretBlinks;
+      bool& blinks = ImGui::GetIO().ConfigInputTextCursorBlink;
+      if (blinks && !blinking) {  // one more frame, so that the caret is left standing
+        blinks = false;
+        frames = 1;
+        continue;
+      }
+      double wait = shell.redraw_in(now);
+      if (blinking && (wait < 0 || wait > 0.4)) wait = 0.4;
+      if (wait < 0) {
+        glfwWaitEvents();
+      } else if (wait > 0) {
+        glfwWaitEventsTimeout(wait);
+      }
+      const double after = steady_seconds();
+      const bool event = wait < 0 || after - now < wait * 0.98;
+      frames = event ? 3 : 1;
+      if (event) {
+        last_event = after;
+        ImGui::GetIO().ConfigInputTextCursorBlink = true;
+      }
+    }
+    if (glfwGetWindowAttrib(window, GLFW_ICONIFIED)) {
+      glfwWaitEventsTimeout(0.5);
+      continue;
+    }
+    graphics.frame(shell, shell.wanted_scale(graphics.display_scale()));
+    --frames;
+    if (std::string wanted = shell.title(); wanted != title) {
+      title = std::move(wanted);
+      glfwSetWindowTitle(window, title.c_str());
+    }
+  }
+}
+
+}  // namespace
+
+int run_window(const cli::WindowOptions& options) {
+  auto setup = setup_from(options);
+  if (!setup.ok()) {
+    std::fprintf(stderr, "headlight: %s\n", setup.error().sentence().c_str());
+    return 1;
+  }
+  const Signals signals;
+  const Configuration& c = setup->configuration;
+  auto graphics = Graphics::make({c.width, c.height, true, c.maximised, true});
+  if (!graphics.ok()) {
+    std::fprintf(stderr, "headlight: %s\n", graphics.error().sentence().c_str());
+    return 1;
+  }
+  if (setup->message.empty()) setup->message = (*graphics)->message();
+  {
+    Shell shell(std::move(setup).value());
+    glfwSetWindowUserPointer((*graphics)->window(), &shell);
+    glfwSetDropCallback((*graphics)->window(), dropped);
+    loop(**graphics, shell, signals);
+    remember_size((*graphics)->window(), shell.configuration());
+    shell.quit_cleanly();
+    glfwSetWindowUserPointer((*graphics)->window(), nullptr);
+  }
+  return 0;
+}
+
+}  // namespace headlight::window

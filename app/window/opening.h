@@ -1,0 +1,14 @@
+// What `headlight open`, Ctrl+O and --session accept: a session file, or a picture that carries one.
+#pragma once
+
+#include <filesystem>
+
+#include "app/session/session.h"
+#include "engine/core/status.h"
+
+namespace headlight::window {
+
+// A folder: the session.json in it. The error names what the file is not.
+Result<Session> load_any(const std::filesystem::path& path);
+
+}  // namespace headlight::window

@@ -1,0 +1,140 @@
+// The second row: a pill for each choice that shapes the computation, and the badge that says what the weights are.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/window/popups.h"
+#include "app/window/shell.h"
+#include "app/window/style.h"
+#include "engine/attention/positions/position.h"
+#include "engine/tokenizers/tokenizer.h"
+#include "imgui.h"
+
+namespace headlight::window {
+namespace {
+
+using figures::Font;
+
+struct Picker {
+  const char* id;
+  const char* label;
+  const char* help;
+  std::string (*value)(const Shell&);
+  void (*popup)(Shell&, const Look&);
+};
+
+std::string tokenizer_words(const Shell& shell) {
+  const std::string& name = shell.document().tokenizer;
+  // The loaded vocabulary knows its size; until it is loaded the registry's label has to do.
+  if (const auto& trace = shell.published().trace; trace && trace->document().tokenizer == name && trace->tokenizer())
+    return trace->tokenizer()->label();
+  if (const tokenizers::Entry* entry = tokenizers::registry().find(name)) return entry->label;
+  const std::size_t slash = name.find_last_of('/');
+  return slash == std::string::npos ? name : name.substr(slash + 1);
+}
+
+std::string mask_words(const Shell& shell) {
+  std::string all;
+  for (const Choice& choice : shell.document().masks) {
+    const masks::Entry* entry = masks::registry().find(choice.id);
+    all += (all.empty() ? "" : " + ") + (entry ? entry->label : choice.id);
+  }
+  return all.empty() ? "none" : all;
+}
+
+std::string score_words(const Shell& shell) {
+  const Document& d = shell.document();
+  std::string all = d.score == "scaled_dot" ? d.scale == "none" ? "dot" : d.scale == "sqrt" ? "scaled dot" : "dot x " + d.scale : d.score;
+  if (d.temperature != 1.0) all += ", T " + to_string(Value(d.temperature));
+  return all;
+}
+
+const std::array<Picker, 7>& pickers() {
+  static const std::array<Picker, 7> all = {{
+      {"model", "model", "What computes: a sandbox of seeded random weights, and how its layers are built.",
+       [](const Shell& s) { return s.document().model; }, model_popup},
+      {"tokenizer", "tokenizer", "How the sentence is cut into tokens.", tokenizer_words, tokenizer_popup},
+      {"positions", "positions", "What tells the model where a token stands.",
+       [](const Shell& s) {
+         const positions::Entry* entry = positions::registry().find(s.document().position);
+         return entry ? entry->label : s.document().position;
+       },
+       position_popup},
+      {"mask", "mask", "Which keys a query may attend to.", mask_words, mask_popup},
+      {"score", "score", "How a query and a key become a score: scale and temperature.", score_words, score_popup},
+      {"size", "heads", "Layers x heads, and the width of the model.",
+       [](const Shell& s) { return std::to_string(s.document().layers) + " \xC3\x97 " + std::to_string(s.document().heads); }, size_popup},
+      {"backend", "backend", "Where it is computed.",
+       [](const Shell& s) {
+         const auto& trace = s.published().trace;
+         return trace && trace->document().backend == s.document().backend ? trace->backend_label() : s.document().backend;
+       },
+       backend_popup},
+  }};
+  return all;
+}
+
+// Outlined words at the right end of the row. Returns its width when `draw` is false.
+float badge(const Look& look, std::string_view text, figures::Color color, ImVec2 right_top, bool draw) {
+  const float width = look.figures.width(text, 14, Font::words) * look.scale + look.px(32), height = look.px(kPillHeight);
+  if (!draw) return width;
+  const ImVec2 low(right_top.x - width, right_top.y), high(right_top.x, right_top.y + height);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(low, high, gl::packed(color, 0.1f), height / 2);
+  list.AddRect(low, high, gl::packed(color), height / 2, 0, std::max(1.0f, look.scale));
+  look.figures.text(list, {low.x + look.px(16), (low.y + high.y - look.figures.line_height(14, Font::words) * look.scale) / 2}, text, 14, Font::words,
+                    color);
+  return width;
+}
+
+}  // namespace
+
+void draw_pickers(Shell& shell, const Look& look) {
+  const float left = look.px(16), gap = look.px(8), width = ImGui::GetWindowWidth(), top = ImGui::GetCursorPosY();
+  const bool random = shell.document().model == "sandbox";
+  const char* badge_words = random ? "random" : "trained";
+  const figures::Color badge_color = random ? look.theme.selected : look.theme.good;
+  const float badge_width = badge(look, badge_words, badge_color, {}, false);
+  const float room = width - 2 * left - badge_width - gap;
+
+  std::array<float, 7> widths{};
+  float sum = 0;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const Picker& picker = pickers()[i];
+    widths[i] = std::min(pill_width(look, picker.label, picker.value(shell)), look.px(300));
+    sum += widths[i] + gap;
+  }
+  // Some air where there is room for it.
+  if (const float extra = std::min(look.px(40), (room - sum) / static_cast<float>(widths.size())); extra > 0)
+    for (float& w : widths) w = std::floor(w + extra);
+
+  float x = left, y = top;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const Picker& picker = pickers()[i];
+    if (x > left && x + widths[i] > left + room) {  // a narrow window: a second row
+      x = left;
+      y += look.px(kPillHeight) + gap;
+    }
+    ImGui::SetCursorPos({x, y});
+    const std::string popup = std::string("popup/") + picker.id;
+    if (pill(look, picker.id, picker.label, picker.value(shell), widths[i], ImGui::IsPopupOpen(popup.c_str()))) ImGui::OpenPopup(popup.c_str());
+    tooltip(look, picker.help);
+    const ImVec2 screen = ImGui::GetMainViewport()->Size;
+    const ImVec2 below(ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + look.px(4));
+    ImGui::SetNextWindowPos({std::min(below.x, screen.x - look.px(392)), below.y});
+    ImGui::SetNextWindowSizeConstraints({look.px(240), 0}, {look.px(384), std::max(look.px(200), screen.y - below.y - look.px(8))});
+    if (ImGui::BeginPopup(popup.c_str())) {
+      picker.popup(shell, look);
+      ImGui::EndPopup();
+    }
+    x += widths[i] + gap;
+  }
+  const ImVec2 origin = ImGui::GetWindowPos();
+  badge(look, badge_words, badge_color, {origin.x + width - left, origin.y + top}, true);
+  ImGui::SetCursorPos({width - left - badge_width, top});
+  ImGui::InvisibleButton("badge", {badge_width, look.px(kPillHeight)});
+  tooltip(look, random ? "The weights are seeded random numbers: the patterns show the computation, not a language model." : "The weights were trained.");
+  ImGui::SetCursorPos({0, y + look.px(kPillHeight) + look.px(12)});
+}
+
+}  // namespace headlight::window

@@ -1,0 +1,147 @@
+#include "app/window/popups.h"
+
+#include <algorithm>
+
+#include "app/window/shell.h"
+#include "app/window/style.h"
+#include "engine/attention/positions/position.h"
+#include "engine/backends/backend.h"
+#include "engine/tokenizers/tokenizer.h"
+#include "imgui.h"
+
+namespace headlight::window {
+namespace {
+
+using figures::Font;
+
+// A line of a list: label, quiet words behind it, a formula as tooltip. True when chosen.
+bool row(const Look& look, const std::string& id, std::string_view label, std::string_view quiet, bool selected, bool enabled = true,
+         std::string_view formula = {}) {
+  ImGui::PushID(id.c_str());
+  ImGui::BeginDisabled(!enabled);
+  const bool chosen = ImGui::Selectable("##row", selected, ImGuiSelectableFlags_NoAutoClosePopups, {look.px(320), look.px(28)});
+  const ImVec2 low = ImGui::GetItemRectMin();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float y = low.y + look.px(28) / 2 - look.figures.line_height(14, Font::words) * look.scale / 2;
+  look.figures.text(list, {low.x + look.px(8), y}, label, 14, Font::words, selected ? look.theme.selected : look.theme.text);
+  if (!quiet.empty()) {
+    const float w = std::min(look.figures.width(quiet, kSmall, Font::words) * look.scale, look.px(220));
+    look.figures.text(list, {ImGui::GetItemRectMax().x - w - look.px(8), y + look.px(1)}, quiet, kSmall, Font::words, look.theme.secondary, w + 1);
+  }
+  ImGui::EndDisabled();
+  tooltip(look, formula);
+  ImGui::PopID();
+  return chosen;
+}
+
+void invalid_note(Shell& shell, const Look& look) {
+  if (const Status status = validate(shell.document()); !status.ok()) {
+    ImGui::PushTextWrapPos(look.px(340));
+    words(look, status.error().sentence(), look.theme.wrong);
+    ImGui::PopTextWrapPos();
+  }
+}
+
+}  // namespace
+
+void model_popup(Shell& shell, const Look& look) {
+  words(look, "Sandbox model", look.theme.text, kHeading);
+  words(look, "Seeded random weights, not trained.", look.theme.selected);
+  draw_field(shell, look, "seed");
+  draw_field(shell, look, "norm");
+  for (const char* id : {"residual", "feed_forward", "projected", "bias"}) draw_field(shell, look, id);
+  draw_field(shell, look, "d_ff");
+  invalid_note(shell, look);
+}
+
+void size_popup(Shell& shell, const Look& look) {
+  words(look, "Size", look.theme.text, kHeading);
+  for (const char* id : {"layers", "heads", "d_model"}) draw_field(shell, look, id);
+  invalid_note(shell, look);
+}
+
+void tokenizer_popup(Shell& shell, const Look& look) {
+  words(look, "Tokenizer", look.theme.text, kHeading);
+  const auto pick = [&](const std::string& name) {
+    Document next = shell.document();
+    next.tokenizer = name;
+    shell.edit(std::move(next));
+  };
+  std::vector<std::string> listed;
+  for (const tokenizers::Entry& entry : tokenizers::registry().entries()) {
+    listed.push_back(entry.bundled);
+    if (row(look, entry.id, entry.label, {}, shell.document().tokenizer == entry.id, true, entry.formula)) pick(entry.id);
+  }
+  for (const std::string& name : tokenizers::bundled_names())
+    if (std::find(listed.begin(), listed.end(), name) == listed.end() &&
+        row(look, "bundled/" + name, name, "bundled", shell.document().tokenizer == name))
+      pick(name);
+  const std::string& current = shell.document().tokenizer;
+  if (current.starts_with("trained:") || current.find('/') != std::string::npos)
+    row(look, "current", current, current.starts_with("trained:") ? "trained here" : "folder", true);
+  ImGui::Spacing();
+  for (const char* id : {"add_begin", "add_end"}) draw_field(shell, look, id);
+  if (button(look, "Open a folder...")) {
+    ImGui::CloseCurrentPopup();
+    shell.files.ask({FileDialog::Mode::open_folder, "Open a tokenizer's folder", {}, shell.configuration().last_folder, {},
+                     [&shell](const std::filesystem::path& path) -> Status {
+                       if (auto opened = tokenizers::open(path.string()); !opened.ok()) return opened.error();
+                       Document next = shell.document();
+                       next.tokenizer = path.string();
+                       shell.edit(std::move(next));
+                       shell.configuration().last_folder = path.parent_path().string();
+                       return {};
+                     }});
+  }
+}
+
+void position_popup(Shell& shell, const Look& look) {
+  words(look, "Positions", look.theme.text, kHeading);
+  for (const positions::Entry& entry : positions::registry().entries())
+    if (row(look, entry.id, entry.label, entry.random ? "random" : "", shell.document().position == entry.id, true, entry.formula)) {
+      Document next = shell.document();
+      next.position = entry.id;
+      shell.edit(std::move(next));
+    }
+}
+
+void score_popup(Shell& shell, const Look& look) {
+  words(look, "Scores", look.theme.text, kHeading);
+  draw_field(shell, look, "score");
+  // The two usual scales as buttons; any number is typed below them.
+  caption(look, "scale");
+  const char* const labels[] = {"1/sqrt(d_k)", "none"};
+  const char* const values[] = {"sqrt", "none"};
+  const std::string& scale = shell.document().scale;
+  const int at = scale == "sqrt" ? 0 : scale == "none" ? 1 : -1;
+  if (const int chosen = segmented(look, "scales", labels, 2, at); chosen >= 0) {
+    Document next = shell.document();
+    next.scale = values[chosen];
+    shell.ui.draft_errors.erase("scale");
+    shell.edit(std::move(next));
+  }
+  draw_field(shell, look, "scale");
+  draw_field(shell, look, "temperature");
+  ImGui::PushTextWrapPos(look.px(340));
+  words(look, "The scores are q.k times the scale; the softmax divides by the temperature: above 1 it is flatter, below 1 sharper.",
+        look.theme.secondary);
+  ImGui::PopTextWrapPos();
+}
+
+void backend_popup(Shell& shell, const Look& look) {
+  words(look, "Computed on", look.theme.text, kHeading);
+  for (const backends::Device& device : backends::devices()) {
+    if (row(look, device.id, device.id, device.available ? device.label : "not available", shell.document().backend == device.id, device.available)) {
+      Document next = shell.document();
+      next.backend = device.id;
+      shell.edit(std::move(next));
+    }
+    if (!device.available && !device.why.empty()) {
+      ImGui::PushTextWrapPos(look.px(340));
+      words(look, device.why, look.theme.secondary);
+      ImGui::PopTextWrapPos();
+    }
+  }
+}
+
+}  // namespace headlight::window

@@ -1,0 +1,240 @@
+#include "app/window/shell.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/window/opening.h"
+#include "app/window/style.h"
+#include "app/window/text_input.h"
+#include "imgui.h"
+
+namespace headlight::window {
+
+namespace {
+constexpr double kNoticeSeconds = 6;
+}
+
+Shell::Shell(Setup setup)
+    : document_(setup.session.document),
+      view_(setup.session.view),
+      history_(document_),
+      wake_(setup.wake ? std::move(setup.wake) : [] {}),
+      worker_(std::move(setup.compute), wake_),
+      lane_([this] { return worker_.computing(); }, wake_),
+      derived_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }),
+      published_(worker_.latest()),
+      configuration_(setup.configuration),
+      saved_configuration_(setup.configuration),
+      file_(std::move(setup.file)) {
+  if (!setup.autosave.empty()) autosave_ = std::make_unique<Autosave>(std::move(setup.autosave), std::move(setup.on_disk), wake_);
+  if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty()) view_.tab = panels::registry().entries().front().id;
+  if (!setup.message.empty()) say(setup.message, true);
+  submit_if_changed();
+}
+
+Shell::~Shell() = default;
+
+void Shell::submit_if_changed() {
+  if (submitted_ && *submitted_ == document_) return;
+  submitted_ = document_;
+  worker_.submit(document_);
+}
+
+void Shell::take_published() {
+  auto latest = worker_.latest();
+  if (latest == published_) return;
+  published_ = std::move(latest);
+  if (published_->trace) fit(view_, *published_->trace);
+}
+
+void Shell::edit(Document document) {
+  if (document == document_) return;
+  document_ = std::move(document);
+  history_.record(document_, steady_seconds());
+}
+
+void Shell::undo() {
+  if (auto before = history_.undo())
+    document_ = std::move(*before);
+  else
+    say("nothing to undo");
+}
+void Shell::redo() {
+  if (auto after = history_.redo())
+    document_ = std::move(*after);
+  else
+    say("nothing to redo");
+}
+
+void Shell::replace(Session session) {
+  view_ = session.view;
+  if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty()) view_.tab = panels::registry().entries().front().id;
+  edit(std::move(session.document));
+}
+
+void Shell::say(std::string text, bool bad) {
+  ui.notice = std::move(text);
+  ui.notice_bad = bad;
+  ui.notice_until = steady_seconds() + kNoticeSeconds * (bad ? 2 : 1);
+}
+
+Status Shell::open(const std::filesystem::path& path) {
+  HL_ASSIGN(Session session, load_any(path));
+  replace(std::move(session));
+  if (path.extension() == ".json") {
+    file_ = path;
+    saved_in_file_ = this->session();
+  }
+  configuration_.last_folder = path.parent_path().string();
+  say("opened " + path.filename().string());
+  return {};
+}
+
+Status Shell::save_to(const std::filesystem::path& path) {
+  HL_TRY(save_session(path, session()));
+  file_ = path;
+  saved_in_file_ = session();
+  configuration_.last_folder = path.parent_path().string();
+  say("saved " + path.filename().string());
+  return {};
+}
+
+void Shell::save() {
+  if (file_.empty()) return ask_save();
+  if (const Status status = save_to(file_); !status.ok()) say(status.error().sentence(), true);
+}
+
+void Shell::ask_open() {
+  files.ask({FileDialog::Mode::open_file, "Open a session, or a picture that carries one", {".json", ".png", ".svg", ".pdf"},
+             configuration_.last_folder, {}, [this](const std::filesystem::path& path) { return open(path); }});
+}
+void Shell::ask_save() {
+  files.ask({FileDialog::Mode::save_file, "Save the session", {".json"}, file_.empty() ? std::filesystem::path(configuration_.last_folder) : file_.parent_path(),
+             file_.empty() ? std::filesystem::path("session.json") : file_.filename(), [this](const std::filesystem::path& path) { return save_to(path); }});
+}
+
+void Shell::ask_export() {
+  const panels::Entry* entry = panels::registry().find(view_.tab);
+  if (!entry || !entry->figure || !frame_in_progress || !published_->trace) {
+    say("there is nothing to export in this tab");
+    return;
+  }
+  // As large as the view it is seen in, without what surrounds it.
+  constexpr float kWidth = 1000, kHeight = 760;
+  const panels::Context shown = context(*frame_in_progress);
+  figures::Figure figure = entry->figure(shown, kWidth, kHeight);
+  std::function<figures::Figure()> light;
+  if (const figures::Theme* print = figures::themes().find("light"); print && theme().id != "light") {
+    panels::Context printed{shown.document, shown.trace,   shown.computing, shown.error,  shown.view, shown.hover,         *print,   shown.fonts,
+                            shown.scale,    shown.figures, shown.measure,   shown.derived, shown.has_gl, shown.edit, shown.export_figure, shown.say};
+    light = [made = std::make_shared<figures::Figure>(entry->figure(printed, kWidth, kHeight))] { return *made; };
+  }
+  exports.ask(std::move(figure), std::move(light), configuration_.last_folder);
+}
+
+void Shell::begin_export(std::filesystem::path path, std::function<Status()> write) {
+  lane_.add([mail = mail_, path = std::move(path), write = std::move(write)](const CancelToken&) {
+    const Status status = write();
+    const std::lock_guard lock(mail->mutex);
+    mail->lines.emplace_back(status.ok() ? "exported " + path.string() : "not exported: " + status.error().sentence(), !status.ok());
+  });
+}
+
+void Shell::export_figure(figures::Figure figure) { exports.ask(std::move(figure), {}, configuration_.last_folder); }
+
+const figures::Theme& Shell::theme() const {
+  if (const figures::Theme* theme = figures::themes().find(view_.theme)) return *theme;
+  return figures::themes().entries().front();
+}
+
+panels::Context Shell::context(const Frame& frame) {
+  return {document_,
+          published_->trace,
+          stale(),
+          published_->error && published_->error->kind != ErrorKind::cancelled ? &*published_->error : nullptr,
+          view_,
+          hover,
+          theme(),
+          frame.fonts,
+          frame.scale,
+          frame.figures,
+          frame.figures,
+          derived_,
+          frame.has_gl,
+          [this](Document document) { edit(std::move(document)); },
+          [this](figures::Figure figure) { export_figure(std::move(figure)); },
+          [this](std::string text) { say(std::move(text)); }};
+}
+
+float Shell::wanted_scale(float display_scale) const {
+  const double chosen = view_.ui_scale > 0 ? view_.ui_scale : display_scale;
+  return static_cast<float>(std::clamp(chosen, 0.5, 4.0));
+}
+
+std::string Shell::title() const {
+  if (file_.empty()) return "Headlight";
+  const bool changed = !saved_in_file_ || !(*saved_in_file_ == session());
+  return file_.filename().string() + (changed ? " (changed) - Headlight" : " - Headlight");
+}
+
+double Shell::redraw_in(double now) const {
+  double soonest = -1;
+  const auto at_most = [&](double seconds) {
+    if (seconds >= 0 && (soonest < 0 || seconds < soonest)) soonest = seconds;
+  };
+  if (!ui.notice.empty()) at_most(std::max(0.0, ui.notice_until - now));
+  if (autosave_) at_most(autosave_->due_in(now));
+  // The old picture is dimmed only when the wait becomes noticeable.
+  if (worker_.computing()) at_most(0.16);
+  return soonest;
+}
+
+void Shell::quit_cleanly() {
+  if (autosave_) {
+    if (const Status status = autosave_->flush(session()); !status.ok())
+      std::fprintf(stderr, "headlight: the session could not be saved: %s\n", status.error().sentence().c_str());
+  }
+  if (!(configuration_ == saved_configuration_)) (void)save_configuration(configuration_path(), configuration_);
+}
+
+void Shell::draw(const Frame& frame) {
+  take_published();
+  last_scale = frame.scale;
+  hover.now = hover.next;
+  hover.next = {};
+  const double now = steady_seconds();
+  {
+    const std::lock_guard lock(mail_->mutex);
+    for (auto& [text, bad] : mail_->lines) say(std::move(text), bad);
+    mail_->lines.clear();
+  }
+  frame_in_progress = &frame;
+  if (!ui.notice.empty() && now >= ui.notice_until) ui.notice.clear();
+
+  const Look look{theme(), frame.fonts, frame.figures, frame.scale};
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport->Pos);
+  ImGui::SetNextWindowSize(viewport->Size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0f);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
+  ImGui::Begin("Headlight", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar(3);
+  handle_shortcuts(*this);
+  draw_top_bar(*this, look);
+  draw_pickers(*this, look);
+  draw_main(*this, look, frame);
+  draw_status_bar(*this, look, frame);
+  files.draw(look);
+  exports.draw(*this, look);
+  ImGui::End();
+  frame_in_progress = nullptr;
+
+  submit_if_changed();
+  if (autosave_) autosave_->tick(session(), steady_seconds());
+}
+
+}  // namespace headlight::window

@@ -1,0 +1,154 @@
+// The shell: everything of the window that needs no OpenGL: the document and its history, the workers, what is open, and one
+// function that draws the whole window into the current ImGui frame. The loop feeds it events; tests feed it a null renderer.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gl/figure_view.h"
+#include "app/panels/panel.h"
+#include "app/session/autosave.h"
+#include "app/session/configuration.h"
+#include "app/session/derived.h"
+#include "app/session/lane.h"
+#include "app/session/session.h"
+#include "app/session/undo.h"
+#include "app/session/worker.h"
+#include "app/window/export_dialog.h"
+#include "app/window/file_dialog.h"
+#include "app/window/widgets.h"
+
+namespace headlight::window {
+
+struct Setup {
+  Session session;
+  std::filesystem::path autosave;          // empty: nothing is saved by itself
+  std::optional<Session> on_disk;          // what that file holds already
+  std::filesystem::path file;              // where Ctrl+S writes; empty: it asks
+  Worker::Compute compute;
+  std::function<void()> wake;              // thread-safe: the window shall draw again
+  Configuration configuration;
+  std::string message;                     // said in the status bar at the start (a font, a file that could not be read)
+};
+
+// One frame's surroundings.
+struct Frame {
+  const panels::Fonts& fonts;
+  gl::FigureView& figures;
+  float scale = 1;                // pixels per point
+  bool has_gl = true;
+  double milliseconds = 0;        // of the last frame
+};
+
+class Shell {
+ public:
+  explicit Shell(Setup setup);
+  ~Shell();
+  Shell(const Shell&) = delete;
+  Shell& operator=(const Shell&) = delete;
+
+  // The whole window, filling ImGui's main viewport.
+  void draw(const Frame& frame);
+
+  const Document& document() const { return document_; }
+  ViewState& view() { return view_; }
+  const ViewState& view() const { return view_; }
+  Session session() const { return {document_, view_}; }
+  void edit(Document document);     // recorded for undo, recomputed
+  void undo();
+  void redo();
+  void replace(Session session);    // an opened file: recorded for undo
+  void say(std::string text, bool bad = false);
+
+  Status open(const std::filesystem::path& path);   // a session, or a picture that carries one
+  void save();                                      // to file(), or asks
+  Status save_to(const std::filesystem::path& path);
+  void ask_open();
+  void ask_save();
+  void ask_export();                                // of what is shown
+  void export_figure(figures::Figure figure);       // of this picture
+  // Runs `write` in the background lane and says in the status bar how it ended.
+  void begin_export(std::filesystem::path path, std::function<Status()> write);
+
+  // The panels' context for this moment; `figures` as in draw().
+  panels::Context context(const Frame& frame);
+  const figures::Theme& theme() const;
+
+  // For the loop.
+  double redraw_in(double now) const;     // seconds until something changes by itself; negative: only on events
+  std::string title() const;
+  void quit_cleanly();                    // saves session and configuration
+  bool wants_quit = false;
+  double last_scale = 1;                  // of the last frame
+  const Frame* frame_in_progress = nullptr;  // valid inside draw()
+  float wanted_scale(float display_scale) const;  // the display's, times what the person chose
+
+  Worker& worker() { return worker_; }
+  BackgroundLane& lane() { return lane_; }
+  Derived& derived() { return derived_; }
+  const Published& published() const { return *published_; }
+  bool stale() const { return published_->generation != worker_.submitted(); }
+  Configuration& configuration() { return configuration_; }
+  const std::filesystem::path& file() const { return file_; }
+
+  // What the parts of the window share from frame to frame; not saved.
+  struct Ui {
+    std::string sentence, target;             // what the fields hold
+    bool focus_sentence = true;
+    bool target_had_focus = false;
+    std::map<std::string, std::string> drafts, draft_errors;  // of fields of the schema being edited, by id
+    std::string notice;
+    bool notice_bad = false;
+    double notice_until = 0;
+    std::optional<double> isdpa_ratio;        // SDPA's time / ISDPA's, measured on this machine
+  } ui;
+  FileDialog files;
+  ExportDialog exports;
+  panels::Hover hover;
+
+ private:
+  // How exports ended, handed from the lane to the UI thread.
+  struct Mail {
+    std::mutex mutex;
+    std::vector<std::pair<std::string, bool>> lines;
+  };
+
+  void submit_if_changed();
+  void take_published();
+
+  Document document_;
+  ViewState view_;
+  UndoHistory history_;
+  std::optional<Document> submitted_;
+  std::function<void()> wake_;
+  std::shared_ptr<Mail> mail_ = std::make_shared<Mail>();
+  Worker worker_;
+  BackgroundLane lane_;
+  Derived derived_;
+  std::shared_ptr<const Published> published_;
+  std::unique_ptr<Autosave> autosave_;
+  Configuration configuration_, saved_configuration_;
+  std::filesystem::path file_;
+  std::optional<Session> saved_in_file_;
+
+  friend void draw_status_bar(Shell&, const Look&, const Frame&);
+};
+
+// The parts, from top to bottom; each draws at ImGui's cursor.
+void draw_top_bar(Shell& shell, const Look& look);
+void draw_pickers(Shell& shell, const Look& look);
+void draw_tabs(Shell& shell, const Look& look);
+void draw_main(Shell& shell, const Look& look, const Frame& frame);
+void draw_status_bar(Shell& shell, const Look& look, const Frame& frame);
+void handle_shortcuts(Shell& shell);
+
+// A control made from a field of the Document's schema, or from a parameter of a registry's entry. True if it changed something.
+bool draw_field(Shell& shell, const Look& look, const char* id);
+bool draw_parameter(Shell& shell, const Look& look, const Parameter& parameter, Value& value);
+
+}  // namespace headlight::window

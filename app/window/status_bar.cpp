@@ -1,0 +1,87 @@
+// The last row: quiet words, each behind a dot whose colour says how it stands.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/window/shell.h"
+#include "app/window/style.h"
+#include "imgui.h"
+
+namespace headlight::window {
+namespace {
+
+using figures::Font;
+
+std::string duration(double seconds) {
+  char text[32];
+  if (seconds < 1e-3)
+    std::snprintf(text, sizeof text, "%.0f us", seconds * 1e6);
+  else if (seconds < 1)
+    std::snprintf(text, sizeof text, "%.1f ms", seconds * 1e3);
+  else
+    std::snprintf(text, sizeof text, "%.2f s", seconds);
+  return text;
+}
+
+std::string counted(std::size_t n, const char* thing) { return std::to_string(n) + " " + thing + (n == 1 ? "" : "s"); }
+
+struct Line {
+  std::string text;
+  figures::Color dot;
+};
+
+}  // namespace
+
+void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
+  const figures::Theme& theme = look.theme;
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const ImVec2 high(low.x + ImGui::GetWindowWidth(), ImGui::GetWindowPos().y + ImGui::GetWindowHeight());
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(low, high, gl::packed(theme.panel));
+  list.AddRectFilled(low, {high.x, low.y + std::max(1.0f, std::floor(look.scale))}, gl::packed(theme.line));
+
+  std::vector<Line> lines;
+  if (!shell.ui.notice.empty()) lines.push_back({shell.ui.notice, shell.ui.notice_bad ? theme.wrong : theme.info});
+  const Published& published = shell.published();
+  if (published.error && published.error->kind != ErrorKind::cancelled) {
+    lines.push_back({"could not compute this", theme.wrong});
+  } else if (shell.worker().computing_for() > 0.15) {
+    lines.push_back({"computing", theme.selected});
+  } else if (published.trace) {
+    std::size_t tokens = 0, targets = 0;
+    for (const Sentence& s : published.trace->texts()) tokens += s.tokens.size();
+    for (const Sentence& s : published.trace->targets()) targets += s.tokens.size();
+    std::string text = "computed in " + duration(published.trace->seconds()) + ", " + counted(tokens, "token");
+    if (targets) text += " + " + std::to_string(targets);
+    lines.push_back({std::move(text), theme.good});
+  }
+  if (published.trace) lines.push_back({published.trace->backend_label(), theme.info});
+  if (frame.milliseconds > 0) lines.push_back({"frame " + duration(frame.milliseconds / 1e3), theme.secondary});
+  if (shell.ui.isdpa_ratio) {
+    char text[64];
+    std::snprintf(text, sizeof text, "ISDPA %.1fx SDPA", *shell.ui.isdpa_ratio);
+    lines.push_back({text, theme.selected});
+  }
+  if (shell.autosave_) {
+    switch (shell.autosave_->state()) {
+      case Autosave::State::saved: lines.push_back({"session saved", theme.good}); break;
+      case Autosave::State::waiting: lines.push_back({"saving session", theme.secondary}); break;
+      case Autosave::State::failed:
+        lines.push_back({"session not saved: " + shell.autosave_->last().error().sentence(), theme.wrong});
+        break;
+    }
+  }
+
+  float x = low.x + look.px(16);
+  const float middle = (low.y + high.y) / 2, line_height = look.figures.line_height(kSmall, Font::words) * look.scale;
+  for (const Line& line : lines) {
+    const float room = high.x - look.px(16) - x - look.px(14);
+    if (room < look.px(40)) break;
+    list.AddCircleFilled({x + look.px(4), middle}, look.px(3.5f), gl::packed(line.dot));
+    const float width = std::min(look.figures.width(line.text, kSmall, Font::words) * look.scale, room);
+    look.figures.text(list, {x + look.px(14), std::round(middle - line_height / 2)}, line.text, kSmall, Font::words, theme.secondary, room);
+    x += look.px(14) + width + look.px(28);
+  }
+}
+
+}  // namespace headlight::window

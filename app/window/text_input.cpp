@@ -1,0 +1,29 @@
+#include "app/window/text_input.h"
+
+#include "imgui_internal.h"
+
+namespace headlight::window {
+namespace {
+
+int grow(ImGuiInputTextCallbackData* data) {
+  if (data->EventFlag == ImGuiInputTextFlags_CallbackResize) {
+    auto& text = *static_cast<std::string*>(data->UserData);
+    text.resize(static_cast<std::size_t>(data->BufTextLen));
+    data->Buf = text.data();
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool text_input(const char* id, std::string& text, const char* hint, ImGuiInputTextFlags flags) {
+  flags |= ImGuiInputTextFlags_CallbackResize;
+  // A zero byte would end the text for ImGui.
+  return ImGui::InputTextWithHint(id, hint ? hint : "", text.data(), text.capacity() + 1, flags, grow, &text);
+}
+
+void reload_text_input(ImGuiID id) {
+  if (ImGuiInputTextState* state = ImGui::GetInputTextState(id)) state->ReloadUserBufAndMoveToEnd();
+}
+
+}  // namespace headlight::window

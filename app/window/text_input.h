@@ -1,0 +1,15 @@
+// ImGui's text field over std::string.
+#pragma once
+
+#include <string>
+
+#include "imgui.h"
+
+namespace headlight::window {
+
+// With `hint` shown while empty. Returns what ImGui::InputText returns.
+bool text_input(const char* id, std::string& text, const char* hint = nullptr, ImGuiInputTextFlags flags = 0);
+// Makes the field `id` (made in the same window) take up `text` even while it is being edited; the caret goes to the end.
+void reload_text_input(ImGuiID id);
+
+}  // namespace headlight::window

@@ -1,0 +1,101 @@
+// The first row: the lamp, the sentence, the second sentence, Export.
+#include <algorithm>
+#include <cmath>
+
+#include "app/window/shell.h"
+#include "app/window/style.h"
+#include "app/window/text_input.h"
+#include "imgui.h"
+
+namespace headlight::window {
+namespace {
+
+using figures::Font;
+
+constexpr float kFieldHeight = 40;
+
+// An amber disc and the beam it throws to the left of the name.
+void draw_lamp(const Look& look, ImVec2 at) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const figures::Color amber = look.theme.selected;
+  const float r = look.px(11);
+  list.AddCircleFilled(at, r, gl::packed(amber), 32);
+  const float x = at.x + look.px(17), far = at.x + look.px(32), spread = look.px(8);
+  list.AddTriangleFilled({x, at.y}, {far, at.y - spread}, {far, at.y + spread}, gl::packed(amber, 0.4f));
+  look.figures.text(list, {at.x + look.px(40), std::round(at.y - look.figures.line_height(kTitle, Font::words_bold) * look.scale / 2)}, "Headlight",
+                    kTitle, Font::words_bold, look.theme.text);
+}
+
+// Begins a field of our height; the caller draws the input and calls end_field().
+void begin_field(const Look& look, float width) {
+  const float size = kToken * look.scale * look.fonts.words_em;
+  ImGui::PushFont(look.fonts.words, size);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(look.px(16), std::floor((look.px(kFieldHeight) - size) / 2)));
+  ImGui::SetNextItemWidth(width);
+}
+void end_field() {
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+}
+
+// The field follows the document when something else changed it (undo, an opened session, another sentence of the batch).
+void follow(std::string& buffer, const std::string& text, const char* id) {
+  if (buffer == text) return;
+  buffer = text;
+  reload_text_input(ImGui::GetID(id));
+}
+
+}  // namespace
+
+void draw_top_bar(Shell& shell, const Look& look) {
+  const float width = ImGui::GetWindowWidth(), left = look.px(16), top = look.px(14);
+  const float height = look.px(kFieldHeight);
+  const float brand = look.px(40) + look.figures.width("Headlight", kTitle, Font::words_bold) * look.scale + look.px(28);
+  draw_lamp(look, {left + look.px(16), top + height / 2});
+
+  const float export_width = look.px(88), gap = look.px(12), start = left + brand;
+  const float room = width - start - export_width - left - 2 * gap;
+  const float second = std::clamp(room * 0.27f, look.px(140), look.px(380)), first = std::max(look.px(120), room - second);
+  const auto batch = static_cast<std::size_t>(std::clamp<std::int64_t>(shell.view().batch, 0, static_cast<std::int64_t>(shell.document().texts.size()) - 1));
+
+  ImGui::SetCursorPos({start, top});
+  const std::string& text = shell.document().texts.empty() ? std::string() : shell.document().texts[batch];
+  follow(shell.ui.sentence, text, "##sentence");
+  if (shell.ui.focus_sentence) ImGui::SetKeyboardFocusHere();
+  begin_field(look, first);
+  text_input("##sentence", shell.ui.sentence, "type a sentence", ImGuiInputTextFlags_NoUndoRedo);
+  end_field();
+  if (shell.ui.focus_sentence && ImGui::IsItemActive()) {
+    // Focused by us: the caret stands at the end and nothing is selected, so that a keystroke adds.
+    reload_text_input(ImGui::GetItemID());
+    shell.ui.focus_sentence = false;
+  }
+  if (shell.ui.sentence != text) {
+    Document next = shell.document();
+    if (next.texts.empty()) next.texts.emplace_back();
+    next.texts[batch] = shell.ui.sentence;
+    shell.edit(std::move(next));
+  }
+
+  ImGui::SetCursorPos({start + first + gap, top});
+  const std::string target = batch < shell.document().targets.size() ? shell.document().targets[batch] : "";
+  follow(shell.ui.target, target, "##target");
+  begin_field(look, second);
+  text_input("##target", shell.ui.target, "second sentence (target)", ImGuiInputTextFlags_NoUndoRedo);
+  end_field();
+  tooltip(look, "With a second sentence an encoder reads the first and a decoder the second, with cross-attention between them.");
+  if (shell.ui.target != target) {
+    Document next = shell.document();
+    next.targets.resize(next.texts.size());
+    next.targets[batch] = shell.ui.target;
+    if (std::all_of(next.targets.begin(), next.targets.end(), [](const std::string& t) { return t.empty(); })) next.targets.clear();
+    shell.edit(std::move(next));
+  }
+
+  ImGui::SetCursorPos({width - left - export_width, top});
+  if (button(look, "Export", export_width, kFieldHeight)) shell.ask_export();
+  tooltip(look, "Export what is shown as PNG, SVG, PDF, CSV or NPY (Ctrl+E)");
+  ImGui::SetCursorPos({0, top + height + look.px(12)});
+}
+
+}  // namespace headlight::window

@@ -1,0 +1,138 @@
+#include "app/window/widgets.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/window/style.h"
+#include "imgui.h"
+
+namespace headlight::window {
+
+using figures::Font;
+using gl::packed;
+
+float Look::px(float points) const { return std::round(points * scale); }
+
+namespace {
+
+float text_width(const Look& look, std::string_view text, float size, Font font) { return look.figures.width(text, size, font) * look.scale; }
+float line_pixels(const Look& look, float size, Font font) { return look.figures.line_height(size, font) * look.scale; }
+
+void centred_text(const Look& look, ImVec2 low, ImVec2 high, std::string_view text, float size, Font font, figures::Color color) {
+  const float w = text_width(look, text, size, font), h = line_pixels(look, size, font);
+  look.figures.text(*ImGui::GetWindowDrawList(), {std::round((low.x + high.x - w) / 2), std::round((low.y + high.y - h) / 2)}, text, size, font, color);
+}
+
+float alpha() { return ImGui::GetStyle().Alpha; }
+
+}  // namespace
+
+float pill_width(const Look& look, std::string_view label, std::string_view value) {
+  return look.px(12) + text_width(look, label, kSmall, Font::words) + look.px(16) + text_width(look, value, 14, Font::words) + look.px(30);
+}
+
+bool pill(const Look& look, const char* id, std::string_view label, std::string_view value, float width, bool open) {
+  if (width <= 0) width = pill_width(look, label, value);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const bool clicked = ImGui::InvisibleButton(id, {width, look.px(kPillHeight)}, ImGuiButtonFlags_EnableNav);
+  const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+  const ImVec2 high(low.x + width, low.y + look.px(kPillHeight));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(low, high, packed(hot || open ? look.theme.raised : look.theme.panel, alpha()), look.px(8));
+  list.AddRect(low, high, packed(open ? look.theme.selected : look.theme.line, alpha()), look.px(8), 0, std::max(1.0f, std::floor(look.scale)));
+  const float middle = (low.y + high.y) / 2;
+  const float label_high = line_pixels(look, kSmall, Font::words), value_high = line_pixels(look, 14, Font::words);
+  look.figures.text(list, {low.x + look.px(12), std::round(middle - label_high / 2)}, label, kSmall, Font::words, look.theme.secondary);
+  const float room = width - look.px(12) - text_width(look, label, kSmall, Font::words) - look.px(12) - look.px(28);
+  const float value_wide = std::min(text_width(look, value, 14, Font::words), room);
+  look.figures.text(list, {std::round(high.x - look.px(28) - value_wide), std::round(middle - value_high / 2)}, value, 14, Font::words, look.theme.text,
+                    room + 1);
+  const float x = high.x - look.px(16), r = look.px(4);
+  const ImVec2 arrow[] = {{x - r, middle - r / 2}, {x, middle + r / 2}, {x + r, middle - r / 2}};
+  list.AddPolyline(arrow, 3, packed(look.theme.secondary, alpha()), 0, 1.5f * look.scale);
+  return clicked;
+}
+
+bool button(const Look& look, const char* label, float width, float height, bool strong, bool enabled) {
+  const std::string_view shown = std::string_view(label).substr(0, std::string_view(label).find("##"));
+  if (width <= 0) width = text_width(look, shown, 14, Font::words) + look.px(32);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  ImGui::BeginDisabled(!enabled);
+  const bool clicked = ImGui::InvisibleButton(label, {width, look.px(height)}, ImGuiButtonFlags_EnableNav);
+  const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+  const ImVec2 high(low.x + width, low.y + look.px(height));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  figures::Color fill = hot ? look.theme.line : look.theme.raised;
+  if (strong) fill = {look.theme.selected.r, look.theme.selected.g, look.theme.selected.b, hot ? 0.28f : 0.16f};
+  list.AddRectFilled(low, high, packed(fill, alpha()), look.px(8));
+  list.AddRect(low, high, packed(strong ? look.theme.selected : look.theme.line, alpha()), look.px(8), 0, std::max(1.0f, std::floor(look.scale)));
+  centred_text(look, low, high, shown, 14, Font::words, strong ? look.theme.selected : look.theme.text);
+  ImGui::EndDisabled();
+  return clicked;
+}
+
+bool toggle(const Look& look, const char* label, bool* value) {
+  const std::string_view shown = std::string_view(label).substr(0, std::string_view(label).find("##"));
+  const float track = look.px(32), high_px = look.px(18), row = look.px(28);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const float width = track + look.px(10) + text_width(look, shown, 14, Font::words);
+  const bool clicked = ImGui::InvisibleButton(label, {width, row}, ImGuiButtonFlags_EnableNav);
+  if (clicked) *value = !*value;
+  const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 a(low.x, std::round(low.y + (row - high_px) / 2)), b(low.x + track, a.y + high_px);
+  const figures::Color amber = look.theme.selected;
+  list.AddRectFilled(a, b, packed(*value ? figures::Color{amber.r, amber.g, amber.b, 0.25f} : look.theme.raised, alpha()), high_px / 2);
+  list.AddRect(a, b, packed(*value ? amber : hot ? look.theme.secondary : look.theme.line, alpha()), high_px / 2);
+  const float r = high_px / 2 - look.px(3);
+  list.AddCircleFilled({*value ? b.x - high_px / 2 : a.x + high_px / 2, (a.y + b.y) / 2}, r, packed(*value ? amber : look.theme.secondary, alpha()));
+  look.figures.text(list, {b.x + look.px(10), std::round(low.y + (row - line_pixels(look, 14, Font::words)) / 2)}, shown, 14, Font::words,
+                    *value ? look.theme.text : look.theme.secondary);
+  return clicked;
+}
+
+int segmented(const Look& look, const char* id, const char* const* labels, int count, int selected) {
+  int clicked = -1;
+  ImGui::PushID(id);
+  for (int i = 0; i < count; ++i) {
+    if (i) ImGui::SameLine(0, look.px(4));
+    if (button(look, labels[i], text_width(look, labels[i], 14, Font::words) + look.px(24), 28, i == selected)) clicked = i;
+  }
+  ImGui::PopID();
+  return clicked;
+}
+
+void tooltip(const Look& look, std::string_view text, std::string_view formula) {
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal | ImGuiHoveredFlags_NoSharedDelay)) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(12), look.px(8)));
+  if (ImGui::BeginTooltip()) {
+    ImGui::PushFont(look.fonts.words, kSmall * look.scale * look.fonts.words_em);
+    ImGui::PushTextWrapPos(look.px(360));
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopFont();
+    if (!formula.empty()) {
+      ImGui::PushFont(look.fonts.mono, kSmall * look.scale * look.fonts.mono_em);
+      ImGui::PushStyleColor(ImGuiCol_Text, gl::vec4(look.theme.secondary));
+      ImGui::TextUnformatted(formula.data(), formula.data() + formula.size());
+      ImGui::PopStyleColor();
+      ImGui::PopFont();
+    }
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+  }
+  ImGui::PopStyleVar();
+}
+
+void caption(const Look& look, std::string_view text) { words(look, text, look.theme.secondary); }
+
+void words(const Look& look, std::string_view text, figures::Color color, float size) {
+  ImGui::PushFont(look.fonts.words, size * look.scale * look.fonts.words_em);
+  ImGui::PushStyleColor(ImGuiCol_Text, gl::vec4(color));
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+}  // namespace headlight::window

@@ -1,0 +1,44 @@
+// The few controls of the window that ImGui does not have in this shape.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/figures/theme.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/panel.h"
+
+namespace headlight::window {
+
+// What every control needs to draw itself.
+struct Look {
+  const figures::Theme& theme;
+  const panels::Fonts& fonts;
+  gl::FigureView& figures;
+  float scale = 1;
+  float px(float points) const;  // whole pixels
+};
+
+// A picker: quiet label left, value right, a small arrow. Returns true when clicked. Natural width if `width` is 0 (pixels).
+bool pill(const Look& look, const char* id, std::string_view label, std::string_view value, float width, bool open);
+float pill_width(const Look& look, std::string_view label, std::string_view value);
+constexpr float kPillHeight = 34;
+
+// A plain button of the top bar; `strong` draws it amber.
+bool button(const Look& look, const char* label, float width = 0, float height = 34, bool strong = false, bool enabled = true);
+
+// An on/off switch with a label behind it.
+bool toggle(const Look& look, const char* label, bool* value);
+
+// Modes side by side; returns the index clicked or -1.
+int segmented(const Look& look, const char* id, const char* const* labels, int count, int selected);
+
+// A tooltip of one or two lines, with our wrapping, for the last item.
+void tooltip(const Look& look, std::string_view text, std::string_view formula = {});
+
+// Quiet words above a control.
+void caption(const Look& look, std::string_view text);
+// Words of a colour, wrapped at the window's width.
+void words(const Look& look, std::string_view text, figures::Color color, float size = 13);
+
+}  // namespace headlight::window
