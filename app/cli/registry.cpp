@@ -7,11 +7,15 @@ namespace headlight::cli {
 // Each command's file defines one of these.
 Entry open_command();
 Entry tour_command();
+Entry sdpa_command();
+Entry isdpa_command();
 
 const Registry<Entry>& registry() {
   static const Registry<Entry> commands("command", {
       open_command(),
       tour_command(),
+      sdpa_command(),
+      isdpa_command(),
   });
   return commands;
 }

@@ -1,0 +1,19 @@
+// --backend: which of the registry's backends computes.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/backends/backend.h"
+
+namespace CLI {
+class App;
+}
+
+namespace headlight::cli {
+
+void add_backend_option(CLI::App& app, std::string& id);
+// An unknown name is wrong usage; one that cannot be had here (no GPU) is not.
+Result<std::shared_ptr<backends::Backend>> open_backend(const std::string& id);
+
+}  // namespace headlight::cli

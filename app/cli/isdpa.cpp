@@ -1,0 +1,134 @@
+// headlight isdpa: index-based attention over arrays.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/cli/arrays.h"
+#include "app/cli/backend_option.h"
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+
+namespace headlight::cli {
+namespace {
+
+using namespace backends;
+
+struct Options {
+  std::string in, out, method = "index", backend = "cpu";
+  std::int64_t pad_index = -1;
+  bool terms = false;
+};
+
+struct Problem {
+  Isdpa op;
+  std::vector<Tensor> inputs;
+};
+
+Result<Tensor> shaped(const ArrayFile& file, const char* name, const Shape& shape, const char* symbols) {
+  HL_ASSIGN(Tensor t, file.real(name));
+  if (t.shape() != shape) return file.wrong(name, "is " + to_string(t.shape()), "it must be " + to_string(shape) + " " + symbols);
+  return t;
+}
+
+Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
+  HL_ASSIGN(const Tensor f, file.real("F"));
+  if (f.rank() != 2 || f.count() == 0) return file.wrong("F", "is " + to_string(f.shape()), "it must be [n, d], both at least 1");
+  HL_ASSIGN(Tensor ids, file.get("IC"));
+  if (ids.rank() != 2 || ids.count() == 0)
+    return file.wrong("IC", "is " + to_string(ids.shape()), "it must be [W, l], both at least 1");
+  if (ids.dtype() != DType::i32 && ids.dtype() != DType::u8) {
+    return file.wrong("IC", std::string("holds ") + name_of(ids.dtype()), "give integers");
+  }
+  ids = ids.as(DType::i32).compact();
+
+  Problem p;
+  p.op.words = ids.dim(0);
+  p.op.length = ids.dim(1);
+  p.op.vocabulary = f.dim(0);
+  p.op.d = f.dim(1);
+  p.op.method = options.method == "index" ? Isdpa::Method::index : Isdpa::Method::direct;
+  p.op.pad_index = options.pad_index;
+  p.op.keep_q = p.op.keep_k = p.op.keep_v = p.op.keep_qk = p.op.keep_score = p.op.keep_result = true;
+  p.op.keep_terms = options.terms;
+  p.inputs.push_back(f);
+  HL_ASSIGN(Tensor position, shaped(file, "P", {p.op.length, p.op.d}, "[l, d]"));
+  p.inputs.push_back(std::move(position));
+  for (const char* name : {"WQ", "WK", "WV"}) {
+    HL_ASSIGN(Tensor w, shaped(file, name, {p.op.d, p.op.d}, "[d, d]"));
+    p.inputs.push_back(std::move(w));
+  }
+  p.op.separate_position_weights = file.find("PWQ") || file.find("PWK") || file.find("PWV");
+  if (p.op.separate_position_weights) {
+    for (const char* name : {"PWQ", "PWK", "PWV"}) {
+      HL_ASSIGN(Tensor w, shaped(file, name, {p.op.d, p.op.d}, "[d, d]; separate position weights come as all three"));
+      p.inputs.push_back(std::move(w));
+    }
+  }
+  for (std::int64_t w = 0; w < p.op.words; ++w) {
+    for (std::int64_t i = 0; i < p.op.length; ++i) {
+      const std::int32_t id = ids.data<std::int32_t>()[w * p.op.length + i];
+      if (id >= 0 && id < p.op.vocabulary) continue;
+      return file.wrong("IC", "has " + std::to_string(id) + " at [" + std::to_string(w) + ", " + std::to_string(i) + "]",
+                        "indices run from 0 to " + std::to_string(p.op.vocabulary - 1) + ", the rows of F");
+    }
+  }
+  p.inputs.push_back(std::move(ids));
+  return p;
+}
+
+Status run(const Options& options) {
+  if (options.method != "index" && options.method != "direct") {
+    return usage_error("there is no method '" + options.method + "'", "--method", "give index or direct");
+  }
+  if (options.pad_index < -1)
+    return usage_error("the padding index is " + std::to_string(options.pad_index), "--pad-index", "give 0 or more");
+  HL_ASSIGN(const std::shared_ptr<Backend> backend, open_backend(options.backend));
+  HL_ASSIGN(const ArrayFile file, read_arrays(options.in));
+  HL_ASSIGN(const Problem problem, read_problem(file, options));
+  if (options.pad_index >= problem.op.vocabulary) {
+    return usage_error("the padding index is " + std::to_string(options.pad_index), "--pad-index",
+                       "F has rows 0 to " + std::to_string(problem.op.vocabulary - 1));
+  }
+  HL_ASSIGN(const Signature s, signature(problem.op, backend->dtype()));
+  std::vector<std::pair<DType, Shape>> made;
+  for (const Shape& shape : s.outputs) made.emplace_back(backend->dtype(), shape);
+  HL_TRY(check_memory("the outputs", made));
+  std::vector<Buffer> in;
+  for (const Tensor& t : problem.inputs) {
+    HL_ASSIGN(Buffer buffer, backend->upload(t));
+    in.push_back(std::move(buffer));
+  }
+  HL_ASSIGN(const std::vector<Buffer> out, backend->apply(problem.op, in, interrupt_token()));
+  std::vector<std::string> names{"Q", "K", "V"};
+  if (options.terms) names.insert(names.end(), {"mm", "mp", "pm", "pp"});
+  names.insert(names.end(), {"QK", "score", "result"});
+  NamedTensors arrays;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    HL_ASSIGN(Tensor t, backend->download(out[i]));
+    arrays.emplace_back(names[i], std::move(t));
+  }
+  return write_npz(options.out, arrays);
+}
+
+}  // namespace
+
+Entry isdpa_command() {
+  return {
+      "isdpa", "Index-based attention over the arrays of an .npz", {}, "S1, S2, S3", [](CLI::App& app) -> std::function<int()> {
+        auto options = std::make_shared<Options>();
+        app.add_option("--in", options->in,
+                       ".npz with F [n,d], P [l,d], WQ, WK, WV [d,d], IC integers [W,l]; optional PWQ, PWK, PWV (weights for P)")
+            ->required();
+        app.add_option("--out", options->out, ".npz to write: Q, K, V [W,l,d], QK [W,l,l], score [W,l], result [W,d]")
+            ->required();
+        app.add_option("--method", options->method, "index: multiply first, then look up; direct: as the layer is written");
+        app.add_option("--pad-index", options->pad_index, "symbol that is masked as a key and left out of the mean as a query");
+        app.add_flag("--terms", options->terms, "also write mm, mp, pm, pp [W,l,l], the four terms of QK");
+        add_backend_option(app, options->backend);
+        return [options] {
+          const Status status = run(*options);
+          return status ? kDone : fail("isdpa", status.error());
+        };
+      }};
+}
+
+}  // namespace headlight::cli

@@ -1,0 +1,186 @@
+// headlight sdpa: scaled dot-product attention over arrays.
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "app/cli/arrays.h"
+#include "app/cli/backend_option.h"
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+
+namespace headlight::cli {
+namespace {
+
+using namespace backends;
+
+struct Options {
+  std::string in, out, backend = "cpu";
+  bool causal = false;
+  std::optional<double> scale;
+  std::int64_t q_heads = 1, kv_heads = 1;
+};
+
+std::int64_t at(const Tensor& t, int axis) { return t.dim(axis); }
+
+// q, k and v as [B,H,L,D], and how to write the answer back.
+struct Problem {
+  Attention op;
+  std::vector<Tensor> inputs;
+  int rank = 0;
+};
+
+// [B,L,H*D] -> [B,H,L,D].
+Result<Tensor> split(const ArrayFile& file, const char* name, const Tensor& t, std::int64_t heads, const char* option) {
+  if (at(t, 2) % heads != 0) {
+    return file.wrong(name,
+                      "is " + to_string(t.shape()) + ", and its last size is no multiple of " + std::to_string(heads) + " heads",
+                      std::string("choose ") + option + " so that it divides " + std::to_string(at(t, 2)));
+  }
+  return t.compact().reshaped({at(t, 0), at(t, 1), heads, at(t, 2) / heads}).permuted({0, 2, 1, 3}).compact();
+}
+
+Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
+  Problem p;
+  for (const char* name : {"q", "k", "v"}) {
+    HL_ASSIGN(Tensor t, file.real(name));
+    if (t.rank() < 2 || t.rank() > 4) {
+      return file.wrong(name, "is " + to_string(t.shape()), "give [B,H,L,D], [B,L,H*D] or [L,D]");
+    }
+    if (p.rank == 0) p.rank = t.rank();
+    if (t.rank() != p.rank) {
+      return file.wrong(name, "has " + std::to_string(t.rank()) + " axes and q has " + std::to_string(p.rank),
+                        "give q, k and v in one form");
+    }
+    if (t.count() == 0) return file.wrong(name, "is empty: " + to_string(t.shape()), "every size must be at least 1");
+    if (p.rank != 3 && (options.q_heads != 1 || options.kv_heads != 1)) {
+      return usage_error("--q-heads and --kv-heads are for arrays of the form [B,L,H*D]", {},
+                         "these have " + std::to_string(p.rank) + " axes");
+    }
+    const bool is_q = p.inputs.empty();
+    if (p.rank == 2) t = t.compact().reshaped({1, 1, at(t, 0), at(t, 1)});
+    if (p.rank == 3) {
+      HL_ASSIGN(t, split(file, name, t, is_q ? options.q_heads : options.kv_heads, is_q ? "--q-heads" : "--kv-heads"));
+    }
+    p.inputs.push_back(t);
+  }
+  const Tensor &q = p.inputs[0], &k = p.inputs[1], &v = p.inputs[2];
+  const auto same = [&](const char* name, const Tensor& t, int axis, std::int64_t wanted, const std::string& as) -> Status {
+    if (at(t, axis) == wanted) return {};
+    return file.wrong(name, "has " + std::to_string(at(t, axis)) + " where " + as + " has " + std::to_string(wanted),
+                      "make them equal");
+  };
+  HL_TRY(same("k", k, 0, at(q, 0), "the batch of q"));
+  HL_TRY(same("v", v, 0, at(q, 0), "the batch of q"));
+  HL_TRY(same("k", k, 3, at(q, 3), "the head size of q"));
+  HL_TRY(same("v", v, 1, at(k, 1), "the heads of k"));
+  HL_TRY(same("v", v, 2, at(k, 2), "the length of k"));
+  if (at(q, 1) % at(k, 1) != 0) {
+    return file.wrong("k", "has " + std::to_string(at(k, 1)) + " heads and q has " + std::to_string(at(q, 1)),
+                      "the heads of k and v must divide those of q");
+  }
+  p.op = {at(q, 0), at(q, 1), at(q, 2), at(k, 2), at(q, 3), at(v, 3), at(k, 1)};
+  p.op.scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(p.op.d_k)));
+  p.op.keep_weights = true;
+  return p;
+}
+
+// The mask of the file and --causal as one, rank 4, its sizes 1 or the problem's; empty if there is neither.
+Result<Tensor> read_mask(const ArrayFile& file, const Attention& op, bool causal) {
+  const Shape full{op.batch, op.heads, op.queries, op.keys};
+  Tensor mask;
+  if (const Tensor* given = file.find("mask")) {
+    const std::string broadcasts = "it must be bool or float and broadcast to " + to_string(full) + " [batch, head, query, key]";
+    if (given->dtype() == DType::i32) return file.wrong("mask", "holds int32", broadcasts);
+    Shape shape = given->shape();
+    while (shape.size() < 4) shape.insert(shape.begin(), 1);
+    bool fits = shape.size() == 4;
+    for (std::size_t i = 0; fits && i < 4; ++i) fits = shape[i] == 1 || shape[i] == full[i];
+    if (!fits) return file.wrong("mask", "is " + to_string(given->shape()), broadcasts);
+    mask = given->compact().reshaped(shape);
+  }
+  if (!causal) return mask;
+  Shape shape{1, 1, op.queries, op.keys};
+  if (!mask.empty()) shape = {at(mask, 0), at(mask, 1), op.queries, op.keys};
+  const bool additive = !mask.empty() && mask.dtype() != DType::u8;
+  HL_TRY(check_memory("the causal mask", {{additive ? DType::f64 : DType::u8, shape}}));
+  Tensor both = mask.empty() ? Tensor(DType::u8, shape) : Tensor(additive ? DType::f64 : DType::u8, shape);
+  const Tensor from = mask.empty() ? Tensor() : mask.as(both.dtype()).broadcast_to(shape);
+  std::int64_t cell = 0;
+  for (std::int64_t b = 0; b < shape[0]; ++b) {
+    for (std::int64_t h = 0; h < shape[1]; ++h) {
+      for (std::int64_t i = 0; i < op.queries; ++i) {
+        for (std::int64_t j = 0; j < op.keys; ++j, ++cell) {
+          if (additive) {
+            both.data<double>()[cell] = j <= i ? from.at({b, h, i, j}) : -std::numeric_limits<double>::infinity();
+          } else {
+            both.data<std::uint8_t>()[cell] = j <= i && (from.empty() || from.at({b, h, i, j}) != 0) ? 1 : 0;
+          }
+        }
+      }
+    }
+  }
+  return both;
+}
+
+Status run(const Options& options) {
+  if (options.q_heads < 1 || options.kv_heads < 1) return usage_error("--q-heads and --kv-heads must be at least 1");
+  if (options.scale && !std::isfinite(*options.scale)) return usage_error("--scale must be a finite number");
+  HL_ASSIGN(const std::shared_ptr<Backend> backend, open_backend(options.backend));
+  HL_ASSIGN(const ArrayFile file, read_arrays(options.in));
+  HL_ASSIGN(Problem problem, read_problem(file, options));
+  Attention& op = problem.op;
+  HL_TRY(check_memory("the weights", {{backend->dtype(), {op.batch, op.heads, op.queries, op.keys}},
+                                      {backend->dtype(), {op.batch, op.heads, op.queries, op.d_v}}}));
+  HL_ASSIGN(const Tensor mask, read_mask(file, op, options.causal));
+  if (!mask.empty()) {
+    op.has_mask = true;
+    op.mask_is_additive = mask.dtype() != DType::u8;
+    problem.inputs.push_back(mask);
+  }
+  std::vector<Buffer> in;
+  for (const Tensor& t : problem.inputs) {
+    HL_ASSIGN(Buffer buffer, backend->upload(t));
+    in.push_back(std::move(buffer));
+  }
+  HL_ASSIGN(const std::vector<Buffer> out, backend->apply(op, in, interrupt_token()));
+  HL_ASSIGN(Tensor y, backend->download(out[0]));
+  HL_ASSIGN(Tensor weights, backend->download(out[1]));
+  if (problem.rank == 2) {
+    y = y.reshaped({op.queries, op.d_v});
+    weights = weights.reshaped({op.queries, op.keys});
+  } else if (problem.rank == 3) {
+    y = y.permuted({0, 2, 1, 3}).compact().reshaped({op.batch, op.queries, op.heads * op.d_v});
+  }
+  return write_npz(options.out, {{"y", y}, {"weights", weights}});
+}
+
+}  // namespace
+
+Entry sdpa_command() {
+  return {"sdpa",
+          "Scaled dot-product attention over the arrays q, k, v of an .npz",
+          {},
+          "S5, S6, S13",
+          [](CLI::App& app) -> std::function<int()> {
+            auto options = std::make_shared<Options>();
+            app.add_option(
+                   "--in", options->in,
+                   ".npz with q, k, v as [B,H,L,D], [B,L,H*D] or [L,D]; optional mask (bool: true = may attend; float: added)")
+                ->required();
+            app.add_option("--out", options->out, ".npz to write: y in the form of q, weights [B,H,N,M] ([N,M] for [L,D])")
+                ->required();
+            app.add_flag("--causal", options->causal, "a query attends to no later key");
+            app.add_option("--scale", options->scale, "factor of the scores (default 1/sqrt(D); 1 leaves them unscaled)");
+            app.add_option("--q-heads", options->q_heads, "heads of q in the form [B,L,H*D]");
+            app.add_option("--kv-heads", options->kv_heads, "heads of k and v in that form; must divide those of q");
+            add_backend_option(app, options->backend);
+            return [options] {
+              const Status status = run(*options);
+              return status ? kDone : fail("sdpa", status.error());
+            };
+          }};
+}
+
+}  // namespace headlight::cli
