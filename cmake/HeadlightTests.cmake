@@ -1,6 +1,8 @@
 # One GoogleTest program a folder of tests; CTest runs each test case by itself.
 find_package(GTest REQUIRED)
-find_package(Python3 COMPONENTS Interpreter)
+# The system's interpreter before others: Debian's python3-numpy belongs to it.
+find_program(HEADLIGHT_TEST_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(HEADLIGHT_TEST_PYTHON NAMES python3 REQUIRED)
 include(GoogleTest)
 
 function(headlight_test name folder)
@@ -21,3 +23,11 @@ if(HEADLIGHT_APP)
   headlight_test(figure_tests figures headlight_figures)
   headlight_test(ui_tests ui headlight_app)
 endif()
+
+# tests/scripts/*.py: the program from outside. Each gets the program and the build folder; exit status 77 means skipped.
+file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/scripts/*_test.py)
+foreach(script IN LISTS scripts)
+  get_filename_component(name ${script} NAME_WE)
+  add_test(NAME scripts.${name} COMMAND ${HEADLIGHT_TEST_PYTHON} ${script} $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR})
+  set_tests_properties(scripts.${name} PROPERTIES TIMEOUT 300 LABELS scripts SKIP_RETURN_CODE 77)
+endforeach()
