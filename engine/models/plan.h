@@ -1,0 +1,81 @@
+// A model as a plan: every step in order with the operations that compute it, before anything is computed. The executor
+// (engine/pipeline/run.cpp) knows operations, not models; a model is a function that writes such a plan.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/backends/backend.h"
+#include "engine/core/tensor.h"
+#include "engine/pipeline/document.h"
+#include "engine/pipeline/trace.h"
+
+namespace headlight::models {
+
+// A matrix or vector of the model. Values are float32 numbers on every backend, so that backends differ in arithmetic only.
+struct ParameterSpec {
+  enum class Fill { normal, zeros, ones };
+  std::string name;  // "parameters.layer.0.wq": also the name of the random stream
+  Shape shape;
+  Axes axes;
+  Fill fill = Fill::normal;
+  double deviation = 1;        // of Fill::normal
+  std::int64_t zero_row = -1;  // this row is zero: the [PAD] row of an embedding table
+};
+
+struct Node {
+  enum class Source {
+    operations,  // ops, on the values of inputs, then parameters
+    view,        // the one input in another shape: nothing is computed
+    tokens,      // ids
+    embedding,   // rows of the embedding table, made for the ids in use only
+    position,    // the table of Document::position
+    mask,        // the site's combined mask, broadcast when asked for
+    attention,   // one of the optional outputs of the attention at `site`; kept or made again by tile
+  };
+  enum class Stage { none, scores, scaled, masked, weights };  // of Source::attention
+  Step step;
+  Source source = Source::operations;
+  // The first takes the inputs and parameters, each further one the result before it.
+  std::vector<backends::OpDesc> ops;
+  std::vector<int> inputs;      // nodes
+  std::vector<int> parameters;  // ModelPlan::parameters
+  bool of_targets = false;      // tokens, embedding, position: of the second sentences
+  int site = -1;                // of an attention's steps: ModelPlan::sites
+  Stage stage = Stage::none;
+};
+
+struct SitePlan {
+  AttentionSite site;
+  int q = -1, k = -1, v = -1, mask = -1, weights = -1, context = -1;  // nodes
+  backends::Attention attention;                           // as executed; keep_weights if they are kept
+};
+
+struct ModelPlan {
+  std::vector<ParameterSpec> parameters;
+  std::vector<Node> nodes;      // a node's inputs come before it
+  std::vector<SitePlan> sites;  // in the order of Trace::sites()
+};
+
+// What the texts are, as far as shapes depend on it.
+struct Sizes {
+  std::int64_t batch = 1;
+  std::int64_t text_length = 1, target_length = 0;        // of the longest; 0: there are no targets
+  std::vector<std::int64_t> text_lengths, target_lengths;  // of each
+  std::int64_t vocabulary = 0;
+  std::int64_t pad_id = 0;
+  std::string tokenizer_label;
+};
+
+// The sandbox: seeded embeddings + positions, N layers of multi-head attention with optional projections, residual
+// connections, LayerNorm (pre, post) and feed-forward part; with targets an encoder and a decoder joined by cross-attention.
+// (Vaswani et al. 2017; MATERIAL.md S5 to S9, S12, S18.) Nothing is allocated for values. Attention weights are kept at all sites
+// if together they take no more than `keep_weights_bytes`, else at none.
+ModelPlan sandbox(const Document& document, const Sizes& sizes, DType real, std::uint64_t keep_weights_bytes);
+
+// An upper bound of what the masks will take, in bytes; and the masks themselves, made and written into the plan.
+double mask_bytes(const Document& document, const ModelPlan& plan);
+Status add_masks(ModelPlan& plan, const Document& document, const Sizes& sizes);
+
+}  // namespace headlight::models

@@ -1,0 +1,184 @@
+#include "engine/pipeline/model_trace.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <new>
+
+#include "engine/models/parameters.h"
+#include "engine/pipeline/byte_words.h"
+
+namespace headlight {
+namespace {
+
+std::uint64_t next_generation() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+std::string known_steps(std::span<const Step> steps) {
+  std::string known;
+  for (std::size_t i = 0; i < steps.size() && i < 60; ++i) known += (i ? ", " : "") + steps[i].name;
+  return steps.size() > 60 ? known + ", ..." : known;
+}
+
+}  // namespace
+
+ModelTrace::ModelTrace(Document document, models::ModelPlan plan, std::vector<Tensor> kept, std::vector<Sentence> texts,
+                       std::vector<Sentence> targets, std::shared_ptr<const tokenizers::Tokenizer> tokenizer, backends::Backend& backend,
+                       std::uint64_t budget_bytes)
+    : document_(std::move(document)), plan_(std::move(plan)), kept_(std::move(kept)), texts_(std::move(texts)),
+      targets_(std::move(targets)), tokenizer_(std::move(tokenizer)), backend_(backend), backend_label_(backend.device().label),
+      budget_(budget_bytes), generation_(next_generation()) {
+  steps_.reserve(plan_.nodes.size());
+  for (models::Node& node : plan_.nodes) steps_.push_back(std::move(node.step));
+  for (const models::SitePlan& s : plan_.sites) sites_.push_back(s.site);
+  // Computed in the order decoder self, cross, next layer; read in the order encoder, decoder self, decoder cross.
+  std::stable_sort(sites_.begin(), sites_.end(), [](const AttentionSite& a, const AttentionSite& b) { return a.site < b.site; });
+  for (const models::ParameterSpec& p : plan_.parameters)
+    parameters_.push_back({p.name, p.shape, p.axes, p.fill == models::ParameterSpec::Fill::normal});
+  by_name_.reserve(steps_.size() + parameters_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) by_name_[steps_[i].name] = i;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) by_name_[parameters_[i].name] = steps_.size() + i;
+  std::vector<const std::byte*> counted;  // a view of another step's values costs nothing
+  const auto count = [&](const Tensor& t) {
+    if (t.empty() || std::find(counted.begin(), counted.end(), t.raw()) != counted.end()) return;
+    counted.push_back(t.raw());
+    bytes_ += t.bytes();
+  };
+  for (const Tensor& t : kept_) count(t);
+  for (const AttentionSite& site : sites_) {
+    count(site.mask.mask);
+    for (const masks::Part& part : site.mask.parts) count(part.mask);
+  }
+}
+
+const Step* ModelTrace::find(std::string_view name) const {
+  const auto at = by_name_.find(name);
+  return at != by_name_.end() && at->second < steps_.size() ? &steps_[at->second] : nullptr;
+}
+
+Status ModelTrace::affordable(const Step& step, double count) const {
+  const double bytes = count * static_cast<double>(size_of(step.dtype));
+  if (bytes <= static_cast<double>(budget_)) return {};
+  return Error{ErrorKind::too_large,
+               "this step is " + byte_words(bytes) + " and the budget is " + byte_words(static_cast<double>(budget_)), step.name,
+               "use a shorter text, or look at a part of it"};
+}
+
+Result<Tensor> ModelTrace::values(std::string_view name, const CancelToken& cancel) const {
+  const auto at = by_name_.find(name);
+  if (at == by_name_.end()) return not_found("there is no step '" + std::string(name) + "'", {}, "there are " + known_steps(steps_));
+  if (at->second >= steps_.size()) {
+    HL_ASSIGN(const Tensor t, models::parameter(plan_.parameters[at->second - steps_.size()], document_.seed, cancel));
+    return t.as(backend_.dtype());
+  }
+  if (!kept_[at->second].empty()) return kept_[at->second];
+  const Step& step = steps_[at->second];
+  const models::Node& node = plan_.nodes[at->second];
+  double count = 1;
+  for (const std::int64_t size : step.shape) count *= static_cast<double>(size);
+  HL_TRY(affordable(step, count));
+  Part part;
+  part.rows = step.shape[2];
+  part.columns = step.shape[3];
+  if (node.source == models::Node::Source::mask) return mask_part(node, part).named(step.axes);
+  HL_ASSIGN(const Tensor t, attention_part(node, part, cancel));
+  return t.named(step.axes);
+}
+
+Result<Tensor> ModelTrace::tile(std::string_view name, const Tile& tile) const {
+  const auto at = by_name_.find(name);
+  if (at == by_name_.end() || at->second >= steps_.size())
+    return not_found("there is no step '" + std::string(name) + "'", {}, "there are " + known_steps(steps_));
+  const Step& step = steps_[at->second];
+  const std::size_t rank = step.shape.size();
+  if (rank != 4 && rank != 3) return invalid("a tile of a step of shape " + to_string(step.shape), step.name, "read it whole");
+  const std::int64_t heads = rank == 4 ? step.shape[1] : 1;
+  // One mask serves all heads.
+  const bool is_mask = plan_.nodes[at->second].source == models::Node::Source::mask;
+  const std::int64_t head = is_mask ? 0 : tile.head;
+  const std::int64_t all_rows = step.shape[rank - 2], all_columns = step.shape[rank - 1];
+  Part part{tile.batch, head, tile.row, tile.rows < 0 ? all_rows - tile.row : tile.rows, tile.column,
+            tile.columns < 0 ? all_columns - tile.column : tile.columns};
+  const auto inside = [](std::int64_t begin, std::int64_t count, std::int64_t size) { return begin >= 0 && count >= 0 && begin <= size - count; };
+  if (tile.batch < 0 || tile.batch >= step.shape[0] || head < 0 || head >= heads || !inside(part.row, part.rows, all_rows) ||
+      !inside(part.column, part.columns, all_columns))
+    return not_found("there is no part at batch " + std::to_string(tile.batch) + ", head " + std::to_string(head) + ", rows " +
+                         std::to_string(part.row) + ".." + std::to_string(part.row + part.rows) + ", columns " +
+                         std::to_string(part.column) + ".." + std::to_string(part.column + part.columns),
+                     step.name, "its shape is " + to_string(step.shape));
+  const Axes axes = step.axes.size() == rank ? Axes{step.axes[rank - 2], step.axes[rank - 1]} : Axes{};
+  HL_TRY(affordable(step, static_cast<double>(part.rows) * static_cast<double>(part.columns)));
+  if (part.rows == 0 || part.columns == 0) return Tensor(step.dtype, {part.rows, part.columns}, axes);
+  try {
+    Tensor t = kept_[at->second];
+    if (!t.empty()) {
+      t = t.select(0, tile.batch);
+      if (rank == 4) t = t.select(0, head);
+      return t.slice(0, part.row, part.row + part.rows).slice(1, part.column, part.column + part.columns).compact().named(axes);
+    }
+    const models::Node& node = plan_.nodes[at->second];
+    if (is_mask) return mask_part(node, part).select(0, 0).select(0, 0).named(axes);
+    HL_ASSIGN(t, attention_part(node, part, {}));
+    return t.select(0, 0).select(0, 0).compact().named(axes);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorKind::too_large, "no memory for this part", step.name, "ask for a smaller one"};
+  }
+}
+
+Tensor ModelTrace::mask_part(const models::Node& node, const Part& part) const {
+  const AttentionSite& site = plan_.sites[static_cast<std::size_t>(node.site)].site;
+  const std::int64_t batch = part.batch < 0 ? plan_.sites[static_cast<std::size_t>(node.site)].attention.batch : 1;
+  const Shape shape{batch, 1, part.rows, part.columns};
+  if (site.mask.mask.empty()) {
+    Tensor ones(DType::u8, shape, {"batch", "head", "query", "key"}, true);
+    std::memset(ones.raw(), 1, ones.bytes());
+    return ones;
+  }
+  Tensor t = site.mask.mask;
+  if (part.batch >= 0 && t.dim(0) > 1) t = t.slice(0, part.batch, part.batch + 1);
+  if (t.dim(2) > 1) t = t.slice(2, part.row, part.row + part.rows);
+  if (t.dim(3) > 1) t = t.slice(3, part.column, part.column + part.columns);
+  return t.broadcast_to(shape).compact();
+}
+
+Result<Tensor> ModelTrace::attention_part(const models::Node& node, const Part& part, const CancelToken& cancel) const {
+  const models::SitePlan& s = plan_.sites[static_cast<std::size_t>(node.site)];
+  const bool weights = node.stage == models::Node::Stage::weights;
+  // Softmax needs the whole row of keys; the other stages only the keys asked for.
+  const std::int64_t column = weights ? 0 : part.column;
+  const std::int64_t columns = weights ? s.attention.keys : part.columns;
+  backends::Attention op = s.attention;
+  op.queries = part.rows;
+  op.keys = columns;
+  op.keep_scores = node.stage == models::Node::Stage::scores;
+  op.keep_scaled = node.stage == models::Node::Stage::scaled;
+  op.keep_masked = node.stage == models::Node::Stage::masked;
+  op.keep_weights = weights;
+  const auto cut = [&](int which, std::int64_t begin, std::int64_t count) {
+    Tensor t = kept_[static_cast<std::size_t>(which)];
+    if (part.batch >= 0) t = t.slice(0, part.batch, part.batch + 1);
+    if (part.head >= 0) t = t.slice(1, part.head, part.head + 1);
+    return t.slice(2, begin, begin + count).compact();
+  };
+  if (part.batch >= 0) op.batch = 1;
+  if (part.head >= 0) op.heads = 1;
+  std::vector<backends::Buffer> in;
+  for (const auto& [which, begin, count] : {std::tuple{s.q, part.row, part.rows}, {s.k, column, columns}, {s.v, column, columns}}) {
+    HL_ASSIGN(backends::Buffer buffer, backend_.upload(cut(which, begin, count)));
+    in.push_back(std::move(buffer));
+  }
+  if (op.has_mask) {
+    Part of_mask = part;
+    of_mask.column = column;
+    of_mask.columns = columns;
+    HL_ASSIGN(backends::Buffer mask, backend_.upload(mask_part(node, of_mask)));
+    in.push_back(std::move(mask));
+  }
+  HL_ASSIGN(const std::vector<backends::Buffer> out, backend_.apply(op, in, cancel));
+  HL_ASSIGN(Tensor t, backend_.download(out[1]));
+  return weights && (part.column != 0 || part.columns != columns) ? t.slice(3, part.column, part.column + part.columns) : t;
+}
+
+}  // namespace headlight

@@ -1,0 +1,59 @@
+// The Trace that run() makes: kept values by step, and the attention of a site made again, by tile, for the steps that are not.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/models/plan.h"
+#include "engine/pipeline/trace.h"
+
+namespace headlight {
+
+class ModelTrace final : public Trace {
+ public:
+  ModelTrace(Document document, models::ModelPlan plan, std::vector<Tensor> kept, std::vector<Sentence> texts,
+             std::vector<Sentence> targets, std::shared_ptr<const tokenizers::Tokenizer> tokenizer, backends::Backend& backend,
+             std::uint64_t budget_bytes);
+  void set_seconds(double seconds) { seconds_ = seconds; }
+
+  const Document& document() const override { return document_; }
+  std::span<const Sentence> texts() const override { return texts_; }
+  std::span<const Sentence> targets() const override { return targets_; }
+  std::span<const Step> steps() const override { return steps_; }
+  const Step* find(std::string_view name) const override;
+  std::span<const AttentionSite> sites() const override { return sites_; }
+  std::span<const NamedParameter> parameters() const override { return parameters_; }
+  std::shared_ptr<const tokenizers::Tokenizer> tokenizer() const override { return tokenizer_; }
+  Result<Tensor> values(std::string_view name, const CancelToken& cancel) const override;
+  Result<Tensor> tile(std::string_view name, const Tile& tile) const override;
+  double seconds() const override { return seconds_; }
+  std::string backend_label() const override { return backend_label_; }
+  std::uint64_t bytes() const override { return bytes_; }
+  std::uint64_t generation() const override { return generation_; }
+
+ private:
+  // Where q, k, v and the mask are cut: one batch item and head (or all, -1), query rows and key columns.
+  struct Part {
+    std::int64_t batch = -1, head = -1, row = 0, rows = 0, column = 0, columns = 0;
+  };
+  Result<Tensor> attention_part(const models::Node& node, const Part& part, const CancelToken& cancel) const;
+  Tensor mask_part(const models::Node& node, const Part& part) const;  // u8 [batch, 1, rows, columns]
+  Status affordable(const Step& step, double count) const;
+
+  Document document_;
+  models::ModelPlan plan_;
+  std::vector<Tensor> kept_;  // by node; empty where the step is not kept
+  std::vector<Step> steps_;   // by node
+  std::vector<AttentionSite> sites_;
+  std::vector<NamedParameter> parameters_;
+  std::unordered_map<std::string_view, std::size_t> by_name_;  // names live in steps_ and parameters_
+  std::vector<Sentence> texts_, targets_;
+  std::shared_ptr<const tokenizers::Tokenizer> tokenizer_;
+  backends::Backend& backend_;
+  std::string backend_label_;
+  std::uint64_t budget_ = 0, bytes_ = 0, generation_ = 0;
+  double seconds_ = 0;
+};
+
+}  // namespace headlight

@@ -1,0 +1,339 @@
+// run: tokens, then the model's plan, step by step on a backend.
+#include "engine/pipeline/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+
+#include "engine/attention/positions/position.h"
+#include "engine/models/parameters.h"
+#include "engine/models/plan.h"
+#include "engine/pipeline/byte_words.h"
+#include "engine/pipeline/model_trace.h"
+#include "engine/pipeline/step_cache.h"
+#include "engine/tokenizers/tokenizer.h"
+
+namespace headlight {
+namespace {
+
+using backends::Buffer;
+using Source = models::Node::Source;
+
+// Attention weights beyond this are made again by tile: at 48 heads, texts of up to about 580 tokens keep theirs.
+constexpr std::uint64_t kKeptWeights = std::uint64_t{64} << 20;
+
+// The texts as tokens and padded ids.
+struct Words {
+  std::vector<Sentence> sentences;
+  std::vector<std::int64_t> lengths;
+  std::int64_t longest = 0;
+  Tensor ids;  // i32 [batch, longest]
+};
+
+struct Prepared {
+  std::shared_ptr<const tokenizers::Tokenizer> tokenizer;
+  Words texts, targets;
+  models::Sizes sizes;
+};
+
+Result<Sentence> read_sentence(const std::string& text, const Document& document, const tokenizers::Tokenizer& tokenizer,
+                               const CancelToken& cancel) {
+  Sentence s;
+  s.text = text;
+  HL_ASSIGN(s.tokens, tokenizer.encode(text, cancel));
+  const auto special = [&](tokenizers::Special id, std::int64_t at) {
+    return tokenizers::Token{id, tokenizers::kSpecialNames[id], at, at};
+  };
+  if (document.add_begin) s.tokens.insert(s.tokens.begin(), special(tokenizers::kBegin, 0));
+  if (document.add_end) s.tokens.push_back(special(tokenizers::kEnd, static_cast<std::int64_t>(text.size())));
+  s.labels.reserve(s.tokens.size());
+  for (const tokenizers::Token& token : s.tokens) s.labels.push_back(tokenizer.display_text(token.id));
+  return s;
+}
+
+Result<Words> read_words(const std::vector<std::string>& texts, const char* option, const Document& document,
+                         const tokenizers::Tokenizer& tokenizer, const CancelToken& cancel) {
+  Words words;
+  for (const std::string& text : texts) {
+    HL_ASSIGN(Sentence s, read_sentence(text, document, tokenizer, cancel));
+    words.lengths.push_back(static_cast<std::int64_t>(s.tokens.size()));
+    words.longest = std::max(words.longest, words.lengths.back());
+    words.sentences.push_back(std::move(s));
+  }
+  if (words.longest == 0)
+    return usage_error(texts.size() == 1 ? "the sentence is empty" : "all sentences are empty", option, "type at least one character");
+  words.ids = Tensor(DType::i32, {static_cast<std::int64_t>(texts.size()), words.longest}, {"batch", "position"}, true);
+  auto* id = words.ids.data<std::int32_t>();
+  for (const Sentence& s : words.sentences) {
+    for (const tokenizers::Token& token : s.tokens) *id++ = token.id;
+    id = std::fill_n(id, words.longest - static_cast<std::int64_t>(s.tokens.size()), tokenizer.pad_id());
+  }
+  return words;
+}
+
+Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
+  HL_TRY(validate(document));
+  Prepared p;
+  HL_ASSIGN(p.tokenizer, tokenizers::open(document.tokenizer));
+  if ((document.add_begin && p.tokenizer->piece(tokenizers::kBegin) != tokenizers::kSpecialNames[tokenizers::kBegin]) ||
+      (document.add_end && p.tokenizer->piece(tokenizers::kEnd) != tokenizers::kSpecialNames[tokenizers::kEnd]))
+    return usage_error("this tokenizer has no [BOS] and [EOS]", document.tokenizer, "switch add_begin and add_end off");
+  HL_ASSIGN(p.texts, read_words(document.texts, "--text", document, *p.tokenizer, cancel));
+  if (!document.targets.empty()) {
+    HL_ASSIGN(p.targets, read_words(document.targets, "--target", document, *p.tokenizer, cancel));
+  }
+  p.sizes.batch = static_cast<std::int64_t>(document.texts.size());
+  p.sizes.text_length = p.texts.longest;
+  p.sizes.text_lengths = p.texts.lengths;
+  p.sizes.target_length = p.targets.longest;
+  p.sizes.target_lengths = p.targets.lengths;
+  p.sizes.vocabulary = p.tokenizer->vocabulary_size();
+  p.sizes.pad_id = p.tokenizer->pad_id();
+  p.sizes.tokenizer_label = p.tokenizer->label();
+  return p;
+}
+
+double count_bytes(const Document& document, const models::ModelPlan& plan, DType real) {
+  const auto bytes = [](const Shape& shape, DType type) {
+    double n = static_cast<double>(size_of(type));
+    for (const std::int64_t size : shape) n *= static_cast<double>(size);
+    return n;
+  };
+  double sum = models::mask_bytes(document, plan);
+  for (const models::Node& node : plan.nodes)
+    if (node.step.kept && node.source != Source::view) sum += bytes(node.step.shape, node.step.dtype);
+  for (std::size_t i = 1; i < plan.parameters.size(); ++i) sum += bytes(plan.parameters[i].shape, real);  // 0: the embedding, by rows
+  return sum;
+}
+
+Status within_budget(double bytes, const Document& document, const models::Sizes& sizes, std::uint64_t budget) {
+  if (bytes <= static_cast<double>(budget)) return {};
+  const std::int64_t tokens = std::max(sizes.text_length, sizes.target_length);
+  return Error{ErrorKind::too_large,
+               "this trace would take " + byte_words(bytes) + " and the budget is " + byte_words(static_cast<double>(budget)), {},
+               "use fewer tokens (now " + std::to_string(tokens) + (sizes.batch > 1 ? " in " + std::to_string(sizes.batch) + " sentences" : "") +
+                   "), fewer layers (" + std::to_string(document.layers) + ") or a smaller d_model (" + std::to_string(document.d_model) + ")"};
+}
+
+class Executor {
+ public:
+  Executor(const Document& document, const Prepared& words, models::ModelPlan& plan, backends::Backend& backend, const CancelToken& cancel,
+           StepCache::State* cache)
+      : document_(document), words_(words), plan_(plan), backend_(backend), cancel_(cancel), cache_(cache),
+        keys_(plan.nodes.size()), values_(plan.nodes.size()) {
+    const backends::Device device = backend.device();
+    base_.add(device.id).add(static_cast<std::uint64_t>(backend.dtype()));
+  }
+  Status compute();
+  Result<std::vector<Tensor>> download();
+
+ private:
+  Status compute_node(std::size_t index);
+  Status compute_operations(std::size_t index);
+  Result<std::vector<Buffer>> execute(const backends::OpDesc& desc, std::span<const Buffer> in);
+  StepKey source_key(const models::Node& node) const;
+  Result<Tensor> make_source(const models::Node& node) const;
+  Result<Buffer> mask_buffer(int site);
+  const Words& words_of(const models::Node& node) const { return node.of_targets ? words_.targets : words_.texts; }
+
+  const Document& document_;
+  const Prepared& words_;
+  models::ModelPlan& plan_;
+  backends::Backend& backend_;
+  const CancelToken& cancel_;
+  StepCache::State* cache_;
+  StepKey base_;
+  std::vector<StepKey> keys_;    // by node
+  std::vector<Buffer> values_;   // by node
+  Buffer masks_[3];              // by masks::Site
+};
+
+Status Executor::compute() {
+  for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
+    if (cancel_.cancelled()) return cancelled();
+    HL_TRY(compute_node(i));
+  }
+  return {};
+}
+
+Status Executor::compute_node(std::size_t index) {
+  models::Node& node = plan_.nodes[index];
+  switch (node.source) {
+    case Source::mask:
+    case Source::attention: return {};  // weights come with the context, the others on demand
+    case Source::view: {
+      const auto from = static_cast<std::size_t>(node.inputs[0]);
+      keys_[index] = keys_[from];
+      values_[index] = {values_[from].host.reshaped(node.step.shape, node.step.axes), values_[from].device};
+      node.step.from_cache = plan_.nodes[from].step.from_cache;
+      return {};
+    }
+    case Source::tokens:
+    case Source::embedding:
+    case Source::position: {
+      keys_[index] = source_key(node);
+      std::vector<Buffer> found;
+      if (cache_ && cache_->find(keys_[index], found)) {
+        node.step.from_cache = true;
+        values_[index] = found[0];
+        return {};
+      }
+      HL_ASSIGN(const Tensor made, make_source(node));
+      HL_ASSIGN(values_[index], backend_.upload(made.reshaped(node.step.shape, node.step.axes)));
+      if (cache_) cache_->put(keys_[index], {values_[index]});
+      return {};
+    }
+    case Source::operations: return compute_operations(index);
+  }
+  return {};
+}
+
+StepKey Executor::source_key(const models::Node& node) const {
+  StepKey key = base_;
+  key.add(static_cast<std::uint64_t>(node.source));
+  const Tensor& ids = words_of(node).ids;
+  if (node.source == Source::position) {
+    return key.add(document_.position).add(document_.seed).add(static_cast<std::uint64_t>(ids.dim(1))).add(static_cast<std::uint64_t>(document_.d_model));
+  }
+  key.add(static_cast<std::uint64_t>(ids.dim(0))).add(static_cast<std::uint64_t>(ids.dim(1)));
+  for (const std::int32_t id : ids.values<std::int32_t>()) key.add(static_cast<std::uint64_t>(id));
+  if (node.source == Source::embedding) {
+    const models::ParameterSpec& table = plan_.parameters[0];
+    for (const std::int64_t size : table.shape) key.add(static_cast<std::uint64_t>(size));
+    key.add(document_.seed).add(static_cast<std::uint64_t>(table.zero_row));
+  }
+  return key;
+}
+
+Result<Tensor> Executor::make_source(const models::Node& node) const {
+  const Words& words = words_of(node);
+  if (node.source == Source::tokens) return words.ids;
+  if (node.source == Source::position)
+    return positions::registry().find(document_.position)->make(words.longest, document_.d_model, document_.seed);
+  return models::embedding_rows(plan_.parameters[0], document_.seed, words.ids.values<std::int32_t>(), cancel_);
+}
+
+Result<Buffer> Executor::mask_buffer(int site) {
+  const AttentionSite& s = plan_.sites[static_cast<std::size_t>(site)].site;
+  Buffer& buffer = masks_[static_cast<std::size_t>(s.site)];
+  if (buffer.host.empty()) {
+    HL_ASSIGN(buffer, backend_.upload(s.mask.mask));
+  }
+  return buffer;
+}
+
+Result<std::vector<Buffer>> Executor::execute(const backends::OpDesc& desc, std::span<const Buffer> in) {
+  HL_ASSIGN(const backends::Signature s, backends::signature(desc, backend_.dtype()));
+  std::vector<Buffer> out;
+  for (std::size_t i = 0; i < s.outputs.size(); ++i) {
+    HL_ASSIGN(Buffer buffer, backend_.allocate(backend_.dtype(), s.outputs[i], s.output_axes[i]));
+    out.push_back(std::move(buffer));
+  }
+  std::vector<Buffer> shaped(in.begin(), in.end());
+  for (std::size_t i = 0; i < shaped.size(); ++i)
+    if (s.inputs[i].empty() || s.inputs[i][0] >= 0) shaped[i].host = shaped[i].host.reshaped(s.inputs[i]);
+  std::unique_ptr<backends::Plan> plan;
+  if (cache_) {
+    HL_ASSIGN(plan, cache_->take_plan(backend_, desc));
+  } else {
+    HL_ASSIGN(plan, backend_.prepare(desc));
+  }
+  HL_TRY(backend_.execute(*plan, shaped, out, cancel_));
+  if (cache_) cache_->give_back(backend_, desc, std::move(plan));
+  return out;
+}
+
+Status Executor::compute_operations(std::size_t index) {
+  models::Node& node = plan_.nodes[index];
+  const models::SitePlan* site = node.site >= 0 ? &plan_.sites[static_cast<std::size_t>(node.site)] : nullptr;
+
+  StepKey key = base_;
+  for (const auto& op : node.ops) key.add(op);
+  for (const int input : node.inputs) key.add(keys_[static_cast<std::size_t>(input)]);
+  if (!node.parameters.empty()) key.add(document_.seed);
+  for (const int p : node.parameters) {
+    const models::ParameterSpec& spec = plan_.parameters[static_cast<std::size_t>(p)];
+    key.add(spec.name).add(static_cast<std::uint64_t>(spec.fill)).add(spec.deviation);
+  }
+  if (site && site->attention.has_mask) {  // a mask's values follow from these
+    key.add(masks::to_text(document_.masks)).add(static_cast<std::uint64_t>(site->site.site));
+    for (const std::int64_t n : site->site.columns_are_targets ? words_.targets.lengths : words_.texts.lengths)
+      key.add(static_cast<std::uint64_t>(n));
+    for (const Choice& choice : document_.masks)
+      if (choice.id == "custom" && document_.custom_mask) {
+        const masks::Matrix& m = *document_.custom_mask;
+        key.add(static_cast<std::uint64_t>(m.keys)).add(std::string_view(reinterpret_cast<const char*>(m.values.data()), m.values.size()));
+      }
+  }
+  keys_[index] = key;
+
+  std::vector<Buffer> out;
+  const bool found = cache_ && cache_->find(key, out);
+  if (!found) {
+    std::vector<Buffer> in;
+    for (const int input : node.inputs) in.push_back(values_[static_cast<std::size_t>(input)]);
+    for (const int p : node.parameters) {
+      HL_ASSIGN(Buffer parameter, models::parameter_on(backend_, plan_.parameters[static_cast<std::size_t>(p)], document_.seed, cancel_));
+      in.push_back(std::move(parameter));
+    }
+    if (site && site->attention.has_mask) {
+      HL_ASSIGN(Buffer mask, mask_buffer(node.site));
+      in.push_back(std::move(mask));
+    }
+    for (const auto& op : node.ops) {
+      HL_ASSIGN(out, execute(op, in));
+      in = {out[0]};
+    }
+    if (cache_) cache_->put(key, out);
+  }
+  node.step.from_cache = found;
+  values_[index] = {out[0].host.reshaped(node.step.shape, node.step.axes), out[0].device};
+  if (site && site->attention.keep_weights) {
+    const auto weights = static_cast<std::size_t>(site->weights);
+    values_[weights] = std::move(out[1]);
+    plan_.nodes[weights].step.from_cache = found;
+  }
+  return {};
+}
+
+Result<std::vector<Tensor>> Executor::download() {
+  std::vector<Tensor> kept(values_.size());
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (values_[i].host.empty() && !values_[i].device) continue;
+    if (cancel_.cancelled()) return cancelled();
+    HL_ASSIGN(const Tensor t, backend_.download(values_[i]));
+    kept[i] = t.named(plan_.nodes[i].step.axes);
+  }
+  return kept;
+}
+
+}  // namespace
+
+Result<std::uint64_t> bytes_needed(const Document& document) {
+  HL_ASSIGN(const Prepared p, prepare(document, {}));
+  const DType real = document.backend == "reference" ? DType::f64 : DType::f32;
+  const models::ModelPlan plan = models::sandbox(document, p.sizes, real, kKeptWeights);
+  return static_cast<std::uint64_t>(std::min(count_bytes(document, plan, real), 9e18));
+}
+
+Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Backend& backend, const CancelToken& cancel,
+                                         const RunOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    HL_ASSIGN(Prepared p, prepare(document, cancel));
+    models::ModelPlan plan = models::sandbox(document, p.sizes, backend.dtype(), kKeptWeights);
+    HL_TRY(within_budget(count_bytes(document, plan, backend.dtype()), document, p.sizes, options.budget_bytes));
+    HL_TRY(models::add_masks(plan, document, p.sizes));
+    Executor executor(document, p, plan, backend, cancel, options.cache ? &options.cache->state() : nullptr);
+    HL_TRY(executor.compute());
+    HL_ASSIGN(std::vector<Tensor> kept, executor.download());
+    auto trace = std::make_shared<ModelTrace>(document, std::move(plan), std::move(kept), std::move(p.texts.sentences),
+                                              std::move(p.targets.sentences), p.tokenizer, backend, options.budget_bytes);
+    trace->set_seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    return std::shared_ptr<const Trace>(std::move(trace));
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorKind::too_large, "there is not enough memory for this trace", {}, "use fewer tokens, fewer layers or a smaller d_model"};
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,63 @@
+// The inside of StepCache: keys, completed steps, and plans kept for reuse.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/backends/backend.h"
+#include "engine/pipeline/run.h"
+
+namespace headlight {
+
+// 128 bits over everything a value depends on: two different values under one key would need about 2^64 steps.
+struct StepKey {
+  std::uint64_t a = 0x6a09e667f3bcc908ULL, b = 0xbb67ae8584caa73bULL;
+  bool operator==(const StepKey&) const = default;
+
+  StepKey& add(std::uint64_t x);
+  StepKey& add(std::string_view text);
+  StepKey& add(double x);
+  StepKey& add(const StepKey& key) { return add(key.a).add(key.b); }
+  StepKey& add(const backends::OpDesc& desc);  // which operation, and every field of it
+};
+struct StepKeyHash {
+  std::size_t operator()(const StepKey& key) const { return static_cast<std::size_t>(key.a ^ (key.b * 0x9e3779b97f4a7c15ULL)); }
+};
+
+struct StepCache::State {
+  using Buffers = std::vector<backends::Buffer>;  // the outputs of one step
+
+  explicit State(std::uint64_t budget) : budget_(budget) {}
+  bool find(const StepKey& key, Buffers& outputs);
+  void put(const StepKey& key, const Buffers& outputs);
+
+  // A plan for this operation that no one is using, or a new one; give_back keeps it for the next.
+  Result<std::unique_ptr<backends::Plan>> take_plan(backends::Backend& backend, const backends::OpDesc& desc);
+  void give_back(const backends::Backend& backend, const backends::OpDesc& desc, std::unique_ptr<backends::Plan> plan);
+
+ private:
+  struct Item {
+    StepKey key;
+    Buffers outputs;
+    std::uint64_t bytes = 0;
+  };
+  struct KeptPlan {
+    StepKey key;
+    std::unique_ptr<backends::Plan> plan;
+  };
+  static constexpr std::size_t kPlans = 32;  // a model has about ten different operations
+
+  std::mutex mutex_;
+  std::uint64_t budget_, bytes_ = 0;
+  std::list<Item> items_;  // most recently used first
+  std::unordered_map<StepKey, std::list<Item>::iterator, StepKeyHash> by_key_;
+  std::list<KeptPlan> plans_;
+};
+
+}  // namespace headlight
