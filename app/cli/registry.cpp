@@ -9,6 +9,8 @@ Entry open_command();
 Entry tour_command();
 Entry sdpa_command();
 Entry isdpa_command();
+Entry tokenize_command();
+Entry train_tokenizer_command();
 
 const Registry<Entry>& registry() {
   static const Registry<Entry> commands("command", {
@@ -16,6 +18,8 @@ const Registry<Entry>& registry() {
       tour_command(),
       sdpa_command(),
       isdpa_command(),
+      tokenize_command(),
+      train_tokenizer_command(),
   });
   return commands;
 }

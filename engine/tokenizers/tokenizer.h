@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -71,10 +72,13 @@ struct WordCount {
 
 struct TrainingOptions {
   std::int64_t vocabulary_size = 4096;   // special tokens and alphabet included
-  std::string alphabet = "";             // "corpus" or "bytes"; "" = corpus for word counts, bytes for text
+  std::string alphabet = {};             // BPE: "corpus" or "bytes"; "" = corpus for word counts, bytes for text
+  bool word_counts = false;              // the corpus is a list of words, not a text: no spaces before its words
+  std::int64_t min_pair_count = 1;       // BPE, WordPiece: rarer pairs are not merged; words, characters: rarer ones are left out
   std::int64_t keep_candidates = 32;
   bool record_steps = true;
   bool lowercase = false;                // words and WordPiece
+  std::function<void(std::int64_t done, std::int64_t total)> progress;  // called now and then from the training thread
 };
 
 struct Training {
@@ -104,7 +108,19 @@ std::vector<std::string> bundled_names();
 // Makes `tokenizer` known under "trained:NAME" for this process (a training made in the window).
 void publish(const std::string& name, std::shared_ptr<const Tokenizer> tokenizer);
 
-// "word<TAB>count" lines.
+// What the four kinds are compared by, measured on one text (MATERIAL.md S14). The caller times encode() itself.
+struct Measured {
+  std::int64_t tokens = 0;
+  std::int64_t bytes = 0;                  // of the text
+  double bytes_per_token = 0;              // 0 without tokens
+  std::int64_t unknown = 0;                // tokens that are the unknown one
+  std::vector<std::string> unknown_words;  // what they stand for, each once, in order of appearance
+  std::int64_t cut_characters = 0;         // tokens that begin or end inside a character (UTF-8 sequence)
+};
+Measured measure(const Tokenizer& tokenizer, std::string_view text, const std::vector<Token>& tokens);
+
+// "word<TAB>count" lines; empty lines are skipped, a word given twice keeps its first place and the sum. Errors name `where`
+// and the line.
 Result<std::vector<WordCount>> parse_word_counts(std::string_view text, const std::string& where);
 
 }  // namespace headlight::tokenizers

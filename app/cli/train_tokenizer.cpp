@@ -1,0 +1,111 @@
+// headlight train-tokenizer: trains one of the four kinds on a text or a list of word counts.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/progress.h"
+#include "engine/core/files.h"
+#include "engine/tokenizers/tokenizer.h"
+
+namespace headlight::cli {
+namespace {
+
+struct Options {
+  std::string kind, corpus, out, steps;
+  tokenizers::TrainingOptions training;
+};
+
+std::string steps_json(const std::vector<tokenizers::TrainingStep>& steps) {
+  using nlohmann::ordered_json;
+  ordered_json list = ordered_json::array();
+  for (const auto& step : steps) {
+    ordered_json candidates = ordered_json::array();
+    for (const auto& c : step.candidates)
+      candidates.push_back({{"pair", {c.left, c.right}}, {"count", c.count}, {"score", c.score}});
+    list.push_back({{"step", step.step},
+                    {"pair", {step.left, step.right}},
+                    {"token", step.token},
+                    {"count", step.count},
+                    {"score", step.score},
+                    {"candidates", std::move(candidates)}});
+  }
+  return ordered_json{{"steps", std::move(list)}}.dump(1) + "\n";
+}
+
+// Says before the work, not after it, that the result could not be written.
+Status check_writable(const std::filesystem::path& target, bool folder) {
+  std::error_code none;
+  std::filesystem::path here = std::filesystem::absolute(target, none);
+  if (!folder) here = here.parent_path();
+  while (!std::filesystem::exists(here, none) && here.has_relative_path()) here = here.parent_path();
+  if (!std::filesystem::is_directory(here, none))
+    return Error{ErrorKind::io, "this is a file, not a folder", here.string(), "choose another place"};
+  if (access(here.c_str(), W_OK | X_OK) != 0)
+    return Error{ErrorKind::io, "this folder cannot be written to", here.string(), "choose one that you may write to"};
+  return {};
+}
+
+Status train(Options& options) {
+  const auto kind = tokenizers::registry().get(options.kind);
+  if (!kind) return usage_error(kind.error().what, "KIND", kind.error().mend);
+  const tokenizers::Entry& entry = **kind;
+  HL_TRY(check_writable(options.out, true));
+  if (!options.steps.empty() && options.steps != "/dev/stdout") HL_TRY(check_writable(options.steps, false));
+  const CancelToken cancel = interrupt_token();
+  HL_ASSIGN(const std::string text, options.corpus == "-" ? read_standard_input() : read_file(options.corpus));
+  const std::string where = options.corpus == "-" ? "standard input" : options.corpus;
+  if (text.empty()) return invalid("the corpus is empty", where, "give a text to train on");
+  options.training.record_steps = !options.steps.empty();
+  auto words = options.training.word_counts ? tokenizers::parse_word_counts(text, where)
+                                            : entry.count_words(text, options.training, cancel);
+  if (!words) return words.error();
+  if (words->empty()) return invalid("the corpus has no words", where, "give a text with at least one word");
+  {
+    Progress progress("training " + entry.label + ", pieces added");
+    options.training.progress = [&](std::int64_t done, std::int64_t total) { progress.show(done, total); };
+    HL_ASSIGN(const tokenizers::Training training, entry.train(*words, options.training, cancel));
+    if (cancel.cancelled()) return cancelled();
+    HL_TRY(training.tokenizer->save(options.out));
+    if (!options.steps.empty()) HL_TRY(write_file(options.steps, steps_json(training.steps)));
+  }
+  return {};
+}
+
+std::function<int()> define(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  auto& training = options->training;
+  app.add_option("KIND", options->kind, "characters, words, bpe or wordpiece")->required();
+  app.add_option("--corpus", options->corpus, "the text to train on, or - for standard input")->required();
+  app.add_option("--vocab-size", training.vocabulary_size, "pieces in all, special tokens and alphabet included")
+      ->required()
+      ->check(CLI::Range(std::int64_t{5}, std::int64_t{1'000'000}));
+  app.add_option("--out", options->out, "the folder to write tokenizer.json into")->required();
+  app.add_option("--steps", options->steps, "write every step with its candidate pairs into this JSON file");
+  app.add_flag("--word-counts", training.word_counts, "the corpus is lines of a word, a tab and its count");
+  app.add_option("--alphabet", training.alphabet, "BPE starts from the corpus's characters or from bytes")
+      ->check(CLI::IsMember({"corpus", "bytes"}));
+  app.add_flag("--lowercase", training.lowercase, "words and WordPiece: make letters small, before training and encoding");
+  app.add_option("--min-count", training.min_pair_count, "merge no pair (take no word, no character) that is rarer than this")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+  app.add_option("--candidates", training.keep_candidates, "candidate pairs written a step")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
+  return [options] {
+    const Status done = train(*options);
+    return done.ok() ? kDone : fail("train-tokenizer", done.error());
+  };
+}
+
+}  // namespace
+
+Entry train_tokenizer_command() { return {"train-tokenizer", "train a tokenizer on a text", "", "S14", define}; }
+
+}  // namespace headlight::cli

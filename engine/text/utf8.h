@@ -1,0 +1,37 @@
+// UTF-8 as it comes: any bytes can be walked, and no byte is ever dropped. A byte that belongs to no well-formed sequence
+// (The Unicode Standard, table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF) is an item of its own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace headlight::text {
+
+struct CodePoint {
+  char32_t value = 0;       // the character; for an invalid byte the byte itself
+  std::int64_t length = 0;  // in bytes: 1..4, 1 for an invalid byte, 0 at the end of the text
+  bool valid = true;
+};
+
+// The item that begins at byte `at` (0 <= at <= text.size()).
+CodePoint decode_at(std::string_view text, std::int64_t at);
+
+// Calls visit(start, CodePoint) for every item, in order; the items' lengths add up to text.size().
+template <class Visit>
+void for_each_code_point(std::string_view text, Visit&& visit) {
+  for (std::int64_t at = 0; at < static_cast<std::int64_t>(text.size());) {
+    const CodePoint point = decode_at(text, at);
+    visit(at, point);
+    at += point.length;
+  }
+}
+
+// Appends the UTF-8 form of a code point below U+110000 that is no surrogate.
+void append_utf8(std::string& text, char32_t value);
+std::string to_utf8(char32_t value);
+bool is_valid_utf8(std::string_view text);
+// The number of items: characters plus invalid bytes.
+std::int64_t count_code_points(std::string_view text);
+
+}  // namespace headlight::text

@@ -1,0 +1,109 @@
+#include "engine/tokenizers/merge_table.h"
+
+#include <algorithm>
+#include <limits>
+#include <queue>
+#include <tuple>
+
+namespace headlight::tokenizers {
+namespace {
+
+// Up to here a scan of all ranks a merge is faster than a queue.
+constexpr std::size_t kShort = 48;
+constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::max();
+
+std::uint64_t key(std::int32_t left, std::int32_t right) {
+  return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32) | static_cast<std::uint32_t>(right);
+}
+
+}  // namespace
+
+Result<MergeTable> MergeTable::of(const std::vector<std::pair<std::string, std::string>>& merges, const Vocabulary& vocabulary,
+                                  const std::string& where) {
+  MergeTable table;
+  table.merges_.reserve(merges.size());
+  table.table_.reserve(merges.size());
+  for (std::size_t rank = 0; rank < merges.size(); ++rank) {
+    const auto& [left, right] = merges[rank];
+    const std::int32_t a = vocabulary.find_text(left), b = vocabulary.find_text(right), made = vocabulary.find_text(left + right);
+    for (const auto& [id, piece] : {std::pair{a, left}, std::pair{b, right}, std::pair{made, left + right}})
+      if (id < 0)
+        return invalid("merge " + std::to_string(rank) + " ('" + left + "', '" + right + "') needs the piece '" + piece +
+                           "', which is not in the vocabulary",
+                       where, "add the piece or remove the merge");
+    table.merges_.emplace_back(a, b);
+    table.table_.try_emplace(key(a, b), Merge{static_cast<std::int32_t>(rank), made});
+  }
+  return table;
+}
+
+const MergeTable::Merge* MergeTable::find(std::int32_t left, std::int32_t right) const {
+  if (left < 0 || right < 0) return nullptr;
+  const auto it = table_.find(key(left, right));
+  return it == table_.end() ? nullptr : &it->second;
+}
+
+Status MergeTable::replay(std::vector<Part>& parts, const CancelToken& cancel) const {
+  if (parts.size() > kShort) return replay_long(parts, cancel);
+  replay_short(parts);
+  return {};
+}
+
+void MergeTable::replay_short(std::vector<Part>& parts) const {
+  std::size_t count = parts.size();
+  Merge found[kShort];  // found[i]: the merge of parts i and i + 1
+  const auto look = [&](std::size_t i) {
+    const Merge* merge = i + 1 < count ? find(parts[i].id, parts[i + 1].id) : nullptr;
+    found[i] = merge ? *merge : Merge{kNone, -1};
+  };
+  for (std::size_t i = 0; i < count; ++i) look(i);
+  while (count > 1) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i + 1 < count; ++i)
+      if (found[i].rank < found[best].rank) best = i;
+    if (found[best].rank == kNone) break;
+    parts[best] = {found[best].id, parts[best].length + parts[best + 1].length};
+    for (std::size_t i = best + 1; i + 1 < count; ++i) parts[i] = parts[i + 1], found[i] = found[i + 1];
+    --count;
+    look(best);
+    if (best > 0) look(best - 1);
+  }
+  parts.resize(count);
+}
+
+Status MergeTable::replay_long(std::vector<Part>& parts, const CancelToken& cancel) const {
+  // A linked list of parts and a queue of possible merges; one that no longer fits when its turn comes is dropped.
+  using Candidate =
+      std::tuple<std::int32_t, std::int64_t, std::int32_t, std::int32_t, std::int32_t>;  // rank, place, left, right, made
+  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
+  const auto size = static_cast<std::int64_t>(parts.size());
+  std::vector<std::int64_t> next(parts.size()), previous(parts.size());
+  const auto id = [&](std::int64_t place) { return parts[static_cast<std::size_t>(place)].id; };
+  const auto offer = [&](std::int64_t place) {
+    const std::int64_t after = next[static_cast<std::size_t>(place)];
+    if (after >= size) return;
+    if (const Merge* merge = find(id(place), id(after))) queue.emplace(merge->rank, place, id(place), id(after), merge->id);
+  };
+  for (std::int64_t i = 0; i < size; ++i)
+    next[static_cast<std::size_t>(i)] = i + 1, previous[static_cast<std::size_t>(i)] = i - 1;
+  for (std::int64_t i = 0; i < size; ++i) offer(i);
+  for (std::int64_t round = 0; !queue.empty(); ++round) {
+    if (round % 4096 == 0 && cancel.cancelled()) return cancelled();
+    const auto [rank, place, left, right, made] = queue.top();
+    queue.pop();
+    const auto p = static_cast<std::size_t>(place);
+    if (parts[p].length == 0 || id(place) != left) continue;
+    const std::int64_t after = next[p];
+    if (after >= size || id(after) != right) continue;
+    parts[p] = {made, parts[p].length + parts[static_cast<std::size_t>(after)].length};
+    parts[static_cast<std::size_t>(after)].length = 0;
+    next[p] = next[static_cast<std::size_t>(after)];
+    if (next[p] < size) previous[static_cast<std::size_t>(next[p])] = place;
+    offer(place);
+    if (previous[p] >= 0) offer(previous[p]);
+  }
+  std::erase_if(parts, [](const Part& part) { return part.length == 0; });
+  return {};
+}
+
+}  // namespace headlight::tokenizers

@@ -1,0 +1,43 @@
+// The merges of a BPE as a table from two pieces to their rank and result, and the replay of them on one word.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+#include "engine/tokenizers/vocabulary.h"
+
+namespace headlight::tokenizers {
+
+class MergeTable {
+ public:
+  struct Part {
+    std::int32_t id = -1;     // -1: outside the alphabet, joins with nothing
+    std::int64_t length = 0;  // bytes of the input
+  };
+
+  // Errors name the merge whose pieces the vocabulary lacks.
+  static Result<MergeTable> of(const std::vector<std::pair<std::string, std::string>>& merges, const Vocabulary& vocabulary,
+                               const std::string& where);
+  const std::vector<std::pair<std::int32_t, std::int32_t>>& merges() const { return merges_; }
+
+  // Joins neighbours in place: of all pairs present the one of lowest rank, the leftmost first, until none is left. O(n log n).
+  Status replay(std::vector<Part>& parts, const CancelToken& cancel) const;
+
+ private:
+  struct Merge {
+    std::int32_t rank, id;
+  };
+  const Merge* find(std::int32_t left, std::int32_t right) const;
+  void replay_short(std::vector<Part>& parts) const;
+  Status replay_long(std::vector<Part>& parts, const CancelToken& cancel) const;
+
+  std::vector<std::pair<std::int32_t, std::int32_t>> merges_;
+  std::unordered_map<std::uint64_t, Merge> table_;
+};
+
+}  // namespace headlight::tokenizers

@@ -1,0 +1,40 @@
+// The training that BPE and WordPiece share: start from an alphabet, again and again join the best pair of neighbours in the
+// corpus into a new piece. BPE takes the most frequent pair, WordPiece the one with the highest
+// count(ab) / (count(a) count(b)). Counts are those of the corpus as now segmented; ties go to the pair that appears first.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+#include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/vocabulary.h"
+
+namespace headlight::tokenizers {
+
+// A word of the corpus cut into pieces of the alphabet: ids of the vocabulary, or -1 for what is outside it (a gap: no pair
+// reaches over it).
+struct SegmentedWord {
+  std::vector<std::int32_t> pieces;
+  std::int64_t count = 0;
+};
+
+enum class PairRule {
+  frequency,   // BPE; joining "a" and "b" gives "ab"
+  likelihood,  // WordPiece; joining "a" and "##b" gives "ab"
+};
+
+struct PairTraining {
+  std::vector<std::pair<std::int32_t, std::int32_t>> merges;
+  std::vector<TrainingStep> steps;  // empty unless recorded
+  bool ran_out_of_pairs = false;
+};
+
+// Adds pieces to `vocabulary` until it has options.vocabulary_size of them or no pair is left.
+Result<PairTraining> train_pairs(const std::vector<SegmentedWord>& words, PairRule rule, const TrainingOptions& options,
+                                 Vocabulary& vocabulary, const CancelToken& cancel);
+
+}  // namespace headlight::tokenizers
