@@ -32,6 +32,7 @@ struct Hot {
   std::int64_t layer = -1, head = -1;            // a thumbnail
   std::int64_t byte_start = -1, byte_end = -1;   // a byte range of the sentence (Tokens tab, chips)
   bool in_target = false;                        // ... of the second sentence
+  std::int64_t token = -1;                       // ... and which token of it, where one is meant
   bool operator==(const Hot&) const = default;
 };
 struct Hover {
@@ -78,6 +79,7 @@ const Registry<Entry>& registry();  // the tabs, in order
 
 // Beside the tabs, not in them.
 void draw_chips(Context&);      // the token chips under the pickers
+float chips_height(const Context&, float width);  // in points, for `width` points of room
 void draw_inspector(Context&);  // the right-hand column
 
 }  // namespace panels

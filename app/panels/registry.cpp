@@ -1,11 +1,13 @@
-#include "app/panels/panel.h"
+#include "app/panels/panels.h"
 
 namespace headlight::panels {
 
 // Each panel's file defines one of these; the order is the order of the tabs.
 
 const Registry<Entry>& registry() {
-  static const Registry<Entry> panels("panel", {});
+  static const Registry<Entry> panels("panel", {
+                                                   heads_panel(),
+                                               });
   return panels;
 }
 

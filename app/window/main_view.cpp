@@ -11,7 +11,7 @@ namespace {
 
 using figures::Font;
 
-constexpr float kTabHeight = 40, kStatusHeight = 32, kChipsHeight = 46, kInspectorWidth = 376;
+constexpr float kTabHeight = 40, kStatusHeight = 32, kInspectorWidth = 376;
 constexpr double kDimAfter = 0.15;  // seconds: a quicker answer would only flicker
 
 void rule(const Look& look, float y) {
@@ -74,8 +74,8 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
 
   ImGui::SetCursorPosX(left);
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
-  if (ImGui::BeginChild("chips", {width - 2 * left, look.px(kChipsHeight)}, ImGuiChildFlags_NavFlattened,
-                        ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoBackground))
+  if (ImGui::BeginChild("chips", {width - 2 * left, look.px(panels::chips_height(context, (width - 2 * left) / look.scale))}, ImGuiChildFlags_NavFlattened,
+                        ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground))
     panels::draw_chips(context);
   ImGui::EndChild();
   ImGui::PopStyleVar();

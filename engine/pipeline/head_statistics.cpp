@@ -84,7 +84,7 @@ HeadStatistics head_statistics(const Tensor& weights, const Tensor& mask, std::s
       reach += x * static_cast<double>(std::abs(i - j));
     }
     const auto sees = [&](std::int64_t j) { return j >= 0 && j < keys && (!ok || ok[j]); };
-    if (visible > 0) s.largest_row_sum_error = std::max(s.largest_row_sum_error, std::abs(sum - 1));
+    if (visible > 0 && std::abs(sum - 1) > std::abs(s.worst_row_sum - 1)) s.worst_row_sum = sum;
     if (visible >= 2) {
       ++s.rows;
       entropy.add(h);

@@ -22,7 +22,7 @@ struct HeadStatistics {
   // (induction; Olsson et al. 2022), NaN where nothing repeats.
   double previous = 0, self = 0, next = 0, induction = 0;
   double chance = 0;                 // mean of 1 / (keys the row may see): what an even head would score
-  double largest_row_sum_error = 0;  // largest |sum of a row - 1| over rows that may see a key at all
+  double worst_row_sum = 1;  // the sum of a row that is farthest from 1, over rows that may see a key at all
   std::string pattern;               // "previous-token head", "first-token head", ..., "mixed"; empty without rows
   double score = 0;                  // the mean weight that the name stands for
   std::string words;                 // "previous-token head (score 0.93)"

@@ -1,0 +1,10 @@
+// The panels that there are, one a file; registry.cpp puts them in order.
+#pragma once
+
+#include "app/panels/panel.h"
+
+namespace headlight::panels {
+
+Entry heads_panel();
+
+}  // namespace headlight::panels
