@@ -5,9 +5,15 @@
 #include "app/cli/command.h"
 #include "app/cli/window_hooks.h"
 #include "headlight_version.h"
+#ifdef HEADLIGHT_APP
+#include "app/window/hooks.h"
+#endif
 
 int main(int argc, char** argv) {
   using namespace headlight;
+#ifdef HEADLIGHT_APP
+  window::install_hooks();
+#endif
   CLI::App app("Headlight: type a sentence and watch attention happen", "headlight");
   app.set_version_flag("--version", std::string("headlight " HEADLIGHT_VERSION " (" HEADLIGHT_COMMIT ")"));
   cli::WindowOptions window;

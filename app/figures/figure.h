@@ -106,7 +106,7 @@ using Item = std::variant<Rectangle, Line, Curve, Disc, Text, Cells, ColorBar>;
 
 struct Figure {
   float width = 0, height = 0;
-  Color background;
+  Color background{0, 0, 0, 0};  // alpha 0: whatever is behind it
   std::vector<Item> items;
   std::string title;   // for the file's metadata
 

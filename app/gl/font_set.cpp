@@ -9,6 +9,7 @@
 #include FT_FREETYPE_H
 
 #include "imgui.h"
+#include "imgui_freetype.h"
 
 namespace headlight::gl {
 namespace {
@@ -74,6 +75,7 @@ ImFont* FontSet::add(const Face& face) {
   config.SizePixels = kReference;
   config.FontNo = static_cast<ImU32>(face.index);
   config.Flags = ImFontFlags_NoLoadError;
+  config.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;  // hints heights only: letters keep their distances
   ImFont* font = ImGui::GetIO().Fonts->AddFontFromFileTTF(face.file.c_str(), kReference, &config);
   if (font) files_.push_back(face.file);
   return font;
@@ -91,6 +93,7 @@ void FontSet::merge(const Face& face, ImFont* into, float base_em) {
   config.MergeMode = true;
   config.FontNo = static_cast<ImU32>(face.index);
   config.Flags = ImFontFlags_NoLoadError;
+  config.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;  // hints heights only: letters keep their distances
   config.SizePixels = kReference * face.em / base_em;
   atlas.AddFontFromFileTTF(face.file.c_str(), config.SizePixels, &config);
   std::swap(atlas.Fonts[at], atlas.Fonts[atlas.Fonts.Size - 1]);

@@ -9,6 +9,7 @@
 
 #include "app/gl/resources.h"
 #include "app/gl/utf8.h"
+#include "app/window/keys.h"
 #include "app/window/style.h"
 #include "imgui.h"
 #include "imgui_impl_glfw.h"
@@ -76,6 +77,7 @@ Result<std::unique_ptr<Graphics>> Graphics::make(const GraphicsOptions& options)
   io.ConfigErrorRecoveryEnableAssert = false;
   graphics->fonts_.load();
   ImGui_ImplGlfw_InitForOpenGL(graphics->window_, options.input);
+  if (options.input) install_keys(graphics->window_);
   ImGui_ImplOpenGL3_Init("#version 330 core");
   graphics->backends_ = true;
   graphics->message_ = graphics->fonts_.message();

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "app/window/graphics.h"
+#include "app/window/keys.h"
 #include "app/window/opening.h"
 #include "imgui.h"
 
@@ -140,6 +141,7 @@ void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
     }
     graphics.frame(shell, shell.wanted_scale(graphics.display_scale()));
     --frames;
+    if (release_waiting_keys()) frames = 3;
     if (std::string wanted = shell.title(); wanted != title) {
       title = std::move(wanted);
       glfwSetWindowTitle(window, title.c_str());

@@ -52,7 +52,7 @@ struct Preset {
 
 void mask_popup(Shell& shell, const Look& look) {
   words(look, "Masks", look.theme.text, kHeading);
-  const std::vector<Preset> presets = {{"none", {}}, {"causal", {"causal"}}, {"causal + padding", {"causal", "padding"}}, {"causal window", {"causal", "window"}}};
+  const std::vector<Preset> presets = {{"none", {}}, {"causal", {"causal"}}, {"+ padding", {"causal", "padding"}}, {"+ window", {"causal", "window"}}};
   for (std::size_t i = 0; i < presets.size(); ++i) {
     if (i) ImGui::SameLine(0, look.px(4));
     std::vector<std::string> now;

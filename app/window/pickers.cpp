@@ -108,6 +108,8 @@ void draw_pickers(Shell& shell, const Look& look) {
   if (const float extra = std::min(look.px(40), (room - sum) / static_cast<float>(widths.size())); extra > 0)
     for (float& w : widths) w = std::floor(w + extra);
 
+  bool any_open = false;
+  for (const Picker& picker : pickers()) any_open = any_open || ImGui::IsPopupOpen((std::string("popup/") + picker.id).c_str());
   float x = left, y = top;
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const Picker& picker = pickers()[i];
@@ -117,12 +119,19 @@ void draw_pickers(Shell& shell, const Look& look) {
     }
     ImGui::SetCursorPos({x, y});
     const std::string popup = std::string("popup/") + picker.id;
-    if (pill(look, picker.id, picker.label, picker.value(shell), widths[i], ImGui::IsPopupOpen(popup.c_str()))) ImGui::OpenPopup(popup.c_str());
+    if (pill(look, picker.id, picker.label, picker.value(shell), widths[i], ImGui::IsPopupOpen(popup.c_str())) || shell.ui.popup_next == picker.id) {
+      ImGui::OpenPopup(popup.c_str());
+      shell.ui.popup_next.clear();
+    }
+    // While another picker is open its popup takes the click that closes it: the same click opens this one, a frame later.
+    if (any_open && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsPopupOpen(popup.c_str()) &&
+        ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false))
+      shell.ui.popup_next = picker.id;
     tooltip(look, picker.help);
     const ImVec2 screen = ImGui::GetMainViewport()->Size;
     const ImVec2 below(ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + look.px(4));
-    ImGui::SetNextWindowPos({std::min(below.x, screen.x - look.px(392)), below.y});
-    ImGui::SetNextWindowSizeConstraints({look.px(240), 0}, {look.px(384), std::max(look.px(200), screen.y - below.y - look.px(8))});
+    ImGui::SetNextWindowPos({std::min(below.x, screen.x - look.px(408)), below.y});
+    ImGui::SetNextWindowSizeConstraints({look.px(280), 0}, {look.px(400), std::max(look.px(200), screen.y - below.y - look.px(8))});
     if (ImGui::BeginPopup(popup.c_str())) {
       picker.popup(shell, look);
       ImGui::EndPopup();

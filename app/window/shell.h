@@ -102,6 +102,7 @@ class Shell {
     bool focus_sentence = true;
     bool target_had_focus = false;
     std::map<std::string, std::string> drafts, draft_errors;  // of fields of the schema being edited, by id
+    std::string popup_next;                   // the picker to open in the next frame
     std::string notice;
     bool notice_bad = false;
     double notice_until = 0;

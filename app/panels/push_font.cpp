@@ -1,0 +1,19 @@
+#include "app/panels/panel.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+
+void push_font(const Context& context, figures::Font font, float points) {
+  ImFont* face = context.fonts.words;
+  float em = context.fonts.words_em;
+  if (font == figures::Font::words_bold) {
+    face = context.fonts.words_bold;
+    em = context.fonts.words_bold_em;
+  } else if (font == figures::Font::mono) {
+    face = context.fonts.mono;
+    em = context.fonts.mono_em;
+  }
+  ImGui::PushFont(face, points * context.scale * em);
+}
+
+}  // namespace headlight::panels
