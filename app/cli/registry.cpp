@@ -12,6 +12,8 @@ Entry isdpa_command();
 Entry tokenize_command();
 Entry train_tokenizer_command();
 Entry bench_command();
+Entry trace_command();
+Entry info_command();
 
 const Registry<Entry>& registry() {
   static const Registry<Entry> commands("command", {
@@ -22,6 +24,8 @@ const Registry<Entry>& registry() {
       tokenize_command(),
       train_tokenizer_command(),
       bench_command(),
+      trace_command(),
+      info_command(),
   });
   return commands;
 }
