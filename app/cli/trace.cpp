@@ -9,6 +9,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
 #include "engine/core/npy.h"
+#include "engine/pipeline/byte_words.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight::cli {
@@ -58,14 +59,23 @@ Status trace(const Options& options) {
   if (options.out.empty() && !options.shapes)
     return usage_error("there is nothing to do", {}, "give --out trace.npz for the arrays, --shapes for their shapes, or both");
   HL_ASSIGN(const Session session, options.document.read());
-  HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend(session.document.backend));
-  const CancelToken cancel = interrupt_token();
-  HL_ASSIGN(const std::shared_ptr<const Trace> made, run(session.document, *backend, cancel));
-  if (!options.out.empty()) HL_TRY(write(*made, options, cancel));
+  HL_ASSIGN(const Outline planned, outline(session.document));
+  if (!options.out.empty()) {
+    HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend(session.document.backend));
+    const RunOptions budget;
+    if (planned.largest_step > budget.budget_bytes)
+      return Error{ErrorKind::too_large,
+                   "its largest array would be " + byte_words(static_cast<double>(planned.largest_step)) + " and the budget is " +
+                       byte_words(static_cast<double>(budget.budget_bytes)),
+                   options.out, "use fewer tokens, or --shapes alone for the shapes"};
+    const CancelToken cancel = interrupt_token();
+    HL_ASSIGN(const std::shared_ptr<const Trace> made, run(session.document, *backend, cancel, budget));
+    HL_TRY(write(*made, options, cancel));
+  }
   if (options.shapes) {
-    for (const Step& step : made->steps()) print_shape(step.name, step.axes, step.shape);
+    for (const Step& step : planned.steps) print_shape(step.name, step.axes, step.shape);
     if (options.weights)
-      for (const NamedParameter& parameter : made->parameters()) print_shape(parameter.name, parameter.axes, parameter.shape);
+      for (const NamedParameter& parameter : planned.parameters) print_shape(parameter.name, parameter.axes, parameter.shape);
   }
   return {};
 }
