@@ -24,6 +24,9 @@ Result<std::vector<Row>> isdpa(const Request& request, const CancelToken& cancel
 // A multi-head attention layer over W sequences of l symbols, from the look-up of the symbols to the context. Rows: q, qk, layer.
 Result<std::vector<Row>> sdpa(const Request& request, const CancelToken& cancel);
 
+// An edit of the sandbox's sentence until its trace is published (MATERIAL.md S5 to S9 computed anew). Row: edit.
+Result<std::vector<Row>> keystroke(const Request& request, const CancelToken& cancel);
+
 // A row with backend, device and precision filled in.
 Row row_of(const Request& request, std::string what, std::string variant, std::string mode);
 // Differences of the first rows of `actual` from `expected`, whose first axis may be shorter.
