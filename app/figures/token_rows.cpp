@@ -31,8 +31,8 @@ float place_of(const TokenRowsInput& input, const CharacterPlaces& places, std::
   return places.left[i] + (places.left[i + 1] - places.left[i]) * std::clamp(share, 0.0f, 1.0f);
 }
 
-bool is_hot(const TokenRowsInput& input, std::int64_t start, std::int64_t end) {
-  return input.hot_start >= 0 && start < input.hot_end && end > input.hot_start;
+bool is_hot(const TokenLight& light, std::int64_t start, std::int64_t end) {
+  return light.start >= 0 && start < light.end && end > light.start;
 }
 
 }  // namespace
@@ -76,8 +76,8 @@ Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMe
   return figure;
 }
 
-Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, float from, float to, const Theme& theme,
-                  const TextMeasure& measure) {
+Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, TokenLight light, float from, float to,
+                  const Theme& theme, const TextMeasure& measure) {
   Figure figure;
   figure.width = std::max(1.0f, places.width());
   figure.height = token_rows_height(input);
@@ -85,27 +85,31 @@ Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, fl
   const Composer pen{figure, theme, measure};
   const auto first =
       static_cast<std::size_t>(std::upper_bound(places.left.begin(), places.left.end(), from) - places.left.begin());
-  for (std::size_t i = first > 0 ? first - 1 : 0; i < input.characters.size() && places.left[i] < to; ++i) {
+  const std::size_t begin = first > 0 ? first - 1 : 0;
+  const std::int64_t first_byte = begin < input.characters.size() ? input.characters[begin].start : 0;
+  for (std::size_t i = begin; i < input.characters.size() && places.left[i] < to; ++i) {
     const auto& character = input.characters[i];
     const float x = places.left[i], w = places.left[i + 1] - x;
     const Tag tag{Tag::token, -1, static_cast<std::int64_t>(i)};
     pen.box({x, 0, w, kRuler}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, tag);
     pen.text(x + w / 2, kRuler / 2, character.text, 14, Font::mono,
-             is_hot(input, character.start, character.end) ? theme.selected : theme.secondary, Align::middle, w);
+             is_hot(light, character.start, character.end) ? theme.selected : theme.secondary, Align::middle, w);
   }
   for (std::size_t r = 0; r < input.rows.size(); ++r) {
     const auto& pieces = input.rows[r].pieces;
-    for (std::size_t p = 0; p < pieces.size(); ++p) {
+    const auto seen =
+        std::partition_point(pieces.begin(), pieces.end(), [&](const auto& piece) { return piece.end <= first_byte; });
+    for (auto p = static_cast<std::size_t>(seen - pieces.begin()); p < pieces.size(); ++p) {
       const auto& piece = pieces[p];
       if (piece.end <= piece.start) continue;
       const float left = place_of(input, places, piece.start), right = place_of(input, places, piece.end);
-      if (right < from || left > to) continue;
+      if (left > to) break;
       Chip chip;
       chip.text = piece.text;
       chip.id = piece.id;
       chip.hue = static_cast<int>(p % 12);
       chip.unknown = piece.unknown;
-      chip.hot = is_hot(input, piece.start, piece.end);
+      chip.hot = is_hot(light, piece.start, piece.end);
       const float gap = right - left > 20 ? 1.5f : 0.5f;
       add_chip(figure, {left + gap, row_top(r) + 2, std::max(right - left - 2 * gap, 2.0f), kChip}, chip, 15, theme, measure,
                {Tag::token, static_cast<std::int64_t>(r), static_cast<std::int64_t>(p)});
@@ -154,7 +158,7 @@ Figure token_rows(const TokenRowsInput& input, float width, const Theme& theme, 
     }
   };
   place(token_names(input, theme, measure), kMargin);
-  place(token_body(input, places, 0, places.width(), theme, measure), kMargin + kNamesWidth);
+  place(token_body(input, places, {}, 0, places.width(), theme, measure), kMargin + kNamesWidth);
   place(token_table(input, theme, measure), figure.width - kMargin - table);
   const Composer pen{figure, theme, measure};
   if (!input.note.empty()) pen.text(kMargin, figure.height - kMargin - 6, input.note, 13, Font::words, theme.secondary);

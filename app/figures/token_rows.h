@@ -33,9 +33,12 @@ struct TokenRowsInput {
   };
   std::vector<Character> characters;
   std::vector<TokenRow> rows;
-  std::vector<std::string> columns;           // headings of TokenRow::numbers
-  std::int64_t hot_start = -1, hot_end = -1;  // lit byte range
+  std::vector<std::string> columns;  // headings of TokenRow::numbers
   std::string note;
+};
+// A lit byte range; start -1: none.
+struct TokenLight {
+  std::int64_t start = -1, end = -1;
 };
 
 // Where each character stands, in points from the left end of the body. A character that tokens cut into pieces is wider.
@@ -51,8 +54,8 @@ float token_rows_height(const TokenRowsInput& input);
 float token_table_width(const TokenRowsInput& input);
 Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure);
 // Only what lies between from and to (points) is made. Tags: kind token, a = row (-1: the ruler), b = piece or character.
-Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, float from, float to, const Theme& theme,
-                  const TextMeasure& measure);
+Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, TokenLight light, float from, float to,
+                  const Theme& theme, const TextMeasure& measure);
 Figure token_table(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure);
 Figure token_rows(const TokenRowsInput& input, float width, const Theme& theme, const TextMeasure& measure);
 

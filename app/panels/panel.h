@@ -19,6 +19,7 @@
 struct ImFont;
 
 namespace headlight {
+class Trainer;
 namespace gl {
 class FigureView;  // draws a Figure into the current ImGui window, textures cached by key
 }
@@ -65,6 +66,7 @@ struct Context {
   std::function<void(Document)> edit;        // a new document: recorded for undo, recomputed
   std::function<void(figures::Figure)> export_figure;   // opens the export dialog for this picture
   std::function<void(std::string)> say;      // a line in the status bar
+  Trainer* trainer = nullptr;                // the Tokens tab's training; null: none can be made here
 };
 
 // ImGui::PushFont for widgets and ImGui::Text at a size of the design, in points; ended by ImGui::PopFont().

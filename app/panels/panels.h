@@ -6,5 +6,6 @@
 namespace headlight::panels {
 
 Entry heads_panel();
+Entry tokens_panel();
 
 }  // namespace headlight::panels

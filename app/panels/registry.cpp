@@ -7,6 +7,7 @@ namespace headlight::panels {
 const Registry<Entry>& registry() {
   static const Registry<Entry> panels("panel", {
                                                    heads_panel(),
+                                                   tokens_panel(),
                                                });
   return panels;
 }

@@ -23,6 +23,7 @@ Shell::Shell(Setup setup)
       worker_(std::move(setup.compute), wake_),
       lane_([this] { return worker_.computing(); }, wake_),
       derived_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }),
+      trainer_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
       published_(worker_.latest()),
       configuration_(setup.configuration),
       saved_configuration_(setup.configuration),
@@ -127,7 +128,7 @@ void Shell::ask_export() {
   std::function<figures::Figure()> light;
   if (const figures::Theme* print = figures::themes().find("light"); print && theme().id != "light") {
     panels::Context printed{shown.document, shown.trace,   shown.computing, shown.error,  shown.view, shown.hover,         *print,   shown.fonts,
-                            shown.scale,    shown.figures, shown.measure,   shown.derived, shown.has_gl, shown.edit, shown.export_figure, shown.say};
+                            shown.scale,    shown.figures, shown.measure,   shown.derived, shown.has_gl, shown.edit, shown.export_figure, shown.say, shown.trainer};
     light = [made = std::make_shared<figures::Figure>(entry->figure(printed, kWidth, kHeight))] { return *made; };
   }
   exports.ask(std::move(figure), std::move(light), configuration_.last_folder);
@@ -164,7 +165,8 @@ panels::Context Shell::context(const Frame& frame) {
           frame.has_gl,
           [this](Document document) { edit(std::move(document)); },
           [this](figures::Figure figure) { export_figure(std::move(figure)); },
-          [this](std::string text) { say(std::move(text)); }};
+          [this](std::string text) { say(std::move(text)); },
+          &trainer_};
 }
 
 float Shell::wanted_scale(float display_scale) const {
@@ -187,6 +189,7 @@ double Shell::redraw_in(double now) const {
   if (autosave_) at_most(autosave_->due_in(now));
   // The old picture is dimmed only when the wait becomes noticeable.
   if (worker_.computing()) at_most(0.16);
+  if (trainer_.playing() && view_.tab == "tokens") at_most(0.05);
   return soonest;
 }
 

@@ -17,6 +17,7 @@
 #include "app/session/derived.h"
 #include "app/session/lane.h"
 #include "app/session/session.h"
+#include "app/session/trainer.h"
 #include "app/session/undo.h"
 #include "app/session/worker.h"
 #include "app/window/export_dialog.h"
@@ -131,6 +132,7 @@ class Shell {
   Worker worker_;
   BackgroundLane lane_;
   Derived derived_;
+  Trainer trainer_;
   std::shared_ptr<const Published> published_;
   std::unique_ptr<Autosave> autosave_;
   Configuration configuration_, saved_configuration_;

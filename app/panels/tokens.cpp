@@ -1,0 +1,221 @@
+// The Tokens tab: the sentence cut by every tokenizer, aligned by character, and below it a tokenizer in training.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "app/figures/token_rows.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/panels.h"
+#include "app/panels/training_view.h"
+#include "app/window/widgets.h"
+#include "engine/text/display.h"
+#include "engine/text/graphemes.h"
+#include "engine/tokenizers/tokenizer.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+// Shown at most: a longer text is tokenized whole by the document, and its beginning is drawn here.
+constexpr std::size_t kShownBytes = 6000, kAtOnce = 2000;
+
+std::string time_text(double seconds) {
+  char text[32];
+  if (seconds < 1e-3)
+    std::snprintf(text, sizeof text, "%.1f µs", seconds * 1e6);
+  else
+    std::snprintf(text, sizeof text, "%.1f ms", seconds * 1e3);
+  return text;
+}
+
+std::string grouped(std::int64_t n) {
+  std::string digits = std::to_string(n);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+// The median of five runs: one alone is mostly the noise of the machine.
+double time_of(const tokenizers::Tokenizer& tokenizer, std::string_view text) {
+  std::vector<double> seconds;
+  for (int run = 0; run < 5; ++run) {
+    const auto began = std::chrono::steady_clock::now();
+    const auto tokens = tokenizer.encode(text);
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+    if (!tokens.ok() || seconds.back() > 0.01) return seconds.back();
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + 2, seconds.end());
+  return seconds[2];
+}
+
+Result<figures::TokenRow> cut(const std::string& name, const std::string& label, std::string_view text,
+                              const CancelToken& cancel) {
+  HL_ASSIGN(const auto tokenizer, tokenizers::open(name));
+  HL_ASSIGN(const auto tokens, tokenizer->encode(text, cancel));
+  const tokenizers::Measured measured = tokenizers::measure(*tokenizer, text, tokens);
+  figures::TokenRow row;
+  row.name = label;
+  row.count = grouped(measured.tokens) + (measured.tokens == 1 ? " token" : " tokens");
+  for (const auto& token : tokens) {
+    const bool unknown = tokenizer->unknown_id() >= 0 && token.id == tokenizer->unknown_id();
+    const std::string shown = unknown ? text::display_text(text.substr(static_cast<std::size_t>(token.start),
+                                                                       static_cast<std::size_t>(token.end - token.start)))
+                                      : tokenizer->display_text(token.id);
+    row.pieces.push_back({shown, unknown ? "[UNK]" : std::to_string(token.id), token.start, token.end, unknown});
+  }
+  char number[32];
+  std::snprintf(number, sizeof number, "%.2f", measured.bytes_per_token);
+  row.numbers = {grouped(tokenizer->vocabulary_size()), number, time_text(time_of(*tokenizer, text))};
+  row.verdict_good = measured.unknown == 0;
+  if (measured.unknown == 0) {
+    row.verdict = measured.cut_characters > 0 ? "no unknowns, " + std::to_string(measured.cut_characters) + " cut characters"
+                                              : "no unknowns";
+  } else {
+    row.verdict = "unknown " + std::to_string(measured.unknown);
+    if (!measured.unknown_words.empty())
+      row.verdict +=
+          " (" + text::display_text(measured.unknown_words.front()) + (measured.unknown_words.size() > 1 ? ", …)" : ")");
+  }
+  return row;
+}
+
+// Everything that the rows show, for one text and one choice of tokenizer.
+Result<figures::TokenRowsInput> rows_of(const std::string& whole, const std::string& own, const CancelToken& cancel) {
+  figures::TokenRowsInput input;
+  std::string_view text = whole;
+  if (text.size() > kShownBytes) {
+    std::int64_t end = 0;
+    while (end < static_cast<std::int64_t>(kShownBytes)) end = text::grapheme_end(text, end);
+    text = text.substr(0, static_cast<std::size_t>(end));
+    input.note = "the first " + grouped(end) + " of " + grouped(static_cast<std::int64_t>(whole.size())) + " bytes";
+  }
+  text::for_each_grapheme(text, [&](std::int64_t start, std::int64_t end) {
+    input.characters.push_back(
+        {text::display_text(text.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start))), start, end});
+  });
+  input.columns = {"vocab", "bytes/token", "time"};
+  bool known = false;
+  for (const auto& entry : tokenizers::registry().entries()) {
+    HL_ASSIGN(figures::TokenRow row, cut(entry.id, entry.label, text, cancel));
+    row.current = entry.id == own;
+    known = known || row.current;
+    input.rows.push_back(std::move(row));
+  }
+  if (!known) {
+    auto row = cut(own, own.starts_with("trained:") ? own.substr(8) : own, text, cancel);
+    if (row.ok()) {
+      row->current = true;
+      input.rows.push_back(std::move(row).value());
+    }
+  }
+  return input;
+}
+
+const std::string* shown_text(const Context& context) {
+  const auto& texts = context.document.texts;
+  if (texts.empty()) return nullptr;
+  return &texts[static_cast<std::size_t>(
+      std::clamp<std::int64_t>(context.view.batch, 0, static_cast<std::int64_t>(texts.size()) - 1))];
+}
+
+Derived::Answer<figures::TokenRowsInput> find_rows(const Context& context, const std::string& text) {
+  const std::string key = "token rows/" + context.document.tokenizer + "/" + text;
+  const auto make = [text, own = context.document.tokenizer](const CancelToken& cancel) { return rows_of(text, own, cancel); };
+  return text.size() <= kAtOnce ? context.derived.now<figures::TokenRowsInput>(key, make)
+                                : context.derived.later<figures::TokenRowsInput>(key, make);
+}
+
+// The byte range that is lit: of a chip or of another row, or of the hovered row or column of the attention.
+figures::TokenLight light_of(const Context& context) {
+  const Hot& hot = context.hover.now;
+  return hot.in_target ? figures::TokenLight{} : figures::TokenLight{hot.byte_start, hot.byte_end};
+}
+
+void hover(Context& context, const figures::TokenRowsInput& input, const gl::Hit& hit) {
+  if (hit.tag.kind != figures::Tag::token) return;
+  std::int64_t start = 0, end = 0;
+  if (hit.tag.a < 0) {
+    if (hit.tag.b >= static_cast<std::int64_t>(input.characters.size())) return;
+    start = input.characters[static_cast<std::size_t>(hit.tag.b)].start;
+    end = input.characters[static_cast<std::size_t>(hit.tag.b)].end;
+  } else {
+    if (hit.tag.a >= static_cast<std::int64_t>(input.rows.size())) return;
+    const auto& row = input.rows[static_cast<std::size_t>(hit.tag.a)];
+    if (hit.tag.b >= static_cast<std::int64_t>(row.pieces.size())) return;
+    start = row.pieces[static_cast<std::size_t>(hit.tag.b)].start;
+    end = row.pieces[static_cast<std::size_t>(hit.tag.b)].end;
+  }
+  context.hover.next.byte_start = start;
+  context.hover.next.byte_end = end;
+  context.hover.next.in_target = false;
+  // The document's own token there, for the inspector.
+  if (!context.trace || context.trace->texts().empty()) return;
+  const auto texts = context.trace->texts();
+  const auto& tokens = texts[static_cast<std::size_t>(
+                                 std::clamp<std::int64_t>(context.view.batch, 0, static_cast<std::int64_t>(texts.size()) - 1))]
+                           .tokens;
+  for (std::size_t i = 0; i < tokens.size() && context.hover.next.token < 0; ++i)
+    if (tokens[i].start < end && tokens[i].end > start) context.hover.next.token = static_cast<std::int64_t>(i);
+}
+
+void draw_rows(Context& context, const window::Look& look, const figures::TokenRowsInput& input) {
+  const float width = ImGui::GetContentRegionAvail().x / context.scale;
+  const float table = figures::token_table_width(input), room = std::max(80.0f, width - figures::kNamesWidth - table - 8);
+  const figures::CharacterPlaces places = figures::place_characters(input, room);
+  const float height = figures::token_rows_height(input);
+  const ImVec2 start = ImGui::GetCursorPos();
+  context.figures.draw(figures::token_names(input, context.theme, context.measure), "names");
+  ImGui::SetCursorPos({start.x + look.px(figures::kNamesWidth), start.y});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  const bool scrolls = places.width() > room;
+  const float scrollbar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0.0f;
+  if (ImGui::BeginChild("body", {look.px(room), look.px(height) + scrollbar}, 0,
+                        ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoBackground |
+                            (scrolls ? 0 : ImGuiWindowFlags_NoScrollWithMouse))) {
+    const float from = ImGui::GetScrollX() / context.scale;
+    hover(context, input,
+          context.figures.draw(
+              figures::token_body(input, places, light_of(context), from, from + room, context.theme, context.measure), "rows"));
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  ImGui::SetCursorPos({start.x + look.px(width - table), start.y});
+  context.figures.draw(figures::token_table(input, context.theme, context.measure), "table");
+  ImGui::SetCursorPos({start.x, start.y + look.px(height) + scrollbar});
+  if (!input.note.empty()) window::words(look, input.note, look.theme.secondary);
+}
+
+void draw(Context& context) {
+  const window::Look look{context.theme, context.fonts, context.figures, context.scale};
+  const std::string* text = shown_text(context);
+  if (!text || text->empty()) {
+    window::words(look, "Type a sentence: it is cut here by every tokenizer.", look.theme.secondary, 15);
+    ImGui::Dummy({0, look.px(8)});
+  } else if (const auto rows = find_rows(context, *text)) {
+    draw_rows(context, look, *rows.value);
+  } else if (rows.error) {
+    window::words(look, rows.error->sentence(), look.theme.wrong, 15);
+  } else {
+    window::words(look, "cutting the text …", look.theme.secondary, 15);
+  }
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddLine({at.x, at.y + look.px(4)}, {at.x + ImGui::GetContentRegionAvail().x, at.y + look.px(4)},
+                                      gl::packed(look.theme.line));
+  ImGui::Dummy({0, look.px(12)});
+  draw_training(context);
+}
+
+figures::Figure figure(const Context& context, float width, float) {
+  const std::string* text = shown_text(context);
+  if (!text || text->empty()) return {};
+  const auto rows = find_rows(context, *text);
+  return rows ? figures::token_rows(*rows.value, width, context.theme, context.measure) : figures::Figure{};
+}
+
+}  // namespace
+
+Entry tokens_panel() {
+  return {"tokens", "Tokens", "text → pieces → ids, four ways", "Sennrich et al. 2016; Schuster and Nakajima 2012", draw, figure};
+}
+
+}  // namespace headlight::panels

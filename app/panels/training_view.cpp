@@ -1,0 +1,268 @@
+#include "app/panels/training_view.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/figures/training_step.h"
+#include "app/gl/figure_view.h"
+#include "app/session/trainer.h"
+#include "app/window/style.h"
+#include "app/window/text_input.h"
+#include "app/window/widgets.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+
+constexpr std::size_t kWords = 7, kCandidates = 7, kVocabulary = 80;
+
+std::string kind_label(const std::string& kind) {
+  const tokenizers::Entry* entry = tokenizers::registry().find(kind);
+  return entry ? entry->label : kind;
+}
+
+figures::TrainingStepInput step_input(const TrainingResult& result, std::int64_t step) {
+  const tokenizers::Film& film = *result.film;
+  const tokenizers::Training& training = *result.training;
+  figures::TrainingStepInput input;
+  input.step = step;
+  input.title = kind_label(result.request.kind) + " on " + result.corpus_words + ", step " + std::to_string(step) + " of " +
+                std::to_string(film.steps());
+  const tokenizers::TrainingStep* current = step >= 1 ? &training.steps[static_cast<std::size_t>(step - 1)] : nullptr;
+
+  if (film.merges()) {
+    for (const std::int64_t index : film.words_to_show(step, kWords)) {
+      figures::TrainingStepInput::Word word;
+      for (const std::string& symbol : film.symbols(index, step)) {
+        word.fresh.push_back(current && symbol == current->token);
+        word.symbols.push_back(film.display(symbol));
+      }
+      word.count = "x " + std::to_string(training.words[static_cast<std::size_t>(index)].count);
+      input.words.push_back(std::move(word));
+    }
+    input.words_title =
+        training.words.size() > kWords ? "corpus words, fusing (those of this merge first)" : "corpus words, fusing";
+    input.curve = film.tokens_per_word();
+  } else {
+    input.words_title = "the corpus's first words";
+    for (const std::int64_t index : film.words_to_show(step, kWords)) {
+      const auto& counted = training.words[static_cast<std::size_t>(index)];
+      input.words.push_back(
+          {{film.display(counted.word)}, {current && counted.word == current->token}, "x " + std::to_string(counted.count)});
+    }
+    input.candidates_title = "most frequent, not yet in the vocabulary";
+  }
+
+  // Step 0 shows what the first step will choose among.
+  const tokenizers::TrainingStep* table = current ? current : training.steps.empty() ? nullptr : &training.steps.front();
+  if (table) {
+    const bool scored = result.request.kind == "wordpiece";
+    double best = 0;
+    for (const auto& candidate : table->candidates) best = std::max(best, candidate.score);
+    std::size_t chosen = 0;
+    for (std::size_t i = 0; i < table->candidates.size(); ++i)
+      if (table->candidates[i].left == table->left && table->candidates[i].right == table->right) chosen = i;
+    for (std::size_t i = 0; i < table->candidates.size() && input.candidates.size() < kCandidates; ++i) {
+      // The chosen one is always among them.
+      const std::size_t at = i + 1 == kCandidates && chosen >= kCandidates ? chosen : i;
+      const auto& candidate = table->candidates[at];
+      figures::TrainingStepInput::Candidate shown;
+      const std::string right = film.display(candidate.right);
+      std::string token =
+          candidate.left + (candidate.right.starts_with("##") && scored ? candidate.right.substr(2) : candidate.right);
+      shown.text = film.merges() ? film.display(candidate.left) + " + " + right + " → " + film.display(token)
+                                 : film.display(candidate.left.empty() ? candidate.right : candidate.left);
+      char number[32];
+      if (scored)
+        std::snprintf(number, sizeof number, "%.4g", candidate.score);
+      else
+        std::snprintf(number, sizeof number, "%lld", static_cast<long long>(candidate.count));
+      shown.number = number;
+      shown.share = best > 0 ? candidate.score / best : 0;
+      shown.chosen = current && at == chosen;
+      input.candidates.push_back(std::move(shown));
+    }
+    if (scored) input.candidates_title = "candidate pairs: count / (count left x count right)";
+  }
+
+  const auto added = static_cast<std::size_t>(step);
+  const std::size_t all = training.alphabet.size() + added, first = all > kVocabulary ? all - kVocabulary : 0;
+  for (std::size_t i = first; i < all; ++i)
+    input.vocabulary.push_back(
+        film.display(i < training.alphabet.size() ? training.alphabet[i] : training.steps[i - training.alphabet.size()].token));
+  input.newest = step >= 1;
+  input.vocabulary_size = static_cast<std::int64_t>(all) + 4;  // [PAD] [UNK] [BOS] [EOS]
+  input.why =
+      current ? film.why(step)
+              : "Before the first step the vocabulary is the alphabet: " + std::to_string(training.alphabet.size()) + " units.";
+  if (training.words.size() >= 1000 && film.merges())
+    input.compare = "Words and curve: the corpus's first 1,000 different words.";
+  if (step == film.steps() && training.ran_out_of_pairs)
+    input.compare = "No pair is left: training ends here, which is a normal end.";
+  return input;
+}
+
+void draw_choices(Context& context, const window::Look& look, Trainer& trainer) {
+  TrainingRequest& request = trainer.request;
+  static constexpr const char* kCorpora[] = {"the lecture's five words", "sample corpus", "a file"};
+  const float start = ImGui::GetCursorPosX(), right = start + ImGui::GetContentRegionAvail().x;
+  const auto next = [&](float width) {  // on the same line while there is room
+    ImGui::SameLine(0, look.px(16));
+    if (ImGui::GetCursorPosX() + look.px(width) > right) ImGui::NewLine();
+  };
+  if (const int clicked = window::segmented(look, "corpus", kCorpora, 3, static_cast<int>(request.corpus)); clicked >= 0) {
+    request.corpus = static_cast<TrainingRequest::Corpus>(clicked);
+    request.vocabulary_size = clicked == 0 ? 32 : 1000;
+  }
+  if (request.corpus == TrainingRequest::Corpus::file) {
+    next(240);
+    push_font(context, Font::words, 14);
+    ImGui::SetNextItemWidth(look.px(240));
+    window::text_input("##path", request.path, "path of a text file");
+    ImGui::PopFont();
+  }
+  std::vector<const char*> kinds;
+  int selected = 0;
+  const auto& entries = tokenizers::registry().entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    kinds.push_back(entries[i].label.c_str());
+    if (entries[i].id == request.kind) selected = static_cast<int>(i);
+  }
+  next(330);
+  if (const int clicked = window::segmented(look, "kind", kinds.data(), static_cast<int>(kinds.size()), selected); clicked >= 0)
+    request.kind = entries[static_cast<std::size_t>(clicked)].id;
+  next(230);
+  push_font(context, Font::words, 14);
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushStyleColor(ImGuiCol_Text, gl::vec4(look.theme.secondary));
+  ImGui::TextUnformatted("vocabulary");
+  ImGui::PopStyleColor();
+  ImGui::SameLine(0, look.px(8));
+  ImGui::SetNextItemWidth(look.px(86));
+  int size = static_cast<int>(request.vocabulary_size);
+  if (ImGui::InputInt("##size", &size, 0)) request.vocabulary_size = std::clamp(size, 5, 200000);
+  ImGui::PopFont();
+  ImGui::SameLine(0, look.px(16));
+  if (trainer.running()) {
+    if (window::button(look, "Cancel", 0, 28)) trainer.cancel();
+    ImGui::SameLine(0, look.px(12));
+    char progress[32];
+    std::snprintf(progress, sizeof progress, "%.0f %%", 100 * trainer.progress());
+    ImGui::AlignTextToFramePadding();
+    window::words(look, progress, look.theme.secondary);
+  } else if (window::button(look, "Train", 0, 28, true)) {
+    trainer.start();
+  }
+}
+
+// A slider in the window's own shape; true while it is moved.
+bool step_slider(const window::Look& look, std::int64_t& step, std::int64_t steps, float width) {
+  const float height = look.px(28), radius = look.px(7);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("steps", {std::max(width, look.px(40)), height}, ImGuiButtonFlags_EnableNav);
+  const float left = low.x + radius, room = std::max(1.0f, std::max(width, look.px(40)) - 2 * radius);
+  bool moved = false;
+  if (ImGui::IsItemActive()) {
+    const float share = std::clamp((ImGui::GetIO().MousePos.x - left) / room, 0.0f, 1.0f);
+    step = static_cast<std::int64_t>(share * static_cast<float>(steps) + 0.5f);
+    moved = true;
+  }
+  const float middle = low.y + height / 2,
+              at = left + room * static_cast<float>(step) / static_cast<float>(std::max<std::int64_t>(1, steps));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float alpha = ImGui::GetStyle().Alpha;
+  list.AddLine({left, middle}, {left + room, middle}, gl::packed(look.theme.line, alpha), look.px(5));
+  list.AddLine({left, middle}, {at, middle}, gl::packed(look.theme.selected, alpha), look.px(5));
+  list.AddCircleFilled({at, middle}, radius, gl::packed(look.theme.selected, alpha));
+  return moved;
+}
+
+void draw_stepper(const window::Look& look, Trainer& trainer, bool merges) {
+  const std::int64_t steps = trainer.steps();
+  std::int64_t step = trainer.step();
+  if (window::button(look, "|<", look.px(44), 28, false, step > 0)) trainer.go_to(0);
+  ImGui::SameLine(0, look.px(6));
+  if (window::button(look, "<", look.px(44), 28, false, step > 0)) trainer.go_to(step - 1);
+  ImGui::SameLine(0, look.px(6));
+  if (window::button(look, trainer.playing() ? "pause" : "play", look.px(64), 28, trainer.playing(), steps > 0))
+    trainer.play(!trainer.playing());
+  ImGui::SameLine(0, look.px(6));
+  if (window::button(look, ">", look.px(44), 28, false, step < steps)) trainer.go_to(step + 1);
+  ImGui::SameLine(0, look.px(6));
+  if (window::button(look, ">|", look.px(44), 28, false, step < steps)) trainer.go_to(steps);
+  ImGui::SameLine(0, look.px(20));
+  const float words = look.px(170);
+  step = trainer.step();
+  if (step_slider(look, step, steps, std::min(ImGui::GetContentRegionAvail().x - words, look.px(520)))) trainer.go_to(step);
+  ImGui::SameLine(0, look.px(16));
+  ImGui::AlignTextToFramePadding();
+  window::words(look, std::string(merges ? "merge " : "entry ") + std::to_string(trainer.step()) + " of " + std::to_string(steps),
+                look.theme.secondary, 14);
+}
+
+}  // namespace
+
+void draw_training(Context& context) {
+  if (!context.trainer) return;
+  const window::Look look{context.theme, context.fonts, context.figures, context.scale};
+  Trainer& trainer = *context.trainer;
+  trainer.tick(ImGui::GetTime());
+  window::words(look, "Train a tokenizer and watch it", look.theme.text, window::kHeading);
+  ImGui::Dummy({0, look.px(2)});
+  draw_choices(context, look, trainer);
+  if (const auto error = trainer.error()) window::words(look, error->sentence(), look.theme.wrong, 14);
+  const auto result = trainer.result();
+  if (!result) {
+    if (!trainer.running() && !trainer.error()) trainer.start();  // the lecture's words take less than a millisecond
+    return;
+  }
+  ImGui::Dummy({0, look.px(6)});
+  char title[256];
+  std::snprintf(title, sizeof title, "%s on %s: %lld steps, %.0f ms", kind_label(result->request.kind).c_str(),
+                result->corpus_words.c_str(), static_cast<long long>(result->film->steps()), result->seconds * 1e3);
+  window::words(look, title, look.theme.text, 15);
+  ImGui::SameLine(0, look.px(20));
+  const std::string name = "trained:" + result->name;
+  if (context.document.tokenizer == name) {
+    window::words(look, "the document uses it", look.theme.good, 14);
+  } else {
+    if (window::button(look, "Use it for the sentence", 0, 26)) {
+      Document document = context.document;
+      document.tokenizer = name;
+      context.edit(std::move(document));
+    }
+    window::tooltip(look, "Makes it the document's tokenizer, " + name + ", for as long as the program runs");
+  }
+  if (result->film->steps() == 0) {
+    window::words(look, "The vocabulary is full with the alphabet alone: there is no step to watch. Ask for a larger vocabulary.",
+                  look.theme.secondary, 14);
+    return;
+  }
+  draw_stepper(look, trainer, result->film->merges());
+  ImGui::Dummy({0, look.px(6)});
+  const std::string key = "training step/" + std::to_string(reinterpret_cast<std::uintptr_t>(result->film.get())) + "/" +
+                          result->name + "/" + std::to_string(trainer.step());
+  const auto input = context.derived.now<figures::TrainingStepInput>(
+      key, [result, step = trainer.step()](const CancelToken&) -> Result<figures::TrainingStepInput> {
+        return step_input(*result, step);
+      });
+  if (!input) return;
+  const figures::Figure figure =
+      figures::training_step(*input.value, ImGui::GetContentRegionAvail().x / context.scale - 4, context.theme, context.measure);
+  const gl::Hit hit = context.figures.draw(figure, "step");
+  if (hit.right_clicked) ImGui::OpenPopup("step menu");
+  if (ImGui::BeginPopup("step menu")) {
+    push_font(context, Font::words, 14);
+    if (ImGui::MenuItem("Export this step…")) {
+      figures::Figure exported = figure;
+      exported.background = context.theme.background;
+      context.export_figure(std::move(exported));
+    }
+    ImGui::PopFont();
+    ImGui::EndPopup();
+  }
+}
+
+}  // namespace headlight::panels

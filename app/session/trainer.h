@@ -1,0 +1,75 @@
+// Trainer: a tokenizer's training in the background lane, and the film of the last one. Owned by the shell, drawn by the
+// Tokens tab; what the person chooses for the next training is `request`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "app/session/derived.h"
+#include "engine/core/status.h"
+#include "engine/tokenizers/film.h"
+#include "engine/tokenizers/tokenizer.h"
+
+namespace headlight {
+
+struct TrainingRequest {
+  enum class Corpus { lecture, sample, file } corpus = Corpus::lecture;  // the five words of MATERIAL.md S14; assets; `path`
+  std::string path;
+  std::string kind = "bpe";           // tokenizers::registry()
+  std::int64_t vocabulary_size = 32;  // special tokens and alphabet included
+  bool operator==(const TrainingRequest&) const = default;
+};
+
+struct TrainingResult {
+  TrainingRequest request;
+  std::string corpus_words;  // "the lecture's five words", "sample corpus", "notes.txt"
+  std::string name;          // the Document's tokenizer "trained:NAME"
+  std::shared_ptr<const tokenizers::Training> training;
+  std::shared_ptr<const tokenizers::Film> film;
+  double seconds = 0;
+};
+
+// Reads the corpus, trains, plays the film once and publishes the tokenizer under its name. Errors: an unknown kind, a file
+// that cannot be read or has no words, a vocabulary size out of range, cancelled.
+Result<TrainingResult> train_tokenizer(const TrainingRequest& request, const CancelToken& cancel,
+                                       const std::function<void(std::int64_t done, std::int64_t total)>& progress = {});
+
+class Trainer {
+ public:
+  // Without a lane a training runs on the calling thread (tests). `wake` is called from the lane as progress is made.
+  explicit Trainer(Derived::Lane lane = {}, std::function<void()> wake = {});
+  ~Trainer();  // cancels
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+
+  TrainingRequest request;
+
+  void start();
+  void cancel();
+  bool running() const;
+  double progress() const;                               // 0..1
+  std::shared_ptr<const TrainingResult> result() const;  // of the last one that ended well; null before
+  std::shared_ptr<const Error> error() const;            // of the last one, if it did not
+
+  // The film. The step is 0 (before the first) .. steps; a new result begins at 1.
+  std::int64_t step() const { return step_; }
+  std::int64_t steps() const;
+  void go_to(std::int64_t step);  // clamped; stops the playing
+  bool playing() const { return playing_; }
+  void play(bool on);  // from the beginning if it stands at the end
+  // By the panel, each frame, with the time in seconds: moves a playing film on and takes over a new result.
+  void tick(double now);
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;  // shared with a training in flight
+  Derived::Lane lane_;
+  std::int64_t step_ = 0;
+  bool playing_ = false;
+  double next_at_ = 0;
+  std::shared_ptr<const TrainingResult> shown_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,204 @@
+#include "engine/tokenizers/film.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "engine/text/display.h"
+#include "engine/text/graphemes.h"
+#include "engine/tokenizers/byte_alphabet.h"
+
+namespace headlight::tokenizers {
+namespace {
+
+constexpr const char* kInside = "##";  // WordPiece: not at the beginning of a word
+
+// Joins every (left, right) in order; whether anything was joined.
+bool join(std::vector<std::int32_t>& symbols, std::int32_t left, std::int32_t right, std::int32_t token) {
+  std::size_t out = 0;
+  bool any = false;
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    if (i + 1 < symbols.size() && symbols[i] == left && symbols[i + 1] == right) {
+      symbols[out++] = token;
+      ++i;
+      any = true;
+    } else {
+      symbols[out++] = symbols[i];
+    }
+  }
+  symbols.resize(out);
+  return any;
+}
+
+// The units that training began from: characters where the alphabet has them, else bytes.
+std::vector<std::string> first_symbols(const std::string& word, const std::unordered_set<std::string>& alphabet, bool wordpiece) {
+  std::vector<std::string> units;
+  bool all_known = true;
+  text::for_each_grapheme(word, [&](std::int64_t start, std::int64_t end) {
+    std::string unit = word.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start));
+    if (wordpiece && start > 0) unit = kInside + unit;
+    all_known = all_known && alphabet.contains(unit);
+    units.push_back(std::move(unit));
+  });
+  if (all_known || wordpiece) return units;
+  std::vector<std::string> bytes;
+  for (const char byte : word) {
+    const std::string& piece = byte_piece(static_cast<unsigned char>(byte));
+    if (!alphabet.contains(piece)) return units;
+    bytes.push_back(piece);
+  }
+  return bytes;
+}
+
+std::string times(std::int64_t n) { return std::to_string(n) + (n == 1 ? " time" : " times"); }
+
+}  // namespace
+
+Result<std::shared_ptr<const Film>> Film::of(std::shared_ptr<const Training> training, const std::string& kind, bool byte_level,
+                                             const CancelToken& cancel) {
+  auto film = std::make_shared<Film>();
+  film->training_ = std::move(training);
+  film->kind_ = kind;
+  film->byte_level_ = byte_level;
+  film->merges_ = kind == "bpe" || kind == "wordpiece";
+  const Training& t = *film->training_;
+  if (!film->merges_) return std::shared_ptr<const Film>(film);
+
+  std::unordered_map<std::string, std::int32_t> ids;
+  const auto id_of = [&](const std::string& name) {
+    const auto [at, fresh] = ids.try_emplace(name, static_cast<std::int32_t>(film->names_.size()));
+    if (fresh) film->names_.push_back(name);
+    return at->second;
+  };
+  const std::unordered_set<std::string> alphabet(t.alphabet.begin(), t.alphabet.end());
+  std::int64_t occurrences = 0, tokens = 0;
+  for (const WordCount& word : t.words) {
+    std::vector<std::int32_t> symbols;
+    for (const std::string& unit : first_symbols(word.word, alphabet, kind == "wordpiece")) symbols.push_back(id_of(unit));
+    tokens += word.count * static_cast<std::int64_t>(symbols.size());
+    occurrences += word.count;
+    film->start_.push_back(std::move(symbols));
+  }
+  film->changes_.resize(t.words.size());
+  std::vector<std::vector<std::int32_t>> now = film->start_;
+  const auto mean = [&] { return occurrences ? static_cast<double>(tokens) / static_cast<double>(occurrences) : 0.0; };
+  film->tokens_per_word_.push_back(mean());
+  for (const TrainingStep& step : t.steps) {
+    if (cancel.cancelled()) return cancelled();
+    const Merge merge{id_of(step.left), id_of(step.right), id_of(step.token)};
+    film->merge_list_.push_back(merge);
+    for (std::size_t w = 0; w < now.size(); ++w) {
+      const auto before = static_cast<std::int64_t>(now[w].size());
+      if (before < 2 || !join(now[w], merge.left, merge.right, merge.token)) continue;
+      film->changes_[w].push_back(static_cast<std::int64_t>(film->merge_list_.size()));
+      tokens -= t.words[w].count * (before - static_cast<std::int64_t>(now[w].size()));
+    }
+    film->tokens_per_word_.push_back(mean());
+  }
+  return std::shared_ptr<const Film>(film);
+}
+
+std::vector<std::int32_t> Film::symbols_of(std::size_t word, std::int64_t step) const {
+  std::vector<std::int32_t> symbols = start_[word];
+  for (const std::int64_t change : changes_[word]) {
+    if (change > step) break;
+    const Merge& merge = merge_list_[static_cast<std::size_t>(change - 1)];
+    join(symbols, merge.left, merge.right, merge.token);
+  }
+  return symbols;
+}
+
+std::vector<std::string> Film::symbols(std::int64_t index, std::int64_t step) const {
+  std::vector<std::string> out;
+  if (index < 0 || index >= static_cast<std::int64_t>(start_.size())) return out;
+  for (const std::int32_t id : symbols_of(static_cast<std::size_t>(index), step))
+    out.push_back(names_[static_cast<std::size_t>(id)]);
+  return out;
+}
+
+std::vector<std::int64_t> Film::words_to_show(std::int64_t step, std::size_t most) const {
+  const auto& words = training_->words;
+  std::vector<std::int64_t> order(words.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
+  const auto changed = [&](std::int64_t w) {
+    return merges_ &&
+           std::binary_search(changes_[static_cast<std::size_t>(w)].begin(), changes_[static_cast<std::size_t>(w)].end(), step);
+  };
+  const std::size_t keep = std::min(most, order.size());
+  // A corpus that fits is shown whole, in its own order.
+  if (order.size() <= most) return order;
+  std::partial_sort(
+      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(keep), order.end(), [&](std::int64_t a, std::int64_t b) {
+        const bool in_a = changed(a), in_b = changed(b);
+        if (in_a != in_b) return in_a;
+        const std::int64_t count_a = words[static_cast<std::size_t>(a)].count, count_b = words[static_cast<std::size_t>(b)].count;
+        return count_a != count_b ? count_a > count_b : a < b;
+      });
+  order.resize(keep);
+  return order;
+}
+
+std::string Film::display(const std::string& symbol) const {
+  return text::display_text(byte_level_ ? from_byte_pieces(symbol) : symbol);
+}
+
+std::int64_t Film::frequency(const std::string& symbol, std::int64_t step) const {
+  const auto at = std::find(names_.begin(), names_.end(), symbol);
+  if (at == names_.end()) return 0;
+  const auto id = static_cast<std::int32_t>(at - names_.begin());
+  std::int64_t sum = 0;
+  for (std::size_t w = 0; w < start_.size(); ++w) {
+    const auto symbols = symbols_of(w, step);
+    sum += training_->words[w].count * std::count(symbols.begin(), symbols.end(), id);
+  }
+  return sum;
+}
+
+std::string Film::why(std::int64_t step) const {
+  if (step < 1 || step > steps()) return {};
+  const TrainingStep& s = training_->steps[static_cast<std::size_t>(step - 1)];
+  if (!merges_)
+    return "\"" + display(s.token) + "\" occurs " + times(s.count) +
+           " in the corpus: the most of those not yet in the vocabulary.";
+  const std::string pair = display(s.left) + " + " + display(s.right);
+  std::string text = pair + " occurs " + times(s.count);
+  // The words it occurs in, while they are few enough to name; a pair can occur twice in one word.
+  std::vector<std::pair<std::string, std::int64_t>> where;
+  std::int64_t found = 0;
+  for (std::size_t w = 0; w < start_.size(); ++w) {
+    if (!std::binary_search(changes_[w].begin(), changes_[w].end(), step)) continue;
+    const auto joined =
+        static_cast<std::int64_t>(symbols_of(w, step - 1).size()) - static_cast<std::int64_t>(symbols_of(w, step).size());
+    found += joined * training_->words[w].count;
+    where.emplace_back(training_->words[w].word, joined * training_->words[w].count);
+  }
+  if (!where.empty() && where.size() <= 4 && found == s.count) {
+    text = pair + " occurs ";
+    for (std::size_t i = 0; i < where.size(); ++i)
+      text += (i == 0 ? "" : i + 1 == where.size() ? " and " : ", ") + times(where[i].second) + " in \"" + where[i].first + "\"";
+    if (where.size() > 1) text += ", " + std::to_string(s.count) + " in all";
+  }
+  bool tie = false;
+  for (const auto& candidate : s.candidates)
+    tie = tie || ((candidate.left != s.left || candidate.right != s.right) && candidate.score == s.score);
+  if (kind_ == "wordpiece") {
+    const std::int64_t left = frequency(s.left, step - 1), right = frequency(s.right, step - 1);
+    char score[120];
+    const double product = s.score > 0 ? static_cast<double>(s.count) / s.score : 0;
+    if (std::abs(static_cast<double>(left) * static_cast<double>(right) - product) < 1e-6 * product)
+      std::snprintf(score, sizeof score, "; divided by how often each occurs: %lld / (%lld x %lld) = %.4g",
+                    static_cast<long long>(s.count), static_cast<long long>(left), static_cast<long long>(right), s.score);
+    else
+      std::snprintf(score, sizeof score, "; divided by how often each occurs: %lld / %.0f = %.4g",
+                    static_cast<long long>(s.count), product, s.score);
+    text += score;
+    text += tie ? ". Others have the same score: the first in corpus order is taken." : ", the highest score.";
+  } else {
+    text += tie ? ". Another pair occurs as often: the first in corpus order is taken." : ": the most of all pairs.";
+  }
+  return text;
+}
+
+}  // namespace headlight::tokenizers

@@ -1,0 +1,56 @@
+// Film: a recorded training played back, so that it can be watched one merge at a time: how the words fuse, why this pair.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+#include "engine/tokenizers/tokenizer.h"
+
+namespace headlight::tokenizers {
+
+class Film {
+ public:
+  // Plays the whole training once, over the words it kept (Training::words). `kind` is the registry id of what was trained,
+  // `byte_level` whether its alphabet was the bytes. Error: cancelled.
+  static Result<std::shared_ptr<const Film>> of(std::shared_ptr<const Training> training, const std::string& kind,
+                                                bool byte_level, const CancelToken& cancel = {});
+
+  const Training& training() const { return *training_; }
+  std::int64_t steps() const { return static_cast<std::int64_t>(training_->steps.size()); }
+  // True for BPE and WordPiece, whose steps join two symbols; words and characters add one entry a step.
+  bool merges() const { return merges_; }
+
+  // The symbols of word `index` after `step` steps (0: before the first).
+  std::vector<std::string> symbols(std::int64_t index, std::int64_t step) const;
+  // At most `most` words: those that step `step` (1..) changes, the most frequent first, then the most frequent others.
+  std::vector<std::int64_t> words_to_show(std::int64_t step, std::size_t most) const;
+  // Tokens a word after each step, 0..steps(), each kept word counted as often as it occurs. Empty unless merges().
+  const std::vector<double>& tokens_per_word() const { return tokens_per_word_; }
+  // What a person should see for a symbol: a space as "·", half a character as hex.
+  std::string display(const std::string& symbol) const;
+  // How often `symbol` occurs in the kept words after `step` steps.
+  std::int64_t frequency(const std::string& symbol, std::int64_t step) const;
+  // One or two sentences with the real numbers: why step `step` (1..steps()) chose its pair.
+  std::string why(std::int64_t step) const;
+
+ private:
+  std::vector<std::int32_t> symbols_of(std::size_t word, std::int64_t step) const;
+
+  std::shared_ptr<const Training> training_;
+  std::string kind_;
+  bool merges_ = false, byte_level_ = false;
+  std::vector<std::string> names_;
+  struct Merge {
+    std::int32_t left = 0, right = 0, token = 0;
+  };
+  std::vector<Merge> merge_list_;                   // of step i + 1
+  std::vector<std::vector<std::int32_t>> start_;    // symbols of each word before the first step
+  std::vector<std::vector<std::int64_t>> changes_;  // the steps that change each word, ascending
+  std::vector<double> tokens_per_word_;
+};
+
+}  // namespace headlight::tokenizers

@@ -1,0 +1,80 @@
+#include "engine/tokenizers/film.h"
+
+#include <gtest/gtest.h>
+
+namespace headlight::tokenizers {
+namespace {
+
+// The worked corpus of MATERIAL.md S14.
+const std::vector<WordCount> kWords{{"hug", 10}, {"pug", 5}, {"pun", 12}, {"bun", 4}, {"hugs", 5}};
+
+std::shared_ptr<const Film> film_of(const std::string& kind, std::int64_t size) {
+  TrainingOptions options;
+  options.vocabulary_size = size;
+  options.alphabet = "corpus";
+  options.word_counts = true;
+  auto trained = registry().find(kind)->train(kWords, options, {});
+  EXPECT_TRUE(trained.ok());
+  auto film = Film::of(std::make_shared<const Training>(std::move(trained).value()), kind, false);
+  EXPECT_TRUE(film.ok());
+  return *film;
+}
+
+using Symbols = std::vector<std::string>;
+
+TEST(Film, BpeFusesTheLectureWords) {
+  const auto film = film_of("bpe", 100);
+  ASSERT_GE(film->steps(), 3);
+  EXPECT_EQ(film->symbols(0, 0), (Symbols{"h", "u", "g"}));
+  EXPECT_EQ(film->symbols(0, 1), (Symbols{"h", "ug"}));
+  EXPECT_EQ(film->symbols(0, 2), (Symbols{"h", "ug"}));
+  EXPECT_EQ(film->symbols(0, 3), (Symbols{"hug"}));
+  EXPECT_EQ(film->symbols(4, 3), (Symbols{"hug", "s"}));
+  EXPECT_EQ(film->symbols(2, 2), (Symbols{"p", "un"}));
+  // 36 words; 3 tokens each and one more in the 5 "hugs" before the first merge, 20 fewer after it, 16 and 15 fewer then.
+  ASSERT_EQ(film->tokens_per_word().size(), static_cast<std::size_t>(film->steps() + 1));
+  EXPECT_DOUBLE_EQ(film->tokens_per_word()[0], 113.0 / 36);
+  EXPECT_DOUBLE_EQ(film->tokens_per_word()[1], 93.0 / 36);
+  EXPECT_DOUBLE_EQ(film->tokens_per_word()[3], 62.0 / 36);
+  EXPECT_DOUBLE_EQ(film->tokens_per_word().back(), 1.0);  // it ran out of pairs: every word is one token
+  EXPECT_EQ(film->frequency("u", 0), 36);
+  EXPECT_EQ(film->frequency("u", 1), 16);
+}
+
+TEST(Film, SaysWhyInNumbers) {
+  const auto bpe = film_of("bpe", 100);
+  EXPECT_EQ(bpe->why(3), "h + ug occurs 10 times in \"hug\" and 5 times in \"hugs\", 15 in all: the most of all pairs.");
+  const auto wordpiece = film_of("wordpiece", 100);
+  EXPECT_NE(wordpiece->why(1).find("5 / (20 x 5) = 0.05"), std::string::npos) << wordpiece->why(1);
+  EXPECT_NE(wordpiece->why(2).find("first in corpus order"), std::string::npos) << wordpiece->why(2);
+  EXPECT_EQ(bpe->why(0), "");
+  EXPECT_EQ(bpe->why(bpe->steps() + 1), "");
+}
+
+TEST(Film, WordPieceKeepsTheMarkOfTheInside) {
+  const auto film = film_of("wordpiece", 100);
+  EXPECT_EQ(film->symbols(4, 0), (Symbols{"h", "##u", "##g", "##s"}));
+  EXPECT_EQ(film->symbols(4, 1), (Symbols{"h", "##u", "##gs"}));
+  EXPECT_EQ(film->symbols(4, 2), (Symbols{"hu", "##gs"}));
+  EXPECT_EQ(film->symbols(4, 3), (Symbols{"hugs"}));
+}
+
+TEST(Film, KindsWithoutMergesHaveNoFusing) {
+  const auto film = film_of("words", 20);
+  EXPECT_FALSE(film->merges());
+  EXPECT_TRUE(film->tokens_per_word().empty());
+  if (film->steps() > 0) {
+    EXPECT_NE(film->why(1).find("occurs"), std::string::npos);
+  }
+}
+
+TEST(Film, ShowsTheWordsOfTheStep) {
+  const auto film = film_of("bpe", 100);
+  EXPECT_EQ(film->words_to_show(3, 10), (std::vector<std::int64_t>{0, 1, 2, 3, 4}));  // all fit: corpus order
+  EXPECT_EQ(film->words_to_show(3, 2), (std::vector<std::int64_t>{0, 4}));            // those that h + ug changes
+  EXPECT_EQ(film->words_to_show(2, 3), (std::vector<std::int64_t>{2, 3, 0}));         // pun, bun; then the most frequent
+  EXPECT_TRUE(film->symbols(99, 0).empty());
+}
+
+}  // namespace
+}  // namespace headlight::tokenizers
