@@ -11,6 +11,9 @@ Entry sdpa_command();
 Entry isdpa_command();
 Entry tokenize_command();
 Entry train_tokenizer_command();
+Entry bench_command();
+Entry trace_command();
+Entry info_command();
 
 const Registry<Entry>& registry() {
   static const Registry<Entry> commands("command", {
@@ -20,6 +23,9 @@ const Registry<Entry>& registry() {
       isdpa_command(),
       tokenize_command(),
       train_tokenizer_command(),
+      bench_command(),
+      trace_command(),
+      info_command(),
   });
   return commands;
 }

@@ -11,7 +11,10 @@ namespace {
 
 std::string number(double value) {
   char buffer[40];
-  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value).ptr;
+  // Whole numbers without an exponent: "1000000", not "1e+06".
+  const bool whole = std::abs(value) < 1e15 && value == std::trunc(value) && !(value == 0 && std::signbit(value));
+  const auto end = whole ? std::to_chars(buffer, buffer + sizeof(buffer), static_cast<std::int64_t>(value)).ptr
+                         : std::to_chars(buffer, buffer + sizeof(buffer), value).ptr;
   return {buffer, end};
 }
 

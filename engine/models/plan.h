@@ -24,6 +24,8 @@ struct ParameterSpec {
   std::int64_t zero_row = -1;  // this row is zero: the [PAD] row of an embedding table
 };
 
+std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs);  // as a Trace lists them
+
 struct Node {
   enum class Source {
     operations,  // ops, on the values of inputs, then parameters

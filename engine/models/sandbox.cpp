@@ -332,6 +332,12 @@ void Builder::build() {
 
 }  // namespace
 
+std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs) {
+  std::vector<NamedParameter> list;
+  for (const ParameterSpec& p : specs) list.push_back({p.name, p.shape, p.axes, p.fill == Fill::normal});
+  return list;
+}
+
 ModelPlan sandbox(const Document& document, const Sizes& sizes, DType real, std::uint64_t keep_weights_bytes) {
   Builder builder(document, sizes, real);
   builder.build();

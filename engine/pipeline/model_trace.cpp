@@ -35,8 +35,7 @@ ModelTrace::ModelTrace(Document document, models::ModelPlan plan, std::vector<Te
   for (const models::SitePlan& s : plan_.sites) sites_.push_back(s.site);
   // Computed in the order decoder self, cross, next layer; read in the order encoder, decoder self, decoder cross.
   std::stable_sort(sites_.begin(), sites_.end(), [](const AttentionSite& a, const AttentionSite& b) { return a.site < b.site; });
-  for (const models::ParameterSpec& p : plan_.parameters)
-    parameters_.push_back({p.name, p.shape, p.axes, p.fill == models::ParameterSpec::Fill::normal});
+  parameters_ = models::named(plan_.parameters);
   by_name_.reserve(steps_.size() + parameters_.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) by_name_[steps_[i].name] = i;
   for (std::size_t i = 0; i < parameters_.size(); ++i) by_name_[parameters_[i].name] = steps_.size() + i;

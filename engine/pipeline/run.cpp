@@ -93,16 +93,17 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   return p;
 }
 
+double bytes_of(const Shape& shape, DType type) {  // in double: absurd sizes must not overflow
+  double n = static_cast<double>(size_of(type));
+  for (const std::int64_t size : shape) n *= static_cast<double>(size);
+  return n;
+}
+
 double count_bytes(const Document& document, const models::ModelPlan& plan, DType real) {
-  const auto bytes = [](const Shape& shape, DType type) {
-    double n = static_cast<double>(size_of(type));
-    for (const std::int64_t size : shape) n *= static_cast<double>(size);
-    return n;
-  };
   double sum = models::mask_bytes(document, plan);
   for (const models::Node& node : plan.nodes)
-    if (node.step.kept && node.source != Source::view) sum += bytes(node.step.shape, node.step.dtype);
-  for (std::size_t i = 1; i < plan.parameters.size(); ++i) sum += bytes(plan.parameters[i].shape, real);  // 0: the embedding, by rows
+    if (node.step.kept && node.source != Source::view) sum += bytes_of(node.step.shape, node.step.dtype);
+  for (std::size_t i = 1; i < plan.parameters.size(); ++i) sum += bytes_of(plan.parameters[i].shape, real);  // 0: the embedding, by rows
   return sum;
 }
 
@@ -309,11 +310,26 @@ Result<std::vector<Tensor>> Executor::download() {
 
 }  // namespace
 
-Result<std::uint64_t> bytes_needed(const Document& document) {
+Result<Outline> outline(const Document& document) {
   HL_ASSIGN(const Prepared p, prepare(document, {}));
   const DType real = document.backend == "reference" ? DType::f64 : DType::f32;
-  const models::ModelPlan plan = models::sandbox(document, p.sizes, real, kKeptWeights);
-  return static_cast<std::uint64_t>(std::min(count_bytes(document, plan, real), 9e18));
+  models::ModelPlan plan = models::sandbox(document, p.sizes, real, kKeptWeights);
+  constexpr double kMost = 9e18;  // what the counters hold
+  Outline out;
+  out.bytes = static_cast<std::uint64_t>(std::min(count_bytes(document, plan, real), kMost));
+  double largest = 0;
+  for (models::Node& node : plan.nodes) {
+    largest = std::max(largest, bytes_of(node.step.shape, node.step.dtype));
+    out.steps.push_back(std::move(node.step));
+  }
+  out.largest_step = static_cast<std::uint64_t>(std::min(largest, kMost));
+  out.parameters = models::named(plan.parameters);
+  return out;
+}
+
+Result<std::uint64_t> bytes_needed(const Document& document) {
+  HL_ASSIGN(const Outline out, outline(document));
+  return out.bytes;
 }
 
 Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Backend& backend, const CancelToken& cancel,

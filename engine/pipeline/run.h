@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "engine/backends/backend.h"
 #include "engine/core/cancel.h"
@@ -30,8 +31,15 @@ struct RunOptions {
   StepCache* cache = nullptr;
 };
 
-// The bytes that run() would keep, counted from the document alone (the texts are tokenized for it).
-Result<std::uint64_t> bytes_needed(const Document& document);
+// What run() would make, without computing it: the texts are tokenized and the steps are counted, nothing else.
+struct Outline {
+  std::vector<Step> steps;
+  std::vector<NamedParameter> parameters;
+  std::uint64_t bytes = 0;         // that the trace would keep, the model's matrices included
+  std::uint64_t largest_step = 0;  // of the largest step when it is read whole
+};
+Result<Outline> outline(const Document& document);
+Result<std::uint64_t> bytes_needed(const Document& document);  // outline's bytes
 
 // Errors: validate()'s, the tokenizer's, too_large, cancelled, the backend's. Weights and embedding rows are made once a process
 // and shared between runs. `backend` must outlive the trace, which makes unkept steps again on it; those of backends::open() do.

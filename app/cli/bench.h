@@ -1,0 +1,28 @@
+// `headlight bench`: one entry a measurement.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/bench/benches.h"
+#include "engine/core/registry.h"
+
+namespace headlight::cli {
+
+struct BenchEntry {
+  std::string id, label, formula, source;
+  bench::Request defaults;           // of the sizes
+  std::vector<std::string> options;  // which sizes it has: "words", "length", "vocab", "d", "heads", "tokens", "layers"
+  Result<std::vector<bench::Row>> (*run)(const bench::Request&, const CancelToken&);
+  bool needs_backend = true;
+};
+const Registry<BenchEntry>& benches();
+
+// The rows as DESIGN.md's JSON, and as a table for people with each stage's ratio to its first row.
+std::string json_of(const std::vector<bench::Row>& rows);
+std::string table_of(const std::vector<bench::Row>& rows);
+
+// Frames of the window, off screen (app/cli/bench_frame.cpp); an error in a build without a window.
+Result<std::vector<bench::Row>> bench_frame(const bench::Request& request, const CancelToken& cancel);
+
+}  // namespace headlight::cli

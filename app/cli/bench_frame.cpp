@@ -1,0 +1,39 @@
+// headlight bench frame: what building and drawing a frame costs, measured by the window.
+#include "app/cli/bench.h"
+#include "app/cli/window_hooks.h"
+
+namespace headlight::cli {
+
+Result<std::vector<bench::Row>> bench_frame(const bench::Request& request, const CancelToken& cancel) {
+  const auto& measure = window_hooks().bench_frame;
+  if (!measure) return no_window("bench frame");
+  if (cancel.cancelled()) return cancelled();
+  FrameBenchOptions options;
+  options.tokens = request.tokens;
+  options.layers = request.layers;
+  options.heads = request.heads;
+  options.d_model = request.d;
+  HL_ASSIGN(const std::vector<FrameTiming> timings, measure(options));
+  std::string device = "OpenGL";
+  if (const auto& opengl = window_hooks().opengl) {
+    if (const auto said = opengl()) device = *said;
+  }
+  std::vector<bench::Row> rows;
+  for (const FrameTiming& timing : timings) {
+    for (const bool build : {true, false}) {
+      bench::Row row;
+      row.what = "frame";
+      row.variant = timing.variant;
+      row.mode = build ? "build" : "total";
+      row.backend = "opengl";
+      row.device = device;
+      row.sizes = {{"tokens", options.tokens}, {"layers", options.layers}, {"heads", options.heads},
+                   {"d", options.d_model},     {"width", options.width},   {"height", options.height}};
+      row.samples = build ? timing.build : timing.total;
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+}  // namespace headlight::cli

@@ -1,0 +1,72 @@
+#include "app/cli/document_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace headlight::cli {
+namespace {
+
+std::string number(double value) { return to_string(Value(value)); }
+
+// The help text: what it does, what may be given, what it is otherwise.
+std::string describe(const Field& field) {
+  const Parameter& p = field.parameter;
+  std::string text = p.help;
+  if (p.kind == Parameter::Kind::integer || p.kind == Parameter::Kind::real)
+    text += " From " + number(p.least) + " to " + number(p.most) + ".";
+  if (p.kind == Parameter::Kind::choice) {
+    text += " One of";
+    for (std::size_t i = 0; i < p.choices.size(); ++i) text += (i ? ", " : " ") + p.choices[i];
+    text += ".";
+  }
+  const Document plain;
+  const std::vector<std::string> fallback = field.get(plain);
+  if (!fallback.empty() && !fallback[0].empty()) text += " [" + fallback[0] + "]";
+  return text;
+}
+
+const char* type_name(const Parameter& p) {
+  switch (p.kind) {
+    case Parameter::Kind::boolean: return "true|false";
+    case Parameter::Kind::integer: return "N";
+    case Parameter::Kind::real: return "X";
+    default: return "TEXT";
+  }
+}
+
+}  // namespace
+
+DocumentOptions::DocumentOptions(CLI::App& app) {
+  const char* group = "Document";
+  app.add_option("--session", session_, "A session file or document (JSON); options given besides change it.")->group(group);
+  for (const Field& field : document_schema()) {
+    auto given = std::make_unique<Given>();
+    // One value an option, so that a second text is not mistaken for part of the first; repeated options add up.
+    given->option = app.add_option("--" + field.option, given->texts, describe(field))
+                        ->type_name(type_name(field.parameter))
+                        ->allow_extra_args(false)
+                        ->group(group);
+    if (field.parameter.kind == Parameter::Kind::boolean) given->option->expected(0, 1)->allow_extra_args(false);  // "--add-begin" alone: on
+    given_[field.parameter.id] = std::move(given);
+  }
+}
+
+Result<Session> DocumentOptions::read() const {
+  Session session;
+  if (!session_.empty()) {
+    HL_ASSIGN(session, load_session(session_));
+  }
+  for (const Field& field : document_schema()) {
+    const Given& given = *given_.at(field.parameter.id);
+    if (given.option->count() == 0) continue;
+    std::vector<std::string> texts = given.texts;
+    if (field.parameter.kind == Parameter::Kind::boolean)
+      for (std::string& text : texts)
+        if (text.empty()) text = "true";
+    if (texts.empty() && field.parameter.kind == Parameter::Kind::boolean) texts = {"true"};
+    HL_TRY(field.set(session.document, texts));
+  }
+  HL_TRY(validate(session.document));
+  return session;
+}
+
+}  // namespace headlight::cli

@@ -1,0 +1,102 @@
+// headlight trace DOC: every step of the trace by name, as arrays in an .npz or as a list of shapes.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/backend_option.h"
+#include "app/cli/command.h"
+#include "app/cli/document_options.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/progress.h"
+#include "engine/core/npy.h"
+#include "engine/pipeline/byte_words.h"
+#include "engine/pipeline/run.h"
+
+namespace headlight::cli {
+namespace {
+
+struct Options {
+  explicit Options(CLI::App& app) : document(app) {}
+  DocumentOptions document;
+  std::string out;
+  bool shapes = false, weights = false;
+};
+
+std::string list(const Axes& axes) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < axes.size(); ++i) text += (i ? ", " : "") + axes[i];
+  return text + "]";
+}
+
+void print_shape(const std::string& name, const Axes& axes, const Shape& shape) {
+  std::printf("%s %s %s\n", name.c_str(), list(axes).c_str(), to_string(shape).c_str());
+}
+
+Status write(const Trace& trace, const Options& options, const CancelToken& cancel) {
+  std::vector<std::string> names;
+  for (const Step& step : trace.steps()) names.push_back(step.name);
+  if (options.weights)
+    for (const NamedParameter& parameter : trace.parameters()) names.push_back(parameter.name);
+  HL_ASSIGN(NpzWriter writer, NpzWriter::create(options.out));
+  Progress progress("writing steps");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (cancel.cancelled()) return cancelled();
+    progress.show(static_cast<std::int64_t>(i), static_cast<std::int64_t>(names.size()));
+    HL_ASSIGN(const Tensor values, trace.values(names[i], cancel));
+    HL_TRY(writer.add(names[i], values));
+  }
+  if (options.weights) {
+    // The document as an array of UTF-8 bytes, so that everything in the file is an array: json.loads(bytes(z["document.json"])).
+    const std::string json = to_json(trace.document());
+    Tensor bytes(DType::u8, {static_cast<std::int64_t>(json.size())}, {"byte"}, true);
+    std::copy(json.begin(), json.end(), bytes.data<std::uint8_t>());
+    HL_TRY(writer.add("document.json", bytes));
+  }
+  return writer.close();
+}
+
+Status trace(const Options& options) {
+  if (options.out.empty() && !options.shapes)
+    return usage_error("there is nothing to do", {}, "give --out trace.npz for the arrays, --shapes for their shapes, or both");
+  HL_ASSIGN(const Session session, options.document.read());
+  HL_ASSIGN(const Outline planned, outline(session.document));
+  if (!options.out.empty()) {
+    HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend(session.document.backend));
+    const RunOptions budget;
+    if (planned.largest_step > budget.budget_bytes)
+      return Error{ErrorKind::too_large,
+                   "its largest array would be " + byte_words(static_cast<double>(planned.largest_step)) + " and the budget is " +
+                       byte_words(static_cast<double>(budget.budget_bytes)),
+                   options.out, "use fewer tokens, or --shapes alone for the shapes"};
+    const CancelToken cancel = interrupt_token();
+    HL_ASSIGN(const std::shared_ptr<const Trace> made, run(session.document, *backend, cancel, budget));
+    HL_TRY(write(*made, options, cancel));
+  }
+  if (options.shapes) {
+    for (const Step& step : planned.steps) print_shape(step.name, step.axes, step.shape);
+    if (options.weights)
+      for (const NamedParameter& parameter : planned.parameters) print_shape(parameter.name, parameter.axes, parameter.shape);
+  }
+  return {};
+}
+
+}  // namespace
+
+Entry trace_command() {
+  return {"trace",
+          "Compute a document and write every step by name",
+          {},
+          "S5, S6, S9, S12, S18",
+          [](CLI::App& app) -> std::function<int()> {
+            auto options = std::make_shared<Options>(app);
+            app.add_option("--out", options->out, "The .npz to write: one array a step, as numpy.load reads it");
+            app.add_flag("--shapes", options->shapes, "Print each step's name, axes and shape, one a line");
+            app.add_flag("--weights", options->weights, "The model's matrices too, as parameters.NAME (y = x W), and the document");
+            return [options] {
+              const Status status = trace(*options);
+              return status ? kDone : fail("trace", status.error());
+            };
+          }};
+}
+
+}  // namespace headlight::cli

@@ -1,0 +1,42 @@
+// The measurements that need no window: `headlight bench` and the index lab run these.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/backends/backend.h"
+#include "engine/bench/harness.h"
+
+namespace headlight::bench {
+
+struct Request {
+  std::shared_ptr<backends::Backend> backend;
+  // The notebook's sizes (MATERIAL.md S1) and the sandbox's.
+  std::int64_t words = 500, length = 32, vocab = 64, d = 512, heads = 1, tokens = 128, layers = 6;
+  Effort effort;
+  std::function<void(const std::string&)> progress;  // may be empty
+};
+
+// Index-based against written-out attention, single head, pooled (S1, S2, S3). Rows: q, qk, layer.
+Result<std::vector<Row>> isdpa(const Request& request, const CancelToken& cancel);
+// A multi-head attention layer over W sequences of l symbols, from the look-up of the symbols to the context. Rows: q, qk, layer.
+Result<std::vector<Row>> sdpa(const Request& request, const CancelToken& cancel);
+
+// An edit of the sandbox's sentence until its trace is published (MATERIAL.md S5 to S9 computed anew). Row: edit.
+Result<std::vector<Row>> keystroke(const Request& request, const CancelToken& cancel);
+
+// A row with backend, device and precision filled in.
+Row row_of(const Request& request, std::string what, std::string variant, std::string mode);
+// Differences of the first rows of `actual` from `expected`, whose first axis may be shorter.
+ErrorFigures errors_of(const Tensor& actual, const Tensor& expected);
+
+// Refuses what would take more than the machine's memory, naming both; `arrays` are shapes of the backend's type.
+Status check_fits(const Request& request, const std::vector<Shape>& arrays);
+
+// Inputs of index-based attention as the notebook makes them, from a seed: F normal with row 0 zero, P sinusoidal, weights
+// uniform in +-1/sqrt(d), ids uniform. In the order of Isdpa's inputs, float64 holding float32 values.
+std::vector<Tensor> notebook_inputs(const Request& request, std::uint64_t seed);
+
+}  // namespace headlight::bench

@@ -1,0 +1,61 @@
+#include "engine/bench/cost.h"
+
+namespace headlight::bench {
+namespace {
+
+using namespace backends;
+
+double f(std::int64_t x) { return static_cast<double>(x); }
+
+// scale, mask, maximum, subtract, exp, sum, divide: a cell of the scores.
+constexpr double kSoftmaxCell = 7;
+
+double flops(const Linear& op, bool) {
+  const double activation = op.activation == ActivationKind::none ? 0 : 1;
+  return 2 * f(op.rows) * f(op.inner) * f(op.columns) + f(op.rows) * f(op.columns) * ((op.bias ? 1 : 0) + activation);
+}
+double flops(const Gather&, bool) { return 0; }
+double flops(const Add& op, bool) { return f(op.outer) * f(op.inner); }
+double flops(const LayerNorm& op, bool) { return 8 * f(op.rows) * f(op.d); }
+double flops(const SplitHeads&, bool) { return 0; }
+double flops(const MergeHeads&, bool) { return 0; }
+double flops(const Attention& op, bool) {
+  const double cells = f(op.batch) * f(op.heads) * f(op.queries) * f(op.keys);
+  return cells * (2 * f(op.d_k) + 2 * f(op.d_v) + kSoftmaxCell);
+}
+
+double flops(const Isdpa& op, bool tables_ready) {
+  const double W = f(op.words), l = f(op.length), d = f(op.d), rows = f(op.vocabulary) + l;
+  const bool scores = op.keep_terms || op.keep_qk || op.keep_score || op.keep_result;
+  const bool pools = op.keep_score || op.keep_result;
+  const double softmax = pools ? W * l * l * (kSoftmaxCell + 1) : 0;
+  if (op.method == Isdpa::Method::index) {
+    const double projections =
+        (op.keep_q || scores ? 1 : 0) + (op.keep_k || scores ? 1 : 0) + (op.keep_v || op.keep_result ? 1 : 0);
+    const double tables = projections * 2 * rows * d * d + (scores ? 2 * rows * rows * d : 0);
+    const double kept = (op.keep_q + op.keep_k + op.keep_v) * W * l * d;
+    return (tables_ready ? 0 : tables) + (scores ? 3 * W * l * l : 0) + softmax + kept + (op.keep_result ? 2 * W * rows * d : 0);
+  }
+  const bool pooled_first = op.method == Isdpa::Method::direct_pooled;
+  const double projections =
+      (op.keep_q || scores ? 1 : 0) + (op.keep_k || scores ? 1 : 0) + (op.keep_v || (op.keep_result && !pooled_first) ? 1 : 0);
+  return W * l * d + projections * 2 * W * l * d * d + (scores ? 2 * W * l * l * d : 0) + softmax +
+         (op.keep_result ? 2 * W * l * d + (pooled_first ? 2 * W * d * d : 0) : 0);
+}
+
+}  // namespace
+
+Cost cost_of(const OpDesc& desc, DType real, bool tables_ready) {
+  Cost cost;
+  const auto s = signature(desc, real);
+  if (!s) return cost;
+  cost.flops = std::visit([&](const auto& op) { return flops(op, tables_ready); }, desc);
+  for (std::size_t i = 0; i < s->inputs.size(); ++i) {
+    if (s->inputs[i].empty() || s->inputs[i][0] < 0) continue;  // a mask: small, and its size is not the descriptor's
+    cost.bytes += f(element_count(s->inputs[i])) * f(static_cast<std::int64_t>(size_of(s->input_types[i])));
+  }
+  for (const Shape& shape : s->outputs) cost.bytes += f(element_count(shape)) * f(static_cast<std::int64_t>(size_of(real)));
+  return cost;
+}
+
+}  // namespace headlight::bench

@@ -1,0 +1,59 @@
+#include "engine/bench/harness.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace headlight::bench {
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+Result<double> timed(const Contender& contender, int round) {
+  const double begin = now();
+  HL_TRY(contender.run_once(round));
+  return now() - begin;
+}
+
+}  // namespace
+
+double percentile(std::vector<double> samples, double share) {
+  if (samples.empty()) return 0;
+  std::sort(samples.begin(), samples.end());
+  const double at = share * static_cast<double>(samples.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, samples.size() - 1);
+  return samples[below] + (at - static_cast<double>(below)) * (samples[above] - samples[below]);
+}
+
+Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort& effort, const CancelToken& cancel,
+                                 const std::function<void(const std::string&)>& progress) {
+  constexpr int kMostRounds = 1000;
+  std::vector<int> turns(contenders.size(), 1);
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    if (progress) progress("warming up " + contenders[i].row.variant);
+    double took = 0;
+    for (int round = 0; round < 3; ++round) {
+      if (cancel.cancelled()) return cancelled();
+      HL_ASSIGN(took, timed(contenders[i], round));
+      if (took > 1) break;
+    }
+    turns[i] = static_cast<int>(std::clamp(0.02 / std::max(took, 1e-9), 1.0, 20.0));
+  }
+  const double begin = now();
+  for (int round = 0; round < kMostRounds && (round < effort.least_rounds || now() - begin < effort.seconds); ++round) {
+    if (progress) progress("round " + std::to_string(round + 1));
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      for (int turn = 0; turn < turns[i]; ++turn) {
+        if (cancel.cancelled()) return cancelled();
+        HL_ASSIGN(const double took, timed(contenders[i], round * turns[i] + turn));
+        contenders[i].row.samples.push_back(took);
+      }
+    }
+  }
+  std::vector<Row> rows;
+  for (Contender& contender : contenders) rows.push_back(std::move(contender.row));
+  return rows;
+}
+
+}  // namespace headlight::bench

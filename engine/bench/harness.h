@@ -1,0 +1,52 @@
+// Timing that can be trusted: contenders take turns (A B A B ...), so that a slow spell of the machine meets all of them; the
+// warm-up is not counted; every sample is kept and given as percentiles; inputs rotate, so that no call finds its own leftovers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+
+namespace headlight::bench {
+
+// Differences from a reference computed in double.
+struct ErrorFigures {
+  double mean_abs = 0, max_abs = 0;
+  double relative = 0;  // sqrt(sum of squared differences / sum of squared reference values)
+};
+
+struct Row {
+  std::string what;     // "isdpa"
+  std::string variant;  // "layer:index"
+  std::string mode;     // "per-call", "cached", "publish", "picture", ...
+  std::string backend, device, precision;
+  std::vector<std::pair<std::string, std::int64_t>> sizes;
+  std::vector<double> samples;  // seconds, one a run
+  double flops = 0;             // counted from the sizes, a multiply-add as two
+  double bytes = 0;             // inputs read once and outputs written once
+  std::optional<ErrorFigures> error;
+};
+
+// Linear interpolation between order statistics; share in [0, 1]. 0 without samples.
+double percentile(std::vector<double> samples, double share);
+
+struct Contender {
+  Row row;
+  std::function<Status(int round)> run_once;  // `round` picks the inputs; only this call is timed
+};
+
+// Fills row.samples: at least `least_rounds` rounds, then until `seconds` have passed. Contenders much shorter than the round are
+// run several times in their turn. `progress` is told what is going on, about once a round.
+struct Effort {
+  double seconds = 3;
+  int least_rounds = 5;
+};
+Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort& effort, const CancelToken& cancel,
+                                 const std::function<void(const std::string&)>& progress);
+
+}  // namespace headlight::bench

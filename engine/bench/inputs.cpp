@@ -1,0 +1,76 @@
+#include <cmath>
+
+#include "engine/backends/checks.h"
+#include "engine/backends/host_backend.h"
+#include "engine/bench/benches.h"
+#include "engine/core/rng.h"
+
+namespace headlight::bench {
+namespace {
+
+template <class Make>
+Tensor filled(const Shape& shape, const Make& make) {
+  Tensor t(DType::f64, shape, {}, true);
+  const std::int64_t columns = shape.back();
+  for (std::int64_t i = 0; i < t.count(); ++i) t.data<double>()[i] = static_cast<float>(make(i / columns, i % columns));
+  return t;
+}
+
+}  // namespace
+
+std::vector<Tensor> notebook_inputs(const Request& r, std::uint64_t seed) {
+  const double bound = 1 / std::sqrt(static_cast<double>(r.d));
+  std::vector<Tensor> inputs;
+  const Rng symbols(seed, "F");
+  inputs.push_back(filled({r.vocab, r.d}, [&](std::int64_t i, std::int64_t j) { return i == 0 ? 0.0 : symbols.normal(i, j); }));
+  inputs.push_back(filled({r.length, r.d}, [&](std::int64_t position, std::int64_t j) {
+    const double w = std::exp(-static_cast<double>(j / 2 * 2) * std::log(10000.0) / static_cast<double>(r.d));
+    const double angle = static_cast<double>(position) * w;
+    return j % 2 == 0 ? std::sin(angle) : std::cos(angle);
+  }));
+  for (const char* name : {"WQ", "WK", "WV"}) {
+    const Rng weights(seed, name);
+    inputs.push_back(filled({r.d, r.d}, [&](std::int64_t i, std::int64_t j) { return bound * (2 * weights.uniform(i, j) - 1); }));
+  }
+  const Rng index(seed, "IC");
+  Tensor ids(DType::i32, {r.words, r.length}, {}, true);
+  for (std::int64_t i = 0; i < ids.count(); ++i) {
+    ids.data<std::int32_t>()[i] = static_cast<std::int32_t>(index.uniform(0, i) * static_cast<double>(r.vocab));
+  }
+  inputs.push_back(std::move(ids));
+  return inputs;
+}
+
+Row row_of(const Request& request, std::string what, std::string variant, std::string mode) {
+  Row row;
+  row.what = std::move(what);
+  row.variant = std::move(variant);
+  row.mode = std::move(mode);
+  const backends::Device device = request.backend->device();
+  row.backend = device.id;
+  row.device = device.label;
+  row.precision = name_of(request.backend->dtype());
+  return row;
+}
+
+Status check_fits(const Request& request, const std::vector<Shape>& arrays) {
+  std::uint64_t total = 0;
+  for (const Shape& shape : arrays) {
+    HL_ASSIGN(const std::uint64_t bytes, backends::checked_bytes(request.backend->dtype(), shape));
+    total += bytes;
+  }
+  const std::uint64_t memory = backends::physical_memory();
+  if (memory == 0 || total <= memory) return {};
+  return Error{
+      ErrorKind::too_large,
+      "these sizes take " + std::to_string(total >> 20) + " MiB and the machine has " + std::to_string(memory >> 20) + " MiB",
+      {},
+      "use smaller sizes"};
+}
+
+ErrorFigures errors_of(const Tensor& actual, const Tensor& expected) {
+  const Difference d = difference(actual.slice(0, 0, expected.dim(0)), expected);
+  return {d.mean_abs, d.max_abs, std::sqrt(d.nmse)};
+}
+
+}  // namespace headlight::bench

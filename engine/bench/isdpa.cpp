@@ -1,0 +1,153 @@
+// Index-based attention against the same layer written out. Four sets of inputs rotate; plans and outputs are made beforehand.
+//
+// The written-out side is given its best: `notebook` makes and keeps every intermediate array as the notebook does, `fused` works
+// through tiles of words and writes the result alone, and `pooled` also pools before the value product, which is the same by
+// linearity.
+#include <algorithm>
+
+#include "engine/bench/benches.h"
+#include "engine/bench/cost.h"
+
+namespace headlight::bench {
+namespace {
+
+using namespace backends;
+
+constexpr int kSets = 4;
+constexpr std::int64_t kCheckedWords = 16;  // words are independent of each other: errors are taken over the first ones
+
+struct Variant {
+  const char* name;
+  const char* mode;
+  Isdpa op;
+  int checked;  // which output of the reference: 0 Q, 1 qk, 2 result
+};
+
+Isdpa base(const Request& r, Isdpa::Method method, bool cached = false) {
+  Isdpa op;
+  op.words = r.words;
+  op.length = r.length;
+  op.vocabulary = r.vocab;
+  op.d = r.d;
+  op.method = method;
+  op.cached = cached;
+  op.keep_result = false;
+  return op;
+}
+
+std::vector<Variant> variants(const Request& r) {
+  using Method = Isdpa::Method;
+  std::vector<Variant> all;
+  const auto add = [&](const char* name, const char* mode, Isdpa op, int checked, auto keep) {
+    keep(op);
+    all.push_back({name, mode, op, checked});
+  };
+  const auto q = [](Isdpa& op) { op.keep_q = true; };
+  const auto qk = [](Isdpa& op) { op.keep_v = op.keep_qk = true; };
+  const auto layer = [](Isdpa& op) { op.keep_result = true; };
+  const auto everything = [](Isdpa& op) {
+    op.keep_q = op.keep_k = op.keep_v = op.keep_qk = op.keep_score = op.keep_result = true;
+  };
+  add("q:index", "per-call", base(r, Method::index), 0, q);
+  add("q:index", "cached", base(r, Method::index, true), 0, q);
+  add("q:direct", "per-call", base(r, Method::direct), 0, q);
+  add("qk:index", "per-call", base(r, Method::index), 1, qk);
+  add("qk:index", "cached", base(r, Method::index, true), 1, qk);
+  add("qk:direct", "per-call", base(r, Method::direct), 1, qk);
+  add("layer:index", "per-call", base(r, Method::index), 2, layer);
+  add("layer:index", "cached", base(r, Method::index, true), 2, layer);
+  add("layer:notebook", "per-call", base(r, Method::direct), 2, everything);
+  add("layer:fused", "per-call", base(r, Method::direct), 2, layer);
+  add("layer:pooled", "per-call", base(r, Method::direct_pooled), 2, layer);
+  return all;
+}
+
+// Q, qk and result of the first words in double, as written.
+Result<std::vector<Tensor>> expected(const Request& r, const std::vector<Tensor>& inputs, const CancelToken& cancel) {
+  Isdpa op = base(r, Isdpa::Method::direct);
+  op.words = std::min(r.words, kCheckedWords);
+  op.keep_q = op.keep_qk = op.keep_result = true;
+  HL_ASSIGN(const std::shared_ptr<Backend> reference, backends::open("reference"));
+  std::vector<Buffer> in;
+  for (const Tensor& t : inputs) in.push_back({t, nullptr});
+  in.back().host = in.back().host.slice(0, 0, op.words);
+  HL_ASSIGN(const std::vector<Buffer> out, reference->apply(op, in, cancel));
+  std::vector<Tensor> arrays;
+  for (const Buffer& buffer : out) arrays.push_back(buffer.host);
+  return arrays;
+}
+
+// One contender's plan and outputs; shared by its closures.
+struct Setting {
+  std::unique_ptr<Plan> plan;
+  std::vector<Buffer> outputs;
+};
+
+}  // namespace
+
+Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
+  Backend& backend = *r.backend;
+  const OpDesc written_out = base(r, Isdpa::Method::direct);
+  if (!backend.supports(written_out)) {
+    return Error{
+        ErrorKind::unavailable, "the " + backend.device().id + " backend has no index-based attention", {}, "use --backend cpu"};
+  }
+  // Refused here, before any array is made.
+  std::vector<Shape> arrays;
+  for (const Variant& variant : variants(r)) {
+    HL_ASSIGN(const Signature s, signature(variant.op, backend.dtype()));
+    arrays.insert(arrays.end(), s.outputs.begin(), s.outputs.end());
+    if (variant.checked == 0) arrays.insert(arrays.end(), s.inputs.begin(), s.inputs.end());  // about as many sets of inputs
+  }
+  HL_TRY(check_fits(r, arrays));
+
+  if (r.progress) r.progress("making inputs");
+  std::vector<std::vector<Buffer>> sets;
+  std::vector<Tensor> first;
+  for (int set = 0; set < kSets; ++set) {
+    const std::vector<Tensor> made = notebook_inputs(r, static_cast<std::uint64_t>(1 + set));
+    if (set == 0) first = made;
+    std::vector<Buffer> buffers;
+    for (const Tensor& t : made) {
+      HL_ASSIGN(Buffer buffer, backend.upload(t));
+      buffers.push_back(std::move(buffer));
+    }
+    sets.push_back(std::move(buffers));
+  }
+  if (r.progress) r.progress("computing the reference in double");
+  HL_ASSIGN(const std::vector<Tensor> truth, expected(r, first, cancel));
+
+  std::vector<Contender> contenders;
+  for (const Variant& variant : variants(r)) {
+    const bool cached = variant.op.cached;
+    auto setting = std::make_shared<Setting>();
+    HL_ASSIGN(setting->plan, backend.prepare(variant.op));
+    HL_ASSIGN(const Signature s, signature(variant.op, backend.dtype()));
+    for (std::size_t i = 0; i < s.outputs.size(); ++i) {
+      HL_ASSIGN(Buffer buffer, backend.allocate(backend.dtype(), s.outputs[i], s.output_axes[i]));
+      setting->outputs.push_back(std::move(buffer));
+    }
+    const auto run = [&backend, &sets, &cancel, setting, cached](int round) -> Status {
+      const auto set = static_cast<std::size_t>(round % kSets);
+      if (!cached) return backend.execute(*setting->plan, sets[set], setting->outputs, cancel);
+      // Cached: the same weights in every call, other words.
+      std::vector<Buffer> in = sets[0];
+      in.back() = sets[set].back();
+      return backend.execute(*setting->plan, in, setting->outputs, cancel);
+    };
+    Row row = row_of(r, "isdpa", variant.name, variant.mode);
+    row.sizes = {{"words", r.words}, {"length", r.length}, {"vocab", r.vocab}, {"d", r.d}, {"heads", 1}};
+    const Cost cost = cost_of(variant.op, backend.dtype(), cached);
+    row.flops = cost.flops;
+    row.bytes = cost.bytes;
+    HL_TRY(run(0));
+    const std::size_t which = variant.checked == 1 ? setting->outputs.size() - 1 - (variant.op.keep_result ? 2 : 0)
+                                                   : (variant.checked == 0 ? 0 : setting->outputs.size() - 1);
+    HL_ASSIGN(const Tensor made, backend.download(setting->outputs[which]));
+    row.error = errors_of(made, truth[static_cast<std::size_t>(variant.checked)]);
+    contenders.push_back({std::move(row), run});
+  }
+  return measure(std::move(contenders), r.effort, cancel, r.progress);
+}
+
+}  // namespace headlight::bench
