@@ -1,11 +1,12 @@
 # The program: app/main.cpp and the commands; with HEADLIGHT_APP the window and the figures too.
 find_package(CLI11 REQUIRED)
 
-# Reading and writing sessions needs no window, so the commands have it in every build.
+# Sessions, data files and reading a document out of a figure need no window, so the commands have them in every build.
 file(GLOB cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/cli/*.cpp
-     ${CMAKE_SOURCE_DIR}/app/session/session.cpp ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp)
+     ${CMAKE_SOURCE_DIR}/app/session/session.cpp ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp
+     ${CMAKE_SOURCE_DIR}/app/export/embedded.cpp ${CMAKE_SOURCE_DIR}/app/export/data_file.cpp)
 add_library(headlight_commands STATIC ${cli_sources})
-target_link_libraries(headlight_commands PRIVATE headlight_options CLI11::CLI11 nlohmann_json::nlohmann_json PUBLIC headlight_engine)
+target_link_libraries(headlight_commands PRIVATE headlight_options CLI11::CLI11 nlohmann_json::nlohmann_json ZLIB::ZLIB PUBLIC headlight_engine)
 target_include_directories(headlight_commands PRIVATE ${CMAKE_BINARY_DIR}/generated)
 target_compile_definitions(headlight_commands PRIVATE HEADLIGHT_BUILD_TYPE="$<CONFIG>" HEADLIGHT_CUDA_MODULE=$<TARGET_EXISTS:headlight_cuda>)
 
@@ -17,6 +18,7 @@ if(HEADLIGHT_APP)
 
   # Figures and their files: no window, no GL.
   file(GLOB figure_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/figures/*.cpp ${CMAKE_SOURCE_DIR}/app/export/*.cpp)
+  list(FILTER figure_sources EXCLUDE REGEX "/app/export/(embedded|data_file)\\.cpp$")
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/empty.cpp CONTENT "")
   add_library(headlight_figures STATIC ${figure_sources} ${CMAKE_BINARY_DIR}/generated/empty.cpp)
   target_link_libraries(headlight_figures PRIVATE headlight_options nlohmann_json::nlohmann_json PNG::PNG PkgConfig::FIGURES PUBLIC headlight_engine)
@@ -30,6 +32,7 @@ if(HEADLIGHT_APP)
   target_compile_definitions(headlight_app PUBLIC HEADLIGHT_APP=1)
   target_include_directories(headlight_app PRIVATE ${CMAKE_BINARY_DIR}/generated)
   target_compile_definitions(headlight_commands PRIVATE HEADLIGHT_APP=1)
+  target_link_libraries(headlight_commands PRIVATE headlight_figures)
 endif()
 
 add_executable(headlight ${CMAKE_SOURCE_DIR}/app/main.cpp)

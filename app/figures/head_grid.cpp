@@ -160,7 +160,7 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
     const float legend_left = std::max(margin, std::min(left, box_width - margin - needs));
     const float room = box_width - margin - legend_left;
     const std::size_t first = figure.items.size();
-    add_legend(figure, legend, legend_left, bottom + 14, room, std::min(right - left, 460.0f), theme, measure);
+    add_legend(figure, legend, legend_left, bottom + 14, room, right - left, theme, measure);
     for (std::size_t i = first; i < figure.items.size(); ++i) {
       if (const auto* t = std::get_if<Text>(&figure.items[i]); t && t->horizontal == Align::start) {
         reach = std::max(reach, t->at.x + measure.width(t->text, t->size, t->font));

@@ -13,6 +13,7 @@ namespace {
 constexpr float kMargin = 16, kLabelGap = 10, kTitle = 18, kAxis = 13, kToken = 15, kTick = 13;
 constexpr float kMostCell = 88, kMostOpenCell = 44;  // a cell between two tokens; a cell along an axis without
 constexpr float kTurn = 40;                          // degrees of the column labels
+constexpr float kTight = 0.85f;                      // turned lines may stand this close: their letters are lower than the line
 
 // One axis of the matrix: the labels that are shown and the room they take.
 struct Axis {
@@ -177,15 +178,20 @@ Figure heatmap(const HeatmapInput& input, float box_width, float box_height, con
   const float inner = box_width - 2 * kMargin;
   const bool has_row_axis = !input.row_axis.empty(), has_column_axis = !input.column_axis.empty();
 
-  // The labels shrink to 12 pt where the cells do; two rounds settle which size goes with which cell.
+  const float sine = std::sin(kTurn * 3.14159265f / 180), cosine = std::cos(kTurn * 3.14159265f / 180);
+  // The labels shrink to 13 pt where the cells do; two rounds settle which size goes with which cell.
   Plan plan;
   bool reduced = false;
+  float legend_left = kMargin;
   for (int round = 0; round < 3; ++round) {
     measure_axis(rows, std::min(0.26f * box_width, 220.0f), measure);
-    measure_axis(columns, std::min(0.30f * box_height, 200.0f), measure);
+    measure_axis(columns, std::min(0.24f * box_height, 170.0f), measure);
     plan.left = kMargin + (has_row_axis ? axis_line + 6 : 0) + rows.widest + kLabelGap;
     if (reduced && legend.notes.size() == 1) legend.notes.push_back("each pixel shows the largest of its cells");
-    const float below = (has_column_axis ? axis_line + 12 : 8) + legend_height(legend, inner, measure) + kMargin;
+    // The legend begins under the cells if it fits there, else as far left as it must.
+    legend_left = std::max(kMargin, std::min(plan.left, box_width - kMargin - legend_width(legend, inner, measure)));
+    const float below =
+        (has_column_axis ? axis_line + 20 : 12) + legend_height(legend, box_width - kMargin - legend_left, measure) + kMargin;
 
     const auto fit = [&](float turn) {
       plan.turn = turn;
@@ -211,7 +217,9 @@ Figure heatmap(const HeatmapInput& input, float box_width, float box_height, con
     const bool upright = columns.tokens ? columns.widest + 8 <= plan.cell_w : true;
     if (!upright) fit(kTurn);
     rows.size = rows.tokens && plan.cell_h >= 20 ? kToken : kTick;
-    columns.size = columns.tokens && plan.cell_w >= 24 ? kToken : kTick;
+    columns.size = columns.tokens && (plan.turn == 0 || plan.cell_w >= measure.line_height(kToken, columns.font) * kTight / sine)
+                       ? kToken
+                       : kTick;
     reduced = std::min(plan.cell_w, plan.cell_h) < 1;
   }
   rows.line = measure.line_height(rows.size, rows.font);
@@ -246,8 +254,7 @@ Figure heatmap(const HeatmapInput& input, float box_width, float box_height, con
     }
   }
   float reach = right;  // of what stands furthest right
-  const float sine = std::sin(kTurn * 3.14159265f / 180), cosine = std::cos(kTurn * 3.14159265f / 180);
-  const float column_need = plan.turn > 0 ? columns.line / sine : columns.widest + 8;
+  const float column_need = plan.turn > 0 ? columns.line * kTight / sine : columns.widest + 8;
   for (const std::int64_t i : ticks(columns.first, columns.count, plan.cell_w, column_need, columns.hot)) {
     const float x = plan.left + (static_cast<float>(i - columns.first) + 0.5f) * plan.cell_w;
     Text t = text_at(columns.label(i), {x, plan.top - 5}, columns.size, columns.font,
@@ -305,15 +312,12 @@ Figure heatmap(const HeatmapInput& input, float box_width, float box_height, con
     t.vertical = Align::start;
     t.max_width = inner;
     figure.add(std::move(t));
-    next += axis_line + 4;
+    next += axis_line + 12;
     reach = std::max(reach, centre + wide / 2);
   }
   next += has_column_axis ? 0.0f : 4.0f;
-  // The legend begins under the cells if it fits there, else as far left as it must.
-  const float needs = legend_width(legend, inner, measure);
-  const float legend_left = std::max(kMargin, std::min(plan.left, box_width - kMargin - needs));
   const float legend_room = box_width - kMargin - legend_left;
-  add_legend(figure, legend, legend_left, next, legend_room, std::min(plan.width, 460.0f), theme, measure);
+  add_legend(figure, legend, legend_left, next, legend_room, plan.width, theme, measure);
   next += legend_height(legend, legend_room, measure);
 
   float wide_title = input.title.empty() ? 0 : kMargin + measure.width(input.title, kTitle, Font::words_bold);

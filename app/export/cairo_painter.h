@@ -1,0 +1,14 @@
+// Draws a figure with Cairo: as vectors (PDF), or on an image whose pixels are known (PNG).
+#pragma once
+
+#include "app/figures/figure.h"
+#include "app/figures/theme.h"
+
+typedef struct _cairo cairo_t;
+
+namespace headlight::figures {
+
+// Cairo's user space is points. `pixels_per_point` > 0: the target is an image and cells are laid on its pixels; 0: vectors.
+void paint(cairo_t* cairo, const Figure& figure, const Theme& theme, double pixels_per_point);
+
+}  // namespace headlight::figures

@@ -1,0 +1,29 @@
+// The colours of a matrix for files: one a cell, or one a block of cells where the file has fewer pixels than the matrix.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/figures/figure.h"
+#include "app/figures/theme.h"
+
+namespace headlight::figures {
+
+struct CellColors {
+  std::int64_t rows = 0, columns = 0;
+  std::vector<Color> colors;  // alpha: the visible share of the block; 0 where everything is masked
+  const Color& at(std::int64_t r, std::int64_t c) const { return colors[static_cast<std::size_t>(r * columns + c)]; }
+};
+
+// At most `most_rows` x `most_columns` blocks. A block's value is the largest of its visible cells (the farthest from zero for a
+// signed map) or their mean, as cells.reduction says; masked cells do not count.
+CellColors colors_of(const Cells& cells, const Theme& theme, std::int64_t most_rows, std::int64_t most_columns);
+
+bool has_masked(const Cells& cells);
+// Whether cells are drawn with a gap between them: they are larger than 4 points.
+bool has_gap(const Cells& cells);
+
+// The hatching, for all files: parallel lines where x + y is a multiple of this many points.
+inline constexpr float kHatchPeriod = 7.0f, kHatchWidth = 1.0f;
+
+}  // namespace headlight::figures

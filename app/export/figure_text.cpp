@@ -1,0 +1,176 @@
+#include "app/export/figure_text.h"
+
+#include <pango/pangocairo.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+#include "app/figures/theme.h"
+
+namespace headlight::figures {
+namespace {
+
+struct FreeObject {
+  void operator()(void* object) const { g_object_unref(object); }
+};
+using Context = std::unique_ptr<PangoContext, FreeObject>;
+using Layout = std::unique_ptr<PangoLayout, FreeObject>;
+
+// Pango's own fallback through fontconfig finds every other script; DejaVu is the last resort for these.
+const char* pango_families(Font font) {
+  return font == Font::mono ? "JetBrains Mono,Noto Sans Mono,DejaVu Sans Mono,monospace"
+                            : "Inter,Noto Sans,DejaVu Sans,sans-serif";
+}
+
+void append_utf8(std::string& out, char32_t c) {
+  char bytes[6];
+  out.append(bytes, static_cast<std::size_t>(g_unichar_to_utf8(c, bytes)));
+}
+
+// No hinting: text is the same at every size, and its width grows with it exactly.
+void plain_options(PangoContext* context) {
+  cairo_font_options_t* options = cairo_font_options_create();
+  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+  pango_cairo_context_set_font_options(context, options);
+  cairo_font_options_destroy(options);
+  pango_context_set_round_glyph_positions(context, FALSE);
+}
+
+PangoFontDescription* description(float size, Font font) {
+  PangoFontDescription* d = pango_font_description_from_string(pango_families(font));
+  if (font == Font::words_bold) pango_font_description_set_weight(d, PANGO_WEIGHT_SEMIBOLD);
+  pango_font_description_set_absolute_size(d, static_cast<double>(size) * PANGO_SCALE);
+  return d;
+}
+
+Layout layout_of(PangoContext* context, const std::string& text, float size, Font font) {
+  Layout layout(pango_layout_new(context));
+  PangoFontDescription* d = description(size, font);
+  pango_layout_set_font_description(layout.get(), d);
+  pango_font_description_free(d);
+  pango_layout_set_single_paragraph_mode(layout.get(), TRUE);
+  pango_layout_set_text(layout.get(), text.data(), static_cast<int>(text.size()));
+  return layout;
+}
+
+}  // namespace
+
+const char* css_families(Font font) {
+  return font == Font::mono ? "'JetBrains Mono', 'Noto Sans Mono', 'DejaVu Sans Mono', monospace"
+                            : "Inter, 'Noto Sans', 'DejaVu Sans', sans-serif";
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const gunichar c = g_utf8_get_char_validated(text.data(), static_cast<gssize>(text.size()));
+    if (c == static_cast<gunichar>(-1) || c == static_cast<gunichar>(-2) || c == 0) {
+      // g_utf8_get_char_validated says -2 for a NUL as well.
+      append_utf8(out, text.front() == '\0' ? 0x2400 : 0xfffd);
+      text.remove_prefix(1);
+      continue;
+    }
+    const std::size_t size = static_cast<std::size_t>(g_utf8_next_char(text.data()) - text.data());
+    if (c < 0x20) {
+      append_utf8(out, 0x2400 + c);
+    } else if (c == 0x7f) {
+      append_utf8(out, 0x2421);
+    } else if ((c >= 0x80 && c < 0xa0) || c == 0x2028 || c == 0x2029 || c == 0xfffe || c == 0xffff) {
+      append_utf8(out, 0xfffd);
+    } else {
+      out.append(text.substr(0, size));
+    }
+    text.remove_prefix(size);
+  }
+  return out;
+}
+
+struct FigureText::State {
+  Context context;
+  // Layouts measure the same labels several times; forgotten as a whole when they become many.
+  std::unordered_map<std::string, float> widths;
+  struct Metrics {
+    float ascent = 0, height = 0;
+  };
+  std::unordered_map<std::string, Metrics> metrics;
+
+  static std::string key(float size, Font font) { return std::to_string(size) + static_cast<char>('0' + static_cast<int>(font)); }
+
+  Metrics of(float size, Font font) {
+    const std::string k = key(size, font);
+    if (auto found = metrics.find(k); found != metrics.end()) return found->second;
+    PangoFontDescription* d = description(size, font);
+    // Of the first family alone: metrics over the whole list are those of its tallest.
+    PangoFont* loaded = pango_context_load_font(context.get(), d);
+    Metrics m{size, size * 1.25f};
+    if (loaded) {
+      PangoFontMetrics* known = pango_font_get_metrics(loaded, nullptr);
+      m.ascent = static_cast<float>(pango_font_metrics_get_ascent(known)) / PANGO_SCALE;
+      m.height = m.ascent + static_cast<float>(pango_font_metrics_get_descent(known)) / PANGO_SCALE;
+      pango_font_metrics_unref(known);
+      g_object_unref(loaded);
+    }
+    pango_font_description_free(d);
+    return metrics[k] = m;
+  }
+};
+
+FigureText::FigureText() : state_(std::make_unique<State>()) {
+  state_->context.reset(pango_font_map_create_context(pango_cairo_font_map_get_default()));
+  plain_options(state_->context.get());
+}
+FigureText::~FigureText() = default;
+
+float FigureText::width(std::string_view text, float size, Font font) const {
+  if (text.empty()) return 0;
+  std::string key = State::key(size, font);
+  key += text;
+  if (auto found = state_->widths.find(key); found != state_->widths.end()) return found->second;
+  const Layout layout = layout_of(state_->context.get(), printable(text), size, font);
+  int w = 0;
+  pango_layout_get_size(layout.get(), &w, nullptr);
+  if (state_->widths.size() > 20000) state_->widths.clear();
+  return state_->widths[key] = static_cast<float>(w) / PANGO_SCALE;
+}
+
+float FigureText::line_height(float size, Font font) const { return state_->of(size, font).height; }
+float FigureText::ascent(float size, Font font) const { return state_->of(size, font).ascent; }
+
+std::string FigureText::fitted(std::string_view text, float size, Font font, float most) const {
+  std::string whole = printable(text);
+  // Half a point of rounding does not cost a letter.
+  if (most <= 0 || width(whole, size, font) <= most + 0.5f) return whole;
+  const Layout layout = layout_of(state_->context.get(), whole, size, font);
+  int count = 0;
+  const PangoLogAttr* marks = pango_layout_get_log_attrs_readonly(layout.get(), &count);
+  std::vector<std::size_t> ends;  // bytes, after whole graphemes
+  const char* p = whole.data();
+  for (int i = 0; i < count; ++i) {
+    if (i > 0 && marks[i].is_cursor_position) ends.push_back(static_cast<std::size_t>(p - whole.data()));
+    if (i + 1 < count) p = g_utf8_next_char(p);
+  }
+  // The longest beginning that fits; widths grow with the beginning.
+  std::size_t low = 0, high = ends.size();
+  while (low < high) {
+    const std::size_t middle = (low + high + 1) / 2;
+    if (width(whole.substr(0, ends[middle - 1]) + "…", size, font) <= most) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return (low == 0 ? std::string() : whole.substr(0, ends[low - 1])) + "…";
+}
+
+void FigureText::draw(cairo_t* cairo, std::string_view text, float size, Font font, double x, double baseline) const {
+  const Context context(pango_cairo_create_context(cairo));
+  plain_options(context.get());
+  const Layout layout = layout_of(context.get(), printable(text), size, font);
+  cairo_move_to(cairo, x, baseline);
+  pango_cairo_show_layout_line(cairo, pango_layout_get_line_readonly(layout.get(), 0));
+}
+
+}  // namespace headlight::figures

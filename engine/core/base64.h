@@ -1,0 +1,13 @@
+// Base64 (RFC 4648), for images in SVG and the document in a PDF's keywords.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace headlight {
+
+std::string to_base64(std::string_view bytes);
+std::optional<std::string> from_base64(std::string_view text);  // none if it is not base64
+
+}  // namespace headlight

@@ -1,0 +1,280 @@
+// What must hold of every layout: nothing outside the figure, no two texts over each other, square cells where both axes have
+// tokens, numbers and labels from the data. Measured with the text of the files.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/export/figure_text.h"
+#include "app/figures/labels.h"
+#include "tests/figures/samples.h"
+
+namespace headlight::figures {
+namespace {
+
+const FigureText& measure() {
+  static const FigureText text;
+  return text;
+}
+const Theme& dark() { return *themes().find("dark"); }
+
+// The four corners of a text as drawn. `tight`: of its letters, which are lower than the line.
+std::array<Point, 4> corners(const Text& t, float tight) {
+  const std::string shown = measure().fitted(t.text, t.size, t.font, t.max_width);
+  const float w = measure().width(shown, t.size, t.font), h = measure().line_height(t.size, t.font);
+  const auto share = [](Align a) { return a == Align::start ? 0.0f : a == Align::middle ? 0.5f : 1.0f; };
+  const float x = -share(t.horizontal) * w, y = -share(t.vertical) * h + h * (1 - tight) / 2;
+  const float angle = t.rotation * 3.14159265f / 180, c = std::cos(angle), s = std::sin(angle);
+  std::array<Point, 4> out;
+  const Point local[] = {{x, y}, {x + w, y}, {x + w, y + h * tight}, {x, y + h * tight}};
+  for (std::size_t i = 0; i < 4; ++i)
+    out[i] = {t.at.x + local[i].x * c + local[i].y * s, t.at.y - local[i].x * s + local[i].y * c};
+  return out;
+}
+
+// Two convex quadrilaterals are apart if some edge's normal separates them.
+bool apart(const std::array<Point, 4>& a, const std::array<Point, 4>& b) {
+  for (const auto* q : {&a, &b}) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      const Point p = (*q)[i], r = (*q)[(i + 1) % 4];
+      const float nx = r.y - p.y, ny = p.x - r.x;
+      const auto range = [&](const std::array<Point, 4>& k) {
+        float low = std::numeric_limits<float>::max(), high = -low;
+        for (const Point& v : k) {
+          low = std::min(low, v.x * nx + v.y * ny);
+          high = std::max(high, v.x * nx + v.y * ny);
+        }
+        return std::pair(low, high);
+      };
+      const auto [a0, a1] = range(a);
+      const auto [b0, b1] = range(b);
+      const float slack = 0.3f * std::hypot(nx, ny);  // a third of a point is rounding
+      if (a1 <= b0 + slack || b1 <= a0 + slack) return true;
+    }
+  }
+  return false;
+}
+
+void check(const Figure& figure, float box_width, float box_height, const std::string& what) {
+  SCOPED_TRACE(what);
+  EXPECT_LE(figure.width, box_width);
+  EXPECT_LE(figure.height, box_height);
+  std::vector<const Text*> texts;
+  const auto inside = [&](Box b) {
+    return b.x >= 0 && b.y >= 0 && b.x + b.w <= figure.width + 0.01f && b.y + b.h <= figure.height + 0.01f;
+  };
+  for (const Item& item : figure.items) {
+    if (const auto* t = std::get_if<Text>(&item)) {
+      texts.push_back(t);
+      EXPECT_GE(t->size, 12) << t->text;
+      for (const Point& p : corners(*t, 0.85f)) {
+        EXPECT_TRUE(p.x >= -0.5f && p.y >= -0.5f && p.x <= figure.width + 0.5f && p.y <= figure.height + 0.5f)
+            << t->text << " reaches " << p.x << ", " << p.y << " of " << figure.width << " x " << figure.height;
+      }
+    } else if (const auto* c = std::get_if<Cells>(&item)) {
+      EXPECT_TRUE(inside(c->box));
+      EXPECT_EQ(c->values.shape(), (Shape{c->rows, c->columns}));
+      EXPECT_TRUE(c->values.contiguous());
+    } else if (const auto* bar = std::get_if<ColorBar>(&item)) {
+      EXPECT_TRUE(inside(bar->box));
+    }
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      EXPECT_TRUE(apart(corners(*texts[i], 0.8f), corners(*texts[j], 0.8f)))
+          << "'" << texts[i]->text << "' lies over '" << texts[j]->text << "'";
+}
+
+const Cells& cells_of(const Figure& figure) {
+  for (const Item& item : figure.items)
+    if (const auto* c = std::get_if<Cells>(&item)) return *c;
+  throw std::runtime_error("no cells");
+}
+std::vector<std::string> texts_of(const Figure& figure) {
+  std::vector<std::string> out;
+  for (const Item& item : figure.items)
+    if (const auto* t = std::get_if<Text>(&item)) out.push_back(t->text);
+  return out;
+}
+bool has_text(const Figure& figure, const std::string& text) {
+  const auto all = texts_of(figure);
+  return std::find(all.begin(), all.end(), text) != all.end();
+}
+
+constexpr std::pair<float, float> kBoxes[] = {{1280, 720}, {800, 640}, {640, 520}, {1600, 1000}, {700, 900}, {480, 420}};
+
+TEST(Heatmap, NothingIsCutOffOrLiesOverAnother) {
+  for (const auto& [w, h] : kBoxes) {
+    for (const bool causal : {false, true}) {
+      const auto size = std::to_string(w) + " x " + std::to_string(h);
+      for (const std::int64_t n : {1, 2, 3, 8, 13, 20, 60, 128, 300, 2048}) {
+        HeatmapInput input = samples::attention(samples::repeated(n), causal);
+        check(heatmap(input, w, h, dark(), measure()), w, h, std::to_string(n) + " tokens in " + size);
+        input.hot_row = n / 2;
+        input.hot_column = n / 3;
+        check(heatmap(input, w, h, dark(), measure()), w, h, std::to_string(n) + " tokens, one lit, in " + size);
+      }
+      check(heatmap(samples::attention(samples::many_scripts(), causal), w, h, dark(), measure()), w, h,
+            "many scripts in " + size);
+      auto labels = samples::eight_tokens();
+      labels[2] = std::string(500, 'w');
+      HeatmapInput input = samples::attention(labels, causal);
+      input.title = std::string(300, 'T');
+      input.note = std::string(300, 'n');
+      input.range_words = std::string(300, 'r');
+      check(heatmap(input, w, h, dark(), measure()), w, h, "long words in " + size);
+    }
+  }
+}
+
+TEST(Heatmap, CellsAreSquareBetweenTokensAndFillTheRoomOtherwise) {
+  for (const auto& [w, h] : kBoxes) {
+    for (const std::int64_t n : {1, 8, 60, 300}) {
+      const Figure figure = heatmap(samples::attention(samples::repeated(n), true), w, h, dark(), measure());
+      const Cells& cells = cells_of(figure);
+      EXPECT_NEAR(cells.box.w, cells.box.h, 0.01) << n;
+      EXPECT_GE(cells.box.w, n == 1 ? 40.0f : 0.25f * std::min(w, h)) << n << " tokens in " << w << " x " << h;
+    }
+  }
+  HeatmapInput input = samples::attention(samples::eight_tokens(), false);
+  input.values = Tensor(DType::f32, {8, 64});
+  input.column_labels.clear();
+  const Figure figure = heatmap(input, 1280, 720, dark(), measure());
+  check(figure, 1280, 720, "no labels on one axis");
+  EXPECT_GT(cells_of(figure).box.w, 900);
+  EXPECT_TRUE(has_text(figure, "0"));
+}
+
+TEST(Heatmap, NumbersAreTheValuesInLargeCellsOnly) {
+  HeatmapInput input = samples::attention(samples::eight_tokens(), true);
+  input.values.data<float>()[8] = 0.4249f;  // row 1, column 0
+  input.values.data<float>()[9] = 0.5751f;
+  const Figure figure = heatmap(input, 1280, 720, dark(), measure());
+  EXPECT_TRUE(has_text(figure, "1.00"));
+  EXPECT_TRUE(has_text(figure, ".42"));
+  EXPECT_TRUE(has_text(figure, ".58"));
+  std::size_t numbers = 0;
+  for (const Item& item : figure.items) {
+    const auto* t = std::get_if<Text>(&item);
+    if (!t || t->text.find('.') == std::string::npos || !cells_of(figure).box.contains(t->at)) continue;
+    ++numbers;
+    // Where it stands tells which cell it is: its own value, and ink that reads on its colour.
+    const Cells& cells = cells_of(figure);
+    const auto r = static_cast<std::int64_t>((t->at.y - cells.box.y) / cells.box.h * 8),
+               c = static_cast<std::int64_t>((t->at.x - cells.box.x) / cells.box.w * 8);
+    EXPECT_EQ(t->text, cell_number(input.values.at({r, c})));
+    EXPECT_GE(contrast(t->color, colormaps().find("viridis")->at(static_cast<float>(input.values.at({r, c})), dark())), 4.5);
+  }
+  EXPECT_EQ(numbers, 36u);  // masked cells have none
+  EXPECT_FALSE(has_text(heatmap(samples::attention(samples::repeated(60), true), 1280, 720, dark(), measure()), "1.00"));
+}
+
+TEST(Heatmap, CellNumbers) {
+  EXPECT_EQ(cell_number(0.424), ".42");
+  EXPECT_EQ(cell_number(1), "1.00");
+  EXPECT_EQ(cell_number(0), ".00");
+  EXPECT_EQ(cell_number(-0.001), ".00");
+  EXPECT_EQ(cell_number(-0.07), "-.07");
+  EXPECT_EQ(cell_number(-3.456), "-3.46");
+  EXPECT_EQ(cell_number(0.999), "1.00");
+  EXPECT_EQ(cell_number(9.996), "10.0");
+  EXPECT_EQ(cell_number(123.4), "123");
+  EXPECT_EQ(cell_number(-1e9), "-1e+09");
+  EXPECT_EQ(cell_number(std::nan("")), "nan");
+  EXPECT_EQ(cell_number(-std::numeric_limits<double>::infinity()), "-inf");
+}
+
+TEST(Heatmap, TicksAreThinnedAndTheHotOneIsAlwaysThere) {
+  EXPECT_EQ(ticks(0, 4, 20, 16, -1), (std::vector<std::int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(ticks(0, 10, 4, 16, -1), (std::vector<std::int64_t>{0, 5}));
+  EXPECT_EQ(ticks(100, 21, 2, 16, -1), (std::vector<std::int64_t>{100, 110, 120}));
+  EXPECT_EQ(ticks(0, 30, 2, 16, 13), (std::vector<std::int64_t>{0, 13}));
+  EXPECT_EQ(ticks(0, 30, 2, 16, 99), (std::vector<std::int64_t>{0, 10, 20}));
+  EXPECT_TRUE(ticks(0, 0, 2, 16, 0).empty());
+}
+
+TEST(Heatmap, WhatIsLitIsAmber) {
+  HeatmapInput input = samples::attention(samples::repeated(60), true);
+  input.hot_row = 31;
+  input.hot_column = 17;
+  const Figure figure = heatmap(input, 1280, 720, dark(), measure());
+  int labels = 0, borders = 0;
+  for (const Item& item : figure.items) {
+    if (const auto* t = std::get_if<Text>(&item); t && t->color == dark().selected) {
+      ++labels;
+      EXPECT_TRUE((t->tag.kind == Tag::row && t->tag.a == 31) || (t->tag.kind == Tag::column && t->tag.a == 17));
+    }
+    if (const auto* r = std::get_if<Rectangle>(&item); r && r->line == 3) {
+      ++borders;
+      const Cells& cells = cells_of(figure);
+      EXPECT_NEAR(r->box.y, cells.box.y + 31 * cells.box.h / 60, 0.01);
+      EXPECT_NEAR(r->box.x, cells.box.x + 17 * cells.box.w / 60, 0.01);
+    }
+  }
+  EXPECT_EQ(labels, 2);
+  EXPECT_EQ(borders, 1);
+}
+
+TEST(Heatmap, AWindowShowsItsPartOfTheMatrix) {
+  HeatmapInput input = samples::attention(samples::repeated(300), true);
+  for (std::size_t i = 0; i < 300; ++i)
+    input.row_labels[i] = "r" + std::to_string(i), input.column_labels[i] = "c" + std::to_string(i);
+  input.first_row = 100;
+  input.row_count = 20;
+  input.first_column = 90;
+  input.column_count = 15;
+  input.hot_row = 5;  // outside
+  const Figure figure = heatmap(input, 1000, 800, dark(), measure());
+  check(figure, 1000, 800, "window");
+  const Cells& cells = cells_of(figure);
+  EXPECT_EQ(cells.rows, 20);
+  EXPECT_EQ(cells.columns, 15);
+  EXPECT_EQ(cells.tag.a, 100);
+  EXPECT_EQ(cells.tag.b, 90);
+  EXPECT_EQ(cells.values.at({3, 4}), input.values.at({103, 94}));
+  EXPECT_EQ(cells.mask.at({0, 14}), 0);
+  EXPECT_TRUE(has_text(figure, "r100"));
+  EXPECT_TRUE(has_text(figure, "c90"));
+  EXPECT_FALSE(has_text(figure, "r5"));
+  // Textures are cached under the key: another window of the same size has another one.
+  input.first_row = 101;
+  EXPECT_NE(cells_of(heatmap(input, 1000, 800, dark(), measure())).key, cells.key);
+  input.first_row = 290;  // beyond the end: cut
+  EXPECT_EQ(cells_of(heatmap(input, 1000, 800, dark(), measure())).rows, 10);
+}
+
+TEST(Heatmap, ALargeMatrixCostsFewPrimitives) {
+  const Figure figure = heatmap(samples::attention(samples::repeated(2048), true), 1280, 720, dark(), measure());
+  EXPECT_LT(figure.items.size(), 200u);
+  EXPECT_TRUE(has_text(figure, "each pixel shows the largest of its cells"));
+}
+
+TEST(Heatmap, EmptyInputGivesAnEmptyFigure) {
+  EXPECT_TRUE(heatmap({}, 300, 200, dark(), measure()).items.empty());
+  EXPECT_TRUE(head_grid({}, 300, 200, dark(), measure()).items.empty());
+  check(heatmap(samples::attention(samples::eight_tokens(), true), 1280, 720, *themes().find("light"), measure()), 1280, 720,
+        "light");
+}
+
+TEST(HeadGrid, EveryHeadHasItsPlaceAndNothingIsCutOff) {
+  for (const auto& [w, h] : kBoxes) {
+    for (const auto& [layers, heads] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {6, 6}, {12, 12}, {2, 16}, {24, 2}}) {
+      GridInput input = samples::grid(layers, heads, 6);
+      input.selected_layer = layers - 1;
+      input.selected_head = 0;
+      const Figure figure = head_grid(input, w, h, dark(), measure());
+      check(figure, w, h, std::to_string(layers) + " x " + std::to_string(heads));
+      std::vector<Tag> tags;
+      for (const Item& item : figure.items)
+        if (const auto* c = std::get_if<Cells>(&item); c && c->tag.kind == Tag::thumbnail) tags.push_back(c->tag);
+      ASSERT_EQ(tags.size(), static_cast<std::size_t>(layers * heads));
+      for (std::size_t i = 0; i < tags.size(); ++i) EXPECT_EQ(tags[i].a * heads + tags[i].b, static_cast<std::int64_t>(i));
+      input.bare = true;
+      check(head_grid(input, w, h, dark(), measure()), w, h, "bare");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headlight::figures
