@@ -23,6 +23,9 @@ namespace {
 using Surface = std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)>;
 using Context = std::unique_ptr<cairo_t, void (*)(cairo_t*)>;
 
+// A figure's point is a pixel of CSS, 1/96 inch; PDF counts in 1/72.
+constexpr double kPointsPerInch = 96, kPdfScale = 72 / kPointsPerInch;
+
 Error cairo_error(cairo_status_t status) {
   return {status == CAIRO_STATUS_NO_MEMORY ? ErrorKind::too_large : ErrorKind::internal,
           std::string("the picture could not be drawn: ") + cairo_status_to_string(status),
@@ -35,7 +38,7 @@ Result<std::string> png_of(const Figure& figure, const Theme& theme, const FileO
     return usage_error("the resolution " + std::to_string(options.dpi) + " is out of range", "--dpi",
                        "give a number from 72 to 1200");
   }
-  const double scale = options.dpi / 72.0;
+  const double scale = options.dpi / kPointsPerInch;
   const double wide = std::ceil(static_cast<double>(figure.width) * scale),
                high = std::ceil(static_cast<double>(figure.height) * scale);
   // Cairo's limit for a side; and 4 bytes a pixel, twice, have to fit in memory.
@@ -98,6 +101,7 @@ Result<std::string> pdf_of(const Figure& figure, const Theme& theme, const FileO
   }
   {
     const Context cairo(cairo_create(pdf), cairo_destroy);
+    cairo_scale(cairo.get(), kPdfScale, kPdfScale);
     paint(cairo.get(), figure, theme, 0);
     cairo_show_page(cairo.get());
     if (cairo_status(cairo.get()) != CAIRO_STATUS_SUCCESS) return cairo_error(cairo_status(cairo.get()));

@@ -19,7 +19,7 @@ std::optional<FileKind> file_kind(const std::filesystem::path& path);
 inline constexpr int kLeastDpi = 72, kMostDpi = 1200;
 
 struct FileOptions {
-  int dpi = 144;         // PNG: pixels an inch; a point is 1/72 inch in all three kinds
+  int dpi = 192;         // PNG: pixels an inch. A figure's point is 1/96 inch in all three kinds: 96 is one pixel a point
   std::string document;  // JSON to embed; empty: none
 };
 

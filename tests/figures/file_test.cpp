@@ -139,7 +139,7 @@ struct Png {
 };
 
 TEST_F(FigureFiles, PixelsHaveTheColoursOfTheMap) {
-  for (const int dpi : {72, 144, 200}) {
+  for (const int dpi : {72, 96, 200}) {
     for (const char* map : {"viridis", "magma", "cividis"}) {
       HeatmapInput input = samples::attention(samples::eight_tokens(), true);
       input.colormap = map;
@@ -148,8 +148,8 @@ TEST_F(FigureFiles, PixelsHaveTheColoursOfTheMap) {
       options.dpi = dpi;
       ASSERT_TRUE(save_figure(folder / "f.png", figure, dark(), options).ok());
       const Png png(folder / "f.png");
-      EXPECT_EQ(png.width(), static_cast<int>(std::ceil(static_cast<double>(figure.width) * dpi / 72)));
-      EXPECT_EQ(png.height(), static_cast<int>(std::ceil(static_cast<double>(figure.height) * dpi / 72)));
+      EXPECT_EQ(png.width(), static_cast<int>(std::ceil(static_cast<double>(figure.width) * dpi / 96)));
+      EXPECT_EQ(png.height(), static_cast<int>(std::ceil(static_cast<double>(figure.height) * dpi / 96)));
       const Cells* cells = nullptr;
       for (const Item& item : figure.items)
         if (const auto* c = std::get_if<Cells>(&item); c && c->rows == 8) cells = c;
@@ -157,7 +157,7 @@ TEST_F(FigureFiles, PixelsHaveTheColoursOfTheMap) {
       for (int r = 0; r < 8; ++r) {
         for (int c = 0; c < 8; ++c) {
           // A fifth into the cell: beside its number and its gap.
-          const float scale = static_cast<float>(dpi) / 72;
+          const float scale = static_cast<float>(dpi) / 96;
           const Color seen = png.at(static_cast<int>((cells->box.x + (static_cast<float>(c) + 0.2f) * cells->box.w / 8) * scale),
                                     static_cast<int>((cells->box.y + (static_cast<float>(r) + 0.2f) * cells->box.h / 8) * scale));
           if (c > r) {
