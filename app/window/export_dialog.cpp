@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "app/export/figure_file.h"
 #include "app/gl/utf8.h"
 #include "app/window/export_write.h"
 #include "app/window/shell.h"
@@ -119,7 +120,7 @@ void ExportDialog::draw(Shell& shell, const Look& look) {
     ImGui::SameLine();
     ImGui::SetNextItemWidth(look.px(80));
     ImGui::InputInt("##dpi", &dpi_, 0);
-    dpi_ = std::clamp(dpi_, 24, 2400);
+    dpi_ = std::clamp(dpi_, figures::kLeastDpi, figures::kMostDpi);
     words(look,
           std::to_string(std::lround(figure_.width * static_cast<float>(dpi_) / 96)) + " x " +
               std::to_string(std::lround(figure_.height * static_cast<float>(dpi_) / 96)) + " pixels",

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "app/export/figure_file.h"
 #include "engine/core/files.h"
 #include "engine/core/npy.h"
 
@@ -32,7 +33,8 @@ std::string csv_of(const Tensor& values) {
 
 }  // namespace
 
-Status write_figure(const std::filesystem::path& path, const figures::Figure& figure, const std::string&, int) {
+Status write_figure(const std::filesystem::path& path, const figures::Figure& figure, const std::string& session, int dpi) {
+  if (figures::file_kind(path)) return figures::save_figure(path, figure, figures::theme_of(figure), {dpi, session});
   const std::string extension = path.extension().string();
   const figures::Cells* cells = largest_cells(figure);
   if (!cells) return invalid("this picture shows no matrix", path.string(), "choose png, svg or pdf");
