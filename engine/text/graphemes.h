@@ -1,5 +1,6 @@
 // Grapheme clusters: what a person calls one character. An emoji family, a flag, a skin tone, a Hangul syllable or a letter
-// with its combining marks is one. Rules: Unicode Standard Annex 29, extended grapheme clusters, by utf8proc.
+// with its combining marks is one. Rules: Unicode Standard Annex 29, extended grapheme clusters, by utf8proc and (for
+// the conjuncts of Indic scripts, rule GB9c) by us.
 #pragma once
 
 #include <cstdint>

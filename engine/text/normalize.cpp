@@ -103,27 +103,48 @@ void Normalized::apply_form(Normalizer normalizer) {
   std::vector<Span> sources;
   result.reserve(text_.size());
   sources.reserve(text_.size());
-  std::vector<utf8proc_int32_t> stretch;  // decomposed characters that may still reorder and compose
-  Span from{0, 0};                        // the input bytes they came from
+  struct Part {
+    utf8proc_int32_t character;
+    Span from;  // the input bytes it came from
+  };
+  std::vector<Part> stretch;  // decomposed characters that may still reorder and compose
+  std::vector<utf8proc_int32_t> composed;
+  const auto combining = [](const Part& part) { return combining_class(static_cast<char32_t>(part.character)); };
   const auto flush = [&] {
     // Canonical order: by combining class, those of one class as they came; class 0 does not move.
     for (std::size_t begin = 0; begin < stretch.size();) {
       std::size_t end = begin + 1;
-      if (combining_class(static_cast<char32_t>(stretch[begin])) != 0) {
-        while (end < stretch.size() && combining_class(static_cast<char32_t>(stretch[end])) != 0) ++end;
+      if (combining(stretch[begin]) != 0) {
+        while (end < stretch.size() && combining(stretch[end]) != 0) ++end;
         std::stable_sort(stretch.begin() + static_cast<std::ptrdiff_t>(begin), stretch.begin() + static_cast<std::ptrdiff_t>(end),
-                         [](utf8proc_int32_t a, utf8proc_int32_t b) {
-                           return combining_class(static_cast<char32_t>(a)) < combining_class(static_cast<char32_t>(b));
-                         });
+                         [&](const Part& x, const Part& y) { return combining(x) < combining(y); });
       }
       begin = end;
     }
-    auto length = static_cast<utf8proc_ssize_t>(stretch.size());
-    if (normalizer != Normalizer::nfd && length > 1)
-      length = utf8proc_normalize_utf32(stretch.data(), length, static_cast<utf8proc_option_t>(options));
-    for (utf8proc_ssize_t i = 0; i < length; ++i)
-      append_utf8(result, static_cast<char32_t>(stretch[static_cast<std::size_t>(i)]));
-    sources.resize(result.size(), from);
+    composed.clear();
+    for (const Part& part : stretch) composed.push_back(part.character);
+    if (normalizer != Normalizer::nfd && composed.size() > 1) {
+      const auto length = utf8proc_normalize_utf32(composed.data(), static_cast<utf8proc_ssize_t>(composed.size()),
+                                                   static_cast<utf8proc_option_t>(options));
+      if (length >= 0) composed.resize(static_cast<std::size_t>(length));
+    }
+    // What composition left alone at either end keeps its own place; what lies between stands for all that went into it.
+    std::size_t front = 0, back = 0;
+    while (front < composed.size() && composed[front] == stretch[front].character) ++front;
+    while (back < composed.size() - front && composed[composed.size() - 1 - back] == stretch[stretch.size() - 1 - back].character)
+      ++back;
+    Span middle{0, 0};
+    for (std::size_t i = front; i < stretch.size() - back; ++i) {
+      const Span& from = stretch[i].from;
+      middle = i == front ? from : Span{std::min(middle.start, from.start), std::max(middle.end, from.end)};
+    }
+    for (std::size_t i = 0; i < composed.size(); ++i) {
+      append_utf8(result, static_cast<char32_t>(composed[i]));
+      const bool in_back = i >= composed.size() - back;
+      sources.resize(result.size(), i < front ? stretch[i].from
+                                    : in_back ? stretch[i + stretch.size() - composed.size()].from
+                                              : middle);
+    }
     stretch.clear();
   };
   for_each_code_point(text_, [&](std::int64_t at, const CodePoint& point) {
@@ -141,8 +162,7 @@ void Normalized::apply_form(Normalizer normalizer) {
     for (utf8proc_ssize_t i = 0; i < count && i < 32; ++i) {
       const auto part = static_cast<char32_t>(parts[i]);
       if (!stretch.empty() && !joins_before(part)) flush();
-      from = stretch.empty() ? here : Span{std::min(from.start, here.start), std::max(from.end, here.end)};
-      stretch.push_back(parts[i]);
+      stretch.push_back({parts[i], here});
     }
   });
   flush();

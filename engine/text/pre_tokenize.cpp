@@ -1,5 +1,6 @@
 #include "engine/text/pre_tokenize.h"
 
+#include <algorithm>
 #include <initializer_list>
 
 #include "engine/text/unicode.h"
@@ -97,7 +98,7 @@ std::vector<Span> split(PreTokenizer pre_tokenizer, std::string_view text) {
 
 std::int64_t part_end(std::string_view text, std::int64_t begin, std::int64_t about) {
   const auto size = static_cast<std::int64_t>(text.size());
-  for (std::int64_t end = begin + about; end < size; ++end) {
+  for (std::int64_t end = begin + std::max<std::int64_t>(1, about); end < size; ++end) {
     if (text[static_cast<std::size_t>(end)] != '\n') continue;
     std::int64_t last = end - 1;  // the character before the newline
     while (last > begin && last > end - 4 && (static_cast<unsigned char>(text[static_cast<std::size_t>(last)]) & 0xC0u) == 0x80)

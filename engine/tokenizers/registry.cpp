@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 #include <system_error>
+#include <tuple>
 
 #include "engine/core/files.h"
 #include "engine/text/utf8.h"
@@ -18,8 +19,8 @@ constexpr std::string_view kTrained = "trained:";
 struct Opened {
   std::mutex mutex;
   std::map<std::string, std::shared_ptr<const Tokenizer>> published;  // by "trained:NAME"
-  // By file and its time of change: a vocabulary trained anew into the same folder is read anew.
-  std::map<std::pair<std::string, std::filesystem::file_time_type>, std::shared_ptr<const Tokenizer>> loaded;
+  // By file, its time of change and its size: a vocabulary trained anew into the same folder is read anew.
+  std::map<std::tuple<std::string, std::filesystem::file_time_type, std::uintmax_t>, std::shared_ptr<const Tokenizer>> loaded;
 };
 Opened& opened() {
   static Opened all;
@@ -80,7 +81,8 @@ Result<std::shared_ptr<const Tokenizer>> open(const std::string& name) {
   HL_ASSIGN(const std::filesystem::path folder, folder_of(name));
   std::error_code none;
   const std::filesystem::path file = std::filesystem::is_directory(folder, none) ? folder / "tokenizer.json" : folder;
-  const auto key = std::pair{std::filesystem::absolute(file, none).string(), std::filesystem::last_write_time(file, none)};
+  const auto key = std::tuple{std::filesystem::absolute(file, none).string(), std::filesystem::last_write_time(file, none),
+                              std::filesystem::file_size(file, none)};
   std::lock_guard lock(all.mutex);
   if (const auto it = all.loaded.find(key); it != all.loaded.end()) return it->second;
   HL_ASSIGN(auto tokenizer, load_folder(folder));
