@@ -45,7 +45,8 @@ DocumentOptions::DocumentOptions(CLI::App& app) {
                         ->type_name(type_name(field.parameter))
                         ->allow_extra_args(false)
                         ->group(group);
-    if (field.parameter.kind == Parameter::Kind::boolean) given->option->expected(0, 1)->allow_extra_args(false);  // "--add-begin" alone: on
+    if (field.parameter.kind == Parameter::Kind::boolean)
+      given->option->expected(0, 1)->allow_extra_args(false);  // "--add-begin" alone: on
     given_[field.parameter.id] = std::move(given);
   }
 }

@@ -59,11 +59,14 @@ Json collect() {
   info["cpu"] = {{"model", cpu_model()}, {"threads", thread_count()}, {"memory_bytes", memory_bytes()}};
   info["backends"] = Json::array();
   for (const backends::Device& device : backends::devices())
-    info["backends"].push_back({{"id", device.id}, {"available", device.available}, {"why", device.why}, {"device", device.label}});
+    info["backends"].push_back(
+        {{"id", device.id}, {"available", device.available}, {"why", device.why}, {"device", device.label}});
   Json opengl = {{"available", false}, {"why", no_window("use OpenGL").sentence()}, {"version", ""}};
   if (window_hooks().opengl) {
     const Result<std::string> found = window_hooks().opengl();
-    opengl = {{"available", found.ok()}, {"why", found ? std::string() : found.error().sentence()}, {"version", found ? *found : std::string()}};
+    opengl = {{"available", found.ok()},
+              {"why", found ? std::string() : found.error().sentence()},
+              {"version", found ? *found : std::string()}};
   }
   info["opengl"] = std::move(opengl);
   info["fonts"] = window_hooks().fonts ? window_hooks().fonts() : std::vector<std::string>{};
@@ -90,29 +93,30 @@ void print(const Json& info) {
   const auto line = [](const char* what, const std::string& value) { std::printf("%-14s%s\n", what, value.c_str()); };
   line("headlight", text(info["version"]) + " (" + text(info["commit"]) + ")");
   const Json& build = info["build"];
-  line("build", text(build["type"]) + ", " + text(build["compiler"]) + (build["window"].get<bool>() ? ", window" : ", no window") +
+  line("build", text(build["type"]) + ", " + text(build["compiler"]) +
+                    (build["window"].get<bool>() ? ", window" : ", no window") +
                     (build["cuda"].get<bool>() ? ", CUDA module" : ", no CUDA module"));
   char memory[32];
   std::snprintf(memory, sizeof memory, "%.1f GB", static_cast<double>(info["cpu"]["memory_bytes"].get<std::uint64_t>()) / 1e9);
-  line("processor", text(info["cpu"]["model"]) + ", " + std::to_string(info["cpu"]["threads"].get<int>()) + " threads, " + memory);
+  line("processor",
+       text(info["cpu"]["model"]) + ", " + std::to_string(info["cpu"]["threads"].get<int>()) + " threads, " + memory);
   for (const Json& backend : info["backends"]) {
     const std::string id = text(backend["id"]);
-    line(("  " + id).c_str(), backend["available"].get<bool>() ? text(backend["device"]) : "not available: " + text(backend["why"]));
+    line(("  " + id).c_str(),
+         backend["available"].get<bool>() ? text(backend["device"]) : "not available: " + text(backend["why"]));
   }
-  line("OpenGL", info["opengl"]["available"].get<bool>() ? text(info["opengl"]["version"]) : "not available: " + text(info["opengl"]["why"]));
+  line("OpenGL", info["opengl"]["available"].get<bool>() ? text(info["opengl"]["version"])
+                                                         : "not available: " + text(info["opengl"]["why"]));
   line("fonts", info["fonts"].empty() ? "none" : joined(info["fonts"]));
-  line("assets", info["assets"]["available"].get<bool>() ? text(info["assets"]["folder"]) : "not available: " + text(info["assets"]["why"]));
+  line("assets", info["assets"]["available"].get<bool>() ? text(info["assets"]["folder"])
+                                                         : "not available: " + text(info["assets"]["why"]));
   line("vocabularies", info["assets"]["vocabularies"].empty() ? "none" : joined(info["assets"]["vocabularies"]));
 }
 
 }  // namespace
 
 Entry info_command() {
-  return {"info",
-          "Say what was built and what this machine has",
-          {},
-          {},
-          [](CLI::App& app) -> std::function<int()> {
+  return {"info", "Say what was built and what this machine has", {}, {}, [](CLI::App& app) -> std::function<int()> {
             auto as_json = std::make_shared<bool>(false);
             app.add_flag("--json", *as_json, "As one JSON object");
             return [as_json] {

@@ -91,7 +91,8 @@ Entry trace_command() {
             auto options = std::make_shared<Options>(app);
             app.add_option("--out", options->out, "The .npz to write: one array a step, as numpy.load reads it");
             app.add_flag("--shapes", options->shapes, "Print each step's name, axes and shape, one a line");
-            app.add_flag("--weights", options->weights, "The model's matrices too, as parameters.NAME (y = x W), and the document");
+            app.add_flag("--weights", options->weights,
+                         "The model's matrices too, as parameters.NAME (y = x W), and the document");
             return [options] {
               const Status status = trace(*options);
               return status ? kDone : fail("trace", status.error());

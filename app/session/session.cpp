@@ -32,8 +32,8 @@ Result<Session> session_from_json(std::string_view text, const std::string& wher
   const auto& version = json["headlight"];
   if (!version.is_number_integer()) return invalid("'headlight' has the wrong type", where, "give the session's version, 1");
   if (version.get<double>() > kVersion)
-    return invalid("this session has version " + version.dump() + " and this program reads up to " + std::to_string(kVersion), where,
-                   "open it with a newer Headlight");
+    return invalid("this session has version " + version.dump() + " and this program reads up to " + std::to_string(kVersion),
+                   where, "open it with a newer Headlight");
   if (!json.contains("document")) return invalid("the session has no document", where, "give \"document\": {...}");
   for (const auto& [key, value] : json.items())
     if (key != "headlight" && key != "document" && key != "view")

@@ -93,11 +93,14 @@ void fit(ViewState& view, const Trace& trace) {
     view.site = kind_of(sites.front());
     look();
   }
-  const auto within = [](std::int64_t value, std::int64_t count) { return std::clamp<std::int64_t>(value, 0, std::max<std::int64_t>(0, count - 1)); };
+  const auto within = [](std::int64_t value, std::int64_t count) {
+    return std::clamp<std::int64_t>(value, 0, std::max<std::int64_t>(0, count - 1));
+  };
   view.batch = within(view.batch, static_cast<std::int64_t>(trace.texts().size()));
   view.layer = within(view.layer, layers);
   view.head = within(view.head, shown ? shown->heads : 1);
-  if (view.pinned_row < 0 || view.pinned_column < 0 || !shown || view.pinned_row >= shown->queries || view.pinned_column >= shown->keys)
+  if (view.pinned_row < 0 || view.pinned_column < 0 || !shown || view.pinned_row >= shown->queries ||
+      view.pinned_column >= shown->keys)
     view.pinned_row = view.pinned_column = -1;
 }
 

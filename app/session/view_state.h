@@ -10,18 +10,18 @@
 namespace headlight {
 
 struct ViewState {
-  std::string tab = "heads";          // panel registry id
+  std::string tab = "heads";  // panel registry id
   std::string theme = "dark";
   std::string colormap = "viridis";
-  std::string shown = "weights";      // scores, masked_scores, weights
-  std::string site = "";              // prefix kind: "", "encoder.", "decoder.", "decoder.cross."
-  std::int64_t batch = 0;             // which sentence
+  std::string shown = "weights";  // scores, masked_scores, weights
+  std::string site = "";          // prefix kind: "", "encoder.", "decoder.", "decoder.cross."
+  std::int64_t batch = 0;         // which sentence
   std::int64_t layer = 0;
   std::int64_t head = 0;
   std::int64_t pinned_row = -1, pinned_column = -1;  // -1: nothing pinned
-  bool transposed = false;            // false: row = query, column = key
+  bool transposed = false;                           // false: row = query, column = key
   double zoom = 1.0, pan_x = 0.0, pan_y = 0.0;       // of the large heatmap, in cells
-  double ui_scale = 0.0;              // 0: as the display says
+  double ui_scale = 0.0;                             // 0: as the display says
   bool operator==(const ViewState&) const = default;
 };
 

@@ -6,6 +6,8 @@
 #include <new>
 #include <numeric>
 
+#include "engine/core/storage_pool.h"
+
 namespace headlight {
 namespace {
 
@@ -92,12 +94,8 @@ std::int64_t element_count(const Shape& shape) {
 
 Tensor::Tensor(DType dtype, Shape shape, Axes axes, bool uninitialised)
     : dtype_(dtype), shape_(std::move(shape)), strides_(c_order(shape_)), axes_(std::move(axes)) {
-  // 64-byte alignment: whole cache lines and AVX-512 registers.
-  const std::size_t size = (std::max<std::size_t>(bytes(), 1) + 63) / 64 * 64;
-  auto* p = static_cast<std::byte*>(std::aligned_alloc(64, size));
-  if (!p) throw std::bad_alloc();
-  if (!uninitialised) std::memset(p, 0, size);
-  storage_ = std::shared_ptr<std::byte>(p, [](std::byte* q) { std::free(q); });
+  storage_ = allocate_storage(bytes());
+  if (!uninitialised) std::memset(storage_.get(), 0, bytes());
 }
 
 bool Tensor::contiguous() const {

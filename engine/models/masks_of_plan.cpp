@@ -29,7 +29,8 @@ double mask_bytes(const Document& document, const ModelPlan& plan) {
       }
     }
     bytes += parts;
-    if (parts > square || (padding && parts > 0)) bytes += square * static_cast<double>(padding ? s.attention.batch : 1);  // their AND
+    if (parts > square || (padding && parts > 0))
+      bytes += square * static_cast<double>(padding ? s.attention.batch : 1);  // their AND
   }
   return bytes;
 }

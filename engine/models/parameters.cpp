@@ -15,8 +15,9 @@ namespace {
 
 // Everything a parameter's values depend on.
 std::string key_of(const ParameterSpec& spec, std::uint64_t seed) {
-  return std::to_string(seed) + " " + spec.name + " " + to_string(spec.shape) + " " + std::to_string(static_cast<int>(spec.fill)) + " " +
-         to_string(Value(spec.deviation)) + " " + std::to_string(spec.zero_row);
+  return std::to_string(seed) + " " + spec.name + " " + to_string(spec.shape) + " " +
+         std::to_string(static_cast<int>(spec.fill)) + " " + to_string(Value(spec.deviation)) + " " +
+         std::to_string(spec.zero_row);
 }
 
 class Cache {
@@ -117,7 +118,8 @@ Result<Tensor> parameter(const ParameterSpec& spec, std::uint64_t seed, const Ca
   return t;
 }
 
-Result<backends::Buffer> parameter_on(backends::Backend& backend, const ParameterSpec& spec, std::uint64_t seed, const CancelToken& cancel) {
+Result<backends::Buffer> parameter_on(backends::Backend& backend, const ParameterSpec& spec, std::uint64_t seed,
+                                      const CancelToken& cancel) {
   // On the host in float32 the tensor is the buffer.
   const std::string key = backend.device().id + " " + key_of(spec, seed);
   backends::Buffer found;
@@ -128,7 +130,8 @@ Result<backends::Buffer> parameter_on(backends::Backend& backend, const Paramete
   return buffer;
 }
 
-Result<Tensor> embedding_rows(const ParameterSpec& spec, std::uint64_t seed, std::span<const std::int32_t> ids, const CancelToken& cancel) {
+Result<Tensor> embedding_rows(const ParameterSpec& spec, std::uint64_t seed, std::span<const std::int32_t> ids,
+                              const CancelToken& cancel) {
   using Row = std::shared_ptr<const std::vector<float>>;
   const std::int64_t d = spec.shape[1];
   const auto width = static_cast<std::size_t>(d);

@@ -51,7 +51,7 @@ struct Node {
 struct SitePlan {
   AttentionSite site;
   int q = -1, k = -1, v = -1, mask = -1, weights = -1, context = -1;  // nodes
-  backends::Attention attention;                           // as executed; keep_weights if they are kept
+  backends::Attention attention;                                      // as executed; keep_weights if they are kept
 };
 
 struct ModelPlan {
@@ -63,7 +63,7 @@ struct ModelPlan {
 // What the texts are, as far as shapes depend on it.
 struct Sizes {
   std::int64_t batch = 1;
-  std::int64_t text_length = 1, target_length = 0;        // of the longest; 0: there are no targets
+  std::int64_t text_length = 1, target_length = 0;         // of the longest; 0: there are no targets
   std::vector<std::int64_t> text_lengths, target_lengths;  // of each
   std::int64_t vocabulary = 0;
   std::int64_t pad_id = 0;

@@ -33,7 +33,12 @@ struct Stream {
 class Builder {
  public:
   Builder(const Document& document, const Sizes& sizes, DType real)
-      : doc_(document), sizes_(sizes), real_(real), d_(document.d_model), h_(document.heads), d_k_(d_ / h_),
+      : doc_(document),
+        sizes_(sizes),
+        real_(real),
+        d_(document.d_model),
+        h_(document.heads),
+        d_k_(d_ / h_),
         d_ff_(document.d_ff > 0 ? document.d_ff : 4 * d_) {}
 
   void build();
@@ -87,10 +92,10 @@ Stream Builder::embed(const std::string& prefix, bool of_targets) {
   stream.length = of_targets ? sizes_.target_length : sizes_.text_length;
   const std::int64_t b = sizes_.batch, n = stream.length;
 
-  Node tokens = node(prefix + "tokens", "tokenize",
-                     "ids[b, i] = number of piece i in the vocabulary of " + sizes_.tokenizer_label + ", 0 .. " +
-                         number(sizes_.vocabulary - 1),
-                     {b, n}, {"batch", "position"});
+  Node tokens = node(
+      prefix + "tokens", "tokenize",
+      "ids[b, i] = number of piece i in the vocabulary of " + sizes_.tokenizer_label + ", 0 .. " + number(sizes_.vocabulary - 1),
+      {b, n}, {"batch", "position"});
   tokens.source = Source::tokens;
   tokens.of_targets = of_targets;
   tokens.step.dtype = DType::i32;
@@ -133,11 +138,13 @@ Stream Builder::embed(const std::string& prefix, bool of_targets) {
 
 int Builder::norm(const std::string& prefix, const char* which, const Stream& stream, int from) {
   const std::string name = prefix + which;
-  Node n = node(name, "LayerNorm", "(x - mean(x)) / sqrt(var(x) + " + number(kEpsilon) + ") * gamma + beta, over d_model = " + number(d_),
+  Node n = node(name, "LayerNorm",
+                "(x - mean(x)) / sqrt(var(x) + " + number(kEpsilon) + ") * gamma + beta, over d_model = " + number(d_),
                 vectors(stream, d_), {"batch", "position", "d_model"});
   n.ops = {ops::LayerNorm{rows(stream), d_, kEpsilon}};
   n.inputs = {from};
-  n.parameters = {parameter(name + ".gamma", {d_}, {"d_model"}, Fill::ones, 0), parameter(name + ".beta", {d_}, {"d_model"}, Fill::zeros, 0)};
+  n.parameters = {parameter(name + ".gamma", {d_}, {"d_model"}, Fill::ones, 0),
+                  parameter(name + ".beta", {d_}, {"d_model"}, Fill::zeros, 0)};
   return add(std::move(n));
 }
 
@@ -153,20 +160,23 @@ int Builder::projection(const std::string& prefix, const char* which, const Stre
     return add(std::move(same));
   }
   const std::string bias = doc_.bias ? " + b_" + w : "";
-  Node n = node(prefix + which, h_ > 1 ? "project, split into heads" : "project",
-                w + " = x W_" + w + bias + " -> view [B, L, " + number(h_) + ", " + number(d_k_) + "] -> transpose [B, " + number(h_) +
-                    ", L, " + number(d_k_) + "]: head i owns columns " + number(d_k_) + " i .. " + number(d_k_) + " (i + 1)",
-                shape, axes);
+  Node n =
+      node(prefix + which, h_ > 1 ? "project, split into heads" : "project",
+           w + " = x W_" + w + bias + " -> view [B, L, " + number(h_) + ", " + number(d_k_) + "] -> transpose [B, " + number(h_) +
+               ", L, " + number(d_k_) + "]: head i owns columns " + number(d_k_) + " i .. " + number(d_k_) + " (i + 1)",
+           shape, axes);
   n.ops = {ops::Linear{rows(stream), d_, d_, doc_.bias, ops::ActivationKind::none}};
   if (h_ > 1) n.ops.push_back(ops::SplitHeads{sizes_.batch, stream.length, h_, d_k_});
   n.inputs = {from};
-  n.parameters = {parameter(prefix + "w" + w, {d_, d_}, {"d_model", "head d_k"}, Fill::normal, 1 / std::sqrt(static_cast<double>(d_)))};
+  n.parameters = {
+      parameter(prefix + "w" + w, {d_, d_}, {"d_model", "head d_k"}, Fill::normal, 1 / std::sqrt(static_cast<double>(d_)))};
   if (doc_.bias) n.parameters.push_back(parameter(prefix + "b" + w, {d_}, {"head d_k"}, Fill::normal, kBiasDeviation));
   return add(std::move(n));
 }
 
 int Builder::residual(const std::string& name, const Stream& stream, int part) {
-  Node sum = node(name, "add", name_of(stream.node) + " + " + name_of(part), vectors(stream, d_), {"batch", "position", "d_model"});
+  Node sum =
+      node(name, "add", name_of(stream.node) + " + " + name_of(part), vectors(stream, d_), {"batch", "position", "d_model"});
   sum.ops = {ops::Add{1, rows(stream) * d_, false}};
   sum.inputs = {stream.node, part};
   return add(std::move(sum));
@@ -185,10 +195,11 @@ int Builder::attention_steps(const std::string& prefix, SitePlan& s, int index) 
     n.step.kept = false;
     return add(std::move(n));
   };
-  const int scores = stage(node(prefix + "scores", "q k^T",
-                                "scores[b, h, i, j] = sum over " + number(d_k_) + " dimensions of q[b, h, i, :] k[b, h, j, :]", square, axes),
-                           Stage::scores, {s.q, s.k});
-  const std::string times = doc_.scale == "sqrt" ? "scores / sqrt(" + number(d_k_) + ") = scores * " + number(a.scale)
+  const int scores =
+      stage(node(prefix + "scores", "q k^T",
+                 "scores[b, h, i, j] = sum over " + number(d_k_) + " dimensions of q[b, h, i, :] k[b, h, j, :]", square, axes),
+            Stage::scores, {s.q, s.k});
+  const std::string times = doc_.scale == "sqrt"   ? "scores / sqrt(" + number(d_k_) + ") = scores * " + number(a.scale)
                             : doc_.scale == "none" ? std::string("scores: not scaled")
                                                    : "scores * " + number(a.scale);
   const int scaled = stage(node(prefix + "scaled_scores", "scale", "scaled = " + times, square, axes), Stage::scaled, {scores});
@@ -202,13 +213,14 @@ int Builder::attention_steps(const std::string& prefix, SitePlan& s, int index) 
   s.mask = add(std::move(mask));
 
   const bool infinite = doc_.mask_fill == ops::MaskFill::minus_infinity;
-  const int masked = stage(node(prefix + "masked_scores", "replace where the mask is 0",
-                                std::string("masked = mask ? scaled : ") + (infinite ? "-inf" : "-1e9") + " (replaced, not added)", square, axes),
-                           Stage::masked, {scaled, s.mask});
+  const int masked = stage(
+      node(prefix + "masked_scores", "replace where the mask is 0",
+           std::string("masked = mask ? scaled : ") + (infinite ? "-inf" : "-1e9") + " (replaced, not added)", square, axes),
+      Stage::masked, {scaled, s.mask});
   const std::string t = doc_.temperature == 1 ? "" : " / " + number(doc_.temperature);
   Node weights = node(prefix + "weights", "softmax over keys",
-                      "weights[b, h, i, j] = exp(masked[b, h, i, j]" + t + ") / sum over " + number(a.keys) + " keys of exp(masked[b, h, i, :]" +
-                          t + ")",
+                      "weights[b, h, i, j] = exp(masked[b, h, i, j]" + t + ") / sum over " + number(a.keys) +
+                          " keys of exp(masked[b, h, i, :]" + t + ")",
                       square, axes);
   weights.step.note = infinite ? "a fully masked row is all zeros under -inf (defined so; naive code gives NaN)"
                                : "a fully masked row is uniform, 1/" + number(a.keys) + ", under -1e9";
@@ -224,7 +236,8 @@ int Builder::attention_steps(const std::string& prefix, SitePlan& s, int index) 
   return s.context;
 }
 
-Stream Builder::attention(const std::string& prefix, masks::Site kind, std::int64_t layer, const Stream& queries, const Stream& keys) {
+Stream Builder::attention(const std::string& prefix, masks::Site kind, std::int64_t layer, const Stream& queries,
+                          const Stream& keys) {
   const bool self = kind != masks::Site::cross;
   Stream out = queries;
   const int x = doc_.norm == "pre" ? norm(prefix, "attention_norm", queries, queries.node) : queries.node;
@@ -256,7 +269,8 @@ Stream Builder::attention(const std::string& prefix, masks::Site kind, std::int6
   plan.sites.push_back(std::move(s));
 
   Node concat = node(prefix + "concat", "heads side by side",
-                     "transpose [B, N, " + number(h_) + ", " + number(d_k_) + "] (no longer contiguous: copied), view [B, N, " + number(d_) + "]",
+                     "transpose [B, N, " + number(h_) + ", " + number(d_k_) + "] (no longer contiguous: copied), view [B, N, " +
+                         number(d_) + "]",
                      vectors(queries, d_), {"batch", "position", "d_model"});
   concat.inputs = {context};
   if (h_ > 1) {
@@ -266,11 +280,12 @@ Stream Builder::attention(const std::string& prefix, masks::Site kind, std::int6
   }
   int part = add(std::move(concat));
   if (doc_.projected) {
-    Node output = node(prefix + "attention_output", "project", std::string("concat W_o") + (doc_.bias ? " + b_o" : ""), vectors(queries, d_),
-                       {"batch", "position", "d_model"});
+    Node output = node(prefix + "attention_output", "project", std::string("concat W_o") + (doc_.bias ? " + b_o" : ""),
+                       vectors(queries, d_), {"batch", "position", "d_model"});
     output.ops = {ops::Linear{rows(queries), d_, d_, doc_.bias, ops::ActivationKind::none}};
     output.inputs = {part};
-    output.parameters = {parameter(prefix + "wo", {d_, d_}, {"head d_k", "d_model"}, Fill::normal, 1 / std::sqrt(static_cast<double>(d_)))};
+    output.parameters = {
+        parameter(prefix + "wo", {d_, d_}, {"head d_k", "d_model"}, Fill::normal, 1 / std::sqrt(static_cast<double>(d_)))};
     if (doc_.bias) output.parameters.push_back(parameter(prefix + "bo", {d_}, {"d_model"}, Fill::normal, kBiasDeviation));
     part = add(std::move(output));
   }
@@ -286,7 +301,8 @@ Stream Builder::feed_forward(const std::string& prefix, const Stream& stream) {
                      vectors(stream, d_ff_), {"batch", "position", "d_ff"});
   hidden.ops = {ops::Linear{rows(stream), d_, d_ff_, doc_.bias, ops::ActivationKind::relu}};
   hidden.inputs = {x};
-  hidden.parameters = {parameter(prefix + "w_up", {d_, d_ff_}, {"d_model", "d_ff"}, Fill::normal, 1 / std::sqrt(static_cast<double>(d_)))};
+  hidden.parameters = {
+      parameter(prefix + "w_up", {d_, d_ff_}, {"d_model", "d_ff"}, Fill::normal, 1 / std::sqrt(static_cast<double>(d_)))};
   if (doc_.bias) hidden.parameters.push_back(parameter(prefix + "b_up", {d_ff_}, {"d_ff"}, Fill::normal, kBiasDeviation));
   const int up = add(std::move(hidden));
 
@@ -294,7 +310,8 @@ Stream Builder::feed_forward(const std::string& prefix, const Stream& stream) {
                      vectors(stream, d_), {"batch", "position", "d_model"});
   output.ops = {ops::Linear{rows(stream), d_ff_, d_, doc_.bias, ops::ActivationKind::none}};
   output.inputs = {up};
-  output.parameters = {parameter(prefix + "w_down", {d_ff_, d_}, {"d_ff", "d_model"}, Fill::normal, 1 / std::sqrt(static_cast<double>(d_ff_)))};
+  output.parameters = {
+      parameter(prefix + "w_down", {d_ff_, d_}, {"d_ff", "d_model"}, Fill::normal, 1 / std::sqrt(static_cast<double>(d_ff_)))};
   if (doc_.bias) output.parameters.push_back(parameter(prefix + "b_down", {d_}, {"d_model"}, Fill::normal, kBiasDeviation));
   out.node = add(std::move(output));
   if (doc_.residual) out.node = residual(prefix + "mlp_residual", stream, out.node);

@@ -22,24 +22,24 @@ struct Document {
   std::vector<std::string> texts{"a fluffy blue creature roamed the verdant forest"};  // a batch of one or more sentences
   std::vector<std::string> targets;  // empty, or one a text: then an encoder reads the texts and a decoder the targets
 
-  std::string tokenizer = "bpe";     // tokenizers::open(): a registry id, a bundled vocabulary or a folder
-  bool add_begin = false;            // [BOS] before each sentence
-  bool add_end = false;              // [EOS] after it
+  std::string tokenizer = "bpe";  // tokenizers::open(): a registry id, a bundled vocabulary or a folder
+  bool add_begin = false;         // [BOS] before each sentence
+  bool add_end = false;           // [EOS] after it
 
-  std::string model = "sandbox";     // seeded random weights
+  std::string model = "sandbox";  // seeded random weights
   std::int64_t d_model = 192;
   std::int64_t heads = 6;
   std::int64_t layers = 6;
-  std::int64_t d_ff = 0;             // hidden size of the feed-forward part; 0: 4 d_model
-  bool projected = true;             // false: Q = K = V = x, one head (MATERIAL.md S12)
-  bool bias = true;                  // biases of the projections (seeded, like the weights)
+  std::int64_t d_ff = 0;  // hidden size of the feed-forward part; 0: 4 d_model
+  bool projected = true;  // false: Q = K = V = x, one head (MATERIAL.md S12)
+  bool bias = true;       // biases of the projections (seeded, like the weights)
   bool residual = true;
-  std::string norm = "pre";          // none, pre, post
+  std::string norm = "pre";  // none, pre, post
   bool feed_forward = true;
   std::uint64_t seed = 0;
 
   std::string position = "sinusoidal";
-  std::vector<Choice> masks;         // combined by AND
+  std::vector<Choice> masks;  // combined by AND
   backends::MaskFill mask_fill = backends::MaskFill::minus_infinity;
   std::shared_ptr<const masks::Matrix> custom_mask;  // read by the mask "custom"
 

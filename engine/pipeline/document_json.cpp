@@ -154,8 +154,9 @@ Result<Document> document_from_json(std::string_view text, const std::string& wh
     const Json& version = json["version"];
     if (!version.is_number_integer()) return invalid("'version' has the wrong type", where, "give a whole number");
     if (version.get<double>() > Document::kVersion)
-      return invalid("this document has version " + version.dump() + " and this program reads up to " + std::to_string(Document::kVersion),
-                     where, "open it with a newer Headlight");
+      return invalid(
+          "this document has version " + version.dump() + " and this program reads up to " + std::to_string(Document::kVersion),
+          where, "open it with a newer Headlight");
     if (version.get<double>() < 1) return invalid("there is no document version " + version.dump(), where, "give 1");
   }
   Document document;

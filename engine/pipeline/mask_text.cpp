@@ -21,8 +21,8 @@ Result<masks::Matrix> matrix_from_text(std::string_view text) {
     const std::string_view row = text.substr(0, slash);
     if (matrix.queries == 0) matrix.keys = static_cast<std::int64_t>(row.size());
     if (static_cast<std::int64_t>(row.size()) != matrix.keys || row.empty())
-      return usage_error("row " + std::to_string(matrix.queries) + " of the mask has " + std::to_string(row.size()) + " cells, row 0 has " +
-                             std::to_string(matrix.keys),
+      return usage_error("row " + std::to_string(matrix.queries) + " of the mask has " + std::to_string(row.size()) +
+                             " cells, row 0 has " + std::to_string(matrix.keys),
                          {}, "give rows of equal length, such as 100/110/111");
     for (const char c : row) {
       if (c != '0' && c != '1')

@@ -25,11 +25,18 @@ std::string known_steps(std::span<const Step> steps) {
 }  // namespace
 
 ModelTrace::ModelTrace(Document document, models::ModelPlan plan, std::vector<Tensor> kept, std::vector<Sentence> texts,
-                       std::vector<Sentence> targets, std::shared_ptr<const tokenizers::Tokenizer> tokenizer, backends::Backend& backend,
-                       std::uint64_t budget_bytes)
-    : document_(std::move(document)), plan_(std::move(plan)), kept_(std::move(kept)), texts_(std::move(texts)),
-      targets_(std::move(targets)), tokenizer_(std::move(tokenizer)), backend_(backend), backend_label_(backend.device().label),
-      budget_(budget_bytes), generation_(next_generation()) {
+                       std::vector<Sentence> targets, std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
+                       backends::Backend& backend, std::uint64_t budget_bytes)
+    : document_(std::move(document)),
+      plan_(std::move(plan)),
+      kept_(std::move(kept)),
+      texts_(std::move(texts)),
+      targets_(std::move(targets)),
+      tokenizer_(std::move(tokenizer)),
+      backend_(backend),
+      backend_label_(backend.device().label),
+      budget_(budget_bytes),
+      generation_(next_generation()) {
   steps_.reserve(plan_.nodes.size());
   for (models::Node& node : plan_.nodes) steps_.push_back(std::move(node.step));
   for (const models::SitePlan& s : plan_.sites) sites_.push_back(s.site);
@@ -67,7 +74,8 @@ Status ModelTrace::affordable(const Step& step, double count) const {
 
 Result<Tensor> ModelTrace::values(std::string_view name, const CancelToken& cancel) const {
   const auto at = by_name_.find(name);
-  if (at == by_name_.end()) return not_found("there is no step '" + std::string(name) + "'", {}, "there are " + known_steps(steps_));
+  if (at == by_name_.end())
+    return not_found("there is no step '" + std::string(name) + "'", {}, "there are " + known_steps(steps_));
   if (at->second >= steps_.size()) {
     HL_ASSIGN(const Tensor t, models::parameter(plan_.parameters[at->second - steps_.size()], document_.seed, cancel));
     return t.as(backend_.dtype());
@@ -98,9 +106,12 @@ Result<Tensor> ModelTrace::tile(std::string_view name, const Tile& tile) const {
   const bool is_mask = plan_.nodes[at->second].source == models::Node::Source::mask;
   const std::int64_t head = is_mask ? 0 : tile.head;
   const std::int64_t all_rows = step.shape[rank - 2], all_columns = step.shape[rank - 1];
-  Part part{tile.batch, head, tile.row, tile.rows < 0 ? all_rows - tile.row : tile.rows, tile.column,
-            tile.columns < 0 ? all_columns - tile.column : tile.columns};
-  const auto inside = [](std::int64_t begin, std::int64_t count, std::int64_t size) { return begin >= 0 && count >= 0 && begin <= size - count; };
+  Part part{tile.batch,  head,
+            tile.row,    tile.rows < 0 ? all_rows - tile.row : tile.rows,
+            tile.column, tile.columns < 0 ? all_columns - tile.column : tile.columns};
+  const auto inside = [](std::int64_t begin, std::int64_t count, std::int64_t size) {
+    return begin >= 0 && count >= 0 && begin <= size - count;
+  };
   if (tile.batch < 0 || tile.batch >= step.shape[0] || head < 0 || head >= heads || !inside(part.row, part.rows, all_rows) ||
       !inside(part.column, part.columns, all_columns))
     return not_found("there is no part at batch " + std::to_string(tile.batch) + ", head " + std::to_string(head) + ", rows " +
@@ -164,7 +175,8 @@ Result<Tensor> ModelTrace::attention_part(const models::Node& node, const Part& 
   if (part.batch >= 0) op.batch = 1;
   if (part.head >= 0) op.heads = 1;
   std::vector<backends::Buffer> in;
-  for (const auto& [which, begin, count] : {std::tuple{s.q, part.row, part.rows}, {s.k, column, columns}, {s.v, column, columns}}) {
+  for (const auto& [which, begin, count] :
+       {std::tuple{s.q, part.row, part.rows}, {s.k, column, columns}, {s.v, column, columns}}) {
     HL_ASSIGN(backends::Buffer buffer, backend_.upload(cut(which, begin, count)));
     in.push_back(std::move(buffer));
   }

@@ -61,7 +61,8 @@ Result<Words> read_words(const std::vector<std::string>& texts, const char* opti
     words.sentences.push_back(std::move(s));
   }
   if (words.longest == 0)
-    return usage_error(texts.size() == 1 ? "the sentence is empty" : "all sentences are empty", option, "type at least one character");
+    return usage_error(texts.size() == 1 ? "the sentence is empty" : "all sentences are empty", option,
+                       "type at least one character");
   words.ids = Tensor(DType::i32, {static_cast<std::int64_t>(texts.size()), words.longest}, {"batch", "position"}, true);
   auto* id = words.ids.data<std::int32_t>();
   for (const Sentence& s : words.sentences) {
@@ -103,7 +104,8 @@ double count_bytes(const Document& document, const models::ModelPlan& plan, DTyp
   double sum = models::mask_bytes(document, plan);
   for (const models::Node& node : plan.nodes)
     if (node.step.kept && node.source != Source::view) sum += bytes_of(node.step.shape, node.step.dtype);
-  for (std::size_t i = 1; i < plan.parameters.size(); ++i) sum += bytes_of(plan.parameters[i].shape, real);  // 0: the embedding, by rows
+  for (std::size_t i = 1; i < plan.parameters.size(); ++i)
+    sum += bytes_of(plan.parameters[i].shape, real);  // 0: the embedding, by rows
   return sum;
 }
 
@@ -111,17 +113,25 @@ Status within_budget(double bytes, const Document& document, const models::Sizes
   if (bytes <= static_cast<double>(budget)) return {};
   const std::int64_t tokens = std::max(sizes.text_length, sizes.target_length);
   return Error{ErrorKind::too_large,
-               "this trace would take " + byte_words(bytes) + " and the budget is " + byte_words(static_cast<double>(budget)), {},
-               "use fewer tokens (now " + std::to_string(tokens) + (sizes.batch > 1 ? " in " + std::to_string(sizes.batch) + " sentences" : "") +
-                   "), fewer layers (" + std::to_string(document.layers) + ") or a smaller d_model (" + std::to_string(document.d_model) + ")"};
+               "this trace would take " + byte_words(bytes) + " and the budget is " + byte_words(static_cast<double>(budget)),
+               {},
+               "use fewer tokens (now " + std::to_string(tokens) +
+                   (sizes.batch > 1 ? " in " + std::to_string(sizes.batch) + " sentences" : "") + "), fewer layers (" +
+                   std::to_string(document.layers) + ") or a smaller d_model (" + std::to_string(document.d_model) + ")"};
 }
 
 class Executor {
  public:
-  Executor(const Document& document, const Prepared& words, models::ModelPlan& plan, backends::Backend& backend, const CancelToken& cancel,
-           StepCache::State* cache)
-      : document_(document), words_(words), plan_(plan), backend_(backend), cancel_(cancel), cache_(cache),
-        keys_(plan.nodes.size()), values_(plan.nodes.size()) {
+  Executor(const Document& document, const Prepared& words, models::ModelPlan& plan, backends::Backend& backend,
+           const CancelToken& cancel, StepCache::State* cache)
+      : document_(document),
+        words_(words),
+        plan_(plan),
+        backend_(backend),
+        cancel_(cancel),
+        cache_(cache),
+        keys_(plan.nodes.size()),
+        values_(plan.nodes.size()) {
     const backends::Device device = backend.device();
     base_.add(device.id).add(static_cast<std::uint64_t>(backend.dtype()));
   }
@@ -144,9 +154,9 @@ class Executor {
   const CancelToken& cancel_;
   StepCache::State* cache_;
   StepKey base_;
-  std::vector<StepKey> keys_;    // by node
-  std::vector<Buffer> values_;   // by node
-  Buffer masks_[3];              // by masks::Site
+  std::vector<StepKey> keys_;   // by node
+  std::vector<Buffer> values_;  // by node
+  Buffer masks_[3];             // by masks::Site
 };
 
 Status Executor::compute() {
@@ -194,7 +204,10 @@ StepKey Executor::source_key(const models::Node& node) const {
   key.add(static_cast<std::uint64_t>(node.source));
   const Tensor& ids = words_of(node).ids;
   if (node.source == Source::position) {
-    return key.add(document_.position).add(document_.seed).add(static_cast<std::uint64_t>(ids.dim(1))).add(static_cast<std::uint64_t>(document_.d_model));
+    return key.add(document_.position)
+        .add(document_.seed)
+        .add(static_cast<std::uint64_t>(ids.dim(1)))
+        .add(static_cast<std::uint64_t>(document_.d_model));
   }
   key.add(static_cast<std::uint64_t>(ids.dim(0))).add(static_cast<std::uint64_t>(ids.dim(1)));
   for (const std::int32_t id : ids.values<std::int32_t>()) key.add(static_cast<std::uint64_t>(id));
@@ -263,7 +276,8 @@ Status Executor::compute_operations(std::size_t index) {
     for (const Choice& choice : document_.masks)
       if (choice.id == "custom" && document_.custom_mask) {
         const masks::Matrix& m = *document_.custom_mask;
-        key.add(static_cast<std::uint64_t>(m.keys)).add(std::string_view(reinterpret_cast<const char*>(m.values.data()), m.values.size()));
+        key.add(static_cast<std::uint64_t>(m.keys))
+            .add(std::string_view(reinterpret_cast<const char*>(m.values.data()), m.values.size()));
       }
   }
   keys_[index] = key;
@@ -274,7 +288,8 @@ Status Executor::compute_operations(std::size_t index) {
     std::vector<Buffer> in;
     for (const int input : node.inputs) in.push_back(values_[static_cast<std::size_t>(input)]);
     for (const int p : node.parameters) {
-      HL_ASSIGN(Buffer parameter, models::parameter_on(backend_, plan_.parameters[static_cast<std::size_t>(p)], document_.seed, cancel_));
+      HL_ASSIGN(Buffer parameter,
+                models::parameter_on(backend_, plan_.parameters[static_cast<std::size_t>(p)], document_.seed, cancel_));
       in.push_back(std::move(parameter));
     }
     if (site && site->attention.has_mask) {
@@ -348,7 +363,10 @@ Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Bac
     trace->set_seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     return std::shared_ptr<const Trace>(std::move(trace));
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "there is not enough memory for this trace", {}, "use fewer tokens, fewer layers or a smaller d_model"};
+    return Error{ErrorKind::too_large,
+                 "there is not enough memory for this trace",
+                 {},
+                 "use fewer tokens, fewer layers or a smaller d_model"};
   }
 }
 

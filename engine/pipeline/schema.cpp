@@ -57,8 +57,9 @@ Field single(Field f, Read read, Write write) {
 }
 
 Field flag(const char* id, const char* label, const char* help, bool Document::*member) {
-  return single(base(id, label, help, Kind::boolean), [member](const Document& d) { return Value(d.*member); },
-                [member](Document& d, const Value& v) { d.*member = std::get<bool>(v); });
+  return single(
+      base(id, label, help, Kind::boolean), [member](const Document& d) { return Value(d.*member); },
+      [member](Document& d, const Value& v) { d.*member = std::get<bool>(v); });
 }
 
 template <class Integer>
@@ -66,28 +67,33 @@ Field whole(const char* id, const char* label, const char* help, Integer Documen
   Field f = base(id, label, help, Kind::integer);
   f.parameter.least = least;
   f.parameter.most = most;
-  return single(std::move(f), [member](const Document& d) { return Value(static_cast<std::int64_t>(d.*member)); },
-                [member](Document& d, const Value& v) { d.*member = static_cast<Integer>(std::get<std::int64_t>(v)); });
+  return single(
+      std::move(f), [member](const Document& d) { return Value(static_cast<std::int64_t>(d.*member)); },
+      [member](Document& d, const Value& v) { d.*member = static_cast<Integer>(std::get<std::int64_t>(v)); });
 }
 
 Field real(const char* id, const char* label, const char* help, double Document::*member, double least, double most) {
   Field f = base(id, label, help, Kind::real);
   f.parameter.least = least;
   f.parameter.most = most;
-  return single(std::move(f), [member](const Document& d) { return Value(d.*member); },
-                [member](Document& d, const Value& v) { d.*member = std::get<double>(v); });
+  return single(
+      std::move(f), [member](const Document& d) { return Value(d.*member); },
+      [member](Document& d, const Value& v) { d.*member = std::get<double>(v); });
 }
 
-Field choice(const char* id, const char* label, const char* help, std::string Document::*member, std::vector<std::string> choices) {
+Field choice(const char* id, const char* label, const char* help, std::string Document::*member,
+             std::vector<std::string> choices) {
   Field f = base(id, label, help, Kind::choice);
   f.parameter.choices = std::move(choices);
-  return single(std::move(f), [member](const Document& d) { return Value(d.*member); },
-                [member](Document& d, const Value& v) { d.*member = std::get<std::string>(v); });
+  return single(
+      std::move(f), [member](const Document& d) { return Value(d.*member); },
+      [member](Document& d, const Value& v) { d.*member = std::get<std::string>(v); });
 }
 
 Field text(const char* id, const char* label, const char* help, std::string Document::*member) {
-  return single(base(id, label, help, Kind::text), [member](const Document& d) { return Value(d.*member); },
-                [member](Document& d, const Value& v) { d.*member = std::get<std::string>(v); });
+  return single(
+      base(id, label, help, Kind::text), [member](const Document& d) { return Value(d.*member); },
+      [member](Document& d, const Value& v) { d.*member = std::get<std::string>(v); });
 }
 
 Field list(const char* id, const char* option, const char* label, const char* help, Texts Document::*member) {
@@ -111,10 +117,11 @@ std::vector<std::string> ids_of(const Registry<Entry>& registry) {
 }
 
 Field mask_list() {
-  Field f = base("masks", "masks",
-                 "Which keys a query may attend to, combined by AND: padding, causal, window:SIZE, block:SIZE, prefix:LENGTH, custom; "
-                 "none for no mask.",
-                 Kind::text);
+  Field f =
+      base("masks", "masks",
+           "Which keys a query may attend to, combined by AND: padding, causal, window:SIZE, block:SIZE, prefix:LENGTH, custom; "
+           "none for no mask.",
+           Kind::text);
   f.parameter.fallback = std::string();
   f.option = "mask";
   f.repeatable = true;
@@ -140,17 +147,20 @@ Field mask_list() {
 }
 
 Field fill() {
-  Field f = base("mask_fill", "masked scores become", "What replaces a masked score before softmax: -inf, or -1e9.", Kind::choice);
+  Field f =
+      base("mask_fill", "masked scores become", "What replaces a masked score before softmax: -inf, or -1e9.", Kind::choice);
   f.parameter.choices = {"-inf", "-1e9"};
-  return single(std::move(f),
-                [](const Document& d) { return Value(std::string(d.mask_fill == backends::MaskFill::minus_infinity ? "-inf" : "-1e9")); },
-                [](Document& d, const Value& v) {
-                  d.mask_fill = std::get<std::string>(v) == "-inf" ? backends::MaskFill::minus_infinity : backends::MaskFill::minus_1e9;
-                });
+  return single(
+      std::move(f),
+      [](const Document& d) { return Value(std::string(d.mask_fill == backends::MaskFill::minus_infinity ? "-inf" : "-1e9")); },
+      [](Document& d, const Value& v) {
+        d.mask_fill = std::get<std::string>(v) == "-inf" ? backends::MaskFill::minus_infinity : backends::MaskFill::minus_1e9;
+      });
 }
 
 Field custom() {
-  Field f = base("custom_mask", "own mask", "The matrix of the mask 'custom': rows of 0 and 1 (1 = may attend) divided by '/'.", Kind::text);
+  Field f = base("custom_mask", "own mask", "The matrix of the mask 'custom': rows of 0 and 1 (1 = may attend) divided by '/'.",
+                 Kind::text);
   f.parameter.fallback = std::string();
   f.get = [](const Document& d) { return Texts{d.custom_mask ? matrix_to_text(*d.custom_mask) : std::string()}; };
   f.set = [f](Document& d, const Texts& texts) -> Status {
@@ -168,7 +178,8 @@ Field custom() {
 }
 
 Field scale() {
-  Field f = base("scale", "scale", "What the scores q k^T are multiplied by: sqrt for 1/sqrt(d_k), none for 1, or a number.", Kind::text);
+  Field f = base("scale", "scale", "What the scores q k^T are multiplied by: sqrt for 1/sqrt(d_k), none for 1, or a number.",
+                 Kind::text);
   f.parameter.fallback = std::string("sqrt");
   f.get = [](const Document& d) { return Texts{d.scale}; };
   f.set = [f](Document& d, const Texts& texts) -> Status {
@@ -193,8 +204,10 @@ const std::vector<Field>& document_schema() {
   static const std::vector<Field> fields = {
       list("texts", "text", "sentence", "The sentence; given several times, a batch of sentences.", &D::texts),
       list("targets", "target", "second sentence",
-           "A second sentence, one for each text: an encoder reads the text, a decoder the target, joined by cross-attention.", &D::targets),
-      text("tokenizer", "tokenizer", "characters, words, bpe, wordpiece, a bundled vocabulary's name or a tokenizer's folder.", &D::tokenizer),
+           "A second sentence, one for each text: an encoder reads the text, a decoder the target, joined by cross-attention.",
+           &D::targets),
+      text("tokenizer", "tokenizer", "characters, words, bpe, wordpiece, a bundled vocabulary's name or a tokenizer's folder.",
+           &D::tokenizer),
       flag("add_begin", "[BOS] first", "Puts [BOS] before each sentence.", &D::add_begin),
       flag("add_end", "[EOS] last", "Puts [EOS] after each sentence.", &D::add_end),
       choice("model", "model", "sandbox: a Transformer with seeded random weights.", &D::model, {"sandbox"}),
@@ -207,8 +220,10 @@ const std::vector<Field>& document_schema() {
       flag("residual", "residual connections", "Adds each part's result to what went in.", &D::residual),
       choice("norm", "LayerNorm", "pre: before each part; post: after its residual sum, as in the 2017 paper; none.", &D::norm,
              {"none", "pre", "post"}),
-      flag("feed_forward", "feed-forward", "The two-layer network after attention, max(0, x W_up + b) W_down + b.", &D::feed_forward),
-      whole("seed", "seed", "Draws the random weights; the same seed gives the same weights everywhere.", &D::seed, 0, 9007199254740991.0),
+      flag("feed_forward", "feed-forward", "The two-layer network after attention, max(0, x W_up + b) W_down + b.",
+           &D::feed_forward),
+      whole("seed", "seed", "Draws the random weights; the same seed gives the same weights everywhere.", &D::seed, 0,
+            9007199254740991.0),
       choice("position", "positions", "What is added to the embeddings to say where a token stands.", &D::position,
              ids_of(positions::registry())),
       mask_list(),
@@ -219,7 +234,8 @@ const std::vector<Field>& document_schema() {
       real("temperature", "temperature", "Divides the scores inside softmax: below 1 sharpens the pattern, above 1 flattens it.",
            &D::temperature, 0.001, 1000),
       choice("combiner", "heads combined by", "concat: heads side by side, then W^O.", &D::combiner, {"concat"}),
-      choice("backend", "backend", "Where it is computed: reference (double), cpu, cuda.", &D::backend, ids_of(backends::registry())),
+      choice("backend", "backend", "Where it is computed: reference (double), cpu, cuda.", &D::backend,
+             ids_of(backends::registry())),
   };
   return fields;
 }

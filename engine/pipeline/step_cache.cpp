@@ -46,8 +46,8 @@ void add_fields(StepKey& key, const backends::MergeHeads& op) {
 void add_fields(StepKey& key, const backends::Attention& op) {
   const auto& [batch, heads, queries, keys, d_k, d_v, kv_heads, scale, temperature, fill, has_mask, mask_is_additive, keep_scores,
                keep_scaled, keep_masked, keep_weights] = op;
-  add_all(key, batch, heads, queries, keys, d_k, d_v, kv_heads, fill, has_mask, mask_is_additive, keep_scores, keep_scaled, keep_masked,
-          keep_weights);
+  add_all(key, batch, heads, queries, keys, d_k, d_v, kv_heads, fill, has_mask, mask_is_additive, keep_scores, keep_scaled,
+          keep_masked, keep_weights);
   key.add(scale).add(temperature);
 }
 void add_fields(StepKey& key, const backends::Isdpa& op) {
@@ -114,7 +114,8 @@ Result<std::unique_ptr<backends::Plan>> StepCache::State::take_plan(backends::Ba
   return backend.prepare(desc);
 }
 
-void StepCache::State::give_back(const backends::Backend& backend, const backends::OpDesc& desc, std::unique_ptr<backends::Plan> plan) {
+void StepCache::State::give_back(const backends::Backend& backend, const backends::OpDesc& desc,
+                                 std::unique_ptr<backends::Plan> plan) {
   const StepKey key = StepKey{}.add(reinterpret_cast<std::uintptr_t>(&backend)).add(desc);
   std::unique_ptr<backends::Plan> dropped;
   const std::lock_guard lock(mutex_);

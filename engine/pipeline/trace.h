@@ -19,38 +19,38 @@
 namespace headlight {
 
 struct Step {
-  std::string name;                  // "layer.0.weights", "decoder.layer.1.cross.q", ...: DESIGN.md's contract
-  std::string operation;             // "softmax over keys"
-  std::string formula;               // "weights[h, i, j] = exp(masked[h, i, j] / T) / sum_j exp(...)"
-  std::vector<std::string> inputs;   // names of steps, or "parameters.…"
+  std::string name;                 // "layer.0.weights", "decoder.layer.1.cross.q", ...: DESIGN.md's contract
+  std::string operation;            // "softmax over keys"
+  std::string formula;              // "weights[h, i, j] = exp(masked[h, i, j] / T) / sum_j exp(...)"
+  std::vector<std::string> inputs;  // names of steps, or "parameters.…"
   Shape shape;
   Axes axes;
   DType dtype = DType::f32;
-  bool kept = false;                 // false: made again from its inputs, by tile, when someone looks
-  bool random_weights = false;       // depends on seeded, untrained weights
-  bool from_cache = false;           // this run found it in the step cache
-  std::string note;                  // what a reader should know besides, e.g. what a fully masked row is; may be empty
+  bool kept = false;            // false: made again from its inputs, by tile, when someone looks
+  bool random_weights = false;  // depends on seeded, untrained weights
+  bool from_cache = false;      // this run found it in the step cache
+  std::string note;             // what a reader should know besides, e.g. what a fully masked row is; may be empty
 };
 
 struct Sentence {
   std::string text;
-  std::vector<tokenizers::Token> tokens;   // real ones; the trace's arrays are padded to the longest sentence
-  std::vector<std::string> labels;         // display_text of each token, no padding
+  std::vector<tokenizers::Token> tokens;  // real ones; the trace's arrays are padded to the longest sentence
+  std::vector<std::string> labels;        // display_text of each token, no padding
 };
 
 // One attention of the model: where its steps are and whose tokens are its rows and columns.
 struct AttentionSite {
-  std::string prefix;                // "layer.0.", "encoder.layer.0.", "decoder.layer.0.", "decoder.layer.0.cross."
+  std::string prefix;  // "layer.0.", "encoder.layer.0.", "decoder.layer.0.", "decoder.layer.0.cross."
   masks::Site site = masks::Site::decoder_self;
   std::int64_t layer = 0;
   std::int64_t heads = 1, queries = 0, keys = 0, d_k = 0;
   bool rows_are_targets = false, columns_are_targets = false;
-  double scale = 1.0;                // the number the scores were multiplied by
-  masks::Combined mask;              // its parts at their broadcast shapes
+  double scale = 1.0;    // the number the scores were multiplied by
+  masks::Combined mask;  // its parts at their broadcast shapes
 };
 
 struct NamedParameter {
-  std::string name;                  // "parameters.layer.0.wq"
+  std::string name;  // "parameters.layer.0.wq"
   Shape shape;
   Axes axes;
   bool random = true;
@@ -62,8 +62,8 @@ class Trace {
 
   virtual const Document& document() const = 0;
   virtual std::span<const Sentence> texts() const = 0;
-  virtual std::span<const Sentence> targets() const = 0;     // empty without targets
-  virtual std::span<const Step> steps() const = 0;           // in order of computation
+  virtual std::span<const Sentence> targets() const = 0;  // empty without targets
+  virtual std::span<const Step> steps() const = 0;        // in order of computation
   virtual const Step* find(std::string_view name) const = 0;
   virtual std::span<const AttentionSite> sites() const = 0;  // in order: encoder, decoder self, decoder cross
   virtual std::span<const NamedParameter> parameters() const = 0;
@@ -76,7 +76,7 @@ class Trace {
   // returns (weights that are not kept: their whole rows).
   struct Tile {
     std::int64_t batch = 0, head = 0;
-    std::int64_t row = 0, rows = -1;        // -1: to the end
+    std::int64_t row = 0, rows = -1;  // -1: to the end
     std::int64_t column = 0, columns = -1;
   };
   virtual Result<Tensor> tile(std::string_view name, const Tile& tile) const = 0;

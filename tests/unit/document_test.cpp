@@ -95,7 +95,8 @@ TEST(Document, RefusesWhatItDoesNotKnow) {
   EXPECT_NE(refusal(R"({"version": "x"})").find("'version'"), std::string::npos);
   EXPECT_NE(refusal(R"({"custom_mask": ["10", "1"]})").find("row 1 of the mask has 1 cells"), std::string::npos);
   EXPECT_NE(refusal(R"({"custom_mask": ["12"]})").find("other than 0 and 1"), std::string::npos);
-  EXPECT_NE(refusal(R"({"masks": ["diagonal"]})").find("there is no mask 'diagonal'; known are padding, causal"), std::string::npos);
+  EXPECT_NE(refusal(R"({"masks": ["diagonal"]})").find("there is no mask 'diagonal'; known are padding, causal"),
+            std::string::npos);
   EXPECT_NE(refusal("[1]").find("not a document"), std::string::npos);
   EXPECT_NE(refusal("{").find("not JSON"), std::string::npos);
   EXPECT_NE(refusal(R"({"seed": 18446744073709551615})").find("seed"), std::string::npos);

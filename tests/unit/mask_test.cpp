@@ -53,8 +53,7 @@ TEST(Masks, EachHasItsSmallestShapeAndTheDefinedValues) {
       {"window:1", {1, 1, 4, 5}, [](auto, auto i, auto j) { return i - j <= 1 && j - i <= 1; }},
       {"block:2", {1, 1, 4, 5}, [](auto, auto i, auto j) { return i / 2 == j / 2; }},
       {"prefix:2", {1, 1, 4, 5}, [](auto, auto i, auto j) { return j < 2 || j <= i; }},
-      {"custom", {1, 1, 4, 5},
-       [](auto, auto i, auto j) { return i >= 2 || j >= 3 || (i == 0 && j != 1) || (i == 1 && j == 2); }},
+      {"custom", {1, 1, 4, 5}, [](auto, auto i, auto j) { return i >= 2 || j >= 3 || (i == 0 && j != 1) || (i == 1 && j == 2); }},
       {"padding,causal", {2, 1, 4, 5}, [](auto b, auto i, auto j) { return j <= i && j < (b == 0 ? 5 : 3); }},
       {"causal,window:1", {1, 1, 4, 5}, [](auto, auto i, auto j) { return j <= i && i - j <= 1; }},
   };

@@ -62,13 +62,15 @@ TEST(Trace, HasTheStepsOfTheContractInOrder) {
   Document d = small();
   d.layers = 1;
   d.masks = *masks::parse_list("causal");
-  EXPECT_EQ(names(*trace_of(d)),
-            "tokens embedding position input layer.0.attention_norm layer.0.q layer.0.k layer.0.v layer.0.scores layer.0.scaled_scores "
-            "layer.0.mask layer.0.masked_scores layer.0.weights layer.0.context layer.0.concat layer.0.attention_output "
-            "layer.0.attention_residual layer.0.mlp_norm layer.0.mlp_hidden layer.0.mlp_output layer.0.mlp_residual ");
+  EXPECT_EQ(
+      names(*trace_of(d)),
+      "tokens embedding position input layer.0.attention_norm layer.0.q layer.0.k layer.0.v layer.0.scores layer.0.scaled_scores "
+      "layer.0.mask layer.0.masked_scores layer.0.weights layer.0.context layer.0.concat layer.0.attention_output "
+      "layer.0.attention_residual layer.0.mlp_norm layer.0.mlp_hidden layer.0.mlp_output layer.0.mlp_residual ");
   d.norm = "post";
-  EXPECT_NE(names(*trace_of(d)).find("attention_residual layer.0.attention_norm layer.0.mlp_hidden layer.0.mlp_output "
-                                     "layer.0.mlp_residual layer.0.mlp_norm "),
+  EXPECT_NE(names(*trace_of(d))
+                .find("attention_residual layer.0.attention_norm layer.0.mlp_hidden layer.0.mlp_output "
+                      "layer.0.mlp_residual layer.0.mlp_norm "),
             std::string::npos);
   d.norm = "none";
   d.residual = d.feed_forward = d.projected = false;
@@ -137,7 +139,8 @@ TEST(Trace, MultiHeadEqualsALoopOverHeadsWithSlicesOfTheWeights) {
   for (std::int64_t h = 0; h < 4; ++h) {
     const auto part = [&](const char* which) {
       const std::string p = std::string("parameters.layer.0.");
-      return linear(x, get(*trace, p + "w" + which).slice(1, h * d_k, (h + 1) * d_k), get(*trace, p + "b" + which).slice(0, h * d_k, (h + 1) * d_k));
+      return linear(x, get(*trace, p + "w" + which).slice(1, h * d_k, (h + 1) * d_k),
+                    get(*trace, p + "b" + which).slice(0, h * d_k, (h + 1) * d_k));
     };
     const std::vector<double> qs = part("q"), ks = part("k"), vs = part("v");
     for (std::int64_t i = 0; i < n; ++i) {
@@ -145,16 +148,19 @@ TEST(Trace, MultiHeadEqualsALoopOverHeadsWithSlicesOfTheWeights) {
       double sum = 0;
       for (std::int64_t j = 0; j < n; ++j) {
         double dot = 0;
-        for (std::int64_t c = 0; c < d_k; ++c) dot += qs[static_cast<std::size_t>(i * d_k + c)] * ks[static_cast<std::size_t>(j * d_k + c)];
+        for (std::int64_t c = 0; c < d_k; ++c)
+          dot += qs[static_cast<std::size_t>(i * d_k + c)] * ks[static_cast<std::size_t>(j * d_k + c)];
         sum += e[static_cast<std::size_t>(j)] = std::exp(dot / std::sqrt(6.0));
       }
       for (std::int64_t c = 0; c < d_k; ++c) {
         double y = 0;
-        for (std::int64_t j = 0; j < n; ++j) y += e[static_cast<std::size_t>(j)] / sum * vs[static_cast<std::size_t>(j * d_k + c)];
+        for (std::int64_t j = 0; j < n; ++j)
+          y += e[static_cast<std::size_t>(j)] / sum * vs[static_cast<std::size_t>(j * d_k + c)];
         worst = std::max({worst, std::abs(y - context.at({0, h, i, c})), std::abs(y - concat.at({0, i, h * d_k + c})),
                           std::abs(qs[static_cast<std::size_t>(i * d_k + c)] - q.at({0, h, i, c}))});
       }
-      for (std::int64_t j = 0; j < n; ++j) worst = std::max(worst, std::abs(e[static_cast<std::size_t>(j)] / sum - weights.at({0, h, i, j})));
+      for (std::int64_t j = 0; j < n; ++j)
+        worst = std::max(worst, std::abs(e[static_cast<std::size_t>(j)] / sum - weights.at({0, h, i, j})));
     }
   }
   // Both are double; sums of 24 products of size 1 in another order.
@@ -203,11 +209,13 @@ TEST(Trace, PaddingIsAttendedUnlessItIsMasked) {
 TEST(Trace, AFullyMaskedRowIsZerosUnderInfinityAndUniformUnderABillion) {
   Document d = small();
   d.masks = *masks::parse_list("custom");
-  d.custom_mask = std::make_shared<const masks::Matrix>(masks::Matrix{1, 64, std::vector<std::uint8_t>(64, 0)});  // query 0 sees nothing
+  d.custom_mask =
+      std::make_shared<const masks::Matrix>(masks::Matrix{1, 64, std::vector<std::uint8_t>(64, 0)});  // query 0 sees nothing
   for (const bool infinite : {true, false}) {
     d.mask_fill = infinite ? backends::MaskFill::minus_infinity : backends::MaskFill::minus_1e9;
     const TracePtr trace = trace_of(d);
-    const Tensor w = get(*trace, "layer.0.weights"), masked = get(*trace, "layer.0.masked_scores"), context = get(*trace, "layer.0.context");
+    const Tensor w = get(*trace, "layer.0.weights"), masked = get(*trace, "layer.0.masked_scores"),
+                 context = get(*trace, "layer.0.context");
     const std::int64_t n = w.dim(3);
     for (std::int64_t j = 0; j < n; ++j) {
       EXPECT_EQ(w.at({0, 0, 0, j}), infinite ? 0 : 1 / static_cast<double>(n));
@@ -222,8 +230,9 @@ TEST(Trace, AFullyMaskedRowIsZerosUnderInfinityAndUniformUnderABillion) {
 
 TEST(Trace, TheSlidesPatternComesOut) {
   // MATERIAL.md S18, keys down and queries across there; rows are queries here, so both tables are transposed.
-  const double printed_scores[6][6] = {{3.53, .80, 1.96, 4.48, 3.74, -1.95}, {0, -.30, -.21, .82, .29, 2.91}, {0, 0, .89, .67, 2.99, -.41},
-                                       {0, 0, 0, 1.31, 1.73, -1.48},         {0, 0, 0, 0, 3.07, 2.94},        {0, 0, 0, 0, 0, .31}};
+  const double printed_scores[6][6] = {
+      {3.53, .80, 1.96, 4.48, 3.74, -1.95}, {0, -.30, -.21, .82, .29, 2.91}, {0, 0, .89, .67, 2.99, -.41},
+      {0, 0, 0, 1.31, 1.73, -1.48},         {0, 0, 0, 0, 3.07, 2.94},        {0, 0, 0, 0, 0, .31}};
   const double printed_weights[6][6] = {{1, .75, .69, .92, .46, 0}, {0, .25, .08, .02, .01, .46}, {0, 0, .24, .02, .22, .02},
                                         {0, 0, 0, .04, .06, .01},   {0, 0, 0, 0, .24, .48},       {0, 0, 0, 0, 0, .03}};
   const auto backend = *backends::open("reference");
@@ -238,7 +247,8 @@ TEST(Trace, TheSlidesPatternComesOut) {
   op.batch = op.heads = 1;
   op.queries = op.keys = op.d_k = op.d_v = 6;
   op.has_mask = op.keep_weights = true;
-  const std::vector<backends::Buffer> in{{q, {}}, {k, {}}, {v, {}}, {masks::combine(*masks::parse_list("causal"), request, nullptr)->mask, {}}};
+  const std::vector<backends::Buffer> in{
+      {q, {}}, {k, {}}, {v, {}}, {masks::combine(*masks::parse_list("causal"), request, nullptr)->mask, {}}};
   const auto out = backend->apply(op, in);
   ASSERT_TRUE(out) << out.error().sentence();
   for (std::int64_t key = 0; key < 6; ++key)
@@ -289,7 +299,8 @@ TEST(Trace, ScaleAndTemperatureActWhereTheySay) {
   d.temperature = 2;
   const TracePtr trace = trace_of(d);
   EXPECT_EQ(trace->sites()[0].scale, 0.25);
-  const Tensor scores = get(*trace, "layer.0.scores"), scaled = get(*trace, "layer.0.scaled_scores"), w = get(*trace, "layer.0.weights");
+  const Tensor scores = get(*trace, "layer.0.scores"), scaled = get(*trace, "layer.0.scaled_scores"),
+               w = get(*trace, "layer.0.weights");
   EXPECT_EQ(scaled.at({0, 1, 2, 3}), scores.at({0, 1, 2, 3}) * 0.25);
   EXPECT_NEAR(std::log(w.at({0, 1, 2, 3}) / w.at({0, 1, 2, 4})), (scaled.at({0, 1, 2, 3}) - scaled.at({0, 1, 2, 4})) / 2, 1e-12);
   EXPECT_NE(trace->find("layer.0.scaled_scores")->formula.find("0.25"), std::string::npos);

@@ -8,8 +8,14 @@ Entry block() {
   e.label = "blocks";
   e.formula = "query i may attend to key j if floor(i / size) = floor(j / size): [1, 1, N, M]";
   e.source = "MATERIAL.md S21 (blockwise, as a sparse pattern)";
-  e.parameters = {{"size", "size", "How many neighbouring tokens share a block; a query sees its own block only.",
-                   Parameter::Kind::integer, std::int64_t{4}, 1, 1000000, {}}};
+  e.parameters = {{"size",
+                   "size",
+                   "How many neighbouring tokens share a block; a query sees its own block only.",
+                   Parameter::Kind::integer,
+                   std::int64_t{4},
+                   1,
+                   1000000,
+                   {}}};
   e.applies_to_encoder = true;
   e.make = [](const Request& request, const Values& values, const Matrix*) -> Result<Tensor> {
     const std::int64_t size = whole(values, "size", 4);

@@ -9,10 +9,12 @@ Entry custom() {
   e.formula = "query i may attend to key j if the matrix says 1; cells outside the matrix may attend: [1, 1, N, M]";
   e.source = "MATERIAL.md S5";
   e.make = [](const Request& request, const Values&, const Matrix* matrix) -> Result<Tensor> {
-    if (!matrix) return invalid("the mask 'custom' needs a matrix and there is none", "custom_mask", "paint one or give --custom-mask 100/110/111");
+    if (!matrix)
+      return invalid("the mask 'custom' needs a matrix and there is none", "custom_mask",
+                     "paint one or give --custom-mask 100/110/111");
     if (static_cast<std::int64_t>(matrix->values.size()) != matrix->queries * matrix->keys)
-      return invalid("the matrix holds " + std::to_string(matrix->values.size()) + " values for " + std::to_string(matrix->queries) +
-                         " queries and " + std::to_string(matrix->keys) + " keys",
+      return invalid("the matrix holds " + std::to_string(matrix->values.size()) + " values for " +
+                         std::to_string(matrix->queries) + " queries and " + std::to_string(matrix->keys) + " keys",
                      "custom_mask", "give queries x keys values");
     return by_cell(request, [matrix](std::int64_t i, std::int64_t j) {
       return i >= matrix->queries || j >= matrix->keys || matrix->values[static_cast<std::size_t>(i * matrix->keys + j)] != 0;

@@ -15,7 +15,8 @@ Entry sinusoidal() {
     Tensor table(DType::f64, {length, d}, {"position", "d_model"}, true);
     auto* cell = table.data<double>();
     std::vector<double> w(static_cast<std::size_t>((d + 1) / 2));
-    for (std::size_t i = 0; i < w.size(); ++i) w[i] = std::exp(-2.0 * static_cast<double>(i) * std::log(10000.0) / static_cast<double>(d));
+    for (std::size_t i = 0; i < w.size(); ++i)
+      w[i] = std::exp(-2.0 * static_cast<double>(i) * std::log(10000.0) / static_cast<double>(d));
     for (std::int64_t pos = 0; pos < length; ++pos)
       for (std::int64_t j = 0; j < d; ++j) {
         const double angle = static_cast<double>(pos) * w[static_cast<std::size_t>(j / 2)];

@@ -1,0 +1,85 @@
+#include "engine/core/storage_pool.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+#include <vector>
+
+namespace headlight {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kKeeps = false;
+#else
+constexpr bool kKeeps = true;
+#endif
+constexpr std::size_t kSmallest = 16384;
+
+// Eight sizes between powers of two: texts that differ by a token share blocks, and at most an eighth is wasted.
+std::size_t block_size(std::size_t size) {
+  if (size < kSmallest) return (std::max<std::size_t>(size, 1) + 63) / 64 * 64;
+  const std::size_t step = std::bit_floor(size) / 8;
+  return (size + step - 1) / step * step;
+}
+
+struct Pool {
+  std::mutex mutex;
+  std::unordered_map<std::size_t, std::vector<std::byte*>> blocks;  // by size
+  std::size_t bytes = 0;
+
+  std::byte* take(std::size_t size) {
+    const std::lock_guard lock(mutex);
+    const auto at = blocks.find(size);
+    if (at == blocks.end() || at->second.empty()) return nullptr;
+    std::byte* p = at->second.back();
+    at->second.pop_back();
+    bytes -= size;
+    return p;
+  }
+  bool give(std::byte* p, std::size_t size) {
+    if (size > kPoolBytes) return false;
+    std::unordered_map<std::size_t, std::vector<std::byte*>> dropped;
+    {
+      const std::lock_guard lock(mutex);
+      if (bytes + size > kPoolBytes) {
+        // Sizes of texts gone by are not asked for again: start afresh rather than keep them for good.
+        dropped.swap(blocks);
+        bytes = 0;
+      }
+      blocks[size].push_back(p);
+      bytes += size;
+    }
+    for (auto& [block, list] : dropped)
+      for (std::byte* q : list) std::free(q);
+    return true;
+  }
+};
+
+// Never destroyed: tensors in other static objects may be dropped after it would be.
+Pool& pool() {
+  static Pool* const instance = new Pool;
+  return *instance;
+}
+
+}  // namespace
+
+std::shared_ptr<std::byte> allocate_storage(std::size_t size) {
+  const std::size_t block = block_size(size);
+  const bool kept = kKeeps && block >= kSmallest;
+  std::byte* p = kept ? pool().take(block) : nullptr;
+  if (!p) p = static_cast<std::byte*>(std::aligned_alloc(64, block));
+  if (!p) throw std::bad_alloc();
+  return std::shared_ptr<std::byte>(p, [block, kept](std::byte* q) {
+    if (!kept || !pool().give(q, block)) std::free(q);
+  });
+}
+
+std::size_t pooled_bytes() {
+  const std::lock_guard lock(pool().mutex);
+  return pool().bytes;
+}
+
+}  // namespace headlight
