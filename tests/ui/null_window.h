@@ -1,0 +1,85 @@
+// A window without OpenGL or a screen: a Dear ImGui context on a renderer that takes everything and draws nothing, so that the
+// whole shell runs frame by frame in a test.
+#pragma once
+
+#include <string>
+
+#include "app/gl/figure_view.h"
+#include "app/gl/font_set.h"
+#include "app/window/shell.h"
+#include "app/window/style.h"
+#include "imgui.h"
+#include "imgui_internal.h"
+
+namespace headlight::test {
+
+class NullWindow {
+ public:
+  explicit NullWindow(float width = 1600, float height = 1000, float scale = 1) : scale_(scale) {
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = {width, height};
+    io.DeltaTime = 1.0f / 60;
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
+    io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    fonts_.load(false);
+    window::apply_style(figures::themes().entries().front(), fonts_.fonts(), scale);
+  }
+  ~NullWindow() {
+    for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
+      texture->SetTexID(ImTextureID_Invalid);
+      texture->SetStatus(ImTextureStatus_Destroyed);
+    }
+    ImGui::DestroyContext();
+  }
+
+  void frame(window::Shell& shell) {
+    view_.begin_frame(fonts_.fonts(), shell.theme(), scale_, false);
+    ImGui::NewFrame();
+    shell.draw({fonts_.fonts(), view_, scale_, false, 1.0});
+    ImGui::Render();
+    vertices_ = ImGui::GetDrawData()->TotalVtxCount;
+    for (ImTextureData* texture : ImGui::GetPlatformIO().Textures)
+      if (texture->Status != ImTextureStatus_OK && texture->Status != ImTextureStatus_Destroyed) {
+        const bool gone = texture->Status == ImTextureStatus_WantDestroy;
+        texture->SetTexID(gone ? ImTextureID_Invalid : 1);
+        texture->SetStatus(gone ? ImTextureStatus_Destroyed : ImTextureStatus_OK);
+      }
+  }
+  void frames(window::Shell& shell, int count) {
+    for (int i = 0; i < count; ++i) frame(shell);
+  }
+  void key(window::Shell& shell, ImGuiKey key, bool ctrl = false, bool shift = false) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
+    io.AddKeyEvent(ImGuiMod_Shift, shift);
+    io.AddKeyEvent(key, true);
+    frame(shell);
+    io.AddKeyEvent(key, false);
+    io.AddKeyEvent(ImGuiMod_Ctrl, false);
+    io.AddKeyEvent(ImGuiMod_Shift, false);
+    frames(shell, 2);
+  }
+  void type(window::Shell& shell, const char* text) {
+    ImGui::GetIO().AddInputCharactersUTF8(text);
+    frames(shell, 3);
+  }
+  int vertices() const { return vertices_; }
+
+  // Whether a child window of this name was drawn in the last frame.
+  static bool shows(const char* name) {
+    for (const ImGuiWindow* window : GImGui->Windows)
+      if (window->Active && std::string(window->Name).find(std::string("/") + name + "_") != std::string::npos) return true;
+    return false;
+  }
+  static bool popup_open() { return GImGui->OpenPopupStack.Size > 0; }
+
+ private:
+  gl::FontSet fonts_;
+  gl::FigureView view_;
+  float scale_;
+  int vertices_ = 0;
+};
+
+}  // namespace headlight::test

@@ -1,0 +1,266 @@
+// Worker, background lane, derived values, undo, autosave, configuration: no window.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include "app/session/autosave.h"
+#include "app/session/configuration.h"
+#include "app/session/derived.h"
+#include "app/session/lane.h"
+#include "app/session/undo.h"
+#include "app/session/worker.h"
+#include "engine/core/files.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+Document with_text(const std::string& text) {
+  Document document;
+  document.texts = {text};
+  return document;
+}
+
+class Folder {
+ public:
+  Folder() : path(fs::temp_directory_path() / ("headlight-room-" + std::to_string(::getpid()))) { fs::create_directories(path); }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  const fs::path path;
+};
+
+TEST(Worker, TheNewestDocumentWinsAndTheRunningOneIsCancelled) {
+  std::atomic<int> started = 0, stopped = 0;
+  Worker worker([&](const Document& document, const CancelToken& cancel) -> Result<std::shared_ptr<const Trace>> {
+    ++started;
+    while (document.texts[0] == "first" && !cancel.cancelled()) std::this_thread::yield();
+    if (document.texts[0] == "first") {
+      ++stopped;
+      return cancelled();
+    }
+    return invalid("done with " + document.texts[0]);
+  });
+  worker.submit(with_text("first"));
+  while (started == 0) std::this_thread::yield();
+  EXPECT_TRUE(worker.computing());
+  EXPECT_GT(worker.computing_for(), 0.0);
+  worker.submit(with_text("second"));
+  const std::uint64_t last = worker.submit(with_text("third"));
+  worker.wait();
+  EXPECT_EQ(stopped, 1);
+  const auto published = worker.latest();
+  EXPECT_EQ(published->generation, last);
+  ASSERT_TRUE(published->error);
+  EXPECT_EQ(published->error->what, "done with third");
+  EXPECT_FALSE(worker.computing());
+  EXPECT_EQ(worker.computing_for(), 0.0);
+}
+
+TEST(Worker, AStaleResultIsDroppedEvenIfTheWorkIgnoresCancellation) {
+  std::atomic<int> published = 0;
+  std::atomic<bool> begun = false, go = false;
+  Worker worker(
+      [&](const Document& document, const CancelToken&) -> Result<std::shared_ptr<const Trace>> {
+        begun = true;
+        while (!go) std::this_thread::yield();
+        return invalid(document.texts[0]);
+      },
+      [&] { ++published; });
+  worker.submit(with_text("old"));
+  while (!begun) std::this_thread::yield();
+  worker.submit(with_text("new"));
+  go = true;
+  worker.wait();
+  EXPECT_EQ(worker.latest()->error->what, "new");
+  while (published == 0) std::this_thread::yield();
+  EXPECT_EQ(published, 1);
+}
+
+TEST(Worker, EndsWhileItComputes) {
+  std::atomic<bool> begun = false, told = false;
+  {
+    Worker worker([&](const Document&, const CancelToken& cancel) -> Result<std::shared_ptr<const Trace>> {
+      begun = true;
+      while (!cancel.cancelled()) std::this_thread::yield();
+      told = true;
+      return cancelled();
+    });
+    worker.submit(Document());
+    while (!begun) std::this_thread::yield();
+  }
+  EXPECT_TRUE(told);
+}
+
+TEST(BackgroundLane, JobsRunInOrderAndNoneBeginsDuringAnEdit) {
+  std::atomic<bool> busy = true;
+  std::atomic<int> asked = 0;
+  BackgroundLane lane([&] {
+    ++asked;
+    return busy.load();
+  });
+  std::vector<int> order;
+  for (int i = 0; i < 5; ++i) lane.add([&order, i](const CancelToken&) { order.push_back(i); });
+  while (asked < 3) std::this_thread::yield();  // it looked, and looked again
+  EXPECT_TRUE(lane.working());
+  busy = false;
+  lane.wait();
+  EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4}));
+  EXPECT_GE(asked, 3 + 5);
+  EXPECT_FALSE(lane.working());
+}
+
+TEST(Derived, IsMadeOnceForAKeyAndKeepsItsErrors) {
+  Derived derived;
+  int made = 0;
+  const std::function<Result<int>(const CancelToken&)> make = [&](const CancelToken&) -> Result<int> { return ++made; };
+  EXPECT_EQ(*derived.now<int>("a", make).value, 1);
+  EXPECT_EQ(*derived.now<int>("a", make).value, 1);
+  EXPECT_EQ(*derived.now<int>("b", make).value, 2);
+  const auto failing = [](const CancelToken&) -> Result<int> { return invalid("no"); };
+  const auto answer = derived.now<int>("c", failing);
+  EXPECT_FALSE(answer);
+  ASSERT_TRUE(answer.error);
+  EXPECT_EQ(answer.error->what, "no");
+}
+
+TEST(Derived, LaterIsMadeInTheLaneAndForgottenWhenItWasStopped) {
+  std::vector<std::function<void(const CancelToken&)>> jobs;
+  Derived derived([&](std::function<void(const CancelToken&)> job) { jobs.push_back(std::move(job)); });
+  const std::function<Result<int>(const CancelToken&)> make = [](const CancelToken& cancel) -> Result<int> {
+    if (cancel.cancelled()) return cancelled();
+    return 42;
+  };
+  EXPECT_FALSE(derived.later<int>("a", make));
+  EXPECT_FALSE(derived.later<int>("a", make));
+  ASSERT_EQ(jobs.size(), 1u) << "asked for twice, made once";
+  EXPECT_TRUE(derived.pending());
+  CancelSource source;
+  source.cancel();
+  jobs[0](source.token());
+  EXPECT_FALSE(derived.pending());
+  EXPECT_FALSE(derived.later<int>("a", make));
+  ASSERT_EQ(jobs.size(), 2u) << "made again after it was stopped";
+  jobs[1]({});
+  ASSERT_TRUE(derived.later<int>("a", make));
+  EXPECT_EQ(*derived.later<int>("a", make).value, 42);
+}
+
+TEST(Derived, TheLeastRecentlyUsedGoFirst) {
+  Derived derived({}, 2);
+  int made = 0;
+  const std::function<Result<int>(const CancelToken&)> make = [&](const CancelToken&) -> Result<int> { return ++made; };
+  (void)derived.now<int>("a", make);
+  (void)derived.now<int>("b", make);
+  (void)derived.now<int>("a", make);
+  (void)derived.now<int>("c", make);  // b goes
+  EXPECT_EQ(*derived.now<int>("a", make).value, 1);
+  EXPECT_EQ(*derived.now<int>("b", make).value, 4);
+}
+
+TEST(UndoHistory, TypingWithinASecondIsOneStep) {
+  UndoHistory history(with_text(""));
+  history.record(with_text("m"), 10.0);
+  history.record(with_text("ma"), 10.3);
+  history.record(with_text("man"), 10.9);
+  history.record(with_text("man "), 13.0);  // after a pause
+  EXPECT_EQ(history.size(), 3u);
+  EXPECT_EQ(history.undo()->texts[0], "man");
+  EXPECT_EQ(history.undo()->texts[0], "");
+  EXPECT_FALSE(history.undo());
+  EXPECT_EQ(history.redo()->texts[0], "man");
+  EXPECT_EQ(history.redo()->texts[0], "man ");
+  EXPECT_FALSE(history.redo());
+}
+
+TEST(UndoHistory, OtherChangesAreStepsOfTheirOwnAndANewEditEndsRedo) {
+  UndoHistory history(with_text("a"));
+  Document masked = with_text("a");
+  masked.masks = {{"causal", {}}};
+  history.record(masked, 1.0);
+  Document seeded = masked;
+  seeded.seed = 3;
+  history.record(seeded, 1.1);
+  Document typed = seeded;
+  typed.texts = {"ab"};
+  history.record(typed, 1.2);
+  EXPECT_EQ(history.size(), 4u);
+  EXPECT_EQ(*history.undo(), seeded);
+  EXPECT_EQ(*history.undo(), masked);
+  Document other = masked;
+  other.layers = 1;
+  history.record(other, 1.3);
+  EXPECT_FALSE(history.can_redo());
+  EXPECT_EQ(*history.undo(), masked);
+}
+
+TEST(UndoHistory, ForgetsTheOldestBeyondItsLimit) {
+  UndoHistory history(with_text("0"), 3);
+  for (int i = 1; i <= 5; ++i) history.record(with_text(std::to_string(i)), i * 10.0);
+  EXPECT_EQ(history.size(), 3u);
+  EXPECT_EQ(history.undo()->texts[0], "4");
+  EXPECT_EQ(history.undo()->texts[0], "3");
+  EXPECT_FALSE(history.undo());
+}
+
+TEST(Autosave, WritesOneSecondAfterTheFirstUnsavedChange) {
+  const Folder folder;
+  const fs::path path = folder.path / "session.json";
+  Session session;
+  std::atomic<int> written = 0;
+  Autosave autosave(path, session, [&] { ++written; });
+  autosave.tick(session, 100.0);
+  EXPECT_LT(autosave.due_in(100.0), 0.0) << "as on disk: nothing to do";
+  session.document.texts = {"a"};
+  autosave.tick(session, 101.0);
+  EXPECT_NEAR(autosave.due_in(101.4), 0.6, 1e-9);  // a difference of doubles
+  session.document.texts = {"ab"};                 // going on typing does not put it off
+  autosave.tick(session, 101.9);
+  EXPECT_EQ(autosave.state(), Autosave::State::waiting);
+  autosave.tick(session, 102.0);
+  while (written == 0) std::this_thread::yield();
+  EXPECT_EQ(autosave.state(), Autosave::State::saved);
+  const auto read = load_session(path);
+  ASSERT_TRUE(read.ok()) << read.error().sentence();
+  EXPECT_EQ(*read, session);
+}
+
+TEST(Autosave, FlushWritesAtOnceAndAFailureIsSaid) {
+  const Folder folder;
+  Session session;
+  session.document.texts = {"kept"};
+  {
+    Autosave autosave(folder.path / "session.json", {}, {});
+    ASSERT_TRUE(autosave.flush(session).ok());
+    EXPECT_EQ(load_session(folder.path / "session.json").value().document.texts[0], "kept");
+  }
+  Autosave nowhere(folder.path / "no" / "such" / "folder" / "session.json", {}, {});
+  const Status failed = nowhere.flush(session);
+  ASSERT_FALSE(failed.ok());
+  EXPECT_NE(failed.error().sentence().find("session.json"), std::string::npos);
+  EXPECT_EQ(nowhere.state(), Autosave::State::failed);
+}
+
+TEST(Configuration, RoundTripDefaultsAndMalformedFiles) {
+  const Folder folder;
+  const fs::path path = folder.path / "deep" / "config.json";
+  EXPECT_EQ(load_configuration(path).value(), Configuration());
+  Configuration c;
+  c.width = 1280;
+  c.inspector_open = false;
+  c.last_folder = "/tmp/\xC3\xA9";
+  ASSERT_TRUE(save_configuration(path, c).ok());
+  EXPECT_EQ(load_configuration(path).value(), c);
+  ASSERT_TRUE(write_file(path, "not json").ok());
+  EXPECT_FALSE(load_configuration(path).ok());
+  ASSERT_TRUE(write_file(path, "{\"width\": -5, \"height\": \"tall\", \"maximised\": 3}").ok());
+  EXPECT_EQ(load_configuration(path).value(), Configuration()) << "values that make no sense are left out";
+}
+
+}  // namespace
+}  // namespace headlight

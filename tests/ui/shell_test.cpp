@@ -1,0 +1,262 @@
+// The whole window, frame by frame, without OpenGL: every panel in every state, typing, undo, shortcuts.
+#include "app/window/shell.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include "engine/core/files.h"
+#include "tests/ui/null_window.h"
+
+namespace headlight {
+namespace {
+
+using test::NullWindow;
+using window::Setup;
+using window::Shell;
+
+Document small() {
+  Document document;
+  document.texts = {"man bites dog"};
+  document.tokenizer = "characters";
+  document.d_model = 16;
+  document.heads = 2;
+  document.layers = 2;
+  return document;
+}
+
+Setup setup_of(Worker::Compute compute, Document document = small()) {
+  Setup setup;
+  setup.session.document = std::move(document);
+  setup.compute = std::move(compute);
+  return setup;
+}
+
+enum class State { empty, computing, error, result };
+constexpr State kStates[] = {State::empty, State::computing, State::error, State::result};
+
+// A computation that a test can hold back.
+struct Gate {
+  std::atomic<bool> open = false;
+  Worker::Compute compute(Worker::Compute then) {
+    return [this, then](const Document& document, const CancelToken& cancel) -> Result<std::shared_ptr<const Trace>> {
+      while (!open && !cancel.cancelled()) std::this_thread::yield();
+      if (cancel.cancelled()) return cancelled();
+      return then(document, cancel);
+    };
+  }
+};
+
+TEST(Shell, EveryPanelInEveryStateAtEverySize) {
+  const std::pair<float, float> sizes[] = {{1600, 1000}, {1280, 720}, {640, 400}};
+  ASSERT_FALSE(panels::registry().entries().empty());
+  for (const auto& [width, height] : sizes)
+    for (const State state : kStates)
+      for (const panels::Entry& entry : panels::registry().entries()) {
+        SCOPED_TRACE(entry.id + ", state " + std::to_string(static_cast<int>(state)) + ", width " + std::to_string(width));
+        NullWindow window(width, height);
+        Gate gate;
+        const Worker::Compute failing = [](const Document&, const CancelToken&) -> Result<std::shared_ptr<const Trace>> {
+          return invalid("the sentence does not fit", "texts", "shorten it");
+        };
+        Document document = small();
+        if (state == State::empty) document.texts = {""};
+        Shell shell(setup_of(state == State::error       ? failing
+                             : state == State::computing ? gate.compute(run_on_backend())
+                                                         : run_on_backend(),
+                             document));
+        shell.view().tab = entry.id;
+        if (state != State::computing) shell.worker().wait();
+        for (int i = 0; i < 5; ++i) {
+          window.frame(shell);
+          // The mouse wanders over the view, so that hovering is drawn too.
+          ImGui::GetIO().AddMousePosEvent(width * 0.15f * static_cast<float>(i + 1), height * 0.5f);
+          if (state != State::computing) shell.lane().wait();
+        }
+        EXPECT_GT(window.vertices(), 500);
+        EXPECT_EQ(shell.view().tab, entry.id);
+        EXPECT_EQ(NullWindow::shows("error"), state == State::error || (state == State::empty && shell.published().error.has_value()));
+        if (state == State::result) {
+          ASSERT_TRUE(shell.published().trace);
+          EXPECT_FALSE(shell.published().error);
+          EXPECT_FALSE(shell.stale());
+        }
+        if (state == State::computing) {
+          EXPECT_TRUE(shell.stale());
+          EXPECT_FALSE(shell.published().trace);
+          gate.open = true;
+        }
+      }
+}
+
+TEST(Shell, OpensWithTheSentenceFocusedAndTheCaretAtItsEnd) {
+  NullWindow window;
+  Shell shell(setup_of(run_on_backend()));
+  window.frames(shell, 4);
+  EXPECT_TRUE(ImGui::GetIO().WantTextInput);
+  window.type(shell, "!");
+  EXPECT_EQ(shell.document().texts[0], "man bites dog!");
+}
+
+TEST(Shell, TypingRecomputesAndUndoBringsTheOldSentenceBack) {
+  NullWindow window;
+  Shell shell(setup_of(run_on_backend()));
+  window.frames(shell, 4);
+  window.type(shell, " \xF0\x9F\x90\x95");  // an emoji outside the basic plane
+  EXPECT_EQ(shell.document().texts[0], "man bites dog \xF0\x9F\x90\x95");
+  shell.worker().wait();
+  window.frame(shell);
+  ASSERT_TRUE(shell.published().trace);
+  EXPECT_EQ(shell.published().trace->document().texts[0], shell.document().texts[0]);
+
+  window.key(shell, ImGuiKey_Z, true);
+  EXPECT_EQ(shell.document().texts[0], "man bites dog");
+  EXPECT_EQ(shell.ui.sentence, "man bites dog") << "the field follows";
+  window.key(shell, ImGuiKey_Y, true);
+  EXPECT_EQ(shell.document().texts[0], "man bites dog \xF0\x9F\x90\x95");
+  window.key(shell, ImGuiKey_Z, true);
+  window.type(shell, "s");
+  EXPECT_EQ(shell.document().texts[0], "man bites dogs") << "typing goes on from what undo restored";
+}
+
+TEST(Shell, AnErrorKeepsTheLastGoodTraceInSight) {
+  NullWindow window;
+  const Worker::Compute compute = [good = run_on_backend()](const Document& document,
+                                                            const CancelToken& cancel) -> Result<std::shared_ptr<const Trace>> {
+    if (document.texts[0].find('x') != std::string::npos) return invalid("no x, please", "texts", "leave it out");
+    return good(document, cancel);
+  };
+  Shell shell(setup_of(compute));
+  window.frames(shell, 3);
+  shell.worker().wait();
+  window.frame(shell);
+  ASSERT_TRUE(shell.published().trace);
+  window.type(shell, "x");
+  shell.worker().wait();
+  window.frames(shell, 2);
+  EXPECT_TRUE(NullWindow::shows("error"));
+  ASSERT_TRUE(shell.published().trace) << "the old picture stays";
+  EXPECT_EQ(shell.published().trace->document().texts[0], "man bites dog");
+  EXPECT_EQ(shell.document().texts[0], "man bites dogx") << "and nothing typed is lost";
+}
+
+TEST(Shell, ASecondSentenceMakesATargetAndClearingItRemovesIt) {
+  NullWindow window;
+  Shell shell(setup_of(run_on_backend()));
+  window.frames(shell, 4);
+  window.key(shell, ImGuiKey_Tab);
+  window.type(shell, "dog");
+  ASSERT_EQ(shell.document().targets.size(), 1u);
+  EXPECT_EQ(shell.document().targets[0], "dog");
+  for (int i = 0; i < 3; ++i) window.key(shell, ImGuiKey_Backspace);
+  EXPECT_TRUE(shell.document().targets.empty());
+}
+
+TEST(Shell, ALongPasteGoesIn) {
+  NullWindow window;
+  // The computation answers with an error, as it does beyond its limits: what is tested is the field.
+  const Worker::Compute refuse = [](const Document&, const CancelToken&) -> Result<std::shared_ptr<const Trace>> {
+    return Error{ErrorKind::too_large, "too long", "texts", "shorten it"};
+  };
+  Shell shell(setup_of(refuse));
+  window.frames(shell, 4);
+  const std::string paste(100000, 'a');
+  ImGui::SetClipboardText(paste.c_str());
+  window.key(shell, ImGuiKey_V, true);
+  EXPECT_EQ(shell.document().texts[0].size(), paste.size() + std::string("man bites dog").size());
+  window.key(shell, ImGuiKey_Z, true);
+  EXPECT_EQ(shell.document().texts[0], "man bites dog");
+}
+
+TEST(Shell, ShortcutsOpenTheirDialogsAndEscapeClosesThem) {
+  NullWindow window;
+  Shell shell(setup_of(run_on_backend()));
+  window.frames(shell, 4);
+  for (const ImGuiKey key : {ImGuiKey_O, ImGuiKey_S}) {
+    window.key(shell, key, true);
+    EXPECT_TRUE(shell.files.open());
+    EXPECT_TRUE(NullWindow::popup_open());
+    window.key(shell, ImGuiKey_Escape);
+    EXPECT_FALSE(shell.files.open());
+    window.frames(shell, 2);
+    EXPECT_FALSE(NullWindow::popup_open());
+  }
+  window.key(shell, ImGuiKey_Q, true);
+  EXPECT_TRUE(shell.wants_quit);
+}
+
+TEST(Shell, ExportsWhatIsShownInTheBackground) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("headlight-export-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  NullWindow window;
+  Shell shell(setup_of(run_on_backend()));
+  window.frames(shell, 3);
+  shell.worker().wait();
+  window.frames(shell, 2);
+  window.key(shell, ImGuiKey_E, true);
+  ASSERT_TRUE(shell.exports.open());
+  window.key(shell, ImGuiKey_A, true);
+  window.type(shell, (folder / "heads").c_str());
+  window.key(shell, ImGuiKey_Enter);
+  EXPECT_FALSE(shell.exports.open());
+  shell.lane().wait();
+  window.frames(shell, 2);
+  EXPECT_NE(shell.ui.notice.find("exported"), std::string::npos) << shell.ui.notice;
+  const auto bytes = read_file(folder / "heads.png");
+  ASSERT_TRUE(bytes.ok()) << bytes.error().sentence();
+  EXPECT_EQ(bytes->substr(1, 3), "PNG");
+  Shell other(setup_of(run_on_backend(), Document()));
+  ASSERT_TRUE(other.open(folder / "heads.png").ok()) << "the picture carries the document";
+  EXPECT_EQ(other.document(), shell.document());
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Shell, SavesWhereItIsToldAndOpensItAgain) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("headlight-shell-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  NullWindow window;
+  Shell shell(setup_of(run_on_backend()));
+  window.frames(shell, 4);
+  window.key(shell, ImGuiKey_S, true);
+  ASSERT_TRUE(shell.files.open());
+  window.key(shell, ImGuiKey_A, true);
+  window.type(shell, (folder / "one.json").c_str());
+  window.key(shell, ImGuiKey_Enter);
+  EXPECT_FALSE(shell.files.open());
+  ASSERT_TRUE(std::filesystem::exists(folder / "one.json"));
+
+  Document changed = shell.document();
+  changed.seed = 7;
+  shell.edit(changed);
+  window.frame(shell);
+  ASSERT_TRUE(shell.open(folder / "one.json").ok());
+  EXPECT_EQ(shell.document().seed, 0u);
+  window.key(shell, ImGuiKey_Z, true);
+  EXPECT_EQ(shell.document().seed, 7u) << "opening can be undone";
+
+  ASSERT_TRUE(write_file(folder / "broken.json", "{\"headlight\": ").ok());
+  const Status broken = shell.open(folder / "broken.json");
+  ASSERT_FALSE(broken.ok());
+  EXPECT_NE(broken.error().sentence().find("broken.json"), std::string::npos);
+  EXPECT_EQ(shell.document().seed, 7u) << "a file that cannot be read changes nothing";
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Shell, ScaleKeysChangeTheScaleAndZeroFollowsTheDisplay) {
+  NullWindow window;
+  Shell shell(setup_of(run_on_backend()));
+  window.frames(shell, 2);
+  EXPECT_FLOAT_EQ(shell.wanted_scale(1.5f), 1.5f);
+  window.key(shell, ImGuiKey_Equal, true);
+  EXPECT_FLOAT_EQ(shell.wanted_scale(1.0f), 1.125f);
+  window.key(shell, ImGuiKey_Minus, true);
+  EXPECT_LT(shell.wanted_scale(1.0f), 1.125f);
+  window.key(shell, ImGuiKey_0, true);
+  EXPECT_FLOAT_EQ(shell.wanted_scale(2.0f), 2.0f);
+}
+
+}  // namespace
+}  // namespace headlight
