@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "app/export/figure_file.h"
+#include "app/export/figure_file.h"
 #include "app/gl/utf8.h"
 #include "app/window/export_write.h"
 #include "app/window/shell.h"
@@ -76,8 +77,9 @@ void ExportDialog::start(Shell& shell) {
   shell.configuration().last_folder = path.parent_path().string();
   shell.say("exporting " + path.filename().string());
 
-  shell.begin_export(path, [path, figure = std::move(figure), session = to_json(shell.session()), dpi = dpi_] {
-    return write_figure(path, figure, session, dpi);
+  const figures::Theme* theme = for_print_ && light_ ? figures::themes().find("light") : &shell.theme();
+  shell.begin_export(path, [path, figure = std::move(figure), theme, session = to_json(shell.session()), dpi = dpi_] {
+    return write_figure(path, figure, *theme, session, dpi);
   });
   open_ = false;
 }
@@ -110,9 +112,9 @@ void ExportDialog::draw(Shell& shell, const Look& look) {
     if (light_) toggle(look, "light colours, for print", &for_print_);
   }
   if (format_ == 0) {
-    caption(look, "dots per inch (96: as on the screen)");
-    const int choices[] = {96, 192, 300, 600};
-    const char* const labels[] = {"96", "192", "300", "600"};
+    caption(look, "dots per inch (72: one pixel a point, as on the screen)");
+    const int choices[] = {72, 144, 300, 600};
+    const char* const labels[] = {"72", "144", "300", "600"};
     int at = -1;
     for (int i = 0; i < 4; ++i)
       if (choices[i] == dpi_) at = i;
@@ -122,8 +124,8 @@ void ExportDialog::draw(Shell& shell, const Look& look) {
     ImGui::InputInt("##dpi", &dpi_, 0);
     dpi_ = std::clamp(dpi_, figures::kLeastDpi, figures::kMostDpi);
     words(look,
-          std::to_string(std::lround(figure_.width * static_cast<float>(dpi_) / 96)) + " x " +
-              std::to_string(std::lround(figure_.height * static_cast<float>(dpi_) / 96)) + " pixels",
+          std::to_string(std::lround(figure_.width * static_cast<float>(dpi_) / 72)) + " x " +
+              std::to_string(std::lround(figure_.height * static_cast<float>(dpi_) / 72)) + " pixels",
           look.theme.faint);
   }
   caption(look, "name or path, in " + gl::valid_utf8(folder_.string()));

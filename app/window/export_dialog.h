@@ -28,7 +28,7 @@ class ExportDialog {
   std::string name_, error_;
   std::filesystem::path folder_;
   int format_ = 0;
-  int dpi_ = 192;
+  int dpi_ = 144;
   bool for_print_ = false, open_ = false, appearing_ = false, overwrite_ = false;
 };
 

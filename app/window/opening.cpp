@@ -4,6 +4,8 @@
 
 #include "app/export/embedded.h"
 
+#include "app/export/embedded.h"
+
 namespace headlight::window {
 
 Result<Session> load_any(const std::filesystem::path& path) {
@@ -16,7 +18,9 @@ Result<Session> load_any(const std::filesystem::path& path) {
     HL_ASSIGN(const std::string document, embedded_document(path));
     return session_from_json(document, path.string());
   }
-  return load_session(path);
+  if (!may_embed_document(path)) return load_session(path);
+  HL_ASSIGN(const std::string json, embedded_document(path));
+  return session_from_json(json, path.string());
 }
 
 }  // namespace headlight::window
