@@ -1,0 +1,44 @@
+"""An installed Headlight runs from anywhere and uses the installed assets: install_test.py PROGRAM BUILD_FOLDER."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+build = pathlib.Path(sys.argv[2])
+environment = {name: value for name, value in os.environ.items() if not name.startswith("HEADLIGHT_")}
+
+
+def run(*command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, **options)
+    assert done.returncode == 0, f"{command} ended with {done.returncode}: {done.stderr}"
+    return done.stdout
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    environment["HEADLIGHT_CONFIG_DIR"] = f"{scratch}/config"
+    first = pathlib.Path(scratch) / "first"
+    run("cmake", "--install", str(build), "--prefix", str(first))
+    # Moved after the installation: nothing may remember where it was put.
+    prefix = pathlib.Path(scratch) / "a prefix with spaces"
+    shutil.move(first, prefix)
+    program = str(prefix / "bin" / "headlight")
+
+    info = json.loads(run(program, "info", "--json", cwd="/"))
+    assets = info["assets"]["folder"]
+    assert assets == str(prefix / "share" / "headlight"), f"the assets in use are {assets}, not the installed ones"
+
+    text = "a fluffy blue creature"
+    tokens = json.loads(run(program, "tokenize", "--tokenizer", "words", "--json", text, cwd="/"))["tokens"]
+    slices = [text.encode()[token["start"]:token["end"]].decode() for token in tokens if token["end"] > token["start"]]
+    assert "fluffy" in slices and "creature" in slices, slices
+
+    if (prefix / "share" / "applications").exists():
+        entry = (prefix / "share/applications/headlight.desktop").read_text()
+        assert "Exec=headlight" in entry
+        for icon in ("scalable/apps/headlight.svg", "256x256/apps/headlight.png"):
+            assert (prefix / "share/icons/hicolor" / icon).stat().st_size > 0, icon
+print("installed, moved, ran")
