@@ -18,7 +18,7 @@ class Column {
       : pen_{figure, theme, measure}, width_(width), y_(0) {}
 
   void heading(const std::string& title) {
-    y_ += 14;
+    y_ += 10;
     pen_.text(0, y_ + 8, title, 13, Font::words, pen_.theme.secondary);
     const float x = pen_.measure.width(title, 13, Font::words) + 12;
     if (x < width_) pen_.line({x, y_ + 8}, {width_, y_ + 8}, pen_.theme.line);

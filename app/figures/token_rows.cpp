@@ -9,8 +9,11 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kRuler = 36, kRow = 64, kChip = 48, kNarrowest = 24, kWidest = 40, kCutPiece = 40;
+constexpr float kRuler = 36, kRow = 64, kChip = 48, kNarrowest = 17, kWidest = 40, kCutPiece = 40;
 constexpr float kColumn = 84;
+// What a piece needs: its text at the smallest size with a little air, up to a limit; no byte of it is wider than kByteWidth.
+constexpr float kSmallest = 12, kPad = 8, kMostForPiece = 64, kByteWidth = 7.5f;
+constexpr std::size_t kLongest = 6;
 
 float row_top(std::size_t row) { return kRuler + static_cast<float>(row) * kRow; }
 
@@ -37,25 +40,43 @@ bool is_hot(const TokenLight& light, std::int64_t start, std::int64_t end) {
 
 }  // namespace
 
-CharacterPlaces place_characters(const TokenRowsInput& input, float room) {
-  CharacterPlaces places;
-  const auto count = static_cast<float>(std::max<std::size_t>(1, input.characters.size()));
-  const float base = std::clamp(std::floor(room / count), kNarrowest, kWidest);
+namespace {
+
+std::vector<float> widths_of(const TokenRowsInput& input, float base, const TextMeasure& measure) {
   std::vector<float> wide(input.characters.size(), base);
+  if (wide.empty()) return wide;
   for (const TokenRow& row : input.rows)
     for (const auto& piece : row.pieces) {
-      if (piece.end <= piece.start || input.characters.empty()) continue;
-      const std::size_t i = character_at(input, piece.start);
-      const auto& character = input.characters[i];
+      if (piece.end <= piece.start) continue;
+      const std::size_t first = character_at(input, piece.start);
+      const auto& character = input.characters[first];
       const std::int64_t bytes = character.end - character.start;
-      const bool inside = piece.end <= character.end && piece.end - piece.start < bytes;
-      if (inside)  // wide enough for each piece to show its byte
-        wide[i] = std::max(wide[i], kCutPiece * static_cast<float>(bytes) / static_cast<float>(piece.end - piece.start));
+      if (piece.end <= character.end && piece.end - piece.start < bytes) {  // wide enough for each cut piece to show its bytes
+        wide[first] = std::max(wide[first], kCutPiece * static_cast<float>(bytes) / static_cast<float>(piece.end - piece.start));
+        continue;
+      }
+      // A short piece is shown whole ("##y" over one narrow letter); a long one has room, or its ellipsis.
+      std::size_t last = first;
+      float has = wide[first];
+      while (last + 1 < wide.size() && input.characters[last + 1].start < piece.end) has += wide[++last];
+      if (last - first >= kLongest || static_cast<float>(piece.text.size()) * kByteWidth + kPad <= has) continue;
+      const float needs = std::min(measure.width(piece.text, kSmallest, Font::mono) + kPad, kMostForPiece);
+      for (std::size_t c = first; c <= last && has < needs; ++c) wide[c] += (needs - has) / static_cast<float>(last - first + 1);
     }
-  places.left.reserve(wide.size() + 1);
-  places.left.push_back(0);
-  for (const float w : wide) places.left.push_back(places.left.back() + w);
-  return places;
+  return wide;
+}
+
+}  // namespace
+
+CharacterPlaces place_characters(const TokenRowsInput& input, float room, const TextMeasure& measure) {
+  const auto count = static_cast<float>(std::max<std::size_t>(1, input.characters.size()));
+  float base = std::clamp(std::floor(room / count), kNarrowest, kWidest);
+  CharacterPlaces places;
+  for (;; base -= 1) {  // what some characters need more, the others give, while they can
+    places.left.assign(1, 0.0f);
+    for (const float w : widths_of(input, base, measure)) places.left.push_back(places.left.back() + w);
+    if (places.width() <= room || base - 1 < kNarrowest || count * kNarrowest > room) return places;
+  }
 }
 
 float token_rows_height(const TokenRowsInput& input) { return row_top(input.rows.size()); }
@@ -138,7 +159,7 @@ Figure token_table(const TokenRowsInput& input, const Theme& theme, const TextMe
 Figure token_rows(const TokenRowsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   constexpr float kMargin = 16;
   const float table = token_table_width(input);
-  const CharacterPlaces places = place_characters(input, width - 2 * kMargin - kNamesWidth - table);
+  const CharacterPlaces places = place_characters(input, width - 2 * kMargin - kNamesWidth - table, measure);
   Figure figure;
   figure.title = "tokens, aligned by character";
   figure.background = theme.background;

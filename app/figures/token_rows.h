@@ -41,12 +41,13 @@ struct TokenLight {
   std::int64_t start = -1, end = -1;
 };
 
-// Where each character stands, in points from the left end of the body. A character that tokens cut into pieces is wider.
+// Where each character stands, in points from the left end of the body. A character is wider than others where a token on it
+// could not show its piece otherwise, or where tokens cut it.
 struct CharacterPlaces {
   std::vector<float> left;  // characters + 1
   float width() const { return left.empty() ? 0 : left.back(); }
 };
-CharacterPlaces place_characters(const TokenRowsInput& input, float room);
+CharacterPlaces place_characters(const TokenRowsInput& input, float room, const TextMeasure& measure);
 
 // The pieces of the picture. In the window the body scrolls between the other two; a file has them side by side.
 inline constexpr float kNamesWidth = 150;

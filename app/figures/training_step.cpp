@@ -10,7 +10,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kRow = 46, kBox = 38, kHead = 30, kGap = 6;
+constexpr float kRow = 44, kBox = 36, kHead = 30, kGap = 6;
 
 // The same symbol has the same hue wherever it stands.
 int hue_of(const std::string& symbol) {

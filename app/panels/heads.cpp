@@ -331,8 +331,10 @@ void draw_right(Context& context, const window::Look& look, const AttentionChoic
     input.column_count = across.count;
     input.key ^= static_cast<std::uint64_t>(down.count) * 0x9e3779b97f4a7c15ull;
   }
-  figures::Figure figure = figures::heatmap(input, width, std::max(60.0f, height - used - 26), context.theme, context.measure);
+  input.note.clear();  // it stands beside the thumbnails already
+  figures::Figure figure = figures::heatmap(input, width, std::max(60.0f, height - used - 14), context.theme, context.measure);
   figure.background.a = 0;
+  figure.height -= 12;  // its lower margin: the line about the sums stands there
   const gl::Hit hit = context.figures.draw(figure, "head");
   if (hit.hovered) {
     std::int64_t row = -1, column = -1;
@@ -364,7 +366,10 @@ void draw_right(Context& context, const window::Look& look, const AttentionChoic
   char sum[64];
   std::snprintf(sum, sizeof sum, "%s sum to %.6f", view.transposed ? "columns" : "rows", s->worst_row_sum);
   const bool good = std::abs(s->worst_row_sum - 1) < 5e-6;
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + look.px(16));
+  float legend = 16;  // under the colour bar
+  for (const auto& item : figure.items)
+    if (const auto* bar = std::get_if<figures::ColorBar>(&item)) legend = bar->box.x;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + look.px(legend));
   window::words(look, sum, good ? look.theme.good : look.theme.wrong);
   if (view.zoom > 1) {
     ImGui::SameLine(0, look.px(24));
@@ -387,14 +392,15 @@ void draw(Context& context) {
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale, height = room.y / context.scale;
-  const float left = std::clamp(width * 0.44f, 220.0f, 620.0f);
+  const float left = std::clamp(width * (width < 1000 ? 0.4f : 0.45f), 220.0f, 620.0f);
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  if (ImGui::BeginChild("grid side", {look.px(left), room.y}, 0, quiet)) draw_left(context, look, choice, left, height);
+  if (ImGui::BeginChild("grid side", {look.px(left), room.y}, ImGuiChildFlags_NavFlattened, quiet))
+    draw_left(context, look, choice, left, height);
   ImGui::EndChild();
   ImGui::SameLine(0, look.px(kGap));
-  if (ImGui::BeginChild("head side", {0, room.y}, 0, quiet))
+  if (ImGui::BeginChild("head side", {0, room.y}, ImGuiChildFlags_NavFlattened, quiet))
     draw_right(context, look, choice, std::max(100.0f, width - left - kGap), height);
   ImGui::EndChild();
   ImGui::PopStyleVar();

@@ -78,7 +78,6 @@ Written written(const Context& context, float width) {
   const std::string note = random_note(explained.value->random_weights, *trace);
   out.figure = figures::explanation(*explained.value,
                                     "layer " + std::to_string(explained.value->layer) + ", head " + std::to_string(cell.head) +
-                                        ", query " + std::to_string(cell.query) + ", key " + std::to_string(cell.key) +
                                         (note.empty() ? "" : "; " + note),
                                     width, context.theme, context.measure);
   out.text = to_text(*explained.value);
@@ -122,7 +121,7 @@ void draw_inspector(Context& context) {
     return;
   }
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  if (ImGui::BeginChild("written", {0, 0}, 0, ImGuiWindowFlags_NoBackground)) {
+  if (ImGui::BeginChild("written", {0, 0}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
     const gl::Hit hit = context.figures.draw(shown.figure, "explanation");
     if (hit.right_clicked) ImGui::OpenPopup("explanation menu");
     if (ImGui::BeginPopup("explanation menu")) {

@@ -76,6 +76,7 @@ struct Entry {
   std::string id, label, formula, source;    // formula: one line under the tab's tooltip
   void (*draw)(Context&);
   figures::Figure (*figure)(const Context&, float width, float height);  // what Ctrl+E exports; null: nothing to export
+  bool full_width = false;                   // shown without the inspector beside it
 };
 const Registry<Entry>& registry();  // the tabs, in order
 

@@ -161,15 +161,15 @@ void hover(Context& context, const figures::TokenRowsInput& input, const gl::Hit
 void draw_rows(Context& context, const window::Look& look, const figures::TokenRowsInput& input) {
   const float width = ImGui::GetContentRegionAvail().x / context.scale;
   const float table = figures::token_table_width(input), room = std::max(80.0f, width - figures::kNamesWidth - table - 8);
-  const figures::CharacterPlaces places = figures::place_characters(input, room);
-  const float height = figures::token_rows_height(input);
+  const figures::CharacterPlaces places = figures::place_characters(input, room, context.measure);
+  const float height = figures::token_rows_height(input) - 8;
   const ImVec2 start = ImGui::GetCursorPos();
   context.figures.draw(figures::token_names(input, context.theme, context.measure), "names");
   ImGui::SetCursorPos({start.x + look.px(figures::kNamesWidth), start.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   const bool scrolls = places.width() > room;
   const float scrollbar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0.0f;
-  if (ImGui::BeginChild("body", {look.px(room), look.px(height) + scrollbar}, 0,
+  if (ImGui::BeginChild("body", {look.px(room), look.px(height) + scrollbar}, ImGuiChildFlags_NavFlattened,
                         ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoBackground |
                             (scrolls ? 0 : ImGuiWindowFlags_NoScrollWithMouse))) {
     const float from = ImGui::GetScrollX() / context.scale;
@@ -215,7 +215,8 @@ figures::Figure figure(const Context& context, float width, float) {
 }  // namespace
 
 Entry tokens_panel() {
-  return {"tokens", "Tokens", "text → pieces → ids, four ways", "Sennrich et al. 2016; Schuster and Nakajima 2012", draw, figure};
+  return {"tokens", "Tokens", "text → pieces → ids, four ways", "Sennrich et al. 2016; Schuster and Nakajima 2012", draw,
+          figure,   true};
 }
 
 }  // namespace headlight::panels

@@ -179,7 +179,26 @@ bool step_slider(const window::Look& look, std::int64_t& step, std::int64_t step
   return moved;
 }
 
-void draw_stepper(const window::Look& look, Trainer& trainer, bool merges) {
+// Makes the trained tokenizer the document's. Stands at the right end of the line.
+constexpr float kUseWidth = 196;
+void draw_use(Context& context, const window::Look& look, const TrainingResult& result) {
+  ImGui::SameLine(0, look.px(16));
+  if (ImGui::GetContentRegionAvail().x < look.px(kUseWidth - 16)) ImGui::NewLine();
+  const std::string name = "trained:" + result.name;
+  if (context.document.tokenizer == name) {
+    ImGui::AlignTextToFramePadding();
+    window::words(look, "the sentence uses it", look.theme.good, 14);
+    return;
+  }
+  if (window::button(look, "Use it for the sentence", 0, 28)) {
+    Document document = context.document;
+    document.tokenizer = name;
+    context.edit(std::move(document));
+  }
+  window::tooltip(look, "Makes it the document's tokenizer, " + name + ", for as long as the program runs");
+}
+
+void draw_stepper(const window::Look& look, Trainer& trainer, bool merges, float keep) {
   const std::int64_t steps = trainer.steps();
   std::int64_t step = trainer.step();
   if (window::button(look, "|<", look.px(44), 28, false, step > 0)) trainer.go_to(0);
@@ -193,9 +212,10 @@ void draw_stepper(const window::Look& look, Trainer& trainer, bool merges) {
   ImGui::SameLine(0, look.px(6));
   if (window::button(look, ">|", look.px(44), 28, false, step < steps)) trainer.go_to(steps);
   ImGui::SameLine(0, look.px(20));
-  const float words = look.px(170);
+  const float words = look.px(150);
   step = trainer.step();
-  if (step_slider(look, step, steps, std::min(ImGui::GetContentRegionAvail().x - words, look.px(520)))) trainer.go_to(step);
+  if (step_slider(look, step, steps, std::clamp(ImGui::GetContentRegionAvail().x - words - keep, look.px(80), look.px(560))))
+    trainer.go_to(step);
   ImGui::SameLine(0, look.px(16));
   ImGui::AlignTextToFramePadding();
   window::words(look, std::string(merges ? "merge " : "entry ") + std::to_string(trainer.step()) + " of " + std::to_string(steps),
@@ -209,8 +229,8 @@ void draw_training(Context& context) {
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
   Trainer& trainer = *context.trainer;
   trainer.tick(ImGui::GetTime());
-  window::words(look, "Train a tokenizer and watch it", look.theme.text, window::kHeading);
-  ImGui::Dummy({0, look.px(2)});
+  window::words(look, "Training", look.theme.text, window::kHeading);
+  ImGui::SameLine(0, look.px(24));
   draw_choices(context, look, trainer);
   if (const auto error = trainer.error()) window::words(look, error->sentence(), look.theme.wrong, 14);
   const auto result = trainer.result();
@@ -218,30 +238,29 @@ void draw_training(Context& context) {
     if (!trainer.running() && !trainer.error()) trainer.start();  // the lecture's words take less than a millisecond
     return;
   }
-  ImGui::Dummy({0, look.px(6)});
+  ImGui::Dummy({0, look.px(2)});
+  const std::int64_t steps = result->film->steps();
   char title[256];
-  std::snprintf(title, sizeof title, "%s on %s: %lld steps, %.0f ms", kind_label(result->request.kind).c_str(),
-                result->corpus_words.c_str(), static_cast<long long>(result->film->steps()), result->seconds * 1e3);
-  window::words(look, title, look.theme.text, 15);
-  ImGui::SameLine(0, look.px(20));
-  const std::string name = "trained:" + result->name;
-  if (context.document.tokenizer == name) {
-    window::words(look, "the document uses it", look.theme.good, 14);
-  } else {
-    if (window::button(look, "Use it for the sentence", 0, 26)) {
-      Document document = context.document;
-      document.tokenizer = name;
-      context.edit(std::move(document));
-    }
-    window::tooltip(look, "Makes it the document's tokenizer, " + name + ", for as long as the program runs");
+  std::snprintf(title, sizeof title, "%s on %s", kind_label(result->request.kind).c_str(), result->corpus_words.c_str());
+  const ImVec2 line = ImGui::GetCursorScreenPos();
+  const float title_width = context.measure.width(title, 16, Font::words_bold);
+  context.figures.text(*ImGui::GetWindowDrawList(), {line.x, line.y + look.px(4)}, title, 16, Font::words_bold, look.theme.text);
+  ImGui::Dummy({look.px(title_width), look.px(28)});
+  char taken[64];
+  std::snprintf(taken, sizeof taken, "%lld steps in %.*f ms", static_cast<long long>(steps), result->seconds < 0.01 ? 1 : 0,
+                result->seconds * 1e3);
+  window::tooltip(look, taken);
+  if (steps > 0) {
+    ImGui::SameLine(0, look.px(24));
+    draw_stepper(look, trainer, result->film->merges(), look.px(kUseWidth));
   }
+  draw_use(context, look, *result);
   if (result->film->steps() == 0) {
     window::words(look, "The vocabulary is full with the alphabet alone: there is no step to watch. Ask for a larger vocabulary.",
                   look.theme.secondary, 14);
     return;
   }
-  draw_stepper(look, trainer, result->film->merges());
-  ImGui::Dummy({0, look.px(6)});
+  ImGui::Dummy({0, look.px(4)});
   const std::string key = "training step/" + std::to_string(reinterpret_cast<std::uintptr_t>(result->film.get())) + "/" +
                           result->name + "/" + std::to_string(trainer.step());
   const auto input = context.derived.now<figures::TrainingStepInput>(

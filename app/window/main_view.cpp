@@ -91,10 +91,12 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - look.px(kStatusHeight);
   const float height = std::max(1.0f, bottom - y);
   // A narrow window keeps the view readable: the inspector shrinks first, then folds away.
-  bool inspector = shell.configuration().inspector_open && width >= look.px(900);
+  const panels::Entry* entry = panels::registry().find(shell.view().tab);
+  const bool can_inspect = width >= look.px(900) && !(entry && entry->full_width);
+  const bool inspector = shell.configuration().inspector_open && can_inspect;
   const float inspector_width = std::round(std::min(look.px(kInspectorWidth), width * 0.3f));
   const float folded = look.px(28);
-  const float main_width = width - (inspector ? inspector_width : folded);
+  const float main_width = width - (inspector ? inspector_width : can_inspect ? folded : 0.0f);
 
   ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(12)));
@@ -105,7 +107,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
       draw_error(look, *error);
       ImGui::PopStyleVar();
     }
-    if (const panels::Entry* entry = panels::registry().find(shell.view().tab)) {
+    if (entry) {
       ImGui::PushID(entry->id.c_str());
       entry->draw(context);
       ImGui::PopID();
@@ -116,8 +118,9 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const ImVec2 origin = ImGui::GetWindowPos();
   ImGui::SetCursorScreenPos({origin.x + main_width, y});
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled({origin.x + main_width, y}, {origin.x + width, y + height}, gl::packed(look.theme.panel));
-  list.AddRectFilled({origin.x + main_width, y}, {origin.x + main_width + std::max(1.0f, std::floor(look.scale)), y + height}, gl::packed(look.theme.line));
+  if (can_inspect) list.AddRectFilled({origin.x + main_width, y}, {origin.x + width, y + height}, gl::packed(look.theme.panel));
+  if (can_inspect)
+    list.AddRectFilled({origin.x + main_width, y}, {origin.x + main_width + std::max(1.0f, std::floor(look.scale)), y + height}, gl::packed(look.theme.line));
   if (inspector) {
     if (ImGui::BeginChild("inspector", {inspector_width, height}, ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened,
                           ImGuiWindowFlags_NoBackground))
@@ -127,7 +130,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   ImGui::PopStyleVar(2);
 
   // The arrow that folds the inspector away and brings it back, where there is room for it.
-  if (width >= look.px(900)) {
+  if (can_inspect) {
     const float r = look.px(5);
     const float cx = inspector ? origin.x + width - look.px(20) : origin.x + main_width + folded / 2, cy = y + look.px(22);
     ImGui::SetCursorScreenPos({cx - look.px(12), cy - look.px(12)});

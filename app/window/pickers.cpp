@@ -104,6 +104,11 @@ void draw_pickers(Shell& shell, const Look& look) {
     widths[i] = std::min(pill_width(look, picker.label, picker.value(shell)), look.px(300));
     sum += widths[i] + gap;
   }
+  // A little too narrow: the last value (what computes, said in full in the status bar) is shortened rather than pushed down.
+  if (const float lacking = sum - gap - room; lacking > 0 && widths.back() - lacking >= look.px(128)) {
+    widths.back() -= std::ceil(lacking);
+    sum -= std::ceil(lacking);
+  }
   // Some air where there is room for it.
   if (const float extra = std::min(look.px(40), (room - sum) / static_cast<float>(widths.size())); extra > 0)
     for (float& w : widths) w = std::floor(w + extra);

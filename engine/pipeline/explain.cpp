@@ -169,7 +169,7 @@ void write_sections(CellExplanation& e, const AttentionSite& site) {
       {Tone::plain, number_text(e.weight) + " · v(" + e.key_label + ")" + (projected ? " · W_O" : "") + " → ΔE"});
   adds.lines.push_back({Tone::plain, "|ΔE| = " + number_text(e.delta_norm) +
                                          (std::isnan(e.delta_cosine) ? "" : "  cos(ΔE, E) = " + number_text(e.delta_cosine))});
-  adds.lines.push_back({Tone::quiet, "all keys of this head: |ΔE| = " + number_text(e.row_delta_norm) +
+  adds.lines.push_back({Tone::quiet, "all keys: |ΔE| = " + number_text(e.row_delta_norm) +
                                          (std::isnan(e.row_delta_cosine) ? "" : "  cos = " + number_text(e.row_delta_cosine))});
   if (!e.residual_step.empty())
     adds.lines.push_back({Tone::quiet, "E: " + e.residual_step + ", position " + std::to_string(e.cell.query)});
