@@ -79,7 +79,7 @@ CharacterPlaces place_characters(const TokenRowsInput& input, float room, const 
   }
 }
 
-float token_rows_height(const TokenRowsInput& input) { return row_top(input.rows.size()); }
+float token_rows_height(const TokenRowsInput& input) { return row_top(input.rows.size()) - 10; }
 float token_table_width(const TokenRowsInput& input) { return kColumn * static_cast<float>(input.columns.size()) + 8; }
 
 Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure) {

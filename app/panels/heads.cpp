@@ -127,7 +127,7 @@ figures::Figure numbers_figure(const HeadStatistics& s, const std::string& note,
   const figures::Composer pen{figure, context.theme, context.measure};
   pen.text(0, 11, s.words.empty() ? "one key a row: nothing to choose" : s.words, 15, Font::words, context.theme.text,
            figures::Align::start, width);
-  pen.text(0, 32, note.empty() ? "means over rows with a choice" : note + "; means over rows with a choice", 13, Font::words,
+  pen.text(0, 32, note.empty() ? "means over rows with a choice" : note + "; means of its rows", 13, Font::words,
            context.theme.secondary, figures::Align::start, width);
   float y = 58;
   const float names = 142, numbers = 92, track = std::min(240.0f, std::max(20.0f, width - names - numbers));

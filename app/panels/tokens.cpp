@@ -162,7 +162,7 @@ void draw_rows(Context& context, const window::Look& look, const figures::TokenR
   const float width = ImGui::GetContentRegionAvail().x / context.scale;
   const float table = figures::token_table_width(input), room = std::max(80.0f, width - figures::kNamesWidth - table - 8);
   const figures::CharacterPlaces places = figures::place_characters(input, room, context.measure);
-  const float height = figures::token_rows_height(input) - 8;
+  const float height = figures::token_rows_height(input);
   const ImVec2 start = ImGui::GetCursorPos();
   context.figures.draw(figures::token_names(input, context.theme, context.measure), "names");
   ImGui::SetCursorPos({start.x + look.px(figures::kNamesWidth), start.y});

@@ -229,7 +229,10 @@ void draw_training(Context& context) {
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
   Trainer& trainer = *context.trainer;
   trainer.tick(ImGui::GetTime());
-  window::words(look, "Training", look.theme.text, window::kHeading);
+  const ImVec2 head = ImGui::GetCursorScreenPos();
+  context.figures.text(*ImGui::GetWindowDrawList(), {head.x, head.y + look.px(4)}, "Training", window::kHeading, Font::words_bold,
+                       look.theme.text);
+  ImGui::Dummy({look.px(context.measure.width("Training", window::kHeading, Font::words_bold)), look.px(28)});
   ImGui::SameLine(0, look.px(24));
   draw_choices(context, look, trainer);
   if (const auto error = trainer.error()) window::words(look, error->sentence(), look.theme.wrong, 14);
