@@ -31,3 +31,8 @@ foreach(script IN LISTS scripts)
   add_test(NAME scripts.${name} COMMAND ${HEADLIGHT_TEST_PYTHON} ${script} $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR})
   set_tests_properties(scripts.${name} PROPERTIES TIMEOUT 300 LABELS scripts SKIP_RETURN_CODE 77)
 endforeach()
+
+# The trace, computed again by NumPy; skipped (77) where Python has none.
+add_test(NAME parity.trace_numpy
+         COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/trace_numpy.py $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR})
+set_tests_properties(parity.trace_numpy PROPERTIES TIMEOUT 300 LABELS parity SKIP_RETURN_CODE 77)

@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""Every array of `headlight trace`, computed again with NumPy alone.
+
+From `input` and `parameters` onward: nothing that the program computed later is read, except to be compared. Float64
+throughout; the program's float32 arrays must agree to 1e-5 of each array's largest value or 1e-5, whichever is more; the
+reference backend's double arrays to 1e-12 likewise.
+
+    trace_numpy.py HEADLIGHT BUILD_FOLDER         exit status 77: NumPy is not installed
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: this Python has no NumPy")
+    sys.exit(77)
+
+PAD = 0
+
+
+def positions(length, d):
+    """S9, as printed."""
+    pos = np.arange(length)[:, None]
+    i = np.arange(d)[None, :] // 2
+    angle = pos * 10000.0 ** (-2.0 * i / d)
+    return np.where(np.arange(d) % 2 == 0, np.sin(angle), np.cos(angle))
+
+
+def layer_norm(x, gamma, beta):
+    mean = x.mean(-1, keepdims=True)
+    variance = ((x - mean) ** 2).mean(-1, keepdims=True)
+    return (x - mean) / np.sqrt(variance + 1e-5) * gamma + beta
+
+
+def softmax(x):
+    largest = x.max(-1, keepdims=True)
+    dead = np.isneginf(largest)  # a fully masked row under -inf: defined as all zeros
+    e = np.exp(x - np.where(dead, 0, largest))
+    total = e.sum(-1, keepdims=True)
+    return np.where(dead, 0, e / np.where(dead, 1, total))
+
+
+class Case:
+    def __init__(self, name, texts, targets=(), backend="cpu", **options):
+        self.name, self.texts, self.targets, self.backend, self.options = name, texts, targets, backend, options
+
+    def arguments(self):
+        args = []
+        for text in self.texts:
+            args += ["--text", text]
+        for text in self.targets:
+            args += ["--target", text]
+        sizes = {"d-model": 48, "heads": 4, "layers": 2, "tokenizer": "words"}
+        for key, value in {**sizes, **{k.replace("_", "-"): v for k, v in self.options.items()}}.items():
+            args += ["--" + key, str(value)]
+        return args + ["--backend", self.backend]
+
+    def get(self, key, otherwise):
+        return self.options.get(key, otherwise)
+
+
+class Check:
+    """Recomputes one trace file."""
+
+    def __init__(self, case, arrays):
+        self.case, self.z = case, arrays
+        self.seen, self.worst, self.bad = set(), 0.0, []
+        self.tolerance = 1e-12 if case.backend == "reference" else 1e-5
+        self.heads = case.get("heads", 4)
+        self.masks = [m.split(":") for m in str(case.get("mask", "none")).split(",")]
+
+    def compare(self, name, mine):
+        theirs = self.z[name]
+        self.seen.add(name)
+        wanted = np.float64 if self.case.backend == "reference" else np.float32
+        if name.endswith("mask"):
+            wanted = np.uint8
+        if theirs.dtype != wanted or not theirs.flags.c_contiguous:
+            self.bad.append(f"{name}: {theirs.dtype}, C order {theirs.flags.c_contiguous}")
+        if theirs.shape != mine.shape:
+            self.bad.append(f"{name}: shape {theirs.shape}, expected {mine.shape}")
+            return mine
+        if not np.array_equal(np.isneginf(theirs), np.isneginf(mine)) or np.isnan(theirs).any():
+            self.bad.append(f"{name}: infinities at different places, or NaN")
+            return mine
+        finite = np.isfinite(mine)
+        if finite.any():
+            error = np.abs(theirs[finite].astype(np.float64) - mine[finite]).max() / max(1.0, np.abs(mine[finite]).max())
+            self.worst = max(self.worst, error)
+            if not error <= self.tolerance:
+                self.bad.append(f"{name}: differs by {error:.3g}")
+        return mine
+
+    def linear(self, x, prefix, w, b):
+        y = x @ self.z[f"parameters.{prefix}{w}"].astype(np.float64)
+        if str(self.case.get("bias", "true")) == "true":
+            y = y + self.z[f"parameters.{prefix}{b}"].astype(np.float64)
+        return y
+
+    def norm(self, x, name):
+        gamma, beta = (self.z[f"parameters.{name}.{p}"].astype(np.float64) for p in ("gamma", "beta"))
+        return self.compare(name, layer_norm(x, gamma, beta))
+
+    def mask(self, site, key_ids, n):
+        batch, m = key_ids.shape
+        i, j = np.arange(n)[:, None], np.arange(m)[None, :]
+        allowed = np.ones((batch, 1, n, m), bool)
+        for kind, *value in self.masks:
+            number = int(value[0]) if value else 0
+            if kind == "padding":
+                allowed &= (key_ids != PAD)[:, None, None, :]
+            elif kind == "causal" and site == "decoder":
+                allowed &= (j <= i)[None, None]
+            elif kind == "window" and site != "cross":
+                allowed &= (abs(i - j) <= number)[None, None]
+        return allowed
+
+    def attention(self, prefix, site, x, memory, key_ids):
+        norm = self.case.get("norm", "pre")
+        h = self.norm(x, prefix + "attention_norm") if norm == "pre" else x
+        source = h if memory is None else memory
+        (batch, n, d), m, heads = x.shape, source.shape[1], self.heads
+        d_k = d // heads
+
+        def split(y):
+            return y.reshape(batch, -1, heads, d_k).transpose(0, 2, 1, 3)
+
+        projected = str(self.case.get("projected", "true")) == "true"
+        q, k, v = ((split(self.linear(s, prefix, "w" + name, "b" + name)) if projected else split(s))
+                   for name, s in (("q", h), ("k", source), ("v", source)))
+        for name, value in (("q", q), ("k", k), ("v", v)):
+            self.compare(prefix + name, value)
+        scores = self.compare(prefix + "scores", q @ k.transpose(0, 1, 3, 2))
+        scale = self.case.get("scale", "sqrt")
+        scaled = self.compare(prefix + "scaled_scores",
+                              scores * (1 / np.sqrt(d_k) if scale == "sqrt" else 1.0 if scale == "none" else float(scale)))
+        allowed = self.mask(site, key_ids, n)
+        self.compare(prefix + "mask", allowed.astype(np.uint8))
+        fill = -np.inf if self.case.get("mask_fill", "-inf") == "-inf" else -1e9
+        masked = self.compare(prefix + "masked_scores", np.where(allowed, scaled, fill))
+        weights = self.compare(prefix + "weights", softmax(masked / float(self.case.get("temperature", 1))))
+        dead = ~allowed.any(-1, keepdims=True)
+        sums = self.z[prefix + "weights"].sum(-1, keepdims=True)
+        if not np.allclose(np.where(dead & np.isneginf(fill), 1, sums), 1, atol=1e-5):
+            self.bad.append(f"{prefix}weights: rows do not sum to 1")
+        if (self.z[prefix + "weights"][np.broadcast_to(~allowed & ~dead, weights.shape)] != 0).any():
+            self.bad.append(f"{prefix}weights: a masked weight is not exactly 0")
+        context = self.compare(prefix + "context", weights @ v)
+        y = self.compare(prefix + "concat", context.transpose(0, 2, 1, 3).reshape(batch, n, d))
+        if projected:
+            y = self.compare(prefix + "attention_output", self.linear(y, prefix, "wo", "bo"))
+        if str(self.case.get("residual", "true")) == "true":
+            y = self.compare(prefix + "attention_residual", x + y)
+        return self.norm(y, prefix + "attention_norm") if norm == "post" else y
+
+    def feed_forward(self, prefix, x):
+        if str(self.case.get("feed_forward", "true")) != "true":
+            return x
+        norm = self.case.get("norm", "pre")
+        h = self.norm(x, prefix + "mlp_norm") if norm == "pre" else x
+        hidden = self.compare(prefix + "mlp_hidden", np.maximum(0, self.linear(h, prefix, "w_up", "b_up")))
+        y = self.compare(prefix + "mlp_output", self.linear(hidden, prefix, "w_down", "b_down"))
+        if str(self.case.get("residual", "true")) == "true":
+            y = self.compare(prefix + "mlp_residual", x + y)
+        return self.norm(y, prefix + "mlp_norm") if norm == "post" else y
+
+    def embed(self, prefix):
+        ids = self.z[prefix + "tokens"]
+        self.seen.add(prefix + "tokens")
+        if ids.dtype != np.int32:
+            self.bad.append(f"{prefix}tokens: {ids.dtype}")
+        table = self.z["parameters.embedding"].astype(np.float64)
+        if table[PAD].any():
+            self.bad.append("the row of [PAD] is not zero")
+        x = self.compare(prefix + "embedding", table[ids])
+        if prefix + "position" in self.z:
+            x = x + self.compare(prefix + "position", positions(*x.shape[1:]))
+        self.compare(prefix + "input", x)
+        return ids, self.z[prefix + "input"].astype(np.float64)
+
+    def run(self):
+        layers = self.case.get("layers", 2)
+        if not self.case.targets:
+            ids, x = self.embed("")
+            for i in range(layers):
+                x = self.feed_forward(f"layer.{i}.", self.attention(f"layer.{i}.", "decoder", x, None, ids))
+        else:
+            ids, memory = self.embed("encoder.")
+            for i in range(layers):
+                p = f"encoder.layer.{i}."
+                memory = self.feed_forward(p, self.attention(p, "encoder", memory, None, ids))
+            target_ids, x = self.embed("decoder.")
+            for i in range(layers):
+                p = f"decoder.layer.{i}."
+                x = self.attention(p, "decoder", x, None, target_ids)
+                x = self.attention(p + "cross.", "cross", x, memory, ids)
+                x = self.feed_forward(p, x)
+        steps = {n for n in self.z if not n.startswith("parameters.") and n != "document.json"}
+        if steps != self.seen:
+            self.bad.append(f"steps that were not checked: {sorted(steps - self.seen)}")
+        return len(self.seen), self.worst, self.bad
+
+
+ONE = "a fluffy blue creature roamed the verdant forest"
+TWO = [ONE, "man bites dog"]
+CASES = [
+    Case("one sentence, no mask", [ONE]),
+    Case("causal + padding, two lengths", TWO, mask="causal,padding"),
+    Case("the same in double", TWO, mask="causal,padding", backend="reference"),
+    Case("two lengths, nothing masked", TWO),
+    Case("cross-attention, N != M", ["I do not want to pet it"], ["je ne veux pas le caresser du tout"], mask="causal,padding"),
+    Case("cross-attention, a batch of lengths", ["I do not want to pet it", "dog"], ["je", "le chien mord un homme"],
+         mask="causal,padding,window:2"),
+    Case("post-norm", TWO, norm="post", mask="padding"),
+    Case("no LayerNorm, no residual", [ONE], norm="none", residual="false", layers=1),
+    Case("unprojected", [ONE], projected="false", heads=1, norm="none"),
+    Case("no feed-forward, no biases", [ONE], feed_forward="false", bias="false", mask="causal"),
+    Case("-1e9 and a fully masked row", ["a b c d", ""], mask="padding", mask_fill="-1e9"),
+    Case("-inf and a fully masked row", ["a b c d", ""], mask="padding", mask_fill="-inf"),
+    Case("scale and temperature", [ONE], scale="0.3", temperature=0.5, mask="window:2"),
+    Case("unscaled, no positions", [ONE], scale="none", position="none", d_ff=20),
+    Case("heads of odd size", TWO, d_model=39, heads=3, mask="padding,causal", backend="cpu"),
+]
+
+
+def trace(program, folder, case):
+    out = os.path.join(folder, "trace.npz")
+    done = subprocess.run([program, "trace", *case.arguments(), "--weights", "--out", out], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{case.name}: exit status {done.returncode}: {done.stderr.strip()}")
+    with np.load(out) as file:
+        return {name: file[name] for name in file.files}
+
+
+def main():
+    program = sys.argv[1]
+    failed = False
+    with tempfile.TemporaryDirectory() as folder:
+        for case in CASES:
+            count, worst, bad = Check(case, trace(program, folder, case)).run()
+            print(f"{'FAILED' if bad else 'ok':6} {case.name}: {count} arrays, largest difference {worst:.2g}")
+            for line in bad:
+                print("       " + line)
+            failed |= bool(bad)
+        first = trace(program, folder, Case("first", ["man bites dog"]))
+        second = trace(program, folder, Case("second", ["dog bites man"]))
+        same = [n for n in first if not n.startswith("parameters.") and n not in ("position", "document.json")
+                and not n.endswith(".mask") and first[n].shape == second[n].shape and np.array_equal(first[n], second[n])]
+        print(f"{'FAILED' if same else 'ok':6} two texts give different arrays {same or ''}")
+        failed |= bool(same)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
