@@ -22,6 +22,14 @@ int main(int argc, char** argv) {
   app.add_option("--ui-scale", window.ui_scale, "Size of everything in the window, instead of the display's")->check(CLI::Range(0.5, 4.0));
   app.footer("Without a command the window opens.");
   app.require_subcommand(0, 1);
+  // One line, like every other error of the commands.
+  app.failure_message([](const CLI::App* from, const CLI::Error& error) {
+    std::string what = error.what();
+    while (!what.empty() && (what.back() == '\n' || what.back() == '.')) what.pop_back();
+    std::string command = from->get_name();
+    for (const CLI::App* used : from->get_subcommands()) command += " " + used->get_name();
+    return command + ": " + what + "; run it with --help for what there is\n";
+  });
 
   std::function<int()> action;
   for (const cli::Entry& command : cli::registry().entries()) {

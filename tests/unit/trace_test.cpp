@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "engine/pipeline/explain.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight {
@@ -399,6 +400,37 @@ TEST(Trace, EmptyAndUnknownThingsAreSentences) {
   d = small();
   d.heads = 5;
   EXPECT_NE(refusal(d).find("divide"), std::string::npos);
+}
+
+TEST(Trace, LeadsFromEveryWeightBackToItsInputs) {
+  // The inspector's path, over every kind of model: what explain_cell computes in double is what the trace holds.
+  for (int kind = 0; kind < 4; ++kind) {
+    Document d = small();
+    d.texts = {"a fluffy blue creature", "one two"};
+    d.masks = *masks::parse_list("padding,causal");
+    if (kind == 1) d.targets = {"un deux trois quatre cinq six", "sept"};
+    if (kind == 2) {
+      d.projected = false;
+      d.heads = 1;
+      d.norm = "none";
+    }
+    if (kind == 3) {
+      d.norm = "post";
+      d.temperature = 0.5;
+      d.residual = false;
+    }
+    const TracePtr trace = trace_of(d);
+    for (const AttentionSite& site : trace->sites()) {
+      const auto cell = explain_cell(*trace, {site.prefix, 1, site.heads - 1, site.queries - 1, 1});
+      ASSERT_TRUE(cell) << kind << " " << site.prefix << ": " << cell.error().sentence();
+      EXPECT_NEAR(cell->dot, cell->dot_in_trace, 1e-12) << kind << " " << site.prefix;
+      EXPECT_NEAR(cell->weight, cell->weight_in_trace, 1e-12) << kind << " " << site.prefix;
+      EXPECT_EQ(cell->delta.size(), 24u);
+      EXPECT_FALSE(cell->residual_step.empty());
+      EXPECT_TRUE(cell->random_weights);
+    }
+    EXPECT_TRUE(explain_token(*trace, false, 1, 1));
+  }
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 // The entries of the mask registry, one a file.
 #pragma once
 
+#include <algorithm>
+
 #include "engine/attention/masks/mask.h"
+#include "engine/core/parallel.h"
 
 namespace headlight::masks {
 
@@ -16,9 +19,12 @@ Entry custom();
 template <class May>
 Tensor by_cell(const Request& request, May may) {
   Tensor mask(DType::u8, {1, 1, request.queries, request.keys}, {"batch", "head", "query", "key"}, true);
-  auto* cell = mask.data<std::uint8_t>();
-  for (std::int64_t i = 0; i < request.queries; ++i)
-    for (std::int64_t j = 0; j < request.keys; ++j) *cell++ = may(i, j) ? 1 : 0;
+  auto* cells = mask.data<std::uint8_t>();
+  parallel_for(request.queries, std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, request.keys)),
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t i = begin; i < end; ++i)
+                   for (std::int64_t j = 0; j < request.keys; ++j) cells[i * request.keys + j] = may(i, j) ? 1 : 0;
+               });
   return mask;
 }
 
