@@ -36,3 +36,8 @@ endforeach()
 add_test(NAME parity.trace_numpy
          COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/trace_numpy.py $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR})
 set_tests_properties(parity.trace_numpy PROPERTIES TIMEOUT 300 LABELS parity SKIP_RETURN_CODE 77)
+
+# headlight isdpa and sdpa, likewise.
+add_test(NAME parity.isdpa_numpy
+         COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/isdpa_numpy.py $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR})
+set_tests_properties(parity.isdpa_numpy PROPERTIES TIMEOUT 300 LABELS parity SKIP_RETURN_CODE 77)
