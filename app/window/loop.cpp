@@ -20,6 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kFrames = 4;          // after an event: ImGui's windows take their size over a few
 constexpr double kCaretBlinks = 5;  // seconds after the last event; then the window sleeps
 
 // SIGTERM and SIGINT arrive on a thread of their own, which wakes the loop. Threads made later inherit the blocked signals.
@@ -88,6 +89,7 @@ Result<Setup> setup_from(const cli::WindowOptions& options) {
   fs::create_directories(setup.autosave.parent_path(), ignored);
   if (options.ui_scale > 0) setup.session.view.ui_scale = options.ui_scale;
   setup.compute = run_on_backend();
+  setup.measure_isdpa = true;
   setup.wake = [] { glfwPostEmptyEvent(); };
   return setup;
 }
@@ -106,7 +108,7 @@ void dropped(GLFWwindow* window, int count, const char** paths) {
 void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
   GLFWwindow* window = graphics.window();
   std::string title;
-  int frames = 3;  // ImGui settles in a few
+  int frames = kFrames;
   double last_event = steady_seconds();
   while (!glfwWindowShouldClose(window) && !signals.asked() && !shell.wants_quit) {
     if (frames > 0) {
@@ -129,7 +131,7 @@ void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
       }
       const double after = steady_seconds();
       const bool event = wait < 0 || after - now < wait * 0.98;
-      frames = event ? 3 : 1;
+      frames = event ? kFrames : 1;
       if (event) {
         last_event = after;
         ImGui::GetIO().ConfigInputTextCursorBlink = true;
@@ -141,7 +143,7 @@ void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
     }
     graphics.frame(shell, shell.wanted_scale(graphics.display_scale()));
     --frames;
-    if (release_waiting_keys()) frames = 3;
+    if (release_waiting_keys()) frames = kFrames;
     if (std::string wanted = shell.title(); wanted != title) {
       title = std::move(wanted);
       glfwSetWindowTitle(window, title.c_str());

@@ -49,6 +49,15 @@ std::string score_words(const Shell& shell) {
   return all;
 }
 
+// "CPU, 2 threads": the rest of the label stands in the status bar.
+std::string backend_words(const Shell& shell) {
+  const auto& trace = shell.published().trace;
+  if (!trace || trace->document().backend != shell.document().backend) return shell.document().backend;
+  const std::string label = trace->backend_label();
+  const std::size_t first = label.find(','), second = first == std::string::npos ? first : label.find(',', first + 1);
+  return label.substr(0, second);
+}
+
 const std::array<Picker, 7>& pickers() {
   static const std::array<Picker, 7> all = {{
       {"model", "model", "What computes: a sandbox of seeded random weights, and how its layers are built.",
@@ -64,12 +73,7 @@ const std::array<Picker, 7>& pickers() {
       {"score", "score", "How a query and a key become a score: scale and temperature.", score_words, score_popup},
       {"size", "heads", "Layers x heads, and the width of the model.",
        [](const Shell& s) { return std::to_string(s.document().layers) + " \xC3\x97 " + std::to_string(s.document().heads); }, size_popup},
-      {"backend", "backend", "Where it is computed.",
-       [](const Shell& s) {
-         const auto& trace = s.published().trace;
-         return trace && trace->document().backend == s.document().backend ? trace->backend_label() : s.document().backend;
-       },
-       backend_popup},
+      {"backend", "backend", "Where it is computed.", backend_words, backend_popup},
   }};
   return all;
 }

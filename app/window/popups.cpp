@@ -130,7 +130,10 @@ void score_popup(Shell& shell, const Look& look) {
 
 void backend_popup(Shell& shell, const Look& look) {
   words(look, "Computed on", look.theme.text, kHeading);
-  for (const backends::Device& device : backends::devices()) {
+  // Asking opens drivers: once is enough.
+  const auto devices = shell.derived().now<std::vector<backends::Device>>(
+      "backends/devices", [](const CancelToken&) -> Result<std::vector<backends::Device>> { return backends::devices(); });
+  for (const backends::Device& device : *devices.value) {
     if (row(look, device.id, device.id, device.available ? device.label : "not available", shell.document().backend == device.id, device.available)) {
       Document next = shell.document();
       next.backend = device.id;

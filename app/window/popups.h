@@ -14,5 +14,6 @@ void mask_popup(Shell& shell, const Look& look);
 void score_popup(Shell& shell, const Look& look);
 void size_popup(Shell& shell, const Look& look);
 void backend_popup(Shell& shell, const Look& look);
+void view_popup(Shell& shell, const Look& look);
 
 }  // namespace headlight::window

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
+#include "app/window/measure.h"
 #include "app/window/opening.h"
 #include "app/window/style.h"
 #include "app/window/text_input.h"
@@ -27,7 +29,8 @@ Shell::Shell(Setup setup)
       published_(worker_.latest()),
       configuration_(setup.configuration),
       saved_configuration_(setup.configuration),
-      file_(std::move(setup.file)) {
+      file_(std::move(setup.file)),
+      isdpa_wanted_(setup.measure_isdpa) {
   if (!setup.autosave.empty()) autosave_ = std::make_unique<Autosave>(std::move(setup.autosave), std::move(setup.on_disk), wake_);
   if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty()) view_.tab = panels::registry().entries().front().id;
   if (!setup.message.empty()) say(setup.message, true);
@@ -47,6 +50,29 @@ void Shell::take_published() {
   if (latest == published_) return;
   published_ = std::move(latest);
   if (published_->trace) fit(view_, *published_->trace);
+  if (published_->trace && std::exchange(isdpa_wanted_, false)) measure_isdpa(5);
+}
+
+void Shell::measure_isdpa(int attempts) {
+  lane_.add([this, attempts](const CancelToken& cancel) {
+    const std::uint64_t before = worker_.submitted();
+    const std::optional<double> ratio = isdpa_ratio(cancel);
+    if (cancel.cancelled() || !ratio) return;
+    // An edit took the cores meanwhile: the figure says nothing.
+    if (worker_.submitted() != before) {
+      if (attempts > 1) measure_isdpa(attempts - 1);
+      return;
+    }
+    const std::lock_guard lock(mail_->mutex);
+    mail_->isdpa_ratio = ratio;
+  });
+}
+
+void Shell::read_mail() {
+  const std::lock_guard lock(mail_->mutex);
+  for (auto& [text, bad] : mail_->lines) say(std::move(text), bad);
+  mail_->lines.clear();
+  if (mail_->isdpa_ratio) ui.isdpa_ratio = mail_->isdpa_ratio;
 }
 
 void Shell::edit(Document document) {
@@ -207,11 +233,7 @@ void Shell::draw(const Frame& frame) {
   hover.now = hover.next;
   hover.next = {};
   const double now = steady_seconds();
-  {
-    const std::lock_guard lock(mail_->mutex);
-    for (auto& [text, bad] : mail_->lines) say(std::move(text), bad);
-    mail_->lines.clear();
-  }
+  read_mail();
   frame_in_progress = &frame;
   if (!ui.notice.empty() && now >= ui.notice_until) ui.notice.clear();
 

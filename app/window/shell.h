@@ -34,6 +34,7 @@ struct Setup {
   Worker::Compute compute;
   std::function<void()> wake;              // thread-safe: the window shall draw again
   Configuration configuration;
+  bool measure_isdpa = false;              // once, in the background, for the status bar
   std::string message;                     // said in the status bar at the start (a font, a file that could not be read)
 };
 
@@ -118,10 +119,13 @@ class Shell {
   struct Mail {
     std::mutex mutex;
     std::vector<std::pair<std::string, bool>> lines;
+    std::optional<double> isdpa_ratio;
   };
 
   void submit_if_changed();
   void take_published();
+  void read_mail();
+  void measure_isdpa(int attempts);
 
   Document document_;
   ViewState view_;
@@ -138,6 +142,8 @@ class Shell {
   Configuration configuration_, saved_configuration_;
   std::filesystem::path file_;
   std::optional<Session> saved_in_file_;
+
+  bool isdpa_wanted_ = false;
 
   friend void draw_status_bar(Shell&, const Look&, const Frame&);
 };

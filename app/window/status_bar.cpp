@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/window/measure.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
 #include "imgui.h"
@@ -59,7 +60,7 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
   if (frame.milliseconds > 0) lines.push_back({"frame " + duration(frame.milliseconds / 1e3), theme.secondary});
   if (shell.ui.isdpa_ratio) {
     char text[64];
-    std::snprintf(text, sizeof text, "ISDPA %.1fx SDPA", *shell.ui.isdpa_ratio);
+    std::snprintf(text, sizeof text, "ISDPA %.1fx the fastest SDPA at W=%d", *shell.ui.isdpa_ratio, kMeasuredWords);
     lines.push_back({text, theme.selected});
   }
   if (shell.autosave_) {

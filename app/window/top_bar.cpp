@@ -1,7 +1,8 @@
-// The first row: the lamp, the sentence, the second sentence, Export.
+// The first row: the lamp, the sentence, the second sentence, Export, View.
 #include <algorithm>
 #include <cmath>
 
+#include "app/window/popups.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
 #include "app/window/text_input.h"
@@ -53,8 +54,8 @@ void draw_top_bar(Shell& shell, const Look& look) {
   const float brand = look.px(40) + look.figures.width("Headlight", kTitle, Font::words_bold) * look.scale + look.px(28);
   draw_lamp(look, {left + look.px(16), top + height / 2});
 
-  const float export_width = look.px(88), gap = look.px(12), start = left + brand;
-  const float room = width - start - export_width - left - 2 * gap;
+  const float export_width = look.px(88), view_width = look.px(72), gap = look.px(12), start = left + brand;
+  const float room = width - start - export_width - view_width - left - 3 * gap;
   const float second = std::clamp(room * 0.27f, look.px(140), look.px(380)), first = std::max(look.px(120), room - second);
   const auto batch = static_cast<std::size_t>(std::clamp<std::int64_t>(shell.view().batch, 0, static_cast<std::int64_t>(shell.document().texts.size()) - 1));
 
@@ -92,9 +93,18 @@ void draw_top_bar(Shell& shell, const Look& look) {
     shell.edit(std::move(next));
   }
 
-  ImGui::SetCursorPos({width - left - export_width, top});
+  ImGui::SetCursorPos({width - left - view_width - gap - export_width, top});
   if (button(look, "Export", export_width, kFieldHeight)) shell.ask_export();
   tooltip(look, "Export what is shown as PNG, SVG, PDF, CSV or NPY (Ctrl+E)");
+  ImGui::SetCursorPos({width - left - view_width, top});
+  if (button(look, "View", view_width, kFieldHeight)) ImGui::OpenPopup("popup/view");
+  tooltip(look, "Theme, colours, orientation, size");
+  ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
+  ImGui::SetNextWindowSizeConstraints({look.px(340), 0}, {look.px(400), look.px(600)});
+  if (ImGui::BeginPopup("popup/view")) {
+    view_popup(shell, look);
+    ImGui::EndPopup();
+  }
   ImGui::SetCursorPos({0, top + height + look.px(12)});
 }
 

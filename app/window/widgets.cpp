@@ -28,7 +28,7 @@ float alpha() { return ImGui::GetStyle().Alpha; }
 }  // namespace
 
 float pill_width(const Look& look, std::string_view label, std::string_view value) {
-  return look.px(12) + text_width(look, label, kSmall, Font::words) + look.px(16) + text_width(look, value, 14, Font::words) + look.px(30);
+  return look.px(12) + text_width(look, label, kSmall, Font::words) + look.px(10) + text_width(look, value, 14, Font::words) + look.px(28);
 }
 
 bool pill(const Look& look, const char* id, std::string_view label, std::string_view value, float width, bool open) {
@@ -43,7 +43,7 @@ bool pill(const Look& look, const char* id, std::string_view label, std::string_
   const float middle = (low.y + high.y) / 2;
   const float label_high = line_pixels(look, kSmall, Font::words), value_high = line_pixels(look, 14, Font::words);
   look.figures.text(list, {low.x + look.px(12), std::round(middle - label_high / 2)}, label, kSmall, Font::words, look.theme.secondary);
-  const float room = width - look.px(12) - text_width(look, label, kSmall, Font::words) - look.px(12) - look.px(28);
+  const float room = width - look.px(12) - text_width(look, label, kSmall, Font::words) - look.px(8) - look.px(28);
   const float value_wide = std::min(text_width(look, value, 14, Font::words), room);
   look.figures.text(list, {std::round(high.x - look.px(28) - value_wide), std::round(middle - value_high / 2)}, value, 14, Font::words, look.theme.text,
                     room + 1);
