@@ -4,13 +4,54 @@
 #include <cmath>
 
 #include "app/window/shell.h"
+#include "engine/tokenizers/tokenizer.h"
 #include "imgui.h"
 
 namespace headlight::window {
 
+namespace {
+
+// Alt with the arrows walks through the heads: left and right along a layer, up and down through the layers.
+void walk_heads(Shell& shell) {
+  ViewState& view = shell.view();
+  const auto& trace = shell.published().trace;
+  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, true); };
+  if (pressed(ImGuiKey_LeftArrow)) --view.head;
+  if (pressed(ImGuiKey_RightArrow)) ++view.head;
+  if (pressed(ImGuiKey_UpArrow)) --view.layer;
+  if (pressed(ImGuiKey_DownArrow)) ++view.layer;
+  if (trace) fit(view, *trace);
+}
+
+void next_tokenizer(Shell& shell, bool back) {
+  const auto& entries = tokenizers::registry().entries();
+  const auto n = static_cast<std::ptrdiff_t>(entries.size());
+  Document document = shell.document();
+  const auto at = std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.id == document.tokenizer; }) - entries.begin();
+  document.tokenizer = entries[static_cast<std::size_t>(((at == n ? -1 : at) + (back ? -1 : 1) + 2 * n) % n)].id;
+  shell.edit(std::move(document));
+}
+
+void toggle_causal(Shell& shell) {
+  Document document = shell.document();
+  const auto at = std::find_if(document.masks.begin(), document.masks.end(), [](const Choice& choice) { return choice.id == "causal"; });
+  if (at == document.masks.end())
+    document.masks.push_back({"causal", {}});
+  else
+    document.masks.erase(at);
+  shell.edit(std::move(document));
+}
+
+}  // namespace
+
 void handle_shortcuts(Shell& shell) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (shell.files.open() || shell.exports.open() || !io.KeyCtrl || io.KeyAlt) return;
+  if (shell.files.open() || shell.exports.open()) return;
+  if (io.KeyAlt && !io.KeyCtrl) {
+    walk_heads(shell);
+    return;
+  }
+  if (!io.KeyCtrl || io.KeyAlt) return;
   const auto pressed = [](ImGuiKey key, bool repeat = false) { return ImGui::IsKeyPressed(key, repeat); };
   if (pressed(ImGuiKey_Z, true)) {
     if (io.KeyShift)
@@ -29,6 +70,8 @@ void handle_shortcuts(Shell& shell) {
   if (pressed(ImGuiKey_E)) shell.ask_export();
   if (pressed(ImGuiKey_L)) shell.ui.focus_sentence = true;
   if (pressed(ImGuiKey_Q)) shell.wants_quit = true;
+  if (pressed(ImGuiKey_T)) next_tokenizer(shell, io.KeyShift);
+  if (pressed(ImGuiKey_M)) toggle_causal(shell);
   const auto zoom = [&](double factor) {
     const double now = shell.view().ui_scale > 0 ? shell.view().ui_scale : shell.last_scale;
     // Steps of an eighth keep pixels and text even.

@@ -310,10 +310,25 @@ Result<CellAddress> strongest_cell(const Trace& trace, const std::string& prefix
   const Tensor wide = weights.as(DType::f32).compact();
   CellAddress best{prefix, batch, head, 0, 0};
   if (wide.count() == 0) return not_found("this attention has no cells", prefix);
-  const auto values = wide.values<float>();
-  const auto at = std::max_element(values.begin(), values.end()) - values.begin();
-  best.query = at / wide.dim(1);
-  best.key = at % wide.dim(1);
+  const auto sentences = site->rows_are_targets ? trace.targets() : trace.texts();
+  const std::int64_t rows = batch < static_cast<std::int64_t>(sentences.size())
+                                ? std::min(wide.dim(0), static_cast<std::int64_t>(sentences[static_cast<std::size_t>(batch)].tokens.size()))
+                                : wide.dim(0);
+  const float* values = wide.data<float>();
+  const auto search = [&](bool with_choice) {
+    float largest = -1;
+    for (std::int64_t i = 0; i < (with_choice ? rows : wide.dim(0)); ++i) {
+      const float* row = values + i * wide.dim(1);
+      if (with_choice && std::count_if(row, row + wide.dim(1), [](float w) { return w > 0; }) < 2) continue;
+      const float* peak = std::max_element(row, row + wide.dim(1));
+      if (*peak <= largest) continue;
+      largest = *peak;
+      best.query = i;
+      best.key = peak - row;
+    }
+    return largest >= 0;
+  };
+  if (!search(true)) search(false);
   return best;
 }
 

@@ -75,7 +75,8 @@ struct CellExplanation {
 // Errors: a prefix that names no attention, indices outside it (not_found), or the trace's own.
 Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell);
 
-// The strongest visible cell of a head; the first one among equals.
+// The strongest cell of a head among the rows that have a choice: tokens (not padding) that see at least two keys. Without
+// such a row the strongest of all. The first one among equals.
 Result<CellAddress> strongest_cell(const Trace& trace, const std::string& prefix, std::int64_t batch, std::int64_t head);
 
 struct TokenExplanation {

@@ -107,6 +107,10 @@ TEST(ExplainCell, StrongestCell) {
   ASSERT_TRUE(cell.ok());
   EXPECT_EQ(cell->query, 2);
   EXPECT_EQ(cell->key, 2);
+  // Under a causal mask the first row has weight 1 on its only key: that is no finding.
+  const auto causal = strongest_cell(*three_words(true), "layer.0.", 0, 0);
+  ASSERT_TRUE(causal.ok());
+  EXPECT_GT(causal->query, 0);
 }
 
 TEST(ExplainToken, NamesBytesAndFirstNumbers) {
