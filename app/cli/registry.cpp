@@ -6,6 +6,7 @@ namespace headlight::cli {
 
 // Each command's file defines one of these.
 Entry open_command();
+Entry export_command();
 Entry tour_command();
 Entry sdpa_command();
 Entry isdpa_command();
@@ -18,6 +19,7 @@ Entry info_command();
 const Registry<Entry>& registry() {
   static const Registry<Entry> commands("command", {
       open_command(),
+      export_command(),
       tour_command(),
       sdpa_command(),
       isdpa_command(),

@@ -42,7 +42,7 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
   const float axis_line = measure.line_height(kAxis, Font::words), tick_line = measure.line_height(kTick, Font::mono);
   const bool row_axis = !input.bare && !input.row_axis.empty(), column_axis = !input.bare && !input.column_axis.empty();
   const float title_room = input.bare || input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 10;
-  const float layer_wide = measure.width(std::to_string(input.layers - 1), kTick, Font::mono);
+  const float layer_wide = measure.width(std::to_string(input.first_layer + input.layers - 1), kTick, Font::mono);
   const float head_wide = measure.width(std::to_string(input.heads - 1), kTick, Font::mono);
   const float inner = box_width - 2 * margin;
 
@@ -81,7 +81,7 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
   for (const std::int64_t i :
        ticks(0, input.layers, pitch, tick_line, input.hot_layer >= 0 ? input.hot_layer : input.selected_layer)) {
     const bool lit = i == input.selected_layer || i == input.hot_layer;
-    Text t = text_at(std::to_string(i), {left - 8, top + (static_cast<float>(i) + 0.5f) * pitch}, kTick, Font::mono,
+    Text t = text_at(std::to_string(input.first_layer + i), {left - 8, top + (static_cast<float>(i) + 0.5f) * pitch}, kTick, Font::mono,
                      lit ? theme.selected : theme.secondary);
     t.horizontal = Align::end;
     figure.add(std::move(t));

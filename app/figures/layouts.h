@@ -35,6 +35,7 @@ Figure heatmap(const HeatmapInput& input, float box_width, float box_height, con
 // All heads of all layers as thumbnails: rows = layers, columns = heads.
 struct GridInput {
   std::int64_t layers = 0, heads = 0;
+  std::int64_t first_layer = 0;             // the number of the first row
   std::vector<Tensor> values;               // layers * heads, f32 [queries, keys]
   std::vector<Tensor> masks;                // same count or empty
   std::vector<std::uint64_t> keys;

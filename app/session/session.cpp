@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/export/embedded.h"
 #include "engine/core/files.h"
 
 namespace headlight {
@@ -46,6 +47,10 @@ Result<Session> session_from_json(std::string_view text, const std::string& wher
 }
 
 Result<Session> load_session(const std::filesystem::path& path) {
+  if (may_embed_document(path)) {  // a figure that Headlight exported
+    HL_ASSIGN(const std::string document, embedded_document(path));
+    return session_from_json(document, path.string());
+  }
   HL_ASSIGN(const std::string text, read_file(path, kLargest));
   return session_from_json(text, path.string());
 }

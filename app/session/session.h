@@ -19,6 +19,7 @@ struct Session {
 
 std::string to_json(const Session& session);
 Result<Session> session_from_json(std::string_view json, const std::string& where);  // a bare Document is accepted too
+// A session file, or a figure (PNG, SVG, PDF) that carries one.
 Result<Session> load_session(const std::filesystem::path& path);
 Status save_session(const std::filesystem::path& path, const Session& session);
 

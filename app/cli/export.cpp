@@ -1,0 +1,283 @@
+// headlight export DOC --what STEP --out FILE: one step of the trace as a figure (PNG, SVG, PDF) or as data (CSV, NPY, NPZ).
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <memory>
+#include <optional>
+
+#include "app/cli/backend_option.h"
+#include "app/cli/command.h"
+#include "app/cli/document_options.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/step_choice.h"
+#include "app/cli/window_hooks.h"
+#include "app/export/data_file.h"
+#include "engine/core/whole_file.h"
+#include "engine/pipeline/byte_words.h"
+#include "engine/pipeline/run.h"
+#ifdef HEADLIGHT_APP
+#include "app/export/figure_file.h"
+#include "app/export/figure_text.h"
+#include "app/export/trace_figure.h"
+#include "app/figures/layouts.h"
+#endif
+
+namespace headlight::cli {
+namespace {
+
+struct Options {
+  explicit Options(CLI::App& app) : document(app) {}
+  DocumentOptions document;
+  std::string what, out, head, view, theme, colormap;
+  std::optional<std::int64_t> layer, sentence;
+  int dpi = 192;
+  float width = 0, height = 0;
+};
+
+// What is asked for, checked against the document before anything is computed.
+struct Request {
+  Session session;
+  Step step;
+  std::vector<std::string> layers;   // of the step in every layer that is shown: one, or all for a grid
+  std::optional<std::int64_t> head;  // none: not said
+  bool all_heads = false;
+  bool grid = false;
+  std::int64_t batch = 0;
+  bool one_batch = false;  // said, or the only one
+};
+
+bool is_picture(const std::filesystem::path& path) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending == ".png" || ending == ".svg" || ending == ".pdf";
+}
+
+Status check_output(const Options& options) {
+  const std::filesystem::path path = options.out;
+  if (!is_picture(path) && !data_kind(path)) {
+    return usage_error("the ending of the name says no kind of file that is written here", options.out,
+                       "end it with .png, .svg, .pdf, .csv, .npy or .npz");
+  }
+#ifndef HEADLIGHT_APP
+  if (is_picture(path)) {
+    return Error{ErrorKind::unavailable, "this build has no figure libraries (Cairo, Pango), so it writes no pictures",
+                 options.out, "build with HEADLIGHT_APP=ON, or write .csv, .npy or .npz"};
+  }
+#endif
+  // Opened and given up again: a folder that may not be written is said before a long computation. Devices are left alone.
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored) || std::filesystem::is_regular_file(path, ignored) ||
+      std::filesystem::is_directory(path, ignored)) {
+    HL_ASSIGN([[maybe_unused]] const WholeFile probe, WholeFile::create(path));
+  }
+  return {};
+}
+
+std::string head_range(std::int64_t heads) {
+  return heads == 1 ? "the only head is 0" : "heads go from 0 to " + std::to_string(heads - 1);
+}
+
+Result<Request> check(const Options& options) {
+  HL_TRY(check_output(options));
+  Request r;
+  HL_ASSIGN(r.session, options.document.read());
+  HL_ASSIGN(const Outline planned, outline(r.session.document));
+  HL_ASSIGN(const Step* step, choose_step(planned.steps, options.what, options.layer, r.session.view.layer));
+  r.step = *step;
+
+  const auto batches = static_cast<std::int64_t>(r.session.document.texts.size());
+  r.batch = options.sentence.value_or(std::min(r.session.view.batch, batches - 1));
+  r.one_batch = options.sentence.has_value() || batches == 1;
+  if (r.batch < 0 || r.batch >= batches) {
+    return usage_error("there is no sentence " + std::to_string(r.batch), "--sentence",
+                     batches == 1 ? "the only one is 0" : "sentences go from 0 to " + std::to_string(batches - 1));
+  }
+
+  const bool has_heads = r.step.shape.size() == 4;
+  const std::int64_t heads =
+      has_heads ? std::max<std::int64_t>(r.step.shape[1], r.session.document.projected ? r.session.document.heads : 1) : 0;
+  r.all_heads = options.head == "all" || options.view == "grid";
+  if (!options.head.empty() && options.head != "all") {
+    std::int64_t head = -1;
+    const auto [stop, problem] = std::from_chars(options.head.data(), options.head.data() + options.head.size(), head);
+    if (problem != std::errc() || stop != options.head.data() + options.head.size()) {
+      return usage_error("'" + options.head + "' is no head", "--head", "give a number from 0 or all");
+    }
+    if (options.view == "grid") return usage_error("a grid shows all heads", "--head", "leave it out, or --view grid");
+    if (has_heads && (head < 0 || head >= heads))
+      return usage_error("there is no head " + options.head, "--head", head_range(heads));
+    r.head = head;
+  }
+  if (!has_heads && (r.head || r.all_heads)) {
+    return usage_error("the step '" + r.step.name + "' has no heads", r.head || options.head == "all" ? "--head" : "--view",
+                       "leave it out");
+  }
+  if (options.view == "heatmap" && options.head == "all")
+    return usage_error("a heatmap shows one head", "--head", "give a number, or --view grid");
+  r.grid = r.all_heads;
+
+  const StepName chosen = split_step_name(r.step.name);
+  const bool every_layer = r.grid && chosen.layer && !options.layer && !split_step_name(options.what).layer;
+  for (const Step& s : planned.steps)
+    if (s.name == r.step.name || (every_layer && split_step_name(s.name).kind() == chosen.kind())) r.layers.push_back(s.name);
+  return r;
+}
+
+// The session that opens on what was exported.
+Session restored(const Request& r, const Options& options) {
+  Session session = r.session;
+  const StepName name = split_step_name(r.step.name);
+  session.view.batch = r.batch;
+  if (name.layer) session.view.layer = *name.layer;
+  if (r.head) session.view.head = *r.head;
+  if (!options.theme.empty()) session.view.theme = options.theme;
+  const bool cross = name.rest.starts_with("cross.");
+  const std::string part = cross ? name.rest.substr(6) : name.rest;
+  if (part == "weights" || part == "scores" || part == "masked_scores") {
+    session.view.tab = "heads";
+    session.view.shown = part;
+    session.view.site = name.site + (cross ? "cross." : "");
+    if (!options.colormap.empty() && options.colormap != "signed") session.view.colormap = options.colormap;
+  }
+  return session;
+}
+
+// --- data
+
+// Tokens along an axis, padded to its length; none for dimensions, or where sentences would disagree.
+std::vector<std::string> axis_labels(const Trace& trace, const Request& r, const std::string& axis, std::int64_t size) {
+  if (!r.one_batch || (axis != "query" && axis != "key" && axis != "position")) return {};
+  const StepName name = split_step_name(r.step.name);
+  bool targets = name.site == "decoder.";
+  if (name.rest.starts_with("cross.") && (axis == "key" || name.rest == "cross.k" || name.rest == "cross.v")) targets = false;
+  const auto sentences = targets ? trace.targets() : trace.texts();
+  if (r.batch >= static_cast<std::int64_t>(sentences.size())) return {};
+  std::vector<std::string> labels = sentences[static_cast<std::size_t>(r.batch)].labels;
+  labels.resize(static_cast<std::size_t>(size), "[PAD]");
+  return labels;
+}
+
+// The values of one layer with the axes that were asked for.
+Result<Tensor> layer_values(const Trace& trace, const std::string& step, const Request& r, Axes& axes,
+                            const CancelToken& cancel) {
+  HL_ASSIGN(Tensor values, trace.values(step, cancel));
+  axes = r.step.axes;
+  axes.resize(static_cast<std::size_t>(values.rank()));
+  const auto drop = [&](int axis, std::int64_t index) {
+    values = values.select(axis, std::min(index, values.dim(axis) - 1));
+    axes.erase(axes.begin() + axis);
+  };
+  // A head is one of a sentence's; whole steps keep their batch unless one is named.
+  const bool has_batch = !axes.empty() && axes[0] == "batch";
+  if (has_batch && values.rank() == 4 && r.head) drop(1, *r.head);
+  if (has_batch && (r.one_batch || r.head || r.all_heads) && (r.head || r.all_heads || values.rank() < 4)) drop(0, r.batch);
+  return values.compact();
+}
+
+Status write_data(const Trace& trace, const Request& r, const Options& options, const CancelToken& cancel) {
+  DataTable table;
+  table.name = r.layers.size() == 1 ? r.step.name : split_step_name(r.step.name).kind();
+  if (r.layers.size() == 1) {
+    HL_ASSIGN(table.values, layer_values(trace, r.step.name, r, table.axes, cancel));
+  } else {
+    Axes axes;
+    std::int64_t at = 0;
+    for (const std::string& name : r.layers) {
+      HL_ASSIGN(const Tensor one, layer_values(trace, name, r, axes, cancel));
+      if (table.values.empty()) {
+        Shape shape = one.shape();
+        shape.insert(shape.begin(), static_cast<std::int64_t>(r.layers.size()));
+        table.values = Tensor(one.dtype(), shape, {}, true);
+      }
+      std::copy_n(one.raw(), one.bytes(), table.values.raw() + static_cast<std::size_t>(at++) * one.bytes());
+    }
+    table.axes = axes;
+    table.axes.insert(table.axes.begin(), "layer");
+  }
+  for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
+    table.labels.push_back(axis_labels(trace, r, table.axes[axis], table.values.dim(static_cast<int>(axis))));
+  return save_data(options.out, table, to_json(restored(r, options)));
+}
+
+// --- pictures
+
+#ifdef HEADLIGHT_APP
+Status write_picture(const Trace& trace, const Request& r, const Options& options) {
+  Session session = restored(r, options);
+  HL_ASSIGN(const figures::Theme* theme, figures::themes().get(options.theme.empty() ? session.view.theme : options.theme));
+  const figures::FigureText measure;
+  figures::StepView view;
+  view.batch = r.batch;
+  view.head = r.head.value_or(0);
+  view.colormap = options.colormap;
+  view.transposed = session.view.transposed;
+  figures::Figure figure;
+  if (r.grid) {
+    HL_ASSIGN(const figures::GridInput input, figures::heads_input(trace, r.layers, view));
+    figure = figures::head_grid(input, options.width > 0 ? options.width : 1000, options.height > 0 ? options.height : 1000,
+                                *theme, measure);
+  } else {
+    HL_ASSIGN(const figures::HeatmapInput input, figures::step_input(trace, r.step.name, view));
+    figure = figures::heatmap(input, options.width > 0 ? options.width : 900, options.height > 0 ? options.height : 820, *theme,
+                              measure);
+  }
+  figures::FileOptions file;
+  file.dpi = options.dpi;
+  file.document = to_json(session);
+  return figures::save_figure(options.out, figure, *theme, file);
+}
+#endif
+
+Status export_it(const Options& options) {
+  HL_ASSIGN(Request request, check(options));
+  const bool picture = is_picture(options.out);
+  // A picture of one head needs one: the session's, if the model has it.
+  if (picture && request.step.shape.size() == 4 && !request.head && !request.all_heads) {
+    request.head = request.session.view.head < request.session.document.heads ? request.session.view.head : 0;
+  }
+  HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend(request.session.document.backend));
+  const CancelToken cancel = interrupt_token();
+  HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(request.session.document, *backend, cancel));
+#ifdef HEADLIGHT_APP
+  if (picture) return write_picture(*trace, request, options);
+#endif
+  return write_data(*trace, request, options, cancel);
+}
+
+std::function<int()> define(CLI::App& app) {
+  auto o = std::make_shared<Options>(app);
+  app.add_option("--what", o->what,
+                 "The step: weights, scores, masked_scores, q, input, layer.2.weights, decoder.cross.weights, … (headlight trace "
+                 "--shapes lists them)")
+      ->required();
+  app.add_option("--layer", o->layer, "The layer, from 0 [the session's, else 0; a grid: all]")->type_name("N");
+  app.add_option("--head", o->head, "The head, from 0, or all [pictures: the session's, else 0; data: the whole array]")
+      ->type_name("N|all");
+  app.add_option("--sentence", o->sentence, "Which of several texts, from 0 [the session's, else 0]")->type_name("N");
+  app.add_option("--view", o->view, "heatmap: one matrix; grid: all heads of all layers (of one with --layer)")
+      ->check(CLI::IsMember({"heatmap", "grid"}));
+  app.add_option(
+         "--out", o->out,
+         "The file; its ending says the kind: .png .svg .pdf (pictures that `headlight open` opens again), .csv .npy .npz (data)")
+      ->required();
+  app.add_option("--dpi", o->dpi, "PNG: pixels an inch, 72 to 1200; 96 is one pixel a point")
+      ->capture_default_str()
+      ->check(CLI::Range(72, 1200));
+  app.add_option("--theme", o->theme, "dark or light [the session's, else dark]")->check(CLI::IsMember({"dark", "light"}));
+  app.add_option("--colormap", o->colormap, "viridis, magma, cividis or signed [viridis for weights, signed for the rest]")
+      ->check(CLI::IsMember({"viridis", "magma", "cividis", "signed"}));
+  app.add_option("--width", o->width, "Most width in points, 200 to 8000 [900; a grid: 1000]")->check(CLI::Range(200, 8000));
+  app.add_option("--height", o->height, "Most height in points, 200 to 8000 [820; a grid: 1000]")->check(CLI::Range(200, 8000));
+  return [o] {
+    const Status status = export_it(*o);
+    return status.ok() ? kDone : fail("export", status.error());
+  };
+}
+
+}  // namespace
+
+Entry export_command() { return {"export", "One step as a figure or as data", "", "S5, S6, S18", define}; }
+
+}  // namespace headlight::cli

@@ -1,0 +1,87 @@
+#include "app/cli/step_choice.h"
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+namespace headlight::cli {
+namespace {
+
+void add_once(std::vector<std::string>& list, const std::string& text) {
+  if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
+}
+
+std::string joined(const std::vector<std::string>& list) {
+  std::string text;
+  for (const std::string& s : list) text += (text.empty() ? "" : ", ") + s;
+  return text;
+}
+
+}  // namespace
+
+StepName split_step_name(std::string_view name) {
+  StepName parts;
+  for (const std::string_view site : {"encoder.", "decoder."})
+    if (name.starts_with(site)) {
+      parts.site = site;
+      name.remove_prefix(site.size());
+    }
+  constexpr std::string_view kLayer = "layer.";
+  if (name.starts_with(kLayer)) {
+    std::int64_t layer = 0;
+    const char* begin = name.data() + kLayer.size();
+    const auto [stop, problem] = std::from_chars(begin, name.data() + name.size(), layer);
+    if (problem == std::errc() && stop != name.data() + name.size() && *stop == '.') {
+      parts.layer = layer;
+      name.remove_prefix(static_cast<std::size_t>(stop - name.data()) + 1);
+    }
+  }
+  parts.rest = name;
+  return parts;
+}
+
+Result<const Step*> choose_step(std::span<const Step> steps, const std::string& what, std::optional<std::int64_t> layer,
+                                std::int64_t fallback_layer) {
+  StepName wanted = split_step_name(what);
+  if (wanted.layer && layer && *wanted.layer != *layer) {
+    return usage_error("--what says layer " + std::to_string(*wanted.layer) + " and --layer says " + std::to_string(*layer),
+                       "--layer", "give one of them");
+  }
+  if (wanted.layer) layer = wanted.layer;
+
+  std::vector<std::string> matching, similar, known;
+  for (const Step& step : steps) {
+    const StepName name = split_step_name(step.name);
+    const std::string& rest = name.rest;
+    add_once(known, name.kind());
+    if (rest == wanted.rest && (wanted.site.empty() || name.site == wanted.site)) add_once(matching, name.kind());
+    const std::string bare = rest.starts_with("cross.") ? rest.substr(6) : rest;
+    if (bare == wanted.rest) add_once(similar, name.kind());
+  }
+  if (matching.empty()) {
+    return usage_error("there is no step '" + what + "'", "--what",
+                     similar.empty() ? "known are " + joined(known) : "do you mean " + joined(similar) + "?");
+  }
+  if (matching.size() > 1) return usage_error("'" + what + "' could be " + joined(similar), "--what", "give one of these names");
+
+  std::vector<const Step*> candidates;
+  std::vector<std::int64_t> layers;
+  for (const Step& step : steps) {
+    const StepName name = split_step_name(step.name);
+    if (name.kind() != matching[0]) continue;
+    candidates.push_back(&step);
+    if (name.layer) layers.push_back(*name.layer);
+  }
+  if (layers.empty()) {
+    if (layer) return usage_error("the step '" + matching[0] + "' belongs to no layer", "--layer", "leave it out");
+    return candidates[0];
+  }
+  const std::int64_t number =
+      layer.value_or(std::find(layers.begin(), layers.end(), fallback_layer) != layers.end() ? fallback_layer : layers.front());
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (layers[i] == number) return candidates[i];
+  return usage_error("there is no layer " + std::to_string(number), "--layer",
+                   "layers go from " + std::to_string(layers.front()) + " to " + std::to_string(layers.back()));
+}
+
+}  // namespace headlight::cli

@@ -1,0 +1,264 @@
+#include "app/export/trace_figure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace headlight::figures {
+namespace {
+
+constexpr std::uint64_t kMostGridBytes = std::uint64_t{2} << 30;
+
+// The attention that a step belongs to ("layer.0.weights" to "layer.0."), or null.
+const AttentionSite* site_of(const Trace& trace, const std::string& step) {
+  const AttentionSite* found = nullptr;
+  for (const AttentionSite& site : trace.sites())
+    if (step.starts_with(site.prefix) && (!found || site.prefix.size() > found->prefix.size())) found = &site;
+  return found;
+}
+
+std::string last_part(const std::string& step) { return step.substr(step.rfind('.') + 1); }
+
+// "decoder cross, layer 1": whatever precedes the last part.
+std::string place_of(const std::string& step, const AttentionSite* site) {
+  std::string place;
+  if (step.starts_with("encoder.")) place = "encoder";
+  if (step.starts_with("decoder.")) place = "decoder";
+  if (step.find(".cross.") != std::string::npos) place += " cross";
+  const std::size_t layer = step.find("layer.");
+  if (layer != std::string::npos && (site || step.find('.', layer + 6) != std::string::npos)) {
+    place += (place.empty() ? "" : ", ") + std::string("layer ") + step.substr(layer + 6, step.find('.', layer + 6) - layer - 6);
+  }
+  return place;
+}
+
+// The tokens along an axis of a step, or none (dimensions).
+struct Labels {
+  bool tokens = false;
+  std::vector<std::string> list;
+};
+Labels labels_of(const Trace& trace, const std::string& step, const std::string& axis, std::int64_t batch) {
+  if (axis != "query" && axis != "key" && axis != "position") return {};
+  const AttentionSite* site = site_of(trace, step);
+  bool targets = step.starts_with("decoder.");
+  const std::string part = last_part(step);
+  if (site && (axis == "key" || (axis == "position" && (part == "k" || part == "v")))) targets = site->columns_are_targets;
+  const auto sentences = targets ? trace.targets() : trace.texts();
+  if (batch >= static_cast<std::int64_t>(sentences.size())) return {};
+  return {true, sentences[static_cast<std::size_t>(batch)].labels};
+}
+
+std::string axis_title(const std::string& axis) {
+  if (axis == "query") return "query (attends)";
+  if (axis == "key") return "key (is attended to)";
+  if (axis == "position") return "token";
+  return axis;
+}
+
+// The mask of one head over the first rows and columns; empty if everything may attend.
+Tensor mask_of(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head, std::int64_t rows,
+               std::int64_t columns) {
+  const Tensor& mask = site.mask.mask;
+  if (mask.empty()) return {};
+  const auto batches = static_cast<std::int64_t>(trace.texts().size());
+  return mask.broadcast_to({batches, site.heads, site.queries, site.keys})
+      .select(0, batch)
+      .select(0, head)
+      .slice(0, 0, rows)
+      .slice(1, 0, columns)
+      .compact();
+}
+
+bool is_masked_step(const std::string& part) { return part == "weights" || part == "masked_scores" || part == "mask"; }
+bool is_share(const std::string& part) { return part == "weights" || part == "mask" || part == "probabilities"; }
+
+struct Range {
+  float least = 0, most = 0, size = 0;
+  void add(const Tensor& values, const Tensor& mask) {
+    const auto v = values.values<float>();
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      if (!std::isfinite(v[i]) || (!mask.empty() && mask.values<std::uint8_t>()[i] == 0)) continue;
+      least = std::min(least, v[i]);
+      most = std::max(most, v[i]);
+      size = std::max(size, std::abs(v[i]));
+    }
+  }
+};
+
+std::string words_of(const std::string& part) {
+  if (part == "weights") return "weight";
+  if (part == "scores") return "score q·k";
+  if (part == "scaled_scores") return "scaled score";
+  if (part == "masked_scores") return "masked score";
+  if (part == "mask") return "1: may attend";
+  return part;
+}
+
+template <class Input>
+void set_range(Input& input, const std::string& part, const StepView& view, const Range& range) {
+  input.colormap = !view.colormap.empty() ? view.colormap : is_share(part) ? "viridis" : "signed";
+  const Colormap* map = colormaps().find(input.colormap);
+  const bool is_signed = map && map->is_signed;
+  char ends[64];
+  if (is_share(part)) {
+    input.low = is_signed ? -1.0f : 0.0f;
+    input.high = 1;
+    input.range_words = words_of(part) + (is_signed ? ", fixed -1..1, " : ", fixed 0..1, ") + input.colormap;
+    return;
+  }
+  if (is_signed) {
+    input.high = range.size > 0 ? range.size : 1;
+    input.low = -input.high;
+    input.range_words = words_of(part) + ", symmetric about 0";
+    return;
+  }
+  input.low = range.least;
+  input.high = range.most > range.least ? range.most : range.least + 1;
+  std::snprintf(ends, sizeof ends, ", %.3g to %.3g, ", static_cast<double>(input.low), static_cast<double>(input.high));
+  input.range_words = words_of(part) + ends + input.colormap;
+}
+
+std::string note_of(const Trace& trace, const Step& step) {
+  return step.random_weights ? "random weights, seed " + std::to_string(trace.document().seed) : "";
+}
+
+struct Matrix {
+  Tensor values, mask;
+  Labels rows, columns;
+  std::string row_axis, column_axis;
+};
+
+// One [rows, columns] picture of a step, cut to the real tokens.
+Result<Matrix> matrix_of(const Trace& trace, const Step& step, const StepView& view) {
+  const auto rank = static_cast<int>(step.shape.size());
+  const std::string part = last_part(step.name);
+  if (rank < 2 || step.dtype == DType::i32) {
+    return usage_error("'" + step.name + "' is a list of ids and no picture", "--what", "write it as .csv, .npy or .npz");
+  }
+  Matrix m;
+  const auto axis = [&](int i) {
+    return i < static_cast<int>(step.axes.size()) ? step.axes[static_cast<std::size_t>(i)] : std::string();
+  };
+  m.row_axis = axis(rank - 2);
+  m.column_axis = axis(rank - 1);
+  m.rows = labels_of(trace, step.name, m.row_axis, view.batch);
+  m.columns = labels_of(trace, step.name, m.column_axis, view.batch);
+  const auto cut = [](const Labels& labels, std::int64_t size) {
+    return labels.tokens ? std::min(size, static_cast<std::int64_t>(labels.list.size())) : size;
+  };
+  const std::int64_t rows = cut(m.rows, step.shape[static_cast<std::size_t>(rank - 2)]),
+                     columns = cut(m.columns, step.shape[static_cast<std::size_t>(rank - 1)]);
+  if (rows < 1 || columns < 1)
+    return invalid("the sentence has no tokens, so there is nothing to draw", "--text", "give a text that is not empty");
+
+  if (rank == 4) {
+    Trace::Tile tile;
+    tile.batch = view.batch;
+    tile.head = std::min(view.head, step.shape[1] - 1);  // a mask is the same for all heads
+    tile.rows = rows;
+    tile.columns = columns;
+    HL_ASSIGN(m.values, trace.tile(step.name, tile));
+  } else {
+    HL_ASSIGN(const Tensor whole, trace.values(step.name));
+    const Tensor one = rank == 3 ? whole.select(0, std::min(view.batch, whole.dim(0) - 1)) : whole;
+    m.values = one.slice(0, 0, rows).slice(1, 0, columns);
+  }
+  m.values = m.values.as(DType::f32).compact();
+  if (const AttentionSite* site = site_of(trace, step.name); site && rank == 4 && is_masked_step(part)) {
+    m.mask = mask_of(trace, *site, view.batch, view.head, rows, columns);
+  }
+  if (view.transposed && m.row_axis == "query" && m.column_axis == "key") {
+    m.values = m.values.permuted({1, 0}).compact();
+    if (!m.mask.empty()) m.mask = m.mask.permuted({1, 0}).compact();
+    std::swap(m.rows, m.columns);
+    std::swap(m.row_axis, m.column_axis);
+  }
+  if (m.rows.tokens) m.rows.list.resize(static_cast<std::size_t>(m.values.dim(0)));
+  if (m.columns.tokens) m.columns.list.resize(static_cast<std::size_t>(m.values.dim(1)));
+  return m;
+}
+
+Result<const Step*> find_step(const Trace& trace, const std::string& name) {
+  if (const Step* step = trace.find(name)) return step;
+  return not_found("there is no step '" + name + "'", "--what", "see `headlight trace --shapes` for their names");
+}
+
+}  // namespace
+
+Result<HeatmapInput> step_input(const Trace& trace, const std::string& name, const StepView& view) {
+  HL_ASSIGN(const Step* step, find_step(trace, name));
+  HL_ASSIGN(Matrix m, matrix_of(trace, *step, view));
+  const AttentionSite* site = site_of(trace, name);
+  HeatmapInput input;
+  Range range;
+  range.add(m.values, m.mask);
+  set_range(input, last_part(name), view, range);
+  input.values = std::move(m.values);
+  input.mask = std::move(m.mask);
+  input.row_labels = std::move(m.rows.list);
+  input.column_labels = std::move(m.columns.list);
+  input.row_axis = axis_title(m.row_axis);
+  input.column_axis = axis_title(m.column_axis);
+  std::string place = place_of(name, site);
+  if (step->shape.size() == 4 && last_part(name) != "mask")
+    place += (place.empty() ? "" : ", ") + std::string("head ") + std::to_string(view.head);
+  input.title = place.empty() ? last_part(name) : place + " · " + last_part(name);
+  if (trace.texts().size() > 1) input.title += ", sentence " + std::to_string(view.batch);
+  input.note = note_of(trace, *step);
+  input.key = 1;
+  return input;
+}
+
+Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>& steps, const StepView& view) {
+  GridInput input;
+  Range range;
+  std::string row_axis, column_axis, part;
+  std::uint64_t bytes = 0;
+  for (const std::string& name : steps) {
+    HL_ASSIGN(const Step* step, find_step(trace, name));
+    if (step->shape.size() != 4)
+      return usage_error("the step '" + name + "' has no heads", "--head", "leave it out, and --view grid too");
+    part = last_part(name);
+    const std::int64_t heads = step->shape[1];
+    if (input.heads != 0 && heads != input.heads)
+      return invalid("the layers have different numbers of heads", name, "give one --layer");
+    input.heads = heads;
+    ++input.layers;
+    bytes += static_cast<std::uint64_t>(step->shape[2]) * static_cast<std::uint64_t>(step->shape[3]) *
+             static_cast<std::uint64_t>(heads) * 5;
+    if (bytes > kMostGridBytes) {
+      return Error{ErrorKind::too_large, "the pictures of all heads would take more than 2 GB", "--view grid",
+                   "give one --layer or one --head, or a shorter text"};
+    }
+    for (std::int64_t head = 0; head < heads; ++head) {
+      StepView one = view;
+      one.head = head;
+      HL_ASSIGN(Matrix m, matrix_of(trace, *step, one));
+      range.add(m.values, m.mask);
+      row_axis = m.row_axis;
+      column_axis = m.column_axis;
+      input.values.push_back(std::move(m.values));
+      input.masks.push_back(std::move(m.mask));
+      input.keys.push_back(input.keys.size() + 1);
+    }
+    input.note = note_of(trace, *step);
+  }
+  if (steps.empty()) return input;
+  set_range(input, part, view, range);
+  const auto plain = [](const std::string& axis) { return axis == "position" ? std::string("token") : axis; };
+  input.cell_words = "in each picture: row = " + plain(row_axis) + ", column = " + plain(column_axis);
+  const std::string place = place_of(steps[0], site_of(trace, steps[0]));
+  // One layer is named; of several, only the site.
+  std::string site = place.substr(0, place.find("layer "));
+  while (!site.empty() && (site.back() == ' ' || site.back() == ',')) site.pop_back();
+  input.title = (steps.size() == 1 ? place : site) +
+                (steps.size() == 1 ? (place.empty() ? "" : ", ")
+                 : site.empty()    ? ""
+                                   : ", ") +
+                "all heads · " + part;
+  if (const AttentionSite* first = site_of(trace, steps[0])) input.first_layer = first->layer;
+  if (trace.texts().size() > 1) input.title += ", sentence " + std::to_string(view.batch);
+  return input;
+}
+
+}  // namespace headlight::figures
