@@ -123,12 +123,6 @@ std::optional<FileKind> file_kind(const std::filesystem::path& path) {
   return {};
 }
 
-const Theme& theme_of(const Figure& figure) {
-  for (const Theme& theme : themes().entries())
-    if (theme.background == figure.background) return theme;
-  return themes().entries().front();
-}
-
 Result<std::string> encode_figure(const Figure& figure, FileKind kind, const Theme& theme, const FileOptions& options) {
   if (!(figure.width > 0) || !(figure.height > 0)) return invalid("the figure is empty", {}, "show something first");
   try {

@@ -16,9 +16,6 @@ enum class FileKind { png, svg, pdf };
 // By the name's ending, whatever its case; none for another ending.
 std::optional<FileKind> file_kind(const std::filesystem::path& path);
 
-// The theme a figure was laid out in, told by its background; the first theme if it is another's.
-const Theme& theme_of(const Figure& figure);
-
 inline constexpr int kLeastDpi = 72, kMostDpi = 1200;
 
 struct FileOptions {

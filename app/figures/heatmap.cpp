@@ -85,22 +85,42 @@ bool has_masked(const Tensor& mask) {
   return std::find(values.begin(), values.end(), std::uint8_t{0}) != values.end();
 }
 
+// How the numbers of all visible cells are written: the same for each, so that a missing one never looks like a value.
+struct NumberStyle {
+  float size = 0;  // 0: they do not fit
+  int decimals = 2;
+};
+NumberStyle number_style(const Cells& cells, const Plan& plan, const TextMeasure& measure) {
+  const auto values = cells.values.values<float>();
+  for (const NumberStyle style : {NumberStyle{15, 2}, {13, 2}, {12, 2}, {13, 1}, {12, 1}, {12, 0}}) {
+    if (style.size == 15 && plan.cell_w < 56) continue;
+    // Digits of the monospaced font are of one width: the longest text is the widest.
+    std::string longest;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!cells.mask.empty() && cells.mask.values<std::uint8_t>()[i] == 0) continue;
+      const std::string number = cell_number(static_cast<double>(values[i]), style.decimals);
+      if (number.size() > longest.size()) longest = number;
+    }
+    if (measure.width(longest, style.size, Font::mono) <= plan.cell_w - 4) return style;
+  }
+  return {0, 0};
+}
+
 void add_numbers(Figure& figure, const Cells& cells, const Plan& plan, const Theme& theme, const TextMeasure& measure) {
   const Colormap* map = colormaps().find(cells.colormap);
   if (!map || std::min(plan.cell_w, plan.cell_h) < 40) return;
+  const NumberStyle style = number_style(cells, plan, measure);
+  if (style.size <= 0) return;
   const auto values = cells.values.values<float>();
   const float range = cells.high > cells.low ? cells.high - cells.low : 1;
   for (std::int64_t r = 0; r < cells.rows; ++r) {
     for (std::int64_t c = 0; c < cells.columns; ++c) {
       const auto at = static_cast<std::size_t>(r * cells.columns + c);
       if (!cells.mask.empty() && cells.mask.values<std::uint8_t>()[at] == 0) continue;
-      std::string number = cell_number(static_cast<double>(values[at]));
-      const float size = plan.cell_w >= 56 ? 15.0f : 13.0f;
-      if (measure.width(number, size, Font::mono) > plan.cell_w - 4) continue;
-      Text t = text_at(std::move(number),
+      Text t = text_at(cell_number(static_cast<double>(values[at]), style.decimals),
                        {cells.box.x + (static_cast<float>(c) + 0.5f) * plan.cell_w,
                         cells.box.y + (static_cast<float>(r) + 0.5f) * plan.cell_h},
-                       size, Font::mono, ink_on(map->at((values[at] - cells.low) / range, theme)));
+                       style.size, Font::mono, ink_on(map->at((values[at] - cells.low) / range, theme)));
       t.horizontal = Align::middle;
       figure.add(std::move(t));
     }

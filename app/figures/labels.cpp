@@ -27,15 +27,22 @@ std::vector<std::int64_t> ticks(std::int64_t first, std::int64_t count, float pi
   return shown;
 }
 
-std::string cell_number(double value) {
+std::string cell_number(double value, int decimals) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  // Three digits, at most: what rounds to 10.0 loses a decimal, what rounds to 100 another.
   const double size = std::abs(value);
+  if (size >= 9.995) decimals = std::min(decimals, 1);
+  if (size >= 99.95) decimals = 0;
   char text[32];
-  std::snprintf(text, sizeof text, size < 9.995 ? "%.2f" : size < 99.95 ? "%.1f" : size < 9999.5 ? "%.0f" : "%.0e", value);
+  if (size < 9999.5) {
+    std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  } else {
+    std::snprintf(text, sizeof text, "%.0e", value);
+  }
   std::string s = text;
-  if (s == "-0.00") return ".00";
-  if (s.rfind("0.", 0) == 0) return s.substr(1);
+  if (s.find_first_of("123456789") == std::string::npos && s.front() == '-') s.erase(0, 1);  // no "-0.00"
+  if (s.size() > 1 && s.rfind("0.", 0) == 0) return s.substr(1);
   if (s.rfind("-0.", 0) == 0) return "-" + s.substr(2);
   return s;
 }

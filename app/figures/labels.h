@@ -13,8 +13,8 @@ namespace headlight::figures {
 // k-th by number, and always `hot` (-1: none), whose neighbours give way.
 std::vector<std::int64_t> ticks(std::int64_t first, std::int64_t count, float pitch, float need, std::int64_t hot);
 
-// A value for a cell: two decimals without a leading zero (".42", "1.00", "-.07"), fewer for large ones.
-std::string cell_number(double value);
+// A value for a cell: two decimals (or `decimals`) without a leading zero (".42", "1.00", "-.07"), fewer for large ones.
+std::string cell_number(double value, int decimals = 2);
 // The end of a range: as short as it can be said ("0", "1", "-3.2", "1.5e+06").
 std::string range_number(double value);
 

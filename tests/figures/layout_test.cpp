@@ -170,6 +170,22 @@ TEST(Heatmap, NumbersAreTheValuesInLargeCellsOnly) {
   EXPECT_FALSE(has_text(heatmap(samples::attention(samples::repeated(60), true), 1280, 720, dark(), measure()), "1.00"));
 }
 
+TEST(Heatmap, NumbersAreWrittenInOneWayOrNotAtAll) {
+  // One long number makes all of them shorter: none is left out on its own.
+  HeatmapInput input = samples::attention(samples::repeated(15), false);
+  for (std::int64_t i = 0; i < input.values.count(); ++i) input.values.data<float>()[i] = i == 100 ? -1.03f : 0.5f;
+  input.low = -2;
+  input.high = 2;
+  const Figure figure = heatmap(input, 900, 820, dark(), measure());
+  std::size_t numbers = 0;
+  for (const Item& item : figure.items) {
+    const auto* t = std::get_if<Text>(&item);
+    if (t && t->horizontal == Align::middle && t->rotation == 0 && cells_of(figure).box.contains(t->at)) ++numbers;
+  }
+  EXPECT_GE(cells_of(figure).box.w / 15, 40);
+  EXPECT_EQ(numbers, 225u);
+}
+
 TEST(Heatmap, CellNumbers) {
   EXPECT_EQ(cell_number(0.424), ".42");
   EXPECT_EQ(cell_number(1), "1.00");
@@ -181,6 +197,9 @@ TEST(Heatmap, CellNumbers) {
   EXPECT_EQ(cell_number(9.996), "10.0");
   EXPECT_EQ(cell_number(123.4), "123");
   EXPECT_EQ(cell_number(-1e9), "-1e+09");
+  EXPECT_EQ(cell_number(-0.46, 1), "-.5");
+  EXPECT_EQ(cell_number(-0.04, 1), ".0");
+  EXPECT_EQ(cell_number(-0.4, 0), "0");
   EXPECT_EQ(cell_number(std::nan("")), "nan");
   EXPECT_EQ(cell_number(-std::numeric_limits<double>::infinity()), "-inf");
 }
