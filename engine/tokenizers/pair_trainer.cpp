@@ -6,7 +6,7 @@
 namespace headlight::tokenizers {
 namespace {
 
-__extension__ typedef unsigned __int128 Wide;
+__extension__ using Wide = unsigned __int128;  // products of counts, exact
 
 // One kind of pair of neighbours. `count`, `divisor` and `first` are the key under which it lies in the heap.
 struct Pair {
