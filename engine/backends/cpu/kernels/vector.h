@@ -4,6 +4,10 @@
 
 #include <cstdint>
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 namespace headlight::backends::cpu::HEADLIGHT_KERNELS {
 
 #if defined(__AVX512F__)
@@ -38,6 +42,19 @@ inline void store_part(float* p, std::int64_t count, V v) {
     if (i < count) p[i] = v[i];
   }
 }
+// table[ids[lane]] in each lane. The compilers' own gathers are turned off by their cost model, and are faster here.
+inline V look_up(const float* table, const std::int32_t* ids) {
+#if defined(__AVX512F__)
+  // The masked form: GCC 12 warns of the plain one's own undefined start value.
+  return reinterpret_cast<V>(_mm512_mask_i32gather_ps(_mm512_setzero_ps(), 0xffff, _mm512_loadu_si512(ids), table, 4));
+#elif defined(__AVX2__)
+  return reinterpret_cast<V>(_mm256_i32gather_ps(table, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids)), 4));
+#else
+  V v;
+  for (int i = 0; i < kLanes; ++i) v[i] = table[ids[i]];
+  return v;
+#endif
+}
 inline V bits_to_float(I i) {
   V v;
   __builtin_memcpy(&v, &i, sizeof(v));
@@ -49,22 +66,35 @@ inline I float_to_bits(V v) {
   return i;
 }
 
-inline float sum_of(V v) {
-  // Halves added to halves: log2(lanes) steps.
-  float x[kLanes];
-  __builtin_memcpy(x, &v, sizeof(v));
-  for (int half = kLanes / 2; half > 0; half /= 2) {
-    for (int i = 0; i < half; ++i) x[i] += x[i + half];
-  }
-  return x[0];
+// v with its lanes moved down by half of `width`: each step of a reduction folds the upper half onto the lower.
+template <int width>
+inline V upper_half(V v) {
+#if defined(__AVX512F__)
+  if constexpr (width == 16) return __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15);
+  if constexpr (width == 8) return __builtin_shufflevector(v, v, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7);
+  if constexpr (width == 4) return __builtin_shufflevector(v, v, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3);
+  return __builtin_shufflevector(v, v, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1);
+#elif defined(__AVX2__)
+  if constexpr (width == 8) return __builtin_shufflevector(v, v, 4, 5, 6, 7, 4, 5, 6, 7);
+  if constexpr (width == 4) return __builtin_shufflevector(v, v, 2, 3, 2, 3, 2, 3, 2, 3);
+  return __builtin_shufflevector(v, v, 1, 1, 1, 1, 1, 1, 1, 1);
+#else
+  if constexpr (width == 4) return __builtin_shufflevector(v, v, 2, 3, 2, 3);
+  return __builtin_shufflevector(v, v, 1, 1, 1, 1);
+#endif
 }
+template <int width = kLanes>
+inline float sum_of(V v) {
+  v += upper_half<width>(v);
+  if constexpr (width > 2) return sum_of<width / 2>(v);
+  return v[0];
+}
+template <int width = kLanes>
 inline float max_of(V v) {
-  float x[kLanes];
-  __builtin_memcpy(x, &v, sizeof(v));
-  for (int half = kLanes / 2; half > 0; half /= 2) {
-    for (int i = 0; i < half; ++i) x[i] = x[i + half] > x[i] ? x[i + half] : x[i];
-  }
-  return x[0];
+  const V other = upper_half<width>(v);
+  v = other > v ? other : v;
+  if constexpr (width > 2) return max_of<width / 2>(v);
+  return v[0];
 }
 
 // e^x: x = k ln 2 + r with |r| <= ln(2)/2, e^r by a polynomial fitted in the least-squares sense on Chebyshev nodes
