@@ -176,7 +176,7 @@ TEST(Heatmap, NumbersAreWrittenInOneWayOrNotAtAll) {
   for (std::int64_t i = 0; i < input.values.count(); ++i) input.values.data<float>()[i] = i == 100 ? -1.03f : 0.5f;
   input.low = -2;
   input.high = 2;
-  const Figure figure = heatmap(input, 900, 820, dark(), measure());
+  const Figure figure = heatmap(input, 1000, 900, dark(), measure());
   std::size_t numbers = 0;
   for (const Item& item : figure.items) {
     const auto* t = std::get_if<Text>(&item);
