@@ -4,10 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "engine/text/display.h"
-#include "engine/text/graphemes.h"
+#include "engine/text/utf8.h"
 #include "engine/tokenizers/byte_alphabet.h"
 
 namespace headlight::tokenizers {
@@ -32,24 +31,14 @@ bool join(std::vector<std::int32_t>& symbols, std::int32_t left, std::int32_t ri
   return any;
 }
 
-// The units that training began from: characters where the alphabet has them, else bytes.
-std::vector<std::string> first_symbols(const std::string& word, const std::unordered_set<std::string>& alphabet, bool wordpiece) {
+// The units that training began from: characters, each a piece of the alphabet (Training::words are written in it).
+std::vector<std::string> first_symbols(const std::string& word, bool wordpiece) {
   std::vector<std::string> units;
-  bool all_known = true;
-  text::for_each_grapheme(word, [&](std::int64_t start, std::int64_t end) {
-    std::string unit = word.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start));
-    if (wordpiece && start > 0) unit = kInside + unit;
-    all_known = all_known && alphabet.contains(unit);
-    units.push_back(std::move(unit));
+  text::for_each_code_point(word, [&](std::int64_t start, const text::CodePoint& point) {
+    const std::string unit = word.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(point.length));
+    units.push_back((wordpiece && start > 0 ? kInside : "") + unit);
   });
-  if (all_known || wordpiece) return units;
-  std::vector<std::string> bytes;
-  for (const char byte : word) {
-    const std::string& piece = byte_piece(static_cast<unsigned char>(byte));
-    if (!alphabet.contains(piece)) return units;
-    bytes.push_back(piece);
-  }
-  return bytes;
+  return units;
 }
 
 std::string times(std::int64_t n) { return std::to_string(n) + (n == 1 ? " time" : " times"); }
@@ -72,11 +61,10 @@ Result<std::shared_ptr<const Film>> Film::of(std::shared_ptr<const Training> tra
     if (fresh) film->names_.push_back(name);
     return at->second;
   };
-  const std::unordered_set<std::string> alphabet(t.alphabet.begin(), t.alphabet.end());
   std::int64_t occurrences = 0, tokens = 0;
   for (const WordCount& word : t.words) {
     std::vector<std::int32_t> symbols;
-    for (const std::string& unit : first_symbols(word.word, alphabet, kind == "wordpiece")) symbols.push_back(id_of(unit));
+    for (const std::string& unit : first_symbols(word.word, kind == "wordpiece")) symbols.push_back(id_of(unit));
     tokens += word.count * static_cast<std::int64_t>(symbols.size());
     occurrences += word.count;
     film->start_.push_back(std::move(symbols));

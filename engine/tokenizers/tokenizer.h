@@ -85,7 +85,9 @@ struct Training {
   std::shared_ptr<const Tokenizer> tokenizer;
   std::vector<std::string> alphabet;     // the vocabulary before the first step, without special tokens
   std::vector<TrainingStep> steps;
-  std::vector<WordCount> words;          // the corpus as counted, in corpus order (for the film); at most 1,000
+  // The corpus as counted, in corpus order, at most 1,000 words; written in the alphabet (byte-level BPE: "Ġthe"), so that every
+  // code point of a word is a piece of it. Words that are no UTF-8 are left out.
+  std::vector<WordCount> words;
   bool ran_out_of_pairs = false;         // a normal end
 };
 

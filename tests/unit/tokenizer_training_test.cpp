@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/files.h"
 #include "engine/core/rng.h"
 #include "engine/text/utf8.h"
 #include "engine/tokenizers/byte_alphabet.h"
+#include "engine/tokenizers/film.h"
 #include "engine/tokenizers/tokenizer.h"
 
 namespace headlight::tokenizers {
@@ -220,6 +222,33 @@ TEST(Training, CorpusAlphabetOfATextKeepsItsSpaces) {
   for (const Token& token : tokens_of(*training->tokenizer, text)) ids.push_back(token.id);
   EXPECT_EQ(training->tokenizer->decode(ids), text);
   EXPECT_EQ(training->tokenizer->unknown_id(), kUnknown);
+}
+
+// The film of a training ends where encoding begins: with the same pieces, in every script of the sample corpus.
+TEST(Training, TheFilmEndsInTheTokenizersPieces) {
+  const auto assets = assets_folder();
+  ASSERT_TRUE(assets.ok());
+  const auto sample = read_file(*assets / "corpus" / "sample.txt");
+  ASSERT_TRUE(sample.ok());
+  for (const std::string alphabet : {"bytes", "corpus"}) {
+    TrainingOptions options;
+    options.vocabulary_size = 1500;
+    options.alphabet = alphabet;
+    const Entry& bpe = **registry().get("bpe");
+    const auto counted = bpe.count_words(*sample, options, {});
+    ASSERT_TRUE(counted.ok());
+    auto trained = bpe.train(*counted, options, {});
+    ASSERT_TRUE(trained.ok());
+    const auto training = std::make_shared<const Training>(*trained);
+    const auto film = Film::of(training, "bpe", alphabet == "bytes");
+    ASSERT_TRUE(film.ok());
+    ASSERT_EQ(training->words.size(), 1000u);
+    for (std::size_t w = 0; w < training->words.size(); ++w) {
+      const std::string& word = training->words[w].word;
+      const std::string text = alphabet == "bytes" ? from_byte_pieces(word) : word;
+      ASSERT_EQ((*film)->symbols(static_cast<std::int64_t>(w), (*film)->steps()), encoded(*training->tokenizer, text)) << text;
+    }
+  }
 }
 
 TEST(Training, SavedAndLoadedIsTheSame) {
