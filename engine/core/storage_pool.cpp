@@ -13,6 +13,8 @@ namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kKeeps = false;
+#elif defined(__has_feature)
+constexpr bool kKeeps = !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
 #else
 constexpr bool kKeeps = true;
 #endif
@@ -26,8 +28,9 @@ std::size_t block_size(std::size_t size) {
 }
 
 struct Pool {
+  using Blocks = std::unordered_map<std::size_t, std::vector<std::byte*>>;  // by size
   std::mutex mutex;
-  std::unordered_map<std::size_t, std::vector<std::byte*>> blocks;  // by size
+  Blocks blocks;
   std::size_t bytes = 0;
 
   std::byte* take(std::size_t size) {
@@ -41,7 +44,7 @@ struct Pool {
   }
   bool give(std::byte* p, std::size_t size) {
     if (size > kPoolBytes) return false;
-    std::unordered_map<std::size_t, std::vector<std::byte*>> dropped;
+    Blocks dropped;
     {
       const std::lock_guard lock(mutex);
       if (bytes + size > kPoolBytes) {
@@ -52,9 +55,21 @@ struct Pool {
       blocks[size].push_back(p);
       bytes += size;
     }
-    for (auto& [block, list] : dropped)
-      for (std::byte* q : list) std::free(q);
+    free_all(dropped);
     return true;
+  }
+  void drop() {
+    Blocks dropped;
+    {
+      const std::lock_guard lock(mutex);
+      dropped.swap(blocks);
+      bytes = 0;
+    }
+    free_all(dropped);
+  }
+  static void free_all(const Blocks& dropped) {
+    for (const auto& [block, list] : dropped)
+      for (std::byte* q : list) std::free(q);
   }
 };
 
@@ -71,6 +86,10 @@ std::shared_ptr<std::byte> allocate_storage(std::size_t size) {
   const bool kept = kKeeps && block >= kSmallest;
   std::byte* p = kept ? pool().take(block) : nullptr;
   if (!p) p = static_cast<std::byte*>(std::aligned_alloc(64, block));
+  if (!p) {  // what is kept may be what is missing
+    pool().drop();
+    p = static_cast<std::byte*>(std::aligned_alloc(64, block));
+  }
   if (!p) throw std::bad_alloc();
   return std::shared_ptr<std::byte>(p, [block, kept](std::byte* q) {
     if (!kept || !pool().give(q, block)) std::free(q);
