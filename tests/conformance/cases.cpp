@@ -271,6 +271,19 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
     one.method = method;
     one.keep_q = true;
     cases.push_back(plain("isdpa of ones", one));
+    // A symbol whose row is NaN: words without it are as they were.
+    Isdpa few;
+    few.words = 12;
+    few.length = 5;
+    few.vocabulary = 8;
+    few.d = 16;
+    few.method = method;
+    few.keep_score = true;
+    Case broken = plain("isdpa, NaN in one symbol", few);
+    broken.inputs[0].data<double>()[3 * 16 + 2] = std::numeric_limits<double>::quiet_NaN();
+    for (int i = 0; i < 30; ++i) broken.inputs.back().data<std::int32_t>()[i] %= 3;  // six words are without symbol 3
+    broken.has_nan = true;
+    cases.push_back(std::move(broken));
     Isdpa only_v = wide;
     only_v.keep_result = only_v.keep_score = false;
     only_v.keep_v = true;

@@ -1,6 +1,7 @@
 // Index-based attention on the CPU. The index way projects n + l rows, multiplies the projections once into a table of
 // [n + l, n + l] scores, and then only looks up; the direct way projects W * l rows, a tile of words at a time.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -62,6 +63,13 @@ bool over_words(std::int64_t words, std::int64_t tile, const CancelToken& cancel
          !cancel.cancelled();
 }
 
+// Whether no value is infinite or NaN: those have all exponent bits set.
+bool all_finite(const float* x, std::int64_t count) {
+  std::uint32_t any = 0;
+  for (std::int64_t i = 0; i < count; ++i) any |= (std::bit_cast<std::uint32_t>(x[i]) & 0x7f800000U) == 0x7f800000U ? 1U : 0U;
+  return any == 0;
+}
+
 // The symbols that occur, in rising order, if they are so few that projecting only them pays; else empty.
 std::vector<std::int32_t> used_symbols(const Isdpa& op, const std::int32_t* ids) {
   if (op.cached || op.vocabulary <= op.length) return {};
@@ -83,12 +91,13 @@ std::vector<std::int32_t> used_symbols(const Isdpa& op, const std::int32_t* ids)
 }  // namespace
 
 struct IsdpaState::Tables {
-  Scratch x;         // [n + l, d]: F over P
-  Scratch meta[3];   // [n + l, d]: its Q, K and V; rows n .. n + l - 1 belong to the positions
-  Scratch scores;    // [n + l, n + l]: Q K^T of everything with everything
-  Scratch pooled;    // [W, n + l]: each word's pooled weights, by symbol and by position
-  Scratch packed;    // the direct way: three packed weights, and three for positions
-  Scratch position;  // the direct way: [3][l, d], P's own projections
+  Scratch x;                   // [n + l, d]: F over P
+  Scratch meta[3];             // [n + l, d]: its Q, K and V; rows n .. n + l - 1 belong to the positions
+  Scratch scores;              // [n + l, n + l]: Q K^T of everything with everything
+  Scratch pooled;              // [W, n + l]: each word's pooled weights, by symbol and by position
+  Scratch packed;              // the direct way: three packed weights, and three for positions
+  Scratch position;            // the direct way: [3][l, d], P's own projections
+  bool finite_values = false;  // no NaN or infinity among the value rows of meta[2]
 
   Status index(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready, const CancelToken& cancel);
   Status direct(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel);
@@ -115,6 +124,7 @@ bool IsdpaState::Tables::project(const Kernels& kernels, const Isdpa& op, const 
     }
   }
   if (!multiply(kernels, products, cancel)) return false;
+  if (wanted[2]) finite_values = all_finite(meta[2].floats(0), (n + l) * d);
   if (!with_table) return true;
   const Product table{n + l,
                       d,
@@ -142,8 +152,9 @@ Status IsdpaState::Tables::index(const Kernels& kernels, const Isdpa& op, const 
   const float* const q = meta[0].floats(0);
   const float* const k = meta[1].floats(0);
   const float* const v = meta[2].floats(0);
-  // With few symbols the value rows are gathered by one product [W, n + l] [n + l, d]; with many, by adding up l rows a word.
-  const bool by_product = a.result && width <= 8 * l;
+  // With few symbols the value rows are gathered by one product [W, n + l] [n + l, d]; with many, by adding up l rows a word. A
+  // NaN would spread through the product to words without its symbol (0 NaN is NaN), so then it is added up, too.
+  const bool by_product = a.result && width <= 8 * l && finite_values;
   float* const weights = by_product ? pooled.floats(op.words * width) : nullptr;
 
   const std::int64_t tile = std::max<std::int64_t>(1, std::min<std::int64_t>(16, op.words / (4 * thread_count())));
