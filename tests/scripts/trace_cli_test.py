@@ -1,0 +1,79 @@
+"""headlight trace and info from outside: what they print, what they refuse and with which exit status; only the standard
+library is needed. trace_cli_test.py PROGRAM BUILD_FOLDER."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+program = sys.argv[1]
+
+
+def call(*arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True)
+
+
+def lines(*arguments):
+    done = call(*arguments)
+    assert done.returncode == 0 and done.stderr == "", (arguments, done)
+    return done.stdout.splitlines()
+
+
+def refused(status, words, *arguments):
+    done = call(*arguments)
+    assert done.returncode == status, (arguments, done)
+    assert done.stdout == "" and done.stderr.count("\n") == 1, (arguments, done)
+    assert words in done.stderr, (arguments, done.stderr)
+
+
+base = ["trace", "--tokenizer", "words", "--text", "man bites dog", "--layers", "1"]
+shapes = lines(*base, "--shapes")
+assert shapes[0] == "tokens [batch, position] [1, 3]", shapes[0]
+assert "layer.0.weights [batch, head, query, key] [1, 6, 3, 3]" in shapes
+assert not any(line.startswith("parameters.") for line in shapes)
+assert "parameters.layer.0.wq [d_model, head d_k] [192, 192]" in lines(*base, "--shapes", "--weights")
+two = lines(*base, "--target", "l'homme mord le chien", "--shapes")
+assert any(line.startswith("decoder.layer.0.cross.weights") for line in two)
+
+with tempfile.TemporaryDirectory() as folder:
+    out = os.path.join(folder, "trace.npz")
+    assert lines(*base, "--out", out) == []
+    names = zipfile.ZipFile(out).namelist()
+    assert names == [line.split(" ")[0] + ".npy" for line in shapes], names
+    assert lines(*base, "--weights", "--out", out) == []
+    assert "document.json.npy" in zipfile.ZipFile(out).namelist()
+    before = open(out, "rb").read()
+
+    # The document that travelled with the arrays is a session, and gives the same steps.
+    member = zipfile.ZipFile(out).read("document.json.npy")
+    document = member[10 + int.from_bytes(member[8:10], "little"):]
+    session = os.path.join(folder, "session.json")
+    open(session, "wb").write(document)
+    assert lines("trace", "--session", session, "--shapes") == shapes
+    assert json.loads(document)["texts"] == ["man bites dog"]
+
+    refused(1, "does not exist", *base, "--out", os.path.join(folder, "no", "such.npz"))
+    refused(1, "budget", "trace", "--d-model", "16384", "--heads", "8", "--layers", "128", "--out", out)
+    assert open(out, "rb").read() == before, "a refusal touched the file"
+    open(session, "w").write('{"texts": ["a"], "colour": 1}')
+    refused(1, "there is no field 'colour'", "trace", "--session", session, "--shapes")
+    assert sorted(os.listdir(folder)) == ["session.json", "trace.npz"], os.listdir(folder)
+
+refused(2, "--out trace.npz", *base)
+refused(2, "the sentence is empty", "trace", "--text", "", "--shapes")
+refused(2, "--heads", "trace", "--heads", "7", "--shapes")
+refused(2, "--mask", "trace", "--mask", "sideways", "--shapes")
+refused(2, "--colour", "trace", "--colour", "red", "--shapes")
+refused(1, "no tokenizer 'none such'", "trace", "--tokenizer", "none such", "--shapes")
+
+info = json.loads("\n".join(lines("info", "--json")))
+for key in ("version", "commit", "build", "cpu", "backends", "opengl", "fonts", "assets"):
+    assert key in info, key
+available = {backend["id"]: backend["available"] for backend in info["backends"]}
+assert available["reference"] and available["cpu"] and "cuda" in available, available
+for backend in info["backends"]:
+    assert backend["device"] and bool(backend["why"]) != backend["available"], backend
+assert lines("info")[0].split() == ["headlight", info["version"], f"({info['commit']})"]
+print("trace and info do what they say")
