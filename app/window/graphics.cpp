@@ -3,6 +3,7 @@
 #include <glad/gl.h>
 // glad comes first: it is the loader.
 #include <GLFW/glfw3.h>
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -27,6 +28,11 @@ Error no_display() {
   return {ErrorKind::unavailable, where, {}, "start it in a graphical session or under xvfb-run; `headlight export` and the other commands need none"};
 }
 
+// Closing a window unloads the OpenGL library, and a second window in the same process would find one that knows no context.
+void keep_opengl_loaded() {
+  for (const char* name : {"libGL.so.1", "libOpenGL.so.0", "libGLX.so.0"}) dlopen(name, RTLD_LAZY | RTLD_NODELETE);
+}
+
 void set_window_hints(const GraphicsOptions& options) {
   glfwDefaultWindowHints();
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
@@ -45,6 +51,7 @@ void set_window_hints(const GraphicsOptions& options) {
 Result<std::unique_ptr<Graphics>> Graphics::make(const GraphicsOptions& options) {
   glfwSetErrorCallback(remember);
   if (!glfwInit()) return no_display();
+  keep_opengl_loaded();
   std::unique_ptr<Graphics> graphics(new Graphics());
   int width = options.width, height = options.height;
   if (options.visible) {
