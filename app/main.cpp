@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
   cli::WindowOptions window;
   app.add_option("--session", window.session, "Open this session file and keep it up to date; it is made if it does not exist");
   app.add_flag("--fresh", window.fresh, "Ignore the configuration and the last session");
-  app.add_option("--ui-scale", window.ui_scale, "Size of everything in the window, instead of the display's")->check(CLI::Range(0.5, 4.0));
+  app.add_option("--ui-scale", window.ui_scale, "Size of everything in the window, instead of the display's")
+      ->check(CLI::Range(0.5, 4.0));
   app.footer("Without a command the window opens.");
   app.require_subcommand(0, 1);
   // One line, like every other error of the commands.

@@ -10,7 +10,9 @@ namespace {
 
 std::function<int()> define(CLI::App& app) {
   auto options = std::make_shared<WindowOptions>();
-  app.add_option("file", options->open, "A session, or a figure that Headlight exported (PNG, SVG, PDF)")->required()->check(CLI::ExistingPath);
+  app.add_option("file", options->open, "A session, or a figure that Headlight exported (PNG, SVG, PDF)")
+      ->required()
+      ->check(CLI::ExistingPath);
   app.add_option("--ui-scale", options->ui_scale, "Size of everything in the window")->check(CLI::Range(0.5, 4.0));
   return [options] { return window_hooks().open ? window_hooks().open(*options) : fail("open", no_window("open a file")); };
 }

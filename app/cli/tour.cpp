@@ -20,8 +20,10 @@ std::function<int()> define(CLI::App& app) {
   return [options, size] {
     int width = 0, height = 0;
     char rest = 0;
-    if (std::sscanf(size->c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 320 || height < 240 || width > 8192 || height > 8192)
-      return fail("tour", usage_error("'" + *size + "' is not a size", "--size", "give width x height between 320x240 and 8192x8192, as 1600x1000"));
+    if (std::sscanf(size->c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 320 || height < 240 || width > 8192 ||
+        height > 8192)
+      return fail("tour", usage_error("'" + *size + "' is not a size", "--size",
+                                      "give width x height between 320x240 and 8192x8192, as 1600x1000"));
     options->width = width;
     options->height = height;
     return window_hooks().tour ? window_hooks().tour(*options) : fail("tour", no_window("draw the tour"));

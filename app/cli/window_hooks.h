@@ -13,15 +13,15 @@
 namespace headlight::cli {
 
 struct WindowOptions {
-  std::filesystem::path session;   // --session: opened and autosaved; made if it does not exist
-  std::filesystem::path open;      // `headlight open FILE`: opened, autosaved elsewhere
-  bool fresh = false;              // ignore configuration and last session
-  double ui_scale = 0;             // 0: as the display says
+  std::filesystem::path session;  // --session: opened and autosaved; made if it does not exist
+  std::filesystem::path open;     // `headlight open FILE`: opened, autosaved elsewhere
+  bool fresh = false;             // ignore configuration and last session
+  double ui_scale = 0;            // 0: as the display says
 };
 
 struct TourOptions {
   std::filesystem::path folder;
-  std::filesystem::path session;   // empty: the default document
+  std::filesystem::path session;  // empty: the default document
   int width = 1600, height = 1000;
   std::string theme = "dark";
   double ui_scale = 1;
@@ -29,7 +29,7 @@ struct TourOptions {
 
 // One measured frame kind: samples in seconds, of building it and in total.
 struct FrameTiming {
-  std::string variant;             // the tab, or "empty"
+  std::string variant;  // the tab, or "empty"
   std::vector<double> build, total;
 };
 struct FrameBenchOptions {
@@ -41,8 +41,8 @@ struct WindowHooks {
   std::function<int(const WindowOptions&)> open;
   std::function<int(const TourOptions&)> tour;
   std::function<Result<std::vector<FrameTiming>>(const FrameBenchOptions&)> bench_frame;
-  std::function<Result<std::string>()> opengl;           // version and renderer
-  std::function<std::vector<std::string>()> fonts;       // files the window draws with
+  std::function<Result<std::string>()> opengl;      // version and renderer
+  std::function<std::vector<std::string>()> fonts;  // files the window draws with
 };
 WindowHooks& window_hooks();
 

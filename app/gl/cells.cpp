@@ -91,7 +91,8 @@ const Texture* CellsRenderer::lookup(const std::string& colormap) {
   for (int i = 0; i < 256; ++i) {
     const figures::Color c = map->at(static_cast<float>(i) / 255, *theme_);
     const float parts[] = {c.r, c.g, c.b, c.a};
-    for (int k = 0; k < 4; ++k) pixels[i * 4 + k] = static_cast<std::uint8_t>(std::lround(std::clamp(parts[k], 0.0f, 1.0f) * 255));
+    for (int k = 0; k < 4; ++k)
+      pixels[i * 4 + k] = static_cast<std::uint8_t>(std::lround(std::clamp(parts[k], 0.0f, 1.0f) * 255));
   }
   auto texture = Texture::make(256, 1, Texture::Format::rgba8, pixels);
   if (!texture.ok()) return nullptr;
@@ -104,7 +105,8 @@ void CellsRenderer::add(ImDrawList& list, const figures::Cells& cells, ImVec2 lo
   if (!colours) return;
   const figures::Colormap* map = figures::colormaps().find(cells.colormap);
   const bool is_signed = map && map->is_signed;
-  const double per_column = (high.x - low.x) / static_cast<double>(cells.columns), per_row = (high.y - low.y) / static_cast<double>(cells.rows);
+  const double per_column = (high.x - low.x) / static_cast<double>(cells.columns),
+               per_row = (high.y - low.y) / static_cast<double>(cells.rows);
   const std::int64_t row_block = block_for(cells.rows, high.y - low.y), column_block = block_for(cells.columns, high.x - low.x);
   const int kind = (cells.reduction == figures::Reduction::mean ? 1 : 0) + (is_signed ? 2 : 0);
   const bool reduced = row_block > 1 || column_block > 1;
@@ -115,8 +117,8 @@ void CellsRenderer::add(ImDrawList& list, const figures::Cells& cells, ImVec2 lo
     id = found->second.texture.id();
   } else {
     const CellTexels texels = texels_of(cells, is_signed, row_block, column_block);
-    auto texture = Texture::make(texels.width, texels.height, texels.two_channels ? Texture::Format::rg32f : Texture::Format::r32f,
-                                 texels.values.data());
+    auto texture = Texture::make(texels.width, texels.height,
+                                 texels.two_channels ? Texture::Format::rg32f : Texture::Format::r32f, texels.values.data());
     if (!texture.ok()) return;
     ++uploads_;
     id = texture->id();
@@ -166,7 +168,8 @@ void CellsRenderer::render(const ImDrawList*, const ImDrawCmd* command) {
   glScissor(static_cast<int>(x0), static_cast<int>(height - y1), static_cast<int>(x1 - x0), static_cast<int>(y1 - y0));
   glUseProgram(self.program_.id());
   glBindVertexArray(self.vertex_array_);
-  glUniform4f(self.at_box_, (draw.box[0] - origin.x) * scale.x, (draw.box[1] - origin.y) * scale.y, draw.box[2] * scale.x, draw.box[3] * scale.y);
+  glUniform4f(self.at_box_, (draw.box[0] - origin.x) * scale.x, (draw.box[1] - origin.y) * scale.y, draw.box[2] * scale.x,
+              draw.box[3] * scale.y);
   glUniform2f(self.at_viewport_, width, height);
   glUniform2f(self.at_cells_, draw.cells[0], draw.cells[1]);
   glUniform2f(self.at_low_high_, draw.low, draw.high);
@@ -200,8 +203,8 @@ void CellsRenderer::trim(std::uint64_t budget_bytes) {
   };
   for (auto it = textures_.begin(); it != textures_.end();) it = it->second.last_frame + 600 < frame_ ? drop(it) : std::next(it);
   while (bytes_ > budget_bytes) {
-    const auto oldest =
-        std::min_element(textures_.begin(), textures_.end(), [](const auto& a, const auto& b) { return a.second.last_frame < b.second.last_frame; });
+    const auto oldest = std::min_element(textures_.begin(), textures_.end(),
+                                         [](const auto& a, const auto& b) { return a.second.last_frame < b.second.last_frame; });
     if (oldest == textures_.end() || oldest->second.last_frame >= frame_) break;
     drop(oldest);
   }

@@ -19,8 +19,8 @@ namespace headlight::gl {
 // for pictures where many cells share a pixel.
 struct CellTexels {
   int width = 0, height = 0;
-  bool two_channels = false;      // some cell is masked (or not a number)
-  std::vector<float> values;      // width * height * (two_channels ? 2 : 1)
+  bool two_channels = false;  // some cell is masked (or not a number)
+  std::vector<float> values;  // width * height * (two_channels ? 2 : 1)
 };
 CellTexels texels_of(const figures::Cells& cells, bool is_signed, std::int64_t row_block, std::int64_t column_block);
 // The block, a power of two, that leaves each texel no larger than a pixel; 1 while cells are larger than half a pixel.
@@ -59,15 +59,15 @@ class CellsRenderer {
   const Texture* lookup(const std::string& colormap);
 
   Program program_;
-  int at_box_ = -1, at_viewport_ = -1, at_values_ = -1, at_colormap_ = -1, at_cells_ = -1, at_low_high_ = -1, at_gap_ = -1, at_masked_ = -1,
-      at_hatch_ = -1, at_period_ = -1, at_hatch_width_ = -1, at_mean_ = -1, at_magnitude_ = -1, at_alpha_ = -1;
+  int at_box_ = -1, at_viewport_ = -1, at_values_ = -1, at_colormap_ = -1, at_cells_ = -1, at_low_high_ = -1, at_gap_ = -1,
+      at_masked_ = -1, at_hatch_ = -1, at_period_ = -1, at_hatch_width_ = -1, at_mean_ = -1, at_magnitude_ = -1, at_alpha_ = -1;
   unsigned vertex_array_ = 0;
   const figures::Theme* theme_ = nullptr;
   float scale_ = 1;
   std::map<Key, Cached> textures_;
   std::map<std::string, Texture> lookups_;  // colormap and theme
   std::vector<Draw> draws_;
-  std::vector<Texture> transient_;          // of cells without a key: for one frame
+  std::vector<Texture> transient_;  // of cells without a key: for one frame
   std::int64_t frame_ = 0, uploads_ = 0;
   std::uint64_t bytes_ = 0;
 };

@@ -19,7 +19,8 @@ float share(Align align) { return align == Align::start ? 0.0f : align == Align:
 
 Point on_curve(const figures::Curve& c, float t) {
   const float s = 1 - t, a = s * s * s, b = 3 * s * s * t, d = 3 * s * t * t, e = t * t * t;
-  return {a * c.from.x + b * c.control1.x + d * c.control2.x + e * c.to.x, a * c.from.y + b * c.control1.y + d * c.control2.y + e * c.to.y};
+  return {a * c.from.x + b * c.control1.x + d * c.control2.x + e * c.to.x,
+          a * c.from.y + b * c.control1.y + d * c.control2.y + e * c.to.y};
 }
 
 }  // namespace
@@ -52,8 +53,8 @@ struct FigureView::State {
     pen.list->AddLine(pen.at(item.from), pen.at(item.to), pen.color(item.color), std::max(1.0f, item.width * pen.scale));
   }
   void draw(const Pen& pen, const figures::Curve& item) const {
-    pen.list->AddBezierCubic(pen.at(item.from), pen.at(item.control1), pen.at(item.control2), pen.at(item.to), pen.color(item.color),
-                             item.width * pen.scale);
+    pen.list->AddBezierCubic(pen.at(item.from), pen.at(item.control1), pen.at(item.control2), pen.at(item.to),
+                             pen.color(item.color), item.width * pen.scale);
   }
   void draw(const Pen& pen, const figures::Disc& item) const {
     pen.list->AddCircleFilled(pen.at(item.centre), item.radius * pen.scale, pen.color(item.fill));
@@ -87,10 +88,11 @@ struct FigureView::State {
       const ImU32 c0 = pen.color(map->at(t0, *theme)), c1 = pen.color(map->at(t1, *theme));
       const Box& box = item.box;
       if (item.vertical) {  // the low end below
-        pen.list->AddRectFilledMultiColor(pen.at({box.x, box.y + box.h * (1 - t1)}), pen.at({box.x + box.w, box.y + box.h * (1 - t0)}), c1, c1, c0,
-                                          c0);
+        pen.list->AddRectFilledMultiColor(pen.at({box.x, box.y + box.h * (1 - t1)}),
+                                          pen.at({box.x + box.w, box.y + box.h * (1 - t0)}), c1, c1, c0, c0);
       } else {
-        pen.list->AddRectFilledMultiColor(pen.at({box.x + box.w * t0, box.y}), pen.at({box.x + box.w * t1, box.y + box.h}), c0, c1, c1, c0);
+        pen.list->AddRectFilledMultiColor(pen.at({box.x + box.w * t0, box.y}), pen.at({box.x + box.w * t1, box.y + box.h}), c0,
+                                          c1, c1, c0);
       }
     }
   }
@@ -172,8 +174,8 @@ std::set<char32_t> FigureView::take_missing() { return std::exchange(state_->tex
 
 FigureView::Statistics FigureView::statistics() const {
   const auto& s = *state_;
-  return {static_cast<std::int64_t>(s.cells.textures()), static_cast<std::int64_t>(const_cast<State&>(s).text.labels().size()), s.cells.uploads(),
-          s.cells.bytes() + const_cast<State&>(s).text.labels().bytes()};
+  return {static_cast<std::int64_t>(s.cells.textures()), static_cast<std::int64_t>(const_cast<State&>(s).text.labels().size()),
+          s.cells.uploads(), s.cells.bytes() + const_cast<State&>(s).text.labels().bytes()};
 }
 
 Hit FigureView::draw(const figures::Figure& figure, const char* id) {
@@ -182,7 +184,8 @@ Hit FigureView::draw(const figures::Figure& figure, const char* id) {
   const ImVec2 size(std::max(1.0f, figure.width * s.scale), std::max(1.0f, figure.height * s.scale));
   ImGui::InvisibleButton(id, size, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   Hit hit;
-  hit.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) && ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+  hit.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+                ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
   const ImGuiIO& io = ImGui::GetIO();
   hit.at = {(io.MousePos.x - origin.x) / s.scale, (io.MousePos.y - origin.y) / s.scale};
   if (hit.hovered) {
@@ -216,6 +219,8 @@ void FigureView::text(ImDrawList& list, ImVec2 at, std::string_view text, float 
 float FigureView::width(std::string_view text, float size, figures::Font font) const {
   return state_->text.width(text, size, font) / state_->scale;
 }
-float FigureView::line_height(float size, figures::Font font) const { return state_->text.line_height(size, font) / state_->scale; }
+float FigureView::line_height(float size, figures::Font font) const {
+  return state_->text.line_height(size, font) / state_->scale;
+}
 
 }  // namespace headlight::gl

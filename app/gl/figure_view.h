@@ -17,16 +17,16 @@ namespace headlight::gl {
 
 // What the mouse does over a drawn figure.
 struct Hit {
-  figures::Tag tag;                     // of the topmost tagged item under the mouse; kind none: nothing tagged there
+  figures::Tag tag;  // of the topmost tagged item under the mouse; kind none: nothing tagged there
   // Over Cells tagged cell_area: the cell, counted from the tag's a (row) and b (column), so that a window into a large
   // matrix gives the matrix's own numbers. -1 otherwise.
   std::int64_t row = -1, column = -1;
-  figures::Point at;                    // the mouse in the figure's points, valid when hovered
-  bool hovered = false;                 // the mouse is over the figure and nothing lies above it
+  figures::Point at;                             // the mouse in the figure's points, valid when hovered
+  bool hovered = false;                          // the mouse is over the figure and nothing lies above it
   bool clicked = false, double_clicked = false;  // left button, this frame
   bool right_clicked = false;
-  float wheel = 0;                      // notches, this frame
-  bool dragging = false;                // left button held and moved; by `drag` points since the last frame
+  float wheel = 0;        // notches, this frame
+  bool dragging = false;  // left button held and moved; by `drag` points since the last frame
   figures::Point drag;
 };
 
@@ -41,8 +41,8 @@ class FigureView final : public figures::TextMeasure {
   // The figure's background is drawn too unless its alpha is 0.
   Hit draw(const figures::Figure& figure, const char* id);
 
-  // One line of text at a place in pixels (top-left corner), size in points of the em square, in any script: shaped where its script needs it,
-  // a character without any font as its hex number. `max_width` in pixels, > 0: shortened with an ellipsis.
+  // One line of text at a place in pixels (top-left corner), size in points of the em square, in any script: shaped where its
+  // script needs it, a character without any font as its hex number. `max_width` in pixels, > 0: shortened with an ellipsis.
   void text(ImDrawList& list, ImVec2 at, std::string_view text, float size, figures::Font font, figures::Color color,
             float max_width = 0);
 
@@ -74,7 +74,9 @@ class FigureView final : public figures::TextMeasure {
 };
 
 // Colours for ImDrawList.
-inline ImU32 packed(figures::Color c, float alpha = 1) { return ImGui::ColorConvertFloat4ToU32(ImVec4(c.r, c.g, c.b, c.a * alpha)); }
+inline ImU32 packed(figures::Color c, float alpha = 1) {
+  return ImGui::ColorConvertFloat4ToU32(ImVec4(c.r, c.g, c.b, c.a * alpha));
+}
 inline ImVec4 vec4(figures::Color c) { return {c.r, c.g, c.b, c.a}; }
 
 }  // namespace headlight::gl

@@ -55,7 +55,8 @@ std::optional<float> em_of(const Place& place) {
   }();
   FT_Face face = nullptr;
   if (!library || FT_New_Face(library, place.file.c_str(), place.index, &face) != 0) return std::nullopt;
-  const float em = face->units_per_EM > 0 ? static_cast<float>(face->ascender - face->descender) / static_cast<float>(face->units_per_EM) : 0;
+  const float em =
+      face->units_per_EM > 0 ? static_cast<float>(face->ascender - face->descender) / static_cast<float>(face->units_per_EM) : 0;
   FT_Done_Face(face);
   if (em <= 0.2f) return std::nullopt;
   return em;
@@ -115,7 +116,8 @@ void FontSet::load(bool use_system) {
   if (!fonts_.words) {
     fonts_.words = ImGui::GetIO().Fonts->AddFontDefault();
     fonts_.words_em = 1;
-    if (use_system) message_ = "no font was found on this system: the built-in one is used; install fonts-inter and fonts-noto-core";
+    if (use_system)
+      message_ = "no font was found on this system: the built-in one is used; install fonts-inter and fonts-noto-core";
   }
   if (!fonts_.words_bold) {
     fonts_.words_bold = fonts_.words;
@@ -133,7 +135,8 @@ bool FontSet::cover(const std::set<char32_t>& characters) {
   for (const char32_t c : characters)
     if (!hopeless_.contains(c)) wanted.insert(c);
   if (wanted.empty()) return false;
-  const Pattern pattern = pattern_of({"Inter", "Noto Sans", "Noto Sans CJK SC", "Symbola", "DejaVu Sans", "sans-serif"}, FC_WEIGHT_REGULAR);
+  const Pattern pattern =
+      pattern_of({"Inter", "Noto Sans", "Noto Sans CJK SC", "Symbola", "DejaVu Sans", "sans-serif"}, FC_WEIGHT_REGULAR);
   FcResult result = FcResultNoMatch;
   FcFontSet* sorted = FcFontSort(nullptr, pattern.get(), FcFalse, nullptr, &result);
   bool added = false;

@@ -18,7 +18,7 @@ class FontSet {
   bool cover(const std::set<char32_t>& characters);
 
   const panels::Fonts& fonts() const { return fonts_; }
-  const std::string& message() const { return message_; }       // empty: all is well
+  const std::string& message() const { return message_; }  // empty: all is well
   const std::vector<std::string>& files() const { return files_; }
 
  private:

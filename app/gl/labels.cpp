@@ -26,8 +26,8 @@ using Description = std::unique_ptr<PangoFontDescription, Deleter<pango_font_des
 
 Layout layout_of(cairo_t* cairo, const std::string& text, int em_pixels, figures::Font font) {
   Layout layout(pango_cairo_create_layout(cairo));
-  const Description description(
-      pango_font_description_from_string(font == figures::Font::mono ? "JetBrains Mono,Noto Sans Mono,monospace" : "Inter,Noto Sans,sans-serif"));
+  const Description description(pango_font_description_from_string(
+      font == figures::Font::mono ? "JetBrains Mono,Noto Sans Mono,monospace" : "Inter,Noto Sans,sans-serif"));
   if (font == figures::Font::words_bold) pango_font_description_set_weight(description.get(), PANGO_WEIGHT_SEMIBOLD);
   pango_font_description_set_absolute_size(description.get(), static_cast<double>(em_pixels) * PANGO_SCALE);
   pango_layout_set_font_description(layout.get(), description.get());
@@ -44,7 +44,9 @@ std::vector<std::uint8_t> straight(const unsigned char* data, int stride, int wi
     const auto* row = reinterpret_cast<const std::uint32_t*>(data + static_cast<std::ptrdiff_t>(y) * stride);
     for (int x = 0; x < width; ++x) {
       const std::uint32_t p = row[x], a = p >> 24;
-      const auto channel = [&](int shift) { return static_cast<std::uint8_t>(a ? std::min(255u, ((p >> shift) & 255u) * 255u / a) : 255u); };
+      const auto channel = [&](int shift) {
+        return static_cast<std::uint8_t>(a ? std::min(255u, ((p >> shift) & 255u) * 255u / a) : 255u);
+      };
       out[at++] = channel(16);
       out[at++] = channel(8);
       out[at++] = channel(0);
@@ -85,7 +87,8 @@ const Label& Labels::get(std::string_view text, int em_pixels, figures::Font fon
     const Layout layout = layout_of(cairo.get(), valid, em_pixels, font);
     pango_cairo_show_layout(cairo.get(), layout.get());
     cairo_surface_flush(surface.get());
-    const auto pixels = straight(cairo_image_surface_get_data(surface.get()), cairo_image_surface_get_stride(surface.get()), width, height);
+    const auto pixels =
+        straight(cairo_image_surface_get_data(surface.get()), cairo_image_surface_get_stride(surface.get()), width, height);
     if (auto texture = Texture::make(width, height, Texture::Format::rgba8, pixels.data(), true); texture.ok())
       label.texture = std::move(texture).value();
   }

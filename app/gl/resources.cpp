@@ -74,8 +74,8 @@ Result<Texture> Texture::make(int width, int height, Format format, const void* 
   GLint most = 0;
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
   if (width < 1 || height < 1 || width > most || height > most)
-    return graphics_error("a picture of " + std::to_string(width) + " x " + std::to_string(height) + " does not fit this driver's textures of " +
-                          std::to_string(most));
+    return graphics_error("a picture of " + std::to_string(width) + " x " + std::to_string(height) +
+                          " does not fit this driver's textures of " + std::to_string(most));
   Texture texture;
   GLint bound = 0;
   glGetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
@@ -123,7 +123,8 @@ Result<Framebuffer> Framebuffer::make(int width, int height) {
   const bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
   if (!complete)
-    return graphics_error("a picture of " + std::to_string(width) + " x " + std::to_string(height) + " cannot be drawn off screen");
+    return graphics_error("a picture of " + std::to_string(width) + " x " + std::to_string(height) +
+                          " cannot be drawn off screen");
   return made;
 }
 

@@ -32,9 +32,11 @@ class Texture {
  public:
   enum class Format { r32f, rg32f, rgba8 };
   Texture() = default;
-  // `pixels` in rows, tightly packed; nearest filtering, or linear if `smooth`. An edge longer than the driver's limit is an error.
+  // `pixels` in rows, tightly packed; nearest filtering, or linear if `smooth`. An edge longer than the driver's limit is an
+  // error.
   static Result<Texture> make(int width, int height, Format format, const void* pixels, bool smooth = false);
-  Texture(Texture&& other) noexcept : id_(std::exchange(other.id_, 0)), width_(other.width_), height_(other.height_), bytes_(other.bytes_) {}
+  Texture(Texture&& other) noexcept
+      : id_(std::exchange(other.id_, 0)), width_(other.width_), height_(other.height_), bytes_(other.bytes_) {}
   Texture& operator=(Texture&& other) noexcept {
     std::swap(id_, other.id_);
     std::swap(width_, other.width_);
@@ -59,10 +61,13 @@ class Framebuffer {
  public:
   static Result<Framebuffer> make(int width, int height);
   Framebuffer(Framebuffer&& other) noexcept
-      : id_(std::exchange(other.id_, 0)), colour_(std::exchange(other.colour_, 0)), width_(other.width_), height_(other.height_) {}
+      : id_(std::exchange(other.id_, 0)),
+        colour_(std::exchange(other.colour_, 0)),
+        width_(other.width_),
+        height_(other.height_) {}
   ~Framebuffer();
-  void bind() const;           // and sets the viewport
-  static void unbind();        // the window's own
+  void bind() const;                       // and sets the viewport
+  static void unbind();                    // the window's own
   std::vector<std::uint8_t> read() const;  // RGBA, rows from the top; the framebuffer must be bound
   int width() const { return width_; }
   int height() const { return height_; }

@@ -75,8 +75,8 @@ float ScreenText::width(std::string_view text, float size, figures::Font font) c
 
 float ScreenText::line_height(float size, figures::Font font) const { return size * scale_ * face(font).em; }
 
-void ScreenText::draw(ImDrawList& list, ImVec2 at, std::string_view text, float size, figures::Font font, ImU32 color, float degrees,
-                      ImVec2 pivot) const {
+void ScreenText::draw(ImDrawList& list, ImVec2 at, std::string_view text, float size, figures::Font font, ImU32 color,
+                      float degrees, ImVec2 pivot) const {
   if (text.empty()) return;
   const float angle = -degrees * 3.14159265f / 180, cosine = std::cos(angle), sine = std::sin(angle);
   const auto turn = [&](ImVec2 p) {
@@ -96,7 +96,8 @@ void ScreenText::draw(ImDrawList& list, ImVec2 at, std::string_view text, float 
     if (degrees == 0)
       list.AddImage(texture, corners[0], corners[2], {0, 0}, {1, 1}, color);
     else
-      list.AddImageQuad(texture, turn(corners[0]), turn(corners[1]), turn(corners[2]), turn(corners[3]), {0, 0}, {1, 0}, {1, 1}, {0, 1}, color);
+      list.AddImageQuad(texture, turn(corners[0]), turn(corners[1]), turn(corners[2]), turn(corners[3]), {0, 0}, {1, 0}, {1, 1},
+                        {0, 1}, color);
     return;
   }
   const std::string shown = is_ascii(text) ? std::string(text) : drawable(f.font, text);

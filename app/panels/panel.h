@@ -29,11 +29,11 @@ namespace panels {
 // What is under the mouse, shared by all panels so that hovering lights the same thing everywhere. Not saved. Panels read
 // `now` (what was found in the last frame) and write `next`; the shell swaps them between frames.
 struct Hot {
-  std::int64_t row = -1, column = -1;            // query and key of the shown attention
-  std::int64_t layer = -1, head = -1;            // a thumbnail
-  std::int64_t byte_start = -1, byte_end = -1;   // a byte range of the sentence (Tokens tab, chips)
-  bool in_target = false;                        // ... of the second sentence
-  std::int64_t token = -1;                       // ... and which token of it, where one is meant
+  std::int64_t row = -1, column = -1;           // query and key of the shown attention
+  std::int64_t layer = -1, head = -1;           // a thumbnail
+  std::int64_t byte_start = -1, byte_end = -1;  // a byte range of the sentence (Tokens tab, chips)
+  bool in_target = false;                       // ... of the second sentence
+  std::int64_t token = -1;                      // ... and which token of it, where one is meant
   bool operator==(const Hot&) const = default;
 };
 struct Hover {
@@ -41,49 +41,49 @@ struct Hover {
 };
 
 struct Fonts {
-  ImFont* words = nullptr;       // Inter, with every other script merged behind it
+  ImFont* words = nullptr;  // Inter, with every other script merged behind it
   ImFont* words_bold = nullptr;
-  ImFont* mono = nullptr;        // JetBrains Mono
+  ImFont* mono = nullptr;  // JetBrains Mono
   // ImGui's size for an em of one pixel (its sizes are line heights): what the design calls 15 px Inter is 15 * words_em.
   float words_em = 1, words_bold_em = 1, mono_em = 1;
 };
 
 struct Context {
-  const Document& document;                  // the one being edited
-  std::shared_ptr<const Trace> trace;        // the last published; null before the first or after an error without one
-  bool computing = false;                    // trace is of an older document: shown dimmed
-  const Error* error = nullptr;              // why the newest document has no trace
+  const Document& document;            // the one being edited
+  std::shared_ptr<const Trace> trace;  // the last published; null before the first or after an error without one
+  bool computing = false;              // trace is of an older document: shown dimmed
+  const Error* error = nullptr;        // why the newest document has no trace
   ViewState& view;
   Hover& hover;
   const figures::Theme& theme;
   const Fonts& fonts;
-  float scale = 1;                           // pixels per point
+  float scale = 1;  // pixels per point
   gl::FigureView& figures;
-  const figures::TextMeasure& measure;       // in points, as the screen draws
-  Derived& derived;                          // keeps what is costly to make again every frame (tiles, statistics)
-  bool has_gl = true;                        // false on the null renderer of the tests
+  const figures::TextMeasure& measure;  // in points, as the screen draws
+  Derived& derived;                     // keeps what is costly to make again every frame (tiles, statistics)
+  bool has_gl = true;                   // false on the null renderer of the tests
 
-  std::function<void(Document)> edit;        // a new document: recorded for undo, recomputed
-  std::function<void(figures::Figure)> export_figure;   // opens the export dialog for this picture
-  std::function<void(std::string)> say;      // a line in the status bar
-  Trainer* trainer = nullptr;                // the Tokens tab's training; null: none can be made here
+  std::function<void(Document)> edit;                  // a new document: recorded for undo, recomputed
+  std::function<void(figures::Figure)> export_figure;  // opens the export dialog for this picture
+  std::function<void(std::string)> say;                // a line in the status bar
+  Trainer* trainer = nullptr;                          // the Tokens tab's training; null: none can be made here
 };
 
 // ImGui::PushFont for widgets and ImGui::Text at a size of the design, in points; ended by ImGui::PopFont().
 void push_font(const Context& context, figures::Font font, float points);
 
 struct Entry {
-  std::string id, label, formula, source;    // formula: one line under the tab's tooltip
+  std::string id, label, formula, source;  // formula: one line under the tab's tooltip
   void (*draw)(Context&);
   figures::Figure (*figure)(const Context&, float width, float height);  // what Ctrl+E exports; null: nothing to export
-  bool full_width = false;                   // shown without the inspector beside it
+  bool full_width = false;                                               // shown without the inspector beside it
 };
 const Registry<Entry>& registry();  // the tabs, in order
 
 // Beside the tabs, not in them.
-void draw_chips(Context&);      // the token chips under the pickers
+void draw_chips(Context&);                        // the token chips under the pickers
 float chips_height(const Context&, float width);  // in points, for `width` points of room
-void draw_inspector(Context&);  // the right-hand column
+void draw_inspector(Context&);                    // the right-hand column
 
 }  // namespace panels
 }  // namespace headlight

@@ -11,10 +11,10 @@
 namespace headlight {
 
 struct Configuration {
-  int width = 1600, height = 1000;    // of the window, in screen coordinates
+  int width = 1600, height = 1000;  // of the window, in screen coordinates
   bool maximised = false;
   bool inspector_open = true;
-  std::string last_folder;            // of the file dialog
+  std::string last_folder;  // of the file dialog
   bool operator==(const Configuration&) const = default;
 };
 

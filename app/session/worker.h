@@ -35,10 +35,10 @@ class Worker {
   // Returns the document's generation: 1, 2, ...
   std::uint64_t submit(Document document);
   std::shared_ptr<const Published> latest() const;  // never null
-  bool computing() const;        // something was submitted that is not published yet
-  double computing_for() const;  // seconds since the oldest submission that is not answered, 0 if none
+  bool computing() const;                           // something was submitted that is not published yet
+  double computing_for() const;                     // seconds since the oldest submission that is not answered, 0 if none
   std::uint64_t submitted() const;
-  void wait() const;             // until nothing is being computed
+  void wait() const;  // until nothing is being computed
 
  private:
   void loop();
@@ -50,7 +50,7 @@ class Worker {
   std::optional<Document> next_;
   CancelSource running_;
   std::uint64_t submitted_ = 0;
-  double waiting_since_ = 0;   // steady clock, seconds; 0: nothing waits
+  double waiting_since_ = 0;  // steady clock, seconds; 0: nothing waits
   double newest_at_ = 0;
   bool quit_ = false;
   std::shared_ptr<const Published> published_ = std::make_shared<Published>();

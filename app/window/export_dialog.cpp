@@ -6,7 +6,6 @@
 #include <system_error>
 
 #include "app/export/figure_file.h"
-#include "app/export/figure_file.h"
 #include "app/gl/utf8.h"
 #include "app/window/export_write.h"
 #include "app/window/shell.h"
@@ -55,7 +54,8 @@ fs::path ExportDialog::target() const {
   // The chosen format decides; an extension that was typed for another one is replaced.
   const std::string wanted = std::string(".") + kExportFormats[format_];
   const std::string extension = path.extension().string();
-  const bool known = std::any_of(std::begin(kExportFormats), std::end(kExportFormats), [&](const char* f) { return extension == std::string(".") + f; });
+  const bool known = std::any_of(std::begin(kExportFormats), std::end(kExportFormats),
+                                 [&](const char* f) { return extension == std::string(".") + f; });
   if (known) path.replace_extension();
   path += wanted;
   return path;
@@ -92,7 +92,9 @@ void ExportDialog::draw(Shell& shell, const Look& look) {
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({std::min(look.px(560), screen.x - look.px(32)), 0});
-  if (!ImGui::BeginPopupModal("Export", nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoTitleBar)) return;
+  if (!ImGui::BeginPopupModal("Export", nullptr,
+                              ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoTitleBar))
+    return;
   words(look, "Export what is shown", look.theme.text, kHeading);
   words(look, figure_.title, look.theme.secondary);
   if (const int chosen = segmented(look, "format", kExportFormats, kExportFormatCount, format_); chosen >= 0) {
@@ -104,11 +106,13 @@ void ExportDialog::draw(Shell& shell, const Look& look) {
   if (numbers) {
     const figures::Cells* cells = largest_cells(figure_);
     words(look,
-          cells ? "the numbers of the largest matrix shown, " + std::to_string(cells->rows) + " x " + std::to_string(cells->columns)
-                : "this picture shows no matrix: choose a picture format",
+          cells
+              ? "the numbers of the largest matrix shown, " + std::to_string(cells->rows) + " x " + std::to_string(cells->columns)
+              : "this picture shows no matrix: choose a picture format",
           cells ? look.theme.secondary : look.theme.wrong);
   } else {
-    words(look, format_ == 0 ? "pixels; opens in Headlight again" : "text stays text; opens in Headlight again", look.theme.secondary);
+    words(look, format_ == 0 ? "pixels; opens in Headlight again" : "text stays text; opens in Headlight again",
+          look.theme.secondary);
     if (light_) toggle(look, "light colours, for print", &for_print_);
   }
   if (format_ == 0) {
@@ -133,7 +137,8 @@ void ExportDialog::draw(Shell& shell, const Look& look) {
   if (appearing_) ImGui::SetKeyboardFocusHere();
   appearing_ = false;
   const std::string before = name_;
-  const bool entered = text_input("##path", name_, "name", ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  const bool entered =
+      text_input("##path", name_, "name", ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   if (before != name_) {
     overwrite_ = false;
     error_.clear();

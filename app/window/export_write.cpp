@@ -9,14 +9,16 @@ const figures::Cells* largest_cells(const figures::Figure& figure) {
   const figures::Cells* largest = nullptr;
   for (const figures::Item& item : figure.items)
     if (const auto* cells = std::get_if<figures::Cells>(&item))
-      if (!cells->values.empty() && (!largest || cells->rows * cells->columns > largest->rows * largest->columns)) largest = cells;
+      if (!cells->values.empty() && (!largest || cells->rows * cells->columns > largest->rows * largest->columns))
+        largest = cells;
   return largest;
 }
 
 namespace {
 
 // The tick labels of an axis, which carry the number of the row or column they name.
-std::vector<std::string> labels_of(const figures::Figure& figure, figures::Tag::Kind kind, std::int64_t first, std::int64_t count) {
+std::vector<std::string> labels_of(const figures::Figure& figure, figures::Tag::Kind kind, std::int64_t first,
+                                   std::int64_t count) {
   std::vector<std::string> labels(static_cast<std::size_t>(count));
   std::size_t found = 0;
   for (const figures::Item& item : figure.items) {
@@ -33,8 +35,8 @@ std::vector<std::string> labels_of(const figures::Figure& figure, figures::Tag::
 
 }  // namespace
 
-Status write_figure(const std::filesystem::path& path, const figures::Figure& figure, const figures::Theme& theme, const std::string& session,
-                    int dpi) {
+Status write_figure(const std::filesystem::path& path, const figures::Figure& figure, const figures::Theme& theme,
+                    const std::string& session, int dpi) {
   if (!data_kind(path)) return figures::save_figure(path, figure, theme, {dpi, session});
   const figures::Cells* cells = largest_cells(figure);
   if (!cells) return invalid("this picture shows no matrix", path.string(), "choose png, svg or pdf");

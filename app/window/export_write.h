@@ -15,8 +15,8 @@ inline constexpr int kExportFormatCount = 5;
 
 // The format is the path's extension. Pictures carry `session` (JSON) inside themselves; csv and npy hold the values of the
 // largest matrix shown. `dpi` is for png: 72 is one pixel a point.
-Status write_figure(const std::filesystem::path& path, const figures::Figure& figure, const figures::Theme& theme, const std::string& session,
-                    int dpi);
+Status write_figure(const std::filesystem::path& path, const figures::Figure& figure, const figures::Theme& theme,
+                    const std::string& session, int dpi);
 // The largest matrix shown, or null.
 const figures::Cells* largest_cells(const figures::Figure& figure);
 

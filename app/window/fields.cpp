@@ -78,11 +78,13 @@ bool draw_field(Shell& shell, const Look& look, const char* id) {
   bool changed = false;
   if (parameter.kind == Parameter::Kind::boolean) {
     bool value = current == "true" || current == "1" || current == "yes" || current == "on";
-    if (toggle(look, (parameter.label.empty() ? parameter.id : parameter.label).c_str(), &value)) changed = apply(value ? "true" : "false");
+    if (toggle(look, (parameter.label.empty() ? parameter.id : parameter.label).c_str(), &value))
+      changed = apply(value ? "true" : "false");
     tooltip(look, parameter.help);
   } else if (parameter.kind == Parameter::Kind::choice) {
     label_of(look, parameter);
-    if (const int chosen = choose(look, parameter, current); chosen >= 0) changed = apply(parameter.choices[static_cast<std::size_t>(chosen)]);
+    if (const int chosen = choose(look, parameter, current); chosen >= 0)
+      changed = apply(parameter.choices[static_cast<std::size_t>(chosen)]);
   } else {
     label_of(look, parameter);
     // What is being typed stays as typed; otherwise the field follows the document.
@@ -97,7 +99,8 @@ bool draw_field(Shell& shell, const Look& look, const char* id) {
       draft = current;
     }
   }
-  if (const auto error = shell.ui.draft_errors.find(id); error != shell.ui.draft_errors.end()) words(look, error->second, look.theme.wrong);
+  if (const auto error = shell.ui.draft_errors.find(id); error != shell.ui.draft_errors.end())
+    words(look, error->second, look.theme.wrong);
   ImGui::PopID();
   return changed;
 }
@@ -127,7 +130,8 @@ bool draw_parameter(Shell& shell, const Look& look, const Parameter& parameter, 
     }
   } else if (parameter.kind == Parameter::Kind::choice) {
     label_of(look, parameter);
-    if (const int chosen = choose(look, parameter, current); chosen >= 0) apply(parameter.choices[static_cast<std::size_t>(chosen)]);
+    if (const int chosen = choose(look, parameter, current); chosen >= 0)
+      apply(parameter.choices[static_cast<std::size_t>(chosen)]);
   } else {
     caption(look, parameter.label.empty() ? parameter.id : parameter.label);
     ImGui::SameLine();
@@ -136,7 +140,8 @@ bool draw_parameter(Shell& shell, const Look& look, const Parameter& parameter, 
     if (number(look, parameter, draft)) apply(draft);
   }
   tooltip(look, parameter.help);
-  if (const auto error = shell.ui.draft_errors.find(key); error != shell.ui.draft_errors.end()) words(look, error->second, look.theme.wrong);
+  if (const auto error = shell.ui.draft_errors.find(key); error != shell.ui.draft_errors.end())
+    words(look, error->second, look.theme.wrong);
   ImGui::PopID();
   return changed;
 }

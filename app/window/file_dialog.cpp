@@ -71,7 +71,8 @@ void FileDialog::go(const fs::path& folder) {
     }
     found.push_back(std::move(item));
   }
-  std::sort(found.begin(), found.end(), [](const Item& a, const Item& b) { return a.is_folder != b.is_folder ? a.is_folder : a.name < b.name; });
+  std::sort(found.begin(), found.end(),
+            [](const Item& a, const Item& b) { return a.is_folder != b.is_folder ? a.is_folder : a.name < b.name; });
   folder_ = target;
   items_ = std::move(found);
   selected_ = -1;
@@ -123,12 +124,15 @@ void FileDialog::draw_list(const Look& look, float height) {
     if (!passes(item)) continue;
     ImGui::PushID(i);
     const std::string shown = item.is_folder ? item.name + "/" : item.name;
-    if (ImGui::Selectable("##item", i == selected_, ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_NoAutoClosePopups)) {
+    if (ImGui::Selectable("##item", i == selected_,
+                          ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_NoAutoClosePopups)) {
       selected_ = i;
       overwrite_asked_ = false;
       // One click names a file, a double click or Enter takes it; a folder is entered.
-      if (item.is_folder && (ImGui::IsMouseDoubleClicked(0) || ImGui::IsKeyPressed(ImGuiKey_Enter))) enter = item.path;
-      else if (!item.is_folder) name_ = item.name;
+      if (item.is_folder && (ImGui::IsMouseDoubleClicked(0) || ImGui::IsKeyPressed(ImGuiKey_Enter)))
+        enter = item.path;
+      else if (!item.is_folder)
+        name_ = item.name;
       if (!item.is_folder && (ImGui::IsMouseDoubleClicked(0) || ImGui::IsKeyPressed(ImGuiKey_Enter))) enter = item.path;
       if (item.is_folder && request_.mode == Mode::open_folder) name_ = item.name;
     }
@@ -137,8 +141,8 @@ void FileDialog::draw_list(const Look& look, float height) {
                       item.is_folder ? look.theme.info : look.theme.text);
     if (!item.size.empty()) {
       const float w = look.figures.width(item.size, kSmall, figures::Font::mono) * look.scale;
-      look.figures.text(*ImGui::GetWindowDrawList(), {ImGui::GetItemRectMax().x - w - look.px(6), low.y + look.px(1)}, item.size, kSmall,
-                        figures::Font::mono, look.theme.faint);
+      look.figures.text(*ImGui::GetWindowDrawList(), {ImGui::GetItemRectMax().x - w - look.px(6), low.y + look.px(1)}, item.size,
+                        kSmall, figures::Font::mono, look.theme.faint);
     }
     ImGui::PopID();
   }
@@ -157,7 +161,9 @@ void FileDialog::draw(const Look& look) {
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({std::min(look.px(720), screen.x - look.px(32)), std::min(look.px(560), screen.y - look.px(32))});
-  if (!ImGui::BeginPopupModal(title.c_str(), nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoTitleBar)) return;
+  if (!ImGui::BeginPopupModal(title.c_str(), nullptr,
+                              ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoTitleBar))
+    return;
   words(look, request_.title, look.theme.text, kHeading);
   if (button(look, "Up", 0, 30)) go(folder_.parent_path());
   ImGui::SameLine();
@@ -192,8 +198,10 @@ void FileDialog::draw(const Look& look) {
   if ((button(look, verb, verb_width, 34, true, ready) || entered) && ready) {
     fs::path path = name_.empty() ? folder_ : typed(name_, folder_);
     // A name from the list may hold bytes that are not text: the path itself is used then.
-    if (selected_ >= 0 && items_[static_cast<std::size_t>(selected_)].name == name_) path = items_[static_cast<std::size_t>(selected_)].path;
-    if (request_.mode == Mode::save_file && !path.has_extension() && request_.extensions.size() == 1) path += request_.extensions.front();
+    if (selected_ >= 0 && items_[static_cast<std::size_t>(selected_)].name == name_)
+      path = items_[static_cast<std::size_t>(selected_)].path;
+    if (request_.mode == Mode::save_file && !path.has_extension() && request_.extensions.size() == 1)
+      path += request_.extensions.front();
     choose(path);
     if (open_) focus_name_ = true;
   }

@@ -15,9 +15,9 @@ class FileDialog {
   enum class Mode { open_file, save_file, open_folder };
   struct Request {
     Mode mode = Mode::open_file;
-    std::string title;                     // "Open a session"
-    std::vector<std::string> extensions;   // ".json"; empty: every file
-    std::filesystem::path folder, name;    // where to begin
+    std::string title;                    // "Open a session"
+    std::vector<std::string> extensions;  // ".json"; empty: every file
+    std::filesystem::path folder, name;   // where to begin
     // What to do with the choice; an error is shown and the dialog stays.
     std::function<Status(const std::filesystem::path&)> done;
   };

@@ -24,8 +24,12 @@ void remember(int, const char* text) { last_glfw_error = text ? text : ""; }
 
 Error no_display() {
   const char* display = std::getenv("DISPLAY");
-  const std::string where = display && *display ? "the display " + std::string(display) + " cannot be opened" : "there is no display (DISPLAY is not set)";
-  return {ErrorKind::unavailable, where, {}, "start it in a graphical session or under xvfb-run; `headlight export` and the other commands need none"};
+  const std::string where = display && *display ? "the display " + std::string(display) + " cannot be opened"
+                                                : "there is no display (DISPLAY is not set)";
+  return {ErrorKind::unavailable,
+          where,
+          {},
+          "start it in a graphical session or under xvfb-run; `headlight export` and the other commands need none"};
 }
 
 // Closing a window unloads the OpenGL library, and a second window in the same process would find one that knows no context.
@@ -65,11 +69,15 @@ Result<std::unique_ptr<Graphics>> Graphics::make(const GraphicsOptions& options)
   set_window_hints(options);
   graphics->window_ = glfwCreateWindow(width, height, "Headlight", nullptr, nullptr);
   if (!graphics->window_)
-    return Error{ErrorKind::unavailable, "OpenGL 3.3 is not available here (" + last_glfw_error + ")", {},
+    return Error{ErrorKind::unavailable,
+                 "OpenGL 3.3 is not available here (" + last_glfw_error + ")",
+                 {},
                  "install a driver for it (Debian: libgl1-mesa-dri draws in software) or use the commands, which need none"};
   glfwMakeContextCurrent(graphics->window_);
   if (gladLoadGL(glfwGetProcAddress) == 0 || !GLAD_GL_VERSION_3_3)
-    return Error{ErrorKind::unavailable, "the OpenGL driver does not offer version 3.3", {},
+    return Error{ErrorKind::unavailable,
+                 "the OpenGL driver does not offer version 3.3",
+                 {},
                  "install a newer one (Debian: libgl1-mesa-dri draws in software) or use the commands, which need none"};
   glfwSwapInterval(options.visible ? 1 : 0);
   glfwSetWindowSizeLimits(graphics->window_, 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);

@@ -19,7 +19,7 @@ struct GraphicsOptions {
   int width = 1600, height = 1000;
   bool visible = true;
   bool maximised = false;
-  bool input = true;      // takes part in keyboard and mouse
+  bool input = true;  // takes part in keyboard and mouse
 };
 
 class Graphics {
@@ -42,8 +42,8 @@ class Graphics {
 
   float display_scale() const;
   GLFWwindow* window() const { return window_; }
-  const std::string& message() const { return message_; }   // about fonts or shaders; empty: all is well
-  std::string opengl() const;                                // "4.5 (Core Profile) Mesa ..., llvmpipe"
+  const std::string& message() const { return message_; }  // about fonts or shaders; empty: all is well
+  std::string opengl() const;                              // "4.5 (Core Profile) Mesa ..., llvmpipe"
   const std::vector<std::string>& font_files() const { return fonts_.files(); }
 
  private:
@@ -55,9 +55,9 @@ class Graphics {
   gl::FontSet fonts_;
   gl::FigureView figures_;
   std::string message_;
-  std::string theme_;           // of the style in use
+  std::string theme_;  // of the style in use
   float scale_ = 0;
-  std::string covered_;         // texts whose characters have been looked for
+  std::string covered_;  // texts whose characters have been looked for
   double last_milliseconds_ = 0;
   bool imgui_ = false, backends_ = false;
 };

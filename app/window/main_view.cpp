@@ -16,7 +16,8 @@ constexpr double kDimAfter = 0.15;  // seconds: a quicker answer would only flic
 
 void rule(const Look& look, float y) {
   const ImVec2 origin = ImGui::GetWindowPos();
-  ImGui::GetWindowDrawList()->AddRectFilled({origin.x, y}, {origin.x + ImGui::GetWindowWidth(), y + std::max(1.0f, std::floor(look.scale))},
+  ImGui::GetWindowDrawList()->AddRectFilled({origin.x, y},
+                                            {origin.x + ImGui::GetWindowWidth(), y + std::max(1.0f, std::floor(look.scale))},
                                             gl::packed(look.theme.line));
 }
 
@@ -24,7 +25,8 @@ void rule(const Look& look, float y) {
 void draw_error(const Look& look, const Error& error) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, gl::vec4(look.theme.panel));
   ImGui::PushStyleColor(ImGuiCol_Border, gl::vec4(look.theme.wrong));
-  if (ImGui::BeginChild("error", {0, 0}, ImGuiChildFlags_Borders | ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_AlwaysUseWindowPadding)) {
+  if (ImGui::BeginChild("error", {0, 0},
+                        ImGuiChildFlags_Borders | ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_AlwaysUseWindowPadding)) {
     words(look, error.where.empty() ? error.what : error.where + ": " + error.what, look.theme.wrong, kBody);
     if (!error.mend.empty()) words(look, error.mend, look.theme.text, kBody);
   }
@@ -41,7 +43,8 @@ void draw_tabs(Shell& shell, const Look& look) {
   float x = look.px(18);
   // Narrow windows: less air, never a cut-off name.
   float natural = 0;
-  for (const panels::Entry& entry : entries) natural += look.figures.width(entry.label, kBody, Font::words) * look.scale + look.px(32);
+  for (const panels::Entry& entry : entries)
+    natural += look.figures.width(entry.label, kBody, Font::words) * look.scale + look.px(32);
   const float air = natural + x > ImGui::GetWindowWidth() ? look.px(8) : look.px(16);
   for (const panels::Entry& entry : entries) {
     const bool selected = entry.id == shell.view().tab;
@@ -49,17 +52,20 @@ void draw_tabs(Shell& shell, const Look& look) {
     const float text = look.figures.width(entry.label, kBody, Font::words_bold) * look.scale;
     ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x + x, top});
     ImGui::PushID(entry.id.c_str());
-    if (ImGui::InvisibleButton("tab", {text + 2 * air, look.px(kTabHeight)}, ImGuiButtonFlags_EnableNav)) shell.view().tab = entry.id;
+    if (ImGui::InvisibleButton("tab", {text + 2 * air, look.px(kTabHeight)}, ImGuiButtonFlags_EnableNav))
+      shell.view().tab = entry.id;
     const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
     tooltip(look, entry.formula, entry.source);
     ImGui::PopID();
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
     const float shown = look.figures.width(entry.label, kBody, font) * look.scale;
-    look.figures.text(list, {std::round((low.x + high.x - shown) / 2), std::round((low.y + high.y - look.figures.line_height(kBody, font) * look.scale) / 2)},
+    look.figures.text(list,
+                      {std::round((low.x + high.x - shown) / 2),
+                       std::round((low.y + high.y - look.figures.line_height(kBody, font) * look.scale) / 2)},
                       entry.label, kBody, font, selected || hot ? look.theme.text : look.theme.secondary);
     if (selected)
-      list.AddRectFilled({low.x + air - look.px(8), high.y - look.px(3)}, {high.x - air + look.px(8), high.y}, gl::packed(look.theme.selected),
-                         look.px(1));
+      list.AddRectFilled({low.x + air - look.px(8), high.y - look.px(3)}, {high.x - air + look.px(8), high.y},
+                         gl::packed(look.theme.selected), look.px(1));
     x += text + 2 * air;
   }
   ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, top + look.px(kTabHeight)});
@@ -68,14 +74,15 @@ void draw_tabs(Shell& shell, const Look& look) {
 void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const float width = ImGui::GetWindowWidth(), left = look.px(16);
   const bool waiting = shell.worker().computing_for() > kDimAfter;
-  const Error* error = shell.published().error && shell.published().error->kind != ErrorKind::cancelled ? &*shell.published().error : nullptr;
+  const Error* error =
+      shell.published().error && shell.published().error->kind != ErrorKind::cancelled ? &*shell.published().error : nullptr;
   const float strength = waiting || error ? 0.5f : 1.0f;
   panels::Context context = shell.context(frame);
 
   ImGui::SetCursorPosX(left);
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
-  if (ImGui::BeginChild("chips", {width - 2 * left, look.px(panels::chips_height(context, (width - 2 * left) / look.scale))}, ImGuiChildFlags_NavFlattened,
-                        ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground))
+  if (ImGui::BeginChild("chips", {width - 2 * left, look.px(panels::chips_height(context, (width - 2 * left) / look.scale))},
+                        ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground))
     panels::draw_chips(context);
   ImGui::EndChild();
   ImGui::PopStyleVar();
@@ -101,7 +108,8 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(12)));
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
-  if (ImGui::BeginChild("main", {main_width, height}, ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
+  if (ImGui::BeginChild("main", {main_width, height}, ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened,
+                        ImGuiWindowFlags_NoBackground)) {
     if (error) {
       ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
       draw_error(look, *error);
@@ -120,10 +128,11 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (can_inspect) list.AddRectFilled({origin.x + main_width, y}, {origin.x + width, y + height}, gl::packed(look.theme.panel));
   if (can_inspect)
-    list.AddRectFilled({origin.x + main_width, y}, {origin.x + main_width + std::max(1.0f, std::floor(look.scale)), y + height}, gl::packed(look.theme.line));
+    list.AddRectFilled({origin.x + main_width, y}, {origin.x + main_width + std::max(1.0f, std::floor(look.scale)), y + height},
+                       gl::packed(look.theme.line));
   if (inspector) {
-    if (ImGui::BeginChild("inspector", {inspector_width, height}, ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened,
-                          ImGuiWindowFlags_NoBackground))
+    if (ImGui::BeginChild("inspector", {inspector_width, height},
+                          ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground))
       panels::draw_inspector(context);
     ImGui::EndChild();
   }
@@ -134,13 +143,15 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
     const float r = look.px(5);
     const float cx = inspector ? origin.x + width - look.px(20) : origin.x + main_width + folded / 2, cy = y + look.px(22);
     ImGui::SetCursorScreenPos({cx - look.px(12), cy - look.px(12)});
-    if (ImGui::InvisibleButton("fold", {look.px(24), look.px(24)})) shell.configuration().inspector_open = !shell.configuration().inspector_open;
+    if (ImGui::InvisibleButton("fold", {look.px(24), look.px(24)}))
+      shell.configuration().inspector_open = !shell.configuration().inspector_open;
     const bool hot = ImGui::IsItemHovered();
     tooltip(look, inspector ? "Fold the inspector away" : "Show the inspector");
     const float d = inspector ? 1.0f : -1.0f;
     const ImVec2 arrow[] = {{cx - d * r / 2, cy - r}, {cx + d * r / 2, cy}, {cx - d * r / 2, cy + r}};
     // Above the inspector's child window.
-    ImGui::GetForegroundDrawList()->AddPolyline(arrow, 3, gl::packed(hot ? look.theme.text : look.theme.secondary), 0, 1.5f * look.scale);
+    ImGui::GetForegroundDrawList()->AddPolyline(arrow, 3, gl::packed(hot ? look.theme.text : look.theme.secondary), 0,
+                                                1.5f * look.scale);
   }
   ImGui::SetCursorScreenPos({origin.x, bottom});
 }

@@ -23,7 +23,8 @@ Status load_matrix(Shell& shell, const std::filesystem::path& path) {
   HL_ASSIGN(const std::string bytes, read_file(path, std::uint64_t{1} << 30));
   HL_ASSIGN(const Tensor tensor, read_npy(bytes, path.string()));
   if (tensor.rank() != 2)
-    return invalid("a mask is a matrix, and this array has the shape " + to_string(tensor.shape()), path.string(), "save it as [queries, keys]");
+    return invalid("a mask is a matrix, and this array has the shape " + to_string(tensor.shape()), path.string(),
+                   "save it as [queries, keys]");
   auto matrix = std::make_shared<masks::Matrix>();
   matrix->queries = tensor.dim(0);
   matrix->keys = tensor.dim(1);
@@ -32,15 +33,20 @@ Status load_matrix(Shell& shell, const std::filesystem::path& path) {
     for (std::int64_t j = 0; j < matrix->keys; ++j) matrix->values.push_back(tensor.at({i, j}) != 0 ? 1 : 0);
   Document next = shell.document();
   next.custom_mask = std::move(matrix);
-  if (std::none_of(next.masks.begin(), next.masks.end(), [](const Choice& c) { return c.id == "custom"; })) next.masks.push_back({"custom", {}});
+  if (std::none_of(next.masks.begin(), next.masks.end(), [](const Choice& c) { return c.id == "custom"; }))
+    next.masks.push_back({"custom", {}});
   shell.edit(std::move(next));
   return {};
 }
 
 void ask_matrix(Shell& shell) {
   ImGui::CloseCurrentPopup();
-  shell.files.ask({FileDialog::Mode::open_file, "Open a mask: an .npy matrix [queries, keys], 1 = may attend", {".npy"},
-                   shell.configuration().last_folder, {}, [&shell](const std::filesystem::path& path) { return load_matrix(shell, path); }});
+  shell.files.ask({FileDialog::Mode::open_file,
+                   "Open a mask: an .npy matrix [queries, keys], 1 = may attend",
+                   {".npy"},
+                   shell.configuration().last_folder,
+                   {},
+                   [&shell](const std::filesystem::path& path) { return load_matrix(shell, path); }});
 }
 
 struct Preset {
@@ -52,7 +58,8 @@ struct Preset {
 
 void mask_popup(Shell& shell, const Look& look) {
   words(look, "Masks", look.theme.text, kHeading);
-  const std::vector<Preset> presets = {{"none", {}}, {"causal", {"causal"}}, {"+ padding", {"causal", "padding"}}, {"+ window", {"causal", "window"}}};
+  const std::vector<Preset> presets = {
+      {"none", {}}, {"causal", {"causal"}}, {"+ padding", {"causal", "padding"}}, {"+ window", {"causal", "window"}}};
   for (std::size_t i = 0; i < presets.size(); ++i) {
     if (i) ImGui::SameLine(0, look.px(4));
     std::vector<std::string> now;

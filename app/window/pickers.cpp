@@ -44,7 +44,10 @@ std::string mask_words(const Shell& shell) {
 
 std::string score_words(const Shell& shell) {
   const Document& d = shell.document();
-  std::string all = d.score == "scaled_dot" ? d.scale == "none" ? "dot" : d.scale == "sqrt" ? "scaled dot" : "dot x " + d.scale : d.score;
+  std::string all = d.score == "scaled_dot" ? d.scale == "none"   ? "dot"
+                                              : d.scale == "sqrt" ? "scaled dot"
+                                                                  : "dot x " + d.scale
+                                            : d.score;
   if (d.temperature != 1.0) all += ", T " + to_string(Value(d.temperature));
   return all;
 }
@@ -72,7 +75,8 @@ const std::array<Picker, 7>& pickers() {
       {"mask", "mask", "Which keys a query may attend to.", mask_words, mask_popup},
       {"score", "score", "How a query and a key become a score: scale and temperature.", score_words, score_popup},
       {"size", "heads", "Layers x heads, and the width of the model.",
-       [](const Shell& s) { return std::to_string(s.document().layers) + " \xC3\x97 " + std::to_string(s.document().heads); }, size_popup},
+       [](const Shell& s) { return std::to_string(s.document().layers) + " \xC3\x97 " + std::to_string(s.document().heads); },
+       size_popup},
       {"backend", "backend", "Where it is computed.", backend_words, backend_popup},
   }};
   return all;
@@ -86,8 +90,8 @@ float badge(const Look& look, std::string_view text, figures::Color color, ImVec
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(low, high, gl::packed(color, 0.1f), height / 2);
   list.AddRect(low, high, gl::packed(color), height / 2, 0, std::max(1.0f, look.scale));
-  look.figures.text(list, {low.x + look.px(16), (low.y + high.y - look.figures.line_height(14, Font::words) * look.scale) / 2}, text, 14, Font::words,
-                    color);
+  look.figures.text(list, {low.x + look.px(16), (low.y + high.y - look.figures.line_height(14, Font::words) * look.scale) / 2},
+                    text, 14, Font::words, color);
   return width;
 }
 
@@ -128,7 +132,8 @@ void draw_pickers(Shell& shell, const Look& look) {
     }
     ImGui::SetCursorPos({x, y});
     const std::string popup = std::string("popup/") + picker.id;
-    if (pill(look, picker.id, picker.label, picker.value(shell), widths[i], ImGui::IsPopupOpen(popup.c_str())) || shell.ui.popup_next == picker.id) {
+    if (pill(look, picker.id, picker.label, picker.value(shell), widths[i], ImGui::IsPopupOpen(popup.c_str())) ||
+        shell.ui.popup_next == picker.id) {
       ImGui::OpenPopup(popup.c_str());
       shell.ui.popup_next.clear();
     }
@@ -140,7 +145,8 @@ void draw_pickers(Shell& shell, const Look& look) {
     const ImVec2 screen = ImGui::GetMainViewport()->Size;
     const ImVec2 below(ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + look.px(4));
     ImGui::SetNextWindowPos({std::min(below.x, screen.x - look.px(408)), below.y});
-    ImGui::SetNextWindowSizeConstraints({look.px(280), 0}, {look.px(400), std::max(look.px(200), screen.y - below.y - look.px(8))});
+    ImGui::SetNextWindowSizeConstraints({look.px(280), 0},
+                                        {look.px(400), std::max(look.px(200), screen.y - below.y - look.px(8))});
     if (ImGui::BeginPopup(popup.c_str())) {
       picker.popup(shell, look);
       ImGui::EndPopup();
@@ -151,7 +157,8 @@ void draw_pickers(Shell& shell, const Look& look) {
   badge(look, badge_words, badge_color, {origin.x + width - left, origin.y + top}, true);
   ImGui::SetCursorPos({width - left - badge_width, top});
   ImGui::InvisibleButton("badge", {badge_width, look.px(kPillHeight)});
-  tooltip(look, random ? "The weights are seeded random numbers: the patterns show the computation, not a language model." : "The weights were trained.");
+  tooltip(look, random ? "The weights are seeded random numbers: the patterns show the computation, not a language model."
+                       : "The weights were trained.");
   ImGui::SetCursorPos({0, y + look.px(kPillHeight) + look.px(12)});
 }
 

@@ -15,8 +15,8 @@ namespace {
 using figures::Font;
 
 // A line of a list: label, quiet words behind it, a formula as tooltip. True when chosen.
-bool row(const Look& look, const std::string& id, std::string_view label, std::string_view quiet, bool selected, bool enabled = true,
-         std::string_view formula = {}) {
+bool row(const Look& look, const std::string& id, std::string_view label, std::string_view quiet, bool selected,
+         bool enabled = true, std::string_view formula = {}) {
   ImGui::PushID(id.c_str());
   ImGui::BeginDisabled(!enabled);
   const bool chosen = ImGui::Selectable("##row", selected, ImGuiSelectableFlags_NoAutoClosePopups, {look.px(320), look.px(28)});
@@ -26,7 +26,8 @@ bool row(const Look& look, const std::string& id, std::string_view label, std::s
   look.figures.text(list, {low.x + look.px(8), y}, label, 14, Font::words, selected ? look.theme.selected : look.theme.text);
   if (!quiet.empty()) {
     const float w = std::min(look.figures.width(quiet, kSmall, Font::words) * look.scale, look.px(220));
-    look.figures.text(list, {ImGui::GetItemRectMax().x - w - look.px(8), y + look.px(1)}, quiet, kSmall, Font::words, look.theme.secondary, w + 1);
+    look.figures.text(list, {ImGui::GetItemRectMax().x - w - look.px(8), y + look.px(1)}, quiet, kSmall, Font::words,
+                      look.theme.secondary, w + 1);
   }
   ImGui::EndDisabled();
   tooltip(look, formula);
@@ -83,7 +84,11 @@ void tokenizer_popup(Shell& shell, const Look& look) {
   for (const char* id : {"add_begin", "add_end"}) draw_field(shell, look, id);
   if (button(look, "Open a folder...")) {
     ImGui::CloseCurrentPopup();
-    shell.files.ask({FileDialog::Mode::open_folder, "Open a tokenizer's folder", {}, shell.configuration().last_folder, {},
+    shell.files.ask({FileDialog::Mode::open_folder,
+                     "Open a tokenizer's folder",
+                     {},
+                     shell.configuration().last_folder,
+                     {},
                      [&shell](const std::filesystem::path& path) -> Status {
                        if (auto opened = tokenizers::open(path.string()); !opened.ok()) return opened.error();
                        Document next = shell.document();
@@ -98,7 +103,8 @@ void tokenizer_popup(Shell& shell, const Look& look) {
 void position_popup(Shell& shell, const Look& look) {
   words(look, "Positions", look.theme.text, kHeading);
   for (const positions::Entry& entry : positions::registry().entries())
-    if (row(look, entry.id, entry.label, entry.random ? "random" : "", shell.document().position == entry.id, true, entry.formula)) {
+    if (row(look, entry.id, entry.label, entry.random ? "random" : "", shell.document().position == entry.id, true,
+            entry.formula)) {
       Document next = shell.document();
       next.position = entry.id;
       shell.edit(std::move(next));
@@ -123,7 +129,8 @@ void score_popup(Shell& shell, const Look& look) {
   draw_field(shell, look, "scale");
   draw_field(shell, look, "temperature");
   ImGui::PushTextWrapPos(look.px(340));
-  words(look, "The scores are q.k times the scale; the softmax divides by the temperature: above 1 it is flatter, below 1 sharper.",
+  words(look,
+        "The scores are q.k times the scale; the softmax divides by the temperature: above 1 it is flatter, below 1 sharper.",
         look.theme.secondary);
   ImGui::PopTextWrapPos();
 }
@@ -134,7 +141,8 @@ void backend_popup(Shell& shell, const Look& look) {
   const auto devices = shell.derived().now<std::vector<backends::Device>>(
       "backends/devices", [](const CancelToken&) -> Result<std::vector<backends::Device>> { return backends::devices(); });
   for (const backends::Device& device : *devices.value) {
-    if (row(look, device.id, device.id, device.available ? device.label : "not available", shell.document().backend == device.id, device.available)) {
+    if (row(look, device.id, device.id, device.available ? device.label : "not available", shell.document().backend == device.id,
+            device.available)) {
       Document next = shell.document();
       next.backend = device.id;
       shell.edit(std::move(next));

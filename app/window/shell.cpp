@@ -32,7 +32,8 @@ Shell::Shell(Setup setup)
       file_(std::move(setup.file)),
       isdpa_wanted_(setup.measure_isdpa) {
   if (!setup.autosave.empty()) autosave_ = std::make_unique<Autosave>(std::move(setup.autosave), std::move(setup.on_disk), wake_);
-  if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty()) view_.tab = panels::registry().entries().front().id;
+  if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty())
+    view_.tab = panels::registry().entries().front().id;
   if (!setup.message.empty()) say(setup.message, true);
   submit_if_changed();
 }
@@ -96,7 +97,8 @@ void Shell::redo() {
 
 void Shell::replace(Session session) {
   view_ = session.view;
-  if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty()) view_.tab = panels::registry().entries().front().id;
+  if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty())
+    view_.tab = panels::registry().entries().front().id;
   edit(std::move(session.document));
 }
 
@@ -133,12 +135,20 @@ void Shell::save() {
 }
 
 void Shell::ask_open() {
-  files.ask({FileDialog::Mode::open_file, "Open a session, or a picture that carries one", {".json", ".png", ".svg", ".pdf"},
-             configuration_.last_folder, {}, [this](const std::filesystem::path& path) { return open(path); }});
+  files.ask({FileDialog::Mode::open_file,
+             "Open a session, or a picture that carries one",
+             {".json", ".png", ".svg", ".pdf"},
+             configuration_.last_folder,
+             {},
+             [this](const std::filesystem::path& path) { return open(path); }});
 }
 void Shell::ask_save() {
-  files.ask({FileDialog::Mode::save_file, "Save the session", {".json"}, file_.empty() ? std::filesystem::path(configuration_.last_folder) : file_.parent_path(),
-             file_.empty() ? std::filesystem::path("session.json") : file_.filename(), [this](const std::filesystem::path& path) { return save_to(path); }});
+  files.ask({FileDialog::Mode::save_file,
+             "Save the session",
+             {".json"},
+             file_.empty() ? std::filesystem::path(configuration_.last_folder) : file_.parent_path(),
+             file_.empty() ? std::filesystem::path("session.json") : file_.filename(),
+             [this](const std::filesystem::path& path) { return save_to(path); }});
 }
 
 void Shell::ask_export() {
@@ -153,8 +163,9 @@ void Shell::ask_export() {
   figures::Figure figure = entry->figure(shown, kWidth, kHeight);
   std::function<figures::Figure()> light;
   if (const figures::Theme* print = figures::themes().find("light"); print && theme().id != "light") {
-    panels::Context printed{shown.document, shown.trace,   shown.computing, shown.error,  shown.view, shown.hover,         *print,   shown.fonts,
-                            shown.scale,    shown.figures, shown.measure,   shown.derived, shown.has_gl, shown.edit, shown.export_figure, shown.say, shown.trainer};
+    panels::Context printed{shown.document, shown.trace, shown.computing,     shown.error,   shown.view,    shown.hover,
+                            *print,         shown.fonts, shown.scale,         shown.figures, shown.measure, shown.derived,
+                            shown.has_gl,   shown.edit,  shown.export_figure, shown.say,     shown.trainer};
     light = [made = std::make_shared<figures::Figure>(entry->figure(printed, kWidth, kHeight))] { return *made; };
   }
   exports.ask(std::move(figure), std::move(light), configuration_.last_folder);
@@ -164,7 +175,8 @@ void Shell::begin_export(std::filesystem::path path, std::function<Status()> wri
   lane_.add([mail = mail_, path = std::move(path), write = std::move(write)](const CancelToken&) {
     const Status status = write();
     const std::lock_guard lock(mail->mutex);
-    mail->lines.emplace_back(status.ok() ? "exported " + path.string() : "not exported: " + status.error().sentence(), !status.ok());
+    mail->lines.emplace_back(status.ok() ? "exported " + path.string() : "not exported: " + status.error().sentence(),
+                             !status.ok());
   });
 }
 
@@ -245,7 +257,8 @@ void Shell::draw(const Frame& frame) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0f);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
   ImGui::Begin("Headlight", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings |
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar(3);
   handle_shortcuts(*this);

@@ -28,23 +28,23 @@ namespace headlight::window {
 
 struct Setup {
   Session session;
-  std::filesystem::path autosave;          // empty: nothing is saved by itself
-  std::optional<Session> on_disk;          // what that file holds already
-  std::filesystem::path file;              // where Ctrl+S writes; empty: it asks
+  std::filesystem::path autosave;  // empty: nothing is saved by itself
+  std::optional<Session> on_disk;  // what that file holds already
+  std::filesystem::path file;      // where Ctrl+S writes; empty: it asks
   Worker::Compute compute;
-  std::function<void()> wake;              // thread-safe: the window shall draw again
+  std::function<void()> wake;  // thread-safe: the window shall draw again
   Configuration configuration;
-  bool measure_isdpa = false;              // once, in the background, for the status bar
-  std::string message;                     // said in the status bar at the start (a font, a file that could not be read)
+  bool measure_isdpa = false;  // once, in the background, for the status bar
+  std::string message;         // said in the status bar at the start (a font, a file that could not be read)
 };
 
 // One frame's surroundings.
 struct Frame {
   const panels::Fonts& fonts;
   gl::FigureView& figures;
-  float scale = 1;                // pixels per point
+  float scale = 1;  // pixels per point
   bool has_gl = true;
-  double milliseconds = 0;        // of the last frame
+  double milliseconds = 0;  // of the last frame
 };
 
 class Shell {
@@ -61,19 +61,19 @@ class Shell {
   ViewState& view() { return view_; }
   const ViewState& view() const { return view_; }
   Session session() const { return {document_, view_}; }
-  void edit(Document document);     // recorded for undo, recomputed
+  void edit(Document document);  // recorded for undo, recomputed
   void undo();
   void redo();
-  void replace(Session session);    // an opened file: recorded for undo
+  void replace(Session session);  // an opened file: recorded for undo
   void say(std::string text, bool bad = false);
 
-  Status open(const std::filesystem::path& path);   // a session, or a picture that carries one
-  void save();                                      // to file(), or asks
+  Status open(const std::filesystem::path& path);  // a session, or a picture that carries one
+  void save();                                     // to file(), or asks
   Status save_to(const std::filesystem::path& path);
   void ask_open();
   void ask_save();
-  void ask_export();                                // of what is shown
-  void export_figure(figures::Figure figure);       // of this picture
+  void ask_export();                           // of what is shown
+  void export_figure(figures::Figure figure);  // of this picture
   // Runs `write` in the background lane and says in the status bar how it ended.
   void begin_export(std::filesystem::path path, std::function<Status()> write);
 
@@ -82,12 +82,12 @@ class Shell {
   const figures::Theme& theme() const;
 
   // For the loop.
-  double redraw_in(double now) const;     // seconds until something changes by itself; negative: only on events
+  double redraw_in(double now) const;  // seconds until something changes by itself; negative: only on events
   std::string title() const;
-  void quit_cleanly();                    // saves session and configuration
+  void quit_cleanly();  // saves session and configuration
   bool wants_quit = false;
-  double last_scale = 1;                  // of the last frame
-  const Frame* frame_in_progress = nullptr;  // valid inside draw()
+  double last_scale = 1;                          // of the last frame
+  const Frame* frame_in_progress = nullptr;       // valid inside draw()
   float wanted_scale(float display_scale) const;  // the display's, times what the person chose
 
   Worker& worker() { return worker_; }
@@ -100,15 +100,15 @@ class Shell {
 
   // What the parts of the window share from frame to frame; not saved.
   struct Ui {
-    std::string sentence, target;             // what the fields hold
+    std::string sentence, target;  // what the fields hold
     bool focus_sentence = true;
     bool target_had_focus = false;
     std::map<std::string, std::string> drafts, draft_errors;  // of fields of the schema being edited, by id
-    std::string popup_next;                   // the picker to open in the next frame
+    std::string popup_next;                                   // the picker to open in the next frame
     std::string notice;
     bool notice_bad = false;
     double notice_until = 0;
-    std::optional<double> isdpa_ratio;        // SDPA's time / ISDPA's, measured on this machine
+    std::optional<double> isdpa_ratio;  // SDPA's time / ISDPA's, measured on this machine
   } ui;
   FileDialog files;
   ExportDialog exports;

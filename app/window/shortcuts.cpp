@@ -27,14 +27,16 @@ void next_tokenizer(Shell& shell, bool back) {
   const auto& entries = tokenizers::registry().entries();
   const auto n = static_cast<std::ptrdiff_t>(entries.size());
   Document document = shell.document();
-  const auto at = std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.id == document.tokenizer; }) - entries.begin();
+  const auto at =
+      std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.id == document.tokenizer; }) - entries.begin();
   document.tokenizer = entries[static_cast<std::size_t>(((at == n ? -1 : at) + (back ? -1 : 1) + 2 * n) % n)].id;
   shell.edit(std::move(document));
 }
 
 void toggle_causal(Shell& shell) {
   Document document = shell.document();
-  const auto at = std::find_if(document.masks.begin(), document.masks.end(), [](const Choice& choice) { return choice.id == "causal"; });
+  const auto at =
+      std::find_if(document.masks.begin(), document.masks.end(), [](const Choice& choice) { return choice.id == "causal"; });
   if (at == document.masks.end())
     document.masks.push_back({"causal", {}});
   else

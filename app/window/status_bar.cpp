@@ -29,6 +29,7 @@ std::string counted(std::size_t n, const char* thing) { return std::to_string(n)
 struct Line {
   std::string text;
   figures::Color dot;
+  bool may_go = false;  // where room is short
 };
 
 }  // namespace
@@ -57,11 +58,11 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
     lines.push_back({std::move(text), theme.good});
   }
   if (published.trace) lines.push_back({published.trace->backend_label(), theme.info});
-  if (frame.milliseconds > 0) lines.push_back({"frame " + duration(frame.milliseconds / 1e3), theme.secondary});
+  if (frame.milliseconds > 0) lines.push_back({"frame " + duration(frame.milliseconds / 1e3), theme.secondary, true});
   if (shell.ui.isdpa_ratio) {
     char text[64];
     std::snprintf(text, sizeof text, "ISDPA %.1fx the fastest SDPA at W=%d", *shell.ui.isdpa_ratio, kMeasuredWords);
-    lines.push_back({text, theme.selected});
+    lines.push_back({text, theme.selected, true});
   }
   if (shell.autosave_) {
     switch (shell.autosave_->state()) {
@@ -73,6 +74,17 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
     }
   }
 
+  const auto width_of = [&](const Line& line) {
+    return look.px(14) + look.figures.width(line.text, kSmall, Font::words) * look.scale + look.px(28);
+  };
+  float needed = 0;
+  for (const Line& line : lines) needed += width_of(line);
+  for (std::size_t i = lines.size(); i-- > 0;) {
+    if (needed <= high.x - low.x - look.px(8) || !lines[i].may_go) continue;
+    needed -= width_of(lines[i]);
+    lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+
   float x = low.x + look.px(16);
   const float middle = (low.y + high.y) / 2, line_height = look.figures.line_height(kSmall, Font::words) * look.scale;
   for (const Line& line : lines) {
@@ -80,7 +92,8 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
     if (room < look.px(40)) break;
     list.AddCircleFilled({x + look.px(4), middle}, look.px(3.5f), gl::packed(line.dot));
     const float width = std::min(look.figures.width(line.text, kSmall, Font::words) * look.scale, room);
-    look.figures.text(list, {x + look.px(14), std::round(middle - line_height / 2)}, line.text, kSmall, Font::words, theme.secondary, room);
+    look.figures.text(list, {x + look.px(14), std::round(middle - line_height / 2)}, line.text, kSmall, Font::words,
+                      theme.secondary, room);
     x += look.px(14) + width + look.px(28);
   }
 }

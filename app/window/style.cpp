@@ -20,7 +20,8 @@ void apply_style(const figures::Theme& theme, const panels::Fonts& fonts, float 
   const auto px = [scale](float points) { return std::round(points * scale); };
   style.FontSizeBase = kBody * scale * fonts.words_em;
   style.WindowPadding = {px(16), px(12)};
-  style.WindowBorderSize = style.ChildBorderSize = style.FrameBorderSize = style.PopupBorderSize = std::max(1.0f, std::floor(scale));
+  style.WindowBorderSize = style.ChildBorderSize = style.FrameBorderSize = style.PopupBorderSize =
+      std::max(1.0f, std::floor(scale));
   style.WindowRounding = style.PopupRounding = px(8);
   style.ChildRounding = style.FrameRounding = px(8);
   style.GrabRounding = style.ScrollbarRounding = px(6);

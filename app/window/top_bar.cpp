@@ -23,8 +23,9 @@ void draw_lamp(const Look& look, ImVec2 at) {
   list.AddCircleFilled(at, r, gl::packed(amber), 32);
   const float x = at.x + look.px(17), far = at.x + look.px(32), spread = look.px(8);
   list.AddTriangleFilled({x, at.y}, {far, at.y - spread}, {far, at.y + spread}, gl::packed(amber, 0.4f));
-  look.figures.text(list, {at.x + look.px(40), std::round(at.y - look.figures.line_height(kTitle, Font::words_bold) * look.scale / 2)}, "Headlight",
-                    kTitle, Font::words_bold, look.theme.text);
+  look.figures.text(list,
+                    {at.x + look.px(40), std::round(at.y - look.figures.line_height(kTitle, Font::words_bold) * look.scale / 2)},
+                    "Headlight", kTitle, Font::words_bold, look.theme.text);
 }
 
 // Begins a field of our height; the caller draws the input and calls end_field().
@@ -57,7 +58,8 @@ void draw_top_bar(Shell& shell, const Look& look) {
   const float export_width = look.px(88), view_width = look.px(72), gap = look.px(12), start = left + brand;
   const float room = width - start - export_width - view_width - left - 3 * gap;
   const float second = std::clamp(room * 0.27f, look.px(140), look.px(380)), first = std::max(look.px(120), room - second);
-  const auto batch = static_cast<std::size_t>(std::clamp<std::int64_t>(shell.view().batch, 0, static_cast<std::int64_t>(shell.document().texts.size()) - 1));
+  const auto batch = static_cast<std::size_t>(
+      std::clamp<std::int64_t>(shell.view().batch, 0, static_cast<std::int64_t>(shell.document().texts.size()) - 1));
 
   ImGui::SetCursorPos({start, top});
   const std::string& text = shell.document().texts.empty() ? std::string() : shell.document().texts[batch];
@@ -82,14 +84,18 @@ void draw_top_bar(Shell& shell, const Look& look) {
   const std::string target = batch < shell.document().targets.size() ? shell.document().targets[batch] : "";
   follow(shell.ui.target, target, "##target");
   begin_field(look, second);
-  text_input("##target", shell.ui.target, "second sentence (target)", ImGuiInputTextFlags_NoUndoRedo);
+  const char* hint = look.px(32) + look.figures.width("second sentence (target)", kToken, Font::words) * look.scale < second
+                         ? "second sentence (target)"
+                         : "second sentence";
+  text_input("##target", shell.ui.target, hint, ImGuiInputTextFlags_NoUndoRedo);
   end_field();
   tooltip(look, "With a second sentence an encoder reads the first and a decoder the second, with cross-attention between them.");
   if (shell.ui.target != target) {
     Document next = shell.document();
     next.targets.resize(next.texts.size());
     next.targets[batch] = shell.ui.target;
-    if (std::all_of(next.targets.begin(), next.targets.end(), [](const std::string& t) { return t.empty(); })) next.targets.clear();
+    if (std::all_of(next.targets.begin(), next.targets.end(), [](const std::string& t) { return t.empty(); }))
+      next.targets.clear();
     shell.edit(std::move(next));
   }
 

@@ -41,7 +41,8 @@ void view_popup(Shell& shell, const Look& look) {
   const auto scaled = [&](int eighths) { view.ui_scale = std::min(4.0, std::max(0.5, std::round(now * 8 + eighths) / 8)); };
   if (button(look, "-", look.px(30), 28)) scaled(-1);
   ImGui::SameLine(0, look.px(4));
-  if (button(look, (std::to_string(std::lround(now * 100)) + " %##size").c_str(), look.px(72), 28, view.ui_scale == 0)) view.ui_scale = 0;
+  if (button(look, (std::to_string(std::lround(now * 100)) + " %##size").c_str(), look.px(72), 28, view.ui_scale == 0))
+    view.ui_scale = 0;
   tooltip(look, "Back to the display's own size");
   ImGui::SameLine(0, look.px(4));
   if (button(look, "+", look.px(30), 28)) scaled(1);

@@ -15,12 +15,15 @@ float Look::px(float points) const { return std::round(points * scale); }
 
 namespace {
 
-float text_width(const Look& look, std::string_view text, float size, Font font) { return look.figures.width(text, size, font) * look.scale; }
+float text_width(const Look& look, std::string_view text, float size, Font font) {
+  return look.figures.width(text, size, font) * look.scale;
+}
 float line_pixels(const Look& look, float size, Font font) { return look.figures.line_height(size, font) * look.scale; }
 
 void centred_text(const Look& look, ImVec2 low, ImVec2 high, std::string_view text, float size, Font font, figures::Color color) {
   const float w = text_width(look, text, size, font), h = line_pixels(look, size, font);
-  look.figures.text(*ImGui::GetWindowDrawList(), {std::round((low.x + high.x - w) / 2), std::round((low.y + high.y - h) / 2)}, text, size, font, color);
+  look.figures.text(*ImGui::GetWindowDrawList(), {std::round((low.x + high.x - w) / 2), std::round((low.y + high.y - h) / 2)},
+                    text, size, font, color);
 }
 
 float alpha() { return ImGui::GetStyle().Alpha; }
@@ -28,7 +31,8 @@ float alpha() { return ImGui::GetStyle().Alpha; }
 }  // namespace
 
 float pill_width(const Look& look, std::string_view label, std::string_view value) {
-  return look.px(12) + text_width(look, label, kSmall, Font::words) + look.px(10) + text_width(look, value, 14, Font::words) + look.px(28);
+  return look.px(12) + text_width(look, label, kSmall, Font::words) + look.px(10) + text_width(look, value, 14, Font::words) +
+         look.px(28);
 }
 
 bool pill(const Look& look, const char* id, std::string_view label, std::string_view value, float width, bool open) {
@@ -39,14 +43,16 @@ bool pill(const Look& look, const char* id, std::string_view label, std::string_
   const ImVec2 high(low.x + width, low.y + look.px(kPillHeight));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(low, high, packed(hot || open ? look.theme.raised : look.theme.panel, alpha()), look.px(8));
-  list.AddRect(low, high, packed(open ? look.theme.selected : look.theme.line, alpha()), look.px(8), 0, std::max(1.0f, std::floor(look.scale)));
+  list.AddRect(low, high, packed(open ? look.theme.selected : look.theme.line, alpha()), look.px(8), 0,
+               std::max(1.0f, std::floor(look.scale)));
   const float middle = (low.y + high.y) / 2;
   const float label_high = line_pixels(look, kSmall, Font::words), value_high = line_pixels(look, 14, Font::words);
-  look.figures.text(list, {low.x + look.px(12), std::round(middle - label_high / 2)}, label, kSmall, Font::words, look.theme.secondary);
+  look.figures.text(list, {low.x + look.px(12), std::round(middle - label_high / 2)}, label, kSmall, Font::words,
+                    look.theme.secondary);
   const float room = width - look.px(12) - text_width(look, label, kSmall, Font::words) - look.px(8) - look.px(28);
   const float value_wide = std::min(text_width(look, value, 14, Font::words), room);
-  look.figures.text(list, {std::round(high.x - look.px(28) - value_wide), std::round(middle - value_high / 2)}, value, 14, Font::words, look.theme.text,
-                    room + 1);
+  look.figures.text(list, {std::round(high.x - look.px(28) - value_wide), std::round(middle - value_high / 2)}, value, 14,
+                    Font::words, look.theme.text, room + 1);
   const float x = high.x - look.px(16), r = look.px(4);
   const ImVec2 arrow[] = {{x - r, middle - r / 2}, {x, middle + r / 2}, {x + r, middle - r / 2}};
   list.AddPolyline(arrow, 3, packed(look.theme.secondary, alpha()), 0, 1.5f * look.scale);
@@ -65,7 +71,8 @@ bool button(const Look& look, const char* label, float width, float height, bool
   figures::Color fill = hot ? look.theme.line : look.theme.raised;
   if (strong) fill = {look.theme.selected.r, look.theme.selected.g, look.theme.selected.b, hot ? 0.28f : 0.16f};
   list.AddRectFilled(low, high, packed(fill, alpha()), look.px(8));
-  list.AddRect(low, high, packed(strong ? look.theme.selected : look.theme.line, alpha()), look.px(8), 0, std::max(1.0f, std::floor(look.scale)));
+  list.AddRect(low, high, packed(strong ? look.theme.selected : look.theme.line, alpha()), look.px(8), 0,
+               std::max(1.0f, std::floor(look.scale)));
   centred_text(look, low, high, shown, 14, Font::words, strong ? look.theme.selected : look.theme.text);
   ImGui::EndDisabled();
   return clicked;
@@ -82,12 +89,14 @@ bool toggle(const Look& look, const char* label, bool* value) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 a(low.x, std::round(low.y + (row - high_px) / 2)), b(low.x + track, a.y + high_px);
   const figures::Color amber = look.theme.selected;
-  list.AddRectFilled(a, b, packed(*value ? figures::Color{amber.r, amber.g, amber.b, 0.25f} : look.theme.raised, alpha()), high_px / 2);
+  list.AddRectFilled(a, b, packed(*value ? figures::Color{amber.r, amber.g, amber.b, 0.25f} : look.theme.raised, alpha()),
+                     high_px / 2);
   list.AddRect(a, b, packed(*value ? amber : hot ? look.theme.secondary : look.theme.line, alpha()), high_px / 2);
   const float r = high_px / 2 - look.px(3);
-  list.AddCircleFilled({*value ? b.x - high_px / 2 : a.x + high_px / 2, (a.y + b.y) / 2}, r, packed(*value ? amber : look.theme.secondary, alpha()));
-  look.figures.text(list, {b.x + look.px(10), std::round(low.y + (row - line_pixels(look, 14, Font::words)) / 2)}, shown, 14, Font::words,
-                    *value ? look.theme.text : look.theme.secondary);
+  list.AddCircleFilled({*value ? b.x - high_px / 2 : a.x + high_px / 2, (a.y + b.y) / 2}, r,
+                       packed(*value ? amber : look.theme.secondary, alpha()));
+  look.figures.text(list, {b.x + look.px(10), std::round(low.y + (row - line_pixels(look, 14, Font::words)) / 2)}, shown, 14,
+                    Font::words, *value ? look.theme.text : look.theme.secondary);
   return clicked;
 }
 

@@ -78,7 +78,8 @@ TEST(Shell, EveryPanelInEveryStateAtEverySize) {
         }
         EXPECT_GT(window.vertices(), 500);
         EXPECT_EQ(shell.view().tab, entry.id);
-        EXPECT_EQ(NullWindow::shows("error"), state == State::error || (state == State::empty && shell.published().error.has_value()));
+        EXPECT_EQ(NullWindow::shows("error"),
+                  state == State::error || (state == State::empty && shell.published().error.has_value()));
         if (state == State::result) {
           ASSERT_TRUE(shell.published().trace);
           EXPECT_FALSE(shell.published().error);
@@ -189,7 +190,8 @@ TEST(Shell, ShortcutsOpenTheirDialogsAndEscapeClosesThem) {
 }
 
 TEST(Shell, ExportsWhatIsShownInTheBackground) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("headlight-export-" + std::to_string(::getpid()));
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("headlight-export-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   NullWindow window;
   Shell shell(setup_of(run_on_backend()));
