@@ -1,10 +1,11 @@
 // run(): what is computed again and what is not, budgets, cancellation, and how weights are drawn.
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "engine/core/storage_pool.h"
 #include "engine/models/parameters.h"
@@ -210,6 +211,32 @@ TEST(Run, CancelledBetweenStepsItStopsAtOnce) {
   CancelSource before;
   before.cancel();
   EXPECT_EQ(run(small(), backend, before.token()).error().kind, ErrorKind::cancelled);
+}
+
+TEST(Run, ThreadsShareOneCacheAndReadTracesWhileOthersRun) {
+  // The window's worker runs, the background lane exports, and the panels read tiles of the trace on show.
+  StepCache cache(200000);  // small: steps are dropped while others ask for them
+  const auto backend = *backends::open("cpu");
+  RunOptions options;
+  options.cache = &cache;
+  const auto shown = *run(small(), *backend, {}, options);
+  const Tensor expected = *shown->values("layer.1.masked_scores");
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 6; ++i) {
+        Document d = small();
+        d.texts[0] += t % 2 ? " and on" : " and away";
+        d.seed = static_cast<std::uint64_t>(i % 2);
+        const auto trace = run(d, *backend, {}, options);
+        if (!trace || (*trace)->document().seed != d.seed) ++wrong;
+        if (difference(*shown->values("layer.1.masked_scores"), expected).max_abs != 0) ++wrong;
+        if (!shown->values("parameters.layer.0.wq")) ++wrong;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(Run, CountsBytesBeforeItAllocatesAndRefusesWithTheFigure) {
