@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "app/export/cell_colors.h"
@@ -79,7 +80,8 @@ TEST_F(FigureFiles, CutOffPicturesAreRefused) {
     const std::string whole = read_file(folder / name).value();
     const std::string document = embedded_document(folder / name).value();
     for (std::size_t size = 0; size < whole.size(); size += whole.size() / 97 + 1) {
-      ASSERT_TRUE(write_file(folder / "cut", whole.substr(0, size)).ok());
+      // Not write_file, which waits for the disk each time.
+      std::ofstream(folder / "cut", std::ios::binary | std::ios::trunc).write(whole.data(), static_cast<std::streamsize>(size));
       const Result<std::string> back = embedded_document(folder / "cut");
       if (back.ok()) {
         EXPECT_EQ(*back, document);  // what is missing came after it
