@@ -32,13 +32,15 @@ Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort
   std::vector<int> turns(contenders.size(), 1);
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     if (progress) progress("warming up " + contenders[i].row.variant);
-    double took = 0;
+    double least = 1e9;
     for (int round = 0; round < 3; ++round) {
       if (cancel.cancelled()) return cancelled();
-      HL_ASSIGN(took, timed(contenders[i], round));
+      HL_ASSIGN(const double took, timed(contenders[i], round));
+      least = std::min(least, took);
       if (took > 1) break;
     }
-    turns[i] = static_cast<int>(std::clamp(0.02 / std::max(took, 1e-9), 1.0, 20.0));
+    // Short contenders fill about 20 ms of each round, so that their percentiles rest on more than a handful of samples.
+    turns[i] = static_cast<int>(std::clamp(0.02 / std::max(least, 1e-9), 1.0, 20.0));
   }
   const double begin = now();
   for (int round = 0; round < kMostRounds && (round < effort.least_rounds || now() - begin < effort.seconds); ++round) {
