@@ -14,7 +14,7 @@ class App;
 namespace headlight::cli {
 
 inline constexpr int kDone = 0;
-inline constexpr int kCouldNot = 1;    // one line on stderr: what, where, the mend
+inline constexpr int kCouldNot = 1;  // one line on stderr: what, where, the mend
 inline constexpr int kWrongUsage = 2;
 
 struct Entry {

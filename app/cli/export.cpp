@@ -92,7 +92,7 @@ Result<Request> check(const Options& options) {
   r.one_batch = options.sentence.has_value() || batches == 1;
   if (r.batch < 0 || r.batch >= batches) {
     return usage_error("there is no sentence " + std::to_string(r.batch), "--sentence",
-                     batches == 1 ? "the only one is 0" : "sentences go from 0 to " + std::to_string(batches - 1));
+                       batches == 1 ? "the only one is 0" : "sentences go from 0 to " + std::to_string(batches - 1));
   }
 
   const bool has_heads = r.step.shape.size() == 4;

@@ -18,17 +18,17 @@ Entry info_command();
 
 const Registry<Entry>& registry() {
   static const Registry<Entry> commands("command", {
-      open_command(),
-      export_command(),
-      tour_command(),
-      sdpa_command(),
-      isdpa_command(),
-      tokenize_command(),
-      train_tokenizer_command(),
-      bench_command(),
-      trace_command(),
-      info_command(),
-  });
+                                                       open_command(),
+                                                       export_command(),
+                                                       tour_command(),
+                                                       sdpa_command(),
+                                                       isdpa_command(),
+                                                       tokenize_command(),
+                                                       train_tokenizer_command(),
+                                                       bench_command(),
+                                                       trace_command(),
+                                                       info_command(),
+                                                   });
   return commands;
 }
 

@@ -60,7 +60,7 @@ Result<const Step*> choose_step(std::span<const Step> steps, const std::string& 
   }
   if (matching.empty()) {
     return usage_error("there is no step '" + what + "'", "--what",
-                     similar.empty() ? "known are " + joined(known) : "do you mean " + joined(similar) + "?");
+                       similar.empty() ? "known are " + joined(known) : "do you mean " + joined(similar) + "?");
   }
   if (matching.size() > 1) return usage_error("'" + what + "' could be " + joined(similar), "--what", "give one of these names");
 
@@ -81,7 +81,7 @@ Result<const Step*> choose_step(std::span<const Step> steps, const std::string& 
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (layers[i] == number) return candidates[i];
   return usage_error("there is no layer " + std::to_string(number), "--layer",
-                   "layers go from " + std::to_string(layers.front()) + " to " + std::to_string(layers.back()));
+                     "layers go from " + std::to_string(layers.front()) + " to " + std::to_string(layers.back()));
 }
 
 }  // namespace headlight::cli

@@ -19,7 +19,8 @@ struct Color {
   bool operator==(const Color&) const = default;
 };
 constexpr Color rgb(std::uint32_t hex, float alpha = 1) {
-  return {static_cast<float>((hex >> 16) & 255) / 255, static_cast<float>((hex >> 8) & 255) / 255, static_cast<float>(hex & 255) / 255, alpha};
+  return {static_cast<float>((hex >> 16) & 255) / 255, static_cast<float>((hex >> 8) & 255) / 255,
+          static_cast<float>(hex & 255) / 255, alpha};
 }
 
 struct Point {
@@ -43,7 +44,7 @@ struct Rectangle {
   Box box;
   Color fill{0, 0, 0, 0};
   Color stroke{0, 0, 0, 0};
-  float line = 0;    // stroke width
+  float line = 0;  // stroke width
   float radius = 0;
   Tag tag;
 };
@@ -65,8 +66,8 @@ struct Disc {
   Color fill;
   Tag tag;
 };
-// One line of text. (x, y) is the anchor: start/middle/end of the text horizontally, `vertical` start = top, middle, end = bottom.
-// Rotation in degrees, counter-clockwise, about the anchor.
+// One line of text. (x, y) is the anchor: start/middle/end of the text horizontally, `vertical` start = top, middle, end =
+// bottom. Rotation in degrees, counter-clockwise, about the anchor.
 struct Text {
   std::string text;
   Point at;
@@ -86,13 +87,13 @@ enum class Reduction { max, mean };  // when a cell is smaller than a pixel
 struct Cells {
   Box box;
   std::int64_t rows = 0, columns = 0;
-  Tensor values;                 // f32 [rows, columns], contiguous
-  Tensor mask;                   // u8 [rows, columns], 1 = may attend; empty: nothing masked. Masked cells are hatched.
+  Tensor values;  // f32 [rows, columns], contiguous
+  Tensor mask;    // u8 [rows, columns], 1 = may attend; empty: nothing masked. Masked cells are hatched.
   std::string colormap = "viridis";
-  float low = 0, high = 1;       // values at the ends of the map; for a signed map low = -high
-  float gap = 1;                 // between cells, while they are larger than 4
+  float low = 0, high = 1;  // values at the ends of the map; for a signed map low = -high
+  float gap = 1;            // between cells, while they are larger than 4
   Reduction reduction = Reduction::max;
-  std::uint64_t key = 0;         // unique for these values: textures are cached under it
+  std::uint64_t key = 0;  // unique for these values: textures are cached under it
   Tag tag;
 };
 // The colour map itself, as a bar.
@@ -108,7 +109,7 @@ struct Figure {
   float width = 0, height = 0;
   Color background{0, 0, 0, 0};  // alpha 0: whatever is behind it
   std::vector<Item> items;
-  std::string title;   // for the file's metadata
+  std::string title;  // for the file's metadata
 
   template <class T>
   void add(T item) {

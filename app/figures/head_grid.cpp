@@ -81,8 +81,8 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
   for (const std::int64_t i :
        ticks(0, input.layers, pitch, tick_line, input.hot_layer >= 0 ? input.hot_layer : input.selected_layer)) {
     const bool lit = i == input.selected_layer || i == input.hot_layer;
-    Text t = text_at(std::to_string(input.first_layer + i), {left - 8, top + (static_cast<float>(i) + 0.5f) * pitch}, kTick, Font::mono,
-                     lit ? theme.selected : theme.secondary);
+    Text t = text_at(std::to_string(input.first_layer + i), {left - 8, top + (static_cast<float>(i) + 0.5f) * pitch}, kTick,
+                     Font::mono, lit ? theme.selected : theme.secondary);
     t.horizontal = Align::end;
     figure.add(std::move(t));
   }

@@ -13,17 +13,17 @@ namespace headlight::figures {
 
 // One matrix with named axes, tokens as tick labels, numbers in large cells, a colour bar with its range in words.
 struct HeatmapInput {
-  Tensor values;                            // f32 [rows, columns]
-  Tensor mask;                              // u8 [rows, columns] or empty
+  Tensor values;  // f32 [rows, columns]
+  Tensor mask;    // u8 [rows, columns] or empty
   std::vector<std::string> row_labels, column_labels;
-  std::vector<int> row_hues, column_hues;   // per label, index into Theme::hues; empty: plain
+  std::vector<int> row_hues, column_hues;  // per label, index into Theme::hues; empty: plain
   std::string row_axis = "query (attends)";
   std::string column_axis = "key (is attended to)";
-  std::string title;                        // "layer 4, head 11"
+  std::string title;  // "layer 4, head 11"
   std::string colormap = "viridis";
   float low = 0, high = 1;
-  std::string range_words;                  // "weight, fixed 0..1, viridis"
-  std::string note;                         // below, e.g. "random weights, seed 0"
+  std::string range_words;  // "weight, fixed 0..1, viridis"
+  std::string note;         // below, e.g. "random weights, seed 0"
   std::uint64_t key = 0;
   // On the screen: what is hovered or pinned (-1: none), and the window into a large matrix (whole matrix if count is 0).
   std::int64_t hot_row = -1, hot_column = -1;
@@ -35,19 +35,19 @@ Figure heatmap(const HeatmapInput& input, float box_width, float box_height, con
 // All heads of all layers as thumbnails: rows = layers, columns = heads.
 struct GridInput {
   std::int64_t layers = 0, heads = 0;
-  std::int64_t first_layer = 0;             // the number of the first row
-  std::vector<Tensor> values;               // layers * heads, f32 [queries, keys]
-  std::vector<Tensor> masks;                // same count or empty
+  std::int64_t first_layer = 0;  // the number of the first row
+  std::vector<Tensor> values;    // layers * heads, f32 [queries, keys]
+  std::vector<Tensor> masks;     // same count or empty
   std::vector<std::uint64_t> keys;
   std::string title;
   std::string colormap = "viridis";
   float low = 0, high = 1;
   std::string range_words, note;
   std::string row_axis = "layer", column_axis = "head";
-  std::string cell_words;                   // "in each picture: row = query, column = key"
+  std::string cell_words;  // "in each picture: row = query, column = key"
   std::int64_t selected_layer = -1, selected_head = -1;
   std::int64_t hot_layer = -1, hot_head = -1;
-  bool bare = false;                        // thumbnails and numbers only (the window has its own title and colour bar)
+  bool bare = false;  // thumbnails and numbers only (the window has its own title and colour bar)
 };
 Figure head_grid(const GridInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure);
 

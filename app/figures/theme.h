@@ -15,11 +15,11 @@ struct Theme {
   std::string id, label, formula, source;  // "dark", "light"
   Color background, panel, raised, line;
   Color text, secondary, faint;
-  Color selected;        // amber: what is selected, hovered or current, and nothing else
+  Color selected;  // amber: what is selected, hovered or current, and nothing else
   Color info, good, wrong;
   Color signed_low, signed_middle, signed_high;
-  Color masked, masked_hatch;   // behind and of the diagonal hatching
-  std::array<Color, 12> hues;   // tokens and heads
+  Color masked, masked_hatch;  // behind and of the diagonal hatching
+  std::array<Color, 12> hues;  // tokens and heads
 };
 const Registry<Theme>& themes();  // dark, light
 

@@ -43,7 +43,8 @@ Status check_value(const Parameter& p, const Value& value) {
     case Parameter::Kind::integer: {
       const auto* i = std::get_if<std::int64_t>(&value);
       if (!i || static_cast<double>(*i) < p.least || static_cast<double>(*i) > p.most)
-        return usage_error("'" + to_string(value) + "' is out of range", p.id, "give a whole number from " + number(p.least) + " to " + number(p.most));
+        return usage_error("'" + to_string(value) + "' is out of range", p.id,
+                           "give a whole number from " + number(p.least) + " to " + number(p.most));
       return {};
     }
     case Parameter::Kind::real: {

@@ -19,12 +19,12 @@ using Values = std::map<std::string, Value>;
 
 struct Parameter {
   enum class Kind { boolean, integer, real, text, choice };
-  std::string id;       // "window"
-  std::string label;    // "window"
-  std::string help;     // one sentence: what it does and why one would change it
+  std::string id;     // "window"
+  std::string label;  // "window"
+  std::string help;   // one sentence: what it does and why one would change it
   Kind kind = Kind::integer;
   Value fallback = std::int64_t{0};
-  double least = 0;     // integer and real: the allowed range, both ends included
+  double least = 0;  // integer and real: the allowed range, both ends included
   double most = 0;
   std::vector<std::string> choices;  // kind choice
 };
@@ -43,6 +43,7 @@ struct Choice {
 };
 std::string to_string(const Choice& choice);
 // Splits "id:a=1/b=2"; the values are checked against the schema that `schema_of(id)` names (an error if it returns null).
-Result<Choice> parse_choice(std::string_view text, const std::function<Result<const std::vector<Parameter>*>(std::string_view)>& schema_of);
+Result<Choice> parse_choice(std::string_view text,
+                            const std::function<Result<const std::vector<Parameter>*>(std::string_view)>& schema_of);
 
 }  // namespace headlight

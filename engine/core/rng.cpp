@@ -62,7 +62,9 @@ Rng::Rng(std::uint64_t seed, std::string_view tensor) {
   key_ = mix(mix(seed) ^ h);
 }
 
-std::uint64_t Rng::bits(std::uint64_t row, std::uint64_t column) const { return mix(mix(key_ + row) ^ (column * 0xd1342543de82ef95ULL + 1)); }
+std::uint64_t Rng::bits(std::uint64_t row, std::uint64_t column) const {
+  return mix(mix(key_ + row) ^ (column * 0xd1342543de82ef95ULL + 1));
+}
 
 double Rng::uniform(std::uint64_t row, std::uint64_t column) const {
   return static_cast<double>(bits(row, column) >> 11) * 0x1.0p-53;

@@ -86,11 +86,11 @@ inline Error cancelled() { return {ErrorKind::cancelled, "stopped before it was 
 // Early return of an error:  HL_TRY(run_it());   HL_ASSIGN(auto x, make_it());
 #define HL_JOIN_(a, b) a##b
 #define HL_JOIN(a, b) HL_JOIN_(a, b)
-#define HL_TRY(expression)                                             \
+#define HL_TRY(expression) \
   if (auto hl_status = (expression); !hl_status.ok()) return hl_status.error()
-#define HL_ASSIGN_(name, declaration, expression)                      \
-  auto name = (expression);                                            \
-  if (!name.ok()) return name.error();                                 \
+#define HL_ASSIGN_(name, declaration, expression) \
+  auto name = (expression);                       \
+  if (!name.ok()) return name.error();            \
   declaration = std::move(name).value()
 #define HL_ASSIGN(declaration, expression) HL_ASSIGN_(HL_JOIN(hl_result_, __LINE__), declaration, expression)
 

@@ -79,15 +79,15 @@ class Tensor {
 
   // Views.
   Tensor named(Axes axes) const;
-  Tensor select(int axis, std::int64_t index) const;                          // drops the axis
-  Tensor slice(int axis, std::int64_t begin, std::int64_t end) const;         // keeps the axis
-  Tensor permuted(const std::vector<int>& order) const;                       // axis i of the result is axis order[i]
-  Tensor reshaped(Shape shape, Axes axes = {}) const;                         // contiguous tensors only, same count
-  Tensor broadcast_to(const Shape& shape) const;                              // sizes of 1 get stride 0; ranks equal
+  Tensor select(int axis, std::int64_t index) const;                   // drops the axis
+  Tensor slice(int axis, std::int64_t begin, std::int64_t end) const;  // keeps the axis
+  Tensor permuted(const std::vector<int>& order) const;                // axis i of the result is axis order[i]
+  Tensor reshaped(Shape shape, Axes axes = {}) const;                  // contiguous tensors only, same count
+  Tensor broadcast_to(const Shape& shape) const;                       // sizes of 1 get stride 0; ranks equal
 
   // Copies.
-  Tensor compact() const;           // itself if contiguous, else a C-order copy
-  Tensor as(DType dtype) const;     // itself if already of this type, else a converted C-order copy
+  Tensor compact() const;        // itself if contiguous, else a C-order copy
+  Tensor as(DType dtype) const;  // itself if already of this type, else a converted C-order copy
 
  private:
   std::shared_ptr<std::byte> storage_;

@@ -311,9 +311,10 @@ Result<CellAddress> strongest_cell(const Trace& trace, const std::string& prefix
   CellAddress best{prefix, batch, head, 0, 0};
   if (wide.count() == 0) return not_found("this attention has no cells", prefix);
   const auto sentences = site->rows_are_targets ? trace.targets() : trace.texts();
-  const std::int64_t rows = batch < static_cast<std::int64_t>(sentences.size())
-                                ? std::min(wide.dim(0), static_cast<std::int64_t>(sentences[static_cast<std::size_t>(batch)].tokens.size()))
-                                : wide.dim(0);
+  const std::int64_t rows =
+      batch < static_cast<std::int64_t>(sentences.size())
+          ? std::min(wide.dim(0), static_cast<std::int64_t>(sentences[static_cast<std::size_t>(batch)].tokens.size()))
+          : wide.dim(0);
   const float* values = wide.data<float>();
   const auto search = [&](bool with_choice) {
     float largest = -1;

@@ -21,11 +21,11 @@ struct HeadStatistics {
   // Mean weight on key i - 1, i, i + 1 over rows that may see it; on the token after an earlier occurrence of the same token
   // (induction; Olsson et al. 2022), NaN where nothing repeats.
   double previous = 0, self = 0, next = 0, induction = 0;
-  double chance = 0;                 // mean of 1 / (keys the row may see): what an even head would score
+  double chance = 0;         // mean of 1 / (keys the row may see): what an even head would score
   double worst_row_sum = 1;  // the sum of a row that is farthest from 1, over rows that may see a key at all
-  std::string pattern;               // "previous-token head", "first-token head", ..., "mixed"; empty without rows
-  double score = 0;                  // the mean weight that the name stands for
-  std::string words;                 // "previous-token head (score 0.93)"
+  std::string pattern;       // "previous-token head", "first-token head", ..., "mixed"; empty without rows
+  double score = 0;          // the mean weight that the name stands for
+  std::string words;         // "previous-token head (score 0.93)"
 };
 
 // weights f32 or f64 [queries, keys], contiguous or not; mask u8 of the same shape, or empty. `ids` are the tokens of the rows

@@ -54,7 +54,8 @@ TEST(ParallelFor, StopsWhenCancelled) {
   CancelSource source;
   source.cancel();
   bool called = false;
-  EXPECT_FALSE(parallel_for(1000, 1, [&](std::int64_t, std::int64_t) { called = true; }, source.token()));
+  EXPECT_FALSE(parallel_for(
+      1000, 1, [&](std::int64_t, std::int64_t) { called = true; }, source.token()));
   EXPECT_FALSE(called);
 }
 
