@@ -58,19 +58,24 @@ Status train(Options& options) {
   const tokenizers::Entry& entry = **kind;
   HL_TRY(check_writable(options.out, true));
   if (!options.steps.empty() && options.steps != "/dev/stdout") HL_TRY(check_writable(options.steps, false));
-  const CancelToken cancel = interrupt_token();
   HL_ASSIGN(const std::string text, options.corpus == "-" ? read_standard_input() : read_file(options.corpus));
+  const CancelToken cancel = interrupt_token();  // not earlier: Ctrl+C must end the wait for standard input
   const std::string where = options.corpus == "-" ? "standard input" : options.corpus;
   if (text.empty()) return invalid("the corpus is empty", where, "give a text to train on");
   options.training.record_steps = !options.steps.empty();
-  auto words = options.training.word_counts ? tokenizers::parse_word_counts(text, where)
-                                            : entry.count_words(text, options.training, cancel);
-  if (!words) return words.error();
-  if (words->empty()) return invalid("the corpus has no words", where, "give a text with at least one word");
+  std::vector<tokenizers::WordCount> words;
+  if (options.training.word_counts) {
+    HL_ASSIGN(words, tokenizers::parse_word_counts(text, where));
+  } else {
+    Progress progress("counting words, bytes read");
+    options.training.progress = [&](std::int64_t done, std::int64_t total) { progress.show(done, total); };
+    HL_ASSIGN(words, entry.count_words(text, options.training, cancel));
+  }
+  if (words.empty()) return invalid("the corpus has no words", where, "give a text with at least one word");
   {
     Progress progress("training " + entry.label + ", pieces added");
     options.training.progress = [&](std::int64_t done, std::int64_t total) { progress.show(done, total); };
-    HL_ASSIGN(const tokenizers::Training training, entry.train(*words, options.training, cancel));
+    HL_ASSIGN(const tokenizers::Training training, entry.train(words, options.training, cancel));
     if (cancel.cancelled()) return cancelled();
     HL_TRY(training.tokenizer->save(options.out));
     if (!options.steps.empty()) HL_TRY(write_file(options.steps, steps_json(training.steps)));

@@ -130,7 +130,7 @@ Result<bool> over_bytes(const TrainingOptions& options) {
 
 Result<std::vector<WordCount>> count(std::string_view input, const TrainingOptions& options, const CancelToken& cancel) {
   HL_TRY(over_bytes(options));
-  return count_spans(input, text::PreTokenizer::gpt2, {}, cancel);
+  return count_spans(input, text::PreTokenizer::gpt2, {}, options.progress, cancel);
 }
 
 Result<Training> train(const std::vector<WordCount>& corpus, const TrainingOptions& options, const CancelToken& cancel) {

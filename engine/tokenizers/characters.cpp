@@ -82,7 +82,7 @@ class Characters final : public VocabularyTokenizer {
   std::vector<int> bytes_of_;  // by id; -1: not a byte token
 };
 
-Result<std::vector<WordCount>> count(std::string_view input, const TrainingOptions&, const CancelToken& cancel) {
+Result<std::vector<WordCount>> count(std::string_view input, const TrainingOptions& options, const CancelToken& cancel) {
   StringMap<std::size_t> places;
   std::vector<WordCount> words;
   std::int64_t round = 0;
@@ -97,7 +97,9 @@ Result<std::vector<WordCount>> count(std::string_view input, const TrainingOptio
       words.push_back({std::string(cluster), 1});
     }
     at = end;
-    stopped = round % 4096 == 0 && cancel.cancelled();
+    if (round % 4096 != 0) continue;
+    stopped = cancel.cancelled();
+    if (options.progress) options.progress(at, static_cast<std::int64_t>(input.size()));
   }
   if (stopped) return cancelled();
   return words;

@@ -33,7 +33,9 @@ std::vector<text::Normalizer> normalizers_for(const TrainingOptions& options) {
 }
 
 Result<std::vector<WordCount>> count_spans(std::string_view text, text::PreTokenizer pre_tokenizer,
-                                           const std::vector<text::Normalizer>& normalizers, const CancelToken& cancel) {
+                                           const std::vector<text::Normalizer>& normalizers,
+                                           const std::function<void(std::int64_t, std::int64_t)>& progress,
+                                           const CancelToken& cancel) {
   Counter counter;
   for (std::int64_t begin = 0; begin < static_cast<std::int64_t>(text.size());) {
     if (cancel.cancelled()) return cancelled();
@@ -44,6 +46,7 @@ Result<std::vector<WordCount>> count_spans(std::string_view text, text::PreToken
     for (const text::Span& span : text::split(pre_tokenizer, normal))
       counter.add(normal.substr(static_cast<std::size_t>(span.start), static_cast<std::size_t>(span.end - span.start)), 1);
     begin = end;
+    if (progress) progress(begin, static_cast<std::int64_t>(text.size()));
   }
   return counter.take();
 }

@@ -24,9 +24,11 @@ inline constexpr std::size_t kFilmWords = 1000;  // Training::words
 // What "lowercase" does before words are counted or encoded: composed forms, small letters.
 std::vector<text::Normalizer> normalizers_for(const TrainingOptions& options);
 
-// The words of a text (normalised first), each once with its count, in order of first appearance.
+// The words of a text (normalised first), each once with its count, in order of first appearance; `progress` is told bytes.
 Result<std::vector<WordCount>> count_spans(std::string_view text, text::PreTokenizer pre_tokenizer,
-                                           const std::vector<text::Normalizer>& normalizers, const CancelToken& cancel);
+                                           const std::vector<text::Normalizer>& normalizers,
+                                           const std::function<void(std::int64_t, std::int64_t)>& progress,
+                                           const CancelToken& cancel);
 // Normalises given words and joins those that become equal. Errors: no words, a count below 1.
 Result<std::vector<WordCount>> checked_corpus(const std::vector<WordCount>& corpus,
                                               const std::vector<text::Normalizer>& normalizers);

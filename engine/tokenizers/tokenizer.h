@@ -78,7 +78,8 @@ struct TrainingOptions {
   std::int64_t keep_candidates = 32;
   bool record_steps = true;
   bool lowercase = false;                // words and WordPiece
-  std::function<void(std::int64_t done, std::int64_t total)> progress;  // called now and then from the training thread
+  // Called now and then from the training thread: bytes read while counting words, then pieces added.
+  std::function<void(std::int64_t done, std::int64_t total)> progress;
 };
 
 struct Training {

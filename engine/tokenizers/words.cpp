@@ -44,7 +44,7 @@ class Words final : public VocabularyTokenizer {
 };
 
 Result<std::vector<WordCount>> count(std::string_view input, const TrainingOptions& options, const CancelToken& cancel) {
-  return count_spans(input, text::PreTokenizer::words, normalizers_for(options), cancel);
+  return count_spans(input, text::PreTokenizer::words, normalizers_for(options), options.progress, cancel);
 }
 
 Result<Training> train(const std::vector<WordCount>& corpus, const TrainingOptions& options, const CancelToken& cancel) {
