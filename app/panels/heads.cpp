@@ -398,6 +398,7 @@ void draw(Context& context) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   if (ImGui::BeginChild("grid side", {look.px(left), room.y}, ImGuiChildFlags_NavFlattened, quiet))
     draw_left(context, look, choice, left, height);
+  ImGui::Dummy({0, 0});  // what moved the cursor last may have drawn nothing
   ImGui::EndChild();
   ImGui::SameLine(0, look.px(kGap));
   if (ImGui::BeginChild("head side", {0, room.y}, ImGuiChildFlags_NavFlattened, quiet))

@@ -25,6 +25,7 @@ int choose(const Look& look, const Parameter& parameter, const std::string& curr
   const int selected = at == choices.end() ? -1 : static_cast<int>(at - choices.begin());
   if (choices.size() <= 4) {
     std::vector<const char*> labels;
+    labels.reserve(choices.size());
     for (const std::string& choice : choices) labels.push_back(choice.c_str());
     return segmented(look, parameter.id.c_str(), labels.data(), static_cast<int>(labels.size()), selected);
   }
@@ -37,12 +38,13 @@ int choose(const Look& look, const Parameter& parameter, const std::string& curr
   return chosen;
 }
 
-// A number as text, with steps for whole ones. True if the person changed `draft`.
+// A number as text, with steps for whole ones, as one item. True if the person changed `draft`.
 bool number(const Look& look, const Parameter& parameter, std::string& draft) {
+  ImGui::BeginGroup();
   ImGui::SetNextItemWidth(look.px(parameter.kind == Parameter::Kind::integer ? 110 : 150));
   bool changed = text_input("##number", draft, "", ImGuiInputTextFlags_NoUndoRedo | ImGuiInputTextFlags_AutoSelectAll);
-  if (parameter.kind != Parameter::Kind::integer) return changed;
   for (const int step : {-1, 1}) {
+    if (parameter.kind != Parameter::Kind::integer) break;
     ImGui::SameLine(0, look.px(4));
     if (!button(look, step < 0 ? "-" : "+", look.px(30), 30)) continue;
     char* end = nullptr;
@@ -51,6 +53,7 @@ bool number(const Look& look, const Parameter& parameter, std::string& draft) {
     draft = std::to_string(static_cast<long long>(next));
     changed = true;
   }
+  ImGui::EndGroup();
   return changed;
 }
 

@@ -19,7 +19,7 @@ void install_hooks() {
     ImGui::CreateContext();
     gl::FontSet fonts;
     fonts.load();
-    const std::vector<std::string> files = fonts.files();
+    std::vector<std::string> files = fonts.files();
     ImGui::DestroyContext();
     return files;
   };

@@ -41,7 +41,8 @@ class Signals {
   }
   ~Signals() {
     done_ = true;
-    if (!asked_) pthread_kill(thread_.native_handle(), SIGTERM);
+    // Blocked in every thread and waited for in this one: it wakes the wait and ends nothing.
+    if (!asked_) pthread_kill(thread_.native_handle(), SIGHUP);
     thread_.join();
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }

@@ -2,6 +2,7 @@
 // typed in, and undo is the document's, not the field's.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "app/window/shell.h"
 #include "engine/tokenizers/tokenizer.h"
@@ -49,6 +50,12 @@ void toggle_causal(Shell& shell) {
 void handle_shortcuts(Shell& shell) {
   const ImGuiIO& io = ImGui::GetIO();
   if (shell.files.open() || shell.exports.open()) return;
+  // For whoever works on the shaders: HEADLIGHT_SHADER_DIR names their folder, F5 reads them again.
+  if (ImGui::IsKeyPressed(ImGuiKey_F5, false) && std::getenv("HEADLIGHT_SHADER_DIR") && shell.frame_in_progress &&
+      shell.frame_in_progress->has_gl) {
+    const Status status = shell.frame_in_progress->figures.reload_shaders();
+    shell.say(status.ok() ? "shaders read again" : status.error().sentence(), !status.ok());
+  }
   if (io.KeyAlt && !io.KeyCtrl) {
     walk_heads(shell);
     return;

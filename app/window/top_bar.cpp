@@ -55,11 +55,24 @@ void draw_top_bar(Shell& shell, const Look& look) {
   const float brand = look.px(40) + look.figures.width("Headlight", kTitle, Font::words_bold) * look.scale + look.px(28);
   draw_lamp(look, {left + look.px(16), top + height / 2});
 
-  const float export_width = look.px(88), view_width = look.px(72), gap = look.px(12), start = left + brand;
-  const float room = width - start - export_width - view_width - left - 3 * gap;
-  const float second = std::clamp(room * 0.27f, look.px(140), look.px(380)), first = std::max(look.px(120), room - second);
+  const float export_width = look.px(88), view_width = look.px(72), gap = look.px(12), brand_end = left + brand;
+  const float room = width - brand_end - export_width - view_width - left - 3 * gap;
+  const float second = std::clamp(room * 0.27f, look.px(140), look.px(380)),
+              sentence_width = std::max(look.px(120), room - second);
   const auto batch = static_cast<std::size_t>(
       std::clamp<std::int64_t>(shell.view().batch, 0, static_cast<std::int64_t>(shell.document().texts.size()) - 1));
+
+  // A batch: which of its sentences the fields hold.
+  float start = brand_end, first = sentence_width;
+  if (const std::size_t count = shell.document().texts.size(); count > 1) {
+    const float which = look.px(64);
+    ImGui::SetCursorPos({start, top});
+    if (button(look, (std::to_string(batch + 1) + " / " + std::to_string(count) + "##batch").c_str(), which, kFieldHeight))
+      shell.view().batch = static_cast<std::int64_t>((batch + 1) % count);
+    tooltip(look, "The sentence of the batch that is shown; click for the next");
+    start += which + gap;
+    first = std::max(look.px(120), first - which - gap);
+  }
 
   ImGui::SetCursorPos({start, top});
   const std::string& text = shell.document().texts.empty() ? std::string() : shell.document().texts[batch];

@@ -23,6 +23,7 @@ class NullWindow {
     io.DeltaTime = 1.0f / 60;
     io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    io.ConfigErrorRecoveryEnableAssert = false;  // counted instead
     fonts_.load(false);
     window::apply_style(figures::themes().entries().front(), fonts_.fonts(), scale);
   }
@@ -40,6 +41,7 @@ class NullWindow {
     shell.draw({fonts_.fonts(), view_, scale_, false, 1.0});
     ImGui::Render();
     vertices_ = ImGui::GetDrawData()->TotalVtxCount;
+    errors_ += GImGui->ErrorCountCurrentFrame;
     for (ImTextureData* texture : ImGui::GetPlatformIO().Textures)
       if (texture->Status != ImTextureStatus_OK && texture->Status != ImTextureStatus_Destroyed) {
         const bool gone = texture->Status == ImTextureStatus_WantDestroy;
@@ -66,6 +68,7 @@ class NullWindow {
     frames(shell, 3);
   }
   int vertices() const { return vertices_; }
+  int errors() const { return errors_; }  // wrong uses of ImGui, since the start
 
   // Whether a child window of this name was drawn in the last frame.
   static bool shows(const char* name) {
@@ -79,7 +82,7 @@ class NullWindow {
   gl::FontSet fonts_;
   gl::FigureView view_;
   float scale_;
-  int vertices_ = 0;
+  int vertices_ = 0, errors_ = 0;
 };
 
 }  // namespace headlight::test

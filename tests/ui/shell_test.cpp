@@ -76,6 +76,7 @@ TEST(Shell, EveryPanelInEveryStateAtEverySize) {
           ImGui::GetIO().AddMousePosEvent(width * 0.15f * static_cast<float>(i + 1), height * 0.5f);
           if (state != State::computing) shell.lane().wait();
         }
+        EXPECT_EQ(window.errors(), 0);
         EXPECT_GT(window.vertices(), 500);
         EXPECT_EQ(shell.view().tab, entry.id);
         EXPECT_EQ(NullWindow::shows("error"),
