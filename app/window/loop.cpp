@@ -14,6 +14,7 @@
 #include "app/window/keys.h"
 #include "app/window/opening.h"
 #include "imgui.h"
+#include "imgui_internal.h"
 
 namespace headlight::window {
 namespace {
@@ -125,6 +126,10 @@ void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
       }
       double wait = shell.redraw_in(now);
       if (blinking && (wait < 0 || wait > 0.4)) wait = 0.4;
+      // A tooltip comes while the mouse rests, when no event would.
+      const bool resting =
+          GImGui->HoverItemDelayId != 0 && GImGui->HoverItemDelayTimer < ImGui::GetStyle().HoverDelayNormal + 0.1f;
+      if (resting && (wait < 0 || wait > 0.1)) wait = 0.1;
       if (wait < 0) {
         glfwWaitEvents();
       } else if (wait > 0) {
@@ -144,7 +149,8 @@ void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
     }
     graphics.frame(shell, shell.wanted_scale(graphics.display_scale()));
     --frames;
-    if (release_waiting_keys()) frames = kFrames;
+    // ImGui takes a key's press and release in different frames: what still waits in its queue must not wait for the next event.
+    if (release_waiting_keys() || !GImGui->InputEventsQueue.empty()) frames = kFrames;
     if (std::string wanted = shell.title(); wanted != title) {
       title = std::move(wanted);
       glfwSetWindowTitle(window, title.c_str());
