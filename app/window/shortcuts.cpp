@@ -7,6 +7,7 @@
 #include "app/window/shell.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "imgui.h"
+#include "imgui_internal.h"
 
 namespace headlight::window {
 
@@ -16,7 +17,14 @@ namespace {
 void walk_heads(Shell& shell) {
   ViewState& view = shell.view();
   const auto& trace = shell.published().trace;
-  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, true); };
+  const auto pressed = [](ImGuiKey key) {
+    if (!ImGui::IsKeyPressed(key, false)) return false;
+    // The press is used up here: the sentence field, which owns the arrows while it is edited, would move its caret.
+    ImGuiKeyData* data = ImGui::GetKeyData(key);
+    data->Down = false;
+    data->DownDuration = -1;
+    return true;
+  };
   if (pressed(ImGuiKey_LeftArrow)) --view.head;
   if (pressed(ImGuiKey_RightArrow)) ++view.head;
   if (pressed(ImGuiKey_UpArrow)) --view.layer;
@@ -56,6 +64,12 @@ void handle_shortcuts(Shell& shell) {
     const Status status = shell.frame_in_progress->figures.reload_shaders();
     shell.say(status.ok() ? "shaders read again" : status.error().sentence(), !status.ok());
   }
+  // Alt alone would take the focus from the sentence to a menu bar that this window does not have.
+  const ImGuiID walker = ImGui::GetID("walk heads");
+  for (const ImGuiKey alt : {ImGuiKey_LeftAlt, ImGuiKey_RightAlt}) ImGui::SetKeyOwner(alt, walker);
+  // Up and down would leave the field, with Alt or without; Tab does that on purpose.
+  if (io.WantTextInput || io.KeyAlt)
+    for (const ImGuiKey arrow : {ImGuiKey_UpArrow, ImGuiKey_DownArrow}) ImGui::SetKeyOwner(arrow, walker);
   if (io.KeyAlt && !io.KeyCtrl) {
     walk_heads(shell);
     return;

@@ -63,6 +63,18 @@ class NullWindow {
     io.AddKeyEvent(ImGuiMod_Shift, false);
     frames(shell, 2);
   }
+  void alt(window::Shell& shell, ImGuiKey key) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.AddKeyEvent(ImGuiMod_Alt, true);
+    io.AddKeyEvent(ImGuiKey_LeftAlt, true);
+    frame(shell);
+    io.AddKeyEvent(key, true);
+    frames(shell, 2);
+    io.AddKeyEvent(key, false);
+    io.AddKeyEvent(ImGuiKey_LeftAlt, false);
+    io.AddKeyEvent(ImGuiMod_Alt, false);
+    frames(shell, 3);
+  }
   void type(window::Shell& shell, const char* text) {
     ImGui::GetIO().AddInputCharactersUTF8(text);
     frames(shell, 3);

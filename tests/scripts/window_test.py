@@ -1,0 +1,294 @@
+"""A real window on a virtual screen, driven by keyboard and mouse as a person would, asserted on the session the program saves
+and on the files it exports. Nothing sleeps for a guess: keys wait until the window is idle, each step until its effect is on the disk."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+HEADLIGHT = str(pathlib.Path(sys.argv[1]).resolve())
+PATIENCE = 40  # seconds that a step may take on a busy machine
+
+for tool in ("Xvfb", "xdotool"):
+    if not shutil.which(tool):
+        print(f"skipped: {tool} is not installed (Debian packages xvfb, xdotool)")
+        sys.exit(77)
+
+
+class Failed(Exception):
+    pass
+
+
+def wait_for(what, check, patience=PATIENCE):
+    deadline = time.monotonic() + patience
+    last = None
+    while time.monotonic() < deadline:
+        last = check()
+        if last:
+            return last
+        time.sleep(0.05)
+    raise Failed(f"waited {patience} s for: {what}")
+
+
+class Screen:
+    def __init__(self):
+        for _ in range(5):  # two servers that start at once may pick one number; then one of them ends
+            self.start()
+            for _ in range(40):
+                if self.server.poll() is not None:
+                    break
+                if subprocess.run(["xdotool", "getmouselocation"], env=self.environment, capture_output=True).returncode == 0:
+                    return
+                time.sleep(0.1)
+            self.close()
+        raise Failed("no virtual screen could be started")
+
+    def start(self):
+        read, write = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"],
+            pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as answer:  # to the end of the line: Xvfb writes number and newline apart
+            number = answer.readline().strip()
+        if not number:
+            raise Failed("Xvfb did not start")
+        self.environment = dict(os.environ, DISPLAY=":" + number)
+
+    def do(self, *arguments):
+        result = subprocess.run(["xdotool", *arguments], env=self.environment, capture_output=True, timeout=60)
+        return result.stdout.decode()
+
+    def close(self):
+        self.server.terminate()
+        self.server.wait(20)
+
+
+class Window:
+    """The program on one session file."""
+
+    def __init__(self, screen, session, configuration):
+        self.screen, self.session = screen, session
+        environment = dict(screen.environment, HEADLIGHT_CONFIG_DIR=str(configuration))
+        environment.pop("WAYLAND_DISPLAY", None)
+        self.process = subprocess.Popen([HEADLIGHT, "--session", str(session)], env=environment, cwd=session.parent,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+        def found():
+            if self.process.poll() is not None:
+                err = self.process.stderr.read().decode()
+                if "this build has no window" in err or "OpenGL" in err:
+                    print("skipped:", err.strip())
+                    sys.exit(77)
+                raise Failed(f"the program ended by itself, status {self.process.returncode}: {err}")
+            return screen.do("search", "--onlyvisible", "--name", "Headlight").split()
+
+        self.id = wait_for("the window", found)[0]
+
+    def settle(self):
+        """Waits until the window has taken in what it was sent: its thread sleeps, waiting for events, several times running."""
+        quiet = 0
+        deadline = time.monotonic() + PATIENCE
+        while quiet < 5 and time.monotonic() < deadline and self.process.poll() is None:
+            time.sleep(0.04)
+            state = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+            quiet = quiet + 1 if state == "S" else 0
+
+    def key(self, *keys):
+        for key in keys:
+            self.screen.do("key", "--delay", "30", key)
+            self.settle()
+
+    def type(self, text):
+        self.screen.do("type", "--delay", "25", text)
+        self.settle()
+
+    def title(self):
+        return self.screen.do("getwindowname", self.id).strip()
+
+    def saved(self):
+        """What the program has written, or None; never a half-written file."""
+        try:
+            return json.loads(self.session.read_text())
+        except FileNotFoundError:
+            return None
+
+    def wait_saved(self, what, check):
+        def ready():
+            saved = self.saved()
+            return saved if saved and check(saved) else None
+        try:
+            return wait_for(what, ready)
+        except Failed as failure:
+            raise Failed(f"{failure}; saved is {self.saved()}") from None
+
+    def wait_end(self):
+        try:
+            return self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise Failed("the program did not end") from None
+
+
+def png_text(path):
+    """The iTXt chunks of a PNG by keyword; checks every chunk's CRC."""
+    data = path.read_bytes()
+    if data[:8] != b"\x89PNG\r\n\x1a\n":
+        raise Failed(f"{path.name} is no PNG")
+    texts, at, size = {}, 8, None
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        if zlib.crc32(kind + body) != struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0]:
+            raise Failed(f"{path.name}: wrong CRC of {kind}")
+        if kind == b"IHDR":
+            size = struct.unpack(">II", body[:8])
+        if kind == b"iTXt":
+            keyword, rest = body.split(b"\0", 1)
+            packed, text = rest[0], rest[2:].split(b"\0", 2)[2]
+            texts[keyword.decode()] = (zlib.decompress(text) if packed else text).decode()
+        at += 12 + length
+    return size, texts
+
+
+def check(condition, what):
+    if not condition:
+        raise Failed(what)
+
+
+def the_main_job(screen, folder):
+    """Type, switch tokenizer, mask, head, export, undo, save, reopen."""
+    configuration = folder / "configuration"
+    session = folder / "work.json"
+    window = Window(screen, session, configuration)
+    try:
+        # The file is there once the window draws and listens.
+        window.wait_saved("a session from the start", lambda s: s["document"]["texts"])
+        window.key("ctrl+a")
+        window.type("man bites dog")
+        saved = window.wait_saved("the typed sentence", lambda s: s["document"]["texts"] == ["man bites dog"])
+        tokenizer = saved["document"]["tokenizer"]
+
+        window.key("ctrl+t")
+        saved = window.wait_saved("another tokenizer", lambda s: s["document"]["tokenizer"] != tokenizer)
+        second = saved["document"]["tokenizer"]
+
+        had_causal = "causal" in json.dumps(saved["document"]["masks"])
+        check(not had_causal, f"a fresh document has no causal mask, but: {saved['document']['masks']}")
+        window.key("ctrl+m")
+        window.wait_saved("the causal mask", lambda s: "causal" in json.dumps(s["document"]["masks"]))
+
+        window.key("alt+Right", "alt+Right", "alt+Down")
+        saved = window.wait_saved("layer 1, head 2", lambda s: s["view"]["head"] == 2 and s["view"]["layer"] == 1)
+        check(saved["document"]["texts"] == ["man bites dog"], "the sentence stayed")
+
+        # A tab by keyboard, and back.
+        window.key("ctrl+Next")
+        window.wait_saved("the Tokens tab", lambda s: s["view"]["tab"] == "tokens")
+        window.key("ctrl+Prior")
+        window.wait_saved("the Heads tab", lambda s: s["view"]["tab"] == "heads")
+
+        exported = folder / "shown.png"
+        window.key("ctrl+e")
+        window.key("ctrl+a")
+        window.type(str(exported))
+        window.key("Return")
+        wait_for("the exported picture", exported.exists)
+        size, texts = png_text(exported)
+        check(size[0] > 200 and size[1] > 200, f"the picture is {size}")
+        carried = " ".join(texts.values())
+        check("man bites dog" in carried and second in carried, f"the picture carries its document, but: {list(texts)}")
+
+        window.key("ctrl+z")
+        saved = window.wait_saved("undo takes the mask away", lambda s: "causal" not in json.dumps(s["document"]["masks"]))
+        check(saved["document"]["tokenizer"] == second, "undo went one step back, not two")
+        window.key("ctrl+z")
+        window.wait_saved("undo brings the tokenizer back", lambda s: s["document"]["tokenizer"] == tokenizer)
+        window.key("ctrl+y", "ctrl+y")
+        window.wait_saved("redo", lambda s: "causal" in json.dumps(s["document"]["masks"]) and s["document"]["tokenizer"] == second)
+
+        copy = folder / "copy.json"
+        window.key("ctrl+shift+s")
+        window.key("ctrl+a")
+        window.type(str(copy))
+        window.key("Return")
+        wait_for("the saved copy", copy.exists)
+        written = json.loads(copy.read_text())
+        check(written["document"]["texts"] == ["man bites dog"] and written["document"]["tokenizer"] == second,
+              f"the copy holds the document, but: {written['document']}")
+        check("causal" in json.dumps(written["document"]["masks"]) and written["view"]["head"] == 2, f"... and the view, but: {written}")
+        window.key("ctrl+q")
+        check(window.wait_end() == 0, f"Ctrl+Q ends well, but: {window.process.returncode}")
+    finally:
+        window.process.kill()
+    return copy, written
+
+
+def reopened(screen, folder, copy, written):
+    """The saved session opens as it was left; a kill by SIGTERM saves and ends well."""
+    window = Window(screen, copy, folder / "configuration")
+    try:
+        wait_for("the title names the file", lambda: "copy.json" in window.title())
+        window.key("alt+Left")
+        saved = window.wait_saved("one head to the left of the saved one", lambda s: s["view"]["head"] == 1)
+        check(saved["document"] == written["document"], "reopening changes nothing in the document")
+        window.type(" again")
+        window.wait_saved("typing goes on at the end", lambda s: s["document"]["texts"] == ["man bites dog again"])
+        window.type("!")
+        window.process.send_signal(signal.SIGTERM)
+        check(window.wait_end() == 0, f"SIGTERM saves and quits, but: {window.process.returncode}")
+        check(json.loads(copy.read_text())["document"]["texts"][0].startswith("man bites dog again"), "nothing was lost")
+    finally:
+        window.process.kill()
+
+
+def mouse(screen, folder):
+    """Hovering and clicking: a cell is pinned by a click, a thumbnail chooses its head."""
+    session = folder / "mouse.json"
+    window = Window(screen, session, folder / "configuration2")
+    try:
+        window.wait_saved("the first session", lambda s: s["document"]["texts"])
+        # Somewhere in the large heatmap: its place depends on fonts, so the click wanders until a cell is pinned.
+        pinned = None
+        for x, y in ((560, 460), (600, 500), (640, 420), (700, 540), (520, 380)):
+            screen.do("mousemove", str(x), str(y), "click", "1")
+            try:
+                pinned = wait_for("a pinned cell", lambda: (lambda s: s and s["view"]["pinned_row"] >= 0 and s)(window.saved()), 6)
+                break
+            except Failed:
+                continue
+        check(pinned, f"a click pins a cell, but: {window.saved()['view']}")
+        chosen = None
+        for x, y in ((200, 420), (160, 380), (240, 460)):
+            screen.do("mousemove", str(x), str(y), "click", "1")
+            try:
+                chosen = wait_for("a chosen head", lambda: (lambda s: s and s["view"]["head"] + s["view"]["layer"] > 0 and s)(window.saved()), 6)
+                break
+            except Failed:
+                continue
+        check(chosen, f"a click on a thumbnail chooses its head, but: {window.saved()['view']}")
+        window.key("ctrl+q")
+        check(window.wait_end() == 0, "Ctrl+Q ends well")
+    finally:
+        window.process.kill()
+
+
+screen = Screen()
+try:
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        copy, written = the_main_job(screen, folder)
+        reopened(screen, folder, copy, written)
+        mouse(screen, folder)
+    print("the window did as it was told")
+except Failed as failure:
+    print("FAILED:", failure)
+    sys.exit(1)
+finally:
+    screen.close()
