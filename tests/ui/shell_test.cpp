@@ -41,7 +41,7 @@ constexpr State kStates[] = {State::empty, State::computing, State::error, State
 // A computation that a test can hold back.
 struct Gate {
   std::atomic<bool> open = false;
-  Worker::Compute compute(Worker::Compute then) {
+  Worker::Compute compute(const Worker::Compute& then) {
     return [this, then](const Document& document, const CancelToken& cancel) -> Result<std::shared_ptr<const Trace>> {
       while (!open && !cancel.cancelled()) std::this_thread::yield();
       if (cancel.cancelled()) return cancelled();
