@@ -1,0 +1,213 @@
+// Analytic pixels: a matrix is drawn by the shader off screen, the pixels are read back and compared with the colour map computed
+// here. Needs OpenGL 3.3; without a display it starts Xvfb itself, and without either says why it is skipped.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "app/figures/theme.h"
+#include "app/gl/resources.h"
+#include "app/window/graphics.h"
+#include "imgui.h"
+#include "imgui_impl_glfw.h"
+#include "imgui_impl_opengl3.h"
+
+extern char** environ;
+
+namespace headlight {
+namespace {
+
+// A screen for the time of a test.
+class Screen {
+ public:
+  Screen() {
+    if (std::getenv("DISPLAY")) return;
+    int ends[2];
+    if (pipe(ends) != 0) return;
+    const std::string number = std::to_string(ends[1]);
+    const char* arguments[] = {"Xvfb",       "-displayfd", number.c_str(), "-screen",  "0",
+                               "640x480x24", "-nolisten",  "tcp",          "-noreset", nullptr};
+    posix_spawn_file_actions_t quiet;
+    posix_spawn_file_actions_init(&quiet);
+    posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", 1, 0);
+    if (posix_spawnp(&server_, "Xvfb", &quiet, nullptr, const_cast<char**>(arguments), environ) != 0) server_ = -1;
+    posix_spawn_file_actions_destroy(&quiet);
+    close(ends[1]);
+    std::string display = ":";
+    char c = 0;
+    while (server_ > 0 && read(ends[0], &c, 1) == 1 && c != '\n') display += c;
+    close(ends[0]);
+    if (c == '\n') setenv("DISPLAY", display.c_str(), 1);
+  }
+  ~Screen() {
+    if (server_ <= 0) return;
+    unsetenv("DISPLAY");
+    kill(server_, SIGTERM);
+    waitpid(server_, nullptr, 0);
+  }
+
+ private:
+  pid_t server_ = -1;
+};
+
+class Pixels : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto made = window::Graphics::make({640, 480, false, false, false});
+    if (!made.ok()) GTEST_SKIP() << made.error().sentence();
+    graphics_ = std::move(made).value();
+    ASSERT_TRUE(view_.reload_shaders().ok());
+  }
+  void TearDown() override { view_.release(); }
+
+  // Draws the cells with their box's corner at (0, 0) and keeps the picture.
+  void draw(const figures::Cells& cells, float scale = 1) {
+    figures::Figure figure;
+    figure.width = 300;
+    figure.height = 200;
+    figure.items.emplace_back(cells);
+    auto target = gl::Framebuffer::make(kWidth, kHeight);
+    ASSERT_TRUE(target.ok());
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::GetIO().DisplaySize = {kWidth, kHeight};
+    ImGui::GetIO().DisplayFramebufferScale = {1, 1};
+    view_.begin_frame({}, theme_, scale, true);
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({kWidth, kHeight});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+    ImGui::Begin("pixels", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground);
+    view_.draw(figure, "figure");
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+    ImGui::Render();
+    target->bind();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    pixels_ = target->read();
+    view_.end_frame();
+    gl::Framebuffer::unbind();
+  }
+
+  figures::Color pixel(double x, double y) const {
+    const std::size_t at = 4 * (static_cast<std::size_t>(y) * kWidth + static_cast<std::size_t>(x));
+    return {pixels_[at] / 255.0f, pixels_[at + 1] / 255.0f, pixels_[at + 2] / 255.0f, pixels_[at + 3] / 255.0f};
+  }
+  // The map has 256 steps on the GPU, and float rounding may take the neighbouring one; a channel is rounded to 1 of 255.
+  void expect_color(figures::Color seen, const figures::Colormap& map, double t, const std::string& where) const {
+    const double step = std::round(std::clamp(t, 0.0, 1.0) * 255);
+    float closest = 9;
+    for (const double k : {step - 1, step, step + 1}) {
+      const figures::Color expected = map.at(static_cast<float>(std::clamp(k, 0.0, 255.0) / 255), theme_);
+      closest = std::min(closest,
+                         std::max({std::abs(seen.r - expected.r), std::abs(seen.g - expected.g), std::abs(seen.b - expected.b)}));
+    }
+    EXPECT_LE(closest, 1.0f / 255) << where << ": " << seen.r << ", " << seen.g << ", " << seen.b;
+  }
+
+  static constexpr int kWidth = 400, kHeight = 300;
+  Screen screen_;
+  const figures::Theme& theme_ = figures::themes().entries().front();
+  std::unique_ptr<window::Graphics> graphics_;
+  gl::FigureView view_;
+  std::vector<std::uint8_t> pixels_;
+};
+
+figures::Cells cells_of(std::int64_t rows, std::int64_t columns, float size, std::uint64_t key) {
+  figures::Cells cells;
+  cells.rows = rows;
+  cells.columns = columns;
+  cells.values = Tensor(DType::f32, {rows, columns});
+  for (std::int64_t i = 0; i < rows * columns; ++i)
+    cells.values.data<float>()[i] = static_cast<float>(i) / static_cast<float>(rows * columns - 1);
+  cells.box = {0, 0, size * static_cast<float>(columns), size * static_cast<float>(rows)};
+  cells.key = key;
+  return cells;
+}
+
+TEST_F(Pixels, CellCentresHaveTheColoursOfTheMap) {
+  for (const auto& map : figures::colormaps().entries()) {
+    figures::Cells cells = cells_of(5, 7, 24, 1);
+    cells.colormap = map.id;
+    if (map.is_signed) cells.low = -1;
+    draw(cells);
+    for (std::int64_t r = 0; r < 5; ++r)
+      for (std::int64_t c = 0; c < 7; ++c) {
+        const double value = cells.values.at({r, c});
+        const double t = (value - cells.low) / (cells.high - cells.low);
+        expect_color(pixel(24 * static_cast<double>(c) + 11, 24 * static_cast<double>(r) + 11), map, t,
+                     map.id + ", row " + std::to_string(r) + ", column " + std::to_string(c));
+      }
+  }
+}
+
+TEST_F(Pixels, ValuesBeyondTheRangeTakeItsEnds) {
+  figures::Cells cells = cells_of(1, 2, 40, 2);
+  cells.values.data<float>()[0] = -5;
+  cells.values.data<float>()[1] = 17;
+  draw(cells);
+  const figures::Colormap& map = *figures::colormaps().find("viridis");
+  expect_color(pixel(20, 20), map, 0, "below");
+  expect_color(pixel(60, 20), map, 1, "above");
+}
+
+TEST_F(Pixels, MaskedCellsAreHatchedAndNeverTheColourOfZero) {
+  figures::Cells cells = cells_of(2, 2, 60, 3);
+  cells.mask = Tensor::of<std::uint8_t>({1, 0, 1, 1}, {2, 2});
+  draw(cells);
+  const figures::Colormap& map = *figures::colormaps().find("viridis");
+  expect_color(pixel(30, 30), map, 0, "the visible zero");
+  const figures::Color zero = map.at(0, theme_);
+  float darkest = 9, lightest = -9;
+  for (int y = 4; y < 56; ++y)
+    for (int x = 64; x < 116; ++x) {
+      const figures::Color seen = pixel(x, y);
+      const float light = seen.r + seen.g + seen.b;
+      darkest = std::min(darkest, light);
+      lightest = std::max(lightest, light);
+      EXPECT_GT(std::abs(seen.r - zero.r) + std::abs(seen.g - zero.g) + std::abs(seen.b - zero.b), 0.1f) << x << ", " << y;
+    }
+  EXPECT_GT(lightest - darkest, 0.05f) << "the hatching has lines";
+}
+
+TEST_F(Pixels, AGapLetsTheBackgroundThrough) {
+  figures::Cells cells = cells_of(2, 2, 40, 4);
+  draw(cells);
+  EXPECT_EQ(pixel(39, 20).a, 0) << "the last column of pixels of a cell is the gap";
+  EXPECT_EQ(pixel(20, 39).a, 0);
+  EXPECT_EQ(pixel(38, 20).a, 1);
+}
+
+TEST_F(Pixels, CellsSmallerThanAPixelShowTheLargestOrTheMean) {
+  figures::Cells cells = cells_of(512, 512, 0.25f, 5);  // 128 x 128 pixels
+  for (std::int64_t i = 0; i < 512 * 512; ++i) cells.values.data<float>()[i] = 0;
+  // Pixel (10, 20) covers columns 40..43 and rows 80..83: one cell of 16 is 1.
+  cells.values.data<float>()[81 * 512 + 42] = 1;
+  draw(cells);
+  const figures::Colormap& map = *figures::colormaps().find("viridis");
+  expect_color(pixel(10, 20), map, 1, "the largest of the block");
+  expect_color(pixel(60, 60), map, 0, "elsewhere");
+  cells.reduction = figures::Reduction::mean;
+  cells.key = 6;
+  draw(cells);
+  expect_color(pixel(10, 20), map, 1.0 / 16, "the mean of the block");
+}
+
+TEST_F(Pixels, ANewKeyIsANewTextureAndAnOldOneIsKept) {
+  figures::Cells cells = cells_of(4, 4, 20, 7);
+  draw(cells);
+  const auto uploads = view_.statistics().uploads;
+  draw(cells);
+  EXPECT_EQ(view_.statistics().uploads, uploads) << "the same key is not uploaded again";
+  cells.key = 8;
+  draw(cells);
+  EXPECT_GT(view_.statistics().uploads, uploads);
+}
+
+}  // namespace
+}  // namespace headlight
