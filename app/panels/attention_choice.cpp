@@ -140,6 +140,7 @@ std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const 
             if (cancel.cancelled()) return cancelled();
             HL_ASSIGN(const Tensor tile, weights_of(*trace, site, batch, head, "weights"));
             Reduced small = reduce_to(tile, mask_of(site, batch, head), kThumbnail);
+            for (const float w : small.values.values<float>()) grid.largest = std::max(grid.largest, static_cast<double>(w));
             grid.values.push_back(std::move(small.values));
             grid.masks.push_back(std::move(small.mask));
             grid.keys.push_back(hash_of(key + "/" + site.prefix + std::to_string(head)));

@@ -41,6 +41,7 @@ std::shared_ptr<const HeadPicture> head_picture(const Context& context, const At
 struct GridPictures {
   std::vector<Tensor> values, masks;
   std::vector<std::uint64_t> keys;
+  double largest = 0;      // of all of them
   std::int64_t block = 1;  // cells a side that became one
 };
 std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const AttentionChoice& choice);

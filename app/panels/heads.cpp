@@ -56,7 +56,8 @@ figures::HeatmapInput head_input(const Context& context, const AttentionChoice& 
   const std::string shown = step_of(context.view);
   if (shown == "weights") {
     input.colormap = context.view.colormap == "signed" ? "viridis" : context.view.colormap;
-    input.range_words = "weight, fixed 0..1, " + input.colormap;
+    if (context.view.own_range && picture.largest > 0) input.high = static_cast<float>(picture.largest);
+    input.range_words = (context.view.own_range ? "weight, up to its largest, " : "weight, fixed 0..1, ") + input.colormap;
   } else {
     input.colormap = "signed";
     input.high = picture.largest > 0 ? static_cast<float>(picture.largest) : 1.0f;
@@ -74,7 +75,8 @@ figures::GridInput grid_input(const Context& context, const AttentionChoice& cho
   input.masks = pictures.masks;
   input.keys = pictures.keys;
   input.colormap = context.view.colormap == "signed" ? "viridis" : context.view.colormap;
-  input.range_words = "weight, fixed 0..1, " + input.colormap;
+  if (context.view.own_range && pictures.largest > 0) input.high = static_cast<float>(pictures.largest);
+  input.range_words = (context.view.own_range ? "weight, up to the largest of all, " : "weight, fixed 0..1, ") + input.colormap;
   input.cell_words = "in each picture: row = query, column = key";
   if (pictures.block > 1)
     input.cell_words +=
@@ -370,9 +372,19 @@ void draw_right(Context& context, const window::Look& look, const AttentionChoic
   for (const auto& item : figure.items)
     if (const auto* bar = std::get_if<figures::ColorBar>(&item)) legend = bar->box.x;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + look.px(legend));
+  const float line = ImGui::GetCursorPosY();
   window::words(look, sum, good ? look.theme.good : look.theme.wrong);
+  if (view.shown != "scores" && view.shown != "masked_scores") {
+    ImGui::SameLine(0, look.px(24));
+    ImGui::SetCursorPosY(line - look.px(3));
+    if (window::button(look, "0..largest", 0, 24, view.own_range)) view.own_range = !view.own_range;
+    window::tooltip(look, view.own_range
+                              ? "Colours from 0 to the largest weight shown: back to 0..1"
+                              : "Colours from 0 to the largest weight shown, for long texts whose weights are all small");
+  }
   if (view.zoom > 1) {
     ImGui::SameLine(0, look.px(24));
+    ImGui::SetCursorPosY(line);
     char zoom[64];
     std::snprintf(zoom, sizeof zoom, "zoom %.1f ×, double click for the whole", view.zoom);
     window::words(look, zoom, look.theme.secondary);
@@ -384,7 +396,8 @@ void draw(Context& context) {
   const AttentionChoice choice = choose_attention(context);
   if (!choice.site) {
     window::words(look,
-                  context.trace       ? "There is nothing to attend to yet: type a sentence."
+                  context.error       ? ""
+                  : context.trace     ? "There is nothing to attend to yet: type a sentence."
                   : context.computing ? "computing …"
                                       : "Nothing is computed yet.",
                   look.theme.secondary, 15);

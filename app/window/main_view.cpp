@@ -27,7 +27,8 @@ void draw_error(const Look& look, const Error& error) {
   ImGui::PushStyleColor(ImGuiCol_Border, gl::vec4(look.theme.wrong));
   if (ImGui::BeginChild("error", {0, 0},
                         ImGuiChildFlags_Borders | ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_AlwaysUseWindowPadding)) {
-    words(look, error.where.empty() ? error.what : error.where + ": " + error.what, look.theme.wrong, kBody);
+    // A place that is a command's option says nothing here.
+    words(look, error.where.empty() || error.where.starts_with("--") ? error.what : error.where + ": " + error.what, look.theme.wrong, kBody);
     if (!error.mend.empty()) words(look, error.mend, look.theme.text, kBody);
   }
   ImGui::EndChild();

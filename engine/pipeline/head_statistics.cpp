@@ -49,7 +49,7 @@ void name_pattern(HeadStatistics& s, bool self_attention) {
     s.pattern = "mixed";
     s.score = best.score;
     const std::string_view name = best.name;
-    std::snprintf(text, sizeof text, "mixed; most like a %.*s (score %.2f)", static_cast<int>(name.size()), name.data(),
+    std::snprintf(text, sizeof text, "mixed; most like %s %s (score %.2f)", name.starts_with("i") ? "an" : "a", best.name,
                   best.score);
   }
   s.words = text;
