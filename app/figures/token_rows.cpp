@@ -9,8 +9,8 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kRuler = 36, kRow = 64, kChip = 48, kNarrowest = 17, kWidest = 40, kCutPiece = 46;
-constexpr float kColumn = 84;
+constexpr float kRuler = 36, kRow = 64, kChip = 48, kNarrowest = 16, kWidest = 40, kCutPiece = 46;
+constexpr float kColumn = 70;
 // What a piece needs: its text at the smallest size with a little air, up to a limit; no byte of it is wider than kByteWidth.
 constexpr float kSmallest = 12, kPad = 8, kMostForPiece = 64, kByteWidth = 7.5f;
 constexpr std::size_t kLongest = 6;

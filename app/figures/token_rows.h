@@ -50,7 +50,7 @@ struct CharacterPlaces {
 CharacterPlaces place_characters(const TokenRowsInput& input, float room, const TextMeasure& measure);
 
 // The pieces of the picture. In the window the body scrolls between the other two; a file has them side by side.
-inline constexpr float kNamesWidth = 150;
+inline constexpr float kNamesWidth = 140;
 float token_rows_height(const TokenRowsInput& input);
 float token_table_width(const TokenRowsInput& input);
 Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure);

@@ -93,7 +93,7 @@ Result<figures::TokenRowsInput> rows_of(const std::string& whole, const std::str
     input.characters.push_back(
         {text::display_text(text.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start))), start, end});
   });
-  input.columns = {"vocab", "bytes/token", "time"};
+  input.columns = {"vocab", "bytes/tok", "time"};
   bool known = false;
   for (const auto& entry : tokenizers::registry().entries()) {
     HL_ASSIGN(figures::TokenRow row, cut(entry.id, entry.label, text, cancel));
@@ -160,7 +160,7 @@ void hover(Context& context, const figures::TokenRowsInput& input, const gl::Hit
 
 void draw_rows(Context& context, const window::Look& look, const figures::TokenRowsInput& input) {
   const float width = ImGui::GetContentRegionAvail().x / context.scale;
-  const float table = figures::token_table_width(input), room = std::max(80.0f, width - figures::kNamesWidth - table - 8);
+  const float table = figures::token_table_width(input), room = std::max(80.0f, width - figures::kNamesWidth - table - 4);
   const figures::CharacterPlaces places = figures::place_characters(input, room, context.measure);
   const float height = figures::token_rows_height(input);
   const ImVec2 start = ImGui::GetCursorPos();

@@ -43,7 +43,7 @@ figures::TrainingStepInput step_input(const TrainingResult& result, std::int64_t
       input.words.push_back(std::move(word));
     }
     input.words_title =
-        training.words.size() > kWords ? "corpus words, fusing (those of this merge first)" : "corpus words, fusing";
+        training.words.size() > kWords ? "corpus words, this merge's first" : "corpus words, fusing";
     input.curve = film.tokens_per_word();
   } else {
     input.words_title = "the corpus's first words";

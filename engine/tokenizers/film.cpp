@@ -41,6 +41,8 @@ std::vector<std::string> first_symbols(const std::string& word, bool wordpiece) 
   return units;
 }
 
+constexpr std::size_t kLongestNamed = 40;  // bytes: a run without spaces (Japanese, Thai) is no word to name
+
 std::string times(std::int64_t n) { return std::to_string(n) + (n == 1 ? " time" : " times"); }
 
 }  // namespace
@@ -160,9 +162,10 @@ std::string Film::why(std::int64_t step) const {
     const auto joined =
         static_cast<std::int64_t>(symbols_of(w, step - 1).size()) - static_cast<std::int64_t>(symbols_of(w, step).size());
     found += joined * training_->words[w].count;
-    where.emplace_back(training_->words[w].word, joined * training_->words[w].count);
+    where.emplace_back(display(training_->words[w].word), joined * training_->words[w].count);
   }
-  if (!where.empty() && where.size() <= 4 && found == s.count) {
+  const bool short_words = std::all_of(where.begin(), where.end(), [](const auto& w) { return w.first.size() <= kLongestNamed; });
+  if (!where.empty() && where.size() <= 4 && short_words && found == s.count) {
     text = pair + " occurs ";
     for (std::size_t i = 0; i < where.size(); ++i)
       text += (i == 0 ? "" : i + 1 == where.size() ? " and " : ", ") + times(where[i].second) + " in \"" + where[i].first + "\"";
