@@ -1,6 +1,7 @@
 #include "app/panels/training_view.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "app/figures/training_step.h"
@@ -42,8 +43,7 @@ figures::TrainingStepInput step_input(const TrainingResult& result, std::int64_t
       word.count = "x " + std::to_string(training.words[static_cast<std::size_t>(index)].count);
       input.words.push_back(std::move(word));
     }
-    input.words_title =
-        training.words.size() > kWords ? "corpus words, this merge's first" : "corpus words, fusing";
+    input.words_title = training.words.size() > kWords ? "corpus words, this merge's first" : "corpus words, fusing";
     input.curve = film.tokens_per_word();
   } else {
     input.words_title = "the corpus's first words";
@@ -166,7 +166,7 @@ bool step_slider(const window::Look& look, std::int64_t& step, std::int64_t step
   bool moved = false;
   if (ImGui::IsItemActive()) {
     const float share = std::clamp((ImGui::GetIO().MousePos.x - left) / room, 0.0f, 1.0f);
-    step = static_cast<std::int64_t>(share * static_cast<float>(steps) + 0.5f);
+    step = std::lround(share * static_cast<float>(steps));
     moved = true;
   }
   const float middle = low.y + height / 2,

@@ -28,7 +28,8 @@ void draw_error(const Look& look, const Error& error) {
   if (ImGui::BeginChild("error", {0, 0},
                         ImGuiChildFlags_Borders | ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_AlwaysUseWindowPadding)) {
     // A place that is a command's option says nothing here.
-    words(look, error.where.empty() || error.where.starts_with("--") ? error.what : error.where + ": " + error.what, look.theme.wrong, kBody);
+    words(look, error.where.empty() || error.where.starts_with("--") ? error.what : error.where + ": " + error.what,
+          look.theme.wrong, kBody);
     if (!error.mend.empty()) words(look, error.mend, look.theme.text, kBody);
   }
   ImGui::EndChild();
