@@ -48,9 +48,7 @@ void name_pattern(HeadStatistics& s, bool self_attention) {
   } else {
     s.pattern = "mixed";
     s.score = best.score;
-    const std::string_view name = best.name;
-    std::snprintf(text, sizeof text, "mixed; most like %s %s (score %.2f)", name.starts_with("i") ? "an" : "a", best.name,
-                  best.score);
+    std::snprintf(text, sizeof text, "mixed, nearest: %s %.2f", best.name, best.score);
   }
   s.words = text;
 }
