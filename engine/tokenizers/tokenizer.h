@@ -57,12 +57,12 @@ struct TrainingStep {
     std::int64_t count = 0;
     double score = 0;  // BPE: the count; WordPiece: count / (count(left) * count(right))
   };
-  std::int64_t step = 0;                // 1, 2, ...
-  std::string left, right;              // the pair chosen
-  std::string token;                    // what it becomes; the vocabulary after this step is the one before plus this
+  std::int64_t step = 0;    // 1, 2, ...
+  std::string left, right;  // the pair chosen
+  std::string token;        // what it becomes; the vocabulary after this step is the one before plus this
   std::int64_t count = 0;
   double score = 0;
-  std::vector<Candidate> candidates;    // best first, the chosen one among them; at most TrainingOptions::keep_candidates
+  std::vector<Candidate> candidates;  // best first, the chosen one among them; at most TrainingOptions::keep_candidates
 };
 
 struct WordCount {
@@ -71,25 +71,25 @@ struct WordCount {
 };
 
 struct TrainingOptions {
-  std::int64_t vocabulary_size = 4096;   // special tokens and alphabet included
-  std::string alphabet = {};             // BPE: "corpus" or "bytes"; "" = corpus for word counts, bytes for text
-  bool word_counts = false;              // the corpus is a list of words, not a text: no spaces before its words
-  std::int64_t min_pair_count = 1;       // BPE, WordPiece: rarer pairs are not merged; words, characters: rarer ones are left out
+  std::int64_t vocabulary_size = 4096;  // special tokens and alphabet included
+  std::string alphabet = {};            // BPE: "corpus" or "bytes"; "" = corpus for word counts, bytes for text
+  bool word_counts = false;             // the corpus is a list of words, not a text: no spaces before its words
+  std::int64_t min_pair_count = 1;      // BPE, WordPiece: rarer pairs are not merged; words, characters: rarer ones are left out
   std::int64_t keep_candidates = 32;
   bool record_steps = true;
-  bool lowercase = false;                // words and WordPiece
+  bool lowercase = false;  // words and WordPiece
   // Called now and then from the training thread: bytes read while counting words, then pieces added.
   std::function<void(std::int64_t done, std::int64_t total)> progress;
 };
 
 struct Training {
   std::shared_ptr<const Tokenizer> tokenizer;
-  std::vector<std::string> alphabet;     // the vocabulary before the first step, without special tokens
+  std::vector<std::string> alphabet;  // the vocabulary before the first step, without special tokens
   std::vector<TrainingStep> steps;
   // The corpus as counted, in corpus order, at most 1,000 words; written in the alphabet (byte-level BPE: "Ġthe"), so that every
   // code point of a word is a piece of it. Words that are no UTF-8 are left out.
   std::vector<WordCount> words;
-  bool ran_out_of_pairs = false;         // a normal end
+  bool ran_out_of_pairs = false;  // a normal end
 };
 
 struct Entry {

@@ -2,8 +2,8 @@
 // 64 KiB with AVX-512 and stays in the second-level cache while all of A passes it.
 //
 // On one core this is as fast as Eigen 3.4's product (190 GFLOP/s each, 128 x 256 x 1024, Sapphire Rapids). It is here for what
-// Eigen's does not offer: panels packed once and shared by tiles and threads, bias and activation while a tile is in the cache, and
-// a look at the cancel token after every tile.
+// Eigen's does not offer: panels packed once and shared by tiles and threads, bias and activation while a tile is in the cache,
+// and a look at the cancel token after every tile.
 #include "engine/backends/cpu/kernels/kernels_of_level.h"
 #include "engine/backends/cpu/kernels/vector.h"
 
