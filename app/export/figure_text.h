@@ -7,7 +7,7 @@
 
 #include "app/figures/figure.h"
 
-typedef struct _cairo cairo_t;
+typedef struct _cairo cairo_t;  // NOLINT: as cairo.h declares it
 
 namespace headlight::figures {
 
