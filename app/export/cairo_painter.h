@@ -4,7 +4,7 @@
 #include "app/figures/figure.h"
 #include "app/figures/theme.h"
 
-typedef struct _cairo cairo_t;
+typedef struct _cairo cairo_t;  // NOLINT: as cairo.h declares it
 
 namespace headlight::figures {
 

@@ -48,6 +48,7 @@ Result<std::string> encode_png(const Pixels& pixels, const PngText& text) {
   bool alpha = false;
   for (std::size_t i = 3; i < pixels.rgba.size() && !alpha; i += 4) alpha = pixels.rgba[i] != 255;
   std::vector<png_bytep> rows;
+  rows.reserve(static_cast<std::size_t>(pixels.height));
   for (int y = 0; y < pixels.height; ++y)
     rows.push_back(
         const_cast<png_bytep>(pixels.rgba.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(pixels.width) * 4));
