@@ -24,7 +24,7 @@ std::vector<Tensor> notebook_inputs(const Request& r, std::uint64_t seed) {
   const Rng symbols(seed, "F");
   inputs.push_back(filled({r.vocab, r.d}, [&](std::int64_t i, std::int64_t j) { return i == 0 ? 0.0 : symbols.normal(i, j); }));
   inputs.push_back(filled({r.length, r.d}, [&](std::int64_t position, std::int64_t j) {
-    const double w = std::exp(-static_cast<double>(j / 2 * 2) * std::log(10000.0) / static_cast<double>(r.d));
+    const double w = std::exp(-static_cast<double>(j - j % 2) * std::log(10000.0) / static_cast<double>(r.d));
     const double angle = static_cast<double>(position) * w;
     return j % 2 == 0 ? std::sin(angle) : std::cos(angle);
   }));
