@@ -17,15 +17,16 @@ if(HEADLIGHT_APP)
   pkg_check_modules(FIGURES REQUIRED IMPORTED_TARGET cairo cairo-pdf pango pangocairo fontconfig freetype2)
 
   # Figures and their files: no window, no GL.
-  file(GLOB figure_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/figures/*.cpp ${CMAKE_SOURCE_DIR}/app/export/*.cpp)
+  file(GLOB figure_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/figures/*.cpp ${CMAKE_SOURCE_DIR}/app/export/*.cpp
+       ${CMAKE_SOURCE_DIR}/app/text/*.cpp ${CMAKE_SOURCE_DIR}/app/session/configuration.cpp)
   list(FILTER figure_sources EXCLUDE REGEX "/app/export/(embedded|data_file)\\.cpp$")
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/empty.cpp CONTENT "")
   add_library(headlight_figures STATIC ${figure_sources} ${CMAKE_BINARY_DIR}/generated/empty.cpp)
   target_link_libraries(headlight_figures PRIVATE headlight_options nlohmann_json::nlohmann_json PNG::PNG PkgConfig::FIGURES PUBLIC headlight_engine)
 
   file(GLOB app_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/session/*.cpp ${CMAKE_SOURCE_DIR}/app/panels/*.cpp ${CMAKE_SOURCE_DIR}/app/gl/*.cpp
-       ${CMAKE_SOURCE_DIR}/app/window/*.cpp)
-  list(FILTER app_sources EXCLUDE REGEX "/app/session/(session|view_state)\\.cpp$")
+       ${CMAKE_SOURCE_DIR}/app/window/*.cpp ${CMAKE_SOURCE_DIR}/app/lessons/*.cpp)
+  list(FILTER app_sources EXCLUDE REGEX "/app/session/(session|view_state|configuration)\\.cpp$")
   add_library(headlight_app STATIC ${app_sources} ${HEADLIGHT_SHADERS_CPP} ${CMAKE_BINARY_DIR}/generated/empty.cpp)
   target_link_libraries(headlight_app PRIVATE headlight_options nlohmann_json::nlohmann_json PNG::PNG PkgConfig::FIGURES
                         PUBLIC headlight_commands headlight_figures headlight_imgui headlight_glad glfw)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -105,11 +106,20 @@ struct ColorBar {
 
 using Item = std::variant<Rectangle, Line, Curve, Disc, Text, Cells, ColorBar>;
 
+// Numbers that a picture shows, for whoever exports or copies its data.
+struct Data {
+  std::string name;  // the array's name in a file
+  Tensor values;     // any shape and type
+  Axes axes;
+  std::vector<std::vector<std::string>> labels;  // of each axis; an empty list: numbers from 0
+};
+
 struct Figure {
   float width = 0, height = 0;
   Color background{0, 0, 0, 0};  // alpha 0: whatever is behind it
   std::vector<Item> items;
-  std::string title;  // for the file's metadata
+  std::string title;       // for the file's metadata
+  std::vector<Data> data;  // what it shows, as numbers; a layout fills it
 
   template <class T>
   void add(T item) {
@@ -123,6 +133,14 @@ class TextMeasure {
   virtual ~TextMeasure() = default;
   virtual float width(std::string_view text, float size, Font font) const = 0;
   virtual float line_height(float size, Font font) const = 0;
+};
+
+// A film: frames of one size, made one after the other. `frame` is a pure function, called on any thread.
+struct Animation {
+  std::string title;
+  int frames = 0;
+  double seconds_per_frame = 0.1;
+  std::function<Figure(int index, const TextMeasure& measure)> frame;
 };
 
 }  // namespace headlight::figures

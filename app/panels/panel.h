@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -15,6 +16,7 @@
 #include "engine/core/status.h"
 #include "engine/pipeline/document.h"
 #include "engine/pipeline/trace.h"
+#include "engine/pipeline/value_address.h"
 
 struct ImFont;
 
@@ -34,10 +36,35 @@ struct Hot {
   std::int64_t byte_start = -1, byte_end = -1;  // a byte range of the sentence (Tokens tab, chips)
   bool in_target = false;                       // ... of the second sentence
   std::int64_t token = -1;                      // ... and which token of it, where one is meant
+  ValueAddress value;                           // any number of any step; an empty step: none
   bool operator==(const Hot&) const = default;
 };
 struct Hover {
   Hot now, next;
+};
+
+// What lives from frame to frame without being saved: when a motion began, where a drag started, what a search field holds.
+// Keys begin with the panel's id: "masks/drag row".
+struct Transient {
+  std::map<std::string, double> clocks;  // steady_seconds()
+  std::map<std::string, std::int64_t> numbers;
+  std::map<std::string, std::string> texts;
+};
+
+// Where the named parts of the window are in this frame, in pixels: what a lesson's step rings in amber. Ids: "tab:heads",
+// "picker:mask", "chips", "chip:3", "heads:grid", "walk:softmax", ...
+struct Parts {
+  struct Place {
+    float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  };
+  std::map<std::string, Place> places;
+  void add(const std::string& id, float x0, float y0, float x1, float y1) { places[id] = {x0, y0, x1, y1}; }
+};
+
+// The state that the Compare tab holds against the present one: A beside B.
+struct Pinned {
+  Document document;
+  std::shared_ptr<const Trace> trace;  // null: still being computed
 };
 
 struct Fonts {
@@ -67,7 +94,19 @@ struct Context {
   std::function<void(figures::Figure)> export_figure;  // opens the export dialog for this picture
   std::function<void(std::string)> say;                // a line in the status bar
   Trainer* trainer = nullptr;                          // the Tokens tab's training; null: none can be made here
+
+  std::function<void(figures::Animation)> export_animation;  // opens the export dialog for this film; null: none here
+  Transient* transient = nullptr;                            // never null in the window
+  Parts* parts = nullptr;                                    // never null in the window
+  const Pinned* pinned = nullptr;                            // A of the comparison; null: nothing is pinned
+  std::function<void(bool)> pin;                             // true: the present state becomes A; false: A is dropped
+  std::function<void(double)> frame_in;                      // a frame is wanted in so many seconds (0: the next one)
+  double now = 0;                                            // steady_seconds() of this frame
+  bool still = false;                                        // reduced motion: draw the end of every motion at once
 };
+
+// Names what was just drawn (the last ImGui item) as a part.
+void name_part(Context& context, const std::string& id);
 
 // ImGui::PushFont for widgets and ImGui::Text at a size of the design, in points; ended by ImGui::PopFont().
 void push_font(const Context& context, figures::Font font, float points);

@@ -50,6 +50,8 @@ Result<Configuration> load_configuration(const fs::path& path) {
   flag("maximised", c.maximised);
   flag("inspector_open", c.inspector_open);
   if (json.contains("last_folder") && json["last_folder"].is_string()) c.last_folder = json["last_folder"].get<std::string>();
+  if (json.contains("language") && json["language"].is_string()) c.language = json["language"].get<std::string>();
+  flag("reduce_motion", c.reduce_motion);
   return c;
 }
 
@@ -61,7 +63,9 @@ Status save_configuration(const fs::path& path, const Configuration& c) {
                                {"height", c.height},
                                {"maximised", c.maximised},
                                {"inspector_open", c.inspector_open},
-                               {"last_folder", c.last_folder}};
+                               {"last_folder", c.last_folder},
+                               {"language", c.language},
+                               {"reduce_motion", c.reduce_motion}};
   return write_file(path, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 

@@ -14,7 +14,9 @@ struct Configuration {
   int width = 1600, height = 1000;  // of the window, in screen coordinates
   bool maximised = false;
   bool inspector_open = true;
-  std::string last_folder;  // of the file dialog
+  std::string last_folder;     // of the file dialog
+  std::string language;        // "en", "zh", ...; empty: as the system's locale says
+  bool reduce_motion = false;  // nothing moves by itself
   bool operator==(const Configuration&) const = default;
 };
 

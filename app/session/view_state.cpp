@@ -7,6 +7,11 @@
 #include "engine/pipeline/trace.h"
 
 namespace headlight {
+
+// A head as JSON: [layer, head].
+static void to_json(nlohmann::ordered_json& json, const HeadRef& head) { json = {head.layer, head.head}; }
+static void from_json(const nlohmann::json& json, HeadRef& head) { head = {json[0], json[1]}; }
+
 namespace {
 
 // Calls visit(key, member) for every field, so that writing and reading cannot differ.
@@ -28,10 +33,40 @@ void for_each_field(View& view, Visit visit) {
   visit("pan_y", view.pan_y);
   visit("own_range", view.own_range);
   visit("ui_scale", view.ui_scale);
+  visit("presentation", view.presentation);
+  visit("head_view", view.head_view);
+  visit("chosen_heads", view.chosen_heads);
+  visit("together", view.together);
+  visit("head_order", view.head_order);
+  visit("head_filter", view.head_filter);
+  visit("range", view.range);
+  visit("reduction", view.reduction);
+  visit("arc_share", view.arc_share);
+  visit("walk_step", view.walk_step);
+  visit("walk_open", view.walk_open);
+  visit("mask_tool", view.mask_tool);
+  visit("mask_allows", view.mask_allows);
+  visit("mask_shows", view.mask_shows);
+  visit("position_view", view.position_view);
+  visit("position_dims", view.position_dims);
+  visit("pinned_step", view.pinned_step);
+  visit("pinned_index", view.pinned_index);
+  visit("lesson", view.lesson);
+  visit("lesson_step", view.lesson_step);
+}
+
+using Numbers = std::vector<std::int64_t>;
+
+bool is_numbers(const nlohmann::json& json) {
+  return json.is_array() && std::all_of(json.begin(), json.end(), [](const auto& number) { return number.is_number_integer(); });
 }
 
 template <class T>
 bool has_type(const nlohmann::json& json) {
+  if constexpr (std::is_same_v<T, Numbers>) return is_numbers(json);
+  if constexpr (std::is_same_v<T, std::vector<HeadRef>>)
+    return json.is_array() &&
+           std::all_of(json.begin(), json.end(), [](const auto& pair) { return is_numbers(pair) && pair.size() == 2; });
   if constexpr (std::is_same_v<T, bool>) return json.is_boolean();
   if constexpr (std::is_same_v<T, std::int64_t>) return json.is_number_integer();
   if constexpr (std::is_same_v<T, double>) return json.is_number() && std::isfinite(json.get<double>());

@@ -4,10 +4,17 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/core/status.h"
 
 namespace headlight {
+
+// One head of the shown kind of attention.
+struct HeadRef {
+  std::int64_t layer = 0, head = 0;
+  bool operator==(const HeadRef&) const = default;
+};
 
 struct ViewState {
   std::string tab = "heads";  // panel registry id
@@ -23,6 +30,33 @@ struct ViewState {
   bool transposed = false;                           // false: row = query, column = key
   double zoom = 1.0, pan_x = 0.0, pan_y = 0.0;       // of the large heatmap, in cells
   double ui_scale = 0.0;                             // 0: as the display says
+  bool presentation = false;                         // large type, high contrast, no chrome (F11)
+
+  // Heads
+  std::string head_view = "heatmap";  // heatmap, dots, arcs, neuron
+  std::vector<HeadRef> chosen_heads;  // shown together; empty: (layer, head) alone
+  std::string together = "side";      // how several are shown: side, overlay, mean, rollout
+  std::string head_order = "model";   // the thumbnails: model, entropy, distance, pattern
+  std::string head_filter;            // a pattern's name; empty: all
+  std::string range = "fixed";        // weights coloured: fixed (0..1), own (up to the largest), row, log
+  std::string reduction = "max";      // of cells smaller than a pixel: max, mean
+  double arc_share = 0.0;             // share of each row's weight that arcs show; 0: as crowded as it is
+  // Walk-through
+  std::string walk_step = "tokens";  // the box that is lit
+  std::string walk_open;             // the box whose values are open; empty: none
+  // Masks
+  std::string mask_tool = "rectangle";  // rectangle, row, column, cell
+  bool mask_allows = false;             // painting lets cells attend instead of masking them
+  std::string mask_shows = "after";     // before, after, difference, all
+  // Positions
+  std::string position_view = "heatmap";    // heatmap, curves, distance
+  std::vector<std::int64_t> position_dims;  // the curves shown; empty: a choice of ours
+  // Inspector: any value of any step, when one is pinned that is no attention cell
+  std::string pinned_step;
+  std::vector<std::int64_t> pinned_index;
+  // Lesson being played; empty: none
+  std::string lesson;
+  std::int64_t lesson_step = 0;
   bool operator==(const ViewState&) const = default;
 };
 

@@ -163,9 +163,7 @@ void Shell::ask_export() {
   figures::Figure figure = entry->figure(shown, kWidth, kHeight);
   std::function<figures::Figure()> light;
   if (const figures::Theme* print = figures::themes().find("light"); print && theme().id != "light") {
-    panels::Context printed{shown.document, shown.trace, shown.computing,     shown.error,   shown.view,    shown.hover,
-                            *print,         shown.fonts, shown.scale,         shown.figures, shown.measure, shown.derived,
-                            shown.has_gl,   shown.edit,  shown.export_figure, shown.say,     shown.trainer};
+    const panels::Context printed = context(*frame_in_progress, *print);
     light = [made = std::make_shared<figures::Figure>(entry->figure(printed, kWidth, kHeight))] { return *made; };
   }
   exports.ask(std::move(figure), std::move(light), configuration_.last_folder);
@@ -187,14 +185,16 @@ const figures::Theme& Shell::theme() const {
   return figures::themes().entries().front();
 }
 
-panels::Context Shell::context(const Frame& frame) {
+panels::Context Shell::context(const Frame& frame) { return context(frame, theme()); }
+
+panels::Context Shell::context(const Frame& frame, const figures::Theme& theme) {
   return {document_,
           published_->trace,
           stale(),
           published_->error && published_->error->kind != ErrorKind::cancelled ? &*published_->error : nullptr,
           view_,
           hover,
-          theme(),
+          theme,
           frame.fonts,
           frame.scale,
           frame.figures,
@@ -204,7 +204,27 @@ panels::Context Shell::context(const Frame& frame) {
           [this](Document document) { edit(std::move(document)); },
           [this](figures::Figure figure) { export_figure(std::move(figure)); },
           [this](std::string text) { say(std::move(text)); },
-          &trainer_};
+          &trainer_,
+          {},
+          &transient,
+          &parts,
+          pinned_ ? &*pinned_ : nullptr,
+          [this](bool present) { pin(present); },
+          [this](double seconds) { frame_in(seconds); },
+          steady_seconds(),
+          configuration_.reduce_motion};
+}
+
+void Shell::frame_in(double seconds) {
+  const double at = steady_seconds() + std::max(0.0, seconds);
+  if (next_frame_at_ < 0 || at < next_frame_at_) next_frame_at_ = at;
+}
+
+void Shell::pin(bool present) {
+  if (!present)
+    pinned_.reset();
+  else if (published_->trace)
+    pinned_ = panels::Pinned{published_->trace->document(), published_->trace};
 }
 
 float Shell::wanted_scale(float display_scale) const {
@@ -227,6 +247,7 @@ double Shell::redraw_in(double now) const {
   if (autosave_) at_most(autosave_->due_in(now));
   // The old picture is dimmed only when the wait becomes noticeable.
   if (worker_.computing()) at_most(0.16);
+  if (next_frame_at_ >= 0) at_most(std::max(0.0, next_frame_at_ - now));
   if (trainer_.playing() && view_.tab == "tokens") at_most(0.05);
   return soonest;
 }
@@ -245,6 +266,8 @@ void Shell::draw(const Frame& frame) {
   hover.now = hover.next;
   hover.next = {};
   const double now = steady_seconds();
+  if (now >= next_frame_at_) next_frame_at_ = -1;
+  parts.places.clear();
   read_mail();
   frame_in_progress = &frame;
   if (!ui.notice.empty() && now >= ui.notice_until) ui.notice.clear();

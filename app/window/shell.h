@@ -79,6 +79,7 @@ class Shell {
 
   // The panels' context for this moment; `figures` as in draw().
   panels::Context context(const Frame& frame);
+  panels::Context context(const Frame& frame, const figures::Theme& theme);
   const figures::Theme& theme() const;
 
   // For the loop.
@@ -113,6 +114,11 @@ class Shell {
   FileDialog files;
   ExportDialog exports;
   panels::Hover hover;
+  panels::Transient transient;
+  panels::Parts parts;              // of this frame
+  void frame_in(double seconds);    // something moves: another frame is wanted then
+  void pin(bool present);           // the present state becomes A of the comparison, or A is dropped
+  const std::optional<panels::Pinned>& pinned() const { return pinned_; }
 
  private:
   // How exports ended, handed from the lane to the UI thread.
@@ -131,6 +137,8 @@ class Shell {
   ViewState view_;
   UndoHistory history_;
   std::optional<Document> submitted_;
+  std::optional<panels::Pinned> pinned_;
+  double next_frame_at_ = -1;  // steady_seconds(); negative: on events only
   std::function<void()> wake_;
   std::shared_ptr<Mail> mail_ = std::make_shared<Mail>();
   Worker worker_;

@@ -1,0 +1,16 @@
+// ValueAddress: one number of a trace, by the step that holds it and its place there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace headlight {
+
+struct ValueAddress {
+  std::string step;                 // "layer.0.weights", "parameters.layer.0.wq"; empty: no value
+  std::vector<std::int64_t> index;  // one number an axis of the step: [batch, head, query, key]
+  bool operator==(const ValueAddress&) const = default;
+};
+
+}  // namespace headlight
