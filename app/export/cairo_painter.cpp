@@ -80,6 +80,25 @@ class Painter {
     color(d.fill);
     cairo_fill(c_);
   }
+  void operator()(const Polygon& g) {
+    if (g.points.size() < 3) return;
+    const auto path = [&] {
+      cairo_new_path(c_);
+      for (const Point& p : g.points) cairo_line_to(c_, static_cast<double>(p.x), static_cast<double>(p.y));
+      cairo_close_path(c_);
+    };
+    if (g.fill.a > 0) {
+      path();
+      color(g.fill);
+      cairo_fill(c_);
+    }
+    if (g.stroke.a > 0 && g.line > 0) {
+      path();
+      color(g.stroke);
+      cairo_set_line_width(c_, static_cast<double>(g.line));
+      cairo_stroke(c_);
+    }
+  }
   void operator()(const Text& t) {
     const std::string shown = text_.fitted(t.text, t.size, t.font, t.max_width);
     const double w = static_cast<double>(text_.width(shown, t.size, t.font)),

@@ -90,6 +90,16 @@ class Writer {
     body += "<circle cx=\"" + number(d.centre.x) + "\" cy=\"" + number(d.centre.y) + "\" r=\"" + number(d.radius) + "\"" +
             paint("fill", d.fill) + "/>\n";
   }
+  void operator()(const Polygon& g) {
+    if (g.points.size() < 3 || (g.fill.a <= 0 && (g.stroke.a <= 0 || g.line <= 0))) return;
+    body += "<polygon points=\"";
+    for (std::size_t i = 0; i < g.points.size(); ++i)
+      body += (i ? " " : "") + number(g.points[i].x) + "," + number(g.points[i].y);
+    body += "\"";
+    body += g.fill.a > 0 ? paint("fill", g.fill) : " fill=\"none\"";
+    if (g.stroke.a > 0 && g.line > 0) body += paint("stroke", g.stroke) + " stroke-width=\"" + number(g.line) + "\"";
+    body += "/>\n";
+  }
   void operator()(const Text& t) {
     const std::string shown = text_.fitted(t.text, t.size, t.font, t.max_width);
     if (shown.empty()) return;

@@ -67,6 +67,15 @@ struct Disc {
   Color fill;
   Tag tag;
 };
+// A closed area with straight sides, convex or not, that does not cross itself: arrow heads, slanted slabs. The outline's corners
+// are joined with a mitre.
+struct Polygon {
+  std::vector<Point> points;  // at least three, in order around it
+  Color fill{0, 0, 0, 0};
+  Color stroke{0, 0, 0, 0};
+  float line = 0;  // stroke width
+  Tag tag;
+};
 // One line of text. (x, y) is the anchor: start/middle/end of the text horizontally, `vertical` start = top, middle, end =
 // bottom. Rotation in degrees, counter-clockwise, about the anchor.
 struct Text {
@@ -104,7 +113,7 @@ struct ColorBar {
   bool vertical = false;
 };
 
-using Item = std::variant<Rectangle, Line, Curve, Disc, Text, Cells, ColorBar>;
+using Item = std::variant<Rectangle, Line, Curve, Disc, Polygon, Text, Cells, ColorBar>;
 
 // Numbers that a picture shows, for whoever exports or copies its data.
 struct Data {
@@ -126,6 +135,17 @@ struct Figure {
     items.emplace_back(std::in_place_type<T>, std::move(item));
   }
 };
+
+// Whether `p` lies inside the polygon (even-odd rule).
+inline bool contains(const Polygon& polygon, Point p) {
+  bool inside = false;
+  const std::size_t n = polygon.points.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const Point a = polygon.points[i], b = polygon.points[(i + 1) % n];
+    if ((a.y > p.y) != (b.y > p.y) && p.x < a.x + (p.y - a.y) / (b.y - a.y) * (b.x - a.x)) inside = !inside;
+  }
+  return inside;
+}
 
 // Widths and heights of text as the renderer that will draw the figure measures them.
 class TextMeasure {

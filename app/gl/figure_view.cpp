@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "app/gl/cells.h"
 #include "app/gl/screen_text.h"
@@ -59,6 +60,24 @@ struct FigureView::State {
   void draw(const Pen& pen, const figures::Disc& item) const {
     pen.list->AddCircleFilled(pen.at(item.centre), item.radius * pen.scale, pen.color(item.fill));
   }
+  void draw(const Pen& pen, const figures::Polygon& item) const {
+    if (item.points.size() < 3) return;
+    std::vector<ImVec2> points;
+    points.reserve(item.points.size());
+    for (const Point& p : item.points) points.push_back(pen.at(p));
+    const auto count = static_cast<int>(points.size());
+    // ImGui smooths the edges of areas that turn clockwise on the screen.
+    float area = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const ImVec2 a = points[i], b = points[(i + 1) % points.size()];
+      area += a.x * b.y - b.x * a.y;
+    }
+    if (area < 0) std::reverse(points.begin(), points.end());
+    if (item.fill.a > 0) pen.list->AddConcavePolyFilled(points.data(), count, pen.color(item.fill));
+    if (item.stroke.a > 0 && item.line > 0)
+      pen.list->AddPolyline(points.data(), count, pen.color(item.stroke), ImDrawFlags_Closed,
+                            std::max(1.0f, item.line * pen.scale));
+  }
   // The box of a text before its turn, in points.
   Box box_of(const figures::Text& item, const std::string& shown) const {
     const float w = text.width(shown, item.size, item.font) / scale, h = text.line_height(item.size, item.font) / scale;
@@ -110,6 +129,8 @@ struct FigureView::State {
       const float x = p.x - d->centre.x, y = p.y - d->centre.y, reach = std::max(d->radius, 4.0f);
       return x * x + y * y <= reach * reach && found(d->tag);
     }
+    if (const auto* g = std::get_if<figures::Polygon>(&item))
+      return g->tag.kind != figures::Tag::none && contains(*g, p) && found(g->tag);
     if (const auto* c = std::get_if<figures::Curve>(&item)) {
       if (c->tag.kind == figures::Tag::none) return false;
       const float reach = std::max(4.0f, c->width);

@@ -64,12 +64,12 @@ class Pixels : public testing::Test {
   }
   void TearDown() override { view_.release(); }
 
-  // Draws the cells with their box's corner at (0, 0) and keeps the picture.
-  void draw(const figures::Cells& cells, float scale = 1) {
+  // Draws one item, in a figure whose corner is at (0, 0), and keeps the picture.
+  void draw(const figures::Item& item, float scale = 1) {
     figures::Figure figure;
     figure.width = 300;
     figure.height = 200;
-    figure.items.emplace_back(cells);
+    figure.items.emplace_back(item);
     auto target = gl::Framebuffer::make(kWidth, kHeight);
     ASSERT_TRUE(target.ok());
     ImGui_ImplOpenGL3_NewFrame();
@@ -207,6 +207,26 @@ TEST_F(Pixels, ANewKeyIsANewTextureAndAnOldOneIsKept) {
   cells.key = 8;
   draw(cells);
   EXPECT_GT(view_.statistics().uploads, uploads);
+}
+
+TEST_F(Pixels, APolygonIsFilledWhereItBendsInwardsToo) {
+  // An L, once each way round: ImGui smooths clockwise shapes only.
+  std::vector<figures::Point> points{{10, 10}, {50, 10}, {50, 60}, {110, 60}, {110, 100}, {10, 100}};
+  for (const bool reversed : {false, true}) {
+    if (reversed) std::reverse(points.begin(), points.end());
+    figures::Polygon polygon;
+    polygon.points = points;
+    polygon.fill = figures::rgb(0x336699);
+    draw(polygon);
+    for (int y = 2; y < 108; y += 3)
+      for (int x = 2; x < 118; x += 3) {
+        const bool inside = contains(polygon, {static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f});
+        // A pixel beside the outline is half covered.
+        const auto near = [](int v, int edge) { return v >= edge - 1 && v <= edge; };
+        if (near(x, 10) || near(x, 50) || near(x, 110) || near(y, 10) || near(y, 60) || near(y, 100)) continue;
+        ASSERT_NEAR(pixel(x, y).a, inside ? 1 : 0, 0.01) << x << ", " << y << (reversed ? " reversed" : "");
+      }
+  }
 }
 
 }  // namespace
