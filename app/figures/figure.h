@@ -37,8 +37,8 @@ enum class Align { start, middle, end };
 
 // What an item stands for, so that a view can find it under the mouse and light it up; kind 0 = nothing.
 struct Tag {
-  enum Kind : std::int32_t { none = 0, row, column, cell_area, thumbnail, token } kind = none;
-  std::int64_t a = 0, b = 0;  // row or column; thumbnail: layer, head
+  enum Kind : std::int32_t { none = 0, row, column, cell_area, thumbnail, token, link, bar } kind = none;
+  std::int64_t a = 0, b = 0;  // row or column; thumbnail: layer, head; link: which; bar: which picture, which bar
 };
 
 struct Rectangle {

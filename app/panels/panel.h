@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/figures/figure.h"
 #include "app/figures/theme.h"
@@ -43,12 +44,22 @@ struct Hover {
   Hot now, next;
 };
 
+// Where the inspector has been: what Back and Forward go to, and the pin as it was seen last, so that a new one is noticed.
+struct Visited {
+  std::vector<ValueAddress> before, after;
+  ValueAddress shown;                  // what the inspector wrote out last
+  ValueAddress pinned;                 // ViewState::pinned_step
+  std::int64_t row = -1, column = -1;  // ViewState::pinned_row, pinned_column
+  bool own_hover = false;              // what is hovered is a number of the inspector itself
+};
+
 // What lives from frame to frame without being saved: when a motion began, where a drag started, what a search field holds.
 // Keys begin with the panel's id: "masks/drag row".
 struct Transient {
   std::map<std::string, double> clocks;  // steady_seconds()
   std::map<std::string, std::int64_t> numbers;
   std::map<std::string, std::string> texts;
+  Visited visited;
 };
 
 // Where the named parts of the window are in this frame, in pixels: what a lesson's step rings in amber. Ids: "tab:heads",

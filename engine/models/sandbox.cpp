@@ -352,7 +352,7 @@ void Builder::build() {
 std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs) {
   std::vector<NamedParameter> list;
   list.reserve(specs.size());
-  for (const ParameterSpec& p : specs) list.push_back({p.name, p.shape, p.axes, p.fill == Fill::normal});
+  for (const ParameterSpec& p : specs) list.push_back({p.name, p.shape, p.axes, p.fill == Fill::normal, p.deviation, p.zero_row});
   return list;
 }
 

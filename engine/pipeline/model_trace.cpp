@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 #include <new>
+#include <numeric>
 
 #include "engine/models/parameters.h"
 #include "engine/pipeline/byte_words.h"
@@ -96,8 +97,9 @@ Result<Tensor> ModelTrace::values(std::string_view name, const CancelToken& canc
 
 Result<Tensor> ModelTrace::tile(std::string_view name, const Tile& tile) const {
   const auto at = by_name_.find(name);
-  if (at == by_name_.end() || at->second >= steps_.size())
+  if (at == by_name_.end())
     return not_found("there is no step '" + std::string(name) + "'", {}, "there are " + known_steps(steps_));
+  if (at->second >= steps_.size()) return parameter_part(plan_.parameters[at->second - steps_.size()], tile);
   const Step& step = steps_[at->second];
   const std::size_t rank = step.shape.size();
   if (rank != 4 && rank != 3) return invalid("a tile of a step of shape " + to_string(step.shape), step.name, "read it whole");
@@ -134,6 +136,34 @@ Result<Tensor> ModelTrace::tile(std::string_view name, const Tile& tile) const {
     return t.select(0, 0).select(0, 0).compact().named(axes);
   } catch (const std::bad_alloc&) {
     return Error{ErrorKind::too_large, "no memory for this part", step.name, "ask for a smaller one"};
+  }
+}
+
+Result<Tensor> ModelTrace::parameter_part(const models::ParameterSpec& spec, const Tile& tile) const {
+  const bool vector = spec.shape.size() == 1;
+  const std::int64_t all_rows = vector ? 1 : spec.shape[0], all_columns = spec.shape.back();
+  const std::int64_t rows = tile.rows < 0 ? all_rows - tile.row : tile.rows;
+  const std::int64_t columns = tile.columns < 0 ? all_columns - tile.column : tile.columns;
+  const auto inside = [](std::int64_t begin, std::int64_t count, std::int64_t size) {
+    return begin >= 0 && count >= 0 && begin <= size - count;
+  };
+  if (tile.batch != 0 || tile.head != 0 || !inside(tile.row, rows, all_rows) || !inside(tile.column, columns, all_columns))
+    return not_found("there is no part at rows " + std::to_string(tile.row) + ".." + std::to_string(tile.row + rows) +
+                         ", columns " + std::to_string(tile.column) + ".." + std::to_string(tile.column + columns),
+                     spec.name, "its shape is " + to_string(spec.shape));
+  try {
+    if (&spec == &plan_.parameters[0] && rows > 0) {  // the embedding table, which is never made whole
+      std::vector<std::int32_t> ids(static_cast<std::size_t>(rows));
+      std::iota(ids.begin(), ids.end(), static_cast<std::int32_t>(tile.row));
+      HL_ASSIGN(const Tensor made, models::embedding_rows(spec, document_.seed, ids, {}));
+      return made.slice(1, tile.column, tile.column + columns).compact().as(backend_.dtype()).named(spec.axes);
+    }
+    HL_ASSIGN(Tensor t, models::parameter(spec, document_.seed, {}));
+    if (vector) t = t.reshaped({1, all_columns});
+    t = t.slice(0, tile.row, tile.row + rows).slice(1, tile.column, tile.column + columns).compact().as(backend_.dtype());
+    return vector ? t : t.named(spec.axes);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorKind::too_large, "no memory for this part", spec.name, "ask for a smaller one"};
   }
 }
 

@@ -39,6 +39,7 @@ class ModelTrace final : public Trace {
   };
   Result<Tensor> attention_part(const models::Node& node, const Part& part, const CancelToken& cancel) const;
   Tensor mask_part(const models::Node& node, const Part& part) const;  // u8 [batch, 1, rows, columns]
+  Result<Tensor> parameter_part(const models::ParameterSpec& spec, const Tile& tile) const;
   Status affordable(const Step& step, double count) const;
 
   Document document_;

@@ -54,6 +54,8 @@ struct NamedParameter {
   Shape shape;
   Axes axes;
   bool random = true;
+  double deviation = 0;        // of the normal numbers it was drawn from, if random
+  std::int64_t zero_row = -1;  // this row was set to zero: the [PAD] row of an embedding table
 };
 
 class Trace {
@@ -73,7 +75,8 @@ class Trace {
   virtual Result<Tensor> values(std::string_view name, const CancelToken& cancel = {}) const = 0;
   // A part of a [batch, head, query, key] or [batch, head, position, d_k] step: rows [row, row+rows) and columns likewise of
   // one batch item and head, as [rows, columns]; of a [batch, position, d] step with head 0 as well. Costs only what it
-  // returns (weights that are not kept: their whole rows).
+  // returns (weights that are not kept: their whole rows). Of a parameter with batch and head 0 as well: [rows, columns] of a
+  // matrix, a vector is one row.
   struct Tile {
     std::int64_t batch = 0, head = 0;
     std::int64_t row = 0, rows = -1;  // -1: to the end
