@@ -35,7 +35,9 @@ std::string to_string(const Value& value) {
   return std::get<std::string>(value);
 }
 
-Status check_value(const Parameter& p, const Value& value) {
+namespace {
+
+Status check_kind(const Parameter& p, const Value& value) {
   switch (p.kind) {
     case Parameter::Kind::boolean:
       if (!std::holds_alternative<bool>(value)) return usage_error("'" + to_string(value) + "' is not true or false", p.id);
@@ -64,6 +66,15 @@ Status check_value(const Parameter& p, const Value& value) {
     }
   }
   return {};
+}
+
+}  // namespace
+
+Status check_value(const Parameter& p, const Value& value) {
+  HL_TRY(check_kind(p, value));
+  if (!p.check) return {};
+  const Status status = p.check(value);
+  return status.ok() ? Status() : usage_error(status.error().what, p.id, status.error().mend);
 }
 
 Result<Value> parse_value(const Parameter& p, std::string_view text) {
@@ -101,14 +112,14 @@ Result<Choice> parse_choice(std::string_view text,
   for (const Parameter& p : *schema) choice.values[p.id] = p.fallback;
   if (colon == std::string_view::npos) return choice;
   std::string_view rest = text.substr(colon + 1);
-  while (!rest.empty()) {
+  for (std::size_t place = 0; !rest.empty(); ++place) {
     const std::size_t slash = rest.find('/');
     const std::string_view part = rest.substr(0, slash);
     rest = slash == std::string_view::npos ? std::string_view{} : rest.substr(slash + 1);
     const std::size_t equals = part.find('=');
     const Parameter* parameter = nullptr;
     if (equals == std::string_view::npos) {
-      if (!schema->empty()) parameter = &schema->front();
+      if (place < schema->size()) parameter = &(*schema)[place];
     } else {
       for (const Parameter& p : *schema)
         if (p.id == part.substr(0, equals)) parameter = &p;

@@ -27,6 +27,8 @@ struct Parameter {
   double least = 0;  // integer and real: the allowed range, both ends included
   double most = 0;
   std::vector<std::string> choices;  // kind choice
+  // What the kind alone does not say, e.g. how a text must be written; null: nothing more. The error names no place.
+  Status (*check)(const Value&) = nullptr;
 };
 
 std::string to_string(const Value& value);
@@ -34,8 +36,8 @@ std::string to_string(const Value& value);
 Result<Value> parse_value(const Parameter& parameter, std::string_view text);
 Status check_value(const Parameter& parameter, const Value& value);
 
-// An entry of a registry with its parameters, as the Document holds it: written "window:size=4", or "window:4" where the
-// entry's first parameter is meant; several parameters are divided by '/'.
+// An entry of a registry with its parameters, as the Document holds it: written "window:size=4"; several parameters are divided
+// by '/'. Values without a name go to the parameters in order: "window:4", "dilated:2/3".
 struct Choice {
   std::string id;
   Values values;

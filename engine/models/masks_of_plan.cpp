@@ -4,6 +4,27 @@
 #include "engine/models/plan.h"
 
 namespace headlight::models {
+namespace {
+
+std::string joined(const masks::Combined& mask, masks::Role role, const char* by) {
+  std::string words;
+  for (const masks::Part& part : mask.parts)
+    if (part.role == role) words += (words.empty() ? "" : by) + to_string(part.choice) + " " + to_string(part.mask.shape());
+  return words;
+}
+
+// "causal [1, 1, 8, 8] AND (window:size=1 [1, 1, 8, 8] OR global:positions=0 [1, 1, 8, 8])"
+std::string formula_of(const masks::Combined& mask) {
+  std::string limits = joined(mask, masks::Role::limits, " AND ");
+  const std::string sparse = joined(mask, masks::Role::sparse, " AND "), widens = joined(mask, masks::Role::widens, " OR ");
+  if (sparse.empty()) return limits;  // nothing to widen
+  if (!limits.empty()) limits += " AND ";
+  if (widens.empty()) return limits + sparse;
+  const bool several = sparse.find(" AND ") != std::string::npos;
+  return limits + "(" + (several ? "(" + sparse + ")" : sparse) + " OR " + widens + ")";
+}
+
+}  // namespace
 
 double mask_bytes(const Document& document, const ModelPlan& plan) {
   double bytes = 0;
@@ -13,15 +34,14 @@ double mask_bytes(const Document& document, const ModelPlan& plan) {
     if (done) continue;
     done = true;
     const double square = static_cast<double>(s.attention.queries) * static_cast<double>(s.attention.keys);
-    bool padding = false;
+    bool padding = false, sparse = false, widening = false;
     double parts = 0;
     for (const Choice& choice : document.masks) {
       const masks::Entry* entry = masks::registry().find(choice.id);
       if (!entry) continue;
-      const bool applies = s.site.site == masks::Site::encoder_self   ? entry->applies_to_encoder
-                           : s.site.site == masks::Site::decoder_self ? entry->applies_to_decoder
-                                                                      : entry->applies_to_cross;
-      if (!applies) continue;
+      if (!masks::applies(*entry, s.site.site)) continue;
+      sparse |= entry->role == masks::Role::sparse;
+      widening |= entry->role == masks::Role::widens;
       if (choice.id == "padding") {
         padding = true;
       } else {
@@ -29,6 +49,7 @@ double mask_bytes(const Document& document, const ModelPlan& plan) {
       }
     }
     bytes += parts;
+    if (sparse && widening) bytes += square;  // the patterns as they are widened
     if (parts > square || (padding && parts > 0))
       bytes += square * static_cast<double>(padding ? s.attention.batch : 1);  // their AND
   }
@@ -58,10 +79,8 @@ Status add_masks(ModelPlan& plan, const Document& document, const Sizes& sizes) 
     Step& mask = plan.nodes[static_cast<std::size_t>(s.mask)].step;
     std::string parts;
     bool padding = false;
-    for (const masks::Part& part : s.site.mask.parts) {
-      parts += (parts.empty() ? "" : " AND ") + to_string(part.choice) + " " + to_string(part.mask.shape());
-      padding |= part.choice.id == "padding";
-    }
+    parts = formula_of(s.site.mask);
+    for (const masks::Part& part : s.site.mask.parts) padding |= part.choice.id == "padding";
     if (!parts.empty()) {
       mask.formula = "1 = may attend: " + parts;
       mask.note = "combined shape " + to_string(s.site.mask.mask.shape()) + ", broadcast over heads";

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace headlight {
 namespace {
@@ -40,11 +41,17 @@ double cosine(const std::vector<double>& a, const std::vector<double>& b) {
 
 std::string count_text(std::int64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
-CellExplanation::MaskSays mask_says(const masks::Part& part, const CellAddress& cell) {
-  const auto within = [&](int axis, std::int64_t index) { return part.mask.dim(axis) == 1 ? 0 : index; };
+bool is_one(const Tensor& mask, const CellAddress& cell) {
+  const auto within = [&](int axis, std::int64_t index) { return mask.dim(axis) == 1 ? 0 : index; };
+  return mask.at({within(0, cell.batch), within(1, cell.head), within(2, cell.query), within(3, cell.key)}) != 0;
+}
+
+// What one of the masks does to the cell; `allows` of all of them together is what the cell is. A sparse pattern that forbids is
+// overruled where a widening mask says 1.
+CellExplanation::MaskSays mask_says(const masks::Part& part, const masks::Combined& all, const CellAddress& cell) {
   CellExplanation::MaskSays says;
   says.id = part.choice.id;
-  says.allows = part.mask.at({within(0, cell.batch), within(1, cell.head), within(2, cell.query), within(3, cell.key)}) != 0;
+  says.allows = is_one(part.mask, cell);
   const std::string key = "key " + std::to_string(cell.key), query = "query " + std::to_string(cell.query);
   const std::string verdict = says.allows ? " allows" : " forbids";
   const std::string name = to_string(part.choice);
@@ -52,11 +59,22 @@ CellExplanation::MaskSays mask_says(const masks::Part& part, const CellAddress& 
     says.words = key + (cell.key <= cell.query ? " ≤ " : " > ") + query + ": causal" + verdict;
   } else if (says.id == "padding") {
     says.words = key + (says.allows ? " is a token: padding" : " is padding: padding") + verdict;
+  } else if (part.role == masks::Role::widens) {
+    const bool widens = std::exchange(says.allows, true);
+    says.words = widens ? query + " or " + key + " is global: " + name + " takes back what sparse patterns forbid"
+                        : "neither " + query + " nor " + key + " is global: " + name + " changes nothing";
   } else if (says.id == "custom") {
     says.words = query + ", " + key + " is " + (says.allows ? "1" : "0") + " in the matrix: custom" + verdict;
   } else {
     says.words = query + " and " + key + " are " + std::to_string(std::abs(cell.query - cell.key)) + " apart: " + name + verdict;
   }
+  if (part.role == masks::Role::sparse && !says.allows)
+    for (const masks::Part& other : all.parts)
+      if (other.role == masks::Role::widens && is_one(other.mask, cell)) {
+        says.allows = true;
+        says.words += ", " + to_string(other.choice) + " re-allows";
+        break;
+      }
   return says;
 }
 
@@ -238,7 +256,7 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
   for (std::size_t i = 0; i < d; ++i) e.products[i] = q[i] * k[key * d + i];
   e.dot = std::accumulate(e.products.begin(), e.products.end(), 0.0);
   e.scaled = e.dot * e.scale;
-  for (const masks::Part& part : site->mask.parts) e.masks.push_back(mask_says(part, cell));
+  for (const masks::Part& part : site->mask.parts) e.masks.push_back(mask_says(part, site->mask, cell));
 
   std::vector<double> masked(keys);
   bool any_visible = false;

@@ -119,8 +119,8 @@ std::vector<std::string> ids_of(const Registry<Entry>& registry) {
 Field mask_list() {
   Field f =
       base("masks", "masks",
-           "Which keys a query may attend to, combined by AND: padding, causal, window:SIZE, block:SIZE, prefix:LENGTH, custom; "
-           "none for no mask.",
+           "Which keys a query may attend to, combined by AND: padding, causal, window:SIZE, dilated:SIZE/DILATION, block:SIZE, "
+           "prefix:LENGTH, custom; global:POSITIONS (0+3) takes back what window, dilated and block forbid; none for no mask.",
            Kind::text);
   f.parameter.fallback = std::string();
   f.option = "mask";

@@ -125,6 +125,8 @@ TEST(Document, EveryOptionOutOfRangeSaysItsNameAndTheRange) {
                         {"scale", "1e7", "sqrt, none or a number"},
                         {"masks", "window:-1", "0 to 1000000"},
                         {"masks", "block:0", "1 to 1000000"},
+                        {"masks", "dilated:2/0", "1 to 1000000"},
+                        {"masks", "global:1-2", "divided by +"},
                         {"masks", "causal,causal", "each mask once"},
                         {"masks", "causal:3", "has no parameter"},
                         {"custom_mask", "10/1", "equal length"},

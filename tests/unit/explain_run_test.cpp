@@ -55,6 +55,28 @@ TEST(ExplainRun, EveryAttentionAgreesWithItsTrace) {
   }
 }
 
+// The words of the masks and the cell agree, also where one mask overrules another.
+TEST(ExplainRun, WhatTheMasksSayTogetherIsWhatTheCellIs) {
+  Document document = small("reference");
+  document.masks = *masks::parse_list("causal,padding,window:1,dilated:1/2,global:1");
+  const auto trace = trace_of(document);
+  ASSERT_TRUE(trace);
+  int overruled = 0;
+  for (const AttentionSite& site : trace->sites())
+    for (std::int64_t query = 0; query < site.queries; ++query)
+      for (std::int64_t key = 0; key < site.keys; ++key) {
+        const auto e = explain_cell(*trace, {site.prefix, 0, 0, query, key});
+        ASSERT_TRUE(e.ok()) << e.error().sentence();
+        bool all = true;
+        for (const auto& says : e->masks) {
+          all = all && says.allows;
+          overruled += says.words.find("re-allows") != std::string::npos;
+        }
+        EXPECT_EQ(all, e->visible) << site.prefix << query << "," << key;
+      }
+  EXPECT_GT(overruled, 0);
+}
+
 // MATERIAL.md S19, S23: what the heads add is the attention's output, up to the bias of W_O, which belongs to no head.
 TEST(ExplainRun, TheHeadsDeltasAddUpToTheOutput) {
   Document document = small("reference");

@@ -5,6 +5,8 @@
 
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
+#include "engine/backends/backend.h"
+#include "engine/pipeline/run.h"
 
 namespace headlight {
 namespace {
@@ -46,11 +48,14 @@ TEST(Masks, EachHasItsSmallestShapeAndTheDefinedValues) {
     const char* text;
     Shape shape;
     bool (*may)(std::int64_t b, std::int64_t i, std::int64_t j);
+    bool widens = false;  // alone it has nothing to widen: the part is looked at
   };
   const Case cases[] = {
       {"padding", {2, 1, 1, 5}, [](auto b, auto, auto j) { return j < (b == 0 ? 5 : 3); }},
       {"causal", {1, 1, 4, 5}, [](auto, auto i, auto j) { return j <= i; }},
       {"window:1", {1, 1, 4, 5}, [](auto, auto i, auto j) { return i - j <= 1 && j - i <= 1; }},
+      {"dilated:1/3", {1, 1, 4, 5}, [](auto, auto i, auto j) { return i == j || i - j == 3 || j - i == 3; }},
+      {"global:3+1", {1, 1, 4, 5}, [](auto, auto i, auto j) { return i == 1 || i == 3 || j == 1 || j == 3; }, true},
       {"block:2", {1, 1, 4, 5}, [](auto, auto i, auto j) { return i / 2 == j / 2; }},
       {"prefix:2", {1, 1, 4, 5}, [](auto, auto i, auto j) { return j < 2 || j <= i; }},
       {"custom", {1, 1, 4, 5}, [](auto, auto i, auto j) { return i >= 2 || j >= 3 || (i == 0 && j != 1) || (i == 1 && j == 2); }},
@@ -60,11 +65,75 @@ TEST(Masks, EachHasItsSmallestShapeAndTheDefinedValues) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     const masks::Combined combined = make(c.text, request(), &matrix);
-    EXPECT_EQ(combined.mask.shape(), c.shape);
-    EXPECT_EQ(combined.mask.axes(), (Axes{"batch", "head", "query", "key"}));
-    expect_cells(combined.mask, c.may);
+    const Tensor& mask = c.widens ? combined.parts.at(0).mask : combined.mask;
+    EXPECT_EQ(mask.shape(), c.shape);
+    EXPECT_EQ(mask.axes(), (Axes{"batch", "head", "query", "key"}));
+    expect_cells(mask, c.may);
   }
   EXPECT_EQ(std::size(cases) - 2, masks::registry().entries().size()) << "a mask without a case";
+}
+
+// The rule at the head of mask.h, in loops of its own.
+TEST(Masks, GlobalTokensTakeBackWhatSparsePatternsForbidAndNothingElse) {
+  masks::Request r = request();
+  r.queries = r.keys = 9;
+  r.key_lengths = {9, 6};
+  const std::int64_t length[] = {9, 6};
+  struct Case {
+    const char* text;
+    bool (*sparse)(std::int64_t i, std::int64_t j);  // null: there is none
+    bool causal, padding;
+    std::vector<std::int64_t> globals;
+  };
+  const auto near = [](std::int64_t i, std::int64_t j) { return std::abs(i - j) <= 1; };
+  const auto holes = [](std::int64_t i, std::int64_t j) { return std::abs(i - j) <= 4 && std::abs(i - j) % 2 == 0; };
+  const auto both = [](std::int64_t i, std::int64_t j) { return std::abs(i - j) <= 4 && (i - j) % 2 == 0 && i / 3 == j / 3; };
+  const Case cases[] = {
+      {"global:0,window:1", near, false, false, {0}},
+      {"causal,window:1,global:0", near, true, false, {0}},
+      {"global:2+7,padding,dilated:2/2,causal", holes, true, true, {2, 7}},
+      {"dilated:2/2,block:3,global:4,padding", both, false, true, {4}},
+      {"causal,global:8", nullptr, true, false, {}},
+      {"global:5", nullptr, false, false, {}},
+      {"window:1,global:40", near, false, false, {}},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.text);
+    const masks::Combined combined = make(c.text, r);
+    const Tensor all = combined.mask.broadcast_to({2, 1, 9, 9});
+    for (std::int64_t b = 0; b < 2; ++b)
+      for (std::int64_t i = 0; i < 9; ++i)
+        for (std::int64_t j = 0; j < 9; ++j) {
+          bool may = !c.sparse || c.sparse(i, j);
+          for (const std::int64_t g : c.globals) may = may || i == g || j == g;
+          if (c.causal && j > i) may = false;
+          if (c.padding && j >= length[b]) may = false;
+          ASSERT_EQ(all.at({b, 0, i, j}), may ? 1 : 0) << b << " " << i << " " << j;
+        }
+  }
+}
+
+TEST(Masks, ADilationOfOneIsTheSlidingWindow) {
+  masks::Request r = request();
+  r.queries = 11;
+  r.keys = 8;
+  for (const char* size : {"0", "1", "3"})
+    EXPECT_EQ(difference(make(std::string("window:") + size, r).mask.as(DType::f32),
+                         make(std::string("dilated:") + size + "/1", r).mask.as(DType::f32))
+                  .max_abs,
+              0);
+}
+
+TEST(Masks, PositionsAreReadInOrderAndEachOnce) {
+  EXPECT_EQ(*masks::positions_from_text("7+0+7+3"), (std::vector<std::int64_t>{0, 3, 7}));
+  EXPECT_TRUE(masks::positions_from_text("")->empty());
+  for (const char* wrong : {"a", "1+", "+1", "-1", "1 2", "0x1", "1.5", "9999999999999999999999"}) {
+    EXPECT_FALSE(masks::positions_from_text(wrong)) << wrong;
+    const auto list = masks::parse_list(std::string("global:") + wrong);
+    ASSERT_FALSE(list) << wrong;
+    EXPECT_NE(list.error().mend.find("0+3"), std::string::npos) << list.error().sentence();
+    EXPECT_NE(list.error().where.find("global positions"), std::string::npos) << list.error().sentence();
+  }
 }
 
 TEST(Masks, ApplyWhereTheyMakeSense) {
@@ -81,6 +150,49 @@ TEST(Masks, TextComesBack) {
   ASSERT_TRUE(choices);
   EXPECT_EQ(masks::to_text(*choices), "causal,window:size=3,prefix:length=2");
   EXPECT_EQ(*masks::parse_list(masks::to_text(*choices)), *choices);
+  const auto sparse = masks::parse_list("dilated:3/4,global:2+0");
+  ASSERT_TRUE(sparse);
+  EXPECT_EQ(masks::to_text(*sparse), "dilated:dilation=4/size=3,global:positions=2+0");
+  EXPECT_EQ(*masks::parse_list(masks::to_text(*sparse)), *sparse);
+  EXPECT_EQ(*masks::parse_list("dilated:size=3/4"), *masks::parse_list("dilated:3/4")) << "values without a name go in order";
+  EXPECT_FALSE(masks::parse_list("dilated:1/2/3"));
+}
+
+// Every kind through a whole run: the backend and the plain loops in double agree, and what is masked weighs exactly 0.
+TEST(Masks, EveryKindComputesAlikeOnTheCpuAndTheReference) {
+  for (const masks::Entry& entry : masks::registry().entries()) {
+    SCOPED_TRACE(entry.id);
+    Document document;
+    document.texts = {"a fluffy blue creature", "man"};
+    document.tokenizer = "characters";
+    document.d_model = 16;
+    document.heads = 2;
+    document.layers = 1;
+    document.custom_mask = std::make_shared<const masks::Matrix>(masks::Matrix{2, 3, {1, 0, 1, 0, 0, 1}});
+    document.masks = *masks::parse_list(entry.role == masks::Role::widens ? "window:2," + entry.id : entry.id);
+    Tensor weights[2];
+    for (const bool plain : {false, true}) {
+      document.backend = plain ? "reference" : "cpu";
+      const auto backend = backends::open(document.backend);
+      ASSERT_TRUE(backend.ok());
+      const auto trace = run(document, **backend, {});
+      ASSERT_TRUE(trace.ok()) << trace.error().sentence();
+      weights[plain] = *(*trace)->values("layer.0.weights");
+      const AttentionSite& site = (*trace)->sites().front();
+      const Tensor may = site.mask.mask.broadcast_to({2, 1, site.queries, site.keys});
+      std::int64_t masked = 0;
+      for (std::int64_t b = 0; b < 2; ++b)
+        for (std::int64_t i = 0; i < site.queries; ++i)
+          for (std::int64_t j = 0; j < site.keys; ++j)
+            if (may.at({b, 0, i, j}) == 0) {
+              ++masked;
+              ASSERT_EQ(weights[plain].at({b, 1, i, j}), 0.0) << b << " " << i << " " << j;
+            }
+      EXPECT_GT(masked, 0);
+    }
+    // float32 against double: rounding of weights up to 1.
+    EXPECT_LE(difference(weights[0].as(DType::f64), weights[1]).max_abs, 2e-5);
+  }
 }
 
 TEST(Positions, SinusoidalFollowsTheFormula) {

@@ -16,6 +16,7 @@ Entry block() {
                    1,
                    1000000,
                    {}}};
+  e.role = Role::sparse;
   e.applies_to_encoder = true;
   e.make = [](const Request& request, const Values& values, const Matrix*) -> Result<Tensor> {
     const std::int64_t size = whole(values, "size", 4);

@@ -11,7 +11,9 @@ namespace headlight::masks {
 Entry padding();
 Entry causal();
 Entry window();
+Entry dilated();
 Entry block();
+Entry global();
 Entry prefix();
 Entry custom();
 

@@ -7,17 +7,11 @@
 namespace headlight::masks {
 namespace {
 
-bool applies(const Entry& entry, Site site) {
-  switch (site) {
-    case Site::encoder_self: return entry.applies_to_encoder;
-    case Site::decoder_self: return entry.applies_to_decoder;
-    case Site::cross: return entry.applies_to_cross;
-  }
-  return false;
-}
-
-// The AND at the smallest shape that both broadcast to.
-Tensor both(const Tensor& a, const Tensor& b) {
+// Cell by cell at the smallest shape that both broadcast to; an empty one is left out.
+template <class Join>
+Tensor joined(const Tensor& a, const Tensor& b, Join join) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
   Shape shape(4);
   for (std::size_t axis = 0; axis < 4; ++axis) shape[axis] = std::max(a.shape()[axis], b.shape()[axis]);
   const Tensor x = a.broadcast_to(shape);
@@ -30,27 +24,48 @@ Tensor both(const Tensor& a, const Tensor& b) {
       for (std::int64_t q = 0; q < shape[2]; ++q) {
         const auto* row_x = x.data<std::uint8_t>() + i * sx[0] + h * sx[1] + q * sx[2];
         const auto* row_y = y.data<std::uint8_t>() + i * sy[0] + h * sy[1] + q * sy[2];
-        for (std::int64_t k = 0; k < shape[3]; ++k) *cell++ = row_x[k * sx[3]] & row_y[k * sy[3]];
+        for (std::int64_t k = 0; k < shape[3]; ++k) *cell++ = join(row_x[k * sx[3]], row_y[k * sy[3]]);
       }
   return out;
 }
 
+std::uint8_t all_of(std::uint8_t a, std::uint8_t b) { return a & b; }
+std::uint8_t any_of(std::uint8_t a, std::uint8_t b) { return a | b; }
+
 }  // namespace
 
+bool applies(const Entry& entry, Site site) {
+  switch (site) {
+    case Site::encoder_self: return entry.applies_to_encoder;
+    case Site::decoder_self: return entry.applies_to_decoder;
+    case Site::cross: return entry.applies_to_cross;
+  }
+  return false;
+}
+
 const Registry<Entry>& registry() {
-  static const Registry<Entry> masks("mask", {padding(), causal(), window(), block(), prefix(), custom()});
+  static const Registry<Entry> masks("mask", {padding(), causal(), window(), dilated(), block(), global(), prefix(), custom()});
   return masks;
 }
 
 Result<Combined> combine(const std::vector<Choice>& choices, const Request& request, const Matrix* custom) {
   Combined combined;
+  Tensor limits, sparse, widening;
   for (const Choice& choice : choices) {
     HL_ASSIGN(const Entry* entry, registry().get(choice.id));
     if (!applies(*entry, request.site)) continue;
     HL_ASSIGN(Tensor mask, entry->make(request, choice.values, custom));
-    combined.mask = combined.mask.empty() ? mask : both(combined.mask, mask);
-    combined.parts.push_back({choice, std::move(mask)});
+    switch (entry->role) {
+      case Role::limits: limits = joined(limits, mask, all_of); break;
+      case Role::sparse: sparse = joined(sparse, mask, all_of); break;
+      case Role::widens: widening = joined(widening, mask, any_of); break;
+    }
+    combined.parts.push_back({choice, std::move(mask), entry->role});
   }
+  if (!sparse.empty()) sparse = joined(sparse, widening, any_of);
+  combined.mask = joined(limits, sparse, all_of);
+  if (combined.mask.empty() && !widening.empty())
+    combined.mask = Tensor::of<std::uint8_t>({1}, {1, 1, 1, 1}, {"batch", "head", "query", "key"});
   return combined;
 }
 
