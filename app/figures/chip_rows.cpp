@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/figures/compose.h"
+#include "app/text/language.h"
 
 namespace headlight::figures {
 namespace {
@@ -29,7 +30,7 @@ void add_chip(Figure& figure, const Box& box, const Chip& chip, float text_size,
 Figure chip_rows(const ChipRowsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
   figure.width = width;
-  figure.title = "tokens";
+  figure.title = tr("tokens");
   const Composer pen{figure, theme, measure};
   float x = 0, y = 0;
   if (!input.lead.empty()) {

@@ -207,7 +207,7 @@ Figure heatmap(const HeatmapInput& input, float box_width, float box_height, con
     measure_axis(rows, std::min(0.26f * box_width, 220.0f), measure);
     measure_axis(columns, std::min(0.24f * box_height, 170.0f), measure);
     plan.left = kMargin + (has_row_axis ? axis_line + 6 : 0) + rows.widest + kLabelGap;
-    if (reduced && legend.notes.size() == 1) legend.notes.push_back("each pixel shows the largest of its cells");
+    if (reduced && legend.notes.size() == 1) legend.notes.push_back(tr("each pixel shows the largest of its cells"));
     // The legend begins under the cells if it fits there, else as far left as it must.
     legend_left = std::max(kMargin, std::min(plan.left, box_width - kMargin - legend_width(legend, inner, measure)));
     const float below =

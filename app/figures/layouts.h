@@ -7,6 +7,7 @@
 
 #include "app/figures/figure.h"
 #include "app/figures/theme.h"
+#include "app/text/language.h"
 #include "engine/core/tensor.h"
 
 namespace headlight::figures {
@@ -17,8 +18,8 @@ struct HeatmapInput {
   Tensor mask;    // u8 [rows, columns] or empty
   std::vector<std::string> row_labels, column_labels;
   std::vector<int> row_hues, column_hues;  // per label, index into Theme::hues; empty: plain
-  std::string row_axis = "query (attends)";
-  std::string column_axis = "key (is attended to)";
+  std::string row_axis = tr("query (attends)");
+  std::string column_axis = tr("key (is attended to)");
   std::string title;  // "layer 4, head 11"
   std::string colormap = "viridis";
   float low = 0, high = 1;
@@ -43,7 +44,7 @@ struct GridInput {
   std::string colormap = "viridis";
   float low = 0, high = 1;
   std::string range_words, note;
-  std::string row_axis = "layer", column_axis = "head";
+  std::string row_axis = tr("layer"), column_axis = tr("head");
   std::string cell_words;  // "in each picture: row = query, column = key"
   std::int64_t selected_layer = -1, selected_head = -1;
   std::int64_t hot_layer = -1, hot_head = -1;

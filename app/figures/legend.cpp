@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "app/figures/labels.h"
+#include "app/text/language.h"
 
 namespace headlight::figures {
 namespace {
 
 constexpr float kSize = 13, kBar = 10, kSwatch = 20, kGap = 8, kLeastBar = 160;
-constexpr const char* kMaskedWords = "masked: query may not see it";
+constexpr const char* kMaskedWords = tr_later("masked: query may not see it");
 
 float line(const TextMeasure& measure) { return measure.line_height(kSize, Font::words) + 4; }
 
@@ -19,7 +20,7 @@ struct Piece {
 
 std::vector<Piece> pieces(const Legend& legend, const TextMeasure& measure) {
   std::vector<Piece> list;
-  if (legend.masked) list.push_back({kMaskedWords, kSwatch + kGap, 0});
+  if (legend.masked) list.push_back({tr(kMaskedWords), kSwatch + kGap, 0});
   for (const std::string& note : legend.notes)
     if (!note.empty()) list.push_back({note, 0, 0});
   for (Piece& p : list) p.width = p.indent + measure.width(p.text, kSize, Font::words);

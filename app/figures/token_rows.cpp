@@ -5,6 +5,7 @@
 
 #include "app/figures/chip_rows.h"
 #include "app/figures/compose.h"
+#include "app/text/language.h"
 
 namespace headlight::figures {
 namespace {
@@ -87,7 +88,7 @@ Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMe
   figure.width = kNamesWidth;
   figure.height = token_rows_height(input);
   const Composer pen{figure, theme, measure};
-  pen.text(0, kRuler / 2, "aligned to characters", 13, Font::words, theme.secondary, Align::start, kNamesWidth - 8);
+  pen.text(0, kRuler / 2, tr("aligned to characters"), 13, Font::words, theme.secondary, Align::start, kNamesWidth - 8);
   for (std::size_t r = 0; r < input.rows.size(); ++r) {
     const float y = row_top(r);
     pen.text(0, y + 16, input.rows[r].name, 16, Font::words_bold, input.rows[r].current ? theme.selected : theme.text,
@@ -102,7 +103,7 @@ Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, To
   Figure figure;
   figure.width = std::max(1.0f, places.width());
   figure.height = token_rows_height(input);
-  figure.title = "tokens";
+  figure.title = tr("tokens");
   const Composer pen{figure, theme, measure};
   const auto first =
       static_cast<std::size_t>(std::upper_bound(places.left.begin(), places.left.end(), from) - places.left.begin());
@@ -161,7 +162,7 @@ Figure token_rows(const TokenRowsInput& input, float width, const Theme& theme, 
   const float table = token_table_width(input);
   const CharacterPlaces places = place_characters(input, width - 2 * kMargin - kNamesWidth - table, measure);
   Figure figure;
-  figure.title = "tokens, aligned by character";
+  figure.title = tr("tokens, aligned by character");
   figure.background = theme.background;
   // A sentence longer than the page makes the picture wider rather than smaller.
   figure.width = std::max(width, kMargin * 2 + kNamesWidth + places.width() + table);

@@ -6,6 +6,7 @@
 
 #include "app/figures/chip_rows.h"
 #include "app/figures/compose.h"
+#include "app/text/language.h"
 
 namespace headlight::figures {
 namespace {
@@ -62,7 +63,8 @@ float candidates_column(const Composer& pen, const TrainingStepInput& input, flo
 }
 
 float vocabulary_block(const Composer& pen, const TrainingStepInput& input, float x, float y, float width) {
-  pen.text(x, y + 10, "vocabulary after it: " + std::to_string(input.vocabulary_size) + " entries, special tokens included", 13,
+  pen.text(x, y + 10,
+           fill(tr("vocabulary after it: {} entries, special tokens included"), {std::to_string(input.vocabulary_size)}), 13,
            Font::words, pen.theme.secondary, Align::start, width);
   y += kHead;
   // The end of the vocabulary, as much as two rows hold; filled from the last one back.
@@ -104,7 +106,7 @@ float vocabulary_block(const Composer& pen, const TrainingStepInput& input, floa
 
 float curve_block(const Composer& pen, const TrainingStepInput& input, float x, float y, float width) {
   constexpr float kHeight = 110, kAxis = 28;
-  pen.text(x, y + 10, "tokens per word", 13, Font::words, pen.theme.secondary);
+  pen.text(x, y + 10, tr("tokens per word"), 13, Font::words, pen.theme.secondary);
   y += kHead;
   const double top = std::max(1.0, std::ceil(*std::max_element(input.curve.begin(), input.curve.end())));
   const float left = x + kAxis, room = std::max(10.0f, width - kAxis - 8);
@@ -130,7 +132,7 @@ float curve_block(const Composer& pen, const TrainingStepInput& input, float x, 
   const bool right_end = place(here).x > left + room - 60;
   pen.text(place(here).x + (right_end ? -8.0f : 8.0f), place(here).y - 12, value, 13, Font::mono, pen.theme.text,
            right_end ? Align::end : Align::start);
-  pen.text(left + room / 2, y + kHeight + 16, "merges", 13, Font::words, pen.theme.secondary, Align::middle);
+  pen.text(left + room / 2, y + kHeight + 16, tr("merges"), 13, Font::words, pen.theme.secondary, Align::middle);
   return y + kHeight + 28;
 }
 
@@ -147,7 +149,7 @@ Figure training_step(const TrainingStepInput& input, float width, const Theme& t
   bottom = std::max(bottom, candidates_column(pen, input, first + gap, 0, second));
   float y = vocabulary_block(pen, input, third, 0, width - third) + 14;
   if (!input.why.empty()) {
-    pen.text(third, y + 10, "why this one", 13, Font::words, theme.secondary);
+    pen.text(third, y + 10, tr("why this one"), 13, Font::words, theme.secondary);
     y += kHead;
     for (const std::string& line : wrap(input.why, width - third, 15, Font::words, measure)) {
       pen.text(third, y + 8, line, 15, Font::words, theme.text);

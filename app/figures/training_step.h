@@ -8,6 +8,7 @@
 
 #include "app/figures/figure.h"
 #include "app/figures/theme.h"
+#include "app/text/language.h"
 
 namespace headlight::figures {
 
@@ -18,7 +19,7 @@ struct TrainingStepInput {
     std::string count;        // "x 10"
   };
   std::vector<Word> words;
-  std::string words_title = "corpus words, fusing";
+  std::string words_title = tr("corpus words, fusing");
 
   struct Candidate {
     std::string text;    // "h + ug → hug"
@@ -27,7 +28,7 @@ struct TrainingStepInput {
     bool chosen = false;
   };
   std::vector<Candidate> candidates;
-  std::string candidates_title = "candidate pairs before this merge";
+  std::string candidates_title = tr("candidate pairs before this merge");
 
   std::vector<std::string> vocabulary;  // pieces after this step; the last is the newest if `newest`
   bool newest = true;

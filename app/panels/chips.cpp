@@ -4,6 +4,7 @@
 #include "app/figures/chip_rows.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/attention_choice.h"
+#include "app/text/language.h"
 #include "app/window/widgets.h"
 #include "imgui.h"
 
@@ -58,8 +59,8 @@ Lines lines_of(const Context& context) {
   lines.rows.push_back(chips_of(context, choice, texts[batch], false));
   if (batch < targets.size()) {
     lines.rows.push_back(chips_of(context, choice, targets[batch], true));
-    lines.rows[0].lead = "source";
-    lines.rows[1].lead = "target";
+    lines.rows[0].lead = tr("source");
+    lines.rows[1].lead = tr("target");
     lines.rows[0].rows = lines.rows[1].rows = 1;
   }
   return lines;
@@ -81,7 +82,7 @@ void draw_chips(Context& context) {
   const float width = ImGui::GetContentRegionAvail().x / context.scale;
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
   if (lines.rows.empty() || lines.rows[0].chips.empty()) {
-    if (!context.computing) window::words(look, "no tokens: the sentence is empty", look.theme.secondary);
+    if (!context.computing) window::words(look, tr("no tokens: the sentence is empty"), look.theme.secondary);
     return;
   }
   const ImVec2 start = ImGui::GetCursorPos();

@@ -4,6 +4,7 @@
 #include "app/figures/explanation.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/attention_choice.h"
+#include "app/text/language.h"
 #include "app/window/style.h"
 #include "app/window/widgets.h"
 #include "engine/pipeline/explain.h"
@@ -19,7 +20,7 @@ struct Written {
 };
 
 std::string random_note(bool random, const Trace& trace) {
-  return random ? "random weights, seed " + std::to_string(trace.document().seed) : std::string();
+  return random ? fill(tr("random weights, seed {}"), {std::to_string(trace.document().seed)}) : std::string();
 }
 
 Written written(const Context& context, float width) {
@@ -37,7 +38,7 @@ Written written(const Context& context, float width) {
       return explain_token(*trace, hot.in_target, batch, hot.token);
     });
     if (token.value) {
-      out.source = "hovered token";
+      out.source = tr("hovered token");
       const std::string note = random_note(token.value->random_weights, *trace);
       out.figure =
           figures::explanation(*token.value, "token " + std::to_string(token.value->position) + (note.empty() ? "" : ", " + note),
@@ -52,11 +53,11 @@ Written written(const Context& context, float width) {
     return row >= 0 && column >= 0 && row < choice.site->queries && column < choice.site->keys;
   };
   if (hot.byte_start < 0 && inside(hot.row, hot.column)) {
-    out.source = "hovered cell";
+    out.source = tr("hovered cell");
   } else if (inside(context.view.pinned_row, context.view.pinned_column)) {
     cell.query = context.view.pinned_row;
     cell.key = context.view.pinned_column;
-    out.source = "pinned cell";
+    out.source = tr("pinned cell");
   } else {
     const std::string key =
         "strongest/" + generation + "/" + cell.prefix + "/" + std::to_string(cell.batch) + "/" + std::to_string(cell.head);
@@ -65,7 +66,7 @@ Written written(const Context& context, float width) {
     const auto strongest = large ? context.derived.later<CellAddress>(key, find) : context.derived.now<CellAddress>(key, find);
     if (!strongest.value) return out;
     cell = *strongest.value;
-    out.source = "strongest cell";
+    out.source = tr("strongest cell");
   }
   const std::string key = "cell/" + generation + "/" + cell.prefix + "/" + std::to_string(cell.batch) + "/" +
                           std::to_string(cell.head) + "/" + std::to_string(cell.query) + "/" + std::to_string(cell.key);
@@ -90,7 +91,7 @@ void draw_inspector(Context& context) {
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
   const ImVec2 start = ImGui::GetCursorPos();
   const float full = ImGui::GetContentRegionAvail().x;
-  window::words(look, "Inspector", look.theme.text, window::kHeading);
+  window::words(look, tr("Inspector"), look.theme.text, window::kHeading);
   // A scrollbar's room is kept free, so that the text does not jump when one appears.
   const float width = std::max(120.0f, full / context.scale - 12);
   Written shown = written(context, width);
@@ -104,11 +105,11 @@ void draw_inspector(Context& context) {
     ImGui::SetCursorPos({start.x + full - button - look.px(24), start.y - look.px(2)});
     const bool key = ImGui::IsKeyPressed(ImGuiKey_C, false) && !ImGui::GetIO().WantTextInput && !ImGui::GetIO().KeyCtrl &&
                      !ImGui::IsAnyItemActive();
-    if (window::button(look, "Copy", button, 26) || key) {
+    if (window::button(look, window::labelled(tr("Copy"), "copy").c_str(), button, 26) || key) {
       ImGui::SetClipboardText(shown.text.c_str());
-      context.say("copied as text");
+      context.say(tr("copied as text"));
     }
-    window::tooltip(look, "Copies the written-out computation as text (C)");
+    window::tooltip(look, tr("Copies the written-out computation as text (C)"));
   }
   ImGui::SetCursorPos({start.x, start.y + look.px(34)});
   if (shown.error) {
@@ -116,7 +117,7 @@ void draw_inspector(Context& context) {
     return;
   }
   if (shown.figure.items.empty()) {
-    window::words(look, context.computing ? "computing …" : "Hover a cell or a token: its numbers are written out here.",
+    window::words(look, context.computing ? tr("computing …") : tr("Hover a cell or a token: its numbers are written out here."),
                   look.theme.secondary);
     return;
   }
@@ -126,8 +127,8 @@ void draw_inspector(Context& context) {
     if (hit.right_clicked) ImGui::OpenPopup("explanation menu");
     if (ImGui::BeginPopup("explanation menu")) {
       push_font(context, figures::Font::words, 14);
-      if (ImGui::MenuItem("Copy as text")) ImGui::SetClipboardText(shown.text.c_str());
-      if (ImGui::MenuItem("Export this picture…")) {
+      if (ImGui::MenuItem(tr("Copy as text"))) ImGui::SetClipboardText(shown.text.c_str());
+      if (ImGui::MenuItem(tr("Export this picture…"))) {
         figures::Figure figure = shown.figure;
         figure.background = context.theme.background;
         context.export_figure(std::move(figure));

@@ -7,6 +7,7 @@
 #include "app/gl/figure_view.h"
 #include "app/panels/panels.h"
 #include "app/panels/training_view.h"
+#include "app/text/language.h"
 #include "app/window/widgets.h"
 #include "engine/text/display.h"
 #include "engine/text/graphemes.h"
@@ -55,7 +56,7 @@ Result<figures::TokenRow> cut(const std::string& name, const std::string& label,
   const tokenizers::Measured measured = tokenizers::measure(*tokenizer, text, tokens);
   figures::TokenRow row;
   row.name = label;
-  row.count = grouped(measured.tokens) + (measured.tokens == 1 ? " token" : " tokens");
+  row.count = fill(measured.tokens == 1 ? tr("{} token") : tr("{} tokens"), {grouped(measured.tokens)});
   for (const auto& token : tokens) {
     const bool unknown = tokenizer->unknown_id() >= 0 && token.id == tokenizer->unknown_id();
     const std::string shown = unknown ? text::display_text(text.substr(static_cast<std::size_t>(token.start),
@@ -68,10 +69,11 @@ Result<figures::TokenRow> cut(const std::string& name, const std::string& label,
   row.numbers = {grouped(tokenizer->vocabulary_size()), number, time_text(time_of(*tokenizer, text))};
   row.verdict_good = measured.unknown == 0;
   if (measured.unknown == 0) {
-    row.verdict = measured.cut_characters > 0 ? "no unknowns, " + std::to_string(measured.cut_characters) + " cut characters"
-                                              : "no unknowns";
+    row.verdict = measured.cut_characters > 0
+                      ? fill(tr("no unknowns, {} cut characters"), {std::to_string(measured.cut_characters)})
+                      : tr("no unknowns");
   } else {
-    row.verdict = "unknown " + std::to_string(measured.unknown);
+    row.verdict = fill(tr("unknown {}"), {std::to_string(measured.unknown)});
     if (!measured.unknown_words.empty())
       row.verdict +=
           " (" + text::display_text(measured.unknown_words.front()) + (measured.unknown_words.size() > 1 ? ", …)" : ")");
@@ -87,16 +89,16 @@ Result<figures::TokenRowsInput> rows_of(const std::string& whole, const std::str
     std::int64_t end = 0;
     while (end < static_cast<std::int64_t>(kShownBytes)) end = text::grapheme_end(text, end);
     text = text.substr(0, static_cast<std::size_t>(end));
-    input.note = "the first " + grouped(end) + " of " + grouped(static_cast<std::int64_t>(whole.size())) + " bytes";
+    input.note = fill(tr("the first {} of {} bytes"), {grouped(end), grouped(static_cast<std::int64_t>(whole.size()))});
   }
   text::for_each_grapheme(text, [&](std::int64_t start, std::int64_t end) {
     input.characters.push_back(
         {text::display_text(text.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start))), start, end});
   });
-  input.columns = {"vocab", "bytes/tok", "time"};
+  input.columns = {tr("vocab"), tr("bytes/tok"), tr("time")};
   bool known = false;
   for (const auto& entry : tokenizers::registry().entries()) {
-    HL_ASSIGN(figures::TokenRow row, cut(entry.id, entry.label, text, cancel));
+    HL_ASSIGN(figures::TokenRow row, cut(entry.id, tr(entry.label.c_str()), text, cancel));
     row.current = entry.id == own;
     known = known || row.current;
     input.rows.push_back(std::move(row));
@@ -189,14 +191,14 @@ void draw(Context& context) {
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
   const std::string* text = shown_text(context);
   if (!text || text->empty()) {
-    window::words(look, "Type a sentence: it is cut here by every tokenizer.", look.theme.secondary, 15);
+    window::words(look, tr("Type a sentence: it is cut here by every tokenizer."), look.theme.secondary, 15);
     ImGui::Dummy({0, look.px(8)});
   } else if (const auto rows = find_rows(context, *text)) {
     draw_rows(context, look, *rows.value);
   } else if (rows.error) {
     window::words(look, rows.error->sentence(), look.theme.wrong, 15);
   } else {
-    window::words(look, "cutting the text …", look.theme.secondary, 15);
+    window::words(look, tr("cutting the text …"), look.theme.secondary, 15);
   }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::GetWindowDrawList()->AddLine({at.x, at.y + look.px(4)}, {at.x + ImGui::GetContentRegionAvail().x, at.y + look.px(4)},

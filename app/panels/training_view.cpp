@@ -7,6 +7,7 @@
 #include "app/figures/training_step.h"
 #include "app/gl/figure_view.h"
 #include "app/session/trainer.h"
+#include "app/text/language.h"
 #include "app/window/style.h"
 #include "app/window/text_input.h"
 #include "app/window/widgets.h"
@@ -21,7 +22,7 @@ constexpr std::size_t kWords = 7, kCandidates = 7, kVocabulary = 80;
 
 std::string kind_label(const std::string& kind) {
   const tokenizers::Entry* entry = tokenizers::registry().find(kind);
-  return entry ? entry->label : kind;
+  return entry ? tr(entry->label.c_str()) : kind;
 }
 
 figures::TrainingStepInput step_input(const TrainingResult& result, std::int64_t step) {
@@ -29,8 +30,8 @@ figures::TrainingStepInput step_input(const TrainingResult& result, std::int64_t
   const tokenizers::Training& training = *result.training;
   figures::TrainingStepInput input;
   input.step = step;
-  input.title = kind_label(result.request.kind) + " on " + result.corpus_words + ", step " + std::to_string(step) + " of " +
-                std::to_string(film.steps());
+  input.title = fill(tr("{} on {}, step {} of {}"), {kind_label(result.request.kind), tr(result.corpus_words.c_str()),
+                                                     std::to_string(step), std::to_string(film.steps())});
   const tokenizers::TrainingStep* current = step >= 1 ? &training.steps[static_cast<std::size_t>(step - 1)] : nullptr;
 
   if (film.merges()) {
@@ -43,16 +44,16 @@ figures::TrainingStepInput step_input(const TrainingResult& result, std::int64_t
       word.count = "x " + std::to_string(training.words[static_cast<std::size_t>(index)].count);
       input.words.push_back(std::move(word));
     }
-    input.words_title = training.words.size() > kWords ? "corpus words, this merge's first" : "corpus words, fusing";
+    input.words_title = training.words.size() > kWords ? tr("corpus words, this merge's first") : tr("corpus words, fusing");
     input.curve = film.tokens_per_word();
   } else {
-    input.words_title = "the corpus's first words";
+    input.words_title = tr("the corpus's first words");
     for (const std::int64_t index : film.words_to_show(step, kWords)) {
       const auto& counted = training.words[static_cast<std::size_t>(index)];
       input.words.push_back(
           {{film.display(counted.word)}, {current && counted.word == current->token}, "x " + std::to_string(counted.count)});
     }
-    input.candidates_title = "most frequent, not yet in the vocabulary";
+    input.candidates_title = tr("most frequent, not yet in the vocabulary");
   }
 
   // Step 0 shows what the first step will choose among.
@@ -84,7 +85,7 @@ figures::TrainingStepInput step_input(const TrainingResult& result, std::int64_t
       shown.chosen = current && at == chosen;
       input.candidates.push_back(std::move(shown));
     }
-    if (scored) input.candidates_title = "candidate pairs: count / (count left x count right)";
+    if (scored) input.candidates_title = tr("candidate pairs: count / (count left × count right)");
   }
 
   const auto added = static_cast<std::size_t>(step);
@@ -94,25 +95,28 @@ figures::TrainingStepInput step_input(const TrainingResult& result, std::int64_t
         film.display(i < training.alphabet.size() ? training.alphabet[i] : training.steps[i - training.alphabet.size()].token));
   input.newest = step >= 1;
   input.vocabulary_size = static_cast<std::int64_t>(all) + 4;  // [PAD] [UNK] [BOS] [EOS]
-  input.why =
-      current ? film.why(step)
-              : "Before the first step the vocabulary is the alphabet: " + std::to_string(training.alphabet.size()) + " units.";
+  input.why = current ? film.why(step)
+                      : fill(tr("Before the first step the vocabulary is the alphabet: {} units."),
+                             {std::to_string(training.alphabet.size())});
   if (training.words.size() >= 1000 && film.merges())
-    input.compare = "Words and curve: the corpus's first 1,000 different words.";
+    input.compare = tr("Words and curve: the corpus's first 1,000 different words.");
   if (step == film.steps() && training.ran_out_of_pairs)
-    input.compare = "No pair is left: training ends here, which is a normal end.";
+    input.compare = tr("No pair is left: training ends here, which is a normal end.");
   return input;
 }
 
 void draw_choices(Context& context, const window::Look& look, Trainer& trainer) {
   TrainingRequest& request = trainer.request;
-  static constexpr const char* kCorpora[] = {"the lecture's five words", "sample corpus", "a file"};
+  const char* const corpora[] = {tr("the lecture's five words"), tr("sample corpus"), tr("a file")};
+  const char* const corpora_why[] = {tr("hug, pug, pun, bun and hugs, counted: small enough to follow by hand"),
+                                     tr("Sentences that come with the program"), tr("A text file of your own")};
   const float start = ImGui::GetCursorPosX(), right = start + ImGui::GetContentRegionAvail().x;
   const auto next = [&](float width) {  // on the same line while there is room
     ImGui::SameLine(0, look.px(16));
     if (ImGui::GetCursorPosX() + look.px(width) > right) ImGui::NewLine();
   };
-  if (const int clicked = window::segmented(look, "corpus", kCorpora, 3, static_cast<int>(request.corpus)); clicked >= 0) {
+  if (const int clicked = window::segmented(look, "corpus", corpora, 3, static_cast<int>(request.corpus), corpora_why);
+      clicked >= 0) {
     request.corpus = static_cast<TrainingRequest::Corpus>(clicked);
     request.vocabulary_size = clicked == 0 ? 32 : 1000;
   }
@@ -120,40 +124,46 @@ void draw_choices(Context& context, const window::Look& look, Trainer& trainer) 
     next(240);
     push_font(context, Font::words, 14);
     ImGui::SetNextItemWidth(look.px(240));
-    window::text_input("##path", request.path, "path of a text file");
+    window::text_input("##path", request.path, tr("path of a text file"));
     ImGui::PopFont();
   }
-  std::vector<const char*> kinds;
+  std::vector<const char*> kinds, kinds_why;
   int selected = 0;
   const auto& entries = tokenizers::registry().entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    kinds.push_back(entries[i].label.c_str());
+    kinds.push_back(tr(entries[i].label.c_str()));
+    kinds_why.push_back(tr(entries[i].formula.c_str()));
     if (entries[i].id == request.kind) selected = static_cast<int>(i);
   }
   next(330);
-  if (const int clicked = window::segmented(look, "kind", kinds.data(), static_cast<int>(kinds.size()), selected); clicked >= 0)
+  if (const int clicked =
+          window::segmented(look, "kind", kinds.data(), static_cast<int>(kinds.size()), selected, kinds_why.data());
+      clicked >= 0)
     request.kind = entries[static_cast<std::size_t>(clicked)].id;
   next(230);
   push_font(context, Font::words, 14);
   ImGui::AlignTextToFramePadding();
   ImGui::PushStyleColor(ImGuiCol_Text, gl::vec4(look.theme.secondary));
-  ImGui::TextUnformatted("vocabulary");
+  ImGui::TextUnformatted(tr("vocabulary"));
   ImGui::PopStyleColor();
   ImGui::SameLine(0, look.px(8));
   ImGui::SetNextItemWidth(look.px(86));
   int size = static_cast<int>(request.vocabulary_size);
   if (ImGui::InputInt("##size", &size, 0)) request.vocabulary_size = std::clamp(size, 5, 200000);
   ImGui::PopFont();
+  window::tooltip(look, tr("How many entries the vocabulary may have, special tokens included: training stops there"));
   ImGui::SameLine(0, look.px(16));
   if (trainer.running()) {
-    if (window::button(look, "Cancel", 0, 28)) trainer.cancel();
+    if (window::button(look, window::labelled(tr("Cancel"), "cancel").c_str(), 0, 28)) trainer.cancel();
+    window::tooltip(look, tr("Stops the training; what was there before stays"));
     ImGui::SameLine(0, look.px(12));
     char progress[32];
     std::snprintf(progress, sizeof progress, "%.0f %%", 100 * trainer.progress());
     ImGui::AlignTextToFramePadding();
     window::words(look, progress, look.theme.secondary);
-  } else if (window::button(look, "Train", 0, 28, true)) {
-    trainer.start();
+  } else {
+    if (window::button(look, window::labelled(tr("Train"), "train").c_str(), 0, 28, true)) trainer.start();
+    window::tooltip(look, tr("Trains this kind on this corpus, keeping every step"));
   }
 }
 
@@ -187,15 +197,15 @@ void draw_use(Context& context, const window::Look& look, const TrainingResult& 
   const std::string name = "trained:" + result.name;
   if (context.document.tokenizer == name) {
     ImGui::AlignTextToFramePadding();
-    window::words(look, "the sentence uses it", look.theme.good, 14);
+    window::words(look, tr("the sentence uses it"), look.theme.good, 14);
     return;
   }
-  if (window::button(look, "Use it for the sentence", 0, 28)) {
+  if (window::button(look, window::labelled(tr("Use it for the sentence"), "use").c_str(), 0, 28)) {
     Document document = context.document;
     document.tokenizer = name;
     context.edit(std::move(document));
   }
-  window::tooltip(look, "Makes it the document's tokenizer, " + name + ", for as long as the program runs");
+  window::tooltip(look, fill(tr("Makes it the document's tokenizer, {}; a saved session carries it"), {name}));
 }
 
 void draw_stepper(const window::Look& look, Trainer& trainer, bool merges, float keep) {
@@ -205,8 +215,10 @@ void draw_stepper(const window::Look& look, Trainer& trainer, bool merges, float
   ImGui::SameLine(0, look.px(6));
   if (window::button(look, "<", look.px(44), 28, false, step > 0)) trainer.go_to(step - 1);
   ImGui::SameLine(0, look.px(6));
-  if (window::button(look, trainer.playing() ? "pause" : "play", look.px(64), 28, trainer.playing(), steps > 0))
+  if (window::button(look, window::labelled(trainer.playing() ? tr("pause") : tr("play"), "play").c_str(), look.px(64), 28,
+                     trainer.playing(), steps > 0))
     trainer.play(!trainer.playing());
+  window::tooltip(look, tr("Plays the training as a film"));
   ImGui::SameLine(0, look.px(6));
   if (window::button(look, ">", look.px(44), 28, false, step < steps)) trainer.go_to(step + 1);
   ImGui::SameLine(0, look.px(6));
@@ -218,8 +230,9 @@ void draw_stepper(const window::Look& look, Trainer& trainer, bool merges, float
     trainer.go_to(step);
   ImGui::SameLine(0, look.px(16));
   ImGui::AlignTextToFramePadding();
-  window::words(look, std::string(merges ? "merge " : "entry ") + std::to_string(trainer.step()) + " of " + std::to_string(steps),
-                look.theme.secondary, 14);
+  window::words(
+      look, fill(merges ? tr("merge {} of {}") : tr("entry {} of {}"), {std::to_string(trainer.step()), std::to_string(steps)}),
+      look.theme.secondary, 14);
 }
 
 }  // namespace
@@ -230,9 +243,9 @@ void draw_training(Context& context) {
   Trainer& trainer = *context.trainer;
   trainer.tick(ImGui::GetTime());
   const ImVec2 head = ImGui::GetCursorScreenPos();
-  context.figures.text(*ImGui::GetWindowDrawList(), {head.x, head.y + look.px(4)}, "Training", window::kHeading, Font::words_bold,
-                       look.theme.text);
-  ImGui::Dummy({look.px(context.measure.width("Training", window::kHeading, Font::words_bold)), look.px(28)});
+  context.figures.text(*ImGui::GetWindowDrawList(), {head.x, head.y + look.px(4)}, tr("Training"), window::kHeading,
+                       Font::words_bold, look.theme.text);
+  ImGui::Dummy({look.px(context.measure.width(tr("Training"), window::kHeading, Font::words_bold)), look.px(28)});
   ImGui::SameLine(0, look.px(24));
   draw_choices(context, look, trainer);
   if (const auto error = trainer.error()) window::words(look, error->sentence(), look.theme.wrong, 14);
@@ -243,23 +256,22 @@ void draw_training(Context& context) {
   }
   ImGui::Dummy({0, look.px(2)});
   const std::int64_t steps = result->film->steps();
-  char title[256];
-  std::snprintf(title, sizeof title, "%s on %s", kind_label(result->request.kind).c_str(), result->corpus_words.c_str());
+  const std::string title = fill(tr("{} on {}"), {kind_label(result->request.kind), tr(result->corpus_words.c_str())});
   const ImVec2 line = ImGui::GetCursorScreenPos();
   const float title_width = context.measure.width(title, 16, Font::words_bold);
   context.figures.text(*ImGui::GetWindowDrawList(), {line.x, line.y + look.px(4)}, title, 16, Font::words_bold, look.theme.text);
   ImGui::Dummy({look.px(title_width), look.px(28)});
-  char taken[64];
-  std::snprintf(taken, sizeof taken, "%lld steps in %.*f ms", static_cast<long long>(steps), result->seconds < 0.01 ? 1 : 0,
-                result->seconds * 1e3);
-  window::tooltip(look, taken);
+  char taken[32];
+  std::snprintf(taken, sizeof taken, "%.*f", result->seconds < 0.01 ? 1 : 0, result->seconds * 1e3);
+  window::tooltip(look, fill(tr("{} steps in {} ms"), {std::to_string(steps), taken}));
   if (steps > 0) {
     ImGui::SameLine(0, look.px(24));
     draw_stepper(look, trainer, result->film->merges(), look.px(kUseWidth));
   }
   draw_use(context, look, *result);
   if (result->film->steps() == 0) {
-    window::words(look, "The vocabulary is full with the alphabet alone: there is no step to watch. Ask for a larger vocabulary.",
+    window::words(look,
+                  tr("The vocabulary is full with the alphabet alone: there is no step to watch. Ask for a larger vocabulary."),
                   look.theme.secondary, 14);
     return;
   }
@@ -277,7 +289,7 @@ void draw_training(Context& context) {
   if (hit.right_clicked) ImGui::OpenPopup("step menu");
   if (ImGui::BeginPopup("step menu")) {
     push_font(context, Font::words, 14);
-    if (ImGui::MenuItem("Export this step…")) {
+    if (ImGui::MenuItem(tr("Export this step…"))) {
       figures::Figure exported = figure;
       exported.background = context.theme.background;
       context.export_figure(std::move(exported));

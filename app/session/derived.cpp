@@ -35,6 +35,12 @@ Derived::Derived(Lane lane, std::size_t keep) : state_(std::make_shared<State>()
 }
 Derived::~Derived() = default;
 
+void Derived::clear() {
+  const std::lock_guard lock(state_->mutex);
+  state_->items.clear();
+  state_->by_key.clear();
+}
+
 bool Derived::pending() const {
   const std::lock_guard lock(state_->mutex);
   return state_->pending > 0;

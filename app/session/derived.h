@@ -37,6 +37,8 @@ class Derived {
   Answer<T> later(const std::string& key, std::function<Result<T>(const CancelToken&)> make) {
     return cast<T>(find(key, wrap<T>(std::move(make)), true));
   }
+  // Forgets everything, also what is still being made: what the values say in words is said in another language now.
+  void clear();
   // Values still being made.
   bool pending() const;
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <mutex>
 
+#include "app/text/language.h"
 #include "engine/core/files.h"
 
 namespace headlight {
@@ -22,11 +23,11 @@ struct Corpus {
 
 Result<Corpus> read_corpus(const TrainingRequest& request) {
   switch (request.corpus) {
-    case TrainingRequest::Corpus::lecture: return Corpus{kLecture, "the lecture's five words", "lecture", true};
+    case TrainingRequest::Corpus::lecture: return Corpus{kLecture, tr_later("the lecture's five words"), "lecture", true};
     case TrainingRequest::Corpus::sample: {
       HL_ASSIGN(const std::filesystem::path assets, assets_folder());
       HL_ASSIGN(std::string text, read_file(assets / "corpus" / "sample.txt", std::uint64_t{64} << 20));
-      return Corpus{std::move(text), "the sample corpus", "sample", false};
+      return Corpus{std::move(text), tr_later("the sample corpus"), "sample", false};
     }
     case TrainingRequest::Corpus::file: break;
   }

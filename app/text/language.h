@@ -36,6 +36,8 @@ void speak(std::shared_ptr<const Language> language);
 
 // The text in the spoken language; the pointer stays valid for the life of the process.
 const char* tr(const char* english);
+// For a text that stands in a table and is spoken where it is shown, by tr() of a variable.
+constexpr const char* tr_later(const char* english) { return english; }
 // "{} tokens in {} ms" with its places filled in order, {0} {1} in any order.
 std::string fill(std::string_view text, std::initializer_list<std::string> values);
 

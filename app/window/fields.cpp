@@ -13,9 +13,13 @@ namespace {
 // The command line's option is no news beside the control.
 std::string in_window(const Error& error) { return error.mend.empty() ? error.what : error.what + "; " + error.mend; }
 
+const char* spoken_label(const Parameter& parameter) {
+  return tr(parameter.label.empty() ? parameter.id.c_str() : parameter.label.c_str());
+}
+
 void label_of(const Look& look, const Parameter& parameter) {
-  caption(look, parameter.label.empty() ? parameter.id : parameter.label);
-  tooltip(look, parameter.help);
+  caption(look, spoken_label(parameter));
+  tooltip(look, tr(parameter.help.c_str()));
 }
 
 // Choices side by side where they fit, a list where they do not. Returns the index chosen, or -1.
@@ -26,13 +30,14 @@ int choose(const Look& look, const Parameter& parameter, const std::string& curr
   if (choices.size() <= 4) {
     std::vector<const char*> labels;
     labels.reserve(choices.size());
-    for (const std::string& choice : choices) labels.push_back(choice.c_str());
+    for (const std::string& choice : choices) labels.push_back(tr(choice.c_str()));
     return segmented(look, parameter.id.c_str(), labels.data(), static_cast<int>(labels.size()), selected);
   }
   int chosen = -1;
-  if (ImGui::BeginCombo("##choice", current.c_str())) {
+  if (ImGui::BeginCombo("##choice", tr(current.c_str()))) {
     for (std::size_t i = 0; i < choices.size(); ++i)
-      if (ImGui::Selectable(choices[i].c_str(), static_cast<int>(i) == selected)) chosen = static_cast<int>(i);
+      if (ImGui::Selectable(labelled(tr(choices[i].c_str()), choices[i].c_str()).c_str(), static_cast<int>(i) == selected))
+        chosen = static_cast<int>(i);
     ImGui::EndCombo();
   }
   return chosen;
@@ -81,9 +86,8 @@ bool draw_field(Shell& shell, const Look& look, const char* id) {
   bool changed = false;
   if (parameter.kind == Parameter::Kind::boolean) {
     bool value = current == "true" || current == "1" || current == "yes" || current == "on";
-    if (toggle(look, (parameter.label.empty() ? parameter.id : parameter.label).c_str(), &value))
-      changed = apply(value ? "true" : "false");
-    tooltip(look, parameter.help);
+    if (toggle(look, labelled(spoken_label(parameter), "on").c_str(), &value)) changed = apply(value ? "true" : "false");
+    tooltip(look, tr(parameter.help.c_str()));
   } else if (parameter.kind == Parameter::Kind::choice) {
     label_of(look, parameter);
     if (const int chosen = choose(look, parameter, current); chosen >= 0)
@@ -95,7 +99,7 @@ bool draw_field(Shell& shell, const Look& look, const char* id) {
     const bool wrong = shell.ui.draft_errors.contains(id);
     if (!wrong && !ImGui::IsAnyItemActive()) draft = current;
     const bool typed = number(look, parameter, draft);
-    tooltip(look, parameter.help);
+    tooltip(look, tr(parameter.help.c_str()));
     if (typed) changed = apply(draft);
     if (wrong && ImGui::IsItemDeactivated()) {
       shell.ui.draft_errors.erase(id);
@@ -127,7 +131,7 @@ bool draw_parameter(Shell& shell, const Look& look, const Parameter& parameter, 
   const std::string current = to_string(value);
   if (parameter.kind == Parameter::Kind::boolean) {
     bool on = std::holds_alternative<bool>(value) && std::get<bool>(value);
-    if (toggle(look, parameter.label.c_str(), &on)) {
+    if (toggle(look, labelled(spoken_label(parameter), "on").c_str(), &on)) {
       value = on;
       changed = true;
     }
@@ -136,13 +140,13 @@ bool draw_parameter(Shell& shell, const Look& look, const Parameter& parameter, 
     if (const int chosen = choose(look, parameter, current); chosen >= 0)
       apply(parameter.choices[static_cast<std::size_t>(chosen)]);
   } else {
-    caption(look, parameter.label.empty() ? parameter.id : parameter.label);
+    caption(look, spoken_label(parameter));
     ImGui::SameLine();
     std::string& draft = shell.ui.drafts[key];
     if (!shell.ui.draft_errors.contains(key) && !ImGui::IsAnyItemActive()) draft = current;
     if (number(look, parameter, draft)) apply(draft);
   }
-  tooltip(look, parameter.help);
+  tooltip(look, tr(parameter.help.c_str()));
   if (const auto error = shell.ui.draft_errors.find(key); error != shell.ui.draft_errors.end())
     words(look, error->second, look.theme.wrong);
   ImGui::PopID();

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "app/gl/utf8.h"
+#include "app/text/language.h"
 #include "app/window/style.h"
 #include "app/window/text_input.h"
 #include "imgui.h"
@@ -54,7 +55,7 @@ void FileDialog::go(const fs::path& folder) {
   std::vector<Item> found;
   auto it = fs::directory_iterator(target, fs::directory_options::skip_permission_denied, error);
   if (error) {
-    error_ = target.string() + " cannot be read: " + error.message();
+    error_ = fill(tr("{} cannot be read: {}"), {target.string(), error.message()});
     return;
   }
   for (; it != fs::directory_iterator(); it.increment(error)) {
@@ -97,12 +98,12 @@ void FileDialog::choose(const fs::path& path) {
     return;
   }
   if (request_.mode != Mode::save_file && !exists) {
-    error_ = "there is no " + gl::valid_utf8(path.string());
+    error_ = fill(tr("there is no {}"), {gl::valid_utf8(path.string())});
     return;
   }
   if (request_.mode == Mode::save_file && exists && !overwrite_asked_) {
     overwrite_asked_ = true;
-    error_ = gl::valid_utf8(path.filename().string()) + " exists: press Save again to replace it";
+    error_ = fill(tr("{} exists: press Save again to replace it"), {gl::valid_utf8(path.filename().string())});
     return;
   }
   if (const Status status = request_.done(path); !status.ok()) {
@@ -165,13 +166,16 @@ void FileDialog::draw(const Look& look) {
                               ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoTitleBar))
     return;
   words(look, request_.title, look.theme.text, kHeading);
-  if (button(look, "Up", 0, 30)) go(folder_.parent_path());
+  if (button(look, labelled(tr("Up"), "up").c_str(), 0, 30)) go(folder_.parent_path());
+  tooltip(look, tr("The folder that holds this one"));
   ImGui::SameLine();
-  if (button(look, "Home", 0, 30))
+  if (button(look, labelled(tr("Home"), "home").c_str(), 0, 30))
     if (const char* home = std::getenv("HOME")) go(home);
+  tooltip(look, tr("Your own folder"));
   ImGui::SameLine();
   ImGui::SetNextItemWidth(look.px(180));
-  text_input("##filter", filter_, "filter by name");
+  text_input("##filter", filter_, tr("filter by name"));
+  tooltip(look, tr("Only names that hold these letters are listed"));
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   const float room = ImGui::GetContentRegionAvail().x;
@@ -184,18 +188,24 @@ void FileDialog::draw(const Look& look) {
   ImGui::SetNextItemWidth(-1);
   if (focus_name_) ImGui::SetKeyboardFocusHere();
   focus_name_ = false;
-  const char* hint = request_.mode == Mode::open_folder ? "folder (empty: this one)" : "name or path";
+  const char* hint = request_.mode == Mode::open_folder ? tr("folder (empty: this one)") : tr("name or path");
   const std::string before = name_;
   const bool entered = text_input("##name", name_, hint, ImGuiInputTextFlags_EnterReturnsTrue);
+  tooltip(look, tr("A name in this folder, or a whole path"));
   if (name_ != before) overwrite_asked_ = false;
   if (!error_.empty()) words(look, error_, look.theme.wrong);
-  const char* verb = request_.mode == Mode::save_file ? "Save" : request_.mode == Mode::open_folder ? "Open folder" : "Open";
+  const char* verb = request_.mode == Mode::save_file     ? tr("Save")
+                     : request_.mode == Mode::open_folder ? tr("Open folder")
+                                                          : tr("Open");
   const float verb_width = look.px(120);
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - 2 * verb_width - look.px(16) - look.px(8));
-  if (button(look, "Cancel", verb_width) || ImGui::IsKeyPressed(ImGuiKey_Escape)) open_ = false;
+  if (button(look, labelled(tr("Cancel"), "cancel").c_str(), verb_width) || ImGui::IsKeyPressed(ImGuiKey_Escape)) open_ = false;
+  tooltip(look, tr("Changes nothing (Escape)"));
   ImGui::SameLine();
   const bool ready = !name_.empty() || request_.mode == Mode::open_folder;
-  if ((button(look, verb, verb_width, 34, true, ready) || entered) && ready) {
+  const bool pressed = button(look, labelled(verb, "verb").c_str(), verb_width, 34, true, ready);
+  tooltip(look, tr("Takes the name above (Enter)"));
+  if ((pressed || entered) && ready) {
     fs::path path = name_.empty() ? folder_ : typed(name_, folder_);
     // A name from the list may hold bytes that are not text: the path itself is used then.
     if (selected_ >= 0 && items_[static_cast<std::size_t>(selected_)].name == name_)

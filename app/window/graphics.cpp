@@ -131,8 +131,12 @@ void Graphics::cover_text(const Shell& shell) {
   std::string all;
   for (const std::string& text : shell.document().texts) all += text;
   for (const std::string& text : shell.document().targets) all += text;
-  if (all == covered_) return;
+  if (all == covered_ && shell.language() == covered_language_) return;
   covered_ = all;
+  covered_language_ = shell.language();
+  // The window's own words, too, in the language it speaks.
+  if (covered_language_)
+    for (const std::string& english : covered_language_->texts()) all += covered_language_->find(english);
   std::set<char32_t> lacking;
   if (!gl::is_ascii(all))
     for (std::size_t at = 0; at < all.size();) {

@@ -57,7 +57,8 @@ class Graphics {
   std::string message_;
   std::string theme_;  // of the style in use
   float scale_ = 0;
-  std::string covered_;  // texts whose characters have been looked for
+  std::string covered_;                         // texts whose characters have been looked for
+  const Language* covered_language_ = nullptr;  // likewise; languages live as long as the process
   double last_milliseconds_ = 0;
   bool imgui_ = false, backends_ = false;
 };

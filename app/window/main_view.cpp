@@ -46,25 +46,26 @@ void draw_tabs(Shell& shell, const Look& look) {
   // Narrow windows: less air, never a cut-off name.
   float natural = 0;
   for (const panels::Entry& entry : entries)
-    natural += look.figures.width(entry.label, kBody, Font::words) * look.scale + look.px(32);
+    natural += look.figures.width(tr(entry.label.c_str()), kBody, Font::words) * look.scale + look.px(32);
   const float air = natural + x > ImGui::GetWindowWidth() ? look.px(8) : look.px(16);
   for (const panels::Entry& entry : entries) {
     const bool selected = entry.id == shell.view().tab;
     const Font font = selected ? Font::words_bold : Font::words;
-    const float text = look.figures.width(entry.label, kBody, Font::words_bold) * look.scale;
+    const std::string_view label = tr(entry.label.c_str());
+    const float text = look.figures.width(label, kBody, Font::words_bold) * look.scale;
     ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x + x, top});
     ImGui::PushID(entry.id.c_str());
     if (ImGui::InvisibleButton("tab", {text + 2 * air, look.px(kTabHeight)}, ImGuiButtonFlags_EnableNav))
       shell.view().tab = entry.id;
     const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
-    tooltip(look, entry.formula, entry.source);
+    tooltip(look, tr(entry.formula.c_str()), entry.source);
     ImGui::PopID();
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-    const float shown = look.figures.width(entry.label, kBody, font) * look.scale;
+    const float shown = look.figures.width(label, kBody, font) * look.scale;
     look.figures.text(list,
                       {std::round((low.x + high.x - shown) / 2),
                        std::round((low.y + high.y - look.figures.line_height(kBody, font) * look.scale) / 2)},
-                      entry.label, kBody, font, selected || hot ? look.theme.text : look.theme.secondary);
+                      label, kBody, font, selected || hot ? look.theme.text : look.theme.secondary);
     if (selected)
       list.AddRectFilled({low.x + air - look.px(8), high.y - look.px(3)}, {high.x - air + look.px(8), high.y},
                          gl::packed(look.theme.selected), look.px(1));
@@ -148,7 +149,8 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
     if (ImGui::InvisibleButton("fold", {look.px(24), look.px(24)}))
       shell.configuration().inspector_open = !shell.configuration().inspector_open;
     const bool hot = ImGui::IsItemHovered();
-    tooltip(look, inspector ? "Fold the inspector away" : "Show the inspector");
+    tooltip(look, inspector ? tr("Folds the inspector away, for a wider picture")
+                            : tr("Shows the inspector, which writes out where each number comes from"));
     const float d = inspector ? 1.0f : -1.0f;
     const ImVec2 arrow[] = {{cx - d * r / 2, cy - r}, {cx + d * r / 2, cy}, {cx - d * r / 2, cy + r}};
     // Above the inspector's child window.

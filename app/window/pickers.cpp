@@ -28,7 +28,7 @@ std::string tokenizer_words(const Shell& shell) {
   // The loaded vocabulary knows its size; until it is loaded the registry's label has to do.
   if (const auto& trace = shell.published().trace; trace && trace->document().tokenizer == name && trace->tokenizer())
     return trace->tokenizer()->label();
-  if (const tokenizers::Entry* entry = tokenizers::registry().find(name)) return entry->label;
+  if (const tokenizers::Entry* entry = tokenizers::registry().find(name)) return tr(entry->label.c_str());
   const std::size_t slash = name.find_last_of('/');
   return slash == std::string::npos ? name : name.substr(slash + 1);
 }
@@ -37,16 +37,16 @@ std::string mask_words(const Shell& shell) {
   std::string all;
   for (const Choice& choice : shell.document().masks) {
     const masks::Entry* entry = masks::registry().find(choice.id);
-    all += (all.empty() ? "" : " + ") + (entry ? entry->label : choice.id);
+    all += (all.empty() ? "" : " + ") + std::string(entry ? tr(entry->label.c_str()) : choice.id.c_str());
   }
-  return all.empty() ? "none" : all;
+  return all.empty() ? tr("none") : all;
 }
 
 std::string score_words(const Shell& shell) {
   const Document& d = shell.document();
-  std::string all = d.score == "scaled_dot" ? d.scale == "none"   ? "dot"
-                                              : d.scale == "sqrt" ? "scaled dot"
-                                                                  : "dot x " + d.scale
+  std::string all = d.score == "scaled_dot" ? d.scale == "none"   ? tr("dot")
+                                              : d.scale == "sqrt" ? tr("scaled dot")
+                                                                  : tr("dot") + (" \xC3\x97 " + d.scale)
                                             : d.score;
   if (d.temperature != 1.0) all += ", T " + to_string(Value(d.temperature));
   return all;
@@ -63,21 +63,28 @@ std::string backend_words(const Shell& shell) {
 
 const std::array<Picker, 7>& pickers() {
   static const std::array<Picker, 7> all = {{
-      {"model", "model", "What computes: a sandbox of seeded random weights, and how its layers are built.",
-       [](const Shell& s) { return s.document().model; }, model_popup},
-      {"tokenizer", "tokenizer", "How the sentence is cut into tokens.", tokenizer_words, tokenizer_popup},
-      {"positions", "positions", "What tells the model where a token stands.",
+      {"model", tr_later("model"), tr_later("What computes: a sandbox of seeded random weights, and how its layers are built."),
+       [](const Shell& s) { return std::string(tr(s.document().model.c_str())); }, model_popup},
+      {"tokenizer", tr_later("tokenizer"),
+       tr_later("How the sentence is cut into tokens: a model only ever sees these pieces (Ctrl+T for the next)."),
+       tokenizer_words, tokenizer_popup},
+      {"positions", tr_later("positions"),
+       tr_later("What tells the model where a token stands: attention alone cannot tell one order of words from another."),
        [](const Shell& s) {
          const positions::Entry* entry = positions::registry().find(s.document().position);
-         return entry ? entry->label : s.document().position;
+         return entry ? std::string(tr(entry->label.c_str())) : s.document().position;
        },
        position_popup},
-      {"mask", "mask", "Which keys a query may attend to.", mask_words, mask_popup},
-      {"score", "score", "How a query and a key become a score: scale and temperature.", score_words, score_popup},
-      {"size", "heads", "Layers x heads, and the width of the model.",
+      {"mask", tr_later("mask"), tr_later("Which keys a query may attend to: not the future, not padding (Ctrl+M for causal)."),
+       mask_words, mask_popup},
+      {"score", tr_later("score"), tr_later("How a query and a key become a score: scale and temperature."), score_words,
+       score_popup},
+      {"size", tr_later("heads"), tr_later("Layers \xC3\x97 heads, and the width of the model."),
        [](const Shell& s) { return std::to_string(s.document().layers) + " \xC3\x97 " + std::to_string(s.document().heads); },
        size_popup},
-      {"backend", "backend", "Where it is computed.", backend_words, backend_popup},
+      {"backend", tr_later("backend"),
+       tr_later("Where it is computed: on the processor, on a graphics card, or slowly in double."), backend_words,
+       backend_popup},
   }};
   return all;
 }
@@ -100,7 +107,7 @@ float badge(const Look& look, std::string_view text, figures::Color color, ImVec
 void draw_pickers(Shell& shell, const Look& look) {
   const float left = look.px(16), gap = look.px(8), width = ImGui::GetWindowWidth(), top = ImGui::GetCursorPosY();
   const bool random = shell.document().model == "sandbox";
-  const char* badge_words = random ? "random" : "trained";
+  const char* badge_words = random ? tr("random") : tr("trained");
   const figures::Color badge_color = random ? look.theme.selected : look.theme.good;
   const float badge_width = badge(look, badge_words, badge_color, {}, false);
   const float room = width - 2 * left - badge_width - gap;
@@ -109,7 +116,7 @@ void draw_pickers(Shell& shell, const Look& look) {
   float sum = 0;
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const Picker& picker = pickers()[i];
-    widths[i] = std::min(pill_width(look, picker.label, picker.value(shell)), look.px(300));
+    widths[i] = std::min(pill_width(look, tr(picker.label), picker.value(shell)), look.px(300));
     sum += widths[i] + gap;
   }
   // A little too narrow: the last value (what computes, said in full in the status bar) is shortened rather than pushed down.
@@ -132,7 +139,7 @@ void draw_pickers(Shell& shell, const Look& look) {
     }
     ImGui::SetCursorPos({x, y});
     const std::string popup = std::string("popup/") + picker.id;
-    if (pill(look, picker.id, picker.label, picker.value(shell), widths[i], ImGui::IsPopupOpen(popup.c_str())) ||
+    if (pill(look, picker.id, tr(picker.label), picker.value(shell), widths[i], ImGui::IsPopupOpen(popup.c_str())) ||
         shell.ui.popup_next == picker.id) {
       ImGui::OpenPopup(popup.c_str());
       shell.ui.popup_next.clear();
@@ -141,7 +148,7 @@ void draw_pickers(Shell& shell, const Look& look) {
     if (any_open && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsPopupOpen(popup.c_str()) &&
         ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false))
       shell.ui.popup_next = picker.id;
-    tooltip(look, picker.help);
+    tooltip(look, tr(picker.help));
     const ImVec2 screen = ImGui::GetMainViewport()->Size;
     const ImVec2 below(ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + look.px(4));
     ImGui::SetNextWindowPos({std::min(below.x, screen.x - look.px(408)), below.y});
@@ -157,8 +164,8 @@ void draw_pickers(Shell& shell, const Look& look) {
   badge(look, badge_words, badge_color, {origin.x + width - left, origin.y + top}, true);
   ImGui::SetCursorPos({width - left - badge_width, top});
   ImGui::InvisibleButton("badge", {badge_width, look.px(kPillHeight)});
-  tooltip(look, random ? "The weights are seeded random numbers: the patterns show the computation, not a language model."
-                       : "The weights were trained.");
+  tooltip(look, random ? tr("The weights are seeded random numbers: the patterns show the computation, not a language model.")
+                       : tr("The weights were trained: the patterns are those of a language model."));
   ImGui::SetCursorPos({0, y + look.px(kPillHeight) + look.px(12)});
 }
 

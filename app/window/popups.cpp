@@ -35,6 +35,12 @@ bool row(const Look& look, const std::string& id, std::string_view label, std::s
   return chosen;
 }
 
+const char* why_backend(const std::string& id) {
+  if (id == "reference") return tr("Plain loops in double precision: slow, and what the others are checked against");
+  if (id == "cpu") return tr("All cores of the processor, in single precision");
+  return tr("A graphics card; what it cannot do is done on the processor");
+}
+
 void invalid_note(Shell& shell, const Look& look) {
   if (const Status status = validate(shell.document()); !status.ok()) {
     ImGui::PushTextWrapPos(look.px(340));
@@ -46,8 +52,8 @@ void invalid_note(Shell& shell, const Look& look) {
 }  // namespace
 
 void model_popup(Shell& shell, const Look& look) {
-  words(look, "Sandbox model", look.theme.text, kHeading);
-  words(look, "Seeded random weights, not trained.", look.theme.selected);
+  words(look, tr("Sandbox model"), look.theme.text, kHeading);
+  words(look, tr("Seeded random weights, not trained."), look.theme.selected);
   draw_field(shell, look, "seed");
   draw_field(shell, look, "norm");
   for (const char* id : {"residual", "feed_forward", "projected", "bias"}) draw_field(shell, look, id);
@@ -56,13 +62,13 @@ void model_popup(Shell& shell, const Look& look) {
 }
 
 void size_popup(Shell& shell, const Look& look) {
-  words(look, "Size", look.theme.text, kHeading);
+  words(look, tr("Size"), look.theme.text, kHeading);
   for (const char* id : {"layers", "heads", "d_model"}) draw_field(shell, look, id);
   invalid_note(shell, look);
 }
 
 void tokenizer_popup(Shell& shell, const Look& look) {
-  words(look, "Tokenizer", look.theme.text, kHeading);
+  words(look, tr("Tokenizer"), look.theme.text, kHeading);
   const auto pick = [&](const std::string& name) {
     Document next = shell.document();
     next.tokenizer = name;
@@ -71,21 +77,26 @@ void tokenizer_popup(Shell& shell, const Look& look) {
   std::vector<std::string> listed;
   for (const tokenizers::Entry& entry : tokenizers::registry().entries()) {
     listed.push_back(entry.bundled);
-    if (row(look, entry.id, entry.label, {}, shell.document().tokenizer == entry.id, true, entry.formula)) pick(entry.id);
+    if (row(look, entry.id, tr(entry.label.c_str()), {}, shell.document().tokenizer == entry.id, true, tr(entry.formula.c_str())))
+      pick(entry.id);
   }
   for (const std::string& name : tokenizers::bundled_names())
     if (std::find(listed.begin(), listed.end(), name) == listed.end() &&
-        row(look, "bundled/" + name, name, "bundled", shell.document().tokenizer == name))
+        row(look, "bundled/" + name, name, tr("bundled"), shell.document().tokenizer == name, true,
+            tr("A vocabulary that came with the program")))
       pick(name);
   const std::string& current = shell.document().tokenizer;
   if (current.starts_with("trained:") || current.find('/') != std::string::npos)
-    row(look, "current", current, current.starts_with("trained:") ? "trained here" : "folder", true);
+    row(look, "current", current, current.starts_with("trained:") ? tr("trained here") : tr("folder"), true, true,
+        tr("The tokenizer in use"));
   ImGui::Spacing();
   for (const char* id : {"add_begin", "add_end"}) draw_field(shell, look, id);
-  if (button(look, "Open a folder...")) {
+  const bool open_folder = button(look, labelled(tr("Open a folder…"), "open folder").c_str());
+  tooltip(look, tr("A tokenizer from its files, as train-tokenizer writes them"));
+  if (open_folder) {
     ImGui::CloseCurrentPopup();
     shell.files.ask({FileDialog::Mode::open_folder,
-                     "Open a tokenizer's folder",
+                     tr("Open a tokenizer's folder"),
                      {},
                      shell.configuration().last_folder,
                      {},
@@ -101,10 +112,10 @@ void tokenizer_popup(Shell& shell, const Look& look) {
 }
 
 void position_popup(Shell& shell, const Look& look) {
-  words(look, "Positions", look.theme.text, kHeading);
+  words(look, tr("Positions"), look.theme.text, kHeading);
   for (const positions::Entry& entry : positions::registry().entries())
-    if (row(look, entry.id, entry.label, entry.random ? "random" : "", shell.document().position == entry.id, true,
-            entry.formula)) {
+    if (row(look, entry.id, tr(entry.label.c_str()), entry.random ? tr("random") : "", shell.document().position == entry.id,
+            true, tr(entry.formula.c_str()))) {
       Document next = shell.document();
       next.position = entry.id;
       shell.edit(std::move(next));
@@ -112,15 +123,18 @@ void position_popup(Shell& shell, const Look& look) {
 }
 
 void score_popup(Shell& shell, const Look& look) {
-  words(look, "Scores", look.theme.text, kHeading);
+  words(look, tr("Scores"), look.theme.text, kHeading);
   draw_field(shell, look, "score");
   // The two usual scales as buttons; any number is typed below them.
-  caption(look, "scale");
-  const char* const labels[] = {"1/sqrt(d_k)", "none"};
+  caption(look, tr("scale"));
+  const char* const labels[] = {"1/√d_k", tr("none")};
   const char* const values[] = {"sqrt", "none"};
   const std::string& scale = shell.document().scale;
   const int at = scale == "sqrt" ? 0 : scale == "none" ? 1 : -1;
-  if (const int chosen = segmented(look, "scales", labels, 2, at); chosen >= 0) {
+  const char* const why[] = {tr("Divides by the square root of d_k: long vectors would make large scores and a softmax that sees "
+                                "only one key"),
+                             tr("The dot product as it is: watch the weights become sharp")};
+  if (const int chosen = segmented(look, "scales", labels, 2, at, why); chosen >= 0) {
     Document next = shell.document();
     next.scale = values[chosen];
     shell.ui.draft_errors.erase("scale");
@@ -130,19 +144,19 @@ void score_popup(Shell& shell, const Look& look) {
   draw_field(shell, look, "temperature");
   ImGui::PushTextWrapPos(look.px(340));
   words(look,
-        "The scores are q.k times the scale; the softmax divides by the temperature: above 1 it is flatter, below 1 sharper.",
+        tr("The scores are q·k times the scale; the softmax divides by the temperature: above 1 it is flatter, below 1 sharper."),
         look.theme.secondary);
   ImGui::PopTextWrapPos();
 }
 
 void backend_popup(Shell& shell, const Look& look) {
-  words(look, "Computed on", look.theme.text, kHeading);
+  words(look, tr("Computed on"), look.theme.text, kHeading);
   // Asking opens drivers: once is enough.
   const auto devices = shell.derived().now<std::vector<backends::Device>>(
       "backends/devices", [](const CancelToken&) -> Result<std::vector<backends::Device>> { return backends::devices(); });
   for (const backends::Device& device : *devices.value) {
-    if (row(look, device.id, device.id, device.available ? device.label : "not available", shell.document().backend == device.id,
-            device.available)) {
+    if (row(look, device.id, device.id, device.available ? device.label : tr("not available"),
+            shell.document().backend == device.id, device.available, why_backend(device.id))) {
       Document next = shell.document();
       next.backend = device.id;
       shell.edit(std::move(next));

@@ -34,11 +34,24 @@ Shell::Shell(Setup setup)
   if (!setup.autosave.empty()) autosave_ = std::make_unique<Autosave>(std::move(setup.autosave), std::move(setup.on_disk), wake_);
   if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty())
     view_.tab = panels::registry().entries().front().id;
+  speak_chosen();
   if (!setup.message.empty()) say(setup.message, true);
   submit_if_changed();
 }
 
 Shell::~Shell() = default;
+
+// Between two frames at most: tr() is read all over the window while one is built.
+void Shell::speak_chosen() {
+  if (spoken_ == configuration_.language) return;
+  const bool at_start = !spoken_;
+  spoken_ = configuration_.language;
+  auto chosen = load_language(spoken_->empty() ? system_language() : *spoken_);
+  language_ = chosen.ok() ? *chosen : nullptr;
+  speak(language_);
+  if (!chosen.ok()) say(chosen.error().sentence(), true);
+  if (!at_start) derived_.clear();  // pictures kept there carry words
+}
 
 void Shell::submit_if_changed() {
   if (submitted_ && *submitted_ == document_) return;
@@ -86,13 +99,13 @@ void Shell::undo() {
   if (auto before = history_.undo())
     document_ = std::move(*before);
   else
-    say("nothing to undo");
+    say(tr("nothing to undo"));
 }
 void Shell::redo() {
   if (auto after = history_.redo())
     document_ = std::move(*after);
   else
-    say("nothing to redo");
+    say(tr("nothing to redo"));
 }
 
 void Shell::replace(Session session) {
@@ -116,7 +129,7 @@ Status Shell::open(const std::filesystem::path& path) {
     saved_in_file_ = this->session();
   }
   configuration_.last_folder = path.parent_path().string();
-  say("opened " + path.filename().string());
+  say(fill(tr("opened {}"), {path.filename().string()}));
   return {};
 }
 
@@ -125,7 +138,7 @@ Status Shell::save_to(const std::filesystem::path& path) {
   file_ = path;
   saved_in_file_ = session();
   configuration_.last_folder = path.parent_path().string();
-  say("saved " + path.filename().string());
+  say(fill(tr("saved {}"), {path.filename().string()}));
   return {};
 }
 
@@ -136,7 +149,7 @@ void Shell::save() {
 
 void Shell::ask_open() {
   files.ask({FileDialog::Mode::open_file,
-             "Open a session, or a picture that carries one",
+             tr("Open a session, or a picture that carries one"),
              {".json", ".png", ".svg", ".pdf"},
              configuration_.last_folder,
              {},
@@ -144,7 +157,7 @@ void Shell::ask_open() {
 }
 void Shell::ask_save() {
   files.ask({FileDialog::Mode::save_file,
-             "Save the session",
+             tr("Save the session"),
              {".json"},
              file_.empty() ? std::filesystem::path(configuration_.last_folder) : file_.parent_path(),
              file_.empty() ? std::filesystem::path("session.json") : file_.filename(),
@@ -154,7 +167,7 @@ void Shell::ask_save() {
 void Shell::ask_export() {
   const panels::Entry* entry = panels::registry().find(view_.tab);
   if (!entry || !entry->figure || !frame_in_progress || !published_->trace) {
-    say("there is nothing to export in this tab");
+    say(tr("there is nothing to export in this tab"));
     return;
   }
   // As large as the view it is seen in, without what surrounds it.
@@ -173,8 +186,9 @@ void Shell::begin_export(std::filesystem::path path, std::function<Status()> wri
   lane_.add([mail = mail_, path = std::move(path), write = std::move(write)](const CancelToken&) {
     const Status status = write();
     const std::lock_guard lock(mail->mutex);
-    mail->lines.emplace_back(status.ok() ? "exported " + path.string() : "not exported: " + status.error().sentence(),
-                             !status.ok());
+    mail->lines.emplace_back(
+        status.ok() ? fill(tr("exported {}"), {path.string()}) : fill(tr("not exported: {}"), {status.error().sentence()}),
+        !status.ok());
   });
 }
 
@@ -262,6 +276,7 @@ void Shell::quit_cleanly() {
 
 void Shell::draw(const Frame& frame) {
   take_published();
+  speak_chosen();
   last_scale = frame.scale;
   hover.now = hover.next;
   hover.next = {};

@@ -20,6 +20,7 @@
 #include "app/session/trainer.h"
 #include "app/session/undo.h"
 #include "app/session/worker.h"
+#include "app/text/language.h"
 #include "app/window/export_dialog.h"
 #include "app/window/file_dialog.h"
 #include "app/window/widgets.h"
@@ -97,6 +98,7 @@ class Shell {
   const Published& published() const { return *published_; }
   bool stale() const { return published_->generation != worker_.submitted(); }
   Configuration& configuration() { return configuration_; }
+  const Language* language() const { return language_.get(); }  // null: English
   const std::filesystem::path& file() const { return file_; }
 
   // What the parts of the window share from frame to frame; not saved.
@@ -106,6 +108,7 @@ class Shell {
     bool target_had_focus = false;
     std::map<std::string, std::string> drafts, draft_errors;  // of fields of the schema being edited, by id
     std::string popup_next;                                   // the picker to open in the next frame
+    int view_opened = 0;                                      // how often the View popup was opened
     std::string notice;
     bool notice_bad = false;
     double notice_until = 0;
@@ -115,9 +118,9 @@ class Shell {
   ExportDialog exports;
   panels::Hover hover;
   panels::Transient transient;
-  panels::Parts parts;              // of this frame
-  void frame_in(double seconds);    // something moves: another frame is wanted then
-  void pin(bool present);           // the present state becomes A of the comparison, or A is dropped
+  panels::Parts parts;            // of this frame
+  void frame_in(double seconds);  // something moves: another frame is wanted then
+  void pin(bool present);         // the present state becomes A of the comparison, or A is dropped
   const std::optional<panels::Pinned>& pinned() const { return pinned_; }
 
  private:
@@ -128,6 +131,7 @@ class Shell {
     std::optional<double> isdpa_ratio;
   };
 
+  void speak_chosen();
   void submit_if_changed();
   void take_published();
   void read_mail();
@@ -148,6 +152,8 @@ class Shell {
   std::shared_ptr<const Published> published_;
   std::unique_ptr<Autosave> autosave_;
   Configuration configuration_, saved_configuration_;
+  std::optional<std::string> spoken_;  // the configuration's language that is spoken now
+  std::shared_ptr<const Language> language_;
   std::filesystem::path file_;
   std::optional<Session> saved_in_file_;
 

@@ -62,7 +62,7 @@ void handle_shortcuts(Shell& shell) {
   if (ImGui::IsKeyPressed(ImGuiKey_F5, false) && std::getenv("HEADLIGHT_SHADER_DIR") && shell.frame_in_progress &&
       shell.frame_in_progress->has_gl) {
     const Status status = shell.frame_in_progress->figures.reload_shaders();
-    shell.say(status.ok() ? "shaders read again" : status.error().sentence(), !status.ok());
+    shell.say(status.ok() ? tr("shaders read again") : status.error().sentence(), !status.ok());
   }
   // Alt alone would take the focus from the sentence to a menu bar that this window does not have.
   const ImGuiID walker = ImGui::GetID("walk heads");

@@ -24,8 +24,6 @@ std::string duration(double seconds) {
   return text;
 }
 
-std::string counted(std::size_t n, const char* thing) { return std::to_string(n) + " " + thing + (n == 1 ? "" : "s"); }
-
 struct Line {
   std::string text;
   figures::Color dot;
@@ -46,30 +44,34 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
   if (!shell.ui.notice.empty()) lines.push_back({shell.ui.notice, shell.ui.notice_bad ? theme.wrong : theme.info});
   const Published& published = shell.published();
   if (published.error && published.error->kind != ErrorKind::cancelled) {
-    lines.push_back({"could not compute this", theme.wrong});
+    lines.push_back({tr("could not compute this"), theme.wrong});
   } else if (shell.worker().computing_for() > 0.15) {
-    lines.push_back({"computing", theme.selected});
+    lines.push_back({tr("computing"), theme.selected});
   } else if (published.trace) {
     std::size_t tokens = 0, targets = 0;
     for (const Sentence& s : published.trace->texts()) tokens += s.tokens.size();
     for (const Sentence& s : published.trace->targets()) targets += s.tokens.size();
-    std::string text = "computed in " + duration(published.trace->seconds()) + ", " + counted(tokens, "token");
-    if (targets) text += " + " + std::to_string(targets);
-    lines.push_back({std::move(text), theme.good});
+    std::string count = std::to_string(tokens);
+    if (targets) count += " + " + std::to_string(targets);
+    lines.push_back({fill(tokens + targets == 1 ? tr("computed in {}, {} token") : tr("computed in {}, {} tokens"),
+                          {duration(published.trace->seconds()), count}),
+                     theme.good});
   }
   if (published.trace) lines.push_back({published.trace->backend_label(), theme.info});
-  if (frame.milliseconds > 0) lines.push_back({"frame " + duration(frame.milliseconds / 1e3), theme.secondary, true});
+  if (frame.milliseconds > 0)
+    lines.push_back({fill(tr("frame {}"), {duration(frame.milliseconds / 1e3)}), theme.secondary, true});
   if (shell.ui.isdpa_ratio) {
-    char text[64];
-    std::snprintf(text, sizeof text, "ISDPA %.1fx the fastest SDPA at W=%d", *shell.ui.isdpa_ratio, kMeasuredWords);
-    lines.push_back({text, theme.selected, true});
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f", *shell.ui.isdpa_ratio);
+    lines.push_back(
+        {fill(tr("ISDPA {}× the fastest SDPA at W={}"), {text, std::to_string(kMeasuredWords)}), theme.selected, true});
   }
   if (shell.autosave_) {
     switch (shell.autosave_->state()) {
-      case Autosave::State::saved: lines.push_back({"session saved", theme.good}); break;
-      case Autosave::State::waiting: lines.push_back({"saving session", theme.secondary}); break;
+      case Autosave::State::saved: lines.push_back({tr("session saved"), theme.good}); break;
+      case Autosave::State::waiting: lines.push_back({tr("saving session"), theme.secondary}); break;
       case Autosave::State::failed:
-        lines.push_back({"session not saved: " + shell.autosave_->last().error().sentence(), theme.wrong});
+        lines.push_back({fill(tr("session not saved: {}"), {shell.autosave_->last().error().sentence()}), theme.wrong});
         break;
     }
   }

@@ -69,7 +69,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
     ImGui::SetCursorPos({start, top});
     if (button(look, (std::to_string(batch + 1) + " / " + std::to_string(count) + "##batch").c_str(), which, kFieldHeight))
       shell.view().batch = static_cast<std::int64_t>((batch + 1) % count);
-    tooltip(look, "The sentence of the batch that is shown; click for the next");
+    tooltip(look, tr("The sentence of the batch that is shown; click for the next"));
     start += which + gap;
     first = std::max(look.px(120), first - which - gap);
   }
@@ -79,8 +79,9 @@ void draw_top_bar(Shell& shell, const Look& look) {
   follow(shell.ui.sentence, text, "##sentence");
   if (shell.ui.focus_sentence) ImGui::SetKeyboardFocusHere();
   begin_field(look, first);
-  text_input("##sentence", shell.ui.sentence, "type a sentence", ImGuiInputTextFlags_NoUndoRedo);
+  text_input("##sentence", shell.ui.sentence, tr("type a sentence"), ImGuiInputTextFlags_NoUndoRedo);
   end_field();
+  tooltip(look, tr("The sentence that is computed: every keystroke is tokenized and attended to anew (Ctrl+L)"));
   if (shell.ui.focus_sentence && ImGui::IsItemActive()) {
     // Focused by us: the caret stands at the end and nothing is selected, so that a keystroke adds.
     reload_text_input(ImGui::GetItemID());
@@ -97,12 +98,12 @@ void draw_top_bar(Shell& shell, const Look& look) {
   const std::string target = batch < shell.document().targets.size() ? shell.document().targets[batch] : "";
   follow(shell.ui.target, target, "##target");
   begin_field(look, second);
-  const char* hint = look.px(32) + look.figures.width("second sentence (target)", kToken, Font::words) * look.scale < second
-                         ? "second sentence (target)"
-                         : "second sentence";
+  const char* hint = tr("second sentence (target)");
+  if (look.px(32) + look.figures.width(hint, kToken, Font::words) * look.scale >= second) hint = tr("second sentence");
   text_input("##target", shell.ui.target, hint, ImGuiInputTextFlags_NoUndoRedo);
   end_field();
-  tooltip(look, "With a second sentence an encoder reads the first and a decoder the second, with cross-attention between them.");
+  tooltip(look,
+          tr("With a second sentence an encoder reads the first and a decoder the second, with cross-attention between them."));
   if (shell.ui.target != target) {
     Document next = shell.document();
     next.targets.resize(next.texts.size());
@@ -113,11 +114,14 @@ void draw_top_bar(Shell& shell, const Look& look) {
   }
 
   ImGui::SetCursorPos({width - left - view_width - gap - export_width, top});
-  if (button(look, "Export", export_width, kFieldHeight)) shell.ask_export();
-  tooltip(look, "Export what is shown as PNG, SVG, PDF, CSV or NPY (Ctrl+E)");
+  if (button(look, labelled(tr("Export"), "export").c_str(), export_width, kFieldHeight)) shell.ask_export();
+  tooltip(look, tr("Export what is shown as PNG, SVG, PDF, CSV or NPY (Ctrl+E)"));
   ImGui::SetCursorPos({width - left - view_width, top});
-  if (button(look, "View", view_width, kFieldHeight)) ImGui::OpenPopup("popup/view");
-  tooltip(look, "Theme, colours, orientation, size");
+  if (button(look, labelled(tr("View"), "view").c_str(), view_width, kFieldHeight)) {
+    ++shell.ui.view_opened;
+    ImGui::OpenPopup("popup/view");
+  }
+  tooltip(look, tr("How it looks: theme, colours, orientation, size, language"));
   ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
   ImGui::SetNextWindowSizeConstraints({look.px(340), 0}, {look.px(400), look.px(600)});
   if (ImGui::BeginPopup("popup/view")) {

@@ -30,6 +30,8 @@ float alpha() { return ImGui::GetStyle().Alpha; }
 
 }  // namespace
 
+std::string labelled(const char* text, const char* id) { return std::string(text) + "###" + id; }
+
 float pill_width(const Look& look, std::string_view label, std::string_view value) {
   return look.px(12) + text_width(look, label, kSmall, Font::words) + look.px(10) + text_width(look, value, 14, Font::words) +
          look.px(28);
@@ -100,12 +102,14 @@ bool toggle(const Look& look, const char* label, bool* value) {
   return clicked;
 }
 
-int segmented(const Look& look, const char* id, const char* const* labels, int count, int selected) {
+int segmented(const Look& look, const char* id, const char* const* labels, int count, int selected, const char* const* why) {
   int clicked = -1;
   ImGui::PushID(id);
   for (int i = 0; i < count; ++i) {
     if (i) ImGui::SameLine(0, look.px(4));
-    if (button(look, labels[i], text_width(look, labels[i], 14, Font::words) + look.px(24), 28, i == selected)) clicked = i;
+    const std::string label = labelled(labels[i], std::to_string(i).c_str());
+    if (button(look, label.c_str(), text_width(look, labels[i], 14, Font::words) + look.px(24), 28, i == selected)) clicked = i;
+    if (why && why[i]) tooltip(look, why[i]);
   }
   ImGui::PopID();
   return clicked;

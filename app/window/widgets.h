@@ -19,6 +19,9 @@ struct Look {
   float px(float points) const;  // whole pixels
 };
 
+// A control's label whose ImGui id is the same in every language: "Export###export".
+std::string labelled(const char* text, const char* id);
+
 // A picker: quiet label left, value right, a small arrow. Returns true when clicked. Natural width if `width` is 0 (pixels).
 bool pill(const Look& look, const char* id, std::string_view label, std::string_view value, float width, bool open);
 float pill_width(const Look& look, std::string_view label, std::string_view value);
@@ -30,8 +33,9 @@ bool button(const Look& look, const char* label, float width = 0, float height =
 // An on/off switch with a label behind it.
 bool toggle(const Look& look, const char* label, bool* value);
 
-// Modes side by side; returns the index clicked or -1.
-int segmented(const Look& look, const char* id, const char* const* labels, int count, int selected);
+// Modes side by side; returns the index clicked or -1. `why`: a tooltip for each of them.
+int segmented(const Look& look, const char* id, const char* const* labels, int count, int selected,
+              const char* const* why = nullptr);
 
 // A tooltip of one or two lines, with our wrapping, for the last item.
 void tooltip(const Look& look, std::string_view text, std::string_view formula = {});

@@ -2,6 +2,7 @@
 // whole shell runs frame by frame in a test.
 #pragma once
 
+#include <cstdlib>
 #include <string>
 
 #include "app/gl/figure_view.h"
@@ -16,6 +17,7 @@ namespace headlight::test {
 class NullWindow {
  public:
   explicit NullWindow(float width = 1600, float height = 1000, float scale = 1) : scale_(scale) {
+    ::setenv("LC_ALL", "C.UTF-8", 1);  // English, whatever this machine speaks
     ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;

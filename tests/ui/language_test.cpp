@@ -1,0 +1,342 @@
+// The table of the interface's words is complete: what the sources say through tr() stands in it with every column filled, and
+// nothing stands in it that no source says.
+#include "app/text/language.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "app/figures/theme.h"
+#include "app/panels/panel.h"
+#include "app/session/configuration.h"
+#include "engine/attention/masks/mask.h"
+#include "engine/attention/positions/position.h"
+#include "engine/core/files.h"
+#include "engine/pipeline/document.h"
+#include "engine/tokenizers/tokenizer.h"
+#include "tests/ui/null_window.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path source_root() { return fs::path(HEADLIGHT_TEST_DATA).parent_path().parent_path(); }
+
+std::string text_of(const fs::path& path) {
+  const auto text = read_file(path);
+  EXPECT_TRUE(text.ok()) << path;
+  return text.ok() ? *text : std::string();
+}
+
+std::vector<fs::path> sources(const char* folder) {
+  std::vector<fs::path> out;
+  for (const auto& file : fs::recursive_directory_iterator(source_root() / folder))
+    if (file.path().extension() == ".cpp" || file.path().extension() == ".h") out.push_back(file.path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// A C++ source as far as this test needs it: names, string literals (neighbours joined, escapes resolved) and single characters.
+struct Piece {
+  enum Kind { name, literal, sign } kind;
+  std::string text;
+};
+std::vector<Piece> pieces_of(const std::string& source) {
+  std::vector<Piece> out;
+  const auto skip_to = [&](std::size_t at, std::string_view end) {
+    const std::size_t found = source.find(end, at);
+    return found == std::string::npos ? source.size() : found + end.size();
+  };
+  for (std::size_t i = 0; i < source.size();) {
+    const char c = source[i];
+    if (source.compare(i, 2, "//") == 0) {
+      i = skip_to(i, "\n");
+    } else if (source.compare(i, 2, "/*") == 0) {
+      i = skip_to(i, "*/");
+    } else if (source.compare(i, 3, "R\"(") == 0) {
+      const std::size_t end = skip_to(i, ")\"");
+      out.push_back({Piece::literal, source.substr(i + 3, end - i - 5)});
+      i = end;
+    } else if (c == '\'') {
+      i += source[i + 1] == '\\' ? 2 : 1;
+      i = skip_to(i + 1, "'");
+      out.push_back({Piece::sign, "'"});
+    } else if (c == '"') {
+      std::string text;
+      for (++i; i < source.size() && source[i] != '"'; ++i) {
+        if (source[i] != '\\') {
+          text += source[i];
+          continue;
+        }
+        ++i;
+        if (source[i] == 'x') {
+          text += static_cast<char>(std::stoi(source.substr(i + 1, 2), nullptr, 16));
+          i += 2;
+        } else {
+          text += source[i] == 'n' ? '\n' : source[i] == 't' ? '\t' : source[i];
+        }
+      }
+      ++i;
+      if (!out.empty() && out.back().kind == Piece::literal)
+        out.back().text += text;
+      else
+        out.push_back({Piece::literal, text});
+    } else if (std::isalpha(static_cast<unsigned char>(c)) || c == '_') {
+      const std::size_t start = i;
+      while (i < source.size() && (std::isalnum(static_cast<unsigned char>(source[i])) || source[i] == '_')) ++i;
+      out.push_back({Piece::name, source.substr(start, i - start)});
+    } else {
+      if (std::isdigit(static_cast<unsigned char>(c))) {  // a number, with its separators
+        while (i + 1 < source.size() && (std::isalnum(static_cast<unsigned char>(source[i + 1])) || source[i + 1] == '\'')) ++i;
+      }
+      if (!std::isspace(static_cast<unsigned char>(c))) out.push_back({Piece::sign, std::string(1, c)});
+      ++i;
+    }
+  }
+  return out;
+}
+
+// The end of the call whose opening parenthesis is at `open`.
+std::size_t closing(const std::vector<Piece>& p, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < p.size(); ++i) {
+    if (p[i].kind != Piece::sign) continue;
+    if (p[i].text == "(") ++depth;
+    if (p[i].text == ")" && --depth == 0) return i;
+  }
+  return p.size();
+}
+
+bool calls(const std::vector<Piece>& p, std::size_t i, std::initializer_list<const char*> names) {
+  if (p[i].kind != Piece::name || i + 1 >= p.size() || p[i + 1].text != "(") return false;
+  return std::any_of(names.begin(), names.end(), [&](const char* name) { return p[i].text == name; });
+}
+
+// Every literal inside tr(…) and tr_later(…), with the file that says it.
+std::map<std::string, std::string> spoken_in_sources() {
+  std::map<std::string, std::string> out;
+  for (const fs::path& file : sources("app")) {
+    if (file.parent_path().filename() == "text") continue;
+    const auto p = pieces_of(text_of(file));
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      if (!calls(p, i, {"tr", "tr_later"})) continue;
+      const std::size_t end = closing(p, i + 1);
+      for (std::size_t k = i + 2; k < end; ++k)
+        if (p[k].kind == Piece::literal) out.emplace(p[k].text, file.filename().string());
+    }
+  }
+  return out;
+}
+
+// What the registries and schemas show, spoken by tr() of a variable.
+std::map<std::string, std::string> spoken_from_registries() {
+  std::map<std::string, std::string> out;
+  const auto add = [&](const std::string& text, const std::string& where) {
+    if (!text.empty()) out.emplace(text, where);
+  };
+  const auto entries = [&](const auto& registry, const std::string& where) {
+    for (const auto& entry : registry.entries()) {
+      add(entry.label, where + " " + entry.id);
+      add(entry.formula, where + " " + entry.id);
+    }
+  };
+  entries(panels::registry(), "panel");
+  entries(figures::themes(), "theme");
+  entries(figures::colormaps(), "colour map");
+  entries(tokenizers::registry(), "tokenizer");
+  entries(masks::registry(), "mask");
+  entries(positions::registry(), "positions");
+  const auto parameter = [&](const Parameter& p, const std::string& where) {
+    add(p.label.empty() ? p.id : p.label, where);
+    add(p.help, where);
+    for (const std::string& choice : p.choices) add(choice, where);
+  };
+  for (const masks::Entry& entry : masks::registry().entries())
+    for (const Parameter& p : entry.parameters) parameter(p, "mask " + entry.id);
+  // The fields that the window shows as controls; the others have pickers of their own.
+  for (const char* id : {"seed", "norm", "residual", "feed_forward", "projected", "bias", "d_ff", "layers", "heads", "d_model",
+                         "add_begin", "add_end", "score", "scale", "temperature"}) {
+    const Field* field = find_field(id);
+    EXPECT_NE(field, nullptr) << id;
+    if (field) parameter(field->parameter, std::string("field ") + id);
+  }
+  add("sandbox", "model");
+  return out;
+}
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> out{""};
+  for (const char c : text) {
+    if (c == at)
+      out.emplace_back();
+    else
+      out.back() += c;
+  }
+  return out;
+}
+
+struct Table {
+  std::vector<std::string> head;
+  std::vector<std::vector<std::string>> rows;
+};
+Table table() {
+  Table t;
+  const auto lines = split(text_of(source_root() / "assets" / "interface.tsv"), '\n');
+  t.head = split(lines[0], '\t');
+  for (std::size_t i = 1; i < lines.size(); ++i)
+    if (!lines[i].empty()) t.rows.push_back(split(lines[i], '\t'));
+  return t;
+}
+
+// The places of a text, sorted: "{}" twice is {"{}", "{}"}.
+std::vector<std::string> places(const std::string& text) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '{') {
+      const std::size_t end = text.find('}', i);
+      if (end != std::string::npos && end - i <= 2) out.push_back("{}");
+    }
+  return out;
+}
+
+TEST(InterfaceTable, EveryTextOfTheSourcesAndRegistriesIsInIt) {
+  std::set<std::string> known;
+  for (const auto& row : table().rows) known.insert(row[0]);
+  const auto check = [&](const std::map<std::string, std::string>& texts) {
+    EXPECT_GT(texts.size(), 20u);
+    for (const auto& [text, where] : texts)
+      EXPECT_TRUE(known.contains(text)) << "no line in assets/interface.tsv for \"" << text << "\" (" << where << ")";
+  };
+  check(spoken_in_sources());
+  check(spoken_from_registries());
+}
+
+TEST(InterfaceTable, EveryLineIsWholeAndOnlyOnce) {
+  const Table t = table();
+  ASSERT_GE(t.head.size(), 2u);
+  std::set<std::string> seen;
+  for (const auto& row : t.rows) {
+    EXPECT_TRUE(seen.insert(row[0]).second) << "twice: " << row[0];
+    ASSERT_EQ(row.size(), t.head.size()) << row[0];
+    for (std::size_t i = 1; i < row.size(); ++i) {
+      EXPECT_FALSE(row[i].empty()) << row[0] << " lacks " << t.head[i];
+      EXPECT_EQ(places(row[i]), places(row[0])) << row[0] << " | " << row[i];
+      EXPECT_EQ(row[i].find("###"), std::string::npos) << row[i] << ": ids are not translated";
+    }
+  }
+}
+
+TEST(InterfaceTable, NothingStandsInItThatNoSourceSays) {
+  std::set<std::string> said;
+  for (const char* folder : {"app", "engine"})
+    for (const fs::path& file : sources(folder))
+      for (const Piece& piece : pieces_of(text_of(file)))
+        if (piece.kind == Piece::literal) said.insert(piece.text);
+  for (const auto& [text, where] : spoken_from_registries()) said.insert(text);
+  // Titles of lessons and examples stand in data files.
+  std::string data;
+  for (const char* folder : {"lessons", ""})
+    if (const fs::path path = source_root() / "assets" / folder; fs::is_directory(path))
+      for (const auto& file : fs::directory_iterator(path))
+        if (file.path().extension() == ".json") data += text_of(file.path());
+  for (const auto& row : table().rows)
+    EXPECT_TRUE(said.contains(row[0]) || data.find("\"" + row[0] + "\"") != std::string::npos) << "nobody says: " << row[0];
+}
+
+// Texts given to the window's controls without tr() would stay English in every language.
+TEST(InterfaceTable, NoControlSpeaksPastIt) {
+  const auto speaks = [](const std::string& text) {
+    // A word of three letters or more, that is no id and no format.
+    int run = 0, longest = 0;
+    for (const char c : text.substr(0, text.find("##"))) {
+      run = std::isalpha(static_cast<unsigned char>(c)) ? run + 1 : 0;
+      longest = std::max(longest, run);
+    }
+    return longest >= 3 && text.find('%') == std::string::npos;
+  };
+  const std::set<std::string> being_rewritten{"export_dialog.cpp", "mask_popup.cpp", "heads.cpp"};
+  for (const char* folder : {"app/window", "app/panels", "app/lessons"}) {
+    if (!fs::is_directory(source_root() / folder)) continue;
+    for (const fs::path& file : sources(folder)) {
+      if (being_rewritten.contains(file.filename().string())) continue;
+      const auto p = pieces_of(text_of(file));
+      for (std::size_t i = 0; i < p.size(); ++i) {
+        if (!calls(p, i, {"words", "caption", "tooltip", "say", "button", "toggle", "MenuItem", "labelled"})) continue;
+        if (i > 0 && p[i - 1].text == "&") continue;  // an operator
+        const std::size_t end = closing(p, i + 1);
+        for (std::size_t k = i + 2; k < end; ++k) {
+          if (calls(p, k, {"tr", "labelled"})) {  // labelled() is looked at by itself
+            k = closing(p, k + 1);
+          } else if (p[k].kind == Piece::literal && speaks(p[k].text)) {
+            // A label's second part is its id.
+            if (p[i].text == "labelled" && p[k - 1].text == ",") continue;
+            // Compared, not shown.
+            if (p[k - 1].text == "=" || p[k + 1].text == "=") continue;
+            ADD_FAILURE() << file.filename() << ": \"" << p[k].text << "\" goes to " << p[i].text << "() without tr()";
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Language, AFileInTheConfigurationFolderAddsOne) {
+  const fs::path folder = fs::temp_directory_path() / ("headlight-language-" + std::to_string(::getpid()));
+  fs::create_directories(folder / "languages");
+  ::setenv("HEADLIGHT_CONFIG_DIR", folder.c_str(), 1);
+  ASSERT_TRUE(write_file(folder / "languages" / "eo.tsv", "en\teo=Esperanto\nExport\tEksporti\nopened {}\tmalfermis {}\n").ok());
+  const auto all = languages();
+  const auto at = std::find_if(all.begin(), all.end(), [](const LanguageName& l) { return l.id == "eo"; });
+  ASSERT_NE(at, all.end());
+  EXPECT_EQ(at->label, "Esperanto");
+  EXPECT_EQ(all.front().id, "en");
+
+  test::NullWindow null;
+  window::Setup setup;
+  setup.compute = run_on_backend();
+  setup.configuration.language = "eo";
+  window::Shell shell(std::move(setup));
+  null.frames(shell, 2);
+  EXPECT_STREQ(tr("Export"), "Eksporti");
+  EXPECT_EQ(fill(tr("opened {}"), {"x.json"}), "malfermis x.json");
+  EXPECT_STREQ(tr("View"), "View") << "what the file lacks stays English";
+
+  // Live: the next frame speaks another one; ids stay, so that what is open stays open.
+  const ImGuiID before = ImHashStr(window::labelled(tr("Export"), "export").c_str());
+  shell.configuration().language = "zh";
+  null.frame(shell);
+  EXPECT_STRNE(tr("Export"), "Export");
+  EXPECT_STRNE(tr("Export"), "Eksporti");
+  EXPECT_EQ(ImHashStr(window::labelled(tr("Export"), "export").c_str()), before);
+  shell.configuration().language = "en";
+  null.frame(shell);
+  EXPECT_STREQ(tr("Export"), "Export");
+
+  // A table with a broken line is said by name and line, and English is spoken.
+  ASSERT_TRUE(write_file(folder / "languages" / "eo.tsv", "en\teo=Esperanto\nExport\n").ok());
+  shell.configuration().language = "eo";
+  null.frame(shell);
+  EXPECT_STREQ(tr("Export"), "Export");
+  EXPECT_NE(shell.ui.notice.find("eo.tsv:2"), std::string::npos) << shell.ui.notice;
+  shell.configuration().language = "xx";
+  null.frame(shell);
+  EXPECT_NE(shell.ui.notice.find("'xx'"), std::string::npos) << shell.ui.notice;
+  ::unsetenv("HEADLIGHT_CONFIG_DIR");
+  fs::remove_all(folder);
+}
+
+TEST(Language, TheSystemsLocaleChooses) {
+  ::setenv("LC_ALL", "zh_CN.UTF-8", 1);
+  EXPECT_EQ(system_language(), "zh");
+  ::setenv("LC_ALL", "tlh_XX.UTF-8", 1);
+  EXPECT_EQ(system_language(), "en");
+}
+
+}  // namespace
+}  // namespace headlight
