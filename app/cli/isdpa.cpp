@@ -14,8 +14,8 @@ using namespace backends;
 
 struct Options {
   std::string in, out, method = "index", backend = "cpu";
-  std::int64_t pad_index = -1;
-  bool terms = false;
+  std::int64_t pad_index = -1, heads = 1;
+  bool terms = false, unpooled = false;
 };
 
 struct Problem {
@@ -47,6 +47,8 @@ Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
   p.op.d = f.dim(1);
   p.op.method = options.method == "index" ? Isdpa::Method::index : Isdpa::Method::direct;
   p.op.pad_index = options.pad_index;
+  p.op.heads = options.heads;
+  p.op.pooled = !options.unpooled;
   p.op.keep_q = p.op.keep_k = p.op.keep_v = p.op.keep_qk = p.op.keep_score = p.op.keep_result = true;
   p.op.keep_terms = options.terms;
   p.inputs.push_back(f);
@@ -79,6 +81,8 @@ Status run(const Options& options) {
   if (options.method != "index" && options.method != "direct") {
     return usage_error("there is no method '" + options.method + "'", "--method", "give index or direct");
   }
+  if (options.heads < 1)
+    return usage_error("it is " + std::to_string(options.heads), "--heads", "give 1 or more, a number that divides d");
   if (options.pad_index < -1)
     return usage_error("the padding index is " + std::to_string(options.pad_index), "--pad-index", "give 0 or more");
   HL_ASSIGN(const std::shared_ptr<Backend> backend, open_backend(options.backend));
@@ -123,6 +127,10 @@ Entry isdpa_command() {
         app.add_option("--method", options->method, "index: multiply first, then look up; direct: as the layer is written");
         app.add_option("--pad-index", options->pad_index, "symbol that is masked as a key and left out of the mean as a query");
         app.add_flag("--terms", options->terms, "also write mm, mp, pm, pp [W,l,l], the four terms of QK");
+        app.add_option("--heads", options->heads, "heads that share d; QK and score then have a head axis: [W,h,l,l], [W,h,l]")
+            ->capture_default_str();
+        app.add_flag("--unpooled", options->unpooled,
+                     "the ordinary layer, no mean over queries: score [W,l,l] is the softmax, result [W,l,d]");
         add_backend_option(app, options->backend);
         return [options] {
           const Status status = run(*options);

@@ -117,6 +117,19 @@ Status describe(const Isdpa& op, DType real, Signature& s) {
     return invalid("the padding index is " + std::to_string(op.pad_index), "isdpa",
                    "it must be 0 to " + std::to_string(op.vocabulary - 1) + ", or -1 for none");
   }
+  if (op.heads < 1 || op.d % op.heads != 0) {
+    return invalid("d " + std::to_string(op.d) + " cannot be divided among " + std::to_string(op.heads) + " heads", "isdpa",
+                   "give a number of heads that divides d");
+  }
+  if (Isdpa::is_shortcut(op.method) && (op.separate_position_weights || op.keep_q || op.keep_k || op.keep_v || op.keep_terms)) {
+    return invalid("this method makes neither Q, K, V nor the four terms, and has no weights of the positions' own", "isdpa",
+                   "keep qk, score and result only, or use direct");
+  }
+  if (Isdpa::is_folded(op.method) && op.heads > 1)
+    return invalid("folding WQ WK^T saves nothing with several heads", "isdpa", "use direct_distinct");
+  if (!op.pooled && op.method != Isdpa::Method::index && op.method != Isdpa::Method::direct) {
+    return invalid("this method pools over the queries", "isdpa", "use index or direct for the ordinary layer");
+  }
   input(s, real, {op.vocabulary, op.d});
   input(s, real, {op.length, op.d});
   for (int i = 0; i < (op.separate_position_weights ? 6 : 3); ++i) input(s, real, {op.d, op.d});
@@ -124,10 +137,19 @@ Status describe(const Isdpa& op, DType real, Signature& s) {
   for (const bool kept : {op.keep_q, op.keep_k, op.keep_v}) {
     if (kept) output(s, {op.words, op.length, op.d}, {"word", "position", "d_model"});
   }
-  const int squares = (op.keep_terms ? 4 : 0) + (op.keep_qk ? 1 : 0);
-  for (int i = 0; i < squares; ++i) output(s, {op.words, op.length, op.length}, {"word", "query", "key"});
-  if (op.keep_score) output(s, {op.words, op.length}, {"word", "key"});
-  if (op.keep_result) output(s, {op.words, op.d}, {"word", "d_model"});
+  // A single head has no axis of its own.
+  const auto per_head = [&](Shape sizes, Axes axes) {
+    if (op.heads > 1) {
+      sizes.insert(sizes.begin() + 1, op.heads);
+      axes.insert(axes.begin() + 1, "head");
+    }
+    output(s, std::move(sizes), std::move(axes));
+  };
+  const int squares = (op.keep_terms ? 4 : 0) + (op.keep_qk ? 1 : 0) + (op.keep_score && !op.pooled ? 1 : 0);
+  for (int i = 0; i < squares; ++i) per_head({op.words, op.length, op.length}, {"word", "query", "key"});
+  if (op.keep_score && op.pooled) per_head({op.words, op.length}, {"word", "key"});
+  if (op.keep_result && op.pooled) output(s, {op.words, op.d}, {"word", "d_model"});
+  if (op.keep_result && !op.pooled) output(s, {op.words, op.length, op.d}, {"word", "position", "d_model"});
   if (s.outputs.empty()) return invalid("nothing is kept", "isdpa", "keep at least one output");
   return {};
 }

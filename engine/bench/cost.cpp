@@ -1,5 +1,7 @@
 #include "engine/bench/cost.h"
 
+#include <algorithm>
+
 namespace headlight::bench {
 namespace {
 
@@ -28,19 +30,30 @@ double flops(const Isdpa& op, bool tables_ready) {
   const double W = f(op.words), l = f(op.length), d = f(op.d), rows = f(op.vocabulary) + l;
   const bool scores = op.keep_terms || op.keep_qk || op.keep_score || op.keep_result;
   const bool pools = op.keep_score || op.keep_result;
-  const double softmax = pools ? W * l * l * (kSoftmaxCell + 1) : 0;
+  const double heads = f(op.heads);
+  const double softmax = pools ? heads * W * l * l * (kSoftmaxCell + 1) : 0;
   if (op.method == Isdpa::Method::index) {
     const double projections =
         (op.keep_q || scores ? 1 : 0) + (op.keep_k || scores ? 1 : 0) + (op.keep_v || op.keep_result ? 1 : 0);
     const double tables = projections * 2 * rows * d * d + (scores ? 2 * rows * rows * d : 0);
     const double kept = (op.keep_q + op.keep_k + op.keep_v) * W * l * d;
-    return (tables_ready ? 0 : tables) + (scores ? 3 * W * l * l : 0) + softmax + kept + (op.keep_result ? 2 * W * rows * d : 0);
+    const double values = !op.keep_result ? 0 : op.pooled ? 2 * W * rows * d : W * l * d + 2 * W * l * l * d;
+    return (tables_ready ? 0 : tables) + (scores ? 3 * heads * W * l * l : 0) + softmax + kept + values;
   }
-  const bool pooled_first = op.method == Isdpa::Method::direct_pooled;
+  using Method = Isdpa::Method;
+  if (Isdpa::is_shortcut(op.method)) {
+    const bool folded = op.method != Method::direct_distinct, distinct = op.method != Method::direct_folded;
+    // How many pairs of symbol and position really occur is known from the words alone; at most W l, n l.
+    const double projected = distinct ? std::min(W, f(op.vocabulary)) * l : W * l;
+    return projected * d + (folded ? 2 * d * d * d : 0) + (folded ? 1 : 2) * 2 * projected * d * d + 2 * W * l * l * d + softmax +
+           (op.keep_result ? heads * 2 * W * l * d + 2 * W * d * d : 0);
+  }
+  const bool pooled_first = op.method == Method::direct_pooled;
   const double projections =
       (op.keep_q || scores ? 1 : 0) + (op.keep_k || scores ? 1 : 0) + (op.keep_v || (op.keep_result && !pooled_first) ? 1 : 0);
   return W * l * d + projections * 2 * W * l * d * d + (scores ? 2 * W * l * l * d : 0) + softmax +
-         (op.keep_result ? 2 * W * l * d + (pooled_first ? 2 * W * d * d : 0) : 0);
+         (op.keep_result ? (op.pooled ? 1 : l) * (pooled_first ? heads : 1) * 2 * W * l * d + (pooled_first ? 2 * W * d * d : 0)
+                         : 0);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Index-based attention against the same layer written out. Four sets of inputs rotate; plans and outputs are made beforehand.
 //
 // The written-out side is given its best: `notebook` makes and keeps every intermediate array as the notebook does, `fused` works
-// through tiles of words and writes the result alone, and `pooled` also pools before the value product, which is the same by
-// linearity.
+// through tiles of words and writes the result alone, `pooled` also pools before the value product, which is the same by
+// linearity, and the last three add the shortcuts that plain algebra offers (cpu/isdpa_shortcuts.cpp).
 #include <algorithm>
 
 #include "engine/bench/benches.h"
@@ -59,6 +59,9 @@ std::vector<Variant> variants(const Request& r) {
   add("layer:notebook", "per-call", base(r, Method::direct), 2, everything);
   add("layer:fused", "per-call", base(r, Method::direct), 2, layer);
   add("layer:pooled", "per-call", base(r, Method::direct_pooled), 2, layer);
+  add("layer:folded", "per-call", base(r, Method::direct_folded), 2, layer);
+  add("layer:distinct", "per-call", base(r, Method::direct_distinct), 2, layer);
+  add("layer:distinct-folded", "per-call", base(r, Method::direct_distinct_folded), 2, layer);
   return all;
 }
 

@@ -51,8 +51,10 @@ void add_fields(StepKey& key, const backends::Attention& op) {
   key.add(scale).add(temperature);
 }
 void add_fields(StepKey& key, const backends::Isdpa& op) {
-  const auto& [words, length, vocabulary, d, method, separate, pad_index, cached, q, k, v, terms, qk, score, result] = op;
-  add_all(key, words, length, vocabulary, d, method, separate, pad_index, cached, q, k, v, terms, qk, score, result);
+  const auto& [words, length, vocabulary, d, heads, pooled, method, separate, pad_index, cached, q, k, v, terms, qk, score,
+               result] = op;
+  add_all(key, words, length, vocabulary, d, heads, pooled, method, separate, pad_index, cached, q, k, v, terms, qk, score,
+          result);
 }
 
 }  // namespace

@@ -227,8 +227,12 @@ std::vector<Case> cases_for(std::type_identity<Attention>) {
 
 std::vector<Case> cases_for(std::type_identity<Isdpa>) {
   std::vector<Case> cases;
-  for (const auto method : {Isdpa::Method::index, Isdpa::Method::direct, Isdpa::Method::direct_pooled}) {
+  using Method = Isdpa::Method;
+  for (const auto method : {Method::index, Method::direct, Method::direct_pooled, Method::direct_folded, Method::direct_distinct,
+                            Method::direct_distinct_folded}) {
+    const bool shortcut = Isdpa::is_shortcut(method);
     for (const bool separate : {false, true}) {
+      if (separate && shortcut) continue;
       for (const std::int64_t pad : {-1, 0}) {
         Isdpa op;
         op.words = 13;
@@ -241,7 +245,8 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
         const std::string name = "isdpa method " + std::to_string(static_cast<int>(method)) + (separate ? ", separate" : "") +
                                  (pad >= 0 ? ", padding" : "");
         Case fused = plain(name + ", result alone", op);
-        op.keep_q = op.keep_k = op.keep_v = op.keep_terms = op.keep_qk = op.keep_score = true;
+        op.keep_q = op.keep_k = op.keep_v = op.keep_terms = !shortcut;
+        op.keep_qk = op.keep_score = true;
         Case kept = plain(name, op);
         // A word of padding alone, so that its result is all zeros when padding is masked.
         for (Case* c : {&fused, &kept}) {
@@ -269,7 +274,7 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
     Isdpa one;
     one.words = one.length = one.vocabulary = one.d = 1;
     one.method = method;
-    one.keep_q = true;
+    one.keep_q = !shortcut;
     cases.push_back(plain("isdpa of ones", one));
     // A symbol whose row is NaN: words without it are as they were.
     Isdpa few;
@@ -284,6 +289,29 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
     for (int i = 0; i < 30; ++i) broken.inputs.back().data<std::int32_t>()[i] %= 3;  // six words are without symbol 3
     broken.has_nan = true;
     cases.push_back(std::move(broken));
+    if (!Isdpa::is_folded(method)) {
+      for (const std::int64_t pad : {-1, 0}) {
+        Isdpa heads;
+        heads.words = 7;
+        heads.length = 6;
+        heads.vocabulary = pad < 0 ? 90 : 10;  // so many symbols that value rows are added up, and so few that they are not
+        heads.d = 24;
+        heads.heads = 3;
+        heads.method = method;
+        heads.pad_index = pad;
+        cases.push_back(plain("isdpa, three heads, result alone", heads));
+        heads.keep_terms = heads.keep_q = !shortcut;
+        heads.keep_qk = heads.keep_score = true;
+        cases.push_back(plain("isdpa, three heads", heads));
+        if (method != Method::index && method != Method::direct) continue;
+        heads.pooled = false;
+        cases.push_back(plain("isdpa, three heads, not pooled", heads));
+        heads.keep_terms = heads.keep_q = heads.keep_qk = heads.keep_score = false;
+        heads.heads = 1;
+        cases.push_back(plain("isdpa, not pooled, result alone", heads));
+      }
+    }
+    if (shortcut) continue;
     Isdpa only_v = wide;
     only_v.keep_result = only_v.keep_score = false;
     only_v.keep_v = true;

@@ -52,6 +52,24 @@ TEST(IsdpaReference, BothWaysAreOneFormula) {
   }
 }
 
+// The same with several heads and with every query's output kept.
+TEST(IsdpaReference, BothWaysAreOneFormulaWithHeads) {
+  const auto reference = backends::open("reference");
+  for (const bool pooled : {true, false}) {
+    Isdpa op = small(Isdpa::Method::index);
+    op.heads = 3;
+    op.pooled = pooled;
+    op.pad_index = 0;
+    const std::vector<Tensor> inputs = inputs_for(op, "two ways, heads");
+    const auto index = compute(**reference, op, inputs);
+    op.method = Isdpa::Method::direct;
+    const auto direct = compute(**reference, op, inputs);
+    ASSERT_TRUE(index.ok() && direct.ok());
+    for (std::size_t i = 0; i < index->size(); ++i)
+      EXPECT_LE(difference((*index)[i], (*direct)[i]).nmse, 1e-26) << "output " << i;
+  }
+}
+
 // Separate position weights that equal the content weights change nothing; others do.
 TEST(IsdpaReference, SeparatePositionWeights) {
   const auto reference = backends::open("reference");

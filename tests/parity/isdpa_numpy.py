@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""headlight isdpa and sdpa against NumPy in float64, from the formulas of MATERIAL.md S1, S2, S3, S5, S6 and S13.
+"""headlight isdpa and sdpa against NumPy in float64, from the formulas of S1, S2, S3, S5, S6 and S13.
 
 usage: isdpa_numpy.py HEADLIGHT BUILD_FOLDER        exit status 77: NumPy is missing
 """
@@ -119,6 +119,31 @@ for separate in (False, True):
                     close(made[name], values, tolerance * scale, f"isdpa {method} {backend} pad {pad} separate {separate}: {name}")
                 check(made["Q"].dtype == ("f8" if backend == "reference" else "f4"), "the type of the backend")
 
+# Several heads, pooled and not: head i owns columns i*d_k .. (i+1)*d_k.
+def expected_heads(a, heads, pooled, pad):
+    f = {k: v.astype("f8") for k, v in a.items() if k != "IC"}
+    ids, d = a["IC"], a["F"].shape[1]
+    split = lambda x: x.reshape(*x.shape[:2], heads, d // heads).transpose(0, 2, 1, 3)
+    q, k, v = (split((f["F"][ids] + f["P"]) @ f[n]) for n in ("WQ", "WK", "WV"))
+    qk = q @ k.swapaxes(-1, -2)
+    scores = np.where((ids == pad)[:, None, None, :], -np.inf, qk / np.sqrt(d // heads))
+    weights = softmax(scores)
+    if not pooled:
+        return qk, weights, (weights @ v).transpose(0, 2, 1, 3).reshape(*ids.shape, d)
+    queries = (ids != pad).astype("f8")
+    score = (weights * queries[:, None, :, None]).sum(axis=2) / np.maximum(queries.sum(axis=1), 1)[:, None, None]
+    return qk, score, np.einsum("whl,whld->whd", score, v).reshape(ids.shape[0], d)
+
+
+for heads, pooled in ((4, True), (4, False), (1, False)):
+    arrays = isdpa_arrays(20, 8, 30, 64, False)
+    expected = expected_heads(arrays, heads, pooled, 0)
+    for method in ("index", "direct"):
+        made = compute("isdpa", arrays, "--method", method, "--heads", str(heads), "--pad-index", "0", *([] if pooled else ["--unpooled"]))
+        for name, values in zip(("QK", "score", "result"), expected):
+            values = values if heads > 1 or name == "result" else values[:, 0]
+            close(made[name], values, 1e-5 * max(1.0, np.abs(values).max()), f"isdpa {method} {heads} heads pooled {pooled}: {name}")
+
 # S13, to four digits.
 x = np.array([[1, 0], [0, 1], [1, 1]], "f8")
 example = {"q": x @ np.eye(2), "k": x @ [[1, 1], [0, 1]], "v": x @ [[1, 2], [3, 0]]}
@@ -175,6 +200,8 @@ refused("isdpa", good | {"IC": np.zeros((3, 4), "f4")}, 1, "array 'IC' holds flo
 refused("isdpa", good | {"PWQ": good["WQ"]}, 1, "there is no array 'PWK'")
 refused("isdpa", good, 2, "--pad-index", "--pad-index", "5")
 refused("isdpa", good, 2, "--method", "--method", "magic")
+refused("isdpa", good, 2, "--heads", "--heads", "0")
+refused("isdpa", good, 1, "d 6 cannot be divided among 4 heads", "--heads", "4")
 refused("isdpa", good, 2, "known are reference, cpu, cuda", "--backend", "abacus")
 refused("sdpa", {"q": q, "k": k}, 1, "there is no array 'v'")
 refused("sdpa", {"q": q, "k": k[0], "v": v}, 1, "array 'k' has 3 axes")

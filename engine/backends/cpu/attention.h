@@ -42,9 +42,14 @@ class IsdpaState {
   // `same_inputs`: F, P and the weights are those of the last call that succeeded (only then may cached tables be used).
   Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& arrays, bool same_inputs, const CancelToken& cancel);
 
+  struct Tables;     // the index way
+  struct Direct;     // as the layer is written
+  struct Shortcuts;  // the written-out way with everything that saves work without an index
+
  private:
-  struct Tables;
   std::unique_ptr<Tables> tables_;
+  std::unique_ptr<Direct> direct_;
+  std::unique_ptr<Shortcuts> shortcuts_;
 };
 
 }  // namespace headlight::backends::cpu

@@ -8,12 +8,12 @@ namespace headlight::backends::cpu {
 
 enum class Activation : std::int32_t { none, relu, gelu, tanh };  // in the order of ActivationKind
 
-// One word of index-based attention. `table` holds the scores of all symbols and positions against each other:
+// One head of one word of index-based attention. `table` holds the scores of all symbols and positions against each other:
 // [n + l, n + l], row and column s < n a symbol, n + i a position.
 struct WordTables {
   const float* table = nullptr;
   std::int64_t n = 0, l = 0;
-  float scale = 1;        // 1 / sqrt(d)
+  float scale = 1;        // 1 / sqrt(d_k)
   std::int32_t pad = -1;  // symbol that is masked, or -1
 };
 
@@ -43,10 +43,12 @@ struct Kernels {
   void (*weighted_sum)(const float* weights, const float* x, std::int64_t rows, std::int64_t ldx, std::int64_t d, bool more,
                        float* y);
 
-  // score [l] = mean over queries of softmax(qk * scale) from raw qk [l, l]; `scratch` holds l floats.
-  void (*pool)(const float* qk, const std::int32_t* ids, const WordTables& tables, float* scratch, float* score);
+  // score [l] = mean over queries of softmax(qk * scale) from raw qk [l, l]; `scratch` holds l floats. weights [l, l] may be
+  // null, else receives the softmax of every query, of padding too.
+  void (*pool)(const float* qk, const std::int32_t* ids, const WordTables& tables, float* scratch, float* weights, float* score);
   // The same straight from the tables, never writing [l, l]; `scratch` holds n + 2 l floats. qk may be null, else receives it.
-  void (*pool_indexed)(const std::int32_t* ids, const WordTables& tables, float* scratch, float* qk, float* score);
+  void (*pool_indexed)(const std::int32_t* ids, const WordTables& tables, float* scratch, float* qk, float* weights,
+                       float* score);
 };
 
 #if defined(HEADLIGHT_X86_KERNELS)

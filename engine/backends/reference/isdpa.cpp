@@ -23,31 +23,39 @@ double dot(const double* a, const double* b, std::int64_t d) {
   return sum;
 }
 
-// Q K^T, softmax and mean pooling of one word: score [l] from its raw products qk [l, l].
+// Softmax and, where the layer pools, the mean over queries of one head of one word: from its raw products qk [l, l] to score
+// [l], or [l, l] unpooled.
 void pool(const Isdpa& op, const std::int32_t* ids, const double* qk, double* score) {
   const std::int64_t l = op.length;
   const auto is_pad = [&](std::int64_t position) { return op.pad_index >= 0 && ids[position] == op.pad_index; };
   std::int64_t queries = 0;
-  for (std::int64_t j = 0; j < l; ++j) score[j] = 0;
+  for (std::int64_t j = 0; j < l && op.pooled; ++j) score[j] = 0;
   Row row = zeros(l);
   for (std::int64_t i = 0; i < l; ++i) {
-    if (is_pad(i)) continue;  // a padding query leaves the mean
+    if (op.pooled && is_pad(i)) continue;  // a padding query leaves the mean
     ++queries;
     for (std::int64_t j = 0; j < l; ++j) {
       row[static_cast<std::size_t>(j)] =
-          is_pad(j) ? -std::numeric_limits<double>::infinity() : qk[i * l + j] / std::sqrt(static_cast<double>(op.d));
+          is_pad(j) ? -std::numeric_limits<double>::infinity() : qk[i * l + j] / std::sqrt(static_cast<double>(op.d_k()));
     }
     softmax(row.data(), l, 1.0, row.data());
-    for (std::int64_t j = 0; j < l; ++j) score[j] += row[static_cast<std::size_t>(j)];
+    for (std::int64_t j = 0; j < l; ++j) {
+      if (op.pooled) score[j] += row[static_cast<std::size_t>(j)];
+      if (!op.pooled) score[i * l + j] = row[static_cast<std::size_t>(j)];
+    }
   }
-  for (std::int64_t j = 0; j < l; ++j) score[j] = queries ? score[j] / static_cast<double>(queries) : 0;
+  for (std::int64_t j = 0; j < l && op.pooled; ++j) score[j] = queries ? score[j] / static_cast<double>(queries) : 0;
 }
 
-// result = sum over keys of score[key] V[key, :].
-void weigh(const Isdpa& op, const double* score, const double* v, double* result) {
-  for (std::int64_t c = 0; c < op.d; ++c) result[c] = 0;
-  for (std::int64_t j = 0; j < op.length; ++j) {
-    for (std::int64_t c = 0; c < op.d; ++c) result[c] += score[j] * v[j * op.d + c];
+// One head's columns of the result: sum over keys of score[key] V[key, :], for each query if the layer does not pool.
+void weigh(const Isdpa& op, std::int64_t head, const double* score, const double* v, double* result) {
+  const std::int64_t rows = op.pooled ? 1 : op.length;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t c = head * op.d_k(); c < (head + 1) * op.d_k(); ++c) {
+      double sum = 0;
+      for (std::int64_t j = 0; j < op.length; ++j) sum += score[i * op.length + j] * v[j * op.d + c];
+      result[i * op.d + c] = sum;
+    }
   }
 }
 
@@ -67,9 +75,24 @@ struct Projected {
   }
 };
 
+// score, result and what else is kept of one word, from its raw products of all heads [h, l, l] and its values [l, d].
+void finish_word(const Isdpa& op, const IsdpaArrays& a, std::int64_t word, const Row& qk, const Row& v) {
+  const std::int64_t l = op.length, square = l * l, score_size = op.pooled ? l : square;
+  Row score = zeros(op.heads * score_size), result = zeros(op.pooled ? op.d : l * op.d);
+  for (std::int64_t h = 0; h < op.heads; ++h) {
+    double* const own = score.data() + h * score_size;
+    pool(op, a.ids + word * l, qk.data() + h * square, own);
+    weigh(op, h, own, v.data(), result.data());
+  }
+  store(a.v, word, v);
+  store(a.qk, word, qk);
+  store(a.score, word, score);
+  store(a.result, word, result);
+}
+
 bool direct(const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel) {
   const std::int64_t l = op.length;
-  const std::int64_t d = op.d;
+  const std::int64_t d = op.d, d_k = op.d_k();
   const bool one_weight = !op.separate_position_weights;
   for (std::int64_t word = 0; word < op.words; ++word) {
     const std::int32_t* ids = a.ids + word * l;
@@ -100,31 +123,31 @@ bool direct(const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel) {
           !times(f.data(), l, a.wk, d, pk.content.data(), cancel) || !times(a.p, l, a.pwk, d, pk.position.data(), cancel)) {
         return false;
       }
-      for (std::int64_t i = 0; i < l; ++i) {
-        for (std::int64_t j = 0; j < l; ++j) {
-          const std::int64_t cell = (word * l + i) * l + j;
-          a.mm[cell] = dot(&pq.content[static_cast<std::size_t>(i * d)], &pk.content[static_cast<std::size_t>(j * d)], d);
-          a.mp[cell] = dot(&pq.content[static_cast<std::size_t>(i * d)], &pk.position[static_cast<std::size_t>(j * d)], d);
-          a.pm[cell] = dot(&pq.position[static_cast<std::size_t>(i * d)], &pk.content[static_cast<std::size_t>(j * d)], d);
-          a.pp[cell] = dot(&pq.position[static_cast<std::size_t>(i * d)], &pk.position[static_cast<std::size_t>(j * d)], d);
+      for (std::int64_t h = 0; h < op.heads; ++h) {
+        const auto part = [&](const Row& x, std::int64_t row) { return &x[static_cast<std::size_t>(row * d + h * d_k)]; };
+        for (std::int64_t i = 0; i < l; ++i) {
+          for (std::int64_t j = 0; j < l; ++j) {
+            const std::int64_t cell = ((word * op.heads + h) * l + i) * l + j;
+            a.mm[cell] = dot(part(pq.content, i), part(pk.content, j), d_k);
+            a.mp[cell] = dot(part(pq.content, i), part(pk.position, j), d_k);
+            a.pm[cell] = dot(part(pq.position, i), part(pk.content, j), d_k);
+            a.pp[cell] = dot(part(pq.position, i), part(pk.position, j), d_k);
+          }
         }
       }
     }
-    Row qk = zeros(l * l), score = zeros(l), result = zeros(d);
-    for (std::int64_t i = 0; i < l; ++i) {
-      for (std::int64_t j = 0; j < l; ++j) {
-        qk[static_cast<std::size_t>(i * l + j)] =
-            dot(&q[static_cast<std::size_t>(i * d)], &k[static_cast<std::size_t>(j * d)], d);
+    Row qk = zeros(op.heads * l * l);
+    for (std::int64_t h = 0; h < op.heads; ++h) {
+      for (std::int64_t i = 0; i < l; ++i) {
+        for (std::int64_t j = 0; j < l; ++j) {
+          qk[static_cast<std::size_t>((h * l + i) * l + j)] =
+              dot(&q[static_cast<std::size_t>(i * d + h * d_k)], &k[static_cast<std::size_t>(j * d + h * d_k)], d_k);
+        }
       }
     }
-    pool(op, ids, qk.data(), score.data());
-    weigh(op, score.data(), v.data(), result.data());
     store(a.q, word, q);
     store(a.k, word, k);
-    store(a.v, word, v);
-    store(a.qk, word, qk);
-    store(a.score, word, score);
-    store(a.result, word, result);
+    finish_word(op, a, word, qk, v);
   }
   return true;
 }
@@ -143,20 +166,26 @@ bool index(const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel) {
       !table(a.p, l, a.pwq, pos_q) || !table(a.p, l, a.pwk, pos_k) || !table(a.p, l, a.pwv, pos_v)) {
     return false;
   }
-  const auto products = [&](const Row& x, std::int64_t rows, const Row& y, std::int64_t columns) {
+  // Of one head: x's rows with y's, over the head's columns.
+  const auto products = [&](std::int64_t head, const Row& x, std::int64_t rows, const Row& y, std::int64_t columns) {
     Row out = zeros(rows * columns);
+    const std::int64_t first = head * op.d_k();
     for (std::int64_t i = 0; i < rows; ++i) {
       for (std::int64_t j = 0; j < columns; ++j) {
         out[static_cast<std::size_t>(i * columns + j)] =
-            dot(&x[static_cast<std::size_t>(i * d)], &y[static_cast<std::size_t>(j * d)], d);
+            dot(&x[static_cast<std::size_t>(i * d + first)], &y[static_cast<std::size_t>(j * d + first)], op.d_k());
       }
     }
     return out;
   };
-  const Row mm = products(meta_q, n, meta_k, n);
-  const Row mp = products(meta_q, n, pos_k, l);
-  const Row pm = products(pos_q, l, meta_k, n);
-  const Row pp = products(pos_q, l, pos_k, l);
+  struct Four {
+    Row mm, mp, pm, pp;
+  };
+  std::vector<Four> tables;
+  for (std::int64_t h = 0; h < op.heads; ++h) {
+    tables.push_back({products(h, meta_q, n, meta_k, n), products(h, meta_q, n, pos_k, l), products(h, pos_q, l, meta_k, n),
+                      products(h, pos_q, l, pos_k, l)});
+  }
 
   for (std::int64_t word = 0; word < op.words; ++word) {
     if (cancel.cancelled()) return false;
@@ -169,26 +198,24 @@ bool index(const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel) {
       }
       return x;
     };
-    Row qk = zeros(l * l), score = zeros(l), result = zeros(d);
-    for (std::int64_t i = 0; i < l; ++i) {
-      for (std::int64_t j = 0; j < l; ++j) {
-        // QK^T[i, j] = MM[ids i, ids j] + MP[ids i, j] + PM[i, ids j] + PP[i, j]
-        const double terms[] = {mm[static_cast<std::size_t>(ids[i] * n + ids[j])], mp[static_cast<std::size_t>(ids[i] * l + j)],
-                                pm[static_cast<std::size_t>(i * n + ids[j])], pp[static_cast<std::size_t>(i * l + j)]};
-        qk[static_cast<std::size_t>(i * l + j)] = terms[0] + terms[1] + terms[2] + terms[3];
-        double* const kept[] = {a.mm, a.mp, a.pm, a.pp};
-        for (int t = 0; t < 4 && a.mm; ++t) kept[t][(word * l + i) * l + j] = terms[t];
+    Row qk = zeros(op.heads * l * l);
+    for (std::int64_t h = 0; h < op.heads; ++h) {
+      const Four& t = tables[static_cast<std::size_t>(h)];
+      for (std::int64_t i = 0; i < l; ++i) {
+        for (std::int64_t j = 0; j < l; ++j) {
+          // QK^T[i, j] = MM[ids i, ids j] + MP[ids i, j] + PM[i, ids j] + PP[i, j]
+          const double terms[] = {t.mm[static_cast<std::size_t>(ids[i] * n + ids[j])],
+                                  t.mp[static_cast<std::size_t>(ids[i] * l + j)], t.pm[static_cast<std::size_t>(i * n + ids[j])],
+                                  t.pp[static_cast<std::size_t>(i * l + j)]};
+          qk[static_cast<std::size_t>((h * l + i) * l + j)] = terms[0] + terms[1] + terms[2] + terms[3];
+          double* const kept[] = {a.mm, a.mp, a.pm, a.pp};
+          for (int which = 0; which < 4 && a.mm; ++which) kept[which][((word * op.heads + h) * l + i) * l + j] = terms[which];
+        }
       }
     }
-    const Row v = look_up(meta_v, pos_v);
-    pool(op, ids, qk.data(), score.data());
-    weigh(op, score.data(), v.data(), result.data());
     if (a.q) store(a.q, word, look_up(meta_q, pos_q));
     if (a.k) store(a.k, word, look_up(meta_k, pos_k));
-    store(a.v, word, v);
-    store(a.qk, word, qk);
-    store(a.score, word, score);
-    store(a.result, word, result);
+    finish_word(op, a, word, qk, look_up(meta_v, pos_v));
   }
   return true;
 }
@@ -196,7 +223,7 @@ bool index(const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel) {
 }  // namespace
 
 bool isdpa(const Isdpa& op, const IsdpaArrays& arrays, const CancelToken& cancel) {
-  // direct_pooled differs from direct in the order of products alone; in double the plain order serves as its oracle too.
+  // The other direct ways differ from it in the order of products alone; in double the plain order serves as their oracle too.
   return op.method == Isdpa::Method::index ? index(op, arrays, cancel) : direct(op, arrays, cancel);
 }
 

@@ -31,7 +31,7 @@ void add(const float* a, const float* b, std::int64_t count, float* y);
 void layer_norm(const float* x, const float* gamma, const float* beta, std::int64_t d, float epsilon, float* y);
 void weighted_sum(const float* weights, const float* x, std::int64_t rows, std::int64_t ldx, std::int64_t d, bool more, float* y);
 
-void pool(const float* qk, const std::int32_t* ids, const WordTables& tables, float* scratch, float* score);
-void pool_indexed(const std::int32_t* ids, const WordTables& tables, float* scratch, float* qk, float* score);
+void pool(const float* qk, const std::int32_t* ids, const WordTables& tables, float* scratch, float* weights, float* score);
+void pool_indexed(const std::int32_t* ids, const WordTables& tables, float* scratch, float* qk, float* weights, float* score);
 
 }  // namespace headlight::backends::cpu::HEADLIGHT_KERNELS

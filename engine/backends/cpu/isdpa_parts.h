@@ -1,0 +1,133 @@
+// What the ways of computing index-based attention share. For isdpa*.cpp alone.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "engine/backends/cpu/attention.h"
+#include "engine/backends/cpu/products.h"
+#include "engine/core/parallel.h"
+
+namespace headlight::backends::cpu {
+
+inline bool needs_scores(const IsdpaArrays& a) { return a.terms[0] || a.qk || a.score || a.result; }
+
+// y [rows, columns] = a [rows, inner] b^T, b [columns, inner]; rows of both are `stride` floats apart.
+inline void times_transposed(const Kernels& kernels, const float* a, const float* b, std::int64_t rows, std::int64_t columns,
+                             std::int64_t inner, std::int64_t stride, Scratch& packed, float* y) {
+  float* const pack_to = packed.floats(packed_size(kernels, inner, columns));
+  pack(kernels, b, stride, true, inner, columns, pack_to);
+  multiply_packed(kernels, rows, inner, columns, a, stride, pack_to, y, columns);
+}
+
+// y [rows, d] = x rows picked by ids, plus p.
+inline void add_rows(const Kernels& kernels, const float* x, const std::int32_t* ids, const float* p, std::int64_t rows,
+                     std::int64_t d, float* y) {
+  for (std::int64_t i = 0; i < rows; ++i) kernels.add(x + ids[i] * d, p + i * d, d, y + i * d);
+}
+
+inline WordTables word_tables(const Isdpa& op) {
+  WordTables t;
+  t.n = op.vocabulary;
+  t.l = op.length;
+  t.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(op.d_k())));
+  t.pad = static_cast<std::int32_t>(op.pad_index);
+  return t;
+}
+
+// Of one word: where head h's square [l, l] and its pooled scores [l] are, in arrays over [W, h, ...]; null stays null.
+inline float* square_of(const Isdpa& op, float* all, std::int64_t word, std::int64_t head) {
+  return all ? all + (word * op.heads + head) * op.length * op.length : nullptr;
+}
+inline float* scores_of(const Isdpa& op, float* all, std::int64_t word, std::int64_t head) {
+  return all ? all + (word * op.heads + head) * op.length : nullptr;
+}
+
+// One head's columns of one word's result [l, d], not pooled: weights [l, l] times its columns of v [l, d].
+inline void weigh_values(const Kernels& kernels, const Isdpa& op, std::int64_t head, const float* weights, const float* v,
+                         Scratch& packed, float* result) {
+  const std::int64_t l = op.length, d_k = op.d_k();
+  float* const pack_to = packed.floats(packed_size(kernels, l, d_k));
+  pack(kernels, v + head * d_k, op.d, false, l, d_k, pack_to);
+  multiply_packed(kernels, l, l, d_k, weights, l, pack_to, result + head * d_k, op.d);
+}
+
+// The four terms of one word from the content and position parts [l, d] of its Q and K.
+inline void word_terms(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, std::int64_t word, const float* content_q,
+                       const float* content_k, const float* position_q, const float* position_k, Scratch& packed) {
+  const float* const left[] = {content_q, content_q, position_q, position_q};
+  const float* const right[] = {content_k, position_k, content_k, position_k};
+  for (std::int64_t h = 0; h < op.heads; ++h) {
+    for (int t = 0; t < 4; ++t) {
+      times_transposed(kernels, left[t] + h * op.d_k(), right[t] + h * op.d_k(), op.length, op.length, op.d_k(), op.d, packed,
+                       square_of(op, a.terms[t], word, h));
+    }
+  }
+}
+
+// Runs body(first word, last word) over tiles of words.
+template <class Body>
+bool over_words(std::int64_t words, std::int64_t tile, const CancelToken& cancel, const Body& body) {
+  const std::int64_t tiles = (words + tile - 1) / tile;
+  return parallel_for(
+             tiles, 1,
+             [&](std::int64_t begin, std::int64_t end) {
+               for (std::int64_t t = begin; t < end && !cancel.cancelled(); ++t) body(t * tile, std::min(words, (t + 1) * tile));
+             },
+             cancel) &&
+         !cancel.cancelled();
+}
+
+// Each head's result columns from pooled inputs [W, h, d]: result [W, h d_k] = pooled x W_V, head by head. False if cancelled.
+inline bool project_pooled(const Kernels& kernels, const Isdpa& op, const float* pooled_x, const float* wv, float* result,
+                           const CancelToken& cancel) {
+  std::vector<Product> products;
+  for (std::int64_t h = 0; h < op.heads; ++h) {
+    products.push_back({op.words, op.d, op.d_k(), pooled_x + h * op.d, op.heads * op.d, wv + h * op.d_k(), op.d, false, nullptr,
+                        Activation::none, result + h * op.d_k(), op.d});
+  }
+  return multiply(kernels, products, cancel);
+}
+
+// The index way (isdpa_index.cpp): projects n + l rows, multiplies them once into tables of scores, then only looks up.
+struct IsdpaState::Tables {
+  Scratch x;                   // [n + l, d]: F over P
+  Scratch meta[3];             // [n + l, d]: its Q, K and V; rows n .. n + l - 1 belong to the positions
+  Scratch scores;              // [h, n + l, n + l]: Q K^T of everything with everything
+  Scratch pooled;              // [h, W, n + l]: each word's pooled weights, by symbol and by position
+  bool finite_values = false;  // no NaN or infinity among the value rows of meta[2]
+
+  // `ready`: meta and scores are those of the last call and still hold.
+  Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready, const CancelToken& cancel);
+
+ private:
+  bool project(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool with_table, const CancelToken& cancel);
+};
+
+// As the layer is written (isdpa_direct.cpp): projects W l rows, a tile of words at a time.
+struct IsdpaState::Direct {
+  Scratch packed;    // three packed weights, and three for positions
+  Scratch position;  // [3][l, d]: P's own projections
+  Scratch scores;    // [W, h, l]
+  Scratch pooled;    // [W, h, d]: pooled inputs
+
+  Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel);
+};
+
+// The written-out layer with every exact shortcut that needs no index (isdpa_shortcuts.cpp).
+struct IsdpaState::Shortcuts {
+  Scratch folded;                    // [d, d]: WQ WK^T
+  Scratch packed;                    // it, or WQ, packed
+  Scratch x, left, right;            // distinct rows of X, and their two sides of the scores: Q and K, or X WQ WK^T and X
+  Scratch pooled, scores;            // [W, h, d]: score X; [W, h, l]
+  std::vector<std::int32_t> row_of;  // [W, l]: which distinct row a symbol at its position is
+
+  Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel);
+
+ private:
+  std::vector<std::int64_t> find_distinct(const Isdpa& op, const std::int32_t* ids);
+};
+
+}  // namespace headlight::backends::cpu

@@ -1,0 +1,125 @@
+// The layer of index-based attention without its index, but with every exact shortcut that plain algebra offers: what an engineer
+// would do who knows that the output is pooled and that rows repeat. These are the baselines that the index has to beat.
+//
+//   pooled    result = (sum_j score_j X_j) WV: the value product over W rows instead of W l (as direct_pooled)
+//   folded    Q K^T = (X WQ)(X WK)^T = (X WQ WK^T) X^T: one product of [d, d] more, one of [W l, d] less
+//   distinct  X = F[ids] + P has at most n l different rows, and each is projected once
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/backends/cpu/isdpa_parts.h"
+
+namespace headlight::backends::cpu {
+namespace {
+
+// More symbols times positions than this are numbered by a hash map instead of a table of 64 MiB.
+constexpr std::int64_t kNumberedDirectly = std::int64_t{1} << 24;
+
+}  // namespace
+
+// Numbers the different (symbol, position) pairs in row_of; returns for each the first of the W l places where it stands.
+std::vector<std::int64_t> IsdpaState::Shortcuts::find_distinct(const Isdpa& op, const std::int32_t* ids) {
+  const std::int64_t l = op.length, cells = op.words * l;
+  row_of.resize(static_cast<std::size_t>(cells));
+  std::vector<std::int64_t> first;
+  const auto number_cells = [&](auto&& slot_of) {
+    for (std::int64_t i = 0; i < cells; ++i) {
+      std::int32_t& row = slot_of(i);
+      if (row < 0) {
+        row = static_cast<std::int32_t>(first.size());
+        first.push_back(i);
+      }
+      row_of[static_cast<std::size_t>(i)] = row;
+    }
+  };
+  if (op.vocabulary * l <= kNumberedDirectly) {
+    std::vector<std::int32_t> number(static_cast<std::size_t>(op.vocabulary * l), -1);
+    number_cells([&](std::int64_t i) -> std::int32_t& { return number[static_cast<std::size_t>(ids[i] * l + i % l)]; });
+  } else {
+    std::unordered_map<std::int64_t, std::int32_t> number;
+    number_cells([&](std::int64_t i) -> std::int32_t& { return number.try_emplace(ids[i] * l + i % l, -1).first->second; });
+  }
+  return first;
+}
+
+Status IsdpaState::Shortcuts::run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel) {
+  const std::int64_t l = op.length, d = op.d;
+  const bool is_folded = Isdpa::is_folded(op.method), is_distinct = op.method != Isdpa::Method::direct_folded;
+  const auto product = [&](std::int64_t rows, const float* from, const float* w, bool transposed, float* y) {
+    return Product{rows, d, d, from, d, w, d, transposed, nullptr, Activation::none, y, d};
+  };
+  if (is_folded) {
+    const Product fold = product(d, a.w[0], a.w[1], true, folded.floats(d * d));
+    if (!multiply(kernels, std::span(&fold, 1), cancel)) return cancelled();
+  }
+  const float* const left_weight = is_folded ? folded.floats(0) : a.w[0];
+
+  // The distinct rows and their two sides of the scores, all at once.
+  const float *all_x = nullptr, *all_left = nullptr, *all_right = nullptr;
+  if (is_distinct) {
+    const std::vector<std::int64_t> first = find_distinct(op, a.ids);
+    const auto rows = static_cast<std::int64_t>(first.size());
+    float* const to = x.floats(rows * d);
+    const auto fill = [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t r = begin; r < end; ++r) {
+        const std::int64_t at = first[static_cast<std::size_t>(r)];
+        kernels.add(a.f + a.ids[at] * d, a.p + at % l * d, d, to + r * d);
+      }
+    };
+    if (!parallel_for(rows, 64, fill, cancel)) return cancelled();
+    std::vector<Product> products{product(rows, to, left_weight, false, left.floats(rows * d))};
+    if (!is_folded) products.push_back(product(rows, to, a.w[1], false, right.floats(rows * d)));
+    if (!multiply(kernels, products, cancel)) return cancelled();
+    all_x = to;
+    all_left = left.floats(0);
+    all_right = is_folded ? to : right.floats(0);
+  } else {
+    pack(kernels, left_weight, d, false, d, d, packed.floats(packed_size(kernels, d, d)));
+  }
+
+  const WordTables tables = word_tables(op);
+  float* const pooled_scores = a.score ? a.score : scores.floats(op.words * op.heads * l);
+  float* const pooled_x = a.result ? pooled.floats(op.words * op.heads * d) : nullptr;
+  const std::int64_t tile = std::max<std::int64_t>(1, 192 / l);
+  const auto body = [&](std::int64_t begin, std::int64_t end) {
+    thread_local Scratch inputs, projected, small, packed_word;
+    float* const in = inputs.floats(tile * l * d);
+    float* const side = projected.floats(tile * l * d * 2);
+    float* const work = small.floats(l * l + l);
+    if (!is_distinct) {
+      const std::int64_t rows = (end - begin) * l;
+      for (std::int64_t r = 0; r < rows; ++r) kernels.add(a.f + a.ids[begin * l + r] * d, a.p + r % l * d, d, in + r * d);
+      multiply_packed(kernels, rows, d, d, in, d, packed.floats(0), side, d);
+    }
+    for (std::int64_t w = begin; w < end && !cancel.cancelled(); ++w) {
+      const float *word_x = in + (w - begin) * l * d, *word_left = side + (w - begin) * l * d, *word_right = word_x;
+      if (is_distinct) {
+        float *const to_x = in, *const to_left = side, *const to_right = side + l * d;
+        for (std::int64_t i = 0; i < l; ++i) {
+          const std::int64_t row = row_of[static_cast<std::size_t>(w * l + i)];
+          std::copy_n(all_x + row * d, d, to_x + i * d);
+          std::copy_n(all_left + row * d, d, to_left + i * d);
+          if (!is_folded) std::copy_n(all_right + row * d, d, to_right + i * d);
+        }
+        word_x = to_x;
+        word_left = to_left;
+        word_right = is_folded ? to_x : to_right;
+      }
+      for (std::int64_t h = 0; h < op.heads; ++h) {
+        float* const qk = a.qk ? square_of(op, a.qk, w, h) : work;
+        float* const score = scores_of(op, pooled_scores, w, h);
+        // A folded product has no heads: its sides are as wide as X.
+        const std::int64_t column = h * op.d_k(), inner = op.heads > 1 ? op.d_k() : d;
+        times_transposed(kernels, word_left + column, word_right + column, l, l, inner, d, packed_word, qk);
+        kernels.pool(qk, a.ids + w * l, tables, work + l * l, nullptr, score);
+        if (a.result) kernels.weighted_sum(score, word_x, l, d, d, false, pooled_x + (w * op.heads + h) * d);
+      }
+    }
+  };
+  if (!over_words(op.words, tile, cancel, body)) return cancelled();
+  if (a.result && !project_pooled(kernels, op, pooled_x, a.w[2], a.result, cancel)) return cancelled();
+  return {};
+}
+
+}  // namespace headlight::backends::cpu
