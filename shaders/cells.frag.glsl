@@ -4,6 +4,7 @@
 uniform sampler2D values;
 uniform sampler2D colormap;   // 256 x 1
 uniform vec2 cells;           // columns, rows, in texels: the last texel may stand for part of a block
+uniform vec2 from;            // the first column and row of the window, in texels
 uniform vec2 low_high;
 uniform vec2 gap;             // per axis, pixels: 0 while cells are small
 uniform vec4 box;             // x, y, width, height in framebuffer pixels
@@ -20,7 +21,7 @@ out vec4 colour;
 void main() {
   ivec2 size = textureSize(values, 0);  // columns, rows
   vec2 cell_pixels = box.zw / cells;
-  vec2 here = place * cells;
+  vec2 here = from + place * cells;
   if (any(greaterThan(gap, vec2(0.0)))) {
     vec2 in_cell = fract(here) * cell_pixels;
     if (in_cell.x >= cell_pixels.x - gap.x || in_cell.y >= cell_pixels.y - gap.y) discard;

@@ -4,6 +4,16 @@
 #include <cmath>
 
 namespace headlight::figures {
+namespace {
+
+// The part of a matrix that the cells show.
+Tensor shown(const Cells& cells, const Tensor& matrix) {
+  if (matrix.empty() || (matrix.dim(0) == cells.rows && matrix.dim(1) == cells.columns)) return matrix;
+  return matrix.slice(0, cells.from_row, cells.from_row + cells.rows)
+      .slice(1, cells.from_column, cells.from_column + cells.columns);
+}
+
+}  // namespace
 
 CellColors colors_of(const Cells& cells, const Theme& theme, std::int64_t most_rows, std::int64_t most_columns) {
   CellColors out;
@@ -12,8 +22,8 @@ CellColors colors_of(const Cells& cells, const Theme& theme, std::int64_t most_r
   out.colors.resize(static_cast<std::size_t>(out.rows * out.columns), Color{0, 0, 0, 0});
   const Colormap* map = colormaps().find(cells.colormap);
   if (!map) map = &colormaps().entries().front();
-  const Tensor values_tensor = cells.values.as(DType::f32).compact();
-  const Tensor mask_tensor = cells.mask.empty() ? Tensor() : cells.mask.as(DType::u8).compact();
+  const Tensor values_tensor = shown(cells, cells.values).as(DType::f32).compact();
+  const Tensor mask_tensor = cells.mask.empty() ? Tensor() : shown(cells, cells.mask).as(DType::u8).compact();
   const float* values = values_tensor.data<float>();
   const std::uint8_t* mask = mask_tensor.empty() ? nullptr : mask_tensor.data<std::uint8_t>();
   const float range = cells.high > cells.low ? cells.high - cells.low : 1e-12f;
@@ -50,7 +60,7 @@ CellColors colors_of(const Cells& cells, const Theme& theme, std::int64_t most_r
 
 bool has_masked(const Cells& cells) {
   if (cells.mask.empty()) return false;
-  const Tensor mask = cells.mask.as(DType::u8).compact();
+  const Tensor mask = shown(cells, cells.mask).as(DType::u8).compact();
   const auto values = mask.values<std::uint8_t>();
   return std::find(values.begin(), values.end(), std::uint8_t{0}) != values.end();
 }

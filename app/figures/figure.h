@@ -37,8 +37,8 @@ enum class Align { start, middle, end };
 
 // What an item stands for, so that a view can find it under the mouse and light it up; kind 0 = nothing.
 struct Tag {
-  enum Kind : std::int32_t { none = 0, row, column, cell_area, thumbnail, token, link, bar } kind = none;
-  std::int64_t a = 0, b = 0;  // row or column; thumbnail: layer, head; link: which; bar: which picture, which bar
+  enum Kind : std::int32_t { none = 0, row, column, cell_area, thumbnail, token, link, bar, cell } kind = none;
+  std::int64_t a = 0, b = 0;  // row or column; thumbnail: layer, head; link: which; bar: which picture, which bar; cell: row, column
 };
 
 struct Rectangle {
@@ -97,8 +97,11 @@ enum class Reduction { max, mean };  // when a cell is smaller than a pixel
 struct Cells {
   Box box;
   std::int64_t rows = 0, columns = 0;
-  Tensor values;  // f32 [rows, columns], contiguous
-  Tensor mask;    // u8 [rows, columns], 1 = may attend; empty: nothing masked. Masked cells are hatched.
+  // f32 [rows, columns], contiguous; or a larger matrix of which the picture is the window that begins at (from_row,
+  // from_column): panning then moves the window and not the numbers, which the screen has as one texture.
+  Tensor values;
+  Tensor mask;  // u8, of the values' shape, 1 = may attend; empty: nothing masked. Masked cells are hatched.
+  std::int64_t from_row = 0, from_column = 0;
   std::string colormap = "viridis";
   float low = 0, high = 1;  // values at the ends of the map; for a signed map low = -high
   float gap = 1;            // between cells, while they are larger than 4

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <unordered_map>
 
 namespace headlight::figures {
 
@@ -51,6 +52,31 @@ std::string range_number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", value == 0 ? 0.0 : value);
   return text;
+}
+
+std::vector<std::string> numbered(std::vector<std::string> labels) {
+  std::unordered_map<std::string, std::int64_t> seen;
+  seen.reserve(labels.size());
+  for (const std::string& label : labels) ++seen[label];
+  if (seen.size() == labels.size()) return labels;
+  std::unordered_map<std::string, std::int64_t> next;
+  const auto below = [](std::int64_t number) {
+    std::string digits;
+    for (const char digit : std::to_string(number)) {
+      digits += "\xE2\x82";  // U+2080 to U+2089
+      digits += static_cast<char>(0x80 + digit - '0');
+    }
+    return digits;
+  };
+  for (std::string& label : labels) {
+    if (seen.at(label) < 2) continue;
+    std::int64_t& number = next[label];
+    std::string wanted;
+    do wanted = label + below(++number);
+    while (seen.contains(wanted));  // a token may be spelt like that
+    label = std::move(wanted);
+  }
+  return labels;
 }
 
 Extent turned(float width, float height, float degrees) {

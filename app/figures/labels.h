@@ -18,6 +18,9 @@ std::string cell_number(double value, int decimals = 2);
 // The end of a range: as short as it can be said ("0", "1", "-3.2", "1.5e+06").
 std::string range_number(double value);
 
+// The labels with a number below the line at each that occurs more than once ("the₁", "the₂"), so that no two are the same.
+std::vector<std::string> numbered(std::vector<std::string> labels);
+
 // Width and height on the page of a line of text turned by `degrees` counter-clockwise.
 struct Extent {
   float w = 0, h = 0;

@@ -1,6 +1,7 @@
 #include "app/figures/legend.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/figures/labels.h"
 #include "app/text/language.h"
@@ -8,21 +9,23 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kSize = 13, kBar = 10, kSwatch = 20, kGap = 8, kLeastBar = 160;
-constexpr const char* kMaskedWords = tr_later("masked: query may not see it");
+constexpr float kSize = 13, kBar = 10, kSwatch = 20, kMark = 12, kGap = 8, kLeastBar = 160;
 
 float line(const TextMeasure& measure) { return measure.line_height(kSize, Font::words) + 4; }
 
 struct Piece {
+  enum Mark { none, hatching, head } mark = none;
   std::string text;
   float indent = 0, width = 0;  // indent: of the swatch
+  int hue = 0;
 };
 
 std::vector<Piece> pieces(const Legend& legend, const TextMeasure& measure) {
   std::vector<Piece> list;
-  if (legend.masked) list.push_back({tr(kMaskedWords), kSwatch + kGap, 0});
+  for (const Legend::Head& head : legend.heads) list.push_back({Piece::head, head.name, kMark + kGap, 0, head.hue});
+  if (legend.masked) list.push_back({Piece::hatching, tr("masked: query may not see it"), kSwatch + kGap, 0, 0});
   for (const std::string& note : legend.notes)
-    if (!note.empty()) list.push_back({note, 0, 0});
+    if (!note.empty()) list.push_back({Piece::none, note, 0, 0, 0});
   for (Piece& p : list) p.width = p.indent + measure.width(p.text, kSize, Font::words);
   return list;
 }
@@ -47,12 +50,51 @@ std::vector<Place> flow(const std::vector<Piece>& list, float width) {
   return places;
 }
 
+std::string low_end(const Legend& legend) { return legend.low_words.empty() ? range_number(legend.low) : legend.low_words; }
+std::string high_end(const Legend& legend) { return legend.high_words.empty() ? range_number(legend.high) : legend.high_words; }
+
+float disc_row(const Legend& legend, const TextMeasure& measure) { return std::max(legend.disc_room, line(measure)) + 4; }
+
 float bar_needs(const Legend& legend, const TextMeasure& measure) {
+  if (!legend.discs.empty()) {
+    float width = measure.width(legend.range_words, kSize, Font::words) + kGap;
+    for (const auto& disc : legend.discs)
+      width += legend.disc_room * std::sqrt(disc.first) + 6 + measure.width(disc.second, kSize, Font::mono) + 2 * kGap;
+    return width;
+  }
   // The words stand centred between the two ends.
-  const float ends = std::max(measure.width(range_number(legend.low), kSize, Font::mono),
-                              measure.width(range_number(legend.high), kSize, Font::mono));
+  const float ends = std::max(measure.width(low_end(legend), kSize, Font::mono), measure.width(high_end(legend), kSize, Font::mono));
   const float words = legend.range_words.empty() ? 0 : measure.width(legend.range_words, kSize, Font::words) + 2 * kGap;
   return std::max(kLeastBar, words + 2 * ends + 2);
+}
+
+// The colour bar with its ends and words below it.
+void add_bar(Figure& figure, const Legend& legend, float x, float y, float width, float bar, const Theme& theme,
+             const TextMeasure& measure) {
+  const float row = line(measure);
+  bar = std::min(std::max(bar, bar_needs(legend, measure)), width);
+  ColorBar colours;
+  colours.box = {x, y, bar, kBar};
+  colours.colormap = legend.colormap;
+  figure.add(colours);
+  y += kBar + 4;
+  const auto text = [&](std::string s, float at, Font font, Align align, float most) {
+    Text t;
+    t.text = std::move(s);
+    t.at = {at, y + row / 2};
+    t.size = kSize;
+    t.font = font;
+    t.color = theme.secondary;
+    t.horizontal = align;
+    t.max_width = most;
+    figure.add(std::move(t));
+  };
+  const std::string low = low_end(legend), high = high_end(legend);
+  text(low, x, Font::mono, Align::start, 0);
+  text(high, x + bar, Font::mono, Align::end, 0);
+  const float ends = std::max(measure.width(low, kSize, Font::mono), measure.width(high, kSize, Font::mono));
+  if (!legend.range_words.empty())
+    text(legend.range_words, x + bar / 2, Font::words, Align::middle, std::max(1.0f, bar - 2 * ends - kGap));
 }
 
 }  // namespace
@@ -66,17 +108,15 @@ float legend_width(const Legend& legend, float most, const TextMeasure& measure)
 float legend_height(const Legend& legend, float width, const TextMeasure& measure) {
   const auto list = pieces(legend, measure);
   const int rows = list.empty() ? 0 : flow(list, width).back().row + 1;
-  return kBar + 4 + line(measure) * static_cast<float>(1 + rows) + (rows > 0 ? 2.0f : 0.0f);
+  const float scale = legend.colormap.empty() && legend.discs.empty() ? 0
+                      : legend.discs.empty()                          ? kBar + 4 + line(measure)
+                                                                      : disc_row(legend, measure);
+  return scale + line(measure) * static_cast<float>(rows) + (rows > 0 ? 2.0f : 0.0f);
 }
 
 void add_legend(Figure& figure, const Legend& legend, float x, float y, float width, float bar, const Theme& theme,
                 const TextMeasure& measure) {
   const float row = line(measure);
-  bar = std::min(std::max(bar, bar_needs(legend, measure)), width);
-  ColorBar colours;
-  colours.box = {x, y, bar, kBar};
-  colours.colormap = legend.colormap;
-  figure.add(colours);
   const auto text = [&](std::string s, Point at, Font font, Color color, Align align, float most) {
     Text t;
     t.text = std::move(s);
@@ -88,24 +128,50 @@ void add_legend(Figure& figure, const Legend& legend, float x, float y, float wi
     t.max_width = most;
     figure.add(std::move(t));
   };
-  y += kBar + 4;
-  const std::string low = range_number(legend.low), high = range_number(legend.high);
-  text(low, {x, y + row / 2}, Font::mono, theme.secondary, Align::start, 0);
-  text(high, {x + bar, y + row / 2}, Font::mono, theme.secondary, Align::end, 0);
-  const float ends = std::max(measure.width(low, kSize, Font::mono), measure.width(high, kSize, Font::mono));
-  if (!legend.range_words.empty()) {
-    text(legend.range_words, {x + bar / 2, y + row / 2}, Font::words, theme.secondary, Align::middle,
-         std::max(1.0f, bar - 2 * ends - kGap));
+  if (!legend.discs.empty()) {
+    const float high = disc_row(legend, measure), middle = y + high / 2 - 2;
+    float left = x;
+    for (const auto& [share, words] : legend.discs) {
+      const float across = legend.disc_room * std::sqrt(share), wide = measure.width(words, kSize, Font::mono);
+      if (left + across + 6 + wide > x + width) break;
+      figure.add(Disc{{left + across / 2, middle}, across / 2, legend.disc_color, {}});
+      text(words, {left + across + 6, middle}, Font::mono, theme.secondary, Align::start, 0);
+      left += across + 6 + wide + 2 * kGap;
+    }
+    if (width - (left - x) > 40)
+      text(legend.range_words, {left, middle}, Font::words, theme.secondary, Align::start, width - (left - x));
+    y += high;
+  } else if (!legend.colormap.empty()) {
+    add_bar(figure, legend, x, y, width, bar, theme, measure);
+    y += kBar + 4 + row;
   }
-  y += row + 2;
+  y += 2;
   const auto list = pieces(legend, measure);
   const auto places = flow(list, width);
+  const auto hues = static_cast<int>(theme.hues.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
     const float left = x + places[i].x, middle = y + row * (static_cast<float>(places[i].row) + 0.5f);
-    if (list[i].indent > 0) figure.add(hatched({left, middle - 7, kSwatch, 14}));
-    text(list[i].text, {left + list[i].indent, middle}, Font::words, list[i].indent > 0 ? theme.secondary : theme.faint,
+    if (list[i].mark == Piece::hatching) figure.add(hatched({left, middle - 7, kSwatch, 14}));
+    if (list[i].mark == Piece::head) {
+      Rectangle mark;
+      mark.box = {left, middle - kMark / 2, kMark, kMark};
+      mark.fill = theme.hues[static_cast<std::size_t>(((list[i].hue % hues) + hues) % hues)];
+      mark.radius = 3;
+      figure.add(mark);
+    }
+    text(list[i].text, {left + list[i].indent, middle}, Font::words, list[i].mark == Piece::none ? theme.faint : theme.secondary,
          Align::start, std::max(1.0f, width - places[i].x - list[i].indent));
   }
+}
+
+Figure legend_figure(const Legend& legend, float left, float bar, float width, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  // As far right as asked for, if the words then still fit.
+  left = std::max(0.0f, std::min(left, width - legend_width(legend, width, measure)));
+  figure.width = width;
+  figure.height = legend_height(legend, width - left, measure);
+  add_legend(figure, legend, left, 0, width - left, bar, theme, measure);
+  return figure;
 }
 
 Cells hatched(Box box) {

@@ -14,7 +14,7 @@ std::int64_t block_for(std::int64_t cells, double pixels) {
 }
 
 CellTexels texels_of(const figures::Cells& cells, bool is_signed, std::int64_t row_block, std::int64_t column_block) {
-  const std::int64_t rows = cells.rows, columns = cells.columns;
+  const std::int64_t rows = cells.values.dim(0), columns = cells.values.dim(1);
   const Tensor values_tensor = cells.values.as(DType::f32).compact();
   const Tensor mask_tensor = cells.mask.empty() ? Tensor() : cells.mask.compact();
   const float* values = values_tensor.data<float>();
@@ -61,6 +61,7 @@ Status CellsRenderer::load_shaders() {
   at_values_ = program_.uniform("values");
   at_colormap_ = program_.uniform("colormap");
   at_cells_ = program_.uniform("cells");
+  at_from_ = program_.uniform("from");
   at_low_high_ = program_.uniform("low_high");
   at_gap_ = program_.uniform("gap");
   at_masked_ = program_.uniform("masked");
@@ -110,7 +111,7 @@ void CellsRenderer::add(ImDrawList& list, const figures::Cells& cells, ImVec2 lo
   const std::int64_t row_block = block_for(cells.rows, high.y - low.y), column_block = block_for(cells.columns, high.x - low.x);
   const int kind = (cells.reduction == figures::Reduction::mean ? 1 : 0) + (is_signed ? 2 : 0);
   const bool reduced = row_block > 1 || column_block > 1;
-  const Key key{cells.key, cells.rows, cells.columns, row_block, column_block, reduced ? kind : 0};
+  const Key key{cells.key, cells.values.dim(0), cells.values.dim(1), row_block, column_block, reduced ? kind : 0};
   unsigned id = 0;
   if (auto found = textures_.find(key); cells.key && found != textures_.end()) {
     found->second.last_frame = frame_;
@@ -138,6 +139,8 @@ void CellsRenderer::add(ImDrawList& list, const figures::Cells& cells, ImVec2 lo
   draw.box[3] = high.y - low.y;
   draw.cells[0] = static_cast<float>(static_cast<double>(cells.columns) / static_cast<double>(column_block));
   draw.cells[1] = static_cast<float>(static_cast<double>(cells.rows) / static_cast<double>(row_block));
+  draw.from[0] = static_cast<float>(static_cast<double>(cells.from_column) / static_cast<double>(column_block));
+  draw.from[1] = static_cast<float>(static_cast<double>(cells.from_row) / static_cast<double>(row_block));
   draw.low = cells.low;
   draw.high = cells.high > cells.low ? cells.high : cells.low + 1e-12f;
   const float gap = std::max(1.0f, std::round(cells.gap * scale_));
@@ -172,6 +175,7 @@ void CellsRenderer::render(const ImDrawList*, const ImDrawCmd* command) {
               draw.box[3] * scale.y);
   glUniform2f(self.at_viewport_, width, height);
   glUniform2f(self.at_cells_, draw.cells[0], draw.cells[1]);
+  glUniform2f(self.at_from_, draw.from[0], draw.from[1]);
   glUniform2f(self.at_low_high_, draw.low, draw.high);
   glUniform2f(self.at_gap_, draw.gap[0], draw.gap[1]);
   const figures::Color masked = self.theme_->masked, hatch = self.theme_->masked_hatch;

@@ -15,7 +15,7 @@
 
 namespace headlight::gl {
 
-// What the GPU is given: (value, visible share) per texel. Blocks of `row_block` x `column_block` cells are reduced to one texel,
+// What the GPU is given of the whole matrix, whatever window of it is drawn: (value, visible share) per texel. Blocks of `row_block` x `column_block` cells are reduced to one texel,
 // for pictures where many cells share a pixel.
 struct CellTexels {
   int width = 0, height = 0;
@@ -47,7 +47,7 @@ class CellsRenderer {
   struct Draw {
     unsigned values = 0, colormap = 0;
     float box[4] = {};
-    float cells[2] = {};
+    float cells[2] = {}, from[2] = {};
     float low = 0, high = 1, gap[2] = {}, alpha = 1;
     bool mean = false, magnitude = false;
   };
@@ -59,7 +59,7 @@ class CellsRenderer {
   const Texture* lookup(const std::string& colormap);
 
   Program program_;
-  int at_box_ = -1, at_viewport_ = -1, at_values_ = -1, at_colormap_ = -1, at_cells_ = -1, at_low_high_ = -1, at_gap_ = -1,
+  int at_box_ = -1, at_viewport_ = -1, at_values_ = -1, at_colormap_ = -1, at_cells_ = -1, at_from_ = -1, at_low_high_ = -1, at_gap_ = -1,
       at_masked_ = -1, at_hatch_ = -1, at_period_ = -1, at_hatch_width_ = -1, at_mean_ = -1, at_magnitude_ = -1, at_alpha_ = -1;
   unsigned vertex_array_ = 0;
   const figures::Theme* theme_ = nullptr;

@@ -6,6 +6,7 @@
 
 #include "app/gl/cells.h"
 #include "app/gl/screen_text.h"
+#include "imgui_internal.h"
 
 namespace headlight::gl {
 namespace {
@@ -121,7 +122,8 @@ struct FigureView::State {
     const auto found = [&](const figures::Tag& tag) {
       if (tag.kind == figures::Tag::none) return false;
       hit.tag = tag;
-      hit.row = hit.column = -1;
+      hit.row = tag.kind == figures::Tag::cell ? tag.a : -1;
+      hit.column = tag.kind == figures::Tag::cell ? tag.b : -1;
       return true;
     };
     if (const auto* r = std::get_if<figures::Rectangle>(&item)) return r->box.contains(p) && found(r->tag);
@@ -199,12 +201,18 @@ FigureView::Statistics FigureView::statistics() const {
           s.cells.uploads(), s.cells.bytes() + const_cast<State&>(s).text.labels().bytes()};
 }
 
-Hit FigureView::draw(const figures::Figure& figure, const char* id) {
+Hit FigureView::draw(const figures::Figure& figure, const char* id, bool focusable) {
   State& s = *state_;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const ImVec2 size(std::max(1.0f, figure.width * s.scale), std::max(1.0f, figure.height * s.scale));
-  ImGui::InvisibleButton(id, size, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+  ImGui::InvisibleButton(id, size,
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight |
+                             (focusable ? ImGuiButtonFlags_EnableNav : ImGuiButtonFlags_None));
   Hit hit;
+  hit.focused = focusable && ImGui::IsItemFocused() && !ImGui::GetIO().WantTextInput;
+  if (hit.focused)
+    for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow})
+      ImGui::SetKeyOwner(key, ImGui::GetItemID());
   hit.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
                 ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
   const ImGuiIO& io = ImGui::GetIO();

@@ -19,12 +19,13 @@ namespace headlight::gl {
 struct Hit {
   figures::Tag tag;  // of the topmost tagged item under the mouse; kind none: nothing tagged there
   // Over Cells tagged cell_area: the cell, counted from the tag's a (row) and b (column), so that a window into a large
-  // matrix gives the matrix's own numbers. -1 otherwise.
+  // matrix gives the matrix's own numbers. Over an item tagged cell: that cell. -1 otherwise.
   std::int64_t row = -1, column = -1;
   figures::Point at;                             // the mouse in the figure's points, valid when hovered
   bool hovered = false;                          // the mouse is over the figure and nothing lies above it
   bool clicked = false, double_clicked = false;  // left button, this frame
   bool right_clicked = false;
+  bool focused = false;  // of a focusable figure: it has the keyboard, and the arrows are its own
   float wheel = 0;        // notches, this frame
   bool dragging = false;  // left button held and moved; by `drag` points since the last frame
   figures::Point drag;
@@ -39,7 +40,8 @@ class FigureView final : public figures::TextMeasure {
 
   // Draws with the figure's top-left corner at ImGui's cursor, which then moves past it; `id` is unique in the window.
   // The figure's background is drawn too unless its alpha is 0.
-  Hit draw(const figures::Figure& figure, const char* id);
+  // A focusable figure can be reached with the keyboard and shows that it has it; the arrow keys are then left to the caller.
+  Hit draw(const figures::Figure& figure, const char* id, bool focusable = false);
 
   // One line of text at a place in pixels (top-left corner), size in points of the em square, in any script: shaped where its
   // script needs it, a character without any font as its hex number. `max_width` in pixels, > 0: shortened with an ellipsis.

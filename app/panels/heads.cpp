@@ -56,8 +56,8 @@ figures::HeatmapInput head_input(const Context& context, const AttentionChoice& 
   const std::string shown = step_of(context.view);
   if (shown == "weights") {
     input.colormap = context.view.colormap == "signed" ? "viridis" : context.view.colormap;
-    if (context.view.own_range && picture.largest > 0) input.high = static_cast<float>(picture.largest);
-    input.range_words = (context.view.own_range ? "weight, up to its largest, " : "weight, fixed 0..1, ") + input.colormap;
+    if (context.view.range == "own" && picture.largest > 0) input.high = static_cast<float>(picture.largest);
+    input.range_words = (context.view.range == "own" ? "weight, up to its largest, " : "weight, fixed 0..1, ") + input.colormap;
   } else {
     input.colormap = "signed";
     input.high = picture.largest > 0 ? static_cast<float>(picture.largest) : 1.0f;
@@ -75,8 +75,8 @@ figures::GridInput grid_input(const Context& context, const AttentionChoice& cho
   input.masks = pictures.masks;
   input.keys = pictures.keys;
   input.colormap = context.view.colormap == "signed" ? "viridis" : context.view.colormap;
-  if (context.view.own_range && pictures.largest > 0) input.high = static_cast<float>(pictures.largest);
-  input.range_words = (context.view.own_range ? "weight, up to the largest of all, " : "weight, fixed 0..1, ") + input.colormap;
+  if (context.view.range == "own" && pictures.largest > 0) input.high = static_cast<float>(pictures.largest);
+  input.range_words = (context.view.range == "own" ? "weight, up to the largest of all, " : "weight, fixed 0..1, ") + input.colormap;
   input.cell_words = "in each picture: row = query, column = key";
   if (pictures.block > 1)
     input.cell_words +=
@@ -331,7 +331,6 @@ void draw_right(Context& context, const window::Look& look, const AttentionChoic
     input.row_count = down.count;
     input.first_column = across.first;
     input.column_count = across.count;
-    input.key ^= static_cast<std::uint64_t>(down.count) * 0x9e3779b97f4a7c15ull;
   }
   input.note.clear();  // it stands beside the thumbnails already
   figures::Figure figure = figures::heatmap(input, width, std::max(60.0f, height - used - 14), context.theme, context.measure);
@@ -377,8 +376,8 @@ void draw_right(Context& context, const window::Look& look, const AttentionChoic
   if (view.shown != "scores" && view.shown != "masked_scores") {
     ImGui::SameLine(0, look.px(24));
     ImGui::SetCursorPosY(line - look.px(3));
-    if (window::button(look, "0..largest", 0, 24, view.own_range)) view.own_range = !view.own_range;
-    window::tooltip(look, view.own_range
+    if (window::button(look, "0..largest", 0, 24, view.range == "own")) view.range = view.range == "own" ? "fixed" : "own";
+    window::tooltip(look, view.range == "own"
                               ? "Colours from 0 to the largest weight shown: back to 0..1"
                               : "Colours from 0 to the largest weight shown, for long texts whose weights are all small");
   }

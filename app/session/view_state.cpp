@@ -31,7 +31,6 @@ void for_each_field(View& view, Visit visit) {
   visit("zoom", view.zoom);
   visit("pan_x", view.pan_x);
   visit("pan_y", view.pan_y);
-  visit("own_range", view.own_range);
   visit("ui_scale", view.ui_scale);
   visit("presentation", view.presentation);
   visit("head_view", view.head_view);

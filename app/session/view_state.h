@@ -26,7 +26,6 @@ struct ViewState {
   std::int64_t layer = 0;
   std::int64_t head = 0;
   std::int64_t pinned_row = -1, pinned_column = -1;  // -1: nothing pinned
-  bool own_range = false;                            // weights coloured up to their largest instead of up to 1
   bool transposed = false;                           // false: row = query, column = key
   double zoom = 1.0, pan_x = 0.0, pan_y = 0.0;       // of the large heatmap, in cells
   double ui_scale = 0.0;                             // 0: as the display says

@@ -124,7 +124,7 @@ HeadStatistics head_statistics(const Tensor& weights, const Tensor& mask, std::s
   return s;
 }
 
-Reduced reduce_to(const Tensor& values, const Tensor& mask, std::int64_t limit) {
+Reduced reduce_to(const Tensor& values, const Tensor& mask, std::int64_t limit, bool mean) {
   Reduced out;
   const std::int64_t rows = values.dim(0), columns = values.dim(1);
   const std::int64_t longest = std::max(rows, columns);
@@ -141,15 +141,21 @@ Reduced reduce_to(const Tensor& values, const Tensor& mask, std::int64_t limit) 
   if (!allowed.empty()) out.mask = Tensor(DType::u8, {small_rows, small_columns});
   for (std::int64_t r = 0; r < small_rows; ++r)
     for (std::int64_t c = 0; c < small_columns; ++c) {
-      float best = -std::numeric_limits<float>::infinity();
-      std::uint8_t any = 0;
-      for (std::int64_t i = r * out.block; i < std::min(rows, (r + 1) * out.block); ++i)
-        for (std::int64_t j = c * out.block; j < std::min(columns, (c + 1) * out.block); ++j) {
-          best = std::max(best, dense.data<float>()[i * columns + j]);
-          if (!allowed.empty()) any |= allowed.data<std::uint8_t>()[i * columns + j];
+      float best = 0;
+      double sum = 0;
+      std::int64_t seen = 0;
+      const std::int64_t i_end = std::min(rows, (r + 1) * out.block), j_end = std::min(columns, (c + 1) * out.block);
+      for (std::int64_t i = r * out.block; i < i_end; ++i)
+        for (std::int64_t j = c * out.block; j < j_end; ++j) {
+          if (!allowed.empty() && !allowed.data<std::uint8_t>()[i * columns + j]) continue;
+          const float value = dense.data<float>()[i * columns + j];
+          best = seen == 0 ? value : std::max(best, value);
+          sum += static_cast<double>(value);
+          ++seen;
         }
-      out.values.data<float>()[r * small_columns + c] = best;
-      if (!allowed.empty()) out.mask.data<std::uint8_t>()[r * small_columns + c] = any;
+      out.values.data<float>()[r * small_columns + c] =
+          mean && seen > 0 ? static_cast<float>(sum / static_cast<double>(seen)) : best;
+      if (!allowed.empty()) out.mask.data<std::uint8_t>()[r * small_columns + c] = seen > 0;
     }
   return out;
 }
