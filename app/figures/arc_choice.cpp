@@ -71,8 +71,8 @@ ArcSet choose_arcs(const HeadMatrix& head, const Tensor& mask_tensor, double sha
   double held = 0;
   for (const Cell& cell : taken) {
     held += static_cast<double>(cell.weight);
-    set.arcs.push_back({cell.at / columns, cell.at % columns, cell.weight,
-                        std::clamp(std::abs(shares.data<float>()[cell.at]), 0.0f, 1.0f)});
+    set.arcs.push_back(
+        {cell.at / columns, cell.at % columns, cell.weight, std::clamp(std::abs(shares.data<float>()[cell.at]), 0.0f, 1.0f)});
   }
   set.held = all > 0 ? held / all : 0;
   return set;

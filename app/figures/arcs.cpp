@@ -137,7 +137,8 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
     c->top = top + (tallest - static_cast<float>(c->count)) * pitch / 2;
     c->size = pitch >= 20 ? kToken : kTick;
   }
-  const float heads_left = measure.width(input.row_axis, kAxis, Font::words), heads_right = measure.width(input.column_axis, kAxis, Font::words);
+  const float heads_left = measure.width(input.row_axis, kAxis, Font::words),
+              heads_right = measure.width(input.column_axis, kAxis, Font::words);
   const float left_wide = std::max(left.widest, std::min(heads_left, inner / 2 - 20) - 10),
               right_wide = std::max(right.widest, std::min(heads_right, inner / 2 - 20) - 10);
   float span = inner - left_wide - right_wide - 2 * number_wide - 2 * kGap;
@@ -146,8 +147,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   figure.width = std::min(box_width, x1 + kGap + right_wide + number_wide + kMargin);
 
   add_title(figure, input, theme);
-  pen.text(x0, kMargin + title + axis_line / 2, input.row_axis, kAxis, Font::words, theme.secondary, Align::end,
-           x0 - kMargin);
+  pen.text(x0, kMargin + title + axis_line / 2, input.row_axis, kAxis, Font::words, theme.secondary, Align::end, x0 - kMargin);
   pen.text(x1, kMargin + title + axis_line / 2, input.column_axis, kAxis, Font::words, theme.secondary, Align::start,
            figure.width - kMargin - x1);
 
@@ -203,7 +203,8 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   if (input.legend)
     figure.width = std::max(figure.width, std::min(box_width, 2 * kMargin + legend_width(legend, inner, measure)));
   if (!input.title.empty())
-    figure.width = std::max(figure.width, std::min(box_width, 2 * kMargin + measure.width(input.title, kTitle, Font::words_bold)));
+    figure.width =
+        std::max(figure.width, std::min(box_width, 2 * kMargin + measure.width(input.title, kTitle, Font::words_bold)));
   add_legend(figure, legend, kMargin, end, legend_room, 0, theme, measure);
   figure.height = std::min(box_height, std::ceil(end + legend_height(legend, legend_room, measure) + kMargin - 4));
   figure.width = std::ceil(figure.width);

@@ -9,8 +9,8 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kFull = 0.92f;       // the largest disc's diameter in cells
-constexpr float kSeen = 0.3f;        // a smaller radius, in points, is not seen
+constexpr float kFull = 0.92f;  // the largest disc's diameter in cells
+constexpr float kSeen = 0.3f;   // a smaller radius, in points, is not seen
 constexpr float kLargestLegend = 26;
 
 Color hue_of(const Theme& theme, int hue) {
@@ -91,14 +91,14 @@ Figure dots(const DotsInput& input, float box_width, float box_height, const The
         // The area is the share: the radius its root.
         const float radius = full * std::sqrt(std::min(1.0f, std::abs(share)));
         if (!(radius >= kSeen)) continue;
-        const Color color = input.is_signed ? (share < 0 ? theme.signed_low : theme.signed_high) : hue_of(theme, input.heads[h].hue);
+        const Color color =
+            input.is_signed ? (share < 0 ? theme.signed_low : theme.signed_high) : hue_of(theme, input.heads[h].hue);
         marks.push_back({radius, with_alpha(color, strength)});
       }
       // The largest below, so that each is seen.
       std::stable_sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.radius > b.radius; });
       const Box cell = frame.cell(r, c);
-      for (const Mark& mark : marks)
-        figure.add(Disc{{cell.x + cell.w / 2, cell.y + cell.h / 2}, mark.radius, mark.color, {}});
+      for (const Mark& mark : marks) figure.add(Disc{{cell.x + cell.w / 2, cell.y + cell.h / 2}, mark.radius, mark.color, {}});
     }
   add_frame(figure, input, frame, legend, box_width, box_height, theme, measure);
   for (const HeadMatrix& head : input.heads) {

@@ -48,12 +48,13 @@ Slots model_slots(const GridInput& input, float left, float top, float room_w, f
   Slots s;
   s.left = left;
   s.top = top;
-  s.pitch = std::clamp(std::min(room_w / static_cast<float>(input.heads), room_h / static_cast<float>(input.layers)), 2.0f, kMostSlot);
+  s.pitch =
+      std::clamp(std::min(room_w / static_cast<float>(input.heads), room_h / static_cast<float>(input.layers)), 2.0f, kMostSlot);
   if (s.pitch > 8) s.pitch = std::floor(s.pitch);
   s.gap = gap_for(s.pitch);
   for (std::int64_t i = 0; i < input.layers * input.heads; ++i) {
-    const Box box{left + static_cast<float>(i % input.heads) * s.pitch, top + static_cast<float>(i / input.heads) * s.pitch, s.pitch,
-                  s.pitch};
+    const Box box{left + static_cast<float>(i % input.heads) * s.pitch, top + static_cast<float>(i / input.heads) * s.pitch,
+                  s.pitch, s.pitch};
     s.list.push_back({i, box, {box.x + s.gap / 2, box.y + s.gap / 2, box.w - s.gap, box.h - s.gap}});
   }
   s.right = left + s.pitch * static_cast<float>(input.heads);
@@ -72,19 +73,18 @@ Slots ordered_slots(const GridInput& input, float left, float top, float room_w,
   s.pitch = least;
   for (std::int64_t across = 1; across <= std::max<std::int64_t>(1, count); ++across) {
     const std::int64_t down = (count + across - 1) / across;
-    const float pitch = std::min({room_w / static_cast<float>(across), room_h / static_cast<float>(std::max<std::int64_t>(1, down)) - line,
-                                  kMostSlot});
+    const float pitch = std::min(
+        {room_w / static_cast<float>(across), room_h / static_cast<float>(std::max<std::int64_t>(1, down)) - line, kMostSlot});
     s.pitch = std::max(s.pitch, pitch);
   }
   s.pitch = std::floor(s.pitch);
   s.gap = 6;
   const auto across = std::max<std::int64_t>(1, static_cast<std::int64_t>(room_w / s.pitch));
   for (std::int64_t i = 0; i < count; ++i) {
-    const Box box{left + static_cast<float>(i % across) * s.pitch, top + static_cast<float>(i / across) * (s.pitch + line), s.pitch,
-                  s.pitch + line};
-    s.list.push_back({input.order[static_cast<std::size_t>(i)],
-                      box,
-                      {box.x + s.gap / 2, box.y + line, box.w - s.gap, box.h - line - s.gap}});
+    const Box box{left + static_cast<float>(i % across) * s.pitch, top + static_cast<float>(i / across) * (s.pitch + line),
+                  s.pitch, s.pitch + line};
+    s.list.push_back(
+        {input.order[static_cast<std::size_t>(i)], box, {box.x + s.gap / 2, box.y + line, box.w - s.gap, box.h - line - s.gap}});
   }
   s.right = left + s.pitch * static_cast<float>(std::min(across, std::max<std::int64_t>(1, count)));
   s.bottom = top + (s.pitch + line) * static_cast<float>((count + across - 1) / across);
@@ -129,7 +129,8 @@ Data grid_data(const GridInput& input) {
   const auto count = static_cast<std::size_t>(input.layers * input.heads);
   if (input.values.size() != count || count == 0) return {};
   const Shape shape = input.values[0].shape();
-  if (std::any_of(input.values.begin(), input.values.end(), [&](const Tensor& t) { return t.empty() || t.shape() != shape; })) return {};
+  if (std::any_of(input.values.begin(), input.values.end(), [&](const Tensor& t) { return t.empty() || t.shape() != shape; }))
+    return {};
   Tensor all(DType::f32, {input.layers, input.heads, shape[0], shape[1]}, {"layer", "head", "query", "key"}, true);
   for (std::size_t i = 0; i < count; ++i) {
     const Tensor one = input.values[i].as(DType::f32).compact();
@@ -193,11 +194,12 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
   if (input.ordered)
     for (std::size_t i = 0; i < input.names.size(); ++i)
       name_wide = std::max(name_wide, measure.width(named(input, static_cast<std::int64_t>(i)), kTick, Font::mono));
-  const Slots slots =
-      input.ordered
-          ? ordered_slots(input, margin, margin + title_room, inner, box_height - below - margin - title_room, name_wide, tick_line + 4)
-          : model_slots(input, left_of_cells, top_of_cells, box_width - margin - left_of_cells, box_height - below - top_of_cells);
-  const float pitch = slots.pitch, gap = slots.gap, left = slots.left, top = slots.top, right = slots.right, bottom = slots.bottom;
+  const Slots slots = input.ordered ? ordered_slots(input, margin, margin + title_room, inner,
+                                                    box_height - below - margin - title_room, name_wide, tick_line + 4)
+                                    : model_slots(input, left_of_cells, top_of_cells, box_width - margin - left_of_cells,
+                                                  box_height - below - top_of_cells);
+  const float pitch = slots.pitch, gap = slots.gap, left = slots.left, top = slots.top, right = slots.right,
+              bottom = slots.bottom;
   const auto across = static_cast<float>(input.heads);
 
   if (title_room > 0) {
@@ -258,7 +260,8 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
       if (slot.head == head && pitch >= 16) {
         const float side = std::clamp(pitch / 4, 6.0f, 14.0f);
         Polygon corner;
-        corner.points = {{slot.picture.x, slot.picture.y}, {slot.picture.x + side, slot.picture.y}, {slot.picture.x, slot.picture.y + side}};
+        corner.points = {
+            {slot.picture.x, slot.picture.y}, {slot.picture.x + side, slot.picture.y}, {slot.picture.x, slot.picture.y + side}};
         corner.fill = color;
         figure.add(std::move(corner));
       }

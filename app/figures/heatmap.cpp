@@ -68,7 +68,7 @@ void add_numbers(Figure& figure, const Cells& cells, const Tensor& written, cons
   }
 }
 
-constexpr float kLeastMarked = 12;           // a smaller cell has no room for a mark
+constexpr float kLeastMarked = 12;  // a smaller cell has no room for a mark
 constexpr std::int64_t kMostMarked = 64 * 64;
 
 // In the corner of each cell, the hue of the head that its value is of.
@@ -116,8 +116,7 @@ Figure heatmap(const HeatmapInput& input, float box_width, float box_height, con
   if (input.values.empty() || input.values.rank() != 2 || input.values.dim(0) < 1 || input.values.dim(1) < 1) return figure;
 
   Legend legend = input.legend ? legend_of(input) : Legend();
-  const MatrixFrame frame =
-      frame_matrix(input, input.values.dim(0), input.values.dim(1), legend, box_width, box_height, measure);
+  const MatrixFrame frame = frame_matrix(input, input.values.dim(0), input.values.dim(1), legend, box_width, box_height, measure);
 
   Cells cells;
   set_window(cells, frame, input.values, input.mask);

@@ -8,17 +8,18 @@
 
 #include "app/figures/figure.h"
 #include "app/figures/theme.h"
+#include "app/text/language.h"
 #include "engine/core/tensor.h"
 
 namespace headlight::figures {
 
 // A matrix between two rows of tokens (or dimensions), whatever is drawn in its cells.
 struct MatrixInput {
-  Tensor mask;                                          // u8 [rows, columns] or empty; 0: may not attend, hatched
-  std::vector<std::string> row_labels, column_labels;   // of another size than the matrix: numbers
-  std::vector<int> row_hues, column_hues;               // per label, index into Theme::hues; empty: plain
-  std::string row_axis = "query (attends)";             // as read in the picture
-  std::string column_axis = "key (is attended to)";
+  Tensor mask;                                         // u8 [rows, columns] or empty; 0: may not attend, hatched
+  std::vector<std::string> row_labels, column_labels;  // of another size than the matrix: numbers
+  std::vector<int> row_hues, column_hues;              // per label, index into Theme::hues; empty: plain
+  std::string row_axis = tr("query (attends)");        // as read in the picture
+  std::string column_axis = tr("key (is attended to)");
   std::string row_name = "query", column_name = "key";  // of the axes in the data
   std::string data_name = "weights";
   std::string title;        // "layer 4, head 11"
@@ -34,7 +35,7 @@ struct MatrixInput {
 
 // One matrix with named axes, tokens as tick labels, numbers in large cells, a colour bar with its range in words.
 struct HeatmapInput : MatrixInput {
-  Tensor values;  // f32 [rows, columns]: what colours the cells
+  Tensor values;   // f32 [rows, columns]: what colours the cells
   Tensor numbers;  // f32, of the same shape: what is written into them; empty: the values
   std::string colormap = "viridis";
   float low = 0, high = 1;
@@ -60,8 +61,8 @@ struct HeadMatrix {
   Tensor shares;     // f32, of the same shape; the largest mark stands for 1
 };
 
-// The slides' grid of dots: in each cell a disc whose area is its share of the largest disc there may be. Several heads lie over each
-// other, each in its hue; negative values in the theme's colour for these. Masked cells are hatched; a weight of zero is an
+// The slides' grid of dots: in each cell a disc whose area is its share of the largest disc there may be. Several heads lie over
+// each other, each in its hue; negative values in the theme's colour for these. Masked cells are hatched; a weight of zero is an
 // empty cell.
 struct DotsInput : MatrixInput {
   std::vector<HeadMatrix> heads;
@@ -71,8 +72,8 @@ struct DotsInput : MatrixInput {
 Legend legend_of(const DotsInput& input, const Theme& theme, float cell);  // `cell`: a cell's side in points
 Figure dots(const DotsInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure);
 
-// Weights as arcs from a column of queries to a column of keys (or transposed), in each head's hue; width and opacity grow with the
-// weight. Which arcs: choose_arcs().
+// Weights as arcs from a column of queries to a column of keys (or transposed), in each head's hue; width and opacity grow with
+// the weight. Which arcs: choose_arcs().
 struct Arc {
   std::int64_t row = 0, column = 0;
   float weight = 0;  // as it is
@@ -82,9 +83,9 @@ struct ArcSet {
   std::vector<Arc> arcs;  // the weakest first, so that the strongest lie on top
   double held = 0;        // what they hold of all the weight, 0..1
 };
-// Of each row its strongest cells until they hold `share` (0..1) of the row's weight, masked cells and zeros never; if those are more
-// than `most`, only the strongest `most` of all. share 0: the largest of 100, 95, 90, 80, 70, 50, 30 % that gives no more than
-// `most` arcs, else the strongest `most`. `rows_are_queries`: false if the rows of the matrix are keys.
+// Of each row its strongest cells until they hold `share` (0..1) of the row's weight, masked cells and zeros never; if those are
+// more than `most`, only the strongest `most` of all. share 0: the largest of 100, 95, 90, 80, 70, 50, 30 % that gives no more
+// than `most` arcs, else the strongest `most`. `rows_are_queries`: false if the rows of the matrix are keys.
 ArcSet choose_arcs(const HeadMatrix& head, const Tensor& mask, double share, std::int64_t most, bool rows_are_queries = true);
 
 struct ArcsInput : MatrixInput {
@@ -112,11 +113,11 @@ struct NeuronInput {
     bool visible = true;  // may be attended to
     double score = 0, scaled = 0, weight = 0;
   };
-  std::vector<Key> rows;  // shown, in order
-  Tensor keys;            // f32 [rows, d]
-  std::int64_t total = 0;   // keys that there are
-  double held = 1;          // of the weight that the shown ones hold
-  int hue = 0;              // of the head
+  std::vector<Key> rows;   // shown, in order
+  Tensor keys;             // f32 [rows, d]
+  std::int64_t total = 0;  // keys that there are
+  double held = 1;         // of the weight that the shown ones hold
+  int hue = 0;             // of the head
   std::string title, note;
   std::int64_t hot_key = -1;  // a number
   std::uint64_t key = 0;
@@ -135,7 +136,7 @@ struct GridInput {
   std::string colormap = "viridis";
   float low = 0, high = 1;
   std::string range_words, note;
-  std::string row_axis = "layer", column_axis = "head";
+  std::string row_axis = tr("layer"), column_axis = tr("head");
   std::string cell_words;  // "in each picture: row = query, column = key"
   std::int64_t selected_layer = -1, selected_head = -1;
   std::int64_t hot_layer = -1, hot_head = -1;
@@ -143,9 +144,9 @@ struct GridInput {
   // Sorted or filtered: the heads that are shown, as layer * heads + head, in this order; each has its name above it and what
   // it is sorted by. Empty: all of them in the model's places.
   std::vector<std::int64_t> order;
-  std::vector<std::string> names, marks;  // per head, where there is an order: "3.5", ".41"
-  bool ordered = false;                   // `order` holds, even if it is empty
-  std::vector<std::uint8_t> faint;        // per head: not among those looked for
+  std::vector<std::string> names, marks;             // per head, where there is an order: "3.5", ".41"
+  bool ordered = false;                              // `order` holds, even if it is empty
+  std::vector<std::uint8_t> faint;                   // per head: not among those looked for
   std::vector<std::pair<std::int64_t, int>> chosen;  // heads shown together, with their hues
   std::string data_name = "weights";
 };

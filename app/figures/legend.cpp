@@ -63,7 +63,8 @@ float bar_needs(const Legend& legend, const TextMeasure& measure) {
     return width;
   }
   // The words stand centred between the two ends.
-  const float ends = std::max(measure.width(low_end(legend), kSize, Font::mono), measure.width(high_end(legend), kSize, Font::mono));
+  const float ends =
+      std::max(measure.width(low_end(legend), kSize, Font::mono), measure.width(high_end(legend), kSize, Font::mono));
   const float words = legend.range_words.empty() ? 0 : measure.width(legend.range_words, kSize, Font::words) + 2 * kGap;
   return std::max(kLeastBar, words + 2 * ends + 2);
 }

@@ -23,8 +23,8 @@ struct Legend {
     std::string name;
     int hue = 0;
   };
-  std::vector<Head> heads;  // a mark in its hue and its name, for pictures of several heads
-  bool masked = false;  // explain the hatching
+  std::vector<Head> heads;         // a mark in its hue and its name, for pictures of several heads
+  bool masked = false;             // explain the hatching
   std::vector<std::string> notes;  // a line each, if they do not fit beside each other
 };
 

@@ -91,15 +91,14 @@ float add_column_labels(Figure& figure, const MatrixInput& input, const MatrixFr
   const float need = f.turn > 0 ? f.columns.line * kTight / sine : f.columns.widest + 8;
   for (const std::int64_t i : ticks(f.columns.first, f.columns.count, f.cell_w, need, f.columns.hot)) {
     const float x = f.cells.x + (static_cast<float>(i - f.columns.first) + 0.5f) * f.cell_w;
-    Text t =
-        text_at(f.columns.label(i), {x, f.cells.y - 5}, f.columns.size, Font::mono, label_color(f.columns, i, theme));
+    Text t = text_at(f.columns.label(i), {x, f.cells.y - 5}, f.columns.size, Font::mono, label_color(f.columns, i, theme));
     if (f.turn > 0) {
       t.rotation = f.turn;
       // The lower corner of the line stands 6 points above the cells.
       t.at = {x - 4, f.cells.y - 6 - f.columns.line / 2 * cosine};
       t.max_width = f.columns.widest + 1;
-      reach = std::max(reach, t.at.x + std::min(f.columns.widest, measure.width(t.text, t.size, t.font)) * cosine +
-                                  f.columns.line / 2 * sine);
+      reach = std::max(
+          reach, t.at.x + std::min(f.columns.widest, measure.width(t.text, t.size, t.font)) * cosine + f.columns.line / 2 * sine);
     } else {
       t.horizontal = Align::middle;
       t.vertical = Align::end;

@@ -54,7 +54,8 @@ std::string signed_number(double value) {
 
 std::int64_t neuron_rows(float box_height, const TextMeasure& measure) {
   const float line = measure.line_height(kAxis, Font::words) + 4;
-  const float room = box_height - 2 * kMargin - measure.line_height(kTitle, Font::words_bold) - 10 - kRow - 2 * line - 12 - 3 * line;
+  const float room =
+      box_height - 2 * kMargin - measure.line_height(kTitle, Font::words_bold) - 10 - kRow - 2 * line - 12 - 3 * line;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(room / kRow));
 }
 

@@ -15,8 +15,8 @@
 
 namespace headlight::gl {
 
-// What the GPU is given of the whole matrix, whatever window of it is drawn: (value, visible share) per texel. Blocks of `row_block` x `column_block` cells are reduced to one texel,
-// for pictures where many cells share a pixel.
+// What the GPU is given of the whole matrix, whatever window of it is drawn: (value, visible share) per texel. Blocks of
+// `row_block` x `column_block` cells are reduced to one texel, for pictures where many cells share a pixel.
 struct CellTexels {
   int width = 0, height = 0;
   bool two_channels = false;  // some cell is masked (or not a number)
@@ -59,8 +59,9 @@ class CellsRenderer {
   const Texture* lookup(const std::string& colormap);
 
   Program program_;
-  int at_box_ = -1, at_viewport_ = -1, at_values_ = -1, at_colormap_ = -1, at_cells_ = -1, at_from_ = -1, at_low_high_ = -1, at_gap_ = -1,
-      at_masked_ = -1, at_hatch_ = -1, at_period_ = -1, at_hatch_width_ = -1, at_mean_ = -1, at_magnitude_ = -1, at_alpha_ = -1;
+  int at_box_ = -1, at_viewport_ = -1, at_values_ = -1, at_colormap_ = -1, at_cells_ = -1, at_from_ = -1, at_low_high_ = -1,
+      at_gap_ = -1, at_masked_ = -1, at_hatch_ = -1, at_period_ = -1, at_hatch_width_ = -1, at_mean_ = -1, at_magnitude_ = -1,
+      at_alpha_ = -1;
   unsigned vertex_array_ = 0;
   const figures::Theme* theme_ = nullptr;
   float scale_ = 1;

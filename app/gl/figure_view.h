@@ -25,7 +25,7 @@ struct Hit {
   bool hovered = false;                          // the mouse is over the figure and nothing lies above it
   bool clicked = false, double_clicked = false;  // left button, this frame
   bool right_clicked = false;
-  bool focused = false;  // of a focusable figure: it has the keyboard, and the arrows are its own
+  bool focused = false;   // of a focusable figure: it has the keyboard, and the arrows are its own
   float wheel = 0;        // notches, this frame
   bool dragging = false;  // left button held and moved; by `drag` points since the last frame
   figures::Point drag;

@@ -34,8 +34,8 @@ struct HeadStatistics {
 HeadStatistics head_statistics(const Tensor& weights, const Tensor& mask, std::span<const std::int32_t> ids);
 
 // The largest (or the mean) of each block's cells that may be attended, so that neither side is longer than `limit`: what a
-// thumbnail of a long text is made of. Blocks are equal except the last. values f32 [rows, columns]; a mask (u8, or empty) is reduced along: a block may be
-// attended if any cell of it may. Values itself if it is small enough.
+// thumbnail of a long text is made of. Blocks are equal except the last. values f32 [rows, columns]; a mask (u8, or empty) is
+// reduced along: a block may be attended if any cell of it may. Values itself if it is small enough.
 struct Reduced {
   Tensor values, mask;
   std::int64_t block = 1;  // cells a side that became one

@@ -18,8 +18,8 @@ struct Matrix {
 };
 
 // Adds `share` times one head's values to `sum` [queries, keys].
-Status add_head(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head, const char* step, float share,
-                std::span<float> sum) {
+Status add_head(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head, const char* step,
+                float share, std::span<float> sum) {
   Trace::Tile tile;
   tile.batch = batch;
   tile.head = head;
@@ -62,8 +62,8 @@ Result<Tensor> attention_rollout(const Trace& trace, std::span<const AttentionSi
   for (std::int64_t i = 0; i < n; ++i) rollout.row(i)[i] = 1;
   for (const AttentionSite* site : layers) {
     if (site->queries != n || site->keys != n || site->rows_are_targets != site->columns_are_targets)
-      return invalid("rollout multiplies layers of one sequence's self-attention, and this attends to another sequence", site->prefix,
-                     "choose the encoder's or the decoder's own attention");
+      return invalid("rollout multiplies layers of one sequence's self-attention, and this attends to another sequence",
+                     site->prefix, "choose the encoder's or the decoder's own attention");
     Matrix layer(n);
     for (std::int64_t head = 0; head < site->heads; ++head) {
       if (cancel.cancelled()) return cancelled();
