@@ -1,0 +1,71 @@
+// RowSum: one query's row of one head as a sum of vectors: weight times value for each key, what the output matrix makes of
+// the sum, and what that does to the query's vector in the residual stream. Everything is read from the trace.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+#include "engine/core/tensor.h"
+#include "engine/pipeline/trace.h"
+
+namespace headlight {
+
+struct RowSum {
+  std::string prefix;  // AttentionSite::prefix
+  std::int64_t batch = 0, head = 0, query = 0;
+  std::int64_t d_k = 0;
+  bool random_weights = false;
+
+  struct Part {
+    std::int64_t key = 0;
+    double score = 0;   // q . k, not scaled
+    double weight = 0;  // of the trace
+    double length = 0;  // weight |v|
+    double along = 0;   // (weight v) . s / |s| where s is the row's sum: these add up to |s|, and may be negative
+  };
+  std::vector<Part> parts;    // the keys that the query may see, in order; all of them add up to the sum
+  Tensor values;              // f32 [parts, d_v], v of each part
+  Tensor weighted;            // f32 [parts, d_v], weight v
+  std::vector<double> sum;    // [d_v], the rows of `weighted` added up
+  double sum_length = 0;      // |sum|
+  double entropy = 0;         // of the row, nats
+  double most_entropy = 0;    // ln(parts): of a row that looks everywhere alike
+  double score_variance = 0;  // of q . k over all pairs of this head that may see each other, not scaled; NaN below two pairs
+
+  // The residual stream; all [d_model], empty where the model has no such step.
+  std::vector<double> before;     // E: the vector that the attention's result is added to, or is made from
+  std::vector<double> head_adds;  // sum W_O(head): this head's share, without the bias
+  std::vector<double> all_add;    // Delta E: all heads together, with the bias
+  std::vector<double> after;      // E + Delta E
+  std::string before_step, all_step, after_step;
+  bool replaces = false;  // no residual connection: Delta E takes E's place
+};
+
+// Errors: a prefix that names no attention, indices outside it (not_found), or the trace's own.
+Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64_t batch, std::int64_t head, std::int64_t query,
+                       const CancelToken& cancel = {});
+
+// The softmax of the row's scores times `scale`, divided by `temperature`; one for each part, adding up to 1.
+std::vector<double> softmax_at(const RowSum& row, double scale, double temperature);
+
+// How far a token's vector moved, layer by layer, in the stream that an attention of kind `kind` works on ("", "encoder.",
+// "decoder."): Euclidean lengths over d_model.
+struct Movement {
+  struct Layer {
+    double by_attention = 0, by_feed_forward = 0;  // NaN: there is no such part
+    double from_start = 0;                         // from the vector that entered layer 0, after this layer
+    double cosine = 0;                             // with that vector; NaN for zero vectors
+  };
+  std::vector<Layer> layers;
+  double start_length = 0;
+};
+Result<Movement> movement(const Trace& trace, const std::string& kind, std::int64_t batch, std::int64_t position,
+                          const CancelToken& cancel = {});
+
+double length_of(const std::vector<double>& x);
+double cosine_of(const std::vector<double>& a, const std::vector<double>& b);  // NaN where a length is 0
+
+}  // namespace headlight
