@@ -10,7 +10,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMargin = 12, kTitle = 16, kSmall = 13, kToken = 15, kSwatch = 18, kTurn = 40;
+constexpr float kTitle = 16, kSmall = 13, kToken = 15, kSwatch = 18, kTurn = 40;
 
 // One axis: numbers to points.
 struct Scale {
@@ -197,17 +197,18 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
   figure.background = theme.background;
   figure.title = input.title;
   const Composer pen{figure, theme, measure};
-  const float small = measure.line_height(kSmall, Font::words), inner = figure.width - 2 * kMargin;
-  float top = kMargin;
+  const float margin = input.margin;
+  const float small = measure.line_height(kSmall, Font::words), inner = figure.width - 2 * margin;
+  float top = std::max(2.0f, margin);
   if (!input.title.empty()) {
     const float line = measure.line_height(kTitle, Font::words_bold);
-    pen.text(kMargin, top + line / 2, input.title, kTitle, Font::words_bold, theme.text, Align::start, inner);
+    pen.text(margin, top + line / 2, input.title, kTitle, Font::words_bold, theme.text, Align::start, inner);
     top += line + 4;
   }
   if (has_legend(input)) {
     const auto entries = legend_of(input, inner, measure);
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      const float y = top + (static_cast<float>(entries[i].row) + 0.5f) * (small + 3), x = kMargin + entries[i].x;
+      const float y = top + (static_cast<float>(entries[i].row) + 0.5f) * (small + 3), x = margin + entries[i].x;
       const Color color = curve_color(input.curves[i].hue, i, theme);
       if (input.curves[i].dashed) {
         pen.line({x, y}, {x + 7, y}, color, 2);
@@ -235,17 +236,17 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
     below = extent.h + 6;
   }
   const float axis_line = input.x_axis.empty() ? 0 : small + 2, note_line = input.note.empty() ? 0 : small + 4;
-  float bottom = figure.height - kMargin / 2 - axis_line - note_line - below;
+  float bottom = figure.height - std::max(margin / 2, 2.0f) - axis_line - note_line - below;
   if (bottom < top + 24) bottom = top + 24;
   const int most_rows = std::max(2, static_cast<int>((bottom - top) / 34));
   Scale y = y_scale(input, most_rows);
   const auto rows = ticks_of(y, most_rows + 1);
   float numbers = 0;
   for (const double tick : rows) numbers = std::max(numbers, measure.width(range_number(tick), kSmall, Font::mono));
-  float left = kMargin + (input.y_axis.empty() ? 0 : small + 4) + numbers + 8;
+  float left = margin + (input.y_axis.empty() ? 0 : small + 4) + numbers + 8;
   // Turned words begin left of their point: the first must not run out of the figure.
   if (words && turn > 0) left = std::max(left, widest_word * 0.77f + 4 - 6);
-  const float right = figure.width - kMargin - 4;
+  const float right = figure.width - std::max(margin + 4, 8.0f);
   if (left > right - 30) left = right - 30;
   x.from = words ? left + 10 : left;
   x.to = words ? right - 10 : right;
@@ -304,7 +305,7 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
   if (!input.y_axis.empty()) {
     Text t;
     t.text = input.y_axis;
-    t.at = {kMargin + small / 2, (top + bottom) / 2};
+    t.at = {margin + small / 2, (top + bottom) / 2};
     t.size = kSmall;
     t.color = theme.secondary;
     t.horizontal = Align::middle;
@@ -313,8 +314,8 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
     figure.add(std::move(t));
   }
   if (!input.note.empty())
-    pen.text(kMargin, figure.height - kMargin / 2 - note_line / 2, input.note, kSmall, Font::words, theme.faint, Align::start,
-             inner);
+    pen.text(margin, figure.height - std::max(margin / 2, 2.0f) - note_line / 2, input.note, kSmall, Font::words, theme.faint,
+             Align::start, inner);
 
   const auto hot = static_cast<std::size_t>(input.hot);
   const bool lit = input.hot >= 0 && hot < count && x.has(x_of(input, hot));

@@ -28,6 +28,7 @@ struct CurvesInput {
   double y_low = std::numeric_limits<double>::quiet_NaN(), y_high = y_low;  // NaN: as the curves need
   bool points = false;                                                      // a dot at each x
   std::int64_t hot = -1;                                                    // the x that is lit; -1: none
+  float margin = 12;                                                        // left and right of everything
 };
 // Exactly `width` x `height` points, at least 120 x 90. An input without a finite number gives axes without curves.
 // data: one array [curve, x].

@@ -7,5 +7,6 @@ namespace headlight::panels {
 
 Entry heads_panel();
 Entry tokens_panel();
+Entry values_panel();
 
 }  // namespace headlight::panels

@@ -8,6 +8,7 @@ const Registry<Entry>& registry() {
   static const Registry<Entry> panels("panel", {
                                                    heads_panel(),
                                                    tokens_panel(),
+                                                   values_panel(),
                                                });
   return panels;
 }

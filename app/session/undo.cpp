@@ -5,11 +5,21 @@ namespace {
 
 constexpr double kJoinSeconds = 1.0;
 
-bool only_texts_differ(const Document& a, const Document& b) {
+// Changes that come in a stream: typing, and a slider of the attention being dragged.
+UndoHistory::Stream stream_of(const Document& a, const Document& b) {
   Document other = b;
   other.texts = a.texts;
   other.targets = a.targets;
-  return other == a;
+  if (other == a) return UndoHistory::Stream::typing;
+  other = b;
+  other.temperature = a.temperature;
+  if (other == a) return UndoHistory::Stream::temperature;
+  other = b;
+  other.scale = a.scale;
+  // From one number to another; choosing sqrt or none is a step of its own.
+  const auto named = [](const Document& d) { return d.scale == "sqrt" || d.scale == "none"; };
+  if (other == a && !named(a) && !named(b)) return UndoHistory::Stream::scale;
+  return UndoHistory::Stream::none;
 }
 
 }  // namespace
@@ -18,27 +28,27 @@ UndoHistory::UndoHistory(Document first, std::size_t limit) : states_{std::move(
 
 void UndoHistory::record(const Document& document, double now) {
   if (document == current()) return;
-  const bool typing = only_texts_differ(document, current());
+  const Stream stream = stream_of(document, current());
   states_.resize(at_ + 1);
-  if (typing && joinable_ && at_ > 0 && now - last_typed_ <= kJoinSeconds) {
+  if (stream != Stream::none && stream == joinable_ && at_ > 0 && now - last_at_ <= kJoinSeconds) {
     states_[at_] = document;
   } else {
     states_.push_back(document);
     if (states_.size() > limit_) states_.erase(states_.begin());
     at_ = states_.size() - 1;
   }
-  joinable_ = typing;
-  if (typing) last_typed_ = now;
+  joinable_ = stream;
+  last_at_ = now;
 }
 
 std::optional<Document> UndoHistory::undo() {
-  joinable_ = false;
+  joinable_ = Stream::none;
   if (!can_undo()) return std::nullopt;
   return states_[--at_];
 }
 
 std::optional<Document> UndoHistory::redo() {
-  joinable_ = false;
+  joinable_ = Stream::none;
   if (!can_redo()) return std::nullopt;
   return states_[++at_];
 }

@@ -1,4 +1,4 @@
-// Undo and redo over whole Documents. Keystrokes that follow each other closely are one step.
+// Undo and redo over whole Documents. Keystrokes, or a slider's moves, that follow each other closely are one step.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,12 @@ class UndoHistory {
  public:
   explicit UndoHistory(Document first, std::size_t limit = 500);
 
-  // Records a change made at `now` (seconds). Changes of the texts alone that come within a second of each other are joined,
-  // except across a pause, another kind of change, or an undo. A document equal to the current one is ignored.
+  // What a change may be one of many of.
+  enum class Stream { none, typing, temperature, scale };
+
+  // Records a change made at `now` (seconds). Changes of the texts alone (or of the temperature, or of a scale that is a number)
+  // that come within a second of each other are joined, except across a pause, another kind of change, or an undo. A document
+  // equal to the current one is ignored.
   void record(const Document& document, double now);
   const Document& current() const { return states_[at_]; }
   bool can_undo() const { return at_ > 0; }
@@ -27,8 +31,8 @@ class UndoHistory {
  private:
   std::vector<Document> states_;
   std::size_t at_ = 0, limit_;
-  double last_typed_ = -1e9;
-  bool joinable_ = false;  // the current state ends with typing that may go on
+  double last_at_ = -1e9;
+  Stream joinable_ = Stream::none;  // the current state ends with a stream of changes that may go on
 };
 
 }  // namespace headlight

@@ -199,6 +199,27 @@ TEST(UndoHistory, OtherChangesAreStepsOfTheirOwnAndANewEditEndsRedo) {
   EXPECT_EQ(*history.undo(), masked);
 }
 
+TEST(UndoHistory, ASliderBeingDraggedIsOneStep) {
+  UndoHistory history(with_text("a"));
+  Document hot = with_text("a");
+  for (int i = 1; i <= 20; ++i) {
+    hot.temperature = 1 + 0.1 * i;
+    history.record(hot, 1 + 0.05 * i);
+  }
+  Document scaled = hot;
+  scaled.scale = "0.5";  // from sqrt: a choice, a step of its own
+  history.record(scaled, 2.1);
+  scaled.scale = "0.6";
+  history.record(scaled, 2.2);
+  scaled.scale = "0.7";
+  history.record(scaled, 2.3);
+  EXPECT_EQ(history.size(), 4u);
+  EXPECT_EQ(history.undo()->scale, "0.5");
+  EXPECT_EQ(*history.undo(), hot);
+  EXPECT_EQ(history.undo()->temperature, 1);
+  EXPECT_FALSE(history.undo());
+}
+
 TEST(UndoHistory, ForgetsTheOldestBeyondItsLimit) {
   UndoHistory history(with_text("0"), 3);
   for (int i = 1; i <= 5; ++i) history.record(with_text(std::to_string(i)), i * 10.0);
