@@ -91,6 +91,16 @@ void draw_chips(Context& context) {
     const figures::Figure figure = figures::chip_rows(lines.rows[i], width, context.theme, context.measure);
     ImGui::SetCursorPos({start.x, y});
     const gl::Hit hit = context.figures.draw(figure, i == 0 ? "chips" : "target chips");
+    // A lesson rings single chips: their places are the figure's boxes.
+    if (context.parts) {
+      const ImVec2 origin = ImGui::GetItemRectMin();
+      for (const auto& item : figure.items)
+        if (const auto* box = std::get_if<figures::Rectangle>(&item); box && box->tag.kind == figures::Tag::token)
+          context.parts->add((box->tag.b == 1 ? "target chip:" : "chip:") + std::to_string(box->tag.a),
+                             origin.x + look.px(box->box.x), origin.y + look.px(box->box.y),
+                             origin.x + look.px(box->box.x + box->box.w), origin.y + look.px(box->box.y + box->box.h));
+      name_part(context, i == 0 ? "chips" : "target chips");
+    }
     y += look.px(figure.height + kBetween);
     if (hit.tag.kind != figures::Tag::token) continue;
     const bool target = hit.tag.b == 1;

@@ -194,7 +194,10 @@ void draw(Context& context) {
     window::words(look, tr("Type a sentence: it is cut here by every tokenizer."), look.theme.secondary, 15);
     ImGui::Dummy({0, look.px(8)});
   } else if (const auto rows = find_rows(context, *text)) {
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const float right = low.x + ImGui::GetContentRegionAvail().x;
     draw_rows(context, look, *rows.value);
+    if (context.parts) context.parts->add("tokens:rows", low.x, low.y, right, ImGui::GetCursorScreenPos().y);
   } else if (rows.error) {
     window::words(look, rows.error->sentence(), look.theme.wrong, 15);
   } else {
@@ -204,7 +207,10 @@ void draw(Context& context) {
   ImGui::GetWindowDrawList()->AddLine({at.x, at.y + look.px(4)}, {at.x + ImGui::GetContentRegionAvail().x, at.y + look.px(4)},
                                       gl::packed(look.theme.line));
   ImGui::Dummy({0, look.px(12)});
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const float right = low.x + ImGui::GetContentRegionAvail().x;
   draw_training(context);
+  if (context.parts) context.parts->add("tokens:training", low.x, low.y, right, ImGui::GetCursorScreenPos().y);
 }
 
 figures::Figure figure(const Context& context, float width, float) {

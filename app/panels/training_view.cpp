@@ -286,6 +286,7 @@ void draw_training(Context& context) {
   const figures::Figure figure =
       figures::training_step(*input.value, ImGui::GetContentRegionAvail().x / context.scale - 4, context.theme, context.measure);
   const gl::Hit hit = context.figures.draw(figure, "step");
+  name_part(context, "tokens:film");
   if (hit.right_clicked) ImGui::OpenPopup("step menu");
   if (ImGui::BeginPopup("step menu")) {
     push_font(context, Font::words, 14);

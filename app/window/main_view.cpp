@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/lessons/side.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
 #include "imgui.h"
@@ -60,6 +61,7 @@ void draw_tabs(Shell& shell, const Look& look) {
     const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
     tooltip(look, tr(entry.formula.c_str()), entry.source);
     ImGui::PopID();
+    shell.name_part("tab:" + entry.id);
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
     const float shown = look.figures.width(label, kBody, font) * look.scale;
     look.figures.text(list,
@@ -103,10 +105,15 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   // A narrow window keeps the view readable: the inspector shrinks first, then folds away.
   const panels::Entry* entry = panels::registry().find(shell.view().tab);
   const bool can_inspect = width >= look.px(900) && !(entry && entry->full_width);
-  const bool inspector = shell.configuration().inspector_open && can_inspect;
-  const float inspector_width = std::round(std::min(look.px(kInspectorWidth), width * 0.3f));
+  // A lesson's column stands at the right; the inspector goes below it where both have room.
+  const bool lesson = lessons::has_column(shell);
+  const float lesson_height = lesson ? look.px(lessons::column_height(shell, height / look.scale, can_inspect)) : 0.0f;
+  const bool inspector = can_inspect && (lesson ? lesson_height < height : shell.configuration().inspector_open);
+  const float inspector_width =
+      lesson ? look.px(lessons::column_width(width / look.scale)) : std::round(std::min(look.px(kInspectorWidth), width * 0.3f));
   const float folded = look.px(28);
-  const float main_width = width - (inspector ? inspector_width : can_inspect ? folded : 0.0f);
+  const bool column = inspector || lesson, may_fold = can_inspect && !lesson;
+  const float main_width = width - (column ? inspector_width : can_inspect ? folded : 0.0f);
 
   ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(12)));
@@ -129,20 +136,35 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const ImVec2 origin = ImGui::GetWindowPos();
   ImGui::SetCursorScreenPos({origin.x + main_width, y});
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (can_inspect) list.AddRectFilled({origin.x + main_width, y}, {origin.x + width, y + height}, gl::packed(look.theme.panel));
-  if (can_inspect)
+  if (can_inspect || lesson)
+    list.AddRectFilled({origin.x + main_width, y}, {origin.x + width, y + height}, gl::packed(look.theme.panel));
+  if (can_inspect || lesson)
     list.AddRectFilled({origin.x + main_width, y}, {origin.x + main_width + std::max(1.0f, std::floor(look.scale)), y + height},
                        gl::packed(look.theme.line));
+  if (lesson) {
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
+    if (ImGui::BeginChild("lesson", {inspector_width, lesson_height}, ImGuiChildFlags_AlwaysUseWindowPadding,
+                          ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse))
+      lessons::draw_column(shell, look);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    ImGui::SetCursorScreenPos({origin.x + main_width, y + lesson_height});
+    if (inspector)
+      list.AddRectFilled({origin.x + main_width, y + lesson_height},
+                         {origin.x + width, y + lesson_height + std::max(1.0f, std::floor(look.scale))},
+                         gl::packed(look.theme.line));
+  }
   if (inspector) {
-    if (ImGui::BeginChild("inspector", {inspector_width, height},
+    if (ImGui::BeginChild("inspector", {inspector_width, height - lesson_height},
                           ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground))
       panels::draw_inspector(context);
     ImGui::EndChild();
+    shell.name_part("inspector");
   }
   ImGui::PopStyleVar(2);
 
   // The arrow that folds the inspector away and brings it back, where there is room for it.
-  if (can_inspect) {
+  if (may_fold) {
     const float r = look.px(5);
     const float cx = inspector ? origin.x + width - look.px(20) : origin.x + main_width + folded / 2, cy = y + look.px(22);
     ImGui::SetCursorScreenPos({cx - look.px(12), cy - look.px(12)});

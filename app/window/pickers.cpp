@@ -148,6 +148,7 @@ void draw_pickers(Shell& shell, const Look& look) {
     if (any_open && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsPopupOpen(popup.c_str()) &&
         ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false))
       shell.ui.popup_next = picker.id;
+    shell.name_part(std::string("picker:") + picker.id);
     tooltip(look, tr(picker.help));
     const ImVec2 screen = ImGui::GetMainViewport()->Size;
     const ImVec2 below(ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + look.px(4));
@@ -164,6 +165,7 @@ void draw_pickers(Shell& shell, const Look& look) {
   badge(look, badge_words, badge_color, {origin.x + width - left, origin.y + top}, true);
   ImGui::SetCursorPos({width - left - badge_width, top});
   ImGui::InvisibleButton("badge", {badge_width, look.px(kPillHeight)});
+  shell.name_part("badge");
   tooltip(look, random ? tr("The weights are seeded random numbers: the patterns show the computation, not a language model.")
                        : tr("The weights were trained: the patterns are those of a language model."));
   ImGui::SetCursorPos({0, y + look.px(kPillHeight) + look.px(12)});

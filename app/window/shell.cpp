@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/lessons/side.h"
 #include "app/window/measure.h"
 #include "app/window/opening.h"
 #include "app/window/style.h"
@@ -229,6 +230,11 @@ panels::Context Shell::context(const Frame& frame, const figures::Theme& theme) 
           configuration_.reduce_motion};
 }
 
+void Shell::name_part(const std::string& id) {
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  parts.add(id, low.x, low.y, high.x, high.y);
+}
+
 void Shell::frame_in(double seconds) {
   const double at = steady_seconds() + std::max(0.0, seconds);
   if (next_frame_at_ < 0 || at < next_frame_at_) next_frame_at_ = at;
@@ -284,6 +290,7 @@ void Shell::draw(const Frame& frame) {
   if (now >= next_frame_at_) next_frame_at_ = -1;
   parts.places.clear();
   read_mail();
+  player_.frame(*this);
   frame_in_progress = &frame;
   if (!ui.notice.empty() && now >= ui.notice_until) ui.notice.clear();
 
@@ -304,6 +311,7 @@ void Shell::draw(const Frame& frame) {
   draw_pickers(*this, look);
   draw_main(*this, look, frame);
   draw_status_bar(*this, look, frame);
+  lessons::draw_rings(*this, look);
   files.draw(look);
   exports.draw(*this, look);
   ImGui::End();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/gl/figure_view.h"
+#include "app/lessons/player.h"
 #include "app/panels/panel.h"
 #include "app/session/autosave.h"
 #include "app/session/configuration.h"
@@ -98,6 +99,10 @@ class Shell {
   const Published& published() const { return *published_; }
   bool stale() const { return published_->generation != worker_.submitted(); }
   Configuration& configuration() { return configuration_; }
+  const Configuration& configuration() const { return configuration_; }
+  Trainer& trainer() { return trainer_; }
+  lessons::Player& player() { return player_; }
+  bool autosaves() const { return autosave_ != nullptr; }
   const Language* language() const { return language_.get(); }  // null: English
   const std::filesystem::path& file() const { return file_; }
 
@@ -119,6 +124,7 @@ class Shell {
   panels::Hover hover;
   panels::Transient transient;
   panels::Parts parts;            // of this frame
+  void name_part(const std::string& id);  // what was just drawn (the last ImGui item), as panels::name_part
   void frame_in(double seconds);  // something moves: another frame is wanted then
   void pin(bool present);         // the present state becomes A of the comparison, or A is dropped
   const std::optional<panels::Pinned>& pinned() const { return pinned_; }
@@ -149,6 +155,7 @@ class Shell {
   BackgroundLane lane_;
   Derived derived_;
   Trainer trainer_;
+  lessons::Player player_;
   std::shared_ptr<const Published> published_;
   std::unique_ptr<Autosave> autosave_;
   Configuration configuration_, saved_configuration_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "app/lessons/side.h"
 #include "app/window/shell.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "imgui.h"
@@ -58,6 +59,7 @@ void toggle_causal(Shell& shell) {
 void handle_shortcuts(Shell& shell) {
   const ImGuiIO& io = ImGui::GetIO();
   if (shell.files.open() || shell.exports.open()) return;
+  lessons::handle_keys(shell);
   // For whoever works on the shaders: HEADLIGHT_SHADER_DIR names their folder, F5 reads them again.
   if (ImGui::IsKeyPressed(ImGuiKey_F5, false) && std::getenv("HEADLIGHT_SHADER_DIR") && shell.frame_in_progress &&
       shell.frame_in_progress->has_gl) {
@@ -91,7 +93,7 @@ void handle_shortcuts(Shell& shell) {
   }
   if (pressed(ImGuiKey_O)) shell.ask_open();
   if (pressed(ImGuiKey_E)) shell.ask_export();
-  if (pressed(ImGuiKey_L)) shell.ui.focus_sentence = true;
+  if (pressed(ImGuiKey_L)) (io.KeyShift ? shell.player().menu_wanted : shell.ui.focus_sentence) = true;
   if (pressed(ImGuiKey_Q)) shell.wants_quit = true;
   if (pressed(ImGuiKey_T)) next_tokenizer(shell, io.KeyShift);
   if (pressed(ImGuiKey_M)) toggle_causal(shell);

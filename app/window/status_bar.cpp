@@ -40,6 +40,8 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
   list.AddRectFilled(low, high, gl::packed(theme.panel));
   list.AddRectFilled(low, {high.x, low.y + std::max(1.0f, std::floor(look.scale))}, gl::packed(theme.line));
 
+  shell.parts.add("status", low.x, low.y, high.x, high.y);
+
   std::vector<Line> lines;
   if (!shell.ui.notice.empty()) lines.push_back({shell.ui.notice, shell.ui.notice_bad ? theme.wrong : theme.info});
   const Published& published = shell.published();

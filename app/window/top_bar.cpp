@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/lessons/side.h"
+#include "app/text/language.h"
 #include "app/window/popups.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
@@ -55,8 +57,9 @@ void draw_top_bar(Shell& shell, const Look& look) {
   const float brand = look.px(40) + look.figures.width("Headlight", kTitle, Font::words_bold) * look.scale + look.px(28);
   draw_lamp(look, {left + look.px(16), top + height / 2});
 
-  const float export_width = look.px(88), view_width = look.px(72), gap = look.px(12), brand_end = left + brand;
-  const float room = width - brand_end - export_width - view_width - left - 3 * gap;
+  const float export_width = look.px(88), view_width = look.px(72), lesson_width = look.px(88), gap = look.px(12),
+              brand_end = left + brand;
+  const float room = width - brand_end - export_width - view_width - lesson_width - left - 4 * gap;
   const float second = std::clamp(room * 0.27f, look.px(140), look.px(380)),
               sentence_width = std::max(look.px(120), room - second);
   const auto batch = static_cast<std::size_t>(
@@ -81,6 +84,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
   begin_field(look, first);
   text_input("##sentence", shell.ui.sentence, tr("type a sentence"), ImGuiInputTextFlags_NoUndoRedo);
   end_field();
+  shell.name_part("sentence");
   tooltip(look, tr("The sentence that is computed: every keystroke is tokenized and attended to anew (Ctrl+L)"));
   if (shell.ui.focus_sentence && ImGui::IsItemActive()) {
     // Focused by us: the caret stands at the end and nothing is selected, so that a keystroke adds.
@@ -102,6 +106,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
   if (look.px(32) + look.figures.width(hint, kToken, Font::words) * look.scale >= second) hint = tr("second sentence");
   text_input("##target", shell.ui.target, hint, ImGuiInputTextFlags_NoUndoRedo);
   end_field();
+  shell.name_part("target");
   tooltip(look,
           tr("With a second sentence an encoder reads the first and a decoder the second, with cross-attention between them."));
   if (shell.ui.target != target) {
@@ -113,14 +118,32 @@ void draw_top_bar(Shell& shell, const Look& look) {
     shell.edit(std::move(next));
   }
 
-  ImGui::SetCursorPos({width - left - view_width - gap - export_width, top});
+  ImGui::SetCursorPos({width - left - view_width - lesson_width - 2 * gap - export_width, top});
   if (button(look, labelled(tr("Export"), "export").c_str(), export_width, kFieldHeight)) shell.ask_export();
   tooltip(look, tr("Export what is shown as PNG, SVG, PDF, CSV or NPY (Ctrl+E)"));
+  shell.name_part("export");
+  ImGui::SetCursorPos({width - left - view_width - lesson_width - gap, top});
+  const bool playing = shell.player().active();
+  if (button(look, labelled(tr("Lesson"), "lesson").c_str(), lesson_width, kFieldHeight, playing) || shell.player().menu_wanted) {
+    shell.player().menu_wanted = false;
+    shell.player().reload();
+    ImGui::OpenPopup("popup/lesson");
+  }
+  shell.name_part("lesson");
+  tooltip(look, tr("Lessons of a few minutes, and writing one of your own (Ctrl+Shift+L)"));
+  ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
+  ImGui::SetNextWindowSizeConstraints(
+      {look.px(376), 0}, {look.px(420), std::max(look.px(200), ImGui::GetMainViewport()->Size.y - look.px(80))});
+  if (ImGui::BeginPopup("popup/lesson")) {
+    lessons::draw_menu(shell, look);
+    ImGui::EndPopup();
+  }
   ImGui::SetCursorPos({width - left - view_width, top});
   if (button(look, labelled(tr("View"), "view").c_str(), view_width, kFieldHeight)) {
     ++shell.ui.view_opened;
     ImGui::OpenPopup("popup/view");
   }
+  shell.name_part("view");
   tooltip(look, tr("How it looks: theme, colours, orientation, size, language"));
   ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
   ImGui::SetNextWindowSizeConstraints({look.px(340), 0}, {look.px(400), look.px(600)});

@@ -1,0 +1,341 @@
+#include "app/lessons/lesson.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "app/session/configuration.h"
+#include "engine/core/files.h"
+#include "engine/tokenizers/tokenizer.h"
+
+namespace headlight::lessons {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kLargest = std::uint64_t{16} << 20;
+
+std::string list_of(const std::set<std::string>& keys) {
+  std::string all;
+  for (const std::string& key : keys) all += (all.empty() ? "" : ", ") + key;
+  return all;
+}
+
+// Where in a file: "tokens.json step 3 question".
+struct Place {
+  std::string where;
+  Place at(const std::string& more) const { return {where + " " + more}; }
+  Error error(const std::string& what, const std::string& mend) const { return invalid(what, where, mend); }
+};
+
+Status known_keys(const Json& json, const std::set<std::string>& known, const Place& place) {
+  if (!json.is_object()) return place.error("this is not a JSON object", "give {\"" + *known.begin() + "\": ...}");
+  for (const auto& [key, value] : json.items())
+    if (!known.contains(key)) return place.error("there is no key '" + key + "'", "known are " + list_of(known));
+  return {};
+}
+
+Result<Texts> texts_of(const Json& json, const std::string& key, const Place& place) {
+  Texts texts;
+  if (json.is_object())
+    for (const auto& [language, text] : json.items())
+      if (text.is_string()) texts[language] = text.get<std::string>();
+  if (texts.empty() || texts.size() != json.size())
+    return place.error("'" + key + "' is no text in languages", "give \"" + key + "\": {\"en\": \"...\", \"zh\": \"...\"}");
+  return texts;
+}
+Result<Texts> texts_from(const Json& json, const std::string& key, const Place& place) {
+  const auto at = json.find(key);
+  static const Json none;
+  return texts_of(at == json.end() ? none : *at, key, place);
+}
+
+Result<std::int64_t> whole_from(const Json& json, const std::string& key, std::int64_t least, std::int64_t most,
+                                const Place& place) {
+  if (json.contains(key) && json[key].is_number_integer())
+    if (const auto value = json[key].get<std::int64_t>(); value >= least && value <= most) return value;
+  return place.error("'" + key + "' is no whole number from " + std::to_string(least) + " to " + std::to_string(most),
+                     "give one");
+}
+
+Result<std::string> name_from(const Json& json, const std::string& key, const Place& place) {
+  if (json.contains(key) && json[key].is_string() && !json[key].get<std::string>().empty()) return json[key].get<std::string>();
+  return place.error("'" + key + "' is no name", "give \"" + key + "\": \"...\"");
+}
+
+Result<Question> question_from(const Json& json, const Place& place) {
+  HL_TRY(known_keys(json, {"text", "choices", "answer", "why"}, place));
+  Question question;
+  HL_ASSIGN(question.text, texts_from(json, "text", place));
+  HL_ASSIGN(question.why, texts_from(json, "why", place));
+  if (!json.contains("choices") || !json["choices"].is_array() || json["choices"].size() < 2)
+    return place.error("'choices' is no list of two or more", "give \"choices\": [{\"en\": \"...\"}, {\"en\": \"...\"}]");
+  for (const Json& choice : json["choices"]) {
+    HL_ASSIGN(Texts texts, texts_of(choice, "choices", place));
+    question.choices.push_back(std::move(texts));
+  }
+  HL_ASSIGN(question.answer, whole_from(json, "answer", 0, static_cast<std::int64_t>(question.choices.size()) - 1, place));
+  return question;
+}
+
+Result<FilmAt> film_from(const Json& json, const Place& place) {
+  HL_TRY(known_keys(json, {"corpus", "kind", "vocabulary", "step"}, place));
+  FilmAt film;
+  if (json.contains("corpus")) {
+    HL_ASSIGN(film.corpus, name_from(json, "corpus", place));
+    if (film.corpus != "lecture" && film.corpus != "sample")
+      return place.error("there is no corpus '" + film.corpus + "'", "give lecture or sample");
+  }
+  if (json.contains("kind")) {
+    HL_ASSIGN(film.kind, name_from(json, "kind", place));
+    if (!tokenizers::registry().find(film.kind))
+      return place.error("there is no tokenizer '" + film.kind + "'", "give characters, words, bpe or wordpiece");
+  }
+  if (json.contains("vocabulary")) {
+    HL_ASSIGN(film.vocabulary, whole_from(json, "vocabulary", 5, 200000, place));
+  }
+  if (json.contains("step")) {
+    HL_ASSIGN(film.step, whole_from(json, "step", 0, 200000, place));
+  }
+  return film;
+}
+
+const std::set<std::string>& view_keys() {
+  static const std::set<std::string> keys = [] {
+    std::set<std::string> all;
+    const Json plain = Json::parse(headlight::to_json(ViewState()));
+    for (const auto& [key, value] : plain.items())
+      if (!personal_keys().contains(key)) all.insert(key);
+    return all;
+  }();
+  return keys;
+}
+
+Result<Json> object_from(const Json& json, const std::string& key, const Place& place) {
+  if (!json.contains(key)) return Json::object();
+  if (!json[key].is_object()) return place.error("'" + key + "' is no JSON object", "give \"" + key + "\": {...}");
+  return json[key];
+}
+
+Status check_view(const Json& view, const Place& place) {
+  for (const auto& [key, value] : view.items()) {
+    if (personal_keys().contains(key))
+      return place.error("'" + key + "' is the person's own choice", "leave it out of the lesson");
+    if (!view_keys().contains(key)) return place.error("there is no key '" + key + "'", "known are " + list_of(view_keys()));
+  }
+  return {};
+}
+
+Result<Step> step_from(const Json& json, const Json& document, const Json& view, const Place& place) {
+  HL_TRY(known_keys(json, {"text", "document", "view", "highlight", "names", "training", "question"}, place));
+  Step step;
+  HL_ASSIGN(step.text, texts_from(json, "text", place));
+  HL_ASSIGN(const Json own_document, object_from(json, "document", place));
+  HL_ASSIGN(const Json own_view, object_from(json, "view", place));
+  HL_TRY(check_view(own_view, place.at("view")));
+  Json whole = document;
+  whole.update(own_document);
+  HL_ASSIGN(step.document, document_from_json(whole.dump(), place.where + " document"));
+  if (const Status valid = validate(step.document); !valid.ok())
+    return invalid(valid.error().what, place.where + " document", valid.error().mend);
+  Json shown = view;
+  shown.update(own_view);
+  HL_ASSIGN(step.view, view_state_from_json(shown.dump(), place.where + " view"));
+  for (const auto& [key, value] : shown.items()) step.view_keys.insert(key);
+  if (json.contains("highlight")) {
+    const auto wrong = place.error("'highlight' is no list of names", "give \"highlight\": [\"heads:grid\", \"chip:0\"]");
+    if (!json["highlight"].is_array()) return wrong;
+    for (const Json& name : json["highlight"]) {
+      if (!name.is_string()) return wrong;
+      step.highlight.push_back(name.get<std::string>());
+    }
+  }
+  if (json.contains("names")) {
+    const auto wrong = place.error("'names' is no table of numbers", "give \"names\": {\"W\": 500}");
+    if (!json["names"].is_object()) return wrong;
+    for (const auto& [name, value] : json["names"].items()) {
+      if (!value.is_number()) return wrong;
+      step.names[name] = value.get<double>();
+    }
+  }
+  if (json.contains("training")) {
+    HL_ASSIGN(step.training, film_from(json["training"], place.at("training")));
+  }
+  if (json.contains("question")) {
+    HL_ASSIGN(step.question, question_from(json["question"], place.at("question")));
+  }
+  return step;
+}
+
+// The keys of `json` whose values differ from `plain`'s.
+Json difference(const std::string& json, const std::string& plain) {
+  const Json whole = Json::parse(json), base = Json::parse(plain);
+  Json out = Json::object();
+  for (const auto& [key, value] : whole.items())
+    if (!base.contains(key) || base[key] != value) out[key] = value;
+  return out;
+}
+
+Json view_json(const Step& step) {
+  const Json whole = Json::parse(headlight::to_json(step.view)), plain = Json::parse(headlight::to_json(ViewState()));
+  Json out = Json::object();
+  for (const auto& [key, value] : whole.items())
+    if (!personal_keys().contains(key) && (step.view_keys.contains(key) || plain[key] != value)) out[key] = value;
+  return out;
+}
+
+Json json_of(const Step& step) {
+  Json json;
+  json["text"] = step.text;
+  json["document"] = difference(headlight::to_json(step.document), headlight::to_json(Document()));
+  json["view"] = view_json(step);
+  if (!step.highlight.empty()) json["highlight"] = step.highlight;
+  if (!step.names.empty()) json["names"] = step.names;
+  if (step.training)
+    json["training"] = {{"corpus", step.training->corpus},
+                        {"kind", step.training->kind},
+                        {"vocabulary", step.training->vocabulary},
+                        {"step", step.training->step}};
+  if (step.question) {
+    Json question = {{"text", step.question->text}, {"choices", Json::array()}, {"answer", step.question->answer}};
+    for (const Texts& choice : step.question->choices) question["choices"].push_back(choice);
+    question["why"] = step.question->why;
+    json["question"] = std::move(question);
+  }
+  return json;
+}
+
+void read_folder(const fs::path& folder, bool own, Found& found) {
+  std::error_code none;
+  std::vector<fs::path> files;
+  for (const auto& file : fs::directory_iterator(folder, none))
+    if (file.path().extension() == ".json") files.push_back(file.path());
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    auto lesson = load_lesson(file);
+    if (!lesson.ok()) {
+      found.errors.push_back(lesson.error());
+      continue;
+    }
+    lesson->own = own;
+    auto& all = found.lessons;
+    std::erase_if(all, [&](const auto& other) { return other->id == lesson->id; });
+    all.push_back(std::make_shared<const Lesson>(std::move(lesson).value()));
+  }
+}
+
+}  // namespace
+
+const std::string& in_language(const Texts& texts, const std::string& language) {
+  static const std::string none;
+  for (const std::string& id : {language, std::string("en")})
+    if (const auto at = texts.find(id); at != texts.end() && !at->second.empty()) return at->second;
+  for (const auto& [id, text] : texts)
+    if (!text.empty()) return text;
+  return none;
+}
+
+const std::set<std::string>& personal_keys() {
+  static const std::set<std::string> keys = {"theme", "colormap", "ui_scale", "presentation", "lesson", "lesson_step"};
+  return keys;
+}
+
+ViewState view_for(const Step& step, const ViewState& person) {
+  Json json = Json::parse(headlight::to_json(step.view));
+  const Json own = Json::parse(headlight::to_json(person));
+  for (const std::string& key : personal_keys())
+    if (own.contains(key)) json[key] = own[key];
+  auto view = view_state_from_json(json.dump(), "a lesson's view");
+  return view.ok() ? std::move(view).value() : person;
+}
+
+bool shows(const Step& step, const ViewState& view) {
+  const Json now = Json::parse(headlight::to_json(view)), wanted = Json::parse(headlight::to_json(step.view));
+  if (now["tab"] != wanted["tab"]) return false;
+  return std::all_of(step.view_keys.begin(), step.view_keys.end(), [&](const auto& key) { return now[key] == wanted[key]; });
+}
+
+Result<Lesson> lesson_from_json(std::string_view text, const std::string& where) {
+  const Place place{where};
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return place.error("this is not JSON", "give a lesson as Headlight saves it");
+  if (!json.is_object() || !json.contains("headlight_lesson"))
+    return place.error("this is not a lesson", "give a JSON object with \"headlight_lesson\": 1 and \"steps\"");
+  if (!json["headlight_lesson"].is_number_integer())
+    return place.error("'headlight_lesson' is no version", "give \"headlight_lesson\": 1");
+  if (const auto version = json["headlight_lesson"].get<std::int64_t>(); version != Lesson::kVersion)
+    return place.error("this lesson has version " + std::to_string(version) + " and this program reads version 1",
+                       version > 1 ? "open it with a newer Headlight" : "give \"headlight_lesson\": 1");
+  HL_TRY(known_keys(json, {"headlight_lesson", "id", "title", "minutes", "order", "document", "view", "steps"}, place));
+  Lesson lesson;
+  HL_ASSIGN(lesson.id, name_from(json, "id", place));
+  HL_ASSIGN(lesson.title, texts_from(json, "title", place));
+  HL_ASSIGN(lesson.minutes, whole_from(json, "minutes", 1, 600, place));
+  if (json.contains("order")) {
+    HL_ASSIGN(lesson.order, whole_from(json, "order", 0, 1000000, place));
+  }
+  HL_ASSIGN(const Json document, object_from(json, "document", place));
+  HL_ASSIGN(const Json view, object_from(json, "view", place));
+  HL_TRY(check_view(view, place.at("view")));
+  if (!json.contains("steps") || !json["steps"].is_array() || json["steps"].empty())
+    return place.error("'steps' is no list of steps", "give \"steps\": [{\"text\": {...}}]");
+  for (const Json& step : json["steps"]) {
+    HL_ASSIGN(Step read, step_from(step, document, view, place.at("step " + std::to_string(lesson.steps.size() + 1))));
+    lesson.steps.push_back(std::move(read));
+  }
+  return lesson;
+}
+
+std::string to_json(const Lesson& lesson) {
+  Json json = {{"headlight_lesson", Lesson::kVersion},
+               {"id", lesson.id},
+               {"title", lesson.title},
+               {"minutes", lesson.minutes},
+               {"order", lesson.order},
+               {"steps", Json::array()}};
+  for (const Step& step : lesson.steps) json["steps"].push_back(json_of(step));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<Lesson> load_lesson(const fs::path& path) {
+  HL_ASSIGN(const std::string text, read_file(path, kLargest));
+  HL_ASSIGN(Lesson lesson, lesson_from_json(text, path.string()));
+  lesson.path = path;
+  return lesson;
+}
+
+Status save_lesson(const fs::path& path, const Lesson& lesson) {
+  std::error_code error;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  if (error) return Error{ErrorKind::io, "the folder cannot be made: " + error.message(), path.parent_path().string(), {}};
+  return write_file(path, to_json(lesson));
+}
+
+fs::path own_folder() { return configuration_path().parent_path() / "lessons"; }
+
+Found all() {
+  Found found;
+  if (const auto assets = assets_folder(); assets.ok())
+    read_folder(*assets / "lessons", false, found);
+  else
+    found.errors.push_back(assets.error());
+  read_folder(own_folder(), true, found);
+  std::stable_sort(found.lessons.begin(), found.lessons.end(), [](const auto& a, const auto& b) { return a->order < b->order; });
+  return found;
+}
+
+std::string id_from(const std::string& title) {
+  std::string id;
+  for (const char c : title) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (letter)
+      id += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    else if (!id.empty() && id.back() != '-')
+      id += '-';
+  }
+  while (id.ends_with('-')) id.pop_back();
+  return id.empty() ? "lesson" : id;
+}
+
+}  // namespace headlight::lessons

@@ -1,0 +1,461 @@
+#include "app/lessons/places.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <variant>
+
+#include "app/text/language.h"
+#include "engine/pipeline/explain.h"
+
+namespace headlight::lessons {
+namespace {
+
+using Index = std::vector<std::int64_t>;
+constexpr std::int64_t kWhole = -1;  // the index *
+
+struct Row {
+  std::vector<double> values;
+  ValueAddress from;  // with kWhole where the row runs
+};
+using Answer = std::variant<double, std::string, Row>;
+
+std::string grouped(double whole) {
+  char digits[48];
+  std::snprintf(digits, sizeof digits, "%.0f", std::abs(whole));
+  std::string out = digits;
+  if (out.size() > 4)
+    for (std::size_t i = out.size(); i > 3;) out.insert(i -= 3, "\xE2\x80\xAF");  // a narrow space: read alike in every language
+  return (whole < 0 ? "-" : "") + out;
+}
+
+std::string printed(double value, const std::string& format) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value < 0 ? "-∞" : "∞";
+  char text[64];
+  if (format == "%") {
+    std::snprintf(text, sizeof text, "%.1f %%", value * 100);
+    return text;
+  }
+  if (!format.empty()) {
+    std::snprintf(text, sizeof text, "%.*f", std::min(12, std::atoi(format.c_str())), value);
+    return text;
+  }
+  if (value == std::round(value) && std::abs(value) < 1e18) return grouped(value);
+  if (value != 0 && std::abs(value) < 5e-4)
+    std::snprintf(text, sizeof text, "%.2g", value);
+  else
+    std::snprintf(text, sizeof text, "%.*f", std::abs(value) < 10 ? 3 : std::abs(value) < 100 ? 2 : 1, value);
+  return text;
+}
+
+// A recursive-descent reader that computes as it reads.
+class Reader {
+ public:
+  Reader(const std::string& text, const Source& source) : text_(text), source_(source) {}
+
+  Result<Run> run() {
+    HL_ASSIGN(const Answer answer, sum());
+    std::string format;
+    if (next() == ':') {
+      ++at_;
+      next();
+      format = text_.substr(at_);
+      while (format.ends_with(' ')) format.pop_back();
+      at_ = text_.size();
+    }
+    if (next() != '\0') return wrong("'" + text_.substr(at_) + "' is not understood");
+    Run run;
+    run.live = run.mono = true;
+    if (const auto* text = std::get_if<std::string>(&answer)) run.text = *text;
+    if (const auto* value = std::get_if<double>(&answer)) {
+      run.text = printed(*value, format);
+      if (one_value_) run.value = single_;
+    }
+    if (const auto* row = std::get_if<Row>(&answer)) {
+      for (std::size_t i = 0; i < std::min<std::size_t>(row->values.size(), 8); ++i)
+        run.text += (i ? ", " : "[") + printed(row->values[i], format.empty() ? "2" : format);
+      run.text += row->values.size() > 8 ? ", …]" : "]";
+    }
+    return run;
+  }
+
+ private:
+  Error wrong(const std::string& what) const {
+    return invalid(what, "{" + text_ + "}", "write it as the lessons' guide says, or {{ for a brace");
+  }
+  char next() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  bool take(char c) {
+    if (next() != c) return false;
+    ++at_;
+    return true;
+  }
+
+  Result<double> number_of(const Answer& answer) const {
+    if (const auto* value = std::get_if<double>(&answer)) return *value;
+    return wrong("a number is wanted here");
+  }
+  // left OP right over numbers; what is computed is no longer one value of a step.
+  template <class Operation>
+  Status combine(Answer& left, Result<Answer> right, Operation operation) {
+    if (!right.ok()) return right.error();
+    HL_ASSIGN(const double a, number_of(left));
+    HL_ASSIGN(const double b, number_of(*right));
+    left = operation(a, b);
+    one_value_ = false;
+    return {};
+  }
+
+  Result<Answer> sum() {
+    HL_ASSIGN(Answer left, product());
+    for (char c = next(); c == '+' || c == '-'; c = next()) {
+      ++at_;
+      HL_TRY(combine(left, product(), [c](double a, double b) { return c == '+' ? a + b : a - b; }));
+    }
+    return left;
+  }
+  Result<Answer> product() {
+    HL_ASSIGN(Answer left, power());
+    for (char c = next(); c == '*' || c == '/'; c = next()) {
+      ++at_;
+      HL_TRY(combine(left, power(), [c](double a, double b) { return c == '*' ? a * b : a / b; }));
+    }
+    return left;
+  }
+  Result<Answer> power() {
+    HL_ASSIGN(Answer left, unary());
+    if (!take('^')) return left;
+    HL_TRY(combine(left, power(), [](double a, double b) { return std::pow(a, b); }));
+    return left;
+  }
+  Result<Answer> unary() {
+    if (take('-')) {
+      HL_ASSIGN(const Answer inner, unary());
+      HL_ASSIGN(const double value, number_of(inner));
+      one_value_ = false;
+      return Answer(-value);
+    }
+    if (take('(')) {
+      HL_ASSIGN(Answer inner, sum());
+      if (!take(')')) return wrong("a ')' is missing");
+      return inner;
+    }
+    const char c = next();
+    if ((c >= '0' && c <= '9') || c == '.') return literal();
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return named();
+    return wrong(c ? "'" + text_.substr(at_) + "' is not understood" : "something is missing at its end");
+  }
+  Result<Answer> literal() {
+    double value = 0;
+    const auto read = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (read.ec != std::errc{}) return wrong("'" + text_.substr(at_) + "' is no number");
+    at_ = static_cast<std::size_t>(read.ptr - text_.data());
+    return Answer(value);
+  }
+  std::string word() {
+    const std::size_t start = at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == '.'))
+      ++at_;
+    return text_.substr(start, at_ - start);
+  }
+
+  Result<Answer> named() {
+    const std::string name = word();
+    const char c = next();
+    if (c == '(') return function(name);
+    if (c == '[') return indexed(name);
+    if ((c >= '0' && c <= '9') || (c == '*' && text_[at_ - 1] == ' ' && names_a_step(name))) return spaced(name);
+    return variable(name);
+  }
+
+  // --- values of steps ---
+
+  bool names_a_step(const std::string& name) const { return source_.trace && !full_name(name).empty(); }
+  std::string full_name(const std::string& name) const {
+    const Trace& trace = *source_.trace;
+    const auto known = [&](const std::string& full) {
+      if (trace.find(full)) return true;
+      const auto parameters = trace.parameters();
+      return std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == full; });
+    };
+    if (known(name)) return name;
+    // "decoder.cross." and layer 2 -> "decoder.layer.2.cross."
+    const std::string layer = "layer." + std::to_string(source_.view.layer) + ".";
+    std::string site = source_.view.site;
+    if (site.ends_with("cross."))
+      site = site.substr(0, site.size() - 6) + layer + "cross.";
+    else
+      site += layer;
+    for (const std::string& full : {site + name, layer + name, "decoder." + name, "encoder." + name})
+      if (known(full)) return full;
+    return {};
+  }
+  Result<Shape> shape_of(const std::string& full) const {
+    if (const headlight::Step* step = source_.trace->find(full)) return step->shape;
+    for (const NamedParameter& p : source_.trace->parameters())
+      if (p.name == full) return p.shape;
+    return wrong("there is no step '" + full + "'");
+  }
+  Result<std::string> step_named(const std::string& name) const {
+    if (!source_.trace) return wrong("nothing is computed yet");
+    const std::string full = full_name(name);
+    if (full.empty()) return wrong("there is no step or name '" + name + "'");
+    return full;
+  }
+
+  Result<Answer> spaced(const std::string& name) {
+    Index index;
+    while (true) {
+      const char c = next();
+      if (c == '*') {
+        ++at_;
+        index.push_back(kWhole);
+        continue;
+      }
+      if (c < '0' || c > '9') break;
+      HL_ASSIGN(const Answer value, literal());
+      index.push_back(static_cast<std::int64_t>(std::get<double>(value)));
+    }
+    return value_of(name, index);
+  }
+  Result<Answer> indexed(const std::string& name) {
+    Index index;
+    ++at_;
+    do {
+      if (take('*')) {
+        index.push_back(kWhole);
+        continue;
+      }
+      HL_ASSIGN(const Answer inner, sum());
+      HL_ASSIGN(const double value, number_of(inner));
+      index.push_back(static_cast<std::int64_t>(std::llround(value)));
+    } while (take(','));
+    if (!take(']')) return wrong("a ']' is missing");
+    return value_of(name, index);
+  }
+  Result<Answer> value_of(const std::string& name, const Index& index) {
+    HL_ASSIGN(const std::string full, step_named(name));
+    HL_ASSIGN(const Shape shape, shape_of(full));
+    if (index.size() != shape.size()) return wrong(full + " has " + std::to_string(shape.size()) + " axes, " + to_string(shape));
+    if (std::count(index.begin(), index.end(), kWhole) > 1) return wrong("only one index may be *");
+    for (std::size_t i = 0; i < index.size(); ++i)
+      if (index[i] != kWhole && (index[i] < 0 || index[i] >= shape[i]))
+        return wrong(full + " has no such place: it is " + to_string(shape));
+    HL_ASSIGN(const std::vector<double> values, read(full, shape, index));
+    const bool row = std::find(index.begin(), index.end(), kWhole) != index.end();
+    if (row) return Answer(Row{values, {full, index}});
+    one_value_ = true;
+    single_ = {full, index};
+    return Answer(values.front());
+  }
+  Result<std::vector<double>> read(const std::string& full, const Shape& shape, const Index& index) const {
+    std::vector<double> out;
+    const headlight::Step* step = source_.trace->find(full);
+    if (step && shape.size() == 4 && index[0] != kWhole && index[1] != kWhole && full.find("mask") == std::string::npos) {
+      Trace::Tile tile{index[0], index[1], 0, -1, 0, -1};
+      if (index[2] != kWhole) tile.row = index[2], tile.rows = 1;
+      if (index[3] != kWhole) tile.column = index[3], tile.columns = 1;
+      HL_ASSIGN(const Tensor part, source_.trace->tile(full, tile));
+      for (std::int64_t i = 0; i < part.dim(0); ++i)
+        for (std::int64_t j = 0; j < part.dim(1); ++j) out.push_back(part.at({i, j}));
+      return out;
+    }
+    HL_ASSIGN(const Tensor whole, source_.trace->values(full));
+    Index place = index;
+    const auto star = std::find(place.begin(), place.end(), kWhole);
+    if (star == place.end()) return std::vector<double>{whole.at(std::span<const std::int64_t>(place))};
+    const auto length = shape[static_cast<std::size_t>(star - place.begin())];
+    for (*star = 0; *star < length; ++*star) out.push_back(whole.at(std::span<const std::int64_t>(place)));
+    return out;
+  }
+
+  // --- names and functions ---
+
+  Result<Answer> variable(const std::string& name) {
+    if (const auto own = source_.names.find(name); own != source_.names.end()) return Answer(own->second);
+    if (name == "isdpa") {
+      if (!source_.isdpa) return Answer(std::string(tr("not measured yet")));
+      return Answer(*source_.isdpa);
+    }
+    if (name == "merges") {
+      if (!source_.training) return wrong("no training is there");
+      return Answer(static_cast<double>(source_.training->film->steps()));
+    }
+    if (!source_.trace) return wrong("nothing is computed yet");
+    const Document& d = source_.trace->document();
+    const auto number = [](auto value) { return Answer(static_cast<double>(value)); };
+    const auto batch = static_cast<std::size_t>(std::max<std::int64_t>(0, source_.view.batch));
+    const auto count = [&](std::span<const Sentence> all) {
+      return batch < all.size() ? all[batch].tokens.size() : std::size_t{0};
+    };
+    if (name == "tokens") return number(count(source_.trace->texts()));
+    if (name == "targets") return number(count(source_.trace->targets()));
+    if (name == "d") return number(d.d_model);
+    if (name == "heads") return number(d.heads);
+    if (name == "d_k") return number(d.d_model / std::max<std::int64_t>(1, d.heads));
+    if (name == "layers") return number(d.layers);
+    if (name == "d_ff") return number(d.d_ff ? d.d_ff : 4 * d.d_model);
+    if (name == "seed") return number(d.seed);
+    if (name == "temperature") return number(d.temperature);
+    if (name == "scale") return Answer(scale_of(d, d.d_model / std::max<std::int64_t>(1, d.heads)));
+    if (name == "layer") return number(source_.view.layer);
+    if (name == "head") return number(source_.view.head);
+    if (name == "vocabulary" && source_.trace->tokenizer()) return number(source_.trace->tokenizer()->vocabulary_size());
+    return wrong("there is no step or name '" + name + "'");
+  }
+
+  Result<Answer> function(const std::string& name) {
+    ++at_;
+    if (name == "shape" || name == "size") return sizes(name == "size");
+    std::vector<Answer> inputs;
+    if (next() != ')') do {
+        HL_ASSIGN(Answer input, sum());
+        inputs.push_back(std::move(input));
+      } while (take(','));
+    if (!take(')')) return wrong("a ')' is missing");
+    const bool single = one_value_;
+    one_value_ = false;
+    if (inputs.empty()) return wrong(name + "() wants something in its brackets");
+    if (const auto* row = std::get_if<Row>(&inputs[0])) return of_row(name, *row, inputs);
+    HL_ASSIGN(const double value, number_of(inputs[0]));
+    if (name == "sqrt") return Answer(std::sqrt(value));
+    if (name == "exp") return Answer(std::exp(value));
+    if (name == "ln") return Answer(std::log(value));
+    if (name == "abs") return Answer(std::abs(value));
+    if (name == "round") return Answer(std::round(value));
+    one_value_ = single;
+    one_value_ = false;
+    const auto at = static_cast<std::int64_t>(std::llround(value));
+    if (name == "token" || name == "id")
+      return token(source_.trace ? source_.trace->texts() : std::span<const Sentence>(), at, name == "id");
+    if (name == "target") return token(source_.trace ? source_.trace->targets() : std::span<const Sentence>(), at, false);
+    return of_film(name, at);
+  }
+  Result<Answer> sizes(bool one_axis) {
+    next();
+    const std::string name = word();
+    HL_ASSIGN(const std::string full, step_named(name));
+    HL_ASSIGN(const Shape shape, shape_of(full));
+    double axis = 0;
+    if (one_axis) {
+      if (!take(',')) return wrong("size() wants a step and an axis");
+      HL_ASSIGN(const Answer inner, sum());
+      HL_ASSIGN(axis, number_of(inner));
+    }
+    if (!take(')')) return wrong("a ')' is missing");
+    one_value_ = false;
+    if (!one_axis) return Answer(to_string(shape));
+    if (axis < 0 || axis >= static_cast<double>(shape.size())) return wrong(full + " has the axes " + to_string(shape));
+    return Answer(static_cast<double>(shape[static_cast<std::size_t>(axis)]));
+  }
+  Result<Answer> of_row(const std::string& name, const Row& row, const std::vector<Answer>& inputs) {
+    const auto& v = row.values;
+    if (v.empty()) return wrong("the row is empty");
+    double sum = 0, square = 0;
+    for (const double x : v) sum += x, square += x * x;
+    if (name == "sum") return Answer(sum);
+    if (name == "mean") return Answer(sum / static_cast<double>(v.size()));
+    if (name == "max") return Answer(*std::max_element(v.begin(), v.end()));
+    if (name == "min") return Answer(*std::min_element(v.begin(), v.end()));
+    if (name == "norm") return Answer(std::sqrt(square));
+    if (name == "strongest") {
+      const auto best = std::max_element(v.begin(), v.end()) - v.begin();
+      const std::size_t dot = row.from.step.rfind('.');
+      const AttentionSite* site = find_site(*source_.trace, row.from.step.substr(0, dot == std::string::npos ? 0 : dot + 1));
+      if (!site) return wrong("strongest() wants a row of scores or weights");
+      return Answer(key_label(*source_.trace, *site, row.from.index[0], best));
+    }
+    if (name == "dot" || name == "cosine") {
+      const Row* other = inputs.size() == 2 ? std::get_if<Row>(&inputs[1]) : nullptr;
+      if (!other || other->values.size() != v.size()) return wrong(name + "() wants two rows of one length");
+      double product = 0, far = 0;
+      for (std::size_t i = 0; i < v.size(); ++i) product += v[i] * other->values[i], far += other->values[i] * other->values[i];
+      return Answer(name == "dot" ? product : product / std::sqrt(square * far));
+    }
+    return wrong("there is no function '" + name + "' of a row");
+  }
+  Result<Answer> token(std::span<const Sentence> sentences, std::int64_t at, bool id) const {
+    const auto batch = static_cast<std::size_t>(std::max<std::int64_t>(0, source_.view.batch));
+    if (batch >= sentences.size() || at < 0 || at >= static_cast<std::int64_t>(sentences[batch].tokens.size()))
+      return wrong("there is no token " + std::to_string(at));
+    const Sentence& s = sentences[batch];
+    if (id) return Answer(std::to_string(s.tokens[static_cast<std::size_t>(at)].id));
+    return Answer(s.labels[static_cast<std::size_t>(at)]);
+  }
+  Result<Answer> of_film(const std::string& name, std::int64_t at) const {
+    static const char* const known[] = {"left", "right", "fused", "count", "score", "left_count", "right_count"};
+    if (std::none_of(std::begin(known), std::end(known), [&](const char* k) { return name == k; }))
+      return wrong("there is no function '" + name + "'");
+    if (!source_.training) return wrong("no training is there");
+    const auto& film = *source_.training->film;
+    if (at < 1 || at > film.steps())
+      return wrong("there is no merge " + std::to_string(at) + ": there are " + std::to_string(film.steps()));
+    const auto& step = source_.training->training->steps[static_cast<std::size_t>(at - 1)];
+    if (name == "left") return Answer(film.display(step.left));
+    if (name == "right") return Answer(film.display(step.right));
+    if (name == "fused") return Answer(film.display(step.token));
+    if (name == "count") return Answer(static_cast<double>(step.count));
+    if (name == "score") return Answer(step.score);
+    return Answer(static_cast<double>(film.frequency(name == "left_count" ? step.left : step.right, at - 1)));
+  }
+
+  const std::string& text_;
+  const Source& source_;
+  std::size_t at_ = 0;
+  bool one_value_ = false;  // what was read last is one value of a step, `single_`
+  ValueAddress single_;
+};
+
+}  // namespace
+
+Result<Run> evaluate(const std::string& place, const Source& source) { return Reader(place, source).run(); }
+
+std::vector<Run> fill_places(const std::string& text, const Source& source) {
+  std::vector<Run> runs;
+  Run run;
+  const auto end_run = [&] {
+    if (!run.text.empty()) runs.push_back(run);
+    run.text.clear();
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto rest = std::string_view(text).substr(i);
+    if (rest.starts_with("{{") || rest.starts_with("}}")) {
+      run.text += text[i++];
+    } else if (rest.starts_with("**")) {
+      end_run();
+      run.bold = !run.bold;
+      ++i;
+    } else if (text[i] == '`') {
+      end_run();
+      run.mono = !run.mono;
+    } else if (text[i] == '\n') {
+      end_run();
+      if (!runs.empty() && runs.back().text != "\n") runs.push_back({"\n", false, false, false, {}, {}});
+    } else if (const std::size_t close = text[i] == '{' ? text.find('}', i) : std::string::npos; close != std::string::npos) {
+      end_run();
+      auto filled = evaluate(text.substr(i + 1, close - i - 1), source);
+      if (filled.ok()) {
+        filled->bold = run.bold;
+        runs.push_back(std::move(filled).value());
+      } else {
+        Run dash;
+        dash.text = "—";
+        dash.mono = dash.live = true;
+        dash.why = filled.error();
+        runs.push_back(std::move(dash));
+      }
+      i = close;
+    } else {
+      run.text += text[i];
+    }
+  }
+  end_run();
+  return runs;
+}
+
+}  // namespace headlight::lessons
