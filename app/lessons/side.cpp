@@ -145,8 +145,8 @@ void draw_header(Shell& shell, const Look& look) {
   window::tooltip(look, tr("Close the lesson: the sentence and settings you had before it come back"));
   ImGui::SetCursorPos({start.x, start.y + look.px(22)});
   const std::string title = in_language(lesson.title, player.language(shell));
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  look.figures.text(*ImGui::GetWindowDrawList(), at, title, window::kHeading + 1, Font::words_bold, look.theme.text, width);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  look.figures.text(*ImGui::GetWindowDrawList(), corner, title, window::kHeading + 1, Font::words_bold, look.theme.text, width);
   ImGui::Dummy({width, look.px(26)});
 }
 

@@ -1,0 +1,449 @@
+// Lessons: the shipped ones step by step on the null renderer, what the player does with the person's own work, the format's
+// errors, the keys.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "app/lessons/lesson.h"
+#include "app/lessons/places.h"
+#include "app/lessons/player.h"
+#include "app/lessons/prose.h"
+#include "engine/core/files.h"
+#include "tests/support/small_trace.h"
+#include "tests/ui/null_window.h"
+
+namespace headlight {
+namespace {
+
+using lessons::Lesson;
+using test::NullWindow;
+using window::Setup;
+using window::Shell;
+
+// A configuration folder of the test's own, so that a person's lessons and files are not touched.
+class Folder {
+ public:
+  Folder() : path(std::filesystem::temp_directory_path() / ("headlight-lessons-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(path);
+    ::setenv("HEADLIGHT_CONFIG_DIR", path.c_str(), 1);
+  }
+  ~Folder() {
+    ::unsetenv("HEADLIGHT_CONFIG_DIR");
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  const std::filesystem::path path;
+};
+
+struct Room {
+  explicit Room(Document document = {}, float width = 1600, float height = 1000) : window(width, height) {
+    Setup setup;
+    setup.session.document = std::move(document);
+    setup.configuration.language = "en";
+    setup.configuration.reduce_motion = true;
+    setup.compute = run_on_backend();
+    shell = std::make_unique<Shell>(std::move(setup));
+    settle();
+  }
+  void settle() {
+    for (int i = 0; i < 5; ++i) {
+      shell->worker().wait();
+      shell->lane().wait();
+      window.frame(*shell);
+    }
+  }
+  Folder folder;
+  NullWindow window;
+  std::unique_ptr<Shell> shell;
+};
+
+std::string file_with(const std::string& step) {
+  return R"({"headlight_lesson": 1, "id": "t", "title": {"en": "T"}, "minutes": 2, "steps": [)" + step + "]}";
+}
+
+// --- the format ---
+
+TEST(LessonFile, WrongFilesAreAnsweredWithASentence) {
+  struct Case {
+    std::string json;
+    std::vector<std::string> says;
+  };
+  const std::vector<Case> cases = {
+      {"{\"headlight_lesson\": ", {"f.json", "not JSON"}},
+      {"[]", {"not a lesson", "headlight_lesson"}},
+      {R"({"headlight_lesson": 2, "id": "t"})", {"version 2", "newer"}},
+      {R"({"headlight_lesson": 1, "title": {"en": "T"}, "minutes": 2, "steps": [{}]})", {"'id'"}},
+      {R"({"headlight_lesson": 1, "id": "t", "title": "T", "minutes": 2, "steps": [{}]})", {"'title'", "\"en\""}},
+      {R"({"headlight_lesson": 1, "id": "t", "title": {"en": "T"}, "minutes": 0, "steps": [{}]})", {"'minutes'", "1 to 600"}},
+      {R"({"headlight_lesson": 1, "id": "t", "title": {"en": "T"}, "minutes": 2, "steps": []})", {"'steps'"}},
+      {R"({"headlight_lesson": 1, "id": "t", "title": {"en": "T"}, "minutes": 2, "colour": 1, "steps": [{}]})",
+       {"'colour'", "known are"}},
+      {file_with("{}"), {"step 1", "'text'"}},
+      {file_with(R"({"text": {"en": "a"}}, {"text": {"en": "b"}, "documnet": {}})"), {"step 2", "'documnet'", "document"}},
+      {file_with(R"({"text": {"en": "a"}, "document": {"d_modle": 4}})"), {"step 1 document", "'d_modle'"}},
+      {file_with(R"({"text": {"en": "a"}, "document": {"heads": 7}})"), {"step 1 document", "heads"}},
+      {file_with(R"({"text": {"en": "a"}, "view": {"tabb": "heads"}})"), {"step 1 view", "'tabb'", "tab"}},
+      {file_with(R"({"text": {"en": "a"}, "view": {"theme": "light"}})"), {"step 1 view", "'theme'", "the person's"}},
+      {file_with(R"({"text": {"en": "a"}, "view": {"layer": "one"}})"), {"step 1 view", "'layer'"}},
+      {file_with(R"({"text": {"en": "a"}, "highlight": "chips"})"), {"step 1", "'highlight'"}},
+      {file_with(R"({"text": {"en": "a"}, "names": {"W": "x"}})"), {"step 1", "'names'"}},
+      {file_with(R"({"text": {"en": "a"}, "training": {"kind": "bpe2"}})"), {"step 1 training", "'bpe2'", "wordpiece"}},
+      {file_with(
+           R"({"text": {"en": "a"}, "question": {"text": {"en": "q"}, "why": {"en": "w"}, "choices": [{"en": "1"}], "answer": 0}})"),
+       {"step 1 question", "'choices'"}},
+      {file_with(
+           R"({"text": {"en": "a"}, "question": {"text": {"en": "q"}, "why": {"en": "w"}, "choices": [{"en": "1"}, {"en": "2"}], "answer": 2}})"),
+       {"step 1 question", "'answer'", "0 to 1"}},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.json);
+    const auto lesson = lessons::lesson_from_json(c.json, "f.json");
+    ASSERT_FALSE(lesson.ok());
+    for (const std::string& word : c.says)
+      EXPECT_NE(lesson.error().sentence().find(word), std::string::npos) << lesson.error().sentence();
+    EXPECT_FALSE(lesson.error().mend.empty());
+  }
+}
+
+TEST(LessonFile, ReadsBackWhatItWrote) {
+  const auto read = lessons::lesson_from_json(
+      file_with(
+          R"({"text": {"en": "a", "zh": "甲"}, "document": {"texts": ["x y"], "masks": ["causal"], "heads": 3}, "view": {"tab": "heads",
+ "layer": 0, "pinned_row": 1}, "highlight": ["chip:1"], "names": {"W": 500}, "training": {"kind": "wordpiece", "step": 2},
+ "question": {"text": {"en": "q"}, "why": {"en": "w"}, "choices": [{"en": "1"}, {"en": "2"}], "answer": 1}}, {"text": {"en": "b"}})"),
+      "f.json");
+  ASSERT_TRUE(read.ok()) << read.error().sentence();
+  const auto again = lessons::lesson_from_json(lessons::to_json(*read), "again");
+  ASSERT_TRUE(again.ok()) << again.error().sentence();
+  EXPECT_EQ(again->id, read->id);
+  EXPECT_EQ(again->title, read->title);
+  EXPECT_TRUE(again->steps == read->steps);
+  EXPECT_TRUE(again->steps[0].view_keys.contains("layer")) << "a key with its default value is still said";
+}
+
+TEST(LessonFile, APersonsOwnLessonsJoinTheMenuAndABrokenOneIsNamed) {
+  const Folder folder;
+  ASSERT_TRUE(lessons::save_lesson(lessons::own_folder() / "mine.json",
+                                   *lessons::lesson_from_json(file_with(R"({"text": {"en": "a"}})"), "t"))
+                  .ok());
+  ASSERT_TRUE(write_file(lessons::own_folder() / "broken.json", "{").ok());
+  const auto found = lessons::all();
+  ASSERT_EQ(found.errors.size(), 1u);
+  EXPECT_NE(found.errors[0].sentence().find("broken.json"), std::string::npos);
+  ASSERT_FALSE(found.lessons.empty());
+  EXPECT_EQ(found.lessons.back()->id, "t");
+  EXPECT_TRUE(found.lessons.back()->own);
+}
+
+// --- places ---
+
+TEST(LessonPlaces, ComputeFromTheTrace) {
+  const auto trace = tests::three_words(false);
+  ViewState view;
+  const std::map<std::string, double> names{{"W", 500}, {"l", 32}};
+  const lessons::Source source{trace, view, nullptr, 4.25, names};
+  const auto text = [&](const std::string& place) {
+    const auto run = lessons::evaluate(place, source);
+    return run.ok() ? run->text : "error: " + run.error().what;
+  };
+  EXPECT_EQ(text("weights 0 0 1 2"), "0.576");
+  EXPECT_EQ(text("layer.0.weights 0 0 1 2 : 4"), "0.5761");
+  EXPECT_EQ(text("weights[0, 0, 1, 3 - 1] : 4"), "0.5761");
+  EXPECT_EQ(text("sum(weights 0 0 1 *)"), "1");
+  EXPECT_EQ(text("max(scores 0 0 1 *) - min(scores 0 0 1 *)"), "1");
+  EXPECT_EQ(text("strongest(weights 0 0 1 *)"), "·both");
+  EXPECT_EQ(text("dot(q 0 0 2 *, k 0 0 2 *)"), "3");
+  EXPECT_EQ(text("norm(input 0 2 *) ^ 2"), "2.000");
+  EXPECT_EQ(text("exp(masked_scores[0, 0, 1, 2]) / (exp(1) + exp(1) + exp(2)) : 4"), "0.5761");
+  EXPECT_EQ(text("token(1)"), "·two");
+  EXPECT_EQ(text("id(2)"), "12");
+  EXPECT_EQ(text("tokens"), "3");
+  EXPECT_EQ(text("shape(weights)"), "[1, 1, 3, 3]");
+  EXPECT_EQ(text("size(weights, 3)"), "3");
+  EXPECT_EQ(text("6 * W * l * 4 ^ 2"),
+            "1\xE2\x80\xAF"
+            "536\xE2\x80\xAF"
+            "000");
+  EXPECT_EQ(text("isdpa : 1"), "4.2");
+  EXPECT_EQ(text("-2 ^ 2"), "4") << "the sign belongs to the number";
+  EXPECT_EQ(text("0.5 : %"), "50.0 %");
+  EXPECT_EQ(text("input 0 2 *"), "[1.00, 1.00]");
+
+  const auto one = lessons::evaluate("weights 0 0 1 2", source);
+  EXPECT_EQ(one->value, (ValueAddress{"layer.0.weights", {0, 0, 1, 2}}));
+  EXPECT_TRUE(lessons::evaluate("weights[0, 0, 1, 2] * 1", source)->value.step.empty())
+      << "what is computed is no value of a step";
+  for (const char* wrong : {"", "weights 0 0 1", "weights 0 0 1 9", "nothing 1", "sum(weights 0 0 * *)", "1 +", "(1", "token(7)",
+                            "fused(1)", "strongest(input 0 0 *)", "sqrt(weights 0 0 1 *)", "1 2"})
+    EXPECT_FALSE(lessons::evaluate(wrong, source).ok()) << wrong;
+}
+
+TEST(LessonPlaces, RunsKeepTheirStylesAndAMissingNumberIsADash) {
+  const auto trace = tests::three_words(true);
+  ViewState view;
+  const std::map<std::string, double> names;
+  const auto runs = lessons::fill_places("a **b {tokens}** `q k`\n\n{{x}} {weights 9 0 0 0}", {trace, view, nullptr, {}, names});
+  std::string all;
+  for (const auto& run : runs) all += run.text;
+  EXPECT_EQ(all, "a b 3 q k\n{x} —");
+  ASSERT_EQ(runs.size(), 8u);
+  EXPECT_TRUE(runs[1].bold);
+  EXPECT_TRUE(runs[2].live && runs[2].bold);
+  EXPECT_TRUE(runs[4].mono);
+  EXPECT_TRUE(runs.back().why.has_value());
+}
+
+struct Pitch final : figures::TextMeasure {
+  float width(std::string_view text, float size, figures::Font) const override {
+    return 0.5f * size * static_cast<float>(text.size());
+  }
+  float line_height(float size, figures::Font) const override { return size * 1.3f; }
+};
+
+TEST(LessonProse, BreaksLinesWithinTheWidthAndNeverBeforeAChineseStop) {
+  lessons::Run plain;
+  plain.text = "a row of words that is far too long for one line，注意力把每个词元与其他每个词元相比较。词元";
+  const auto& theme = figures::themes().entries().front();
+  for (float width = 60; width < 400; width += 7) {
+    const auto shown = lessons::prose({plain}, width, 16, theme.text, theme, Pitch());
+    std::string all;
+    float y = -1;
+    for (const auto& item : shown.figure.items) {
+      const auto* text = std::get_if<figures::Text>(&item);
+      ASSERT_TRUE(text);
+      all += text->text;
+      if (text->at.y > y) {
+        EXPECT_FALSE(text->text.starts_with("。") || text->text.starts_with("，")) << width;
+        EXPECT_EQ(text->at.x, 0);
+      }
+      y = text->at.y;
+      if (text->at.x > 0) {
+        EXPECT_LE(text->at.x + Pitch().width(text->text, 16, figures::Font::words), width + 0.5f);
+      }
+    }
+    std::string expected = plain.text;
+    std::erase(expected, ' ');
+    EXPECT_EQ(all, expected);
+    EXPECT_GT(shown.figure.height, y);
+  }
+}
+
+// --- the shipped lessons ---
+
+TEST(ShippedLessons, EveryFileParsesInBothLanguagesAndHasAQuestion) {
+  const Folder folder;
+  const auto found = lessons::all();
+  for (const Error& error : found.errors) ADD_FAILURE() << error.sentence();
+  ASSERT_FALSE(found.lessons.empty());
+  std::set<std::int64_t> orders;
+  for (const auto& lesson : found.lessons) {
+    SCOPED_TRACE(lesson->id);
+    EXPECT_TRUE(orders.insert(lesson->order).second) << "two lessons at one place";
+    EXPECT_GE(lesson->steps.size(), 4u);
+    EXPECT_LE(lesson->steps.size(), 8u);
+    EXPECT_LE(lesson->minutes, 3);
+    bool question = false;
+    const auto both = [](const lessons::Texts& texts, const std::string& what) {
+      for (const char* language : {"en", "zh"})
+        EXPECT_TRUE(texts.contains(language) && !texts.at(language).empty()) << what << " in " << language;
+    };
+    both(lesson->title, "title");
+    for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+      const auto& step = lesson->steps[i];
+      SCOPED_TRACE("step " + std::to_string(i + 1));
+      both(step.text, "text");
+      EXPECT_FALSE(step.highlight.empty());
+      EXPECT_TRUE(panels::registry().find(step.view.tab)) << "there is no tab " << step.view.tab;
+      if (!step.question) continue;
+      question = true;
+      both(step.question->text, "question");
+      both(step.question->why, "why");
+      for (const auto& choice : step.question->choices) both(choice, "choice");
+    }
+    EXPECT_TRUE(question);
+  }
+}
+
+// Every place of a text has a value.
+void expect_places(Shell& shell, const lessons::Step& step, const lessons::Texts& texts) {
+  const lessons::Source source{shell.published().trace, shell.view(), shell.trainer().result(), shell.ui.isdpa_ratio, step.names};
+  for (const auto& [language, text] : texts)
+    for (const auto& run : lessons::fill_places(text, source)) {
+      EXPECT_FALSE(run.why) << language << ": " << run.why->sentence();
+      EXPECT_EQ(run.text.find_first_of("{}*"), std::string::npos) << language << ": " << run.text;
+    }
+}
+
+TEST(ShippedLessons, EveryStepPlaysComputesAndShowsWhatItSpeaksOf) {
+  for (const auto& [width, height] : {std::pair(1600.0f, 1000.0f), std::pair(1280.0f, 720.0f)}) {
+    Room room({}, width, height);
+    Shell& shell = *room.shell;
+    for (const auto& lesson : shell.player().list())
+      for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+        SCOPED_TRACE(lesson->id + " step " + std::to_string(i + 1) + ", width " + std::to_string(width));
+        const auto& step = lesson->steps[i];
+        shell.player().play(shell, lesson, static_cast<std::int64_t>(i));
+        room.settle();
+        ASSERT_FALSE(shell.published().error) << shell.published().error->sentence();
+        ASSERT_TRUE(shell.published().trace);
+        EXPECT_EQ(shell.published().trace->document().texts, step.document.texts);
+        EXPECT_LT(shell.published().trace->bytes(), std::uint64_t{64} << 20) << "a lesson's document is small";
+        EXPECT_EQ(shell.view().tab, step.view.tab);
+        EXPECT_FALSE(shell.player().away(shell)) << "a step that has just been entered is not left: " << to_json(shell.view());
+        for (const std::string& part : step.highlight) {
+          if (part.starts_with("cell:") || part.starts_with("row:") || part.starts_with("column:")) continue;
+          EXPECT_TRUE(shell.parts.places.contains(part)) << "there is no part " << part;
+        }
+        for (const std::string& cell : shell.player().unknown_cells) ADD_FAILURE() << "there is no " << cell;
+        if (step.training) EXPECT_EQ(shell.trainer().step(), step.training->step);
+        expect_places(shell, step, step.text);
+        if (!step.question) continue;
+        expect_places(shell, step, step.question->text);
+        expect_places(shell, step, step.question->why);
+        for (const auto& choice : step.question->choices) expect_places(shell, step, choice);
+        shell.player().answer(step.question->answer);
+        room.window.frames(shell, 2);
+      }
+    EXPECT_EQ(room.window.errors(), 0);
+  }
+}
+
+// --- the player ---
+
+Document own_work() {
+  Document document;
+  document.texts = {"the person's own sentence"};
+  document.d_model = 24;
+  document.heads = 2;
+  document.layers = 2;
+  return document;
+}
+
+TEST(LessonPlayer, FreePlayReturnsToTheStepAndClosingReturnsThePersonsWork) {
+  Room room(own_work());
+  Shell& shell = *room.shell;
+  shell.view().theme = "light";
+  shell.view().head = 1;
+  room.settle();
+  const Session before = shell.session();
+  const auto lesson = shell.player().list().front();
+  ASSERT_TRUE(shell.player().start(shell, lesson->id).ok());
+  room.settle();
+  EXPECT_EQ(shell.document(), lesson->steps[0].document);
+  EXPECT_EQ(shell.view().theme, "light") << "how it looks is the person's";
+  EXPECT_EQ(shell.view().lesson, lesson->id);
+  EXPECT_FALSE(shell.player().away(shell));
+
+  Document changed = shell.document();
+  changed.texts = {"something else"};
+  shell.edit(changed);
+  shell.view().tab = "heads";
+  room.settle();
+  EXPECT_TRUE(shell.player().away(shell));
+  shell.player().next(shell);
+  room.settle();
+  EXPECT_EQ(shell.player().step(), 1);
+  EXPECT_EQ(shell.document(), lesson->steps[1].document) << "next goes on from the step";
+  shell.edit(changed);
+  shell.player().come_back(shell);
+  room.settle();
+  EXPECT_EQ(shell.document(), lesson->steps[1].document);
+  EXPECT_FALSE(shell.player().away(shell));
+
+  shell.view().theme = "dark";
+  shell.player().stop(shell);
+  room.settle();
+  EXPECT_EQ(shell.document(), before.document);
+  EXPECT_EQ(shell.view().head, 1);
+  EXPECT_EQ(shell.view().theme, "dark") << "a theme chosen during the lesson stays";
+  EXPECT_TRUE(shell.view().lesson.empty());
+  EXPECT_FALSE(shell.player().active());
+}
+
+TEST(LessonPlayer, UndoReachesThePersonsWorkToo) {
+  Room room(own_work());
+  Shell& shell = *room.shell;
+  const auto lesson = shell.player().list().front();
+  shell.player().play(shell, lesson);
+  room.settle();
+  for (int i = 0; i < 5 && shell.document().texts != own_work().texts; ++i) shell.undo();
+  EXPECT_EQ(shell.document(), own_work());
+  room.settle();
+  EXPECT_TRUE(shell.player().away(shell));
+}
+
+TEST(LessonPlayer, StaysWithinTheLessonAndNamesAnUnknownOne) {
+  Room room;
+  Shell& shell = *room.shell;
+  const auto lesson = shell.player().list().front();
+  shell.player().play(shell, lesson);
+  shell.player().back(shell);
+  EXPECT_EQ(shell.player().step(), 0);
+  shell.player().go(shell, 1000);
+  EXPECT_EQ(shell.player().step(), static_cast<std::int64_t>(lesson->steps.size()) - 1);
+  const Status unknown = shell.player().start(shell, "no such lesson");
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_NE(unknown.error().sentence().find(lesson->id), std::string::npos);
+}
+
+TEST(LessonPlayer, AnOpenedSessionTakesUpItsLesson) {
+  Room room;
+  Shell& shell = *room.shell;
+  const auto lesson = shell.player().list().front();
+  Session session;
+  session.view.lesson = lesson->id;
+  session.view.lesson_step = 1;
+  shell.replace(session);
+  room.settle();
+  EXPECT_TRUE(shell.player().active());
+  EXPECT_EQ(shell.player().step(), 1);
+  EXPECT_TRUE(NullWindow::shows("lesson"));
+  shell.replace(Session());
+  room.settle();
+  EXPECT_FALSE(shell.player().active());
+  session.view.lesson = "gone";
+  shell.replace(session);
+  room.settle();
+  EXPECT_FALSE(shell.player().active());
+  EXPECT_NE(shell.ui.notice.find("gone"), std::string::npos);
+}
+
+TEST(LessonKeys, SpaceGoesOnShiftSpaceBackAndTypingKeepsItsSpaces) {
+  Room room;
+  Shell& shell = *room.shell;
+  const auto lesson = shell.player().list().front();
+  shell.player().play(shell, lesson);
+  room.settle();
+  EXPECT_FALSE(ImGui::GetIO().WantTextInput) << "the lesson took the keyboard from the sentence";
+  room.window.key(shell, ImGuiKey_Space);
+  room.window.key(shell, ImGuiKey_Space);
+  EXPECT_EQ(shell.player().step(), 2);
+  room.window.key(shell, ImGuiKey_Space, false, true);
+  EXPECT_EQ(shell.player().step(), 1);
+  room.settle();
+  room.window.key(shell, ImGuiKey_L, true);  // into the sentence
+  room.settle();
+  ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+  room.window.key(shell, ImGuiKey_Space);
+  EXPECT_EQ(shell.player().step(), 1);
+}
+
+TEST(LessonKeys, DigitsAnswerTheQuestion) {
+  Room room;
+  Shell& shell = *room.shell;
+  for (const auto& lesson : shell.player().list())
+    for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+      if (!lesson->steps[i].question) continue;
+      shell.player().play(shell, lesson, static_cast<std::int64_t>(i));
+      room.settle();
+      EXPECT_EQ(shell.player().answered(), -1);
+      room.window.key(shell, ImGuiKey_2);
+      EXPECT_EQ(shell.player().answered(), 1);
+      return;
+    }
+  FAIL() << "no lesson asks a question";
+}
+
+}  // namespace
+}  // namespace headlight
