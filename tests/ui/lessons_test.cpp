@@ -296,7 +296,9 @@ TEST(ShippedLessons, EveryStepPlaysComputesAndShowsWhatItSpeaksOf) {
           EXPECT_TRUE(shell.parts.places.contains(part)) << "there is no part " << part;
         }
         for (const std::string& cell : shell.player().unknown_cells) ADD_FAILURE() << "there is no " << cell;
-        if (step.training) EXPECT_EQ(shell.trainer().step(), step.training->step);
+        if (step.training) {
+          EXPECT_EQ(shell.trainer().step(), step.training->step);
+        }
         expect_places(shell, step, step.text);
         if (!step.question) continue;
         expect_places(shell, step, step.question->text);
