@@ -1,6 +1,8 @@
 #include "app/cli/bench.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -61,13 +63,48 @@ bool on_terminal() {
 
 struct Options {
   bench::Request request;
-  std::string backend = "cpu";
+  std::string backend = "cpu", precision = "f32", sweep;
   double seconds = 3;
   bool json = false;
 };
 
-Status run(const BenchEntry& entry, const Options& options) {
-  bench::Request request = options.request;
+// The sizes of a sweep: "d=64..1024" doubles from the first to the last, "d=64,100,300" names them.
+struct Sweep {
+  std::string option;
+  std::vector<std::int64_t> values;
+};
+Result<Sweep> parse_sweep(const BenchEntry& entry, const std::string& text) {
+  const auto wrong = [&](const std::string& what) {
+    return usage_error(what, "--sweep", "give a size and its values, as d=64..1024 (doubling) or d=64,100,300");
+  };
+  Sweep sweep;
+  const std::size_t equals = text.find('=');
+  sweep.option = text.substr(0, equals);
+  if (equals == std::string::npos || std::find(entry.options.begin(), entry.options.end(), sweep.option) == entry.options.end())
+    return wrong("'" + text + "' names no size of this benchmark");
+  const auto number = [](std::string_view digits) -> std::int64_t {
+    std::int64_t value = 0;
+    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return failed == std::errc() && end == digits.data() + digits.size() ? value : 0;
+  };
+  const std::string values = text.substr(equals + 1);
+  if (const std::size_t dots = values.find(".."); dots != std::string::npos) {
+    const std::int64_t first = number(std::string_view(values).substr(0, dots)),
+                       last = number(std::string_view(values).substr(dots + 2));
+    if (first < 1 || last < first) return wrong("'" + values + "' is no range");
+    for (std::int64_t value = first; value <= last; value *= 2) sweep.values.push_back(value);
+    return sweep;
+  }
+  for (std::size_t at = 0; at <= values.size();) {
+    const std::size_t comma = std::min(values.find(',', at), values.size());
+    sweep.values.push_back(number(std::string_view(values).substr(at, comma - at)));
+    if (sweep.values.back() < 1) return wrong("'" + values.substr(at, comma - at) + "' is no size");
+    at = comma + 1;
+  }
+  return sweep;
+}
+
+Status check_sizes(const BenchEntry& entry, const bench::Request& request) {
   for (const std::string& name : entry.options) {
     const SizeOption& option = size_options().at(name);
     const std::int64_t value = request.*option.member;
@@ -75,6 +112,28 @@ Status run(const BenchEntry& entry, const Options& options) {
       return usage_error("it is " + std::to_string(value), "--" + name, "give 1 to " + std::to_string(option.most));
     }
   }
+  return {};
+}
+
+Status run(const BenchEntry& entry, const Options& options) {
+  bench::Request request = options.request;
+  Sweep sweep{"", {0}};
+  if (!options.sweep.empty()) {
+    HL_ASSIGN(sweep, parse_sweep(entry, options.sweep));
+  }
+  for (const std::int64_t value : sweep.values) {
+    if (!sweep.option.empty()) request.*size_options().at(sweep.option).member = value;
+    HL_TRY(check_sizes(entry, request));
+  }
+  if (options.precision != "f32") {
+    return usage_error("'" + options.precision + "' is not known", "--precision",
+                       "this build computes in f32; the double of --backend reference is for checking");
+  }
+  if (!request.mode.empty() && request.mode != "per-call" && request.mode != "cached")
+    return usage_error("'" + request.mode + "' is not known", "--mode", "give per-call or cached");
+  static constexpr const char* kStages[] = {"", "q", "qk", "layer", "combiner"};
+  if (std::find(std::begin(kStages), std::end(kStages), request.stage) == std::end(kStages))
+    return usage_error("'" + request.stage + "' is not known", "--stage", "give q, qk, layer or combiner");
   if (!(options.seconds > 0) || options.seconds > 3600) return usage_error("it must be above 0 and at most 3600", "--seconds");
   if (entry.needs_backend) {
     HL_ASSIGN(request.backend, open_backend(options.backend));
@@ -84,11 +143,22 @@ Status run(const BenchEntry& entry, const Options& options) {
   if (shows) {
     request.progress = [&](const std::string& text) { std::fprintf(stderr, "\r\033[K%s: %s", entry.id.c_str(), text.c_str()); };
   }
-  const auto rows = entry.run(request, interrupt_token());
-  if (shows) std::fprintf(stderr, "\r\033[K");
-  if (!rows) return rows.error();
-  const std::string text = options.json ? json_of(*rows) : table_of(*rows);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::vector<bench::Row> all;
+  for (const std::int64_t value : sweep.values) {
+    if (!sweep.option.empty()) request.*size_options().at(sweep.option).member = value;
+    const auto rows = entry.run(request, interrupt_token());
+    if (shows) std::fprintf(stderr, "\r\033[K");
+    if (!rows) return rows.error();
+    if (options.json) all.insert(all.end(), rows->begin(), rows->end());
+    // A table a size; they stand as soon as they are measured.
+    const std::string text = options.json ? "" : table_of(*rows) + (sweep.values.size() > 1 ? "\n" : "");
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  }
+  if (options.json) {
+    const std::string text = json_of(all);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
   return {};
 }
 
@@ -97,11 +167,11 @@ Status run(const BenchEntry& entry, const Options& options) {
 const Registry<BenchEntry>& benches() {
   static const Registry<BenchEntry> all("benchmark", {
                                                          {"isdpa",
-                                                          "Index-based against written-out attention (q, qk, layer)",
+                                                          "Index-based against written-out attention (q, qk, layer, combiner)",
                                                           {},
-                                                          "S1, S2, S3",
+                                                          "S1, S2, S3, S4",
                                                           {},
-                                                          {"words", "length", "vocab", "d"},
+                                                          {"words", "length", "vocab", "d", "heads"},
                                                           bench::isdpa},
                                                          {"sdpa",
                                                           "A multi-head attention layer, kept and fused",
@@ -143,7 +213,16 @@ Entry bench_command() {
               }
               if (entry.needs_backend) {
                 add_backend_option(*sub, options->backend);
+                sub->add_option("--precision", options->precision, "f32")->capture_default_str();
+                sub->add_option("--sweep", options->sweep, "measure at several sizes: d=64..1024 (doubling) or d=64,100,300");
                 sub->add_option("--seconds", options->seconds, "measure for about this long")->capture_default_str();
+              }
+              if (entry.id == "isdpa") {
+                sub->add_option("--mode", options->request.mode,
+                                "per-call (tables made in every call) or cached (weights fixed, tables kept); both if not given");
+                sub->add_option("--stage", options->request.stage, "q, qk, layer or combiner; all if not given");
+                sub->add_option("--pad-index", options->request.pad_index,
+                                "symbol that is masked; none, as in the notebook, if not given");
               }
               sub->add_flag("--json", options->json, "rows as JSON instead of a table");
               sub->callback([chosen, options, &entry] {

@@ -16,6 +16,8 @@ std::optional<double> isdpa_ratio(const CancelToken& cancel) {
   request.length = kMeasuredLength;
   request.d = kMeasuredWidth;
   request.vocab = kMeasuredSymbols;
+  request.mode = "per-call";
+  request.stage = "layer";
   request.effort = {0.25, 9};
   const auto rows = bench::isdpa(request, cancel);
   if (!rows.ok()) return std::nullopt;

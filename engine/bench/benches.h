@@ -15,17 +15,24 @@ struct Request {
   std::shared_ptr<backends::Backend> backend;
   // The notebook's sizes (MATERIAL.md S1) and the sandbox's.
   std::int64_t words = 500, length = 32, vocab = 64, d = 512, heads = 1, tokens = 128, layers = 6;
+  std::int64_t pad_index = -1;  // isdpa: this symbol is masked; -1: none, as in the notebook
+  std::string mode;             // isdpa: only "per-call" or only "cached"; empty: both
+  std::string stage;            // isdpa: only "q", "qk", "layer" or "combiner"; empty: all
   Effort effort;
   std::function<void(const std::string&)> progress;  // may be empty
 };
 
-// Index-based against written-out attention, single head, pooled (S1, S2, S3). Rows: q, qk, layer.
+// Index-based against written-out attention, pooled (S1, S2, S3), and the two ways of combining heads of full width (S4).
+// Rows: q, qk, layer, combiner.
 Result<std::vector<Row>> isdpa(const Request& request, const CancelToken& cancel);
 // A multi-head attention layer over W sequences of l symbols, from the look-up of the symbols to the context. Rows: q, qk, layer.
 Result<std::vector<Row>> sdpa(const Request& request, const CancelToken& cancel);
 
 // An edit of the sandbox's sentence until its trace is published (MATERIAL.md S5 to S9 computed anew). Row: edit.
 Result<std::vector<Row>> keystroke(const Request& request, const CancelToken& cancel);
+
+// The contenders of S4 with so many heads: combiner:concat and combiner:stack2d.
+Result<std::vector<Contender>> combiner_contenders(const Request& request, std::int64_t heads, const CancelToken& cancel);
 
 // A row with backend, device and precision filled in.
 Row row_of(const Request& request, std::string what, std::string variant, std::string mode);

@@ -29,6 +29,8 @@ Isdpa base(const Request& r, Isdpa::Method method, bool cached = false) {
   op.length = r.length;
   op.vocabulary = r.vocab;
   op.d = r.d;
+  op.heads = r.heads;
+  op.pad_index = r.pad_index;
   op.method = method;
   op.cached = cached;
   op.keep_result = false;
@@ -39,6 +41,9 @@ std::vector<Variant> variants(const Request& r) {
   using Method = Isdpa::Method;
   std::vector<Variant> all;
   const auto add = [&](const char* name, const char* mode, Isdpa op, int checked, auto keep) {
+    if (!r.mode.empty() && r.mode != mode) return;
+    if (!r.stage.empty() && !std::string_view(name).starts_with(r.stage + ":")) return;
+    if (Isdpa::is_folded(op.method) && op.heads > 1) return;  // saves nothing there
     keep(op);
     all.push_back({name, mode, op, checked});
   };
@@ -118,7 +123,10 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     sets.push_back(std::move(buffers));
   }
   if (r.progress) r.progress("computing the reference in double");
-  HL_ASSIGN(const std::vector<Tensor> truth, expected(r, first, cancel));
+  std::vector<Tensor> truth;
+  if (r.stage != "combiner") {
+    HL_ASSIGN(truth, expected(r, first, cancel));
+  }
 
   std::vector<Contender> contenders;
   for (const Variant& variant : variants(r)) {
@@ -139,7 +147,7 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
       return backend.execute(*setting->plan, in, setting->outputs, cancel);
     };
     Row row = row_of(r, "isdpa", variant.name, variant.mode);
-    row.sizes = {{"words", r.words}, {"length", r.length}, {"vocab", r.vocab}, {"d", r.d}, {"heads", 1}};
+    row.sizes = {{"words", r.words}, {"length", r.length}, {"vocab", r.vocab}, {"d", r.d}, {"heads", r.heads}};
     const Cost cost = cost_of(variant.op, backend.dtype(), cached);
     row.flops = cost.flops;
     row.bytes = cost.bytes;
@@ -149,6 +157,13 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     HL_ASSIGN(const Tensor made, backend.download(setting->outputs[which]));
     row.error = errors_of(made, truth[static_cast<std::size_t>(variant.checked)]);
     contenders.push_back({std::move(row), run});
+  }
+  if (r.mode != "cached" && (r.stage.empty() || r.stage == "combiner")) {
+    // The notebook's figure is 32 heads of full width, whatever the layer above has.
+    constexpr std::int64_t kHeads = 32;
+    HL_TRY(check_fits(r, {{kHeads, r.words, r.d}, {kHeads, r.words, r.d}, {kHeads, r.words, r.d}, {kHeads * r.d, r.d}}));
+    HL_ASSIGN(std::vector<Contender> combining, combiner_contenders(r, kHeads, cancel));
+    for (Contender& contender : combining) contenders.push_back(std::move(contender));
   }
   return measure(std::move(contenders), r.effort, cancel, r.progress);
 }

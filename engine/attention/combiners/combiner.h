@@ -1,0 +1,41 @@
+// Combiners: how the outputs of h heads, each of full width, become one (S4). A combiner is a chain of operations of the
+// backend over the heads, stored one after the other.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/backends/backend.h"
+#include "engine/core/registry.h"
+#include "engine/core/status.h"
+
+namespace headlight::combiners {
+
+struct Sizes {
+  std::int64_t words = 0, d = 0, heads = 0;
+  std::int64_t hidden = 16, outputs = 1;  // of the 2-D stack: n_hidden, n_output
+};
+
+struct Entry {
+  std::string id, label, formula, source;
+  std::vector<Shape> (*weights)(const Sizes&);  // in order; without biases
+  std::int64_t (*width)(const Sizes&);          // the result is [words, width]
+};
+const Registry<Entry>& registry();  // concat, stack2d
+
+// Weights counted: 8,388,608 for concat and 528 for stack2d at h = 32, d = 512, n_hidden = 16, n_output = 1.
+std::int64_t parameter_count(const Entry& entry, const Sizes& sizes);
+
+// A combiner prepared on a backend.
+class Combiner {
+ public:
+  virtual ~Combiner() = default;
+  // heads [h, W, d] and the weights of Entry::weights, already on the backend; returns [W, width] in a buffer that the next call
+  // writes again.
+  virtual Result<backends::Buffer> combine(const backends::Buffer& heads, const std::vector<backends::Buffer>& weights,
+                                           const CancelToken& cancel) = 0;
+};
+// Errors: an unknown id (not_found); a size below 1 or one that cannot be counted (invalid, too_large).
+Result<std::unique_ptr<Combiner>> prepare(std::string_view id, const Sizes& sizes, backends::Backend& backend);
+
+}  // namespace headlight::combiners
