@@ -1,6 +1,8 @@
 #include "app/figures/compose.h"
 
 #include <algorithm>
+#include <type_traits>
+#include <variant>
 
 namespace headlight::figures {
 namespace {
@@ -23,6 +25,33 @@ void cut_long(std::string word, float width, float size, Font font, const TextMe
 }
 
 }  // namespace
+
+void moved(Item& item, float dx, float dy) {
+  const auto shift = [&](Point& p) {
+    p.x += dx;
+    p.y += dy;
+  };
+  std::visit(
+      [&](auto& one) {
+        using T = std::decay_t<decltype(one)>;
+        if constexpr (std::is_same_v<T, Line>) {
+          shift(one.from);
+          shift(one.to);
+        } else if constexpr (std::is_same_v<T, Curve>) {
+          for (Point* p : {&one.from, &one.control1, &one.control2, &one.to}) shift(*p);
+        } else if constexpr (std::is_same_v<T, Disc>) {
+          shift(one.centre);
+        } else if constexpr (std::is_same_v<T, Polygon>) {
+          for (Point& p : one.points) shift(p);
+        } else if constexpr (std::is_same_v<T, Text>) {
+          shift(one.at);
+        } else {
+          one.box.x += dx;
+          one.box.y += dy;
+        }
+      },
+      item);
+}
 
 std::vector<std::string> wrap(std::string_view words, float width, float size, Font font, const TextMeasure& measure) {
   if (measure.width(words, size, font) <= width) return {std::string(words)};

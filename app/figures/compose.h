@@ -44,6 +44,9 @@ struct Composer {
   }
 };
 
+// Shifts an item of a figure, to put one figure into another.
+void moved(Item& item, float dx, float dy);
+
 // Cut at spaces so that each line fits; a word longer than a line is cut where it must be, between characters.
 std::vector<std::string> wrap(std::string_view words, float width, float size, Font font, const TextMeasure& measure);
 

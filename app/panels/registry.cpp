@@ -6,6 +6,7 @@ namespace headlight::panels {
 
 const Registry<Entry>& registry() {
   static const Registry<Entry> panels("panel", {
+                                                   walk_panel(),
                                                    heads_panel(),
                                                    tokens_panel(),
                                                    values_panel(),

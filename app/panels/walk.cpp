@@ -1,0 +1,465 @@
+// The Walk-through tab: the pipeline of the live sentence as boxes and arrows, gone through step by step; what each step does in
+// words, formula and numbers beside it. It needs the whole width: the column on the right is the text, and while a box is open
+// the inspector.
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/compose.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/figure_menu.h"
+#include "app/panels/panels.h"
+#include "app/panels/walk_open.h"
+#include "app/panels/walk_scene.h"
+#include "app/panels/walk_try.h"
+#include "app/text/language.h"
+#include "app/window/style.h"
+#include "app/window/widgets.h"
+#include "imgui.h"
+#include "imgui_internal.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+using figures::WalkBox;
+
+constexpr double kMotion = 0.85;  // seconds from the inputs into the lit box
+constexpr float kBar = 54, kGap = 12;
+constexpr ImGuiWindowFlags kQuiet =
+    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
+
+// ---- going from step to step
+
+void go(Context& context, const WalkScene& scene, int stop) {
+  const auto last = static_cast<int>(scene.graph->stops.size()) - 1;
+  stop = std::clamp(stop, 0, last);
+  const WalkBox& box =
+      scene.graph->boxes[static_cast<std::size_t>(scene.graph->stops[static_cast<std::size_t>(stop)].boxes.front())];
+  context.view.walk_step = box.id;
+  if (!context.view.walk_open.empty()) context.view.walk_open = box.id;
+}
+
+// 0..1 of the motion into the lit box. A new step, from whatever side it came, begins one; the first view of the tab has none.
+float progress_of(Context& context) {
+  auto& shown = context.transient->texts["walk/shown"];
+  auto& since = context.transient->clocks["walk/since"];
+  if (shown != context.view.walk_step) {
+    since = shown.empty() ? context.now - 2 * kMotion : context.now;
+    shown = context.view.walk_step;
+    context.transient->numbers["walk/follow"] = 1;  // the diagram scrolls to it where it does not fit
+  }
+  if (context.still) return 1;
+  const double t = (context.now - since) / kMotion;
+  if (t >= 1 || t < 0) return 1;
+  if (context.frame_in) context.frame_in(0);
+  return static_cast<float>(t);
+}
+
+// Long enough to read the step's words.
+double reading_time(const WalkScene& scene, const Trace& trace) {
+  const std::string words = walk_words(trace, scene.choice.site, *scene.graph, scene.input.lit);
+  return std::clamp(kMotion + static_cast<double>(words.size()) / 24, 2.5, 7.0);
+}
+
+void play(Context& context, const WalkScene& scene, bool on) {
+  auto& playing = context.transient->numbers["walk/playing"];
+  playing = on ? 1 : 0;
+  if (!on) return;
+  if (scene.stop + 1 >= static_cast<int>(scene.graph->stops.size())) go(context, scene, 0);
+  context.transient->clocks["walk/next at"] = context.now + reading_time(scene, *context.trace);
+}
+
+void keep_playing(Context& context, const WalkScene& scene) {
+  if (context.transient->numbers["walk/playing"] == 0) return;
+  double& next = context.transient->clocks["walk/next at"];
+  if (context.now >= next) {
+    if (scene.stop + 1 >= static_cast<int>(scene.graph->stops.size())) return play(context, scene, false);
+    go(context, scene, scene.stop + 1);
+    next = context.now + reading_time(scene, *context.trace);
+  }
+  if (context.frame_in) context.frame_in(std::max(0.0, next - context.now));
+}
+
+void open_box(Context& context, const WalkScene& scene, int box) {
+  context.view.walk_step = context.view.walk_open = scene.graph->boxes[static_cast<std::size_t>(box)].id;
+  context.transient->texts["walk/page"].clear();
+}
+
+void keys(Context& context, const WalkScene& scene) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
+  // The space bar would press whatever button has the keyboard's focus.
+  ImGui::SetKeyOwner(ImGuiKey_Space, ImGui::GetID("walk keys"));
+  const int last = static_cast<int>(scene.graph->stops.size()) - 1;
+  if (ImGui::IsKeyPressed(ImGuiKey_Space, true)) {
+    play(context, scene, false);
+    go(context, scene, scene.stop + (io.KeyShift ? -1 : 1));
+  }
+  const bool control = GImGui->NavCursorVisible && GImGui->NavId != 0;  // the keyboard is on a button: Enter presses that
+  if (!control && (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false)))
+    open_box(context, scene, scene.input.lit);
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+    context.view.walk_open.clear();
+    play(context, scene, false);
+  }
+  if (!control && ImGui::IsKeyPressed(ImGuiKey_Home, false)) go(context, scene, 0);
+  if (!control && ImGui::IsKeyPressed(ImGuiKey_End, false)) go(context, scene, last);
+}
+
+// ---- the diagram
+
+std::string box_words(const WalkScene& scene, int index) {
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
+  if (box.steps.empty()) return tr("The sentence as it was typed.");
+  return box.step() + " " + figures::walk_shape(box.shape, box.axes, true) + ": " + tr(box.operation.c_str());
+}
+
+// The number under the mouse in a small picture, where each of its cells is one value.
+void hover_cell(Context& context, const WalkScene& scene, int index, const figures::Box& inner, figures::Point at) {
+  const auto& picture = scene.input.pictures[static_cast<std::size_t>(index)];
+  if (!picture) return;
+  const figures::Box cells = walk_cells(*picture, inner);
+  if (!cells.contains(at) || cells.w <= 0) return;
+  using Side = figures::WalkPicture::Side;
+  const std::int64_t rows = picture->values.dim(0), columns = picture->values.dim(1);
+  const auto place = [](float offset, float size, std::int64_t count) {
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(offset / size * static_cast<float>(count)), 0, count - 1);
+  };
+  const std::int64_t row = place(at.y - cells.y, cells.h, rows) * picture->row_block;
+  const std::int64_t column = place(at.x - cells.x, cells.w, columns);
+  Hot& next = context.hover.next;
+  if (picture->rows == Side::queries) next.row = row;
+  if (picture->rows == Side::keys) next.column = row;
+  if (picture->columns == Side::keys) next.column = column * picture->column_block;
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
+  if (picture->row_block == 1 && picture->column_block == 1 && picture->head_from < 0)
+    next.value = walk_address(*context.trace, scene.choice, box.step(), row, column);
+}
+
+void draw_diagram(Context& context, const window::Look& look, WalkScene& scene, float width, float height) {
+  const bool scrolls = width < figures::kWalkLeastWidth || height < figures::kWalkLeastHeight;
+  const ImVec2 size{look.px(width), look.px(height)};
+  if (ImGui::BeginChild("diagram", size, ImGuiChildFlags_NavFlattened,
+                        scrolls ? ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoBackground : kQuiet)) {
+    const float bar = scrolls ? ImGui::GetStyle().ScrollbarSize / context.scale : 0;
+    const figures::WalkLayout layout = walk_layout(*scene.graph, width - (height < figures::kWalkLeastHeight ? bar : 0),
+                                                   height - (width < figures::kWalkLeastWidth ? bar : 0), context.measure);
+    const figures::Box& lit = layout.boxes[static_cast<std::size_t>(scene.input.lit)];
+    if (std::exchange(context.transient->numbers["walk/follow"], 0) != 0 && scrolls) {
+      ImGui::SetScrollX(look.px(std::max(0.0f, lit.x + lit.w / 2 - width / 2)));
+      ImGui::SetScrollY(look.px(std::max(0.0f, lit.y + lit.h / 2 - height / 2)));
+    }
+    scene.input.hovered = static_cast<int>(context.transient->numbers["walk/hovered"]) - 1;
+    const figures::Figure figure = walk_figure(*scene.graph, layout, scene.input, context.theme, context.measure);
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    const gl::Hit hit = context.figures.draw(figure, "diagram");
+    name_part(context, "walk:diagram");
+    int hovered = -1;
+    for (int i = 0; i < static_cast<int>(layout.boxes.size()); ++i) {
+      const figures::Box& box = layout.boxes[static_cast<std::size_t>(i)];
+      if (context.parts) {
+        const std::string& id = scene.graph->boxes[static_cast<std::size_t>(i)].id;
+        const float s = context.scale;
+        for (const std::string& name : {"walk:" + id, id == "weights" ? std::string("walk:softmax") : std::string()})
+          if (!name.empty())
+            context.parts->add(name, origin.x + box.x * s, origin.y + box.y * s, origin.x + (box.x + box.w) * s,
+                               origin.y + (box.y + box.h) * s);
+      }
+      if (hit.hovered && box.contains(hit.at)) hovered = i;
+    }
+    context.transient->numbers["walk/hovered"] = hovered + 1;
+    if (hovered >= 0) {
+      window::tooltip(look, box_words(scene, hovered) + "\n" + tr("Click: go there. Double click or Enter: its values."),
+                      scene.graph->boxes[static_cast<std::size_t>(hovered)].formula);
+      hover_cell(context, scene, hovered, layout.inner[static_cast<std::size_t>(hovered)], hit.at);
+      if (hit.double_clicked) {
+        open_box(context, scene, hovered);
+      } else if (hit.clicked) {
+        play(context, scene, false);
+        context.view.walk_step = scene.graph->boxes[static_cast<std::size_t>(hovered)].id;
+      }
+    }
+    figure_menu(context, "diagram menu", hit, [&] {
+      return walk_poster(*scene.graph, scene.input, walk_notes_of(context, scene, scene.input.lit), scene.input.lit, 1, 1480, 800,
+                         context.theme, context.measure);
+    });
+  }
+  ImGui::EndChild();
+}
+
+// ---- the column beside it
+
+// "layer < 2 >": one step down or up; returns the change.
+int stepper(const window::Look& look, const char* label, std::int64_t value, std::int64_t count, const char* why) {
+  int change = 0;
+  ImGui::PushID(label);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float high = look.px(26), text = look.figures.line_height(13, Font::words) * look.scale;
+  look.figures.text(*ImGui::GetWindowDrawList(), {at.x, std::round(at.y + (high - text) / 2)}, label, 13, Font::words,
+                    look.theme.secondary);
+  ImGui::SetCursorScreenPos({at.x + look.figures.width(label, 13, Font::words) * look.scale + look.px(6), at.y});
+  if (window::button(look, "<", look.px(26), 26, false, value > 0)) change = -1;
+  window::tooltip(look, why);
+  ImGui::SameLine(0, look.px(6));
+  const std::string number = std::to_string(value);
+  const ImVec2 here = ImGui::GetCursorScreenPos();
+  const float wide = std::max(look.px(18), look.figures.width(number, 15, Font::mono) * look.scale);
+  look.figures.text(*ImGui::GetWindowDrawList(),
+                    {here.x + (wide - look.figures.width(number, 15, Font::mono) * look.scale) / 2,
+                     std::round(here.y + (high - look.figures.line_height(15, Font::mono) * look.scale) / 2)},
+                    number, 15, Font::mono, look.theme.text);
+  ImGui::Dummy({wide, high});
+  ImGui::SameLine(0, look.px(6));
+  if (window::button(look, ">", look.px(26), 26, false, value + 1 < count)) change = 1;
+  window::tooltip(look, why);
+  ImGui::PopID();
+  return change;
+}
+
+void draw_choice(Context& context, const window::Look& look, const WalkScene& scene) {
+  const AttentionChoice& choice = scene.choice;
+  if (!choice.site) return;
+  ViewState& view = context.view;
+  if (choice.kinds.size() > 1) {
+    std::vector<const char*> labels;
+    int selected = 0;
+    for (std::size_t i = 0; i < choice.kinds.size(); ++i) {
+      labels.push_back(tr(choice.kinds[i].label.c_str()));
+      if (choice.kinds[i].id == choice.kind) selected = static_cast<int>(i);
+    }
+    if (const int clicked = window::segmented(look, "walk site", labels.data(), static_cast<int>(labels.size()), selected);
+        clicked >= 0) {
+      view.site = choice.kinds[static_cast<std::size_t>(clicked)].id;
+      view.pinned_row = view.pinned_column = -1;
+    }
+    name_part(context, "walk:site");
+  }
+  const auto layers = static_cast<std::int64_t>(choice.layers.size());
+  const std::int64_t layer = std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin();
+  if (const int change = stepper(look, tr("layer"), layer, layers, tr("Another layer (Alt+up, Alt+down)")))
+    view.layer = layer + change;
+  ImGui::SameLine(0, look.px(14));
+  if (const int change = stepper(look, tr("head"), choice.head, choice.site->heads, tr("Another head (Alt+left, Alt+right)")))
+    view.head = choice.head + change;
+  const auto sentences = static_cast<std::int64_t>(context.trace->texts().size());
+  if (sentences > 1) {
+    const float wide = context.measure.width(tr("sentence"), 13, Font::words) + 90;
+    ImGui::SameLine(0, look.px(14));
+    if (ImGui::GetContentRegionAvail().x < look.px(wide)) ImGui::NewLine();
+    if (const int change = stepper(look, tr("sentence"), choice.batch, sentences, tr("Another sentence of the batch")))
+      view.batch = choice.batch + change;
+  }
+  ImGui::Dummy({0, look.px(2)});
+}
+
+// A line that edits the document when it is clicked.
+bool suggestion(const window::Look& look, const std::string& words, int index, float width) {
+  const std::string lead = std::string(tr("try:")) + " ";
+  const float size = 15, high = look.figures.line_height(size, Font::words) + 2;
+  std::vector<std::string> lines = figures::wrap(lead + words, width - 22, size, Font::words, look.figures);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  ImGui::PushID(index);
+  const bool clicked = ImGui::InvisibleButton("try", {look.px(width), look.px(high * static_cast<float>(lines.size()) + 8)},
+                                              ImGuiButtonFlags_EnableNav);
+  const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+  ImGui::PopID();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 high_corner = ImGui::GetItemRectMax();
+  const figures::Color ink = look.theme.info;
+  const float alpha = ImGui::GetStyle().Alpha;
+  list.AddRectFilled(low, high_corner, gl::packed(figures::with_alpha(ink, hot ? 0.2f : 0.09f), alpha), look.px(6));
+  float y = low.y + look.px(4);
+  for (const std::string& line : lines) {
+    look.figures.text(list, {low.x + look.px(10), y}, line, size, Font::words, ink);
+    y += look.px(high);
+  }
+  if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  return clicked;
+}
+
+void draw_notes(Context& context, const window::Look& look, const WalkScene& scene, float width, float height) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, gl::vec4(look.theme.panel));
+  ImGui::PushStyleColor(ImGuiCol_Border, gl::vec4(look.theme.line));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(12)));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(6), look.px(6)));
+  if (ImGui::BeginChild("notes", {look.px(width), look.px(height)},
+                        ImGuiChildFlags_Borders | ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened)) {
+    draw_choice(context, look, scene);
+    const float room = ImGui::GetContentRegionAvail().x / context.scale;
+    const figures::WalkNotes notes = walk_notes_of(context, scene, scene.input.lit);
+    figures::Figure figure = walk_notes(notes, room, context.theme, context.measure);
+    const gl::Hit hit = context.figures.draw(figure, "walk notes");
+    name_part(context, "walk:notes");
+    figure_menu(context, "walk notes menu", hit, [&] {
+      figures::Figure paper = walk_notes(notes, 460, context.theme, context.measure);
+      paper.background = context.theme.background;
+      paper.title = notes.title;
+      return paper;
+    });
+    const auto& id = scene.graph->boxes[static_cast<std::size_t>(scene.input.lit)].id;
+    int index = 0;
+    for (WalkTry& one : walk_tries(context.document, id)) {
+      if (suggestion(look, one.words, index, room)) {
+        context.say(fill(tr("tried: {} (Ctrl+Z takes it back)"), {one.words}));
+        context.edit(std::move(one.document));
+      }
+      window::tooltip(look, tr("Changes the model; Ctrl+Z takes it back"));
+      if (index == 0) name_part(context, "walk:try");
+      ++index;
+    }
+    const std::string open = window::labelled(tr("open its values (Enter)"), "open values");
+    if (window::button(look, open.c_str(), 0, 30)) open_box(context, scene, scene.input.lit);
+    window::tooltip(look, tr("Every number of this step: hover one and the inspector explains it"));
+    name_part(context, "walk:open");
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor(2);
+}
+
+// ---- the bar below
+
+void draw_bar(Context& context, const window::Look& look, const WalkScene& scene, float width) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 low = ImGui::GetCursorScreenPos(), high{low.x + look.px(width), low.y + look.px(kBar)};
+  const float alpha = ImGui::GetStyle().Alpha;
+  list.AddRectFilled(low, high, gl::packed(look.theme.panel, alpha), look.px(8));
+  list.AddRect(low, high, gl::packed(look.theme.line, alpha), look.px(8), 0, std::max(1.0f, std::floor(look.scale)));
+  const int last = static_cast<int>(scene.graph->stops.size()) - 1;
+  const bool playing = context.transient->numbers["walk/playing"] != 0;
+  const float top = low.y + look.px((kBar - 30) / 2);
+  float x = low.x + look.px(12);
+  const auto press = [&](const char* label, float wide, bool strong, bool enabled, const char* why) {
+    ImGui::SetCursorScreenPos({x, top});
+    const bool clicked = window::button(look, label, look.px(wide), 30, strong, enabled);
+    window::tooltip(look, why);
+    x += look.px(wide + 5);
+    return clicked;
+  };
+  const auto jump = [&](int stop) {
+    play(context, scene, false);
+    go(context, scene, stop);
+  };
+  if (press("|<", 34, false, scene.stop > 0, tr("To the first step (Home)"))) jump(0);
+  if (press("<##walk", 34, false, scene.stop > 0, tr("One step back (Shift+Space)"))) jump(scene.stop - 1);
+  const std::string label = window::labelled(playing ? tr("pause") : tr("play"), "walk play");
+  const float wide = std::max(
+      60.0f,
+      std::max(context.measure.width(tr("play"), 14, Font::words), context.measure.width(tr("pause"), 14, Font::words)) + 24);
+  if (press(label.c_str(), wide, true, true, playing ? tr("Stop here") : tr("Goes on by itself, as fast as one reads")))
+    play(context, scene, !playing);
+  name_part(context, "walk:play");
+  if (press(">##walk", 34, false, scene.stop < last, tr("One step on (Space)"))) jump(scene.stop + 1);
+  if (press(">|", 34, false, scene.stop < last, tr("To the last step (End)"))) jump(last);
+  if (context.export_animation) {
+    const float film = context.measure.width(tr("film…"), 14, Font::words) + 22;
+    if (press(window::labelled(tr("film…"), "walk film").c_str(), film, false, true,
+              tr("Exports the whole walk-through as an animated picture")))
+      context.export_animation(walk_film(context, 1280, 720));
+  }
+  x += look.px(10);
+  const float dots = (high.x - x) / context.scale - 10;
+  if (dots > 100) {
+    ImGui::SetCursorScreenPos({x, low.y});
+    auto& hovered = context.transient->numbers["walk/dot"];
+    const figures::Figure figure =
+        walk_dots(*scene.graph, scene.stop, static_cast<int>(hovered) - 1, dots, kBar, context.theme, context.measure);
+    const gl::Hit hit = context.figures.draw(figure, "walk dots");
+    name_part(context, "walk:steps");
+    const int at = hit.tag.kind == figures::Tag::token ? static_cast<int>(hit.tag.a) : -1;
+    hovered = at + 1;
+    if (at >= 0) {
+      window::tooltip(look, walk_title(*scene.graph, at));
+      if (hit.clicked) jump(at);
+    }
+  }
+  ImGui::SetCursorScreenPos({low.x, high.y});
+  ImGui::Dummy({0, 0});
+}
+
+void draw(Context& context) {
+  const window::Look look{context.theme, context.fonts, context.figures, context.scale};
+  if (!context.trace) {
+    if (!context.error)
+      window::words(look, context.computing ? tr("computing …") : tr("Nothing is computed yet."), look.theme.secondary,
+                    window::kBody);
+    return;
+  }
+  WalkScene scene = walk_scene(context);
+  keys(context, scene);
+  keep_playing(context, scene);
+  // A step that the keys or the clock chose is shown in this frame already.
+  if (const int lit = nearest_box(*scene.graph, context.view.walk_step); lit != scene.input.lit) {
+    scene.input.lit = lit;
+    scene.stop = scene.graph->stop_of(lit);
+  }
+  scene.input.progress = progress_of(context);
+
+  const ImVec2 room = ImGui::GetContentRegionAvail(), start = ImGui::GetCursorPos();
+  const float width = room.x / context.scale, height = room.y / context.scale;
+  const float upper = std::max(120.0f, height - kBar - kGap);
+  // The text stands beside the diagram where both have room, else below it.
+  const float column = std::clamp(width * 0.25f, 312.0f, 420.0f);
+  const bool beside = width - column - kGap >= figures::kWalkLeastWidth || height < 430;
+  const int opened = context.view.walk_open.empty() ? -1 : scene.graph->find(context.view.walk_open);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(8), look.px(8)));
+  if (opened >= 0) {
+    const float side = width >= 820 ? std::clamp(width * 0.3f, 320.0f, 376.0f) : 0;
+    const float wide = width - (side > 0 ? side + kGap : 0);
+    bool open = true;
+    if (ImGui::BeginChild("opened", {look.px(wide), look.px(upper)}, ImGuiChildFlags_NavFlattened, kQuiet))
+      open = draw_walk_open(context, look, scene, opened, wide, upper);
+    ImGui::EndChild();
+    if (!open) context.view.walk_open.clear();
+    if (side > 0) {
+      ImGui::SetCursorPos({start.x + look.px(wide + kGap), start.y});
+      ImGui::PushStyleColor(ImGuiCol_ChildBg, gl::vec4(look.theme.panel));
+      ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(14), look.px(10)));
+      if (ImGui::BeginChild("walk inspector", {look.px(side), look.px(upper)},
+                            ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened))
+        draw_inspector(context);
+      ImGui::EndChild();
+      ImGui::PopStyleVar();
+      ImGui::PopStyleColor();
+    }
+  } else if (beside) {
+    draw_diagram(context, look, scene, width - column - kGap, upper);
+    ImGui::SetCursorPos({start.x + look.px(width - column), start.y});
+    draw_notes(context, look, scene, column, upper);
+  } else {
+    const float notes = std::clamp(upper * 0.34f, 130.0f, 230.0f);
+    draw_diagram(context, look, scene, width, upper - notes - kGap);
+    ImGui::SetCursorPos({start.x, start.y + look.px(upper - notes)});
+    draw_notes(context, look, scene, width, notes);
+  }
+  ImGui::PopStyleVar(2);
+  ImGui::SetCursorPos({start.x, start.y + look.px(upper + kGap)});
+  draw_bar(context, look, scene, width);
+}
+
+figures::Figure figure(const Context& context, float width, float height) {
+  const WalkScene scene = walk_scene(context);
+  if (!scene.graph) return {};
+  const int lit = scene.input.lit;
+  // Less than this has no room for every box with its text.
+  figures::Figure poster = walk_poster(*scene.graph, scene.input, walk_notes_of(context, scene, lit), lit, 1,
+                                       std::max(width, 1320.0f), std::max(height, 760.0f), context.theme, context.measure);
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(lit)];
+  for (const std::string& name : box.steps)
+    if (const auto values = context.trace->values(name); values.ok())
+      poster.data.push_back({name, *values, context.trace->find(name)->axes, {}});
+  return poster;
+}
+
+}  // namespace
+
+Entry walk_panel() {
+  Entry entry{
+      "walk", "Walk-through", "text → tokens → x → q, k, v → softmax(q kᵀ / √d_k + mask) v → x + Δ", "Vaswani et al. 2017",
+      draw,   figure};
+  entry.full_width = true;
+  return entry;
+}
+
+}  // namespace headlight::panels
