@@ -2,11 +2,12 @@
 find_package(CLI11 REQUIRED)
 
 # Sessions, data files and reading a document out of a figure need no window, so the commands have them in every build.
+add_library(headlight_files STATIC ${CMAKE_SOURCE_DIR}/app/export/embedded.cpp ${CMAKE_SOURCE_DIR}/app/export/data_file.cpp)
+target_link_libraries(headlight_files PRIVATE headlight_options nlohmann_json::nlohmann_json ZLIB::ZLIB PUBLIC headlight_engine)
 file(GLOB cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/cli/*.cpp
-     ${CMAKE_SOURCE_DIR}/app/session/session.cpp ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp
-     ${CMAKE_SOURCE_DIR}/app/export/embedded.cpp ${CMAKE_SOURCE_DIR}/app/export/data_file.cpp)
+     ${CMAKE_SOURCE_DIR}/app/session/session.cpp ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp)
 add_library(headlight_commands STATIC ${cli_sources})
-target_link_libraries(headlight_commands PRIVATE headlight_options CLI11::CLI11 nlohmann_json::nlohmann_json ZLIB::ZLIB PUBLIC headlight_engine)
+target_link_libraries(headlight_commands PRIVATE headlight_options CLI11::CLI11 nlohmann_json::nlohmann_json PUBLIC headlight_files headlight_engine)
 target_include_directories(headlight_commands PRIVATE ${CMAKE_BINARY_DIR}/generated)
 target_compile_definitions(headlight_commands PRIVATE HEADLIGHT_BUILD_TYPE="$<CONFIG>" HEADLIGHT_CUDA_MODULE=$<TARGET_EXISTS:headlight_cuda>)
 
@@ -14,6 +15,8 @@ if(HEADLIGHT_APP)
   find_package(PkgConfig REQUIRED)
   find_package(glfw3 3.3 REQUIRED)
   find_package(PNG REQUIRED)
+  # Animated GIF; without giflib films are animated PNG only, and the window says what to install.
+  find_package(GIF 5)
   pkg_check_modules(FIGURES REQUIRED IMPORTED_TARGET cairo cairo-pdf pango pangocairo fontconfig freetype2)
 
   # Figures and their files: no window, no GL.
@@ -22,7 +25,12 @@ if(HEADLIGHT_APP)
   list(FILTER figure_sources EXCLUDE REGEX "/app/export/(embedded|data_file)\\.cpp$")
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/empty.cpp CONTENT "")
   add_library(headlight_figures STATIC ${figure_sources} ${CMAKE_BINARY_DIR}/generated/empty.cpp)
-  target_link_libraries(headlight_figures PRIVATE headlight_options nlohmann_json::nlohmann_json PNG::PNG PkgConfig::FIGURES PUBLIC headlight_engine)
+  target_link_libraries(headlight_figures PRIVATE headlight_options nlohmann_json::nlohmann_json PNG::PNG ZLIB::ZLIB PkgConfig::FIGURES PUBLIC headlight_files headlight_engine)
+
+  if(GIF_FOUND)
+    target_link_libraries(headlight_figures PRIVATE GIF::GIF)
+    target_compile_definitions(headlight_figures PRIVATE HEADLIGHT_GIF=1)
+  endif()
 
   file(GLOB app_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/session/*.cpp ${CMAKE_SOURCE_DIR}/app/panels/*.cpp ${CMAKE_SOURCE_DIR}/app/gl/*.cpp
        ${CMAKE_SOURCE_DIR}/app/window/*.cpp ${CMAKE_SOURCE_DIR}/app/lessons/*.cpp)

@@ -4,15 +4,16 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "engine/core/files.h"
 
 namespace headlight {
 namespace {
 
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos && (text.empty() || (text.front() != ' ' && text.back() != ' ')))
-    return text;
+std::string field(const std::string& text, char separator) {
+  const bool plain = text.find_first_of("\"\r\n") == std::string::npos && text.find(separator) == std::string::npos;
+  if (plain && (text.empty() || (text.front() != ' ' && text.back() != ' '))) return text;
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"') out += '"';
@@ -38,6 +39,42 @@ std::string number(const Tensor& values, std::int64_t at) {
   return {};
 }
 
+std::string separated(const DataTable& table, char separator) {
+  const Tensor values = table.values.rank() == 0 ? table.values.compact().reshaped({1}) : table.values.compact();
+  const auto rank = static_cast<std::size_t>(values.rank());
+  const auto label = [&](std::size_t axis, std::int64_t i) {
+    const bool named = axis < table.labels.size() && i < static_cast<std::int64_t>(table.labels[axis].size());
+    return named ? table.labels[axis][static_cast<std::size_t>(i)] : std::to_string(i);
+  };
+  const auto axis_name = [&](std::size_t axis) {
+    return axis < table.axes.size() ? table.axes[axis] : "axis" + std::to_string(axis);
+  };
+  const std::int64_t across = values.dim(-1), down = across == 0 ? 0 : values.count() / across;
+
+  const std::string between(1, separator);
+  std::string out;
+  for (std::size_t axis = 0; axis + 1 < rank; ++axis) out += field(axis_name(axis), separator) + separator;
+  for (std::int64_t j = 0; j < across; ++j) out += (j ? between : "") + field(label(rank - 1, j), separator);
+  out += "\n";
+  std::vector<std::int64_t> index(rank, 0);
+  for (std::int64_t row = 0; row < down; ++row) {
+    for (std::size_t axis = 0; axis + 1 < rank; ++axis) out += field(label(axis, index[axis]), separator) + separator;
+    for (std::int64_t j = 0; j < across; ++j) out += (j ? between : "") + number(values, row * across + j);
+    out += "\n";
+    for (std::size_t axis = rank - 1; axis-- > 0;) {
+      if (++index[axis] < values.dim(static_cast<int>(axis))) break;
+      index[axis] = 0;
+    }
+  }
+  return out;
+}
+
+std::vector<std::vector<std::string>> labels_in_full(const DataTable& table) {
+  auto labels = table.labels;
+  labels.resize(static_cast<std::size_t>(table.values.rank()));
+  return labels;
+}
+
 }  // namespace
 
 std::optional<DataKind> data_kind(const std::filesystem::path& path) {
@@ -50,34 +87,8 @@ std::optional<DataKind> data_kind(const std::filesystem::path& path) {
   return {};
 }
 
-std::string to_csv(const DataTable& table) {
-  const Tensor values = table.values.rank() == 0 ? table.values.compact().reshaped({1}) : table.values.compact();
-  const auto rank = static_cast<std::size_t>(values.rank());
-  const auto label = [&](std::size_t axis, std::int64_t i) {
-    const bool named = axis < table.labels.size() && i < static_cast<std::int64_t>(table.labels[axis].size());
-    return named ? table.labels[axis][static_cast<std::size_t>(i)] : std::to_string(i);
-  };
-  const auto axis_name = [&](std::size_t axis) {
-    return axis < table.axes.size() ? table.axes[axis] : "axis" + std::to_string(axis);
-  };
-  const std::int64_t across = values.dim(-1), down = across == 0 ? 0 : values.count() / across;
-
-  std::string out;
-  for (std::size_t axis = 0; axis + 1 < rank; ++axis) out += field(axis_name(axis)) + ",";
-  for (std::int64_t j = 0; j < across; ++j) out += (j ? "," : "") + field(label(rank - 1, j));
-  out += "\n";
-  std::vector<std::int64_t> index(rank, 0);
-  for (std::int64_t row = 0; row < down; ++row) {
-    for (std::size_t axis = 0; axis + 1 < rank; ++axis) out += field(label(axis, index[axis])) + ",";
-    for (std::int64_t j = 0; j < across; ++j) out += (j ? "," : "") + number(values, row * across + j);
-    out += "\n";
-    for (std::size_t axis = rank - 1; axis-- > 0;) {
-      if (++index[axis] < values.dim(static_cast<int>(axis))) break;
-      index[axis] = 0;
-    }
-  }
-  return out;
-}
+std::string to_csv(const DataTable& table) { return separated(table, ','); }
+std::string to_tsv(const DataTable& table) { return separated(table, '\t'); }
 
 Status save_data(const std::filesystem::path& path, const DataTable& table, const std::string& document) {
   const std::optional<DataKind> kind = data_kind(path);
@@ -87,8 +98,19 @@ Status save_data(const std::filesystem::path& path, const DataTable& table, cons
     case DataKind::npy: return write_file(path, write_npy(table.values));
     case DataKind::npz: break;
   }
+  return save_npz(path, {table}, document);
+}
+
+Status save_npz(const std::filesystem::path& path, const std::vector<DataTable>& tables, const std::string& document) {
   HL_ASSIGN(NpzWriter writer, NpzWriter::create(path));
-  HL_TRY(writer.add(table.name, table.values));
+  nlohmann::ordered_json labels = nlohmann::ordered_json::object();
+  bool named = false;
+  for (const DataTable& table : tables) {
+    HL_TRY(writer.add(table.name, table.values));
+    labels[table.name] = {{"axes", table.axes}, {"labels", labels_in_full(table)}};
+    named = named || !table.axes.empty() || !table.labels.empty();
+  }
+  if (named) HL_TRY(writer.add_text("labels.json", labels.dump(1, ' ', false, nlohmann::json::error_handler_t::replace)));
   if (!document.empty()) HL_TRY(writer.add_text("document.json", document));
   return writer.close();
 }

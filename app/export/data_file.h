@@ -27,7 +27,11 @@ struct DataTable {
 // RFC 4180: a header row, then one row for each index of all axes but the last; fields with commas, quotes or line ends are
 // quoted, numbers written so that they read back to the same value.
 std::string to_csv(const DataTable& table);
+// The same with tabs, as a spreadsheet takes it from the clipboard.
+std::string to_tsv(const DataTable& table);
 // The kind follows from the name; an .npz also carries `document` as document.json.
 Status save_data(const std::filesystem::path& path, const DataTable& table, const std::string& document);
+// Several arrays in one .npz, the names of their axes and labels as labels.json: {"name": {"axes": [...], "labels": [[...]]}}.
+Status save_npz(const std::filesystem::path& path, const std::vector<DataTable>& tables, const std::string& document);
 
 }  // namespace headlight

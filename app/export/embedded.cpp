@@ -10,6 +10,7 @@
 
 #include "engine/core/base64.h"
 #include "engine/core/files.h"
+#include "engine/core/zip.h"
 
 namespace headlight {
 namespace {
@@ -17,22 +18,23 @@ namespace {
 constexpr std::uint64_t kMostFile = std::uint64_t{1} << 30;
 constexpr std::size_t kMostDocument = std::size_t{256} << 20;
 
-enum class Kind { none, png, svg, pdf };
+enum class Kind { none, png, svg, pdf, gif, npz };
 
 Kind kind_of(std::string_view bytes) {
   if (bytes.substr(0, 8) == std::string_view("\x89PNG\r\n\x1a\n", 8)) return Kind::png;
   if (bytes.substr(0, 5) == "%PDF-") return Kind::pdf;
+  if (bytes.substr(0, 6) == "GIF89a" || bytes.substr(0, 6) == "GIF87a") return Kind::gif;
+  if (bytes.substr(0, 4) == std::string_view("PK\3\4", 4)) return Kind::npz;
   const std::string_view start = bytes.substr(0, 4096);
   if (start.find("<svg") != std::string_view::npos && start.find('<') < 8) return Kind::svg;
   return Kind::none;
 }
 
 Error none_in(const std::string& where) {
-  return not_found("this picture carries no Headlight document", where,
-                   "open a figure that Headlight exported, or a session file");
+  return not_found("this file carries no Headlight document", where, "open a figure that Headlight exported, or a session file");
 }
 Error damaged(const std::string& where) {
-  return invalid("the document in this picture is damaged", where, "open another copy of it");
+  return invalid("the document in this file is damaged", where, "open another copy of it");
 }
 
 std::uint32_t big_endian(std::string_view bytes, std::size_t at) {
@@ -156,10 +158,10 @@ Result<std::string> from_svg(std::string_view file, const std::string& where) {
 
 // Cairo writes the Info dictionary as plain objects and the keywords, being ASCII, as a literal string.
 Result<std::string> from_pdf(std::string_view file, const std::string& where) {
-  const std::size_t mark = file.rfind(kPdfDocumentMark);
+  const std::size_t mark = file.rfind(kDocumentMark);
   if (mark == std::string_view::npos) return none_in(where);
   std::string digits;
-  for (std::size_t i = mark + std::string_view(kPdfDocumentMark).size();; ++i) {
+  for (std::size_t i = mark + std::string_view(kDocumentMark).size();; ++i) {
     if (i >= file.size()) return damaged(where);
     const char c = file[i];
     if (c == ')') break;
@@ -170,6 +172,54 @@ Result<std::string> from_pdf(std::string_view file, const std::string& where) {
   return *document;
 }
 
+// Blocks: a descriptor with its palette, extensions of sub-blocks, images; the document is a comment of ours.
+Result<std::string> from_gif(std::string_view file, const std::string& where) {
+  const auto byte = [&](std::size_t i) { return i < file.size() ? static_cast<unsigned char>(file[i]) : 0; };
+  const auto palette = [&](std::size_t flags) { return byte(flags) & 0x80 ? std::size_t{3} << ((byte(flags) & 7) + 1) : 0; };
+  std::size_t at = 13 + palette(10);
+  // Sub-blocks from `at`: their bytes together; `at` ends behind them, or beyond the file where they are cut off.
+  const auto joined = [&](bool keep) {
+    std::string out;
+    while (at < file.size()) {
+      const std::size_t size = byte(at++);
+      if (size == 0) return out;
+      if (keep) out += file.substr(at, size);
+      at += size;
+    }
+    at = file.size() + 1;
+    return out;
+  };
+  while (at < file.size()) {
+    const int kind = byte(at);
+    if (kind == 0x21) {  // an extension
+      const bool comment = byte(at + 1) == 0xfe;
+      at += 2;
+      const std::string text = joined(comment);
+      if (!text.starts_with(kDocumentMark)) continue;
+      if (at > file.size()) return damaged(where);
+      std::optional<std::string> document = from_base64(text.substr(std::string_view(kDocumentMark).size()));
+      if (!document) return damaged(where);
+      return *document;
+    }
+    if (kind != 0x2c) break;  // the end
+    at += 10 + palette(at + 9) + 1;
+    joined(false);
+  }
+  return none_in(where);
+}
+
+Result<std::string> from_npz(std::string_view file, const std::string& where) {
+  HL_ASSIGN(const std::vector<zip::Member> members, zip::directory(file, where));
+  for (const zip::Member& member : members) {
+    if (member.name != "document.json") continue;
+    if (member.size > kMostDocument) return damaged(where);
+    std::string storage;
+    HL_ASSIGN(const std::string_view document, zip::unpack(file, member, storage, where));
+    return std::string(document);
+  }
+  return none_in(where);
+}
+
 }  // namespace
 
 Result<std::string> embedded_document(const std::filesystem::path& path) {
@@ -178,6 +228,8 @@ Result<std::string> embedded_document(const std::filesystem::path& path) {
     case Kind::png: return from_png(file, path.string());
     case Kind::svg: return from_svg(file, path.string());
     case Kind::pdf: return from_pdf(file, path.string());
+    case Kind::gif: return from_gif(file, path.string());
+    case Kind::npz: return from_npz(file, path.string());
     case Kind::none: break;
   }
   return none_in(path.string());

@@ -1,4 +1,5 @@
-// The document that a figure carries inside itself, read back: PNG (iTXt chunk "headlight"), SVG (<metadata>), PDF (keywords).
+// The document that a figure carries inside itself, read back: PNG, animated or not (iTXt chunk "headlight"), SVG (<metadata>),
+// PDF (keywords), GIF (a comment), NPZ (the member document.json).
 // Needs no figure library, so that every build opens a figure.
 #pragma once
 
@@ -9,8 +10,8 @@
 
 namespace headlight {
 
-// Before the base64 of the document in a PDF's keywords.
-inline constexpr const char* kPdfDocumentMark = "headlight-document:";
+// Before the base64 of the document in a PDF's keywords and in a GIF's comment.
+inline constexpr const char* kDocumentMark = "headlight-document:";
 
 // The JSON of the session (or of the document) that made the figure. not_found for a picture without one.
 Result<std::string> embedded_document(const std::filesystem::path& path);

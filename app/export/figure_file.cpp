@@ -13,6 +13,7 @@
 #include "app/export/embedded.h"
 #include "app/export/figure_text.h"
 #include "app/export/png_writer.h"
+#include "app/export/raster.h"
 #include "app/export/svg_writer.h"
 #include "engine/core/base64.h"
 #include "engine/core/files.h"
@@ -24,7 +25,7 @@ using Surface = std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)>;
 using Context = std::unique_ptr<cairo_t, void (*)(cairo_t*)>;
 
 // A figure's point is a pixel of CSS, 1/96 inch; PDF counts in 1/72.
-constexpr double kPointsPerInch = 96, kPdfScale = 72 / kPointsPerInch;
+constexpr double kPdfScale = 72.0 / 96;
 
 Error cairo_error(cairo_status_t status) {
   return {status == CAIRO_STATUS_NO_MEMORY ? ErrorKind::too_large : ErrorKind::internal,
@@ -38,41 +39,7 @@ Result<std::string> png_of(const Figure& figure, const Theme& theme, const FileO
     return usage_error("the resolution " + std::to_string(options.dpi) + " is out of range", "--dpi",
                        "give a number from 72 to 1200");
   }
-  const double scale = options.dpi / kPointsPerInch;
-  const double wide = std::ceil(static_cast<double>(figure.width) * scale),
-               high = std::ceil(static_cast<double>(figure.height) * scale);
-  // Cairo's limit for a side; and 4 bytes a pixel, twice, have to fit in memory.
-  constexpr double kMostSide = 32767, kMostPixels = 300e6;
-  if (wide > kMostSide || high > kMostSide || wide * high > kMostPixels) {
-    return Error{ErrorKind::too_large,
-                 "a picture of " + std::to_string(static_cast<long>(wide)) + " x " + std::to_string(static_cast<long>(high)) +
-                     " pixels is too large",
-                 "--dpi", "give a lower resolution, a smaller size, or write SVG or PDF"};
-  }
-  Pixels pixels;
-  pixels.width = std::max(1, static_cast<int>(wide));
-  pixels.height = std::max(1, static_cast<int>(high));
-  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, pixels.width, pixels.height), cairo_surface_destroy);
-  {
-    const Context cairo(cairo_create(surface.get()), cairo_destroy);
-    cairo_scale(cairo.get(), scale, scale);
-    paint(cairo.get(), figure, theme, scale);
-    if (cairo_status(cairo.get()) != CAIRO_STATUS_SUCCESS) return cairo_error(cairo_status(cairo.get()));
-  }
-  cairo_surface_flush(surface.get());
-  pixels.rgba.resize(static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height) * 4);
-  std::uint8_t* out = pixels.rgba.data();
-  for (int y = 0; y < pixels.height; ++y) {
-    const auto* row =
-        reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(surface.get()) +
-                                               static_cast<std::ptrdiff_t>(y) * cairo_image_surface_get_stride(surface.get()));
-    for (int x = 0; x < pixels.width; ++x) {
-      const std::uint32_t p = row[x], a = p >> 24;
-      for (const int shift : {16, 8, 0})
-        *out++ = static_cast<std::uint8_t>(a == 0 ? 0 : std::min(255u, ((p >> shift & 255) * 255 + a / 2) / a));
-      *out++ = static_cast<std::uint8_t>(a);
-    }
-  }
+  HL_ASSIGN(const Pixels pixels, rasterise(figure, theme, options.dpi));
   return encode_png(pixels, {options.dpi, printable(figure.title), options.document});
 }
 
@@ -96,7 +63,7 @@ Result<std::string> pdf_of(const Figure& figure, const Theme& theme, const FileO
   // A fixed date, so that the same figure gives the same bytes.
   cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
   if (!options.document.empty()) {
-    const std::string keywords = std::string(kPdfDocumentMark) + to_base64(options.document);
+    const std::string keywords = std::string(kDocumentMark) + to_base64(options.document);
     cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_KEYWORDS, keywords.c_str());
   }
   {

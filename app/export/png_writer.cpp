@@ -45,7 +45,7 @@ bool write(std::string& out, png_bytepp rows, int width, int height, bool alpha,
 }  // namespace
 
 Result<std::string> encode_png(const Pixels& pixels, const PngText& text) {
-  bool alpha = false;
+  bool alpha = text.always_alpha;
   for (std::size_t i = 3; i < pixels.rgba.size() && !alpha; i += 4) alpha = pixels.rgba[i] != 255;
   std::vector<png_bytep> rows;
   rows.reserve(static_cast<std::size_t>(pixels.height));

@@ -17,7 +17,8 @@ struct Pixels {
 struct PngText {
   int dpi = 0;  // 0: not said
   std::string title;
-  std::string document;  // iTXt chunk "headlight", compressed
+  std::string document;       // iTXt chunk "headlight", compressed
+  bool always_alpha = false;  // with alpha even where everything is opaque
 };
 
 Result<std::string> encode_png(const Pixels& pixels, const PngText& text);

@@ -193,6 +193,7 @@ Result<HeatmapInput> step_input(const Trace& trace, const std::string& name, con
   Range range;
   range.add(m.values, m.mask);
   set_range(input, last_part(name), view, range);
+  input.data_name = last_part(name);
   input.values = std::move(m.values);
   input.mask = std::move(m.mask);
   input.row_labels = std::move(m.rows.list);
@@ -245,6 +246,7 @@ Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>
   }
   if (steps.empty()) return input;
   set_range(input, part, view, range);
+  input.data_name = part;
   const auto plain = [](const std::string& axis) { return axis == "position" ? std::string("token") : axis; };
   input.cell_words = "in each picture: row = " + plain(row_axis) + ", column = " + plain(column_axis);
   const std::string place = place_of(steps[0], site_of(trace, steps[0]));

@@ -1,6 +1,7 @@
 #include "app/figures/chip_rows.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "app/figures/compose.h"
 #include "app/text/language.h"
@@ -27,10 +28,28 @@ void add_chip(Figure& figure, const Box& box, const Chip& chip, float text_size,
   if (id_fits) pen.text(middle, box.y + box.h * 0.77f, chip.id, kId, Font::mono, chip.unknown ? theme.wrong : hue, Align::middle);
 }
 
+namespace {
+
+// The ids, under their pieces; -1 where a token shows none.
+Data ids_of(const std::vector<Chip>& chips) {
+  Tensor ids(DType::i32, {static_cast<std::int64_t>(chips.size())});
+  std::vector<std::string> pieces;
+  for (std::size_t i = 0; i < chips.size(); ++i) {
+    std::int32_t id = -1;
+    std::from_chars(chips[i].id.data(), chips[i].id.data() + chips[i].id.size(), id);
+    ids.data<std::int32_t>()[i] = id;
+    pieces.push_back(chips[i].text);
+  }
+  return {"ids", std::move(ids), {"token"}, {std::move(pieces)}};
+}
+
+}  // namespace
+
 Figure chip_rows(const ChipRowsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
   figure.width = width;
   figure.title = tr("tokens");
+  if (!input.chips.empty()) figure.data.push_back(ids_of(input.chips));
   const Composer pen{figure, theme, measure};
   float x = 0, y = 0;
   if (!input.lead.empty()) {

@@ -132,6 +132,10 @@ Figure heatmap(const HeatmapInput& input, float box_width, float box_height, con
   add_numbers(figure, cells, input.numbers, frame, theme, measure);
   add_frame(figure, input, frame, legend, box_width, box_height, theme, measure);
   figure.data.push_back(matrix_data(input, input.numbers.empty() ? input.values : input.numbers));
+  if (!input.mask.empty()) {  // masked cells hold nothing: which they are belongs to the numbers
+    figure.data.push_back(matrix_data(input, input.mask));
+    figure.data.back().name = "mask";
+  }
   return figure;
 }
 

@@ -1,6 +1,7 @@
 #include "app/figures/token_rows.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "app/figures/chip_rows.h"
@@ -157,12 +158,33 @@ Figure token_table(const TokenRowsInput& input, const Theme& theme, const TextMe
   return figure;
 }
 
+namespace {
+
+// One tokenizer's tokens: ids (-1: unknown) and the bytes of the sentence that they cover.
+Data tokens_of(const TokenRow& row) {
+  const auto count = static_cast<std::int64_t>(row.pieces.size());
+  Data data{row.name, Tensor(DType::i32, {count, 3}), {"token", "of it"}, {{}, {"id", "start", "end"}}};
+  std::int32_t* out = data.values.data<std::int32_t>();
+  for (const TokenRow::Piece& piece : row.pieces) {
+    std::int32_t id = -1;
+    std::from_chars(piece.id.data(), piece.id.data() + piece.id.size(), id);
+    *out++ = piece.unknown ? -1 : id;
+    *out++ = static_cast<std::int32_t>(piece.start);
+    *out++ = static_cast<std::int32_t>(piece.end);
+    data.labels[0].push_back(piece.text);
+  }
+  return data;
+}
+
+}  // namespace
+
 Figure token_rows(const TokenRowsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   constexpr float kMargin = 16;
   const float table = token_table_width(input);
   const CharacterPlaces places = place_characters(input, width - 2 * kMargin - kNamesWidth - table, measure);
   Figure figure;
   figure.title = tr("tokens, aligned by character");
+  for (const TokenRow& row : input.rows) figure.data.push_back(tokens_of(row));
   figure.background = theme.background;
   // A sentence longer than the page makes the picture wider rather than smaller.
   figure.width = std::max(width, kMargin * 2 + kNamesWidth + places.width() + table);

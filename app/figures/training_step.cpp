@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 #include "app/figures/chip_rows.h"
 #include "app/figures/compose.h"
@@ -136,12 +137,27 @@ float curve_block(const Composer& pen, const TrainingStepInput& input, float x, 
   return y + kHeight + 28;
 }
 
+void add_data(Figure& figure, const TrainingStepInput& input) {
+  if (!input.candidates.empty()) {
+    Data table{"candidates", Tensor(DType::f64, {static_cast<std::int64_t>(input.candidates.size())}), {"candidate"}, {{}}};
+    for (std::size_t i = 0; i < input.candidates.size(); ++i) {
+      table.values.data<double>()[i] = std::strtod(input.candidates[i].number.c_str(), nullptr);
+      table.labels[0].push_back(input.candidates[i].text);
+    }
+    figure.data.push_back(std::move(table));
+  }
+  if (!input.curve.empty())
+    figure.data.push_back(
+        {"tokens per word", Tensor::of(input.curve, {static_cast<std::int64_t>(input.curve.size())}), {"merge"}, {{}}});
+}
+
 }  // namespace
 
 Figure training_step(const TrainingStepInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
   figure.width = width;
   figure.title = input.title;
+  add_data(figure, input);
   const Composer pen{figure, theme, measure};
   const float first = std::max(180.0f, width * 0.19f), second = width * 0.30f, gap = 28;
   const float third = first + second + 2 * gap;

@@ -1,6 +1,8 @@
 #include "app/panels/figure_menu.h"
 
+#include "app/export/clipboard.h"
 #include "app/text/language.h"
+#include "app/window/widgets.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -8,8 +10,23 @@ namespace headlight::panels {
 void figure_menu(Context& context, const char* id, const gl::Hit& hit, const std::function<figures::Figure()>& make) {
   if (hit.right_clicked) ImGui::OpenPopup(id);
   if (!ImGui::BeginPopup(id)) return;
+  const window::Look look{context.theme, context.fonts, context.figures, context.scale};
   push_font(context, figures::Font::words, 14);
   if (ImGui::MenuItem(tr("Export this picture…"))) context.export_figure(make());
+  window::tooltip(look, tr("As PNG, SVG or PDF, or its numbers as CSV, NPY or NPZ"));
+  if (context.copy_picture) {
+    const auto program = picture_clipboard();
+    if (ImGui::MenuItem(tr("Copy this picture"), nullptr, false, program.ok())) context.copy_picture(make());
+    if (!program.ok()) {
+      push_font(context, figures::Font::words, 13);
+      ImGui::TextDisabled("%s", program.error().sentence().c_str());
+      ImGui::PopFont();
+    }
+  }
+  if (context.copy_numbers) {
+    if (ImGui::MenuItem(tr("Copy its numbers as text"))) context.copy_numbers(make());
+    window::tooltip(look, tr("With tabs and the tokens as headers: paste it into a spreadsheet"));
+  }
   ImGui::PopFont();
   ImGui::EndPopup();
 }

@@ -114,6 +114,9 @@ struct Context {
   std::function<void(double)> frame_in;                      // a frame is wanted in so many seconds (0: the next one)
   double now = 0;                                            // steady_seconds() of this frame
   bool still = false;                                        // reduced motion: draw the end of every motion at once
+
+  std::function<void(figures::Figure)> copy_numbers;  // what it shows, as text, to the clipboard; null: none here
+  std::function<void(figures::Figure)> copy_picture;  // the picture itself; null: none here
 };
 
 // Names what was just drawn (the last ImGui item) as a part.

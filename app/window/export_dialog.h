@@ -1,10 +1,13 @@
-// The export dialog: where, in which format and how fine; the file itself is written in the background lane.
+// The export dialog: where, in which format and how fine; the file itself is written in the lane of exports.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "app/export/figure_data.h"
 #include "app/figures/figure.h"
 #include "app/window/widgets.h"
 
@@ -14,21 +17,41 @@ class Shell;
 
 class ExportDialog {
  public:
-  // `light`: the same picture in the light theme for print, if it can be made again; may be null.
-  void ask(figures::Figure shown, std::function<figures::Figure()> light, std::filesystem::path folder);
+  // A picture as it is shown: as PNG, SVG, PDF, and its numbers as CSV, NPY, NPZ.
+  void ask(figures::Figure shown, std::filesystem::path folder);
+  // A film as GIF or animated PNG.
+  void ask(figures::Animation film, std::filesystem::path folder);
   bool open() const { return open_; }
+  // The format with this ending ("svg"); of a film's or of a picture's. Others are left.
+  void choose(std::string_view ending);
   void draw(Shell& shell, const Look& look);
 
  private:
+  struct Format {
+    const char *label, *ending;
+    bool film, numbers;
+  };
+  static const std::vector<Format>& formats();
+  bool is_film() const { return film_.frames > 0; }
+  const Format& format() const { return formats()[is_film() ? film_format_ : format_]; }
+  void begin(const std::string& title, std::filesystem::path folder);
   std::filesystem::path target() const;
   void start(Shell& shell);
+  void draw_formats(const Look& look);
+  void draw_picture(Shell& shell, const Look& look);
+  void draw_numbers(const Look& look);
+  void draw_film(Shell& shell, const Look& look);
+  std::string problem() const;  // why the chosen format cannot be written; empty: it can
 
   figures::Figure figure_;
-  std::function<figures::Figure()> light_;
+  figures::Animation film_;
+  figures::Figure first_frame_;
+  std::vector<DataTable> tables_;
   std::string name_, error_;
   std::filesystem::path folder_;
-  int format_ = 0;
-  int dpi_ = 144;
+  std::size_t format_ = 0, film_format_ = 6, table_ = 0;
+  int dpi_ = 192, film_dpi_ = 96;
+  float speed_ = 1;
   bool for_print_ = false, open_ = false, appearing_ = false, overwrite_ = false;
 };
 

@@ -25,6 +25,7 @@ Shell::Shell(Setup setup)
       wake_(setup.wake ? std::move(setup.wake) : [] {}),
       worker_(std::move(setup.compute), wake_),
       lane_([this] { return worker_.computing(); }, wake_),
+      export_lane_([this] { return worker_.computing(); }, wake_),
       derived_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }),
       trainer_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
       published_(worker_.latest()),
@@ -87,6 +88,8 @@ void Shell::read_mail() {
   const std::lock_guard lock(mail_->mutex);
   for (auto& [text, bad] : mail_->lines) say(std::move(text), bad);
   mail_->lines.clear();
+  if (mail_->clipboard) ImGui::SetClipboardText(mail_->clipboard->c_str());
+  mail_->clipboard.reset();
   if (mail_->isdpa_ratio) ui.isdpa_ratio = mail_->isdpa_ratio;
 }
 
@@ -151,7 +154,7 @@ void Shell::save() {
 void Shell::ask_open() {
   files.ask({FileDialog::Mode::open_file,
              tr("Open a session, or a picture that carries one"),
-             {".json", ".png", ".svg", ".pdf"},
+             {".json", ".png", ".svg", ".pdf", ".gif", ".npz"},
              configuration_.last_folder,
              {},
              [this](const std::filesystem::path& path) { return open(path); }});
@@ -164,36 +167,6 @@ void Shell::ask_save() {
              file_.empty() ? std::filesystem::path("session.json") : file_.filename(),
              [this](const std::filesystem::path& path) { return save_to(path); }});
 }
-
-void Shell::ask_export() {
-  const panels::Entry* entry = panels::registry().find(view_.tab);
-  if (!entry || !entry->figure || !frame_in_progress || !published_->trace) {
-    say(tr("there is nothing to export in this tab"));
-    return;
-  }
-  // As large as the view it is seen in, without what surrounds it.
-  constexpr float kWidth = 1000, kHeight = 760;
-  const panels::Context shown = context(*frame_in_progress);
-  figures::Figure figure = entry->figure(shown, kWidth, kHeight);
-  std::function<figures::Figure()> light;
-  if (const figures::Theme* print = figures::themes().find("light"); print && theme().id != "light") {
-    const panels::Context printed = context(*frame_in_progress, *print);
-    light = [made = std::make_shared<figures::Figure>(entry->figure(printed, kWidth, kHeight))] { return *made; };
-  }
-  exports.ask(std::move(figure), std::move(light), configuration_.last_folder);
-}
-
-void Shell::begin_export(std::filesystem::path path, std::function<Status()> write) {
-  lane_.add([mail = mail_, path = std::move(path), write = std::move(write)](const CancelToken&) {
-    const Status status = write();
-    const std::lock_guard lock(mail->mutex);
-    mail->lines.emplace_back(
-        status.ok() ? fill(tr("exported {}"), {path.string()}) : fill(tr("not exported: {}"), {status.error().sentence()}),
-        !status.ok());
-  });
-}
-
-void Shell::export_figure(figures::Figure figure) { exports.ask(std::move(figure), {}, configuration_.last_folder); }
 
 const figures::Theme& Shell::theme() const {
   if (const figures::Theme* theme = figures::themes().find(view_.theme)) return *theme;
@@ -220,14 +193,16 @@ panels::Context Shell::context(const Frame& frame, const figures::Theme& theme) 
           [this](figures::Figure figure) { export_figure(std::move(figure)); },
           [this](std::string text) { say(std::move(text)); },
           &trainer_,
-          {},
+          [this](figures::Animation film) { export_animation(std::move(film)); },
           &transient,
           &parts,
           pinned_ ? &*pinned_ : nullptr,
           [this](bool present) { pin(present); },
           [this](double seconds) { frame_in(seconds); },
           steady_seconds(),
-          configuration_.reduce_motion};
+          configuration_.reduce_motion,
+          [this](figures::Figure figure) { copy_numbers(figure); },
+          [this](figures::Figure figure) { copy_picture(std::move(figure)); }};
 }
 
 void Shell::name_part(const std::string& id) {

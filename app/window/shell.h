@@ -23,6 +23,7 @@
 #include "app/session/worker.h"
 #include "app/text/language.h"
 #include "app/window/export_dialog.h"
+#include "app/window/export_lane.h"
 #include "app/window/file_dialog.h"
 #include "app/window/widgets.h"
 
@@ -74,10 +75,16 @@ class Shell {
   Status save_to(const std::filesystem::path& path);
   void ask_open();
   void ask_save();
-  void ask_export();                           // of what is shown
-  void export_figure(figures::Figure figure);  // of this picture
-  // Runs `write` in the background lane and says in the status bar how it ended.
-  void begin_export(std::filesystem::path path, std::function<Status()> write);
+  // Out of it (shell_exports.cpp).
+  void ask_export();                               // of what is shown
+  void export_figure(figures::Figure figure);      // of this picture
+  void export_animation(figures::Animation film);  // of this film
+  void copy_shown_numbers();                       // of what is shown, to the clipboard
+  void copy_shown_picture();
+  void copy_numbers(const figures::Figure& figure);  // as text with tabs
+  void copy_picture(figures::Figure figure);         // as PNG, where a program for that is there
+  // Runs `write` in the lane of exports and says in the status bar how it ended.
+  void begin_export(const std::filesystem::path& path, ExportLane::Write write);
 
   // The panels' context for this moment; `figures` as in draw().
   panels::Context context(const Frame& frame);
@@ -95,6 +102,7 @@ class Shell {
 
   Worker& worker() { return worker_; }
   BackgroundLane& lane() { return lane_; }
+  ExportLane& export_lane() { return export_lane_; }
   Derived& derived() { return derived_; }
   const Published& published() const { return *published_; }
   bool stale() const { return published_->generation != worker_.submitted(); }
@@ -135,9 +143,11 @@ class Shell {
     std::mutex mutex;
     std::vector<std::pair<std::string, bool>> lines;
     std::optional<double> isdpa_ratio;
+    std::optional<std::string> clipboard;  // text for it
   };
 
   void speak_chosen();
+  figures::Figure shown_figure(const figures::Theme& theme);  // of the tab; empty: it shows none
   void submit_if_changed();
   void take_published();
   void read_mail();
@@ -153,6 +163,7 @@ class Shell {
   std::shared_ptr<Mail> mail_ = std::make_shared<Mail>();
   Worker worker_;
   BackgroundLane lane_;
+  ExportLane export_lane_;
   Derived derived_;
   Trainer trainer_;
   lessons::Player player_;

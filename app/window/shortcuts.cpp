@@ -94,6 +94,7 @@ void handle_shortcuts(Shell& shell) {
   if (pressed(ImGuiKey_O)) shell.ask_open();
   if (pressed(ImGuiKey_E)) shell.ask_export();
   if (pressed(ImGuiKey_L)) (io.KeyShift ? shell.player().menu_wanted : shell.ui.focus_sentence) = true;
+  if (io.KeyShift && pressed(ImGuiKey_C)) shell.copy_shown_numbers();
   if (pressed(ImGuiKey_Q)) shell.wants_quit = true;
   if (pressed(ImGuiKey_T)) next_tokenizer(shell, io.KeyShift);
   if (pressed(ImGuiKey_M)) toggle_causal(shell);

@@ -205,7 +205,7 @@ TEST(Shell, ExportsWhatIsShownInTheBackground) {
   window.type(shell, (folder / "heads").c_str());
   window.key(shell, ImGuiKey_Enter);
   EXPECT_FALSE(shell.exports.open());
-  shell.lane().wait();
+  shell.export_lane().wait();
   window.frames(shell, 2);
   EXPECT_NE(shell.ui.notice.find("exported"), std::string::npos) << shell.ui.notice;
   const auto bytes = read_file(folder / "heads.png");

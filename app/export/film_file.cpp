@@ -1,0 +1,67 @@
+#include "app/export/film_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+#include "app/export/figure_text.h"
+#include "app/export/raster.h"
+#include "engine/core/files.h"
+
+namespace headlight::figures {
+namespace {
+
+Result<std::string> encode(const Animation& film, FilmKind kind, const Theme& theme, const FilmFileOptions& options) {
+  const FigureText measure;
+  const auto report = [&](double share) -> Status {
+    if (options.progress) options.progress(share);
+    return options.cancel.cancelled() ? Status(cancelled()) : Status();
+  };
+  // Laying out costs little beside painting: a first round finds the size that holds every frame.
+  constexpr double kLayout = 0.1;  // of the whole time, about
+  float width = 0, height = 0;
+  for (int i = 0; i < film.frames; ++i) {
+    HL_TRY(report(kLayout * i / film.frames));
+    const Figure figure = film.frame(i, measure);
+    width = std::max(width, figure.width);
+    height = std::max(height, figure.height);
+  }
+  const double scale = options.dpi / 96.0;
+  FilmOptions shape;
+  shape.width = static_cast<int>(std::ceil(static_cast<double>(width) * scale));
+  shape.height = static_cast<int>(std::ceil(static_cast<double>(height) * scale));
+  shape.title = printable(film.title);
+  shape.document = options.document;
+  HL_ASSIGN(const std::unique_ptr<FilmWriter> writer, make_film_writer(kind, shape));
+  const double seconds = film.seconds_per_frame / std::max(options.speed, 1e-3);
+  for (int i = 0; i < film.frames; ++i) {
+    HL_TRY(report(kLayout + (1 - kLayout) * i / film.frames));
+    HL_ASSIGN(const Pixels pixels, rasterise(film.frame(i, measure), theme, options.dpi, shape.width, shape.height));
+    HL_TRY(writer->add(pixels, i + 1 < film.frames ? seconds : std::max(seconds, options.last_seconds)));
+  }
+  return writer->finish();
+}
+
+}  // namespace
+
+Result<std::string> encode_film(const Animation& film, FilmKind kind, const Theme& theme, const FilmFileOptions& options) {
+  HL_TRY(can_write(kind));
+  if (film.frames < 1 || !film.frame) return invalid("the film has no frames", {}, "show something first");
+  if (options.dpi < 24 || options.dpi > 600)
+    return usage_error("the resolution " + std::to_string(options.dpi) + " is out of range for a film", {},
+                       "give a number from 24 to 600");
+  try {
+    return encode(film, kind, theme, options);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorKind::too_large, "the film does not fit in memory", {}, "choose a smaller size"};
+  }
+}
+
+Status save_film(const std::filesystem::path& path, const Animation& film, const Theme& theme, const FilmFileOptions& options) {
+  const std::optional<FilmKind> kind = film_kind(path);
+  if (!kind) return usage_error("the ending of the name says no kind of film", path.string(), "end it with .gif or .png");
+  HL_ASSIGN(const std::string bytes, encode_film(film, *kind, theme, options));
+  return write_file(path, bytes);
+}
+
+}  // namespace headlight::figures
