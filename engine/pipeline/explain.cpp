@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <utility>
 
+#include "engine/pipeline/explain_parts.h"
+
 namespace headlight {
 namespace {
-
-using Tone = ExplainLine::Tone;
 
 std::string label_of(std::span<const Sentence> sentences, std::int64_t batch, std::int64_t index) {
   if (batch < 0 || batch >= static_cast<std::int64_t>(sentences.size())) return "[PAD]";
@@ -40,43 +38,6 @@ double cosine(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 std::string count_text(std::int64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
-
-bool is_one(const Tensor& mask, const CellAddress& cell) {
-  const auto within = [&](int axis, std::int64_t index) { return mask.dim(axis) == 1 ? 0 : index; };
-  return mask.at({within(0, cell.batch), within(1, cell.head), within(2, cell.query), within(3, cell.key)}) != 0;
-}
-
-// What one of the masks does to the cell; `allows` of all of them together is what the cell is. A sparse pattern that forbids is
-// overruled where a widening mask says 1.
-CellExplanation::MaskSays mask_says(const masks::Part& part, const masks::Combined& all, const CellAddress& cell) {
-  CellExplanation::MaskSays says;
-  says.id = part.choice.id;
-  says.allows = is_one(part.mask, cell);
-  const std::string key = "key " + std::to_string(cell.key), query = "query " + std::to_string(cell.query);
-  const std::string verdict = says.allows ? " allows" : " forbids";
-  const std::string name = to_string(part.choice);
-  if (says.id == "causal") {
-    says.words = key + (cell.key <= cell.query ? " ≤ " : " > ") + query + ": causal" + verdict;
-  } else if (says.id == "padding") {
-    says.words = key + (says.allows ? " is a token: padding" : " is padding: padding") + verdict;
-  } else if (part.role == masks::Role::widens) {
-    const bool widens = std::exchange(says.allows, true);
-    says.words = widens ? query + " or " + key + " is global: " + name + " takes back what sparse patterns forbid"
-                        : "neither " + query + " nor " + key + " is global: " + name + " changes nothing";
-  } else if (says.id == "custom") {
-    says.words = query + ", " + key + " is " + (says.allows ? "1" : "0") + " in the matrix: custom" + verdict;
-  } else {
-    says.words = query + " and " + key + " are " + std::to_string(std::abs(cell.query - cell.key)) + " apart: " + name + verdict;
-  }
-  if (part.role == masks::Role::sparse && !says.allows)
-    for (const masks::Part& other : all.parts)
-      if (other.role == masks::Role::widens && is_one(other.mask, cell)) {
-        says.allows = true;
-        says.words += ", " + to_string(other.choice) + " re-allows";
-        break;
-      }
-  return says;
-}
 
 bool row_may_see(const masks::Combined& mask, const CellAddress& cell, std::int64_t key) {
   if (mask.mask.empty()) return true;
@@ -148,65 +109,7 @@ std::vector<double> through(const std::vector<double>& x, const Tensor& matrix, 
   return y;
 }
 
-std::string scale_words(const AttentionSite& site) {
-  const double root = std::sqrt(static_cast<double>(site.d_k));
-  if (std::abs(site.scale * root - 1) < 1e-6) return "÷ √" + std::to_string(site.d_k);
-  if (site.scale == 1) return "not scaled: × 1";
-  return "× " + number_text(site.scale);
-}
-
-void write_sections(CellExplanation& e, const AttentionSite& site) {
-  ExplainSection dot{"1 dot product", {}};
-  dot.lines.push_back({Tone::plain, "q·k = Σ q_d k_d, d = 1.." + std::to_string(e.products.size())});
-  dot.lines.push_back({Tone::plain, "= " + number_text(e.dot)});
-
-  ExplainSection scale{"2 scale", {{Tone::plain, scale_words(site) + " = " + number_text(e.scaled)}}};
-
-  ExplainSection mask{"3 mask", {}};
-  for (const auto& says : e.masks) mask.lines.push_back({says.allows ? Tone::good : Tone::wrong, says.words});
-  if (e.masks.empty()) mask.lines.push_back({Tone::quiet, "no mask: every query sees every key"});
-  if (!e.visible) mask.lines.push_back({Tone::plain, "the score is replaced by " + number_text(e.masked)});
-
-  ExplainSection softmax{"4 softmax over the row", {}};
-  if (e.temperature != 1) softmax.lines.push_back({Tone::quiet, "temperature T = " + number_text(e.temperature)});
-  if (e.row_fully_masked) {
-    softmax.lines.push_back({Tone::wrong, std::isinf(e.masked) ? "every key is masked: the row is defined as all zeros"
-                                                               : "every key is masked with -1e9: the row comes out uniform"});
-  } else {
-    softmax.lines.push_back({Tone::plain, "weight = e^" + number_text(e.row[static_cast<std::size_t>(e.cell.key)].exponent) +
-                                              " ÷ " + number_text(e.sum_of_exponentials)});
-  }
-  softmax.lines.push_back({Tone::plain, "= " + number_text(e.weight)});
-  char sum[48];
-  std::snprintf(sum, sizeof sum, "the row sums to %.6f", e.row_sum);
-  softmax.lines.push_back({e.row_fully_masked && e.row_sum == 0 ? Tone::quiet : Tone::good, sum});
-
-  ExplainSection adds{"5 what it adds", {}};
-  const bool projected = e.delta.size() != e.value.size();
-  adds.lines.push_back(
-      {Tone::plain, number_text(e.weight) + " · v(" + e.key_label + ")" + (projected ? " · W_O" : "") + " → ΔE"});
-  adds.lines.push_back({Tone::plain, "|ΔE| = " + number_text(e.delta_norm) +
-                                         (std::isnan(e.delta_cosine) ? "" : "  cos(ΔE, E) = " + number_text(e.delta_cosine))});
-  adds.lines.push_back({Tone::quiet, "all keys: |ΔE| = " + number_text(e.row_delta_norm) +
-                                         (std::isnan(e.row_delta_cosine) ? "" : "  cos = " + number_text(e.row_delta_cosine))});
-  if (!e.residual_step.empty())
-    adds.lines.push_back({Tone::quiet, "E: " + e.residual_step + ", position " + std::to_string(e.cell.query)});
-  e.sections = {std::move(dot), std::move(scale), std::move(mask), std::move(softmax), std::move(adds)};
-}
-
 }  // namespace
-
-std::string number_text(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value < 0 ? "-∞" : "∞";
-  char text[40];
-  const double size = std::abs(value);
-  if (size != 0 && (size < 5e-4 || size >= 1e6))
-    std::snprintf(text, sizeof text, "%.3g", value);
-  else
-    std::snprintf(text, sizeof text, "%.4f", value == 0 ? 0.0 : value);
-  return text;
-}
 
 std::string query_label(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t query) {
   return label_of(site.rows_are_targets ? trace.targets() : trace.texts(), batch, query);
@@ -249,14 +152,15 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
   const Document& document = trace.document();
   e.temperature = document.temperature;
   e.scale = site->scale;
-  const double fill = document.mask_fill == backends::MaskFill::minus_infinity ? -std::numeric_limits<double>::infinity() : -1e9;
+  const double fill = explaining::fill_of(document);
   const auto key = static_cast<std::size_t>(cell.key);
 
   e.products.resize(d);
   for (std::size_t i = 0; i < d; ++i) e.products[i] = q[i] * k[key * d + i];
   e.dot = std::accumulate(e.products.begin(), e.products.end(), 0.0);
   e.scaled = e.dot * e.scale;
-  for (const masks::Part& part : site->mask.parts) e.masks.push_back(mask_says(part, site->mask, cell));
+  for (const masks::Part& part : site->mask.parts)
+    e.masks.push_back(explaining::mask_says(part, site->mask, cell.batch, cell.head, cell.query, cell.key));
 
   std::vector<double> masked(keys);
   bool any_visible = false;
@@ -314,7 +218,9 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
     }
   }
   if (const Step* step = trace.find(cell.prefix + "weights")) e.random_weights = step->random_weights;
-  write_sections(e, *site);
+  e.q.assign(q.begin(), q.end());
+  e.k.assign(k.begin() + static_cast<std::ptrdiff_t>(key * d), k.begin() + static_cast<std::ptrdiff_t>((key + 1) * d));
+  explaining::write_cell(e, *site);
   return e;
 }
 
@@ -349,26 +255,6 @@ Result<CellAddress> strongest_cell(const Trace& trace, const std::string& prefix
   };
   if (!search(true)) search(false);
   return best;
-}
-
-std::string to_text(const CellExplanation& e) {
-  std::string text = e.query_label + " → " + e.key_label + "  (" + e.cell.prefix + "head " + std::to_string(e.cell.head) +
-                     ", query " + std::to_string(e.cell.query) + ", key " + std::to_string(e.cell.key) +
-                     (e.random_weights ? ", random weights" : "") + ")\n";
-  for (const ExplainSection& section : e.sections) {
-    text += "\n" + section.title + "\n";
-    for (const ExplainLine& line : section.lines) text += "  " + line.text + "\n";
-    if (section.title.rfind("1 ", 0) == 0) {
-      text += "  products:";
-      for (const double product : e.products) text += " " + number_text(product);
-      text += "\n";
-    }
-    if (section.title.rfind("4 ", 0) == 0)
-      for (const auto& term : e.row)
-        text += "  " + term.label + "  " + (term.visible ? "e^" + number_text(term.exponent) : std::string("masked")) + "  " +
-                number_text(term.weight) + "\n";
-  }
-  return text;
 }
 
 }  // namespace headlight

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/core/status.h"
+#include "engine/pipeline/explanation.h"
 #include "engine/pipeline/trace.h"
 
 namespace headlight {
@@ -19,22 +20,13 @@ struct CellAddress {
   bool operator==(const CellAddress&) const = default;
 };
 
-// One line of a written-out section.
-struct ExplainLine {
-  enum class Tone { plain, quiet, good, wrong } tone = Tone::plain;
-  std::string text;
-};
-struct ExplainSection {
-  std::string title;  // "1 dot product"
-  std::vector<ExplainLine> lines;
-};
-
 struct CellExplanation {
   CellAddress cell;
   std::int64_t layer = 0;
   std::string query_label, key_label;  // the tokens' display texts; "[PAD]" beyond the sentence
 
   // 1  dot = sum over d of products[d], products[d] = q_d k_d; d = 1..d_k
+  std::vector<double> q, k;  // of the query and the key
   std::vector<double> products;
   double dot = 0;
   double dot_in_trace = 0;
@@ -44,7 +36,9 @@ struct CellExplanation {
   struct MaskSays {
     std::string id;  // "causal"
     bool allows = true;
-    std::string words;  // "key 5 > query 3: causal forbids"
+    std::string words;                // "key 5 > query 3: causal forbids"
+    std::string pattern;              // "key {} > query {}: causal forbids"
+    std::vector<std::string> values;  // 5, 3
   };
   std::vector<MaskSays> masks;
   bool visible = true;
@@ -94,9 +88,9 @@ Result<TokenExplanation> explain_token(const Trace& trace, bool of_targets, std:
 // Title line, then the sections, as plain text for the clipboard.
 std::string to_text(const CellExplanation& explanation);
 std::string to_text(const TokenExplanation& explanation);
-
-// A number as the explanations print it: four decimals, powers of ten where that would say nothing, "-∞" for -inf.
-std::string number_text(double value);
+// The same as LaTeX, for a document that uses amsmath: a comment says so.
+std::string to_latex(const CellExplanation& explanation);
+std::string to_latex(const TokenExplanation& explanation);
 
 // The name of a token of a site's rows (queries) or columns (keys) as a label; "[PAD]" beyond the sentence's end.
 std::string query_label(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t query);

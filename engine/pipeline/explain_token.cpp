@@ -2,21 +2,25 @@
 #include <cmath>
 #include <cstdio>
 
-#include "engine/pipeline/explain.h"
+#include "engine/pipeline/explain_parts.h"
 
 namespace headlight {
 namespace {
 
-using Tone = ExplainLine::Tone;
+using namespace explaining;
 
-std::string first_numbers(const std::vector<double>& values, std::size_t count) {
-  std::string text;
-  char number[24];
-  for (std::size_t i = 0; i < std::min(count, values.size()); ++i) {
-    std::snprintf(number, sizeof number, "%s%.3f", i ? "  " : "", values[i]);
-    text += number;
+// The vector's first numbers, each a link to itself.
+ExplainLine first_numbers(const std::vector<double>& values, const ValueAddress& first) {
+  constexpr std::size_t kShown = 4;
+  std::vector<ExplainSpan> spans;
+  for (std::size_t c = 0; c < std::min(kShown, values.size()); ++c) {
+    if (c) spans.push_back(sign("  ", "\\quad "));
+    ValueAddress at = first;
+    at.index.back() = static_cast<std::int64_t>(c);
+    spans.push_back(number(values[c], std::move(at)));
   }
-  return values.size() > count ? text + " …" : text;
+  if (values.size() > kShown) spans.push_back(sign(" …", "\\ \\dots"));
+  return formula(std::move(spans));
 }
 
 // One row of [batch, position, d] or [position, d] (positions are the same for every sentence); empty without the step.
@@ -61,31 +65,47 @@ Result<TokenExplanation> explain_token(const Trace& trace, bool of_targets, std:
   HL_ASSIGN(e.input, row_of(trace, prefix + "input", batch, index));
   if (const Step* step = trace.find(prefix + "embedding")) e.random_weights = step->random_weights;
 
+  ExplainSpan id = whole(e.id);
+  id.at = {prefix + "tokens", {batch, index}};
+  if (!trace.find(id.at.step)) id.at = {};
   ExplainSection token_section{"1 token", {}};
-  token_section.lines.push_back({Tone::plain, "id " + std::to_string(e.id) + ", piece \"" + e.piece + "\""});
-  token_section.lines.push_back(
-      {Tone::plain, e.bytes.empty() ? "added by us: no bytes of the text"
-                                    : "bytes " + std::to_string(e.start) + ".." + std::to_string(e.end) + ": " + e.bytes});
+  token_section.lines.push_back(say(Tone::plain, "id {}, piece {}", {std::move(id), name("\"" + e.piece + "\"")}));
+  token_section.lines.push_back(e.bytes.empty()
+                                    ? say(Tone::plain, "added by us: no bytes of the text")
+                                    : say(Tone::plain, "bytes {}..{}: {}", {whole(e.start), whole(e.end), name(e.bytes)}));
   e.sections.push_back(std::move(token_section));
-  const auto vector_section = [&](const char* title, const std::vector<double>& values, const std::string& words) {
+  const auto vector_section = [&](const char* title, const std::vector<double>& values, ExplainLine words, const char* step) {
     if (values.empty()) return;
-    e.sections.push_back({title, {{Tone::quiet, words}, {Tone::plain, first_numbers(values, 5)}}});
+    ValueAddress first{prefix + step, {batch, index, 0}};
+    if (const Step* found = trace.find(first.step); found && found->shape.size() == 2) first.index = {index, 0};
+    ExplainLine strip;
+    strip.kind = ExplainLine::Kind::strip;
+    strip.values = values;
+    strip.axis = "c";
+    strip.first = first;
+    strip.running = static_cast<int>(first.index.size()) - 1;
+    e.sections.push_back({title, {std::move(words), first_numbers(values, first), std::move(strip)}});
   };
-  const std::string d = std::to_string(e.embedding.size());
+  const std::vector<ExplainSpan> row{whole(e.id), whole(static_cast<std::int64_t>(e.embedding.size()))};
   vector_section("2 embedding", e.embedding,
-                 "row " + std::to_string(e.id) + " of the table, " + d + " numbers" + (e.random_weights ? ", random" : ""));
-  vector_section("3 position", e.position_code, trace.document().position + ", position " + std::to_string(index));
-  vector_section("4 input", e.input, e.position_code.empty() ? "the embedding alone" : "embedding + position");
+                 e.random_weights ? say(Tone::quiet, "row {} of the table, {} numbers, random", row)
+                                  : say(Tone::quiet, "row {} of the table, {} numbers", row),
+                 "embedding");
+  vector_section("3 position", e.position_code,
+                 say(Tone::quiet, "{}, position {}", {name(trace.document().position), whole(index)}), "position");
+  vector_section("4 input", e.input,
+                 e.position_code.empty() ? say(Tone::quiet, "the embedding alone") : say(Tone::quiet, "embedding + position"),
+                 "input");
   return e;
 }
 
 std::string to_text(const TokenExplanation& e) {
-  std::string text = "token " + std::to_string(e.position) + ": " + e.label + "\n";
-  for (const ExplainSection& section : e.sections) {
-    text += "\n" + section.title + "\n";
-    for (const ExplainLine& line : section.lines) text += "  " + line.text + "\n";
-  }
-  return text;
+  return "token " + std::to_string(e.position) + ": " + e.label + "\n" + to_text(e.sections);
+}
+
+std::string to_latex(const TokenExplanation& e) {
+  return "% needs \\usepackage{amsmath}\n\\noindent\\textbf{token " + std::to_string(e.position) + ": " + escape_latex(e.label) +
+         "}\n" + to_latex(e.sections);
 }
 
 }  // namespace headlight
