@@ -14,7 +14,7 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kToken = 15, kTick = 13, kNumber = 13;
-constexpr float kMostPitch = 40, kGap = 8, kMostSpan = 460;
+constexpr float kMostPitch = 60, kGap = 8, kMostSpan = 460;
 constexpr float kThinnest = 0.75f, kWidest = 6, kFaintest = 0.12f;
 
 // One of the two columns of tokens.
@@ -204,7 +204,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
     figure.width = std::max(figure.width, std::min(box_width, 2 * kMargin + legend_width(legend, inner, measure)));
   if (!input.title.empty())
     figure.width =
-        std::max(figure.width, std::min(box_width, 2 * kMargin + measure.width(input.title, kTitle, Font::words_bold)));
+        std::max(figure.width, std::min(box_width, 2 * kMargin + 20 + measure.width(input.title, kTitle, Font::words_bold)));
   add_legend(figure, legend, kMargin, end, legend_room, 0, theme, measure);
   figure.height = std::min(box_height, std::ceil(end + legend_height(legend, legend_room, measure) + kMargin - 4));
   figure.width = std::ceil(figure.width);

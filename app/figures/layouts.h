@@ -23,6 +23,7 @@ struct MatrixInput {
   std::string row_name = "query", column_name = "key";  // of the axes in the data
   std::string data_name = "weights";
   std::string title;        // "layer 4, head 11"
+  int title_hue = -1;       // of the head that the picture is of, marked before the title; -1: none
   std::string range_words;  // "weight, fixed 0..1, viridis"
   std::string note;         // below, e.g. "random weights, seed 0"
   std::uint64_t key = 0;

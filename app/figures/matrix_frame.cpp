@@ -9,7 +9,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMargin = 16, kLabelGap = 10, kTitle = 18, kAxis = 13, kToken = 15, kTick = 13;
+constexpr float kMargin = 16, kTightMargin = 4, kLabelGap = 10, kTitle = 18, kAxis = 13, kToken = 15, kTick = 13, kMark = 12;
 constexpr float kMostCell = 88, kMostOpenCell = 44;  // a cell between two tokens; a cell along an axis without
 constexpr float kTurn = 40;                          // degrees of the column labels
 constexpr float kTight = 0.85f;                      // turned lines may stand this close: their letters are lower than the line
@@ -38,6 +38,9 @@ Text text_at(std::string s, Point at, float size, Font font, Color color) {
   t.color = color;
   return t;
 }
+
+// On the screen, where the legend stands apart, the window has margins of its own.
+float margin_of(const MatrixInput& input) { return input.legend ? kMargin : kTightMargin; }
 
 float title_room(const MatrixInput& input, const TextMeasure& measure) {
   return input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 10;
@@ -138,6 +141,7 @@ bool has_masked(const Tensor& mask) {
 MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::int64_t column_count, Legend& legend,
                          float box_width, float box_height, const TextMeasure& measure) {
   MatrixFrame f;
+  const float margin = margin_of(input);
   const auto set = [](MatrixAxis& axis, std::int64_t size, std::int64_t first, std::int64_t count,
                       const std::vector<std::string>& labels, std::int64_t hot) {
     axis.first = std::clamp<std::int64_t>(first, 0, size - 1);
@@ -151,7 +155,7 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
   set(f.columns, column_count, input.first_column, input.column_count, input.column_labels, input.hot_column);
   const bool square = f.rows.tokens && f.columns.tokens;
   const float axis_line = measure.line_height(kAxis, Font::words), title = title_room(input, measure);
-  const float inner = box_width - 2 * kMargin;
+  const float inner = box_width - 2 * margin;
   const bool has_row_axis = !input.row_axis.empty(), has_column_axis = !input.column_axis.empty();
   const float sine = std::sin(kTurn * 3.14159265f / 180);
 
@@ -165,24 +169,24 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
     measured_columns = f.columns.size;
     f.rows.widest = std::min(f.rows.widest, std::min(0.26f * box_width, 220.0f));
     f.columns.widest = std::min(f.columns.widest, std::min(0.24f * box_height, 170.0f));
-    f.cells.x = kMargin + (has_row_axis ? axis_line + 6 : 0) + f.rows.widest + kLabelGap;
+    f.cells.x = margin + (has_row_axis ? axis_line + 6 : 0) + f.rows.widest + kLabelGap;
     if (f.reduced && !noted && input.legend) {
       noted = true;
       legend.notes.push_back(tr(input.reduction == Reduction::mean ? "each pixel shows the mean of its cells"
                                                                    : "each pixel shows the largest of its cells"));
     }
     // The legend begins under the cells if it fits there, else as far left as it must.
-    f.legend_left = std::max(kMargin, std::min(f.cells.x, box_width - kMargin - legend_width(legend, inner, measure)));
-    const float below =
-        (has_column_axis ? axis_line + 20 : 12) + legend_height(legend, box_width - kMargin - f.legend_left, measure) + kMargin;
+    f.legend_left = std::max(margin, std::min(f.cells.x, box_width - margin - legend_width(legend, inner, measure)));
+    const float below = (has_column_axis ? axis_line + (input.legend ? 20.0f : 8.0f) : 12) +
+                        (input.legend ? legend_height(legend, box_width - margin - f.legend_left, measure) : 0) + margin;
 
     const auto fit = [&](float turn) {
       f.turn = turn;
       const Extent label = turned(f.columns.widest, f.columns.line, turn);
-      f.cells.y = kMargin + title + (turn > 0 ? label.h + 4 : f.columns.line + 8);
+      f.cells.y = margin + title + (turn > 0 ? label.h + 4 : f.columns.line + 8);
       // A turned label begins over the middle of its column and leans to the right of the cells.
       const float lean = turn > 0 ? std::max(0.0f, label.w - 4) : 0;
-      const float room_w = std::max(8.0f, box_width - kMargin - f.cells.x);
+      const float room_w = std::max(8.0f, box_width - margin - f.cells.x);
       const float room_h = std::max(8.0f, box_height - below - f.cells.y);
       const auto columns_n = static_cast<float>(f.columns.count), rows_n = static_cast<float>(f.rows.count);
       // Where the last column's middle plus the lean must end inside: room = n c and room = (n - 1/2) c + lean.
@@ -212,25 +216,35 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
 
 void add_title(Figure& figure, const MatrixInput& input, const Theme& theme) {
   if (input.title.empty()) return;
-  Text t = text_at(input.title, {kMargin, kMargin}, kTitle, Font::words_bold, theme.text);
+  const float margin = margin_of(input);
+  const float mark = input.title_hue >= 0 ? kMark + 8 : 0;
+  if (input.title_hue >= 0) {
+    Rectangle square;
+    square.box = {margin, margin + 5, kMark, kMark};
+    square.fill = theme.hues[static_cast<std::size_t>(input.title_hue) % theme.hues.size()];
+    square.radius = 3;
+    figure.add(square);
+  }
+  Text t = text_at(input.title, {margin + mark, margin}, kTitle, Font::words_bold, theme.text);
   t.vertical = Align::start;
-  t.max_width = figure.width - 2 * kMargin;
+  t.max_width = figure.width - 2 * margin - mark;
   figure.add(std::move(t));
 }
 
 void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, const Legend& legend, float box_width,
                float box_height, const Theme& theme, const TextMeasure& measure) {
+  const float margin = margin_of(input);
   const float right = f.cells.x + f.cells.w, bottom = f.cells.y + f.cells.h;
-  const float axis_line = measure.line_height(kAxis, Font::words), inner = box_width - 2 * kMargin;
+  const float axis_line = measure.line_height(kAxis, Font::words), inner = box_width - 2 * margin;
   add_row_labels(figure, input, f, theme);
   float reach = std::max(right, add_column_labels(figure, input, f, theme, measure));  // of what stands furthest right
   add_lit(figure, f, theme);
 
   if (!input.row_axis.empty()) {
     // Beside the cells, ending at their lower edge at the latest, so that it never runs into what stands below.
-    const float room = bottom - kMargin - title_room(input, measure);
+    const float room = bottom - margin - title_room(input, measure);
     const float wide = std::min(measure.width(input.row_axis, kAxis, Font::words), room);
-    Text t = text_at(input.row_axis, {kMargin + axis_line / 2, std::min(f.cells.y + f.cells.h / 2, bottom - wide / 2)}, kAxis,
+    Text t = text_at(input.row_axis, {margin + axis_line / 2, std::min(f.cells.y + f.cells.h / 2, bottom - wide / 2)}, kAxis,
                      Font::words, theme.secondary);
     t.horizontal = Align::middle;
     t.rotation = 90;
@@ -241,7 +255,7 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, c
   if (!input.column_axis.empty()) {
     const float wide = std::min(measure.width(input.column_axis, kAxis, Font::words), inner);
     const float centre =
-        std::clamp(f.cells.x + f.cells.w / 2, kMargin + wide / 2, std::max(kMargin + wide / 2, box_width - kMargin - wide / 2));
+        std::clamp(f.cells.x + f.cells.w / 2, margin + wide / 2, std::max(margin + wide / 2, box_width - margin - wide / 2));
     Text t = text_at(input.column_axis, {centre, next}, kAxis, Font::words, theme.secondary);
     t.horizontal = Align::middle;
     t.vertical = Align::start;
@@ -252,19 +266,25 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, c
   } else {
     next += 4;
   }
-  const float legend_room = box_width - kMargin - f.legend_left;
-  add_legend(figure, legend, f.legend_left, next, legend_room, f.cells.w, theme, measure);
-  next += legend_height(legend, legend_room, measure);
+  if (input.legend) {
+    const float legend_room = box_width - margin - f.legend_left;
+    add_legend(figure, legend, f.legend_left, next, legend_room, f.cells.w, theme, measure);
+    next += legend_height(legend, legend_room, measure);
+  } else {
+    next -= 12;
+  }
 
-  if (!input.title.empty()) reach = std::max(reach, kMargin + measure.width(input.title, kTitle, Font::words_bold));
+  if (!input.title.empty())
+    reach =
+        std::max(reach, margin + (input.title_hue >= 0 ? kMark + 8 : 0) + measure.width(input.title, kTitle, Font::words_bold));
   for (const Item& item : figure.items) {
     const auto* t = std::get_if<Text>(&item);
     if (t && t->rotation == 0 && t->horizontal == Align::start && t->at.y > bottom)
       reach = std::max(reach, t->at.x + measure.width(t->text, t->size, t->font));
     if (const auto* bar = std::get_if<ColorBar>(&item)) reach = std::max(reach, bar->box.x + bar->box.w);
   }
-  figure.width = std::min(box_width, std::ceil(reach + kMargin));
-  figure.height = std::min(box_height, std::ceil(next + kMargin - 4));
+  figure.width = std::min(box_width, std::ceil(reach + margin));
+  figure.height = std::min(box_height, std::ceil(next + margin - 4));
 }
 
 void set_window(Cells& cells, const MatrixFrame& frame, const Tensor& values, const Tensor& mask) {

@@ -15,7 +15,7 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kToken = 15, kNumber = 13;
-constexpr float kRow = 24, kStrip = 16, kGap = 14, kMostCell = 22;
+constexpr float kRow = 24, kMostRow = 38, kGap = 14, kMostCell = 22;
 
 float largest_of(const Tensor& values) {
   float most = 0;
@@ -75,6 +75,9 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
     for (std::int64_t x = 0; x < d; ++x) products.data<float>()[j * d + x] = q[x] * k[j * d + x];
   const float range = std::max(largest_of(input.query), largest_of(input.keys)), product_range = largest_of(products);
 
+  // Few keys get taller rows.
+  const float needed = kRow * static_cast<float>(neuron_rows(box_height, measure));
+  const float high = std::clamp(std::floor(needed / static_cast<float>(n + 1)), kRow, kMostRow), strip_high = high - 8;
   // Columns: label, k, q x k, sum, scaled, weight.
   const float inner = box_width - 2 * kMargin;
   float label = measure.width(input.query_label, kToken, Font::mono);
@@ -106,10 +109,10 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
   head(kMargin, y, tr("query"), Align::start, label);
   head(x_k, y, tr("q, per dimension"), Align::start, wide);
   y += line;
-  pen.text(kMargin, y + kRow / 2, input.query_label, kToken, Font::mono, theme.selected, Align::start, label + 1);
-  figure.add(strip({x_k, y + (kRow - kStrip) / 2, wide, kStrip}, input.query.as(DType::f32).compact(), range,
+  pen.text(kMargin, y + high / 2, input.query_label, kToken, Font::mono, theme.selected, Align::start, label + 1);
+  figure.add(strip({x_k, y + (high - strip_high) / 2, wide, strip_high}, input.query.as(DType::f32).compact(), range,
                    input.key ? mixed(input.key, 1) : 0));
-  y += kRow + 6;
+  y += high + 6;
   head(kMargin, y, tr("key"), Align::start, label);
   head(x_k, y, tr("k, per dimension"), Align::start, wide);
   head(x_p, y, tr("q × k, per dimension"), Align::start, wide);
@@ -119,24 +122,24 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
   y += line;
 
   const Tensor keys = input.keys.as(DType::f32).compact();
-  for (std::int64_t j = 0; j < n && y + kRow <= box_height; ++j, y += kRow) {
+  for (std::int64_t j = 0; j < n && y + high <= box_height; ++j, y += high) {
     const NeuronInput::Key& row = input.rows[static_cast<std::size_t>(j)];
     const bool hot = row.number == input.hot_key;
     const Color ink = hot ? theme.selected : row.visible ? theme.text : theme.faint;
     const Tag tag{Tag::column, row.number, 0};
-    pen.box({kMargin - 6, y, right - kMargin + 12, kRow - 1}, hot ? with_alpha(theme.selected, 0.12f) : Color{0, 0, 0, 0},
+    pen.box({kMargin - 6, y, right - kMargin + 12, high - 1}, hot ? with_alpha(theme.selected, 0.12f) : Color{0, 0, 0, 0},
             {0, 0, 0, 0}, 0, 4, tag);
-    pen.text(kMargin, y + kRow / 2, row.label, kToken, Font::mono, ink, Align::start, label + 1, tag);
+    pen.text(kMargin, y + high / 2, row.label, kToken, Font::mono, ink, Align::start, label + 1, tag);
     const auto at = static_cast<std::uint64_t>(row.number);
-    Cells ks = strip({x_k, y + (kRow - kStrip) / 2, wide, kStrip}, keys.select(0, j).compact(), range,
+    Cells ks = strip({x_k, y + (high - strip_high) / 2, wide, strip_high}, keys.select(0, j).compact(), range,
                      input.key ? mixed(input.key, 2 * at + 2) : 0);
     ks.tag = tag;
     figure.add(std::move(ks));
-    Cells ps = strip({x_p, y + (kRow - kStrip) / 2, wide, kStrip}, products.select(0, j).compact(), product_range,
+    Cells ps = strip({x_p, y + (high - strip_high) / 2, wide, strip_high}, products.select(0, j).compact(), product_range,
                      input.key ? mixed(input.key, 2 * at + 3) : 0);
     ps.tag = tag;
     figure.add(std::move(ps));
-    const float middle = y + kRow / 2;
+    const float middle = y + high / 2;
     pen.text(x_sum, middle, signed_number(row.score), kNumber, Font::mono, ink, Align::end, 0);
     if (has_scaled) pen.text(x_scaled, middle, signed_number(row.scaled), kNumber, Font::mono, ink, Align::end, 0);
     if (row.visible) {

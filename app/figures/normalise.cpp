@@ -37,29 +37,34 @@ Tensor logarithm(const Tensor& weights) {
 
 }  // namespace
 
-Shades shades_of_weights(const Tensor& weights, const Tensor& mask, const std::string& range, double largest,
-                         bool rows_are_queries) {
+Shades scale_of_weights(const std::string& range, double largest) {
   Shades s;
   if (range == "row") {
-    s.values = by_row(weights, mask, rows_are_queries);
     s.high_words = tr("its largest");
     s.words = tr("weight, each query by its largest");
   } else if (range == "log") {
-    s.values = logarithm(weights);
     s.low = kLeastPower;
     s.high = 0;
     s.low_words = "0.0001";
     s.high_words = "1";
     s.words = tr("weight, powers of ten");
+  } else if (range == "own" && largest > 0) {
+    s.high = static_cast<float>(largest);
+    s.words = tr("weight, up to the largest");
   } else {
-    s.values = weights;
-    if (range == "own" && largest > 0) {
-      s.high = static_cast<float>(largest);
-      s.words = tr("weight, up to the largest");
-    } else {
-      s.words = tr("weight, fixed 0..1");
-    }
+    s.words = tr("weight, fixed 0..1");
   }
+  return s;
+}
+
+Tensor coloured_weights(const Tensor& weights, const Tensor& mask, const std::string& range, bool rows_are_queries) {
+  return range == "row" ? by_row(weights, mask, rows_are_queries) : range == "log" ? logarithm(weights) : weights;
+}
+
+Shades shades_of_weights(const Tensor& weights, const Tensor& mask, const std::string& range, double largest,
+                         bool rows_are_queries) {
+  Shades s = scale_of_weights(range, largest);
+  s.values = coloured_weights(weights, mask, range, rows_are_queries);
   return s;
 }
 

@@ -20,6 +20,9 @@ struct Shades {
 // Weights, 0..1. `range`: "fixed" (0..1), "own" (0 to `largest`), "row" (each query by its largest weight), "log" (powers of ten
 // from 0.0001 to 1, smaller ones as 0.0001); anything else is fixed. `rows_are_queries`: false if the matrix is transposed.
 // Masked cells (mask u8 of the same shape, or empty) count for nothing.
+// scale_of_weights: without the values, whose colours are coloured_weights (the weights themselves for "fixed" and "own").
+Shades scale_of_weights(const std::string& range, double largest);
+Tensor coloured_weights(const Tensor& weights, const Tensor& mask, const std::string& range, bool rows_are_queries);
 Shades shades_of_weights(const Tensor& weights, const Tensor& mask, const std::string& range, double largest,
                          bool rows_are_queries);
 // Scores of any sign, symmetric about 0; `what` as "score q·k".

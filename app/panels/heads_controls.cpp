@@ -1,0 +1,245 @@
+// The controls above and below the large picture of the Heads tab.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/figures/theme.h"
+#include "app/panels/heads_tab.h"
+#include "app/text/language.h"
+#include "app/window/style.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+
+// One choice of a few: its id in the ViewState, what stands on the button, why one would.
+struct Mode {
+  const char* id;
+  const char* label;
+  const char* why;
+};
+constexpr Mode kShown[] = {
+    {"scores", tr_later("scores"), tr_later("q·k of every query with every key, before scale and mask")},
+    {"masked_scores", tr_later("masked"), tr_later("The scaled scores after the mask, as the softmax gets them")},
+    {"weights", tr_later("weights"), tr_later("What the softmax makes of them: each query's weights sum to 1")},
+};
+constexpr Mode kViews[] = {
+    {"heatmap", tr_later("map"), tr_later("A coloured cell for each query and key")},
+    {"dots", tr_later("dots"), tr_later("The slides' grid of dots: a dot's area is the weight")},
+    {"arcs", tr_later("arcs"), tr_later("Two columns of tokens, joined by arcs as wide and strong as the weight")},
+    {"neuron", tr_later("q·k"), tr_later("One query dimension by dimension: q, k, their products, the sum, the weight")},
+};
+constexpr Mode kTogether[] = {
+    {"side", tr_later("side by side"), tr_later("Each pinned head in a picture of its own")},
+    {"overlay", tr_later("overlaid"), tr_later("All pinned heads in one picture, each in its hue")},
+    {"mean", tr_later("mean"), tr_later("The mean of the pinned heads")},
+    {"rollout", tr_later("rollout"),
+     tr_later("How much of each token arrives through all layers up to this one, taking the residual to carry one half "
+              "(Abnar & Zuidema 2020)")},
+};
+constexpr Mode kRanges[] = {
+    {"fixed", tr_later("0..1"), tr_later("Colours from 0 to 1 always: pictures can be compared")},
+    {"own", tr_later("largest"),
+     tr_later("Colours from 0 to the largest weight shown, for long texts whose weights are all small")},
+    {"row", tr_later("row"), tr_later("Each query by its own largest weight: where does it look most?")},
+    {"log", tr_later("log"), tr_later("Powers of ten from 0.0001 to 1: small weights become visible")},
+};
+
+// Groups of controls in a line, broken where the next one does not fit.
+class Flow {
+ public:
+  Flow(const window::Look& look, float width) : look_(look), left_(ImGui::GetCursorPosX()), width_(look.px(width)) {}
+  void next(float wide) {
+    if (x_ > 0 && x_ + wide > width_) {
+      x_ = 0;
+      y_ += look_.px(34);
+    }
+    if (!begun_) top_ = ImGui::GetCursorPosY();
+    begun_ = true;
+    ImGui::SetCursorPos({left_ + x_, top_ + y_});
+    x_ += wide + look_.px(12);
+  }
+  void end() {
+    ImGui::SetCursorPos({left_, begun_ ? top_ + y_ + look_.px(34) : ImGui::GetCursorPosY()});
+    ImGui::Dummy({0, 0});
+  }
+
+ private:
+  const window::Look& look_;
+  float left_, width_, x_ = 0, y_ = 0, top_ = 0;
+  bool begun_ = false;
+};
+
+template <std::size_t n>
+float modes_width(const window::Look& look, const Mode (&modes)[n], std::size_t count) {
+  float width = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    width += look.figures.width(tr(modes[i].label), 14, Font::words) * look.scale + look.px(24) + (i ? look.px(4) : 0);
+  return width;
+}
+
+template <std::size_t n>
+void draw_modes(const window::Look& look, Flow& flow, const char* id, const Mode (&modes)[n], std::string& chosen,
+                std::size_t count = n) {
+  flow.next(modes_width(look, modes, count));
+  const char* labels[n];
+  const char* why[n];
+  int selected = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    labels[i] = tr(modes[i].label);
+    why[i] = tr(modes[i].why);
+    if (chosen == modes[i].id) selected = static_cast<int>(i);
+  }
+  const int clicked = window::segmented(look, id, labels, static_cast<int>(count), selected, why);
+  if (clicked >= 0) chosen = modes[clicked].id;
+}
+
+// A menu of a few values behind a small button: "viridis ⌄".
+template <class Items>
+void draw_menu(Context& context, const window::Look& look, Flow& flow, const char* id, const char* label,
+               const std::string& value, const char* why, Items items) {
+  flow.next(window::pill_width(look, label, value));
+  if (window::pill(look, id, label, value, 0, ImGui::IsPopupOpen(id))) ImGui::OpenPopup(id);
+  window::tooltip(look, why);
+  if (!ImGui::BeginPopup(id)) return;
+  push_font(context, Font::words, 14);
+  items();
+  ImGui::PopFont();
+  ImGui::EndPopup();
+}
+
+std::string percent(double share) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.0f %%", 100 * share);
+  return text;
+}
+
+// Whether the weights are what a softmax makes, and how far the picture is zoomed.
+void draw_sums(const HeadsTab& tab, const Pane& pane, Flow& flow) {
+  const auto& [context, look, choice] = tab;
+  const ViewState& view = context.view;
+  const auto line = [&](const std::string& words, figures::Color color) {
+    flow.next(look.figures.width(words, window::kSmall, Font::words) * look.scale + 2);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look.px(6));
+    window::words(look, words, color);
+  };
+  if (pane.kind == Pane::one) {
+    if (const auto s = statistics(context, choice, *choice.site, choice.head)) {
+      char sum[32];
+      std::snprintf(sum, sizeof sum, "%.6f", s->worst_row_sum);
+      line(fill(view.transposed && view.head_view != "neuron" ? tr("columns sum to {}") : tr("rows sum to {}"), {sum}),
+           std::abs(s->worst_row_sum - 1) < 5e-6 ? look.theme.good : look.theme.wrong);
+      window::tooltip(look, tr("The row whose sum is farthest from 1: a softmax makes every query's weights sum to 1"));
+    }
+  }
+  if (view.zoom > 1 && view.head_view != "neuron") {
+    char zoom[32];
+    std::snprintf(zoom, sizeof zoom, "%.1f", view.zoom);
+    line(fill(tr("zoom {} ×, double click for the whole"), {zoom}), look.theme.secondary);
+  }
+}
+
+}  // namespace
+
+void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width) {
+  const auto& [context, look, choice] = tab;
+  ViewState& view = context.view;
+  const std::string title =
+      panes.size() == 1 ? panes.front().title : fill(tr("{} heads side by side"), {std::to_string(panes.size())});
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float start = ImGui::GetCursorPosX();
+  const float wide = std::min(context.measure.width(title, window::kHeading, Font::words_bold), width);
+  context.figures.text(*ImGui::GetWindowDrawList(), {at.x, at.y + look.px(4)}, title, window::kHeading, Font::words_bold,
+                       look.theme.text, look.px(width));
+  Flow flow(look, width);
+  flow.next(look.px(wide + 8));
+
+  const bool rollout = view.together == "rollout" && view.head_view != "neuron";
+  if (view.head_view != "neuron" && view.head_view != "arcs" && !rollout) {
+    if (view.shown != "scores" && view.shown != "masked_scores") view.shown = "weights";
+    draw_modes(look, flow, "shown", kShown, view.shown);
+  }
+  draw_modes(look, flow, "views", kViews, view.head_view);
+  if (context.parts) context.parts->add("heads:views", at.x, at.y, at.x + look.px(width), ImGui::GetItemRectMax().y);
+  if (view.head_view != "neuron") {
+    const char* transpose = tr("transpose");
+    flow.next(look.figures.width(transpose, 14, Font::words) * look.scale + look.px(32));
+    if (window::button(look, window::labelled(transpose, "transpose").c_str(), 0, 28, view.transposed)) {
+      view.transposed = !view.transposed;
+      std::swap(view.pan_x, view.pan_y);
+    }
+    window::tooltip(look, view.transposed ? tr("Rows are keys now: put the queries down again")
+                                          : tr("Put the keys down and the queries across, as the slides do"));
+    // Rollout is of layers, so it is there with one head as well; the others need several.
+    const auto several = shown_heads(view, static_cast<std::int64_t>(choice.layers.size()), choice.site->heads).size() > 1;
+    const bool self = choice.site->rows_are_targets == choice.site->columns_are_targets;
+    if (several) {
+      draw_modes(look, flow, "together", kTogether, view.together, self ? 4 : 3);
+    } else if (self) {
+      const char* words = tr(kTogether[3].label);
+      flow.next(look.figures.width(words, 14, Font::words) * look.scale + look.px(32));
+      if (window::button(look, window::labelled(words, "rollout").c_str(), 0, 28, rollout))
+        view.together = rollout ? "side" : "rollout";
+      window::tooltip(look, tr(kTogether[3].why));
+    }
+  }
+  if (pages > 1 && context.transient) {
+    std::int64_t& page = context.transient->numbers["heads/page"];
+    const std::string words = fill(tr("page {} of {}"), {std::to_string(page + 1), std::to_string(pages)});
+    flow.next(look.px(80) + look.figures.width(words, window::kSmall, Font::words) * look.scale);
+    if (window::button(look, "<##page", look.px(28), 28, false, page > 0)) --page;
+    window::tooltip(look, tr("The heads before"));
+    ImGui::SameLine(0, look.px(8));
+    const float y = ImGui::GetCursorPosY();
+    ImGui::SetCursorPosY(y + look.px(6));
+    window::words(look, words, look.theme.secondary);
+    ImGui::SameLine(0, look.px(8));
+    ImGui::SetCursorPosY(y);
+    if (window::button(look, ">##page", look.px(28), 28, false, page + 1 < pages)) ++page;
+    window::tooltip(look, tr("The next heads"));
+  }
+  flow.end();
+  ImGui::SetCursorPosX(start);
+}
+
+void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width) {
+  const auto& [context, look, choice] = tab;
+  ViewState& view = context.view;
+  Flow flow(look, width);
+  const bool weights = view.head_view != "neuron" && step_of(view, panes.front()) == "weights";
+  if (weights) {
+    draw_modes(look, flow, "range", kRanges, view.range);
+    if (view.head_view == "heatmap")
+      draw_menu(context, look, flow, "colours", tr("colours"), colormap_of(view),
+                tr("Maps that colour-blind readers and grey printers can tell apart"), [&] {
+                  for (const figures::Colormap& map : figures::colormaps().entries())
+                    if (!map.is_signed && ImGui::MenuItem(map.label.c_str(), nullptr, map.id == colormap_of(view)))
+                      view.colormap = map.id;
+                });
+  }
+  const std::int64_t longest = std::max(choice.site->queries, choice.site->keys);
+  if (view.head_view != "neuron" && view.head_view != "arcs" && longest > 72)
+    draw_menu(
+        context, look, flow, "reduction", tr("small cells"), view.reduction == "mean" ? tr("mean") : tr("largest"),
+        tr("What stands for cells smaller than a pixel, or for several that share a dot: the largest keeps every strong weight "
+           "visible, the mean shows how much there is"),
+        [&] {
+          if (ImGui::MenuItem(tr("largest"), nullptr, view.reduction != "mean")) view.reduction = "max";
+          if (ImGui::MenuItem(tr("mean"), nullptr, view.reduction == "mean")) view.reduction = "mean";
+        });
+  if (view.head_view == "arcs")
+    draw_menu(context, look, flow, "share", tr("arcs of"),
+              view.arc_share <= 0 ? std::string(tr("as many as fit")) : percent(view.arc_share),
+              tr("How much of each query's weight its arcs hold, the strongest first"), [&] {
+                if (ImGui::MenuItem(tr("as many as fit"), nullptr, view.arc_share <= 0)) view.arc_share = 0;
+                for (const double share : {1.0, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3})
+                  if (ImGui::MenuItem(percent(share).c_str(), nullptr, std::abs(view.arc_share - share) < 1e-9))
+                    view.arc_share = share;
+              });
+  draw_sums(tab, panes.front(), flow);
+  flow.end();
+}
+
+}  // namespace headlight::panels

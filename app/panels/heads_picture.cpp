@@ -1,0 +1,302 @@
+// The right side of the Heads tab: the chosen heads large, side by side or as one, with what the mouse and the arrows do there.
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/compose.h"
+#include "app/figures/legend.h"
+#include "app/figures/panes.h"
+#include "app/panels/figure_menu.h"
+#include "app/panels/heads_tab.h"
+#include "app/text/language.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+constexpr float kLeastPane = 220;  // a side: a smaller one cannot be read from its place
+constexpr float kPaneGap = 8;
+constexpr int kMostPanes = 12;
+
+// The part of one axis that zoom and pan ask for, in cells.
+struct Span {
+  std::int64_t first = 0, count = 0;
+};
+Span span_of(std::int64_t size, double zoom, double pan) {
+  const auto count = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(static_cast<double>(size) / zoom)),
+                                              std::min<std::int64_t>(size, 3), size);
+  return {std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(pan)), 0, size - count), count};
+}
+
+PaneWindow window_of(const ViewState& view, const AttentionChoice& choice) {
+  const auto [rows, columns] = matrix_size(view, choice);
+  if (view.zoom <= 1 || view.head_view == "neuron") return {0, rows, 0, columns};
+  const Span down = span_of(rows, view.zoom, view.pan_y), across = span_of(columns, view.zoom, view.pan_x);
+  return {down.first, down.count, across.first, across.count};
+}
+
+// How many panes fit beside and below each other so that each is as large as can be.
+struct Arranged {
+  int columns = 1, rows = 1;
+  float width = 0, height = 0;  // of each
+  int per_page() const { return columns * rows; }
+};
+Arranged arrange_panes(int count, float width, float height) {
+  Arranged best;
+  float largest = 0;
+  const int most_columns = std::max(1, static_cast<int>((width + kPaneGap) / (kLeastPane + kPaneGap))),
+            most_rows = std::max(1, static_cast<int>((height + kPaneGap) / (kLeastPane + kPaneGap)));
+  const int shown = std::min({count, most_columns * most_rows, kMostPanes});
+  for (int columns = 1; columns <= most_columns; ++columns) {
+    const int rows = (shown + columns - 1) / columns;
+    if (rows > most_rows) continue;
+    const float w = (width - kPaneGap * static_cast<float>(columns - 1)) / static_cast<float>(columns),
+                h = (height - kPaneGap * static_cast<float>(rows - 1)) / static_cast<float>(rows);
+    if (std::min(w, h) <= largest) continue;
+    largest = std::min(w, h);
+    best = {columns, rows, w, h};
+  }
+  if (largest == 0) best = {1, 1, width, height};
+  return best;
+}
+
+// Where the mouse is, as a query and a key.
+struct Place {
+  std::int64_t query = -1, key = -1;
+  bool cell() const { return query >= 0 && key >= 0; }
+};
+Place place_of(const Context& context, const gl::Hit& hit, const PaneWindow& window, std::int64_t neuron_query) {
+  const ViewState& view = context.view;
+  std::int64_t row = -1, column = -1;
+  const bool area = hit.tag.kind == figures::Tag::cell_area || hit.tag.kind == figures::Tag::cell;
+  if (area) {
+    row = hit.row;
+    column = hit.column;
+  } else if (hit.tag.kind == figures::Tag::row) {
+    row = hit.tag.a;
+  } else if (hit.tag.kind == figures::Tag::column) {
+    column = hit.tag.a;
+  }
+  if (view.head_view == "neuron") return {column >= 0 ? neuron_query : -1, column};
+  if (view.head_view == "dots" && (dots_block(window) > 1 || window.first_row > 0 || window.first_column > 0)) {
+    // The dots are of the window alone, and may stand for several cells: its first.
+    if (row >= 0) row = window.first_row + row * dots_block(window);
+    if (column >= 0) column = window.first_column + column * dots_block(window);
+  }
+  return view.transposed ? Place{column, row} : Place{row, column};
+}
+
+// The cells' box of a figure, or of arcs the whole.
+figures::Box plot_of(const ViewState& view, const figures::Figure& figure) {
+  if (view.head_view != "arcs")
+    for (const auto& item : figure.items)
+      if (const auto* c = std::get_if<figures::Cells>(&item); c && c->tag.kind == figures::Tag::cell_area) return c->box;
+  return {0, 0, figure.width, figure.height};
+}
+
+void zoom_and_pan(const HeadsTab& tab, const gl::Hit& hit, const figures::Figure& figure, const PaneWindow& window) {
+  ViewState& view = tab.context.view;
+  const auto [rows, columns] = matrix_size(view, tab.choice);
+  const figures::Box box = plot_of(view, figure);
+  if (box.w <= 0 || box.h <= 0) return;
+  const bool arcs = view.head_view == "arcs";  // both of its axes run down the page
+  const double most = std::max(1.0, static_cast<double>(std::max(rows, columns)) / 3);
+  const double down = (hit.at.y - box.y) / box.h, across = arcs ? down : (hit.at.x - box.x) / box.w;
+  if (hit.hovered && hit.wheel != 0 && box.contains(hit.at)) {
+    const double after = std::clamp(view.zoom * std::pow(1.25, hit.wheel), 1.0, most);
+    // The cell under the mouse stays there.
+    const double at_x = static_cast<double>(window.first_column) + across * static_cast<double>(window.columns);
+    const double at_y = static_cast<double>(window.first_row) + down * static_cast<double>(window.rows);
+    view.zoom = after;
+    view.pan_x = at_x - across * static_cast<double>(span_of(columns, after, 0).count);
+    view.pan_y = at_y - down * static_cast<double>(span_of(rows, after, 0).count);
+  }
+  if (hit.dragging) {
+    view.pan_x -= (arcs ? hit.drag.y / box.h : hit.drag.x / box.w) * static_cast<double>(window.columns);
+    view.pan_y -= hit.drag.y / box.h * static_cast<double>(window.rows);
+  }
+  if (hit.double_clicked || view.zoom <= 1.0) {
+    view.zoom = 1;
+    view.pan_x = view.pan_y = 0;
+  }
+  view.pan_x = std::clamp(view.pan_x, 0.0, static_cast<double>(columns - span_of(columns, view.zoom, 0).count));
+  view.pan_y = std::clamp(view.pan_y, 0.0, static_cast<double>(rows - span_of(rows, view.zoom, 0).count));
+}
+
+// The arrows move the pinned cell as it lies on the screen; the window follows it.
+void move_pin(const HeadsTab& tab) {
+  ViewState& view = tab.context.view;
+  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, true) ? 1 : 0; };
+  const int right = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow),
+            down = pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
+  if (right == 0 && down == 0) return;
+  // In the neuron view the keys stand below each other, whatever the orientation.
+  const bool keys_down = view.head_view == "neuron" || view.transposed;
+  const std::int64_t queries = tab.choice.site->queries, keys = tab.choice.site->keys;
+  if (view.pinned_row < 0 || view.pinned_column < 0) {
+    view.pinned_row = view.head_view == "neuron" ? queries - 1 : 0;
+    view.pinned_column = 0;
+  } else {
+    view.pinned_row = std::clamp<std::int64_t>(view.pinned_row + (keys_down ? right : down), 0, queries - 1);
+    view.pinned_column = std::clamp<std::int64_t>(view.pinned_column + (keys_down ? down : right), 0, keys - 1);
+  }
+  const auto follow = [&](double& pan, std::int64_t size, std::int64_t at) {
+    const Span span = span_of(size, view.zoom, pan);
+    if (at < span.first) pan = static_cast<double>(at);
+    if (at >= span.first + span.count) pan = static_cast<double>(at - span.count + 1);
+  };
+  const auto [rows, columns] = matrix_size(view, tab.choice);
+  follow(view.pan_y, rows, view.transposed ? view.pinned_column : view.pinned_row);
+  follow(view.pan_x, columns, view.transposed ? view.pinned_row : view.pinned_column);
+}
+
+void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const figures::Figure& figure, const PaneWindow& window,
+              std::int64_t neuron_query) {
+  const auto& [context, look, choice] = tab;
+  ViewState& view = context.view;
+  if (hit.hovered) {
+    const Place place = place_of(context, hit, window, neuron_query);
+    context.hover.next.row = place.query;
+    context.hover.next.column = place.key;
+    const HeadRef head = pane.heads.front();
+    const bool current = choice.layers[static_cast<std::size_t>(head.layer)] == choice.site && head.head == choice.head;
+    if (pane.kind == Pane::one && !current) {
+      context.hover.next.layer = head.layer;
+      context.hover.next.head = head.head;
+      // Its own numbers, not the current head's.
+      if (place.cell())
+        context.hover.next.value = {choice.layers[static_cast<std::size_t>(head.layer)]->prefix + step_of(view, pane),
+                                    {choice.batch, head.head, place.query, place.key}};
+    }
+    // A click is a press and a release in one place: a drag pans and pins nothing.
+    const ImGuiIO& io = ImGui::GetIO();
+    const float threshold = io.MouseDragThreshold;
+    if (place.cell() && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold * threshold) {
+      const bool again = view.pinned_row == place.query && view.pinned_column == place.key && current;
+      view.pinned_row = again ? -1 : place.query;
+      view.pinned_column = again ? -1 : place.key;
+      // The pinned cell is of the head that was clicked, unless that would take a previewed picture away.
+      const HeadRef now{std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin(), choice.head};
+      if (pane.kind == Pane::one && !current && is_pinned(view, now)) {
+        view.layer = head.layer;
+        view.head = head.head;
+      }
+    }
+  }
+  if (hit.focused) move_pin(tab);
+  if (view.head_view != "neuron") zoom_and_pan(tab, hit, figure, window);
+}
+
+std::int64_t neuron_query_of(const Lit& lit, const AttentionChoice& choice) {
+  return lit.query >= 0 ? lit.query : choice.site->queries - 1;  // the last one sees most
+}
+
+}  // namespace
+
+figures::Figure figure_of_heads(const Context& context, float width, float height) {
+  const AttentionChoice choice = choose_attention(context);
+  if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0) return {};
+  const auto panes = panes_of(context, choice);
+  const auto [rows, columns] = matrix_size(context.view, choice);
+  PaneLook how;
+  how.window = {0, rows, 0, columns};
+  how.title = how.legend = how.whole = true;
+  if (context.view.head_view == "neuron")
+    how.lit.query = context.view.pinned_row >= 0 ? context.view.pinned_row : choice.site->queries - 1;
+  std::vector<figures::Figure> list;
+  for (const Pane& pane : panes) {
+    figures::Figure figure = pane_figure(context, choice, pane, how, width, height);
+    if (figure.items.empty()) return {};
+    // Arrays of several heads in one file need names of their own.
+    if (panes.size() > 1)
+      for (figures::Data& data : figure.data) data.name += "_" + head_name(choice, pane.heads.front());
+    list.push_back(std::move(figure));
+  }
+  if (list.size() == 1) return list.front();
+  const int across = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(list.size()))));
+  figures::Figure all = figures::side_by_side(std::move(list), across, 24);
+  all.title = fill(tr("{} heads side by side"), {std::to_string(panes.size())});
+  return all;
+}
+
+void draw_heads_picture(const HeadsTab& tab, float width, float height) {
+  const auto& [context, look, choice] = tab;
+  const float top = ImGui::GetCursorPosY(), start = ImGui::GetCursorPosX();
+  const auto left_over = [&] { return height - (ImGui::GetCursorPosY() - top) / context.scale; };
+  std::vector<Pane> panes = panes_of(context, choice);
+  std::int64_t no_page = 0, &page = context.transient ? context.transient->numbers["heads/page"] : no_page;
+  // The legend's height is known once the picture is laid out: that of the last frame serves, and settles at once.
+  std::int64_t no_height = 0, &below = context.transient ? context.transient->numbers["heads/below"] : no_height;
+  if (below == 0) below = 110;
+
+  const std::int64_t before = context.transient ? context.transient->numbers["heads/pages"] : 1;
+  draw_heads_header(tab, panes, before, width);
+  const float room = std::max(80.0f, left_over() - static_cast<float>(below));
+  const Arranged arranged = arrange_panes(static_cast<int>(panes.size()), width, room);
+  const auto all = static_cast<std::int64_t>(panes.size());
+  const std::int64_t pages = (all + arranged.per_page() - 1) / arranged.per_page();
+  page = std::clamp<std::int64_t>(page, 0, pages - 1);
+  if (context.transient) {
+    // The page with the current head is shown when it changes.
+    const std::int64_t now = context.view.layer * 4096 + context.view.head;
+    std::int64_t& last = context.transient->numbers["heads/paged for"];
+    if (pages != before || last != now)
+      for (std::int64_t i = 0; i < all; ++i)
+        if (panes[static_cast<std::size_t>(i)].heads.front() == HeadRef{context.view.layer, context.view.head})
+          page = i / arranged.per_page();
+    last = now;
+    context.transient->numbers["heads/pages"] = pages;
+  }
+
+  PaneLook how;
+  how.window = window_of(context.view, choice);
+  how.lit = lit_of(context, choice);
+  how.title = panes.size() > 1;
+  const std::int64_t neuron_query = neuron_query_of(how.lit, choice);
+  if (context.view.head_view == "neuron") how.lit.query = neuron_query;
+  const float pictures_top = ImGui::GetCursorPosY();
+  figures::Legend legend;
+  figures::Box plot;
+  ImVec2 low(1e9f, 1e9f), high(-1e9f, -1e9f);
+  float end = pictures_top;
+  for (std::int64_t i = page * arranged.per_page(); i < std::min(all, (page + 1) * arranged.per_page()); ++i) {
+    const Pane& pane = panes[static_cast<std::size_t>(i)];
+    const auto slot = static_cast<int>(i - page * arranged.per_page());
+    const Error* error = nullptr;
+    figures::Figure figure = pane_figure(context, choice, pane, how, arranged.width, arranged.height, &legend, &error);
+    ImGui::SetCursorPos({start + look.px(static_cast<float>(slot % arranged.columns) * (arranged.width + kPaneGap)),
+                         pictures_top + look.px(static_cast<float>(slot / arranged.columns) * (arranged.height + kPaneGap))});
+    if (figure.items.empty()) {
+      window::words(look, error ? error->sentence() : std::string(tr("making the picture …")),
+                    error ? look.theme.wrong : look.theme.secondary);
+      end = std::max(end, ImGui::GetCursorPosY());
+      continue;
+    }
+    figure.background.a = 0;
+    const std::string id = "head " + std::to_string(slot);
+    const gl::Hit hit = context.figures.draw(figure, id.c_str(), true);
+    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+    low = {std::min(low.x, a.x), std::min(low.y, a.y)};
+    high = {std::max(high.x, b.x), std::max(high.y, b.y)};
+    if (slot == 0) plot = plot_of(context.view, figure);
+    figure_menu(context, (id + " menu").c_str(), hit, [&] { return figure_of_heads(context, 900, 820); });
+    pane_hit(tab, pane, hit, figure, how.window, neuron_query);
+    end = std::max(end, ImGui::GetCursorPosY());
+  }
+  if (context.parts && high.x > low.x) context.parts->add("heads:picture", low.x, low.y, high.x, high.y);
+
+  ImGui::SetCursorPos({start, end});
+  const float legend_top = ImGui::GetCursorPosY();
+  if (!legend.colormap.empty() || !legend.discs.empty() || !legend.notes.empty()) {
+    for (std::string& note : legend.notes)
+      if (note == weights_note(*context.trace, choice)) note.clear();  // it stands beside the thumbnails already
+    const figures::Figure bar = figures::legend_figure(legend, context.view.head_view == "arcs" ? 16 : plot.x, plot.w, width,
+                                                       context.theme, context.measure);
+    const gl::Hit hit = context.figures.draw(bar, "colorbar");
+    name_part(context, "heads:colorbar");
+    figure_menu(context, "colorbar menu", hit, [&] { return figure_of_heads(context, 900, 820); });
+  }
+  draw_heads_scale(tab, panes, width);
+  below = static_cast<std::int64_t>(std::ceil((ImGui::GetCursorPosY() - legend_top) / context.scale)) + 4;
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,58 @@
+// The parts of the Heads tab: thumbnails and numbers on the left, the chosen heads large on the right, their controls.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/gl/figure_view.h"
+#include "app/panels/head_pictures.h"
+#include "app/panels/panel.h"
+#include "app/window/widgets.h"
+
+namespace headlight::panels {
+
+// One tab being drawn.
+struct HeadsTab {
+  Context& context;
+  const window::Look& look;
+  const AttentionChoice& choice;
+};
+
+// --- heads_grid.cpp
+void draw_heads_grid(const HeadsTab& tab, float width, float height);
+figures::Figure figure_of_grid(const Context& context, float width, float height);
+
+// --- heads_picture.cpp
+void draw_heads_picture(const HeadsTab& tab, float width, float height);
+// The chosen heads as the view shows them, whole and without what is lit.
+figures::Figure figure_of_heads(const Context& context, float width, float height);
+
+// --- heads_controls.cpp: each draws at ImGui's cursor and moves it below
+void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width);
+void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width);
+
+// --- heads_inputs.cpp: from pictures to the layouts' inputs
+std::string weights_note(const Trace& trace, const AttentionChoice& choice);  // "random weights, seed 0"
+std::string colormap_of(const ViewState& view);
+// Which query and key are lit: hovered here, hovered elsewhere as a token, else pinned. `hovered`: not merely pinned.
+struct Lit {
+  std::int64_t query = -1, key = -1;
+  bool hovered = false;
+};
+Lit lit_of(const Context& context, const AttentionChoice& choice);
+// One pane's layout. `window`: the part that is looked at; `lit` as rows and columns of the matrix are chosen by the view's
+// orientation. An empty figure while it is being made; `error` as pane_picture().
+struct PaneLook {
+  PaneWindow window;
+  Lit lit;
+  bool title = false, legend = false;
+  bool whole = false;  // for a file: all cells as they are, not put together for the screen
+};
+figures::Figure pane_figure(const Context& context, const AttentionChoice& choice, const Pane& pane, const PaneLook& how,
+                            float width, float height, figures::Legend* legend = nullptr, const Error** error = nullptr);
+// The matrix's rows and columns in the view's orientation.
+std::pair<std::int64_t, std::int64_t> matrix_size(const ViewState& view, const AttentionChoice& choice);
+// Cells a side that became one dot in the pane as it is shown.
+std::int64_t dots_block(const PaneWindow& window);
+
+}  // namespace headlight::panels
