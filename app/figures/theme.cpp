@@ -33,7 +33,7 @@ Theme dark() {
   Theme t;
   t.id = "dark";
   t.label = "Dark";
-  t.source = "the room for screens and projectors";
+  t.formula = "For screens and projectors in a dim room";
   t.background = rgb(0x0e1014);
   t.panel = rgb(0x15181f);
   t.raised = rgb(0x1b1f28);
@@ -59,7 +59,7 @@ Theme light() {
   Theme t;
   t.id = "light";
   t.label = "Light";
-  t.source = "paper and bright rooms";
+  t.formula = "For paper and bright rooms";
   t.background = rgb(0xfbfbfa);
   t.panel = rgb(0xffffff);
   t.raised = rgb(0xf1f2f4);
@@ -81,6 +81,47 @@ Theme light() {
   return t;
 }
 
+// For the back of the room: black and white, and every quiet ink a step louder. Hues are those of the theme it comes from.
+Theme high_contrast() {
+  Theme t = dark();
+  t.id = "contrast";
+  t.label = "High contrast";
+  t.formula = "Black and white, for the back of the room";
+  t.background = rgb(0x000000);
+  t.panel = rgb(0x0a0c10);
+  t.raised = rgb(0x1a1e27);
+  t.line = rgb(0x566073);
+  t.text = rgb(0xffffff);
+  t.secondary = rgb(0xd0d6e2);
+  t.faint = rgb(0xb4bccb);
+  t.info = rgb(0x8cc8ff);
+  t.good = rgb(0x9be8a8);
+  t.wrong = rgb(0xff9d96);
+  t.signed_middle = t.background;
+  t.masked = rgb(0x0a0c10);
+  t.masked_hatch = rgb(0x566073);
+  return t;
+}
+
+Theme high_contrast_light() {
+  Theme t = light();
+  t.id = "contrast_light";
+  t.label = "High contrast, light";
+  t.formula = "White and black, for a bright room and for print";
+  t.background = rgb(0xffffff);
+  t.raised = rgb(0xf1f2f4);
+  t.line = rgb(0x868e9b);
+  t.text = rgb(0x000000);
+  t.secondary = rgb(0x2b313b);
+  t.faint = rgb(0x454c59);
+  t.selected = rgb(0x7a3d00);
+  t.info = rgb(0x0b47a8);
+  t.good = rgb(0x0c5626);
+  t.wrong = rgb(0x9c1420);
+  t.masked_hatch = rgb(0x868e9b);
+  return t;
+}
+
 // WCAG 2.1: one sRGB channel as light.
 double linear(float channel) {
   const auto c = static_cast<double>(channel);
@@ -91,7 +132,7 @@ double luminance(Color c) { return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) +
 }  // namespace
 
 const Registry<Theme>& themes() {
-  static const Registry<Theme> list("theme", {dark(), light()});
+  static const Registry<Theme> list("theme", {dark(), light(), high_contrast(), high_contrast_light()});
   return list;
 }
 

@@ -12,7 +12,7 @@
 namespace headlight::figures {
 
 struct Theme {
-  std::string id, label, formula, source;  // "dark", "light"
+  std::string id, label, formula, source;  // "dark", ...
   Color background, panel, raised, line;
   Color text, secondary, faint;
   Color selected;  // amber: what is selected, hovered or current, and nothing else
@@ -21,7 +21,7 @@ struct Theme {
   Color masked, masked_hatch;  // behind and of the diagonal hatching
   std::array<Color, 12> hues;  // tokens and heads
 };
-const Registry<Theme>& themes();  // dark, light
+const Registry<Theme>& themes();  // dark, light, contrast, contrast_light
 
 struct Colormap {
   std::string id, label, formula, source;

@@ -96,6 +96,45 @@ Result<Setup> setup_from(const cli::WindowOptions& options) {
   return setup;
 }
 
+// Presentation mode fills the screen that the window stands on; leaving it brings the window back where it was.
+class FullScreen {
+ public:
+  explicit FullScreen(GLFWwindow* window) : window_(window) {}
+  ~FullScreen() { follow(false); }
+  // True if it changed something.
+  bool follow(bool wanted) {
+    if (wanted == on_) return false;
+    on_ = wanted;
+    if (!wanted) {
+      if (glfwGetWindowMonitor(window_)) glfwSetWindowMonitor(window_, nullptr, x_, y_, width_, height_, GLFW_DONT_CARE);
+      return true;
+    }
+    glfwGetWindowPos(window_, &x_, &y_);
+    glfwGetWindowSize(window_, &width_, &height_);
+    GLFWmonitor* monitor = under(x_ + width_ / 2, y_ + height_ / 2);
+    const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+    if (mode) glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    return true;
+  }
+
+ private:
+  static GLFWmonitor* under(int x, int y) {
+    int count = 0;
+    GLFWmonitor** monitors = glfwGetMonitors(&count);
+    for (int i = 0; i < count; ++i) {
+      int left = 0, top = 0;
+      glfwGetMonitorPos(monitors[i], &left, &top);
+      const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
+      if (mode && x >= left && y >= top && x < left + mode->width && y < top + mode->height) return monitors[i];
+    }
+    return glfwGetPrimaryMonitor();
+  }
+
+  GLFWwindow* window_;
+  int x_ = 0, y_ = 0, width_ = 0, height_ = 0;
+  bool on_ = false;
+};
+
 void remember_size(GLFWwindow* window, Configuration& configuration) {
   configuration.maximised = glfwGetWindowAttrib(window, GLFW_MAXIMIZED) != 0;
   if (!configuration.maximised) glfwGetWindowSize(window, &configuration.width, &configuration.height);
@@ -112,6 +151,7 @@ void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
   std::string title;
   int frames = kFrames;
   double last_event = steady_seconds();
+  FullScreen full_screen(window);
   while (!glfwWindowShouldClose(window) && !signals.asked() && !shell.wants_quit) {
     if (frames > 0) {
       glfwPollEvents();
@@ -147,6 +187,7 @@ void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
       glfwWaitEventsTimeout(0.5);
       continue;
     }
+    if (full_screen.follow(shell.view().presentation)) frames = kFrames;
     graphics.frame(shell, shell.wanted_scale(graphics.display_scale()));
     --frames;
     // ImGui takes a key's press and release in different frames: what still waits in its queue must not wait for the next event.

@@ -46,34 +46,37 @@ void draw_tabs(Shell& shell, const Look& look) {
   float x = look.px(18);
   // Narrow windows: less air, never a cut-off name.
   float natural = 0;
+  // In presentation mode they are quiet: small, and as close as they can be.
+  const bool quiet = shell.view().presentation;
+  const float size = quiet ? kSmall : kBody, tab_height = look.px(quiet ? 28 : kTabHeight);
   for (const panels::Entry& entry : entries)
-    natural += look.figures.width(tr(entry.label.c_str()), kBody, Font::words) * look.scale + look.px(32);
-  const float air = natural + x > ImGui::GetWindowWidth() ? look.px(8) : look.px(16);
+    natural += look.figures.width(tr(entry.label.c_str()), size, Font::words_bold) * look.scale + look.px(32);
+  const float air = quiet || natural + x > ImGui::GetWindowWidth() ? look.px(8) : look.px(16);
   for (const panels::Entry& entry : entries) {
     const bool selected = entry.id == shell.view().tab;
     const Font font = selected ? Font::words_bold : Font::words;
     const std::string_view label = tr(entry.label.c_str());
-    const float text = look.figures.width(label, kBody, Font::words_bold) * look.scale;
+    const float text = look.figures.width(label, size, Font::words_bold) * look.scale;
     ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x + x, top});
     ImGui::PushID(entry.id.c_str());
-    if (ImGui::InvisibleButton("tab", {text + 2 * air, look.px(kTabHeight)}, ImGuiButtonFlags_EnableNav))
-      shell.view().tab = entry.id;
+    if (selected) shell.takes_focus("tabs");
+    if (ImGui::InvisibleButton("tab", {text + 2 * air, tab_height}, ImGuiButtonFlags_EnableNav)) shell.view().tab = entry.id;
     const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
     tooltip(look, tr(entry.formula.c_str()), entry.source);
     ImGui::PopID();
     shell.name_part("tab:" + entry.id);
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-    const float shown = look.figures.width(label, kBody, font) * look.scale;
+    const float shown = look.figures.width(label, size, font) * look.scale;
     look.figures.text(list,
                       {std::round((low.x + high.x - shown) / 2),
-                       std::round((low.y + high.y - look.figures.line_height(kBody, font) * look.scale) / 2)},
-                      label, kBody, font, selected || hot ? look.theme.text : look.theme.secondary);
+                       std::round((low.y + high.y - look.figures.line_height(size, font) * look.scale) / 2)},
+                      label, size, font, selected || hot ? look.theme.text : look.theme.secondary);
     if (selected)
       list.AddRectFilled({low.x + air - look.px(8), high.y - look.px(3)}, {high.x - air + look.px(8), high.y},
                          gl::packed(look.theme.selected), look.px(1));
     x += text + 2 * air;
   }
-  ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, top + look.px(kTabHeight)});
+  ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, top + tab_height});
 }
 
 void draw_main(Shell& shell, const Look& look, const Frame& frame) {
@@ -100,7 +103,8 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   rule(look, y);
   ++y;
 
-  const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - look.px(kStatusHeight);
+  const float below = shell.view().presentation ? 0 : look.px(kStatusHeight);
+  const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - below;
   const float height = std::max(1.0f, bottom - y);
   // A narrow window keeps the view readable: the inspector shrinks first, then folds away.
   const panels::Entry* entry = panels::registry().find(shell.view().tab);
@@ -126,6 +130,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
       ImGui::PopStyleVar();
     }
     if (entry) {
+      shell.takes_focus("main");
       ImGui::PushID(entry->id.c_str());
       entry->draw(context);
       ImGui::PopID();
@@ -156,8 +161,10 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   }
   if (inspector) {
     if (ImGui::BeginChild("inspector", {inspector_width, height - lesson_height},
-                          ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground))
+                          ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
+      shell.takes_focus("inspector");
       panels::draw_inspector(context);
+    }
     ImGui::EndChild();
     shell.name_part("inspector");
   }
@@ -168,9 +175,9 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
     const float r = look.px(5);
     const float cx = inspector ? origin.x + width - look.px(20) : origin.x + main_width + folded / 2, cy = y + look.px(22);
     ImGui::SetCursorScreenPos({cx - look.px(12), cy - look.px(12)});
-    if (ImGui::InvisibleButton("fold", {look.px(24), look.px(24)}))
+    if (ImGui::InvisibleButton("fold", {look.px(24), look.px(24)}, ImGuiButtonFlags_EnableNav))
       shell.configuration().inspector_open = !shell.configuration().inspector_open;
-    const bool hot = ImGui::IsItemHovered();
+    const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
     tooltip(look, inspector ? tr("Folds the inspector away, for a wider picture")
                             : tr("Shows the inspector, which writes out where each number comes from"));
     const float d = inspector ? 1.0f : -1.0f;

@@ -33,13 +33,25 @@ std::string tokenizer_words(const Shell& shell) {
   return slash == std::string::npos ? name : name.substr(slash + 1);
 }
 
+// Without what stands in brackets: "causal (no peeking)" among others is "causal".
+std::string without_brackets(std::string label) {
+  for (const char* open : {" (", "(", "("})
+    if (const std::size_t at = label.find(open); at != std::string::npos && at > 0) return label.substr(0, at);
+  return label;
+}
+
+// Each mask's name; several of them briefly, and from the fourth on counted.
 std::string mask_words(const Shell& shell) {
+  const auto& masks = shell.document().masks;
+  if (masks.empty()) return tr("none");
   std::string all;
-  for (const Choice& choice : shell.document().masks) {
-    const masks::Entry* entry = masks::registry().find(choice.id);
-    all += (all.empty() ? "" : " + ") + std::string(entry ? tr(entry->label.c_str()) : choice.id.c_str());
+  constexpr std::size_t kNamed = 3;
+  for (std::size_t i = 0; i < masks.size() && i < kNamed; ++i) {
+    const masks::Entry* entry = masks::registry().find(masks[i].id);
+    const std::string label = entry ? tr(entry->label.c_str()) : masks[i].id.c_str();
+    all += (i ? " + " : "") + (masks.size() > 1 ? without_brackets(label) : label);
   }
-  return all.empty() ? tr("none") : all;
+  return masks.size() > kNamed ? all + " + " + std::to_string(masks.size() - kNamed) : all;
 }
 
 std::string score_words(const Shell& shell) {
@@ -139,6 +151,7 @@ void draw_pickers(Shell& shell, const Look& look) {
     }
     ImGui::SetCursorPos({x, y});
     const std::string popup = std::string("popup/") + picker.id;
+    if (i == 0) shell.takes_focus("pickers");
     if (pill(look, picker.id, tr(picker.label), picker.value(shell), widths[i], ImGui::IsPopupOpen(popup.c_str())) ||
         shell.ui.popup_next == picker.id) {
       ImGui::OpenPopup(popup.c_str());

@@ -8,6 +8,7 @@
 #include "app/lessons/side.h"
 #include "app/window/measure.h"
 #include "app/window/opening.h"
+#include "app/window/overlays.h"
 #include "app/window/style.h"
 #include "app/window/text_input.h"
 #include "imgui.h"
@@ -16,7 +17,9 @@ namespace headlight::window {
 
 namespace {
 constexpr double kNoticeSeconds = 6;
-}
+constexpr float kPresented = 1.6f;  // type and everything else, in presentation mode
+constexpr const char* kRegions[] = {"sentence", "pickers", "tabs", "main", "inspector"};
+}  // namespace
 
 Shell::Shell(Setup setup)
     : document_(setup.session.document),
@@ -169,6 +172,11 @@ void Shell::ask_save() {
 }
 
 const figures::Theme& Shell::theme() const {
+  // Presented, the theme of the same brightness with more contrast.
+  if (view_.presentation)
+    if (const figures::Theme* loud =
+            figures::themes().find(view_.theme.find("light") == std::string::npos ? "contrast" : "contrast_light"))
+      return *loud;
   if (const figures::Theme* theme = figures::themes().find(view_.theme)) return *theme;
   return figures::themes().entries().front();
 }
@@ -224,7 +232,32 @@ void Shell::pin(bool present) {
 
 float Shell::wanted_scale(float display_scale) const {
   const double chosen = view_.ui_scale > 0 ? view_.ui_scale : display_scale;
-  return static_cast<float>(std::clamp(chosen, 0.5, 4.0));
+  return static_cast<float>(std::clamp(chosen, 0.5, 4.0)) * (view_.presentation ? kPresented : 1.0f);
+}
+
+double Shell::display_scale() const { return view_.presentation ? last_scale / static_cast<double>(kPresented) : last_scale; }
+
+void Shell::turn_region(int step) {
+  constexpr int n = static_cast<int>(std::size(kRegions));
+  for (int tried = 0; tried < n; ++tried) {
+    ui.region = (ui.region + step + n) % n;
+    const std::string name = kRegions[ui.region];
+    const bool chrome = name == "sentence" || name == "pickers";
+    if ((chrome && view_.presentation) || (name == "inspector" && !configuration_.inspector_open)) continue;
+    if (name == "sentence")
+      ui.focus_sentence = true;
+    else
+      ui.focus_region = name;
+    return;
+  }
+}
+
+bool Shell::takes_focus(const std::string& region) {
+  if (ui.focus_region != region) return false;
+  ui.focus_region.clear();
+  focus_next_control();
+  ImGui::SetNavCursorVisible(true);
+  return true;
 }
 
 std::string Shell::title() const {
@@ -282,13 +315,24 @@ void Shell::draw(const Frame& frame) {
                    ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar(3);
   handle_shortcuts(*this);
-  draw_top_bar(*this, look);
-  draw_pickers(*this, look);
+  if (view_.presentation) {
+    ImGui::SetCursorPos({0, look.px(10)});
+  } else {
+    draw_top_bar(*this, look);
+    draw_pickers(*this, look);
+  }
   draw_main(*this, look, frame);
-  draw_status_bar(*this, look, frame);
+  if (view_.presentation) {
+    draw_notice(*this, look);
+    draw_pointer(look);
+  } else {
+    draw_status_bar(*this, look, frame);
+  }
   lessons::draw_rings(*this, look);
   files.draw(look);
   exports.draw(*this, look);
+  draw_shortcut_sheet(*this, look);
+  palette.draw(*this, look);
   ImGui::End();
   frame_in_progress = nullptr;
 

@@ -25,6 +25,7 @@
 #include "app/window/export_dialog.h"
 #include "app/window/export_lane.h"
 #include "app/window/file_dialog.h"
+#include "app/window/palette.h"
 #include "app/window/widgets.h"
 
 namespace headlight::window {
@@ -96,7 +97,8 @@ class Shell {
   std::string title() const;
   void quit_cleanly();  // saves session and configuration
   bool wants_quit = false;
-  double last_scale = 1;                          // of the last frame
+  double last_scale = 1;                          // of the last frame, presentation mode's enlargement included
+  double display_scale() const;                   // ... without it
   const Frame* frame_in_progress = nullptr;       // valid inside draw()
   float wanted_scale(float display_scale) const;  // the display's, times what the person chose
 
@@ -122,6 +124,9 @@ class Shell {
     std::map<std::string, std::string> drafts, draft_errors;  // of fields of the schema being edited, by id
     std::string popup_next;                                   // the picker to open in the next frame
     int view_opened = 0;                                      // how often the View popup was opened
+    bool sheet_open = false, sheet_shown = false;             // the list of shortcuts; shown in the last frame
+    int region = 0;                                           // where the keyboard was put last, of kRegions
+    std::string focus_region;                                 // where it is to be put in the next frame
     std::string notice;
     bool notice_bad = false;
     double notice_until = 0;
@@ -129,6 +134,7 @@ class Shell {
   } ui;
   FileDialog files;
   ExportDialog exports;
+  Palette palette;
   panels::Hover hover;
   panels::Transient transient;
   panels::Parts parts;            // of this frame
@@ -136,6 +142,8 @@ class Shell {
   void frame_in(double seconds);  // something moves: another frame is wanted then
   void pin(bool present);         // the present state becomes A of the comparison, or A is dropped
   const std::optional<panels::Pinned>& pinned() const { return pinned_; }
+  void turn_region(int step);                   // F6: the keyboard goes to the next part of the window
+  bool takes_focus(const std::string& region);  // asked before a region's first control: it is the one wanted
 
  private:
   // How exports ended, handed from the lane to the UI thread.

@@ -26,4 +26,9 @@ void reload_text_input(ImGuiID id) {
   if (ImGuiInputTextState* state = ImGui::GetInputTextState(id)) state->ReloadUserBufAndMoveToEnd();
 }
 
+void focus_next_control() {
+  if (GImGui->NavWindow != ImGui::GetCurrentWindow()) GImGui->NavId = 0;
+  ImGui::SetKeyboardFocusHere();
+}
+
 }  // namespace headlight::window

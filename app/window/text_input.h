@@ -12,4 +12,8 @@ bool text_input(const char* id, std::string& text, const char* hint = nullptr, I
 // Makes the field `id` (made in the same window) take up `text` even while it is being edited; the caret goes to the end.
 void reload_text_input(ImGuiID id);
 
+// ImGui::SetKeyboardFocusHere for the next control, also while the keyboard is in a child window: its focused item would take
+// the focus back within the same frame.
+void focus_next_control();
+
 }  // namespace headlight::window

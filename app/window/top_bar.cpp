@@ -80,7 +80,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
   ImGui::SetCursorPos({start, top});
   const std::string& text = shell.document().texts.empty() ? std::string() : shell.document().texts[batch];
   follow(shell.ui.sentence, text, "##sentence");
-  if (shell.ui.focus_sentence) ImGui::SetKeyboardFocusHere();
+  if (shell.ui.focus_sentence) focus_next_control();
   begin_field(look, first);
   text_input("##sentence", shell.ui.sentence, tr("type a sentence"), ImGuiInputTextFlags_NoUndoRedo);
   end_field();
@@ -132,8 +132,8 @@ void draw_top_bar(Shell& shell, const Look& look) {
   shell.name_part("lesson");
   tooltip(look, tr("Lessons of a few minutes, and writing one of your own (Ctrl+Shift+L)"));
   ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
-  ImGui::SetNextWindowSizeConstraints(
-      {look.px(376), 0}, {look.px(420), std::max(look.px(200), ImGui::GetMainViewport()->Size.y - look.px(80))});
+  ImGui::SetNextWindowSizeConstraints({look.px(376), 0},
+                                      {look.px(420), std::max(look.px(200), ImGui::GetMainViewport()->Size.y - look.px(80))});
   if (ImGui::BeginPopup("popup/lesson")) {
     lessons::draw_menu(shell, look);
     ImGui::EndPopup();

@@ -17,8 +17,10 @@ void choose(const Look& look, const char* id, const Entries& entries, std::strin
   for (const auto& entry : entries) {
     if (!first) ImGui::SameLine(0, look.px(4));
     first = false;
+    const float width = look.figures.width(tr(entry.label.c_str()), 14, figures::Font::words) * look.scale + look.px(32);
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
     if (button(look, labelled(tr(entry.label.c_str()), entry.id.c_str()).c_str(), 0, 28, entry.id == chosen)) chosen = entry.id;
-    tooltip(look, tr(entry.formula.c_str()), tr(entry.source.c_str()));
+    tooltip(look, tr(entry.formula.c_str()), entry.source);
   }
   ImGui::PopID();
 }
@@ -57,7 +59,7 @@ void view_popup(Shell& shell, const Look& look) {
   toggle(look, labelled(tr("transposed: keys down, queries across"), "transposed").c_str(), &view.transposed);
   tooltip(look, tr("Usually a row is a query and a column a key; some books draw it the other way"));
   caption(look, tr("size of everything (Ctrl + and Ctrl -)"));
-  const double now = view.ui_scale > 0 ? view.ui_scale : shell.last_scale;
+  const double now = view.ui_scale > 0 ? view.ui_scale : shell.display_scale();
   const auto scaled = [&](int eighths) { view.ui_scale = std::min(4.0, std::max(0.5, std::round(now * 8 + eighths) / 8)); };
   if (button(look, "-", look.px(30), 28)) scaled(-1);
   tooltip(look, tr("Smaller, so that more fits (Ctrl+minus)"));
@@ -68,6 +70,9 @@ void view_popup(Shell& shell, const Look& look) {
   ImGui::SameLine(0, look.px(4));
   if (button(look, "+", look.px(30), 28)) scaled(1);
   tooltip(look, tr("Larger, for the back of the room (Ctrl+plus)"));
+  toggle(look, labelled(tr("presentation: large type, nothing but the picture (F11)"), "presentation").c_str(),
+         &view.presentation);
+  tooltip(look, tr("For the projector; Escape leaves it"));
   toggle(look, labelled(tr("reduce motion"), "motion").c_str(), &shell.configuration().reduce_motion);
   tooltip(look, tr("Nothing moves by itself: each change is shown at once"));
   draw_languages(shell, look);

@@ -1,0 +1,24 @@
+// Good sentences to begin with: assets/examples.json, a list of {"id", "label", "why", "document", "view"}. Document and view say
+// only what differs from the default ones.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/session/session.h"
+
+namespace headlight::window {
+
+struct Example {
+  std::string id, label, why;  // label and why are spoken by tr()
+  Session session;
+  bool shows_tab = false;  // the view names the tab to look at; otherwise the person's stays
+};
+
+// Errors name `where`, the example and the key.
+Result<std::vector<Example>> examples_from_json(std::string_view json, const std::string& where);
+Result<std::vector<Example>> load_examples();  // the bundled ones
+
+}  // namespace headlight::window

@@ -1,0 +1,268 @@
+// The one list of actions: keys, palette, sheet and README tell the same.
+#include "app/window/actions.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "app/window/examples.h"
+#include "app/window/palette.h"
+#include "engine/core/files.h"
+#include "tests/ui/null_window.h"
+
+namespace headlight {
+namespace {
+
+using test::NullWindow;
+using window::Shell;
+
+window::Setup small() {
+  window::Setup setup;
+  setup.session.document.texts = {"man bites dog"};
+  setup.session.document.tokenizer = "characters";
+  setup.session.document.d_model = 16;
+  setup.session.document.heads = 2;
+  setup.session.document.layers = 2;
+  setup.compute = run_on_backend();
+  setup.configuration.language = "en";
+  return setup;
+}
+
+void chord(NullWindow& window, Shell& shell, ImGuiKeyChord keys) {
+  ImGuiIO& io = ImGui::GetIO();
+  for (const ImGuiKey mod : {ImGuiMod_Ctrl, ImGuiMod_Shift, ImGuiMod_Alt}) io.AddKeyEvent(mod, (keys & mod) != 0);
+  const auto key = static_cast<ImGuiKey>(keys & ~ImGuiMod_Mask_);
+  io.AddKeyEvent(key, true);
+  window.frame(shell);
+  io.AddKeyEvent(key, false);
+  for (const ImGuiKey mod : {ImGuiMod_Ctrl, ImGuiMod_Shift, ImGuiMod_Alt}) io.AddKeyEvent(mod, false);
+  window.frames(shell, 3);
+}
+
+TEST(Actions, EveryKeyMeansOneThingAndEveryActionSaysWhatItIs) {
+  EXPECT_TRUE(window::actions().duplicate().empty());
+  std::map<ImGuiKeyChord, std::string> taken;
+  std::set<std::string> labels;
+  for (const window::Action& action : window::actions().entries()) {
+    EXPECT_TRUE(labels.insert(action.label).second) << action.label;
+    EXPECT_FALSE(action.formula.empty()) << action.id;
+    EXPECT_NE(action.run, nullptr) << action.id;
+    EXPECT_TRUE(action.source == "document" || action.source == "view" || action.source == "window") << action.id;
+    for (const window::Key& key : action.keys) {
+      EXPECT_TRUE(taken.emplace(key.chord, action.id).second) << action.id << " and " << taken[key.chord];
+      EXPECT_NE(window::key_words(key.chord), "") << action.id;
+    }
+  }
+}
+
+TEST(Actions, TheReadmesTableIsTheList) {
+  const auto readme = read_file(std::filesystem::path(HEADLIGHT_TEST_DATA).parent_path().parent_path() / "README.md");
+  ASSERT_TRUE(readme.ok());
+  const std::size_t begin = readme->find("| key | |\n|---|---|\n");
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t rows = begin + std::string("| key | |\n|---|---|\n").size();
+  const std::string told = readme->substr(rows, readme->find("\n\n", rows) + 1 - rows);
+  std::string wanted;
+  for (const window::Action& action : window::actions().entries())
+    if (action.is_for_people && !action.keys.empty())
+      wanted += "| " + window::shortcut_words(action) + " | " + action.label + " |\n";
+  EXPECT_EQ(told, wanted);
+}
+
+TEST(Actions, EachKeyDoesWhatItsActionDoes) {
+  // One of each kind, by its effect.
+  NullWindow window;
+  Shell shell(small());
+  window.frames(shell, 4);
+  shell.worker().wait();
+  window.frames(shell, 2);
+  chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_I);
+  EXPECT_FALSE(shell.configuration().inspector_open);
+  chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_I);
+  EXPECT_TRUE(shell.configuration().inspector_open);
+  chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_D);
+  EXPECT_TRUE(shell.pinned().has_value());
+  const std::string tab = shell.view().tab;
+  chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_PageDown);
+  EXPECT_NE(shell.view().tab, tab);
+  chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_PageUp);
+  EXPECT_EQ(shell.view().tab, tab);
+  chord(window, shell, ImGuiKey_F1);
+  EXPECT_TRUE(NullWindow::popup_open());
+  EXPECT_TRUE(shell.ui.sheet_open);
+  chord(window, shell, ImGuiKey_F1);
+  EXPECT_FALSE(NullWindow::popup_open());
+  chord(window, shell, ImGuiKey_F1);
+  chord(window, shell, ImGuiKey_Escape);
+  EXPECT_FALSE(shell.ui.sheet_open);
+  EXPECT_EQ(window.errors(), 0);
+}
+
+TEST(Presentation, LargeAndLoudAndEscapeLeavesIt) {
+  NullWindow window;
+  Shell shell(small());
+  window.frames(shell, 4);
+  const float before = shell.wanted_scale(1);
+  const figures::Theme& theme = shell.theme();
+  chord(window, shell, ImGuiKey_F11);
+  EXPECT_TRUE(shell.view().presentation);
+  EXPECT_FLOAT_EQ(shell.wanted_scale(1), 1.6f * before);
+  EXPECT_GT(figures::contrast(shell.theme().secondary, shell.theme().background),
+            figures::contrast(theme.secondary, theme.background));
+  EXPECT_GE(figures::contrast(shell.theme().secondary, shell.theme().background), 7) << "WCAG's enhanced contrast";
+  // Nothing of the chrome is there: no part of the top bar is drawn.
+  for (const ImGuiKey key : {ImGuiKey_F6, ImGuiKey_F6, ImGuiKey_F6}) {
+    chord(window, shell, key);
+    EXPECT_NE(shell.ui.region, 0);
+    EXPECT_NE(shell.ui.region, 1);
+  }
+  shell.view().theme = "light";
+  EXPECT_EQ(shell.theme().id, "contrast_light");
+  chord(window, shell, ImGuiKey_Escape);
+  EXPECT_FALSE(shell.view().presentation);
+  EXPECT_EQ(shell.theme().id, "light");
+  EXPECT_EQ(window.errors(), 0);
+}
+
+TEST(Focus, F6GoesThroughThePartsOfTheWindowAndTheRingIsSeen) {
+  NullWindow window;
+  Shell shell(small());
+  window.frames(shell, 4);
+  shell.worker().wait();
+  window.frames(shell, 3);
+  std::set<ImGuiID> places;
+  for (int i = 0; i < 4; ++i) {
+    chord(window, shell, ImGuiKey_F6);
+    EXPECT_TRUE(GImGui->NavCursorVisible) << i;
+    EXPECT_NE(GImGui->NavId, 0u);
+    EXPECT_TRUE(places.insert(GImGui->NavId).second) << "part " << i << " gave no control of its own";
+  }
+  chord(window, shell, ImGuiKey_F6);
+  EXPECT_TRUE(ImGui::GetIO().WantTextInput) << "round again: the sentence";
+  chord(window, shell, ImGuiMod_Shift | ImGuiKey_F6);
+  EXPECT_TRUE(places.contains(GImGui->NavId));
+  EXPECT_EQ(window.errors(), 0);
+}
+
+TEST(Fuzzy, WordBeginningsAndNeighboursCountMore) {
+  using window::fuzzy_score;
+  EXPECT_EQ(fuzzy_score("xyz", "causal"), 0);
+  EXPECT_EQ(fuzzy_score("lsc", "causal"), 0) << "the order counts";
+  EXPECT_GT(fuzzy_score("cau", "causal (no peeking)"), fuzzy_score("cau", "prefix, then causal") - 1);
+  EXPECT_GT(fuzzy_score("nt", "Next tokenizer"), fuzzy_score("nt", "Presentation mode"));
+  EXPECT_GT(fuzzy_score("save", "Save as…"), fuzzy_score("save", "spoken at various edges"));
+  EXPECT_GT(fuzzy_score("SAVE", "Save"), 0);
+  EXPECT_GT(fuzzy_score("掩码", "开关因果掩码"), 0);
+  EXPECT_EQ(fuzzy_score("码掩", "开关因果掩码"), 0);
+  EXPECT_GT(fuzzy_score("", "anything"), 0);
+  EXPECT_EQ(fuzzy_score("a", ""), 0);
+}
+
+TEST(CommandPalette, FindsRunsAndCloses) {
+  NullWindow window;
+  Shell shell(small());
+  window.frames(shell, 4);
+  shell.worker().wait();
+  window.frames(shell, 2);
+  chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_P);
+  ASSERT_TRUE(shell.palette.open());
+  const std::size_t all = shell.palette.found().size();
+  EXPECT_GT(all, 50u);
+  window.type(shell, "mask cau");
+  EXPECT_LT(shell.palette.found().size(), all);
+  EXPECT_EQ(shell.document().texts[0], "man bites dog") << "the sentence does not get the letters";
+  chord(window, shell, ImGuiKey_Enter);
+  EXPECT_FALSE(shell.palette.open());
+  EXPECT_FALSE(NullWindow::popup_open());
+  ASSERT_EQ(shell.document().masks.size(), 1u);
+  EXPECT_EQ(shell.document().masks[0].id, "causal");
+
+  // The arrows choose; down and up again is where it began.
+  chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_P);
+  window.type(shell, "theme");
+  ASSERT_GE(shell.palette.found().size(), 2u);
+  const auto second = shell.palette.commands()[shell.palette.found()[1]].english;
+  chord(window, shell, ImGuiKey_DownArrow);
+  chord(window, shell, ImGuiKey_Enter);
+  EXPECT_EQ(figures::themes().find(shell.view().theme)->label, second);
+
+  // In the spoken language too, and in English still.
+  shell.configuration().language = "zh";
+  window.frame(shell);
+  for (const char* query : {"撤销", "undo"}) {
+    chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_P);
+    window.type(shell, query);
+    ASSERT_FALSE(shell.palette.found().empty()) << query;
+    EXPECT_EQ(shell.palette.commands()[shell.palette.found()[0]].english, "Undo") << query;
+    chord(window, shell, ImGuiKey_Escape);
+    EXPECT_FALSE(shell.palette.open());
+  }
+  shell.configuration().language = "en";
+  window.frame(shell);
+
+  chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_P);
+  window.type(shell, "no such thing at all, qqq");
+  EXPECT_TRUE(shell.palette.found().empty());
+  chord(window, shell, ImGuiKey_Enter);
+  EXPECT_TRUE(shell.palette.open()) << "nothing to run";
+  chord(window, shell, ImGuiKey_Escape);
+  EXPECT_EQ(window.errors(), 0);
+}
+
+TEST(CommandPalette, EveryCommandRuns) {
+  NullWindow window;
+  Shell shell(small());
+  window.frames(shell, 4);
+  shell.worker().wait();
+  window.frames(shell, 2);
+  for (const auto& command : window::palette_commands(shell)) {
+    SCOPED_TRACE(command.kind + " " + command.english);
+    EXPECT_FALSE(command.why.empty());
+    if (!command.enabled) continue;
+    command.run(shell);
+    window.frames(shell, 2);
+    shell.worker().wait();
+    window.frames(shell, 2);
+    EXPECT_FALSE(shell.published().error) << shell.published().error->sentence();
+    // Dialogs are closed again.
+    while (NullWindow::popup_open()) chord(window, shell, ImGuiKey_Escape);
+    shell.view().presentation = false;
+  }
+  shell.wants_quit = false;
+  EXPECT_EQ(window.errors(), 0);
+}
+
+TEST(Examples, EachIsReadShownAndComputed) {
+  const auto examples = window::load_examples();
+  ASSERT_TRUE(examples.ok()) << examples.error().sentence();
+  EXPECT_GE(examples->size(), 12u);
+  std::set<std::string> ids;
+  for (const window::Example& example : *examples) {
+    SCOPED_TRACE(example.id);
+    EXPECT_TRUE(ids.insert(example.id).second);
+    const Status valid = validate(example.session.document);
+    EXPECT_TRUE(valid.ok()) << valid.error().sentence();
+    const auto trace = run_on_backend()(example.session.document, {});
+    ASSERT_TRUE(trace.ok()) << trace.error().sentence();
+    EXPECT_FALSE((*trace)->texts().empty());
+    for (const Sentence& sentence : (*trace)->texts())
+      for (const auto& token : sentence.tokens)
+        EXPECT_NE(token.id, (*trace)->tokenizer()->unknown_id()) << "an example is no place for unknown tokens: " << token.piece;
+  }
+}
+
+TEST(Examples, WhatIsWrongIsNamed) {
+  EXPECT_NE(window::examples_from_json("{}", "f.json").error().sentence().find("f.json"), std::string::npos);
+  EXPECT_NE(window::examples_from_json(R"([{"id":"a","label":"A"}])", "f.json").error().sentence().find("'why'"),
+            std::string::npos);
+  EXPECT_NE(window::examples_from_json(R"([{"id":"a","label":"A","why":"w","document":{"seed":"x"}}])", "f.json")
+                .error()
+                .sentence()
+                .find("example 1"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace headlight
