@@ -20,7 +20,7 @@ endfunction()
 headlight_test(unit_tests unit)
 headlight_test(conformance_tests conformance)
 if(HEADLIGHT_APP)
-  headlight_test(figure_tests figures headlight_figures PkgConfig::FIGURES)
+  headlight_test(figure_tests figures headlight_figures PkgConfig::FIGURES ZLIB::ZLIB)
   headlight_test(ui_tests ui headlight_app)
 endif()
 

@@ -78,4 +78,59 @@ std::vector<std::string> wrap(std::string_view words, float width, float size, F
   return lines;
 }
 
+namespace {
+
+struct Mover {
+  float dx, dy;
+  void point(Point& p) const {
+    p.x += dx;
+    p.y += dy;
+  }
+  void box(Box& b) const {
+    b.x += dx;
+    b.y += dy;
+  }
+  void operator()(Rectangle& r) const { box(r.box); }
+  void operator()(Line& l) const {
+    point(l.from);
+    point(l.to);
+  }
+  void operator()(Curve& c) const {
+    for (Point* p : {&c.from, &c.control1, &c.control2, &c.to}) point(*p);
+  }
+  void operator()(Disc& d) const { point(d.centre); }
+  void operator()(Polygon& p) const {
+    for (Point& corner : p.points) point(corner);
+  }
+  void operator()(Text& t) const { point(t.at); }
+  void operator()(Cells& c) const { box(c.box); }
+  void operator()(ColorBar& b) const { box(b.box); }
+};
+
+}  // namespace
+
+void move(Figure& figure, float dx, float dy) {
+  for (Item& item : figure.items) std::visit(Mover{dx, dy}, item);
+}
+
+Figure framed(Figure figure, const std::string& title, float margin, const Theme& theme) {
+  constexpr float kTitle = 18, kTitleRoom = 38;
+  const float above = title.empty() ? 0 : kTitleRoom;
+  move(figure, margin, margin + above);
+  figure.width += 2 * margin;
+  figure.height += 2 * margin + above;
+  figure.background = theme.background;
+  if (!title.empty()) {
+    Text heading;
+    heading.text = title;
+    heading.at = {margin, margin + kTitle / 2};
+    heading.size = kTitle;
+    heading.font = Font::words_bold;
+    heading.color = theme.text;
+    heading.max_width = figure.width - 2 * margin;
+    figure.items.emplace_back(std::move(heading));
+  }
+  return figure;
+}
+
 }  // namespace headlight::figures

@@ -50,4 +50,10 @@ void moved(Item& item, float dx, float dy);
 // Cut at spaces so that each line fits; a word longer than a line is cut where it must be, between characters.
 std::vector<std::string> wrap(std::string_view words, float width, float size, Font font, const TextMeasure& measure);
 
+// Moves every item of a figure that is part of a larger one.
+void move(Figure& figure, float dx, float dy);
+
+// The figure with a margin, and its title above it if that is not empty; on the theme's background.
+Figure framed(Figure figure, const std::string& title, float margin, const Theme& theme);
+
 }  // namespace headlight::figures

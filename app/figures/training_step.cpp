@@ -21,25 +21,72 @@ int hue_of(const std::string& symbol) {
   return static_cast<int>(hash % 12);
 }
 
+float chip_width(const Composer& pen, const std::string& symbol) {
+  return std::max(26.0f, pen.measure.width(symbol, 16, Font::mono) + 16);
+}
+
+constexpr float kBetween = 4;  // two symbols
+
+// A symbol of a row of chips: where it stands before the pairs are joined and after it.
+struct Place {
+  std::string symbol;
+  float before = 0, after = 0, width_before = 0, width_after = 0;
+  bool lit = false;
+};
+
+// The symbols before the step, those that it joins sharing the place of what they become. Empty: nothing is joined.
+std::vector<Place> fusing_places(const Composer& pen, const TrainingStepInput::Word& word) {
+  std::vector<Place> places;
+  float before = 0, after = 0;
+  std::size_t at = 0;
+  for (std::size_t s = 0; s < word.symbols.size() && at < word.before.size(); ++s) {
+    const bool fresh = s < word.fresh.size() && word.fresh[s] && at + 1 < word.before.size();
+    const std::size_t parts = fresh ? 2 : 1;
+    const float whole = chip_width(pen, word.symbols[s]);
+    float sum = 0;
+    for (std::size_t i = 0; i < parts; ++i) sum += chip_width(pen, word.before[at + i]);
+    float inside = after;
+    for (std::size_t i = 0; i < parts; ++i, ++at) {
+      const float wide = chip_width(pen, word.before[at]), share = whole * wide / sum;
+      places.push_back({word.before[at], before, inside, wide, share, fresh});
+      before += wide + kBetween;
+      inside += share;
+    }
+    after += whole + kBetween;
+  }
+  return at == word.before.size() ? places : std::vector<Place>{};
+}
+
 float words_column(const Composer& pen, const TrainingStepInput& input, float x, float y, float width) {
   pen.text(x, y + 10, input.words_title, 13, Font::words, pen.theme.secondary, Align::start, width);
   y += kHead;
   for (const auto& word : input.words) {
-    float at = x;
-    const float count = pen.measure.width(word.count, 14, Font::mono) + 12;
-    for (std::size_t s = 0; s < word.symbols.size(); ++s) {
-      const float wide = std::max(26.0f, pen.measure.width(word.symbols[s], 16, Font::mono) + 16);
-      if (at + wide > x + width - count) {
-        pen.text(at, y + kBox / 2, "…", 14, Font::mono, pen.theme.secondary);
-        break;
-      }
-      Chip chip;
-      chip.text = word.symbols[s];
-      chip.hue = hue_of(word.symbols[s]);
-      chip.hot = s < word.fresh.size() && word.fresh[s];
-      add_chip(pen.figure, {at, y, wide, kBox}, chip, 16, pen.theme, pen.measure, {});
-      at += wide + 4;
+    const float room = width - pen.measure.width(word.count, 14, Font::mono) - 12;
+    const auto chip = [&](const std::string& symbol, float at, float wide, bool hot) {
+      if (at + wide > room) return false;
+      Chip c;
+      c.text = symbol;
+      c.hue = hue_of(symbol);
+      c.hot = hot;
+      add_chip(pen.figure, {x + at, y, wide, kBox}, c, 16, pen.theme, pen.measure, {});
+      return true;
+    };
+    const auto moving = input.fusing < 1 ? fusing_places(pen, word) : std::vector<Place>{};
+    float at = 0;
+    bool fits = true;
+    for (const Place& place : moving) {
+      const auto between = [&](float from, float to) { return from + (to - from) * input.fusing; };
+      at = between(place.before, place.after);
+      const float wide = between(place.width_before, place.width_after);
+      if (fits) fits = chip(place.symbol, at, wide, place.lit);
+      if (!fits) break;
     }
+    for (std::size_t s = 0; s < word.symbols.size() && moving.empty() && fits; ++s) {
+      const float wide = chip_width(pen, word.symbols[s]);
+      fits = chip(word.symbols[s], at, wide, input.fusing >= 1 && s < word.fresh.size() && word.fresh[s]);
+      if (fits) at += wide + kBetween;
+    }
+    if (!fits) pen.text(x + at, y + kBox / 2, "…", 14, Font::mono, pen.theme.secondary);
     pen.text(x + width, y + kBox / 2, word.count, 14, Font::mono, pen.theme.secondary, Align::end);
     y += kRow;
   }

@@ -15,8 +15,9 @@ namespace headlight::figures {
 struct TrainingStepInput {
   struct Word {
     std::vector<std::string> symbols;
-    std::vector<bool> fresh;  // made by this step
-    std::string count;        // "x 10"
+    std::vector<bool> fresh;          // made by this step
+    std::string count;                // "x 10"
+    std::vector<std::string> before;  // its symbols before this step; empty: the same
   };
   std::vector<Word> words;
   std::string words_title = tr("corpus words, fusing");
@@ -38,6 +39,7 @@ struct TrainingStepInput {
   std::vector<double> curve;  // tokens per word after step 0, 1, ...; empty: no curve
   std::int64_t step = 0;
   std::string title;  // for a file
+  float fusing = 1;   // 0: the pairs that this step joins still stand apart, lit; 1: they are one
 };
 // `width` wide, as high as it needs.
 Figure training_step(const TrainingStepInput& input, float width, const Theme& theme, const TextMeasure& measure);

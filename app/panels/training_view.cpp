@@ -6,6 +6,8 @@
 
 #include "app/figures/training_step.h"
 #include "app/gl/figure_view.h"
+#include "app/panels/figure_menu.h"
+#include "app/panels/training_film.h"
 #include "app/session/trainer.h"
 #include "app/text/language.h"
 #include "app/window/style.h"
@@ -17,93 +19,6 @@ namespace headlight::panels {
 namespace {
 
 using figures::Font;
-
-constexpr std::size_t kWords = 7, kCandidates = 7, kVocabulary = 80;
-
-std::string kind_label(const std::string& kind) {
-  const tokenizers::Entry* entry = tokenizers::registry().find(kind);
-  return entry ? tr(entry->label.c_str()) : kind;
-}
-
-figures::TrainingStepInput step_input(const TrainingResult& result, std::int64_t step) {
-  const tokenizers::Film& film = *result.film;
-  const tokenizers::Training& training = *result.training;
-  figures::TrainingStepInput input;
-  input.step = step;
-  input.title = fill(tr("{} on {}, step {} of {}"), {kind_label(result.request.kind), tr(result.corpus_words.c_str()),
-                                                     std::to_string(step), std::to_string(film.steps())});
-  const tokenizers::TrainingStep* current = step >= 1 ? &training.steps[static_cast<std::size_t>(step - 1)] : nullptr;
-
-  if (film.merges()) {
-    for (const std::int64_t index : film.words_to_show(step, kWords)) {
-      figures::TrainingStepInput::Word word;
-      for (const std::string& symbol : film.symbols(index, step)) {
-        word.fresh.push_back(current && symbol == current->token);
-        word.symbols.push_back(film.display(symbol));
-      }
-      word.count = "x " + std::to_string(training.words[static_cast<std::size_t>(index)].count);
-      input.words.push_back(std::move(word));
-    }
-    input.words_title = training.words.size() > kWords ? tr("corpus words, this merge's first") : tr("corpus words, fusing");
-    input.curve = film.tokens_per_word();
-  } else {
-    input.words_title = tr("the corpus's first words");
-    for (const std::int64_t index : film.words_to_show(step, kWords)) {
-      const auto& counted = training.words[static_cast<std::size_t>(index)];
-      input.words.push_back(
-          {{film.display(counted.word)}, {current && counted.word == current->token}, "x " + std::to_string(counted.count)});
-    }
-    input.candidates_title = tr("most frequent, not yet in the vocabulary");
-  }
-
-  // Step 0 shows what the first step will choose among.
-  const tokenizers::TrainingStep* table = current ? current : training.steps.empty() ? nullptr : &training.steps.front();
-  if (table) {
-    const bool scored = result.request.kind == "wordpiece";
-    double best = 0;
-    for (const auto& candidate : table->candidates) best = std::max(best, candidate.score);
-    std::size_t chosen = 0;
-    for (std::size_t i = 0; i < table->candidates.size(); ++i)
-      if (table->candidates[i].left == table->left && table->candidates[i].right == table->right) chosen = i;
-    for (std::size_t i = 0; i < table->candidates.size() && input.candidates.size() < kCandidates; ++i) {
-      // The chosen one is always among them.
-      const std::size_t at = i + 1 == kCandidates && chosen >= kCandidates ? chosen : i;
-      const auto& candidate = table->candidates[at];
-      figures::TrainingStepInput::Candidate shown;
-      const std::string right = film.display(candidate.right);
-      std::string token =
-          candidate.left + (candidate.right.starts_with("##") && scored ? candidate.right.substr(2) : candidate.right);
-      shown.text = film.merges() ? film.display(candidate.left) + " + " + right + " → " + film.display(token)
-                                 : film.display(candidate.left.empty() ? candidate.right : candidate.left);
-      char number[32];
-      if (scored)
-        std::snprintf(number, sizeof number, "%.4g", candidate.score);
-      else
-        std::snprintf(number, sizeof number, "%lld", static_cast<long long>(candidate.count));
-      shown.number = number;
-      shown.share = best > 0 ? candidate.score / best : 0;
-      shown.chosen = current && at == chosen;
-      input.candidates.push_back(std::move(shown));
-    }
-    if (scored) input.candidates_title = tr("candidate pairs: count / (count left × count right)");
-  }
-
-  const auto added = static_cast<std::size_t>(step);
-  const std::size_t all = training.alphabet.size() + added, first = all > kVocabulary ? all - kVocabulary : 0;
-  for (std::size_t i = first; i < all; ++i)
-    input.vocabulary.push_back(
-        film.display(i < training.alphabet.size() ? training.alphabet[i] : training.steps[i - training.alphabet.size()].token));
-  input.newest = step >= 1;
-  input.vocabulary_size = static_cast<std::int64_t>(all) + 4;  // [PAD] [UNK] [BOS] [EOS]
-  input.why = current ? film.why(step)
-                      : fill(tr("Before the first step the vocabulary is the alphabet: {} units."),
-                             {std::to_string(training.alphabet.size())});
-  if (training.words.size() >= 1000 && film.merges())
-    input.compare = tr("Words and curve: the corpus's first 1,000 different words.");
-  if (step == film.steps() && training.ran_out_of_pairs)
-    input.compare = tr("No pair is left: training ends here, which is a normal end.");
-  return input;
-}
 
 void draw_choices(Context& context, const window::Look& look, Trainer& trainer) {
   TrainingRequest& request = trainer.request;
@@ -190,10 +105,10 @@ bool step_slider(const window::Look& look, std::int64_t& step, std::int64_t step
 }
 
 // Makes the trained tokenizer the document's. Stands at the right end of the line.
-constexpr float kUseWidth = 196;
+constexpr float kUseWidth = 196, kFilmWidth = 72;
 void draw_use(Context& context, const window::Look& look, const TrainingResult& result) {
   ImGui::SameLine(0, look.px(16));
-  if (ImGui::GetContentRegionAvail().x < look.px(kUseWidth - 16)) ImGui::NewLine();
+  if (ImGui::GetContentRegionAvail().x < look.px(kUseWidth - 16 + kFilmWidth + 10)) ImGui::NewLine();
   const std::string name = "trained:" + result.name;
   if (context.document.tokenizer == name) {
     ImGui::AlignTextToFramePadding();
@@ -206,6 +121,14 @@ void draw_use(Context& context, const window::Look& look, const TrainingResult& 
     context.edit(std::move(document));
   }
   window::tooltip(look, fill(tr("Makes it the document's tokenizer, {}; a saved session carries it"), {name}));
+}
+
+void draw_film(Context& context, const window::Look& look, const std::shared_ptr<const TrainingResult>& result) {
+  if (!context.export_animation || result->film->steps() == 0) return;
+  ImGui::SameLine(0, look.px(10));
+  if (window::button(look, window::labelled(tr("Film…"), "film").c_str(), look.px(kFilmWidth), 28))
+    context.export_animation(training_film(result, context.theme));
+  window::tooltip(look, tr("Saves the whole training as an animated picture, one merge after the other"));
 }
 
 void draw_stepper(const window::Look& look, Trainer& trainer, bool merges, float keep) {
@@ -235,6 +158,24 @@ void draw_stepper(const window::Look& look, Trainer& trainer, bool merges, float
       look.theme.secondary, 14);
 }
 
+// How far the step's parts have come together: they move when the film goes one step on, and else stand fused.
+float fusing_now(Context& context, std::int64_t step) {
+  constexpr double kSeconds = 0.2;
+  if (!context.transient || context.still) return 1;
+  auto& numbers = context.transient->numbers;
+  auto& began = context.transient->clocks["tokens/fusing"];
+  const auto before = numbers.find("tokens/step");
+  if (before == numbers.end() || before->second != step) {
+    began = before != numbers.end() && step == before->second + 1 ? context.now : 0;
+    numbers["tokens/step"] = step;
+  }
+  const double share = (context.now - began) / kSeconds;
+  if (began <= 0 || share >= 1) return 1;
+  if (context.frame_in) context.frame_in(0);
+  const double rest = 1 - std::max(0.0, share);
+  return static_cast<float>(1 - rest * rest * rest);
+}
+
 }  // namespace
 
 void draw_training(Context& context) {
@@ -256,7 +197,7 @@ void draw_training(Context& context) {
   }
   ImGui::Dummy({0, look.px(2)});
   const std::int64_t steps = result->film->steps();
-  const std::string title = fill(tr("{} on {}"), {kind_label(result->request.kind), tr(result->corpus_words.c_str())});
+  const std::string title = fill(tr("{} on {}"), {training_kind(result->request.kind), tr(result->corpus_words.c_str())});
   const ImVec2 line = ImGui::GetCursorScreenPos();
   const float title_width = context.measure.width(title, 16, Font::words_bold);
   context.figures.text(*ImGui::GetWindowDrawList(), {line.x, line.y + look.px(4)}, title, 16, Font::words_bold, look.theme.text);
@@ -266,9 +207,10 @@ void draw_training(Context& context) {
   window::tooltip(look, fill(tr("{} steps in {} ms"), {std::to_string(steps), taken}));
   if (steps > 0) {
     ImGui::SameLine(0, look.px(24));
-    draw_stepper(look, trainer, result->film->merges(), look.px(kUseWidth));
+    draw_stepper(look, trainer, result->film->merges(), look.px(kUseWidth + kFilmWidth + 10));
   }
   draw_use(context, look, *result);
+  draw_film(context, look, result);
   if (result->film->steps() == 0) {
     window::words(look,
                   tr("The vocabulary is full with the alphabet alone: there is no step to watch. Ask for a larger vocabulary."),
@@ -280,24 +222,24 @@ void draw_training(Context& context) {
                           result->name + "/" + std::to_string(trainer.step());
   const auto input = context.derived.now<figures::TrainingStepInput>(
       key, [result, step = trainer.step()](const CancelToken&) -> Result<figures::TrainingStepInput> {
-        return step_input(*result, step);
+        return training_input(*result, step);
       });
   if (!input) return;
-  const figures::Figure figure =
-      figures::training_step(*input.value, ImGui::GetContentRegionAvail().x / context.scale - 4, context.theme, context.measure);
+  const float fusing = fusing_now(context, trainer.step());
+  figures::TrainingStepInput moving;
+  if (fusing < 1) {
+    moving = *input.value;
+    moving.fusing = fusing;
+  }
+  const figures::Figure figure = figures::training_step(
+      fusing < 1 ? moving : *input.value, ImGui::GetContentRegionAvail().x / context.scale - 4, context.theme, context.measure);
   const gl::Hit hit = context.figures.draw(figure, "step");
   name_part(context, "tokens:film");
-  if (hit.right_clicked) ImGui::OpenPopup("step menu");
-  if (ImGui::BeginPopup("step menu")) {
-    push_font(context, Font::words, 14);
-    if (ImGui::MenuItem(tr("Export this step…"))) {
-      figures::Figure exported = figure;
-      exported.background = context.theme.background;
-      context.export_figure(std::move(exported));
-    }
-    ImGui::PopFont();
-    ImGui::EndPopup();
-  }
+  figure_menu(context, "step menu", hit, [&] {
+    figures::Figure exported = figures::training_step(*input.value, 1100, context.theme, context.measure);
+    exported.background = context.theme.background;
+    return exported;
+  });
 }
 
 }  // namespace headlight::panels

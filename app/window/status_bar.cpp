@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/window/export_progress.h"
 #include "app/window/measure.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
@@ -42,6 +43,7 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
 
   shell.parts.add("status", low.x, low.y, high.x, high.y);
 
+  const float end = draw_export_progress(shell, look, low, high);
   std::vector<Line> lines;
   if (!shell.ui.notice.empty()) lines.push_back({shell.ui.notice, shell.ui.notice_bad ? theme.wrong : theme.info});
   const Published& published = shell.published();
@@ -84,7 +86,7 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
   float needed = 0;
   for (const Line& line : lines) needed += width_of(line);
   for (std::size_t i = lines.size(); i-- > 0;) {
-    if (needed <= high.x - low.x - look.px(8) || !lines[i].may_go) continue;
+    if (needed <= end - low.x - look.px(8) || !lines[i].may_go) continue;
     needed -= width_of(lines[i]);
     lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -92,7 +94,7 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
   float x = low.x + look.px(16);
   const float middle = (low.y + high.y) / 2, line_height = look.figures.line_height(kSmall, Font::words) * look.scale;
   for (const Line& line : lines) {
-    const float room = high.x - look.px(16) - x - look.px(14);
+    const float room = end - look.px(16) - x - look.px(14);
     if (room < look.px(40)) break;
     list.AddCircleFilled({x + look.px(4), middle}, look.px(3.5f), gl::packed(line.dot));
     const float width = std::min(look.figures.width(line.text, kSmall, Font::words) * look.scale, room);
