@@ -103,7 +103,7 @@ class Drawer {
   void words(float x, float middle, const std::string& name, const std::string& shape, const std::string& said, Color color) {
     const Composer pen{figure_, theme_, measure_};
     const float room = width_ - x, line = measure_.line_height(13, Font::words) + 1;
-    const bool three = tile_ >= 3 * line;
+    const bool three = tile_ + 10 >= 3 * line;
     float y = middle - (three ? line : line / 2);
     pen.text(x, y, name, 13, Font::words_bold, color, Align::start, room);
     y += line;

@@ -93,7 +93,9 @@ class Drawer {
 
     const bool reached = graph_.stop_of(i) <= stop_;
     const float title_y = b.y + 6 + measure_.line_height(kWalkTitle, Font::words_bold) / 2;
-    const std::string shape = box.steps.empty() ? std::string() : walk_shape(box.shape, box.axes);
+    const std::string shape = box.steps.empty()
+                                  ? std::string()
+                                  : walk_shape(box.shape, box.axes, layout_.shape_tight ? WalkShape::tight : WalkShape::plain);
     const float wide = b.w - 2 * kWalkPadding;
     const float shape_wide = shape.empty() ? 0 : measure_.width(shape, kWalkSmall, Font::mono);
     pen.text(b.x + kWalkPadding, title_y, tr(box.title.c_str()), kWalkTitle, Font::words_bold,
@@ -108,7 +110,7 @@ class Drawer {
       if (layout_.shape_above) {
         pen.text(b.x + b.w - kWalkPadding, title_y, shape, kWalkSmall, Font::mono, quiet, Align::end, wide);
       } else {
-        pen.text(b.x + kWalkPadding, y, shape, kWalkSmall, Font::mono, quiet, Align::start, wide + 2);
+        pen.text(b.x + kWalkPadding, y, shape, kWalkSmall, Font::mono, quiet, Align::start, wide + 8);
         y += small;
       }
     }
@@ -125,19 +127,24 @@ class Drawer {
     if (lit && input_.progress < 1) {
       // The new values appear from the top, row by row, while their inputs arrive.
       const float hidden = 1 - eased((input_.progress - 0.4f) / 0.6f);
-      if (hidden > 0) pen.box({inner.x - 1, inner.y + inner.h * (1 - hidden), inner.w + 2, inner.h * hidden + 1}, theme_.panel);
+      if (hidden > 0)
+        pen.box({inner.x - 4, inner.y - 4 + (inner.h + 4) * (1 - hidden), inner.w + 8, (inner.h + 4) * hidden + 4}, theme_.panel);
     }
   }
 
   std::string caption(std::size_t i, float room) const {
     std::string words =
         i < input_.captions.size() && !input_.captions[i].empty() ? input_.captions[i] : tr(graph_.boxes[i].operation.c_str());
+    const auto fits = [&] { return measure_.width(words, kWalkSmall, Font::words) <= room; };
+    // "sinusoidal positions" under the title "positions": the title need not be said twice.
+    const std::string title = std::string(" ") + tr(graph_.boxes[i].title.c_str());
+    if (!fits() && words.ends_with(title)) words.resize(words.size() - title.size());
     // "project, split into heads": its first part where both do not fit.
-    if (const std::size_t comma = words.find(", "); comma != std::string::npos &&
-                                                    measure_.width(words, kWalkSmall, Font::words) > room &&
-                                                    words.find('[') == std::string::npos)
+    if (const std::size_t comma = words.find(", "); comma != std::string::npos && !fits() && words.find('[') == std::string::npos)
       words.resize(comma);
-    return words;
+    if (const std::size_t shape = words.find(" ["); shape != std::string::npos && !fits()) words.erase(0, shape + 1);
+    // Half a sentence says nothing that the text beside the diagram does not say better.
+    return fits() ? words : std::string();
   }
 
   void add_text(const WalkBox& box, const Box& inner) {
@@ -221,35 +228,49 @@ class Drawer {
           clear, amber, 1.2f);
   }
 
-  // Tiles with the colours of the source's own values, on their way along the arrow.
+  // Tiles with the colours of the source's own values: out of their cells, along the arrow, to their place in the new picture.
   void add_travellers(const WalkArrow& arrow) {
     const Composer pen{figure_, theme_, measure_};
-    constexpr int kTiles = 9;
+    constexpr int kTiles = 10;
     const WalkPicture* source = picture(arrow.from);
+    const Box& out_of = layout_.inner[static_cast<std::size_t>(arrow.from)];
+    const Box& into = layout_.inner[static_cast<std::size_t>(arrow.to)];
+    const Point first = arrow.at(0), last = arrow.at(1);
     for (int k = 0; k < kTiles; ++k) {
-      const float delay = static_cast<float>(k) / kTiles * 0.32f;
-      const float t = (input_.progress - delay) / 0.55f;
+      const float delay = static_cast<float>(k) / kTiles * 0.3f;
+      const float t = (input_.progress - delay) / 0.62f;
       if (t <= 0 || t >= 1) continue;
-      const Point p = arrow.at(eased(t) * 0.6f + t * 0.4f);
+      // Spread over both pictures by two different odd steps, so that they neither come nor land in a line.
+      const auto share = [](int n) { return (static_cast<float>(n % kTiles) + 0.5f) / kTiles; };
+      Point from{out_of.x + out_of.w * share(3 * k + 1), out_of.y + std::min(out_of.h, 160.0f) * share(7 * k + 2)};
+      const Point to{into.x + into.w * share(7 * k + 4), into.y + into.h * share(k)};
       Color color = flow_color(arrow.flow);
       if (source && !source->values.empty()) {
+        const Box cells = walk_cells(*source, out_of);
         const std::int64_t rows = source->values.dim(0), columns = source->values.dim(1);
-        const std::int64_t row = input_.hot_query >= 0 && source->rows == WalkPicture::Side::queries
-                                     ? std::min(rows - 1, input_.hot_query / source->row_block)
-                                     : k * rows / kTiles;
-        const std::int64_t column = (k * columns) / kTiles;
-        const Cells cells = walk_cells_of(graph_, input_, arrow.from, {});
-        if (const Colormap* map = colormaps().find(cells.colormap))
-          color =
-              map->at(std::clamp((static_cast<float>(source->values.at({row, column})) - cells.low) / (cells.high - cells.low),
-                                 0.0f, 1.0f),
-                      theme_);
+        const auto row = std::min<std::int64_t>(rows - 1, static_cast<std::int64_t>(share(7 * k + 2) * static_cast<float>(rows)));
+        const auto column =
+            std::min<std::int64_t>(columns - 1, static_cast<std::int64_t>(share(3 * k + 1) * static_cast<float>(columns)));
+        from = {cells.x + cells.w * (static_cast<float>(column) + 0.5f) / static_cast<float>(columns),
+                cells.y + cells.h * (static_cast<float>(row) + 0.5f) / static_cast<float>(rows)};
+        if (!source->mask.empty() && source->mask.at({row, column}) == 0) continue;  // nothing comes out of a masked cell
+        const Cells look = walk_cells_of(graph_, input_, arrow.from, {});
+        if (const Colormap* map = colormaps().find(look.colormap)) {
+          const float value = static_cast<float>(source->values.at({row, column}));
+          color = map->at(std::clamp((value - look.low) / (look.high - look.low), 0.0f, 1.0f), theme_);
+        }
       } else if (graph_.boxes[static_cast<std::size_t>(arrow.from)].id == "tokens" && !input_.chips.empty()) {
         const auto which = static_cast<std::size_t>(k) * input_.chips.size() / kTiles;
         color = theme_.hues[static_cast<std::size_t>(input_.chips[which].hue) % theme_.hues.size()];
       }
-      const float fade = std::min({1.0f, t * 5, (1 - t) * 5});
-      pen.box({p.x - 4.5f, p.y - 4.5f, 9, 9}, with_alpha(color, fade), with_alpha(theme_.text, 0.55f * fade), 1, 2);
+      const float before = std::hypot(first.x - from.x, first.y - from.y), after = std::hypot(to.x - last.x, to.y - last.y);
+      const float way = (eased(t) * 0.5f + t * 0.5f) * (before + arrow.length + after);
+      const auto between = [](Point a, Point b, float s) { return Point{a.x + (b.x - a.x) * s, a.y + (b.y - a.y) * s}; };
+      const Point p = way < before                  ? between(from, first, before > 0 ? way / before : 1)
+                      : way < before + arrow.length ? arrow.at((way - before) / std::max(1.0f, arrow.length))
+                                                    : between(last, to, after > 0 ? (way - before - arrow.length) / after : 1);
+      const float fade = std::min({1.0f, t * 6, (1 - t) * 6});
+      pen.box({p.x - 4.5f, p.y - 4.5f, 9, 9}, with_alpha(color, fade), with_alpha(theme_.text, 0.6f * fade), 1, 2);
     }
   }
 

@@ -21,8 +21,8 @@ constexpr Name kNames[] = {
     {"embedding", tr_later("embedding"), tr_later("embedding")},
     {"position", tr_later("positions"), tr_later("positions")},
     {"input", tr_later("input x"), tr_later("input x")},
-    {"x", tr_later("layer input x"), tr_later("layer input")},
-    {"memory", tr_later("encoder output"), tr_later("encoder")},
+    {"x", tr_later("layer input"), tr_later("layer input")},
+    {"memory", tr_later("encoder"), tr_later("encoder")},
     {"attention_norm", tr_later("norm"), tr_later("norm")},
     {"q", tr_later("Q"), tr_later("Q K V")},
     {"k", tr_later("K"), tr_later("Q K V")},
@@ -274,12 +274,12 @@ int nearest_box(const WalkGraph& graph, std::string_view id) {
   return best;
 }
 
-std::string walk_shape(const Shape& shape, const Axes& axes, bool named) {
+std::string walk_shape(const Shape& shape, const Axes& axes, WalkShape form) {
   std::string text = "[";
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (i == 0 && shape[0] == 1 && shape.size() > 1 && i < axes.size() && axes[0] == "batch") continue;
-    if (text.size() > 1) text += ", ";
-    if (named && i < axes.size()) text += axes[i] + " ";
+    if (text.size() > 1) text += form == WalkShape::tight ? "," : ", ";
+    if (form == WalkShape::named && i < axes.size()) text += axes[i] + " ";
     text += std::to_string(shape[i]);
   }
   return text + "]";

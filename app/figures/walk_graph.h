@@ -69,7 +69,9 @@ WalkGraph walk_graph(const Trace& trace, const AttentionSite* site);
 // last one before it in the usual order. The first box if none is.
 int nearest_box(const WalkGraph& graph, std::string_view id);
 
-// "[6, 10, 32]": without the batch axis while there is one sentence. With names: "[head 6, query 10, key 10]".
-std::string walk_shape(const Shape& shape, const Axes& axes, bool named = false);
+// "[6, 10, 32]": without the batch axis while there is one sentence. With names: "[head 6, query 10, key 10]". Tight: without
+// spaces.
+enum class WalkShape { plain, named, tight };
+std::string walk_shape(const Shape& shape, const Axes& axes, WalkShape form = WalkShape::plain);
 
 }  // namespace headlight::figures

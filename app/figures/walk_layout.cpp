@@ -166,6 +166,8 @@ class Maker {
       const WalkBox& b = graph_.boxes[i];
       const float wide = measure_.width(tr(b.title.c_str()), kWalkTitle, Font::words_bold) + 10 +
                          measure_.width(walk_shape(b.shape, b.axes), kWalkSmall, Font::mono);
+      if (measure_.width(walk_shape(b.shape, b.axes), kWalkSmall, Font::mono) > out_.boxes[i].w - 2 * kWalkPadding + 2)
+        out_.shape_tight = true;
       if (b.id != "text" && wide > out_.boxes[i].w - 2 * kWalkPadding) out_.shape_above = false;
       least = std::min(least, out_.boxes[i].h);
     }

@@ -26,13 +26,14 @@ struct WalkLayout {
   std::vector<Box> boxes;    // of WalkGraph::boxes
   std::vector<Box> inner;    // where their pictures go: without title and the lines below
   bool shape_above = false;  // the shape stands beside the title; else below the picture
+  bool shape_tight = false;  // without spaces, because one of them would not fit otherwise
   bool captions = false;     // a line below the picture says the operation
   std::vector<WalkArrow> arrows;
 };
 
 // The least room at which everything is readable; less is given this much (and the view scrolls).
 inline constexpr float kWalkLeastWidth = 860, kWalkLeastHeight = 300;
-inline constexpr float kWalkTitle = 15, kWalkSmall = 13, kWalkPadding = 10;
+inline constexpr float kWalkTitle = 15, kWalkSmall = 13, kWalkPadding = 8;
 
 WalkLayout walk_layout(const WalkGraph& graph, float width, float height, const TextMeasure& measure);
 

@@ -53,7 +53,7 @@ class Writer {
 
   float second(float x, float y, float width) {
     if (notes_.broadcast) {
-      Figure picture = broadcast(*notes_.broadcast, width, 58, theme_, measure_);
+      Figure picture = broadcast(*notes_.broadcast, width, std::clamp(width * 0.165f, 44.0f, 60.0f), theme_, measure_);
       for (Item& item : picture.items) {
         moved(item, x, y + 2);
         figure_.items.push_back(std::move(item));
@@ -63,6 +63,11 @@ class Writer {
     if (notes_.rows.empty()) return y;
     if (!notes_.rows_title.empty()) y = lines(x, y + 2, width, notes_.rows_title, kSmall, Font::words, theme_.secondary) + 3;
     const float high = measure_.line_height(kSmall, Font::mono) + 2;
+    // As many numbers as fit, in columns that go through all rows.
+    float widest = 0;
+    for (const WalkNotes::Row& row : notes_.rows)
+      for (const std::string& value : row.values) widest = std::max(widest, measure_.width(value, kSmall, Font::mono));
+    const float pitch = std::max(widest + 9, 40.0f), dots = measure_.width("…", kSmall, Font::mono);
     for (const WalkNotes::Row& row : notes_.rows) {
       const Color color = row.result ? theme_.selected : theme_.text;
       const float shape = measure_.width(row.shape, kSmall, Font::mono);
@@ -70,10 +75,6 @@ class Writer {
                 row.result ? theme_.text : theme_.secondary, Align::start, std::max(20.0f, width - shape - 8));
       pen_.text(x + width, y + high / 2, row.shape, kSmall, Font::mono, theme_.secondary, Align::end);
       y += high;
-      // As many numbers as fit, in columns.
-      float widest = 0;
-      for (const std::string& value : row.values) widest = std::max(widest, measure_.width(value, kSmall, Font::mono));
-      const float pitch = std::max(widest + 10, 46.0f), dots = measure_.width("…", kSmall, Font::mono);
       auto fits = static_cast<std::size_t>(std::max(1.0f, (width + 10) / pitch));
       bool more = row.more;
       if (row.values.size() > fits || more) {

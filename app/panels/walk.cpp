@@ -91,7 +91,7 @@ void keys(Context& context, const WalkScene& scene) {
   // The space bar would press whatever button has the keyboard's focus.
   ImGui::SetKeyOwner(ImGuiKey_Space, ImGui::GetID("walk keys"));
   const int last = static_cast<int>(scene.graph->stops.size()) - 1;
-  if (ImGui::IsKeyPressed(ImGuiKey_Space, true)) {
+  if (ImGui::IsKeyPressed(ImGuiKey_Space, false)) {
     play(context, scene, false);
     go(context, scene, scene.stop + (io.KeyShift ? -1 : 1));
   }
@@ -111,7 +111,8 @@ void keys(Context& context, const WalkScene& scene) {
 std::string box_words(const WalkScene& scene, int index) {
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
   if (box.steps.empty()) return tr("The sentence as it was typed.");
-  return box.step() + " " + figures::walk_shape(box.shape, box.axes, true) + ": " + tr(box.operation.c_str());
+  return box.step() + " " + figures::walk_shape(box.shape, box.axes, figures::WalkShape::named) + ": " +
+         tr(box.operation.c_str());
 }
 
 // The number under the mouse in a small picture, where each of its cells is one value.
@@ -216,9 +217,21 @@ int stepper(const window::Look& look, const char* label, std::int64_t value, std
   return change;
 }
 
+void draw_open_button(Context& context, const window::Look& look, const WalkScene& scene) {
+  const float wide = context.measure.width(tr("values"), 14, Font::words) + 22;
+  if (ImGui::GetContentRegionAvail().x < look.px(wide)) ImGui::NewLine();
+  if (window::button(look, window::labelled(tr("values"), "open values").c_str(), look.px(wide), 26))
+    open_box(context, scene, scene.input.lit);
+  window::tooltip(look, tr("Opens every number of this step (Enter); the inspector explains the one under the mouse"));
+  name_part(context, "walk:open");
+}
+
 void draw_choice(Context& context, const window::Look& look, const WalkScene& scene) {
   const AttentionChoice& choice = scene.choice;
-  if (!choice.site) return;
+  if (!choice.site) {
+    draw_open_button(context, look, scene);
+    return;
+  }
   ViewState& view = context.view;
   if (choice.kinds.size() > 1) {
     std::vector<const char*> labels;
@@ -241,6 +254,8 @@ void draw_choice(Context& context, const window::Look& look, const WalkScene& sc
   ImGui::SameLine(0, look.px(14));
   if (const int change = stepper(look, tr("head"), choice.head, choice.site->heads, tr("Another head (Alt+left, Alt+right)")))
     view.head = choice.head + change;
+  ImGui::SameLine(0, look.px(14));
+  draw_open_button(context, look, scene);
   const auto sentences = static_cast<std::int64_t>(context.trace->texts().size());
   if (sentences > 1) {
     const float wide = context.measure.width(tr("sentence"), 13, Font::words) + 90;
@@ -307,10 +322,9 @@ void draw_notes(Context& context, const window::Look& look, const WalkScene& sce
       if (index == 0) name_part(context, "walk:try");
       ++index;
     }
-    const std::string open = window::labelled(tr("open its values (Enter)"), "open values");
-    if (window::button(look, open.c_str(), 0, 30)) open_box(context, scene, scene.input.lit);
-    window::tooltip(look, tr("Every number of this step: hover one and the inspector explains it"));
-    name_part(context, "walk:open");
+    // Where there is room, the lit step as large as that, with its tokens.
+    const float left = ImGui::GetContentRegionAvail().y / context.scale;
+    if (left >= 190) draw_walk_values(context, look, scene, scene.input.lit, room, std::min(left, room * 1.25f));
   }
   ImGui::EndChild();
   ImGui::PopStyleVar(2);
@@ -385,6 +399,8 @@ void draw(Context& context) {
                     window::kBody);
     return;
   }
+  // An opened box is the step one is at, whoever opened it.
+  if (!context.view.walk_open.empty()) context.view.walk_step = context.view.walk_open;
   WalkScene scene = walk_scene(context);
   keys(context, scene);
   keep_playing(context, scene);
@@ -401,7 +417,7 @@ void draw(Context& context) {
   // The text stands beside the diagram where both have room, else below it.
   const float column = std::clamp(width * 0.25f, 312.0f, 420.0f);
   const bool beside = width - column - kGap >= figures::kWalkLeastWidth || height < 430;
-  const int opened = context.view.walk_open.empty() ? -1 : scene.graph->find(context.view.walk_open);
+  const int opened = context.view.walk_open.empty() ? -1 : scene.input.lit;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(8), look.px(8)));
   if (opened >= 0) {

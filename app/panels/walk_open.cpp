@@ -143,9 +143,9 @@ std::string title_of(const WalkScene& scene, const Page& page, const Trace& trac
 }
 
 std::string shape_of(const Trace& trace, const std::string& name) {
-  if (const Step* step = trace.find(name)) return figures::walk_shape(step->shape, step->axes, true);
+  if (const Step* step = trace.find(name)) return figures::walk_shape(step->shape, step->axes, figures::WalkShape::named);
   for (const NamedParameter& parameter : trace.parameters())
-    if (parameter.name == name) return figures::walk_shape(parameter.shape, parameter.axes, true);
+    if (parameter.name == name) return figures::walk_shape(parameter.shape, parameter.axes, figures::WalkShape::named);
   return {};
 }
 
@@ -178,8 +178,24 @@ void draw_sentence(Context& context, const WalkScene& scene, float width, float 
   figure_menu(context, "opened tokens menu", hit, [&] { return figure; });
 }
 
-void draw_matrix(Context& context, const window::Look& look, const WalkScene& scene, const Page& page, float width,
-                 float height) {
+// What is under the mouse, in words: "weights[query 3 ·blue, key 1 a] = 0.42".
+std::string number_words(const Context& context, const WalkScene& scene, const Page& page, const WalkMatrix& matrix,
+                         std::int64_t row, std::int64_t column) {
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(page.box)];
+  const Trace& trace = *context.trace;
+  const auto place = [&](Side side, const std::string& axis, std::int64_t index) {
+    const auto labels = walk_labels(trace, scene.choice, box, side);
+    std::string words = axis + (axis.empty() ? "" : " ") + std::to_string(index);
+    if (index < static_cast<std::int64_t>(labels.size())) words += " " + labels[static_cast<std::size_t>(index)];
+    return words;
+  };
+  const bool hidden = !matrix.mask.empty() && matrix.mask.at({row, column}) == 0;
+  return page.label + "[" + place(matrix.rows, matrix.row_axis, row) + ", " + place(matrix.columns, matrix.column_axis, column) +
+         "] = " + (hidden ? std::string(tr("masked")) : walk_number(matrix.values.at({row, column})));
+}
+
+void draw_matrix(Context& context, const window::Look& look, const WalkScene& scene, const Page& page, float width, float height,
+                 bool zooms) {
   const Error* error = nullptr;
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(page.box)];
   const auto matrix = walk_matrix(context, scene.choice, box, page.step, &error);
@@ -190,12 +206,13 @@ void draw_matrix(Context& context, const window::Look& look, const WalkScene& sc
   figures::HeatmapInput input = heatmap_of(context, scene, page, *matrix);
   auto& clocks = context.transient->clocks;
   auto& texts = context.transient->texts;
-  if (texts["walk/zoomed"] != page.step) {
+  if (zooms && texts["walk/zoomed"] != page.step) {
     texts["walk/zoomed"] = page.step;
     clocks["walk/zoom"] = 1;
     clocks["walk/pan x"] = clocks["walk/pan y"] = 0;
   }
-  const Zoom zoom{clocks["walk/zoom"], clocks["walk/pan x"], clocks["walk/pan y"]};
+  double one = 1, nought = 0;
+  const Zoom zoom = zooms ? Zoom{clocks["walk/zoom"], clocks["walk/pan x"], clocks["walk/pan y"]} : Zoom{one, nought, nought};
   const auto hot = [&](Side side) {
     return side == Side::queries ? scene.input.hot_query : side == Side::keys ? scene.input.hot_key : -1;
   };
@@ -227,9 +244,10 @@ void draw_matrix(Context& context, const window::Look& look, const WalkScene& sc
   }
   figures::Figure figure = figures::heatmap(input, width, height, context.theme, context.measure);
   figure.background.a = 0;
-  const gl::Hit hit = context.figures.draw(figure, "opened values");
-  name_part(context, "walk:values");
-  figure_menu(context, "opened values menu", hit, [&] {
+  if (figure.width < width) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + look.px((width - figure.width) / 2));
+  const gl::Hit hit = context.figures.draw(figure, "values");
+  if (zooms) name_part(context, "walk:values");
+  figure_menu(context, "values menu", hit, [&] {
     figures::HeatmapInput paper = heatmap_of(context, scene, page, *matrix);
     paper.title = title_of(scene, page, *context.trace);
     return figures::heatmap(paper, 1000, 760, context.theme, context.measure);
@@ -249,6 +267,7 @@ void draw_matrix(Context& context, const window::Look& look, const WalkScene& sc
     if (matrix->columns == Side::queries) next.row = column;
     if (hit.tag.kind == figures::Tag::cell_area) {
       next.value = walk_address(*context.trace, scene.choice, page.step, row, column);
+      window::tooltip(look, number_words(context, scene, page, *matrix, row, column));
       const ImGuiIO& io = ImGui::GetIO();
       const float threshold = io.MouseDragThreshold;
       if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold * threshold) {
@@ -263,10 +282,18 @@ void draw_matrix(Context& context, const window::Look& look, const WalkScene& sc
       }
     }
   }
-  zoom_and_pan(zoom, hit, figure, rows, columns);
+  if (zooms) zoom_and_pan(zoom, hit, figure, rows, columns);
 }
 
 }  // namespace
+
+void draw_walk_values(Context& context, const window::Look& look, const WalkScene& scene, int index, float width, float height) {
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
+  if (box.steps.empty() || box.id == "tokens") return;
+  ImGui::PushID("small");
+  draw_matrix(context, look, scene, {index, box.step(), tr(box.title.c_str())}, width, height, false);
+  ImGui::PopID();
+}
 
 bool draw_walk_open(Context& context, const window::Look& look, const WalkScene& scene, int index, float width, float height) {
   bool open = true;
@@ -312,10 +339,20 @@ bool draw_walk_open(Context& context, const window::Look& look, const WalkScene&
     line(shape_of(*context.trace, page->step), 13, Font::mono, look.theme.secondary, wide + 16, width - wide - 16);
     used -= 3;
   }
+  if (page && page->step != "" && !(box.id == "tokens" && page->step == box.step())) {
+    const std::string hint = tr("scroll: zoom to the numbers, drag: move, double click: the whole, click: pin");
+    const float room = context.measure.width(hint, 13, Font::words);
+    const float after = ImGui::GetItemRectMax().x - (ImGui::GetWindowPos().x + start.x);
+    if (after / context.scale + 24 + room < width)
+      context.figures.text(
+          *ImGui::GetWindowDrawList(),
+          {ImGui::GetWindowPos().x + start.x + look.px(width - room), ImGui::GetWindowPos().y + start.y + look.px(6)}, hint, 13,
+          Font::words, look.theme.secondary);
+  }
   used += 28;
   ImGui::SetCursorPos({start.x, start.y + look.px(used)});
   if (page && !(box.id == "tokens" && page->step == box.step()))
-    draw_matrix(context, look, scene, *page, width, std::max(80.0f, height - used));
+    draw_matrix(context, look, scene, *page, width, std::max(80.0f, height - used), true);
   else
     draw_sentence(context, scene, width, std::max(80.0f, height - used));
   return open;

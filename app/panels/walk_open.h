@@ -6,6 +6,10 @@
 
 namespace headlight::panels {
 
+// The values of box `index` alone, as a heatmap that does not zoom, in at most `width` x `height` points. Nothing for the boxes
+// of the text.
+void draw_walk_values(Context& context, const window::Look& look, const WalkScene& scene, int index, float width, float height);
+
 // Draws box `index` into `width` x `height` points at the cursor. False: it was closed.
 bool draw_walk_open(Context& context, const window::Look& look, const WalkScene& scene, int index, float width, float height);
 

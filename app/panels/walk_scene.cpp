@@ -110,7 +110,7 @@ figures::WalkNotes walk_notes_of(const Context& context, const WalkScene& scene,
   notes.title = walk_title(graph, graph.stop_of(index));
   notes.words = walk_words(trace, site, graph, index);
   notes.formula = box.formula;
-  if (!box.steps.empty()) notes.shape = figures::walk_shape(box.shape, box.axes, true);
+  if (!box.steps.empty()) notes.shape = figures::walk_shape(box.shape, box.axes, figures::WalkShape::named);
   notes.rows = walk_rows(context, scene.choice, graph, index, scene.focus);
   if (box.id == "mask" && site) {
     notes.broadcast = figures::broadcast_of(site->mask, scene.choice.batch, box.shape);

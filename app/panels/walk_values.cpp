@@ -103,7 +103,7 @@ Result<Tensor> part_of(const Wanted& w, bool all_heads, const CancelToken& cance
   }
   Trace::Tile tile;
   tile.batch = w.batch;
-  tile.head = w.head;
+  tile.head = step->shape.size() == 4 ? w.head : 0;
   return w.trace->tile(w.step, tile);
 }
 
@@ -355,7 +355,7 @@ std::vector<figures::WalkNotes::Row> walk_rows(const Context& context, const Att
         if (at >= step->shape[step->shape.size() - 2]) return {};
         Trace::Tile tile;
         tile.batch = choice.batch;
-        tile.head = choice.head;
+        tile.head = step->shape.size() == 4 ? choice.head : 0;
         tile.row = at;
         tile.rows = 1;
         // Of a long row of keys the part around the key in question.

@@ -37,6 +37,8 @@ class NullWindow {
     ImGui::DestroyContext();
   }
 
+  // What the shell is given to draw with.
+  window::Frame as_frame() { return {fonts_.fonts(), view_, scale_, false, 1.0}; }
   void frame(window::Shell& shell) {
     view_.begin_frame(fonts_.fonts(), shell.theme(), scale_, false);
     ImGui::NewFrame();

@@ -1,0 +1,448 @@
+// The walk-through's graph and its places, for every switch of the model: each step in exactly one box, an arrow for every input,
+// nothing over anything else, no text cut.
+#include "app/figures/walk_figure.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "app/export/figure_text.h"
+#include "app/figures/walk_broadcast.h"
+#include "app/figures/walk_notes.h"
+#include "engine/pipeline/run.h"
+
+namespace headlight::figures {
+namespace {
+
+const FigureText& measure() {
+  static const FigureText text;
+  return text;
+}
+const Theme& dark() { return *themes().find("dark"); }
+
+std::shared_ptr<const Trace> trace_of(const Document& document) {
+  auto backend = backends::open("cpu");
+  EXPECT_TRUE(backend.ok());
+  auto trace = run(document, **backend, {});
+  EXPECT_TRUE(trace.ok()) << (trace.ok() ? "" : trace.error().sentence());
+  return trace.ok() ? *trace : nullptr;
+}
+
+Document base() {
+  Document d;
+  d.texts = {"man bites dog"};
+  d.d_model = 24;
+  d.heads = 3;
+  d.layers = 2;
+  return d;
+}
+
+// Every combination of the switches that change which steps there are.
+std::vector<Document> all_models() {
+  std::vector<Document> out;
+  for (const char* norm : {"none", "pre", "post"})
+    for (const bool residual : {false, true})
+      for (const bool feed : {false, true})
+        for (const bool projected : {false, true})
+          for (const char* position : {"none", "sinusoidal"})
+            for (const bool target : {false, true}) {
+              Document d = base();
+              d.norm = norm;
+              d.residual = residual;
+              d.feed_forward = feed;
+              d.projected = projected;
+              if (!projected) d.heads = 1;
+              d.position = position;
+              if (target) d.targets = {"chien"};
+              out.push_back(std::move(d));
+            }
+  return out;
+}
+std::string words_of(const Document& d) {
+  return "norm " + d.norm + ", residual " + std::to_string(d.residual) + ", mlp " + std::to_string(d.feed_forward) +
+         ", projected " + std::to_string(d.projected) + ", position " + d.position + ", targets " +
+         std::to_string(d.targets.size());
+}
+
+// The steps that the boxes must hold, found without the graph: the front of the stream, and of this layer what belongs to the
+// attention at `site` or comes after it before another attention.
+std::set<std::string> expected_steps(const Trace& trace, const AttentionSite& site) {
+  const std::string model = site.prefix.substr(0, site.prefix.find("layer."));
+  const std::string layer = model + "layer." + std::to_string(site.layer) + ".";
+  const bool crossed = layer == site.prefix && trace.find(layer + "cross.q") != nullptr;
+  std::set<std::string> out;
+  for (const Step& step : trace.steps()) {
+    const std::string& name = step.name;
+    for (const char* front : {"tokens", "embedding", "position", "input"})
+      if (name == model + front) out.insert(name);
+    if (!name.starts_with(layer)) continue;
+    const bool of_cross = name.starts_with(layer + "cross.");
+    const bool of_mlp = name.starts_with(layer + "mlp_");
+    if (site.prefix != layer ? of_cross || of_mlp : !of_cross && (!of_mlp || !crossed)) out.insert(name);
+  }
+  return out;
+}
+
+TEST(WalkGraph, EveryStepIsInOneBoxAndEveryInputIsAnArrow) {
+  for (const Document& d : all_models()) {
+    const auto trace = trace_of(d);
+    ASSERT_NE(trace, nullptr);
+    for (const AttentionSite& site : trace->sites()) {
+      SCOPED_TRACE(words_of(d) + ", " + site.prefix);
+      const WalkGraph graph = walk_graph(*trace, &site);
+      std::multiset<std::string> held;
+      std::set<std::string> ids, outside;
+      for (const WalkBox& box : graph.boxes) {
+        EXPECT_TRUE(ids.insert(box.id).second) << "two boxes called " << box.id;
+        if (box.id == "x" || box.id == "memory")
+          outside.insert(box.step());
+        else
+          held.insert(box.steps.begin(), box.steps.end());
+        if (box.steps.empty()) continue;
+        const Step& step = *trace->find(box.step());
+        EXPECT_EQ(box.shape, step.shape);
+        EXPECT_EQ(box.formula, step.formula);
+        EXPECT_EQ(box.operation, step.operation);
+      }
+      const std::set<std::string> expected = expected_steps(*trace, site);
+      EXPECT_EQ(std::set<std::string>(held.begin(), held.end()), expected);
+      EXPECT_EQ(held.size(), expected.size()) << "a step is in two boxes";
+      EXPECT_EQ(outside.size(),
+                (site.layer > 0 || site.site == masks::Site::cross ? 1u : 0u) + (site.site == masks::Site::cross));
+      // Arrows are the inputs of the steps, no more and no fewer.
+      for (std::size_t i = 0; i < graph.boxes.size(); ++i) {
+        const WalkBox& box = graph.boxes[i];
+        if (box.id == "x" || box.id == "memory" || box.id == "text") continue;
+        std::set<std::string> from, inputs;
+        for (const WalkInputOf& input : box.inputs) {
+          EXPECT_FALSE(input.through);
+          EXPECT_NE(input.box, static_cast<int>(i));
+          const WalkBox& source = graph.boxes[static_cast<std::size_t>(input.box)];
+          if (source.id != "text") from.insert(source.step());
+        }
+        for (const std::string& name : box.steps)
+          for (const std::string& input : trace->find(name)->inputs)
+            if (!input.starts_with("parameters.") && std::find(box.steps.begin(), box.steps.end(), input) == box.steps.end())
+              inputs.insert(input);
+        EXPECT_EQ(from, inputs) << box.id;
+      }
+      // Space goes through every box once, in order; q, k and v together.
+      std::vector<int> walked;
+      for (const WalkStop& stop : graph.stops) walked.insert(walked.end(), stop.boxes.begin(), stop.boxes.end());
+      ASSERT_EQ(walked.size(), graph.boxes.size());
+      for (std::size_t i = 0; i < walked.size(); ++i) EXPECT_EQ(walked[i], static_cast<int>(i));
+      EXPECT_EQ(graph.stop_of(graph.find("q")), graph.stop_of(graph.find("v")));
+    }
+  }
+}
+
+TEST(WalkGraph, WithoutAnAttentionTheFrontIsLeft) {
+  for (const bool target : {false, true}) {
+    Document d = base();
+    if (target) d.targets = {"chien"};
+    const auto trace = trace_of(d);
+    const WalkGraph graph = walk_graph(*trace, nullptr);
+    std::vector<std::string> ids;
+    for (const WalkBox& box : graph.boxes) ids.push_back(box.id);
+    EXPECT_EQ(ids, (std::vector<std::string>{"text", "tokens", "embedding", "position", "input"}));
+    const WalkLayout layout = walk_layout(graph, 900, 400, measure());
+    for (const Box& box : layout.boxes) EXPECT_LT(box.w, 300) << "no wider than boxes are otherwise";
+  }
+}
+
+TEST(WalkGraph, ABoxThatIsGoneIsReplacedByTheOneBeforeIt) {
+  Document d = base();
+  d.residual = false;
+  const auto trace = trace_of(d);
+  const WalkGraph graph = walk_graph(*trace, &trace->sites()[0]);
+  EXPECT_EQ(graph.boxes[static_cast<std::size_t>(nearest_box(graph, "attention_residual"))].id, "attention_output");
+  EXPECT_EQ(graph.boxes[static_cast<std::size_t>(nearest_box(graph, "weights"))].id, "weights");
+  EXPECT_EQ(graph.boxes[static_cast<std::size_t>(nearest_box(graph, "no such step"))].id, "text");
+}
+
+bool overlap(const Box& a, const Box& b) { return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h; }
+bool inside(const Box& outer, const Box& b) {
+  return b.x >= outer.x - 0.01f && b.y >= outer.y - 0.01f && b.x + b.w <= outer.x + outer.w + 0.01f &&
+         b.y + b.h <= outer.y + outer.h + 0.01f;
+}
+// How far a point is outside of a box; 0 inside.
+float outside(const Box& b, Point p) {
+  return std::hypot(std::max({b.x - p.x, 0.0f, p.x - b.x - b.w}), std::max({b.y - p.y, 0.0f, p.y - b.y - b.h}));
+}
+
+TEST(WalkLayout, NothingLiesOverAnythingElseAtAnySize) {
+  const std::pair<float, float> sizes[] = {{860, 300}, {908, 390}, {1180, 670}, {1500, 900}, {300, 100}, {2400, 400}};
+  for (const Document& d : all_models()) {
+    const auto trace = trace_of(d);
+    for (const AttentionSite& site : trace->sites()) {
+      const WalkGraph graph = walk_graph(*trace, &site);
+      for (const auto& [width, height] : sizes) {
+        SCOPED_TRACE(words_of(d) + ", " + site.prefix + " at " + std::to_string(width) + " x " + std::to_string(height));
+        const WalkLayout layout = walk_layout(graph, width, height, measure());
+        EXPECT_EQ(layout.width, std::max(width, kWalkLeastWidth));
+        EXPECT_EQ(layout.height, std::max(height, kWalkLeastHeight));
+        const Box whole{0, 0, layout.width, layout.height};
+        for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
+          EXPECT_TRUE(inside(whole, layout.boxes[i])) << graph.boxes[i].id;
+          EXPECT_TRUE(inside(layout.boxes[i], layout.inner[i])) << graph.boxes[i].id;
+          EXPECT_GE(layout.inner[i].h, 8) << graph.boxes[i].id;
+          for (std::size_t k = 0; k < i; ++k)
+            EXPECT_FALSE(overlap(layout.boxes[i], layout.boxes[k])) << graph.boxes[i].id << " and " << graph.boxes[k].id;
+        }
+        std::size_t inputs = 0;
+        for (const WalkBox& box : graph.boxes) inputs += box.inputs.size();
+        EXPECT_EQ(layout.arrows.size(), inputs);
+        for (const WalkArrow& arrow : layout.arrows) {
+          const auto from = static_cast<std::size_t>(arrow.from), to = static_cast<std::size_t>(arrow.to);
+          const std::string name = graph.boxes[from].id + " -> " + graph.boxes[to].id;
+          // It begins and ends at its boxes' edges and passes through no other box.
+          EXPECT_LT(outside(layout.boxes[from], arrow.at(0)), 0.1f) << name;
+          EXPECT_LT(outside(layout.boxes[to], arrow.at(1)), 0.1f) << name;
+          EXPECT_NEAR(std::hypot(arrow.direction().x, arrow.direction().y), 1, 1e-3) << name;
+          for (int k = 1; k < 60; ++k) {
+            const Point p = arrow.at(static_cast<float>(k) / 60);
+            EXPECT_TRUE(p.x >= 0 && p.y >= 0 && p.x <= layout.width && p.y <= layout.height) << name;
+            for (std::size_t other = 0; other < layout.boxes.size(); ++other) {
+              Box smaller = layout.boxes[other];
+              smaller = {smaller.x + 0.5f, smaller.y + 0.5f, smaller.w - 1, smaller.h - 1};
+              EXPECT_FALSE(smaller.contains(p)) << name << " passes through " << graph.boxes[other].id;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+WalkInput input_of(const Trace& trace, const WalkGraph& graph) {
+  WalkInput input;
+  input.text = "a dog";  // the one text that may be shortened: a sentence has any length
+  for (const std::string& label : trace.texts()[0].labels) input.chips.push_back({label, "1", 0, false, false});
+  for (const WalkBox& box : graph.boxes) {
+    if (box.steps.empty() || box.id == "tokens") {
+      input.pictures.push_back(nullptr);
+      continue;
+    }
+    auto picture = std::make_shared<WalkPicture>();
+    picture->values = Tensor(DType::f32, {4, 6});
+    for (int i = 0; i < 24; ++i) picture->values.data<float>()[i] = static_cast<float>(i) / 12 - 1;
+    picture->largest = 1;
+    picture->full_rows = 4;
+    picture->full_columns = 6;
+    picture->rows = WalkPicture::Side::queries;
+    input.pictures.push_back(picture);
+  }
+  return input;
+}
+
+TEST(WalkFigure, NoTextIsCutAndNoneStandsOnAnother) {
+  for (const Document& d : all_models()) {
+    const auto trace = trace_of(d);
+    for (const AttentionSite& site : trace->sites()) {
+      const WalkGraph graph = walk_graph(*trace, &site);
+      for (const auto& [width, height] : {std::pair{860.0f, 300.0f}, {908.0f, 390.0f}, {1180.0f, 670.0f}}) {
+        SCOPED_TRACE(words_of(d) + ", " + site.prefix + " at " + std::to_string(width));
+        const WalkLayout layout = walk_layout(graph, width, height, measure());
+        WalkInput input = input_of(*trace, graph);
+        input.lit = graph.find("weights");
+        const Figure figure = walk_figure(graph, layout, input, dark(), measure());
+        std::vector<std::pair<Box, std::string>> texts;
+        std::size_t cells = 0;
+        for (const Item& item : figure.items) {
+          cells += std::holds_alternative<Cells>(item);
+          const auto* t = std::get_if<Text>(&item);
+          if (!t) continue;
+          EXPECT_GE(t->size, 13) << t->text;
+          const float w = measure().width(t->text, t->size, t->font), h = measure().line_height(t->size, t->font) * 0.8f;
+          if (t->max_width > 0) {
+            EXPECT_LE(w, t->max_width + 0.01f) << "cut: " << t->text;
+          }
+          const float x = t->at.x - (t->horizontal == Align::end ? w : t->horizontal == Align::middle ? w / 2 : 0);
+          texts.push_back({{x, t->at.y - h / 2, w, h}, t->text});
+        }
+        EXPECT_EQ(cells, graph.boxes.size() - 2) << "a picture for every box but text and tokens";
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+          int holders = 0;
+          for (const Box& box : layout.boxes) holders += inside(box, texts[i].first);
+          EXPECT_EQ(holders, 1) << texts[i].second << " is not inside one box";
+          for (std::size_t k = 0; k < i; ++k)
+            EXPECT_FALSE(overlap(texts[i].first, texts[k].first)) << texts[i].second << " on " << texts[k].second;
+        }
+      }
+    }
+  }
+}
+
+TEST(WalkFigure, TheMotionShowsTheInputsArriveAndEndsInTheStillPicture) {
+  const auto trace = trace_of(base());
+  const WalkGraph graph = walk_graph(*trace, &trace->sites()[0]);
+  const WalkLayout layout = walk_layout(graph, 1180, 670, measure());
+  WalkInput input = input_of(*trace, graph);
+  for (const WalkStop& stop : graph.stops) {
+    input.lit = stop.boxes.front();
+    input.progress = 1;
+    const std::size_t still = walk_figure(graph, layout, input, dark(), measure()).items.size();
+    std::size_t arrows = 0;
+    for (const int box : stop.boxes) arrows += graph.boxes[static_cast<std::size_t>(box)].inputs.size();
+    for (const float progress : {0.0f, 0.2f, 0.5f, 0.8f}) {
+      input.progress = progress;
+      const Figure figure = walk_figure(graph, layout, input, dark(), measure());
+      // One cover over each new picture; in the middle several tiles an arrow.
+      EXPECT_GE(figure.items.size(), still + stop.boxes.size()) << stop.label;
+      if (progress == 0.5f) {
+        EXPECT_GE(figure.items.size(), still + stop.boxes.size() + 4 * arrows) << stop.label;
+      }
+      for (const Item& item : figure.items)
+        if (const auto* r = std::get_if<Rectangle>(&item)) {
+          EXPECT_TRUE(inside({-2, -2, layout.width + 4, layout.height + 4}, r->box));
+        }
+    }
+    input.progress = 0.999f;
+    EXPECT_LE(walk_figure(graph, layout, input, dark(), measure()).items.size(), still + stop.boxes.size())
+        << "no tile is left over";
+  }
+}
+
+TEST(WalkDots, AStopADotAndNoLabelOverAnother) {
+  const auto trace = trace_of(base());
+  const WalkGraph graph = walk_graph(*trace, &trace->sites()[1]);
+  for (const float width : {300.0f, 700.0f, 1000.0f, 1900.0f})
+    for (int stop = 0; stop < static_cast<int>(graph.stops.size()); ++stop) {
+      const Figure figure = walk_dots(graph, stop, -1, width, 54, dark(), measure());
+      std::size_t dots = 0;
+      bool current = false;
+      std::vector<Box> labels;
+      for (const Item& item : figure.items) {
+        dots += std::holds_alternative<Disc>(item);
+        if (const auto* t = std::get_if<Text>(&item)) {
+          const float w = measure().width(t->text, t->size, t->font), h = measure().line_height(t->size, t->font) * 0.8f;
+          labels.push_back({t->at.x - w / 2, t->at.y - h / 2, w, h});
+          EXPECT_TRUE(inside({0, 0, width, 54}, labels.back())) << t->text;
+          current |= t->color == dark().selected && t->text == graph.stops[static_cast<std::size_t>(stop)].label;
+        }
+      }
+      EXPECT_EQ(dots, graph.stops.size());
+      EXPECT_TRUE(current) << "the current stop is always named";
+      for (std::size_t i = 0; i < labels.size(); ++i)
+        for (std::size_t k = 0; k < i; ++k) EXPECT_FALSE(overlap(labels[i], labels[k]));
+    }
+}
+
+TEST(WalkWords, EveryBoxOfEveryModelHasItsWordsAndTheyFollowTheDocument) {
+  for (const Document& d : all_models()) {
+    const auto trace = trace_of(d);
+    for (const AttentionSite& site : trace->sites()) {
+      const WalkGraph graph = walk_graph(*trace, &site);
+      for (std::size_t i = 0; i < graph.boxes.size(); ++i) {
+        const std::string words = walk_words(*trace, &site, graph, static_cast<int>(i));
+        EXPECT_GT(words.size(), 20u) << graph.boxes[i].id;
+        EXPECT_EQ(words.find('{'), std::string::npos) << words;
+      }
+      for (std::size_t s = 0; s < graph.stops.size(); ++s)
+        EXPECT_TRUE(walk_title(graph, static_cast<int>(s)).starts_with("Step " + std::to_string(s + 1) + ": "));
+    }
+  }
+  const auto said = [](const Document& d, const char* id) {
+    const auto trace = trace_of(d);
+    const AttentionSite& site = trace->sites()[0];
+    const WalkGraph graph = walk_graph(*trace, &site);
+    return walk_words(*trace, &site, graph, graph.find(id));
+  };
+  Document d = base();
+  EXPECT_NE(said(d, "scaled_scores").find("√8 = 2.828"), std::string::npos) << said(d, "scaled_scores");
+  EXPECT_NE(said(d, "mask").find("No mask"), std::string::npos);
+  d.masks = {{"causal", {}}};
+  EXPECT_NE(said(d, "mask").find("-inf"), std::string::npos);
+  d.mask_fill = backends::MaskFill::minus_1e9;
+  EXPECT_NE(said(d, "mask").find("-1e9"), std::string::npos);
+  d.scale = "none";
+  EXPECT_NE(said(d, "scaled_scores").find("Not scaled"), std::string::npos);
+  d.temperature = 2;
+  EXPECT_NE(said(d, "weights").find("Temperature 2"), std::string::npos);
+}
+
+TEST(WalkNotes, TextStaysInItsWidthBesideAndBelow) {
+  const auto trace = trace_of(base());
+  const AttentionSite& site = trace->sites()[0];
+  const WalkGraph graph = walk_graph(*trace, &site);
+  for (const float width : {280.0f, 344.0f, 420.0f, 900.0f, 1500.0f})
+    for (std::size_t i = 0; i < graph.boxes.size(); ++i) {
+      WalkNotes notes;
+      notes.title = walk_title(graph, graph.stop_of(static_cast<int>(i)));
+      notes.words = walk_words(*trace, &site, graph, static_cast<int>(i));
+      notes.formula = graph.boxes[i].formula;
+      notes.shape = graph.boxes[i].steps.empty() ? "" : walk_shape(graph.boxes[i].shape, graph.boxes[i].axes, WalkShape::named);
+      notes.rows = {
+          {"scaled of ·bites", "[3, 4, 4]", {"1.00", "-2.31", "-inf", "0.02", "-1e9", "12345", "0.00", "1.00"}, true, false},
+          {"masked scores of ·bites", "[3, 4, 4]", {"1.00", "2.00"}, false, true}};
+      notes.remarks = {"random weights, seed 0"};
+      if (graph.boxes[i].id == "mask") notes.broadcast = broadcast_of(site.mask, 0, graph.boxes[i].shape);
+      const Figure figure = walk_notes(notes, width, dark(), measure());
+      EXPECT_EQ(figure.width, width);
+      std::vector<std::pair<Box, std::string>> texts;
+      for (const Item& item : figure.items)
+        if (const auto* t = std::get_if<Text>(&item)) {
+          const float full = measure().width(t->text, t->size, t->font),
+                      w = t->max_width > 0 ? std::min(full, t->max_width) : full;
+          const float h = measure().line_height(t->size, t->font) * 0.8f;
+          const float x = t->at.x - (t->horizontal == Align::end ? w : t->horizontal == Align::middle ? w / 2 : 0);
+          texts.push_back({{x, t->at.y - h / 2, w, h}, t->text});
+          EXPECT_TRUE(inside({-0.5f, 0, width + 1, figure.height + 1}, texts.back().first)) << t->text << " at " << width;
+        }
+      for (std::size_t a = 0; a < texts.size(); ++a)
+        for (std::size_t b = 0; b < a; ++b)
+          EXPECT_FALSE(overlap(texts[a].first, texts[b].first)) << texts[a].second << " on " << texts[b].second;
+    }
+}
+
+// Cells that may attend are drawn as rectangles of the info colour's hue, others show the hatching below.
+std::size_t allowed(const Figure& figure) {
+  std::size_t n = 0;
+  for (const Item& item : figure.items)
+    if (const auto* r = std::get_if<Rectangle>(&item); r && r->stroke.a == 0 && r->fill.b > r->fill.r + 0.1f) ++n;
+  return n;
+}
+
+TEST(WalkBroadcast, SmallShapesAreRepeatedToTheFullOne) {
+  Document d = base();
+  d.texts = {"man bites dog", "man bites"};
+  d.tokenizer = "words";
+  d.masks = {{"padding", {}}, {"causal", {}}};
+  const auto trace = trace_of(d);
+  const AttentionSite& site = trace->sites()[0];
+  ASSERT_EQ(site.queries, 3);
+  const Broadcast second = broadcast_of(site.mask, 1, {2, 3, 3, 3});
+  ASSERT_EQ(second.parts.size(), 2u);
+  EXPECT_EQ(second.parts[0].shape, (Shape{2, 1, 1, 3}));
+  EXPECT_EQ(second.parts[0].cells.shape(), (Shape{1, 3}));
+  EXPECT_EQ(second.parts[0].cells.at({0, 1}), 1);
+  EXPECT_EQ(second.parts[0].cells.at({0, 2}), 0) << "the second sentence has two tokens";
+  EXPECT_EQ(second.parts[1].shape, (Shape{1, 1, 3, 3}));
+  EXPECT_EQ(second.applied.shape, (Shape{2, 1, 3, 3}));
+  // padding: 2 of one row, then 3 copies of it; causal: 6 twice; their AND: 5, and 5 again on the heads' slab.
+  EXPECT_EQ(allowed(broadcast(second, 340, 58, dark(), measure())), 2u + 6 + 6 + 6 + 5 + 5);
+  Broadcast begun = second;
+  begun.progress = 0;
+  EXPECT_EQ(allowed(broadcast(begun, 340, 58, dark(), measure())), 2u + 2 + 6 + 6 + 5 + 5) << "the first row has no copy yet";
+  // Nothing masked: one full slab.
+  const Broadcast none = broadcast_of({}, 0, {1, 3, 4, 5});
+  EXPECT_EQ(allowed(broadcast(none, 340, 58, dark(), measure())), 20u);
+}
+
+TEST(WalkBroadcast, LongMasksAreReducedToWhatIsAllowedSomewhere) {
+  masks::Request request;
+  request.queries = request.keys = 100;
+  request.key_lengths = {100};
+  const auto causal = masks::combine({{"causal", {}}}, request, nullptr);
+  ASSERT_TRUE(causal.ok());
+  const Broadcast part = broadcast_of(*causal, 0, {1, 6, 100, 100});
+  EXPECT_EQ(part.applied.row_block, 7);
+  EXPECT_EQ(part.applied.cells.shape(), (Shape{15, 15}));
+  for (std::int64_t r = 0; r < 15; ++r)
+    for (std::int64_t c = 0; c < 15; ++c) EXPECT_EQ(part.applied.cells.at({r, c}), c <= r) << r << ", " << c;
+}
+
+}  // namespace
+}  // namespace headlight::figures

@@ -1,0 +1,325 @@
+// The Walk-through by keyboard and mouse on a null renderer: every stop of every model, opened boxes, the suggestions.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "app/panels/walk_scene.h"
+#include "app/panels/walk_try.h"
+#include "tests/ui/null_window.h"
+
+namespace headlight {
+namespace {
+
+using test::NullWindow;
+
+Document small() {
+  Document d;
+  d.texts = {"a fluffy blue creature"};
+  d.d_model = 16;
+  d.heads = 4;
+  d.layers = 2;
+  return d;
+}
+
+struct Room {
+  explicit Room(Document document = small(), ViewState view = {}, float width = 1600, float height = 1000)
+      : window(width, height) {
+    view.tab = "walk";
+    window::Setup setup;
+    setup.session = {std::move(document), std::move(view)};
+    setup.compute = run_on_backend();
+    shell = std::make_unique<window::Shell>(std::move(setup));
+    shell->ui.focus_sentence = false;
+    settle();
+  }
+  void settle() {
+    for (int i = 0; i < 4; ++i) {
+      shell->worker().wait();
+      shell->lane().wait();
+      window.frame(*shell);
+    }
+  }
+  void move(float x, float y) {
+    ImGui::GetIO().AddMousePosEvent(x, y);
+    window.frames(*shell, 3);
+  }
+  void click(float x, float y) {
+    move(x, y);
+    ImGui::GetIO().AddMouseButtonEvent(0, true);
+    window.frames(*shell, 2);
+    ImGui::GetIO().AddMouseButtonEvent(0, false);
+    window.frames(*shell, 2);
+  }
+  void click(const std::string& part) {
+    ASSERT_TRUE(shell->parts.places.contains(part)) << part;
+    const panels::Parts::Place p = shell->parts.places.at(part);
+    click((p.x0 + p.x1) / 2, (p.y0 + p.y1) / 2);
+  }
+  void space(bool back = false) { window.key(*shell, ImGuiKey_Space, false, back); }
+  const std::string& step() { return shell->view().walk_step; }
+  figures::WalkGraph graph(std::size_t site = 0) {
+    const Trace& trace = *shell->published().trace;
+    return figures::walk_graph(trace, &trace.sites()[site]);
+  }
+  NullWindow window;
+  std::unique_ptr<window::Shell> shell;
+};
+
+TEST(WalkPanel, SpaceGoesThroughEveryStopAndBackInEveryModel) {
+  for (const char* norm : {"none", "pre", "post"})
+    for (const bool residual : {false, true})
+      for (const bool feed : {false, true})
+        for (const bool projected : {false, true})
+          for (const bool target : {false, true}) {
+            Document d = small();
+            d.norm = norm;
+            d.residual = residual;
+            d.feed_forward = feed;
+            d.projected = projected;
+            if (!projected) d.heads = 1;
+            if (target) d.targets = {"le chat"};
+            d.masks = {{"causal", {}}};
+            ViewState view;
+            view.walk_step = "text";
+            if (target) view.site = "decoder.cross.";
+            SCOPED_TRACE(std::string(norm) + (residual ? " residual" : "") + (feed ? " feed" : "") +
+                         (projected ? " projected" : "") + (target ? " target" : ""));
+            Room room(d, view, target ? 1280.0f : 1600.0f, target ? 720.0f : 1000.0f);
+            const Trace& trace = *room.shell->published().trace;
+            const AttentionSite* site = nullptr;
+            for (const AttentionSite& one : trace.sites())
+              if (!site && one.site == (target ? masks::Site::cross : masks::Site::decoder_self)) site = &one;
+            ASSERT_NE(site, nullptr);
+            const figures::WalkGraph graph = figures::walk_graph(trace, site);
+            const auto last = graph.stops.size() - 1;
+            for (std::size_t i = 0; i <= last; ++i) {
+              EXPECT_EQ(graph.stop_of(graph.find(room.step())), static_cast<int>(i)) << room.step();
+              EXPECT_TRUE(room.shell->parts.places.contains("walk:" + room.step()));
+              room.space();
+            }
+            EXPECT_EQ(graph.stop_of(graph.find(room.step())), static_cast<int>(last)) << "it stays at the end";
+            for (std::size_t i = last; i-- > 0;) {
+              room.space(true);
+              EXPECT_EQ(graph.stop_of(graph.find(room.step())), static_cast<int>(i));
+            }
+            EXPECT_EQ(room.step(), "text");
+            EXPECT_EQ(room.window.errors(), 0);
+          }
+}
+
+TEST(WalkPanel, EnterOpensEveryBoxEscapeClosesIt) {
+  for (const bool target : {false, true}) {
+    Document d = small();
+    if (target) d.targets = {"le chat"};
+    ViewState view;
+    view.walk_step = "text";
+    if (target) view.site = "decoder.cross.";
+    Room room(d, view);
+    room.window.key(*room.shell, ImGuiKey_Enter);
+    EXPECT_EQ(room.shell->view().walk_open, "text");
+    // Opened, Space goes from values to values.
+    std::set<std::string> seen;
+    for (int i = 0; i < 25; ++i) {
+      room.settle();
+      seen.insert(room.shell->view().walk_open);
+      EXPECT_EQ(room.shell->view().walk_open, room.step());
+      EXPECT_TRUE(NullWindow::shows("opened"));
+      EXPECT_EQ(room.shell->parts.places.contains("walk:values"), room.step() != "text" && room.step() != "tokens")
+          << room.step();
+      room.space();
+    }
+    EXPECT_GE(seen.size(), 18u);
+    room.window.key(*room.shell, ImGuiKey_Escape);
+    EXPECT_EQ(room.shell->view().walk_open, "");
+    EXPECT_FALSE(NullWindow::shows("opened"));
+    EXPECT_TRUE(NullWindow::shows("diagram"));
+    EXPECT_EQ(room.window.errors(), 0);
+  }
+}
+
+TEST(WalkPanel, TypingASpaceIsTyping) {
+  ViewState view;
+  view.walk_step = "weights";
+  Room room(small(), view);
+  room.shell->ui.focus_sentence = true;
+  room.window.frames(*room.shell, 3);
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_Space, true);
+  room.window.type(*room.shell, " ");
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_Space, false);
+  room.window.frames(*room.shell, 2);
+  EXPECT_EQ(room.step(), "weights");
+  EXPECT_EQ(room.shell->document().texts[0], "a fluffy blue creature ");
+}
+
+TEST(WalkPanel, AClickLightsABoxADoubleClickOpensIt) {
+  Room room;
+  room.click("walk:context");
+  EXPECT_EQ(room.step(), "context");
+  EXPECT_EQ(room.shell->view().walk_open, "");
+  room.click("walk:softmax");  // the box of the weights, under the name that lessons use
+  EXPECT_EQ(room.step(), "weights");
+  for (int i = 0; i < 2; ++i) {
+    ImGui::GetIO().AddMouseButtonEvent(0, true);
+    room.window.frames(*room.shell, 1);
+    ImGui::GetIO().AddMouseButtonEvent(0, false);
+    room.window.frames(*room.shell, 1);
+  }
+  EXPECT_EQ(room.shell->view().walk_open, "weights");
+}
+
+TEST(WalkPanel, AnOpenedNumberIsHoveredAndPinnedByItsAddress) {
+  ViewState view;
+  view.walk_step = view.walk_open = "weights";
+  view.layer = 1;
+  view.head = 2;
+  Room room(small(), view);
+  const panels::Parts::Place p = room.shell->parts.places.at("walk:values");
+  bool found = false;
+  for (float y = p.y0 + 40; y < p.y1 && !found; y += 14)
+    for (float x = p.x0 + 40; x < p.x1 && !found; x += 14) {
+      room.move(x, y);
+      const ValueAddress value = room.shell->hover.now.value;
+      if (value.step.empty() || room.shell->hover.now.row < 1 || room.shell->hover.now.column < 2) continue;
+      found = true;
+      const panels::Hot hot = room.shell->hover.now;
+      EXPECT_EQ(value.step, "layer.1.weights");
+      EXPECT_EQ(value.index, (std::vector<std::int64_t>{0, 2, hot.row, hot.column}));
+      room.click(x, y);
+      EXPECT_EQ(room.shell->view().pinned_step, "layer.1.weights");
+      EXPECT_EQ(room.shell->view().pinned_index, value.index);
+      EXPECT_EQ(room.shell->view().pinned_row, hot.row);
+      room.click(x, y);
+      EXPECT_EQ(room.shell->view().pinned_step, "");
+      EXPECT_EQ(room.shell->view().pinned_row, -1);
+    }
+  EXPECT_TRUE(found);
+}
+
+TEST(WalkPanel, TheSmallPicturesLightTheirTokens) {
+  Room room;
+  const panels::Parts::Place p = room.shell->parts.places.at("walk:weights");
+  room.move(p.x0 + 16, p.y0 + 40);
+  EXPECT_EQ(room.shell->hover.now.row, 0);
+  EXPECT_EQ(room.shell->hover.now.column, 0);
+  EXPECT_EQ(room.shell->hover.now.value.step, "layer.0.weights");
+  const panels::Parts::Place k = room.shell->parts.places.at("walk:k");
+  room.move(k.x0 + 16, k.y0 + 40);
+  EXPECT_EQ(room.shell->hover.now.row, -1) << "rows of K are keys";
+  EXPECT_EQ(room.shell->hover.now.column, 0);
+}
+
+TEST(WalkPanel, PlayGoesOnByItselfAndSpaceTakesOver) {
+  ViewState view;
+  view.walk_step = "scores";
+  Room room(small(), view);
+  room.click("walk:play");
+  EXPECT_EQ(room.shell->transient.numbers["walk/playing"], 1);
+  EXPECT_EQ(room.step(), "scores");
+  room.shell->transient.clocks["walk/next at"] = 0;  // its time has come
+  room.window.frames(*room.shell, 1);
+  EXPECT_EQ(room.step(), "scaled_scores");
+  EXPECT_GT(room.shell->transient.clocks["walk/next at"], 0);
+  EXPECT_GE(room.shell->redraw_in(0), 0) << "a frame is asked for";
+  room.space();
+  EXPECT_EQ(room.step(), "mask");
+  EXPECT_EQ(room.shell->transient.numbers["walk/playing"], 0);
+}
+
+TEST(WalkPanel, ASuggestionEditsTheDocumentAndIsUndone) {
+  ViewState view;
+  view.walk_step = "mask";
+  Room room(small(), view);
+  ASSERT_TRUE(room.shell->document().masks.empty());
+  room.click("walk:try");
+  ASSERT_EQ(room.shell->document().masks.size(), 1u);
+  EXPECT_EQ(room.shell->document().masks[0].id, "causal");
+  room.shell->undo();
+  EXPECT_TRUE(room.shell->document().masks.empty());
+}
+
+TEST(WalkPanel, AStepThatASuggestionRemovedGivesWayToTheOneBeforeIt) {
+  ViewState view;
+  view.walk_step = "attention_residual";
+  Room room(small(), view);
+  room.click("walk:try");
+  room.settle();
+  ASSERT_FALSE(room.shell->document().residual);
+  EXPECT_FALSE(room.shell->parts.places.contains("walk:attention_residual"));
+  EXPECT_TRUE(room.shell->parts.places.contains("walk:try")) << "the step before it is lit and has its own";
+  room.space();
+  EXPECT_EQ(room.step(), "mlp_norm") << "on from the step before the one that is gone";
+}
+
+TEST(WalkTries, EveryBoxHasSomeAndEachIsAValidOtherDocument) {
+  std::vector<Document> documents{small(), small(), small()};
+  documents[1].targets = {"le chat"};
+  documents[1].masks = {{"causal", {}}, {"padding", {}}};
+  documents[1].norm = "post";
+  documents[1].temperature = 2;
+  documents[1].position = "none";
+  documents[1].scale = "none";
+  documents[2].projected = false;
+  documents[2].heads = 1;
+  documents[2].residual = false;
+  documents[2].feed_forward = false;
+  documents[2].bias = false;
+  documents[2].mask_fill = backends::MaskFill::minus_1e9;
+  for (const Document& d : documents)
+    for (const char* id : {"text",
+                           "tokens",
+                           "embedding",
+                           "position",
+                           "input",
+                           "x",
+                           "memory",
+                           "attention_norm",
+                           "q",
+                           "k",
+                           "v",
+                           "scores",
+                           "scaled_scores",
+                           "mask",
+                           "weights",
+                           "context",
+                           "concat",
+                           "attention_output",
+                           "attention_residual",
+                           "mlp_norm",
+                           "mlp_hidden",
+                           "mlp_output",
+                           "mlp_residual"}) {
+      const auto tries = panels::walk_tries(d, id);
+      EXPECT_GE(tries.size(), 1u) << id;
+      EXPECT_LE(tries.size(), 2u) << id;
+      for (const auto& one : tries) {
+        EXPECT_FALSE(one.words.empty());
+        EXPECT_FALSE(one.document == d) << one.words;
+        EXPECT_TRUE(validate(one.document).ok()) << one.words;
+      }
+    }
+  EXPECT_EQ(panels::walk_tries(small(), "text")[0].document.texts[0], "creature blue fluffy a");
+}
+
+TEST(WalkFilm, EveryStopHasItsFramesAndTheyNeedNoWindow) {
+  Room room;
+  figures::Animation film;
+  std::map<std::string, figures::Figure> posters;
+  // The context as the panel sees it, without a film dialog.
+  const window::Frame frame = room.window.as_frame();
+  panels::Context context = room.shell->context(frame);
+  film = panels::walk_film(context, 1280, 720);
+  const figures::WalkGraph graph = room.graph();
+  ASSERT_EQ(film.frames % static_cast<int>(graph.stops.size()), 0);
+  const int each = film.frames / static_cast<int>(graph.stops.size());
+  EXPECT_GE(each, 10);
+  for (int i = 0; i < film.frames; i += each / 2) {
+    const figures::Figure picture = film.frame(i, context.measure);
+    EXPECT_EQ(picture.width, 1280);
+    EXPECT_EQ(picture.height, 720);
+    EXPECT_EQ(picture.title, figures::walk_title(graph, i / each));
+    EXPECT_GT(picture.items.size(), 100u);
+  }
+}
+
+}  // namespace
+}  // namespace headlight
