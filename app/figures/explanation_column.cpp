@@ -70,17 +70,20 @@ int WrittenColumn::link_of(const ExplainSpan& span) {
   return static_cast<int>(out_.links.size()) - 1;
 }
 
-// Words apart from the spaces between them; an index "[h, i, d]" stays in one piece.
+// Words apart from the spaces between them. In a formula what stands in brackets stays in one piece: "[h, i, d]".
 void WrittenColumn::split(std::vector<Atom>& atoms, std::string_view text, Font font, Color color) const {
   Atom atom{"", font, color, -1};
   bool spaces = false;
+  int brackets = 0;
   const auto end = [&] {
     if (!atom.text.empty()) atoms.push_back(atom);
     atom.text.clear();
   };
   text::for_each_code_point(text, [&](std::int64_t at, const text::CodePoint& point) {
-    const bool index = font == Font::mono && !atom.text.empty() && atom.text.back() == ',';
-    const bool space = point.value == U' ' && !index, alone = breaks_anywhere(point.value);
+    const char32_t c = point.value;
+    if (font == Font::mono && (c == U'(' || c == U'[')) ++brackets;
+    const bool space = c == U' ' && brackets == 0, alone = breaks_anywhere(c);
+    if (font == Font::mono && (c == U')' || c == U']')) brackets = std::max(0, brackets - 1);
     if (space != spaces || alone) end();
     spaces = space;
     atom.text += text.substr(static_cast<std::size_t>(at), static_cast<std::size_t>(point.length));
@@ -188,7 +191,9 @@ void WrittenColumn::share(const ExplainLine& row) {
   const float powers = pen_.measure.width(power.text, kQuiet, Font::mono);
   const float label = width_ * 0.30f, power_right = std::max(width_ * 0.58f, label + powers);
   pen_.text(0, middle, row.label, kQuiet, Font::mono, color, Align::start, label - 8);
-  number(power_right, middle, power, color);
+  ExplainSpan shown = power;
+  if (shown.text == "masked") shown.text = tr("masked");
+  number(power_right, middle, shown, color);
   const float bar = width_ - weight - power_right - 20;
   if (bar > 12) pen_.bar({power_right + 10, middle - 4, bar, 8}, row.share, row.current ? t.selected : t.info);
   number(width_, middle, row.spans.back(), color);

@@ -40,9 +40,9 @@ Result<Answer> write_norm(const Question& ask) {
   bars.running = 2;
   numbers.lines.push_back(say(Tone::quiet, "the {} numbers of x at this position", {whole(static_cast<std::int64_t>(x.size()))}));
   numbers.lines.push_back(std::move(bars));
-  numbers.lines.push_back(formula({sign("mean = Σ_c x[c] / d = ", "\\mu = \\tfrac1d \\sum_c x_c = "), number(mean)}));
-  numbers.lines.push_back(formula(
-      {sign("variance = Σ_c (x[c] - mean)² / d = ", "\\sigma^2 = \\tfrac1d \\sum_c (x_c - \\mu)^2 = "), number(variance)}));
+  numbers.lines.push_back(formula({sign("mean = Σ_c x[c]/d = ", "\\mu = \\tfrac1d \\sum_c x_c = "), number(mean)}));
+  numbers.lines.push_back(
+      formula({sign("variance = Σ_c (x[c]-mean)²/d = ", "\\sigma^2 = \\tfrac1d \\sum_c (x_c - \\mu)^2 = "), number(variance)}));
   numbers.lines.push_back(formula({sign("√(variance + 1e-5) = ", "\\sqrt{\\sigma^2 + 10^{-5}} = "), number(deviation)}));
   numbers.lines.push_back(formula({sign("(", "("), number(value, own), sign(" - "), factor(mean), sign(") ÷ ", ") / "),
                                    number(deviation), sign(" = "), number(standard)}));
