@@ -20,7 +20,8 @@ struct WalkPicture {
   double largest = 0;                        // |value| over visible cells of what it was made from
   std::uint64_t key = 0;                     // of its texture
   std::int64_t full_rows = 0, full_columns = 0;
-  std::int64_t row_block = 1, column_block = 1;  // each cell is the value of largest magnitude of so many
+  // Of so many rows and columns one cell is shown: of a pattern the value of largest magnitude, of vectors the first.
+  std::int64_t row_block = 1, column_block = 1;
   Side rows = Side::other, columns = Side::other;
   std::int64_t head_from = -1, head_to = -1;  // the selected head's columns, where all heads stand side by side; -1: none do
 };

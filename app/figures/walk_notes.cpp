@@ -79,7 +79,7 @@ class Writer {
       bool more = row.more;
       if (row.values.size() > fits || more) {
         more = true;
-        fits = static_cast<std::size_t>(std::max(1.0f, (width + 10 - dots - 4) / pitch));
+        fits = static_cast<std::size_t>(std::max(1.0f, (width - dots - 1) / pitch));
       }
       for (std::size_t k = 0; k < std::min(fits, row.values.size()); ++k)
         pen_.text(x + static_cast<float>(k) * pitch + widest, y + high / 2, row.values[k], kSmall, Font::mono, color, Align::end);

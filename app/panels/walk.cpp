@@ -115,7 +115,7 @@ std::string box_words(const WalkScene& scene, int index) {
          tr(box.operation.c_str());
 }
 
-// The number under the mouse in a small picture, where each of its cells is one value.
+// The number under the mouse in a small picture.
 void hover_cell(Context& context, const WalkScene& scene, int index, const figures::Box& inner, figures::Point at) {
   const auto& picture = scene.input.pictures[static_cast<std::size_t>(index)];
   if (!picture) return;
@@ -127,14 +127,23 @@ void hover_cell(Context& context, const WalkScene& scene, int index, const figur
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(offset / size * static_cast<float>(count)), 0, count - 1);
   };
   const std::int64_t row = place(at.y - cells.y, cells.h, rows) * picture->row_block;
-  const std::int64_t column = place(at.x - cells.x, cells.w, columns);
+  const std::int64_t column = place(at.x - cells.x, cells.w, columns) * (picture->head_from < 0 ? picture->column_block : 1);
   Hot& next = context.hover.next;
   if (picture->rows == Side::queries) next.row = row;
   if (picture->rows == Side::keys) next.column = row;
-  if (picture->columns == Side::keys) next.column = column * picture->column_block;
+  if (picture->columns == Side::keys) next.column = column;
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
-  if (picture->row_block == 1 && picture->column_block == 1 && picture->head_from < 0)
+  // Vectors are sampled, so that each cell is one number; of a reduced pattern a cell is several.
+  const bool one = picture->columns == Side::other || (picture->row_block == 1 && picture->column_block == 1);
+  if (one && picture->head_from < 0) {
     next.value = walk_address(*context.trace, scene.choice, box.step(), row, column);
+  } else if (one) {
+    // All heads side by side: which head, and which of its dimensions.
+    const std::int64_t each = picture->head_to - picture->head_from, size = box.shape.back();
+    next.value =
+        walk_address(*context.trace, scene.choice, box.step(), row, std::min(size - 1, column % each * picture->column_block));
+    if (next.value.index.size() == 4) next.value.index[1] = column / each;
+  }
 }
 
 void draw_diagram(Context& context, const window::Look& look, WalkScene& scene, float width, float height) {
@@ -190,8 +199,9 @@ void draw_diagram(Context& context, const window::Look& look, WalkScene& scene, 
 
 // ---- the column beside it
 
-// "layer < 2 >": one step down or up; returns the change.
-int stepper(const window::Look& look, const char* label, std::int64_t value, std::int64_t count, const char* why) {
+// "layer < 2 >": one step down or up; returns the change. Numbers count from `from`.
+int stepper(const window::Look& look, const char* label, std::int64_t value, std::int64_t count, const char* why,
+            std::int64_t from = 0) {
   int change = 0;
   ImGui::PushID(label);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -202,7 +212,7 @@ int stepper(const window::Look& look, const char* label, std::int64_t value, std
   if (window::button(look, "<", look.px(26), 26, false, value > 0)) change = -1;
   window::tooltip(look, why);
   ImGui::SameLine(0, look.px(6));
-  const std::string number = std::to_string(value);
+  const std::string number = std::to_string(value + from);
   const ImVec2 here = ImGui::GetCursorScreenPos();
   const float wide = std::max(look.px(18), look.figures.width(number, 15, Font::mono) * look.scale);
   look.figures.text(*ImGui::GetWindowDrawList(),
@@ -217,21 +227,9 @@ int stepper(const window::Look& look, const char* label, std::int64_t value, std
   return change;
 }
 
-void draw_open_button(Context& context, const window::Look& look, const WalkScene& scene) {
-  const float wide = context.measure.width(tr("values"), 14, Font::words) + 22;
-  if (ImGui::GetContentRegionAvail().x < look.px(wide)) ImGui::NewLine();
-  if (window::button(look, window::labelled(tr("values"), "open values").c_str(), look.px(wide), 26))
-    open_box(context, scene, scene.input.lit);
-  window::tooltip(look, tr("Opens every number of this step (Enter); the inspector explains the one under the mouse"));
-  name_part(context, "walk:open");
-}
-
 void draw_choice(Context& context, const window::Look& look, const WalkScene& scene) {
   const AttentionChoice& choice = scene.choice;
-  if (!choice.site) {
-    draw_open_button(context, look, scene);
-    return;
-  }
+  if (!choice.site) return;
   ViewState& view = context.view;
   if (choice.kinds.size() > 1) {
     std::vector<const char*> labels;
@@ -254,14 +252,12 @@ void draw_choice(Context& context, const window::Look& look, const WalkScene& sc
   ImGui::SameLine(0, look.px(14));
   if (const int change = stepper(look, tr("head"), choice.head, choice.site->heads, tr("Another head (Alt+left, Alt+right)")))
     view.head = choice.head + change;
-  ImGui::SameLine(0, look.px(14));
-  draw_open_button(context, look, scene);
   const auto sentences = static_cast<std::int64_t>(context.trace->texts().size());
   if (sentences > 1) {
     const float wide = context.measure.width(tr("sentence"), 13, Font::words) + 90;
     ImGui::SameLine(0, look.px(14));
     if (ImGui::GetContentRegionAvail().x < look.px(wide)) ImGui::NewLine();
-    if (const int change = stepper(look, tr("sentence"), choice.batch, sentences, tr("Another sentence of the batch")))
+    if (const int change = stepper(look, tr("sentence"), choice.batch, sentences, tr("Another sentence of the batch"), 1))
       view.batch = choice.batch + change;
   }
   ImGui::Dummy({0, look.px(2)});
@@ -365,6 +361,18 @@ void draw_bar(Context& context, const window::Look& look, const WalkScene& scene
   name_part(context, "walk:play");
   if (press(">##walk", 34, false, scene.stop < last, tr("One step on (Space)"))) jump(scene.stop + 1);
   if (press(">|", 34, false, scene.stop < last, tr("To the last step (End)"))) jump(last);
+  x += look.px(7);
+  const bool opened = !context.view.walk_open.empty();
+  const float values = context.measure.width(tr("values"), 14, Font::words) + 22;
+  if (press(window::labelled(tr("values"), "walk values").c_str(), values, opened, true,
+            opened ? tr("Back to the diagram (Esc)")
+                   : tr("Opens every number of this step (Enter); the inspector explains the one under the mouse"))) {
+    if (opened)
+      context.view.walk_open.clear();
+    else
+      open_box(context, scene, scene.input.lit);
+  }
+  name_part(context, "walk:open");
   if (context.export_animation) {
     const float film = context.measure.width(tr("film…"), 14, Font::words) + 22;
     if (press(window::labelled(tr("film…"), "walk film").c_str(), film, false, true,

@@ -50,7 +50,9 @@ void add_chips(const Context& context, const AttentionChoice& choice, bool targe
 
 std::string reductions(const figures::WalkPicture& picture) {
   if (picture.row_block == 1 && picture.column_block == 1) return {};
-  return fill(tr("small picture: each cell is the largest of {0} × {1}"),
+  const bool pattern = picture.columns == figures::WalkPicture::Side::keys;
+  return fill(pattern ? tr("small picture: each cell is the largest of {0} × {1}")
+                      : tr("small picture: one row of {0}, one dimension of {1}"),
               {std::to_string(picture.row_block), std::to_string(picture.column_block)});
 }
 

@@ -107,9 +107,10 @@ Result<Tensor> part_of(const Wanted& w, bool all_heads, const CancelToken& cance
   return w.trace->tile(w.step, tile);
 }
 
-// The value of largest magnitude of each block, masked only if all of it is.
+// Of each block the value of largest magnitude, masked only if all of it is; or, `first`, simply its first value: of vectors
+// whose dimensions mean different things the extremes alone would be a picture of nothing.
 void reduce(const Whole& whole, const std::vector<std::int64_t>& row_edges, const std::vector<std::int64_t>& column_edges,
-            WalkPicture& picture) {
+            bool first, WalkPicture& picture) {
   const auto rows = static_cast<std::int64_t>(row_edges.size()) - 1, columns = static_cast<std::int64_t>(column_edges.size()) - 1;
   const std::int64_t width = whole.values.dim(1);
   picture.values = Tensor(DType::f32, {rows, columns});
@@ -118,6 +119,11 @@ void reduce(const Whole& whole, const std::vector<std::int64_t>& row_edges, cons
   const std::uint8_t* may = whole.mask.empty() ? nullptr : whole.mask.data<std::uint8_t>();
   for (std::int64_t r = 0; r < rows; ++r)
     for (std::int64_t c = 0; c < columns; ++c) {
+      if (first) {
+        picture.values.data<float>()[r * columns + c] =
+            in[row_edges[static_cast<std::size_t>(r)] * width + column_edges[static_cast<std::size_t>(c)]];
+        continue;
+      }
       float best = 0;
       bool any = false;
       for (std::int64_t i = row_edges[static_cast<std::size_t>(r)]; i < row_edges[static_cast<std::size_t>(r) + 1]; ++i)
@@ -176,7 +182,7 @@ Result<WalkPicture> picture_of(const Wanted& w, const WalkBox& box, const Cancel
     picture.column_block = block(picture.full_columns, pattern ? kPattern : kWide);
     column_edges = edges(picture.full_columns, picture.column_block);
   }
-  reduce(whole, edges(picture.full_rows, picture.row_block), column_edges, picture);
+  reduce(whole, edges(picture.full_rows, picture.row_block), column_edges, !pattern, picture);
   return picture;
 }
 
