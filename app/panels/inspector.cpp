@@ -64,8 +64,12 @@ void draw_header(Context& context, const window::Look& look, const Subject& subj
   if (!source.empty()) {
     const float title = look.figures.width(tr("Inspector"), window::kHeading, Font::words) * look.scale;
     const float words = look.figures.width(source, window::kSmall, Font::words) * look.scale;
-    const float cross = subject.pinned ? look.px(26) : 0;
-    const bool beside = start.x + title + look.px(12) + words + cross + gap <= buttons;
+    // The longest of them decides, so that the text below does not jump when the mouse comes and goes.
+    float longest = 0;
+    for (const char* each : {"strongest cell", "hovered", "pinned"})
+      longest = std::max(
+          longest, look.figures.width(tr(each), window::kSmall, Font::words) * look.scale + (each[0] == 'p' ? look.px(26) : 0));
+    const bool beside = start.x + title + look.px(12) + longest <= buttons;
     const float left = beside ? start.x + title + look.px(12) : start.x, top = beside ? start.y + look.px(4) : y;
     ImGui::SetCursorPos({left, top});
     window::words(look, source, subject.pinned ? look.theme.selected : look.theme.secondary);

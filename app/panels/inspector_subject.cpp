@@ -109,7 +109,7 @@ Subject choose_subject(const Context& context) {
 
   if (has_value(*trace, hot.value)) {
     subject.address = hot.value;
-    subject.source = "hovered number";
+    subject.source = "hovered";
     write_value(context, subject);
     return subject;
   }
@@ -122,14 +122,14 @@ Subject choose_subject(const Context& context) {
     const auto made = context.derived.now<TokenExplanation>(subject.key, [trace, hot, batch = choice.batch](const CancelToken&) {
       return explain_token(*trace, hot.in_target, batch, hot.token);
     });
-    subject.source = "hovered token";
+    subject.source = "hovered";
     subject.token = made.value;
     if (subject.token) return subject;
   }
   const ValueAddress pinned = pinned_address(context);
   if (hot.byte_start < 0 && inside(choice, hot.row, hot.column)) {
     subject.address = cell_address(choice, hot.row, hot.column);
-    subject.source = "hovered cell";
+    subject.source = "hovered";
   } else if (!pinned.step.empty()) {
     subject.address = pinned;
     subject.source = "pinned";

@@ -17,7 +17,7 @@ struct Subject {
   std::shared_ptr<const TokenExplanation> token;
   std::shared_ptr<const ValueExplanation> value;
   ValueAddress address;     // the number; of a token its place in the tokens
-  const char* source = "";  // "pinned", "hovered token", "strongest cell": English
+  const char* source = "";  // "pinned", "hovered", "strongest cell": English
   bool pinned = false;      // the person chose it: it can be let go
   const Error* error = nullptr;
   std::string key;  // names the trace and the number
