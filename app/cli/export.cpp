@@ -17,6 +17,7 @@
 #include "engine/pipeline/byte_words.h"
 #include "engine/pipeline/run.h"
 #ifdef HEADLIGHT_APP
+#include "app/export/attention_figure.h"
 #include "app/export/figure_file.h"
 #include "app/export/figure_text.h"
 #include "app/export/trace_figure.h"
@@ -29,7 +30,7 @@ namespace {
 struct Options {
   explicit Options(CLI::App& app) : document(app) {}
   DocumentOptions document;
-  std::string what, out, head, view, theme, colormap;
+  std::string what, out, head, view, theme, colormap, range;
   std::optional<std::int64_t> layer, sentence;
   int dpi = 192;
   float width = 0, height = 0;
@@ -40,7 +41,8 @@ struct Request {
   Session session;
   Step step;
   std::vector<std::string> layers;   // of the step in every layer that is shown: one, or all for a grid
-  std::optional<std::int64_t> head;  // none: not said
+  std::optional<std::int64_t> head;  // none: not said, or several
+  std::vector<std::int64_t> heads;   // that a picture shows, where the step has them
   bool all_heads = false;
   bool grid = false;
   std::int64_t batch = 0;
@@ -79,6 +81,22 @@ std::string head_range(std::int64_t heads) {
   return heads == 1 ? "the only head is 0" : "heads go from 0 to " + std::to_string(heads - 1);
 }
 
+// "3", or "0,2,5".
+Result<std::vector<std::int64_t>> heads_from(const std::string& text) {
+  std::vector<std::int64_t> heads;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    std::int64_t head = -1;
+    const auto [stop, problem] = std::from_chars(text.data() + at, text.data() + end, head);
+    if (problem != std::errc() || stop != text.data() + end)
+      return usage_error("'" + text.substr(at, end - at) + "' is no head", "--head",
+                         "give a number from 0, several as 0,2,5, or all");
+    if (std::find(heads.begin(), heads.end(), head) == heads.end()) heads.push_back(head);
+    at = end + 1;
+  }
+  return heads;
+}
+
 Result<Request> check(const Options& options) {
   HL_TRY(check_output(options));
   Request r;
@@ -98,25 +116,27 @@ Result<Request> check(const Options& options) {
   const bool has_heads = r.step.shape.size() == 4;
   const std::int64_t heads =
       has_heads ? std::max<std::int64_t>(r.step.shape[1], r.session.document.projected ? r.session.document.heads : 1) : 0;
-  r.all_heads = options.head == "all" || options.view == "grid";
+  r.grid = options.view == "grid" || (options.head == "all" && options.view.empty());
+  r.all_heads = options.head == "all" || r.grid;
   if (!options.head.empty() && options.head != "all") {
-    std::int64_t head = -1;
-    const auto [stop, problem] = std::from_chars(options.head.data(), options.head.data() + options.head.size(), head);
-    if (problem != std::errc() || stop != options.head.data() + options.head.size()) {
-      return usage_error("'" + options.head + "' is no head", "--head", "give a number from 0 or all");
-    }
+    HL_ASSIGN(r.heads, heads_from(options.head));
     if (options.view == "grid") return usage_error("a grid shows all heads", "--head", "leave it out, or --view grid");
-    if (has_heads && (head < 0 || head >= heads))
-      return usage_error("there is no head " + options.head, "--head", head_range(heads));
-    r.head = head;
+    for (const std::int64_t head : r.heads)
+      if (has_heads && (head < 0 || head >= heads))
+        return usage_error("there is no head " + std::to_string(head), "--head", head_range(heads));
+    if (r.heads.size() == 1) r.head = r.heads[0];
+    if (r.heads.size() > 1 && !is_picture(options.out))
+      return usage_error("data is of one head or of all", "--head", "give one number, or all");
   }
-  if (!has_heads && (r.head || r.all_heads)) {
-    return usage_error("the step '" + r.step.name + "' has no heads", r.head || options.head == "all" ? "--head" : "--view",
+  if (!has_heads && (!r.heads.empty() || r.all_heads)) {
+    return usage_error("the step '" + r.step.name + "' has no heads", r.grid && options.head.empty() ? "--view" : "--head",
                        "leave it out");
   }
-  if (options.view == "heatmap" && options.head == "all")
-    return usage_error("a heatmap shows one head", "--head", "give a number, or --view grid");
-  r.grid = r.all_heads;
+  if (!has_heads && (options.view == "dots" || options.view == "arcs"))
+    return usage_error("the step '" + r.step.name + "' has no heads, so it is no picture of " + options.view, "--view",
+                       "use heatmap");
+  if (options.head == "all" && !r.grid)
+    for (std::int64_t head = 0; head < heads; ++head) r.heads.push_back(head);
 
   const StepName chosen = split_step_name(r.step.name);
   const bool every_layer = r.grid && chosen.layer && !options.layer && !split_step_name(options.what).layer;
@@ -139,6 +159,14 @@ Session restored(const Request& r, const Options& options) {
     session.view.tab = "heads";
     session.view.shown = part;
     session.view.site = name.site + (cross ? "cross." : "");
+    if (!options.view.empty() && options.view != "grid") session.view.head_view = options.view;
+    if (!options.range.empty()) session.view.range = options.range;
+    if (r.heads.size() > 1) {
+      session.view.chosen_heads.clear();
+      for (const std::int64_t head : r.heads) session.view.chosen_heads.push_back({session.view.layer, head});
+      session.view.head = r.heads[0];
+      session.view.together = options.view == "dots" || options.view == "arcs" ? "overlay" : "side";
+    }
     if (!options.colormap.empty() && options.colormap != "signed") session.view.colormap = options.colormap;
   }
   return session;
@@ -219,9 +247,16 @@ Status write_picture(const Trace& trace, const Request& r, const Options& option
     figure = figures::head_grid(input, options.width > 0 ? options.width : 1000, options.height > 0 ? options.height : 1000,
                                 *theme, measure);
   } else {
-    HL_ASSIGN(const figures::HeatmapInput input, figures::step_input(trace, r.step.name, view));
-    figure = figures::heatmap(input, options.width > 0 ? options.width : 900, options.height > 0 ? options.height : 820, *theme,
-                              measure);
+    figures::AttentionView attention;
+    attention.kind = options.view.empty() ? "heatmap" : options.view;
+    attention.heads = r.heads;
+    if (attention.heads.empty()) attention.heads = {r.head.value_or(0)};
+    attention.step = view;
+    attention.range = options.range.empty() ? session.view.range : options.range;
+    attention.arc_share = session.view.arc_share;
+    if (options.width > 0) attention.width = options.width;
+    if (options.height > 0) attention.height = options.height;
+    HL_ASSIGN(figure, figures::attention_figure(trace, r.step.name, attention, *theme, measure));
   }
   figures::FileOptions file;
   file.dpi = options.dpi;
@@ -234,7 +269,7 @@ Status export_it(const Options& options) {
   HL_ASSIGN(Request request, check(options));
   const bool picture = is_picture(options.out);
   // A picture of one head needs one: the session's, if the model has it.
-  if (picture && request.step.shape.size() == 4 && !request.head && !request.all_heads) {
+  if (picture && request.step.shape.size() == 4 && request.heads.empty() && !request.all_heads) {
     request.head = request.session.view.head < request.session.document.heads ? request.session.view.head : 0;
   }
   HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend(request.session.document.backend));
@@ -253,11 +288,19 @@ std::function<int()> define(CLI::App& app) {
                  "--shapes lists them)")
       ->required();
   app.add_option("--layer", o->layer, "The layer, from 0 [the session's, else 0; a grid: all]")->type_name("N");
-  app.add_option("--head", o->head, "The head, from 0, or all [pictures: the session's, else 0; data: the whole array]")
+  app.add_option("--head", o->head,
+                 "The head, from 0, several as 0,2,5, or all [pictures: the session's, else 0; data: the whole array]")
       ->type_name("N|all");
   app.add_option("--sentence", o->sentence, "Which of several texts, from 0 [the session's, else 0]")->type_name("N");
-  app.add_option("--view", o->view, "heatmap: one matrix; grid: all heads of all layers (of one with --layer)")
-      ->check(CLI::IsMember({"heatmap", "grid"}));
+  app.add_option("--view", o->view,
+                 "heatmap: a coloured cell for each query and key; dots: their area is the weight; arcs: between two columns of "
+                 "tokens; grid: all heads of all layers (of one with --layer) [heatmap; with --head all: grid]")
+      ->check(CLI::IsMember({"heatmap", "dots", "arcs", "grid"}));
+  app.add_option(
+         "--range", o->range,
+         "How weights are coloured and sized: fixed (0 to 1), own (to the largest), row (each query by its largest) or log "
+         "[the session's, else fixed]")
+      ->check(CLI::IsMember({"fixed", "own", "row", "log"}));
   app.add_option(
          "--out", o->out,
          "The file; its ending says the kind: .png .svg .pdf (pictures that `headlight open` opens again), .csv .npy .npz (data)")

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/figures/labels.h"
+
 namespace headlight::figures {
 namespace {
 
@@ -45,7 +47,7 @@ Labels labels_of(const Trace& trace, const std::string& step, const std::string&
   if (site && (axis == "key" || (axis == "position" && (part == "k" || part == "v")))) targets = site->columns_are_targets;
   const auto sentences = targets ? trace.targets() : trace.texts();
   if (batch >= static_cast<std::int64_t>(sentences.size())) return {};
-  return {true, sentences[static_cast<std::size_t>(batch)].labels};
+  return {true, numbered(sentences[static_cast<std::size_t>(batch)].labels)};
 }
 
 std::string axis_title(const std::string& axis) {
@@ -198,6 +200,8 @@ Result<HeatmapInput> step_input(const Trace& trace, const std::string& name, con
   input.mask = std::move(m.mask);
   input.row_labels = std::move(m.rows.list);
   input.column_labels = std::move(m.columns.list);
+  input.row_name = m.row_axis;
+  input.column_name = m.column_axis;
   input.row_axis = axis_title(m.row_axis);
   input.column_axis = axis_title(m.column_axis);
   std::string place = place_of(name, site);

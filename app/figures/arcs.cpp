@@ -205,7 +205,11 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   if (!input.title.empty())
     figure.width =
         std::max(figure.width, std::min(box_width, 2 * kMargin + 20 + measure.width(input.title, kTitle, Font::words_bold)));
+  const std::size_t first = figure.items.size();
   add_legend(figure, legend, kMargin, end, legend_room, 0, theme, measure);
+  for (std::size_t i = first; i < figure.items.size(); ++i)
+    if (const auto* t = std::get_if<Text>(&figure.items[i]))
+      figure.width = std::max(figure.width, std::min(box_width, t->at.x + measure.width(t->text, t->size, t->font) + kMargin));
   figure.height = std::min(box_height, std::ceil(end + legend_height(legend, legend_room, measure) + kMargin - 4));
   figure.width = std::ceil(figure.width);
   for (const ArcsInput::Head& head : input.heads) {

@@ -142,10 +142,10 @@ Data grid_data(const GridInput& input) {
 }
 
 // What stands above a head in an order of its own.
-std::string named(const GridInput& input, std::int64_t head) {
+std::string named(const GridInput& input, std::int64_t head, bool marked) {
   const auto at = static_cast<std::size_t>(head);
   std::string words = at < input.names.size() ? input.names[at] : std::to_string(head);
-  if (at < input.marks.size() && !input.marks[at].empty()) words += " " + input.marks[at];
+  if (marked && at < input.marks.size() && !input.marks[at].empty()) words += " " + input.marks[at];
   return words;
 }
 
@@ -190,14 +190,24 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
   const float left_of_cells = margin + (row_axis ? axis_line + 6 : 0) + layer_wide + 8;
   const float top_of_cells = margin + title_room + (column_axis ? axis_line + 4 : 0) + tick_line + 4;
   const float below = input.bare ? margin : 14 + legend_height(legend, inner, measure) + margin;
-  float name_wide = 0;
-  if (input.ordered)
+  // Names with what they are sorted by; where the thumbnails would then not fit, the names alone.
+  const auto ordered = [&](bool marked) {
+    float wide = 0;
     for (std::size_t i = 0; i < input.names.size(); ++i)
-      name_wide = std::max(name_wide, measure.width(named(input, static_cast<std::int64_t>(i)), kTick, Font::mono));
-  const Slots slots = input.ordered ? ordered_slots(input, margin, margin + title_room, inner,
-                                                    box_height - below - margin - title_room, name_wide, tick_line + 4)
-                                    : model_slots(input, left_of_cells, top_of_cells, box_width - margin - left_of_cells,
-                                                  box_height - below - top_of_cells);
+      wide = std::max(wide, measure.width(named(input, static_cast<std::int64_t>(i), marked), kTick, Font::mono));
+    return ordered_slots(input, margin, margin + title_room, inner, box_height - below - margin - title_room, wide,
+                         tick_line + 4);
+  };
+  bool marked = true;
+  Slots slots;
+  if (input.ordered) {
+    slots = ordered(true);
+    marked = slots.bottom <= box_height - below;
+    if (!marked) slots = ordered(false);
+  } else {
+    slots =
+        model_slots(input, left_of_cells, top_of_cells, box_width - margin - left_of_cells, box_height - below - top_of_cells);
+  }
   const float pitch = slots.pitch, gap = slots.gap, left = slots.left, top = slots.top, right = slots.right,
               bottom = slots.bottom;
   const auto across = static_cast<float>(input.heads);
@@ -234,7 +244,7 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
     add_thumbnail(figure, input, slot, pitch >= 24, theme);
     if (!input.ordered) continue;
     const bool lit = slot.head == selected || slot.head == hot;
-    Text t = text_at(named(input, slot.head), {slot.picture.x, slot.box.y + tick_line / 2}, kTick, Font::mono,
+    Text t = text_at(named(input, slot.head, marked), {slot.picture.x, slot.box.y + tick_line / 2}, kTick, Font::mono,
                      lit ? theme.selected : theme.secondary);
     t.max_width = slot.box.w - 2;
     figure.add(std::move(t));

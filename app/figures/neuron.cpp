@@ -167,10 +167,14 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
   legend.masked = std::any_of(input.rows.begin(), input.rows.end(), [](const auto& row) { return !row.visible; });
   legend.notes.push_back(input.note);
   const float room = box_width - 2 * kMargin;
+  const std::size_t first = figure.items.size();
   add_legend(figure, legend, kMargin, y, room, 0, theme, measure);
   figure.height = std::min(box_height, std::ceil(y + legend_height(legend, room, measure) + kMargin - 4));
   float reach = std::max(right, kMargin + std::min(room, legend_width(legend, room, measure)));
   if (!input.title.empty()) reach = std::max(reach, kMargin + measure.width(input.title, kTitle, Font::words_bold));
+  for (std::size_t i = first; i < figure.items.size(); ++i)
+    if (const auto* t = std::get_if<Text>(&figure.items[i]))
+      reach = std::max(reach, t->at.x + measure.width(t->text, t->size, t->font));
   figure.width = std::min(box_width, std::ceil(reach + kMargin));
 
   std::vector<std::string> names;

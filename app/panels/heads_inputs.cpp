@@ -28,6 +28,8 @@ std::int64_t token_at(const Trace& trace, bool targets, std::int64_t batch, cons
   return -1;
 }
 
+void add_note(std::string& note, const std::string& more) { note += (note.empty() ? "" : "; ") + more; }
+
 // What all matrix layouts share. With `block` > 1, rows and columns are blocks of the window and labelled by their first token.
 void set_axes(figures::MatrixInput& input, const Context& context, const AttentionChoice& choice, const Pane& pane,
               const PaneLook& how) {
@@ -53,13 +55,14 @@ void set_axes(figures::MatrixInput& input, const Context& context, const Attenti
   input.first_column = how.window.first_column;
   input.column_count = how.window.columns;
   input.note = weights_note(*context.trace, choice);
+  if (pane.kind == Pane::rollout)
+    add_note(input.note, tr("R = A'ₙ … A'₁ A'₀ with A' = ½ mean of heads + ½ I: half of it is the residual's"));
 }
 
 std::string score_words(const std::string& step) { return step == "scores" ? tr("score q·k") : tr("scaled score"); }
 
 std::string range_words(const ViewState& view, const Pane& pane, const figures::Shades& scale) {
   std::string words = scale.words;
-  if (pane.kind == Pane::rollout) words += tr("; R = A'ₙ … A'₁ A'₀, A' = ½ mean of heads + ½ I (the residual)");
   if (view.head_view == "heatmap" && step_of(view, pane) == "weights") words += ", " + colormap_of(view);
   return words;
 }
@@ -84,8 +87,7 @@ figures::Figure heatmap_figure(const Context& context, const AttentionChoice& ch
   input.low_words = scale.low_words;
   input.high_words = scale.high_words;
   input.range_words = range_words(context.view, pane, scale);
-  if (pane.kind == Pane::overlay)
-    input.note += (input.note.empty() ? "" : "; ") + std::string(tr("each cell: the largest of these heads, marked in its hue"));
+  if (pane.kind == Pane::overlay) add_note(input.note, tr("each cell: the largest of these heads, marked in its hue"));
   if (legend) *legend = figures::legend_of(input);
   return figures::heatmap(input, width, height, context.theme, context.measure);
 }
@@ -106,7 +108,8 @@ figures::Figure dots_figure(const Context& context, const AttentionChoice& choic
   input.key = marks->key;
   input.is_signed = step != "weights";
   input.legend_discs = figures::legend_shares(scale, range);
-  input.range_words = fill(tr("area: {}"), {range_words(context.view, pane, scale)});
+  input.range_words = fill(input.is_signed ? tr("area: {}; orange above 0, blue below") : tr("area: {}"),
+                           {range_words(context.view, pane, scale)});
   if (marks->block > 1 || how.window.first_row > 0 || how.window.first_column > 0) {
     // The marks are of the window alone.
     const auto blocks = [&](std::vector<std::string>& labels, std::int64_t first, std::int64_t count, std::int64_t& hot) {
@@ -122,10 +125,9 @@ figures::Figure dots_figure(const Context& context, const AttentionChoice& choic
   }
   if (marks->block > 1) {
     const std::string side = std::to_string(marks->block);
-    input.note +=
-        (input.note.empty() ? "" : "; ") + fill(context.view.reduction == "mean" ? tr("each dot is the mean of {} x {} cells")
-                                                                                 : tr("each dot is the largest of {} x {} cells"),
-                                                {side, side});
+    add_note(input.note, fill(context.view.reduction == "mean" ? tr("each dot is the mean of {} x {} cells")
+                                                               : tr("each dot is the largest of {} x {} cells"),
+                              {side, side}));
   }
   figures::Figure figure = figures::dots(input, width, height, context.theme, context.measure);
   if (legend) {

@@ -287,8 +287,9 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
   ImGui::SetCursorPos({start, end});
   const float legend_top = ImGui::GetCursorPosY();
   if (!legend.colormap.empty() || !legend.discs.empty() || !legend.notes.empty()) {
+    const std::string beside = weights_note(*context.trace, choice);  // it stands beside the thumbnails already
     for (std::string& note : legend.notes)
-      if (note == weights_note(*context.trace, choice)) note.clear();  // it stands beside the thumbnails already
+      if (!beside.empty() && note.starts_with(beside)) note.erase(0, std::min(note.size(), beside.size() + 2));
     const figures::Figure bar = figures::legend_figure(legend, context.view.head_view == "arcs" ? 16 : plot.x, plot.w, width,
                                                        context.theme, context.measure);
     const gl::Hit hit = context.figures.draw(bar, "colorbar");

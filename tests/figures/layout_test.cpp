@@ -7,86 +7,12 @@
 #include <limits>
 
 #include "app/export/cell_colors.h"
-#include "app/export/figure_text.h"
 #include "app/figures/labels.h"
+#include "tests/figures/layout_check.h"
 #include "tests/figures/samples.h"
 
 namespace headlight::figures {
 namespace {
-
-const FigureText& measure() {
-  static const FigureText text;
-  return text;
-}
-const Theme& dark() { return *themes().find("dark"); }
-
-// The four corners of a text as drawn. `tight`: of its letters, which are lower than the line.
-std::array<Point, 4> corners(const Text& t, float tight) {
-  const std::string shown = measure().fitted(t.text, t.size, t.font, t.max_width);
-  const float w = measure().width(shown, t.size, t.font), h = measure().line_height(t.size, t.font);
-  const auto share = [](Align a) { return a == Align::start ? 0.0f : a == Align::middle ? 0.5f : 1.0f; };
-  const float x = -share(t.horizontal) * w, y = -share(t.vertical) * h + h * (1 - tight) / 2;
-  const float angle = t.rotation * 3.14159265f / 180, c = std::cos(angle), s = std::sin(angle);
-  std::array<Point, 4> out;
-  const Point local[] = {{x, y}, {x + w, y}, {x + w, y + h * tight}, {x, y + h * tight}};
-  for (std::size_t i = 0; i < 4; ++i)
-    out[i] = {t.at.x + local[i].x * c + local[i].y * s, t.at.y - local[i].x * s + local[i].y * c};
-  return out;
-}
-
-// Two convex quadrilaterals are apart if some edge's normal separates them.
-bool apart(const std::array<Point, 4>& a, const std::array<Point, 4>& b) {
-  for (const auto* q : {&a, &b}) {
-    for (std::size_t i = 0; i < 4; ++i) {
-      const Point p = (*q)[i], r = (*q)[(i + 1) % 4];
-      const float nx = r.y - p.y, ny = p.x - r.x;
-      const auto range = [&](const std::array<Point, 4>& k) {
-        float low = std::numeric_limits<float>::max(), high = -low;
-        for (const Point& v : k) {
-          low = std::min(low, v.x * nx + v.y * ny);
-          high = std::max(high, v.x * nx + v.y * ny);
-        }
-        return std::pair(low, high);
-      };
-      const auto [a0, a1] = range(a);
-      const auto [b0, b1] = range(b);
-      const float slack = 0.3f * std::hypot(nx, ny);  // a third of a point is rounding
-      if (a1 <= b0 + slack || b1 <= a0 + slack) return true;
-    }
-  }
-  return false;
-}
-
-void check(const Figure& figure, float box_width, float box_height, const std::string& what) {
-  SCOPED_TRACE(what);
-  EXPECT_LE(figure.width, box_width);
-  EXPECT_LE(figure.height, box_height);
-  std::vector<const Text*> texts;
-  const auto inside = [&](Box b) {
-    return b.x >= 0 && b.y >= 0 && b.x + b.w <= figure.width + 0.01f && b.y + b.h <= figure.height + 0.01f;
-  };
-  for (const Item& item : figure.items) {
-    if (const auto* t = std::get_if<Text>(&item)) {
-      texts.push_back(t);
-      EXPECT_GE(t->size, 12) << t->text;
-      for (const Point& p : corners(*t, 0.85f)) {
-        EXPECT_TRUE(p.x >= -0.5f && p.y >= -0.5f && p.x <= figure.width + 0.5f && p.y <= figure.height + 0.5f)
-            << t->text << " reaches " << p.x << ", " << p.y << " of " << figure.width << " x " << figure.height;
-      }
-    } else if (const auto* c = std::get_if<Cells>(&item)) {
-      EXPECT_TRUE(inside(c->box));
-      EXPECT_GE(c->values.dim(0), c->from_row + c->rows);
-      EXPECT_GE(c->values.dim(1), c->from_column + c->columns);
-      EXPECT_TRUE(c->values.contiguous());
-    } else if (const auto* bar = std::get_if<ColorBar>(&item)) {
-      EXPECT_TRUE(inside(bar->box));
-    }
-  }
-  for (std::size_t i = 0; i < texts.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      EXPECT_TRUE(apart(corners(*texts[i], 0.8f), corners(*texts[j], 0.8f)))
-          << "'" << texts[i]->text << "' lies over '" << texts[j]->text << "'";
-}
 
 const Cells& cells_of(const Figure& figure) {
   for (const Item& item : figure.items)

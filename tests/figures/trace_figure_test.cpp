@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/export/figure_text.h"
+#include "app/figures/labels.h"
 #include "engine/backends/backend.h"
 #include "engine/pipeline/run.h"
 
@@ -56,11 +57,11 @@ TEST(TraceFigure, WeightsOfAHead) {
 TEST(TraceFigure, CrossAttentionHasTargetsDownAndTextsAcross) {
   const auto trace = trace_of({"I do not want"}, {"je ne veux pas le caresser"}, false);
   const HeatmapInput input = step_input(*trace, "decoder.layer.0.cross.weights", {}).value();
-  EXPECT_EQ(input.row_labels, trace->targets()[0].labels);
+  EXPECT_EQ(input.row_labels, numbered(trace->targets()[0].labels));
   EXPECT_EQ(input.column_labels, trace->texts()[0].labels);
   EXPECT_EQ(input.title, "decoder cross, layer 0, head 0 · weights");
   EXPECT_EQ(step_input(*trace, "decoder.layer.0.cross.k", {})->row_labels, trace->texts()[0].labels);
-  EXPECT_EQ(step_input(*trace, "decoder.layer.0.cross.q", {})->row_labels, trace->targets()[0].labels);
+  EXPECT_EQ(step_input(*trace, "decoder.layer.0.cross.q", {})->row_labels, numbered(trace->targets()[0].labels));
   EXPECT_EQ(step_input(*trace, "encoder.input", {})->title, "encoder · input");
 }
 

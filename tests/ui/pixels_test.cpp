@@ -8,7 +8,9 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <tuple>
 
+#include "app/figures/layouts.h"
 #include "app/figures/theme.h"
 #include "app/gl/resources.h"
 #include "app/window/graphics.h"
@@ -226,6 +228,106 @@ TEST_F(Pixels, APolygonIsFilledWhereItBendsInwardsToo) {
         if (near(x, 10) || near(x, 50) || near(x, 110) || near(y, 10) || near(y, 60) || near(y, 100)) continue;
         ASSERT_NEAR(pixel(x, y).a, inside ? 1 : 0, 0.01) << x << ", " << y << (reversed ? " reversed" : "");
       }
+  }
+}
+
+TEST_F(Pixels, AWindowIntoALargeMatrixShowsItsCellsFromTheSameTexture) {
+  figures::Cells cells = cells_of(40, 30, 1, 21);
+  cells.rows = 5;
+  cells.columns = 7;
+  cells.from_row = 11;
+  cells.from_column = 17;
+  cells.box = {0, 0, 7 * 20, 5 * 20};
+  draw(cells);
+  const figures::Colormap& map = *figures::colormaps().find("viridis");
+  const auto uploads = view_.statistics().uploads;
+  for (std::int64_t r = 0; r < 5; ++r)
+    for (std::int64_t c = 0; c < 7; ++c)
+      expect_color(pixel(20 * static_cast<double>(c) + 9, 20 * static_cast<double>(r) + 9), map,
+                   cells.values.at({11 + r, 17 + c}), std::to_string(r) + ", " + std::to_string(c));
+  cells.from_row = 30;
+  cells.from_column = 2;
+  draw(cells);
+  EXPECT_EQ(view_.statistics().uploads, uploads) << "panning moves no numbers";
+  expect_color(pixel(9, 9), map, cells.values.at({30, 2}), "after panning");
+}
+
+TEST_F(Pixels, ADotsInkFillsItsRadiusAndNoMore) {
+  figures::DotsInput input;
+  figures::HeadMatrix head;
+  head.hue = 1;
+  head.values = head.shares = Tensor::of<float>({1, 0.25f, 0.5f, 0}, {2, 2});
+  input.heads = {head};
+  input.mask = Tensor::of<std::uint8_t>({1, 1, 1, 0}, {2, 2});
+  input.row_labels = input.column_labels = {"a", "b"};
+  input.legend = false;
+  input.key = 31;
+  figures::Figure figure = figures::dots(input, 300, 260, theme_, view_);
+  figure.background = theme_.background;
+  draw(figure);
+  const figures::Cells* ground = nullptr;
+  for (const auto& item : figure.items)
+    if (const auto* c = std::get_if<figures::Cells>(&item); c && c->tag.kind == figures::Tag::cell_area) ground = c;
+  ASSERT_NE(ground, nullptr);
+  const double side = static_cast<double>(ground->box.w) / 2, full = 0.92 * side / 2;
+  const auto apart = [](figures::Color a, figures::Color b) {
+    return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b)});
+  };
+  for (const auto& [r, c, share] : {std::tuple(0, 0, 1.0), std::tuple(0, 1, 0.25), std::tuple(1, 0, 0.5)}) {
+    const double x = static_cast<double>(ground->box.x) + (c + 0.5) * side,
+                 y = static_cast<double>(ground->box.y) + (r + 0.5) * side;
+    const double radius = full * std::sqrt(share);
+    const std::string where = std::to_string(r) + ", " + std::to_string(c);
+    EXPECT_LT(apart(pixel(x, y), theme_.hues[1]), 0.01f) << where << ": the centre";
+    for (const double angle : {0.3, 1.9, 3.6, 5.1}) {
+      EXPECT_LT(apart(pixel(x + (radius - 2) * std::cos(angle), y + (radius - 2) * std::sin(angle)), theme_.hues[1]), 0.05f)
+          << where << ": inside its radius";
+      if (share < 1)
+        EXPECT_LT(apart(pixel(x + (radius + 2) * std::cos(angle), y + (radius + 2) * std::sin(angle)), theme_.background), 0.05f)
+            << where << ": beyond it is the ground";
+    }
+  }
+  // The masked cell: hatching, neither ink nor the ground of a zero.
+  float darkest = 9, lightest = -9;
+  for (double y = 4; y < side - 4; ++y)
+    for (double x = 4; x < side - 4; ++x) {
+      const figures::Color seen =
+          pixel(static_cast<double>(ground->box.x) + side + x, static_cast<double>(ground->box.y) + side + y);
+      darkest = std::min(darkest, seen.r + seen.g + seen.b);
+      lightest = std::max(lightest, seen.r + seen.g + seen.b);
+    }
+  EXPECT_GT(lightest - darkest, 0.05f) << "the hatching has lines";
+}
+
+TEST_F(Pixels, AnArcRunsFromItsQueryToItsKeyInItsHue) {
+  figures::ArcsInput input;
+  figures::HeadMatrix head;
+  head.hue = 2;
+  head.values = head.shares = Tensor::of<float>({0, 0, 1, 0, 0, 0, 0, 0, 0}, {3, 3});
+  figures::ArcSet set = figures::choose_arcs(head, {}, 1, 100);
+  ASSERT_EQ(set.arcs.size(), 1u);
+  input.heads = {{head, set}};
+  input.row_labels = input.column_labels = {"a", "b", "c"};
+  input.legend = false;
+  figures::Figure figure = figures::arcs(input, 380, 280, theme_, view_);
+  figure.background = theme_.background;
+  draw(figure);
+  const figures::Curve* curve = nullptr;
+  for (const auto& item : figure.items)
+    if (const auto* c = std::get_if<figures::Curve>(&item)) curve = c;
+  ASSERT_NE(curve, nullptr);
+  const figures::Color ink = theme_.hues[2];
+  // The cubic's own points, and beside them the ground.
+  for (const double t : {0.1, 0.3, 0.5, 0.7, 0.9}) {
+    const double s = 1 - t, a = s * s * s, b = 3 * s * s * t, d = 3 * s * t * t, e = t * t * t;
+    const double x = a * static_cast<double>(curve->from.x) + b * static_cast<double>(curve->control1.x) +
+                     d * static_cast<double>(curve->control2.x) + e * static_cast<double>(curve->to.x);
+    const double y = a * static_cast<double>(curve->from.y) + b * static_cast<double>(curve->control1.y) +
+                     d * static_cast<double>(curve->control2.y) + e * static_cast<double>(curve->to.y);
+    const figures::Color on = pixel(x, y), off = pixel(x + 14, y - 14);
+    EXPECT_NEAR(on.g, ink.g, 0.06f) << t;
+    EXPECT_NEAR(on.r, ink.r, 0.06f) << t;
+    EXPECT_NEAR(off.g, theme_.background.g, 0.02f) << t;
   }
 }
 

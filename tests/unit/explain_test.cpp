@@ -196,11 +196,17 @@ TEST(ReduceTo, KeepsTheLargestOfEachBlock) {
   values.data<float>()[4 * 4 + 3] = 9;  // the last, shorter block
   values.data<float>()[1 * 4 + 1] = 2;
   mask.data<std::uint8_t>()[0] = 1;
+  values.data<float>()[0] = 1;
+  const Reduced all = reduce_to(values, Tensor(), 3);
+  EXPECT_EQ(all.block, 2);
+  ASSERT_EQ(all.values.shape(), (Shape{3, 2}));
+  EXPECT_EQ(all.values.at({0, 0}), 2);
+  EXPECT_EQ(all.values.at({2, 1}), 9);
+  EXPECT_EQ(reduce_to(values, Tensor(), 3, true).values.at({0, 0}), 0.75) << "the mean of 1, 0, 0 and 2";
+  // Only cells that may be attended count.
   const Reduced small = reduce_to(values, mask, 3);
-  EXPECT_EQ(small.block, 2);
-  ASSERT_EQ(small.values.shape(), (Shape{3, 2}));
-  EXPECT_EQ(small.values.at({0, 0}), 2);
-  EXPECT_EQ(small.values.at({2, 1}), 9);
+  EXPECT_EQ(small.values.at({0, 0}), 1);
+  EXPECT_EQ(small.values.at({2, 1}), 0);
   EXPECT_EQ(small.mask.at({0, 0}), 1);
   EXPECT_EQ(small.mask.at({2, 1}), 0);
   EXPECT_EQ(reduce_to(values, mask, 5).block, 1);
