@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <tuple>
 
+#include "app/export/figure_text.h"
 #include "app/figures/layouts.h"
 #include "app/figures/theme.h"
 #include "app/gl/resources.h"
@@ -71,7 +72,10 @@ class Pixels : public testing::Test {
     figures::Figure figure;
     figure.width = 300;
     figure.height = 200;
-    figure.items.emplace_back(item);
+    figure.items.push_back(item);
+    draw_figure(figure, scale);
+  }
+  void draw_figure(const figures::Figure& figure, float scale = 1) {
     auto target = gl::Framebuffer::make(kWidth, kHeight);
     ASSERT_TRUE(target.ok());
     ImGui_ImplOpenGL3_NewFrame();
@@ -262,9 +266,9 @@ TEST_F(Pixels, ADotsInkFillsItsRadiusAndNoMore) {
   input.row_labels = input.column_labels = {"a", "b"};
   input.legend = false;
   input.key = 31;
-  figures::Figure figure = figures::dots(input, 300, 260, theme_, view_);
+  figures::Figure figure = figures::dots(input, 300, 260, theme_, figures::FigureText());
   figure.background = theme_.background;
-  draw(figure);
+  draw_figure(figure);
   const figures::Cells* ground = nullptr;
   for (const auto& item : figure.items)
     if (const auto* c = std::get_if<figures::Cells>(&item); c && c->tag.kind == figures::Tag::cell_area) ground = c;
@@ -282,9 +286,10 @@ TEST_F(Pixels, ADotsInkFillsItsRadiusAndNoMore) {
     for (const double angle : {0.3, 1.9, 3.6, 5.1}) {
       EXPECT_LT(apart(pixel(x + (radius - 2) * std::cos(angle), y + (radius - 2) * std::sin(angle)), theme_.hues[1]), 0.05f)
           << where << ": inside its radius";
-      if (share < 1)
+      if (share < 1) {
         EXPECT_LT(apart(pixel(x + (radius + 2) * std::cos(angle), y + (radius + 2) * std::sin(angle)), theme_.background), 0.05f)
             << where << ": beyond it is the ground";
+      }
     }
   }
   // The masked cell: hatching, neither ink nor the ground of a zero.
@@ -309,9 +314,9 @@ TEST_F(Pixels, AnArcRunsFromItsQueryToItsKeyInItsHue) {
   input.heads = {{head, set}};
   input.row_labels = input.column_labels = {"a", "b", "c"};
   input.legend = false;
-  figures::Figure figure = figures::arcs(input, 380, 280, theme_, view_);
+  figures::Figure figure = figures::arcs(input, 380, 280, theme_, figures::FigureText());
   figure.background = theme_.background;
-  draw(figure);
+  draw_figure(figure);
   const figures::Curve* curve = nullptr;
   for (const auto& item : figure.items)
     if (const auto* c = std::get_if<figures::Curve>(&item)) curve = c;
