@@ -169,11 +169,18 @@ class Reader {
     const char c = next();
     if (c == '(') return function(name);
     if (c == '[') return indexed(name);
-    if ((c >= '0' && c <= '9') || (c == '*' && text_[at_ - 1] == ' ' && names_a_step(name))) return spaced(name);
+    if ((c >= '0' && c <= '9') || (star_is_index() && names_a_step(name))) return spaced(name);
     return variable(name);
   }
 
   // --- values of steps ---
+
+  // "weights 0 0 2 *" ends with an index, "tokens * d" goes on with a product.
+  bool star_is_index() {
+    if (next() != '*') return false;
+    const std::size_t after = text_.find_first_not_of(' ', at_ + 1);
+    return after == std::string::npos || text_[after] == ')' || text_[after] == ',' || text_[after] == ':';
+  }
 
   bool names_a_step(const std::string& name) const { return source_.trace && !full_name(name).empty(); }
   std::string full_name(const std::string& name) const {
@@ -212,7 +219,7 @@ class Reader {
     Index index;
     while (true) {
       const char c = next();
-      if (c == '*') {
+      if (star_is_index()) {
         ++at_;
         index.push_back(kWhole);
         continue;
