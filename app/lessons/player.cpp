@@ -62,6 +62,7 @@ Status Player::start(window::Shell& shell, const std::string& id, std::int64_t s
 }
 
 void Player::play(window::Shell& shell, std::shared_ptr<const Lesson> lesson, std::int64_t step) {
+  if (shell.recorder().active()) shell.recorder().close(shell);
   if (!before_) {
     before_ = shell.session();
     before_->view.lesson.clear();

@@ -280,12 +280,12 @@ void draw_player(Shell& shell, const Look& look) {
 
 }  // namespace
 
-bool has_column(Shell& shell) { return shell.player().active(); }
+bool has_column(Shell& shell) { return shell.player().active() || shell.recorder().active(); }
 
 float column_width(float window_width) { return std::clamp(window_width * 0.29f, kLeast, kMost); }
 
 float column_height(Shell& shell, float room, bool can_inspect) {
-  if (!can_inspect) return room;
+  if (!can_inspect || !shell.player().active()) return room;
   const Step* step = shell.player().current();
   const bool wanted = step && std::any_of(step->highlight.begin(), step->highlight.end(),
                                           [](const std::string& part) { return part.starts_with("inspector"); });
@@ -302,7 +302,10 @@ void draw_column(Shell& shell, const Look& look) {
     ImGui::ClearActiveID();
     ImGui::SetWindowFocus();
   }
-  if (player.active()) draw_player(shell, look);
+  if (player.active())
+    draw_player(shell, look);
+  else if (shell.recorder().active())
+    draw_recorder(shell, look);
   player.focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
 }
 
@@ -366,6 +369,27 @@ void draw_menu(Shell& shell, const Look& look) {
     ImGui::PopID();
     if (chosen) player.play(shell, lesson);
   }
+  ImGui::Separator();
+  if (window::button(look, (std::string(tr("Write a lesson")) + "##recorder").c_str(), 0, 32)) {
+    shell.recorder().open(shell);
+    ImGui::CloseCurrentPopup();
+  }
+  window::tooltip(look, tr("Record what the window shows, step by step, with your own words"));
+  ImGui::SameLine(0, look.px(8));
+  if (window::button(look, (std::string(tr("Open a lesson…")) + "##lesson file").c_str(), 0, 32)) {
+    ImGui::CloseCurrentPopup();
+    shell.files.ask({window::FileDialog::Mode::open_file,
+                     tr("Open a lesson"),
+                     {".json"},
+                     own_folder(),
+                     {},
+                     [&shell](const std::filesystem::path& path) -> Status {
+                       HL_ASSIGN(Lesson lesson, load_lesson(path));
+                       shell.player().play(shell, std::make_shared<const Lesson>(std::move(lesson)));
+                       return {};
+                     }});
+  }
+  window::tooltip(look, tr("Play a lesson that somebody gave you"));
   for (const Error& error : player.errors()) window::words(look, error.sentence(), look.theme.wrong);
 }
 

@@ -20,6 +20,9 @@ float column_height(window::Shell& shell, float room, bool can_inspect);
 void draw_column(window::Shell& shell, const window::Look& look);
 // After everything else of the frame: amber rings, above the panels and below popups.
 void draw_rings(window::Shell& shell, const window::Look& look);
+void draw_recorder(window::Shell& shell, const window::Look& look);
+// ... of the step being written, and the choice of parts with the mouse.
+void draw_picking(window::Shell& shell, const window::Look& look);
 // The content of the popup under the "Lesson" button.
 void draw_menu(window::Shell& shell, const window::Look& look);
 // Space and Shift+Space, digits for the answers, Ctrl+Shift+L for the menu.

@@ -281,6 +281,7 @@ double Shell::redraw_in(double now) const {
 }
 
 void Shell::quit_cleanly() {
+  recorder_.close(*this);
   if (autosave_) {
     if (const Status status = autosave_->flush(session()); !status.ok())
       std::fprintf(stderr, "headlight: the session could not be saved: %s\n", status.error().sentence().c_str());
@@ -329,6 +330,8 @@ void Shell::draw(const Frame& frame) {
     draw_status_bar(*this, look, frame);
   }
   lessons::draw_rings(*this, look);
+  lessons::draw_picking(*this, look);
+  if (const double wait = recorder_.tick(*this, now); wait >= 0) frame_in(wait);
   files.draw(look);
   exports.draw(*this, look);
   draw_shortcut_sheet(*this, look);

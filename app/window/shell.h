@@ -12,6 +12,7 @@
 
 #include "app/gl/figure_view.h"
 #include "app/lessons/player.h"
+#include "app/lessons/recorder.h"
 #include "app/panels/panel.h"
 #include "app/session/autosave.h"
 #include "app/session/configuration.h"
@@ -112,6 +113,7 @@ class Shell {
   const Configuration& configuration() const { return configuration_; }
   Trainer& trainer() { return trainer_; }
   lessons::Player& player() { return player_; }
+  lessons::Recorder& recorder() { return recorder_; }
   bool autosaves() const { return autosave_ != nullptr; }
   const Language* language() const { return language_.get(); }  // null: English
   const std::filesystem::path& file() const { return file_; }
@@ -175,6 +177,7 @@ class Shell {
   Derived derived_;
   Trainer trainer_;
   lessons::Player player_;
+  lessons::Recorder recorder_;
   std::shared_ptr<const Published> published_;
   std::unique_ptr<Autosave> autosave_;
   Configuration configuration_, saved_configuration_;

@@ -22,6 +22,10 @@ bool text_input(const char* id, std::string& text, const char* hint, ImGuiInputT
   return ImGui::InputTextWithHint(id, hint ? hint : "", text.data(), text.capacity() + 1, flags, grow, &text);
 }
 
+bool text_area(const char* id, std::string& text, ImVec2 size) {
+  return ImGui::InputTextMultiline(id, text.data(), text.capacity() + 1, size, ImGuiInputTextFlags_CallbackResize, grow, &text);
+}
+
 void reload_text_input(ImGuiID id) {
   if (ImGuiInputTextState* state = ImGui::GetInputTextState(id)) state->ReloadUserBufAndMoveToEnd();
 }

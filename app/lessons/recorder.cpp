@@ -1,0 +1,148 @@
+#include "app/lessons/recorder.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/session/configuration.h"
+#include "app/text/language.h"
+#include "app/window/shell.h"
+
+namespace headlight::lessons {
+namespace {
+
+constexpr double kSeconds = 1;
+
+// The window as a step: what of its view differs from the default is said by the lesson.
+Step step_of(window::Shell& shell) {
+  Step step;
+  step.document = shell.document();
+  step.document.backend = Document().backend;  // where it is computed is each person's own
+  step.view = shell.view();
+  const auto now = nlohmann::json::parse(headlight::to_json(step.view)),
+             plain = nlohmann::json::parse(headlight::to_json(ViewState()));
+  for (const auto& [key, value] : now.items())
+    if (!personal_keys().contains(key) && (key == "tab" || plain[key] != value)) step.view_keys.insert(key);
+  Step bare;
+  step.view = view_for(step, bare.view);  // without the person's own
+  return step;
+}
+
+}  // namespace
+
+std::filesystem::path Recorder::draft_path() { return configuration_path().parent_path() / "lesson-draft.json"; }
+
+void Recorder::begin_anew(window::Shell& shell) {
+  draft_ = {};
+  draft_.id = "lesson";
+  draft_.title[language] = "";
+  draft_.steps = {step_of(shell)};
+  draft_.steps[0].text[language] = "";
+  selected_ = 0;
+}
+
+void Recorder::open(window::Shell& shell) {
+  if (active_) return;
+  if (shell.player().active()) shell.player().stop(shell);
+  active_ = true;
+  if (language.empty()) language = shell.player().language(shell) == "zh" ? "zh" : "en";
+  if (!draft_.steps.empty()) return;
+  std::error_code ignored;
+  if (shell.autosaves() && std::filesystem::exists(draft_path(), ignored)) {
+    auto draft = load_lesson(draft_path());
+    if (draft.ok()) {
+      draft_ = std::move(draft).value();
+      draft_.path.clear();
+      written_ = seen_ = to_json(draft_);
+      selected_ = 0;
+      return;
+    }
+    // Kept aside: what cannot be read may still be wanted.
+    std::filesystem::rename(draft_path(), draft_path().string() + ".unreadable", ignored);
+    shell.say(draft.error().sentence(), true);
+  }
+  begin_anew(shell);
+}
+
+void Recorder::close(window::Shell& shell) {
+  picking = false;
+  changed_at_ = -2;  // whatever is unwritten is written now
+  (void)tick(shell, steady_seconds());
+  active_ = false;
+}
+
+void Recorder::record(window::Shell& shell) {
+  Step step = step_of(shell);
+  step.text[language] = "";
+  draft_.steps.insert(draft_.steps.begin() + selected_ + 1, std::move(step));
+  ++selected_;
+}
+
+void Recorder::take(window::Shell& shell) {
+  Step now = step_of(shell);
+  Step& step = this->step();
+  step.document = std::move(now.document);
+  step.view = std::move(now.view);
+  step.view_keys = std::move(now.view_keys);
+}
+
+void Recorder::select(window::Shell& shell, std::int64_t index) {
+  selected_ = std::clamp<std::int64_t>(index, 0, static_cast<std::int64_t>(draft_.steps.size()) - 1);
+  shell.view() = view_for(step(), shell.view());
+  Document document = step().document;
+  document.backend = shell.document().backend;
+  shell.edit(std::move(document));
+}
+
+void Recorder::move(std::int64_t by) {
+  const std::int64_t to = selected_ + by;
+  if (to < 0 || to >= static_cast<std::int64_t>(draft_.steps.size())) return;
+  std::swap(draft_.steps[static_cast<std::size_t>(selected_)], draft_.steps[static_cast<std::size_t>(to)]);
+  selected_ = to;
+}
+
+void Recorder::remove() {
+  if (draft_.steps.size() < 2) return;
+  draft_.steps.erase(draft_.steps.begin() + selected_);
+  selected_ = std::min<std::int64_t>(selected_, static_cast<std::int64_t>(draft_.steps.size()) - 1);
+}
+
+void Recorder::toggle_part(const std::string& part) {
+  auto& parts = step().highlight;
+  if (const auto at = std::find(parts.begin(), parts.end(), part); at != parts.end())
+    parts.erase(at);
+  else
+    parts.push_back(part);
+}
+
+Status Recorder::save(const std::filesystem::path& path) {
+  draft_.id = id_from(path.stem().string());
+  HL_TRY(save_lesson(path, draft_));
+  draft_.path = path;
+  return {};
+}
+
+Status Recorder::load(window::Shell& shell, const std::filesystem::path& path) {
+  HL_ASSIGN(draft_, load_lesson(path));
+  select(shell, 0);
+  return {};
+}
+
+double Recorder::tick(window::Shell& shell, double now) {
+  if (!active_ || draft_.steps.empty() || !shell.autosaves()) return -1;
+  std::string json = to_json(draft_);
+  if (json == written_) {
+    changed_at_ = -1;
+    return -1;
+  }
+  if (changed_at_ == -1) changed_at_ = now;
+  if (changed_at_ >= 0 && now - changed_at_ < kSeconds) return changed_at_ + kSeconds - now;
+  changed_at_ = -1;
+  if (const Status status = save_lesson(draft_path(), draft_); !status.ok()) {
+    shell.say(status.error().sentence(), true);
+    return -1;
+  }
+  written_ = std::move(json);
+  return -1;
+}
+
+}  // namespace headlight::lessons
