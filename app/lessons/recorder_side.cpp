@@ -53,6 +53,7 @@ void heading(Shell& shell, const Look& look) {
 void about(Shell& shell, const Look& look) {
   Recorder& recorder = shell.recorder();
   Lesson& draft = recorder.draft();
+  (void)shell.takes_focus("lesson");
   field(look, "##lesson title", draft.title[recorder.language], tr("title of the lesson"));
   const char* const languages[] = {"English", "中文"};
   const char* const ids[] = {"en", "zh"};

@@ -243,6 +243,7 @@ void draw_footer(Shell& shell, const Look& look, bool away) {
   ImGui::SameLine(0, gap);
   const auto following = last ? player.following() : nullptr;
   const char* label = !last ? tr("Next") : following ? tr("Next lesson") : tr("Finish");
+  (void)shell.takes_focus("lesson");
   if (window::button(look, (std::string(label) + "##lesson next").c_str(), width - gap - one, 36, !away)) {
     if (!last)
       player.next(shell);

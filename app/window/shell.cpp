@@ -18,7 +18,7 @@ namespace headlight::window {
 namespace {
 constexpr double kNoticeSeconds = 6;
 constexpr float kPresented = 1.6f;  // type and everything else, in presentation mode
-constexpr const char* kRegions[] = {"sentence", "pickers", "tabs", "main", "inspector"};
+constexpr const char* kRegions[] = {"sentence", "pickers", "tabs", "main", "inspector", "lesson"};
 }  // namespace
 
 Shell::Shell(Setup setup)
@@ -243,7 +243,9 @@ void Shell::turn_region(int step) {
     ui.region = (ui.region + step + n) % n;
     const std::string name = kRegions[ui.region];
     const bool chrome = name == "sentence" || name == "pickers";
-    if ((chrome && view_.presentation) || (name == "inspector" && !configuration_.inspector_open)) continue;
+    if ((chrome && view_.presentation) || (name == "inspector" && !configuration_.inspector_open) ||
+        (name == "lesson" && !lessons::has_column(*this)))
+      continue;
     if (name == "sentence")
       ui.focus_sentence = true;
     else

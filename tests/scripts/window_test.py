@@ -279,6 +279,45 @@ def mouse(screen, folder):
         window.process.kill()
 
 
+def a_lesson(screen, folder):
+    """A lesson from its menu to its end and back to the person's own work, by keyboard alone."""
+    session = folder / "lesson.json"
+    window = Window(screen, session, folder / "configuration3")
+    try:
+        window.wait_saved("the first session", lambda s: s["document"]["texts"])
+        window.key("ctrl+a")
+        window.type("my own words")
+        own = window.wait_saved("the person's sentence", lambda s: s["document"]["texts"] == ["my own words"])
+        window.key("ctrl+shift+l", "Down", "Return")
+        saved = window.wait_saved("a lesson", lambda s: s["view"].get("lesson"))
+        first = saved["view"]["lesson"]
+        check(saved["view"]["lesson_step"] == 0 and saved["document"]["texts"] != ["my own words"], f"its first step is on: {saved['view']}")
+        window.key("space", "space")
+        saved = window.wait_saved("Space goes on", lambda s: s["view"]["lesson_step"] == 2)
+        shown = saved["document"]
+        window.key("shift+space")
+        window.wait_saved("Shift+Space goes back", lambda s: s["view"]["lesson_step"] == 1)
+        # Free play, and back by going on.
+        window.key("ctrl+l")
+        window.type(" indeed")
+        window.wait_saved("free play", lambda s: s["document"]["texts"][0].endswith(" indeed") and s["view"]["lesson"] == first)
+        window.key("shift+F6", "space")  # from the sentence to the lesson's column
+        saved = window.wait_saved("the next step", lambda s: s["view"]["lesson_step"] == 2)
+        check(saved["document"]["texts"] == shown["texts"], f"the step brings its own sentence: {saved['document']['texts']}")
+        window.key("ctrl+q")
+        check(window.wait_end() == 0, "Ctrl+Q ends well")
+    finally:
+        window.process.kill()
+    # The lesson goes on where it was left.
+    window = Window(screen, session, folder / "configuration3")
+    try:
+        window.wait_saved("the lesson again", lambda s: s["view"]["lesson"] == first and s["view"]["lesson_step"] == 2)
+        window.key("ctrl+q")
+        check(window.wait_end() == 0, "Ctrl+Q ends well")
+    finally:
+        window.process.kill()
+
+
 screen = Screen()
 try:
     with tempfile.TemporaryDirectory() as name:
@@ -286,6 +325,7 @@ try:
         copy, written = the_main_job(screen, folder)
         reopened(screen, folder, copy, written)
         mouse(screen, folder)
+        a_lesson(screen, folder)
     print("the window did as it was told")
 except Failed as failure:
     print("FAILED:", failure)

@@ -447,5 +447,138 @@ TEST(LessonKeys, DigitsAnswerTheQuestion) {
   FAIL() << "no lesson asks a question";
 }
 
+// --- the recorder ---
+
+TEST(LessonRecorder, RecordsTheWindowAndPlaysItBackTheSame) {
+  Room room(own_work());
+  Shell& shell = *room.shell;
+  auto& recorder = shell.recorder();
+  recorder.open(shell);
+  room.settle();
+  ASSERT_TRUE(recorder.active());
+  EXPECT_TRUE(NullWindow::shows("recorder"));
+  ASSERT_EQ(recorder.draft().steps.size(), 1u) << "the present state is the first step";
+  recorder.draft().title["en"] = "My first lesson";
+  recorder.step().text["en"] = "{tokens} tokens, **live**";
+  recorder.toggle_part("chips");
+  recorder.toggle_part("picker:mask");
+  recorder.toggle_part("chips");
+  EXPECT_EQ(recorder.step().highlight, std::vector<std::string>{"picker:mask"});
+
+  Document second = own_work();
+  second.texts = {"another sentence"};
+  second.masks.push_back({"causal", {}});
+  shell.edit(second);
+  shell.view().layer = 1;
+  shell.view().theme = "light";
+  room.settle();
+  recorder.record(shell);
+  ASSERT_EQ(recorder.draft().steps.size(), 2u);
+  EXPECT_EQ(recorder.selected(), 1);
+  recorder.step().question.emplace();
+  recorder.step().question->text["en"] = "q";
+  recorder.step().question->why["en"] = "w";
+  recorder.step().question->choices = {{{"en", "1"}}, {{"en", "2"}}};
+  room.settle();
+
+  const auto path = room.folder.path / "lessons" / "mine.json";
+  ASSERT_TRUE(recorder.save(path).ok());
+  const auto read = lessons::load_lesson(path);
+  ASSERT_TRUE(read.ok()) << read.error().sentence();
+  EXPECT_EQ(read->id, "mine");
+  EXPECT_TRUE(read->steps == recorder.draft().steps);
+  EXPECT_TRUE(read->steps[1].view_keys.contains("layer"));
+  EXPECT_FALSE(read->steps[1].view_keys.contains("theme")) << "the theme is the person's own";
+
+  recorder.close(shell);
+  shell.player().reload();
+  ASSERT_TRUE(shell.player().start(shell, "mine", 1).ok());
+  room.settle();
+  EXPECT_EQ(shell.document(), second);
+  EXPECT_EQ(shell.view().layer, 1);
+  EXPECT_FALSE(shell.player().away(shell));
+  EXPECT_EQ(room.window.errors(), 0);
+}
+
+TEST(LessonRecorder, MovesAndDeletesStepsAndKeepsTheLastOne) {
+  Room room(own_work());
+  auto& recorder = room.shell->recorder();
+  recorder.open(*room.shell);
+  recorder.step().text["en"] = "one";
+  recorder.record(*room.shell);
+  recorder.step().text["en"] = "two";
+  recorder.record(*room.shell);
+  recorder.step().text["en"] = "three";
+  const auto order = [&] {
+    std::string all;
+    for (const auto& step : recorder.draft().steps) all += step.text.at("en") + " ";
+    return all;
+  };
+  recorder.move(1);  // it is the last already
+  EXPECT_EQ(order(), "one two three ");
+  recorder.move(-1);
+  EXPECT_EQ(order(), "one three two ");
+  EXPECT_EQ(recorder.selected(), 1);
+  recorder.remove();
+  EXPECT_EQ(order(), "one two ");
+  recorder.remove();
+  recorder.remove();
+  EXPECT_EQ(order(), "one ");
+}
+
+TEST(LessonRecorder, AKillLosesNothingOfTheDraft) {
+  const Folder folder;
+  const auto setup = [&] {
+    window::Setup made;
+    made.session.document = own_work();
+    made.autosave = folder.path / "session.json";
+    made.configuration.language = "en";
+    made.compute = run_on_backend();
+    return made;
+  };
+  NullWindow window;
+  {
+    Shell shell(setup());
+    shell.recorder().open(shell);
+    shell.recorder().draft().title["en"] = "Half written";
+    shell.recorder().step().text["en"] = "not saved by hand";
+    EXPECT_GT(shell.recorder().tick(shell, 100), 0) << "a change waits a second for its friends";
+    EXPECT_FALSE(std::filesystem::exists(lessons::Recorder::draft_path()));
+    (void)shell.recorder().tick(shell, 101.5);
+    EXPECT_TRUE(std::filesystem::exists(lessons::Recorder::draft_path()));
+    EXPECT_LT(shell.recorder().tick(shell, 103), 0) << "nothing more to write";
+  }
+  Shell shell(setup());
+  shell.recorder().open(shell);
+  EXPECT_EQ(shell.recorder().draft().title["en"], "Half written");
+  EXPECT_EQ(shell.recorder().step().text["en"], "not saved by hand");
+  window.frames(shell, 2);
+}
+
+TEST(LessonRecorder, AClickOnAPartRingsItInsteadOfPressingIt) {
+  Room room(own_work());
+  Shell& shell = *room.shell;
+  shell.recorder().open(shell);
+  shell.recorder().picking = true;
+  room.settle();
+  const auto tab = shell.parts.places.at("tab:tokens");
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddMousePosEvent((tab.x0 + tab.x1) / 2, (tab.y0 + tab.y1) / 2);
+  room.window.frames(shell, 3);
+  io.AddMouseButtonEvent(0, true);
+  room.window.frames(shell, 2);
+  io.AddMouseButtonEvent(0, false);
+  room.window.frames(shell, 2);
+  EXPECT_EQ(shell.recorder().step().highlight, std::vector<std::string>{"tab:tokens"});
+  EXPECT_EQ(shell.view().tab, "heads");
+  shell.recorder().picking = false;
+  room.window.frames(shell, 2);
+  io.AddMouseButtonEvent(0, true);
+  room.window.frames(shell, 2);
+  io.AddMouseButtonEvent(0, false);
+  room.window.frames(shell, 2);
+  EXPECT_EQ(shell.view().tab, "tokens") << "without picking the same click presses";
+}
+
 }  // namespace
 }  // namespace headlight
