@@ -174,11 +174,11 @@ class Drawer {
     const Composer pen{figure_, theme_, measure_};
     const float size = 15, high = std::min(21.0f, std::max(17.0f, inner.h));
     const auto lines = std::max(1, static_cast<int>((inner.h + 3) / (high + 3)));
-    const std::size_t total = input_.chips.size();
+    const std::size_t total = std::max(input_.tokens, input_.chips.size());
     float x = inner.x, y = inner.y;
     int line = 0;
     for (std::size_t i = 0; i < total; ++i) {
-      const Chip& chip = input_.chips[i];
+      const Chip chip = i < input_.chips.size() ? input_.chips[i] : Chip{};
       const std::string rest = "+" + std::to_string(total - i);
       const float keep = i + 1 < total && line + 1 == lines ? measure_.width(rest, 13, Font::mono) + 6 : 0;
       const float w = std::min(inner.w, measure_.width(chip.text, size, Font::mono) + 8);

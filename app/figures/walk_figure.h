@@ -32,9 +32,10 @@ struct WalkInput {
   std::string colormap = "viridis";                          // of weights; everything else is signed
   float weight_high = 1;                                     // the upper end of its range
   std::string text;                                          // the sentence
-  std::vector<Chip> chips;
-  int lit = 0;         // the box of the current stop that is chosen
-  float progress = 1;  // 0..1 of the motion into the lit boxes
+  std::vector<Chip> chips;                                   // as many as could ever fit
+  std::size_t tokens = 0;                                    // there are; 0: as many as chips
+  int lit = 0;                                               // the box of the current stop that is chosen
+  float progress = 1;                                        // 0..1 of the motion into the lit boxes
   int hovered = -1;
   std::int64_t hot_query = -1, hot_key = -1;  // lit in every picture that has them
 };

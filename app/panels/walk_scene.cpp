@@ -45,7 +45,7 @@ void add_chips(const Context& context, const AttentionChoice& choice, bool targe
     chip.hot = static_cast<std::int64_t>(i) == hot;
     input.chips.push_back(std::move(chip));
   }
-  for (std::size_t i = input.chips.size(); i < sentence.labels.size(); ++i) input.chips.emplace_back();  // counted only
+  input.tokens = sentence.labels.size();
 }
 
 std::string reductions(const figures::WalkPicture& picture) {
@@ -120,7 +120,7 @@ figures::WalkNotes walk_notes_of(const Context& context, const WalkScene& scene,
   }
   if (box.id == "text") {
     notes.remarks.push_back(fill(tr("{} characters (bytes), {} tokens"),
-                                 {std::to_string(scene.input.text.size()), std::to_string(scene.input.chips.size())}));
+                                 {std::to_string(scene.input.text.size()), std::to_string(scene.input.tokens)}));
   }
   if (static_cast<std::size_t>(index) < scene.input.pictures.size())
     if (const auto& picture = scene.input.pictures[static_cast<std::size_t>(index)]) {
