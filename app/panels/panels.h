@@ -7,6 +7,7 @@ namespace headlight::panels {
 
 Entry walk_panel();
 Entry heads_panel();
+Entry masks_panel();
 Entry tokens_panel();
 Entry values_panel();
 

@@ -8,6 +8,7 @@ const Registry<Entry>& registry() {
   static const Registry<Entry> panels("panel", {
                                                    walk_panel(),
                                                    heads_panel(),
+                                                   masks_panel(),
                                                    tokens_panel(),
                                                    values_panel(),
                                                });

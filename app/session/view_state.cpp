@@ -46,6 +46,8 @@ void for_each_field(View& view, Visit visit) {
   visit("mask_tool", view.mask_tool);
   visit("mask_allows", view.mask_allows);
   visit("mask_shows", view.mask_shows);
+  visit("mask_page", view.mask_page);
+  visit("mask_row", view.mask_row);
   visit("position_view", view.position_view);
   visit("position_dims", view.position_dims);
   visit("pinned_step", view.pinned_step);

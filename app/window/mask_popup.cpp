@@ -1,22 +1,18 @@
-// The masks: presets, a switch and the parameters for each kind, a matrix from a file, and how masked scores are filled.
+// The masks: presets, a switch and the parameters for each kind, a matrix from a file, the way to the Masks tab, and how masked
+// scores are filled.
 #include <algorithm>
 
+#include "app/panels/mask_edit.h"
+#include "app/text/language.h"
 #include "app/window/popups.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
-#include "engine/attention/masks/mask.h"
 #include "engine/core/files.h"
 #include "engine/core/npy.h"
 #include "imgui.h"
 
 namespace headlight::window {
 namespace {
-
-Choice fresh(const masks::Entry& entry) {
-  Choice choice{entry.id, {}};
-  for (const Parameter& parameter : entry.parameters) choice.values[parameter.id] = parameter.fallback;
-  return choice;
-}
 
 // A matrix as the mask "custom" wants it: rank 2, anything but zero may attend.
 Status load_matrix(Shell& shell, const std::filesystem::path& path) {
@@ -33,66 +29,73 @@ Status load_matrix(Shell& shell, const std::filesystem::path& path) {
     for (std::int64_t j = 0; j < matrix->keys; ++j) matrix->values.push_back(tensor.at({i, j}) != 0 ? 1 : 0);
   Document next = shell.document();
   next.custom_mask = std::move(matrix);
-  if (std::none_of(next.masks.begin(), next.masks.end(), [](const Choice& c) { return c.id == "custom"; }))
-    next.masks.push_back({"custom", {}});
-  shell.edit(std::move(next));
+  shell.edit(panels::with_layer(std::move(next), {"custom", {}}));
   return {};
 }
 
 void ask_matrix(Shell& shell) {
   ImGui::CloseCurrentPopup();
   shell.files.ask({FileDialog::Mode::open_file,
-                   "Open a mask: an .npy matrix [queries, keys], 1 = may attend",
+                   tr("Open a mask: an .npy matrix [queries, keys], 1 = may attend"),
                    {".npy"},
                    shell.configuration().last_folder,
                    {},
                    [&shell](const std::filesystem::path& path) { return load_matrix(shell, path); }});
 }
 
-struct Preset {
-  const char* label;
-  std::vector<const char*> ids;
-};
+void open_tab(Shell& shell) {
+  shell.view().tab = "masks";
+  shell.view().mask_page = "paint";
+  ImGui::CloseCurrentPopup();
+}
+
+// The painted layer: switched like the others once there is one; painted in the tab, or read from a file.
+void draw_own(Shell& shell, const Look& look, const masks::Entry& entry) {
+  bool on = panels::layer_of(shell.document(), entry.id) != nullptr;
+  if (shell.document().custom_mask) {
+    if (toggle(look, tr(entry.label.c_str()), &on))
+      shell.edit(on ? panels::with_layer(shell.document(), {entry.id, {}}) : panels::without_layer(shell.document(), entry.id));
+    tooltip(look, tr(entry.formula.c_str()), entry.source);
+  } else {
+    caption(look, tr(entry.label.c_str()));
+  }
+  ImGui::Indent(look.px(42));
+  if (button(look, tr("paint…"), 0, 28)) open_tab(shell);
+  tooltip(look, tr("Opens the Masks tab: paint and erase cells with the mouse, and see what that does to the weights"));
+  ImGui::SameLine(0, look.px(4));
+  if (button(look, tr("open a matrix…"), 0, 28)) ask_matrix(shell);
+  tooltip(look, tr("Reads an .npy matrix [queries, keys]: 1 = may attend"));
+  ImGui::Unindent(look.px(42));
+}
 
 }  // namespace
 
 void mask_popup(Shell& shell, const Look& look) {
-  words(look, "Masks", look.theme.text, kHeading);
-  const std::vector<Preset> presets = {
-      {"none", {}}, {"causal", {"causal"}}, {"+ padding", {"causal", "padding"}}, {"+ window", {"causal", "window"}}};
+  words(look, tr("Masks"), look.theme.text, kHeading);
+  const auto& presets = panels::mask_presets();
   for (std::size_t i = 0; i < presets.size(); ++i) {
     if (i) ImGui::SameLine(0, look.px(4));
-    std::vector<std::string> now;
-    for (const Choice& choice : shell.document().masks) now.push_back(choice.id);
-    const std::vector<std::string> wanted(presets[i].ids.begin(), presets[i].ids.end());
-    if (!button(look, presets[i].label, 0, 28, now == wanted)) continue;
-    Document next = shell.document();
-    next.masks.clear();
-    for (const std::string& id : wanted)
-      if (const masks::Entry* entry = masks::registry().find(id)) next.masks.push_back(fresh(*entry));
-    shell.edit(std::move(next));
+    if (button(look, tr(presets[i].label),
+               look.figures.width(tr(presets[i].label), 14, figures::Font::words) * look.scale + look.px(20), 28,
+               panels::is_preset(shell.document(), presets[i])))
+      shell.edit(panels::with_preset(shell.document(), presets[i]));
+    tooltip(look, tr("Switches on these masks and no others"));
   }
-  caption(look, "all that are on apply together (AND); 1 = may attend");
+  caption(look,
+          tr("All that are on apply together (AND); global tokens take back what window, dilated window and blocks forbid."));
   for (const masks::Entry& entry : masks::registry().entries()) {
     ImGui::PushID(entry.id.c_str());
-    const auto& masks = shell.document().masks;
-    const auto at = std::find_if(masks.begin(), masks.end(), [&](const Choice& c) { return c.id == entry.id; });
-    bool on = at != masks.end();
-    if (toggle(look, entry.label.c_str(), &on)) {
-      if (on && entry.id == "custom" && !shell.document().custom_mask) {
-        ask_matrix(shell);
-      } else {
-        Document next = shell.document();
-        if (on)
-          next.masks.push_back(fresh(entry));
-        else
-          std::erase_if(next.masks, [&](const Choice& c) { return c.id == entry.id; });
-        shell.edit(std::move(next));
-      }
+    const Choice* layer = panels::layer_of(shell.document(), entry.id);
+    bool on = layer != nullptr;
+    if (entry.id == "custom") {
+      draw_own(shell, look, entry);
+    } else if (toggle(look, tr(entry.label.c_str()), &on)) {
+      shell.edit(on ? panels::with_layer(shell.document(), panels::fresh_layer(entry))
+                    : panels::without_layer(shell.document(), entry.id));
     } else {
-      tooltip(look, entry.formula, entry.source);
-      if (at != masks.end()) {
-        Choice choice = *at;
+      tooltip(look, tr(entry.formula.c_str()), entry.source);
+      if (layer) {
+        Choice choice = *layer;
         bool changed = false;
         ImGui::Indent(look.px(42));
         for (const Parameter& parameter : entry.parameters) {
@@ -102,20 +105,14 @@ void mask_popup(Shell& shell, const Look& look) {
             changed = true;
           }
         }
-        if (entry.id == "custom" && button(look, "Open another matrix...", 0, 28)) ask_matrix(shell);
         ImGui::Unindent(look.px(42));
-        if (changed) {
-          Document next = shell.document();
-          for (Choice& c : next.masks)
-            if (c.id == entry.id) c = choice;
-          shell.edit(std::move(next));
-        }
+        if (changed) shell.edit(panels::with_layer(shell.document(), std::move(choice)));
       }
     }
     ImGui::PopID();
   }
   ImGui::Spacing();
-  caption(look, "masked scores become");
+  caption(look, tr("masked scores become"));
   const char* const fills[] = {"-inf", "-1e9"};
   const int fill = shell.document().mask_fill == backends::MaskFill::minus_infinity ? 0 : 1;
   if (const int chosen = segmented(look, "fill", fills, 2, fill); chosen >= 0) {
@@ -124,7 +121,7 @@ void mask_popup(Shell& shell, const Look& look) {
     shell.edit(std::move(next));
   }
   ImGui::PushTextWrapPos(look.px(340));
-  words(look, "A row that may attend to nothing becomes all zeros under -inf, uniform under -1e9.", look.theme.secondary);
+  words(look, tr("A row that may attend to nothing becomes all zeros under -inf, uniform under -1e9."), look.theme.secondary);
   ImGui::PopTextWrapPos();
 }
 

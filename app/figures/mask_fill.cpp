@@ -1,0 +1,146 @@
+#include "app/figures/mask_fill.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "app/figures/compose.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kMargin = 12, kTitle = 18, kBody = 15, kSmall = 13, kRow = 26;
+constexpr double kFills[] = {-std::numeric_limits<double>::infinity(), -1e9};
+constexpr const char* kFillNames[] = {"−∞", "−1e9"};
+
+std::string score_text(double value) {
+  if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
+  if (value == -1e9) return "−1e9";
+  char text[32];
+  std::snprintf(text, sizeof text, "%+.2f", value);
+  return text;
+}
+
+}  // namespace
+
+FilledRow fill_row(const std::vector<double>& scaled, const std::vector<std::uint8_t>& visible, double fill, double temperature) {
+  FilledRow row;
+  double largest = -std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < scaled.size(); ++j) {
+    row.masked.push_back(visible[j] ? scaled[j] : fill);
+    largest = std::max(largest, row.masked.back());
+  }
+  row.weights.assign(scaled.size(), 0.0);
+  if (std::isinf(largest)) return row;
+  double sum = 0;
+  for (std::size_t j = 0; j < scaled.size(); ++j) sum += row.weights[j] = std::exp((row.masked[j] - largest) / temperature);
+  for (double& weight : row.weights) row.sum += weight /= sum;
+  return row;
+}
+
+Figure mask_fill(const MaskFillInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.background = theme.background;
+  figure.title = input.title;
+  figure.width = width;
+  const Composer pen{figure, theme, measure};
+  float y = kMargin;
+  if (!input.title.empty()) {
+    pen.text(kMargin, y + 11, input.title, kTitle, Font::words_bold, theme.text, Align::start, width - 2 * kMargin);
+    y += 36;
+  }
+  const std::size_t keys = std::min(input.scaled.size(), input.keys.size());
+  const FilledRow rows[] = {fill_row(input.scaled, input.visible, kFills[0], input.temperature),
+                            fill_row(input.scaled, input.visible, kFills[1], input.temperature)};
+  // Key and score on the left, then two panels of the same width.
+  float names = measure.width(input.key_word, kSmall, Font::words);
+  for (std::size_t j = 0; j < std::min<std::size_t>(keys, 256); ++j)
+    names = std::max(names, measure.width(input.keys[j], kBody, Font::mono));
+  names = std::min(names, 0.2f * width) + 16;
+  const float scores = std::max(76.0f, measure.width(input.score_word, kSmall, Font::words) + 12);
+  const float first = kMargin + names + scores + 12;
+  const float panel = std::max(60.0f, (width - kMargin - first - 16) / 2);
+  const float number = 64;
+  // The words under the panels.
+  std::vector<std::string> lines[2];
+  for (int f = 0; f < 2; ++f) lines[f] = wrap(input.words[f], panel - 20, kSmall, Font::words, measure);
+  std::vector<std::string> notes;
+  for (const std::string& note : input.notes)
+    for (std::string& line : wrap(note, width - 2 * kMargin, kSmall, Font::words, measure)) notes.push_back(std::move(line));
+  const float below =
+      34 + 19 * static_cast<float>(std::max(lines[0].size(), lines[1].size())) + 20 * static_cast<float>(notes.size()) + 30;
+  const auto fits = static_cast<std::size_t>(std::max(1.0f, (height - y - 62 - below) / kRow));
+  const std::size_t shown = fits >= keys ? keys : std::max<std::size_t>(1, fits - 1);
+
+  const float top = y;
+  const float bottom = top + 62 + kRow * static_cast<float>(shown + (shown < keys ? 1 : 0)) + 34 +
+                       19 * static_cast<float>(std::max(lines[0].size(), lines[1].size()));
+  for (int f = 0; f < 2; ++f) {
+    const float x = first + static_cast<float>(f) * (panel + 16);
+    const bool chosen = f == input.chosen;
+    pen.box({x, top, panel, bottom - top}, theme.panel, chosen ? theme.selected : theme.line, chosen ? 2.0f : 1.0f, 8);
+    pen.text(x + 12, top + 18, kFillNames[f], 17, Font::mono, chosen ? theme.selected : theme.text);
+    pen.text(x + 12, top + 46, input.masked_word, kSmall, Font::words, theme.secondary, Align::start, 0.5f * panel);
+    pen.text(x + panel - 12, top + 46, input.weight_word, kSmall, Font::words, theme.secondary, Align::end, 0.45f * panel);
+  }
+  pen.text(kMargin, top + 46, input.key_word, kSmall, Font::words, theme.secondary);
+  pen.text(first - 20, top + 46, input.score_word, kSmall, Font::words, theme.secondary, Align::end);
+  y = top + 62;
+  for (std::size_t j = 0; j < shown; ++j, y += kRow) {
+    const float middle = y + kRow / 2;
+    const Tag tag{Tag::column, static_cast<std::int64_t>(j), 0};
+    const bool hot = static_cast<std::int64_t>(j) == input.hot_key, seen = input.visible[j] != 0;
+    pen.box({kMargin - 4, y, width - 2 * kMargin + 8, kRow}, hot ? with_alpha(theme.selected, 0.12f) : Color{0, 0, 0, 0},
+            {0, 0, 0, 0}, 0, 4, tag);
+    pen.text(kMargin, middle, input.keys[j], kBody, Font::mono,
+             hot    ? theme.selected
+             : seen ? theme.text
+                    : theme.faint,
+             Align::start, names - 8);
+    pen.text(first - 20, middle, score_text(input.scaled[j]), kSmall, Font::mono, theme.text, Align::end);
+    for (int f = 0; f < 2; ++f) {
+      const float x = first + static_cast<float>(f) * (panel + 16);
+      pen.text(x + 12 + 56, middle, score_text(rows[f].masked[j]), kSmall, Font::mono, seen ? theme.text : theme.wrong,
+               Align::end);
+      const float left = x + 12 + 72, room = x + panel - 12 - number - left;
+      if (room >= 20) pen.bar({left, middle - 4.5f, room, 9}, rows[f].weights[j], theme.info);
+      char text[32];
+      std::snprintf(text, sizeof text, "%.4f", rows[f].weights[j]);
+      pen.text(x + panel - 12, middle, text, kSmall, Font::mono, rows[f].weights[j] == 0 ? theme.secondary : theme.text,
+               Align::end);
+    }
+  }
+  if (shown < keys) {
+    pen.text(kMargin, y + kRow / 2, input.more, kSmall, Font::words, theme.secondary, Align::start, width - 2 * kMargin);
+    y += kRow;
+  }
+  for (int f = 0; f < 2; ++f) {
+    const float x = first + static_cast<float>(f) * (panel + 16);
+    char text[64];
+    std::snprintf(text, sizeof text, "%.6f", rows[f].sum);
+    pen.text(x + 12, y + 14, input.sum_word, kSmall, Font::words, theme.secondary);
+    pen.text(x + panel - 12, y + 14, text, kSmall, Font::mono, std::abs(rows[f].sum - 1) < 1e-9 ? theme.good : theme.wrong,
+             Align::end);
+    float line = y + 36;
+    for (const std::string& words : lines[f]) {
+      pen.text(x + 12, line, words, kSmall, Font::words, theme.text);
+      line += 19;
+    }
+  }
+  y = bottom + 18;
+  for (const std::string& note : notes) {
+    pen.text(kMargin, y, note, kSmall, Font::words, theme.secondary);
+    y += 20;
+  }
+  figure.height = y + 2;
+  for (int f = 0; f < 2; ++f) {
+    const auto n = static_cast<std::int64_t>(rows[f].weights.size());
+    const std::string of = f == 0 ? " with -inf" : " with -1e9";
+    figure.data.push_back({"masked scores" + of, Tensor::of<double>(rows[f].masked, {n}), {"key"}, {input.keys}});
+    figure.data.push_back({"weights" + of, Tensor::of<double>(rows[f].weights, {n}), {"key"}, {input.keys}});
+  }
+  return figure;
+}
+
+}  // namespace headlight::figures

@@ -1,0 +1,381 @@
+// The Masks tab on a null renderer: strokes with mouse and keyboard, what they do to the document, and the effect it shows.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "app/panels/mask_edit.h"
+#include "app/panels/mask_effect.h"
+#include "app/panels/mask_tab.h"
+#include "engine/pipeline/run.h"
+#include "tests/ui/null_window.h"
+
+namespace headlight {
+namespace {
+
+using test::NullWindow;
+using window::Shell;
+
+Document small() {
+  Document document;
+  document.texts = {"abcdefgh"};
+  document.tokenizer = "characters";
+  document.d_model = 16;
+  document.heads = 2;
+  document.layers = 2;
+  return document;
+}
+
+struct Room {
+  explicit Room(Document document = small(), ViewState view = {}, float width = 1600, float height = 1000)
+      : window(width, height) {
+    view.tab = "masks";
+    window::Setup setup;
+    setup.session = {std::move(document), std::move(view)};
+    setup.compute = run_on_backend();
+    shell = std::make_unique<Shell>(std::move(setup));
+    settle();
+  }
+  void settle() {
+    for (int i = 0; i < 4; ++i) {
+      shell->worker().wait();
+      shell->lane().wait();
+      window.frame(*shell);
+    }
+  }
+  void move(figures::Point at) {
+    ImGui::GetIO().AddMousePosEvent(at.x, at.y);
+    window.frames(*shell, 2);
+  }
+  void press(bool down) {
+    ImGui::GetIO().AddMouseButtonEvent(0, down);
+    window.frames(*shell, 2);
+  }
+  // The middle of a cell of the first picture, found by hovering.
+  figures::Point cell(std::int64_t query, std::int64_t key) {
+    const auto place = shell->parts.places.at("masks:paint");
+    for (float y = place.y0 + 4; y < place.y1; y += 9)
+      for (float x = place.x0 + 4; x < place.x1; x += 9) {
+        move({x, y});
+        if (shell->hover.now.row != query || shell->hover.now.column != key) continue;
+        // Away from the edge.
+        move({x + 6, y + 6});
+        return shell->hover.now.row == query && shell->hover.now.column == key ? figures::Point{x + 6, y + 6}
+                                                                               : figures::Point{x, y};
+      }
+    ADD_FAILURE() << "no cell " << query << ", " << key;
+    return {};
+  }
+  void drag(figures::Point from, figures::Point to) {
+    move(from);
+    press(true);
+    move({(from.x + to.x) / 2, (from.y + to.y) / 2});
+    move(to);
+    press(false);
+  }
+  bool may(std::int64_t query, std::int64_t key) const {
+    const auto& matrix = shell->document().custom_mask;
+    return !matrix || matrix->values[static_cast<std::size_t>(query * matrix->keys + key)] != 0;
+  }
+  NullWindow window;
+  std::unique_ptr<Shell> shell;
+};
+
+TEST(MasksTab, ADragPaintsARectangleAndUndoTakesItBackInOneStep) {
+  Room room;
+  const Document before = room.shell->document();
+  const auto from = room.cell(5, 1), to = room.cell(2, 4);
+  room.drag(from, to);
+  ASSERT_NE(room.shell->document().custom_mask, nullptr);
+  ASSERT_NE(panels::layer_of(room.shell->document(), "custom"), nullptr);
+  EXPECT_EQ(room.shell->document().custom_mask->queries, 8);
+  EXPECT_EQ(room.shell->document().custom_mask->keys, 8);
+  for (std::int64_t i = 0; i < 8; ++i)
+    for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), !(i >= 2 && i <= 5 && j >= 1 && j <= 4)) << i << " " << j;
+  room.settle();
+  const auto weights = room.shell->published().trace->tile("layer.0.weights", {0, 0, 3, 1, 0, -1});
+  ASSERT_TRUE(weights.ok());
+  for (std::int64_t j = 1; j <= 4; ++j) EXPECT_EQ(weights->at({0, j}), 0.0) << "the weights follow at once";
+  room.shell->undo();
+  EXPECT_TRUE(room.shell->document() == before) << "one step";
+  room.shell->redo();
+  EXPECT_FALSE(room.may(3, 3));
+}
+
+TEST(MasksTab, TheDocumentIsUntouchedUntilTheReleaseAndEscapeGivesUp) {
+  Room room;
+  const auto from = room.cell(1, 1), to = room.cell(4, 4);
+  room.move(from);
+  room.press(true);
+  room.move(to);
+  EXPECT_EQ(room.shell->document().custom_mask, nullptr);
+  room.window.key(*room.shell, ImGuiKey_Escape);
+  room.press(false);
+  EXPECT_EQ(room.shell->document().custom_mask, nullptr);
+  EXPECT_TRUE(room.shell->document().masks.empty());
+}
+
+TEST(MasksTab, ADragThatEndsOutsideReachesTheLastCell) {
+  Room room;
+  const auto from = room.cell(6, 6);
+  room.drag(from, {from.x + 900, from.y + 700});
+  for (std::int64_t i = 0; i < 8; ++i)
+    for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), i < 6 || j < 6) << i << " " << j;
+}
+
+TEST(MasksTab, RowsColumnsAndTheBrush) {
+  ViewState view;
+  view.mask_tool = "row";
+  {
+    Room room(small(), view);
+    room.drag(room.cell(2, 3), room.cell(3, 5));
+    for (std::int64_t i = 0; i < 8; ++i)
+      for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), i != 2 && i != 3);
+  }
+  view.mask_tool = "column";
+  {
+    Room room(small(), view);
+    const auto at = room.cell(2, 3);
+    room.drag(at, at);
+    for (std::int64_t i = 0; i < 8; ++i)
+      for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), j != 3);
+  }
+  view.mask_tool = "cell";
+  {
+    Room room(small(), view);
+    const auto from = room.cell(1, 1), to = room.cell(6, 6);
+    room.move(from);
+    room.press(true);
+    room.move(to);  // in one jump: no holes
+    room.press(false);
+    for (std::int64_t i = 0; i < 8; ++i)
+      for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), !(i == j && i >= 1 && i <= 6)) << i << " " << j;
+  }
+}
+
+TEST(MasksTab, TransposedTheSameStrokePaintsTheMirroredCells) {
+  ViewState view;
+  view.transposed = true;
+  Room room(small(), view);
+  room.drag(room.cell(1, 4), room.cell(2, 6));
+  for (std::int64_t i = 0; i < 8; ++i)
+    for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), !(i >= 1 && i <= 2 && j >= 4 && j <= 6));
+}
+
+TEST(MasksTab, AllowingErasesWhatWasPainted) {
+  ViewState view;
+  view.mask_allows = true;
+  Document document = small();
+  document.masks = {{"custom", {}}};
+  document.custom_mask = std::make_shared<const masks::Matrix>(masks::Matrix{8, 8, std::vector<std::uint8_t>(64, 0)});
+  Room room(document, view);
+  room.drag(room.cell(0, 0), room.cell(1, 7));
+  for (std::int64_t i = 0; i < 8; ++i)
+    for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), i <= 1);
+}
+
+TEST(MasksTab, PaintsByKeyboardAlone) {
+  Room room;
+  const auto at = room.cell(0, 0);
+  room.shell->view().mask_tool = "cell";
+  room.drag(at, at);  // the first stroke gives the cells the keyboard
+  EXPECT_FALSE(room.may(0, 0));
+  room.shell->view().mask_tool = "rectangle";
+  for (int i = 0; i < 3; ++i) room.window.key(*room.shell, ImGuiKey_DownArrow);
+  for (int i = 0; i < 2; ++i) room.window.key(*room.shell, ImGuiKey_RightArrow);
+  room.window.key(*room.shell, ImGuiKey_Space);
+  for (int i = 0; i < 2; ++i) room.window.key(*room.shell, ImGuiKey_DownArrow);
+  EXPECT_TRUE(room.may(3, 2)) << "one corner is set, nothing is painted yet";
+  room.window.key(*room.shell, ImGuiKey_RightArrow);
+  room.window.key(*room.shell, ImGuiKey_Space);
+  for (std::int64_t i = 0; i < 8; ++i)
+    for (std::int64_t j = 0; j < 8; ++j)
+      EXPECT_EQ(room.may(i, j), !((i == 0 && j == 0) || (i >= 3 && i <= 5 && j >= 2 && j <= 3))) << i << " " << j;
+  EXPECT_EQ(room.shell->document().texts, small().texts) << "Space and the arrows stay out of the sentence";
+}
+
+TEST(MasksTab, EveryPageInEveryState) {
+  Document two = small();
+  two.texts = {"abcdefgh", "xyz"};
+  two.masks = *masks::parse_list("causal,padding,window:1,global:0");
+  Document cross = small();
+  cross.targets = {"de"};
+  cross.masks = *masks::parse_list("causal,padding,dilated:1/2,block:2");
+  Document nothing = small();
+  nothing.masks = *masks::parse_list("custom");
+  nothing.custom_mask = std::make_shared<const masks::Matrix>(masks::Matrix{8, 8, std::vector<std::uint8_t>(64, 0)});
+  Document refused = small();
+  refused.masks = {{"custom", {}}};  // without a matrix
+  Document empty = small();
+  empty.texts = {""};
+  Document one = small();
+  one.texts = {"a"};
+  for (const Document& document : {small(), two, cross, nothing, refused, empty, one})
+    for (const char* site : {"", "decoder.cross.", "encoder."})
+      for (const char* page : {"paint", "shapes", "fill"})
+        for (const char* shows : {"before", "after", "difference", "all"})
+          for (const std::int64_t row : {-1, 0, 70}) {
+            if (document.targets.empty() && *site) continue;
+            if (std::string(page) != "paint" && std::string(shows) != "all") continue;
+            ViewState view;
+            view.site = site;
+            view.mask_page = page;
+            view.mask_shows = shows;
+            view.mask_row = row;
+            view.batch = 1;
+            Room room(document, view, row < 0 ? 1600.0f : 1280.0f, row < 0 ? 1000.0f : 720.0f);
+            EXPECT_GT(room.window.vertices(), 500);
+            EXPECT_EQ(room.window.errors(), 0);
+          }
+}
+
+TEST(MaskEffect, BeforeIsTheDocumentWithoutMasksAndTheDifferenceIsTheirs) {
+  Document document = small();
+  document.masks = *masks::parse_list("causal,window:2");
+  ViewState view;
+  view.mask_shows = "all";
+  view.layer = 1;
+  view.head = 1;
+  Room room(document, view);
+  Document plain = document;
+  plain.masks.clear();
+  const auto backend = backends::open("cpu");
+  ASSERT_TRUE(backend.ok());
+  const auto without = run(plain, **backend, {});
+  const auto with = run(document, **backend, {});
+  ASSERT_TRUE(without.ok() && with.ok());
+  const Tensor a = *(*with)->tile("layer.1.weights", {0, 1}), b = *(*without)->tile("layer.1.weights", {0, 1});
+
+  // The tab's own context, as the shell makes it.
+  gl::FigureView figures;
+  const panels::Fonts fonts;
+  const window::Frame frame{fonts, figures};
+  const panels::Context context = room.shell->context(frame);
+  const auto choice = panels::choose_attention(context);
+  ASSERT_NE(choice.site, nullptr);
+  ASSERT_EQ(choice.head, 1);
+  const auto answer = panels::mask_effect(context, choice);
+  ASSERT_NE(answer.value, nullptr) << answer.error;
+  double mean = 0, largest = 0;
+  for (std::int64_t i = 0; i < 8; ++i) {
+    double moved = 0;
+    for (std::int64_t j = 0; j < 8; ++j) {
+      EXPECT_NEAR(answer.value->before.at({i, j}), b.at({i, j}), 1e-6);
+      EXPECT_NEAR(answer.value->difference.at({i, j}), a.at({i, j}) - b.at({i, j}), 1e-6);
+      moved += std::abs(a.at({i, j}) - b.at({i, j})) / 2;
+      largest = std::max(largest, std::abs(a.at({i, j}) - b.at({i, j})));
+    }
+    EXPECT_NEAR(answer.value->moved[static_cast<std::size_t>(i)], moved, 1e-5);
+    mean += moved / 8;
+  }
+  EXPECT_GT(largest, 0.05);
+  EXPECT_NEAR(answer.value->largest, largest, 1e-6);
+  EXPECT_NEAR(answer.value->mean_moved, mean, 1e-5);
+}
+
+TEST(MaskFilms, TheSweepsFramesFollowTheParameterAndTheRevealFollowsTheRows) {
+  Document document = small();
+  document.masks = *masks::parse_list("window:2");
+  Room room(document);
+  gl::FigureView figures;
+  const panels::Fonts fonts;
+  const window::Frame frame{fonts, figures};
+  const panels::Context context = room.shell->context(frame);
+  const auto choice = panels::choose_attention(context);
+  struct Pitch final : figures::TextMeasure {
+    float width(std::string_view text, float size, figures::Font) const override {
+      return 0.5f * size * static_cast<float>(text.size());
+    }
+    float line_height(float size, figures::Font) const override { return size * 1.3f; }
+  } pitch;
+  const masks::Entry& window = *masks::registry().find("window");
+  const figures::Animation sweep = panels::sweep_film(context, choice, document.masks[0], window.parameters[0]);
+  ASSERT_EQ(sweep.frames, 8) << "sizes 0 to 7 of eight tokens";
+  const auto masked_in = [&](const figures::Figure& figure) {
+    for (const auto& item : figure.items)
+      if (const auto* cells = std::get_if<figures::Cells>(&item); cells && cells->tag.kind == figures::Tag::cell_area) {
+        const auto mask = cells->mask.values<std::uint8_t>();
+        return static_cast<std::int64_t>(std::count(mask.begin(), mask.end(), std::uint8_t{0}));
+      }
+    return std::int64_t{-1};
+  };
+  for (int i = 0; i < sweep.frames; ++i) {
+    std::int64_t expected = 0;
+    for (int q = 0; q < 8; ++q)
+      for (int k = 0; k < 8; ++k) expected += std::abs(q - k) > i;
+    EXPECT_EQ(masked_in(sweep.frame(i, pitch)), expected) << i;
+  }
+  const figures::Animation reveal = panels::reveal_film(context, choice);
+  ASSERT_EQ(reveal.frames, 8);
+  const figures::Figure first = reveal.frame(0, pitch), last = reveal.frame(7, pitch);
+  EXPECT_EQ(first.width, last.width);
+  EXPECT_EQ(first.height, last.height);
+}
+
+TEST(MaskEdit, LayersAreAddedReplacedAndTakenAway) {
+  Document document;
+  document = panels::with_layer(document, {"window", {{"size", std::int64_t{3}}}});
+  document = panels::with_layer(document, {"causal", {}});
+  document = panels::with_layer(document, {"window", {{"size", std::int64_t{5}}}});
+  EXPECT_EQ(masks::to_text(document.masks), "window:size=5,causal");
+  for (const panels::MaskPreset& preset : panels::mask_presets()) {
+    const Document with = panels::with_preset(document, preset);
+    EXPECT_TRUE(panels::is_preset(with, preset)) << preset.label;
+    if (const Choice* window = panels::layer_of(with, "window")) {
+      EXPECT_EQ(std::get<std::int64_t>(window->values.at("size")), 5) << "its size stays";
+    }
+  }
+  EXPECT_EQ(masks::to_text(panels::without_layer(document, "window").masks), "causal");
+}
+
+TEST(MaskEdit, ThePaintedLayerGrowsInvertsCopiesAndClears) {
+  Document document;
+  const panels::CellRange one{1, 2, 1, 1};
+  document = panels::painted(document, 3, 3, std::span(&one, 1), false);
+  const auto first = document.custom_mask;
+  const panels::CellRange beyond{3, 3, 9, 9};  // cut at the matrix
+  Document larger = panels::painted(document, 5, 4, std::span(&beyond, 1), false);
+  EXPECT_EQ(larger.custom_mask->queries, 5);
+  EXPECT_EQ(larger.custom_mask->keys, 4);
+  EXPECT_EQ(panels::masked_cells(*larger.custom_mask, 5, 4), 3);  // (1,2), (3,3), (4,3)
+  EXPECT_EQ(panels::masked_cells(*first, 3, 3), 1) << "the shared matrix itself never changes";
+  EXPECT_EQ(panels::masked_cells(*panels::inverted(document, 3, 3).custom_mask, 3, 3), 8);
+  const Tensor causal = Tensor::of<std::uint8_t>({1, 0, 0, 1, 1, 0, 1, 1, 1}, {3, 3});
+  const Document copied = panels::filled_from(document, 3, 3, causal);
+  EXPECT_EQ(copied.custom_mask->values, (std::vector<std::uint8_t>{1, 0, 0, 1, 1, 0, 1, 1, 1}));
+  const Document cleared = panels::cleared(copied);
+  EXPECT_EQ(cleared.custom_mask, nullptr);
+  EXPECT_EQ(panels::layer_of(cleared, "custom"), nullptr);
+}
+
+TEST(MaskEdit, CountsAgreeWithLoopsOfTheirOwn) {
+  masks::Request request;
+  request.batch = 2;
+  request.queries = request.keys = 6;
+  request.key_lengths = {6, 4};
+  const auto combined = masks::combine(*masks::parse_list("causal,padding,window:1,global:0"), request, nullptr);
+  ASSERT_TRUE(combined.ok());
+  const panels::MaskCount count = panels::count_masks(*combined, 6, 6, 1);
+  ASSERT_EQ(count.layers.size(), 4u);
+  std::int64_t causal = 0, padding = 0, window = 0, back = 0, masked = 0;
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) {
+      const bool far = std::abs(i - j) > 1, late = j > i, pad = j >= 4, global = i == 0 || j == 0;
+      causal += late;
+      padding += pad;
+      window += far;
+      back += far && global && !late && !pad;
+      masked += late || pad || (far && !global);
+    }
+  EXPECT_EQ(count.layers[0].masked, causal);
+  EXPECT_EQ(count.layers[1].masked, padding);
+  EXPECT_EQ(count.layers[2].masked, window);
+  EXPECT_EQ(count.layers[3].masked, back);
+  EXPECT_EQ(count.masked, masked);
+  EXPECT_EQ(count.cells, 36);
+  EXPECT_EQ(count.layers[1].shape, (Shape{2, 1, 1, 6}));
+  EXPECT_TRUE(count.empty_rows.empty());
+  EXPECT_EQ(count.first_masked_row, 0);
+}
+
+}  // namespace
+}  // namespace headlight
