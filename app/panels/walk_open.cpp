@@ -5,6 +5,7 @@
 
 #include "app/figures/compose.h"
 #include "app/figures/layouts.h"
+#include "app/figures/walk_numbers.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/figure_menu.h"
 #include "app/panels/panels.h"
@@ -242,7 +243,11 @@ void draw_matrix(Context& context, const window::Look& look, const WalkScene& sc
     input.first_column = across.first;
     input.column_count = across.count;
   }
-  figures::Figure figure = figures::heatmap(input, width, height, context.theme, context.measure);
+  figures::Figure figure;
+  if (auto numbers = figures::walk_numbers(input, width, height, context.theme, context.measure))
+    figure = std::move(*numbers);
+  else
+    figure = figures::heatmap(input, width, height, context.theme, context.measure);
   figure.background.a = 0;
   if (figure.width < width) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + look.px((width - figure.width) / 2));
   const gl::Hit hit = context.figures.draw(figure, "values");
@@ -325,33 +330,32 @@ bool draw_walk_open(Context& context, const window::Look& look, const WalkScene&
       context.view.walk_step = context.view.walk_open = of.id;
     }
   }
-  const auto line = [&](const std::string& words, float size, Font font, figures::Color color, float x, float room) {
-    context.figures.text(*ImGui::GetWindowDrawList(),
-                         {ImGui::GetWindowPos().x + start.x + look.px(x) - ImGui::GetScrollX(),
-                          ImGui::GetWindowPos().y + start.y + look.px(used) - ImGui::GetScrollY()},
-                         words, size, font, color, look.px(room));
-  };
+  // Title and shape beside the buttons where they fit, else on a line of their own; the hint where there is room left.
+  const float after = (ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x - start.x) / context.scale + 18;
   const std::string title = page ? title_of(scene, *page, *context.trace) : std::string(tr(box.title.c_str()));
+  const std::string shape = page ? shape_of(*context.trace, page->step) : std::string();
   const float wide = context.measure.width(title, window::kHeading, Font::words_bold);
-  line(title, window::kHeading, Font::words_bold, look.theme.text, 0, width);
-  if (page && wide + 60 < width) {
-    used += 3;
-    line(shape_of(*context.trace, page->step), 13, Font::mono, look.theme.secondary, wide + 16, width - wide - 16);
-    used -= 3;
-  }
-  if (page && page->step != "" && !(box.id == "tokens" && page->step == box.step())) {
-    const std::string hint = tr("scroll: zoom to the numbers, drag: move, double click: the whole, click: pin");
-    const float room = context.measure.width(hint, 13, Font::words);
-    const float after = ImGui::GetItemRectMax().x - (ImGui::GetWindowPos().x + start.x);
-    if (after / context.scale + 24 + room < width)
-      context.figures.text(
-          *ImGui::GetWindowDrawList(),
-          {ImGui::GetWindowPos().x + start.x + look.px(width - room), ImGui::GetWindowPos().y + start.y + look.px(6)}, hint, 13,
-          Font::words, look.theme.secondary);
-  }
+  const float all = wide + (shape.empty() ? 0 : 16 + context.measure.width(shape, 13, Font::mono));
+  const bool beside = after + all <= width;
+  float x = beside ? after : 0;
+  const float y = beside ? 4 : used;
+  const auto put = [&](const std::string& words, float size, Font font, figures::Color color, float down) {
+    context.figures.text(*ImGui::GetWindowDrawList(),
+                         {ImGui::GetWindowPos().x + start.x + look.px(x), ImGui::GetWindowPos().y + start.y + look.px(y + down)},
+                         words, size, font, color, look.px(std::max(20.0f, width - x)));
+  };
+  put(title, window::kHeading, Font::words_bold, look.theme.text, 0);
+  x += wide + 16;
+  if (!shape.empty() && x + 40 < width) put(shape, 13, Font::mono, look.theme.secondary, 4);
+  const bool matrix = page && !(box.id == "tokens" && page->step == box.step());
+  const std::string hint = tr("scroll: zoom to the numbers, drag: move, double click: the whole, click: pin");
+  const float room = context.measure.width(hint, 13, Font::words);
+  x = width - room;
+  if (matrix && x > (beside ? after + all : all) + 24) put(hint, 13, Font::words, look.theme.secondary, 4);
+  if (beside) used = 6;
   used += 28;
   ImGui::SetCursorPos({start.x, start.y + look.px(used)});
-  if (page && !(box.id == "tokens" && page->step == box.step()))
+  if (matrix)
     draw_matrix(context, look, scene, *page, width, std::max(80.0f, height - used), true);
   else
     draw_sentence(context, scene, width, std::max(80.0f, height - used));

@@ -11,6 +11,7 @@
 #include "app/export/figure_text.h"
 #include "app/figures/walk_broadcast.h"
 #include "app/figures/walk_notes.h"
+#include "app/figures/walk_numbers.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight::figures {
@@ -442,6 +443,80 @@ TEST(WalkBroadcast, LongMasksAreReducedToWhatIsAllowedSomewhere) {
   EXPECT_EQ(part.applied.cells.shape(), (Shape{15, 15}));
   for (std::int64_t r = 0; r < 15; ++r)
     for (std::int64_t c = 0; c < 15; ++c) EXPECT_EQ(part.applied.cells.at({r, c}), c <= r) << r << ", " << c;
+}
+
+HeatmapInput matrix(std::int64_t rows, std::int64_t columns) {
+  HeatmapInput input;
+  input.values = Tensor(DType::f32, {rows, columns});
+  for (std::int64_t i = 0; i < rows * columns; ++i) input.values.data<float>()[i] = static_cast<float>(i) / 8 - 2;
+  for (std::int64_t i = 0; i < rows; ++i) input.row_labels.push_back("token" + std::to_string(i));
+  input.colormap = "signed";
+  input.low = -(input.high = 40);
+  input.range_words = "symmetric about 0";
+  input.note = "random weights, seed 0";
+  return input;
+}
+
+TEST(WalkNumbers, EveryNumberStandsInItsCellOnceAndMaskedCellsHaveNone) {
+  for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>{10, 10}, {4, 32}, {1, 64}, {20, 3}, {1, 1}}) {
+    SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
+    HeatmapInput input = matrix(rows, columns);
+    input.mask = Tensor(DType::u8, {rows, columns});
+    for (std::int64_t i = 0; i < rows * columns; ++i) input.mask.data<std::uint8_t>()[i] = i % 5 != 3;
+    input.hot_row = rows - 1;
+    input.hot_column = columns - 1;
+    const auto figure = walk_numbers(input, 860, 520, dark(), measure());
+    ASSERT_TRUE(figure.has_value());
+    EXPECT_LE(figure->width, 860);
+    EXPECT_LE(figure->height, 520);
+    std::vector<Cells> bands;
+    for (const Item& item : figure->items)
+      if (const auto* c = std::get_if<Cells>(&item)) bands.push_back(*c);
+    std::vector<int> found(static_cast<std::size_t>(rows * columns));
+    std::vector<Box> texts;
+    for (const Item& item : figure->items) {
+      const auto* t = std::get_if<Text>(&item);
+      if (!t) continue;
+      EXPECT_GE(t->size, 13);
+      const float w = measure().width(t->text, t->size, t->font), h = measure().line_height(t->size, t->font) * 0.8f;
+      if (t->max_width > 0) {
+        EXPECT_LE(w, t->max_width) << t->text;
+      }
+      const float x = t->at.x - (t->horizontal == Align::end ? w : t->horizontal == Align::middle ? w / 2 : 0);
+      texts.push_back({x, t->at.y - h / 2, w, h});
+      EXPECT_TRUE(inside({0, 0, figure->width + 0.5f, figure->height + 0.5f}, texts.back())) << t->text;
+      for (const Cells& c : bands) {
+        if (!c.box.contains(t->at)) continue;
+        const auto r = c.tag.a + static_cast<std::int64_t>((t->at.y - c.box.y) / c.box.h * static_cast<float>(c.rows));
+        const auto k = c.tag.b + static_cast<std::int64_t>((t->at.x - c.box.x) / c.box.w * static_cast<float>(c.columns));
+        ++found[static_cast<std::size_t>(r * columns + k)];
+        EXPECT_NEAR(std::stod(t->text), input.values.at({r, k}), 0.06) << r << ", " << k;
+        // The band's own values are the matrix's at that place.
+        EXPECT_EQ(c.values.at({r - c.tag.a, k - c.tag.b}), input.values.at({r, k}));
+      }
+    }
+    for (std::int64_t i = 0; i < rows * columns; ++i) EXPECT_EQ(found[static_cast<std::size_t>(i)], i % 5 != 3) << i;
+    for (std::size_t a = 0; a < texts.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b) EXPECT_FALSE(overlap(texts[a], texts[b]));
+  }
+}
+
+TEST(WalkNumbers, WhatDoesNotFitIsLeftToTheHeatmapAndAWindowIntoItFits) {
+  HeatmapInput input = matrix(15, 192);
+  EXPECT_FALSE(walk_numbers(input, 860, 360, dark(), measure()).has_value());
+  input.first_row = 3;
+  input.row_count = 8;
+  input.first_column = 100;
+  input.column_count = 12;
+  const auto figure = walk_numbers(input, 860, 360, dark(), measure());
+  ASSERT_TRUE(figure.has_value());
+  for (const Item& item : figure->items)
+    if (const auto* c = std::get_if<Cells>(&item)) {
+      EXPECT_EQ(c->tag.a, 3);
+      EXPECT_EQ(c->tag.b, 100);
+      EXPECT_EQ(c->values.at({0, 0}), input.values.at({3, 100}));
+    }
+  EXPECT_FALSE(walk_numbers(matrix(10, 10), 200, 200, dark(), measure()).has_value());
 }
 
 }  // namespace
