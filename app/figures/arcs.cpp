@@ -137,19 +137,21 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
     c->top = top + (tallest - static_cast<float>(c->count)) * pitch / 2;
     c->size = pitch >= 20 ? kToken : kTick;
   }
-  const float heads_left = measure.width(input.row_axis, kAxis, Font::words),
-              heads_right = measure.width(input.column_axis, kAxis, Font::words);
-  const float left_wide = std::max(left.widest, std::min(heads_left, inner / 2 - 20) - 10),
-              right_wide = std::max(right.widest, std::min(heads_right, inner / 2 - 20) - 10);
+  const float left_wide = left.widest, right_wide = right.widest;
   float span = inner - left_wide - right_wide - 2 * number_wide - 2 * kGap;
   span = std::clamp(span, 24.0f, kMostSpan);
   const float x0 = kMargin + number_wide + left_wide + kGap, x1 = x0 + span;
   figure.width = std::min(box_width, x1 + kGap + right_wide + number_wide + kMargin);
 
   add_title(figure, input, theme);
-  pen.text(x0, kMargin + title + axis_line / 2, input.row_axis, kAxis, Font::words, theme.secondary, Align::end, x0 - kMargin);
-  pen.text(x1, kMargin + title + axis_line / 2, input.column_axis, kAxis, Font::words, theme.secondary, Align::start,
-           figure.width - kMargin - x1);
+  // The axes' names stand over their columns, and may reach over the arcs where these are narrow.
+  const float middle = (x0 + x1) / 2, axis_y = kMargin + title + axis_line / 2;
+  const float heads_left = std::min(measure.width(input.row_axis, kAxis, Font::words), middle - 6 - kMargin),
+              heads_right = std::min(measure.width(input.column_axis, kAxis, Font::words), figure.width - kMargin - middle - 6);
+  pen.text(std::max(kMargin, x0 - kGap - heads_left), axis_y, input.row_axis, kAxis, Font::words, theme.secondary, Align::start,
+           heads_left + 1);
+  pen.text(std::min(figure.width - kMargin - heads_right, x1 + kGap), axis_y, input.column_axis, kAxis, Font::words,
+           theme.secondary, Align::start, heads_right + 1);
 
   const bool isolated = input.isolate && (input.hot_row >= 0 || input.hot_column >= 0);
   const Tensor mask = input.mask.empty() ? input.mask : input.mask.compact();

@@ -23,7 +23,8 @@ struct Piece {
 std::vector<Piece> pieces(const Legend& legend, const TextMeasure& measure) {
   std::vector<Piece> list;
   for (const Legend::Head& head : legend.heads) list.push_back({Piece::head, head.name, kMark + kGap, 0, head.hue});
-  if (legend.masked) list.push_back({Piece::hatching, tr("masked: query may not see it"), kSwatch + kGap, 0, 0});
+  if (legend.masked)
+    list.push_back({Piece::hatching, legend.brief ? tr("masked") : tr("masked: query may not see it"), kSwatch + kGap, 0, 0});
   for (const std::string& note : legend.notes)
     if (!note.empty()) list.push_back({Piece::none, note, 0, 0, 0});
   for (Piece& p : list) p.width = p.indent + measure.width(p.text, kSize, Font::words);

@@ -24,6 +24,7 @@ struct Legend {
     int hue = 0;
   };
   std::vector<Head> heads;         // a mark in its hue and its name, for pictures of several heads
+  bool brief = false;              // in a narrow column
   bool masked = false;             // explain the hatching
   std::vector<std::string> notes;  // a line each, if they do not fit beside each other
 };

@@ -84,7 +84,7 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
   for (const auto& row : input.rows) label = std::max(label, measure.width(row.label, kToken, Font::mono));
   label = std::min(label, std::min(0.22f * box_width, 180.0f));
   const float number = measure.width("+000.00", kNumber, Font::mono);
-  const float weight = measure.width("1.000", kNumber, Font::mono);
+  const float weight = std::max(measure.width("1.000", kNumber, Font::mono), measure.width(tr("weight"), kAxis, Font::words));
   // The bars of the weights go first where it is narrow, then the scaled scores.
   const float most_strip = kMostCell * static_cast<float>(d);
   const bool has_scaled = inner - label - 2 * number - weight - 5 * kGap >= 120;
@@ -103,19 +103,20 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
   }
   const float line = measure.line_height(kAxis, Font::words) + 4;
   const Color hue = theme.hues[static_cast<std::size_t>(((input.hue % 12) + 12) % 12)];
-  const auto head = [&](float x, float at, const char* words, Align align, float most) {
+  const auto head = [&](float x, float at, const char* words, Align align, float most, const char* brief = nullptr) {
+    if (brief && measure.width(words, kAxis, Font::words) > most) words = brief;
     pen.text(x, at + line / 2, words, kAxis, Font::words, theme.secondary, align, most);
   };
   head(kMargin, y, tr("query"), Align::start, label);
-  head(x_k, y, tr("q, per dimension"), Align::start, wide);
+  head(x_k, y, tr("q, per dimension"), Align::start, wide, "q");
   y += line;
   pen.text(kMargin, y + high / 2, input.query_label, kToken, Font::mono, theme.selected, Align::start, label + 1);
   figure.add(strip({x_k, y + (high - strip_high) / 2, wide, strip_high}, input.query.as(DType::f32).compact(), range,
                    input.key ? mixed(input.key, 1) : 0));
   y += high + 6;
   head(kMargin, y, tr("key"), Align::start, label);
-  head(x_k, y, tr("k, per dimension"), Align::start, wide);
-  head(x_p, y, tr("q × k, per dimension"), Align::start, wide);
+  head(x_k, y, tr("k, per dimension"), Align::start, wide, "k");
+  head(x_p, y, tr("q × k, per dimension"), Align::start, wide, "q × k");
   head(x_sum, y, tr("sum q·k"), Align::end, number);
   if (has_scaled) head(x_scaled, y, tr("scaled"), Align::end, number);
   head(right, y, tr("weight"), Align::end, bar + weight);

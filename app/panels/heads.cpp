@@ -26,7 +26,9 @@ void draw(Context& context) {
   const HeadsTab tab{context, look, choice};
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale, height = room.y / context.scale;
-  const float left = std::clamp(width * (width < 1000 ? 0.38f : 0.42f), 220.0f, 620.0f);
+  // In a low tab the thumbnails are limited by its height: the large picture gets what they leave.
+  const float left =
+      std::clamp(std::min(width * (width < 1000 ? 0.38f : 0.42f), std::max(300.0f, height * 0.9f)), 220.0f, 620.0f);
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

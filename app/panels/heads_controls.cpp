@@ -212,7 +212,7 @@ void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float
   if (weights) {
     draw_modes(look, flow, "range", kRanges, view.range);
     if (view.head_view == "heatmap")
-      draw_menu(context, look, flow, "colours", tr("colours"), colormap_of(view),
+      draw_menu(context, look, flow, "colours", "", colormap_of(view),
                 tr("Maps that colour-blind readers and grey printers can tell apart"), [&] {
                   for (const figures::Colormap& map : figures::colormaps().entries())
                     if (!map.is_signed && ImGui::MenuItem(map.label.c_str(), nullptr, map.id == colormap_of(view)))

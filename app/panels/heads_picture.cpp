@@ -16,6 +16,7 @@ namespace {
 constexpr float kLeastPane = 220;  // a side: a smaller one cannot be read from its place
 constexpr float kPaneGap = 8;
 constexpr int kMostPanes = 12;
+constexpr float kLow = 560, kWideEnough = 460, kBeside = 168;  // the column of the legend in a low tab
 
 // The part of one axis that zoom and pan ask for, in cells.
 struct Span {
@@ -224,14 +225,17 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
   const auto left_over = [&] { return height - (ImGui::GetCursorPosY() - top) / context.scale; };
   std::vector<Pane> panes = panes_of(context, choice);
   std::int64_t no_page = 0, &page = context.transient ? context.transient->numbers["heads/page"] : no_page;
-  // The legend's height is known once the picture is laid out: that of the last frame serves, and settles at once.
+  // The legend's height is known once the picture is laid out: that of the last frame serves, and settles at once. Where the tab
+  // is low, the legend stands beside the picture instead of under it.
   std::int64_t no_height = 0, &below = context.transient ? context.transient->numbers["heads/below"] : no_height;
-  if (below == 0) below = 110;
+  if (below == 0) below = 80;
+  const bool beside = height < kLow && width >= kWideEnough && panes.size() == 1 &&
+                      (context.view.head_view == "heatmap" || context.view.head_view == "dots");
 
   const std::int64_t before = context.transient ? context.transient->numbers["heads/pages"] : 1;
   draw_heads_header(tab, panes, before, width);
   const float room = std::max(80.0f, left_over() - static_cast<float>(below));
-  const Arranged arranged = arrange_panes(static_cast<int>(panes.size()), width, room);
+  const Arranged arranged = arrange_panes(static_cast<int>(panes.size()), beside ? width - kBeside - 16 : width, room);
   const auto all = static_cast<std::int64_t>(panes.size());
   const std::int64_t pages = (all + arranged.per_page() - 1) / arranged.per_page();
   page = std::clamp<std::int64_t>(page, 0, pages - 1);
@@ -284,20 +288,34 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
   }
   if (context.parts && high.x > low.x) context.parts->add("heads:picture", low.x, low.y, high.x, high.y);
 
-  ImGui::SetCursorPos({start, end});
-  const float legend_top = ImGui::GetCursorPosY();
+  const float legend_left = beside ? start + look.px(width - kBeside) : start;
+  const float legend_width = beside ? kBeside : width;
+  ImGui::SetCursorPos({legend_left, beside ? pictures_top + look.px(8) : end});
   if (!legend.colormap.empty() || !legend.discs.empty() || !legend.notes.empty()) {
-    const std::string beside = weights_note(*context.trace, choice);  // it stands beside the thumbnails already
-    for (std::string& note : legend.notes)
-      if (!beside.empty() && note.starts_with(beside)) note.erase(0, std::min(note.size(), beside.size() + 2));
-    const figures::Figure bar = figures::legend_figure(legend, context.view.head_view == "arcs" ? 16 : plot.x, plot.w, width,
+    const std::string known = weights_note(*context.trace, choice);  // it stands beside the thumbnails already
+    std::vector<std::string> notes;
+    if (beside) {  // the words do not fit between the ends of so short a bar, nor beside the discs
+      legend.notes.insert(legend.notes.begin(), legend.range_words);
+      legend.range_words.clear();
+      legend.brief = true;
+      if (legend.discs.size() > 3) legend.discs.erase(legend.discs.begin() + 1, legend.discs.end() - 2);
+    }
+    for (std::string& note : legend.notes) {
+      if (!known.empty() && note.starts_with(known)) note.erase(0, std::min(note.size(), known.size() + 2));
+      for (std::string& line : figures::wrap(note, legend_width, 13, figures::Font::words, context.measure))
+        if (!line.empty()) notes.push_back(std::move(line));
+    }
+    legend.notes = std::move(notes);
+    const bool under_cells = !beside && context.view.head_view != "arcs";
+    const figures::Figure bar = figures::legend_figure(legend, under_cells ? plot.x : 0, beside ? kBeside : plot.w, legend_width,
                                                        context.theme, context.measure);
     const gl::Hit hit = context.figures.draw(bar, "colorbar");
     name_part(context, "heads:colorbar");
     figure_menu(context, "colorbar menu", hit, [&] { return figure_of_heads(context, 900, 820); });
   }
+  ImGui::SetCursorPos({start, beside ? end : ImGui::GetCursorPosY()});
   draw_heads_scale(tab, panes, width);
-  below = static_cast<std::int64_t>(std::ceil((ImGui::GetCursorPosY() - legend_top) / context.scale)) + 4;
+  below = static_cast<std::int64_t>(std::ceil((ImGui::GetCursorPosY() - end) / context.scale)) + 4;
 }
 
 }  // namespace headlight::panels
