@@ -1,4 +1,4 @@
-// Several pictures as one: for exporting what a tab shows together.
+// Several pictures as one, each below the one before: for exporting what a tab shows together.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,7 @@
 
 namespace headlight::figures {
 
-// Adds everything of `part` to `into`, moved by `at`; sizes and background of `into` stay, data is added behind its own.
-void put(Figure& into, const Figure& part, Point at);
-
-// One below the other, `gap` points apart and `margin` around them, on the first one's background.
+// `gap` points apart and `margin` around them, on the first one's background; empty ones are left out.
 Figure stacked(const std::vector<Figure>& parts, float gap, float margin);
 
 }  // namespace headlight::figures

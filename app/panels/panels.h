@@ -9,6 +9,7 @@ Entry walk_panel();
 Entry heads_panel();
 Entry masks_panel();
 Entry tokens_panel();
+Entry positions_panel();
 Entry values_panel();
 
 }  // namespace headlight::panels

@@ -10,6 +10,7 @@ const Registry<Entry>& registry() {
                                                    heads_panel(),
                                                    masks_panel(),
                                                    tokens_panel(),
+                                                   positions_panel(),
                                                    values_panel(),
                                                });
   return panels;

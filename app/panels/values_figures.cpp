@@ -124,7 +124,7 @@ figures::StackedBarInput bar_input(const Context& context, const AttentionChoice
   lengths.label = tr("weight × length of v");
   lengths.total = "Σ = " + short_number(sum_of_lengths);
   along.label = tr("weight × v along the sum");
-  along.total = "|sum| = " + short_number(row.sum_length);
+  along.total = fill(tr("|sum| = {}"), {short_number(row.sum_length)});
   input.bars = {std::move(weights), std::move(lengths), std::move(along)};
   return input;
 }

@@ -47,7 +47,7 @@ void draw_controls(Context& context, const window::Look& look, const RowSum& row
   window::tooltip(look,
                   tr("Below 1 the row sharpens until one key gets everything, above 1 it flattens. Recomputes everything as "
                      "you drag; Ctrl+click types a number."),
-                  "weights = softmax(score / T)");
+                  tr("weights = softmax(score / T)"));
   name_part(context, "values:temperature");
   slider_number(look, "T = " + short_number(document.temperature), number);
   if (window::button(look, "1##temperature", look.px(reset), 28, false, document.temperature != 1)) edit_temperature(context, 1);

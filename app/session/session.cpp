@@ -15,9 +15,10 @@ constexpr std::uint64_t kLargest = std::uint64_t{256} << 20;
 
 std::string to_json(const Session& session) {
   using Json = nlohmann::ordered_json;
-  const Json json = {{"headlight", kVersion},
-                     {"document", Json::parse(to_json(session.document))},
-                     {"view", Json::parse(to_json(session.view))}};
+  Json json = {{"headlight", kVersion},
+               {"document", Json::parse(to_json(session.document))},
+               {"view", Json::parse(to_json(session.view))}};
+  if (session.pinned) json["pinned"] = Json::parse(to_json(*session.pinned));
   return json.dump(2) + "\n";
 }
 
@@ -37,11 +38,14 @@ Result<Session> session_from_json(std::string_view text, const std::string& wher
                    where, "open it with a newer Headlight");
   if (!json.contains("document")) return invalid("the session has no document", where, "give \"document\": {...}");
   for (const auto& [key, value] : json.items())
-    if (key != "headlight" && key != "document" && key != "view")
-      return invalid("there is no field '" + key + "' in a session", where, "known are headlight, document, view");
+    if (key != "headlight" && key != "document" && key != "view" && key != "pinned")
+      return invalid("there is no field '" + key + "' in a session", where, "known are headlight, document, view, pinned");
   HL_ASSIGN(session.document, document_from_json(json["document"].dump(), where));
   if (json.contains("view")) {
     HL_ASSIGN(session.view, view_state_from_json(json["view"].dump(), where));
+  }
+  if (json.contains("pinned")) {
+    HL_ASSIGN(session.pinned, document_from_json(json["pinned"].dump(), where + ", pinned"));
   }
   return session;
 }

@@ -1,7 +1,8 @@
-// A session file: {"headlight": 1, "document": {...}, "view": {...}}. Also what a figure carries inside itself.
+// A session file: {"headlight": 1, "document": {...}, "view": {...}, "pinned": {...}}. Also what a figure carries inside itself.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,7 @@ namespace headlight {
 struct Session {
   Document document;
   ViewState view;
+  std::optional<Document> pinned = std::nullopt;  // A of the comparison; nothing: nothing is pinned
   bool operator==(const Session&) const = default;
 };
 

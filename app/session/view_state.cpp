@@ -50,6 +50,7 @@ void for_each_field(View& view, Visit visit) {
   visit("mask_row", view.mask_row);
   visit("position_view", view.position_view);
   visit("position_dims", view.position_dims);
+  visit("position_count", view.position_count);
   visit("pinned_step", view.pinned_step);
   visit("pinned_index", view.pinned_index);
   visit("lesson", view.lesson);

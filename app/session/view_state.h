@@ -52,6 +52,7 @@ struct ViewState {
   // Positions
   std::string position_view = "heatmap";    // heatmap, curves, distance
   std::vector<std::int64_t> position_dims;  // the curves shown; empty: a choice of ours
+  std::int64_t position_count = 0;          // positions shown, 2..256; 0: a choice of ours
   // Inspector: any value of any step, when one is pinned that is no attention cell
   std::string pinned_step;
   std::vector<std::int64_t> pinned_index;

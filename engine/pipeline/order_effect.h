@@ -1,0 +1,39 @@
+// OrderEffect: two sentences of the same tokens in another order, and how far apart the model's vectors of each token end.
+// Without positions (and without a mask that knows order) attention sees a bag of words, and all distances are zero.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+#include "engine/pipeline/trace.h"
+
+namespace headlight {
+
+struct OrderEffect {
+  struct Word {
+    std::string label;
+    std::int64_t first = 0, second = 0;  // its position in either sentence
+    double distance = 0;                 // between its two vectors, Euclidean over d_model
+    double length = 0;                   // of its vector in the first sentence
+  };
+  std::vector<Word> words;  // in the first sentence's order
+  double largest = 0;       // of the distances
+  std::string step;         // whose vectors are compared: the last of the residual stream
+};
+
+// Of the first two texts of a trace. The k-th occurrence of a token is compared with its k-th occurrence in the other sentence.
+// Errors: invalid where there are no two texts of the same tokens.
+Result<OrderEffect> order_effect(const Trace& trace, const CancelToken& cancel = {});
+// Whether order_effect() has something to say, without computing anything.
+bool is_reordered(const Trace& trace);
+
+// The same document with these positions ("none", "sinusoidal", ...), run on its own backend.
+Result<OrderEffect> order_effect_with(Document document, const std::string& position, const CancelToken& cancel = {});
+
+// "man bites dog", "dog bites man" in the words' tokenizer, no mask: everything else as in `document`.
+Document reordered_example(Document document);
+
+}  // namespace headlight
