@@ -76,7 +76,8 @@ struct Parts {
 // The state that the Compare tab holds against the present one: A beside B.
 struct Pinned {
   Document document;
-  std::shared_ptr<const Trace> trace;  // null: still being computed
+  std::shared_ptr<const Trace> trace;       // null: still being computed, or an error
+  std::shared_ptr<const Error> error = {};  // why it has none
 };
 
 struct Fonts {

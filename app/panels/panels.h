@@ -11,5 +11,6 @@ Entry masks_panel();
 Entry tokens_panel();
 Entry positions_panel();
 Entry values_panel();
+Entry compare_panel();
 
 }  // namespace headlight::panels

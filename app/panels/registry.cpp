@@ -12,6 +12,7 @@ const Registry<Entry>& registry() {
                                                    tokens_panel(),
                                                    positions_panel(),
                                                    values_panel(),
+                                                   compare_panel(),
                                                });
   return panels;
 }

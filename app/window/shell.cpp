@@ -26,6 +26,7 @@ Shell::Shell(Setup setup)
       view_(setup.session.view),
       history_(document_),
       wake_(setup.wake ? std::move(setup.wake) : [] {}),
+      compute_(setup.compute),
       worker_(std::move(setup.compute), wake_),
       lane_([this] { return worker_.computing(); }, wake_),
       export_lane_([this] { return worker_.computing(); }, wake_),
@@ -42,6 +43,10 @@ Shell::Shell(Setup setup)
   speak_chosen();
   if (!setup.message.empty()) say(setup.message, true);
   submit_if_changed();
+  if (setup.session.pinned) {
+    pinned_ = panels::Pinned{std::move(*setup.session.pinned), nullptr};
+    compute_pinned();
+  }
 }
 
 Shell::~Shell() = default;
@@ -94,6 +99,8 @@ void Shell::read_mail() {
   if (mail_->clipboard) ImGui::SetClipboardText(mail_->clipboard->c_str());
   mail_->clipboard.reset();
   if (mail_->isdpa_ratio) ui.isdpa_ratio = mail_->isdpa_ratio;
+  if (mail_->pinned && pinned_ && mail_->pinned->document == pinned_->document) pinned_ = std::move(mail_->pinned);
+  mail_->pinned.reset();
 }
 
 void Shell::edit(Document document) {
@@ -120,6 +127,11 @@ void Shell::replace(Session session) {
   if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty())
     view_.tab = panels::registry().entries().front().id;
   edit(std::move(session.document));
+  // Without one of its own the pinned state stays, to be compared with what was opened.
+  if (session.pinned) {
+    pinned_ = panels::Pinned{std::move(*session.pinned), nullptr};
+    compute_pinned();
+  }
 }
 
 void Shell::say(std::string text, bool bad) {
@@ -224,10 +236,25 @@ void Shell::frame_in(double seconds) {
 }
 
 void Shell::pin(bool present) {
-  if (!present)
+  if (!present) {
     pinned_.reset();
-  else if (published_->trace)
-    pinned_ = panels::Pinned{published_->trace->document(), published_->trace};
+    return;
+  }
+  const bool fresh = published_->trace && published_->trace->document() == document_;
+  pinned_ = panels::Pinned{document_, fresh ? published_->trace : nullptr};
+  if (!fresh) compute_pinned();
+}
+
+void Shell::compute_pinned() {
+  lane_.add([mail = mail_, compute = compute_, pinned = *pinned_](const CancelToken& cancel) mutable {
+    auto trace = compute(pinned.document, cancel);
+    if (trace.ok())
+      pinned.trace = *trace;
+    else
+      pinned.error = std::make_shared<const Error>(trace.error());
+    const std::lock_guard lock(mail->mutex);
+    mail->pinned = std::move(pinned);
+  });
 }
 
 float Shell::wanted_scale(float display_scale) const {

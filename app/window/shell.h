@@ -65,7 +65,7 @@ class Shell {
   const Document& document() const { return document_; }
   ViewState& view() { return view_; }
   const ViewState& view() const { return view_; }
-  Session session() const { return {document_, view_}; }
+  Session session() const { return {document_, view_, pinned_ ? std::optional(pinned_->document) : std::nullopt}; }
   void edit(Document document);  // recorded for undo, recomputed
   void undo();
   void redo();
@@ -154,6 +154,7 @@ class Shell {
     std::vector<std::pair<std::string, bool>> lines;
     std::optional<double> isdpa_ratio;
     std::optional<std::string> clipboard;  // text for it
+    std::optional<panels::Pinned> pinned;  // computed
   };
 
   void speak_chosen();
@@ -162,6 +163,7 @@ class Shell {
   void take_published();
   void read_mail();
   void measure_isdpa(int attempts);
+  void compute_pinned();  // in the background lane
 
   Document document_;
   ViewState view_;
@@ -171,6 +173,7 @@ class Shell {
   double next_frame_at_ = -1;  // steady_seconds(); negative: on events only
   std::function<void()> wake_;
   std::shared_ptr<Mail> mail_ = std::make_shared<Mail>();
+  Worker::Compute compute_;
   Worker worker_;
   BackgroundLane lane_;
   ExportLane export_lane_;

@@ -106,17 +106,17 @@ Alignment by_token(const Sentence& a, const Sentence& b) {
   return out;
 }
 
-struct Value {
+struct Gathered {
   double value = 0;
   bool visible = false;
 };
 
-Value gathered(const Attended& from, const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
+Gathered gathered(const Attended& from, const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
                Quantity quantity) {
   const std::int64_t wide = from.values.dim(1);
   const float* values = from.values.data<float>();
   const std::uint8_t* mask = from.mask.empty() ? nullptr : from.mask.data<std::uint8_t>();
-  Value out;
+  Gathered out;
   double sum = 0;
   std::int64_t seen = 0;
   for (const std::int64_t r : rows)
@@ -180,7 +180,7 @@ Result<HeadDifference> compare(const Attended& a, const Attended& b, const Align
     double moved = 0;
     for (std::int64_t c = 0; c < m; ++c) {
       const auto& column = columns.groups[static_cast<std::size_t>(c)];
-      const Value x = gathered(a, row.a, column.a, quantity), y = gathered(b, row.b, column.b, quantity);
+      const Gathered x = gathered(a, row.a, column.a, quantity), y = gathered(b, row.b, column.b, quantity);
       const std::int64_t at = r * m + c;
       const bool visible = quantity == Quantity::weights ? x.visible || y.visible : x.visible && y.visible;
       out.a.data<float>()[at] = static_cast<float>(x.value);

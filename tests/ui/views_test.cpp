@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/compare_data.h"
 #include "app/panels/positions_data.h"
 #include "app/panels/values_figures.h"
 #include "tests/ui/null_window.h"
@@ -260,12 +261,198 @@ TEST(PositionsPanel, EveryCodeAndViewIsDrawn) {
         state.position_dims = {3, 900};  // there is no such dimension
         state.position_count = 9999;
         Room room("positions", document, state, width, height);
-        EXPECT_EQ(room.has("positions:heatmap"), std::string(code) != "none");
-        EXPECT_TRUE(room.has("positions:order"));
+        if (width > 1000) {  // what a smaller window has to scroll to is not drawn
+          EXPECT_EQ(room.has("positions:heatmap"), std::string(code) != "none");
+          EXPECT_TRUE(room.has("positions:order"));
+        }
         EXPECT_EQ(room.window.errors(), 0);
         room.move(width * 0.2f, height * 0.6f);
         room.move(width * 0.6f, height * 0.6f);
       }
+}
+
+TEST(ComparePanel, PinChangeSwapAndDrop) {
+  Room room("compare");
+  ASSERT_FALSE(room.shell->pinned());
+  EXPECT_FALSE(room.has("compare:a"));
+  room.click_part("compare:pin");
+  ASSERT_TRUE(room.shell->pinned());
+  EXPECT_EQ(room.shell->pinned()->document, room.shell->document());
+  EXPECT_TRUE(room.shell->pinned()->trace) << "what is on show needs no second computation";
+
+  const Document before = room.shell->document();
+  Document hot = before;
+  hot.temperature = 3;
+  hot.masks = {{"causal", {}}};
+  room.shell->edit(hot);
+  room.settle();
+  for (const char* name : {"compare:a", "compare:b", "compare:difference", "compare:changes", "compare:fields"})
+    EXPECT_TRUE(room.has(name)) << name;
+  gl::FigureView figures;
+  panels::Fonts fonts;
+  {
+    const auto context = room.shell->context({fonts, figures, 1, false, 1.0});
+    const auto sides = panels::sides_of(context);
+    const auto found = panels::compared(context, sides, nullptr);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->rows.kind, Alignment::Kind::same);
+    const auto a = room.shell->pinned()->trace->tile("layer.0.weights", {}),
+               b = room.shell->published().trace->tile("layer.0.weights", {});
+    ASSERT_TRUE(a.ok() && b.ok());
+    for (std::int64_t r = 0; r < 4; ++r)
+      for (std::int64_t c = 0; c < 4; ++c)
+        EXPECT_NEAR(found->difference.difference.at({r, c}), a->at({r, c}) - b->at({r, c}), 1e-6);
+    const auto fields = panels::differing_fields(room.shell->pinned()->document, room.shell->document());
+    ASSERT_EQ(fields.size(), 2u);
+    EXPECT_EQ(fields[0].id, "masks");
+    EXPECT_EQ(fields[0].a, "none");
+    EXPECT_EQ(fields[0].b, "causal");
+    EXPECT_EQ(fields[1].id, "temperature");
+    const auto taken = panels::with_field_of(before, hot, "temperature");
+    ASSERT_TRUE(taken.ok());
+    EXPECT_EQ(taken->temperature, 1);
+    EXPECT_EQ(taken->masks, hot.masks);
+  }
+  room.click_part("compare:swap");
+  room.settle();
+  EXPECT_EQ(room.shell->document(), before);
+  EXPECT_EQ(room.shell->pinned()->document, hot);
+  EXPECT_TRUE(room.shell->pinned()->trace);
+  room.shell->undo();
+  room.settle();
+  EXPECT_EQ(room.shell->document(), hot) << "undo goes on working";
+  EXPECT_TRUE(room.shell->pinned());
+  room.click_part("compare:drop");
+  EXPECT_FALSE(room.shell->pinned());
+  EXPECT_EQ(room.window.errors(), 0);
+}
+
+TEST(ComparePanel, HoveringOneSideLightsTheOthers) {
+  Room room("compare");
+  room.click_part("compare:tokenizer");
+  room.settle();
+  ASSERT_TRUE(room.shell->pinned());
+  EXPECT_EQ(room.shell->pinned()->document.tokenizer, "words");
+  EXPECT_EQ(room.shell->document().tokenizer, "wordpiece");
+  // The second word in A is the second stretch in B.
+  const auto at = room.search("compare:a", [&] {
+    const auto& numbers = room.shell->transient.numbers;
+    const auto row = numbers.find("compare/row of a"), column = numbers.find("compare/column of a");
+    return row != numbers.end() && row->second == 1 && column != numbers.end() && column->second == 0;
+  });
+  ASSERT_GE(at.x, 0);
+  const auto& text = room.shell->published().trace->texts()[0];
+  ASSERT_GE(room.shell->hover.now.row, 0);
+  EXPECT_EQ(text.tokens[static_cast<std::size_t>(room.shell->hover.now.row)].start, 2) << "fluffy begins at byte 2";
+  EXPECT_EQ(room.shell->hover.now.column, 0);
+}
+
+TEST(ComparePanel, TheDifferenceOfTheExperimentsIsReal) {
+  for (const char* part : {"compare:mask", "compare:temperature", "compare:positions"}) {
+    Room room("compare");
+    room.click_part(part);
+    room.settle();
+    ASSERT_TRUE(room.shell->pinned()) << part;
+    EXPECT_FALSE(room.shell->pinned()->document == room.shell->document()) << part;
+    gl::FigureView figures;
+    panels::Fonts fonts;
+    const auto context = room.shell->context({fonts, figures, 1, false, 1.0});
+    const auto found = panels::compared(context, panels::sides_of(context), nullptr);
+    ASSERT_TRUE(found) << part;
+    EXPECT_GT(found->difference.largest, 1e-3) << part;
+  }
+}
+
+TEST(ComparePanel, OtherModelsSentencesAndErrorsAreSaidInWords) {
+  Document other = small();
+  const auto draw = [](const Document& pinned, const Document& now) {
+    for (const auto& [width, height] : {std::pair{1600.0f, 1000.0f}, {1280.0f, 720.0f}, {640.0f, 400.0f}})
+      for (const bool transposed : {false, true}) {
+        ViewState view;
+        view.tab = "compare";
+        view.transposed = transposed;
+        view.shown = transposed ? "masked_scores" : "weights";
+        NullWindow window(width, height);
+        window::Setup setup;
+        setup.session.document = now;
+        setup.session.view = view;
+        setup.session.pinned = pinned;
+        setup.compute = run_on_backend();
+        Shell shell(std::move(setup));
+        for (int i = 0; i < 5; ++i) {
+          shell.worker().wait();
+          shell.lane().wait();
+          window.frame(shell);
+          ImGui::GetIO().AddMousePosEvent(width * 0.15f * static_cast<float>(i + 1), height * 0.5f);
+        }
+        EXPECT_EQ(window.errors(), 0);
+        EXPECT_EQ(shell.parts.places.contains("compare:difference"), width > 1000) << "a smaller window has to scroll to it";
+        ASSERT_TRUE(shell.pinned());
+        EXPECT_EQ(shell.pinned()->trace != nullptr, shell.pinned()->error == nullptr);
+      }
+  };
+  other.texts = {"nothing alike here"};
+  draw(other, small());
+  other = small();
+  other.heads = 2;
+  other.layers = 1;
+  other.d_model = 32;
+  draw(other, small());
+  other = small();
+  other.targets = {"le chat"};
+  draw(other, small());
+  draw(small(), other);
+  other = small();
+  other.texts = {""};
+  draw(other, small());
+  other = small();
+  other.tokenizer = "/no/such/tokenizer";
+  draw(other, small());
+}
+
+TEST(Pinned, SurvivesInTheSession) {
+  Room room("compare");
+  room.shell->pin(true);
+  Document later = room.shell->document();
+  later.seed = 7;
+  room.shell->edit(later);
+  room.settle();
+  const Session session = room.shell->session();
+  ASSERT_TRUE(session.pinned);
+  EXPECT_EQ(session.pinned->seed, 0u);
+  const auto read = session_from_json(to_json(session), "a test");
+  ASSERT_TRUE(read.ok()) << read.error().sentence();
+  EXPECT_EQ(*read, session);
+  Session without = session;
+  without.pinned.reset();
+  EXPECT_EQ(to_json(without).find("\"pinned\":"), std::string::npos);
+  const auto plain = session_from_json(to_json(without), "a test");
+  ASSERT_TRUE(plain.ok());
+  EXPECT_FALSE(plain->pinned);
+  const auto broken = session_from_json(R"({"headlight": 1, "document": {"version": 1}, "pinned": {"heads": "many"}})", "a test");
+  ASSERT_FALSE(broken.ok());
+  EXPECT_NE(broken.error().sentence().find("pinned"), std::string::npos);
+}
+
+TEST(Pinned, IsComputedAgainInTheBackground) {
+  Document pinned = small();
+  pinned.seed = 5;
+  NullWindow window;
+  window::Setup setup;
+  setup.session.document = small();
+  setup.session.view.tab = "compare";
+  setup.session.pinned = pinned;
+  setup.compute = run_on_backend();
+  Shell shell(std::move(setup));
+  ASSERT_TRUE(shell.pinned());
+  EXPECT_FALSE(shell.pinned()->trace) << "not yet";
+  shell.worker().wait();
+  shell.lane().wait();
+  window.frames(shell, 2);
+  ASSERT_TRUE(shell.pinned()->trace);
+  EXPECT_EQ(shell.pinned()->trace->document().seed, 5u);
+  shell.undo();  // nothing to undo: pinning is no edit
+  EXPECT_EQ(shell.document(), small());
 }
 
 }  // namespace

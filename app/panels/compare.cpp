@@ -1,0 +1,415 @@
+// The Compare tab: the pinned state A beside the present one B, and their difference, for the head that is looked at.
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/panes.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/attention_bar.h"
+#include "app/panels/compare_data.h"
+#include "app/panels/figure_menu.h"
+#include "app/panels/panels.h"
+#include "app/text/language.h"
+#include "app/window/style.h"
+#include "app/window/widgets.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+
+constexpr float kGap = 12;
+
+// The hovered cell of A's own tokens: what of it B does not have is lit in A alone.
+constexpr const char* kRowOfA = "compare/row of a";
+constexpr const char* kColumnOfA = "compare/column of a";
+
+std::int64_t first_of(const Alignment& side, std::int64_t group, bool a) {
+  if (group < 0 || group >= static_cast<std::int64_t>(side.groups.size())) return -1;
+  const auto& tokens = a ? side.groups[static_cast<std::size_t>(group)].a : side.groups[static_cast<std::size_t>(group)].b;
+  return tokens.front();
+}
+
+std::int64_t number_of(const Context& context, const char* key) {
+  if (!context.transient) return -1;
+  const auto at = context.transient->numbers.find(key);
+  return at == context.transient->numbers.end() ? -1 : at->second;
+}
+
+void swap_sides(Context& context) {
+  Document a = context.pinned->document;
+  context.pin(true);  // what is now becomes A
+  context.edit(std::move(a));
+}
+
+// What is lit this frame, in the tokens of each side and as groups.
+struct Lit {
+  std::int64_t a_row = -1, a_column = -1, b_row = -1, b_column = -1, row = -1, column = -1;
+};
+Lit lit_of(const Context& context, const Compared* compared) {
+  Lit lit;
+  const Hot& hot = context.hover.now;
+  lit.b_row = hot.row;
+  lit.b_column = hot.column;
+  if (lit.b_row < 0 && lit.b_column < 0 && number_of(context, kRowOfA) < 0) {
+    lit.b_row = context.view.pinned_row;
+    lit.b_column = context.view.pinned_column;
+  }
+  lit.a_row = number_of(context, kRowOfA);
+  lit.a_column = number_of(context, kColumnOfA);
+  if (!compared) return lit;
+  const bool of_a = lit.a_row >= 0 || lit.a_column >= 0;
+  lit.row = of_a ? group_of_a(compared->rows, lit.a_row) : group_of_b(compared->rows, lit.b_row);
+  lit.column = of_a ? group_of_a(compared->columns, lit.a_column) : group_of_b(compared->columns, lit.b_column);
+  if (!of_a) {
+    lit.a_row = first_of(compared->rows, lit.row, true);
+    lit.a_column = first_of(compared->columns, lit.column, true);
+  } else {
+    lit.b_row = first_of(compared->rows, lit.row, false);
+    lit.b_column = first_of(compared->columns, lit.column, false);
+  }
+  return lit;
+}
+
+// Row and column of the matrix (queries, keys) under the mouse, whatever the orientation; -1 where there is none.
+void place_of(const Context& context, const gl::Hit& hit, std::int64_t& row, std::int64_t& column) {
+  row = column = -1;
+  if (!hit.hovered) return;
+  if (hit.tag.kind == figures::Tag::cell_area) {
+    row = hit.row;
+    column = hit.column;
+  } else if (hit.tag.kind == figures::Tag::row) {
+    row = hit.tag.a;
+  } else if (hit.tag.kind == figures::Tag::column) {
+    column = hit.tag.a;
+  }
+  if (context.view.transposed) std::swap(row, column);
+}
+
+// A click is a press and a release in one place.
+bool pressed_here(const gl::Hit& hit) {
+  const ImGuiIO& io = ImGui::GetIO();
+  return hit.hovered && hit.tag.kind == figures::Tag::cell_area && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
+         io.MouseDragMaxDistanceSqr[0] < io.MouseDragThreshold * io.MouseDragThreshold;
+}
+
+void pin_cell(Context& context, std::int64_t row, std::int64_t column) {
+  if (row < 0 || column < 0) return;
+  ViewState& view = context.view;
+  const bool again = view.pinned_row == row && view.pinned_column == column;
+  view.pinned_row = again ? -1 : row;
+  view.pinned_column = again ? -1 : column;
+}
+
+figures::Figure pane(figures::HeatmapInput input, std::int64_t row, std::int64_t column, bool transposed, float width,
+                     float height, const Context& context) {
+  input.hot_row = transposed ? column : row;
+  input.hot_column = transposed ? row : column;
+  figures::Figure figure = figures::heatmap(input, width, height, context.theme, context.measure);
+  figure.background.a = 0;
+  return figure;
+}
+
+void draw_a(Context& context, const window::Look& look, const Sides& sides, const Compared* compared, const Lit& lit, float width,
+            float height) {
+  std::int64_t row = -1, column = -1;
+  if (!sides.left) {
+    const Pinned& pinned = *context.pinned;
+    window::words(look,
+                  pinned.error    ? fill(tr("A cannot be computed: {}"), {pinned.error->sentence()})
+                  : !pinned.trace ? std::string(tr("computing A …"))
+                  : !sides.a.site ? std::string(tr("A has no attention of this kind."))
+                                  : std::string(tr("computing …")),
+                  pinned.error ? look.theme.wrong : look.theme.secondary, 15);
+    name_part(context, "compare:a");
+  } else {
+    const figures::HeatmapInput input = side_input(context, sides, true);
+    const gl::Hit hit =
+        context.figures.draw(pane(input, lit.a_row, lit.a_column, context.view.transposed, width, height, context), "a");
+    name_part(context, "compare:a");
+    place_of(context, hit, row, column);
+    if (compared && (row >= 0 || column >= 0)) {
+      context.hover.next.row = first_of(compared->rows, group_of_a(compared->rows, row), false);
+      context.hover.next.column = first_of(compared->columns, group_of_a(compared->columns, column), false);
+      if (pressed_here(hit)) pin_cell(context, context.hover.next.row, context.hover.next.column);
+    }
+    figure_menu(context, "a menu", hit, [&] { return figures::heatmap(input, 900, 820, context.theme, context.measure); });
+  }
+  if (context.transient) {
+    context.transient->numbers[kRowOfA] = row;
+    context.transient->numbers[kColumnOfA] = column;
+  }
+}
+
+void draw_b(Context& context, const window::Look& look, const Sides& sides, const Lit& lit, float width, float height) {
+  if (!sides.right) {
+    window::words(look, tr("computing …"), look.theme.secondary, 15);
+    name_part(context, "compare:b");
+    return;
+  }
+  const figures::HeatmapInput input = side_input(context, sides, false);
+  const gl::Hit hit =
+      context.figures.draw(pane(input, lit.b_row, lit.b_column, context.view.transposed, width, height, context), "b");
+  name_part(context, "compare:b");
+  std::int64_t row = -1, column = -1;
+  place_of(context, hit, row, column);
+  if (row >= 0 || column >= 0) {
+    context.hover.next.row = row;
+    context.hover.next.column = column;
+    if (row >= 0 && column >= 0)
+      context.hover.next.value = {sides.b.prefix() + sides.step, {sides.b.batch, sides.b.head, row, column}};
+    if (pressed_here(hit)) pin_cell(context, row, column);
+  }
+  figure_menu(context, "b menu", hit, [&] { return figures::heatmap(input, 900, 820, context.theme, context.measure); });
+}
+
+void draw_difference(Context& context, const window::Look& look, const Sides& sides, const Compared* compared, const Error* error,
+                     const Lit& lit, float width, float height) {
+  if (!compared || compared->rows.groups.empty() || compared->columns.groups.empty()) {
+    window::words(
+        look,
+        error      ? error->sentence()
+        : compared ? alignment_words(*compared)
+                   : std::string(sides.left && sides.right ? tr("computing …") : tr("The difference comes once both are there.")),
+        error ? look.theme.wrong : look.theme.secondary, 15);
+    name_part(context, "compare:difference");
+    return;
+  }
+  const figures::HeatmapInput input = difference_input(context, sides, *compared);
+  const gl::Hit hit =
+      context.figures.draw(pane(input, lit.row, lit.column, context.view.transposed, width, height, context), "difference");
+  name_part(context, "compare:difference");
+  std::int64_t row = -1, column = -1;
+  place_of(context, hit, row, column);
+  if (row >= 0 || column >= 0) {
+    context.hover.next.row = first_of(compared->rows, row, false);
+    context.hover.next.column = first_of(compared->columns, column, false);
+    if (row >= 0 && column >= 0) {
+      const HeadDifference& d = compared->difference;
+      window::tooltip(look,
+                      fill(tr("{} → {}: A {}, B {}, A − B = {}"),
+                           {compared->rows.groups[static_cast<std::size_t>(row)].label,
+                            compared->columns.groups[static_cast<std::size_t>(column)].label, short_number(d.a.at({row, column})),
+                            short_number(d.b.at({row, column})), short_number(d.difference.at({row, column}))}));
+    }
+    if (pressed_here(hit)) pin_cell(context, context.hover.next.row, context.hover.next.column);
+  }
+  figure_menu(context, "difference menu", hit, [&] { return figures::heatmap(input, 900, 820, context.theme, context.measure); });
+}
+
+void draw_fields(Context& context, const window::Look& look, float width) {
+  const auto fields = differing_fields(context.pinned->document, context.document);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  context.figures.text(*ImGui::GetWindowDrawList(), at, tr("What differs, A → B"), 16, Font::words_bold, look.theme.text);
+  ImGui::Dummy({look.px(width), look.px(context.measure.line_height(16, Font::words_bold) + 2)});
+  if (fields.empty())
+    window::words(look,
+                  tr("Nothing yet: A and B are the same document. Change anything: the sentence, a mask, the tokenizer, the "
+                     "temperature, the model."),
+                  look.theme.secondary, 14);
+  const float button = context.measure.width(tr("take A's"), 14, Font::words) + 28;
+  for (const FieldDifference& field : fields) {
+    ImGui::PushID(field.id.c_str());
+    const ImVec2 line = ImGui::GetCursorScreenPos();
+    const std::string name = field.label + ":", values = field.a + " → " + field.b;
+    const float high = 28, widest = width - button - 16;
+    const float named = std::min(context.measure.width(name, 14, Font::words), widest * 0.5f);
+    const float room = std::min(widest, named + 7 + context.measure.width(values, 14, Font::words));
+    const auto put = [&](float x, const std::string& text, Font font, figures::Color color, float most) {
+      context.figures.text(
+          *ImGui::GetWindowDrawList(),
+          {line.x + look.px(x), std::round(line.y + look.px((high - context.measure.line_height(14, font)) / 2))}, text, 14, font,
+          color, look.px(most));
+    };
+    put(0, name, Font::words, look.theme.secondary, named + 1);
+    put(named + 6, values, Font::words, look.theme.text, room - named - 5);
+    ImGui::Dummy({look.px(room), look.px(high)});
+    window::tooltip(look, name + " " + values);
+    ImGui::SameLine(0, look.px(16));
+    if (window::button(look, tr("take A's"), look.px(button), high)) {
+      auto taken = with_field_of(context.pinned->document, context.document, field.id);
+      if (taken.ok())
+        context.edit(std::move(taken).value());
+      else
+        context.say(taken.error().sentence());
+    }
+    window::tooltip(look, tr("Gives B the value that A has; Ctrl+Z takes it back"));
+    ImGui::PopID();
+  }
+}
+
+void draw_changes(Context& context, const window::Look& look, const Sides& sides, const Compared* compared, const Lit& lit,
+                  float width) {
+  if (!compared || compared->rows.groups.empty() || compared->columns.groups.empty()) return;
+  window::words(look, moved_words(*compared, sides), look.theme.text, 15);
+  window::words(look, alignment_words(*compared), look.theme.secondary, 14);
+  if (compared->difference.changes.empty()) return;
+  figures::TableInput input = changes_input(*compared, 8);
+  const auto& changes = compared->difference.changes;
+  for (std::size_t i = 0; i < changes.size() && i < 8; ++i)
+    if (changes[i].row == lit.row && changes[i].column == lit.column) input.hot = static_cast<std::int64_t>(i);
+  figures::Figure figure = figures::table(input, width, context.theme, context.measure);
+  figure.background.a = 0;
+  const gl::Hit hit = context.figures.draw(figure, "changes");
+  name_part(context, "compare:changes");
+  if (hit.hovered && hit.tag.kind == figures::Tag::row && hit.tag.a < static_cast<std::int64_t>(changes.size())) {
+    const auto& change = changes[static_cast<std::size_t>(hit.tag.a)];
+    context.hover.next.row = first_of(compared->rows, change.row, false);
+    context.hover.next.column = first_of(compared->columns, change.column, false);
+    if (hit.clicked) pin_cell(context, context.hover.next.row, context.hover.next.column);
+  }
+  figure_menu(context, "changes menu", hit, [&] {
+    input.hot = -1;
+    figures::Figure made;
+    made.background = context.theme.background;
+    made.title = input.title;
+    figures::Figure table = figures::table(changes_input(*compared, kMostChanges), 608, context.theme, context.measure);
+    made.width = 640;
+    made.height = table.height + 32;
+    figures::add_moved(made, std::move(table), 16, 16);
+    return made;
+  });
+}
+
+// Nothing is pinned yet: what pinning is for, and three experiments that begin with it.
+void draw_invitation(Context& context, const window::Look& look) {
+  ImGui::Dummy({0, look.px(8)});
+  window::words(look, tr("Compare two states of everything"), look.theme.text, window::kTitle);
+  window::words(
+      look, tr("Pin the present state as A and change anything: both patterns stand beside each other with their difference."),
+      look.theme.secondary, 15);
+  ImGui::Dummy({0, look.px(6)});
+  const bool ready = context.trace != nullptr;
+  if (window::button(look, tr("Pin the present state"), 0, 36, true, ready)) context.pin(true);
+  window::tooltip(look, tr("Keeps the document as it is now as A; what you change from here on is B"));
+  name_part(context, "compare:pin");
+  ImGui::Dummy({0, look.px(6)});
+  window::words(look, tr("Or pin it and change at once:"), look.theme.secondary, 14);
+  const auto experiment = [&](const char* label, const char* tip, const char* part, auto change) {
+    if (window::button(look, label, 0, 32, false, ready)) {
+      Document document = context.document;
+      change(document);
+      context.pin(true);
+      context.edit(std::move(document));
+    }
+    window::tooltip(look, tip);
+    name_part(context, part);
+    ImGui::SameLine(0, look.px(8));
+  };
+  const auto causal = [](const Choice& mask) { return mask.id == "causal"; };
+  const bool masked = std::any_of(context.document.masks.begin(), context.document.masks.end(), causal);
+  experiment(masked ? tr("without the causal mask") : tr("with a causal mask"),
+             tr("What a token may look at: everything, or only itself and what came before"), "compare:mask", [&](Document& d) {
+               if (masked)
+                 std::erase_if(d.masks, causal);
+               else
+                 d.masks.push_back({"causal", {}});
+             });
+  experiment(tr("temperature 2"), tr("Softmax with the scores halved: flatter rows"), "compare:temperature",
+             [](Document& d) { d.temperature = d.temperature == 2 ? 1 : 2; });
+  experiment(context.document.tokenizer == "wordpiece" ? tr("BPE") : tr("WordPiece"),
+             tr("The same sentence cut into other tokens: compared by the stretches of text that they share"),
+             "compare:tokenizer", [](Document& d) { d.tokenizer = d.tokenizer == "wordpiece" ? "bpe" : "wordpiece"; });
+  experiment(context.document.position == "none" ? tr("sinusoidal positions") : tr("no positions"),
+             tr("With and without knowing where a token stands"), "compare:positions",
+             [](Document& d) { d.position = d.position == "none" ? "sinusoidal" : "none"; });
+  ImGui::NewLine();
+}
+
+// False once A is dropped: context.pinned, which is of this frame's beginning, must not be read any more.
+bool draw_switches(Context& context, const window::Look& look, const Sides& sides) {
+  if (sides.b.site) draw_attention_bar(context, look, sides.b);
+  const char* const shown[] = {tr("scores"), tr("masked"), tr("weights")};
+  const std::string ids[] = {"scores", "masked_scores", "weights"};
+  float wide = 8;
+  for (const char* label : shown) wide += context.measure.width(label, 14, Font::words) + 28;
+  next_on_line(look, wide, 24);
+  const int selected = sides.step == "scores" ? 0 : sides.step == "weights" ? 2 : 1;
+  if (const int clicked = window::segmented(look, "shown", shown, 3, selected); clicked >= 0) context.view.shown = ids[clicked];
+  window::tooltip(look, tr("Which step of the attention is compared"));
+
+  const struct {
+    const char *label, *tip, *part;
+  } buttons[] = {
+      {tr("Swap A and B"), tr("What is pinned becomes the present state, and the present one is pinned"), "compare:swap"},
+      {tr("Pin again"), tr("The present state becomes A, in place of the pinned one"), "compare:pin"},
+      {tr("Drop A"), tr("Forgets the pinned state"), "compare:drop"}};
+  for (int i = 0; i < 3; ++i) {
+    next_on_line(look, context.measure.width(buttons[i].label, 14, Font::words) + 32, i == 0 ? 24 : 8);
+    const bool clicked = window::button(look, buttons[i].label, 0, 28);
+    window::tooltip(look, buttons[i].tip);
+    name_part(context, buttons[i].part);
+    if (!clicked) continue;
+    if (i == 0) swap_sides(context);
+    if (i == 1) context.pin(true);
+    if (i == 2) context.pin(false);
+    return i != 2;
+  }
+  return true;
+}
+
+void draw(Context& context) {
+  const window::Look look{context.theme, context.fonts, context.figures, context.scale};
+  if (!context.pinned) {
+    draw_invitation(context, look);
+    return;
+  }
+  if (!draw_switches(context, look, sides_of(context))) return;
+  // After a swap or a new pin everything is looked up again.
+  const Sides sides = sides_of(context);
+  const Error* error = nullptr;
+  const auto found = compared(context, sides, &error);
+  const Lit lit = lit_of(context, found.get());
+
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float width = room.x / context.scale - 14, height = room.y / context.scale;
+  const bool three = width >= 820;
+  const float each = three ? (width - 2 * kGap) / 3 : width;
+  const float tall = three ? std::clamp(height * 0.7f, 320.0f, each * 1.08f) : 380;
+  const ImGuiWindowFlags quiet =
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  const char* const names[] = {"side a", "side b", "side difference"};
+  for (int i = 0; i < 3; ++i) {
+    if (i > 0 && three) ImGui::SameLine(0, look.px(kGap));
+    if (ImGui::BeginChild(names[i], {look.px(each), look.px(tall)}, ImGuiChildFlags_NavFlattened, quiet)) {
+      if (i == 0) draw_a(context, look, sides, found.get(), lit, each, tall);
+      if (i == 1) draw_b(context, look, sides, lit, each, tall);
+      if (i == 2) draw_difference(context, look, sides, found.get(), error, lit, each, tall);
+    }
+    ImGui::EndChild();
+  }
+  const ImGuiChildFlags grows = ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY;
+  const bool two = width >= 700;
+  const float fields = two ? (width - 32) * 0.42f : width, half = two ? width - 32 - fields : width;
+  if (ImGui::BeginChild("fields", {look.px(fields), 0}, grows, quiet)) draw_fields(context, look, fields);
+  ImGui::EndChild();
+  name_part(context, "compare:fields");
+  if (two) ImGui::SameLine(0, look.px(32));
+  if (ImGui::BeginChild("changes side", {look.px(half), 0}, grows, quiet))
+    draw_changes(context, look, sides, found.get(), lit, half);
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
+figures::Figure figure_of_comparison(const Context& context, float width, float) {
+  if (!context.pinned) return {};
+  const Sides sides = sides_of(context);
+  const auto found = compared(context, sides, nullptr);
+  if (!found || found->rows.groups.empty() || found->columns.groups.empty()) return {};
+  const float each = std::max(420.0f, width / 2);
+  figures::Figure all = figures::side_by_side(
+      {figures::heatmap(side_input(context, sides, true), each, each, context.theme, context.measure),
+       figures::heatmap(side_input(context, sides, false), each, each, context.theme, context.measure),
+       figures::heatmap(difference_input(context, sides, *found), each, each, context.theme, context.measure)},
+      3, kGap);
+  all.background = context.theme.background;
+  all.title = attention_title(sides.b) + ": A − B";
+  return all;
+}
+
+}  // namespace
+
+Entry compare_panel() { return {"compare", "Compare", "A − B", "", draw, figure_of_comparison, true}; }
+
+}  // namespace headlight::panels
