@@ -32,7 +32,7 @@ std::vector<std::string> labels_of(const Alignment& alignment) {
   std::vector<std::string> labels;
   labels.reserve(alignment.groups.size());
   for (const auto& group : alignment.groups) labels.push_back(group.label);
-  return labels;
+  return figures::numbered(std::move(labels));
 }
 
 void orient(figures::HeatmapInput& input, bool transposed) {
@@ -40,6 +40,35 @@ void orient(figures::HeatmapInput& input, bool transposed) {
   std::swap(input.row_labels, input.column_labels);
   std::swap(input.row_axis, input.column_axis);
   std::swap(input.row_name, input.column_name);
+}
+
+std::shared_ptr<const SidePicture> picture_of(const Context& context, const AttentionChoice& choice, const std::string& step) {
+  const auto trace = context.trace;
+  const AttentionSite& site = *choice.site;
+  const std::string key = "compare/side/" + std::to_string(trace->generation()) + "/" + site.prefix + step + "/" +
+                          std::to_string(choice.batch) + "/" + std::to_string(choice.head);
+  const std::function<Result<SidePicture>(const CancelToken&)> make = [trace, site, batch = choice.batch, head = choice.head,
+                                                                       step, key](const CancelToken&) -> Result<SidePicture> {
+    Trace::Tile tile;
+    tile.batch = batch;
+    tile.head = head;
+    HL_ASSIGN(const Tensor source, trace->tile(site.prefix + step, tile));
+    const Tensor in = source.as(DType::f32).compact();
+    SidePicture out;
+    if (step != "scores") out.mask = site_mask(site, batch, head);  // raw scores know no mask
+    out.values = Tensor(DType::f32, in.shape(), {}, true);
+    const std::uint8_t* may = out.mask.empty() ? nullptr : out.mask.data<std::uint8_t>();
+    for (std::int64_t i = 0; i < in.count(); ++i) {
+      const float value = in.data<float>()[i];
+      const bool shown = (!may || may[i]) && std::isfinite(value);
+      out.values.data<float>()[i] = shown ? value : 0.0f;
+      if (shown) out.largest = std::max(out.largest, static_cast<double>(std::abs(value)));
+    }
+    out.key = hash_of(key);
+    return out;
+  };
+  return site.queries * site.keys <= kAtOnce ? context.derived.now<SidePicture>(key, make).value
+                                             : context.derived.later<SidePicture>(key, make).value;
 }
 
 std::string cell(double value, bool weights) { return weights ? figures::cell_number(value) : short_number(value); }
@@ -66,10 +95,10 @@ Sides sides_of(const Context& context) {
   Sides sides;
   sides.step = compared_step(context.view);
   sides.b = choose_attention(context);
-  if (sides.b.site) sides.right = head_picture(context, sides.b, *sides.b.site, sides.b.head, sides.step, false);
+  if (sides.b.site) sides.right = picture_of(context, sides.b, sides.step);
   const Context a = context_of_a(context);
   sides.a = choose_attention(a);
-  if (sides.a.site && a.trace) sides.left = head_picture(a, sides.a, *sides.a.site, sides.a.head, sides.step, false);
+  if (sides.a.site) sides.left = picture_of(a, sides.a, sides.step);
   return sides;
 }
 
@@ -106,7 +135,7 @@ std::shared_ptr<const Compared> compared(const Context& context, const Sides& si
 
 figures::HeatmapInput side_input(const Context& context, const Sides& sides, bool a) {
   const AttentionChoice& choice = a ? sides.a : sides.b;
-  const HeadPicture& picture = a ? *sides.left : *sides.right;
+  const SidePicture& picture = a ? *sides.left : *sides.right;
   const Trace& trace = a ? *context.pinned->trace : *context.trace;
   const bool transposed = context.view.transposed;
   figures::HeatmapInput input;

@@ -14,10 +14,16 @@
 
 namespace headlight::panels {
 
+// One side's head, queries down and keys across; masked and infinite cells are 0.
+struct SidePicture {
+  Tensor values, mask;    // f32, u8 or empty
+  double largest = 0;     // |value| over visible cells
+  std::uint64_t key = 0;  // of its texture
+};
 // The same attention in both traces.
 struct Sides {
   AttentionChoice a, b;                            // a.site null: A has none such
-  std::shared_ptr<const HeadPicture> left, right;  // queries down, keys across; null: being made
+  std::shared_ptr<const SidePicture> left, right;  // null: being made
   std::string step;                                // "weights", "scores", "masked_scores"
 };
 

@@ -64,11 +64,13 @@ void draw_bar(Context& context, const window::Look& look, const AttentionChoice&
     const std::int64_t key = hit.tag.a;
     light(context, row, key, {row.prefix + "weights", {row.batch, row.head, row.query, key}});
     if (hit.clicked) pin_key(context, row, key);
+    std::string label;
+    for (const auto& part : input.parts)
+      if (part.index == key) label = part.label;
     for (const auto& part : row.parts)
       if (part.key == key)
         window::tooltip(look, fill(tr("{}: weight {}, weight × length of v {}, along the sum {}"),
-                                   {query_name(context, choice, key), short_number(part.weight), short_number(part.length),
-                                    short_number(part.along)}));
+                                   {label, short_number(part.weight), short_number(part.length), short_number(part.along)}));
   }
   figure_menu(context, "bar menu", hit, [&] {
     input.hot = -1;

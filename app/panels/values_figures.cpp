@@ -19,8 +19,8 @@ std::string key_of(const Context& context, const AttentionChoice& choice, const 
          std::to_string(choice.batch) + "/" + std::to_string(choice.head) + "/" + std::to_string(query);
 }
 
-std::string key_name(const Context& context, const AttentionChoice& choice, std::int64_t key) {
-  return key_label(*context.trace, *choice.site, choice.batch, key);
+std::string name_at(const std::vector<std::string>& names, std::int64_t index) {
+  return index >= 0 && index < static_cast<std::int64_t>(names.size()) ? names[static_cast<std::size_t>(index)] : std::string();
 }
 
 float largest(const std::vector<float>& values, float so_far) {
@@ -59,7 +59,7 @@ std::int64_t token_under_chip(const Context& context, const AttentionChoice& cho
 }  // namespace
 
 std::string query_name(const Context& context, const AttentionChoice& choice, std::int64_t query) {
-  return query_label(*context.trace, *choice.site, choice.batch, query);
+  return name_at(row_labels(context, choice), query);
 }
 
 std::int64_t chosen_query(const Context& context, const AttentionChoice& choice) {
@@ -107,12 +107,13 @@ std::shared_ptr<const Movement> movement_of(const Context& context, const Attent
 
 figures::StackedBarInput bar_input(const Context& context, const AttentionChoice& choice, const RowSum& row) {
   figures::StackedBarInput input;
+  const std::vector<std::string> names = column_labels(context, choice);
   input.title = fill(tr("What {} gathers"), {query_name(context, choice, row.query)});
   input.rest_words = tr("{} others");
   figures::StackedBarInput::Bar weights, lengths, along;
   double sum_of_weights = 0, sum_of_lengths = 0;
   for (const RowSum::Part& part : row.parts) {
-    input.parts.push_back({key_name(context, choice, part.key), static_cast<int>(part.key % 12), part.key});
+    input.parts.push_back({name_at(names, part.key), static_cast<int>(part.key % 12), part.key});
     weights.values.push_back(part.weight);
     lengths.values.push_back(part.length);
     along.values.push_back(part.along);
@@ -145,6 +146,7 @@ std::vector<std::size_t> strongest_parts(const RowSum& row, std::size_t most) {
 
 figures::StripsInput sum_input(const Context& context, const AttentionChoice& choice, const RowSum& row, std::size_t most) {
   figures::StripsInput input;
+  const std::vector<std::string> names = column_labels(context, choice);
   input.title = tr("The sum, vector by vector");
   input.data_name = "values";
   input.left_title = tr("value v of each key");
@@ -155,7 +157,7 @@ figures::StripsInput sum_input(const Context& context, const AttentionChoice& ch
   for (const std::size_t p : shown) {
     own[p] = true;
     figures::StripsInput::Row line;
-    line.label = key_name(context, choice, row.parts[p].key);
+    line.label = name_at(names, row.parts[p].key);
     line.token = true;
     line.hue = static_cast<int>(row.parts[p].key % 12);
     line.index = row.parts[p].key;
@@ -243,10 +245,12 @@ figures::CurvesInput scale_input(const Context& context, const AttentionChoice& 
   input.x_axis = tr("key (is attended to)");
   input.y_axis = tr("weight");
   input.y_low = 0;
-  if (row.parts.size() <= 24)
-    for (const auto& part : row.parts) input.x_words.push_back(key_name(context, choice, part.key));
-  else
+  if (row.parts.size() <= 24) {
+    const std::vector<std::string> names = column_labels(context, choice);
+    for (const auto& part : row.parts) input.x_words.push_back(name_at(names, part.key));
+  } else {
     for (const auto& part : row.parts) input.x.push_back(static_cast<double>(part.key));
+  }
   input.points = row.parts.size() <= 64;
   input.margin = 0;
   const std::string d = std::to_string(row.d_k);
