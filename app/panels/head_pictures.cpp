@@ -162,7 +162,8 @@ std::vector<Pane> panes_of(const Context& context, const AttentionChoice& choice
   const HeadRef current{std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin(), choice.head};
   const auto alone = [&](HeadRef head) { return Pane{Pane::one, {head}, head_title(choice, head)}; };
   if (view.head_view == "neuron") return {alone(current)};
-  if (view.together == "rollout") {
+  // Layers of cross-attention cannot be multiplied: there each head stays in a picture of its own.
+  if (view.together == "rollout" && choice.site->rows_are_targets == choice.site->columns_are_targets) {
     const std::string last = std::to_string(choice.site->layer);
     return {{Pane::rollout,
              {current},

@@ -156,7 +156,7 @@ void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std:
   Flow flow(look, width);
   flow.next(look.px(wide + 8));
 
-  const bool rollout = view.together == "rollout" && view.head_view != "neuron";
+  const bool rollout = panes.front().kind == Pane::rollout;
   if (view.head_view != "neuron" && view.head_view != "arcs" && !rollout) {
     if (view.shown != "scores" && view.shown != "masked_scores") view.shown = "weights";
     draw_modes(look, flow, "shown", kShown, view.shown);

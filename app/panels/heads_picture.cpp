@@ -124,12 +124,12 @@ void zoom_and_pan(const HeadsTab& tab, const gl::Hit& hit, const figures::Figure
 }
 
 // The arrows move the pinned cell as it lies on the screen; the window follows it.
-void move_pin(const HeadsTab& tab) {
+bool move_pin(const HeadsTab& tab) {
   ViewState& view = tab.context.view;
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, true) ? 1 : 0; };
   const int right = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow),
             down = pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
-  if (right == 0 && down == 0) return;
+  if (right == 0 && down == 0) return false;
   // In the neuron view the keys stand below each other, whatever the orientation.
   const bool keys_down = view.head_view == "neuron" || view.transposed;
   const std::int64_t queries = tab.choice.site->queries, keys = tab.choice.site->keys;
@@ -148,13 +148,19 @@ void move_pin(const HeadsTab& tab) {
   const auto [rows, columns] = matrix_size(view, tab.choice);
   follow(view.pan_y, rows, view.transposed ? view.pinned_column : view.pinned_row);
   follow(view.pan_x, columns, view.transposed ? view.pinned_row : view.pinned_column);
+  return true;
 }
 
 void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const figures::Figure& figure, const PaneWindow& window,
               std::int64_t neuron_query) {
   const auto& [context, look, choice] = tab;
   ViewState& view = context.view;
-  if (hit.hovered) {
+  // While the arrows move the pinned cell, a mouse that rests over another one does not hide it.
+  std::int64_t none = 0, &resting = context.transient ? context.transient->numbers["heads/mouse rests"] : none;
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  if (moved.x != 0 || moved.y != 0 || ImGui::IsMouseDown(ImGuiMouseButton_Left)) resting = 0;
+  if (hit.focused && move_pin(tab)) resting = 1;
+  if (hit.hovered && resting == 0) {
     const Place place = place_of(context, hit, window, neuron_query);
     context.hover.next.row = place.query;
     context.hover.next.column = place.key;
@@ -183,7 +189,6 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
       }
     }
   }
-  if (hit.focused) move_pin(tab);
   if (view.head_view != "neuron") zoom_and_pan(tab, hit, figure, window);
 }
 

@@ -118,6 +118,79 @@ TEST(HeadsPanel, TheWheelZoomsAndADoubleClickResets) {
   EXPECT_EQ(room.shell->view().zoom, 1);
 }
 
+TEST(HeadsPanel, AClickPreviewsAnotherPinsAndTwoAtOnceSolo) {
+  Room room;
+  const auto at = room.search(20, 560, [&] { return room.shell->hover.now.layer == 1 && room.shell->hover.now.head == 2; });
+  ASSERT_GE(at.x, 0);
+  const auto rest = [&] { room.window.frames(*room.shell, 30); };  // longer than a double click
+  room.click(at.x, at.y);
+  EXPECT_TRUE(room.shell->view().chosen_heads.empty());
+  rest();
+  room.click(at.x, at.y);
+  EXPECT_EQ(room.shell->view().chosen_heads, (std::vector<HeadRef>{{1, 2}}));
+  rest();
+  room.click(at.x, at.y);
+  EXPECT_EQ(room.shell->view().chosen_heads, (std::vector<HeadRef>{{1, 2}})) << "the last one stays";
+  room.shell->view().chosen_heads = {{0, 0}, {1, 1}};
+  rest();
+  for (int i = 0; i < 2; ++i) {
+    ImGui::GetIO().AddMouseButtonEvent(0, true);
+    room.window.frames(*room.shell, 1);
+    ImGui::GetIO().AddMouseButtonEvent(0, false);
+    room.window.frames(*room.shell, 1);
+  }
+  EXPECT_TRUE(room.shell->view().chosen_heads.empty()) << "solo";
+  EXPECT_EQ(room.shell->view().layer, 1);
+  EXPECT_EQ(room.shell->view().head, 2);
+}
+
+TEST(HeadsPanel, TheArrowsMoveThePinnedCellAndNotTheFocus) {
+  Room room;
+  const auto at = room.search(700, 1200, [&] { return room.shell->hover.now.row == 3 && room.shell->hover.now.column == 4; });
+  ASSERT_GE(at.x, 0);
+  room.click(at.x, at.y);
+  EXPECT_EQ(room.shell->view().pinned_row, 3);
+  EXPECT_EQ(room.shell->view().pinned_column, 4);
+  room.window.key(*room.shell, ImGuiKey_DownArrow);
+  room.window.key(*room.shell, ImGuiKey_DownArrow);
+  room.window.key(*room.shell, ImGuiKey_LeftArrow);
+  EXPECT_EQ(room.shell->view().pinned_row, 5);
+  EXPECT_EQ(room.shell->view().pinned_column, 3);
+  EXPECT_EQ(room.shell->hover.now.row, -1) << "a resting mouse does not hide what the arrows moved";
+  room.shell->view().transposed = true;
+  room.window.key(*room.shell, ImGuiKey_DownArrow);  // down the page is now the next key
+  EXPECT_EQ(room.shell->view().pinned_row, 5);
+  EXPECT_EQ(room.shell->view().pinned_column, 4);
+}
+
+TEST(HeadsPanel, EveryViewInEveryWay) {
+  for (const bool target : {false, true})
+    for (const char* shown : {"heatmap", "dots", "arcs", "neuron"})
+      for (const char* together : {"side", "overlay", "mean", "rollout"}) {
+        SCOPED_TRACE(std::string(shown) + ", " + together + (target ? ", cross" : ""));
+        Document document = small();
+        if (target) document.targets = {"le chat"};
+        ViewState view;
+        view.tab = "heads";
+        view.site = target ? "decoder.cross." : "";
+        view.head_view = shown;
+        view.together = together;
+        view.chosen_heads = {{0, 1}, {1, 3}, {7, 7}};
+        view.range = target ? "row" : "log";
+        view.transposed = target;
+        view.head_order = target ? "pattern" : "entropy";
+        view.zoom = target ? 1.5 : 1;
+        Room room(document, view, target ? 1280.0f : 1600.0f, target ? 720.0f : 1000.0f);
+        room.move(900, 500);
+        EXPECT_GT(room.window.vertices(), 500);
+        EXPECT_EQ(room.window.errors(), 0);
+        const auto& places = room.shell->parts.places;
+        EXPECT_TRUE(places.contains("heads:picture"));
+        EXPECT_TRUE(places.contains("heads:grid"));
+        EXPECT_TRUE(places.contains("heads:numbers"));
+      }
+}
+
 TEST(Shortcuts, AltAndArrowsWalkTheHeadsAndLeaveTheSentenceAlone) {
   Room room;
   room.window.alt(*room.shell, ImGuiKey_RightArrow);
