@@ -12,6 +12,7 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kMargin = 12, kBetween = 28, kTitle = 18, kName = 15, kAxis = 13, kToken = 15, kTick = 13;
+constexpr float kSide = 240;  // room for a legend beside the picture
 constexpr float kMostCell = 84, kTurn = 40, kTight = 0.85f, kBar = 10;
 constexpr std::int64_t kMeasured = 256;  // labels whose width is taken; of more a sample
 
@@ -20,6 +21,7 @@ struct Plan {
   float cell = 0, left = 0, top = 0, width = 0, height = 0, pitch = 0;  // of the first picture; pitch from one to the next
   float row_size = kToken, column_size = kToken, row_room = 0, column_room = 0, turn = 0;
   float column_wide = 0, column_line = 0;
+  bool beside = false;  // the legend stands beside the picture instead of below it
 };
 
 float widest(const std::vector<std::string>& labels, std::int64_t first, std::int64_t count, float size, float most,
@@ -31,8 +33,9 @@ float widest(const std::vector<std::string>& labels, std::int64_t first, std::in
   return std::min(wide, most);
 }
 
-Plan plan_of(const MaskPicturesInput& input, float width, float height, const Theme&, const TextMeasure& measure) {
+Plan plan_of(const MaskPicturesInput& input, float width, float height, bool beside, const TextMeasure& measure) {
   Plan plan;
+  plan.beside = beside;
   plan.first_row = std::clamp<std::int64_t>(input.first_row, 0, input.rows - 1);
   plan.rows = input.row_count > 0 ? std::min(input.row_count, input.rows - plan.first_row) : input.rows - plan.first_row;
   plan.first_column = std::clamp<std::int64_t>(input.first_column, 0, input.columns - 1);
@@ -44,7 +47,7 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, const Th
   const float title = input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 8;
   const bool named = std::any_of(input.pictures.begin(), input.pictures.end(), [](const auto& p) { return !p.title.empty(); });
   const float names = named ? measure.line_height(kName, Font::words_bold) + 4 : 0;
-  const float below = axis + 10 + kBar + 4 + words + (input.notes.empty() ? words : 2 * words) + kMargin;
+  const float below = axis + 10 + (beside ? 0 : kBar + 4 + words + (input.notes.empty() ? words : 2 * words) + kMargin);
   const float sine = std::sin(kTurn * 3.14159265f / 180), cosine = std::cos(kTurn * 3.14159265f / 180);
   for (int round = 0; round < 2; ++round) {
     plan.row_room = widest(input.row_labels, plan.first_row, plan.rows, plan.row_size, std::min(150.0f, 0.22f * width), measure);
@@ -58,7 +61,7 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, const Th
       plan.column_room = tall + names;
       plan.top = kMargin + title + plan.column_room;
       const float lean = turn > 0 ? std::max(0.0f, plan.column_wide * cosine + plan.column_line * sine - 4) : 0;
-      const float across = (width - plan.left - kMargin - (count - 1) * kBetween - 0.6f * lean) / count;
+      const float across = (width - plan.left - kMargin - (count - 1) * kBetween - (beside ? kSide : 0.6f * lean)) / count;
       plan.cell = std::min({std::max(8.0f, across) / static_cast<float>(plan.columns),
                             std::max(8.0f, height - plan.top - below) / static_cast<float>(plan.rows), kMostCell});
       if (plan.cell > 8) plan.cell = std::floor(plan.cell);
@@ -142,6 +145,12 @@ class Painter {
     }
   }
 
+  // Where the legend begins, and what is said below its colour bar.
+  float beside() const { return plan_.left + plan_.width + 24; }
+  float legend_top() const {
+    return std::max(plan_.top, plan_.top + plan_.height - kBar - 4 - words_high() * static_cast<float>(2 + input_.notes.size()));
+  }
+
  private:
   Text label(const std::vector<std::string>& labels, std::int64_t i, float size, bool hot, bool faint) const {
     Text t;
@@ -172,8 +181,11 @@ class Painter {
                   x1 = inside(e.to_column, plan_.first_column, plan_.columns),
                   y0 = inside(e.from_row, plan_.first_row, plan_.rows), y1 = inside(e.to_row, plan_.first_row, plan_.rows);
       if (x0 == x1 && y0 == y1) continue;
-      pen_.line({left + x0 * plan_.cell, plan_.top + y0 * plan_.cell}, {left + x1 * plan_.cell, plan_.top + y1 * plan_.cell},
-                with_alpha(theme_.text, 0.75f), 1.5f);
+      // Light on dark and dark on light at once: it lies over every colour of the map.
+      const Point from{left + x0 * plan_.cell, plan_.top + y0 * plan_.cell},
+          to{left + x1 * plan_.cell, plan_.top + y1 * plan_.cell};
+      pen_.line(from, to, with_alpha(theme_.background, 0.8f), 3);
+      pen_.line(from, to, with_alpha(theme_.text, 0.85f), 1.5f);
     }
   }
   void numbers(const Cells& cells) const {
@@ -232,7 +244,12 @@ class Painter {
     pen_.text(left + plan_.width / 2, y + axis / 2, input_.column_axis, kAxis, Font::words, theme_.secondary, Align::middle,
               plan_.width + kBetween - 6);
     y += axis + 4;
-    const float bar = std::min(room, 320.0f);
+    float bar = std::min(room, 320.0f);
+    if (plan_.beside) {
+      left = beside();
+      y = legend_top();
+      bar = kSide - 40;
+    }
     ColorBar colours;
     colours.box = {left, y, bar, kBar};
     colours.colormap = picture.colormap;
@@ -246,6 +263,8 @@ class Painter {
     if (measure_.width(picture.range_words, kTick, Font::words) + ends <= bar)
       pen_.text(left + bar / 2, y, picture.range_words, kTick, Font::words, theme_.secondary, Align::middle);
   }
+
+  float words_high() const { return measure_.line_height(kTick, Font::words) + 4; }
 
   Composer pen_;
   const MaskPicturesInput& input_;
@@ -294,7 +313,11 @@ Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_
   figure.width = box_width;
   figure.height = box_height;
   if (input.pictures.empty() || input.rows < 1 || input.columns < 1) return figure;
-  const Plan plan = plan_of(input, box_width, box_height, theme, measure);
+  Plan plan = plan_of(input, box_width, box_height, false, measure);
+  if (input.pictures.size() == 1) {  // a wide, low room: the words stand beside the picture and leave it the height
+    const Plan other = plan_of(input, box_width, box_height, true, measure);
+    if (other.cell > 1.1f * plan.cell) plan = other;
+  }
   const Composer pen{figure, theme, measure};
   if (!input.title.empty())
     pen.text(kMargin, kMargin + measure.line_height(kTitle, Font::words_bold) / 2, input.title, kTitle, Font::words_bold,
@@ -328,10 +351,15 @@ Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_
   const float words = measure.line_height(kTick, Font::words) + 4;
   float y = plan.top + plan.height + 6 + axis + 4 + kBar + 4 + words, x = plan.left;
   float reach = plan.left + static_cast<float>(input.pictures.size()) * plan.pitch - kBetween;
+  const float start = plan.beside ? painter.beside() : plan.left;
+  if (plan.beside) {
+    x = start;
+    y = painter.legend_top() + kBar + 4 + words;
+  }
   const auto say = [&](const std::string& text, Color color, float indent) {
     const float wide = indent + measure.width(text, kTick, Font::words);
-    if (x > plan.left && x + wide > box_width - kMargin) {
-      x = plan.left;
+    if (x > start && (plan.beside || x + wide > box_width - kMargin)) {
+      x = start;
       y += words;
     }
     if (indent > 0) figure.add(hatched({x, y + words / 2 - 7, 20, 14}));
@@ -347,7 +375,7 @@ Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_
   if (plan.turn > 0)
     figure.width = std::min(
         box_width, std::max(figure.width, left - kBetween - plan.cell / 2 + plan.column_wide * cosine + plan.column_line));
-  figure.height = std::min(box_height, y + words + 4);
+  figure.height = std::min(box_height, std::max(y + words + 4, plan.top + plan.height + axis + 10));
   return figure;
 }
 

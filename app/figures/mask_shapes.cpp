@@ -82,11 +82,10 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
   const float middle = kMargin + names, right = middle + slots * (side + kGap) + 56;
 
   pen.text(middle, y + 9, input.made, kSmall, Font::words, theme.secondary, Align::start, right - middle - 8);
-  pen.text(right, y + 9, input.broadcast + "  " + to_string(input.scores), kSmall, Font::words, theme.secondary, Align::start,
-           width - right - kMargin);
+  pen.text(right, y + 9, input.broadcast, kSmall, Font::words, theme.secondary, Align::start, width - right - kMargin);
   y += 26;
   pen.text(middle, y + 7, "[batch, head, query, key]", 12, Font::mono, theme.faint, Align::start, right - middle - 8);
-  pen.text(right, y + 7, "[batch, head, query, key]", 12, Font::mono, theme.faint, Align::start, width - right - kMargin);
+  pen.text(right, y + 7, to_string(input.scores), 14, Font::mono, theme.info, Align::start, width - right - kMargin);
   y += 22;
   std::uint64_t key = input.key;
   for (const auto& layer : input.layers) {

@@ -292,8 +292,8 @@ void paint_with_keys(MaskTab& tab, Stroke& stroke, bool focused, std::int64_t ro
   release(tab, stroke, rows, columns);
 }
 
-// Before, after, difference, all; line by line; what a hovered row or all rows together lost to the masks.
-void draw_canvas_controls(MaskTab& tab) {
+// What is shown: before, after, difference or all of them.
+void draw_shows(MaskTab& tab) {
   Context& context = tab.context;
   const window::Look& look = tab.look;
   ViewState& view = context.view;
@@ -302,20 +302,23 @@ void draw_canvas_controls(MaskTab& tab) {
   const char* const help[] = {tr("The weights without any mask, in any layer"), tr("The weights under the masks"),
                               tr("With masks minus without: where the weight went"),
                               tr("Before, after and difference side by side")};
-  Flow flow(look, 20);
-  flow.next(segmented_width(look, labels, 4));
   ImGui::BeginGroup();
   for (int i = 0; i < 4; ++i) {
     if (i) ImGui::SameLine(0, look.px(4));
-    if (window::button(look, labels[i], button_width(look, labels[i], 24), 28, view.mask_shows == kShows[i]))
+    if (window::button(look, labels[i], button_width(look, labels[i], 22), 28, view.mask_shows == kShows[i]))
       view.mask_shows = kShows[i];
     window::tooltip(look, help[i]);
   }
   ImGui::EndGroup();
   if (view.mask_shows == "after") name_part(context, "masks:effect");
-  const std::int64_t queries = tab.choice.site->queries;
-  std::int64_t row = std::clamp<std::int64_t>(view.mask_row, -1, queries - 1);
-  flow.next(look.px(4 * 36) + button_width(look, tr("line by line"), 0));
+}
+
+void draw_lines(MaskTab& tab) {
+  Context& context = tab.context;
+  const window::Look& look = tab.look;
+  ViewState& view = context.view;
+  const std::int64_t queries = tab.choice.site->queries, last = queries - 1;
+  const std::int64_t row = std::clamp<std::int64_t>(view.mask_row, -1, last);
   ImGui::BeginGroup();
   ImGui::AlignTextToFramePadding();
   window::words(look, tr("line by line"), look.theme.secondary, 13);
@@ -325,7 +328,6 @@ void draw_canvas_controls(MaskTab& tab) {
     std::int64_t to;
     bool enabled;
   };
-  const std::int64_t last = queries - 1;
   const Move moves[] = {{"|<", tr("To the first row"), 0, row != 0},
                         {"<", tr("One row back"), row < 0 ? last : row - 1, row != 0},
                         {">", tr("One row on"), row < 0 ? 0 : row + 1, row < last},
@@ -333,33 +335,28 @@ void draw_canvas_controls(MaskTab& tab) {
   ImGui::PushID("line by line");
   for (const Move& move : moves) {
     ImGui::SameLine(0, look.px(4));
-    if (window::button(look, move.label, look.px(32), 28, false, move.enabled)) view.mask_row = std::min(move.to, last);
+    if (window::button(look, move.label, look.px(28), 28, false, move.enabled)) view.mask_row = std::min(move.to, last);
     window::tooltip(look, move.help);
+  }
+  if (context.export_animation) {
+    ImGui::SameLine(0, look.px(4));
+    if (window::button(look, tr("film…"), button_width(look, tr("film…"), 16), 28))
+      context.export_animation(reveal_film(context, tab.choice));
+    window::tooltip(look, tr("A film of the mask line by line, as GIF or APNG"));
   }
   ImGui::PopID();
   ImGui::EndGroup();
   name_part(context, "masks:lines");
-  if (context.export_animation) {
-    flow.next(button_width(look, tr("film…"), 24));
-    if (window::button(look, tr("film…"), button_width(look, tr("film…"), 24), 28))
-      context.export_animation(reveal_film(context, tab.choice));
-    window::tooltip(look, tr("A film of the mask line by line, as GIF or APNG"));
+}
+
+void draw_whole(MaskTab& tab) {
+  const window::Look& look = tab.look;
+  ViewState& view = tab.context.view;
+  if (window::button(look, tr("whole"), button_width(look, tr("whole"), 22), 28)) {
+    view.zoom = 1;
+    view.pan_x = view.pan_y = 0;
   }
-  flow.next(button_width(look, tr("transpose"), 24));
-  if (window::button(look, tr("transpose"), button_width(look, tr("transpose"), 24), 28, view.transposed)) {
-    view.transposed = !view.transposed;
-    std::swap(view.pan_x, view.pan_y);
-  }
-  window::tooltip(look, view.transposed ? tr("Rows are keys now: put the queries down again")
-                                        : tr("Put the keys down and the queries across, as the slides do"));
-  if (view.zoom > 1) {
-    flow.next(button_width(look, tr("whole"), 24));
-    if (window::button(look, tr("whole"), button_width(look, tr("whole"), 24), 28)) {
-      view.zoom = 1;
-      view.pan_x = view.pan_y = 0;
-    }
-    window::tooltip(look, tr("Back to the whole matrix; the wheel zooms, Shift with the mouse moves"));
-  }
+  window::tooltip(look, tr("Back to the whole matrix; the wheel zooms, Shift with the mouse moves"));
 }
 
 std::string join(const std::vector<std::string>& labels, std::size_t most) {
@@ -487,7 +484,17 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
   const window::Look& look = tab.look;
   ViewState& view = context.view;
   const float top = ImGui::GetCursorPosY();
-  draw_canvas_controls(tab);
+  Flow flow(look, 14);
+  const char* const shows[] = {tr("before"), tr("after"), tr("difference"), tr("all three")};
+  flow.next(segmented_width(look, shows, 4));
+  draw_shows(tab);
+  flow.next(look.px(4 * 32 + 8) + button_width(look, tr("line by line"), 0) +
+            (context.export_animation ? button_width(look, tr("film…"), 20) : 0));
+  draw_lines(tab);
+  if (view.zoom > 1) {
+    flow.next(button_width(look, tr("whole"), 22));
+    draw_whole(tab);
+  }
   const MaskEffectAnswer effect = view.mask_shows == "after" ? MaskEffectAnswer() : mask_effect(context, tab.choice);
   if (!effect.error.empty()) window::words(look, effect.error, look.theme.wrong);
   figures::MaskPicturesInput input = canvas_input(context, tab.choice);

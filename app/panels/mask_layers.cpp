@@ -94,7 +94,8 @@ void parameter_field(Context& context, const window::Look& look, const Choice& l
     }
   }
   if (context.export_animation && can_sweep(layer, parameter)) {
-    ImGui::SameLine(0, look.px(8));
+    ImGui::SameLine(0, look.px(4));
+    if (ImGui::GetContentRegionAvail().x < button_width(look, tr("film…"), 16)) ImGui::NewLine();
     if (window::button(look, tr("film…"), button_width(look, tr("film…"), 16), 28))
       context.export_animation(sweep_film(context, choose_attention(context), layer, parameter));
     window::tooltip(look, tr("A film of this mask with every size up to the whole sentence, and of the weights under it"));
@@ -268,10 +269,9 @@ void draw_total(MaskTab& tab) {
   const double share = count.cells > 0 ? 100.0 * static_cast<double>(count.masked) / static_cast<double>(count.cells) : 0;
   char percent[16];
   std::snprintf(percent, sizeof percent, "%.0f", share);
-  window::words(
-      look,
-      fill(tr("together: {} of {} cells masked, {} %"), {std::to_string(count.masked), std::to_string(count.cells), percent}),
-      look.theme.text, 14);
+  window::words(look,
+                fill(tr("{} of {} cells masked: {} %"), {std::to_string(count.masked), std::to_string(count.cells), percent}),
+                look.theme.text, 14);
   if (!count.empty_rows.empty())
     window::words(look, fill(tr("{} rows may attend to nothing: see “-inf or -1e9”."), {std::to_string(count.empty_rows.size())}),
                   look.theme.wrong);
@@ -283,11 +283,27 @@ void draw_mask_layers(MaskTab& tab) {
   Context& context = tab.context;
   const window::Look& look = tab.look;
   window::words(look, tr("Paint"), look.theme.text, window::kHeading);
+  window::tooltip(look,
+                  tr("Drag over the picture; Escape gives up. By keyboard: Tab to the picture, the arrows move (Shift: by ten), "
+                     "Space paints, a rectangle from corner to corner."));
+  const float turn = button_width(look, tr("transpose"), 20);
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - turn - look.px(4)));
+  if (window::button(look, tr("transpose"), turn, 26, context.view.transposed)) {
+    context.view.transposed = !context.view.transposed;
+    std::swap(context.view.pan_x, context.view.pan_y);
+  }
+  window::tooltip(look, context.view.transposed ? tr("Rows are keys now: put the queries down again")
+                                                : tr("Put the keys down and the queries across, as the slides do"));
   draw_tools(tab);
   ImGui::Dummy({0, look.px(6)});
   window::words(look, tr("Layers"), look.theme.text, window::kHeading);
-  window::caption(look, tr("All that are on apply together (AND). Global tokens take back what window, dilated window and blocks "
-                           "forbid, never what causal, padding, prefix or the painted layer forbid."));
+  // The exception to the rule is said where it is at work.
+  window::caption(look,
+                  layer_of(context.document, "global")
+                      ? tr("All that are on apply together (AND). Global tokens take back what window, dilated window and blocks "
+                           "forbid, never what causal, padding, prefix or the painted layer forbid.")
+                      : tr("All that are on apply together (AND)."));
   draw_total(tab);
   ImGui::Dummy({0, look.px(2)});
   std::vector<const masks::Entry*> others;

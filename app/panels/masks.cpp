@@ -13,7 +13,7 @@
 namespace headlight::panels {
 namespace {
 
-constexpr float kGap = 20;
+constexpr float kGap = 16;
 
 const char* const kPages[] = {"paint", "shapes", "fill"};
 
@@ -54,7 +54,7 @@ void draw(Context& context) {
   if (tab.choice.site) tab.count = mask_count(context, tab.choice);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale, height = room.y / context.scale;
-  const float left = std::clamp(width * 0.3f, 236.0f, 320.0f);
+  const float left = std::clamp(width * 0.3f, 248.0f, 320.0f);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   if (ImGui::BeginChild("layers", {look.px(left), room.y}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground))
     draw_mask_layers(tab);

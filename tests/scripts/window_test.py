@@ -318,6 +318,41 @@ def a_lesson(screen, folder):
         window.process.kill()
 
 
+def painting(screen, folder):
+    """A drag over the Masks tab's picture paints a rectangle of the person's own layer; one undo takes it back."""
+    session = folder / "painting.json"
+    session.write_text(json.dumps({"headlight": 1, "document": {"version": 1, "texts": ["a fluffy blue creature roamed the forest"]},
+                                   "view": {"tab": "masks"}}))
+    window = Window(screen, session, folder / "configuration3")
+    try:
+        window.settle()
+        painted = None
+        for x, y in ((430, 470), (470, 500), (400, 440)):
+            screen.do("mousemove", str(x), str(y), "mousedown", "1")
+            for step in (10, 30, 50, 70):  # as a hand moves
+                screen.do("mousemove", str(x + step), str(y + step))
+            window.settle()
+            check("custom" not in json.dumps(window.saved()["document"]["masks"]), "nothing is painted before the release")
+            screen.do("mouseup", "1")
+            try:
+                painted = wait_for("a painted mask", lambda: (lambda s: s and s["document"]["custom_mask"] and s)(window.saved()), 8)
+                break
+            except Failed:
+                continue
+        check(painted, f"a drag paints, but: {window.saved()['document']['masks']}")
+        check("custom" in painted["document"]["masks"], f"the painted layer is on, but: {painted['document']['masks']}")
+        rows = [row for row in painted["document"]["custom_mask"] if "0" in row]
+        check(len(rows) > 1 and len(set(rows)) == 1 and 1 < rows[0].count("0") < len(rows[0]) and "01" not in rows[0].strip("1").strip("0"),
+              f"it is one rectangle, but: {painted['document']['custom_mask']}")
+        window.key("ctrl+z")
+        saved = window.wait_saved("one undo takes the stroke back", lambda s: s["document"]["custom_mask"] is None)
+        check("custom" not in saved["document"]["masks"], f"... and its layer, but: {saved['document']['masks']}")
+        window.key("ctrl+q")
+        check(window.wait_end() == 0, "Ctrl+Q ends well")
+    finally:
+        window.process.kill()
+
+
 screen = Screen()
 try:
     with tempfile.TemporaryDirectory() as name:
