@@ -23,6 +23,7 @@ struct ImFont;
 
 namespace headlight {
 class Trainer;
+class IndexSweep;
 namespace gl {
 class FigureView;  // draws a Figure into the current ImGui window, textures cached by key
 }
@@ -116,6 +117,9 @@ struct Context {
   std::function<void(double)> frame_in;                      // a frame is wanted in so many seconds (0: the next one)
   double now = 0;                                            // steady_seconds() of this frame
   bool still = false;                                        // reduced motion: draw the end of every motion at once
+
+  IndexSweep* sweep = nullptr;           // the Index lab's map; null: none can be measured here
+  std::function<std::uint64_t()> edits;  // counts what took the cores from a measurement; any thread; null: nothing does
 
   std::function<void(figures::Figure)> copy_numbers;  // what it shows, as text, to the clipboard; null: none here
   std::function<void(figures::Figure)> copy_picture;  // the picture itself; null: none here

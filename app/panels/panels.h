@@ -12,5 +12,6 @@ Entry tokens_panel();
 Entry positions_panel();
 Entry values_panel();
 Entry compare_panel();
+Entry index_panel();
 
 }  // namespace headlight::panels

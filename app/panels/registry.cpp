@@ -13,6 +13,7 @@ const Registry<Entry>& registry() {
                                                    positions_panel(),
                                                    values_panel(),
                                                    compare_panel(),
+                                                   index_panel(),
                                                });
   return panels;
 }

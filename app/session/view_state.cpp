@@ -53,6 +53,18 @@ void for_each_field(View& view, Visit visit) {
   visit("position_count", view.position_count);
   visit("pinned_step", view.pinned_step);
   visit("pinned_index", view.pinned_index);
+  visit("lab_word", view.lab_word);
+  visit("lab_words", view.lab_words);
+  visit("lab_length", view.lab_length);
+  visit("lab_vocab", view.lab_vocab);
+  visit("lab_d", view.lab_d);
+  visit("lab_heads", view.lab_heads);
+  visit("lab_cached", view.lab_cached);
+  visit("lab_padding", view.lab_padding);
+  visit("lab_log", view.lab_log);
+  visit("lab_across", view.lab_across);
+  visit("lab_up", view.lab_up);
+  visit("lab_against", view.lab_against);
   visit("lesson", view.lesson);
   visit("lesson_step", view.lesson_step);
 }
@@ -100,6 +112,11 @@ Result<ViewState> view_state_from_json(std::string_view text, const std::string&
   if (!wrong.empty()) return invalid("'" + wrong + "' has the wrong type", where, "delete it to get the default");
   // What no window could show is put back into range rather than refused: a view is never worth losing a session for.
   view.zoom = std::clamp(view.zoom, 1e-3, 1e4);
+  view.lab_words = std::clamp<std::int64_t>(view.lab_words, 1, 1 << 16);
+  view.lab_length = std::clamp<std::int64_t>(view.lab_length, 1, 512);
+  view.lab_vocab = std::clamp<std::int64_t>(view.lab_vocab, 1, 1 << 16);
+  view.lab_d = std::clamp<std::int64_t>(view.lab_d, 1, 4096);
+  view.lab_heads = std::clamp<std::int64_t>(view.lab_heads, 1, 64);
   view.ui_scale = view.ui_scale <= 0 ? 0.0 : std::clamp(view.ui_scale, 0.25, 8.0);
   return view;
 }

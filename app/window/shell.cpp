@@ -32,11 +32,13 @@ Shell::Shell(Setup setup)
       export_lane_([this] { return worker_.computing(); }, wake_),
       derived_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }),
       trainer_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
+      sweep_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_, [this] { return worker_.submitted(); }),
       published_(worker_.latest()),
       configuration_(setup.configuration),
       saved_configuration_(setup.configuration),
       file_(std::move(setup.file)),
-      isdpa_wanted_(setup.measure_isdpa) {
+      isdpa_wanted_(setup.measure_isdpa),
+      measures_(setup.measure_isdpa) {
   if (!setup.autosave.empty()) autosave_ = std::make_unique<Autosave>(std::move(setup.autosave), std::move(setup.on_disk), wake_);
   if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty())
     view_.tab = panels::registry().entries().front().id;
@@ -221,6 +223,8 @@ panels::Context Shell::context(const Frame& frame, const figures::Theme& theme) 
           [this](double seconds) { frame_in(seconds); },
           steady_seconds(),
           configuration_.reduce_motion,
+          measures_ ? &sweep_ : nullptr,
+          [this] { return worker_.submitted(); },
           [this](figures::Figure figure) { copy_numbers(figure); },
           [this](figures::Figure figure) { copy_picture(std::move(figure)); }};
 }

@@ -17,6 +17,7 @@
 #include "app/session/autosave.h"
 #include "app/session/configuration.h"
 #include "app/session/derived.h"
+#include "app/session/index_sweep.h"
 #include "app/session/lane.h"
 #include "app/session/session.h"
 #include "app/session/trainer.h"
@@ -39,7 +40,7 @@ struct Setup {
   Worker::Compute compute;
   std::function<void()> wake;  // thread-safe: the window shall draw again
   Configuration configuration;
-  bool measure_isdpa = false;  // once, in the background, for the status bar
+  bool measure_isdpa = false;  // timings: once for the status bar, and those of the Index lab
   std::string message;         // said in the status bar at the start (a font, a file that could not be read)
 };
 
@@ -139,10 +140,10 @@ class Shell {
   Palette palette;
   panels::Hover hover;
   panels::Transient transient;
-  panels::Parts parts;            // of this frame
+  panels::Parts parts;                    // of this frame
   void name_part(const std::string& id);  // what was just drawn (the last ImGui item), as panels::name_part
-  void frame_in(double seconds);  // something moves: another frame is wanted then
-  void pin(bool present);         // the present state becomes A of the comparison, or A is dropped
+  void frame_in(double seconds);          // something moves: another frame is wanted then
+  void pin(bool present);                 // the present state becomes A of the comparison, or A is dropped
   const std::optional<panels::Pinned>& pinned() const { return pinned_; }
   void turn_region(int step);                   // F6: the keyboard goes to the next part of the window
   bool takes_focus(const std::string& region);  // asked before a region's first control: it is the one wanted
@@ -179,6 +180,7 @@ class Shell {
   ExportLane export_lane_;
   Derived derived_;
   Trainer trainer_;
+  IndexSweep sweep_;
   lessons::Player player_;
   lessons::Recorder recorder_;
   std::shared_ptr<const Published> published_;
@@ -190,6 +192,7 @@ class Shell {
   std::optional<Session> saved_in_file_;
 
   bool isdpa_wanted_ = false;
+  bool measures_ = false;  // whether the Index lab may: tests and pictures must not wait for timings
 
   friend void draw_status_bar(Shell&, const Look&, const Frame&);
 };

@@ -15,9 +15,10 @@ struct Request {
   std::shared_ptr<backends::Backend> backend;
   // The notebook's sizes (MATERIAL.md S1) and the sandbox's.
   std::int64_t words = 500, length = 32, vocab = 64, d = 512, heads = 1, tokens = 128, layers = 6;
-  std::int64_t pad_index = -1;  // isdpa: this symbol is masked; -1: none, as in the notebook
-  std::string mode;             // isdpa: only "per-call" or only "cached"; empty: both
-  std::string stage;            // isdpa: only "q", "qk", "layer" or "combiner"; empty: all
+  std::int64_t pad_index = -1;        // isdpa: this symbol is masked; -1: none, as in the notebook
+  std::string mode;                   // isdpa: only "per-call" or only "cached"; empty: both
+  std::string stage;                  // isdpa: only "q", "qk", "layer" or "combiner"; empty: all
+  std::vector<std::string> variants;  // isdpa: only these, as "layer:index"; empty: all
   Effort effort;
   std::function<void(const std::string&)> progress;  // may be empty
 };

@@ -48,8 +48,9 @@ Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       for (int turn = 0; turn < turns[i]; ++turn) {
         if (cancel.cancelled()) return cancelled();
+        const std::uint64_t before = effort.disturbances ? effort.disturbances() : 0;
         HL_ASSIGN(const double took, timed(contenders[i], round * turns[i] + turn));
-        contenders[i].row.samples.push_back(took);
+        if (!effort.disturbances || effort.disturbances() == before) contenders[i].row.samples.push_back(took);
       }
     }
   }

@@ -45,6 +45,8 @@ struct Contender {
 struct Effort {
   double seconds = 3;
   int least_rounds = 5;
+  // Counts what takes the cores meanwhile (a person's edits): a sample during which it changed is dropped. May be empty.
+  std::function<std::uint64_t()> disturbances = {};
 };
 Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort& effort, const CancelToken& cancel,
                                  const std::function<void(const std::string&)>& progress);

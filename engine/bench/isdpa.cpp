@@ -43,6 +43,7 @@ std::vector<Variant> variants(const Request& r) {
   const auto add = [&](const char* name, const char* mode, Isdpa op, int checked, auto keep) {
     if (!r.mode.empty() && r.mode != mode) return;
     if (!r.stage.empty() && !std::string_view(name).starts_with(r.stage + ":")) return;
+    if (!r.variants.empty() && std::find(r.variants.begin(), r.variants.end(), name) == r.variants.end()) return;
     if (Isdpa::is_folded(op.method) && op.heads > 1) return;  // saves nothing there
     keep(op);
     all.push_back({name, mode, op, checked});
@@ -158,7 +159,7 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     row.error = errors_of(made, truth[static_cast<std::size_t>(variant.checked)]);
     contenders.push_back({std::move(row), run});
   }
-  if (r.mode != "cached" && (r.stage.empty() || r.stage == "combiner")) {
+  if (r.mode != "cached" && r.variants.empty() && (r.stage.empty() || r.stage == "combiner")) {
     // The notebook's figure is 32 heads of full width, whatever the layer above has.
     constexpr std::int64_t kHeads = 32;
     HL_TRY(check_fits(r, {{kHeads, r.words, r.d}, {kHeads, r.words, r.d}, {kHeads, r.words, r.d}, {kHeads * r.d, r.d}}));

@@ -1,0 +1,184 @@
+#include "app/figures/timing_bars.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/figures/compose.h"
+#include "app/text/language.h"
+
+namespace headlight::figures {
+
+std::string time_text(double seconds) {
+  char text[32];
+  if (seconds < 1e-3)
+    std::snprintf(text, sizeof text, "%.*f µs", seconds < 1e-5 ? 2 : 1, seconds * 1e6);
+  else if (seconds < 1)
+    std::snprintf(text, sizeof text, "%.*f ms", seconds < 1e-2 ? 2 : 1, seconds * 1e3);
+  else
+    std::snprintf(text, sizeof text, "%.2f s", seconds);
+  return text;
+}
+
+Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.title = tr("Time of one call");
+  const Composer pen{figure, theme, measure};
+  constexpr float kRow = 32, kBar = 16, kMargin = 4;
+  float labels = 0, errors = 0, precisions = 0, most_text = 0;
+  double most = 0, least = 1e9;
+  for (const auto& bar : input.bars) {
+    labels = std::max(labels, measure.width(bar.label, 15, Font::words));
+    precisions = std::max(precisions, measure.width(bar.precision, 13, Font::mono));
+    errors = std::max(errors, measure.width(bar.error, 13, Font::mono));
+    most_text = std::max(most_text, measure.width(time_text(bar.median), 15, Font::mono));
+    most = std::max({most, bar.median, bar.p90});
+    if (bar.median > 0) least = std::min({least, bar.median, bar.p10 > 0 ? bar.p10 : bar.median});
+  }
+  errors = std::max(errors, measure.width(tr("error"), 13, Font::words));
+  labels = std::min(labels, width * 0.34f);
+  const float left = kMargin + labels + 14 + precisions + 14;
+  const float track = std::max(40.0f, width - left - most_text - errors - 44);
+  // Logarithmic: from the power of ten below the fastest, so that the shortest bar can still be seen.
+  const double low = std::floor(std::log10(std::max(least, 1e-9)) - 0.3), high = std::log10(std::max(most, 1e-9));
+  const auto length = [&](double seconds) {
+    if (seconds <= 0 || most <= 0) return 0.0f;
+    const double share = input.logarithmic ? (std::log10(seconds) - low) / std::max(1e-9, high - low) : seconds / most;
+    return static_cast<float>(std::clamp(share, 0.0, 1.0)) * track;
+  };
+  pen.text(width - kMargin, 10, tr("error"), 13, Font::words, theme.secondary, Align::end);
+  float y = 24;
+  Data data;
+  data.name = "seconds";
+  data.axes = {"variant", "figure"};
+  data.labels = {{}, {"median", "p10", "p90"}};
+  data.values = Tensor(DType::f64, {std::max<std::int64_t>(1, static_cast<std::int64_t>(input.bars.size())), 3}, {}, true);
+  double* values = data.values.data<double>();
+  for (const auto& bar : input.bars) {
+    const float middle = y + kRow / 2;
+    pen.text(kMargin, middle, bar.label, 15, Font::words,
+             bar.kind == TimingBarsInput::Bar::Kind::subject ? theme.text : theme.text, Align::start, labels);
+    pen.text(kMargin + labels + 14, middle, bar.precision, 13, Font::mono, theme.secondary);
+    const Color color = bar.kind == TimingBarsInput::Bar::Kind::subject ? theme.selected
+                        : bar.kind == TimingBarsInput::Bar::Kind::rival ? theme.info
+                                                                        : theme.faint;
+    const float to = std::max(3.0f, length(bar.median));
+    pen.box({left, middle - kBar / 2, to, kBar}, color, {0, 0, 0, 0}, 0, 3);
+    if (bar.p90 > bar.p10 && bar.p10 > 0) {
+      const float from = length(bar.p10), until = length(bar.p90);
+      if (until - from >= 2) pen.line({left + from, middle}, {left + until, middle}, theme.text, 1.5f);
+    }
+    pen.text(left + std::max(to, length(bar.p90)) + 10, middle, time_text(bar.median), 15, Font::mono, theme.text);
+    pen.text(width - kMargin, middle, bar.error, 13, Font::mono, theme.good, Align::end);
+    data.labels[0].push_back(bar.label);
+    *values++ = bar.median;
+    *values++ = bar.p10;
+    *values++ = bar.p90;
+    y += kRow;
+  }
+  for (const std::string& line : wrap(input.note, width - left - kMargin, 13, Font::words, measure)) {
+    pen.text(left, y + 12, line, 13, Font::words, theme.secondary);
+    y += 18;
+  }
+  figure.width = width;
+  figure.height = y + 8;
+  if (!input.bars.empty()) figure.data.push_back(std::move(data));
+  return figure;
+}
+
+Figure error_bars(const ErrorBarsInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.title = input.axis;
+  const Composer pen{figure, theme, measure};
+  constexpr float kTop = 30, kBelow = 46, kMargin = 10;
+  const std::size_t bins = std::max(input.first.size(), input.second.size());
+  std::int64_t most = 1;
+  std::size_t from = bins, to = 0;
+  for (std::size_t i = 0; i < bins; ++i) {
+    most = std::max({most, input.first[i], input.second[i]});
+    if (input.first[i] + input.second[i] == 0) continue;
+    from = std::min(from, i);
+    to = std::max(to, i + 1);
+  }
+  if (from >= to) from = 0, to = bins;
+  // Whole decades, so that ticks stand at bin edges.
+  const auto per = static_cast<std::size_t>(input.per_decade);
+  from = from / per * per;
+  to = std::min(bins, (to + per - 1) / per * per);
+  const float slot = (width - 2 * kMargin) / static_cast<float>(to - from), tall = height - kTop - kBelow;
+  float at = kMargin;
+  for (const auto& [label, color] : {std::pair{input.first_label, theme.selected}, std::pair{input.second_label, theme.info}}) {
+    pen.box({at, 6, 12, 12}, color, {0, 0, 0, 0}, 0, 2);
+    pen.text(at + 18, 12, label, 13, Font::words, theme.text);
+    at += 34 + measure.width(label, 13, Font::words);
+  }
+  for (std::size_t i = from; i < to; ++i) {
+    const float x = kMargin + static_cast<float>(i - from) * slot;
+    const auto bar = [&](std::int64_t count, float offset, Color color) {
+      const float h = tall * static_cast<float>(count) / static_cast<float>(most);
+      if (count > 0) pen.box({x + offset, kTop + tall - std::max(1.0f, h), slot * 0.4f, std::max(1.0f, h)}, color);
+    };
+    bar(input.first[i], slot * 0.08f, theme.selected);
+    bar(input.second[i], slot * 0.52f, theme.info);
+    if ((i - from) % per == 0)
+      pen.text(x, kTop + tall + 14, "1e" + std::to_string(input.lowest + static_cast<int>(i / per)), 13, Font::mono,
+               theme.secondary, i == from ? Align::start : Align::middle);
+  }
+  pen.line({kMargin, kTop + tall}, {width - kMargin, kTop + tall}, theme.line);
+  pen.text(kMargin, height - 12, input.axis + (input.note.empty() ? "" : "; " + input.note), 13, Font::words, theme.secondary,
+           Align::start, width - 2 * kMargin);
+  figure.width = width;
+  figure.height = height;
+  Data data;
+  data.name = "counts";
+  data.axes = {"way", "bin"};
+  data.values = Tensor(DType::f64, {2, static_cast<std::int64_t>(bins)}, {}, true);
+  data.labels = {{input.first_label, input.second_label}, {}};
+  for (std::size_t i = 0; i < bins; ++i) {
+    data.values.data<double>()[i] = static_cast<double>(input.first[i]);
+    data.values.data<double>()[bins + i] = static_cast<double>(input.second[i]);
+  }
+  figure.data.push_back(std::move(data));
+  return figure;
+}
+
+Figure table(const TableInput& input, float width, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  const Composer pen{figure, theme, measure};
+  constexpr float kRow = 26, kMargin = 4;
+  const std::size_t columns = input.header.size();
+  std::vector<float> widths(columns, 0);
+  for (std::size_t c = 0; c < columns; ++c) {
+    widths[c] = measure.width(input.header[c], 13, Font::words);
+    for (const auto& line : input.lines)
+      widths[c] = std::max(widths[c], measure.width(line[c], 15, c == 0 ? Font::words : Font::mono));
+  }
+  float used = 0;
+  for (const float w : widths) used += w;
+  const float gap = columns > 1 ? std::clamp((width - 2 * kMargin - used) / static_cast<float>(columns - 1), 10.0f, 48.0f) : 0;
+  const auto row = [&](const std::vector<std::string>& cells, float y, bool head) {
+    float x = kMargin;
+    for (std::size_t c = 0; c < columns; ++c) {
+      const bool left = c == 0;
+      pen.text(left ? x : x + widths[c], y, cells[c], head ? 13.0f : 15.0f, head || left ? Font::words : Font::mono,
+               head ? theme.secondary : theme.text, left ? Align::start : Align::end);
+      x += widths[c] + gap;
+    }
+  };
+  row(input.header, kRow / 2, true);
+  float y = kRow;
+  pen.line({kMargin, y}, {std::min(width - kMargin, kMargin + used + gap * static_cast<float>(columns - 1)), y}, theme.line);
+  for (const auto& line : input.lines) {
+    row(line, y + kRow / 2, false);
+    y += kRow;
+  }
+  for (const std::string& line : wrap(input.note, width - 2 * kMargin, 13, Font::words, measure)) {
+    pen.text(kMargin, y + 12, line, 13, Font::words, theme.secondary);
+    y += 18;
+  }
+  figure.width = width;
+  figure.height = y + 8;
+  return figure;
+}
+
+}  // namespace headlight::figures

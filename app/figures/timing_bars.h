@@ -1,0 +1,45 @@
+// Measured times as bars: median as the bar, 10th to 90th percentile as a whisker, the error of each beside it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/figures/figure.h"
+#include "app/figures/theme.h"
+
+namespace headlight::figures {
+
+struct TimingBarsInput {
+  struct Bar {
+    std::string label, precision;
+    double median = 0, p10 = 0, p90 = 0;                           // seconds
+    std::string error;                                             // "5.5e-8"; empty: none
+    enum class Kind { subject, rival, plain } kind = Kind::rival;  // amber, blue, grey
+  };
+  std::vector<Bar> bars;
+  bool logarithmic = true;
+  std::string note;
+};
+// `width` wide, as tall as its bars. data: [bar, (median, p10, p90)] in seconds.
+Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme, const TextMeasure& measure);
+
+// "12.4 µs", "1.05 ms", "2.3 s".
+std::string time_text(double seconds);
+
+// A histogram of two sets of errors by their power of ten.
+struct ErrorBarsInput {
+  std::vector<std::int64_t> first, second;  // counts a bin
+  int lowest = -11, per_decade = 2;         // power of ten at which the first bin begins
+  std::string first_label, second_label, axis, note;
+};
+Figure error_bars(const ErrorBarsInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
+
+// A small table: a header and lines, the first column left, the others right; `strong` lines in full ink.
+struct TableInput {
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> lines;
+  std::string note;
+};
+Figure table(const TableInput& input, float width, const Theme& theme, const TextMeasure& measure);
+
+}  // namespace headlight::figures

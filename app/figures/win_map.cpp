@@ -1,0 +1,108 @@
+#include "app/figures/win_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/compose.h"
+#include "app/text/language.h"
+
+namespace headlight::figures {
+namespace {
+
+// -1 .. 1: loses 32-fold .. wins 32-fold.
+float shade(double win) { return win > 0 ? static_cast<float>(std::clamp(std::log(win) / std::log(kMostWin), -1.0, 1.0)) : 0.0f; }
+
+}  // namespace
+
+Figure win_map(const WinMapInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.title = tr("Where ISDPA wins");
+  const Composer pen{figure, theme, measure};
+  const auto columns = static_cast<std::int64_t>(input.across.size()), rows = static_cast<std::int64_t>(input.up.size());
+  constexpr float kBelow = 92, kTop = 8, kAxis = 22;
+  float ticks = 0;
+  for (const std::int64_t size : input.up) ticks = std::max(ticks, measure.width(std::to_string(size), 13, Font::mono));
+  const float left = kAxis + ticks + 12;
+  const float cell = std::max(
+      8.0f, std::min((width - left - 8) / static_cast<float>(columns), (height - kTop - kBelow) / static_cast<float>(rows)));
+  const float w = cell * static_cast<float>(columns), h = cell * static_cast<float>(rows);
+  const Colormap* map = colormaps().find("signed");
+  const auto win_at = [&](std::int64_t up, std::int64_t across) {
+    const auto i = static_cast<std::size_t>(up * columns + across);
+    return input.measured[i] > 0 ? input.measured[i] : input.model[i];
+  };
+  for (std::int64_t up = 0; up < rows; ++up) {
+    for (std::int64_t across = 0; across < columns; ++across) {
+      const float x = left + static_cast<float>(across) * cell, y = kTop + h - static_cast<float>(up + 1) * cell;
+      const float at = (shade(win_at(up, across)) + 1) / 2;
+      const Color color = map->at(at, theme);
+      pen.box({x, y, cell - 1.5f, cell - 1.5f}, color, {0, 0, 0, 0}, 0, 3, {Tag::cell_area, up, across});
+      const auto i = static_cast<std::size_t>(up * columns + across);
+      if (input.measured[i] > 0) {
+        Disc dot;
+        dot.centre = {x + cell / 2 - 0.75f, y + cell / 2 - 0.75f};
+        dot.radius = std::clamp(cell * 0.12f, 2.0f, 4.0f);
+        dot.fill = ink_on(color);
+        figure.add(std::move(dot));
+      }
+      if (static_cast<std::int64_t>(i) == input.hot)
+        pen.box({x - 1, y - 1, cell + 0.5f, cell + 0.5f}, {0, 0, 0, 0}, theme.selected, 3, 3);
+      if (across == input.here_across && up == input.here_up)
+        pen.box({x, y, cell - 1.5f, cell - 1.5f}, {0, 0, 0, 0}, theme.text, 2, 3);
+    }
+  }
+  // The break-even line: wherever two neighbours lie on different sides of 1.
+  for (std::int64_t up = 0; up < rows; ++up) {
+    for (std::int64_t across = 0; across < columns; ++across) {
+      const bool wins = win_at(up, across) >= 1;
+      const float x = left + static_cast<float>(across) * cell - 0.75f, y = kTop + h - static_cast<float>(up + 1) * cell - 0.75f;
+      if (across + 1 < columns && (win_at(up, across + 1) >= 1) != wins)
+        pen.line({x + cell, y}, {x + cell, y + cell}, theme.text, 2.5f);
+      if (up + 1 < rows && (win_at(up + 1, across) >= 1) != wins) pen.line({x, y}, {x + cell, y}, theme.text, 2.5f);
+    }
+  }
+  const std::int64_t step_x = cell * 1 >= 44 ? 1 : 2, step_y = cell >= 18 ? 1 : 2;
+  for (std::int64_t across = 0; across < columns; across += step_x)
+    pen.text(left + (static_cast<float>(across) + 0.5f) * cell, kTop + h + 14,
+             std::to_string(input.across[static_cast<std::size_t>(across)]), 13, Font::mono, theme.secondary, Align::middle);
+  for (std::int64_t up = 0; up < rows; up += step_y)
+    pen.text(left - 8, kTop + h - (static_cast<float>(up) + 0.5f) * cell, std::to_string(input.up[static_cast<std::size_t>(up)]),
+             13, Font::mono, theme.secondary, Align::end);
+  pen.text(left + w / 2, kTop + h + 34, input.across_label, 13, Font::words, theme.secondary, Align::middle);
+  Text up_label;
+  up_label.text = input.up_label;
+  up_label.at = {10, kTop + h / 2};
+  up_label.size = 13;
+  up_label.color = theme.secondary;
+  up_label.horizontal = Align::middle;
+  up_label.rotation = 90;
+  figure.add(std::move(up_label));
+  // The colours in words.
+  const float bar_y = kTop + h + 54;
+  ColorBar bar;
+  const std::string loses = tr("loses 32×"), wins = tr("wins 32×");
+  const float from = left + measure.width(loses, 13, Font::words) + 8;
+  bar.box = {from, bar_y - 5, std::max(40.0f, std::min(180.0f, w - 140)), 10};
+  bar.colormap = "signed";
+  figure.add(std::move(bar));
+  pen.text(left, bar_y, loses, 13, Font::words, theme.secondary);
+  pen.text(from + bar.box.w + 8, bar_y, wins, 13, Font::words, theme.secondary);
+  pen.text(left, bar_y + 22, input.note, 13, Font::words, theme.secondary, Align::start, width - left);
+  figure.width = width;
+  figure.height = kTop + h + kBelow;
+  for (const bool measured : {false, true}) {
+    Data data;
+    data.name = measured ? "measured" : "model";
+    data.axes = {"up", "across"};
+    data.values = Tensor(DType::f64, {rows, columns}, {}, true);
+    const auto& from_values = measured ? input.measured : input.model;
+    std::copy(from_values.begin(), from_values.end(), data.values.data<double>());
+    data.labels.resize(2);
+    for (const std::int64_t size : input.up) data.labels[0].push_back(std::to_string(size));
+    for (const std::int64_t size : input.across) data.labels[1].push_back(std::to_string(size));
+    figure.data.push_back(std::move(data));
+  }
+  return figure;
+}
+
+}  // namespace headlight::figures

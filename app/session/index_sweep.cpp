@@ -1,0 +1,147 @@
+#include "app/session/index_sweep.h"
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+
+#include "engine/backends/backend.h"
+#include "engine/bench/benches.h"
+
+namespace headlight {
+
+struct IndexSweep::State {
+  Derived::Lane lane;
+  std::function<void()> wake;
+  std::function<std::uint64_t()> disturbances;
+  mutable std::mutex mutex;
+  std::uint64_t run = 0;  // start() and cancel() count it up: what belongs to an older run stops
+  CancelSource stop;
+  std::deque<SweepPoint> waiting;
+  std::size_t total = 0;
+  std::vector<SweepPoint> results;
+  std::uint64_t version = 0;
+  std::shared_ptr<const Error> error;
+};
+
+Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint64_t()>& disturbances,
+                                 const CancelToken& cancel) {
+  bench::Request request;
+  HL_ASSIGN(request.backend, backends::open("cpu"));
+  request.words = point.words;
+  request.length = point.length;
+  request.vocab = point.vocab;
+  request.d = point.d;
+  request.stage = "layer";
+  request.variants = {"layer:fused", "layer:distinct-folded", "layer:index"};
+  request.effort = {0.05, 2, disturbances};
+  HL_ASSIGN(const std::vector<bench::Row> rows, bench::isdpa(request, cancel));
+  for (const bench::Row& row : rows) {
+    const double median = bench::percentile(row.samples, 0.5);
+    if (row.variant == "layer:index" && (row.mode == "cached") == point.cached) point.index = median;
+    if (row.variant == "layer:fused") point.written = median;
+    if (row.variant == "layer:distinct-folded") point.shortcut = median;
+  }
+  return point;
+}
+
+IndexSweep::IndexSweep(Derived::Lane lane, std::function<void()> wake, std::function<std::uint64_t()> disturbances)
+    : state_(std::make_shared<State>()) {
+  state_->lane = std::move(lane);
+  state_->wake = std::move(wake);
+  state_->disturbances = std::move(disturbances);
+}
+IndexSweep::~IndexSweep() {
+  cancel();
+  const std::lock_guard lock(state_->mutex);
+  // The lane and the window end before a job in flight does.
+  state_->lane = {};
+  state_->wake = {};
+}
+
+// Measures the next point of `run` and queues the one after it.
+void IndexSweep::next(const std::shared_ptr<State>& state, std::uint64_t run) {
+  const auto job = [state, run](const CancelToken& lane_stops) {
+    SweepPoint point;
+    CancelToken cancel;
+    {
+      const std::lock_guard lock(state->mutex);
+      if (state->run != run || state->waiting.empty()) return;
+      point = state->waiting.front();
+      state->waiting.pop_front();
+      cancel = state->stop.token();
+    }
+    const Result<SweepPoint> measured = measure_point(point, state->disturbances, cancel);
+    std::function<void()> wake;
+    bool more = false;
+    {
+      const std::lock_guard lock(state->mutex);
+      if (state->run != run || lane_stops.cancelled()) return;
+      if (measured.ok() && measured->index > 0) {
+        std::erase_if(state->results, [&](const SweepPoint& old) { return old.same_sizes(*measured); });
+        state->results.push_back(*measured);
+        ++state->version;
+      } else if (!measured.ok() && measured.error().kind != ErrorKind::cancelled) {
+        state->error = std::make_shared<const Error>(measured.error());
+      }
+      more = !state->waiting.empty();
+      wake = state->wake;
+    }
+    if (wake) wake();
+    if (more) next(state, run);
+  };
+  Derived::Lane lane;
+  {
+    const std::lock_guard lock(state->mutex);
+    lane = state->lane;
+  }
+  if (lane)
+    lane(job);
+  else
+    job({});
+}
+
+void IndexSweep::start(std::vector<SweepPoint> points) {
+  std::uint64_t run = 0;
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->stop.cancel();
+    state_->stop = CancelSource();
+    run = ++state_->run;
+    state_->waiting.assign(points.begin(), points.end());
+    state_->total = points.size();
+    state_->error.reset();
+    if (points.empty()) return;
+  }
+  next(state_, run);
+}
+
+void IndexSweep::cancel() {
+  const std::lock_guard lock(state_->mutex);
+  state_->stop.cancel();
+  ++state_->run;
+  state_->waiting.clear();
+  state_->total = 0;
+}
+
+bool IndexSweep::running() const {
+  const std::lock_guard lock(state_->mutex);
+  return !state_->waiting.empty();
+}
+double IndexSweep::progress() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->total == 0 ? 0 : 1 - static_cast<double>(state_->waiting.size()) / static_cast<double>(state_->total);
+}
+std::vector<SweepPoint> IndexSweep::results() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->results;
+}
+std::uint64_t IndexSweep::version() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->version;
+}
+std::shared_ptr<const Error> IndexSweep::error() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->error;
+}
+
+}  // namespace headlight

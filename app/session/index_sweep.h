@@ -1,0 +1,51 @@
+// IndexSweep: times index-based attention against the layer without an index at many sizes, in the background lane: one point
+// after the other, each a job of its own, so that edits come first and cancelling is prompt. Owned by the shell, drawn by the
+// Index lab.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "app/session/derived.h"
+#include "engine/core/status.h"
+
+namespace headlight {
+
+struct SweepPoint {
+  std::int64_t words = 0, length = 0, vocab = 0, d = 0;
+  bool cached = false;                          // tables kept between calls
+  double index = 0, shortcut = 0, written = 0;  // medians in seconds; 0: not measured
+  bool same_sizes(const SweepPoint& o) const {
+    return words == o.words && length == o.length && vocab == o.vocab && d == o.d && cached == o.cached;
+  }
+};
+
+class IndexSweep {
+ public:
+  // Without a lane points are measured on the calling thread (tests). `wake` is called from the lane after each point;
+  // `disturbances` counts what takes the cores meanwhile: samples during which it changes are dropped.
+  explicit IndexSweep(Derived::Lane lane = {}, std::function<void()> wake = {}, std::function<std::uint64_t()> disturbances = {});
+  ~IndexSweep();  // cancels
+  IndexSweep(const IndexSweep&) = delete;
+  IndexSweep& operator=(const IndexSweep&) = delete;
+
+  void start(std::vector<SweepPoint> points);  // a running sweep is cancelled; what was measured before stays
+  void cancel();
+  bool running() const;
+  double progress() const;                     // 0..1, of the points of the last start()
+  std::vector<SweepPoint> results() const;     // all points measured in this session, the newest of equal sizes
+  std::uint64_t version() const;               // changes with every result
+  std::shared_ptr<const Error> error() const;  // of the last sweep, if a point could not be measured
+
+ private:
+  struct State;
+  static void next(const std::shared_ptr<State>& state, std::uint64_t run);
+  std::shared_ptr<State> state_;  // shared with the point in flight
+};
+
+// One point, measured now: "layer" rows of bench::isdpa with little effort.
+Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint64_t()>& disturbances, const CancelToken& cancel);
+
+}  // namespace headlight

@@ -1,0 +1,205 @@
+#include "engine/bench/lab.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "engine/core/parallel.h"
+#include "engine/text/utf8.h"
+
+namespace headlight::bench {
+namespace {
+
+using namespace backends;
+
+Result<std::vector<Tensor>> compute(Backend& backend, const OpDesc& desc, const std::vector<Tensor>& inputs,
+                                    const CancelToken& cancel) {
+  std::vector<Buffer> in;
+  for (const Tensor& t : inputs) {
+    HL_ASSIGN(Buffer buffer, backend.upload(t));
+    in.push_back(std::move(buffer));
+  }
+  HL_ASSIGN(const std::vector<Buffer> out, backend.apply(desc, in, cancel));
+  std::vector<Tensor> made;
+  for (const Buffer& buffer : out) {
+    HL_ASSIGN(Tensor t, backend.download(buffer));
+    made.push_back(std::move(t));
+  }
+  return made;
+}
+
+Tensor transposed(const Tensor& t) {
+  Tensor out(DType::f64, {t.dim(1), t.dim(0)}, {}, true);
+  const Tensor from = t.as(DType::f64).compact();
+  for (std::int64_t i = 0; i < t.dim(0); ++i)
+    for (std::int64_t j = 0; j < t.dim(1); ++j) out.data<double>()[j * t.dim(0) + i] = from.data<double>()[i * t.dim(1) + j];
+  return out;
+}
+
+std::string hex(char32_t byte) {
+  char out[8];
+  std::snprintf(out, sizeof out, "0x%02X", static_cast<unsigned>(byte));
+  return out;
+}
+
+std::int32_t symbol_of(std::string_view character) {
+  if (character.size() != 1) return 63;
+  const char c = character[0];
+  if (c >= 'a' && c <= 'z') return static_cast<std::int32_t>(c - 'a' + 1);
+  if (c >= 'A' && c <= 'Z') return static_cast<std::int32_t>(c - 'A' + 27);
+  if (c >= '0' && c <= '9') return static_cast<std::int32_t>(c - '0' + 53);
+  return 63;
+}
+
+int bin_of(double error) {
+  if (!(error > 0)) return 0;
+  const double at = (std::log10(error) - ErrorHistogram::kLowest) * ErrorHistogram::kPerDecade;
+  return std::clamp(static_cast<int>(std::floor(at)), 0, ErrorHistogram::kBins - 1);
+}
+
+}  // namespace
+
+IndexedWord index_word(std::string_view word, std::int64_t length) {
+  IndexedWord out;
+  text::for_each_code_point(word, [&](std::int64_t start, const text::CodePoint& c) {
+    if (static_cast<std::int64_t>(out.ids.size()) >= length) return;
+    const std::string_view bytes = word.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(c.length));
+    out.ids.push_back(symbol_of(bytes));
+    out.labels.emplace_back(bytes == " " ? std::string("␣") : c.valid ? std::string(bytes) : hex(c.value));
+  });
+  while (static_cast<std::int64_t>(out.ids.size()) < length) {
+    out.ids.push_back(0);
+    out.labels.emplace_back("·");
+  }
+  return out;
+}
+
+Result<WordTerms> word_terms(Backend& backend, std::string_view word, std::int64_t length, std::int64_t d,
+                             const CancelToken& cancel) {
+  WordTerms terms;
+  terms.word = index_word(word, length);
+  Request request;
+  request.words = 1;
+  request.length = length;
+  request.vocab = kAlphabet;
+  request.d = d;
+  std::vector<Tensor> inputs = notebook_inputs(request, 1);
+  std::copy(terms.word.ids.begin(), terms.word.ids.end(), inputs.back().data<std::int32_t>());
+
+  Isdpa op;
+  op.words = 1;
+  op.length = length;
+  op.vocabulary = kAlphabet;
+  op.d = d;
+  op.keep_terms = op.keep_qk = true;
+  op.keep_result = false;
+  HL_ASSIGN(const std::vector<Tensor> index, compute(backend, op, inputs, cancel));
+  op.method = Isdpa::Method::direct;
+  op.keep_terms = false;
+  HL_ASSIGN(const std::vector<Tensor> direct, compute(backend, op, inputs, cancel));
+  HL_ASSIGN(const std::shared_ptr<Backend> reference, backends::open("reference"));
+  HL_ASSIGN(const std::vector<Tensor> truth, compute(*reference, op, inputs, cancel));
+
+  const auto square = [&](const Tensor& t) { return t.as(DType::f32).reshaped({length, length}); };
+  terms.mm = square(index[0]);
+  terms.mp = square(index[1]);
+  terms.pm = square(index[2]);
+  terms.pp = square(index[3]);
+  terms.qk = square(index[4]);
+  terms.mean_between = difference(index[4], direct[0]).mean_abs;
+  const ErrorFigures a = errors_of(index[4], truth[0]), b = errors_of(direct[0], truth[0]);
+  terms.mean_index = a.mean_abs;
+  terms.mean_direct = b.mean_abs;
+  terms.relative_index = a.relative;
+  terms.relative_direct = b.relative;
+
+  // [F; P] projected by WQ and by WK, and everything multiplied with everything.
+  const std::int64_t rows = kAlphabet + length;
+  Tensor both(DType::f64, {rows, d}, {}, true);
+  std::copy_n(inputs[0].data<double>(), kAlphabet * d, both.data<double>());
+  std::copy_n(inputs[1].data<double>(), length * d, both.data<double>() + kAlphabet * d);
+  HL_ASSIGN(const std::vector<Tensor> q, compute(backend, Linear{rows, d, d}, {both, inputs[2]}, cancel));
+  HL_ASSIGN(const std::vector<Tensor> k, compute(backend, Linear{rows, d, d}, {both, inputs[3]}, cancel));
+  HL_ASSIGN(const std::vector<Tensor> table, compute(backend, Linear{rows, d, rows}, {q[0], transposed(k[0])}, cancel));
+  terms.table = table[0].as(DType::f32);
+  return terms;
+}
+
+Result<ErrorHistogram> error_histogram(const Request& request, const CancelToken& cancel) {
+  constexpr std::int64_t kWords = 16;
+  Request few = request;
+  few.words = std::min(request.words, kWords);
+  const std::vector<Tensor> inputs = notebook_inputs(few, 1);
+  Isdpa op;
+  op.words = few.words;
+  op.length = few.length;
+  op.vocabulary = few.vocab;
+  op.d = few.d;
+  op.heads = few.heads;
+  op.pad_index = few.pad_index;
+  HL_ASSIGN(const std::vector<Tensor> index, compute(*request.backend, op, inputs, cancel));
+  op.method = Isdpa::Method::direct;
+  HL_ASSIGN(const std::vector<Tensor> direct, compute(*request.backend, op, inputs, cancel));
+  HL_ASSIGN(const std::shared_ptr<Backend> reference, backends::open("reference"));
+  HL_ASSIGN(const std::vector<Tensor> truth, compute(*reference, op, inputs, cancel));
+  ErrorHistogram h;
+  h.values = truth[0].count();
+  h.index_errors = errors_of(index[0], truth[0]);
+  h.direct_errors = errors_of(direct[0], truth[0]);
+  const Tensor a = index[0].as(DType::f64), b = direct[0].as(DType::f64), t = truth[0].as(DType::f64);
+  for (std::int64_t i = 0; i < h.values; ++i) {
+    ++h.index[static_cast<std::size_t>(bin_of(std::abs(a.data<double>()[i] - t.data<double>()[i])))];
+    ++h.direct[static_cast<std::size_t>(bin_of(std::abs(b.data<double>()[i] - t.data<double>()[i])))];
+  }
+  return h;
+}
+
+double index_flops(const LabSizes& s, bool cached) {
+  const double m = s.vocab + s.length;
+  return (cached ? 0 : 6 * m * s.d * s.d + 2 * m * m * s.d) + 8 * s.words * s.length * s.length + 4 * s.words * s.length * s.d;
+}
+double written_flops(const LabSizes& s) { return 6 * s.words * s.length * s.d * s.d + 2 * s.words * s.length * s.length * s.d; }
+double shortcut_flops(const LabSizes& s) {
+  return 2 * s.d * s.d * s.d + 2 * std::min(s.words, s.vocab) * s.length * s.d * s.d +
+         s.words * s.length * (2 * s.length * s.d + 8 * s.length + 2 * s.d) + 2 * s.words * s.d * s.d;
+}
+
+Result<Ceilings> ceilings(Backend& backend, const CancelToken& cancel) {
+  const auto seconds = [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); };
+  constexpr std::int64_t kSize = 1024;
+  constexpr int kRounds = 5;
+  Ceilings best;
+  const OpDesc desc = Linear{kSize, kSize, kSize};
+  HL_ASSIGN(const auto plan, backend.prepare(desc));
+  const Tensor ones(DType::f64, {kSize, kSize}, {}, true);
+  HL_ASSIGN(const Buffer x, backend.upload(ones));
+  HL_ASSIGN(const Buffer w, backend.upload(ones));
+  HL_ASSIGN(Buffer y, backend.allocate(backend.dtype(), {kSize, kSize}, {}));
+  const std::vector<Buffer> in{x, w};
+  std::vector<Buffer> out{y};
+  for (int round = 0; round <= kRounds; ++round) {
+    const double begin = seconds();
+    HL_TRY(backend.execute(*plan, in, out, cancel));
+    if (round > 0) best.flops = std::max(best.flops, 2.0 * kSize * kSize * kSize / (seconds() - begin));
+  }
+  // 64 MiB each way: beyond what a core's own caches hold.
+  constexpr std::int64_t kBytes = std::int64_t{64} << 20, kChunk = std::int64_t{1} << 20;
+  std::vector<char> from(static_cast<std::size_t>(kBytes), 1), to(static_cast<std::size_t>(kBytes), 2);
+  for (int round = 0; round <= kRounds; ++round) {
+    const double begin = seconds();
+    const bool done = parallel_for(
+        kBytes / kChunk, 1,
+        [&](std::int64_t first, std::int64_t last) {
+          std::memcpy(to.data() + first * kChunk, from.data() + first * kChunk,
+                      static_cast<std::size_t>((last - first) * kChunk));
+        },
+        cancel);
+    if (!done) return cancelled();
+    if (round > 0) best.bytes = std::max(best.bytes, 2.0 * static_cast<double>(kBytes) / (seconds() - begin));
+  }
+  return best;
+}
+
+}  // namespace headlight::bench

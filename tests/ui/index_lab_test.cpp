@@ -1,0 +1,194 @@
+// The Index lab's pictures and its sweep.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/index_terms.h"
+#include "app/figures/timing_bars.h"
+#include "app/figures/win_map.h"
+#include "app/session/index_sweep.h"
+
+namespace headlight {
+namespace {
+
+using namespace figures;
+
+// Eight pixels a character: layouts need nothing finer.
+struct Ruler final : TextMeasure {
+  float width(std::string_view text, float size, Font) const override { return static_cast<float>(text.size()) * size * 0.5f; }
+  float line_height(float size, Font) const override { return size * 1.2f; }
+};
+
+template <class T>
+std::vector<T> all(const Figure& figure) {
+  std::vector<T> found;
+  for (const Item& item : figure.items)
+    if (const T* one = std::get_if<T>(&item)) found.push_back(*one);
+  return found;
+}
+
+void expect_inside(const Figure& figure, const TextMeasure& measure) {
+  for (const Text& text : all<Text>(figure)) {
+    if (text.rotation != 0) continue;
+    const float w = text.max_width > 0 ? std::min(text.max_width, measure.width(text.text, text.size, text.font))
+                                       : measure.width(text.text, text.size, text.font);
+    const float x = text.at.x - (text.horizontal == Align::end ? w : text.horizontal == Align::middle ? w / 2 : 0);
+    EXPECT_GE(x, -0.5f) << text.text;
+    EXPECT_LE(x + w, figure.width + 0.5f) << text.text;
+    EXPECT_GE(text.size, 12.0f) << text.text;
+  }
+}
+
+Tensor square(std::int64_t l, float from) {
+  Tensor t(DType::f32, {l, l}, {}, true);
+  for (std::int64_t i = 0; i < t.count(); ++i) t.data<float>()[i] = from + static_cast<float>(i);
+  return t;
+}
+
+TEST(IndexLab, FiveSquaresOnOneScale) {
+  IndexTermsInput input;
+  for (int i = 0; i < 4; ++i) input.terms[i] = square(8, static_cast<float>(-10 * i));
+  input.sum = square(8, -3);
+  input.labels = {"a", "p", "p", "l", "e", "·", "·", "·"};
+  input.padding = {0, 0, 0, 0, 0, 1, 1, 1};
+  input.mask_padding = true;
+  input.hot_row = 1;
+  input.hot_column = 2;
+  const Ruler ruler;
+  for (const float width : {1300.0f, 620.0f}) {
+    const Figure figure = index_terms(input, width, 320, figures::themes().entries().front(), ruler);
+    const auto cells = all<Cells>(figure);
+    ASSERT_EQ(cells.size(), 5u);
+    for (const Cells& one : cells) {
+      EXPECT_EQ(one.high, 63.0f);  // the largest magnitude of any: 63 of the first
+      EXPECT_EQ(one.low, -63.0f);
+      EXPECT_LE(one.box.x + one.box.w, width);
+      EXPECT_EQ(one.box.w, one.box.h);
+    }
+    // Padding keys are hatched in the sum alone.
+    EXPECT_EQ(cells[0].mask.rank(), 0);
+    ASSERT_EQ(cells[4].mask.count(), 64);
+    EXPECT_EQ(cells[4].mask.data<std::uint8_t>()[4], 1);
+    EXPECT_EQ(cells[4].mask.data<std::uint8_t>()[5], 0);
+    EXPECT_EQ(figure.data.size(), 5u);
+    expect_inside(figure, ruler);
+  }
+}
+
+TEST(IndexLab, TheTableShowsWhatIsLookedUp) {
+  LookupTableInput input;
+  input.symbols = 5;
+  input.positions = 3;
+  input.table = square(8, -20);
+  input.ids = {4, 1, 1};
+  input.hot_row = 0;
+  input.hot_column = 2;
+  const Ruler ruler;
+  const Theme& theme = themes().entries().front();
+  const Figure figure = lookup_table(input, 500, 460, theme, ruler);
+  const Cells cells = all<Cells>(figure).at(0);
+  const float cell = cells.box.w / 8;
+  // Four boxes: rows 4 and 5 + 0, columns 1 and 5 + 2.
+  std::vector<Point> centres;
+  for (const Rectangle& r : all<Rectangle>(figure))
+    if (r.line == 2) centres.push_back({r.box.x + r.box.w / 2, r.box.y + r.box.h / 2});
+  ASSERT_EQ(centres.size(), 4u);
+  std::size_t i = 0;
+  for (const int row : {4, 5})
+    for (const int column : {1, 7}) {
+      EXPECT_NEAR(centres[i].x, cells.box.x + (static_cast<float>(column) + 0.5f) * cell, 0.01f);
+      EXPECT_NEAR(centres[i].y, cells.box.y + (static_cast<float>(row) + 0.5f) * cell, 0.01f);
+      ++i;
+    }
+}
+
+TEST(IndexLab, BarsAreAsLongAsTheirTimes) {
+  TimingBarsInput input;
+  input.bars = {{"ISDPA", "float32", 1e-3, 0, 0, "5.7e-08", TimingBarsInput::Bar::Kind::subject},
+                {"SDPA", "float32", 4e-3, 0, 0, "4.9e-08", TimingBarsInput::Bar::Kind::rival}};
+  input.logarithmic = false;
+  const Ruler ruler;
+  const Figure figure = timing_bars(input, 700, themes().entries().front(), ruler);
+  const auto bars = all<Rectangle>(figure);
+  ASSERT_EQ(bars.size(), 2u);
+  EXPECT_NEAR(bars[1].box.w / bars[0].box.w, 4, 0.01);
+  ASSERT_EQ(figure.data.size(), 1u);
+  EXPECT_EQ(figure.data[0].values.data<double>()[3], 4e-3);
+  expect_inside(figure, ruler);
+  EXPECT_EQ(time_text(1.234e-6), "1.23 µs");
+  EXPECT_EQ(time_text(1.05e-3), "1.05 ms");
+  EXPECT_EQ(time_text(71.6e-3), "71.6 ms");
+  EXPECT_EQ(time_text(2.5), "2.50 s");
+}
+
+TEST(IndexLab, TheLineRunsWhereBothAreEqual) {
+  WinMapInput input;
+  input.across = {1, 2, 4};
+  input.up = {16, 32};
+  input.model = {0.5, 2, 4, 0.25, 0.5, 2};
+  input.measured = {0, 0.9, 0, 0, 0, 0};  // measured, the second one loses
+  input.across_label = "W";
+  input.up_label = "n";
+  const Ruler ruler;
+  const Figure figure = win_map(input, 400, 400, themes().entries().front(), ruler);
+  std::vector<Rectangle> cells;
+  for (const Rectangle& r : all<Rectangle>(figure))
+    if (r.tag.kind == Tag::cell_area) cells.push_back(r);
+  ASSERT_EQ(cells.size(), 6u);
+  EXPECT_EQ(all<Disc>(figure).size(), 1u);
+  // Below: lose, lose (measured), win; above: lose, lose, win. One straight line between the second and third column.
+  std::vector<Line> lines;
+  for (const Line& line : all<Line>(figure)) lines.push_back(line);
+  ASSERT_EQ(lines.size(), 2u);
+  for (const Line& line : lines) {
+    EXPECT_EQ(line.from.x, line.to.x);
+    EXPECT_NEAR(line.from.x, cells[2].box.x, 1.0f);
+  }
+  expect_inside(figure, ruler);
+}
+
+TEST(IndexSweep, MeasuresItsPointsAndKeepsTheNewest) {
+  int woken = 0;
+  IndexSweep sweep({}, [&] { ++woken; });
+  const SweepPoint a{4, 4, 8, 16}, b{8, 4, 8, 16};
+  sweep.start({a, b});
+  ASSERT_EQ(sweep.results().size(), 2u);
+  EXPECT_EQ(woken, 2);
+  EXPECT_FALSE(sweep.running());
+  for (const SweepPoint& point : sweep.results()) {
+    EXPECT_GT(point.index, 0);
+    EXPECT_GT(point.shortcut, 0);
+    EXPECT_GT(point.written, 0);
+  }
+  sweep.start({a});
+  EXPECT_EQ(sweep.results().size(), 2u);
+  EXPECT_EQ(sweep.version(), 3u);
+  SweepPoint broken = a;
+  broken.d = 0;
+  sweep.start({broken});
+  ASSERT_TRUE(sweep.error());
+  EXPECT_EQ(sweep.results().size(), 2u);
+}
+
+// In a lane a cancelled sweep leaves what it had.
+TEST(IndexSweep, StopsWhenCancelled) {
+  std::vector<std::function<void(const CancelToken&)>> jobs;
+  IndexSweep sweep([&](std::function<void(const CancelToken&)> job) { jobs.push_back(std::move(job)); });
+  sweep.start({{4, 4, 8, 16}, {8, 4, 8, 16}, {16, 4, 8, 16}});
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_TRUE(sweep.running());
+  const auto first = jobs[0];
+  first({});
+  ASSERT_EQ(jobs.size(), 2u);
+  EXPECT_EQ(sweep.results().size(), 1u);
+  sweep.cancel();
+  EXPECT_FALSE(sweep.running());
+  const auto second = jobs[1];
+  second({});
+  EXPECT_EQ(jobs.size(), 2u);
+  EXPECT_EQ(sweep.results().size(), 1u);
+}
+
+}  // namespace
+}  // namespace headlight

@@ -1,0 +1,98 @@
+// What the Index lab computes: the notebook's alphabet, the four terms, the table they are looked up in, errors, the counts.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "engine/bench/cost.h"
+#include "engine/bench/lab.h"
+
+namespace headlight::bench {
+namespace {
+
+TEST(Lab, AppleIsTheNotebooksExample) {
+  EXPECT_EQ(index_word("apple", 8).ids, (std::vector<std::int32_t>{1, 16, 16, 12, 5, 0, 0, 0}));
+  const IndexedWord cut = index_word("Zoë 9!", 5);
+  EXPECT_EQ(cut.ids, (std::vector<std::int32_t>{52, 15, 63, 63, 62}));
+  EXPECT_EQ(cut.labels, (std::vector<std::string>{"Z", "o", "ë", "␣", "9"}));
+  EXPECT_EQ(index_word("\xff", 1).labels[0], "0xFF");
+  EXPECT_EQ(index_word("", 2).ids, (std::vector<std::int32_t>{0, 0}));
+}
+
+TEST(Lab, TermsAddUpAndStandInTheTable) {
+  const auto cpu = backends::open("cpu");
+  ASSERT_TRUE(cpu.ok());
+  const auto terms = word_terms(**cpu, "apple", 8, 64, {});
+  ASSERT_TRUE(terms.ok()) << terms.error().sentence();
+  const std::int64_t l = 8, n = kAlphabet, width = n + l;
+  const auto at = [](const Tensor& t, std::int64_t i) { return static_cast<double>(t.data<float>()[i]); };
+  double largest = 0;
+  for (std::int64_t i = 0; i < l; ++i) {
+    for (std::int64_t j = 0; j < l; ++j) {
+      const std::int64_t cell = i * l + j;
+      const std::int64_t a = terms->word.ids[static_cast<std::size_t>(i)], b = terms->word.ids[static_cast<std::size_t>(j)];
+      const double sum = at(terms->mm, cell) + at(terms->mp, cell) + at(terms->pm, cell) + at(terms->pp, cell);
+      // float32: sums of 64 products of numbers around 1, added in another order.
+      ASSERT_NEAR(sum, at(terms->qk, cell), 1e-4);
+      ASSERT_NEAR(at(terms->table, a * width + b), at(terms->mm, cell), 1e-4);
+      ASSERT_NEAR(at(terms->table, a * width + n + j), at(terms->mp, cell), 1e-4);
+      ASSERT_NEAR(at(terms->table, (n + i) * width + b), at(terms->pm, cell), 1e-4);
+      ASSERT_NEAR(at(terms->table, (n + i) * width + n + j), at(terms->pp, cell), 1e-4);
+      largest = std::max(largest, std::abs(sum));
+    }
+  }
+  EXPECT_GT(largest, 0.1);  // not a word of zeros
+  EXPECT_GT(terms->mean_index, 0);
+  EXPECT_LT(terms->relative_index, 1e-5);
+  EXPECT_LT(terms->relative_direct, 1e-5);
+}
+
+TEST(Lab, EveryErrorIsCounted) {
+  Request request;
+  request.backend = backends::open("cpu").value();
+  request.words = 9;
+  request.length = 6;
+  request.vocab = 20;
+  request.d = 32;
+  request.heads = 2;
+  request.pad_index = 0;
+  const auto h = error_histogram(request, {});
+  ASSERT_TRUE(h.ok()) << h.error().sentence();
+  EXPECT_EQ(h->values, 9 * 32);
+  EXPECT_EQ(std::accumulate(h->index.begin(), h->index.end(), std::int64_t{0}), h->values);
+  EXPECT_EQ(std::accumulate(h->direct.begin(), h->direct.end(), std::int64_t{0}), h->values);
+  EXPECT_LT(h->index_errors.relative, 1e-5);
+}
+
+// The material's figures at its sizes: 25.7 GFLOP as written, 0.2 index first.
+TEST(Lab, CountsAtTheNotebooksSizes) {
+  const LabSizes s;
+  EXPECT_NEAR(written_flops(s) * 1e-9, 25.69, 0.01);
+  EXPECT_NEAR(index_flops(s, false) * 1e-9, 0.197, 0.001);
+  EXPECT_NEAR(index_flops(s, true) * 1e-9, 0.0369, 0.0001);
+  // The same count as the benchmark's own rows, up to the small change of pooling.
+  backends::Isdpa op;
+  op.words = 500;
+  op.length = 32;
+  op.vocabulary = 64;
+  op.d = 512;
+  op.method = backends::Isdpa::Method::direct_distinct_folded;
+  EXPECT_NEAR(shortcut_flops(s) / cost_of(op, DType::f32).flops, 1, 0.01);
+}
+
+// A sample that something disturbed is dropped; one that nothing did stays.
+TEST(Bench, DisturbedSamplesAreDropped) {
+  std::uint64_t edits = 0;
+  int calls = 0;
+  Effort effort{0, 4, [&] { return edits; }};
+  const auto rows = measure({{Row{},
+                              [&](int) {
+                                if (++calls % 2 == 0) ++edits;
+                                return Status{};
+                              }}},
+                            effort, {}, {});
+  ASSERT_TRUE(rows.ok());
+  EXPECT_EQ((*rows)[0].samples.size(), static_cast<std::size_t>((calls - 3) / 2 + (calls - 3) % 2));
+}
+
+}  // namespace
+}  // namespace headlight::bench
