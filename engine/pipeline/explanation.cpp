@@ -81,7 +81,7 @@ std::string escape_latex(std::string_view text) {
       case U'<': out += "\\textless{}"; break;
       case U'>': out += "\\textgreater{}"; break;
       case U'|': out += "\\textbar{}"; break;
-      case U'"': out += "\\textquotedbl{}"; break;
+      case U'"': out += "''"; break;  // \\textquotedbl is not in every font encoding
       case U'·': out += "\\textperiodcentered{}"; break;
       case U'→': out += "$\\to$"; break;
       case U'≤': out += "$\\le$"; break;
@@ -130,7 +130,7 @@ std::string to_latex(const std::vector<ExplainSection>& sections) {
       const bool mathematics = line.kind == Kind::term || (line.kind == Kind::line && line.words.empty() && !line.spans.empty());
       if (!mathematics) {
         close();
-        out += latex_words(line) + "\\\\\n";
+        out += "\\noindent " + latex_words(line) + "\\par\n";
         continue;
       }
       out += open ? " \\\\\n" : "\\begin{align*}\n";

@@ -8,6 +8,8 @@
 
 #include "app/figures/explanation.h"
 #include "app/text/language.h"
+#include "engine/attention/masks/mask.h"
+#include "engine/attention/positions/position.h"
 #include "engine/backends/backend.h"
 #include "engine/pipeline/run.h"
 #include "tests/figures/samples.h"
@@ -204,6 +206,64 @@ TEST_F(Explanations, BarsSayTheirProductAndWhereItStands) {
   EXPECT_EQ(bars, 8);
   ASSERT_FALSE(page.figure.data.empty());
   EXPECT_NEAR(page.figure.data[0].values.at({3}), q * k, 1e-12);
+}
+
+// What the explanations say can be said in the window's other languages: every sentence and title is in the table.
+TEST_F(Explanations, EverySentenceHasItsChinese) {
+  const auto chinese = load_language("zh");
+  ASSERT_TRUE(chinese.ok()) << chinese.error().sentence();
+  std::set<std::string> said, formulas;
+  for (const auto& entry : masks::registry().entries()) formulas.insert(entry.formula);
+  for (const auto& entry : positions::registry().entries()) formulas.insert(entry.formula);
+  const auto hear = [&](const std::vector<ExplainSection>& sections) {
+    for (const ExplainSection& section : sections) {
+      said.insert(section.title);
+      for (const ExplainLine& line : section.lines)
+        if (!line.words.empty() && !formulas.count(line.words)) said.insert(line.words);
+    }
+  };
+  for (const bool blind : {false, true}) {
+    Document document;
+    document.texts = {"a fluffy blue creature", "man"};
+    document.targets = {"le chat", "un homme mord"};
+    document.tokenizer = "words";
+    document.d_model = 24;
+    document.heads = 3;
+    document.layers = 1;
+    document.temperature = blind ? 0.5 : 1;
+    document.add_begin = blind;
+    document.masks = {{"causal", {}}, {"padding", {}}, {"window", {{"size", std::int64_t{1}}}}, {"global", {}}, {"prefix", {}}};
+    if (blind) {
+      document.masks = {{"custom", {}}};
+      document.custom_mask = std::make_shared<const masks::Matrix>(masks::Matrix{2, 4, {0, 0, 0, 0, 1, 0, 1, 1}});
+      document.position = "learned";
+      document.scale = "none";
+    }
+    auto backend = backends::open("cpu");
+    const auto trace = run(document, **backend, {});
+    ASSERT_TRUE(trace.ok()) << trace.error().sentence();
+    for (const Step& step : (*trace)->steps())
+      for (std::int64_t row = 0; row < 4; ++row)
+        for (std::int64_t column = 0; column < 4; ++column) {
+          ValueAddress at{step.name, std::vector<std::int64_t>(step.shape.size(), 0)};
+          at.index[step.shape.size() == 4 ? 2 : step.shape.size() == 3 ? 1 : 0] = row;
+          at.index.back() = column;
+          if (step.shape.size() > 2) at.index[0] = column % 2;
+          if (const auto e = explain_value(**trace, at); e.ok()) {
+            hear(e->sections);
+            for (const ExplainLine& crumb : e->crumbs) said.insert(crumb.words);
+            said.insert(e->operation);
+          }
+        }
+    for (const NamedParameter& parameter : (*trace)->parameters())
+      hear(explain_value(**trace, {parameter.name, std::vector<std::int64_t>(parameter.shape.size(), 0)})->sections);
+    for (const AttentionSite& site : (*trace)->sites())
+      for (std::int64_t query = 0; query < site.queries; ++query)
+        for (std::int64_t key = 0; key < site.keys; ++key) hear(explain_cell(**trace, {site.prefix, 0, 0, query, key})->sections);
+    for (std::int64_t token = 0; token < 2; ++token) hear(explain_token(**trace, true, 1, token)->sections);
+  }
+  EXPECT_GT(said.size(), 50u);
+  for (const std::string& words : said) EXPECT_NE((*chinese)->find(words), nullptr) << words;
 }
 
 // More values than there is room for: the largest of each group stands for it.
