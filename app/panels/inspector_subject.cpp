@@ -23,9 +23,27 @@ bool is_weights(const Trace& trace, const ValueAddress& at) {
 }
 
 template <class T>
-typename Derived::Answer<T> make(const Context& context, const std::string& key, bool slow,
-                                 std::function<Result<T>(const CancelToken&)> how) {
-  return slow ? context.derived.later<T>(key, std::move(how)) : context.derived.now<T>(key, how);
+struct Made {
+  std::shared_ptr<const T> value;
+  std::shared_ptr<const Error> error;
+};
+// Kept in Visited while it is shown; what is slow is made in the background. The key begins with what T is.
+template <class T>
+Made<T> make(const Context& context, const std::string& key, bool slow, const std::function<Result<T>(const CancelToken&)>& how) {
+  if (slow) {
+    const auto answer = context.derived.later<T>(key, how);
+    return {answer.value, answer.error ? std::make_shared<const Error>(*answer.error) : nullptr};
+  }
+  Visited* visited = context.transient ? &context.transient->visited : nullptr;
+  if (visited && visited->written_key == key) return {std::static_pointer_cast<const T>(visited->written), nullptr};
+  Result<T> made = how({});
+  if (!made.ok()) return {nullptr, std::make_shared<const Error>(made.error())};
+  auto value = std::make_shared<const T>(std::move(made).value());
+  if (visited) {
+    visited->written_key = key;
+    visited->written = value;
+  }
+  return {std::move(value), nullptr};
 }
 
 // Writes out one number: a weight as its whole cell.
@@ -119,7 +137,7 @@ Subject choose_subject(const Context& context) {
                                                 : "encoder.tokens",
                        {choice.batch, hot.token}};
     subject.key = "token/" + key_of(context, subject.address);
-    const auto made = context.derived.now<TokenExplanation>(subject.key, [trace, hot, batch = choice.batch](const CancelToken&) {
+    const auto made = make<TokenExplanation>(context, subject.key, false, [trace, hot, batch = choice.batch](const CancelToken&) {
       return explain_token(*trace, hot.in_target, batch, hot.token);
     });
     subject.source = "hovered";
@@ -139,10 +157,10 @@ Subject choose_subject(const Context& context) {
     const std::string key = "strongest/" + std::to_string(trace->generation()) + "/" + prefix + "/" +
                             std::to_string(choice.batch) + "/" + std::to_string(choice.head);
     const bool slow = choice.site->queries * choice.site->keys > 512 * 512;
-    const auto strongest =
-        make<CellAddress>(context, key, slow, [trace, prefix, batch = choice.batch, head = choice.head](const CancelToken&) {
-          return strongest_cell(*trace, prefix, batch, head);
-        });
+    const auto find = [trace, prefix, batch = choice.batch, head = choice.head](const CancelToken&) {
+      return strongest_cell(*trace, prefix, batch, head);
+    };
+    const auto strongest = slow ? context.derived.later<CellAddress>(key, find) : context.derived.now<CellAddress>(key, find);
     if (!strongest.value) return subject;
     subject.address = cell_address(choice, strongest.value->query, strongest.value->key);
     subject.source = "strongest cell";
@@ -157,7 +175,9 @@ std::shared_ptr<const Page> page_of(const Context& context, const Subject& subje
   // The language is known by how it says something.
   const std::string key = "page/" + subject.key + "/" + std::to_string(width) + "/" + std::to_string(context.scale) + "/" +
                           context.theme.id + (context.view.presentation ? "p/" : "/") + tr("strongest cell");
-  const auto lay_out = [&](const CancelToken&) -> Result<Page> {
+  Visited* visited = context.transient ? &context.transient->visited : nullptr;
+  if (visited && visited->page_key == key) return std::static_pointer_cast<const Page>(visited->page);
+  const auto lay_out = [&] {
     Page page;
     page.subject = subject;
     std::string subtitle;
@@ -181,7 +201,12 @@ std::shared_ptr<const Page> page_of(const Context& context, const Subject& subje
       }
     return page;
   };
-  return context.derived.now<Page>(key, lay_out).value;
+  auto page = std::make_shared<const Page>(lay_out());
+  if (visited) {
+    visited->page_key = key;
+    visited->page = page;
+  }
+  return page;
 }
 
 std::string text_of(const Subject& subject) {

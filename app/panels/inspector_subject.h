@@ -19,7 +19,7 @@ struct Subject {
   ValueAddress address;     // the number; of a token its place in the tokens
   const char* source = "";  // "pinned", "hovered", "strongest cell": English
   bool pinned = false;      // the person chose it: it can be let go
-  const Error* error = nullptr;
+  std::shared_ptr<const Error> error;
   std::string key;  // names the trace and the number
   explicit operator bool() const { return cell || token || value; }
 };

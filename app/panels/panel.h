@@ -52,7 +52,10 @@ struct Visited {
   ValueAddress pinned;                 // ViewState::pinned_step
   std::int64_t row = -1, column = -1;  // ViewState::pinned_row, pinned_column
   bool own_hover = false;              // what is hovered is a number of the inspector itself
-  int asked = 0;                       // a key asks for Back (-1) or Forward (+1)
+  // What is shown, written out and laid out: one of each is kept, since every cell under a moving mouse is another one.
+  std::string written_key, page_key;
+  std::shared_ptr<const void> written, page;
+  int asked = 0;  // a key asks for Back (-1) or Forward (+1)
 };
 
 // What lives from frame to frame without being saved: when a motion began, where a drag started, what a search field holds.
