@@ -84,7 +84,7 @@ class Reader {
 
  private:
   Error wrong(const std::string& what) const {
-    return invalid(what, "{" + text_ + "}", "write it as the lessons' guide says, or {{ for a brace");
+    return invalid(what, "{" + text_ + "}", "docs/lessons.md lists what may stand in braces; write {{ for a brace");
   }
   char next() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;

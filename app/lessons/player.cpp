@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/panels/attention_choice.h"
+#include "app/panels/shown_part.h"
 #include "app/session/configuration.h"
 #include "app/text/language.h"
 #include "app/window/shell.h"
@@ -128,6 +128,11 @@ void Player::apply(window::Shell& shell) {
   document.backend = shell.document().backend;
   shell.edit(std::move(document));
   began_at = steady_seconds();
+  if (step.highlight.empty())
+    shell.transient.texts.erase(panels::kShownPart);
+  else
+    shell.transient.texts[panels::kShownPart] = step.highlight.front();
+  shell.transient.clocks[panels::kShownPart] = began_at;
   film_set_ = !step.training;
   film_begun_ = false;
   compared_view_.reset();

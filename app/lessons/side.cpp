@@ -21,7 +21,8 @@ using window::Shell;
 
 constexpr float kText = 16, kQuestion = 15;
 constexpr float kLeast = 340, kMost = 420;  // of the column
-constexpr float kInspectorLeast = 230;
+constexpr float kInspectorLeast = 200;
+constexpr float kShort = 360;  // a column so low does without the line above the title
 
 float line_height(const Look& look, float size, Font font) { return look.figures.line_height(size, font) * look.scale; }
 
@@ -136,17 +137,19 @@ void draw_header(Shell& shell, const Look& look) {
                           ? std::string(tr("Lesson"))
                           : fill(tr("Lesson {0} of {1}"), {std::to_string(at - all.begin() + 1), std::to_string(all.size())});
   quiet += " · " + fill(tr("{} minutes"), {std::to_string(lesson.minutes)});
-  window::words(look, quiet, look.theme.secondary);
+  const bool low = ImGui::GetWindowHeight() < look.px(kShort);
+  if (!low) window::words(look, quiet, look.theme.secondary);
   ImGui::SetCursorPos({start.x + width - close, start.y - look.px(4)});
   if (window::button(look, "×##close lesson", close, 28)) {
     player.stop(shell);
     return;
   }
   window::tooltip(look, tr("Close the lesson: the sentence and settings you had before it come back"));
-  ImGui::SetCursorPos({start.x, start.y + look.px(22)});
+  ImGui::SetCursorPos({start.x, start.y + look.px(low ? 0 : 22)});
   const std::string title = in_language(lesson.title, player.language(shell));
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  look.figures.text(*ImGui::GetWindowDrawList(), corner, title, window::kHeading + 1, Font::words_bold, look.theme.text, width);
+  look.figures.text(*ImGui::GetWindowDrawList(), corner, title, window::kHeading + 1, Font::words_bold, look.theme.text,
+                    width - (low ? close + look.px(4) : 0.0f));
   ImGui::Dummy({width, look.px(26)});
 }
 
@@ -331,7 +334,17 @@ void draw_rings(Shell& shell, const Look& look) {
     for (const std::string& id : step->highlight) {
       const auto at = shell.parts.places.find(id);
       if (at == shell.parts.places.end()) continue;
-      const panels::Parts::Place& place = at->second;
+      panels::Parts::Place place = at->second;
+      // A part of a view that scrolls is ringed as far as it is in sight.
+      const std::size_t colon = id.find(':');
+      const auto view = shell.parts.places.find("main");
+      if (colon != std::string::npos && view != shell.parts.places.end() && panels::registry().find(id.substr(0, colon))) {
+        place.x0 = std::max(place.x0, view->second.x0 + look.px(4));
+        place.y0 = std::max(place.y0, view->second.y0 + look.px(4));
+        place.x1 = std::min(place.x1, view->second.x1 - look.px(4));
+        place.y1 = std::min(place.y1, view->second.y1 - look.px(4));
+        if (place.x1 - place.x0 < look.px(8) || place.y1 - place.y0 < look.px(8)) continue;
+      }
       const float out = look.px(3) + look.px(14) * (1 - ease);
       list.AddRect({std::max(viewport->Pos.x + 2, place.x0 - out), std::max(viewport->Pos.y + 2, place.y0 - out)},
                    {std::min(viewport->Pos.x + viewport->Size.x - 2, place.x1 + out),

@@ -1,5 +1,7 @@
 #include "app/panels/panel.h"
+#include "app/panels/shown_part.h"
 #include "imgui.h"
+#include "imgui_internal.h"
 
 namespace headlight::panels {
 
@@ -20,6 +22,14 @@ void name_part(Context& context, const std::string& id) {
   if (!context.parts) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   context.parts->add(id, low.x, low.y, high.x, high.y);
+  // A lesson's step has just begun that speaks of this part: its panel scrolls to it.
+  if (!context.transient) return;
+  const auto wanted = context.transient->texts.find(kShownPart);
+  if (wanted == context.transient->texts.end() || wanted->second != id) return;
+  if (context.now - context.transient->clocks[kShownPart] < 0.6)
+    ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);
+  else
+    context.transient->texts.erase(wanted);
 }
 
 }  // namespace headlight::panels

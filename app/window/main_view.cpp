@@ -137,6 +137,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
     }
   }
   ImGui::EndChild();
+  shell.name_part("main");
 
   const ImVec2 origin = ImGui::GetWindowPos();
   ImGui::SetCursorScreenPos({origin.x + main_width, y});
