@@ -307,8 +307,30 @@ void draw_notes(Context& context, const window::Look& look, const WalkScene& sce
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(6), look.px(6)));
   if (ImGui::BeginChild("notes", {look.px(width), look.px(height)},
                         ImGuiChildFlags_Borders | ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened)) {
+    const float whole = ImGui::GetContentRegionAvail().x / context.scale;
+    // A low, wide place: what can be pressed stands left of the words instead of around them.
+    constexpr float kControls = 250, kBetween = 22;
+    const bool wide = whole >= 640;
+    const auto suggestions = [&](float room) {
+      const auto& id = scene.graph->boxes[static_cast<std::size_t>(scene.input.lit)].id;
+      int index = 0;
+      for (WalkTry& one : walk_tries(context.document, id)) {
+        if (suggestion(look, one.words, index, room)) {
+          context.say(fill(tr("tried: {} (Ctrl+Z takes it back)"), {one.words}));
+          context.edit(std::move(one.document));
+        }
+        window::tooltip(look, tr("Changes the model; Ctrl+Z takes it back"));
+        if (index == 0) name_part(context, "walk:try");
+        ++index;
+      }
+    };
+    const ImVec2 start = ImGui::GetCursorPos();
     draw_choice(context, look, scene);
-    const float room = ImGui::GetContentRegionAvail().x / context.scale;
+    if (wide) {
+      suggestions(kControls);
+      ImGui::SetCursorPos({start.x + look.px(kControls + kBetween), start.y});
+    }
+    const float room = wide ? whole - kControls - kBetween : whole;
     const figures::WalkNotes notes = walk_notes_of(context, scene, scene.input.lit);
     figures::Figure figure = walk_notes(notes, room, context.theme, context.measure);
     const gl::Hit hit = context.figures.draw(figure, "walk notes");
@@ -319,20 +341,10 @@ void draw_notes(Context& context, const window::Look& look, const WalkScene& sce
       paper.title = notes.title;
       return paper;
     });
-    const auto& id = scene.graph->boxes[static_cast<std::size_t>(scene.input.lit)].id;
-    int index = 0;
-    for (WalkTry& one : walk_tries(context.document, id)) {
-      if (suggestion(look, one.words, index, room)) {
-        context.say(fill(tr("tried: {} (Ctrl+Z takes it back)"), {one.words}));
-        context.edit(std::move(one.document));
-      }
-      window::tooltip(look, tr("Changes the model; Ctrl+Z takes it back"));
-      if (index == 0) name_part(context, "walk:try");
-      ++index;
-    }
+    if (!wide) suggestions(room);
     // Where there is room, the lit step as large as that, with its tokens.
     const float left = ImGui::GetContentRegionAvail().y / context.scale;
-    if (left >= 190) draw_walk_values(context, look, scene, scene.input.lit, room, std::min(left, room * 1.25f));
+    if (!wide && left >= 190) draw_walk_values(context, look, scene, scene.input.lit, room, std::min(left, room * 1.25f));
   }
   ImGui::EndChild();
   ImGui::PopStyleVar(2);
@@ -464,7 +476,8 @@ void draw(Context& context) {
     ImGui::SetCursorPos({start.x + look.px(width - column), start.y});
     draw_notes(context, look, scene, column, upper);
   } else {
-    const float notes = std::clamp(upper * 0.34f, 130.0f, 230.0f);
+    // The diagram first: all of it is seen before the text gets more than its first lines.
+    const float notes = std::clamp(std::min(upper * 0.34f, upper - kGap - figures::kWalkLeastHeight), 110.0f, 230.0f);
     draw_diagram(context, look, scene, width, upper - notes - kGap);
     ImGui::SetCursorPos({start.x, start.y + look.px(upper - notes)});
     draw_notes(context, look, scene, width, notes);
