@@ -168,10 +168,13 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
 
   const auto draw_labels = [&](const Column& c, bool is_left) {
     const float edge = is_left ? x0 - kGap : x1 + kGap;
-    // Every token answers the mouse, also where its label is left out.
-    for (std::int64_t i = c.first; i < c.first + c.count; ++i) {
+    // Every token answers the mouse, also where its label is left out; of those thinner than two points only some.
+    const auto step = std::max<std::int64_t>(1, static_cast<std::int64_t>(2 / c.pitch));
+    for (std::int64_t i = c.first; i < c.first + c.count; i += step) {
       Rectangle band;
-      band.box = {is_left ? kMargin : x1, c.y(i) - c.pitch / 2, is_left ? x0 - kMargin : figure.width - kMargin - x1, c.pitch};
+      const auto tokens = static_cast<float>(std::min(step, c.first + c.count - i));
+      band.box = {is_left ? kMargin : x1, c.y(i) - c.pitch / 2, is_left ? x0 - kMargin : figure.width - kMargin - x1,
+                  c.pitch * tokens};
       band.tag = {is_left ? Tag::row : Tag::column, i, 0};
       figure.add(band);
     }

@@ -242,14 +242,20 @@ std::shared_ptr<const PaneMarks> pane_marks(const Context& context, const Attent
              [pictures, names, window, most, mean, step, range, transposed, key](const CancelToken&) -> Result<PaneMarks> {
                PaneMarks marks;
                marks.key = hash_of(key);
-               for (const auto& picture : pictures) marks.largest = std::max(marks.largest, picture->largest);
                const auto part = [&](const Tensor& t) {
                  return t.empty() ? t
                                   : t.slice(0, window.first_row, window.first_row + window.rows)
                                         .slice(1, window.first_column, window.first_column + window.columns);
                };
+               std::vector<Reduced> reduced;
+               for (const auto& picture : pictures) {
+                 reduced.push_back(reduce_to(part(picture->values), part(picture->mask), most, mean));
+                 // The largest of what is seen: in a window far from it, marks sized by the largest of all would vanish.
+                 for (const float v : reduced.back().values.values<float>())
+                   marks.largest = std::max(marks.largest, std::abs(static_cast<double>(v)));
+               }
                for (std::size_t i = 0; i < pictures.size(); ++i) {
-                 const Reduced small = reduce_to(part(pictures[i]->values), part(pictures[i]->mask), most, mean);
+                 const Reduced& small = reduced[i];
                  figures::Shades shades = step == "weights" ? figures::scale_of_weights(range, marks.largest)
                                                             : figures::shades_of_scores(small.values, marks.largest, {});
                  if (step == "weights") shades.values = figures::coloured_weights(small.values, small.mask, range, !transposed);

@@ -88,8 +88,21 @@ figures::Figure heatmap_figure(const Context& context, const AttentionChoice& ch
   input.high_words = scale.high_words;
   input.range_words = range_words(context.view, pane, scale);
   if (pane.kind == Pane::overlay) add_note(input.note, tr("each cell: the largest of these heads, marked in its hue"));
-  if (legend) *legend = figures::legend_of(input);
-  return figures::heatmap(input, width, height, context.theme, context.measure);
+  figures::Figure figure = figures::heatmap(input, width, height, context.theme, context.measure);
+  if (!legend) return figure;
+  *legend = figures::legend_of(input);
+  for (const auto& item : figure.items) {
+    const auto* cells = std::get_if<figures::Cells>(&item);
+    if (!cells || cells->tag.kind != figures::Tag::cell_area) continue;
+    const float pixels =
+        std::min(cells->box.w / static_cast<float>(cells->columns), cells->box.h / static_cast<float>(cells->rows)) *
+        context.scale;
+    if (pixels < 1)
+      legend->notes.insert(legend->notes.begin(), context.view.reduction == "mean"
+                                                      ? tr("each pixel shows the mean of its cells")
+                                                      : tr("each pixel shows the largest of its cells"));
+  }
+  return figure;
 }
 
 figures::Figure dots_figure(const Context& context, const AttentionChoice& choice, const Pane& pane, const PaneLook& how,
