@@ -238,12 +238,15 @@ void draw_fields(Context& context, const window::Look& look, float width) {
   }
 }
 
-void draw_changes(Context& context, const window::Look& look, const Sides& sides, const Compared* compared, const Lit& lit,
-                  float width) {
+void draw_summary(const window::Look& look, const Sides& sides, const Compared* compared) {
   if (!compared || compared->rows.groups.empty() || compared->columns.groups.empty()) return;
+  ImGui::Dummy({0, look.px(4)});
   window::words(look, moved_words(*compared, sides), look.theme.text, 15);
   window::words(look, alignment_words(*compared), look.theme.secondary, 14);
-  if (compared->difference.changes.empty()) return;
+}
+
+void draw_changes(Context& context, const Compared* compared, const Lit& lit, float width) {
+  if (!compared || compared->difference.changes.empty()) return;
   figures::TableInput input = changes_input(*compared, 8);
   const auto& changes = compared->difference.changes;
   for (std::size_t i = 0; i < changes.size() && i < 8; ++i)
@@ -381,13 +384,16 @@ void draw(Context& context) {
   }
   const ImGuiChildFlags grows = ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY;
   const bool two = width >= 700;
-  const float fields = two ? (width - 32) * 0.42f : width, half = two ? width - 32 - fields : width;
-  if (ImGui::BeginChild("fields", {look.px(fields), 0}, grows, quiet)) draw_fields(context, look, fields);
+  const float fields = two ? (width - 32) * 0.5f : width, half = two ? width - 32 - fields : width;
+  if (ImGui::BeginChild("fields", {look.px(fields), 0}, grows, quiet)) {
+    draw_fields(context, look, fields);
+    draw_summary(look, sides, found.get());
+  }
   ImGui::EndChild();
   name_part(context, "compare:fields");
   if (two) ImGui::SameLine(0, look.px(32));
   if (ImGui::BeginChild("changes side", {look.px(half), 0}, grows, quiet))
-    draw_changes(context, look, sides, found.get(), lit, half);
+    draw_changes(context, found.get(), lit, std::min(half, 640.0f));
   ImGui::EndChild();
   ImGui::PopStyleVar();
 }

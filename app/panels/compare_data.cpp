@@ -24,8 +24,16 @@ const Sentence* sentence_of(const Trace& trace, bool targets, std::int64_t batch
   return batch < static_cast<std::int64_t>(sentences.size()) ? &sentences[static_cast<std::size_t>(batch)] : nullptr;
 }
 
-Tensor turned(const Tensor& matrix, bool transposed) {
-  return matrix.empty() || !transposed ? matrix : matrix.permuted({1, 0}).compact();
+// In the view's orientation; a large matrix is turned over in the background, empty until then.
+Tensor turned(const Context& context, const Tensor& matrix, std::uint64_t key, const char* what) {
+  if (matrix.empty() || !context.view.transposed) return matrix;
+  const std::string name = "compare/turned/" + std::string(what) + "/" + std::to_string(key);
+  const std::function<Result<Tensor>(const CancelToken&)> make = [matrix](const CancelToken&) -> Result<Tensor> {
+    return matrix.permuted({1, 0}).compact();
+  };
+  const auto made =
+      matrix.count() <= kAtOnce ? context.derived.now<Tensor>(name, make).value : context.derived.later<Tensor>(name, make).value;
+  return made ? *made : Tensor();
 }
 
 std::vector<std::string> labels_of(const Alignment& alignment) {
@@ -122,6 +130,8 @@ std::shared_ptr<const Compared> compared(const Context& context, const Sides& si
     Compared out;
     out.rows = align(*row_a, *row_b);
     out.columns = align(*column_a, *column_b);
+    out.row_names = labels_of(out.rows);
+    out.column_names = labels_of(out.columns);
     out.key = hash_of(key);
     HL_ASSIGN(out.difference, compare({left->values, left->mask}, {right->values, right->mask}, out.rows, out.columns,
                                       weights ? Quantity::weights : Quantity::scores));
@@ -139,11 +149,13 @@ figures::HeatmapInput side_input(const Context& context, const Sides& sides, boo
   const Trace& trace = a ? *context.pinned->trace : *context.trace;
   const bool transposed = context.view.transposed;
   figures::HeatmapInput input;
-  input.values = turned(picture.values, transposed);
-  input.mask = turned(picture.mask, transposed);
+  input.values = turned(context, picture.values, picture.key, "values");
+  input.mask = turned(context, picture.mask, picture.key, "mask");
+  if (input.mask.empty() != picture.mask.empty()) input.values = Tensor();  // both or none
   input.key = picture.key ^ (transposed ? 0x9e3779b97f4a7c15ull : 0);
-  input.row_labels = row_labels(trace, choice);
-  input.column_labels = column_labels(trace, choice);
+  const Context side = a ? context_of_a(context) : context;
+  input.row_labels = row_labels(side, choice);
+  input.column_labels = column_labels(side, choice);
   orient(input, transposed);
   input.data_name = sides.step + (a ? "_a" : "_b");
   input.title = a ? tr("A: pinned") : tr("B: now");
@@ -165,11 +177,12 @@ figures::HeatmapInput side_input(const Context& context, const Sides& sides, boo
 figures::HeatmapInput difference_input(const Context& context, const Sides& sides, const Compared& compared) {
   const bool transposed = context.view.transposed;
   figures::HeatmapInput input;
-  input.values = turned(compared.difference.difference, transposed);
-  input.mask = turned(compared.difference.mask, transposed);
+  input.values = turned(context, compared.difference.difference, compared.key, "difference");
+  input.mask = turned(context, compared.difference.mask, compared.key, "difference mask");
+  if (input.mask.empty()) input.values = Tensor();
   input.key = compared.key ^ (transposed ? 0x9e3779b97f4a7c15ull : 0);
-  input.row_labels = labels_of(compared.rows);
-  input.column_labels = labels_of(compared.columns);
+  input.row_labels = compared.row_names;
+  input.column_labels = compared.column_names;
   orient(input, transposed);
   input.data_name = sides.step + "_difference";
   input.title = "A − B";
@@ -186,13 +199,12 @@ figures::TableInput changes_input(const Compared& compared, std::size_t most) {
   input.title = tr("Largest changes");
   input.columns = {
       {tr("query"), true, false}, {tr("key"), true, false}, {"A", false, true}, {"B", false, true}, {"A − B", false, true}};
-  const auto label = [](const Alignment& side, std::int64_t group) { return side.groups[static_cast<std::size_t>(group)].label; };
   for (const auto& change : compared.difference.changes) {
     if (input.rows.size() >= most) break;
     const double difference = change.a - change.b;
     const bool share = std::abs(change.a) <= 1 && std::abs(change.b) <= 1;
-    input.rows.push_back({{label(compared.rows, change.row), Tone::plain, 0, 0},
-                          {label(compared.columns, change.column), Tone::plain, 0, 0},
+    input.rows.push_back({{compared.row_names[static_cast<std::size_t>(change.row)], Tone::plain, 0, 0},
+                          {compared.column_names[static_cast<std::size_t>(change.column)], Tone::plain, 0, 0},
                           {cell(change.a, share), Tone::quiet, 0, change.a},
                           {cell(change.b, share), Tone::quiet, 0, change.b},
                           {(difference > 0 ? "+" : "") + cell(difference, share), Tone::plain,

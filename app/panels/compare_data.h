@@ -31,7 +31,8 @@ struct Sides {
 struct Compared {
   Alignment rows, columns;
   HeadDifference difference;
-  std::uint64_t key = 0;  // of its texture
+  std::vector<std::string> row_names, column_names;  // of the groups
+  std::uint64_t key = 0;                             // of its texture
 };
 
 // The context as it was for A: its trace instead of the present one.

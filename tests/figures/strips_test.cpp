@@ -8,6 +8,7 @@
 #include "app/export/figure_text.h"
 #include "app/figures/stack.h"
 #include "app/figures/stacked_bar.h"
+#include "app/figures/table.h"
 
 namespace headlight::figures {
 namespace {
@@ -159,6 +160,44 @@ TEST(Strips, EverythingInsideAndReadable) {
         EXPECT_GE(text.size, 15);
         EXPECT_EQ(text.color, dark().selected);
       }
+    }
+  }
+}
+
+TableInput changes() {
+  using Tone = TableInput::Tone;
+  TableInput input;
+  input.title = "Largest changes";
+  input.columns = {{"query", true, false}, {"A", false, true}, {"A - B", false, true}};
+  input.rows = {{{"·creature", Tone::plain, 0, 0}, {".42", Tone::quiet, 0, .42}, {"+.32", Tone::plain, 1, .32}},
+                {{"·注意力", Tone::plain, 0, 0}, {".10", Tone::quiet, 0, .1}, {"-.16", Tone::plain, -.5, -.16}}};
+  input.note = "in words";
+  return input;
+}
+
+TEST(Table, NumbersEndInOneLineAndBarsAreTheirShares) {
+  const Figure figure = table(changes(), 420, dark(), measure());
+  std::vector<float> ends;
+  for (const Text& text : all<Text>(figure))
+    if (text.text == "+.32" || text.text == "-.16") ends.push_back(text.at.x);
+  ASSERT_EQ(ends.size(), 2u);
+  EXPECT_EQ(ends[0], ends[1]);
+  std::vector<Rectangle> bars;
+  for (const Rectangle& r : all<Rectangle>(figure))
+    if (r.fill == dark().signed_high || r.fill == dark().signed_low) bars.push_back(r);
+  ASSERT_EQ(bars.size(), 2u);
+  EXPECT_NEAR(bars[1].box.w, bars[0].box.w / 2, 0.01);
+  EXPECT_EQ(bars[1].fill, dark().signed_low);
+  ASSERT_EQ(figure.data.size(), 1u);
+  EXPECT_EQ(figure.data[0].values.shape(), (Shape{2, 2}));
+  EXPECT_EQ(figure.data[0].values.at({1, 1}), -.16);
+  EXPECT_EQ(figure.data[0].labels[0][1], "·注意力");
+  for (const float width : {180.0f, 420.0f, 1200.0f}) {
+    const Figure drawn = table(changes(), width, dark(), measure());
+    for (const Text& text : all<Text>(drawn)) {
+      EXPECT_GE(text.size, 12);
+      EXPECT_LE(text.at.x, width + 0.5f) << text.text;
+      EXPECT_LE(text.at.y, drawn.height);
     }
   }
 }
