@@ -5,7 +5,8 @@ find_package(CLI11 REQUIRED)
 add_library(headlight_files STATIC ${CMAKE_SOURCE_DIR}/app/export/embedded.cpp ${CMAKE_SOURCE_DIR}/app/export/data_file.cpp)
 target_link_libraries(headlight_files PRIVATE headlight_options nlohmann_json::nlohmann_json ZLIB::ZLIB PUBLIC headlight_engine)
 file(GLOB cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/cli/*.cpp
-     ${CMAKE_SOURCE_DIR}/app/session/session.cpp ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp)
+     ${CMAKE_SOURCE_DIR}/app/session/session.cpp ${CMAKE_SOURCE_DIR}/app/session/trained.cpp
+     ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp)
 add_library(headlight_commands STATIC ${cli_sources})
 target_link_libraries(headlight_commands PRIVATE headlight_options CLI11::CLI11 nlohmann_json::nlohmann_json PUBLIC headlight_files headlight_engine)
 target_include_directories(headlight_commands PRIVATE ${CMAKE_BINARY_DIR}/generated)
@@ -34,7 +35,7 @@ if(HEADLIGHT_APP)
 
   file(GLOB app_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/session/*.cpp ${CMAKE_SOURCE_DIR}/app/panels/*.cpp ${CMAKE_SOURCE_DIR}/app/gl/*.cpp
        ${CMAKE_SOURCE_DIR}/app/window/*.cpp ${CMAKE_SOURCE_DIR}/app/lessons/*.cpp)
-  list(FILTER app_sources EXCLUDE REGEX "/app/session/(session|view_state|configuration)\\.cpp$")
+  list(FILTER app_sources EXCLUDE REGEX "/app/session/(session|trained|view_state|configuration)\\.cpp$")
   add_library(headlight_app STATIC ${app_sources} ${HEADLIGHT_SHADERS_CPP} ${CMAKE_BINARY_DIR}/generated/empty.cpp)
   target_link_libraries(headlight_app PRIVATE headlight_options nlohmann_json::nlohmann_json PNG::PNG PkgConfig::FIGURES
                         PUBLIC headlight_commands headlight_figures headlight_imgui headlight_glad glfw)

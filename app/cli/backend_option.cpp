@@ -1,6 +1,7 @@
 #include "app/cli/backend_option.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 
 namespace headlight::cli {
 
@@ -13,6 +14,13 @@ void add_backend_option(CLI::App& app, std::string& id) {
 Result<std::shared_ptr<backends::Backend>> open_backend(const std::string& id) {
   if (auto entry = backends::registry().get(id); !entry) return usage_error(entry.error().what, "--backend", entry.error().mend);
   return backends::open(id);
+}
+
+Result<std::shared_ptr<backends::Backend>> open_backend_or_cpu(const std::string& id) {
+  auto backend = open_backend(id);
+  if (backend || backend.error().kind == ErrorKind::usage || id == "cpu") return backend;
+  std::fprintf(stderr, "headlight: computed on cpu instead of %s: %s\n", id.c_str(), backend.error().sentence().c_str());
+  return backends::open("cpu");
 }
 
 }  // namespace headlight::cli

@@ -186,7 +186,7 @@ const Registry<BenchEntry>& benches() {
                                                           {},
                                                           sandbox(128),
                                                           {"tokens", "layers", "d", "heads"},
-                                                          bench::keystroke},
+                                                          bench_keystroke},
                                                          {"frame",
                                                           "Building and drawing a frame of the window",
                                                           {},

@@ -24,5 +24,8 @@ std::string table_of(const std::vector<bench::Row>& rows);
 
 // Frames of the window, off screen (app/cli/bench_frame.cpp); an error in a build without a window.
 Result<std::vector<bench::Row>> bench_frame(const bench::Request& request, const CancelToken& cancel);
+// An edit until its trace is there (mode "publish"), and in a real window until it is seen (mode "picture"); without a display
+// the second is skipped, with a line on stderr.
+Result<std::vector<bench::Row>> bench_keystroke(const bench::Request& request, const CancelToken& cancel);
 
 }  // namespace headlight::cli

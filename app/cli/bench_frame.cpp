@@ -1,4 +1,6 @@
 // headlight bench frame: what building and drawing a frame costs, measured by the window.
+#include <cstdio>
+
 #include "app/cli/bench.h"
 #include "app/cli/window_hooks.h"
 
@@ -28,11 +30,37 @@ Result<std::vector<bench::Row>> bench_frame(const bench::Request& request, const
       row.backend = "opengl";
       row.device = device;
       row.sizes = {{"tokens", options.tokens}, {"layers", options.layers}, {"heads", options.heads},
-                   {"d", options.d_model},     {"width", options.width},   {"height", options.height}};
+                   {"d", options.d_model},     {"width", timing.width},    {"height", timing.height}};
       row.samples = build ? timing.build : timing.total;
       rows.push_back(std::move(row));
     }
   }
+  return rows;
+}
+
+Result<std::vector<bench::Row>> bench_keystroke(const bench::Request& request, const CancelToken& cancel) {
+  HL_ASSIGN(std::vector<bench::Row> rows, bench::keystroke(request, cancel));
+  const auto& measure = window_hooks().bench_picture;
+  const auto skipped = [&](const Error& why) {
+    std::fprintf(stderr, "SKIP keystroke picture: %s\n", why.sentence().c_str());
+    return rows;
+  };
+  if (!measure) return skipped(no_window("show a picture"));
+  if (cancel.cancelled()) return cancelled();
+  if (request.progress) request.progress("keystrokes in a window");
+  PictureBenchOptions options;
+  options.tokens = request.tokens;
+  options.layers = request.layers;
+  options.heads = request.heads;
+  options.d_model = request.d;
+  options.backend = request.backend->device().id;
+  auto seconds = measure(options);
+  if (!seconds && seconds.error().kind == ErrorKind::unavailable) return skipped(seconds.error());
+  if (!seconds) return seconds.error();
+  bench::Row row = rows.front();
+  row.mode = "picture";
+  row.samples = std::move(seconds).value();
+  rows.push_back(std::move(row));
   return rows;
 }
 

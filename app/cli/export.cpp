@@ -272,7 +272,7 @@ Status export_it(const Options& options) {
   if (picture && request.step.shape.size() == 4 && request.heads.empty() && !request.all_heads) {
     request.head = request.session.view.head < request.session.document.heads ? request.session.view.head : 0;
   }
-  HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend(request.session.document.backend));
+  HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend_or_cpu(request.session.document.backend));
   const CancelToken cancel = interrupt_token();
   HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(request.session.document, *backend, cancel));
 #ifdef HEADLIGHT_APP

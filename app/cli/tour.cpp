@@ -1,4 +1,4 @@
-// headlight tour --out DIR: a picture of every tab, drawn off screen.
+// headlight tour --out DIR: a picture of every tab and of its other views, drawn off screen.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
@@ -15,7 +15,9 @@ std::function<int()> define(CLI::App& app) {
   app.add_option("--out", options->folder, "The folder for the pictures; it is made")->required();
   app.add_option("--session", options->session, "The session to show (default: the example)")->check(CLI::ExistingFile);
   app.add_option("--size", *size, "Pixels, as 1600x1000")->capture_default_str();
-  app.add_option("--theme", options->theme, "dark or light")->capture_default_str();
+  app.add_option("--theme", options->theme, "dark, light, contrast, contrast_light; or presentation, the mode of F11")
+      ->capture_default_str();
+  app.add_option("--language", options->language, "Of the window's words: en, zh or a language file's")->capture_default_str();
   app.add_option("--ui-scale", options->ui_scale, "Size of everything")->check(CLI::Range(0.5, 4.0))->capture_default_str();
   return [options, size] {
     int width = 0, height = 0;

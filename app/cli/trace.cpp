@@ -61,7 +61,7 @@ Status trace(const Options& options) {
   HL_ASSIGN(const Session session, options.document.read());
   HL_ASSIGN(const Outline planned, outline(session.document));
   if (!options.out.empty()) {
-    HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend(session.document.backend));
+    HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend_or_cpu(session.document.backend));
     const RunOptions budget;
     if (planned.largest_step > budget.budget_bytes)
       return Error{ErrorKind::too_large,

@@ -23,7 +23,8 @@ struct TourOptions {
   std::filesystem::path folder;
   std::filesystem::path session;  // empty: the default document
   int width = 1600, height = 1000;
-  std::string theme = "dark";
+  std::string theme = "dark";  // a theme, or "presentation": the mode of F11
+  std::string language = "en";
   double ui_scale = 1;
 };
 
@@ -31,16 +32,25 @@ struct TourOptions {
 struct FrameTiming {
   std::string variant;  // the tab, or "empty"
   std::vector<double> build, total;
+  int width = 0, height = 0;  // of the window, which a small screen limits
 };
 struct FrameBenchOptions {
   int width = 1600, height = 1000, frames = 60;
   std::int64_t tokens = 128, layers = 6, heads = 8, d_model = 256;
 };
 
+struct PictureBenchOptions {
+  int width = 1600, height = 1000, edits = 120;
+  std::int64_t tokens = 128, layers = 6, heads = 8, d_model = 256;
+  std::string backend = "cpu";
+};
+
 struct WindowHooks {
   std::function<int(const WindowOptions&)> open;
   std::function<int(const TourOptions&)> tour;
   std::function<Result<std::vector<FrameTiming>>(const FrameBenchOptions&)> bench_frame;
+  // From a keystroke in the sentence until its picture is on the screen, in seconds. An error of kind unavailable: no display.
+  std::function<Result<std::vector<double>>(const PictureBenchOptions&)> bench_picture;
   std::function<Result<std::string>()> opengl;      // version and renderer
   std::function<std::vector<std::string>()> fonts;  // files the window draws with
 };

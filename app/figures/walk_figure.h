@@ -19,6 +19,7 @@ struct WalkPicture {
   Tensor mask;                               // u8 of the same shape or empty
   double largest = 0;                        // |value| over visible cells of what it was made from
   std::uint64_t key = 0;                     // of its texture
+  std::uint64_t bytes() const { return values.bytes() + mask.bytes(); }
   std::int64_t full_rows = 0, full_columns = 0;
   // Of so many rows and columns one cell is shown: of a pattern the value of largest magnitude, of vectors the first.
   std::int64_t row_block = 1, column_block = 1;

@@ -193,6 +193,8 @@ void FigureView::release() {
   state_->text.labels().clear();
 }
 
+void FigureView::watch_text(std::vector<DrawnText>* drawn) { state_->text.watch(drawn); }
+
 std::set<char32_t> FigureView::take_missing() { return std::exchange(state_->text.missing(), {}); }
 
 FigureView::Statistics FigureView::statistics() const {

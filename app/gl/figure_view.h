@@ -7,9 +7,11 @@
 #include <memory>
 #include <set>
 #include <string_view>
+#include <vector>
 
 #include "app/figures/figure.h"
 #include "app/figures/theme.h"
+#include "app/gl/drawn_text.h"
 #include "app/panels/panel.h"
 #include "imgui.h"
 
@@ -69,6 +71,8 @@ class FigureView final : public figures::TextMeasure {
     std::uint64_t bytes = 0;
   };
   Statistics statistics() const;
+  // For tests: every text drawn from now on is written there too; null: no more.
+  void watch_text(std::vector<DrawnText>* drawn);
 
  private:
   struct State;

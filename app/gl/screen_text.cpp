@@ -77,6 +77,7 @@ float ScreenText::line_height(float size, figures::Font font) const { return siz
 
 void ScreenText::draw(ImDrawList& list, ImVec2 at, std::string_view text, float size, figures::Font font, ImU32 color,
                       float degrees, ImVec2 pivot) const {
+  if (drawn_) drawn_->push_back({std::string(text), size, font});
   if (text.empty()) return;
   const float angle = -degrees * 3.14159265f / 180, cosine = std::cos(angle), sine = std::sin(angle);
   const auto turn = [&](ImVec2 p) {

@@ -6,8 +6,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "app/figures/figure.h"
+#include "app/gl/drawn_text.h"
 #include "app/gl/labels.h"
 #include "app/panels/panel.h"
 #include "imgui.h"
@@ -27,6 +29,9 @@ class ScreenText {
   // The longest beginning that fits with an ellipsis, or the text itself.
   std::string fitted(std::string_view text, float size, figures::Font font, float max_width) const;
 
+  // For tests: what is drawn is written there too. Null: nobody watches.
+  void watch(std::vector<DrawnText>* drawn) { drawn_ = drawn; }
+
   Labels& labels() { return labels_; }
   // Characters that were asked for and that no loaded font has; the caller may load one and forget them.
   std::set<char32_t>& missing() { return missing_; }
@@ -44,6 +49,7 @@ class ScreenText {
   panels::Fonts fonts_;
   float scale_ = 1;
   bool has_gl_ = false;
+  std::vector<DrawnText>* drawn_ = nullptr;
   mutable Labels labels_;
   mutable std::set<char32_t> missing_;
   mutable std::unordered_map<ImFont*, std::unordered_map<char32_t, bool>> known_;

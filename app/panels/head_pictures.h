@@ -33,6 +33,7 @@ struct PanePicture {
   Tensor strongest;     // overlay: which of the heads each value is of
   double largest = 0;   // |value| over visible cells
   std::uint64_t key = 0;
+  std::uint64_t bytes() const { return values.bytes() + mask.bytes() + colours.bytes() + strongest.bytes(); }
 };
 // `error` is set if there can be no such picture (rollout of a cross-attention).
 std::shared_ptr<const PanePicture> pane_picture(const Context& context, const AttentionChoice& choice, const Pane& pane,
@@ -62,6 +63,12 @@ struct GridPictures {
   std::vector<std::uint64_t> keys;
   double largest = 0;      // of all of them
   std::int64_t block = 1;  // cells a side that became one
+  std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const Tensor& t : values) sum += t.bytes();
+    for (const Tensor& t : masks) sum += t.bytes();
+    return sum;
+  }
 };
 std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const AttentionChoice& choice);
 std::shared_ptr<const HeadStatistics> statistics(const Context& context, const AttentionChoice& choice, const AttentionSite& site,

@@ -135,8 +135,10 @@ void draw_stepper(const window::Look& look, Trainer& trainer, bool merges, float
   const std::int64_t steps = trainer.steps();
   std::int64_t step = trainer.step();
   if (window::button(look, "|<", look.px(44), 28, false, step > 0)) trainer.go_to(0);
+  window::tooltip(look, tr("Before the first step"));
   ImGui::SameLine(0, look.px(6));
   if (window::button(look, "<", look.px(44), 28, false, step > 0)) trainer.go_to(step - 1);
+  window::tooltip(look, tr("One step back"));
   ImGui::SameLine(0, look.px(6));
   if (window::button(look, window::labelled(trainer.playing() ? tr("pause") : tr("play"), "play").c_str(), look.px(64), 28,
                      trainer.playing(), steps > 0))
@@ -144,8 +146,10 @@ void draw_stepper(const window::Look& look, Trainer& trainer, bool merges, float
   window::tooltip(look, tr("Plays the training as a film"));
   ImGui::SameLine(0, look.px(6));
   if (window::button(look, ">", look.px(44), 28, false, step < steps)) trainer.go_to(step + 1);
+  window::tooltip(look, tr("One step on"));
   ImGui::SameLine(0, look.px(6));
   if (window::button(look, ">|", look.px(44), 28, false, step < steps)) trainer.go_to(steps);
+  window::tooltip(look, tr("After the last step"));
   ImGui::SameLine(0, look.px(20));
   const float words = look.px(150);
   step = trainer.step();

@@ -22,6 +22,7 @@ std::shared_ptr<const figures::WalkPicture> walk_picture(const Context& context,
 // One step or parameter as the matrix that the opened box shows: [rows, columns] of the chosen sentence and head.
 struct WalkMatrix {
   Tensor values, mask;  // f32, finite; u8 or empty
+  std::uint64_t bytes() const { return values.bytes() + mask.bytes(); }
   double largest = 0;
   std::uint64_t key = 0;
   std::string row_axis, column_axis;

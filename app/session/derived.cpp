@@ -16,22 +16,29 @@ struct Derived::State {
   std::list<Item> items;  // most recently used first
   std::unordered_map<std::string, std::list<Item>::iterator> by_key;
   std::size_t pending = 0, keep = 0;
+  std::uint64_t bytes = 0, budget = 0;
   Lane lane;
 
   void evict() {  // with the mutex held; what is being made stays, its result will want a place
     auto it = items.end();
-    while (items.size() > keep && it != items.begin()) {
+    while ((items.size() > keep || bytes > budget) && it != items.begin()) {
       --it;
-      if (it->pending) continue;
-      by_key.erase(it->key);
-      it = items.erase(it);
+      // The newest stays, however large: someone is about to look at it.
+      if (it->pending || it == items.begin()) continue;
+      it = drop(it);
     }
+  }
+  std::list<Item>::iterator drop(std::list<Item>::iterator it) {
+    bytes -= it->slot.bytes;
+    by_key.erase(it->key);
+    return items.erase(it);
   }
 };
 
-Derived::Derived(Lane lane, std::size_t keep) : state_(std::make_shared<State>()) {
+Derived::Derived(Lane lane, std::size_t keep, std::uint64_t budget) : state_(std::make_shared<State>()) {
   state_->lane = std::move(lane);
   state_->keep = keep;
+  state_->budget = budget;
 }
 Derived::~Derived() = default;
 
@@ -39,6 +46,12 @@ void Derived::clear() {
   const std::lock_guard lock(state_->mutex);
   state_->items.clear();
   state_->by_key.clear();
+  state_->bytes = 0;
+}
+
+Derived::Statistics Derived::statistics() const {
+  const std::lock_guard lock(state_->mutex);
+  return {state_->items.size(), state_->bytes};
 }
 
 bool Derived::pending() const {
@@ -64,11 +77,12 @@ Derived::Slot Derived::find(const std::string& key, const Make& make, bool in_ba
     found->second->pending = false;
     // Work that was stopped is forgotten, so that it is made again when someone looks.
     if (slot.error && slot.error->kind == ErrorKind::cancelled) {
-      state.items.erase(found->second);
-      state.by_key.erase(found);
+      state.drop(found->second);
       return;
     }
+    state.bytes += slot.bytes - found->second->slot.bytes;
     found->second->slot = std::move(slot);
+    state.evict();
   };
   if (in_background && state_->lane) {
     state_->by_key[key]->pending = true;

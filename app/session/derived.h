@@ -1,8 +1,10 @@
 // Derived: values made from a trace for looking at (tiles, statistics, tokenizations), each a future keyed by all its inputs.
 // Panels have no state of their own: what is costly to make again every frame they keep here, under a key that names every
-// input, e.g. "tile/<trace generation>/layer.0.weights/<batch>/<head>". Least recently used go first.
+// input, e.g. "tile/<trace generation>/layer.0.weights/<batch>/<head>". Least recently used go first, when they are many or
+// large.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,11 +15,23 @@
 
 namespace headlight {
 
+// What a value counts for in the budget: its bytes() where it has one (whatever holds tensors should), a little otherwise.
+template <class T>
+std::uint64_t derived_bytes(const T& value) {
+  if constexpr (requires {
+                  { value.bytes() } -> std::convertible_to<std::uint64_t>;
+                })
+    return value.bytes();
+  else
+    return 1024;
+}
+
 class Derived {
  public:
   // `later` is handed work for the background lane; without it (tests, exports) later() makes values at once.
   using Lane = std::function<void(std::function<void(const CancelToken&)>)>;
-  explicit Derived(Lane lane = {}, std::size_t keep = 4096);
+  static constexpr std::uint64_t kBudget = std::uint64_t{256} << 20;
+  explicit Derived(Lane lane = {}, std::size_t keep = 4096, std::uint64_t budget = kBudget);
   ~Derived();
 
   template <class T>
@@ -41,11 +55,17 @@ class Derived {
   void clear();
   // Values still being made.
   bool pending() const;
+  struct Statistics {
+    std::size_t values = 0;
+    std::uint64_t bytes = 0;
+  };
+  Statistics statistics() const;
 
  private:
   struct Slot {
     std::shared_ptr<const void> value;
     std::shared_ptr<const Error> error;
+    std::uint64_t bytes = 0;
   };
   using Make = std::function<Slot(const CancelToken&)>;
   template <class T>
@@ -53,7 +73,8 @@ class Derived {
     return [make = std::move(make)](const CancelToken& cancel) -> Slot {
       Result<T> made = make(cancel);
       if (!made.ok()) return {nullptr, std::make_shared<const Error>(made.error())};
-      return {std::make_shared<const T>(std::move(made).value()), nullptr};
+      const std::uint64_t bytes = derived_bytes(*made);
+      return {std::make_shared<const T>(std::move(made).value()), nullptr, bytes};
     };
   }
   template <class T>

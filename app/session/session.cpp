@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/export/embedded.h"
+#include "app/session/trained.h"
 #include "engine/core/files.h"
 
 namespace headlight {
@@ -19,6 +20,12 @@ std::string to_json(const Session& session) {
                {"document", Json::parse(to_json(session.document))},
                {"view", Json::parse(to_json(session.view))}};
   if (session.pinned) json["pinned"] = Json::parse(to_json(*session.pinned));
+  // On one line: a vocabulary is nothing to read between document and view.
+  if (const std::string carried = carried_tokenizer(session.document.tokenizer); !carried.empty())
+    json["tokenizer"] = Json::parse(carried).dump();
+  if (session.pinned && session.pinned->tokenizer != session.document.tokenizer)
+    if (const std::string carried = carried_tokenizer(session.pinned->tokenizer); !carried.empty())
+      json["pinned_tokenizer"] = Json::parse(carried).dump();
   return json.dump(2) + "\n";
 }
 
@@ -38,14 +45,25 @@ Result<Session> session_from_json(std::string_view text, const std::string& wher
                    where, "open it with a newer Headlight");
   if (!json.contains("document")) return invalid("the session has no document", where, "give \"document\": {...}");
   for (const auto& [key, value] : json.items())
-    if (key != "headlight" && key != "document" && key != "view" && key != "pinned")
-      return invalid("there is no field '" + key + "' in a session", where, "known are headlight, document, view, pinned");
+    if (key != "headlight" && key != "document" && key != "view" && key != "pinned" && key != "tokenizer" && key != "pinned_tokenizer")
+      return invalid("there is no field '" + key + "' in a session", where,
+                     "known are headlight, document, view, pinned, tokenizer, pinned_tokenizer");
   HL_ASSIGN(session.document, document_from_json(json["document"].dump(), where));
+  if (json.contains("tokenizer")) {
+    if (!json["tokenizer"].is_string())
+      return invalid("'tokenizer' has the wrong type", where, "give a tokenizer.json as a text");
+    HL_TRY(take_tokenizer(session.document.tokenizer, json["tokenizer"].get<std::string>(), where));
+  }
   if (json.contains("view")) {
     HL_ASSIGN(session.view, view_state_from_json(json["view"].dump(), where));
   }
   if (json.contains("pinned")) {
     HL_ASSIGN(session.pinned, document_from_json(json["pinned"].dump(), where + ", pinned"));
+    if (json.contains("pinned_tokenizer")) {
+      if (!json["pinned_tokenizer"].is_string())
+        return invalid("'pinned_tokenizer' has the wrong type", where, "give a tokenizer.json as a text");
+      HL_TRY(take_tokenizer(session.pinned->tokenizer, json["pinned_tokenizer"].get<std::string>(), where));
+    }
   }
   return session;
 }

@@ -31,7 +31,8 @@ int choose(const Look& look, const Parameter& parameter, const std::string& curr
     std::vector<const char*> labels;
     labels.reserve(choices.size());
     for (const std::string& choice : choices) labels.push_back(tr(choice.c_str()));
-    return segmented(look, parameter.id.c_str(), labels.data(), static_cast<int>(labels.size()), selected);
+    return segmented(look, parameter.id.c_str(), labels.data(), static_cast<int>(labels.size()), selected,
+                     tr(parameter.help.c_str()));
   }
   int chosen = -1;
   if (ImGui::BeginCombo("##choice", tr(current.c_str()))) {
@@ -51,7 +52,9 @@ bool number(const Look& look, const Parameter& parameter, std::string& draft) {
   for (const int step : {-1, 1}) {
     if (parameter.kind != Parameter::Kind::integer) break;
     ImGui::SameLine(0, look.px(4));
-    if (!button(look, step < 0 ? "-" : "+", look.px(30), 30)) continue;
+    const bool pressed = button(look, step < 0 ? "-" : "+", look.px(30), 30);
+    tooltip(look, step < 0 ? tr("One less") : tr("One more"));
+    if (!pressed) continue;
     char* end = nullptr;
     const long long value = std::strtoll(draft.c_str(), &end, 10);
     const auto next = std::clamp(static_cast<double>(value + step), parameter.least, parameter.most);

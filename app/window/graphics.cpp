@@ -79,7 +79,7 @@ Result<std::unique_ptr<Graphics>> Graphics::make(const GraphicsOptions& options)
                  "the OpenGL driver does not offer version 3.3",
                  {},
                  "install a newer one (Debian: libgl1-mesa-dri draws in software) or use the commands, which need none"};
-  glfwSwapInterval(options.visible ? 1 : 0);
+  glfwSwapInterval(options.visible && options.waits_for_screen ? 1 : 0);
   glfwSetWindowSizeLimits(graphics->window_, 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
 
   IMGUI_CHECKVERSION();
@@ -203,23 +203,27 @@ Result<std::vector<std::uint8_t>> Graphics::picture(Shell& shell, int width, int
   return pixels;
 }
 
-Result<Graphics::Timing> Graphics::timed_frame(Shell* shell, int width, int height, float scale) {
-  HL_ASSIGN(const gl::Framebuffer target, gl::Framebuffer::make(width, height));
+Graphics::Timing Graphics::timed_frame(Shell* shell, float scale) {
   glFinish();
   const double start = steady_seconds();
-  begin(shell, width, height, scale, true);
+  int width = 0, height = 0;
+  glfwGetFramebufferSize(window_, &width, &height);
+  begin(shell, width, height, scale, false);
   if (shell) shell->draw({fonts_.fonts(), figures_, scale, true, last_milliseconds_});
   ImGui::Render();
   const double built = steady_seconds();
-  target.bind();
-  glDisable(GL_SCISSOR_TEST);
+  const figures::Color back = (shell ? shell->theme() : figures::themes().entries().front()).background;
+  glViewport(0, 0, width, height);
+  glClearColor(back.r, back.g, back.b, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  glFinish();
-  const double drawn = steady_seconds();
   figures_.end_frame();
-  gl::Framebuffer::unbind();
-  return Timing{built - start, drawn - start};
+  glfwSwapBuffers(window_);
+  glFinish();
+  // A question to the display server, whose answer comes after it has taken the picture.
+  int x = 0, y = 0;
+  glfwGetWindowPos(window_, &x, &y);
+  return {built - start, steady_seconds() - start};
 }
 
 Result<std::string> describe_opengl() {

@@ -19,7 +19,8 @@ struct GraphicsOptions {
   int width = 1600, height = 1000;
   bool visible = true;
   bool maximised = false;
-  bool input = true;  // takes part in keyboard and mouse
+  bool input = true;             // takes part in keyboard and mouse
+  bool waits_for_screen = true;  // false: frames as fast as they are drawn, for measurements
 };
 
 class Graphics {
@@ -37,14 +38,15 @@ class Graphics {
   Timing frame(Shell& shell, float scale);
   // One frame off screen; RGBA rows from the top.
   Result<std::vector<std::uint8_t>> picture(Shell& shell, int width, int height, float scale);
-  // A frame off screen that is only timed: to the end of the GPU's work.
-  Result<Timing> timed_frame(Shell* shell, int width, int height, float scale);
+  // A frame on the window, timed to the end of the GPU's work and of the swap. Without a shell an empty one: cleared and swapped.
+  Timing timed_frame(Shell* shell, float scale);
 
   float display_scale() const;
   GLFWwindow* window() const { return window_; }
   const std::string& message() const { return message_; }  // about fonts or shaders; empty: all is well
   std::string opengl() const;                              // "4.5 (Core Profile) Mesa ..., llvmpipe"
   const std::vector<std::string>& font_files() const { return fonts_.files(); }
+  const gl::FigureView& figures() const { return figures_; }
 
  private:
   Graphics() = default;

@@ -13,6 +13,7 @@ void install_hooks() {
   hooks.open = run_window;
   hooks.tour = run_tour;
   hooks.bench_frame = bench_frame;
+  hooks.bench_picture = bench_picture;
   hooks.opengl = describe_opengl;
   hooks.fonts = [] {
     // The fonts are found without a window.

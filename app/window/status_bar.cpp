@@ -61,7 +61,11 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
                           {duration(published.trace->seconds()), count}),
                      theme.good});
   }
-  if (published.trace) lines.push_back({published.trace->backend_label(), theme.info});
+  if (published.trace) {
+    const bool instead = published.trace->document().backend == "cuda" && published.trace->backend_label().starts_with("CPU");
+    const std::string label = published.trace->backend_label();
+    lines.push_back({instead ? fill(tr("no CUDA here: {}"), {label}) : label, instead ? theme.selected : theme.info});
+  }
   if (frame.milliseconds > 0)
     lines.push_back({fill(tr("frame {}"), {duration(frame.milliseconds / 1e3)}), theme.secondary, true});
   if (shell.ui.isdpa_ratio) {

@@ -1,4 +1,4 @@
-// Frames off screen: a picture of every tab, and how long a frame takes.
+// The window without a person: a picture of every tab off screen, and how long frames and keystrokes take in a real window.
 #pragma once
 
 #include "app/cli/window_hooks.h"
@@ -11,5 +11,7 @@ int run_tour(const cli::TourOptions& options);
 
 // Times an empty window and every tab on a sandbox document of the given size.
 Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& options);
+// Types into the sentence of a real window; seconds from each keystroke until the frame that shows its trace is on the screen.
+Result<std::vector<double>> bench_picture(const cli::PictureBenchOptions& options);
 
 }  // namespace headlight::window

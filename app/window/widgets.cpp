@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "app/window/style.h"
 #include "imgui.h"
@@ -28,7 +29,17 @@ void centred_text(const Look& look, ImVec2 low, ImVec2 high, std::string_view te
 
 float alpha() { return ImGui::GetStyle().Alpha; }
 
+// Set by tests alone; the window is drawn by one thread.
+ControlLog* watched = nullptr;
+
+// The control that was just made.
+void note(std::string_view shown) {
+  if (watched) watched->controls.emplace(ImGui::GetItemID(), shown);
+}
+
 }  // namespace
+
+void watch_controls(ControlLog* log) { watched = log; }
 
 std::string labelled(const char* text, const char* id) { return std::string(text) + "###" + id; }
 
@@ -41,6 +52,7 @@ bool pill(const Look& look, const char* id, std::string_view label, std::string_
   if (width <= 0) width = pill_width(look, label, value);
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const bool clicked = ImGui::InvisibleButton(id, {width, look.px(kPillHeight)}, ImGuiButtonFlags_EnableNav);
+  note(label);
   const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
   const ImVec2 high(low.x + width, low.y + look.px(kPillHeight));
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -67,6 +79,7 @@ bool button(const Look& look, const char* label, float width, float height, bool
   const ImVec2 low = ImGui::GetCursorScreenPos();
   ImGui::BeginDisabled(!enabled);
   const bool clicked = ImGui::InvisibleButton(label, {width, look.px(height)}, ImGuiButtonFlags_EnableNav);
+  note(shown);
   const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
   const ImVec2 high(low.x + width, low.y + look.px(height));
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -86,6 +99,7 @@ bool toggle(const Look& look, const char* label, bool* value) {
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const float width = track + look.px(10) + text_width(look, shown, 14, Font::words);
   const bool clicked = ImGui::InvisibleButton(label, {width, row}, ImGuiButtonFlags_EnableNav);
+  note(shown);
   if (clicked) *value = !*value;
   const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -115,8 +129,19 @@ int segmented(const Look& look, const char* id, const char* const* labels, int c
   return clicked;
 }
 
+int segmented(const Look& look, const char* id, const char* const* labels, int count, int selected, std::string_view why) {
+  const std::string words(why);
+  const std::vector<const char*> each(static_cast<std::size_t>(count), words.c_str());
+  return segmented(look, id, labels, count, selected, each.data());
+}
+
 void tooltip(const Look& look, std::string_view text, std::string_view formula) {
-  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal | ImGuiHoveredFlags_NoSharedDelay)) return;
+  if (text.empty()) return;
+  if (watched) watched->explained.insert(ImGui::GetItemID());
+  // A control that cannot be used just now says what it is all the same.
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal | ImGuiHoveredFlags_NoSharedDelay |
+                            ImGuiHoveredFlags_AllowWhenDisabled))
+    return;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(12), look.px(8)));
   if (ImGui::BeginTooltip()) {
     ImGui::PushFont(look.fonts.words, kSmall * look.scale * look.fonts.words_em);

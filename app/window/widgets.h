@@ -1,6 +1,8 @@
 // The few controls of the window that ImGui does not have in this shape.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -37,8 +39,18 @@ bool toggle(const Look& look, const char* label, bool* value);
 int segmented(const Look& look, const char* id, const char* const* labels, int count, int selected,
               const char* const* why = nullptr);
 
+// ... with one tooltip for all of them.
+int segmented(const Look& look, const char* id, const char* const* labels, int count, int selected, std::string_view why);
+
 // A tooltip of one or two lines, with our wrapping, for the last item.
 void tooltip(const Look& look, std::string_view text, std::string_view formula = {});
+
+// For tests: which of our controls are drawn, and which have a tooltip. Null: nobody watches.
+struct ControlLog {
+  std::map<unsigned, std::string> controls;  // ImGui's id and what it shows
+  std::set<unsigned> explained;
+};
+void watch_controls(ControlLog* log);
 
 // Quiet words above a control.
 void caption(const Look& look, std::string_view text);

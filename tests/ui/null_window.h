@@ -40,9 +40,15 @@ class NullWindow {
   // What the shell is given to draw with.
   window::Frame as_frame() { return {fonts_.fonts(), view_, scale_, false, 1.0}; }
   void frame(window::Shell& shell) {
-    view_.begin_frame(fonts_.fonts(), shell.theme(), scale_, false);
+    const float scale = shell.wanted_scale(scale_);
+    if (scale != styled_ || theme_ != shell.theme().id) {
+      window::apply_style(shell.theme(), fonts_.fonts(), scale);
+      styled_ = scale;
+      theme_ = shell.theme().id;
+    }
+    view_.begin_frame(fonts_.fonts(), shell.theme(), scale, false);
     ImGui::NewFrame();
-    shell.draw({fonts_.fonts(), view_, scale_, false, 1.0});
+    shell.draw({fonts_.fonts(), view_, scale, false, 1.0});
     ImGui::Render();
     vertices_ = ImGui::GetDrawData()->TotalVtxCount;
     errors_ += GImGui->ErrorCountCurrentFrame;
@@ -83,6 +89,11 @@ class NullWindow {
     ImGui::GetIO().AddInputCharactersUTF8(text);
     frames(shell, 3);
   }
+  void resize(float width, float height, float scale) {
+    ImGui::GetIO().DisplaySize = {width, height};
+    scale_ = scale;
+  }
+  gl::FigureView& figures() { return view_; }
   int vertices() const { return vertices_; }
   int errors() const { return errors_; }  // wrong uses of ImGui, since the start
 
@@ -97,7 +108,8 @@ class NullWindow {
  private:
   gl::FontSet fonts_;
   gl::FigureView view_;
-  float scale_;
+  float scale_, styled_ = 0;  // of the display; of the style in use
+  std::string theme_;
   int vertices_ = 0, errors_ = 0;
 };
 

@@ -10,9 +10,12 @@
 #include "app/session/configuration.h"
 #include "app/session/derived.h"
 #include "app/session/lane.h"
+#include "app/session/session.h"
+#include "app/session/trainer.h"
 #include "app/session/undo.h"
 #include "app/session/worker.h"
 #include "engine/core/files.h"
+#include "engine/tokenizers/tokenizer.h"
 
 namespace headlight {
 namespace {
@@ -161,6 +164,59 @@ TEST(Derived, TheLeastRecentlyUsedGoFirst) {
   (void)derived.now<int>("c", make);  // b goes
   EXPECT_EQ(*derived.now<int>("a", make).value, 1);
   EXPECT_EQ(*derived.now<int>("b", make).value, 4);
+}
+
+TEST(Session, CarriesTheTokenizerThatWasTrainedInTheWindow) {
+  TrainingRequest request;
+  request.kind = "bpe";
+  const auto trained = train_tokenizer(request, {}, {});
+  ASSERT_TRUE(trained.ok()) << trained.error().sentence();
+  Session session;
+  session.document.tokenizer = "trained:" + trained->name;
+  session.document.texts = {"hugs"};
+  const std::string json = to_json(session);
+  const auto ids = [](const std::string& name) {
+    const auto tokenizer = tokenizers::open(name);
+    EXPECT_TRUE(tokenizer.ok());
+    std::vector<std::int32_t> out;
+    for (const auto& token : (*tokenizer)->encode("hugs").value()) out.push_back(token.id);
+    return out;
+  };
+  const auto before = ids(session.document.tokenizer);
+  // Another process: its name means nothing there until the session brings it.
+  std::string elsewhere = json;
+  const std::string here = trained->name, there = "elsewhere";
+  elsewhere.replace(elsewhere.find("trained:" + here), here.size() + 8, "trained:" + there);
+  ASSERT_FALSE(tokenizers::open("trained:" + there).ok());
+  const auto opened = session_from_json(elsewhere, "shared.json");
+  ASSERT_TRUE(opened.ok()) << opened.error().sentence();
+  EXPECT_EQ(ids("trained:" + there), before);
+
+  const auto broken =
+      session_from_json(R"({"headlight": 1, "document": {"tokenizer": "trained:x"}, "tokenizer": "{}"})", "b.json");
+  ASSERT_FALSE(broken.ok());
+  EXPECT_NE(broken.error().sentence().find("b.json"), std::string::npos) << broken.error().sentence();
+  Session plain;
+  EXPECT_EQ(to_json(plain).find("\"tokenizer\": \"{"), std::string::npos) << "bundled ones are everywhere";
+}
+
+TEST(Derived, LargeValuesGoWhenTheirBytesPassTheBudget) {
+  struct Large {
+    std::uint64_t size = 0;
+    std::uint64_t bytes() const { return size; }
+  };
+  Derived derived({}, 4096, 1000);
+  const auto make = [](std::uint64_t size) { return [size](const CancelToken&) -> Result<Large> { return Large{size}; }; };
+  for (const char* key : {"a", "b", "c"}) EXPECT_TRUE(derived.now<Large>(key, make(400)));
+  EXPECT_EQ(derived.statistics().values, 2u) << "a, the least recently used, went";
+  EXPECT_EQ(derived.statistics().bytes, 800u);
+  EXPECT_TRUE(derived.now<Large>("giant", make(5000))) << "someone looks at it";
+  EXPECT_EQ(derived.statistics().values, 1u);
+  EXPECT_TRUE(derived.now<Large>("d", make(10)));
+  EXPECT_EQ(derived.statistics().bytes, 10u);
+  derived.clear();
+  EXPECT_EQ(derived.statistics().values, 0u);
+  EXPECT_EQ(derived.statistics().bytes, 0u);
 }
 
 TEST(UndoHistory, TypingWithinASecondIsOneStep) {

@@ -1,0 +1,139 @@
+// What the window promises to whoever sits at the back or uses the keyboard: no text too small, no control without its sentence.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "app/window/palette.h"
+#include "tests/ui/null_window.h"
+
+namespace headlight {
+namespace {
+
+using test::NullWindow;
+using window::Shell;
+
+window::Setup setup_for(bool target) {
+  window::Setup setup;
+  Document& document = setup.session.document;
+  document.texts = {"a fluffy blue creature", "man bites dog"};
+  if (target) document.targets = {"un animal bleu", "homme"};
+  document.tokenizer = "words";
+  document.d_model = 16;
+  document.heads = 4;
+  document.layers = 2;
+  document.masks = {{"causal", {}}, {"window", {}}};
+  setup.compute = run_on_backend();
+  setup.configuration.language = "en";
+  return setup;
+}
+
+void settle(NullWindow& window, Shell& shell) {
+  for (int i = 0; i < 4; ++i) {
+    window.frame(shell);
+    shell.worker().wait();
+    shell.lane().wait();
+  }
+  window.frame(shell);
+}
+
+// Every tab, and every way of looking that a tab has.
+template <class Visit>
+void every_look(Shell& shell, const Visit& visit) {
+  const ViewState plain = shell.view();
+  for (const panels::Entry& entry : panels::registry().entries()) {
+    std::vector<ViewState> looks{plain};
+    for (const char* view : {"dots", "arcs", "neuron"}) looks.emplace_back(plain).head_view = view;
+    for (const char* together : {"side", "overlay", "mean", "rollout"}) {
+      looks.emplace_back(plain).together = together;
+      looks.back().chosen_heads = {{0, 0}, {1, 1}};
+    }
+    looks.emplace_back(plain).walk_step = looks.back().walk_open = "softmax";
+    for (const char* shows : {"before", "difference", "all"}) looks.emplace_back(plain).mask_shows = shows;
+    for (const char* view : {"curves", "distance"}) looks.emplace_back(plain).position_view = view;
+    const auto concerns = [&](const ViewState& v) {
+      if (v == plain) return true;
+      if (v.walk_open != plain.walk_open) return entry.id == "walk";
+      if (v.mask_shows != plain.mask_shows) return entry.id == "masks";
+      if (v.position_view != plain.position_view) return entry.id == "positions";
+      return entry.id == "heads";
+    };
+    for (ViewState& look : looks) {
+      if (!concerns(look)) continue;
+      look.tab = entry.id;
+      shell.view() = look;
+      visit(entry.id);
+    }
+  }
+  shell.view() = plain;
+}
+
+TEST(Readable, NoTextIsUnderTwelveAndTokensAreLarge) {
+  for (const bool target : {false, true})
+    for (const auto& [width, height] : {std::pair{1600.0f, 1000.0f}, std::pair{1280.0f, 720.0f}}) {
+      NullWindow window(width, height);
+      Shell shell(setup_for(target));
+      settle(window, shell);
+      std::vector<gl::DrawnText> drawn;
+      window.figures().watch_text(&drawn);
+      every_look(shell, [&](const std::string& tab) {
+        settle(window, shell);
+        drawn.clear();
+        window.frame(shell);
+        EXPECT_GT(drawn.size(), 20u) << tab;
+        std::map<std::string, float> largest;
+        for (const gl::DrawnText& text : drawn) {
+          EXPECT_GE(text.size, 12) << tab << ": \"" << text.text << "\"";
+          float& size = largest[text.text];
+          size = std::max(size, text.size);
+        }
+        // The chips show every token of the sentence, at the size of words.
+        for (const auto& token : shell.published().trace->texts()[0].labels)
+          EXPECT_GE(largest[token], 15) << tab << ": the token \"" << token << "\"";
+      });
+      window.figures().watch_text(nullptr);
+    }
+}
+
+TEST(Readable, EveryControlSaysWhatItDoes) {
+  window::ControlLog log;
+  std::set<std::string> silent;
+  for (const bool target : {false, true}) {
+    NullWindow window(1600, 1000);
+    Shell shell(setup_for(target));
+    settle(window, shell);
+    window::watch_controls(&log);
+    const auto look = [&](const std::string& where) {
+      log = {};
+      window.frame(shell);
+      for (const auto& [id, shown] : log.controls)
+        if (!log.explained.contains(id)) silent.insert(where + ": \"" + shown + "\"");
+    };
+    every_look(shell, [&](const std::string& tab) {
+      settle(window, shell);
+      look(tab);
+      EXPECT_GT(log.controls.size(), 8u);
+    });
+    for (const char* picker : {"model", "tokenizer", "positions", "mask", "score", "size", "backend"}) {
+      shell.ui.popup_next = picker;
+      window.frames(shell, 3);
+      EXPECT_TRUE(NullWindow::popup_open()) << picker;
+      look(std::string("popup ") + picker);
+      window.key(shell, ImGuiKey_Escape);
+    }
+    window.key(shell, ImGuiKey_S, true);
+    look("file dialog");
+    window.key(shell, ImGuiKey_Escape);
+    shell.ask_export();
+    window.frames(shell, 2);
+    window::watch_controls(&log);
+    look("export dialog");
+    window.key(shell, ImGuiKey_Escape);
+    window::watch_controls(nullptr);
+  }
+  for (const std::string& control : silent) ADD_FAILURE() << "no tooltip: " << control;
+}
+
+}  // namespace
+}  // namespace headlight
