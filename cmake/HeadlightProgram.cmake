@@ -2,11 +2,11 @@
 find_package(CLI11 REQUIRED)
 
 # Sessions, data files and reading a document out of a figure need no window, so the commands have them in every build.
-add_library(headlight_files STATIC ${CMAKE_SOURCE_DIR}/app/export/embedded.cpp ${CMAKE_SOURCE_DIR}/app/export/data_file.cpp)
+add_library(headlight_files STATIC ${CMAKE_SOURCE_DIR}/app/export/embedded.cpp ${CMAKE_SOURCE_DIR}/app/export/data_file.cpp
+            ${CMAKE_SOURCE_DIR}/app/session/session.cpp ${CMAKE_SOURCE_DIR}/app/session/trained.cpp
+            ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp)
 target_link_libraries(headlight_files PRIVATE headlight_options nlohmann_json::nlohmann_json ZLIB::ZLIB PUBLIC headlight_engine)
-file(GLOB cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/cli/*.cpp
-     ${CMAKE_SOURCE_DIR}/app/session/session.cpp ${CMAKE_SOURCE_DIR}/app/session/trained.cpp
-     ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp)
+file(GLOB cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/cli/*.cpp)
 add_library(headlight_commands STATIC ${cli_sources})
 target_link_libraries(headlight_commands PRIVATE headlight_options CLI11::CLI11 nlohmann_json::nlohmann_json PUBLIC headlight_files headlight_engine)
 target_include_directories(headlight_commands PRIVATE ${CMAKE_BINARY_DIR}/generated)

@@ -16,10 +16,12 @@
 #include "engine/core/whole_file.h"
 #include "engine/pipeline/byte_words.h"
 #include "engine/pipeline/run.h"
+#include "headlight_version.h"
 #ifdef HEADLIGHT_APP
 #include "app/export/attention_figure.h"
 #include "app/export/figure_file.h"
 #include "app/export/figure_text.h"
+#include "app/export/report.h"
 #include "app/export/trace_figure.h"
 #include "app/figures/layouts.h"
 #endif
@@ -174,17 +176,33 @@ Session restored(const Request& r, const Options& options) {
 
 // --- data
 
-// Tokens along an axis, padded to its length; none for dimensions, or where sentences would disagree.
-std::vector<std::string> axis_labels(const Trace& trace, const Request& r, const std::string& axis, std::int64_t size) {
-  if (!r.one_batch || (axis != "query" && axis != "key" && axis != "position")) return {};
+// The tokens of one sentence along an axis, padded to its length; none for dimensions.
+std::vector<std::string> axis_labels(const Trace& trace, const Request& r, std::int64_t batch, const std::string& axis,
+                                     std::int64_t size) {
+  if (axis != "query" && axis != "key" && axis != "position") return {};
   const StepName name = split_step_name(r.step.name);
   bool targets = name.site == "decoder.";
   if (name.rest.starts_with("cross.") && (axis == "key" || name.rest == "cross.k" || name.rest == "cross.v")) targets = false;
   const auto sentences = targets ? trace.targets() : trace.texts();
-  if (r.batch >= static_cast<std::int64_t>(sentences.size())) return {};
-  std::vector<std::string> labels = sentences[static_cast<std::size_t>(r.batch)].labels;
+  if (batch >= static_cast<std::int64_t>(sentences.size())) return {};
+  std::vector<std::string> labels = sentences[static_cast<std::size_t>(batch)].labels;
   labels.resize(static_cast<std::size_t>(size), "[PAD]");
   return labels;
+}
+
+// Of all axes. Where several sentences are in the array, those down the side are each sentence's own, and the one across has
+// numbers: its tokens differ from row to row.
+void add_labels(DataTable& table, const Trace& trace, const Request& r) {
+  const auto batches = static_cast<std::int64_t>(trace.texts().size());
+  const bool several = batches > 1 && std::find(table.axes.begin(), table.axes.end(), "batch") != table.axes.end();
+  for (std::size_t axis = 0; axis < table.axes.size(); ++axis) {
+    const std::int64_t size = table.values.dim(static_cast<int>(axis));
+    table.labels.push_back(several ? std::vector<std::string>{} : axis_labels(trace, r, r.batch, table.axes[axis], size));
+    table.labels_by_batch.emplace_back();
+    for (std::int64_t b = 0; b < batches && several && axis + 1 < table.axes.size(); ++b)
+      if (auto own = axis_labels(trace, r, b, table.axes[axis], size); !own.empty())
+        table.labels_by_batch.back().push_back(std::move(own));
+  }
 }
 
 // The values of one layer with the axes that were asked for.
@@ -224,12 +242,39 @@ Status write_data(const Trace& trace, const Request& r, const Options& options, 
     table.axes = axes;
     table.axes.insert(table.axes.begin(), "layer");
   }
-  for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
-    table.labels.push_back(axis_labels(trace, r, table.axes[axis], table.values.dim(static_cast<int>(axis))));
+  add_labels(table, trace, r);
+  if (cancel.cancelled()) return cancelled();
   return save_data(options.out, table, to_json(restored(r, options)));
 }
 
 // --- pictures
+
+// The report of a session, --what report.
+Status write_report(const Options& options) {
+  std::filesystem::path path = options.out;
+  if (path.extension() != ".pdf") return usage_error("a report is a PDF", options.out, "end the name with .pdf");
+#ifdef HEADLIGHT_APP
+  HL_TRY(check_output(options));
+  HL_ASSIGN(Session session, options.document.read());
+  if (options.sentence) session.view.batch = *options.sentence;
+  if (options.layer) session.view.layer = *options.layer;
+  std::int64_t head = -1;
+  if (!options.head.empty() && options.head != "all") {
+    std::from_chars(options.head.data(), options.head.data() + options.head.size(), head);
+    if (head < 0) return usage_error("'" + options.head + "' is no head", "--head", "give a number from 0");
+    session.view.head = head;
+  }
+  HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend(session.document.backend));
+  figures::ReportOptions report;
+  report.version = HEADLIGHT_VERSION;
+  report.cancel = interrupt_token();
+  HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(session.document, *backend, report.cancel));
+  return figures::save_report(path, *trace, session, report);
+#else
+  return Error{ErrorKind::unavailable, "this build has no figure libraries (Cairo, Pango), so it writes no reports", options.out,
+               "build with HEADLIGHT_APP=ON"};
+#endif
+}
 
 #ifdef HEADLIGHT_APP
 Status write_picture(const Trace& trace, const Request& r, const Options& options) {
@@ -261,11 +306,13 @@ Status write_picture(const Trace& trace, const Request& r, const Options& option
   figures::FileOptions file;
   file.dpi = options.dpi;
   file.document = to_json(session);
+  if (interrupt_token().cancelled()) return cancelled();  // Ctrl+C while it was laid out
   return figures::save_figure(options.out, figure, *theme, file);
 }
 #endif
 
 Status export_it(const Options& options) {
+  if (options.what == "report") return write_report(options);
   HL_ASSIGN(Request request, check(options));
   const bool picture = is_picture(options.out);
   // A picture of one head needs one: the session's, if the model has it.
@@ -285,7 +332,7 @@ std::function<int()> define(CLI::App& app) {
   auto o = std::make_shared<Options>(app);
   app.add_option("--what", o->what,
                  "The step: weights, scores, masked_scores, q, input, layer.2.weights, decoder.cross.weights, … (headlight trace "
-                 "--shapes lists them)")
+                 "--shapes lists them); or report: everything on the pages of a PDF")
       ->required();
   app.add_option("--layer", o->layer, "The layer, from 0 [the session's, else 0; a grid: all]")->type_name("N");
   app.add_option("--head", o->head,

@@ -46,6 +46,17 @@ std::string separated(const DataTable& table, char separator) {
     const bool named = axis < table.labels.size() && i < static_cast<std::int64_t>(table.labels[axis].size());
     return named ? table.labels[axis][static_cast<std::size_t>(i)] : std::to_string(i);
   };
+  const auto batch_axis =
+      static_cast<std::size_t>(std::find(table.axes.begin(), table.axes.end(), "batch") - table.axes.begin());
+  // Of a row: the tokens of its own sentence.
+  const auto label_down = [&](std::size_t axis, const std::vector<std::int64_t>& at) {
+    if (batch_axis < rank && axis < table.labels_by_batch.size()) {
+      const auto& all = table.labels_by_batch[axis];
+      const auto b = static_cast<std::size_t>(at[batch_axis]), i = static_cast<std::size_t>(at[axis]);
+      if (b < all.size() && i < all[b].size()) return all[b][i];
+    }
+    return label(axis, at[axis]);
+  };
   const auto axis_name = [&](std::size_t axis) {
     return axis < table.axes.size() ? table.axes[axis] : "axis" + std::to_string(axis);
   };
@@ -58,7 +69,7 @@ std::string separated(const DataTable& table, char separator) {
   out += "\n";
   std::vector<std::int64_t> index(rank, 0);
   for (std::int64_t row = 0; row < down; ++row) {
-    for (std::size_t axis = 0; axis + 1 < rank; ++axis) out += field(label(axis, index[axis]), separator) + separator;
+    for (std::size_t axis = 0; axis + 1 < rank; ++axis) out += field(label_down(axis, index), separator) + separator;
     for (std::int64_t j = 0; j < across; ++j) out += (j ? between : "") + number(values, row * across + j);
     out += "\n";
     for (std::size_t axis = rank - 1; axis-- > 0;) {

@@ -22,6 +22,8 @@ struct DataTable {
   // For CSV. Labels of each axis (empty: numbers from 0) and their names; the last axis goes across, the others down.
   std::vector<std::vector<std::string>> labels;
   Axes axes;
+  // Labels of an axis that differ along the axis "batch": [axis][batch][index], empty where `labels` holds for all.
+  std::vector<std::vector<std::vector<std::string>>> labels_by_batch;
 };
 
 // RFC 4180: a header row, then one row for each index of all axes but the last; fields with commas, quotes or line ends are

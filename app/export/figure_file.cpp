@@ -52,7 +52,8 @@ cairo_status_t append(void* out, const unsigned char* data, unsigned size) {
   return CAIRO_STATUS_SUCCESS;
 }
 
-Result<std::string> pdf_of(const Figure& figure, const Theme& theme, const FileOptions& options) {
+Result<std::string> pdf_of(const std::vector<const Figure*>& pages, const Theme& theme, const FileOptions& options) {
+  const Figure& figure = *pages.front();
   std::string out;
   const Surface surface(
       cairo_pdf_surface_create_for_stream(append, &out, static_cast<double>(figure.width), static_cast<double>(figure.height)),
@@ -68,9 +69,15 @@ Result<std::string> pdf_of(const Figure& figure, const Theme& theme, const FileO
   }
   {
     const Context cairo(cairo_create(pdf), cairo_destroy);
-    cairo_scale(cairo.get(), kPdfScale, kPdfScale);
-    paint(cairo.get(), figure, theme, 0);
-    cairo_show_page(cairo.get());
+    for (const Figure* page : pages) {
+      cairo_pdf_surface_set_size(pdf, static_cast<double>(page->width) * kPdfScale,
+                                 static_cast<double>(page->height) * kPdfScale);
+      cairo_save(cairo.get());
+      cairo_scale(cairo.get(), kPdfScale, kPdfScale);
+      paint(cairo.get(), *page, theme, 0);
+      cairo_restore(cairo.get());
+      cairo_show_page(cairo.get());
+    }
     if (cairo_status(cairo.get()) != CAIRO_STATUS_SUCCESS) return cairo_error(cairo_status(cairo.get()));
   }
   cairo_surface_finish(pdf);
@@ -96,12 +103,23 @@ Result<std::string> encode_figure(const Figure& figure, FileKind kind, const The
     switch (kind) {
       case FileKind::png: return png_of(figure, theme, options);
       case FileKind::svg: return svg_of(figure, theme, options.document);
-      case FileKind::pdf: return pdf_of(figure, theme, options);
+      case FileKind::pdf: return pdf_of({&figure}, theme, options);
     }
   } catch (const std::bad_alloc&) {
     return Error{ErrorKind::too_large, "the picture does not fit in memory", {}, "give a lower resolution or a smaller size"};
   }
   return Error{ErrorKind::internal, "unknown kind of file", {}, {}};
+}
+
+Result<std::string> encode_pages(const std::vector<Figure>& pages, const Theme& theme, const FileOptions& options) {
+  if (pages.empty()) return invalid("there are no pages", {}, "show something first");
+  std::vector<const Figure*> list;
+  for (const Figure& page : pages) list.push_back(&page);
+  try {
+    return pdf_of(list, theme, options);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorKind::too_large, "the pages do not fit in memory", {}, "give a shorter text"};
+  }
 }
 
 Status save_figure(const std::filesystem::path& path, const Figure& figure, const Theme& theme, const FileOptions& options) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/figures/figure.h"
 #include "app/figures/theme.h"
@@ -25,7 +26,9 @@ struct FileOptions {
 
 // The file's bytes. Errors: dpi out of range, a picture larger than 32,767 pixels a side, no memory for it.
 Result<std::string> encode_figure(const Figure& figure, FileKind kind, const Theme& theme, const FileOptions& options);
-// The same into a file, whole or not at all; the kind follows from the name.
+// Several figures as the pages of one PDF; its title is the first one's.
+Result<std::string> encode_pages(const std::vector<Figure>& pages, const Theme& theme, const FileOptions& options);
+// One figure into a file, whole or not at all; the kind follows from the name.
 Status save_figure(const std::filesystem::path& path, const Figure& figure, const Theme& theme, const FileOptions& options);
 
 }  // namespace headlight::figures

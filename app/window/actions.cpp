@@ -150,6 +150,20 @@ std::vector<Action> document_actions() {
        {{kCtrl | kShift | ImGuiKey_C}},
        [](Shell& s) { s.copy_shown_numbers(); },
        has_trace},
+      {"copy_picture",
+       "Copy the picture",
+       "To the clipboard as PNG, where wl-copy or xclip is installed",
+       "document",
+       {},
+       [](Shell& s) { s.copy_shown_picture(); },
+       has_trace},
+      {"report",
+       "Save a report…",
+       "A PDF of several pages with everything that the session shows",
+       "document",
+       {},
+       [](Shell& s) { s.ask_report(); },
+       has_trace},
   };
 }
 

@@ -82,6 +82,7 @@ class Shell {
   void ask_export();                               // of what is shown
   void export_figure(figures::Figure figure);      // of this picture
   void export_animation(figures::Animation film);  // of this film
+  void ask_report();                               // everything on the pages of a PDF
   void copy_shown_numbers();                       // of what is shown, to the clipboard
   void copy_shown_picture();
   void copy_numbers(const figures::Figure& figure);  // as text with tabs

@@ -4,8 +4,10 @@
 #include "app/export/clipboard.h"
 #include "app/export/figure_data.h"
 #include "app/export/figure_file.h"
+#include "app/export/report.h"
 #include "app/text/language.h"
 #include "app/window/shell.h"
+#include "headlight_version.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -53,6 +55,24 @@ void Shell::begin_export(const std::filesystem::path& path, ExportLane::Write wr
     else
       mail->lines.emplace_back(fill(tr("not exported: {}"), {status.error().sentence()}), true);
   });
+}
+
+void Shell::ask_report() {
+  if (!published_->trace) return say(tr("there is nothing to report yet"));
+  files.ask({FileDialog::Mode::save_file,
+             tr("Save a report"),
+             {".pdf"},
+             configuration_.last_folder,
+             "report.pdf",
+             [this](const std::filesystem::path& path) -> Status {
+               configuration_.last_folder = path.parent_path().string();
+               // Of what is shown: the trace with the document that made it.
+               Session shown{published_->trace->document(), view_};
+               begin_export(path, [path, trace = published_->trace, shown](const ExportLane::Run& run) {
+                 return figures::save_report(path, *trace, shown, {HEADLIGHT_VERSION, run.cancel, run.progress});
+               });
+               return {};
+             }});
 }
 
 void Shell::copy_shown_numbers() { copy_numbers(shown_figure(theme())); }

@@ -4,6 +4,7 @@
 
 #include "app/lessons/side.h"
 #include "app/text/language.h"
+#include "app/window/export_menu.h"
 #include "app/window/popups.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
@@ -119,8 +120,14 @@ void draw_top_bar(Shell& shell, const Look& look) {
   }
 
   ImGui::SetCursorPos({width - left - view_width - lesson_width - 2 * gap - export_width, top});
-  if (button(look, labelled(tr("Export"), "export").c_str(), export_width, kFieldHeight)) shell.ask_export();
-  tooltip(look, tr("Export what is shown as PNG, SVG, PDF, CSV or NPY (Ctrl+E)"));
+  if (button(look, labelled(tr("Export"), "export").c_str(), export_width, kFieldHeight))
+    ImGui::OpenPopup("popup/export");
+  tooltip(look, tr("What is shown, as a file or on the clipboard; a report of everything (Ctrl+E)"));
+  ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
+  if (ImGui::BeginPopup("popup/export")) {
+    draw_export_menu(shell, look);
+    ImGui::EndPopup();
+  }
   shell.name_part("export");
   ImGui::SetCursorPos({width - left - view_width - lesson_width - gap, top});
   const bool playing = shell.player().active();

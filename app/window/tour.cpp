@@ -5,9 +5,11 @@
 #include <cstdio>
 #include <system_error>
 
+#include "app/cli/interrupt.h"
 #include "app/window/graphics.h"
 #include "app/window/opening.h"
 #include "app/window/png.h"
+#include "app/window/tour_film.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -113,7 +115,7 @@ std::string sentence_of(std::int64_t tokens) {
 }  // namespace
 
 int run_tour(const cli::TourOptions& options) {
-  const Status status = tour(options);
+  const Status status = options.film.empty() ? tour(options) : film_tour(options, cli::interrupt_token());
   if (status.ok()) return 0;
   std::fprintf(stderr, "headlight tour: %s\n", status.error().sentence().c_str());
   return status.error().kind == ErrorKind::usage ? 2 : 1;

@@ -1,0 +1,48 @@
+// Pages of a document that is written from top to bottom: blocks of text and pictures, broken where they do not fit.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/figures/compose.h"
+#include "app/figures/figure.h"
+#include "app/figures/theme.h"
+
+namespace headlight::figures {
+
+class Pager {
+ public:
+  // A4 at 96 points an inch.
+  static constexpr float kWidth = 793.7f, kHeight = 1122.5f, kMargin = 56;
+  static constexpr float kInner = kWidth - 2 * kMargin;
+
+  Pager(const Theme& theme, const TextMeasure& measure) : theme_(theme), measure_(measure) { new_page(); }
+
+  float room() const { return kHeight - kMargin - kFooter - y_; }
+  void new_page();
+  void skip(float height) { y_ += height; }
+  // A heading keeps at least `with` points of what follows on its page.
+  void heading(const std::string& words, float with = 120);
+  void words(const std::string& text, float size, Font font, Color color, float indent = 0);
+  // Two columns: what it is called, and its value, wrapped.
+  void entry(const std::string& name, const std::string& value);
+  void rule();
+  // A figure at the left margin. One that does not fit goes to the next page; one that is higher than a page is cut between its
+  // items. Its background is left out.
+  void figure(Figure figure);
+
+  // The pages, each with `title` and its number at the foot.
+  std::vector<Figure> finish(const std::string& title);
+
+ private:
+  static constexpr float kFooter = 28;
+  void place(Figure figure);
+
+  const Theme& theme_;
+  const TextMeasure& measure_;
+  std::vector<Figure> pages_;
+  float y_ = 0;
+};
+
+}  // namespace headlight::figures

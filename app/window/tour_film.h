@@ -1,0 +1,13 @@
+// The tour as a film: the real window through a minute of typing, stepping and looking, with a line below that says what is seen.
+#pragma once
+
+#include "app/cli/window_hooks.h"
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+
+namespace headlight::window {
+
+// Writes options.film (GIF or animated PNG). Tabs that this build lacks are left out. Errors: no display; those of writing films.
+Status film_tour(const cli::TourOptions& options, const CancelToken& cancel);
+
+}  // namespace headlight::window

@@ -1,0 +1,90 @@
+"""headlight export and the tour's film from outside: reports, labels of several sentences, files that other programs accept, and
+what is left behind when it is stopped. export_cli_test.py PROGRAM BUILD_FOLDER."""
+
+import csv
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+program = sys.argv[1]
+
+
+def call(*arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True)
+
+
+def done(*arguments):
+    run = call(*arguments)
+    assert run.returncode == 0 and run.stderr == "", (arguments, run)
+    return run.stdout
+
+
+def refused(status, words, *arguments):
+    run = call(*arguments)
+    assert run.returncode == status and run.stdout == "" and run.stderr.count("\n") == 1, (arguments, run)
+    assert words in run.stderr, (arguments, run.stderr)
+
+
+small = ["--tokenizer", "words", "--layers", "1", "--heads", "2", "--d-model", "8"]
+
+with tempfile.TemporaryDirectory() as folder:
+    path = lambda name: os.path.join(folder, name)
+
+    # Several sentences: each row has its own sentence's tokens.
+    done("export", *small, "--text", "man bites dog", "--text", "the dog", "--what", "weights", "--out", path("w.csv"))
+    rows = list(csv.reader(open(path("w.csv"), encoding="utf-8")))
+    head, body = rows[0], rows[1:]
+    query = head.index("query")
+    assert [row[query] for row in body if row[0] == "0"][:3] == ["man", "bites", "dog"], rows
+    assert [row[query] for row in body if row[0] == "1"][:3] == ["the", "dog", "[PAD]"], rows
+    assert abs(sum(float(x) for x in body[0][query + 1:]) - 1) < 1e-5
+
+    # A report.
+    done("export", *small, "--text", "man bites dog", "--what", "report", "--out", path("r.pdf"))
+    assert open(path("r.pdf"), "rb").read(5) == b"%PDF-"
+    refused(2, "a report is a PDF", "export", *small, "--what", "report", "--out", path("r.png"))
+
+    # Pictures that other programs accept.
+    done("export", *small, "--text", "<&> \"x\" 注意力", "--mask", "causal", "--what", "weights", "--out", path("w.svg"))
+    if shutil.which("xmllint"):
+        checked = subprocess.run(["xmllint", "--noout", "--nonet", path("w.svg")], capture_output=True, text=True)
+        assert checked.returncode == 0 and not checked.stderr, checked
+    svg = open(path("w.svg"), encoding="utf-8").read()
+    assert "sans-serif" in svg and "monospace" in svg, "fonts have fallbacks"
+
+    # A long text is an image inside the vectors, not a rectangle a cell.
+    words = " ".join("w%d" % i for i in range(1100))
+    began = time.monotonic()
+    done("export", *small, "--text", words, "--what", "weights", "--out", path("long.svg"))
+    svg = open(path("long.svg"), encoding="utf-8").read()
+    assert "<image" in svg and svg.count("<rect") < 100, svg.count("<rect")
+
+    refused(2, "no kind of film", "tour", "--film", path("tour.mp4"))
+    refused(2, "give --out", "tour")
+    before = sorted(os.listdir(folder))
+
+    # Stopped in the middle: nothing new, and no temporary file.
+    for delay in (0.05, 0.3, 0.8):
+        run = subprocess.Popen(
+            [program, "export", "--text", words, "--layers", "6", "--what", "weights", "--head", "all", "--out", path("stopped.pdf")],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(delay)
+        run.send_signal(signal.SIGINT)
+        run.communicate()
+        left = [name for name in os.listdir(folder) if name not in before]
+        assert left in ([], ["stopped.pdf"]), left
+        if left:  # it was done before the signal came
+            assert open(path("stopped.pdf"), "rb").read(5) == b"%PDF-"
+            os.remove(path("stopped.pdf"))
+
+    # A folder that may not be written, and odd names.
+    if os.geteuid() != 0:
+        os.mkdir(path("closed"), 0o500)
+        refused(1, "may not be written", "export", *small, "--text", "a b", "--what", "weights", "--out", path("closed/x.png"))
+    odd = "注意力 'a' \"b\" $(x) .png"
+    done("export", *small, "--text", "a b", "--what", "weights", "--out", path(odd))
+    assert odd in os.listdir(folder)
