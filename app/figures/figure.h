@@ -38,7 +38,8 @@ enum class Align { start, middle, end };
 // What an item stands for, so that a view can find it under the mouse and light it up; kind 0 = nothing.
 struct Tag {
   enum Kind : std::int32_t { none = 0, row, column, cell_area, thumbnail, token, link, bar, cell } kind = none;
-  std::int64_t a = 0, b = 0;  // row or column; thumbnail: layer, head; link: which; bar: which picture, which bar; cell: row, column
+  std::int64_t a = 0,
+               b = 0;  // row or column; thumbnail: layer, head; link: which; bar: which picture, which bar; cell: row, column
 };
 
 struct Rectangle {

@@ -142,43 +142,4 @@ Figure error_bars(const ErrorBarsInput& input, float width, float height, const 
   return figure;
 }
 
-Figure table(const TableInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  const Composer pen{figure, theme, measure};
-  constexpr float kRow = 26, kMargin = 4;
-  const std::size_t columns = input.header.size();
-  std::vector<float> widths(columns, 0);
-  for (std::size_t c = 0; c < columns; ++c) {
-    widths[c] = measure.width(input.header[c], 13, Font::words);
-    for (const auto& line : input.lines)
-      widths[c] = std::max(widths[c], measure.width(line[c], 15, c == 0 ? Font::words : Font::mono));
-  }
-  float used = 0;
-  for (const float w : widths) used += w;
-  const float gap = columns > 1 ? std::clamp((width - 2 * kMargin - used) / static_cast<float>(columns - 1), 10.0f, 48.0f) : 0;
-  const auto row = [&](const std::vector<std::string>& cells, float y, bool head) {
-    float x = kMargin;
-    for (std::size_t c = 0; c < columns; ++c) {
-      const bool left = c == 0;
-      pen.text(left ? x : x + widths[c], y, cells[c], head ? 13.0f : 15.0f, head || left ? Font::words : Font::mono,
-               head ? theme.secondary : theme.text, left ? Align::start : Align::end);
-      x += widths[c] + gap;
-    }
-  };
-  row(input.header, kRow / 2, true);
-  float y = kRow;
-  pen.line({kMargin, y}, {std::min(width - kMargin, kMargin + used + gap * static_cast<float>(columns - 1)), y}, theme.line);
-  for (const auto& line : input.lines) {
-    row(line, y + kRow / 2, false);
-    y += kRow;
-  }
-  for (const std::string& line : wrap(input.note, width - 2 * kMargin, 13, Font::words, measure)) {
-    pen.text(kMargin, y + 12, line, 13, Font::words, theme.secondary);
-    y += 18;
-  }
-  figure.width = width;
-  figure.height = y + 8;
-  return figure;
-}
-
 }  // namespace headlight::figures

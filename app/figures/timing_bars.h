@@ -34,12 +34,4 @@ struct ErrorBarsInput {
 };
 Figure error_bars(const ErrorBarsInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
 
-// A small table: a header and lines, the first column left, the others right; `strong` lines in full ink.
-struct TableInput {
-  std::vector<std::string> header;
-  std::vector<std::vector<std::string>> lines;
-  std::string note;
-};
-Figure table(const TableInput& input, float width, const Theme& theme, const TextMeasure& measure);
-
 }  // namespace headlight::figures

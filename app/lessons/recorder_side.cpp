@@ -58,7 +58,9 @@ void about(Shell& shell, const Look& look) {
   const char* const languages[] = {"English", "中文"};
   const char* const ids[] = {"en", "zh"};
   const int at = recorder.language == "zh" ? 1 : 0;
-  if (const int clicked = window::segmented(look, "lesson language", languages, 2, at, tr("The language in which this text is written")); clicked >= 0)
+  if (const int clicked =
+          window::segmented(look, "lesson language", languages, 2, at, tr("The language in which this text is written"));
+      clicked >= 0)
     recorder.language = ids[clicked];
   window::tooltip(look, tr("The language you are writing; a lesson may have one or both"));
   ImGui::SameLine(0, look.px(16));

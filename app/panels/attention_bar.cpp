@@ -80,8 +80,9 @@ void draw_attention_bar(Context& context, const window::Look& look, const Attent
       if (choice.kinds[i].id == choice.kind) selected = static_cast<int>(i);
     }
     first = false;
-    const int clicked = window::segmented(look, "site", labels.data(), static_cast<int>(labels.size()), selected,
-                                          tr("Which attention is looked at: the encoder's, the decoder's, or the one between them"));
+    const int clicked =
+        window::segmented(look, "site", labels.data(), static_cast<int>(labels.size()), selected,
+                          tr("Which attention is looked at: the encoder's, the decoder's, or the one between them"));
     window::tooltip(look, tr("Which attention: the encoder's, the decoder's own, or from the decoder to the encoder"));
     if (clicked >= 0) {
       view.site = choice.kinds[static_cast<std::size_t>(clicked)].id;

@@ -184,8 +184,9 @@ void draw_site_and_sentence(const HeadsTab& tab) {
       labels.push_back(tr(choice.kinds[i].label.c_str()));
       if (choice.kinds[i].id == choice.kind) selected = static_cast<int>(i);
     }
-    const int clicked = window::segmented(look, "site", labels.data(), static_cast<int>(labels.size()), selected,
-                                          tr("Which attention is looked at: the encoder's, the decoder's, or the one between them"));
+    const int clicked =
+        window::segmented(look, "site", labels.data(), static_cast<int>(labels.size()), selected,
+                          tr("Which attention is looked at: the encoder's, the decoder's, or the one between them"));
     if (clicked >= 0) {
       context.view.site = choice.kinds[static_cast<std::size_t>(clicked)].id;
       context.view.pinned_row = context.view.pinned_column = -1;

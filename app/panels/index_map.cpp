@@ -134,8 +134,8 @@ void axis_choice(const window::Look& look, const char* id, const char* label, st
   ImGui::AlignTextToFramePadding();
   window::words(look, label, look.theme.secondary, 14);
   ImGui::SameLine(0, look.px(6));
-  const int clicked = window::segmented(look, id, labels.data(), static_cast<int>(labels.size()), selected);
-  window::tooltip(look, tr("Which size runs along this axis; the others stay as they are set"));
+  const int clicked = window::segmented(look, id, labels.data(), static_cast<int>(labels.size()), selected,
+                                        tr("Which size runs along this axis; the others stay as they are set"));
   if (clicked >= 0 && other != kAxes[clicked].id) chosen = kAxes[clicked].id;
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/figures/index_terms.h"
 #include "app/figures/stack.h"
+#include "app/figures/table.h"
 #include "app/figures/timing_bars.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/attention_bar.h"
@@ -257,24 +258,30 @@ void draw_lab_tables(Context& context, const window::Look& look, float width) {
                           });
   if (rows.value) {
     figures::TableInput input;
-    input.header = {"", tr("notebook"), "", tr("here"), tr("index"), ""};
+    input.columns = {{"", false, false},        {tr("notebook"), false, true}, {"", false, true},
+                     {tr("here"), false, true}, {tr("index"), false, true},    {"", false, true}};
     const auto median = [&](const std::string& variant) {
       for (const bench::Row& row : rows.value->rows)
         if (row.variant == variant) return bench::percentile(row.samples, 0.5);
       return 0.0;
     };
-    const auto ratio = [](double a, double b) {
+    const auto number = [](std::string text, double value) { return figures::TableInput::Cell{std::move(text), {}, 0, value}; };
+    const auto ratio = [&](double a, double b) {
       char text[24];
       std::snprintf(text, sizeof text, "%.1f×", b > 0 ? a / b : 0);
-      return std::string(text);
+      return number(text, b > 0 ? a / b : 0);
     };
     for (const bench::NotebookRow& row : bench::kNotebook) {
       const std::string id = row.id;
       const double direct = median(id + (id == "layer" ? ":notebook" : ":direct")), index = median(id + ":index");
       char theirs[48];
       std::snprintf(theirs, sizeof theirs, "%.2f/%.2f s", row.direct_s, row.index_s);
-      input.lines.push_back({tr(row.label), theirs, ratio(row.direct_s, row.index_s), figures::time_text(direct),
-                             figures::time_text(index), ratio(direct, index)});
+      input.rows.push_back({{tr(row.label)},
+                            number(theirs, row.direct_s),
+                            ratio(row.direct_s, row.index_s),
+                            number(figures::time_text(direct), direct),
+                            number(figures::time_text(index), index),
+                            ratio(direct, index)});
     }
     input.note = fill(
         tr("notebook: 10,000 repetitions on its GPU, as written / index; here: one call on {}, the tables made in every call"),

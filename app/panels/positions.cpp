@@ -213,8 +213,8 @@ void draw_controls(Context& context, const window::Look& look) {
     labels.push_back(names[i].c_str());
     if (entries[i].id == context.document.position) selected = static_cast<int>(i);
   }
-  const int code = window::segmented(look, "code", labels.data(), static_cast<int>(labels.size()), selected);
-  window::tooltip(look, tr("What is added to the embeddings to say where a token stands"));
+  const int code = window::segmented(look, "code", labels.data(), static_cast<int>(labels.size()), selected,
+                                     tr("What is added to the embeddings to say where a token stands"));
   if (code >= 0) {
     Document document = context.document;
     document.position = entries[static_cast<std::size_t>(code)].id;
@@ -227,8 +227,8 @@ void draw_controls(Context& context, const window::Look& look) {
   for (const char* label : large) wide += context.measure.width(label, 14, Font::words) + 28;
   next_on_line(look, wide, 28);
   const auto shown = std::find(std::begin(views), std::end(views), context.view.position_view);
-  const int view = window::segmented(look, "view", large, 3, shown == std::end(views) ? 0 : static_cast<int>(shown - views));
-  window::tooltip(look, tr("Which of the three pictures is the large one"));
+  const int view = window::segmented(look, "view", large, 3, shown == std::end(views) ? 0 : static_cast<int>(shown - views),
+                                     tr("Which of the three pictures is the large one"));
   if (view >= 0) context.view.position_view = views[view];
 
   next_on_line(look, 300, 28);

@@ -57,8 +57,12 @@ void draw_controls(Context& context, const window::Look& look, const RowSum& row
   const std::string root = "1/√" + std::to_string(row.d_k);
   const char* const labels[] = {root.c_str(), "1", tr("own")};
   const bool own = document.scale != "sqrt" && document.scale != "none";
-  const int clicked = window::segmented(look, "scale", labels, 3, own ? 2 : document.scale == "none" ? 1 : 0,
-                                        tr("What the scores are multiplied by before softmax: take 1 and see the weights sharpen"));
+  const int clicked =
+      window::segmented(look, "scale", labels, 3,
+                        own                        ? 2
+                        : document.scale == "none" ? 1
+                                                   : 0,
+                        tr("What the scores are multiplied by before softmax: take 1 and see the weights sharpen"));
   window::tooltip(look,
                   tr("1/√d_k keeps the spread of the scores near 1 however long the vectors are; 1 leaves them as they are"));
   name_part(context, "values:scale buttons");

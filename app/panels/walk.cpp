@@ -250,8 +250,9 @@ void draw_choice(Context& context, const window::Look& look, const WalkScene& sc
       labels.push_back(tr(choice.kinds[i].label.c_str()));
       if (choice.kinds[i].id == choice.kind) selected = static_cast<int>(i);
     }
-    if (const int clicked = window::segmented(look, "walk site", labels.data(), static_cast<int>(labels.size()), selected,
-                                          tr("Which attention is looked at: the encoder's, the decoder's, or the one between them"));
+    if (const int clicked =
+            window::segmented(look, "walk site", labels.data(), static_cast<int>(labels.size()), selected,
+                              tr("Which attention is looked at: the encoder's, the decoder's, or the one between them"));
         clicked >= 0) {
       view.site = choice.kinds[static_cast<std::size_t>(clicked)].id;
       view.pinned_row = view.pinned_column = -1;

@@ -324,7 +324,7 @@ bool draw_walk_open(Context& context, const window::Look& look, const WalkScene&
     }
     ImGui::SameLine(0, look.px(16));
     if (const int clicked = window::segmented(look, "walk pages", labels.data(), static_cast<int>(labels.size()), selected,
-                                            tr("Which of this step's values are shown"));
+                                              tr("Which of this step's values are shown"));
         clicked >= 0) {
       chosen = pages[static_cast<std::size_t>(clicked)].step;
       const WalkBox& of = scene.graph->boxes[static_cast<std::size_t>(pages[static_cast<std::size_t>(clicked)].box)];

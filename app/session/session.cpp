@@ -45,7 +45,8 @@ Result<Session> session_from_json(std::string_view text, const std::string& wher
                    where, "open it with a newer Headlight");
   if (!json.contains("document")) return invalid("the session has no document", where, "give \"document\": {...}");
   for (const auto& [key, value] : json.items())
-    if (key != "headlight" && key != "document" && key != "view" && key != "pinned" && key != "tokenizer" && key != "pinned_tokenizer")
+    if (key != "headlight" && key != "document" && key != "view" && key != "pinned" && key != "tokenizer" &&
+        key != "pinned_tokenizer")
       return invalid("there is no field '" + key + "' in a session", where,
                      "known are headlight, document, view, pinned, tokenizer, pinned_tokenizer");
   HL_ASSIGN(session.document, document_from_json(json["document"].dump(), where));

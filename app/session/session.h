@@ -1,5 +1,6 @@
-// A session file: {"headlight": 1, "document": {...}, "view": {...}, "pinned": {...}}, and "tokenizer" (or "pinned_tokenizer") where
-// the document (or the pinned one) names one that was trained in the window (trained.h). Also what a figure carries inside itself.
+// A session file: {"headlight": 1, "document": {...}, "view": {...}, "pinned": {...}}, and "tokenizer" (or "pinned_tokenizer")
+// where the document (or the pinned one) names one that was trained in the window (trained.h). Also what a figure carries inside
+// itself.
 #pragma once
 
 #include <filesystem>

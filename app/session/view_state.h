@@ -59,11 +59,11 @@ struct ViewState {
   // Index lab
   std::string lab_word = "apple";
   std::int64_t lab_words = 500, lab_length = 32, lab_vocab = 64, lab_d = 512, lab_heads = 1;
-  bool lab_cached = false;                           // tables kept between calls
-  bool lab_padding = false;                          // symbol 0 is masked
-  bool lab_log = true;                               // times on a logarithmic axis
+  bool lab_cached = false;                             // tables kept between calls
+  bool lab_padding = false;                            // symbol 0 is masked
+  bool lab_log = true;                                 // times on a logarithmic axis
   std::string lab_across = "words", lab_up = "vocab";  // axes of the map: words, length, vocab, d
-  std::string lab_against = "fastest";               // fastest (without an index) or written (as the layer is usually written)
+  std::string lab_against = "fastest";                 // fastest (without an index) or written (as the layer is usually written)
   // Lesson being played; empty: none
   std::string lesson;
   std::int64_t lesson_step = 0;

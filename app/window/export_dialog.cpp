@@ -160,7 +160,8 @@ void ExportDialog::draw_formats(const Look& look) {
   }
   std::size_t& chosen = is_film() ? film_format_ : format_;
   if (const int clicked =
-          segmented(look, "format", labels.data(), static_cast<int>(labels.size()), static_cast<int>(chosen - first), tr("The kind of file: pictures for pages and slides, numbers for other programs"));
+          segmented(look, "format", labels.data(), static_cast<int>(labels.size()), static_cast<int>(chosen - first),
+                    tr("The kind of file: pictures for pages and slides, numbers for other programs"));
       clicked >= 0) {
     chosen = first + static_cast<std::size_t>(clicked);
     overwrite_ = false;
@@ -182,7 +183,9 @@ void ExportDialog::draw_picture(Shell& shell, const Look& look) {
   int at = -1;
   for (int i = 0; i < 4; ++i)
     if (kChoices[i] == dpi_) at = i;
-  if (const int chosen = segmented(look, "dpi", kLabels, 4, at, tr("72 is as on the screen; 300 and more for print")); chosen >= 0) dpi_ = kChoices[chosen];
+  if (const int chosen = segmented(look, "dpi", kLabels, 4, at, tr("72 is as on the screen; 300 and more for print"));
+      chosen >= 0)
+    dpi_ = kChoices[chosen];
   ImGui::SameLine();
   ImGui::SetNextItemWidth(look.px(80));
   ImGui::InputInt("##dpi", &dpi_, 0);
@@ -230,14 +233,17 @@ void ExportDialog::draw_film(Shell& shell, const Look& look) {
   int at = -1;
   for (int i = 0; i < 4; ++i)
     if (kChoices[i] == film_dpi_) at = i;
-  if (const int chosen = segmented(look, "size", kLabels, 4, at, tr("Larger films are sharper and take longer to write")); chosen >= 0) film_dpi_ = kChoices[chosen];
+  if (const int chosen = segmented(look, "size", kLabels, 4, at, tr("Larger films are sharper and take longer to write"));
+      chosen >= 0)
+    film_dpi_ = kChoices[chosen];
   caption(look, tr("speed"));
   constexpr float kSpeeds[] = {0.5f, 1, 2, 4};
   constexpr const char* kSpeedLabels[] = {"0.5 x", "1 x", "2 x", "4 x"};
   int speed = -1;
   for (int i = 0; i < 4; ++i)
     if (std::abs(kSpeeds[i] - speed_) < 0.01f) speed = i;
-  if (const int chosen = segmented(look, "speed", kSpeedLabels, 4, speed, tr("How fast the film plays")); chosen >= 0) speed_ = kSpeeds[chosen];
+  if (const int chosen = segmented(look, "speed", kSpeedLabels, 4, speed, tr("How fast the film plays")); chosen >= 0)
+    speed_ = kSpeeds[chosen];
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%.1f", film_.frames * film_.seconds_per_frame / static_cast<double>(speed_));
   words(look,

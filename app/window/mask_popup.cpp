@@ -115,7 +115,9 @@ void mask_popup(Shell& shell, const Look& look) {
   caption(look, tr("masked scores become"));
   const char* const fills[] = {"-inf", "-1e9"};
   const int fill = shell.document().mask_fill == backends::MaskFill::minus_infinity ? 0 : 1;
-  if (const int chosen = segmented(look, "fill", fills, 2, fill, tr("Both give a masked key the weight 0, unless a whole row is masked")); chosen >= 0) {
+  if (const int chosen =
+          segmented(look, "fill", fills, 2, fill, tr("Both give a masked key the weight 0, unless a whole row is masked"));
+      chosen >= 0) {
     Document next = shell.document();
     next.mask_fill = chosen == 0 ? backends::MaskFill::minus_infinity : backends::MaskFill::minus_1e9;
     shell.edit(std::move(next));

@@ -120,8 +120,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
   }
 
   ImGui::SetCursorPos({width - left - view_width - lesson_width - 2 * gap - export_width, top});
-  if (button(look, labelled(tr("Export"), "export").c_str(), export_width, kFieldHeight))
-    ImGui::OpenPopup("popup/export");
+  if (button(look, labelled(tr("Export"), "export").c_str(), export_width, kFieldHeight)) ImGui::OpenPopup("popup/export");
   tooltip(look, tr("What is shown, as a file or on the clipboard; a report of everything (Ctrl+E)"));
   ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
   if (ImGui::BeginPopup("popup/export")) {

@@ -167,7 +167,8 @@ void walk(Recorder& film) {
   if (!film.has("walk")) return;
   film.tab("walk");
   film.tell("Walk through the computation: operation, formula and live shape of every step");
-  for (const char* step : {"tokens", "embedding", "position", "q", "scores", "scaled_scores", "weights", "context", "attention_residual"}) {
+  for (const char* step :
+       {"tokens", "embedding", "position", "q", "scores", "scaled_scores", "weights", "context", "attention_residual"}) {
     film.view([&](ViewState& v) { v.walk_step = step; });
     film.hold(0.8);
   }

@@ -112,7 +112,7 @@ struct Gathered {
 };
 
 Gathered gathered(const Attended& from, const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
-               Quantity quantity) {
+                  Quantity quantity) {
   const std::int64_t wide = from.values.dim(1);
   const float* values = from.values.data<float>();
   const std::uint8_t* mask = from.mask.empty() ? nullptr : from.mask.data<std::uint8_t>();

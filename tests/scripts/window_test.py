@@ -190,7 +190,7 @@ def the_main_job(screen, folder):
 
         # A tab by keyboard, and back.
         window.key("ctrl+Next")
-        window.wait_saved("the Tokens tab", lambda s: s["view"]["tab"] == "tokens")
+        window.wait_saved("the Masks tab", lambda s: s["view"]["tab"] == "masks")
         window.key("ctrl+Prior")
         window.wait_saved("the Heads tab", lambda s: s["view"]["tab"] == "heads")
 

@@ -155,7 +155,8 @@ TEST_F(Exports, APictureGoesToTheProgramThatHoldsTheClipboard) {
     const std::string name = wayland ? "wl-copy" : "xclip";
     environment("WAYLAND_DISPLAY", wayland ? std::optional<std::string>("wayland-0") : std::nullopt);
     environment("DISPLAY", ":0");
-    program(name, "printf '%s\\n' \"$@\" > '" + (folder / "arguments").string() + "'\ncat > '" + (folder / "got.png").string() + "'\n");
+    program(name,
+            "printf '%s\\n' \"$@\" > '" + (folder / "arguments").string() + "'\ncat > '" + (folder / "got.png").string() + "'\n");
     NullWindow window;
     Shell shell(man_bites_dog());
     settle(window, shell);
@@ -269,9 +270,8 @@ TEST_F(Exports, WhatCannotBeWrittenIsSaidInASentence) {
   NullWindow window;
   Shell shell(man_bites_dog());
   settle(window, shell);
-  shell.begin_export(folder / "none" / "x.csv", [path = folder / "none" / "x.csv"](const ExportLane::Run&) {
-    return write_file(path, "1,2\n");
-  });
+  shell.begin_export(folder / "none" / "x.csv",
+                     [path = folder / "none" / "x.csv"](const ExportLane::Run&) { return write_file(path, "1,2\n"); });
   wait_for_export(window, shell);
   EXPECT_NE(shell.ui.notice.find("does not exist"), std::string::npos) << shell.ui.notice;
   EXPECT_TRUE(shell.ui.notice_bad);

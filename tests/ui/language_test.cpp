@@ -276,6 +276,10 @@ TEST(InterfaceTable, NoControlSpeaksPastIt) {
             if (p[i].text == "labelled" && p[k - 1].text == ",") continue;
             // Compared, not shown.
             if (p[k - 1].text == "=" || p[k + 1].text == "=") continue;
+            // The id of a mask, asked for.
+            if (p[k + 1].text == ")" && p[k + 2].text == "?") continue;
+            // Keys have the same names everywhere.
+            if (p[k].text.starts_with("Ctrl+") || p[k].text.starts_with("Shift+") || p[k].text.starts_with("Alt+")) continue;
             ADD_FAILURE() << file.filename() << ": \"" << p[k].text << "\" goes to " << p[i].text << "() without tr()";
           }
         }
