@@ -13,7 +13,7 @@ namespace {
     tr_later("tokenize"),
     tr_later("look up rows"),
     tr_later("sinusoidal positions"),
-    tr_later("learned positions"),
+    tr_later("learned table (random here) positions"),
     tr_later("add"),
     tr_later("pass on"),
     tr_later("LayerNorm"),
