@@ -94,7 +94,13 @@ figures::Figure figure(const Context& context, float width, float) {
 }  // namespace
 
 Entry index_panel() {
-  return {"index", "Index lab", "QKᵀ = MM[I, I] + MP[I, :] + PM[:, I] + PP", "S1, S2, S3", draw, figure, true};
+  return {"index",
+          "Index lab",
+          "QKᵀ = MM[I, I] + MP[I, :] + PM[:, I] + PP",
+          "index-based attention: rows S1 to S3 of the README",
+          draw,
+          figure,
+          true};
 }
 
 }  // namespace headlight::panels

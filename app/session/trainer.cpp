@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-// MATERIAL.md S14.
+// S14.
 constexpr const char* kLecture = "hug\t10\npug\t5\npun\t12\nbun\t4\nhugs\t5\n";
 constexpr double kStepSeconds = 0.9, kFastestStep = 0.05;
 

@@ -15,7 +15,7 @@
 namespace headlight {
 
 struct TrainingRequest {
-  enum class Corpus { lecture, sample, file } corpus = Corpus::lecture;  // the five words of MATERIAL.md S14; assets; `path`
+  enum class Corpus { lecture, sample, file } corpus = Corpus::lecture;  // the five words of S14; assets; `path`
   std::string path;
   std::string kind = "bpe";           // tokenizers::registry()
   std::int64_t vocabulary_size = 32;  // special tokens and alphabet included

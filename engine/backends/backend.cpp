@@ -27,8 +27,8 @@ Result<std::vector<Buffer>> Backend::apply(const OpDesc& desc, std::span<const B
 const Registry<Entry>& registry() {
   static const Registry<Entry> backends(
       "backend", {
-                     {"reference", "Reference (double)", "plain loops in double precision",
-                      "the formulas of MATERIAL.md, as written", make_reference},
+                     {"reference", "Reference (double)", "plain loops in double precision", "the published formulas, as written",
+                      make_reference},
                      {"cpu", "CPU", "vectorised and threaded, single precision", "Eigen and own kernels", make_cpu},
                      {"cuda", "CUDA", "one GPU, single precision", "CUDA module, loaded at run time", make_cuda},
                  });

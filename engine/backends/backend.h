@@ -52,7 +52,7 @@ struct LayerNorm {
   double epsilon = 1e-5;
 };
 
-// [B, L, h*d_k] -> [B, h, L, d_k] (MATERIAL.md S6) and back; both copy.
+// [B, L, h*d_k] -> [B, h, L, d_k] (S6) and back; both copy.
 struct SplitHeads {
   std::int64_t batch = 0, length = 0, heads = 0, d_k = 0;
 };
@@ -62,7 +62,7 @@ struct MergeHeads {
 
 enum class MaskFill { minus_infinity, minus_1e9 };
 
-// Scaled dot-product attention, per batch item and head (MATERIAL.md S5, S6):
+// Scaled dot-product attention, per batch item and head (S5, S6):
 //   scores = q k^T; scaled = scores * scale; masked = mask ? scaled : fill; weights = softmax(masked / temperature) over keys;
 //   context = weights v.
 // in: q [B,h,N,d_k], k [B,h,M,d_k], v [B,h,M,d_v]; mask u8 or additive float of the backend's type, rank 4, sizes 1 or

@@ -13,7 +13,7 @@ namespace headlight::bench {
 
 struct Request {
   std::shared_ptr<backends::Backend> backend;
-  // The notebook's sizes (MATERIAL.md S1) and the sandbox's.
+  // The notebook's sizes (S1) and the sandbox's.
   std::int64_t words = 500, length = 32, vocab = 64, d = 512, heads = 1, tokens = 128, layers = 6;
   std::int64_t pad_index = -1;        // isdpa: this symbol is masked; -1: none, as in the notebook
   std::string mode;                   // isdpa: only "per-call" or only "cached"; empty: both
@@ -29,7 +29,7 @@ Result<std::vector<Row>> isdpa(const Request& request, const CancelToken& cancel
 // A multi-head attention layer over W sequences of l symbols, from the look-up of the symbols to the context. Rows: q, qk, layer.
 Result<std::vector<Row>> sdpa(const Request& request, const CancelToken& cancel);
 
-// An edit of the sandbox's sentence until its trace is published (MATERIAL.md S5 to S9 computed anew). Row: edit.
+// An edit of the sandbox's sentence until its trace is published (S5 to S9 computed anew). Row: edit.
 Result<std::vector<Row>> keystroke(const Request& request, const CancelToken& cancel);
 
 // The contenders of S4 with so many heads: combiner:concat and combiner:stack2d.

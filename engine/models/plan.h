@@ -72,7 +72,7 @@ struct Sizes {
 
 // The sandbox: seeded embeddings + positions, N layers of multi-head attention with optional projections, residual
 // connections, LayerNorm (pre, post) and feed-forward part; with targets an encoder and a decoder joined by cross-attention.
-// (Vaswani et al. 2017; MATERIAL.md S5 to S9, S12, S18.) Nothing is allocated for values. Attention weights are kept at all sites
+// (Vaswani et al. 2017; S5 to S9, S12, S18.) Nothing is allocated for values. Attention weights are kept at all sites
 // if together they take no more than `keep_weights_bytes`, else at none.
 ModelPlan sandbox(const Document& document, const Sizes& sizes, DType real, std::uint64_t keep_weights_bytes);
 

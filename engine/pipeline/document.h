@@ -31,7 +31,7 @@ struct Document {
   std::int64_t heads = 6;
   std::int64_t layers = 6;
   std::int64_t d_ff = 0;  // hidden size of the feed-forward part; 0: 4 d_model
-  bool projected = true;  // false: Q = K = V = x, one head (MATERIAL.md S12)
+  bool projected = true;  // false: Q = K = V = x, one head (S12)
   bool bias = true;       // biases of the projections (seeded, like the weights)
   bool residual = true;
   std::string norm = "pre";  // none, pre, post

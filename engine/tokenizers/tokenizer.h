@@ -111,7 +111,7 @@ std::vector<std::string> bundled_names();
 // Makes `tokenizer` known under "trained:NAME" for this process (a training made in the window).
 void publish(const std::string& name, std::shared_ptr<const Tokenizer> tokenizer);
 
-// What the four kinds are compared by, measured on one text (MATERIAL.md S14). The caller times encode() itself.
+// What the four kinds are compared by, measured on one text (S14). The caller times encode() itself.
 struct Measured {
   std::int64_t tokens = 0;
   std::int64_t bytes = 0;                  // of the text

@@ -28,7 +28,7 @@ TEST(Backends, UnknownNameListsTheKnown) {
   EXPECT_NE(backend.error().sentence().find("reference, cpu, cuda"), std::string::npos) << backend.error().sentence();
 }
 
-// MATERIAL.md S13, unscaled, to the digits given there.
+// S13, unscaled, to the digits given there.
 TEST(Backends, ThreeWordExample) {
   const Tensor q = Tensor::of<double>({1, 0, 0, 1, 1, 1}, {1, 1, 3, 2});
   const Tensor k = Tensor::of<double>({1, 1, 0, 1, 1, 2}, {1, 1, 3, 2});

@@ -1,4 +1,4 @@
-"""The commands tokenize and train-tokenizer from outside: MATERIAL.md S14, JSON shapes, exit codes, nothing half-written."""
+"""The commands tokenize and train-tokenizer from outside: S14, JSON shapes, exit codes, nothing half-written."""
 import json
 import os
 import pathlib

@@ -77,7 +77,7 @@ TEST(ExplainRun, WhatTheMasksSayTogetherIsWhatTheCellIs) {
   EXPECT_GT(overruled, 0);
 }
 
-// MATERIAL.md S19, S23: what the heads add is the attention's output, up to the bias of W_O, which belongs to no head.
+// S19, S23: what the heads add is the attention's output, up to the bias of W_O, which belongs to no head.
 TEST(ExplainRun, TheHeadsDeltasAddUpToTheOutput) {
   Document document = small("reference");
   document.bias = false;

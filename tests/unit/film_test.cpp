@@ -5,7 +5,7 @@
 namespace headlight::tokenizers {
 namespace {
 
-// The worked corpus of MATERIAL.md S14.
+// The worked corpus of S14.
 const std::vector<WordCount> kWords{{"hug", 10}, {"pug", 5}, {"pun", 12}, {"bun", 4}, {"hugs", 5}};
 
 std::shared_ptr<const Film> film_of(const std::string& kind, std::int64_t size) {

@@ -1,4 +1,4 @@
-// Masks: their broadcast shapes (MATERIAL.md S5) and every value against its definition. Positions against their formula.
+// Masks: their broadcast shapes (S5) and every value against its definition. Positions against their formula.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// MATERIAL.md S15: man bites dog, dog bites man.
+// S15: man bites dog, dog bites man.
 #include "engine/pipeline/order_effect.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Trainers: the worked corpus of MATERIAL.md S14, a check against a trainer that recounts everything, and bad input.
+// Trainers: the worked corpus of S14, a check against a trainer that recounts everything, and bad input.
 #include <gtest/gtest.h>
 
 #include <algorithm>

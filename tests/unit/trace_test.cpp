@@ -131,7 +131,7 @@ TEST(Trace, InputsOfEveryStepAreStepsOrParametersBeforeIt) {
 }
 
 TEST(Trace, MultiHeadEqualsALoopOverHeadsWithSlicesOfTheWeights) {
-  // MATERIAL.md S6: head i owns columns i d_k .. (i + 1) d_k.
+  // S6: head i owns columns i d_k .. (i + 1) d_k.
   const TracePtr trace = trace_of(small());
   const Tensor x = get(*trace, "layer.0.attention_norm"), q = get(*trace, "layer.0.q"), weights = get(*trace, "layer.0.weights"),
                context = get(*trace, "layer.0.context"), concat = get(*trace, "layer.0.concat");
@@ -170,7 +170,7 @@ TEST(Trace, MultiHeadEqualsALoopOverHeadsWithSlicesOfTheWeights) {
 }
 
 TEST(Trace, PaddingIsAttendedUnlessItIsMasked) {
-  // MATERIAL.md S5: e^0 = 1, so zeros alone do not keep padded keys out of softmax.
+  // S5: e^0 = 1, so zeros alone do not keep padded keys out of softmax.
   Document d = small();
   d.texts = {"one two three four five", "one two"};
   d.position = "none";
@@ -230,7 +230,7 @@ TEST(Trace, AFullyMaskedRowIsZerosUnderInfinityAndUniformUnderABillion) {
 }
 
 TEST(Trace, TheSlidesPatternComesOut) {
-  // MATERIAL.md S18, keys down and queries across there; rows are queries here, so both tables are transposed.
+  // S18, keys down and queries across there; rows are queries here, so both tables are transposed.
   const double printed_scores[6][6] = {
       {3.53, .80, 1.96, 4.48, 3.74, -1.95}, {0, -.30, -.21, .82, .29, 2.91}, {0, 0, .89, .67, 2.99, -.41},
       {0, 0, 0, 1.31, 1.73, -1.48},         {0, 0, 0, 0, 3.07, 2.94},        {0, 0, 0, 0, 0, .31}};
@@ -265,7 +265,7 @@ TEST(Trace, TheSlidesPatternComesOut) {
 }
 
 TEST(Trace, UnprojectedAttentionUsesTheVectorsThemselves) {
-  // MATERIAL.md S12: e_i' = sum_j softmax_j(e_j . e_i) e_j.
+  // S12: e_i' = sum_j softmax_j(e_j . e_i) e_j.
   Document d = small();
   d.projected = d.residual = d.feed_forward = false;
   d.norm = "none";

@@ -7,7 +7,7 @@ Entry block() {
   e.id = "block";
   e.label = "blocks";
   e.formula = "query i may attend to key j if floor(i / size) = floor(j / size): [1, 1, N, M]";
-  e.source = "MATERIAL.md S21 (blockwise, as a sparse pattern)";
+  e.source = "Qiu et al. 2020 (BlockBERT); Child et al. 2019";
   e.parameters = {{"size",
                    "size",
                    "How many neighbouring tokens share a block; a query sees its own block only.",

@@ -7,7 +7,7 @@ Entry causal() {
   e.id = "causal";
   e.label = "causal (no peeking)";
   e.formula = "query i may attend to key j if j <= i: [1, 1, N, M], diagonal visible";
-  e.source = "MATERIAL.md S5, S18; Vaswani et al. 2017, 3.2.3";
+  e.source = "Vaswani et al. 2017, 3.2.3";
   e.make = [](const Request& request, const Values&, const Matrix*) -> Result<Tensor> {
     return by_cell(request, [](std::int64_t i, std::int64_t j) { return j <= i; });
   };

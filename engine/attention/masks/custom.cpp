@@ -7,7 +7,7 @@ Entry custom() {
   e.id = "custom";
   e.label = "own matrix";
   e.formula = "query i may attend to key j if the matrix says 1; cells outside the matrix may attend: [1, 1, N, M]";
-  e.source = "MATERIAL.md S5";
+  e.source = "Vaswani et al. 2017, 3.2.3 (illegal connections set to -∞)";
   e.make = [](const Request& request, const Values&, const Matrix* matrix) -> Result<Tensor> {
     if (!matrix)
       return invalid("the mask 'custom' needs a matrix and there is none", "custom_mask",

@@ -1,4 +1,4 @@
-// Masks: 1 = the query may attend to the key. Each kind is made as its smallest broadcastable shape (MATERIAL.md S5: padding
+// Masks: 1 = the query may attend to the key. Each kind is made as its smallest broadcastable shape (S5: padding
 // [B,1,1,M], causal [1,1,N,M], ...).
 //
 // How kinds are combined. Most forbid, and all of them must agree: AND. Sparse patterns (window, block, dilated) keep the pattern

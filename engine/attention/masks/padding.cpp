@@ -2,13 +2,13 @@
 
 namespace headlight::masks {
 
-// Without this mask padded positions are attended like any other: a key of zeros scores 0, and e^0 = 1 (MATERIAL.md S5).
+// Without this mask padded positions are attended like any other: a key of zeros scores 0, and e^0 = 1 (S5).
 Entry padding() {
   Entry e;
   e.id = "padding";
   e.label = "padding";
   e.formula = "key j may be attended if j < length of the sentence: [B, 1, 1, M]";
-  e.source = "MATERIAL.md S5";
+  e.source = "Vaswani et al. 2017, 3.2.3 (illegal connections set to -∞)";
   e.applies_to_encoder = e.applies_to_decoder = e.applies_to_cross = true;
   e.make = [](const Request& request, const Values&, const Matrix*) -> Result<Tensor> {
     Tensor mask(DType::u8, {request.batch, 1, 1, request.keys}, {"batch", "head", "query", "key"}, true);

@@ -9,7 +9,7 @@ Entry window() {
   e.id = "window";
   e.label = "sliding window";
   e.formula = "query i may attend to key j if |i - j| <= size: [1, 1, N, M]";
-  e.source = "MATERIAL.md S21; Beltagy et al. 2020 (Longformer)";
+  e.source = "Beltagy et al. 2020 (Longformer)";
   e.parameters = {{"size",
                    "size",
                    "How many keys a query sees on each side of itself.",

@@ -12,7 +12,7 @@ Entry learned() {
   e.id = "learned";
   e.label = "learned table (random here)";
   e.formula = "P[pos] = row pos of a table [length, d]; untrained: normal with variance 1/2";
-  e.source = "MATERIAL.md S15; Gehring et al. 2017";
+  e.source = "Gehring et al. 2017; Vaswani et al. 2017, 3.5";
   e.random = true;
   e.make = [](std::int64_t length, std::int64_t d, std::uint64_t seed) {
     const Rng rng(seed, "parameters.position");

@@ -10,7 +10,7 @@ Entry none() {
   e.id = "none";
   e.label = "none";
   e.formula = "nothing is added: without a causal mask the outputs of a permuted sentence are the same, permuted";
-  e.source = "MATERIAL.md S15";
+  e.source = "Vaswani et al. 2017, 3.5: without them attention sees a set, not a sequence";
   e.make = nullptr;
   return e;
 }

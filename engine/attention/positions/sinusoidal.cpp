@@ -10,7 +10,7 @@ Entry sinusoidal() {
   e.id = "sinusoidal";
   e.label = "sinusoidal";
   e.formula = "PE[pos, 2i] = sin(pos w_i), PE[pos, 2i+1] = cos(pos w_i), w_i = 10000^(-2i/d)";
-  e.source = "MATERIAL.md S9; Vaswani et al. 2017, 3.5";
+  e.source = "Vaswani et al. 2017, 3.5";
   e.make = [](std::int64_t length, std::int64_t d, std::uint64_t) {
     Tensor table(DType::f64, {length, d}, {"position", "d_model"}, true);
     auto* cell = table.data<double>();
