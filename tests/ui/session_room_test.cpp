@@ -178,8 +178,10 @@ TEST(Session, CarriesTheTokenizerThatWasTrainedInTheWindow) {
   const auto ids = [](const std::string& name) {
     const auto tokenizer = tokenizers::open(name);
     EXPECT_TRUE(tokenizer.ok());
+    const auto tokens = (*tokenizer)->encode("hugs");  // it outlives the loop: value() of a temporary would not
+    EXPECT_TRUE(tokens.ok());
     std::vector<std::int32_t> out;
-    for (const auto& token : (*tokenizer)->encode("hugs").value()) out.push_back(token.id);
+    for (const auto& token : tokens.value()) out.push_back(token.id);
     return out;
   };
   const auto before = ids(session.document.tokenizer);
@@ -198,6 +200,72 @@ TEST(Session, CarriesTheTokenizerThatWasTrainedInTheWindow) {
   EXPECT_NE(broken.error().sentence().find("b.json"), std::string::npos) << broken.error().sentence();
   Session plain;
   EXPECT_EQ(to_json(plain).find("\"tokenizer\": \"{"), std::string::npos) << "bundled ones are everywhere";
+}
+
+TEST(Session, CarriesTheTokenizerOfThePinnedStateToo) {
+  const auto trained = [](std::int64_t size) {
+    TrainingRequest request;
+    request.vocabulary_size = size;
+    const auto result = train_tokenizer(request, {}, {});
+    EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().sentence());
+    return result.ok() ? "trained:" + result->name : std::string();
+  };
+  const auto pieces = [](const std::string& name) {
+    const auto tokenizer = tokenizers::open(name);
+    EXPECT_TRUE(tokenizer.ok()) << name;
+    if (!tokenizer.ok()) return std::vector<std::int32_t>();
+    const auto tokens = (*tokenizer)->encode("hugs");
+    EXPECT_TRUE(tokens.ok());
+    std::vector<std::int32_t> out;
+    for (const auto& token : tokens.value()) out.push_back(token.id);
+    return out;
+  };
+  const auto renamed = [](std::string json, const std::string& from, const std::string& to) {
+    for (std::size_t at = 0; (at = json.find("\"" + from + "\"", at)) != std::string::npos; at += to.size())
+      json.replace(at + 1, from.size(), to);
+    return json;
+  };
+  const std::string first = trained(14), second = trained(18);
+  ASSERT_NE(first, second);
+  ASSERT_NE(pieces(first), pieces(second));
+  Session session;
+  session.document.tokenizer = first;
+  session.pinned = session.document;
+  session.pinned->tokenizer = second;
+  // Another process: neither name means anything there until the session brings both.
+  const std::string elsewhere = renamed(renamed(to_json(session), first, "trained:there-1"), second, "trained:there-2");
+  ASSERT_FALSE(tokenizers::open("trained:there-1").ok());
+  ASSERT_FALSE(tokenizers::open("trained:there-2").ok());
+  const auto opened = session_from_json(elsewhere, "shared.json");
+  ASSERT_TRUE(opened.ok()) << opened.error().sentence();
+  ASSERT_TRUE(opened->pinned);
+  EXPECT_EQ(opened->document.tokenizer, "trained:there-1");
+  EXPECT_EQ(opened->pinned->tokenizer, "trained:there-2");
+  EXPECT_EQ(pieces("trained:there-1"), pieces(first));
+  EXPECT_EQ(pieces("trained:there-2"), pieces(second)) << "each under its own name";
+
+  // Only the pinned state's is trained: it is carried without the document's.
+  session.document.tokenizer = "words";
+  const std::string only = renamed(to_json(session), second, "trained:there-3");
+  EXPECT_EQ(only.find("\"tokenizer\": \"{"), std::string::npos);
+  const auto alone = session_from_json(only, "shared.json");
+  ASSERT_TRUE(alone.ok()) << alone.error().sentence();
+  EXPECT_EQ(pieces("trained:there-3"), pieces(second));
+
+  // One and the same tokenizer is written once, and opens for both.
+  session.document.tokenizer = second;
+  const std::string once = renamed(to_json(session), second, "trained:there-4");
+  EXPECT_EQ(once.find("pinned_tokenizer"), std::string::npos);
+  ASSERT_TRUE(session_from_json(once, "shared.json").ok());
+  EXPECT_EQ(pieces("trained:there-4"), pieces(second));
+
+  const auto broken = session_from_json(
+      R"({"headlight": 1, "document": {}, "pinned": {"tokenizer": "trained:x"}, "pinned_tokenizer": "{}"})", "b.json");
+  ASSERT_FALSE(broken.ok());
+  EXPECT_NE(broken.error().sentence().find("b.json"), std::string::npos) << broken.error().sentence();
+  const auto wrong = session_from_json(R"({"headlight": 1, "document": {}, "pinned": {}, "pinned_tokenizer": 3})", "b.json");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_NE(wrong.error().sentence().find("pinned_tokenizer"), std::string::npos) << wrong.error().sentence();
 }
 
 TEST(Derived, LargeValuesGoWhenTheirBytesPassTheBudget) {
