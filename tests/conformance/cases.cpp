@@ -312,6 +312,35 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
       }
     }
     if (shortcut) continue;
+    // Sizes on both sides of every register, and of tables that a register look-up, a gather and a multiplication serve;
+    // one-symbol words; scores so large that a product of exponentials would overflow.
+    struct Sizes {
+      std::int64_t words, length, vocabulary, d, heads, pad;
+      double spread = 1;
+    };
+    for (const Sizes& z :
+         {Sizes{9, 32, 64, 24, 1, -1}, Sizes{9, 17, 33, 16, 1, 0}, Sizes{6, 16, 32, 8, 2, 1}, Sizes{5, 33, 65, 16, 1, 64},
+          Sizes{40, 10, 90, 16, 1, 3}, Sizes{6, 1, 1, 4, 1, -1}, Sizes{7, 1, 12, 4, 1, -1}, Sizes{4, 40, 1, 12, 1, -1},
+          Sizes{5, 12, 30, 33, 3, 0}, Sizes{9, 16, 40, 16, 1, -1, 24}, Sizes{9, 16, 40, 16, 2, 2, 24}}) {
+      Isdpa op;
+      op.words = z.words;
+      op.length = z.length;
+      op.vocabulary = z.vocabulary;
+      op.d = z.d;
+      op.heads = z.heads;
+      op.pad_index = z.pad;
+      op.method = method;
+      op.keep_score = z.length > 1;  // with one symbol it is 1
+      Case c = plain("isdpa " + std::to_string(z.words) + " x " + std::to_string(z.length) + ", " + std::to_string(z.vocabulary) +
+                         " symbols, d " + std::to_string(z.d) + (z.spread > 1 ? ", large scores" : ""),
+                     op);
+      for (std::int64_t i = 0; i < c.inputs[0].count(); ++i)
+        c.inputs[0].data<double>()[i] *= z.spread / std::sqrt(static_cast<double>(z.d));
+      for (int w = 2; w < 4; ++w)
+        for (std::int64_t i = 0; i < c.inputs[2].count(); ++i)
+          c.inputs[static_cast<std::size_t>(w)].data<double>()[i] /= std::sqrt(static_cast<double>(z.d));
+      cases.push_back(std::move(c));
+    }
     Isdpa only_v = wide;
     only_v.keep_result = only_v.keep_score = false;
     only_v.keep_v = true;

@@ -1,6 +1,7 @@
 // The index way: n + l rows are projected, however many words there are; their products with each other are a table of
 // [n + l, n + l] scores a head; a word's scores are looked up there and need not be written anywhere.
 #include <bit>
+#include <cmath>
 #include <vector>
 
 #include "engine/backends/cpu/isdpa_parts.h"
@@ -10,6 +11,10 @@ namespace {
 
 // Larger tables of scores than this (256 MiB) are not made: scores are then multiplied out word by word.
 constexpr std::int64_t kTableFloats = std::int64_t{1} << 26;
+// e^64 is 6e27: products stay within float32's range with room for sums of a word, and e^-64 is far from its end.
+constexpr float kMostExponent = 64;
+// Whole registers are read at the end of a table.
+constexpr std::int64_t kSlack = 64;
 
 // Whether no value is infinite or NaN: those have all exponent bits set.
 bool all_finite(const float* x, std::int64_t count) {
@@ -69,12 +74,50 @@ bool IsdpaState::Tables::project(const Kernels& kernels, const Isdpa& op, const 
   return multiply(kernels, products, cancel);
 }
 
+// Fills exponentials, if the largest terms of a head cannot add up to more than kMostExponent either way. False if cancelled.
+bool IsdpaState::Tables::exponentiate(const Kernels& kernels, const Isdpa& op, const CancelToken& cancel) {
+  const std::int64_t n = op.vocabulary, l = op.length, width = n + l;
+  const float scale = word_tables(op).scale;
+  const float* const from = scores.floats(0);
+  float* const to = exponentials.floats(op.heads * width * width + kSlack);
+  bool all_fit = true;
+  for (std::int64_t h = 0; h < op.heads && all_fit; ++h) {
+    float most[2][2] = {};  // of the four terms
+    for (std::int64_t r = 0; r < width && all_fit; ++r) {
+      const float* const row = from + (h * width + r) * width;
+      float* const of_rows = most[r < n ? 0 : 1];
+      const float left = kernels.largest_magnitude(row, n), right = kernels.largest_magnitude(row + n, l);
+      all_fit = !std::isnan(left + right);
+      of_rows[0] = std::max(of_rows[0], left);
+      of_rows[1] = std::max(of_rows[1], right);
+    }
+    all_fit = all_fit && scale * (most[0][0] + most[0][1] + most[1][0] + most[1][1]) <= kMostExponent;
+  }
+  has_exponentials = all_fit;
+  exponentials_known = true;
+  if (!all_fit) return true;
+  const auto fill = [&](std::int64_t first, std::int64_t last) {
+    kernels.exponentials(from + first * width, (last - first) * width, scale, to + first * width);
+    for (std::int64_t r = first; r < last && op.pad_index >= 0; ++r) to[r * width + op.pad_index] = 0;
+  };
+  return parallel_for(op.heads * width, std::max<std::int64_t>(1, 16384 / width), fill, cancel);
+}
+
 Status IsdpaState::Tables::run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready,
                                const CancelToken& cancel) {
   const std::int64_t n = op.vocabulary, l = op.length, d = op.d, d_k = op.d_k(), width = n + l;
   const bool by_table = needs_scores(a) && op.heads * width * width <= kTableFloats;
-  if (!ready && !project(kernels, op, a, by_table, cancel)) return cancelled();
+  if (!ready) {
+    exponentials_known = false;
+    if (!project(kernels, op, a, by_table, cancel)) return cancelled();
+  }
 
+  // Where nothing but the pooled result is wanted, tables of exponentials replace the softmax's exponentials: (n + l)^2 of them
+  // are taken instead of W l^2.
+  const bool by_exponentials = by_table && op.pooled && !a.qk && !a.terms[0] && width * width <= 2 * op.words * l * l;
+  if (by_exponentials && !(ready && exponentials_known)) {
+    if (!exponentiate(kernels, op, cancel)) return cancelled();
+  }
   const WordTables common = word_tables(op);
   const float* const q = meta[0].floats(0);
   const float* const k = meta[1].floats(0);
@@ -94,8 +137,8 @@ Status IsdpaState::Tables::run(const Kernels& kernels, const Isdpa& op, const Is
         if (a.qkv[i]) add_rows(kernels, meta[i].floats(0), ids, meta[i].floats(0) + n * d, l, d, a.qkv[i] + w * l * d);
       }
       if (!needs_scores(a)) continue;
-      float* const work = scratch.floats(width + 3 * l + 2 * l * l);
-      float* const own_score = work + width + 2 * l;
+      float* const work = scratch.floats(width + 3 * l + 2 * l * l + 2 * kSlack);
+      float* const own_score = work + width + 2 * l + 2 * kSlack;
       float* const own_qk = own_score + l;
       float* const own_weights = own_qk + l * l;
       float* both = nullptr;  // the word's Q and K, where there is no table
@@ -123,7 +166,10 @@ Status IsdpaState::Tables::run(const Kernels& kernels, const Isdpa& op, const Is
         float* const score = op.pooled && a.score ? scores_of(op, a.score, w, h) : own_score;
         float* const soft = op.pooled ? nullptr : a.score ? square_of(op, a.score, w, h) : own_weights;
         float* const qk = square_of(op, a.qk, w, h);
-        if (by_table) {
+        if (by_exponentials && has_exponentials) {
+          tables.table = exponentials.floats(0) + h * width * width;
+          kernels.pool_exponentials(ids, tables, work, score);
+        } else if (by_table) {
           if (qk || a.score || a.result) kernels.pool_indexed(ids, tables, work, qk, soft, score);
           if (a.terms[0]) look_up_terms(op, a, w, h, tables.table);
         } else {

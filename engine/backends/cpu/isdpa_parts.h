@@ -93,17 +93,21 @@ inline bool project_pooled(const Kernels& kernels, const Isdpa& op, const float*
 
 // The index way (isdpa_index.cpp): projects n + l rows, multiplies them once into tables of scores, then only looks up.
 struct IsdpaState::Tables {
-  Scratch x;                   // [n + l, d]: F over P
-  Scratch meta[3];             // [n + l, d]: its Q, K and V; rows n .. n + l - 1 belong to the positions
-  Scratch scores;              // [h, n + l, n + l]: Q K^T of everything with everything
-  Scratch pooled;              // [h, W, n + l]: each word's pooled weights, by symbol and by position
-  bool finite_values = false;  // no NaN or infinity among the value rows of meta[2]
+  Scratch x;                        // [n + l, d]: F over P
+  Scratch meta[3];                  // [n + l, d]: its Q, K and V; rows n .. n + l - 1 belong to the positions
+  Scratch scores;                   // [h, n + l, n + l]: Q K^T of everything with everything
+  Scratch exponentials;             // [h, n + l, n + l]: e^(scale score), where none of their products overflows
+  bool exponentials_known = false;  // whether it was tried for the present scores ...
+  bool has_exponentials = false;    // ... and they fit
+  Scratch pooled;                   // [h, W, n + l]: each word's pooled weights, by symbol and by position
+  bool finite_values = false;       // no NaN or infinity among the value rows of meta[2]
 
   // `ready`: meta and scores are those of the last call and still hold.
   Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready, const CancelToken& cancel);
 
  private:
   bool project(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool with_table, const CancelToken& cancel);
+  bool exponentiate(const Kernels& kernels, const Isdpa& op, const CancelToken& cancel);
 };
 
 // As the layer is written (isdpa_direct.cpp): projects W l rows, a tile of words at a time.

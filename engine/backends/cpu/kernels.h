@@ -49,6 +49,13 @@ struct Kernels {
   // The same straight from the tables, never writing [l, l]; `scratch` holds n + 2 l floats. qk may be null, else receives it.
   void (*pool_indexed)(const std::int32_t* ids, const WordTables& tables, float* scratch, float* qk, float* weights,
                        float* score);
+  // score as above, where `tables.table` holds e^(scale x) of those scores: e^(a+b+c+d) is a product of four numbers looked up,
+  // so that no exponential is left to take. The caller sees to it that no product overflows or vanishes; the column of a padding
+  // symbol must be 0. `scratch` holds n + 2 l floats and 128 more.
+  void (*pool_exponentials)(const std::int32_t* ids, const WordTables& tables, float* scratch, float* score);
+  // y = e^(factor x); the largest |x|, NaN where one of them is not finite.
+  void (*exponentials)(const float* x, std::int64_t count, float factor, float* y);
+  float (*largest_magnitude)(const float* x, std::int64_t count);
 };
 
 #if defined(HEADLIGHT_X86_KERNELS)

@@ -13,6 +13,53 @@ void softmax_row(const std::int32_t* __restrict ids, const WordTables& t, float*
   softmax(row, t.l, t.scale, row);
 }
 
+// 16 numbers of a row of at most 32 * kBlocks that is padded to whole registers: permutations of registers, which are several
+// times faster than a gather from memory. Elsewhere the plain look-up.
+#if defined(__AVX512F__)
+template <int kBlocks>
+inline V look_up_near(const float* row, __m512i ids) {
+  const __m512 low = _mm512_permutex2var_ps(_mm512_loadu_ps(row), ids, _mm512_loadu_ps(row + 16));
+  if constexpr (kBlocks == 1) {
+    return reinterpret_cast<V>(low);
+  } else {
+    const __m512 high = _mm512_permutex2var_ps(_mm512_loadu_ps(row + 32), ids, _mm512_loadu_ps(row + 48));
+    const __mmask16 upper = _mm512_test_epi32_mask(ids, _mm512_set1_epi32(32));
+    return reinterpret_cast<V>(_mm512_mask_blend_ps(upper, low, high));
+  }
+}
+#endif
+
+// How many numbers of a row stand in registers at most, 0: none.
+#if defined(__AVX512F__)
+constexpr std::int64_t kNear = 64;
+#else
+constexpr std::int64_t kNear = 0;
+#endif
+
+// y[j] = row[ids[j]] * right[j], row of n; returns the sum. What is padding is 0 in `row` already.
+template <int kBlocks>
+inline float weigh(const float* __restrict row, const std::int32_t* __restrict ids, const float* __restrict right, std::int64_t l,
+                   float* __restrict y) {
+  V sums = splat(0);
+  std::int64_t j = 0;
+  for (; j + kLanes <= l; j += kLanes) {
+#if defined(__AVX512F__)
+    const V left = kBlocks > 0 ? look_up_near<kBlocks>(row, _mm512_loadu_si512(ids + j)) : look_up(row, ids + j);
+#else
+    const V left = look_up(row, ids + j);
+#endif
+    const V e = left * load(right + j);
+    sums += e;
+    store(y + j, e);
+  }
+  float sum = sum_of(sums);
+  for (; j < l; ++j) {
+    y[j] = row[ids[j]] * right[j];
+    sum += y[j];
+  }
+  return sum;
+}
+
 void finish(std::int64_t queries, std::int64_t l, float* score) {
   if (queries) scale(score, l, 1.0f / static_cast<float>(queries), score);
 }
@@ -73,6 +120,69 @@ void pool_indexed(const std::int32_t* __restrict ids, const WordTables& t, float
     for (std::int64_t x = 0; x < t.l; ++x) score[x] += row[x];
   }
   finish(queries, t.l, score);
+}
+
+void pool_exponentials(const std::int32_t* __restrict ids, const WordTables& t, float* scratch, float* score) {
+  const std::int64_t width = t.n + t.l, padded = (width + 2 * kLanes - 1) / kLanes * kLanes;
+  float* __restrict both = scratch;          // [n + l], readable to whole registers
+  float* __restrict row = scratch + padded;  // [l]
+  for (std::int64_t j = 0; j < t.l; ++j) score[j] = 0;
+  const bool small = t.n <= 4 * t.l;
+  const int blocks = t.n > kNear ? 0 : t.n <= 32 ? 1 : 2;
+  std::int64_t queries = 0;
+  for (std::int64_t i = 0; i < t.l; ++i) {
+    if (t.pad >= 0 && ids[i] == t.pad) continue;
+    const float* __restrict symbol = t.table + ids[i] * width;
+    const float* __restrict position = t.table + (t.n + i) * width;
+    float sum = 0;
+    if (small) {
+      std::int64_t x = 0;
+      for (; x + kLanes <= width; x += kLanes) store(both + x, load(symbol + x) * load(position + x));
+      for (; x < width; ++x) both[x] = symbol[x] * position[x];
+      sum = blocks == 1   ? weigh<1>(both, ids, both + t.n, t.l, row)
+            : blocks == 2 ? weigh<2>(both, ids, both + t.n, t.l, row)
+                          : weigh<0>(both, ids, both + t.n, t.l, row);
+    } else {
+      V sums = splat(0);
+      std::int64_t j = 0;
+      for (; j + kLanes <= t.l; j += kLanes) {
+        const V e = (look_up(symbol, ids + j) * look_up(position, ids + j)) * (load(symbol + t.n + j) * load(position + t.n + j));
+        sums += e;
+        store(row + j, e);
+      }
+      sum = sum_of(sums);
+      for (; j < t.l; ++j) {
+        row[j] = (symbol[ids[j]] * position[ids[j]]) * (symbol[t.n + j] * position[t.n + j]);
+        sum += row[j];
+      }
+    }
+    ++queries;
+    const V share = splat(1.0f / sum);
+    std::int64_t j = 0;
+    for (; j + kLanes <= t.l; j += kLanes) store(score + j, load(score + j) + load(row + j) * share);
+    for (; j < t.l; ++j) score[j] += row[j] / sum;
+  }
+  finish(queries, t.l, score);
+}
+
+void exponentials(const float* table, std::int64_t count, float factor, float* y) {
+  std::int64_t j = 0;
+  for (; j + kLanes <= count; j += kLanes) store(y + j, exp_of(load(table + j) * splat(factor)));
+  if (j < count) store_part(y + j, count - j, exp_of(load_part(table + j, count - j, 0) * splat(factor)));
+}
+
+float largest_magnitude(const float* x, std::int64_t count) {
+  V most = splat(0), zero = splat(0);
+  std::int64_t j = 0;
+  const auto take = [&](V v) {
+    const V a = v < splat(0) ? -v : v;
+    most = a > most ? a : most;
+    zero += v * splat(0);  // NaN for NaN and infinity
+  };
+  for (; j + kLanes <= count; j += kLanes) take(load(x + j));
+  if (j < count) take(load_part(x + j, count - j, 0));
+  const float any = sum_of(zero);
+  return any == 0 ? max_of(most) : __builtin_nanf("");
 }
 
 }  // namespace headlight::backends::cpu::HEADLIGHT_KERNELS

@@ -18,9 +18,23 @@ namespace headlight::backends::cpu::HEADLIGHT_KERNELS {
 #endif
 
 const Kernels& kernels() {
-  static constexpr Kernels table{
-      HEADLIGHT_LEVEL_LABEL, 2 * kLanes, kRows,       pack, multiply, scale, mask_keep, mask_add, softmax, add, layer_norm,
-      weighted_sum,          pool,       pool_indexed};
+  static constexpr Kernels table{HEADLIGHT_LEVEL_LABEL,
+                                 2 * kLanes,
+                                 kRows,
+                                 pack,
+                                 multiply,
+                                 scale,
+                                 mask_keep,
+                                 mask_add,
+                                 softmax,
+                                 add,
+                                 layer_norm,
+                                 weighted_sum,
+                                 pool,
+                                 pool_indexed,
+                                 pool_exponentials,
+                                 exponentials,
+                                 largest_magnitude};
   return table;
 }
 

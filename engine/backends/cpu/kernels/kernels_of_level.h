@@ -33,5 +33,8 @@ void weighted_sum(const float* weights, const float* x, std::int64_t rows, std::
 
 void pool(const float* qk, const std::int32_t* ids, const WordTables& tables, float* scratch, float* weights, float* score);
 void pool_indexed(const std::int32_t* ids, const WordTables& tables, float* scratch, float* qk, float* weights, float* score);
+void pool_exponentials(const std::int32_t* ids, const WordTables& tables, float* scratch, float* score);
+void exponentials(const float* x, std::int64_t count, float factor, float* y);
+float largest_magnitude(const float* x, std::int64_t count);
 
 }  // namespace headlight::backends::cpu::HEADLIGHT_KERNELS
