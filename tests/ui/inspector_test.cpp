@@ -4,7 +4,7 @@
 
 #include "app/panels/inspector_subject.h"
 #include "engine/pipeline/explain_value.h"
-#include "tests/ui/null_window.h"
+#include "tests/ui/room.h"
 
 namespace headlight {
 namespace {
@@ -12,40 +12,12 @@ namespace {
 using test::NullWindow;
 using window::Shell;
 
-struct Room {
-  explicit Room(Document document = small(), ViewState view = {}, float width = 1600, float height = 1000)
-      : window(width, height) {
-    window::Setup setup;
-    setup.session = {std::move(document), std::move(view)};
-    setup.compute = run_on_backend();
-    shell = std::make_unique<Shell>(std::move(setup));
-    settle();
-  }
-  static Document small() {
-    Document document;
-    document.texts = {"a fluffy blue creature"};
-    document.tokenizer = "characters";
-    document.d_model = 16;
-    document.heads = 4;
-    document.layers = 2;
-    return document;
-  }
-  void settle() {
-    for (int i = 0; i < 4; ++i) {
-      shell->worker().wait();
-      shell->lane().wait();
-      window.frame(*shell);
-    }
-  }
-  void move(float x, float y) {
-    ImGui::GetIO().AddMousePosEvent(x, y);
-    window.frames(*shell, 3);
-  }
+struct Room : test::Room {
+  using test::Room::Room;
+  // A button of the mouse, down and up.
   void press(int button) {
-    ImGui::GetIO().AddMouseButtonEvent(button, true);
-    window.frames(*shell, 2);
-    ImGui::GetIO().AddMouseButtonEvent(button, false);
-    window.frames(*shell, 2);
+    test::Room::press(true, button);
+    test::Room::press(false, button);
   }
   panels::Visited& visited() { return shell->transient.visited; }
   // Moves over the inspector until a link to `step` is lit; false: there is none in sight.
@@ -59,13 +31,6 @@ struct Room {
       }
     return false;
   }
-  void click_part(const std::string& part) {
-    const auto at = shell->parts.places.at(part);
-    move((at.x0 + at.x1) / 2, (at.y0 + at.y1) / 2);
-    press(0);
-  }
-  NullWindow window;
-  std::unique_ptr<Shell> shell;
 };
 
 TEST(Inspector, StartsWithTheStrongestCellAndFollowsItsLinks) {
@@ -138,12 +103,12 @@ TEST(Inspector, AnEditThatTakesTheNumberAwayIsSurvived) {
   ViewState view;
   view.pinned_step = "layer.1.q";
   view.pinned_index = {0, 3, 21, 3};
-  Room room(Room::small(), view);
+  Room room(test::small_document(), view);
   EXPECT_EQ(room.visited().shown.step, "layer.1.q");
   ASSERT_TRUE(room.find_link("layer.1.attention_norm"));
   room.press(0);
   EXPECT_EQ(room.visited().shown.step, "layer.1.attention_norm");
-  Document shorter = Room::small();
+  Document shorter = test::small_document();
   shorter.texts = {"ab"};
   shorter.layers = 1;
   room.shell->edit(shorter);
@@ -182,7 +147,7 @@ TEST(Inspector, CopiesAsTextAndAsLatex) {
 
 // Every step can be looked at in both sizes of window, and nothing misuses ImGui.
 TEST(Inspector, EveryStepAtBothSizes) {
-  Document document = Room::small();
+  Document document = test::small_document();
   document.targets = {"le chat 我爱 😀"};
   document.masks = {{"causal", {}}};
   for (const float width : {1600.0f, 1280.0f}) {

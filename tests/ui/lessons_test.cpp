@@ -11,7 +11,7 @@
 #include "app/lessons/prose.h"
 #include "engine/core/files.h"
 #include "tests/support/small_trace.h"
-#include "tests/ui/null_window.h"
+#include "tests/ui/room.h"
 
 namespace headlight {
 namespace {
@@ -36,26 +36,18 @@ class Folder {
   const std::filesystem::path path;
 };
 
-struct Room {
-  explicit Room(Document document = {}, float width = 1600, float height = 1000) : window(width, height) {
+struct Room : private Folder, test::Room {
+  explicit Room(Document document = {}, float width = 1600, float height = 1000)
+      : test::Room(calm(std::move(document)), width, height) {}
+  static Setup calm(Document document) {
     Setup setup;
     setup.session.document = std::move(document);
     setup.configuration.language = "en";
     setup.configuration.reduce_motion = true;
     setup.compute = run_on_backend();
-    shell = std::make_unique<Shell>(std::move(setup));
-    settle();
+    return setup;
   }
-  void settle() {
-    for (int i = 0; i < 5; ++i) {
-      shell->worker().wait();
-      shell->lane().wait();
-      window.frame(*shell);
-    }
-  }
-  Folder folder;
-  NullWindow window;
-  std::unique_ptr<Shell> shell;
+  const Folder& folder = *this;
 };
 
 std::string file_with(const std::string& step) {

@@ -7,7 +7,7 @@
 #include "app/panels/mask_effect.h"
 #include "app/panels/mask_tab.h"
 #include "engine/pipeline/run.h"
-#include "tests/ui/null_window.h"
+#include "tests/ui/room.h"
 
 namespace headlight {
 namespace {
@@ -16,40 +16,20 @@ using test::NullWindow;
 using window::Shell;
 
 Document small() {
-  Document document;
+  Document document = test::small_document();
   document.texts = {"abcdefgh"};
-  document.tokenizer = "characters";
-  document.d_model = 16;
   document.heads = 2;
-  document.layers = 2;
   return document;
 }
 
-struct Room {
+struct Room : test::Room {
   explicit Room(Document document = small(), ViewState view = {}, float width = 1600, float height = 1000)
-      : window(width, height) {
+      : test::Room(std::move(document), on_masks(std::move(view)), width, height) {}
+  static ViewState on_masks(ViewState view) {
     view.tab = "masks";
-    window::Setup setup;
-    setup.session = {std::move(document), std::move(view)};
-    setup.compute = run_on_backend();
-    shell = std::make_unique<Shell>(std::move(setup));
-    settle();
+    return view;
   }
-  void settle() {
-    for (int i = 0; i < 4; ++i) {
-      shell->worker().wait();
-      shell->lane().wait();
-      window.frame(*shell);
-    }
-  }
-  void move(figures::Point at) {
-    ImGui::GetIO().AddMousePosEvent(at.x, at.y);
-    window.frames(*shell, 2);
-  }
-  void press(bool down) {
-    ImGui::GetIO().AddMouseButtonEvent(0, down);
-    window.frames(*shell, 2);
-  }
+  void move(figures::Point at) { test::Room::move(at.x, at.y); }
   // The middle of a cell of the first picture, found by hovering.
   figures::Point cell(std::int64_t query, std::int64_t key) {
     const auto place = shell->parts.places.at("masks:paint");
@@ -76,8 +56,6 @@ struct Room {
     const auto& matrix = shell->document().custom_mask;
     return !matrix || matrix->values[static_cast<std::size_t>(query * matrix->keys + key)] != 0;
   }
-  NullWindow window;
-  std::unique_ptr<Shell> shell;
 };
 
 TEST(MasksTab, ADragPaintsARectangleAndUndoTakesItBackInOneStep) {

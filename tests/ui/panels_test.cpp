@@ -5,7 +5,7 @@
 #include "app/figures/compose.h"
 #include "app/figures/token_rows.h"
 #include "app/session/trainer.h"
-#include "tests/ui/null_window.h"
+#include "tests/ui/room.h"
 
 namespace headlight {
 namespace {
@@ -13,56 +13,15 @@ namespace {
 using test::NullWindow;
 using window::Shell;
 
-Document small() {
-  Document document;
-  document.texts = {"a fluffy blue creature"};
-  document.tokenizer = "characters";
-  document.d_model = 16;
-  document.heads = 4;
-  document.layers = 2;
-  return document;
-}
+Document small() { return test::small_document(); }
 
-struct Room {
-  explicit Room(Document document = small(), ViewState view = {}, float width = 1600, float height = 1000)
-      : window(width, height) {
-    window::Setup setup;
-    setup.session = {std::move(document), std::move(view)};
-    setup.compute = run_on_backend();
-    shell = std::make_unique<Shell>(std::move(setup));
-    settle();
-  }
-  void settle() {
-    for (int i = 0; i < 4; ++i) {
-      shell->worker().wait();
-      shell->lane().wait();
-      window.frame(*shell);
-    }
-  }
-  void move(float x, float y) {
-    ImGui::GetIO().AddMousePosEvent(x, y);
-    window.frames(*shell, 3);
-  }
-  void click(float x, float y) {
-    move(x, y);
-    ImGui::GetIO().AddMouseButtonEvent(0, true);
-    window.frames(*shell, 2);
-    ImGui::GetIO().AddMouseButtonEvent(0, false);
-    window.frames(*shell, 2);
-  }
-  // The first place on a coarse grid where `found` holds with the mouse there; x < 0: nowhere.
+struct Room : test::Room {
+  using test::Room::Room;
+  // On a coarse grid over the window's height.
   template <class Found>
   figures::Point search(float x0, float x1, Found found) {
-    for (float y = 60; y < 960; y += 18)
-      for (float x = x0; x < x1; x += 26) {
-        ImGui::GetIO().AddMousePosEvent(x, y);
-        window.frames(*shell, 2);
-        if (found()) return {x, y};
-      }
-    return {-1, -1};
+    return test::Room::search({x0, 58, x1, 960}, 26, 18, found);
   }
-  NullWindow window;
-  std::unique_ptr<Shell> shell;
 };
 
 TEST(HeadsPanel, HoverLightsACellAndAClickPinsIt) {

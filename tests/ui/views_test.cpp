@@ -7,7 +7,7 @@
 #include "app/panels/compare_data.h"
 #include "app/panels/positions_data.h"
 #include "app/panels/values_figures.h"
-#include "tests/ui/null_window.h"
+#include "tests/ui/room.h"
 
 namespace headlight {
 namespace {
@@ -15,71 +15,15 @@ namespace {
 using test::NullWindow;
 using window::Shell;
 
-Document small() {
-  Document document;
-  document.texts = {"a fluffy blue creature"};
-  document.tokenizer = "words";
-  document.d_model = 16;
-  document.heads = 4;
-  document.layers = 2;
-  return document;
-}
+Document small() { return test::small_document("words"); }
 
-struct Room {
+struct Room : test::Room {
   explicit Room(const std::string& tab, Document document = small(), ViewState view = {}, float width = 1600, float height = 1000)
-      : window(width, height) {
+      : test::Room(std::move(document), on(tab, std::move(view)), width, height) {}
+  static ViewState on(const std::string& tab, ViewState view) {
     view.tab = tab;
-    window::Setup setup;
-    setup.session.document = std::move(document);
-    setup.session.view = std::move(view);
-    setup.compute = run_on_backend();
-    shell = std::make_unique<Shell>(std::move(setup));
-    settle();
+    return view;
   }
-  void settle() {
-    for (int i = 0; i < 5; ++i) {
-      shell->worker().wait();
-      shell->lane().wait();
-      window.frame(*shell);
-    }
-  }
-  void move(float x, float y) {
-    ImGui::GetIO().AddMousePosEvent(x, y);
-    window.frames(*shell, 3);
-  }
-  void press(bool down) {
-    ImGui::GetIO().AddMouseButtonEvent(0, down);
-    window.frames(*shell, 2);
-  }
-  void click(float x, float y) {
-    move(x, y);
-    press(true);
-    press(false);
-  }
-  bool has(const std::string& part) const { return shell->parts.places.contains(part); }
-  panels::Parts::Place part(const std::string& name) const {
-    const auto at = shell->parts.places.find(name);
-    EXPECT_NE(at, shell->parts.places.end()) << name << " was not drawn";
-    return at == shell->parts.places.end() ? panels::Parts::Place{} : at->second;
-  }
-  void click_part(const std::string& name, float share_x = 0.5f, float share_y = 0.5f) {
-    const auto at = part(name);
-    click(at.x0 + share_x * (at.x1 - at.x0), at.y0 + share_y * (at.y1 - at.y0));
-  }
-  // The first place inside a part where `found` holds with the mouse there; x < 0: nowhere.
-  template <class Found>
-  figures::Point search(const std::string& name, Found found, float step = 12) {
-    const auto at = part(name);
-    for (float y = at.y0 + 2; y < at.y1; y += step)
-      for (float x = at.x0 + 2; x < at.x1; x += step) {
-        ImGui::GetIO().AddMousePosEvent(x, y);
-        window.frames(*shell, 2);
-        if (found()) return {x, y};
-      }
-    return {-1, -1};
-  }
-  NullWindow window;
-  std::unique_ptr<Shell> shell;
 };
 
 TEST(ValuesPanel, EveryPartIsThereAndNamed) {

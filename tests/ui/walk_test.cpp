@@ -5,55 +5,21 @@
 
 #include "app/panels/walk_scene.h"
 #include "app/panels/walk_try.h"
-#include "tests/ui/null_window.h"
+#include "tests/ui/room.h"
 
 namespace headlight {
 namespace {
 
 using test::NullWindow;
 
-Document small() {
-  Document d;
-  d.texts = {"a fluffy blue creature"};
-  d.d_model = 16;
-  d.heads = 4;
-  d.layers = 2;
-  return d;
-}
+Document small() { return test::small_document("bpe"); }
 
-struct Room {
+struct Room : test::Room {
   explicit Room(Document document = small(), ViewState view = {}, float width = 1600, float height = 1000)
-      : window(width, height) {
+      : test::Room(setup_of(std::move(document), on_walk(std::move(view))), width, height, false) {}
+  static ViewState on_walk(ViewState view) {
     view.tab = "walk";
-    window::Setup setup;
-    setup.session = {std::move(document), std::move(view)};
-    setup.compute = run_on_backend();
-    shell = std::make_unique<window::Shell>(std::move(setup));
-    shell->ui.focus_sentence = false;
-    settle();
-  }
-  void settle() {
-    for (int i = 0; i < 4; ++i) {
-      shell->worker().wait();
-      shell->lane().wait();
-      window.frame(*shell);
-    }
-  }
-  void move(float x, float y) {
-    ImGui::GetIO().AddMousePosEvent(x, y);
-    window.frames(*shell, 3);
-  }
-  void click(float x, float y) {
-    move(x, y);
-    ImGui::GetIO().AddMouseButtonEvent(0, true);
-    window.frames(*shell, 2);
-    ImGui::GetIO().AddMouseButtonEvent(0, false);
-    window.frames(*shell, 2);
-  }
-  void click(const std::string& part) {
-    ASSERT_TRUE(shell->parts.places.contains(part)) << part;
-    const panels::Parts::Place p = shell->parts.places.at(part);
-    click((p.x0 + p.x1) / 2, (p.y0 + p.y1) / 2);
+    return view;
   }
   void space(bool back = false) { window.key(*shell, ImGuiKey_Space, false, back); }
   const std::string& step() { return shell->view().walk_step; }
@@ -61,8 +27,6 @@ struct Room {
     const Trace& trace = *shell->published().trace;
     return figures::walk_graph(trace, &trace.sites()[site]);
   }
-  NullWindow window;
-  std::unique_ptr<window::Shell> shell;
 };
 
 TEST(WalkPanel, SpaceGoesThroughEveryStopAndBackInEveryModel) {
@@ -153,10 +117,10 @@ TEST(WalkPanel, TypingASpaceIsTyping) {
 
 TEST(WalkPanel, AClickLightsABoxADoubleClickOpensIt) {
   Room room;
-  room.click("walk:context");
+  room.click_part("walk:context");
   EXPECT_EQ(room.step(), "context");
   EXPECT_EQ(room.shell->view().walk_open, "");
-  room.click("walk:softmax");  // the box of the weights, under the name that lessons use
+  room.click_part("walk:softmax");  // the box of the weights, under the name that lessons use
   EXPECT_EQ(room.step(), "weights");
   for (int i = 0; i < 2; ++i) {
     ImGui::GetIO().AddMouseButtonEvent(0, true);
@@ -212,7 +176,7 @@ TEST(WalkPanel, PlayGoesOnByItselfAndSpaceTakesOver) {
   ViewState view;
   view.walk_step = "scores";
   Room room(small(), view);
-  room.click("walk:play");
+  room.click_part("walk:play");
   EXPECT_EQ(room.shell->transient.numbers["walk/playing"], 1);
   EXPECT_EQ(room.step(), "scores");
   room.shell->transient.clocks["walk/next at"] = 0;  // its time has come
@@ -230,7 +194,7 @@ TEST(WalkPanel, ASuggestionEditsTheDocumentAndIsUndone) {
   view.walk_step = "mask";
   Room room(small(), view);
   ASSERT_TRUE(room.shell->document().masks.empty());
-  room.click("walk:try");
+  room.click_part("walk:try");
   ASSERT_EQ(room.shell->document().masks.size(), 1u);
   EXPECT_EQ(room.shell->document().masks[0].id, "causal");
   room.shell->undo();
@@ -241,7 +205,7 @@ TEST(WalkPanel, AStepThatASuggestionRemovedGivesWayToTheOneBeforeIt) {
   ViewState view;
   view.walk_step = "attention_residual";
   Room room(small(), view);
-  room.click("walk:try");
+  room.click_part("walk:try");
   room.settle();
   ASSERT_FALSE(room.shell->document().residual);
   EXPECT_FALSE(room.shell->parts.places.contains("walk:attention_residual"));
