@@ -38,7 +38,7 @@ struct FrameTiming {
   int width = 0, height = 0;  // of the window, which a small screen limits
 };
 struct FrameBenchOptions {
-  int width = 1600, height = 1000, frames = 60;
+  int width = 1600, height = 1000, frames = 40;
   std::int64_t tokens = 128, layers = 6, heads = 8, d_model = 256;
 };
 

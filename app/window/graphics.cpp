@@ -4,6 +4,7 @@
 // glad comes first: it is the loader.
 #include <GLFW/glfw3.h>
 #include <dlfcn.h>
+#include <time.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -30,6 +31,13 @@ Error no_display() {
           where,
           {},
           "start it in a graphical session or under xvfb-run; `headlight export` and the other commands need none"};
+}
+
+// What this thread has had of a processor.
+double thread_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 // Closing a window unloads the OpenGL library, and a second window in the same process would find one that knows no context.
@@ -157,6 +165,7 @@ void Graphics::begin(Shell* shell, int width, int height, float scale, bool off_
   }
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
+  if (mouse_) ImGui::GetIO().AddMousePosEvent(mouse_->x, mouse_->y);
   if (off_screen) {
     ImGui::GetIO().DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     ImGui::GetIO().DisplayFramebufferScale = {1, 1};
@@ -205,13 +214,13 @@ Result<std::vector<std::uint8_t>> Graphics::picture(Shell& shell, int width, int
 
 Graphics::Timing Graphics::timed_frame(Shell* shell, float scale) {
   glFinish();
-  const double start = steady_seconds();
+  const double start = steady_seconds(), busy = thread_seconds();
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
   begin(shell, width, height, scale, false);
   if (shell) shell->draw({fonts_.fonts(), figures_, scale, true, last_milliseconds_});
   ImGui::Render();
-  const double built = steady_seconds();
+  const double built = thread_seconds() - busy;
   const figures::Color back = (shell ? shell->theme() : figures::themes().entries().front()).background;
   glViewport(0, 0, width, height);
   glClearColor(back.r, back.g, back.b, 1);
@@ -223,7 +232,7 @@ Graphics::Timing Graphics::timed_frame(Shell* shell, float scale) {
   // A question to the display server, whose answer comes after it has taken the picture.
   int x = 0, y = 0;
   glfwGetWindowPos(window_, &x, &y);
-  return {built - start, steady_seconds() - start};
+  return {built, steady_seconds() - start};
 }
 
 Result<std::string> describe_opengl() {

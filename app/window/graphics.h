@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "app/gl/font_set.h"
 #include "app/window/shell.h"
 #include "engine/core/status.h"
+#include "imgui.h"
 
 struct GLFWwindow;
 
@@ -39,7 +41,11 @@ class Graphics {
   // One frame off screen; RGBA rows from the top.
   Result<std::vector<std::uint8_t>> picture(Shell& shell, int width, int height, float scale);
   // A frame on the window, timed to the end of the GPU's work and of the swap. Without a shell an empty one: cleared and swapped.
+  // `build` is this thread's time on the processor, whoever else wants it.
   Timing timed_frame(Shell* shell, float scale);
+
+  // From now on the mouse is here, wherever the real one stands; in pixels.
+  void point_at(ImVec2 place) { mouse_ = place; }
 
   float display_scale() const;
   GLFWwindow* window() const { return window_; }
@@ -62,6 +68,7 @@ class Graphics {
   std::string covered_;                         // texts whose characters have been looked for
   const Language* covered_language_ = nullptr;  // likewise; languages live as long as the process
   double last_milliseconds_ = 0;
+  std::optional<ImVec2> mouse_;
   bool imgui_ = false, backends_ = false;
 };
 

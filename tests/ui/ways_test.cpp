@@ -1,0 +1,82 @@
+// The ways of looking that the tour shows and the frame benchmark measures: none is missing, none is the same as another, and
+// each draws something of its own.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "app/window/ways.h"
+#include "tests/ui/null_window.h"
+
+namespace headlight {
+namespace {
+
+using window::Way;
+using window::ways;
+
+TEST(Ways, EveryTabOpensInOneAndHasItsOwnNames) {
+  std::set<std::string> names, tabs;
+  for (const Way& way : ways()) {
+    EXPECT_TRUE(names.insert(name_of(way)).second) << name_of(way);
+    EXPECT_TRUE(panels::registry().find(way.tab)) << name_of(way);
+    if (!*way.name) tabs.insert(way.tab);
+  }
+  for (const panels::Entry& entry : panels::registry().entries()) EXPECT_TRUE(tabs.contains(entry.id)) << entry.id;
+}
+
+TEST(Ways, EachIsItsOwnAndIsKeptByASession) {
+  std::map<std::string, std::string> seen;
+  for (const Way& way : ways()) {
+    ViewState view;
+    view.tab = way.tab;
+    way.set(view);
+    EXPECT_EQ(view.tab, way.tab) << name_of(way);
+    const auto [before, fresh] = seen.emplace(to_json(view), name_of(way));
+    EXPECT_TRUE(fresh) << name_of(way) << " is " << before->second;
+    const auto again = view_state_from_json(to_json(view), "test");
+    ASSERT_TRUE(again.ok()) << name_of(way) << ": " << again.error().sentence();
+    EXPECT_EQ(*again, view) << name_of(way);
+  }
+}
+
+TEST(Ways, EachDrawsWithoutAnError) {
+  test::NullWindow null(1600, 1000);
+  window::Setup setup;
+  setup.session.document.texts = {"a fluffy blue creature roamed the forest"};
+  setup.session.document.tokenizer = "words";
+  setup.session.document.d_model = 16;
+  setup.session.document.heads = 4;
+  setup.session.document.layers = 2;
+  setup.session.document.masks = {Choice{"causal", {}}};
+  setup.compute = run_on_backend();
+  window::Shell shell(std::move(setup));
+  shell.worker().wait();
+  null.frame(shell);
+  const ViewState view = shell.view();
+  std::set<std::string> boxes;
+  for (const Way& way : ways()) {
+    shell.view() = view;
+    shell.view().tab = way.tab;
+    way.set(shell.view());
+    fit(shell.view(), *shell.published().trace);
+    const ViewState asked = shell.view();
+    for (int i = 0; i < 4; ++i) {
+      null.frame(shell);
+      shell.lane().wait();
+      shell.worker().wait();
+    }
+    EXPECT_EQ(null.errors(), 0) << name_of(way);
+    EXPECT_GT(null.vertices(), 500) << name_of(way);
+    EXPECT_EQ(shell.view().head_view, asked.head_view) << name_of(way);
+    EXPECT_EQ(shell.view().mask_page, asked.mask_page) << name_of(way);
+    if (name_of(way) == "walk")
+      for (const auto& [id, place] : shell.parts.places) boxes.insert(id);
+    if (!asked.walk_open.empty()) {
+      EXPECT_TRUE(boxes.contains("walk:" + asked.walk_open)) << name_of(way) << " opens a box that there is not";
+      EXPECT_EQ(shell.view().walk_open, asked.walk_open) << name_of(way);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headlight
