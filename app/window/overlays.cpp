@@ -13,7 +13,7 @@ namespace {
 
 using figures::Font;
 
-constexpr float kLine = 26;
+constexpr float kLine = 25;
 
 // What keys and mouse do besides the actions.
 struct Habit {
@@ -23,7 +23,7 @@ struct Habit {
 constexpr Habit kHabits[] = {
     {"Tab, Shift+Tab", tr_later("From control to control")},
     {"Space, Enter", tr_later("Presses the one with the amber ring")},
-    {"Space, Shift+Space", tr_later("A lesson's next step, or the walk-through's; the one before")},
+    {"Space, Shift+Space", tr_later("Next step of a lesson or walk-through; back")},
     {"Escape", tr_later("Closes what is open, leaves presentation mode")},
     {"C", tr_later("Copies what the inspector writes out")},
     {tr_later("hover"), tr_later("Lights row, column and tokens everywhere")},

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <utility>
 
 #include "app/gl/utf8.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
 #include "app/window/text_input.h"
+#include "engine/text/utf8.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -146,6 +148,8 @@ void Palette::draw(Shell& shell, const Look& look) {
     if (!open_) {
       open_ = appearing_ = true;
       query_.clear();
+      early_.clear();
+      typing_ = false;
       commands_ = palette_commands(shell);
       search();
       ImGui::OpenPopup("palette");
@@ -168,7 +172,17 @@ void Palette::draw(Shell& shell, const Look& look) {
   ImGui::SetNextItemWidth(-1);
   if (appearing_) ImGui::SetKeyboardFocusHere();
   appearing_ = false;
+  // The field has the keyboard only a frame later, and in that frame drops what is typed; whoever types on without looking loses
+  // no letter.
+  if (!typing_)
+    for (const ImWchar c : ImGui::GetIO().InputQueueCharacters)
+      if (c >= ' ') text::append_utf8(early_, c);
   text_input("##query", query_, tr("what do you want to do?"), ImGuiInputTextFlags_NoUndoRedo);
+  if (!typing_ && ImGui::IsItemActive()) {
+    typing_ = true;
+    query_ = std::exchange(early_, {});
+    reload_text_input(ImGui::GetItemID());
+  }
   ImGui::PopFont();
   if (query_ != searched_) search();
   const auto last = static_cast<std::ptrdiff_t>(found_.size()) - 1;

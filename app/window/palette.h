@@ -28,6 +28,7 @@ class Palette {
   bool open() const { return open_ || wanted_; }
   void draw(Shell& shell, const Look& look);
 
+  const std::string& query() const { return query_; }
   const std::vector<Command>& commands() const { return commands_; }  // while it is open
   const std::vector<std::size_t>& found() const { return found_; }    // by index, best first
 
@@ -36,7 +37,8 @@ class Palette {
   void draw_list(Shell& shell, const Look& look, float height);
 
   bool open_ = false, wanted_ = false, appearing_ = false, moved_ = false;
-  std::string query_, searched_;
+  bool typing_ = false;  // the field has had the keyboard since it was opened
+  std::string query_, searched_, early_;
   std::vector<Command> commands_;
   std::vector<std::size_t> found_;
   std::ptrdiff_t selected_ = 0;

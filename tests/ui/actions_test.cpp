@@ -179,6 +179,17 @@ TEST(CommandPalette, FindsRunsAndCloses) {
   ASSERT_EQ(shell.document().masks.size(), 1u);
   EXPECT_EQ(shell.document().masks[0].id, "causal");
 
+  // Whoever types on at once loses no letter, though the field has the keyboard only some frames later.
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_P, true);
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_P, false);
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, false);
+  for (const char letter : std::string("undo")) ImGui::GetIO().AddInputCharacter(static_cast<unsigned int>(letter));
+  window.frames(shell, 24);
+  ASSERT_TRUE(shell.palette.open());
+  EXPECT_EQ(shell.palette.query(), "undo");
+  chord(window, shell, ImGuiKey_Escape);
+
   // The arrows choose; down and up again is where it began.
   chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_P);
   window.type(shell, "theme");

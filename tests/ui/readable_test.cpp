@@ -49,7 +49,8 @@ void every_look(Shell& shell, const Visit& visit) {
       looks.emplace_back(plain).together = together;
       looks.back().chosen_heads = {{0, 0}, {1, 1}};
     }
-    looks.emplace_back(plain).walk_step = looks.back().walk_open = "softmax";
+    ViewState& opened = looks.emplace_back(plain);
+    opened.walk_step = opened.walk_open = "softmax";
     for (const char* shows : {"before", "difference", "all"}) looks.emplace_back(plain).mask_shows = shows;
     for (const char* view : {"curves", "distance"}) looks.emplace_back(plain).position_view = view;
     const auto concerns = [&](const ViewState& v) {
