@@ -139,6 +139,7 @@ Status run(const BenchEntry& entry, const Options& options) {
     HL_ASSIGN(request.backend, open_backend(options.backend));
   }
   request.effort.seconds = options.seconds;
+  request.ceilings = true;
   const bool shows = on_terminal();
   if (shows) {
     request.progress = [&](const std::string& text) { std::fprintf(stderr, "\r\033[K%s: %s", entry.id.c_str(), text.c_str()); };
@@ -217,9 +218,16 @@ Entry bench_command() {
                 sub->add_option("--sweep", options->sweep, "measure at several sizes: d=64..1024 (doubling) or d=64,100,300");
                 sub->add_option("--seconds", options->seconds, "measure for about this long")->capture_default_str();
               }
+              if (entry.id == "isdpa" || entry.id == "sdpa") {
+                sub->add_option(
+                    "--mode", options->request.mode,
+                    entry.id == "isdpa"
+                        ? "per-call (the weights change: tables made in every call) or cached (weights fixed: tables, "
+                          "folded weights and projected rows kept); both if not given"
+                        : "per-call (the weights change) or cached (weights fixed; nothing is kept); per-call if not "
+                          "given");
+              }
               if (entry.id == "isdpa") {
-                sub->add_option("--mode", options->request.mode,
-                                "per-call (tables made in every call) or cached (weights fixed, tables kept); both if not given");
                 sub->add_option("--stage", options->request.stage, "q, qk, layer or combiner; all if not given");
                 sub->add_option("--pad-index", options->request.pad_index,
                                 "symbol that is masked; none, as in the notebook, if not given");

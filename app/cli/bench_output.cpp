@@ -19,7 +19,29 @@ std::string format(const char* how, Values... values) {
 }
 
 std::string error_of(const bench::Row& row) {
-  return row.error ? format("%9.1e %9.1e", row.error->mean_abs, row.error->max_abs) : "";
+  return row.error ? format("%9.1e %9.1e %9.1e", row.error->mean_abs, row.error->max_abs, row.error->relative) : "";
+}
+
+std::string stage_of(const bench::Row& row) { return row.variant.substr(0, row.variant.find(':')); }
+bool is_every_query(const bench::Row& row) { return row.variant.ends_with("-unpooled"); }
+
+// How the index compares in this mode: with the fastest way that needs none, and with the notebook's steps.
+std::string headline(const std::vector<bench::Row>& rows, const std::string& mode) {
+  const bench::Row *index = nullptr, *fastest = nullptr, *notebook = nullptr;
+  for (const bench::Row& row : rows) {
+    if (row.what != "isdpa" || row.mode != mode || stage_of(row) != "layer" || is_every_query(row) || median(row) <= 0) continue;
+    if (row.variant == "layer:index") {
+      index = &row;
+      continue;
+    }
+    if (row.variant == "layer:notebook") notebook = &row;
+    if (!fastest || median(row) < median(*fastest)) fastest = &row;
+  }
+  if (!index || !fastest) return {};
+  std::string text = format("%s: the index takes %.3f ms, the fastest way without one (%s) %.2f times as long", mode.c_str(),
+                            median(*index) * 1e3, fastest->variant.substr(6).c_str(), median(*fastest) / median(*index));
+  if (notebook) text += format(", the notebook's steps %.1f times", median(*notebook) / median(*index));
+  return text + "\n";
 }
 
 }  // namespace
@@ -43,6 +65,13 @@ std::string json_of(const std::vector<bench::Row>& rows) {
     one["runs"] = row.samples.size();
     one["flops"] = row.flops;
     one["bytes"] = row.bytes;
+    if (row.flops_ceiling > 0 && row.bytes_ceiling > 0 && median(row) > 0) {
+      one["achieved"] = {{"flops_per_s", row.flops / median(row)},
+                         {"of_matrix_ceiling", row.flops / median(row) / row.flops_ceiling},
+                         {"bytes_per_s", row.bytes / median(row)},
+                         {"of_copy_ceiling", row.bytes / median(row) / row.bytes_ceiling}};
+      one["ceilings"] = {{"flops_per_s", row.flops_ceiling}, {"bytes_per_s", row.bytes_ceiling}};
+    }
     if (row.error) {
       one["error"] = {{"mean_abs", row.error->mean_abs}, {"max_abs", row.error->max_abs}, {"relative", row.error->relative}};
     } else {
@@ -60,25 +89,40 @@ std::string table_of(const std::vector<bench::Row>& rows) {
   for (const auto& [name, value] : rows.front().sizes) text += ", " + name + " " + std::to_string(value);
   const bool errors = std::any_of(rows.begin(), rows.end(), [](const bench::Row& row) { return row.error.has_value(); });
   const bool flops = std::any_of(rows.begin(), rows.end(), [](const bench::Row& row) { return row.flops > 0; });
-  text += "\n" + format("%-22s %-9s %10s %10s %10s %10s %6s", "variant", "mode", "median ms", "p10", "p90", "p99", "runs");
-  if (flops) text += format(" %9s %8s %8s", "GFLOP", "GFLOP/s", "ratio");
-  if (errors) text += format(" %9s %9s", "mean err", "max err");
+  const auto ms = [](double seconds) { return format(" %9.3f", seconds * 1e3); };
+  text += "\n" + format("%-24s %-8s %9s %9s %9s", "variant", "mode", "median ms", "p10", "p90");
+  text += flops ? format(" %5s %8s %8s %5s %7s %5s %8s", "runs", "GFLOP", "GFLOP/s", "%", "GB/s", "%", "ratio")
+                : format(" %9s %6s", "p99", "runs");
+  if (errors) text += format(" %9s %9s %9s", "mean err", "max err", "relative");
   text += "\n";
-  // A ratio is to the first row of the same stage ("layer" of "layer:fused"): how many times its time this one takes.
+  // A ratio is to the first row of the same stage and mode ("layer" of "layer:fused"): how many times its time this one takes.
   std::map<std::string, double> first;
+  const auto share = [](double rate, double ceiling) {
+    return ceiling > 0 ? format(" %5.1f", 100 * rate / ceiling) : format(" %5s", "-");
+  };
   for (const bench::Row& row : rows) {
     const double m = median(row);
-    const double base = first.try_emplace(row.variant.substr(0, row.variant.find(':')), m).first->second;
-    text += format("%-22s %-9s %10.3f %10.3f %10.3f %10.3f %6zu", row.variant.c_str(), row.mode.c_str(), m * 1e3,
-                   bench::percentile(row.samples, 0.1) * 1e3, bench::percentile(row.samples, 0.9) * 1e3,
-                   bench::percentile(row.samples, 0.99) * 1e3, row.samples.size());
-    if (flops)
-      text += format(" %9.3f %8.1f %7.2fx", row.flops * 1e-9, m > 0 ? row.flops / m * 1e-9 : 0.0, base > 0 ? m / base : 0.0);
+    const double base = first.try_emplace(stage_of(row) + row.mode + (is_every_query(row) ? "*" : ""), m).first->second;
+    text += format("%-24s %-8s", row.variant.c_str(), row.mode.c_str()) + ms(m) + ms(bench::percentile(row.samples, 0.1)) +
+            ms(bench::percentile(row.samples, 0.9));
+    if (flops) {
+      const double operations = m > 0 ? row.flops / m : 0, bytes = m > 0 ? row.bytes / m : 0;
+      text += format(" %5zu %8.3f %8.1f", row.samples.size(), row.flops * 1e-9, operations * 1e-9) +
+              share(operations, row.flops_ceiling) + format(" %7.1f", bytes * 1e-9) + share(bytes, row.bytes_ceiling) +
+              format(" %7.2fx", base > 0 ? m / base : 0.0);
+    } else {
+      text += ms(bench::percentile(row.samples, 0.99)) + format(" %6zu", row.samples.size());
+    }
     if (errors) text += " " + error_of(row);
     text += "\n";
   }
+  for (const char* mode : {"per-call", "cached"}) text += headline(rows, mode);
   if (errors)
-    text += "errors: against double, as written, over the first words; ratio: time over that of the stage's first row\n";
+    text +=
+        "errors: against double, as written, over the first words; ratio: time over that of the first row of stage and mode\n";
+  if (const bench::Row& row = rows.front(); row.flops_ceiling > 0)
+    text += format("%%: of what this device reaches in a large matrix product (%.0f GFLOP/s) and in copying (%.1f GB/s)\n",
+                   row.flops_ceiling * 1e-9, row.bytes_ceiling * 1e-9);
   return text;
 }
 

@@ -91,6 +91,8 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
       cells.key = input.key * 8 + 6;
     }
     figure.add(std::move(cells));
+    // A frame: numbers near 0, as padding's all are, have the colour of what is behind them.
+    pen.box({x - 1, y - 1, side + 2, side + 2}, {0, 0, 0, 0}, theme.line, 1);
     for (std::int64_t k = 0; k < l; ++k) {
       if (!every && k % 2 == 1) continue;
       const auto at = static_cast<std::size_t>(k);
@@ -149,8 +151,6 @@ Figure lookup_table(const LookupTableInput& input, float width, float height, co
   figure.add(std::move(cells));
   // Four fields: symbols before n, positions after.
   const float split = static_cast<float>(n) * cell;
-  pen.line({x + split, y}, {x + split, y + side}, theme.text);
-  pen.line({x, y + split}, {x + side, y + split}, theme.text);
   pen.text(x + split / 2, y - 22, tr("key: symbols"), 13, Font::words, theme.secondary, Align::middle);
   pen.text(x + side, y - 22, tr("positions"), 13, Font::words, theme.secondary, Align::end);
   for (const auto& [words, middle] :
@@ -166,14 +166,35 @@ Figure lookup_table(const LookupTableInput& input, float width, float height, co
     if (measure.width(words, 13, Font::words) > (middle < y + split ? split : side - split)) label.horizontal = Align::end;
     figure.add(std::move(label));
   }
-  // Which rows and columns this word uses: marks at the edges.
+  // Which rows and columns this word uses: marks at the edges; the others stand behind a veil, so that what is looked up is what
+  // is bright.
   const float mark = std::max(2.0f, cell);
-  std::vector<std::int64_t> used;
-  for (std::size_t i = 0; i < input.ids.size(); ++i) {
-    used.push_back(input.ids[i]);
-    used.push_back(n + static_cast<std::int64_t>(i));
+  std::vector<bool> is_used(static_cast<std::size_t>(size), false);
+  for (std::size_t i = 0; i < input.ids.size(); ++i)
+    is_used[static_cast<std::size_t>(input.ids[i])] = is_used[static_cast<std::size_t>(n) + i] = true;
+  const Color veil = with_alpha(theme.background, 0.62f);
+  for (std::int64_t row = 0; row < size;) {
+    const bool used = is_used[static_cast<std::size_t>(row)];
+    std::int64_t end = row + 1;
+    while (end < size && is_used[static_cast<std::size_t>(end)] == used) ++end;
+    if (!used) {
+      const float at = static_cast<float>(row) * cell, run = static_cast<float>(end - row) * cell;
+      pen.box({x, y + at, side, run}, veil);
+      // Columns between the veiled rows, so that no cell is veiled twice.
+      for (std::int64_t r = 0; r < size;) {
+        std::int64_t last = r + 1;
+        while (last < size && is_used[static_cast<std::size_t>(last)] == is_used[static_cast<std::size_t>(r)]) ++last;
+        if (is_used[static_cast<std::size_t>(r)])
+          pen.box({x + at, y + static_cast<float>(r) * cell, run, static_cast<float>(last - r) * cell}, veil);
+        r = last;
+      }
+    }
+    row = end;
   }
-  for (const std::int64_t row : used) {
+  pen.line({x + split, y}, {x + split, y + side}, theme.text);
+  pen.line({x, y + split}, {x + side, y + split}, theme.text);
+  for (std::int64_t row = 0; row < size; ++row) {
+    if (!is_used[static_cast<std::size_t>(row)]) continue;
     const float at = static_cast<float>(row) * cell;
     pen.box({x - kEdge - 1, y + at, kEdge - 2, mark}, theme.selected);
     pen.box({x + at, y - kEdge - 1, mark, kEdge - 2}, theme.selected);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 
 #include "app/figures/compose.h"
 #include "app/text/language.h"
@@ -36,6 +37,9 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
     if (bar.median > 0) least = std::min({least, bar.median, bar.p10 > 0 ? bar.p10 : bar.median});
   }
   errors = std::max(errors, measure.width(tr("error"), 13, Font::words));
+  // The rows below the bars stand in the same column.
+  for (const std::string* label : {&input.parts_label, &input.reached_label})
+    labels = std::max(labels, measure.width(*label, 15, Font::words) - precisions - 14);
   labels = std::min(labels, width * 0.34f);
   const float left = kMargin + labels + 14 + precisions + 14;
   const float track = std::max(40.0f, width - left - most_text - errors - 44);
@@ -56,8 +60,7 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
   double* values = data.values.data<double>();
   for (const auto& bar : input.bars) {
     const float middle = y + kRow / 2;
-    pen.text(kMargin, middle, bar.label, 15, Font::words,
-             bar.kind == TimingBarsInput::Bar::Kind::subject ? theme.text : theme.text, Align::start, labels);
+    pen.text(kMargin, middle, bar.label, 15, Font::words, theme.text, Align::start, labels);
     pen.text(kMargin + labels + 14, middle, bar.precision, 13, Font::mono, theme.secondary);
     const Color color = bar.kind == TimingBarsInput::Bar::Kind::subject ? theme.selected
                         : bar.kind == TimingBarsInput::Bar::Kind::rival ? theme.info
@@ -80,9 +83,51 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
     pen.text(left, y + 12, line, 13, Font::words, theme.secondary);
     y += 18;
   }
+  if (!input.bars.empty()) figure.data.push_back(std::move(data));
+  double whole = 0;
+  for (const auto& part : input.parts) whole += part.seconds;
+  if (whole > 0) {
+    y += 10;
+    const float middle = y + kRow / 2, room = width - left - kMargin;
+    pen.text(kMargin, middle, input.parts_label, 15, Font::words, theme.secondary, Align::start, left - kMargin - 10);
+    // Green, purple, teal ...: neither amber nor the blue of the bars above.
+    static constexpr std::size_t kHues[] = {4, 2, 5, 10};
+    Data shares;
+    shares.name = "parts";
+    shares.axes = {"part"};
+    shares.values = Tensor(DType::f64, {static_cast<std::int64_t>(input.parts.size())}, {}, true);
+    shares.labels = {{}};
+    float x = left;
+    for (std::size_t i = 0; i < input.parts.size(); ++i) {
+      const auto& part = input.parts[i];
+      const float w = room * static_cast<float>(part.seconds / whole);
+      const Color color = theme.hues[kHues[i % std::size(kHues)]];
+      if (w >= 1) pen.box({x, middle - 11, std::max(1.0f, w - 2), 22}, color, {0, 0, 0, 0}, 0, 3);
+      const std::string time = time_text(part.seconds);
+      for (const std::string& words : {part.label + " " + time, part.label, time}) {
+        if (measure.width(words, 13, Font::words_bold) > w - 14) continue;
+        pen.text(x + 8, middle, words, 13, Font::words_bold, ink_on(color));
+        break;
+      }
+      shares.labels[0].push_back(part.label);
+      shares.values.data<double>()[i] = part.seconds;
+      x += w;
+    }
+    figure.data.push_back(std::move(shares));
+    y += kRow;
+  }
+  if (!input.reached.empty()) {
+    const std::vector<std::string> lines = wrap(input.reached, width - left - kMargin, 14, Font::mono, measure);
+    pen.text(kMargin, y + kRow / 2, input.reached_label, 15, Font::words, theme.secondary, Align::start, left - kMargin - 10);
+    float at = y + kRow / 2;
+    for (const std::string& line : lines) {
+      pen.text(left, at, line, 14, Font::mono, theme.text);
+      at += 20;
+    }
+    y += kRow + 20 * static_cast<float>(lines.size() - 1);
+  }
   figure.width = width;
   figure.height = y + 8;
-  if (!input.bars.empty()) figure.data.push_back(std::move(data));
   return figure;
 }
 

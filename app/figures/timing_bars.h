@@ -19,8 +19,15 @@ struct TimingBarsInput {
   std::vector<Bar> bars;
   bool logarithmic = true;
   std::string note;
+  struct Part {
+    std::string label;
+    double seconds = 0;
+  };
+  std::string parts_label;             // "where the time goes"
+  std::vector<Part> parts;             // of the subject's time, side by side in one bar, linear; none: no such bar
+  std::string reached_label, reached;  // "achieved", "111 GFLOP/s (30 %)": a line in numbers; empty: none
 };
-// `width` wide, as tall as its bars. data: [bar, (median, p10, p90)] in seconds.
+// `width` wide, as tall as its bars. data: [bar, (median, p10, p90)] in seconds, and the parts.
 Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme, const TextMeasure& measure);
 
 // "12.4 µs", "1.05 ms", "2.3 s".

@@ -12,9 +12,17 @@
 
 namespace headlight::panels {
 
-bench::Request lab_request(const ViewState& view) {
+bench::Request lab_request(const Context& context) {
+  const ViewState& view = context.view;
   bench::Request request;
-  if (const auto cpu = backends::open("cpu"); cpu.ok()) request.backend = cpu.value();
+  // The reference is for checking: timing it would teach nothing.
+  for (const std::string& id : {context.document.backend, std::string("cpu")}) {
+    if (id == "reference" || request.backend) continue;
+    using Opened = std::shared_ptr<backends::Backend>;
+    const auto opened = context.derived.now<Opened>("lab/backend/" + id,
+                                                    [id](const CancelToken&) -> Result<Opened> { return backends::open(id); });
+    if (opened.value && (*opened.value)->supports(backends::Isdpa{1, 1, 1, 1})) request.backend = *opened.value;
+  }
   request.words = view.lab_words;
   request.length = view.lab_length;
   request.vocab = view.lab_vocab;

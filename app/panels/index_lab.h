@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/panels/panel.h"
 #include "app/window/widgets.h"
@@ -9,19 +11,27 @@
 
 namespace headlight::panels {
 
-// The sizes that the view asks for, as a measurement takes them.
-bench::Request lab_request(const ViewState& view);
+// The sizes that the view asks for, as a measurement takes them; on the document's backend where that has index-based attention,
+// else on the CPU.
+bench::Request lab_request(const Context& context);
 // What these sizes would be refused for, as a sentence; empty: they can be measured.
 std::string lab_problem(const ViewState& view);
 // "500 words of 32, 64 symbols, d 512"
 std::string lab_sizes_words(const ViewState& view);
 
-// The rows measured for the present sizes: the index alone first, everything as soon as it is there. Null before.
+// The rows measured for the present sizes: the index alone first, everything as soon as it is there.
 struct LabRows {
   std::vector<bench::Row> rows;
   bool all = false;  // the layer without an index, too
 };
-std::shared_ptr<const LabRows> lab_rows(Context& context, const Error** error);
+struct LabAnswer {
+  std::shared_ptr<const LabRows> rows;  // null: nothing yet
+  bool old = false;                     // of the sizes before: the new ones are still being measured
+  bool measuring = false;               // more is to come
+  bool complete = false;                // nothing is
+  std::string error;                    // a sentence
+};
+LabAnswer lab_rows(Context& context);
 // Medians of the present mode; 0 where it is not measured.
 struct LabTimes {
   double index = 0, fastest = 0, notebook = 0;  // fastest: of the layers without an index

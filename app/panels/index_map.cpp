@@ -64,15 +64,18 @@ Map map_of(const Context& context) {
   map.input.across_label = tr(across.label);
   map.input.up_label = tr(up.label);
   const bool written = view.lab_against == "written";
+  const std::shared_ptr<backends::Backend> backend = lab_request(context).backend;
+  const std::string device = backend ? backend->device().id : "cpu";
   const std::vector<SweepPoint> results = context.sweep ? context.sweep->results() : std::vector<SweepPoint>{};
   double logs = 0;
   for (std::size_t u = 0; u < map.input.up.size(); ++u) {
     for (std::size_t a = 0; a < map.input.across.size(); ++a) {
-      SweepPoint point{view.lab_words, view.lab_length, view.lab_vocab, view.lab_d, view.lab_cached};
+      SweepPoint point{view.lab_words, view.lab_length, view.lab_vocab, view.lab_d, view.lab_cached, device};
       member(point, across.id) = map.input.across[a];
       member(point, up.id) = map.input.up[u];
       const bench::LabSizes s = sizes(point);
-      const double rival = written ? bench::written_flops(s) : std::min(bench::written_flops(s), bench::shortcut_flops(s));
+      const double rival =
+          written ? bench::written_flops(s) : std::min(bench::written_flops(s), bench::shortcut_flops(s, view.lab_cached));
       const double model = rival / bench::index_flops(s, view.lab_cached);
       double measured = 0;
       for (const SweepPoint& result : results)
@@ -84,7 +87,7 @@ Map map_of(const Context& context) {
         logs += std::abs(std::log(measured / model));
         ++map.measured;
       }
-      const SweepPoint here{view.lab_words, view.lab_length, view.lab_vocab, view.lab_d, view.lab_cached};
+      const SweepPoint here{view.lab_words, view.lab_length, view.lab_vocab, view.lab_d, view.lab_cached, device};
       if (point.same_sizes(here)) {
         map.input.here_across = static_cast<std::int64_t>(a);
         map.input.here_up = static_cast<std::int64_t>(u);

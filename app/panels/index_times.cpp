@@ -60,13 +60,16 @@ std::string error_text(const bench::Row& row) {
   return text;
 }
 
-figures::TimingBarsInput bars_input(const ViewState& view, const LabRows& measured) {
+void add_reach(const Context& context, const LabRows& measured, figures::TimingBarsInput& input);
+
+figures::TimingBarsInput bars_input(const Context& context, const LabRows& measured) {
+  const ViewState& view = context.view;
   figures::TimingBarsInput input;
   input.logarithmic = view.lab_log;
   using Kind = figures::TimingBarsInput::Bar::Kind;
   for (const bench::Row& row : measured.rows) {
     const bool index = row.variant == "layer:index";
-    if (index && (row.mode == "cached") != view.lab_cached) continue;
+    if ((row.mode == "cached") != view.lab_cached) continue;
     if (row.samples.empty()) continue;
     figures::TimingBarsInput::Bar bar;
     bar.label = lab_label(row.variant);
@@ -84,10 +87,12 @@ figures::TimingBarsInput bars_input(const ViewState& view, const LabRows& measur
   input.note =
       fill(tr("median, 10th to 90th percentile of up to {} runs in turns, inputs rotated, {}; error: mean against float64"),
            {std::to_string(runs), view.lab_log ? tr("logarithmic") : tr("linear")});
+  add_reach(context, measured, input);
   return input;
 }
 
-void draw_reach(Context& context, const window::Look& look, const LabRows& measured) {
+// What the index's time is made of, and what it reaches of the machine's ceilings.
+void add_reach(const Context& context, const LabRows& measured, figures::TimingBarsInput& input) {
   const bench::Row *made = nullptr, *kept = nullptr;
   for (const bench::Row& row : measured.rows) {
     if (row.variant != "layer:index" || row.samples.empty()) continue;
@@ -95,30 +100,28 @@ void draw_reach(Context& context, const window::Look& look, const LabRows& measu
   }
   if (!made || !kept) return;
   const double all = bench::percentile(made->samples, 0.5), rest = bench::percentile(kept->samples, 0.5);
-  window::words(look,
-                fill(tr("where the time goes: tables {}, look-up, softmax and output {}"),
-                     {figures::time_text(std::max(0.0, all - rest)), figures::time_text(rest)}),
-                look.theme.secondary, 14);
-  window::tooltip(look, tr("Tables: the time of a call that makes them less that of a call that keeps them, both measured"));
+  if (!context.view.lab_cached && all > rest) {
+    input.parts_label = tr("where the time goes");
+    input.parts = {{tr("tables"), all - rest}, {tr("look-up, softmax, output"), rest}};
+  }
   const bench::Row& shown = context.view.lab_cached ? *kept : *made;
-  const double seconds = bench::percentile(shown.samples, 0.5);
-  const auto best =
-      context.derived.later<bench::Ceilings>("lab/ceilings", [](const CancelToken& cancel) -> Result<bench::Ceilings> {
-        HL_ASSIGN(const std::shared_ptr<backends::Backend> cpu, backends::open("cpu"));
-        return bench::ceilings(*cpu, cancel);
-      });
-  if (!best.value || seconds <= 0) return;
+  const double seconds = context.view.lab_cached ? rest : all;
+  const std::shared_ptr<backends::Backend> backend = lab_request(context).backend;
+  if (!context.sweep || !backend || seconds <= 0) return;
+  const auto best = context.derived.later<bench::Ceilings>(
+      "lab/ceilings/" + backend->device().id, [backend](const CancelToken& cancel) { return bench::ceilings(*backend, cancel); });
+  if (!best.value) return;
   char text[200];
   std::snprintf(text, sizeof text, "%.0f GFLOP/s (%.0f %%), %.1f GB/s (%.0f %%)", shown.flops / seconds * 1e-9,
                 100 * shown.flops / seconds / best.value->flops, shown.bytes / seconds * 1e-9,
                 100 * shown.bytes / seconds / best.value->bytes);
-  window::words(look, fill(tr("achieved: {}"), {text}), look.theme.secondary, 14);
+  input.reached_label = tr("achieved");
+  input.reached = text;
   std::snprintf(text, sizeof text, "%.0f GFLOP/s, %.0f GB/s", best.value->flops * 1e-9, best.value->bytes * 1e-9);
-  window::tooltip(
-      look,
-      fill(tr("Counted operations and compulsory bytes over the time; in brackets the share of what this machine reaches in a "
-              "large matrix product and in copying: {}"),
-           {text}));
+  input.note += "; ";
+  input.note += fill(tr("achieved: operations counted and bytes that must be moved, in brackets the share of what a large matrix "
+                        "product and copying reach here: {}"),
+                     {text});
 }
 
 void draw_ratio(const window::Look& look, const ViewState& view, const LabRows& measured) {
@@ -160,10 +163,10 @@ std::string lab_label(const std::string& variant) {
 LabTimes lab_times(const ViewState& view, const LabRows& measured) {
   LabTimes times;
   for (const bench::Row& row : measured.rows) {
-    if (row.samples.empty()) continue;
+    if (row.samples.empty() || (row.mode == "cached") != view.lab_cached) continue;
     const double median = bench::percentile(row.samples, 0.5);
     if (row.variant == "layer:index") {
-      if ((row.mode == "cached") == view.lab_cached) times.index = median;
+      times.index = median;
       continue;
     }
     if (row.variant == "layer:notebook") times.notebook = median;
@@ -175,36 +178,55 @@ LabTimes lab_times(const ViewState& view, const LabRows& measured) {
   return times;
 }
 
-std::shared_ptr<const LabRows> lab_rows(Context& context, const Error** error) {
+LabAnswer lab_rows(Context& context) {
   const ViewState& view = context.view;
-  const bench::Request base = lab_request(view);
-  if (!context.sweep || !base.backend || !lab_problem(view).empty()) return nullptr;
-  const std::string key = lab_sizes_words(view) + (view.lab_padding ? "/pad" : "");
+  const bench::Request base = lab_request(context);
+  LabAnswer answer;
+  if (!context.sweep || !base.backend || !lab_problem(view).empty()) return answer;
+  const std::string key = base.backend->device().id + "/" + lab_sizes_words(view) + (view.lab_padding ? "/pad" : "");
   const auto measure = [base, edits = context.edits](std::vector<std::string> variants, double seconds, int rounds, bool all) {
     return [=](const CancelToken& cancel) -> Result<LabRows> {
       bench::Request request = base;
       request.variants = variants;
       request.effort = {seconds, rounds, edits};
+      // The first answer comes at once: two sets of inputs, and no reference in double.
+      request.sets = 2;
+      request.checked_words = all ? bench::words_to_check(base) : 0;
       LabRows made;
       made.all = all;
       HL_ASSIGN(made.rows, bench::isdpa(request, cancel));
       return made;
     };
   };
-  const auto first = context.derived.later<LabRows>("lab/index/" + key, measure({"layer:index"}, 0.05, 2, false));
-  if (!first.value) {
-    if (error) *error = first.error;
-    return nullptr;
+  // What was shown last stays until there is something newer: asked for under its own key, it is only looked up.
+  std::string* const shown = context.transient ? &context.transient->texts["index/shown rows"] : nullptr;
+  const auto found = [&](const std::string& at, const std::shared_ptr<const LabRows>& rows) {
+    answer.rows = rows;
+    if (shown) *shown = at;
+  };
+  const std::string first_key = "lab/index/" + key;
+  const auto first = context.derived.later<LabRows>(first_key, measure({"layer:index"}, 0.02, 2, false));
+  if (first.error) answer.error = first.error->sentence();
+  if (first.value) found(first_key, first.value);
+  if (first.value && measures_all(view)) {
+    const std::string mode = view.lab_cached ? " cached" : " per-call", all_key = "lab/all/" + key + mode;
+    std::vector<std::string> variants{"layer:index"};
+    for (const char* way : {"notebook", "fused", "pooled", "folded", "distinct", "distinct-folded"})
+      variants.push_back(std::string("layer:") + way + mode);
+    const auto everything = context.derived.later<LabRows>(all_key, measure(std::move(variants), 0.6, 3, true));
+    if (everything.error) answer.error = everything.error->sentence();
+    if (everything.value) found(all_key, everything.value);
+    answer.measuring = !everything.value && !everything.error;
+    answer.complete = everything.value != nullptr;
   }
-  if (!measures_all(view)) return first.value;
-  const std::shared_ptr<const LabRows> alone = first.value;
-  const auto everything =
-      context.derived.later<LabRows>("lab/all/" + key, measure({"layer:index", "layer:notebook", "layer:fused", "layer:pooled",
-                                                                "layer:folded", "layer:distinct", "layer:distinct-folded"},
-                                                               0.6, 3, true));
-  if (everything.value) return everything.value;
-  if (error) *error = everything.error;
-  return alone;
+  if (!first.value && !first.error) {
+    answer.measuring = answer.old = true;
+    if (shown && !shown->empty()) {
+      const auto gone = [](const CancelToken&) -> Result<LabRows> { return cancelled(); };
+      answer.rows = context.derived.later<LabRows>(*shown, gone).value;
+    }
+  }
+  return answer;
 }
 
 void draw_lab_times(Context& context, const window::Look& look, float width) {
@@ -227,7 +249,9 @@ void draw_lab_times(Context& context, const window::Look& look, float width) {
       {"d", tr("width d"), tr("Numbers a symbol's vector has"), &ViewState::lab_d, 4096},
       {"heads", tr("heads h"), tr("Heads that share d; each has tables of its own"), &ViewState::lab_heads, 64},
   };
-  constexpr float kField = 148, kFieldHeight = 56;
+  // All five in one line where they fit, a little closer if need be.
+  constexpr float kWidest = 148, kNarrowest = 134, kFieldHeight = 56;
+  const float kField = std::clamp(width / 5, kNarrowest, kWidest);
   const ImVec2 start = ImGui::GetCursorPos();
   const int columns = std::max(1, static_cast<int>(width / kField));
   for (int i = 0; i < 5; ++i) {
@@ -240,10 +264,10 @@ void draw_lab_times(Context& context, const window::Look& look, float width) {
   name_part(context, "index:sizes");
 
   const char* const modes[] = {tr("per call"), tr("cached")};
-  const char* const why[] = {
-      tr("The weights change: the tables are made in every call, as in the notebook's loop"),
-      tr("The weights are fixed: the tables are made once and kept. The ways without an index have nothing to keep but "
-         "the folded weights")};
+  const char* const why[] = {tr("The weights change: the tables are made in every call, as in the notebook's loop"),
+                             tr("The weights are fixed, for every way alike: the tables are made once and kept, and the ways "
+                                "without an index keep their "
+                                "folded weights and projected rows")};
   if (const int mode = window::segmented(look, "mode", modes, 2, view.lab_cached ? 1 : 0, why); mode >= 0)
     view.lab_cached = mode == 1;
   name_part(context, "index:mode");
@@ -260,34 +284,35 @@ void draw_lab_times(Context& context, const window::Look& look, float width) {
     window::words(look, tr("Nothing can be measured here"), look.theme.secondary, 14);
     return;
   }
-  const Error* error = nullptr;
-  const auto rows = lab_rows(context, &error);
-  if (error) window::words(look, error->sentence(), look.theme.wrong, 14);
-  if (!rows) {
-    if (!error) window::words(look, tr("measuring …"), look.theme.secondary, 14);
+  const LabAnswer answer = lab_rows(context);
+  if (!answer.error.empty()) window::words(look, answer.error, look.theme.wrong, 14);
+  if (!answer.rows) {
+    if (answer.error.empty()) window::words(look, tr("measuring …"), look.theme.secondary, 14);
     return;
   }
-  const figures::TimingBarsInput input = bars_input(view, *rows);
+  const LabRows& rows = *answer.rows;
+  const figures::TimingBarsInput input = bars_input(context, rows);
   figures::Figure figure = figures::timing_bars(input, width, context.theme, context.measure);
   figure.background.a = 0;
+  if (answer.old) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.5f);
   const gl::Hit hit = context.figures.draw(figure, "bars");
+  if (answer.old) ImGui::PopStyleVar();
   name_part(context, "index:times");
   figure_menu(context, "bars menu", hit, [&] {
     figures::Figure out = figures::timing_bars(input, 860, context.theme, context.measure);
     out.background = context.theme.background;
     return out;
   });
-  draw_ratio(look, view, *rows);
-  draw_reach(context, look, *rows);
-  if (!rows->all && !error && measures_all(view))
-    window::words(look, tr("measuring the ways without an index …"), look.theme.secondary, 14);
+  if (!answer.old) draw_ratio(look, view, rows);
+  if (answer.measuring)
+    window::words(look, answer.old ? tr("measuring …") : tr("measuring the ways without an index …"), look.theme.secondary, 14);
 }
 
 figures::Figure lab_times_figure(const Context& context, float width) {
   Context copy = context;
-  const auto rows = lab_rows(copy, nullptr);
-  if (!rows) return {};
-  return figures::timing_bars(bars_input(context.view, *rows), width, context.theme, context.measure);
+  const LabAnswer answer = lab_rows(copy);
+  if (!answer.rows) return {};
+  return figures::timing_bars(bars_input(context, *answer.rows), width, context.theme, context.measure);
 }
 
 }  // namespace headlight::panels

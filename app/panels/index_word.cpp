@@ -93,11 +93,9 @@ void draw_words(const window::Look& look, const bench::WordTerms& t, float width
   ImGui::PopTextWrapPos();
 }
 
-}  // namespace
-
-void draw_lab_word(Context& context, const window::Look& look, float width) {
+// The word, and whether its padding counts.
+void draw_word_field(Context& context, const window::Look& look, bool stacked) {
   ViewState& view = context.view;
-  std::int64_t& hot = hot_cell(context);
   ImGui::AlignTextToFramePadding();
   window::words(look, tr("word"), look.theme.secondary, 14);
   ImGui::SameLine(0, look.px(10));
@@ -110,18 +108,30 @@ void draw_lab_word(Context& context, const window::Look& look, float width) {
                           "notebook's alphabet of 64"),
                        {std::to_string(kMost), std::to_string(kLeast)}));
   name_part(context, "index:word");
-  ImGui::SameLine(0, look.px(16));
+  if (stacked)
+    ImGui::Dummy({0, look.px(2)});
+  else
+    ImGui::SameLine(0, look.px(16));
   window::toggle(look, (std::string(tr("padding masked")) + "##padding").c_str(), &view.lab_padding);
   window::tooltip(
       look, tr("The notebook masks nothing: padding takes part like any symbol. Masked, keys that are padding get weight 0 and "
                "queries that are padding leave the mean"));
+}
+
+}  // namespace
+
+void draw_lab_word(Context& context, const window::Look& look, float width) {
+  std::int64_t& hot = hot_cell(context);
+  // Beside the terms in a wide room, above them in a narrow one.
+  const float words_room = width >= 1100 ? 300.0f : 0.0f;
+  if (words_room <= 0) draw_word_field(context, look, false);
   const auto terms = terms_of(context);
   if (!terms) {
+    if (words_room > 0) draw_word_field(context, look, true);
     window::words(look, tr("computing …"), look.theme.secondary);
     ImGui::Dummy({0, look.px(220)});
     return;
   }
-  const float words_room = width >= 1100 ? 300.0f : 0.0f;
   const float room = width - words_room - (words_room > 0 ? 24 : 0);
   figures::IndexTermsInput input = terms_input(context, terms);
   const auto l = static_cast<std::int64_t>(terms->word.ids.size());
@@ -147,7 +157,7 @@ void draw_lab_word(Context& context, const window::Look& look, float width) {
   });
   if (words_room > 0) ImGui::SameLine(0, look.px(24));
   ImGui::BeginGroup();
-  if (words_room > 0) ImGui::Dummy({0, look.px(24)});
+  if (words_room > 0) draw_word_field(context, look, true);
   draw_words(look, *terms, words_room > 0 ? words_room : width);
   ImGui::EndGroup();
 }
@@ -197,11 +207,12 @@ void draw_lab_tables(Context& context, const window::Look& look, float width) {
   ImGui::BeginGroup();
   window::words(look, tr("Errors of the result against float64"), look.theme.text, 16);
   const std::string problem = lab_problem(context.view);
-  const bench::Request request = lab_request(context.view);
+  const bench::Request request = lab_request(context);
   if (problem.empty() && request.backend &&
       bench::written_flops(
-          {16, static_cast<double>(request.length), static_cast<double>(request.vocab), static_cast<double>(request.d)}) < 4e9) {
-    const std::string key = "lab/errors/" + lab_sizes_words(context.view) + (context.view.lab_padding ? "/pad" : "");
+          {1, static_cast<double>(request.length), static_cast<double>(request.vocab), static_cast<double>(request.d)}) < 4e9) {
+    const std::string key = "lab/errors/" + request.backend->device().id + "/" + lab_sizes_words(context.view) +
+                            (context.view.lab_padding ? "/pad" : "");
     const auto h = context.derived.later<bench::ErrorHistogram>(
         key, [request](const CancelToken& cancel) { return bench::error_histogram(request, cancel); });
     if (h.value) {
@@ -243,19 +254,27 @@ void draw_lab_tables(Context& context, const window::Look& look, float width) {
   // The notebook's table.
   ImGui::BeginGroup();
   window::words(look, tr("The notebook's table on this machine"), look.theme.text, 16);
-  bench::Request book = lab_request(ViewState{});
-  const auto rows =
-      !book.backend ? Derived::Answer<LabRows>{}
-                    : context.derived.later<LabRows>(
-                          "lab/notebook", [book, edits = context.edits](const CancelToken& cancel) mutable -> Result<LabRows> {
-                            book.stage.clear();
-                            book.mode = "per-call";
-                            book.variants = {"q:index", "q:direct", "qk:index", "qk:direct", "layer:index", "layer:notebook"};
-                            book.effort = {0.3, 3, edits};
-                            LabRows made;
-                            HL_ASSIGN(made.rows, bench::isdpa(book, cancel));
-                            return made;
-                          });
+  bench::Request book = lab_request(context);
+  const bench::Request notebook_sizes;
+  book.words = notebook_sizes.words;
+  book.length = notebook_sizes.length;
+  book.vocab = notebook_sizes.vocab;
+  book.d = notebook_sizes.d;
+  book.heads = notebook_sizes.heads;
+  book.pad_index = notebook_sizes.pad_index;
+  const auto rows = !book.backend
+                        ? Derived::Answer<LabRows>{}
+                        : context.derived.later<LabRows>(
+                              "lab/notebook/" + book.backend->device().id,
+                              [book, edits = context.edits](const CancelToken& cancel) mutable -> Result<LabRows> {
+                                book.stage.clear();
+                                book.mode = "per-call";
+                                book.variants = {"q:index", "q:direct", "qk:index", "qk:direct", "layer:index", "layer:notebook"};
+                                book.effort = {0.3, 3, edits};
+                                LabRows made;
+                                HL_ASSIGN(made.rows, bench::isdpa(book, cancel));
+                                return made;
+                              });
   if (rows.value) {
     figures::TableInput input;
     input.columns = {{"", false, false},        {tr("notebook"), false, true}, {"", false, true},

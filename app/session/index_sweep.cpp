@@ -26,18 +26,21 @@ struct IndexSweep::State {
 Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint64_t()>& disturbances,
                                  const CancelToken& cancel) {
   bench::Request request;
-  HL_ASSIGN(request.backend, backends::open("cpu"));
+  HL_ASSIGN(request.backend, backends::open(point.backend));
   request.words = point.words;
   request.length = point.length;
   request.vocab = point.vocab;
   request.d = point.d;
   request.stage = "layer";
+  request.mode = point.cached ? "cached" : "per-call";
+  request.sets = 2;
+  request.checked_words = 0;
   request.variants = {"layer:fused", "layer:distinct-folded", "layer:index"};
   request.effort = {0.05, 2, disturbances};
   HL_ASSIGN(const std::vector<bench::Row> rows, bench::isdpa(request, cancel));
   for (const bench::Row& row : rows) {
     const double median = bench::percentile(row.samples, 0.5);
-    if (row.variant == "layer:index" && (row.mode == "cached") == point.cached) point.index = median;
+    if (row.variant == "layer:index") point.index = median;
     if (row.variant == "layer:fused") point.written = median;
     if (row.variant == "layer:distinct-folded") point.shortcut = median;
   }

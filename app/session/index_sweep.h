@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "app/session/derived.h"
@@ -15,10 +16,11 @@ namespace headlight {
 
 struct SweepPoint {
   std::int64_t words = 0, length = 0, vocab = 0, d = 0;
-  bool cached = false;                          // tables kept between calls
+  bool cached = false;  // weights fixed: tables, and what the others can keep, kept between calls
+  std::string backend = "cpu";
   double index = 0, shortcut = 0, written = 0;  // medians in seconds; 0: not measured
   bool same_sizes(const SweepPoint& o) const {
-    return words == o.words && length == o.length && vocab == o.vocab && d == o.d && cached == o.cached;
+    return words == o.words && length == o.length && vocab == o.vocab && d == o.d && cached == o.cached && backend == o.backend;
   }
 };
 

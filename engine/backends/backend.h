@@ -108,7 +108,8 @@ struct Isdpa {
   Method method = Method::index;
   bool separate_position_weights = false;
   std::int64_t pad_index = -1;  // >= 0: keys with this symbol are masked, and queries with it leave the mean
-  bool cached = false;          // index only: tables may be kept in the Plan between calls with the same F, P and weights
+  bool cached = false;  // what F, P and the weights alone give (tables, folded weights, projected rows) may be kept in the
+                        // Plan between calls with the same ones
   bool keep_q = false, keep_k = false, keep_v = false;
   bool keep_terms = false, keep_qk = false, keep_score = false, keep_result = true;
 };

@@ -18,7 +18,10 @@ struct Request {
   std::int64_t pad_index = -1;        // isdpa: this symbol is masked; -1: none, as in the notebook
   std::string mode;                   // isdpa: only "per-call" or only "cached"; empty: both
   std::string stage;                  // isdpa: only "q", "qk", "layer" or "combiner"; empty: all
-  std::vector<std::string> variants;  // isdpa: only these, as "layer:index"; empty: all
+  std::vector<std::string> variants;  // isdpa: only these, as "layer:index" or "layer:index cached"; empty: all
+  bool ceilings = false;              // isdpa, sdpa: measure them, for the rows
+  int sets = 4;                       // isdpa: sets of inputs that rotate
+  std::int64_t checked_words = 16;    // isdpa: errors are taken over so many; 0: no errors, and no time for the reference
   Effort effort;
   std::function<void(const std::string&)> progress;  // may be empty
 };

@@ -45,8 +45,10 @@ double flops(const Isdpa& op, bool tables_ready) {
     const bool folded = op.method != Method::direct_distinct, distinct = op.method != Method::direct_folded;
     // How many pairs of symbol and position really occur is known from the words alone; at most W l, n l.
     const double projected = distinct ? std::min(W, f(op.vocabulary)) * l : W * l;
-    return projected * d + (folded ? 2 * d * d * d : 0) + (folded ? 1 : 2) * 2 * projected * d * d + 2 * W * l * l * d + softmax +
-           (op.keep_result ? heads * 2 * W * l * d + 2 * W * d * d : 0);
+    // With fixed weights the folded product is kept, and so are the rows that are projected once.
+    const double fold = folded && !tables_ready ? 2 * d * d * d : 0;
+    const double project = distinct && tables_ready ? 0 : projected * d + (folded ? 1 : 2) * 2 * projected * d * d;
+    return fold + project + 2 * W * l * l * d + softmax + (op.keep_result ? heads * 2 * W * l * d + 2 * W * d * d : 0);
   }
   const bool pooled_first = op.method == Method::direct_pooled;
   const double projections =

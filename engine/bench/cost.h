@@ -15,7 +15,7 @@ struct Cost {
   }
 };
 
-// `tables_ready`: for a cached Isdpa, the tables are there already and not counted.
+// `tables_ready`: for a cached Isdpa, what is kept (tables, folded weights, projected rows) is there already and not counted.
 Cost cost_of(const backends::OpDesc& desc, DType real, bool tables_ready = false);
 
 }  // namespace headlight::bench

@@ -29,6 +29,8 @@ struct Row {
   std::vector<double> samples;  // seconds, one a run
   double flops = 0;             // counted from the sizes, a multiply-add as two
   double bytes = 0;             // inputs read once and outputs written once
+  // What this device reaches at best, measured in the same run: operations and bytes a second; 0: not measured.
+  double flops_ceiling = 0, bytes_ceiling = 0;
   std::optional<ErrorFigures> error;
 };
 

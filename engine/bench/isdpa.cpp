@@ -2,10 +2,13 @@
 //
 // The written-out side is given its best: `notebook` makes and keeps every intermediate array as the notebook does, `fused` works
 // through tiles of words and writes the result alone, `pooled` also pools before the value product, which is the same by
-// linearity, and the last three add the shortcuts that plain algebra offers (cpu/isdpa_shortcuts.cpp).
+// linearity, and the next three add the shortcuts that plain algebra offers (cpu/isdpa_shortcuts.cpp). In the mode `cached` the
+// weights are fixed for every way alike, and each keeps what it can: packed or folded weights, projected rows, tables. The rows
+// `unpooled` are the ordinary layer, which keeps every query's output.
 #include <algorithm>
 
 #include "engine/bench/benches.h"
+#include "engine/bench/ceilings.h"
 #include "engine/bench/cost.h"
 
 namespace headlight::bench {
@@ -13,14 +16,11 @@ namespace {
 
 using namespace backends;
 
-constexpr int kSets = 4;
-constexpr std::int64_t kCheckedWords = 16;  // words are independent of each other: errors are taken over the first ones
-
 struct Variant {
   const char* name;
   const char* mode;
   Isdpa op;
-  int checked;  // which output of the reference: 0 Q, 1 qk, 2 result
+  int checked;  // which output of the reference: 0 Q, 1 qk, 2 result, 3 result of every query
 };
 
 Isdpa base(const Request& r, Isdpa::Method method, bool cached = false) {
@@ -43,7 +43,8 @@ std::vector<Variant> variants(const Request& r) {
   const auto add = [&](const char* name, const char* mode, Isdpa op, int checked, auto keep) {
     if (!r.mode.empty() && r.mode != mode) return;
     if (!r.stage.empty() && !std::string_view(name).starts_with(r.stage + ":")) return;
-    if (!r.variants.empty() && std::find(r.variants.begin(), r.variants.end(), name) == r.variants.end()) return;
+    const auto asked = [&](const std::string& variant) { return variant == name || variant == std::string(name) + " " + mode; };
+    if (!r.variants.empty() && std::none_of(r.variants.begin(), r.variants.end(), asked)) return;
     if (Isdpa::is_folded(op.method) && op.heads > 1) return;  // saves nothing there
     keep(op);
     all.push_back({name, mode, op, checked});
@@ -60,21 +61,29 @@ std::vector<Variant> variants(const Request& r) {
   add("qk:index", "per-call", base(r, Method::index), 1, qk);
   add("qk:index", "cached", base(r, Method::index, true), 1, qk);
   add("qk:direct", "per-call", base(r, Method::direct), 1, qk);
-  add("layer:index", "per-call", base(r, Method::index), 2, layer);
-  add("layer:index", "cached", base(r, Method::index, true), 2, layer);
-  add("layer:notebook", "per-call", base(r, Method::direct), 2, everything);
-  add("layer:fused", "per-call", base(r, Method::direct), 2, layer);
-  add("layer:pooled", "per-call", base(r, Method::direct_pooled), 2, layer);
-  add("layer:folded", "per-call", base(r, Method::direct_folded), 2, layer);
-  add("layer:distinct", "per-call", base(r, Method::direct_distinct), 2, layer);
-  add("layer:distinct-folded", "per-call", base(r, Method::direct_distinct_folded), 2, layer);
+  const auto every_query = [](Isdpa& op) {
+    op.keep_result = true;
+    op.pooled = false;
+  };
+  for (const bool cached : {false, true}) {
+    const char* const mode = cached ? "cached" : "per-call";
+    add("layer:index", mode, base(r, Method::index, cached), 2, layer);
+    add("layer:notebook", mode, base(r, Method::direct, cached), 2, everything);
+    add("layer:fused", mode, base(r, Method::direct, cached), 2, layer);
+    add("layer:pooled", mode, base(r, Method::direct_pooled, cached), 2, layer);
+    add("layer:folded", mode, base(r, Method::direct_folded, cached), 2, layer);
+    add("layer:distinct", mode, base(r, Method::direct_distinct, cached), 2, layer);
+    add("layer:distinct-folded", mode, base(r, Method::direct_distinct_folded, cached), 2, layer);
+    add("layer:index-unpooled", mode, base(r, Method::index, cached), 3, every_query);
+    add("layer:fused-unpooled", mode, base(r, Method::direct, cached), 3, every_query);
+  }
   return all;
 }
 
-// Q, qk and result of the first words in double, as written.
+// Q, qk, result and the result of every query, of the first words in double, as written.
 Result<std::vector<Tensor>> expected(const Request& r, const std::vector<Tensor>& inputs, const CancelToken& cancel) {
   Isdpa op = base(r, Isdpa::Method::direct);
-  op.words = std::min(r.words, kCheckedWords);
+  op.words = std::min(r.words, r.checked_words);  // words are independent of each other
   op.keep_q = op.keep_qk = op.keep_result = true;
   HL_ASSIGN(const std::shared_ptr<Backend> reference, backends::open("reference"));
   std::vector<Buffer> in;
@@ -83,6 +92,9 @@ Result<std::vector<Tensor>> expected(const Request& r, const std::vector<Tensor>
   HL_ASSIGN(const std::vector<Buffer> out, reference->apply(op, in, cancel));
   std::vector<Tensor> arrays;
   for (const Buffer& buffer : out) arrays.push_back(buffer.host);
+  op.pooled = op.keep_q = op.keep_qk = false;
+  HL_ASSIGN(const std::vector<Buffer> every_query, reference->apply(op, in, cancel));
+  arrays.push_back(every_query[0].host);
   return arrays;
 }
 
@@ -113,7 +125,7 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
   if (r.progress) r.progress("making inputs");
   std::vector<std::vector<Buffer>> sets;
   std::vector<Tensor> first;
-  for (int set = 0; set < kSets; ++set) {
+  for (int set = 0; set < r.sets; ++set) {
     const std::vector<Tensor> made = notebook_inputs(r, static_cast<std::uint64_t>(1 + set));
     if (set == 0) first = made;
     std::vector<Buffer> buffers;
@@ -123,12 +135,17 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     }
     sets.push_back(std::move(buffers));
   }
-  if (r.progress) r.progress("computing the reference in double");
   std::vector<Tensor> truth;
-  if (r.stage != "combiner") {
+  if (r.stage != "combiner" && r.checked_words > 0) {
+    if (r.progress) r.progress("computing the reference in double");
     HL_ASSIGN(truth, expected(r, first, cancel));
   }
 
+  Ceilings best;
+  if (r.ceilings) {
+    if (r.progress) r.progress("measuring what the machine reaches at best");
+    HL_ASSIGN(best, ceilings(backend, cancel));
+  }
   std::vector<Contender> contenders;
   for (const Variant& variant : variants(r)) {
     const bool cached = variant.op.cached;
@@ -140,7 +157,7 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
       setting->outputs.push_back(std::move(buffer));
     }
     const auto run = [&backend, &sets, &cancel, setting, cached](int round) -> Status {
-      const auto set = static_cast<std::size_t>(round % kSets);
+      const auto set = static_cast<std::size_t>(round) % sets.size();
       if (!cached) return backend.execute(*setting->plan, sets[set], setting->outputs, cancel);
       // Cached: the same weights in every call, other words.
       std::vector<Buffer> in = sets[0];
@@ -153,6 +170,10 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     row.flops = cost.flops;
     row.bytes = cost.bytes;
     HL_TRY(run(0));
+    if (truth.empty()) {
+      contenders.push_back({std::move(row), run});
+      continue;
+    }
     const std::size_t which = variant.checked == 1 ? setting->outputs.size() - 1 - (variant.op.keep_result ? 2 : 0)
                                                    : (variant.checked == 0 ? 0 : setting->outputs.size() - 1);
     HL_ASSIGN(const Tensor made, backend.download(setting->outputs[which]));
@@ -165,6 +186,10 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     HL_TRY(check_fits(r, {{kHeads, r.words, r.d}, {kHeads, r.words, r.d}, {kHeads, r.words, r.d}, {kHeads * r.d, r.d}}));
     HL_ASSIGN(std::vector<Contender> combining, combiner_contenders(r, kHeads, cancel));
     for (Contender& contender : combining) contenders.push_back(std::move(contender));
+  }
+  for (Contender& contender : contenders) {
+    contender.row.flops_ceiling = best.flops;
+    contender.row.bytes_ceiling = best.bytes;
   }
   return measure(std::move(contenders), r.effort, cancel, r.progress);
 }

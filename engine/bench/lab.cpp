@@ -1,12 +1,9 @@
 #include "engine/bench/lab.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 
-#include "engine/core/parallel.h"
 #include "engine/text/utf8.h"
 
 namespace headlight::bench {
@@ -127,10 +124,15 @@ Result<WordTerms> word_terms(Backend& backend, std::string_view word, std::int64
   return terms;
 }
 
+std::int64_t words_to_check(const Request& request) {
+  constexpr double kFlops = 2.5e8;
+  const LabSizes one{1, static_cast<double>(request.length), static_cast<double>(request.vocab), static_cast<double>(request.d)};
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(kFlops / written_flops(one)), 1, 16);
+}
+
 Result<ErrorHistogram> error_histogram(const Request& request, const CancelToken& cancel) {
-  constexpr std::int64_t kWords = 16;
   Request few = request;
-  few.words = std::min(request.words, kWords);
+  few.words = std::min(request.words, words_to_check(request));
   const std::vector<Tensor> inputs = notebook_inputs(few, 1);
   Isdpa op;
   op.words = few.words;
@@ -161,45 +163,9 @@ double index_flops(const LabSizes& s, bool cached) {
   return (cached ? 0 : 6 * m * s.d * s.d + 2 * m * m * s.d) + 8 * s.words * s.length * s.length + 4 * s.words * s.length * s.d;
 }
 double written_flops(const LabSizes& s) { return 6 * s.words * s.length * s.d * s.d + 2 * s.words * s.length * s.length * s.d; }
-double shortcut_flops(const LabSizes& s) {
-  return 2 * s.d * s.d * s.d + 2 * std::min(s.words, s.vocab) * s.length * s.d * s.d +
+double shortcut_flops(const LabSizes& s, bool cached) {
+  return (cached ? 0 : 2 * s.d * s.d * s.d + 2 * std::min(s.words, s.vocab) * s.length * s.d * s.d) +
          s.words * s.length * (2 * s.length * s.d + 8 * s.length + 2 * s.d) + 2 * s.words * s.d * s.d;
-}
-
-Result<Ceilings> ceilings(Backend& backend, const CancelToken& cancel) {
-  const auto seconds = [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); };
-  constexpr std::int64_t kSize = 1024;
-  constexpr int kRounds = 5;
-  Ceilings best;
-  const OpDesc desc = Linear{kSize, kSize, kSize};
-  HL_ASSIGN(const auto plan, backend.prepare(desc));
-  const Tensor ones(DType::f64, {kSize, kSize}, {}, true);
-  HL_ASSIGN(const Buffer x, backend.upload(ones));
-  HL_ASSIGN(const Buffer w, backend.upload(ones));
-  HL_ASSIGN(Buffer y, backend.allocate(backend.dtype(), {kSize, kSize}, {}));
-  const std::vector<Buffer> in{x, w};
-  std::vector<Buffer> out{y};
-  for (int round = 0; round <= kRounds; ++round) {
-    const double begin = seconds();
-    HL_TRY(backend.execute(*plan, in, out, cancel));
-    if (round > 0) best.flops = std::max(best.flops, 2.0 * kSize * kSize * kSize / (seconds() - begin));
-  }
-  // 64 MiB each way: beyond what a core's own caches hold.
-  constexpr std::int64_t kBytes = std::int64_t{64} << 20, kChunk = std::int64_t{1} << 20;
-  std::vector<char> from(static_cast<std::size_t>(kBytes), 1), to(static_cast<std::size_t>(kBytes), 2);
-  for (int round = 0; round <= kRounds; ++round) {
-    const double begin = seconds();
-    const bool done = parallel_for(
-        kBytes / kChunk, 1,
-        [&](std::int64_t first, std::int64_t last) {
-          std::memcpy(to.data() + first * kChunk, from.data() + first * kChunk,
-                      static_cast<std::size_t>((last - first) * kChunk));
-        },
-        cancel);
-    if (!done) return cancelled();
-    if (round > 0) best.bytes = std::max(best.bytes, 2.0 * static_cast<double>(kBytes) / (seconds() - begin));
-  }
-  return best;
 }
 
 }  // namespace headlight::bench

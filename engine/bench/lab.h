@@ -1,5 +1,5 @@
 // What the Index lab shows: one word's four terms and the tables they are looked up in, errors of both ways as histograms, the
-// cost model and what the machine reaches at best. Timings themselves come from benches.h.
+// cost model. Timings themselves come from benches.h.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 
 #include "engine/backends/backend.h"
 #include "engine/bench/benches.h"
+#include "engine/bench/ceilings.h"
 
 namespace headlight::bench {
 
@@ -34,6 +35,9 @@ struct WordTerms {
 Result<WordTerms> word_terms(backends::Backend& backend, std::string_view word, std::int64_t length, std::int64_t d,
                              const CancelToken& cancel);
 
+// So many words are computed in double in about a quarter of a second at these sizes; 1 to 16.
+std::int64_t words_to_check(const Request& request);
+
 // |result - float64| of both ways over the first words of the request, binned by its power of ten.
 struct ErrorHistogram {
   static constexpr int kLowest = -11, kHighest = -3;  // powers of ten; what lies outside is counted in the outermost bins
@@ -52,15 +56,8 @@ struct LabSizes {
 double index_flops(const LabSizes& s, bool cached);  // 6 m d^2 + 2 m^2 d (not when cached) + 8 W l^2 + 4 W l d
 double written_flops(const LabSizes& s);             // 6 W l d^2 + 2 W l^2 d
 // The best without an index: each distinct row once, WQ WK^T folded, pooled before the value product:
-// 2 d^3 + 2 min(W, n) l d^2 + 2 W l^2 d + 8 W l^2 + 2 W l d + 2 W d^2
-double shortcut_flops(const LabSizes& s);
-
-// What this backend reaches at best: a large matrix product, and copying from memory to memory (read plus write).
-struct Ceilings {
-  double flops = 0;  // a second
-  double bytes = 0;  // a second
-};
-Result<Ceilings> ceilings(backends::Backend& backend, const CancelToken& cancel);
+// 2 d^3 + 2 min(W, n) l d^2 (neither when cached) + 2 W l^2 d + 8 W l^2 + 2 W l d + 2 W d^2
+double shortcut_flops(const LabSizes& s, bool cached);
 
 // The notebook's table: seconds for 10,000 repetitions on its GPU, and the mean absolute error it prints.
 struct NotebookRow {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/bench/benches.h"
+#include "engine/bench/ceilings.h"
 #include "engine/bench/cost.h"
 
 namespace headlight::bench {
@@ -155,14 +156,26 @@ Result<std::vector<Row>> sdpa(const Request& r, const CancelToken& cancel) {
     HL_TRY(layer->run((*sets)[0], cancel));
     HL_ASSIGN(const Tensor actual, layer->result());
 
-    Row row = row_of(r, "sdpa", variant.name, "per-call");
+    Row row = row_of(r, "sdpa", variant.name, r.mode.empty() ? "per-call" : r.mode);
     row.sizes = {{"words", r.words}, {"length", r.length}, {"vocab", r.vocab}, {"d", r.d}, {"heads", r.heads}};
     row.flops = layer->cost().flops;
     row.bytes = layer->cost().bytes;
     row.error = errors_of(actual, expected);
-    contenders.push_back({std::move(row), [layer, sets, &cancel](int round) {
-                            return layer->run((*sets)[static_cast<std::size_t>(round % kSets)], cancel);
+    const bool fixed = r.mode == "cached";  // the same weights in every call, other words; nothing is kept between calls
+    contenders.push_back({std::move(row), [layer, sets, fixed, &cancel](int round) {
+                            const std::vector<Buffer>& set = (*sets)[static_cast<std::size_t>(round % kSets)];
+                            if (!fixed) return layer->run(set, cancel);
+                            std::vector<Buffer> in = sets->front();
+                            in.back() = set.back();
+                            return layer->run(in, cancel);
                           }});
+  }
+  if (r.ceilings) {
+    HL_ASSIGN(const Ceilings best, ceilings(backend, cancel));
+    for (Contender& contender : contenders) {
+      contender.row.flops_ceiling = best.flops;
+      contender.row.bytes_ceiling = best.bytes;
+    }
   }
   return measure(std::move(contenders), r.effort, cancel, r.progress);
 }

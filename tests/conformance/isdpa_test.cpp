@@ -144,10 +144,13 @@ TEST(IsdpaNotebook, ErrorsAreOfTheNotebooksOrder) {
 }
 
 // Cached tables serve other words, and are made again when a weight is another buffer.
-TEST(IsdpaCached, FollowsItsInputs) {
+class IsdpaCached : public testing::TestWithParam<Isdpa::Method> {};
+
+TEST_P(IsdpaCached, FollowsItsInputs) {
   const auto cpu = backends::open("cpu");
   ASSERT_TRUE(cpu.ok());
-  Isdpa op = small(Isdpa::Method::index);
+  Isdpa op = small(GetParam());
+  if (Isdpa::is_shortcut(op.method)) op.keep_q = op.keep_k = op.keep_v = op.keep_terms = false;
   op.cached = true;
   const auto plan = (*cpu)->prepare(op);
   ASSERT_TRUE(plan.ok());
@@ -173,6 +176,50 @@ TEST(IsdpaCached, FollowsItsInputs) {
   in[3] = *(*cpu)->upload(normal("another WK", {24, 24}));
   agrees();
   in[0] = *(*cpu)->upload(normal("another F", {27, 24}));
+  agrees();
+}
+INSTANTIATE_TEST_SUITE_P(Methods, IsdpaCached,
+                         testing::Values(Isdpa::Method::index, Isdpa::Method::direct, Isdpa::Method::direct_pooled,
+                                         Isdpa::Method::direct_folded, Isdpa::Method::direct_distinct,
+                                         Isdpa::Method::direct_distinct_folded));
+
+// Tables of exponentials are kept, too, and made again where they must be: for another weight, and for scores that outgrow them.
+TEST(IsdpaCachedResult, FollowsItsInputs) {
+  const auto cpu = backends::open("cpu");
+  const auto reference = backends::open("reference");
+  ASSERT_TRUE(cpu.ok() && reference.ok());
+  Isdpa op = small(Isdpa::Method::index);
+  op.keep_q = op.keep_k = op.keep_v = op.keep_terms = op.keep_qk = false;
+  op.pad_index = 0;
+  op.cached = true;
+  op.words = 20;
+  const auto plan = (*cpu)->prepare(op);
+  ASSERT_TRUE(plan.ok());
+  std::vector<Tensor> inputs = inputs_for(op, "cached result");
+  std::vector<Buffer> in, out;
+  for (const Tensor& t : inputs) in.push_back(*(*cpu)->upload(t));
+  const auto s = signature(op, DType::f32);
+  for (std::size_t i = 0; i < s->outputs.size(); ++i)
+    out.push_back(*(*cpu)->allocate(DType::f32, s->outputs[i], s->output_axes[i]));
+  const auto change = [&](std::size_t i, Tensor t) {
+    inputs[i] = std::move(t);
+    in[i] = *(*cpu)->upload(inputs[i]);
+  };
+  const auto agrees = [&] {
+    ASSERT_TRUE((*cpu)->execute(**plan, in, out, {}).ok());
+    const auto expected = compute(**reference, op, inputs);
+    ASSERT_TRUE(expected.ok());
+    for (std::size_t i = 0; i < out.size(); ++i) ASSERT_LE(difference(out[i].host, (*expected)[i]).nmse, 1e-9);
+  };
+  for (std::size_t w = 2; w < 4; ++w) change(w, normal("weight" + std::to_string(w), {24, 24}, 0.2));
+  agrees();
+  agrees();
+  change(inputs.size() - 1, uniform_ids("other words", {20, 8}, 27));
+  agrees();
+  change(3, normal("larger WK", {24, 24}, 4));
+  agrees();
+  agrees();
+  change(3, normal("smaller WK", {24, 24}, 0.1));
   agrees();
 }
 

@@ -122,6 +122,56 @@ TEST(IndexLab, BarsAreAsLongAsTheirTimes) {
   EXPECT_EQ(time_text(2.5), "2.50 s");
 }
 
+TEST(IndexLab, PartsShareOneBarByTheirTime) {
+  TimingBarsInput input;
+  input.bars = {{"ISDPA", "float32", 1e-3, 0, 0, "5.7e-08", TimingBarsInput::Bar::Kind::subject}};
+  input.parts_label = "where the time goes";
+  input.parts = {{"tables", 7.5e-4}, {"look-up", 2.5e-4}};
+  input.reached_label = "achieved";
+  input.reached = "100 GFLOP/s";
+  const Ruler ruler;
+  const Figure figure = timing_bars(input, 900, themes().entries().front(), ruler);
+  const auto boxes = all<Rectangle>(figure);
+  ASSERT_EQ(boxes.size(), 3u);
+  EXPECT_NEAR((boxes[1].box.w + 2) / (boxes[2].box.w + 2), 3, 0.01);  // two points of gap
+  EXPECT_GT(boxes[2].box.x, boxes[1].box.x + boxes[1].box.w);
+  ASSERT_EQ(figure.data.size(), 2u);
+  EXPECT_EQ(figure.data[1].values.data<double>()[1], 2.5e-4);
+  std::string words;
+  for (const Text& text : all<Text>(figure)) words += text.text + "|";
+  EXPECT_NE(words.find("tables 750.0 µs|"), std::string::npos) << words;
+  EXPECT_NE(words.find("achieved|100 GFLOP/s|"), std::string::npos) << words;
+  expect_inside(figure, ruler);
+}
+
+// What a word does not look up stands behind one veil, what it does behind none.
+TEST(IndexLab, OnlyWhatIsLookedUpIsBright) {
+  LookupTableInput input;
+  input.symbols = 6;
+  input.positions = 3;
+  input.table = square(9, -20);
+  input.ids = {4, 1, 1};
+  const Ruler ruler;
+  const Theme& theme = themes().entries().front();
+  const Figure figure = lookup_table(input, 500, 460, theme, ruler);
+  const Cells cells = all<Cells>(figure).at(0);
+  const float cell = cells.box.w / 9;
+  const std::vector<int> used{1, 4, 6, 7, 8};
+  const auto is_used = [&](int i) { return std::find(used.begin(), used.end(), i) != used.end(); };
+  for (int row = 0; row < 9; ++row) {
+    for (int column = 0; column < 9; ++column) {
+      const Point centre{cells.box.x + (static_cast<float>(column) + 0.5f) * cell,
+                         cells.box.y + (static_cast<float>(row) + 0.5f) * cell};
+      int veils = 0;
+      for (const Rectangle& r : all<Rectangle>(figure)) {
+        if (r.fill.a <= 0 || r.fill.a >= 1) continue;
+        if (centre.x > r.box.x && centre.x < r.box.x + r.box.w && centre.y > r.box.y && centre.y < r.box.y + r.box.h) ++veils;
+      }
+      EXPECT_EQ(veils, is_used(row) && is_used(column) ? 0 : 1) << row << ' ' << column;
+    }
+  }
+}
+
 TEST(IndexLab, TheLineRunsWhereBothAreEqual) {
   WinMapInput input;
   input.across = {1, 2, 4};

@@ -1,6 +1,7 @@
 // What the Index lab computes: the notebook's alphabet, the four terms, the table they are looked up in, errors, the counts.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <numeric>
 
 #include "engine/bench/cost.h"
@@ -76,7 +77,51 @@ TEST(Lab, CountsAtTheNotebooksSizes) {
   op.vocabulary = 64;
   op.d = 512;
   op.method = backends::Isdpa::Method::direct_distinct_folded;
-  EXPECT_NEAR(shortcut_flops(s) / cost_of(op, DType::f32).flops, 1, 0.01);
+  EXPECT_NEAR(shortcut_flops(s, false) / cost_of(op, DType::f32).flops, 1, 0.01);
+  EXPECT_NEAR(shortcut_flops(s, true) / cost_of(op, DType::f32, true).flops, 1, 0.01);
+}
+
+// Both modes for every way of the layer, so that fixed weights help all alike; the ceilings are of the same run.
+TEST(Lab, EveryWayIsMeasuredWithChangingAndFixedWeights) {
+  Request request;
+  request.backend = backends::open("cpu").value();
+  request.words = 6;
+  request.length = 5;
+  request.vocab = 9;
+  request.d = 16;
+  request.stage = "layer";
+  request.effort = {0, 1};
+  request.sets = 3;
+  request.ceilings = true;
+  const auto rows = isdpa(request, {});
+  ASSERT_TRUE(rows.ok()) << rows.error().sentence();
+  std::map<std::string, int> modes;
+  for (const Row& row : *rows) {
+    modes[row.variant] += row.mode == "cached" ? 2 : 1;
+    EXPECT_FALSE(row.samples.empty());
+    ASSERT_TRUE(row.error) << row.variant;
+    EXPECT_LT(row.error->relative, 1e-5) << row.variant << ' ' << row.mode;
+    EXPECT_GT(row.flops, 0);
+    EXPECT_GT(row.flops_ceiling, 1e8);
+    EXPECT_GT(row.bytes_ceiling, 1e7);
+  }
+  EXPECT_EQ(modes.size(), 9u);  // index, six ways without it, and two that keep every query
+  for (const auto& [variant, seen] : modes) EXPECT_EQ(seen, 3) << variant;
+  request.variants = {"layer:fused cached", "layer:index"};
+  request.checked_words = 0;
+  const auto few = isdpa(request, {});
+  ASSERT_TRUE(few.ok());
+  ASSERT_EQ(few->size(), 3u);
+  for (const Row& row : *few) EXPECT_FALSE(row.error);
+}
+
+TEST(Lab, TheReferenceIsGivenAsManyWordsAsItCanDoAtOnce) {
+  Request request;
+  EXPECT_EQ(words_to_check(request), 4);  // 51 MFLOP a word at the notebook's sizes
+  request.d = 32;
+  EXPECT_EQ(words_to_check(request), 16);
+  request.d = 4096;
+  EXPECT_EQ(words_to_check(request), 1);
 }
 
 // A sample that something disturbed is dropped; one that nothing did stays.

@@ -34,11 +34,11 @@ Status IsdpaState::run(const Kernels& kernels, const Isdpa& op, const IsdpaArray
                        const CancelToken& cancel) {
   if (Isdpa::is_shortcut(op.method)) {
     if (!shortcuts_) shortcuts_ = std::make_unique<Shortcuts>();
-    return shortcuts_->run(kernels, op, arrays, cancel);
+    return shortcuts_->run(kernels, op, arrays, same_inputs, cancel);
   }
   if (op.method != Isdpa::Method::index) {
     if (!direct_) direct_ = std::make_unique<Direct>();
-    return direct_->run(kernels, op, arrays, cancel);
+    return direct_->run(kernels, op, arrays, same_inputs, cancel);
   }
   if (!tables_) tables_ = std::make_unique<Tables>();
 

@@ -4,7 +4,8 @@
 
 namespace headlight::backends::cpu {
 
-Status IsdpaState::Direct::run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel) {
+Status IsdpaState::Direct::run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready,
+                               const CancelToken& cancel) {
   const std::int64_t l = op.length, d = op.d, d_k = op.d_k(), heads = op.heads;
   const bool pooled_first = op.method == Isdpa::Method::direct_pooled;
   const bool wanted[] = {a.qkv[0] || needs_scores(a), a.qkv[1] || needs_scores(a), a.qkv[2] || (a.result && !pooled_first)};
@@ -24,7 +25,7 @@ Status IsdpaState::Direct::run(const Kernels& kernels, const Isdpa& op, const Is
       }
     }
   };
-  if (!parallel_for(6, 1, pack_weights, cancel)) return cancelled();
+  if (!ready && !parallel_for(6, 1, pack_weights, cancel)) return cancelled();
 
   const WordTables tables = word_tables(op);
   float* const pooled_scores = op.pooled && a.score ? a.score : scores.floats(op.words * heads * l);

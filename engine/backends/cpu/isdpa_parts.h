@@ -117,7 +117,8 @@ struct IsdpaState::Direct {
   Scratch scores;    // [W, h, l]
   Scratch pooled;    // [W, h, d]: pooled inputs
 
-  Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel);
+  // `ready`: the weights are those of the last call, and packed.
+  Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready, const CancelToken& cancel);
 };
 
 // The written-out layer with every exact shortcut that needs no index (isdpa_shortcuts.cpp).
@@ -128,10 +129,13 @@ struct IsdpaState::Shortcuts {
   Scratch pooled, scores;            // [W, h, d]: score X; [W, h, l]
   std::vector<std::int32_t> row_of;  // [W, l]: which distinct row a symbol at its position is
 
-  Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel);
+  // `ready`: F, P and the weights are those of the last call. Cached, the rows of all n l pairs are projected once, if they fit.
+  Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready, const CancelToken& cancel);
 
  private:
   std::vector<std::int64_t> find_distinct(const Isdpa& op, const std::int32_t* ids);
+  bool project_rows(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, const float* left_weight,
+                    const std::vector<std::int64_t>& pairs, const CancelToken& cancel);
 };
 
 }  // namespace headlight::backends::cpu

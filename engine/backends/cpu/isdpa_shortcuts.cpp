@@ -4,7 +4,10 @@
 //   pooled    result = (sum_j score_j X_j) WV: the value product over W rows instead of W l (as direct_pooled)
 //   folded    Q K^T = (X WQ)(X WK)^T = (X WQ WK^T) X^T: one product of [d, d] more, one of [W l, d] less
 //   distinct  X = F[ids] + P has at most n l different rows, and each is projected once
+//
+// With fixed weights (cached) the folded product stays, and with `distinct` the projections of every symbol at every position.
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 #include <vector>
 
@@ -15,6 +18,8 @@ namespace {
 
 // More symbols times positions than this are numbered by a hash map instead of a table of 64 MiB.
 constexpr std::int64_t kNumberedDirectly = std::int64_t{1} << 24;
+// Rows of every pair are kept up to this many numbers (128 MiB an array).
+constexpr std::int64_t kKeptNumbers = std::int64_t{1} << 25;
 
 }  // namespace
 
@@ -43,14 +48,34 @@ std::vector<std::int64_t> IsdpaState::Shortcuts::find_distinct(const Isdpa& op, 
   return first;
 }
 
-Status IsdpaState::Shortcuts::run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel) {
+// x, left and right for `pairs`, each symbol * l + position. False if cancelled.
+bool IsdpaState::Shortcuts::project_rows(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, const float* left_weight,
+                                         const std::vector<std::int64_t>& pairs, const CancelToken& cancel) {
+  const std::int64_t l = op.length, d = op.d;
+  const auto rows = static_cast<std::int64_t>(pairs.size());
+  float* const to = x.floats(rows * d);
+  const auto fill = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t r = begin; r < end; ++r) {
+      const std::int64_t pair = pairs[static_cast<std::size_t>(r)];
+      kernels.add(a.f + pair / l * d, a.p + pair % l * d, d, to + r * d);
+    }
+  };
+  if (!parallel_for(rows, 64, fill, cancel)) return false;
+  const auto product = [&](const float* w, float* y) {
+    return Product{rows, d, d, to, d, w, d, false, nullptr, Activation::none, y, d};
+  };
+  std::vector<Product> products{product(left_weight, left.floats(rows * d))};
+  if (!Isdpa::is_folded(op.method)) products.push_back(product(a.w[1], right.floats(rows * d)));
+  return multiply(kernels, products, cancel);
+}
+
+Status IsdpaState::Shortcuts::run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready,
+                                  const CancelToken& cancel) {
   const std::int64_t l = op.length, d = op.d;
   const bool is_folded = Isdpa::is_folded(op.method), is_distinct = op.method != Isdpa::Method::direct_folded;
-  const auto product = [&](std::int64_t rows, const float* from, const float* w, bool transposed, float* y) {
-    return Product{rows, d, d, from, d, w, d, transposed, nullptr, Activation::none, y, d};
-  };
-  if (is_folded) {
-    const Product fold = product(d, a.w[0], a.w[1], true, folded.floats(d * d));
+  const bool keeps_rows = is_distinct && op.cached && op.vocabulary * l * d <= kKeptNumbers;
+  if (is_folded && !ready) {
+    const Product fold{d, d, d, a.w[0], d, a.w[1], d, true, nullptr, Activation::none, folded.floats(d * d), d};
     if (!multiply(kernels, std::span(&fold, 1), cancel)) return cancelled();
   }
   const float* const left_weight = is_folded ? folded.floats(0) : a.w[0];
@@ -58,23 +83,24 @@ Status IsdpaState::Shortcuts::run(const Kernels& kernels, const Isdpa& op, const
   // The distinct rows and their two sides of the scores, all at once.
   const float *all_x = nullptr, *all_left = nullptr, *all_right = nullptr;
   if (is_distinct) {
-    const std::vector<std::int64_t> first = find_distinct(op, a.ids);
-    const auto rows = static_cast<std::int64_t>(first.size());
-    float* const to = x.floats(rows * d);
-    const auto fill = [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t r = begin; r < end; ++r) {
-        const std::int64_t at = first[static_cast<std::size_t>(r)];
-        kernels.add(a.f + a.ids[at] * d, a.p + at % l * d, d, to + r * d);
+    if (keeps_rows) {
+      if (!ready) {
+        std::vector<std::int64_t> pairs(static_cast<std::size_t>(op.vocabulary * l));
+        std::iota(pairs.begin(), pairs.end(), 0);
+        if (!project_rows(kernels, op, a, left_weight, pairs, cancel)) return cancelled();
       }
-    };
-    if (!parallel_for(rows, 64, fill, cancel)) return cancelled();
-    std::vector<Product> products{product(rows, to, left_weight, false, left.floats(rows * d))};
-    if (!is_folded) products.push_back(product(rows, to, a.w[1], false, right.floats(rows * d)));
-    if (!multiply(kernels, products, cancel)) return cancelled();
-    all_x = to;
+      row_of.resize(static_cast<std::size_t>(op.words * l));
+      for (std::int64_t i = 0; i < op.words * l; ++i)
+        row_of[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(a.ids[i] * l + i % l);
+    } else {
+      std::vector<std::int64_t> pairs = find_distinct(op, a.ids);
+      for (std::int64_t& at : pairs) at = a.ids[at] * l + at % l;
+      if (!project_rows(kernels, op, a, left_weight, pairs, cancel)) return cancelled();
+    }
+    all_x = x.floats(0);
     all_left = left.floats(0);
-    all_right = is_folded ? to : right.floats(0);
-  } else {
+    all_right = is_folded ? all_x : right.floats(0);
+  } else if (!ready) {
     pack(kernels, left_weight, d, false, d, d, packed.floats(packed_size(kernels, d, d)));
   }
 
