@@ -112,6 +112,15 @@ Status check_sizes(const BenchEntry& entry, const bench::Request& request) {
       return usage_error("it is " + std::to_string(value), "--" + name, "give 1 to " + std::to_string(option.most));
     }
   }
+  const bool has_heads = std::find(entry.options.begin(), entry.options.end(), "heads") != entry.options.end();
+  if (has_heads && request.d % request.heads != 0) {
+    return usage_error(std::to_string(request.heads) + " heads cannot divide d = " + std::to_string(request.d), "--heads",
+                       "give a divisor of d");
+  }
+  if (request.pad_index < -1 || (request.pad_index >= 0 && request.pad_index >= request.vocab)) {
+    return usage_error("it is " + std::to_string(request.pad_index), "--pad-index",
+                       "give 0 to " + std::to_string(request.vocab - 1) + ", a symbol of the vocabulary, or -1 for none");
+  }
   return {};
 }
 
@@ -125,15 +134,21 @@ Status run(const BenchEntry& entry, const Options& options) {
     if (!sweep.option.empty()) request.*size_options().at(sweep.option).member = value;
     HL_TRY(check_sizes(entry, request));
   }
+  if (options.precision == "tf32" || options.precision == "bf16") {
+    return usage_error("'" + options.precision + "' is not computed on " + options.backend, "--precision",
+                       "give f32: the other two are precisions of a GPU's matrix units");
+  }
   if (options.precision != "f32") {
     return usage_error("'" + options.precision + "' is not known", "--precision",
-                       "this build computes in f32; the double of --backend reference is for checking");
+                       "give f32; the double of --backend reference is for checking");
   }
   if (!request.mode.empty() && request.mode != "per-call" && request.mode != "cached")
     return usage_error("'" + request.mode + "' is not known", "--mode", "give per-call or cached");
   static constexpr const char* kStages[] = {"", "q", "qk", "layer", "combiner"};
   if (std::find(std::begin(kStages), std::end(kStages), request.stage) == std::end(kStages))
     return usage_error("'" + request.stage + "' is not known", "--stage", "give q, qk, layer or combiner");
+  if (request.stage == "combiner" && request.mode == "cached")
+    return usage_error("combining heads keeps nothing between calls", "--mode", "leave it out, or give per-call");
   if (!(options.seconds > 0) || options.seconds > 3600) return usage_error("it must be above 0 and at most 3600", "--seconds");
   if (entry.needs_backend) {
     HL_ASSIGN(request.backend, open_backend(options.backend));

@@ -120,7 +120,7 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
   const int lines = two_lines ? 2 : 1;
   const float foot = static_cast<float>(lines) * (kTitle + side + kBelow) + (two_lines ? 8.0f : 0.0f) + 14;
   figure.width = width;
-  figure.height = foot + kFoot - 14;
+  figure.height = foot + 16;
   // The scale, once for all five.
   ColorBar bar;
   bar.box = {kMargin + label_room + 70, foot - 5, 160, 10};

@@ -19,13 +19,16 @@ Figure win_map(const WinMapInput& input, float width, float height, const Theme&
   figure.title = tr("Where ISDPA wins");
   const Composer pen{figure, theme, measure};
   const auto columns = static_cast<std::int64_t>(input.across.size()), rows = static_cast<std::int64_t>(input.up.size());
-  constexpr float kBelow = 92, kTop = 8, kAxis = 22;
+  constexpr float kTop = 8, kAxis = 22;
   float ticks = 0;
   for (const std::int64_t size : input.up) ticks = std::max(ticks, measure.width(std::to_string(size), 13, Font::mono));
   const float left = kAxis + ticks + 12;
-  const float cell = std::max(
-      8.0f, std::min((width - left - 8) / static_cast<float>(columns), (height - kTop - kBelow) / static_cast<float>(rows)));
-  const float w = cell * static_cast<float>(columns), h = cell * static_cast<float>(rows);
+  const std::vector<std::string> note = wrap(input.note, width - left - 8, 13, Font::words, measure);
+  const float below_cells = 74 + 18 * static_cast<float>(note.size());
+  // Cells may be wider than high: a low room is filled.
+  const float cell_h = std::max(8.0f, (height - kTop - below_cells) / static_cast<float>(rows));
+  const float cell_w = std::max(8.0f, std::min((width - left - 8) / static_cast<float>(columns), 1.8f * cell_h));
+  const float cell = std::min(cell_w, cell_h), w = cell_w * static_cast<float>(columns), h = cell_h * static_cast<float>(rows);
   const Colormap* map = colormaps().find("signed");
   const auto win_at = [&](std::int64_t up, std::int64_t across) {
     const auto i = static_cast<std::size_t>(up * columns + across);
@@ -33,41 +36,42 @@ Figure win_map(const WinMapInput& input, float width, float height, const Theme&
   };
   for (std::int64_t up = 0; up < rows; ++up) {
     for (std::int64_t across = 0; across < columns; ++across) {
-      const float x = left + static_cast<float>(across) * cell, y = kTop + h - static_cast<float>(up + 1) * cell;
+      const float x = left + static_cast<float>(across) * cell_w, y = kTop + h - static_cast<float>(up + 1) * cell_h;
       const float at = (shade(win_at(up, across)) + 1) / 2;
       const Color color = map->at(at, theme);
-      pen.box({x, y, cell - 1.5f, cell - 1.5f}, color, {0, 0, 0, 0}, 0, 3, {Tag::cell_area, up, across});
+      pen.box({x, y, cell_w - 1.5f, cell_h - 1.5f}, color, {0, 0, 0, 0}, 0, 3, {Tag::cell_area, up, across});
       const auto i = static_cast<std::size_t>(up * columns + across);
       if (input.measured[i] > 0) {
         Disc dot;
-        dot.centre = {x + cell / 2 - 0.75f, y + cell / 2 - 0.75f};
+        dot.centre = {x + cell_w / 2 - 0.75f, y + cell_h / 2 - 0.75f};
         dot.radius = std::clamp(cell * 0.12f, 2.0f, 4.0f);
         dot.fill = ink_on(color);
         figure.add(std::move(dot));
       }
       if (static_cast<std::int64_t>(i) == input.hot)
-        pen.box({x - 1, y - 1, cell + 0.5f, cell + 0.5f}, {0, 0, 0, 0}, theme.selected, 3, 3);
+        pen.box({x - 1, y - 1, cell_w + 0.5f, cell_h + 0.5f}, {0, 0, 0, 0}, theme.selected, 3, 3);
       if (across == input.here_across && up == input.here_up)
-        pen.box({x, y, cell - 1.5f, cell - 1.5f}, {0, 0, 0, 0}, theme.text, 2, 3);
+        pen.box({x, y, cell_w - 1.5f, cell_h - 1.5f}, {0, 0, 0, 0}, theme.text, 2, 3);
     }
   }
   // The break-even line: wherever two neighbours lie on different sides of 1.
   for (std::int64_t up = 0; up < rows; ++up) {
     for (std::int64_t across = 0; across < columns; ++across) {
       const bool wins = win_at(up, across) >= 1;
-      const float x = left + static_cast<float>(across) * cell - 0.75f, y = kTop + h - static_cast<float>(up + 1) * cell - 0.75f;
+      const float x = left + static_cast<float>(across) * cell_w - 0.75f,
+                  y = kTop + h - static_cast<float>(up + 1) * cell_h - 0.75f;
       if (across + 1 < columns && (win_at(up, across + 1) >= 1) != wins)
-        pen.line({x + cell, y}, {x + cell, y + cell}, theme.text, 2.5f);
-      if (up + 1 < rows && (win_at(up + 1, across) >= 1) != wins) pen.line({x, y}, {x + cell, y}, theme.text, 2.5f);
+        pen.line({x + cell_w, y}, {x + cell_w, y + cell_h}, theme.text, 2.5f);
+      if (up + 1 < rows && (win_at(up + 1, across) >= 1) != wins) pen.line({x, y}, {x + cell_w, y}, theme.text, 2.5f);
     }
   }
-  const std::int64_t step_x = cell * 1 >= 44 ? 1 : 2, step_y = cell >= 18 ? 1 : 2;
+  const std::int64_t step_x = cell_w >= 44 ? 1 : 2, step_y = cell_h >= 18 ? 1 : 2;
   for (std::int64_t across = 0; across < columns; across += step_x)
-    pen.text(left + (static_cast<float>(across) + 0.5f) * cell, kTop + h + 14,
+    pen.text(left + (static_cast<float>(across) + 0.5f) * cell_w, kTop + h + 14,
              std::to_string(input.across[static_cast<std::size_t>(across)]), 13, Font::mono, theme.secondary, Align::middle);
   for (std::int64_t up = 0; up < rows; up += step_y)
-    pen.text(left - 8, kTop + h - (static_cast<float>(up) + 0.5f) * cell, std::to_string(input.up[static_cast<std::size_t>(up)]),
-             13, Font::mono, theme.secondary, Align::end);
+    pen.text(left - 8, kTop + h - (static_cast<float>(up) + 0.5f) * cell_h,
+             std::to_string(input.up[static_cast<std::size_t>(up)]), 13, Font::mono, theme.secondary, Align::end);
   pen.text(left + w / 2, kTop + h + 34, input.across_label, 13, Font::words, theme.secondary, Align::middle);
   Text up_label;
   up_label.text = input.up_label;
@@ -87,9 +91,13 @@ Figure win_map(const WinMapInput& input, float width, float height, const Theme&
   figure.add(std::move(bar));
   pen.text(left, bar_y, loses, 13, Font::words, theme.secondary);
   pen.text(from + bar.box.w + 8, bar_y, wins, 13, Font::words, theme.secondary);
-  pen.text(left, bar_y + 22, input.note, 13, Font::words, theme.secondary, Align::start, width - left);
+  float note_y = bar_y + 22;
+  for (const std::string& line : note) {
+    pen.text(left, note_y, line, 13, Font::words, theme.secondary);
+    note_y += 18;
+  }
   figure.width = width;
-  figure.height = kTop + h + kBelow;
+  figure.height = kTop + h + below_cells;
   for (const bool measured : {false, true}) {
     Data data;
     data.name = measured ? "measured" : "model";

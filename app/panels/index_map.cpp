@@ -174,10 +174,12 @@ void draw_lab_map(Context& context, const window::Look& look, float width) {
     }
     name_part(context, "index:measure");
   }
+  // As tall as the room below, if the page is at its top: map, bars and terms are then seen at once.
+  const float below =
+      (ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - ImGui::GetCursorScreenPos().y - ImGui::GetScrollY()) / context.scale;
+  const float map_height = std::clamp(below - 12, 330.0f, 560.0f);
   figures::WinMapInput input = map.input;
-  figures::Figure figure =
-      figures::win_map(input, width, std::clamp(ImGui::GetMainViewport()->Size.y / context.scale * 0.42f, 300.0f, 560.0f),
-                       context.theme, context.measure);
+  figures::Figure figure = figures::win_map(input, width, map_height, context.theme, context.measure);
   figure.background.a = 0;
   const gl::Hit hit = context.figures.draw(figure, "map");
   name_part(context, "index:map");

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""headlight bench from outside: rows in their form, sweeps, modes, and one clear sentence for what is wrong.
+
+usage: bench_cli_test.py HEADLIGHT BUILD_FOLDER
+"""
+import json
+import subprocess
+import sys
+
+program = sys.argv[1]
+failures = []
+
+
+def check(condition, what):
+    if not condition:
+        failures.append(what)
+        print("FAILED:", what)
+
+
+def run(*arguments):
+    return subprocess.run([program, "bench", *arguments], capture_output=True, text=True)
+
+
+SMALL = ["--words", "6", "--length", "5", "--vocab", "9", "--d", "16", "--seconds", "0.01"]
+
+
+def rows(*arguments):
+    done = run(*arguments, *SMALL, "--json")
+    check(done.returncode == 0, f"{arguments}: exit status {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout) if done.returncode == 0 else []
+
+
+def refused(says, *arguments):
+    done = run(*arguments)
+    check(done.returncode == 2, f"{arguments}: exit status {done.returncode}, not 2")
+    check(done.stdout == "", f"{arguments}: printed {done.stdout!r}")
+    check(done.stderr.count("\n") == 1 and says in done.stderr, f"{arguments}: {done.stderr!r} does not say {says!r}")
+
+
+everything = rows("isdpa")
+stages = {row["variant"].split(":")[0] for row in everything}
+check(stages == {"q", "qk", "layer", "combiner"}, f"the stages are {stages}")
+for row in everything:
+    name = f"{row['variant']} {row['mode']}"
+    check(row["sizes"]["words"] == 6 and row["sizes"]["d"] == 16 and row["runs"] >= 5, f"{name}: sizes or runs")
+    check(0 < row["p10_s"] <= row["median_s"] <= row["p90_s"] <= row["p99_s"], f"{name}: percentiles out of order")
+    check(row["error"]["relative"] < 1e-5, f"{name}: error {row['error']}")
+    check(row["flops"] > 0 and row["bytes"] > 0, f"{name}: nothing counted")
+    share = row["achieved"]["flops_per_s"] / row["ceilings"]["flops_per_s"]
+    check(abs(share - row["achieved"]["of_matrix_ceiling"]) <= 1e-9 * max(1, share), f"{name}: the share of the ceiling is another")
+index = {row["mode"] for row in everything if row["variant"] == "layer:index"}
+written = {row["mode"] for row in everything if row["variant"] == "layer:distinct-folded"}
+check(index == written == {"per-call", "cached"}, f"modes: {index} and {written}")
+
+swept = rows("isdpa", "--stage", "layer", "--mode", "cached", "--sweep", "length=1..4", "--pad-index", "0")
+check(sorted({row["sizes"]["length"] for row in swept}) == [1, 2, 4], "the sweep doubles from 1 to 4")
+check({row["mode"] for row in swept} == {"cached"}, "only what was asked for")
+check({row["sizes"]["heads"] for row in rows("isdpa", "--stage", "layer", "--sweep", "heads=1,8")} == {1, 8}, "heads 1 and 8")
+check({row["mode"] for row in rows("sdpa", "--mode", "cached", "--heads", "2")} == {"cached"}, "sdpa has modes, too")
+
+table = run("isdpa", *SMALL, "--stage", "layer")
+check("per-call: the index takes" in table.stdout and "cached: the index takes" in table.stdout, f"no headline: {table.stdout}")
+
+refused("--words: it is 0", "isdpa", "--words", "0")
+refused("--words", "isdpa", "--words", "many")
+refused("3 heads cannot divide d = 512", "isdpa", "--heads", "3")
+refused("3 heads cannot divide d = 512", "isdpa", "--sweep", "heads=1,3")
+refused("heads cannot divide", "sdpa", "--heads", "5")
+refused("--pad-index: it is 64", "isdpa", "--pad-index", "64")
+refused("--pad-index: it is -2", "isdpa", "--pad-index", "-2")
+refused("give per-call or cached", "isdpa", "--mode", "sometimes")
+refused("keeps nothing between calls", "isdpa", "--stage", "combiner", "--mode", "cached")
+refused("give f32", "isdpa", "--precision", "bf16")
+refused("'f8' is not known", "isdpa", "--precision", "f8")
+refused("names no size", "isdpa", "--sweep", "tokens=1..4")
+refused("is no range", "isdpa", "--sweep", "d=1024..64")
+refused("is no size", "isdpa", "--sweep", "d=64,big")
+refused("no backend 'abacus'", "isdpa", "--backend", "abacus")
+
+if failures:
+    sys.exit(f"{len(failures)} failed")
+print("headlight bench: rows, sweeps, modes and refusals are as they should be")
