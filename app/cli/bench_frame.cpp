@@ -22,16 +22,21 @@ Result<std::vector<bench::Row>> bench_frame(const bench::Request& request, const
   }
   std::vector<bench::Row> rows;
   for (const FrameTiming& timing : timings) {
-    for (const bool build : {true, false}) {
+    const struct {
+      const char* mode;
+      const std::vector<double>& samples;
+    } kinds[] = {{"build", timing.build}, {"total", timing.total}, {"processors", timing.processors}, {"redraw", timing.redraw}};
+    for (const auto& kind : kinds) {
+      if (kind.samples.empty()) continue;
       bench::Row row;
       row.what = "frame";
       row.variant = timing.variant;
-      row.mode = build ? "build" : "total";
+      row.mode = kind.mode;
       row.backend = "opengl";
       row.device = device;
       row.sizes = {{"tokens", options.tokens}, {"layers", options.layers}, {"heads", options.heads},
                    {"d", options.d_model},     {"width", timing.width},    {"height", timing.height}};
-      row.samples = build ? timing.build : timing.total;
+      row.samples = kind.samples;
       rows.push_back(std::move(row));
     }
   }

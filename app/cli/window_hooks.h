@@ -31,10 +31,11 @@ struct TourOptions {
   int film_colors = 128;       // of a GIF, in each picture
 };
 
-// One measured frame kind: samples in seconds, of building it and in total.
+// One measured frame kind: samples in seconds, of building it, in total, of all threads' processor time (which another program on
+// the machine hardly changes), and in total with all of the window painted anew.
 struct FrameTiming {
-  std::string variant;  // the tab, or "empty"
-  std::vector<double> build, total;
+  std::string variant;  // the tab and the way of looking, or "empty"
+  std::vector<double> build, total, processors, redraw;
   int width = 0, height = 0;  // of the window, which a small screen limits
 };
 struct FrameBenchOptions {

@@ -3,6 +3,7 @@
 #include <glad/gl.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace headlight::gl {
@@ -100,6 +101,22 @@ const Texture* CellsRenderer::lookup(const std::string& colormap) {
   return &(lookups_[key] = std::move(texture).value());
 }
 
+// All that render() draws with, beside the theme and the scale.
+std::uint64_t CellsRenderer::hash_of(const Draw& draw) {
+  std::uint64_t hash = 0;
+  const auto add = [&hash](std::uint64_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 29;
+  };
+  add(static_cast<std::uint64_t>(draw.serial));
+  add(draw.colormap);
+  for (const float value : {draw.box[0], draw.box[1], draw.box[2], draw.box[3], draw.cells[0], draw.cells[1], draw.from[0],
+                            draw.from[1], draw.low, draw.high, draw.gap[0], draw.gap[1], draw.alpha})
+    add(std::bit_cast<std::uint32_t>(value));
+  add((draw.mean ? 1 : 0) + (draw.magnitude ? 2 : 0));
+  return hash;
+}
+
 void CellsRenderer::add(ImDrawList& list, const figures::Cells& cells, ImVec2 low, ImVec2 high, float alpha) {
   if (cells.rows < 1 || cells.columns < 1 || cells.values.empty() || !program_.id() || high.x <= low.x || high.y <= low.y) return;
   const Texture* colours = lookup(cells.colormap);
@@ -113,24 +130,27 @@ void CellsRenderer::add(ImDrawList& list, const figures::Cells& cells, ImVec2 lo
   const bool reduced = row_block > 1 || column_block > 1;
   const Key key{cells.key, cells.values.dim(0), cells.values.dim(1), row_block, column_block, reduced ? kind : 0};
   unsigned id = 0;
+  std::int64_t serial = 0;
   if (auto found = textures_.find(key); cells.key && found != textures_.end()) {
     found->second.last_frame = frame_;
     id = found->second.texture.id();
+    serial = found->second.serial;
   } else {
     const CellTexels texels = texels_of(cells, is_signed, row_block, column_block);
     auto texture = Texture::make(texels.width, texels.height,
                                  texels.two_channels ? Texture::Format::rg32f : Texture::Format::r32f, texels.values.data());
     if (!texture.ok()) return;
-    ++uploads_;
+    serial = ++uploads_;
     id = texture->id();
     if (cells.key) {
       bytes_ += texture->bytes();
-      textures_[key] = {std::move(texture).value(), frame_};
+      textures_[key] = {std::move(texture).value(), serial, frame_};
     } else {
       transient_.push_back(std::move(texture).value());
     }
   }
   Draw draw;
+  draw.serial = serial;
   draw.values = id;
   draw.colormap = colours->id();
   draw.box[0] = low.x;
@@ -150,7 +170,7 @@ void CellsRenderer::add(ImDrawList& list, const figures::Cells& cells, ImVec2 lo
   draw.mean = cells.reduction == figures::Reduction::mean;
   draw.magnitude = is_signed;
   draws_.push_back(draw);
-  Batch batch{this, draws_.size() - 1};
+  Batch batch{{CallbackContent::kMagic, hash_of(draw)}, this, draws_.size() - 1};
   list.AddCallback(render, &batch, sizeof batch);
   list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }

@@ -10,6 +10,7 @@
 
 #include "app/figures/figure.h"
 #include "app/figures/theme.h"
+#include "app/gl/damage.h"
 #include "app/gl/resources.h"
 #include "imgui.h"
 
@@ -42,9 +43,11 @@ class CellsRenderer {
   using Key = std::tuple<std::uint64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, int>;
   struct Cached {
     Texture texture;
+    std::int64_t serial = 0;
     std::int64_t last_frame = 0;
   };
   struct Draw {
+    std::int64_t serial = 0;  // of the texture: OpenGL's own numbers come back
     unsigned values = 0, colormap = 0;
     float box[4] = {};
     float cells[2] = {}, from[2] = {};
@@ -52,9 +55,11 @@ class CellsRenderer {
     bool mean = false, magnitude = false;
   };
   struct Batch {
+    CallbackContent content;
     CellsRenderer* self = nullptr;
     std::size_t index = 0;
   };
+  static std::uint64_t hash_of(const Draw& draw);
   static void render(const ImDrawList* list, const ImDrawCmd* command);
   const Texture* lookup(const std::string& colormap);
 

@@ -33,6 +33,7 @@ struct FigureView::State {
   const figures::Theme* theme = nullptr;
   float scale = 1;
   bool has_gl = false, shaders_tried = false;
+  std::uint64_t shader_version = 0;
 
   // One figure being drawn.
   struct Pen {
@@ -183,8 +184,11 @@ void FigureView::end_frame() {
   state_->text.labels().trim();
 }
 
+std::uint64_t FigureView::shader_version() const { return state_->shader_version; }
+
 Status FigureView::reload_shaders() {
   state_->shaders_tried = true;
+  ++state_->shader_version;
   return state_->cells.load_shaders();
 }
 

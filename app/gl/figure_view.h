@@ -60,6 +60,7 @@ class FigureView final : public figures::TextMeasure {
   void end_frame();
   // Reads the shaders again (HEADLIGHT_SHADER_DIR); the error is the compiler's, with file and line.
   Status reload_shaders();
+  std::uint64_t shader_version() const;  // another one after each reload
   // By the shell, while its OpenGL context is still current.
   void release();
 

@@ -137,6 +137,13 @@ void Framebuffer::bind() const {
   glBindFramebuffer(GL_FRAMEBUFFER, id_);
   glViewport(0, 0, width_, height_);
 }
+void Framebuffer::show() const {
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, id_);
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+  glDisable(GL_SCISSOR_TEST);
+  glBlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
 void Framebuffer::unbind() { glBindFramebuffer(GL_FRAMEBUFFER, 0); }
 
 std::vector<std::uint8_t> Framebuffer::read() const {

@@ -68,6 +68,7 @@ class Framebuffer {
   ~Framebuffer();
   void bind() const;                       // and sets the viewport
   static void unbind();                    // the window's own
+  void show() const;                       // copies all of it into the window's own, of the same size, and binds that
   std::vector<std::uint8_t> read() const;  // RGBA, rows from the top; the framebuffer must be bound
   int width() const { return width_; }
   int height() const { return height_; }

@@ -13,6 +13,7 @@ namespace headlight::window {
 namespace {
 
 constexpr int kSettle = 8;      // frames for layouts to settle and for derived values to be made in between
+constexpr int kWhole = 10;      // frames that are painted as a whole
 constexpr int kUnmeasured = 5;  // frames and edits before the clock counts
 
 // A sentence of `tokens` words of the default one.
@@ -51,24 +52,31 @@ class FrameBench {
   }
   // `before` each frame, with its number: what changes from one to the next beside the place of the mouse.
   void measure(const std::string& variant, const std::function<void(int)>& before = {}) {
-    cli::FrameTiming row{variant, {}, {}, width_, height_};
+    cli::FrameTiming row{variant, {}, {}, {}, {}, width_, height_};
+    for (int i = 0; i < kWhole; ++i) {  // all of the window painted anew, as after an edit
+      if (before) before(i);
+      graphics_.forget();
+      row.redraw.push_back(frame().total);
+    }
     for (int i = 0; i < kUnmeasured + frames_; ++i) {
       if (before) before(i);
       const Graphics::Timing timing = frame();
       if (i < kUnmeasured) continue;
       row.build.push_back(timing.build);
       row.total.push_back(timing.total);
+      row.processors.push_back(timing.processors);
     }
     rows_.push_back(std::move(row));
   }
   void measure_empty() {
-    cli::FrameTiming row{"empty", {}, {}, width_, height_};
+    cli::FrameTiming row{"empty", {}, {}, {}, {}, width_, height_};
     for (int i = 0; i < kUnmeasured + frames_; ++i) {
       glfwPollEvents();
       const Graphics::Timing timing = graphics_.timed_frame(nullptr, 1);
       if (i < kUnmeasured) continue;
       row.build.push_back(timing.build);
       row.total.push_back(timing.total);
+      row.processors.push_back(timing.processors);
     }
     rows_.push_back(std::move(row));
   }

@@ -7,7 +7,10 @@
 #include <time.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
+#include <functional>
+#include <utility>
 
 #include "app/gl/resources.h"
 #include "app/gl/utf8.h"
@@ -33,10 +36,10 @@ Error no_display() {
           "start it in a graphical session or under xvfb-run; `headlight export` and the other commands need none"};
 }
 
-// What this thread has had of a processor.
-double thread_seconds() {
+// What this thread, or all threads of this process, have had of the processors.
+double processor_seconds(clockid_t clock) {
   timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
@@ -174,6 +177,61 @@ void Graphics::begin(Shell* shell, int width, int height, float scale, bool off_
   ImGui::NewFrame();
 }
 
+// Paints what ImGui has laid out: into the kept picture, and only where it differs from the frame before; or all of it into a
+// picture of the caller's. True if something was painted.
+bool Graphics::paint(const figures::Theme& theme, int width, int height, float scale, const gl::Framebuffer* into) {
+  ImDrawData& data = *ImGui::GetDrawData();
+  const figures::Color back = theme.background;
+  const auto clear = [&](const gl::Area& area) {
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(area.x0, height - area.y1, area.x1 - area.x0, area.y1 - area.y0);
+    glClearColor(back.r, back.g, back.b, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glDisable(GL_SCISSOR_TEST);
+  };
+  if (into) {
+    into->bind();
+    clear({0, 0, width, height});
+    ImGui_ImplOpenGL3_RenderDrawData(&data);
+    figures_.end_frame();
+    return true;
+  }
+  if (!painted_ || painted_->width() != width || painted_->height() != height) {
+    painted_.reset();
+    if (auto made = gl::Framebuffer::make(width, height); made.ok()) painted_.emplace(std::move(made).value());
+    damage_.forget();
+  }
+  if (!painted_) {  // more than the driver can do off screen: straight onto the window, all of it
+    gl::Framebuffer::unbind();
+    glViewport(0, 0, width, height);
+    clear({0, 0, width, height});
+    ImGui_ImplOpenGL3_RenderDrawData(&data);
+    figures_.end_frame();
+    return true;
+  }
+  // A new atlas may have other glyphs where the old one had others.
+  if (data.Textures)
+    for (const ImTextureData* texture : *data.Textures)
+      if (texture->Status == ImTextureStatus_WantCreate) damage_.forget();
+  const std::uint64_t ground =
+      std::hash<std::string>()(theme.id) ^ (std::uint64_t{std::bit_cast<std::uint32_t>(scale)} << 20) ^ figures_.shader_version();
+  const std::vector<gl::Area>& areas = damage_.compare(data, width, height, ground);
+  if (!areas.empty()) painted_->bind();
+  for (const gl::Area& area : areas) {
+    clear(area);
+    damage_.reduced(data, area, [&] { ImGui_ImplOpenGL3_RenderDrawData(&data); });
+  }
+  // Textures are ImGui's to be made and freed in each frame, painted or not.
+  if (areas.empty() && data.Textures)
+    for (ImTextureData* texture : *data.Textures)
+      if (texture->Status != ImTextureStatus_OK) ImGui_ImplOpenGL3_UpdateTexture(texture);
+  figures_.end_frame();
+  const bool shown = !areas.empty() || std::exchange(show_again_, false);
+  if (shown) painted_->show();
+  gl::Framebuffer::unbind();
+  return shown;
+}
+
 Graphics::Timing Graphics::frame(Shell& shell, float scale) {
   const double start = steady_seconds();
   int width = 0, height = 0;
@@ -182,16 +240,11 @@ Graphics::Timing Graphics::frame(Shell& shell, float scale) {
   shell.draw({fonts_.fonts(), figures_, scale, true, last_milliseconds_});
   ImGui::Render();
   const double built = steady_seconds();
-  const figures::Color back = shell.theme().background;
-  glViewport(0, 0, width, height);
-  glClearColor(back.r, back.g, back.b, 1);
-  glClear(GL_COLOR_BUFFER_BIT);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  figures_.end_frame();
-  glFlush();
+  showed_ = paint(shell.theme(), width, height, scale);
+  if (showed_) glFlush();
   const double drawn = steady_seconds();
   last_milliseconds_ = (drawn - start) * 1e3;
-  glfwSwapBuffers(window_);
+  if (showed_) glfwSwapBuffers(window_);
   return {built - start, drawn - start};
 }
 
@@ -200,39 +253,56 @@ Result<std::vector<std::uint8_t>> Graphics::picture(Shell& shell, int width, int
   begin(&shell, width, height, scale, true);
   shell.draw({fonts_.fonts(), figures_, scale, true, last_milliseconds_});
   ImGui::Render();
-  target.bind();
-  const figures::Color back = shell.theme().background;
-  glClearColor(back.r, back.g, back.b, 1);
-  glDisable(GL_SCISSOR_TEST);
-  glClear(GL_COLOR_BUFFER_BIT);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  figures_.end_frame();
+  paint(shell.theme(), width, height, scale, &target);
   std::vector<std::uint8_t> pixels = target.read();
   gl::Framebuffer::unbind();
   return pixels;
 }
 
+Result<Graphics::BothWays> Graphics::both_ways(Shell& shell, int width, int height, float scale) {
+  HL_ASSIGN(const gl::Framebuffer target, gl::Framebuffer::make(width, height));
+  begin(&shell, width, height, scale, true);
+  shell.draw({fonts_.fonts(), figures_, scale, true, last_milliseconds_});
+  ImGui::Render();
+  BothWays both;
+  (void)paint(shell.theme(), width, height, scale);
+  if (!painted_) return Error{ErrorKind::unavailable, "no picture of this size can be kept", {}, {}};
+  painted_->bind();
+  both.kept = painted_->read();
+  paint(shell.theme(), width, height, scale, &target);
+  both.anew = target.read();
+  gl::Framebuffer::unbind();
+  return both;
+}
+
 Graphics::Timing Graphics::timed_frame(Shell* shell, float scale) {
   glFinish();
-  const double start = steady_seconds(), busy = thread_seconds();
+  const double start = steady_seconds(), busy = processor_seconds(CLOCK_THREAD_CPUTIME_ID),
+               all_busy = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
   begin(shell, width, height, scale, false);
   if (shell) shell->draw({fonts_.fonts(), figures_, scale, true, last_milliseconds_});
   ImGui::Render();
-  const double built = thread_seconds() - busy;
-  const figures::Color back = (shell ? shell->theme() : figures::themes().entries().front()).background;
-  glViewport(0, 0, width, height);
-  glClearColor(back.r, back.g, back.b, 1);
-  glClear(GL_COLOR_BUFFER_BIT);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  figures_.end_frame();
-  glfwSwapBuffers(window_);
+  const double built = processor_seconds(CLOCK_THREAD_CPUTIME_ID) - busy;
+  if (shell) {
+    showed_ = paint(shell->theme(), width, height, scale);
+  } else {
+    const figures::Color back = figures::themes().entries().front().background;
+    glViewport(0, 0, width, height);
+    glClearColor(back.r, back.g, back.b, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    figures_.end_frame();
+    damage_.forget();
+    showed_ = true;
+  }
+  if (showed_) glfwSwapBuffers(window_);
   glFinish();
   // A question to the display server, whose answer comes after it has taken the picture.
   int x = 0, y = 0;
   glfwGetWindowPos(window_, &x, &y);
-  return {built, steady_seconds() - start};
+  return {built, steady_seconds() - start, processor_seconds(CLOCK_PROCESS_CPUTIME_ID) - all_busy};
 }
 
 Result<std::string> describe_opengl() {

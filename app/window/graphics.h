@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "app/gl/damage.h"
 #include "app/gl/figure_view.h"
 #include "app/gl/font_set.h"
+#include "app/gl/resources.h"
 #include "app/window/shell.h"
 #include "engine/core/status.h"
 #include "imgui.h"
@@ -35,11 +37,25 @@ class Graphics {
 
   struct Timing {
     double build = 0, total = 0;  // seconds: CPU before rendering; with rendering, without waiting for the screen
+    double processors = 0;        // of timed_frame(): all threads' time on the processors, the software renderer's among them
   };
-  // One frame of the shell on the window; `swap` false leaves it in the back buffer.
+  // One frame of the shell on the window: what has changed since the last one is painted, and shown unless that is nothing.
   Timing frame(Shell& shell, float scale);
+  // Whether the last frame() had something new to show.
+  bool showed() const { return showed_; }
+  // What the last frame() or both_ways() painted anew.
+  const std::vector<gl::Area>& painted_areas() const { return damage_.areas(); }
+  // The next frame is painted as if nothing had been before it.
+  void forget() { damage_.forget(); }
+  // The next frame is shown, changed or not: the window was covered, or is another one now.
+  void show_again() { show_again_ = true; }
   // One frame off screen; RGBA rows from the top.
   Result<std::vector<std::uint8_t>> picture(Shell& shell, int width, int height, float scale);
+  // One frame off screen, painted as frame() paints, and once more as a whole: for the test that they are the same.
+  struct BothWays {
+    std::vector<std::uint8_t> kept, anew;  // RGBA rows from the top
+  };
+  Result<BothWays> both_ways(Shell& shell, int width, int height, float scale);
   // A frame on the window, timed to the end of the GPU's work and of the swap. Without a shell an empty one: cleared and swapped.
   // `build` is this thread's time on the processor, whoever else wants it.
   Timing timed_frame(Shell* shell, float scale);
@@ -58,6 +74,7 @@ class Graphics {
   Graphics() = default;
   void begin(Shell* shell, int width, int height, float scale, bool off_screen);
   void cover_text(const Shell& shell);
+  bool paint(const figures::Theme& theme, int width, int height, float scale, const gl::Framebuffer* into = nullptr);
 
   GLFWwindow* window_ = nullptr;
   gl::FontSet fonts_;
@@ -69,6 +86,9 @@ class Graphics {
   const Language* covered_language_ = nullptr;  // likewise; languages live as long as the process
   double last_milliseconds_ = 0;
   std::optional<ImVec2> mouse_;
+  gl::Damage damage_;
+  std::optional<gl::Framebuffer> painted_;  // what the window shows; only the changed parts of it are painted in a frame
+  bool showed_ = true, show_again_ = true;
   bool imgui_ = false, backends_ = false;
 };
 

@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kFrames = 4;          // after an event: ImGui's windows take their size over a few
+constexpr double kUnshown = 0.012;  // seconds between frames that showed nothing new
 constexpr double kCaretBlinks = 5;  // seconds after the last event; then the window sleeps
 
 // SIGTERM and SIGINT arrive on a thread of their own, which wakes the loop. Threads made later inherit the blocked signals.
@@ -140,10 +141,21 @@ void remember_size(GLFWwindow* window, Configuration& configuration) {
   if (!configuration.maximised) glfwGetWindowSize(window, &configuration.width, &configuration.height);
 }
 
+// What the window's callbacks are told.
+struct Here {
+  Shell* shell;
+  Graphics* graphics;
+};
+
+// The window server has lost what the window showed: nothing changed, and all of it is to be shown.
+void uncovered(GLFWwindow* window) {
+  if (auto* here = static_cast<Here*>(glfwGetWindowUserPointer(window))) here->graphics->show_again();
+}
+
 void dropped(GLFWwindow* window, int count, const char** paths) {
-  auto* shell = static_cast<Shell*>(glfwGetWindowUserPointer(window));
-  if (!shell || count < 1) return;
-  if (const Status status = shell->open(paths[0]); !status.ok()) shell->say(status.error().sentence(), true);
+  auto* here = static_cast<Here*>(glfwGetWindowUserPointer(window));
+  if (!here || count < 1) return;
+  if (const Status status = here->shell->open(paths[0]); !status.ok()) here->shell->say(status.error().sentence(), true);
 }
 
 void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
@@ -170,6 +182,8 @@ void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
       const bool resting =
           GImGui->HoverItemDelayId != 0 && GImGui->HoverItemDelayTimer < ImGui::GetStyle().HoverDelayNormal + 0.1f;
       if (resting && (wait < 0 || wait > 0.1)) wait = 0.1;
+      // No swap has waited for the screen: what moves slower than a pixel a frame must not keep a processor busy.
+      if (wait >= 0 && !graphics.showed()) wait = std::max(wait, kUnshown);
       if (wait < 0) {
         glfwWaitEvents();
       } else if (wait > 0) {
@@ -187,7 +201,10 @@ void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
       glfwWaitEventsTimeout(0.5);
       continue;
     }
-    if (full_screen.follow(shell.view().presentation)) frames = kFrames;
+    if (full_screen.follow(shell.view().presentation)) {
+      graphics.show_again();
+      frames = kFrames;
+    }
     graphics.frame(shell, shell.wanted_scale(graphics.display_scale()));
     --frames;
     // ImGui takes a key's press and release in different frames: what still waits in its queue must not wait for the next event.
@@ -217,8 +234,10 @@ int run_window(const cli::WindowOptions& options) {
   if (setup->message.empty()) setup->message = (*graphics)->message();
   {
     Shell shell(std::move(setup).value());
-    glfwSetWindowUserPointer((*graphics)->window(), &shell);
+    Here here{&shell, graphics->get()};
+    glfwSetWindowUserPointer((*graphics)->window(), &here);
     glfwSetDropCallback((*graphics)->window(), dropped);
+    glfwSetWindowRefreshCallback((*graphics)->window(), uncovered);
     loop(**graphics, shell, signals);
     remember_size((*graphics)->window(), shell.configuration());
     shell.quit_cleanly();

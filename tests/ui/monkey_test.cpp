@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -262,6 +263,37 @@ TEST(Monkey, OpenGlHasNoErrorAndNoTextureIsLeftBehind) {
   EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
   std::printf("%d events, at most %lld textures, %lld at rest\n", events, static_cast<long long>(most_textures),
               static_cast<long long>(quiet));
+}
+
+// A frame paints only what differs from the one before: whatever the monkey does, that is the picture painted as a whole.
+TEST(Monkey, OnlyTheChangedPartsArePaintedAndNobodySees) {
+  const Cage cage;
+  auto made = window::Graphics::make({64, 64, false, false, false});
+  if (!made.ok()) GTEST_SKIP() << made.error().sentence();
+  window::Graphics& graphics = **made;
+  const int events = events_wanted(kEvents) / 60;
+  Shell shell(setup());
+  Monkey monkey(1280, 720);
+  std::int64_t painted = 0, all = 0;
+  for (int done = 0; done < events;) {
+    std::string doing;
+    for (int i = monkey.pick(3); i >= 0 && done < events; --i, ++done) doing += monkey.act(shell) + "; ";
+    for (int frame = 0; frame < 2; ++frame) {  // what a press begins, the next frame shows
+      const int width = static_cast<int>(monkey.width()), height = static_cast<int>(monkey.height());
+      const auto both = graphics.both_ways(shell, width, height, shell.wanted_scale(monkey.scale()));
+      ASSERT_TRUE(both.ok()) << doing << both.error().sentence();
+      const auto differs = std::mismatch(both->kept.begin(), both->kept.end(), both->anew.begin(), both->anew.end());
+      const std::int64_t at = (differs.first - both->kept.begin()) / 4;
+      ASSERT_TRUE(differs.first == both->kept.end()) << "event " << done << ": " << doing << "pixel " << at % width << ", "
+                                                     << at / width << " of " << width << " x " << height;
+      for (const gl::Area& area : graphics.painted_areas()) painted += area.pixels();
+      all += static_cast<std::int64_t>(width) * height;
+    }
+    monkey.tame(shell);
+  }
+  EXPECT_LT(painted, all / 2) << "and that is much less";
+  EXPECT_GT(painted, all / 100);
+  std::printf("%.1f %% of the pixels were painted\n", 100.0 * static_cast<double>(painted) / static_cast<double>(all));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ class NullWindow {
     io.IniFilename = nullptr;
     io.DisplaySize = {width, height};
     io.DeltaTime = 1.0f / 60;
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures | ImGuiBackendFlags_RendererHasVtxOffset;  // as OpenGL 3.3
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
     io.ConfigErrorRecoveryEnableAssert = false;  // counted instead
     fonts_.load(false);
