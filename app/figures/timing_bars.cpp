@@ -25,7 +25,7 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
   Figure figure;
   figure.title = tr("Time of one call");
   const Composer pen{figure, theme, measure};
-  constexpr float kRow = 32, kBar = 16, kMargin = 4;
+  constexpr float kRow = 28, kBar = 16, kMargin = 4;
   float labels = 0, errors = 0, precisions = 0, most_text = 0;
   double most = 0, least = 1e9;
   for (const auto& bar : input.bars) {

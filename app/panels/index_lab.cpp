@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/compose.h"
 #include "app/figures/stack.h"
+#include "app/gl/figure_view.h"
 #include "app/panels/index_lab.h"
 #include "app/panels/panels.h"
 #include "app/text/language.h"
@@ -49,6 +51,17 @@ std::string lab_sizes_words(const ViewState& view) {
   const std::string heads = view.lab_heads > 1 ? ", h = " + std::to_string(view.lab_heads) : std::string();
   return "W = " + std::to_string(view.lab_words) + ", l = " + std::to_string(view.lab_length) +
          ", n = " + std::to_string(view.lab_vocab) + ", d = " + std::to_string(view.lab_d) + heads;
+}
+
+void lab_words(Context& context, const window::Look& look, const std::string& text, figures::Color color, float size,
+               float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  float y = 0;
+  for (const std::string& line : figures::wrap(text, width, size, figures::Font::words, context.measure)) {
+    context.figures.text(*ImGui::GetWindowDrawList(), {at.x, at.y + look.px(y)}, line, size, figures::Font::words, color);
+    y += std::ceil(size * 1.35f);
+  }
+  ImGui::Dummy({look.px(width), look.px(y)});
 }
 
 namespace {

@@ -40,6 +40,10 @@ struct LabTimes {
 LabTimes lab_times(const ViewState& view, const LabRows& rows);
 std::string lab_label(const std::string& variant);  // "layer:folded" in words
 
+// A paragraph `width` points wide at ImGui's cursor.
+void lab_words(Context& context, const window::Look& look, const std::string& text, figures::Color color, float size,
+               float width);
+
 // Each draws at ImGui's cursor, `width` points wide.
 void draw_lab_word(Context& context, const window::Look& look, float width);
 void draw_lab_times(Context& context, const window::Look& look, float width);

@@ -213,13 +213,11 @@ void draw_lab_map(Context& context, const window::Look& look, float width) {
   });
   if (context.sweep)
     if (const auto error = context.sweep->error()) window::words(look, error->sentence(), look.theme.wrong, 14);
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + look.px(width));
-  window::words(look,
-                tr("It loses for a handful of words (the tables cost more than they save), for large vocabularies (the tables "
-                   "outgrow the cache) "
-                   "and when every query's output is kept; it applies to a first layer without LayerNorm before Q and K."),
-                look.theme.secondary, 14);
-  ImGui::PopTextWrapPos();
+  lab_words(context, look,
+            tr("It loses for a handful of words (the tables cost more than they save), for large vocabularies (the tables "
+               "outgrow the cache) "
+               "and when every query's output is kept; it applies to a first layer without LayerNorm before Q and K."),
+            look.theme.secondary, 14, width);
 }
 
 }  // namespace headlight::panels

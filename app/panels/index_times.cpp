@@ -60,7 +60,7 @@ std::string error_text(const bench::Row& row) {
   return text;
 }
 
-void add_reach(const Context& context, const LabRows& measured, figures::TimingBarsInput& input);
+void add_reach(const ViewState& view, const LabRows& measured, figures::TimingBarsInput& input);
 
 figures::TimingBarsInput bars_input(const Context& context, const LabRows& measured) {
   const ViewState& view = context.view;
@@ -87,12 +87,12 @@ figures::TimingBarsInput bars_input(const Context& context, const LabRows& measu
   input.note =
       fill(tr("median, 10th to 90th percentile of up to {} runs in turns, inputs rotated, {}; error: mean against float64"),
            {std::to_string(runs), view.lab_log ? tr("logarithmic") : tr("linear")});
-  add_reach(context, measured, input);
+  add_reach(view, measured, input);
   return input;
 }
 
 // What the index's time is made of, and what it reaches of the machine's ceilings.
-void add_reach(const Context& context, const LabRows& measured, figures::TimingBarsInput& input) {
+void add_reach(const ViewState& view, const LabRows& measured, figures::TimingBarsInput& input) {
   const bench::Row *made = nullptr, *kept = nullptr;
   for (const bench::Row& row : measured.rows) {
     if (row.variant != "layer:index" || row.samples.empty()) continue;
@@ -100,31 +100,28 @@ void add_reach(const Context& context, const LabRows& measured, figures::TimingB
   }
   if (!made || !kept) return;
   const double all = bench::percentile(made->samples, 0.5), rest = bench::percentile(kept->samples, 0.5);
-  if (!context.view.lab_cached && all > rest) {
+  if (!view.lab_cached && all > rest) {
     input.parts_label = tr("where the time goes");
     input.parts = {{tr("tables"), all - rest}, {tr("look-up, softmax, output"), rest}};
   }
-  const bench::Row& shown = context.view.lab_cached ? *kept : *made;
-  const double seconds = context.view.lab_cached ? rest : all;
-  const std::shared_ptr<backends::Backend> backend = lab_request(context).backend;
-  if (!context.sweep || !backend || seconds <= 0) return;
-  const auto best = context.derived.later<bench::Ceilings>(
-      "lab/ceilings/" + backend->device().id, [backend](const CancelToken& cancel) { return bench::ceilings(*backend, cancel); });
-  if (!best.value) return;
+  const bench::Row& shown = view.lab_cached ? *kept : *made;
+  const double seconds = view.lab_cached ? rest : all;
+  if (shown.flops_ceiling <= 0 || shown.bytes_ceiling <= 0 || seconds <= 0) return;
   char text[200];
   std::snprintf(text, sizeof text, "%.0f GFLOP/s (%.0f %%), %.1f GB/s (%.0f %%)", shown.flops / seconds * 1e-9,
-                100 * shown.flops / seconds / best.value->flops, shown.bytes / seconds * 1e-9,
-                100 * shown.bytes / seconds / best.value->bytes);
+                100 * shown.flops / seconds / shown.flops_ceiling, shown.bytes / seconds * 1e-9,
+                100 * shown.bytes / seconds / shown.bytes_ceiling);
   input.reached_label = tr("achieved");
   input.reached = text;
-  std::snprintf(text, sizeof text, "%.0f GFLOP/s, %.0f GB/s", best.value->flops * 1e-9, best.value->bytes * 1e-9);
+  std::snprintf(text, sizeof text, "%.0f GFLOP/s, %.0f GB/s", shown.flops_ceiling * 1e-9, shown.bytes_ceiling * 1e-9);
   input.note += "; ";
   input.note += fill(tr("achieved: operations counted and bytes that must be moved, in brackets the share of what a large matrix "
                         "product and copying reach here: {}"),
                      {text});
 }
 
-void draw_ratio(const window::Look& look, const ViewState& view, const LabRows& measured) {
+void draw_ratio(Context& context, const window::Look& look, const LabRows& measured, float width) {
+  const ViewState& view = context.view;
   const LabTimes times = lab_times(view, measured);
   if (times.index <= 0) return;
   const auto ratio = [&](double other) {
@@ -134,17 +131,17 @@ void draw_ratio(const window::Look& look, const ViewState& view, const LabRows& 
   };
   if (times.fastest <= 0) {
     if (!measures_all(view))
-      window::words(look, tr("The layer without an index takes seconds a call at these sizes: not measured while you wait"),
-                    look.theme.secondary, 14);
+      lab_words(context, look, tr("The layer without an index takes seconds a call at these sizes: not measured while you wait"),
+                look.theme.secondary, 14, width);
     return;
   }
   const bool wins = times.fastest >= times.index;
-  window::words(
-      look,
+  lab_words(
+      context, look,
       fill(wins ? tr("ISDPA is {} as fast as the fastest way without an index ({}), {} as fast as the notebook's steps")
                 : tr("ISDPA loses here: {} of the speed of the fastest way without an index ({}), {} of the notebook's steps"),
            {ratio(times.fastest), times.fastest_label, ratio(times.notebook)}),
-      wins ? look.theme.good : look.theme.wrong, window::kBody);
+      wins ? look.theme.good : look.theme.wrong, window::kBody, width);
 }
 
 }  // namespace
@@ -192,6 +189,7 @@ LabAnswer lab_rows(Context& context) {
       // The first answer comes at once: two sets of inputs, and no reference in double.
       request.sets = 2;
       request.checked_words = all ? bench::words_to_check(base) : 0;
+      request.ceilings = all;
       LabRows made;
       made.all = all;
       HL_ASSIGN(made.rows, bench::isdpa(request, cancel));
@@ -235,7 +233,27 @@ void draw_lab_times(Context& context, const window::Look& look, float width) {
   const std::string title = std::string(tr("One layer")) + ", " + lab_sizes_words(view);
   context.figures.text(*ImGui::GetWindowDrawList(), at, title, window::kHeading, Font::words_bold, look.theme.text,
                        look.px(width));
-  ImGui::Dummy({look.px(width), look.px(28)});
+  // Beside the title where there is room, else below it.
+  const float title_width = context.measure.width(title, window::kHeading, Font::words_bold) + 28;
+  constexpr float kControls = 330;
+  if (title_width + kControls <= width) {
+    ImGui::SetCursorScreenPos({at.x + look.px(title_width), at.y - look.px(6)});
+  } else {
+    ImGui::Dummy({look.px(width), look.px(28)});
+  }
+  const char* const modes[] = {tr("per call"), tr("cached")};
+  const char* const why[] = {tr("The weights change: the tables are made in every call, as in the notebook's loop"),
+                             tr("The weights are fixed, for every way alike: the tables are made once and kept, and the ways "
+                                "without an index keep their "
+                                "folded weights and projected rows")};
+  if (const int mode = window::segmented(look, "mode", modes, 2, view.lab_cached ? 1 : 0, why); mode >= 0)
+    view.lab_cached = mode == 1;
+  name_part(context, "index:mode");
+  ImGui::SameLine(0, look.px(16));
+  window::toggle(look, (std::string(tr("logarithmic")) + "##log").c_str(), &view.lab_log);
+  window::tooltip(look, tr("A bar twice as long is then not twice the time: every power of ten has the same length"));
+
+  ImGui::Dummy({look.px(width), look.px(2)});
 
   struct Size {
     const char *id, *label, *why;
@@ -263,18 +281,6 @@ void draw_lab_times(Context& context, const window::Look& look, float width) {
   ImGui::Dummy({0, 0});
   name_part(context, "index:sizes");
 
-  const char* const modes[] = {tr("per call"), tr("cached")};
-  const char* const why[] = {tr("The weights change: the tables are made in every call, as in the notebook's loop"),
-                             tr("The weights are fixed, for every way alike: the tables are made once and kept, and the ways "
-                                "without an index keep their "
-                                "folded weights and projected rows")};
-  if (const int mode = window::segmented(look, "mode", modes, 2, view.lab_cached ? 1 : 0, why); mode >= 0)
-    view.lab_cached = mode == 1;
-  name_part(context, "index:mode");
-  ImGui::SameLine(0, look.px(16));
-  window::toggle(look, (std::string(tr("logarithmic")) + "##log").c_str(), &view.lab_log);
-  window::tooltip(look, tr("A bar twice as long is then not twice the time: every power of ten has the same length"));
-
   const std::string problem = lab_problem(view);
   if (!problem.empty()) {
     window::words(look, problem, look.theme.wrong, 14);
@@ -291,6 +297,7 @@ void draw_lab_times(Context& context, const window::Look& look, float width) {
     return;
   }
   const LabRows& rows = *answer.rows;
+  if (!answer.old) draw_ratio(context, look, rows, width);
   const figures::TimingBarsInput input = bars_input(context, rows);
   figures::Figure figure = figures::timing_bars(input, width, context.theme, context.measure);
   figure.background.a = 0;
@@ -303,7 +310,6 @@ void draw_lab_times(Context& context, const window::Look& look, float width) {
     out.background = context.theme.background;
     return out;
   });
-  if (!answer.old) draw_ratio(look, view, rows);
   if (answer.measuring)
     window::words(look, answer.old ? tr("measuring …") : tr("measuring the ways without an index …"), look.theme.secondary, 14);
 }

@@ -72,25 +72,25 @@ std::string cell_words(const bench::WordTerms& t, std::int64_t i, std::int64_t j
 // The cell of the pictured word that the mouse is on; shared by the terms and the table.
 std::int64_t& hot_cell(Context& context) { return context.transient->numbers["index/hot cell"]; }
 
-void draw_words(const window::Look& look, const bench::WordTerms& t, float width) {
+void draw_words(Context& context, const window::Look& look, const bench::WordTerms& t, float width) {
   const std::int64_t l = static_cast<std::int64_t>(t.word.ids.size()), n = bench::kAlphabet;
   const auto by = [](std::int64_t a, std::int64_t b) { return std::to_string(a) + "×" + std::to_string(b); };
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + look.px(width));
-  window::words(look, tr("Looked up, never multiplied"), look.theme.text, window::kBody);
-  window::words(look, fill(tr("4 tables: {}, {}, {}, {}"), {by(n, n), by(n, l), by(l, n), by(l, l)}), look.theme.secondary, 14);
+  lab_words(context, look, tr("Looked up, never multiplied"), look.theme.text, window::kBody, width);
+  lab_words(context, look, fill(tr("4 tables: {}, {}, {}, {}"), {by(n, n), by(n, l), by(l, n), by(l, l)}), look.theme.secondary,
+            14, width);
   std::string ids;
   for (const std::int32_t id : t.word.ids) ids += (ids.empty() ? "[" : ", ") + std::to_string(id);
   ids += "]";
-  window::words(look, fill(tr("indices {}"), {ids}), look.theme.secondary, 14);
+  lab_words(context, look, fill(tr("indices {}"), {ids}), look.theme.secondary, 14, width);
   const auto error = [](double e) {
     char text[24];
     std::snprintf(text, sizeof text, "%.1e", e);
     return std::string(text);
   };
-  window::words(look, fill(tr("mean |index - direct| {} (float32)"), {error(t.mean_between)}), look.theme.good, 14);
-  window::words(look, fill(tr("mean error against float64: index {}, direct {}"), {error(t.mean_index), error(t.mean_direct)}),
-                look.theme.good, 14);
-  ImGui::PopTextWrapPos();
+  lab_words(context, look, fill(tr("mean |index - direct| {} (float32)"), {error(t.mean_between)}), look.theme.good, 14, width);
+  lab_words(context, look,
+            fill(tr("mean error against float64: index {}, direct {}"), {error(t.mean_index), error(t.mean_direct)}),
+            look.theme.good, 14, width);
 }
 
 // The word, and whether its padding counts.
@@ -158,7 +158,7 @@ void draw_lab_word(Context& context, const window::Look& look, float width) {
   if (words_room > 0) ImGui::SameLine(0, look.px(24));
   ImGui::BeginGroup();
   if (words_room > 0) draw_word_field(context, look, true);
-  draw_words(look, *terms, words_room > 0 ? words_room : width);
+  draw_words(context, look, *terms, words_room > 0 ? words_room : width);
   ImGui::EndGroup();
 }
 
@@ -170,7 +170,8 @@ figures::Figure lab_word_figure(const Context& context, float width, float heigh
 
 void draw_lab_tables(Context& context, const window::Look& look, float width) {
   const bool beside = width >= 980;
-  const float each = beside ? std::floor((width - 2 * 28) / 3) : width;
+  // The notebook's table has the most columns.
+  const float each = beside ? std::floor((width - 2 * 28) * 0.3f) : width, last = beside ? width - 2 * 28 - 2 * each : width;
   const auto next = [&] {
     if (beside) ImGui::SameLine(0, look.px(28));
   };
@@ -236,7 +237,7 @@ void draw_lab_tables(Context& context, const window::Look& look, float width) {
       const auto line = [&](const char* name, const bench::ErrorFigures& e) {
         char text[96];
         std::snprintf(text, sizeof text, "%.1e, %.1e, %.1e", e.mean_abs, e.max_abs, e.relative);
-        window::words(look, fill(tr("{}: mean, largest, relative {}"), {name, text}), look.theme.secondary);
+        lab_words(context, look, fill(tr("{}: mean, largest, relative {}"), {name, text}), look.theme.secondary, 13, each);
       };
       line(tr("index first"), h.value->index_errors);
       line(tr("as written"), h.value->direct_errors);
@@ -305,7 +306,7 @@ void draw_lab_tables(Context& context, const window::Look& look, float width) {
     input.note = fill(
         tr("notebook: 10,000 repetitions on its GPU, as written / index; here: one call on {}, the tables made in every call"),
         {book.backend->device().label});
-    figures::Figure figure = figures::table(input, each, context.theme, context.measure);
+    figures::Figure figure = figures::table(input, last, context.theme, context.measure);
     figure.background.a = 0;
     const gl::Hit hit = context.figures.draw(figure, "notebook");
     name_part(context, "index:notebook");
