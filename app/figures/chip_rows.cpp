@@ -51,37 +51,39 @@ Figure chip_rows(const ChipRowsInput& input, float width, const Theme& theme, co
   figure.title = tr("tokens");
   if (!input.chips.empty()) figure.data.push_back(ids_of(input.chips));
   const Composer pen{figure, theme, measure};
+  const float high = input.slim ? kSlimChip : kChipHeight, padding = input.slim ? 6.0f : kPadding;
+  const float piece = input.slim ? 15.0f : kPiece;
   float x = 0, y = 0;
   if (!input.lead.empty()) {
-    pen.text(0, kChipHeight / 2, input.lead, 13, Font::words, theme.secondary);
+    pen.text(0, high / 2, input.lead, 13, Font::words, theme.secondary);
     x = std::max(56.0f, measure.width(input.lead, 13, Font::words) + 12);
   }
   const float indent = x;
   const auto total = std::max<std::int64_t>(input.total, static_cast<std::int64_t>(input.chips.size()));
-  const float counter = measure.width("+" + std::to_string(total), 14, Font::mono) + 2 * kPadding;
+  const float counter = measure.width("+" + std::to_string(total), 14, Font::mono) + 2 * padding;
   int row = 0;
   std::size_t shown = 0;
   for (; shown < input.chips.size(); ++shown) {
     const Chip& chip = input.chips[shown];
-    const float text = std::max(measure.width(chip.text, kPiece, Font::mono), measure.width(chip.id, kId, Font::mono));
-    const float wide = std::min(std::max(text + 2 * kPadding, 30.0f), std::min(kWidest, width - indent));
+    const float text =
+        std::max(measure.width(chip.text, piece, Font::mono), input.slim ? 0 : measure.width(chip.id, kId, Font::mono));
+    const float wide = std::min(std::max(text + 2 * padding, input.slim ? 20.0f : 30.0f), std::min(kWidest, width - indent));
     const bool last_row = row + 1 >= input.rows, last_chip = static_cast<std::int64_t>(shown) + 1 == total;
     if (x > indent && x + wide > width - (last_row && !last_chip ? counter + kGap : 0)) {
       if (last_row) break;
       ++row;
       x = indent;
-      y += kChipHeight + kGap;
+      y += high + kGap;
     }
-    add_chip(figure, {x, y, wide, kChipHeight}, chip, kPiece, theme, measure,
-             {Tag::token, static_cast<std::int64_t>(shown), input.line});
+    add_chip(figure, {x, y, wide, high}, chip, piece, theme, measure, {Tag::token, static_cast<std::int64_t>(shown), input.line});
     x += wide + kGap;
   }
   if (static_cast<std::int64_t>(shown) < total) {
-    pen.box({x, y, counter, kChipHeight}, theme.raised, theme.line, 1, 6);
-    pen.text(x + counter / 2, y + kChipHeight / 2, "+" + std::to_string(total - static_cast<std::int64_t>(shown)), 14, Font::mono,
+    pen.box({x, y, counter, high}, theme.raised, theme.line, 1, 6);
+    pen.text(x + counter / 2, y + high / 2, "+" + std::to_string(total - static_cast<std::int64_t>(shown)), 14, Font::mono,
              theme.secondary, Align::middle);
   }
-  figure.height = y + kChipHeight;
+  figure.height = y + high;
   return figure;
 }
 

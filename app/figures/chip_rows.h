@@ -21,9 +21,10 @@ struct ChipRowsInput {
   std::string lead;        // quiet words before the first chip: "target"; empty: none
   std::int64_t total = 0;  // chips there are, if more than given; the rest is shown as "+N"
   int rows = 2;            // at most
+  bool slim = false;       // thin chips without ids, for a projector where the picture needs the height
   std::int64_t line = 0;   // tag.b of every chip; tag.a is its index
 };
-inline constexpr float kChipHeight = 40;
+inline constexpr float kChipHeight = 40, kSlimChip = 26;
 // As wide as `width`, as high as its rows (0 chips: height of one row with the lead only).
 Figure chip_rows(const ChipRowsInput& input, float width, const Theme& theme, const TextMeasure& measure);
 

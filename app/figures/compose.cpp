@@ -113,6 +113,44 @@ void move(Figure& figure, float dx, float dy) {
   for (Item& item : figure.items) std::visit(Mover{dx, dy}, item);
 }
 
+Figure scaled(Figure figure, float factor) {
+  const auto point = [&](Point& p) { p = {p.x * factor, p.y * factor}; };
+  const auto box = [&](Box& b) { b = {b.x * factor, b.y * factor, b.w * factor, b.h * factor}; };
+  for (Item& item : figure.items)
+    std::visit(
+        [&](auto& one) {
+          using T = std::decay_t<decltype(one)>;
+          if constexpr (std::is_same_v<T, Line>) {
+            point(one.from);
+            point(one.to);
+            one.width *= factor;
+          } else if constexpr (std::is_same_v<T, Curve>) {
+            for (Point* p : {&one.from, &one.control1, &one.control2, &one.to}) point(*p);
+            one.width *= factor;
+          } else if constexpr (std::is_same_v<T, Disc>) {
+            point(one.centre);
+            one.radius *= factor;
+          } else if constexpr (std::is_same_v<T, Polygon>) {
+            for (Point& p : one.points) point(p);
+            one.line *= factor;
+          } else if constexpr (std::is_same_v<T, Text>) {
+            point(one.at);
+            one.size *= factor;
+            one.max_width *= factor;
+          } else {
+            box(one.box);
+            if constexpr (std::is_same_v<T, Rectangle>) {
+              one.line *= factor;
+              one.radius *= factor;
+            }
+          }
+        },
+        item);
+  figure.width *= factor;
+  figure.height *= factor;
+  return figure;
+}
+
 Figure framed(Figure figure, const std::string& title, float margin, const Theme& theme) {
   constexpr float kTitle = 18, kTitleRoom = 38;
   const float above = title.empty() ? 0 : kTitleRoom;

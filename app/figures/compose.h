@@ -53,6 +53,9 @@ std::vector<std::string> wrap(std::string_view words, float width, float size, F
 // Moves every item of a figure that is part of a larger one.
 void move(Figure& figure, float dx, float dy);
 
+// The figure drawn `factor` times as large: places, texts, line widths. Not the data, which are numbers.
+Figure scaled(Figure figure, float factor);
+
 // The figure with a margin, and its title above it if that is not empty; on the theme's background.
 Figure framed(Figure figure, const std::string& title, float margin, const Theme& theme);
 

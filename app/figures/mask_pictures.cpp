@@ -13,7 +13,7 @@ namespace {
 
 constexpr float kMargin = 12, kBetween = 28, kTitle = 18, kName = 15, kAxis = 13, kToken = 15, kTick = 13;
 constexpr float kSide = 240;  // room for a legend beside the picture
-constexpr float kMostCell = 84, kTurn = 40, kTight = 0.85f, kBar = 10;
+constexpr float kTurn = 40, kTight = 0.85f, kBar = 10;
 constexpr std::int64_t kMeasured = 256;  // labels whose width is taken; of more a sample
 
 struct Plan {
@@ -63,7 +63,7 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, bool bes
       const float lean = turn > 0 ? std::max(0.0f, plan.column_wide * cosine + plan.column_line * sine - 4) : 0;
       const float across = (width - plan.left - kMargin - (count - 1) * kBetween - (beside ? kSide : 0.6f * lean)) / count;
       plan.cell = std::min({std::max(8.0f, across) / static_cast<float>(plan.columns),
-                            std::max(8.0f, height - plan.top - below) / static_cast<float>(plan.rows), kMostCell});
+                            std::max(8.0f, height - plan.top - below) / static_cast<float>(plan.rows), input.most_cell});
       if (plan.cell > 8) plan.cell = std::floor(plan.cell);
     };
     fit(0);

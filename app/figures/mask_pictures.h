@@ -46,6 +46,7 @@ struct MaskPicturesInput {
   std::string waiting = "computing …";
   std::vector<CellEdge> edges;
   Reduction reduction = Reduction::max;
+  float most_cell = 84;   // a cell's side in points
   bool with_data = true;  // false on the screen, where nobody exports it
   // Line by line: only the first `revealed` rows are shown, the last of them is the current one; -1: all. Along columns when
   // transposed.

@@ -10,9 +10,9 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kMargin = 16, kTightMargin = 4, kLabelGap = 10, kTitle = 18, kAxis = 13, kToken = 15, kTick = 13, kMark = 12;
-constexpr float kMostCell = 88, kMostOpenCell = 44;  // a cell between two tokens; a cell along an axis without
-constexpr float kTurn = 40;                          // degrees of the column labels
-constexpr float kTight = 0.85f;                      // turned lines may stand this close: their letters are lower than the line
+constexpr float kMostOpenCell = 44;  // a cell along an axis without tokens
+constexpr float kTurn = 40;          // degrees of the column labels
+constexpr float kTight = 0.85f;      // turned lines may stand this close: their letters are lower than the line
 // Measuring thousands of labels would cost more than the picture: beyond this many, a sample.
 constexpr std::int64_t kMeasured = 192;
 
@@ -168,7 +168,7 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
     measured_rows = f.rows.size;
     measured_columns = f.columns.size;
     f.rows.widest = std::min(f.rows.widest, std::min(0.26f * box_width, 220.0f));
-    f.columns.widest = std::min(f.columns.widest, std::min(0.24f * box_height, 170.0f));
+    f.columns.widest = std::min(f.columns.widest, std::min((input.most_cell > 88 ? 0.19f : 0.24f) * box_height, 170.0f));
     f.cells.x = margin + (has_row_axis ? axis_line + 6 : 0) + f.rows.widest + kLabelGap;
     if (f.reduced && !noted && input.legend) {
       noted = true;
@@ -192,12 +192,12 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
       // Where the last column's middle plus the lean must end inside: room = n c and room = (n - 1/2) c + lean.
       f.cell_w = std::min(room_w / columns_n, std::max(8.0f, room_w - lean) / std::max(0.5f, columns_n - 0.5f));
       f.cell_h = room_h / rows_n;
-      f.cell_w = std::min(f.cell_w, f.columns.tokens ? kMostCell : kMostOpenCell);
-      f.cell_h = std::min(f.cell_h, f.rows.tokens && !square ? kMostOpenCell : kMostCell);
+      f.cell_w = std::min(f.cell_w, f.columns.tokens ? input.most_cell : kMostOpenCell);
+      f.cell_h = std::min(f.cell_h, f.rows.tokens && !square ? kMostOpenCell : input.most_cell);
       if (square) f.cell_w = f.cell_h = std::min(f.cell_w, f.cell_h);
-      // Whole points, while that costs little: cells and labels line up with the pixels.
-      if (f.cell_w > 8) f.cell_w = std::floor(f.cell_w);
-      if (f.cell_h > 8) f.cell_h = std::floor(f.cell_h);
+      // Whole points (pixels), while that costs little: cells and labels line up with the pixels.
+      if (f.cell_w > 8) f.cell_w = std::floor(f.cell_w / input.grain) * input.grain;
+      if (f.cell_h > 8) f.cell_h = std::floor(f.cell_h / input.grain) * input.grain;
     };
     fit(0);
     const bool upright = f.columns.tokens ? f.columns.widest + 8 <= f.cell_w : true;

@@ -89,7 +89,7 @@ Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMe
   figure.width = kNamesWidth;
   figure.height = token_rows_height(input);
   const Composer pen{figure, theme, measure};
-  pen.text(0, kRuler / 2, tr("aligned to characters"), 13, Font::words, theme.secondary, Align::start, kNamesWidth - 8);
+  pen.text(0, kRuler / 2, tr("aligned to characters"), 13, Font::words, theme.secondary, Align::start, kNamesWidth);
   for (std::size_t r = 0; r < input.rows.size(); ++r) {
     const float y = row_top(r);
     pen.text(0, y + 16, input.rows[r].name, 16, Font::words_bold, input.rows[r].current ? theme.selected : theme.text,

@@ -63,18 +63,24 @@ Lines lines_of(const Context& context) {
     lines.rows[1].lead = tr("target");
     lines.rows[0].rows = lines.rows[1].rows = 1;
   }
+  for (figures::ChipRowsInput& row : lines.rows) {
+    row.slim = context.view.presentation;  // one thin line: the height is the picture's
+    if (row.slim) row.rows = 1;
+  }
   return lines;
 }
 
-constexpr float kBetween = 6;
+constexpr float kBetween = 6, kSlimBetween = 4;
+float between(const Context& context) { return context.view.presentation ? kSlimBetween : kBetween; }
 
 }  // namespace
 
 float chips_height(const Context& context, float width) {
   const Lines lines = lines_of(context);
   float height = 0;
-  for (const auto& row : lines.rows) height += figures::chip_rows(row, width, context.theme, context.measure).height + kBetween;
-  return std::max(figures::kChipHeight + kBetween, height);
+  for (const auto& row : lines.rows)
+    height += figures::chip_rows(row, width, context.theme, context.measure).height + between(context);
+  return std::max((context.view.presentation ? figures::kSlimChip : figures::kChipHeight) + between(context), height);
 }
 
 void draw_chips(Context& context) {
@@ -101,7 +107,7 @@ void draw_chips(Context& context) {
                              origin.x + look.px(box->box.x + box->box.w), origin.y + look.px(box->box.y + box->box.h));
       name_part(context, i == 0 ? "chips" : "target chips");
     }
-    y += look.px(figure.height + kBetween);
+    y += look.px(figure.height + between(context));
     if (hit.tag.kind != figures::Tag::token) continue;
     const bool target = hit.tag.b == 1;
     const auto sentences = target ? context.trace->targets() : context.trace->texts();

@@ -357,7 +357,8 @@ void draw(Context& context) {
     draw_invitation(context, look);
     return;
   }
-  if (!draw_switches(context, look, sides_of(context))) return;
+  const bool presented = context.view.presentation;
+  if (!presented && !draw_switches(context, look, sides_of(context))) return;
   // After a swap or a new pin everything is looked up again.
   const Sides sides = sides_of(context);
   const Error* error = nullptr;
@@ -365,10 +366,10 @@ void draw(Context& context) {
   const Lit lit = lit_of(context, found.get());
 
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float width = room.x / context.scale - 14, height = room.y / context.scale;
-  const bool three = width >= 820;
+  const float width = room.x / context.scale - (presented ? 0 : 14), height = room.y / context.scale;
+  const bool three = width >= (presented ? 600 : 820);
   const float each = three ? (width - 2 * kGap) / 3 : width;
-  const float tall = three ? std::clamp(height * 0.7f, 320.0f, each * 1.08f) : 380;
+  const float tall = presented ? std::max(200.0f, height - 50) : three ? std::clamp(height * 0.7f, 320.0f, each * 1.08f) : 380;
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -381,6 +382,16 @@ void draw(Context& context) {
       if (i == 2) draw_difference(context, look, sides, found.get(), error, lit, each, tall);
     }
     ImGui::EndChild();
+  }
+  if (presented) {  // what was changed, in a line
+    std::string changes;
+    for (const FieldDifference& field : differing_fields(context.pinned->document, context.document))
+      changes += (changes.empty() ? "" : ",  ") + field.label + ": " + field.a + " → " + field.b;
+    if (!changes.empty()) window::words(look, changes, look.theme.text, 15);
+    if (found && !found->rows.groups.empty() && !found->columns.groups.empty())
+      window::words(look, moved_words(*found, sides), look.theme.secondary, 14);
+    ImGui::PopStyleVar();
+    return;
   }
   const ImGuiChildFlags grows = ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY;
   const bool two = width >= 700;

@@ -26,19 +26,22 @@ void draw(Context& context) {
   const HeadsTab tab{context, look, choice};
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale, height = room.y / context.scale;
-  // In a low tab the thumbnails are limited by its height: the large picture gets what they leave.
-  const float left =
-      std::clamp(std::min(width * (width < 1000 ? 0.38f : 0.42f), std::max(300.0f, height * 0.9f)), 220.0f, 620.0f);
+  // In a low tab the thumbnails are limited by its height: the large picture gets what they leave. Presented, they stand small
+  // in the column beside it.
+  const float wanted = std::min(width * (width < 1000 ? 0.38f : 0.42f), std::max(280.0f, height * (height < 520 ? 0.6f : 0.9f)));
+  const float left = context.view.presentation ? 0 : std::clamp(wanted, 220.0f, 620.0f) + kGap;
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  if (ImGui::BeginChild("grid side", {look.px(left), room.y}, ImGuiChildFlags_NavFlattened, quiet))
-    draw_heads_grid(tab, left, height);
-  ImGui::Dummy({0, 0});  // what moved the cursor last may have drawn nothing
-  ImGui::EndChild();
-  ImGui::SameLine(0, look.px(kGap));
+  if (left > 0) {
+    if (ImGui::BeginChild("grid side", {look.px(left - kGap), room.y}, ImGuiChildFlags_NavFlattened, quiet))
+      draw_heads_grid(tab, left - kGap, height);
+    ImGui::Dummy({0, 0});  // what moved the cursor last may have drawn nothing
+    ImGui::EndChild();
+    ImGui::SameLine(0, look.px(kGap));
+  }
   if (ImGui::BeginChild("head side", {0, room.y}, ImGuiChildFlags_NavFlattened, quiet))
-    draw_heads_picture(tab, std::max(100.0f, width - left - kGap), height);
+    draw_heads_picture(tab, std::max(100.0f, width - left), height);
   ImGui::Dummy({0, 0});
   ImGui::EndChild();
   ImGui::PopStyleVar();

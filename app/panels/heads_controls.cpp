@@ -14,6 +14,8 @@ namespace {
 
 using figures::Font;
 
+constexpr float kNarrow = 760;
+
 // One choice of a few: its id in the ViewState, what stands on the button, why one would.
 struct Mode {
   const char* id;
@@ -175,7 +177,15 @@ void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std:
     // Rollout is of layers, so it is there with one head as well; the others need several.
     const auto several = shown_heads(view, static_cast<std::int64_t>(choice.layers.size()), choice.site->heads).size() > 1;
     const bool self = choice.site->rows_are_targets == choice.site->columns_are_targets;
-    if (several) {
+    if (several && width < kNarrow) {  // as a menu, so that the buttons take two rows at most
+      const auto now =
+          std::find_if(std::begin(kTogether), std::end(kTogether), [&](const Mode& m) { return view.together == m.id; });
+      const Mode& shown = now == std::end(kTogether) ? kTogether[0] : *now;
+      draw_menu(context, look, flow, "together", "", tr(shown.label), tr(shown.why), [&] {
+        for (int i = 0; i < (self ? 4 : 3); ++i)
+          if (ImGui::MenuItem(tr(kTogether[i].label), nullptr, view.together == kTogether[i].id)) view.together = kTogether[i].id;
+      });
+    } else if (several) {
       draw_modes(look, flow, "together", kTogether, view.together, self ? 4 : 3);
     } else if (self) {
       const char* words = tr(kTogether[3].label);

@@ -16,8 +16,8 @@ namespace {
 
 using figures::Font;
 
-constexpr float kNumbersHeight = 132, kHint = 19;  // with the line that says what clicks do
-constexpr float kLow = 520;                        // a lower tab leaves that line out
+constexpr float kNumbersHeight = 132;  // while they are still being counted
+constexpr float kLow = 520;            // a lower tab leaves out the line that says what clicks do
 
 struct Order {
   const char* id;
@@ -136,42 +136,59 @@ figures::GridInput grid_input(const Context& context, const AttentionChoice& cho
   return input;
 }
 
-// Statistics of the current head: its name, then three bars.
+// Statistics of the current head: its name, then three bars. Lines that are too long are wrapped, and in a narrow column the
+// bars stand below their names: nothing is cut off.
 figures::Figure numbers_figure(const Context& context, const AttentionChoice& choice, const HeadStatistics& s, float width,
-                               bool hint) {
+                               bool hint, bool note = true) {
   figures::Figure figure;
   figure.width = width;
   const figures::Composer pen{figure, context.theme, context.measure};
-  const std::string note = weights_note(*context.trace, choice);
-  pen.text(0, 11, pattern_words(s), 15, Font::words, context.theme.text, figures::Align::start, width);
-  pen.text(0, 32, note.empty() ? tr("means over rows with a choice") : fill(tr("{}; means over rows with a choice"), {note}), 13,
-           Font::words, context.theme.secondary, figures::Align::start, width);
-  if (hint)
-    pen.text(0, 51, tr("click previews, click again pins, double click solos"), 13, Font::words, context.theme.faint,
-             figures::Align::start, width);
-  float y = hint ? 75.0f : 56.0f;
-  const float numbers = 92;
-  float names = 0;
-  for (const char* name : {tr("row entropy"), tr("mass on first token"), tr("mean distance")})
-    names = std::max(names, context.measure.width(name, 13, Font::words));
-  names = std::min(names + 16, width / 2);
-  const float track = std::min(240.0f, std::max(20.0f, width - names - numbers));
-  const auto bar = [&](const char* name, double share, const std::string& number) {
-    pen.text(0, y, name, 13, Font::words, context.theme.secondary, figures::Align::start, names - 8);
-    pen.bar({names, y - 4.5f, track, 9}, share, context.theme.info);
-    pen.text(names + track + 12, y, number, 13, Font::mono, context.theme.text);
-    y += 21;
+  float y = 0;
+  const auto line = [&](const std::string& words, float size, figures::Color color) {
+    const float high = size >= 15 ? 21.0f : 18.0f;
+    for (const std::string& one : figures::wrap(words, width, size, Font::words, context.measure)) {
+      pen.text(0, y + high / 2, one, size, Font::words, color, figures::Align::start, width + 1);
+      y += high;
+    }
   };
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f nat", s.entropy);
-  bar(tr("row entropy"), s.relative_entropy, text);
-  std::snprintf(text, sizeof text, "%.2f", s.first_token);
-  bar(tr("mass on first token"), s.first_token, text);
-  if (choice.site->site != masks::Site::cross) {
-    std::snprintf(text, sizeof text, "%.2f tok", s.distance);
-    bar(tr("mean distance"), s.relative_distance, text);
+  line(pattern_words(s), 15, context.theme.text);
+  if (note) {
+    const std::string weights = weights_note(*context.trace, choice);
+    line(weights.empty() ? tr("means over rows with a choice") : fill(tr("{}; means over rows with a choice"), {weights}), 13,
+         context.theme.secondary);
   }
-  figure.height = y - 8;
+  if (hint) line(tr("click previews, click again pins, double click solos"), 13, context.theme.faint);
+  y += 5;
+  struct Bar {
+    const char* name;
+    double share;
+    std::string number;
+  };
+  const auto number = [](const char* format, double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, format, value);
+    return std::string(text);
+  };
+  std::vector<Bar> bars = {{tr("row entropy"), s.relative_entropy, number("%.2f nat", s.entropy)},
+                           {tr("mass on first token"), s.first_token, number("%.2f", s.first_token)}};
+  if (choice.site->site != masks::Site::cross)
+    bars.push_back({tr("mean distance"), s.relative_distance, number("%.2f tok", s.distance)});
+  float names = 0, numbers = 0;
+  for (const Bar& bar : bars) {
+    names = std::max(names, context.measure.width(bar.name, 13, Font::words) + 16);
+    numbers = std::max(numbers, context.measure.width(bar.number, 13, Font::mono) + 12);
+  }
+  const bool below = width - names - numbers < 24;
+  if (below) names = 0;
+  const float track = std::min(240.0f, std::max(20.0f, width - names - numbers));
+  for (const Bar& bar : bars) {
+    pen.text(0, y + 9, bar.name, 13, Font::words, context.theme.secondary, figures::Align::start, below ? width : 0);
+    if (below) y += 18;
+    pen.bar({names, y + 4.5f, track, 9}, bar.share, context.theme.info);
+    pen.text(names + track + 12, y + 9, bar.number, 13, Font::mono, context.theme.text);
+    y += below ? 20.0f : 21.0f;
+  }
+  figure.height = y;
   return figure;
 }
 
@@ -334,15 +351,21 @@ void draw_heads_grid(const HeadsTab& tab, float width, float height) {
   const auto& [context, look, choice] = tab;
   const float top = ImGui::GetCursorPosY();
   const Arrangement arrangement = arrangement_of(context, choice);
-  if (choice.kinds.size() > 1 || context.trace->texts().size() > 1) draw_site_and_sentence(tab);
-  draw_order(tab, arrangement, width);
+  const bool presented = context.view.presentation;
+  if (!presented) {
+    if (choice.kinds.size() > 1 || context.trace->texts().size() > 1) draw_site_and_sentence(tab);
+    draw_order(tab, arrangement, width);
+  }
   window::words(look,
                 fill(tr("layers × heads, {} × {}"), {std::to_string(choice.layers.size()), std::to_string(choice.site->heads)}),
                 look.theme.secondary);
   const float used = (ImGui::GetCursorPosY() - top) / context.scale;
-  const bool hint = height >= kLow;
-  const float numbers = kNumbersHeight - (hint ? 0 : kHint);
-  const float room = std::max(40.0f, height - used - numbers - 18);
+  const bool hint = height >= kLow && !presented;
+  const auto known = statistics(context, choice, *choice.site, choice.head);
+  // Presented, only where the thumbnails keep a square.
+  const bool counted = known && (!presented || height >= width + 190);
+  const figures::Figure numbers = counted ? numbers_figure(context, choice, *known, width, hint, !presented) : figures::Figure{};
+  const float room = std::max(40.0f, height - used - (counted ? numbers.height : known ? 0 : kNumbersHeight) - 14);
   if (const auto pictures = grid_pictures(context, choice)) {
     figures::GridInput input = grid_input(context, choice, *pictures, arrangement);
     input.bare = true;
@@ -366,11 +389,11 @@ void draw_heads_grid(const HeadsTab& tab, float width, float height) {
     window::words(look, tr("making the thumbnails …"), look.theme.secondary);
   }
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY() + look.px(6), top + look.px(used)));
-  if (const auto s = statistics(context, choice, *choice.site, choice.head)) {
-    const gl::Hit hit = context.figures.draw(numbers_figure(context, choice, *s, width, hint), "numbers");
+  if (counted) {
+    const gl::Hit hit = context.figures.draw(numbers, "numbers");
     name_part(context, "heads:numbers");
     figure_menu(context, "numbers menu", hit, [&] {
-      figures::Figure figure = numbers_figure(context, choice, *s, 420, false);
+      figures::Figure figure = numbers_figure(context, choice, *known, 420, false);
       figure.background = context.theme.background;
       figure.title = head_title(choice, {0, choice.head});
       return figure;

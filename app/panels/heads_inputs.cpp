@@ -46,6 +46,8 @@ void set_axes(figures::MatrixInput& input, const Context& context, const Attenti
   input.data_name = pane.kind == Pane::rollout ? "rollout" : step_of(context.view, pane);
   input.reduction = reduction_of(context.view);
   input.legend = how.legend;
+  input.most_cell = how.most_cell;
+  input.grain = how.grain;
   if (how.title) {
     input.title = pane.title;
     if (pane.kind == Pane::one) input.title_hue = head_hue(pane.heads.front());

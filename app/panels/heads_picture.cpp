@@ -17,6 +17,7 @@ constexpr float kLeastPane = 220;  // a side: a smaller one cannot be read from 
 constexpr float kPaneGap = 8;
 constexpr int kMostPanes = 12;
 constexpr float kLow = 560, kWideEnough = 460, kBeside = 168;  // the column of the legend in a low tab
+constexpr float kPresentedCell = 160, kLeastGrid = 110;        // in presentation mode
 
 // The part of one axis that zoom and pan ask for, in cells.
 struct Span {
@@ -234,13 +235,17 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
   // is low, the legend stands beside the picture instead of under it.
   std::int64_t no_height = 0, &below = context.transient ? context.transient->numbers["heads/below"] : no_height;
   if (below == 0) below = 80;
-  const bool beside = height < kLow && width >= kWideEnough && panes.size() == 1 &&
-                      (context.view.head_view == "heatmap" || context.view.head_view == "dots");
+  const bool matrix = context.view.head_view == "heatmap" || context.view.head_view == "dots";
+  const bool presented = context.view.presentation;
+  const bool beside = panes.size() == 1 && (presented ? width >= 400 && context.view.head_view != "neuron"
+                                                      : height < kLow && width >= kWideEnough && matrix);
+  const float column = presented ? std::clamp(width * 0.26f, 150.0f, 270.0f) : kBeside;
 
   const std::int64_t before = context.transient ? context.transient->numbers["heads/pages"] : 1;
-  draw_heads_header(tab, panes, before, width);
-  const float room = std::max(80.0f, left_over() - static_cast<float>(below));
-  const Arranged arranged = arrange_panes(static_cast<int>(panes.size()), beside ? width - kBeside - 16 : width, room);
+  if (!presented) draw_heads_header(tab, panes, before, width);
+  // Beside it, presented, there is nothing below.
+  const float room = std::max(80.0f, left_over() - (presented && beside ? 0 : static_cast<float>(below)));
+  const Arranged arranged = arrange_panes(static_cast<int>(panes.size()), beside ? width - column - 16 : width, room);
   const auto all = static_cast<std::int64_t>(panes.size());
   const std::int64_t pages = (all + arranged.per_page() - 1) / arranged.per_page();
   page = std::clamp<std::int64_t>(page, 0, pages - 1);
@@ -259,7 +264,9 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
   PaneLook how;
   how.window = window_of(context.view, choice);
   how.lit = lit_of(context, choice);
-  how.title = panes.size() > 1;
+  how.title = panes.size() > 1 || (presented && !beside);
+  if (presented) how.most_cell = kPresentedCell;
+  how.grain = 1 / context.scale;
   const std::int64_t neuron_query = neuron_query_of(how.lit, choice);
   if (context.view.head_view == "neuron") how.lit.query = neuron_query;
   const float pictures_top = ImGui::GetCursorPosY();
@@ -286,16 +293,26 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
     const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
     low = {std::min(low.x, a.x), std::min(low.y, a.y)};
     high = {std::max(high.x, b.x), std::max(high.y, b.y)};
-    if (slot == 0) plot = plot_of(context.view, figure);
+    if (slot == 0) {
+      plot = plot_of(context.view, figure);
+      if (context.parts)
+        context.parts->add("heads:cells", a.x + look.px(plot.x), a.y + look.px(plot.y), a.x + look.px(plot.x + plot.w),
+                           a.y + look.px(plot.y + plot.h));
+    }
     figure_menu(context, (id + " menu").c_str(), hit, [&] { return figure_of_heads(context, 900, 820); });
     pane_hit(tab, pane, hit, figure, how.window, neuron_query);
     end = std::max(end, ImGui::GetCursorPosY());
   }
   if (context.parts && high.x > low.x) context.parts->add("heads:picture", low.x, low.y, high.x, high.y);
 
-  const float legend_left = beside ? start + look.px(width - kBeside) : start;
-  const float legend_width = beside ? kBeside : width;
+  const float legend_left = beside ? start + look.px(width - column) : start;
+  const float legend_width = beside ? column : width;
   ImGui::SetCursorPos({legend_left, beside ? pictures_top + look.px(8) : end});
+  if (presented && beside) {
+    const gl::Hit hit = context.figures.draw(heads_caption(context, choice, panes.front(), column), "caption");
+    figure_menu(context, "caption menu", hit, [&] { return figure_of_heads(context, 900, 820); });
+    ImGui::SetCursorPosX(legend_left);
+  }
   if (!legend.colormap.empty() || !legend.discs.empty() || !legend.notes.empty()) {
     const std::string known = weights_note(*context.trace, choice);  // it stands beside the thumbnails already
     std::vector<std::string> notes;
@@ -312,14 +329,25 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
     }
     legend.notes = std::move(notes);
     const bool under_cells = !beside && context.view.head_view != "arcs";
-    const figures::Figure bar = figures::legend_figure(legend, under_cells ? plot.x : 0, beside ? kBeside : plot.w, legend_width,
+    const figures::Figure bar = figures::legend_figure(legend, under_cells ? plot.x : 0, beside ? column : plot.w, legend_width,
                                                        context.theme, context.measure);
     const gl::Hit hit = context.figures.draw(bar, "colorbar");
     name_part(context, "heads:colorbar");
     figure_menu(context, "colorbar menu", hit, [&] { return figure_of_heads(context, 900, 820); });
   }
+  if (presented && beside) {
+    const float used = (ImGui::GetCursorPosY() - top) / context.scale + 8;
+    if (height - used >= kLeastGrid) {
+      ImGui::SetCursorPos({legend_left, top + look.px(used)});
+      if (ImGui::BeginChild("grid side", {look.px(column), look.px(height - used)}, ImGuiChildFlags_NavFlattened,
+                            ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground))
+        draw_heads_grid(tab, column, height - used);
+      ImGui::Dummy({0, 0});
+      ImGui::EndChild();
+    }
+  }
   ImGui::SetCursorPos({start, beside ? end : ImGui::GetCursorPosY()});
-  draw_heads_scale(tab, panes, width);
+  if (!presented) draw_heads_scale(tab, panes, width);
   below = static_cast<std::int64_t>(std::ceil((ImGui::GetCursorPosY() - end) / context.scale)) + 4;
 }
 

@@ -31,6 +31,9 @@ figures::Figure figure_of_heads(const Context& context, float width, float heigh
 void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width);
 void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width);
 
+// --- heads_presented.cpp: in presentation mode, which head it is and the cell that is lit as one large number
+figures::Figure heads_caption(const Context& context, const AttentionChoice& choice, const Pane& pane, float width);
+
 // --- heads_inputs.cpp: from pictures to the layouts' inputs
 std::string weights_note(const Trace& trace, const AttentionChoice& choice);  // "random weights, seed 0"
 std::string colormap_of(const ViewState& view);
@@ -46,7 +49,9 @@ struct PaneLook {
   PaneWindow window;
   Lit lit;
   bool title = false, legend = false;
-  bool whole = false;  // for a file: all cells as they are, not put together for the screen
+  float most_cell = 88;  // a cell's side in points
+  float grain = 1;       // of which it is a multiple
+  bool whole = false;    // for a file: all cells as they are, not put together for the screen
 };
 figures::Figure pane_figure(const Context& context, const AttentionChoice& choice, const Pane& pane, const PaneLook& how,
                             float width, float height, figures::Legend* legend = nullptr, const Error** error = nullptr);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/figures/compose.h"
 #include "app/figures/index_terms.h"
 #include "app/figures/stack.h"
 #include "app/figures/table.h"
@@ -123,7 +124,7 @@ void draw_word_field(Context& context, const window::Look& look, bool stacked) {
 void draw_lab_word(Context& context, const window::Look& look, float width) {
   std::int64_t& hot = hot_cell(context);
   // Beside the terms in a wide room, above them in a narrow one.
-  const float words_room = width >= 1100 ? 300.0f : 0.0f;
+  const float words_room = width >= 1100 && !context.view.presentation ? 300.0f : 0.0f;
   if (words_room <= 0) draw_word_field(context, look, false);
   const auto terms = terms_of(context);
   if (!terms) {
@@ -139,7 +140,13 @@ void draw_lab_word(Context& context, const window::Look& look, float width) {
     input.hot_row = (hot - 1) / l;
     input.hot_column = (hot - 1) % l;
   }
-  figures::Figure figure = figures::index_terms(input, room, words_room > 0 ? 290.0f : 420.0f, context.theme, context.measure);
+  // Presented, the picture fills what is seen without scrolling.
+  const float high = context.view.presentation ? std::max(200.0f, ImGui::GetContentRegionAvail().y / context.scale - 8)
+                     : words_room > 0          ? 290.0f
+                                               : 420.0f;
+  const float factor = context.view.presentation ? std::min(1.0f, room / 960) : 1.0f;  // the titles have room at 960
+  figures::Figure figure =
+      figures::scaled(figures::index_terms(input, room / factor, high / factor, context.theme, context.measure), factor);
   figure.background.a = 0;
   const gl::Hit hit = context.figures.draw(figure, "terms");
   name_part(context, "index:terms");

@@ -484,21 +484,28 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
   const window::Look& look = tab.look;
   ViewState& view = context.view;
   const float top = ImGui::GetCursorPosY();
+  const bool presented = view.presentation;
   Flow flow(look, 14);
   const char* const shows[] = {tr("before"), tr("after"), tr("difference"), tr("all three")};
-  flow.next(segmented_width(look, shows, 4));
-  draw_shows(tab);
-  flow.next(look.px(4 * 32 + 8) + button_width(look, tr("line by line"), 0) +
-            (context.export_animation ? button_width(look, tr("film…"), 20) : 0));
-  draw_lines(tab);
-  if (view.zoom > 1) {
-    flow.next(button_width(look, tr("whole"), 22));
-    draw_whole(tab);
+  if (!presented) {
+    flow.next(segmented_width(look, shows, 4));
+    draw_shows(tab);
+    flow.next(look.px(4 * 32 + 8) + button_width(look, tr("line by line"), 0) +
+              (context.export_animation ? button_width(look, tr("film…"), 20) : 0));
+    draw_lines(tab);
+    if (view.zoom > 1) {
+      flow.next(button_width(look, tr("whole"), 22));
+      draw_whole(tab);
+    }
   }
   const MaskEffectAnswer effect = view.mask_shows == "after" ? MaskEffectAnswer() : mask_effect(context, tab.choice);
   if (!effect.error.empty()) window::words(look, effect.error, look.theme.wrong);
   figures::MaskPicturesInput input = canvas_input(context, tab.choice);
   input.with_data = false;
+  if (presented) {
+    input.most_cell = 160;
+    input.notes.clear();  // said beside the tabs
+  }
   light(context, tab.choice, input);
   Stroke stroke{*context.transient};
   // The trace has what was painted: the mark of the stroke goes.
@@ -519,7 +526,11 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
     input.first_column = across.first;
     input.column_count = across.count;
   }
-  const std::string below = words_below(tab, effect.value.get());
+  std::string below = words_below(tab, effect.value.get());
+  if (presented)
+    below = attention_title(tab.choice) + ", " +
+            (context.document.masks.empty() ? std::string(tr("no mask")) : masks::to_text(context.document.masks)) +
+            (below.empty() ? "" : ".  " + below);
   const float used = (ImGui::GetCursorPosY() - top) / look.scale;
   const float room = std::max(80.0f, height - used - (below.empty() ? 4 : 26));
   figures::Figure figure = figures::mask_pictures(input, width, room, context.theme, context.measure);

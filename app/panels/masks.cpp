@@ -23,22 +23,25 @@ void draw_right(MaskTab& tab, float width, float height) {
   const window::Look& look = tab.look;
   Context& context = tab.context;
   const float top = ImGui::GetCursorPosY();
+  const int page = page_of(context.view);
+  const bool presented = context.view.presentation;  // the palette has the controls
   const char* const pages[] = {tr("paint"), tr("shapes"), tr("-inf or -1e9")};
   const char* const help[] = {tr("The mask over the attention: paint and erase cells, before and after beside each other"),
                               tr("Each mask as the array it is, and how it is broadcast to the shape of the scores"),
                               tr("What replaces a masked score, and what softmax makes of it")};
   const char* const parts[] = {"", "masks:shapes", "masks:fill"};
-  const int page = page_of(context.view);
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 3 && !presented; ++i) {
     if (i) ImGui::SameLine(0, look.px(4));
     if (window::button(look, pages[i], button_width(look, pages[i], 28), 28, i == page)) context.view.mask_page = kPages[i];
     window::tooltip(look, help[i]);
     if (i && i != page) name_part(context, parts[i]);  // the way there, while it is not open
   }
-  ImGui::SameLine(0, look.px(20));
-  if (ImGui::GetContentRegionAvail().x < look.px(250)) ImGui::NewLine();
-  draw_attention_bar(context, look, tab.choice);
-  ImGui::Dummy({0, look.px(2)});
+  if (!presented) {
+    ImGui::SameLine(0, look.px(20));
+    if (ImGui::GetContentRegionAvail().x < look.px(250)) ImGui::NewLine();
+    draw_attention_bar(context, look, tab.choice);
+    ImGui::Dummy({0, look.px(2)});
+  }
   const float room = std::max(80.0f, height - (ImGui::GetCursorPosY() - top) / look.scale);
   if (page == 1)
     draw_mask_shapes(tab, width);
@@ -54,19 +57,21 @@ void draw(Context& context) {
   if (tab.choice.site) tab.count = mask_count(context, tab.choice);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale, height = room.y / context.scale;
-  const float left = std::clamp(width * 0.3f, 248.0f, 320.0f);
+  const float left = context.view.presentation ? 0 : std::clamp(width * 0.3f, 248.0f, 320.0f) + kGap;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  if (ImGui::BeginChild("layers", {look.px(left), room.y}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground))
-    draw_mask_layers(tab);
-  ImGui::Dummy({0, 0});
-  ImGui::EndChild();
-  name_part(context, "masks:layers");
-  ImGui::SameLine(0, look.px(kGap));
+  if (left > 0) {
+    if (ImGui::BeginChild("layers", {look.px(left - kGap), room.y}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground))
+      draw_mask_layers(tab);
+    ImGui::Dummy({0, 0});
+    ImGui::EndChild();
+    name_part(context, "masks:layers");
+    ImGui::SameLine(0, look.px(kGap));
+  }
   ImGuiWindowFlags quiet = ImGuiWindowFlags_NoBackground;
   if (page_of(context.view) == 0) quiet |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   if (ImGui::BeginChild("picture", {0, room.y}, ImGuiChildFlags_NavFlattened, quiet)) {
     if (tab.choice.site)
-      draw_right(tab, std::max(120.0f, width - left - kGap), height);
+      draw_right(tab, std::max(120.0f, width - left), height);
     else
       window::words(look,
                     context.error       ? ""

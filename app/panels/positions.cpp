@@ -128,10 +128,13 @@ void draw_distance(Context& context, const window::Look& look, float width, floa
   }
   figures::CurvesInput input = distance_input(context, *products);
   ImGui::BeginGroup();
+  const bool beside = large && width > 1.8f * height;  // in a low room the two stand beside each other
+  const ImVec2 start = ImGui::GetCursorPos();
   if (large) {
-    const float high = std::round(height * 0.62f);
+    const float high = beside ? height : std::round(height * 0.62f);
     const figures::HeatmapInput pairs = products_input(context, *products);
-    figures::Figure figure = figures::heatmap(pairs, std::min(width, high * 1.35f), high, context.theme, context.measure);
+    figures::Figure figure =
+        figures::heatmap(pairs, std::min(width, high * (beside ? 1.2f : 1.35f)), high, context.theme, context.measure);
     figure.background.a = 0;
     const gl::Hit hit = context.figures.draw(figure, "pairs");
     if (hit.hovered && hit.tag.kind == figures::Tag::cell_area && hit.row >= 0) {
@@ -142,7 +145,12 @@ void draw_distance(Context& context, const window::Look& look, float width, floa
                                                                     std::to_string(std::abs(hit.row - hit.column))}));
     }
     figure_menu(context, "pairs menu", hit, [&] { return figures::heatmap(pairs, 800, 760, context.theme, context.measure); });
-    height -= high + 8;
+    if (beside) {
+      ImGui::SetCursorPos({start.x + look.px(high * 1.2f + kGap), start.y});
+      width -= high * 1.2f + kGap;
+    } else {
+      height -= high + 8;
+    }
   }
   figures::Figure figure = figures::curves(input, width, height, context.theme, context.measure);
   figure.background.a = 0;
@@ -275,8 +283,11 @@ void draw_without(Context& context, const window::Look& look, float width) {
 
 void draw(Context& context) {
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
-  draw_controls(context, look);
-  ImGui::Dummy({0, look.px(2)});
+  const bool presented = context.view.presentation;  // one picture; the palette and the tab's keys have the rest
+  if (!presented) {
+    draw_controls(context, look);
+    ImGui::Dummy({0, look.px(2)});
+  }
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale - 14, height = room.y / context.scale;
   if (!position_entry(context.document)) {
@@ -288,6 +299,10 @@ void draw(Context& context) {
   std::vector<std::string> small;
   for (const char* view : {"heatmap", "curves", "distance"})
     if (large != view) small.emplace_back(view);
+  if (presented) {
+    draw_large(context, look, large, width, height - 4, true);
+    return;
+  }
   const bool two = width >= kLeastTwo;
   const float right = two ? std::clamp(width * 0.4f, 280.0f, 620.0f) : width, left = two ? width - right - kGap : width;
   const ImGuiWindowFlags quiet =

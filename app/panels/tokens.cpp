@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "app/figures/compose.h"
 #include "app/figures/token_rows.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/panels.h"
@@ -19,6 +20,7 @@ namespace {
 
 // Shown at most: a longer text is tokenized whole by the document, and its beginning is drawn here.
 constexpr std::size_t kShownBytes = 6000, kAtOnce = 2000;
+constexpr float kLeastFactor = 0.75f, kMostFactor = 1.3f;  // of the rows, presented
 
 std::string time_text(double seconds) {
   char text[32];
@@ -187,22 +189,59 @@ void draw_rows(Context& context, const window::Look& look, const figures::TokenR
   if (!input.note.empty()) window::words(look, input.note, look.theme.secondary);
 }
 
+// Presented: the rows alone, as large as they fit.
+void draw_rows_presented(Context& context, const figures::TokenRowsInput& input) {
+  const ImVec2 avail = ImGui::GetContentRegionAvail();
+  const float width = avail.x / context.scale - 4, height = avail.y / context.scale - 4;
+  const float high = figures::token_rows_height(input);
+  // Larger than else where the sentence is short, smaller where it is long; a text longer than that goes on with the wheel.
+  float factor = std::clamp(height / high, kLeastFactor, kMostFactor);
+  figures::CharacterPlaces places;
+  for (int round = 0; round < 4; ++round) {
+    places = figures::place_characters(input, width / factor - figures::kNamesWidth, context.measure);
+    const float needs = places.width() + figures::kNamesWidth;
+    if (needs * factor <= width || factor <= kLeastFactor) break;
+    factor = std::max(kLeastFactor, width / needs);
+  }
+  const ImVec2 start = ImGui::GetCursorPos();
+  context.figures.draw(figures::scaled(figures::token_names(input, context.theme, context.measure), factor), "names");
+  ImGui::SetCursorPos({start.x + factor * figures::kNamesWidth * context.scale, start.y});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  if (ImGui::BeginChild("body", {0, high * factor * context.scale + 2}, ImGuiChildFlags_NavFlattened,
+                        ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground)) {
+    const float from = ImGui::GetScrollX() / context.scale / factor;
+    const figures::Figure body =
+        figures::token_body(input, places, light_of(context), from, from + width / factor, context.theme, context.measure);
+    hover(context, input, context.figures.draw(figures::scaled(body, factor), "rows"));
+    // The wheel alone, without Shift: there is nothing else to scroll.
+    if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0)
+      ImGui::SetScrollX(ImGui::GetScrollX() - ImGui::GetIO().MouseWheel * 60 * context.scale);
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
 void draw(Context& context) {
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
   const std::string* text = shown_text(context);
+  if (context.view.presentation && context.view.token_view == "training") return draw_training(context);
   if (!text || text->empty()) {
     window::words(look, tr("Type a sentence: it is cut here by every tokenizer."), look.theme.secondary, 15);
     ImGui::Dummy({0, look.px(8)});
   } else if (const auto rows = find_rows(context, *text)) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const float right = low.x + ImGui::GetContentRegionAvail().x;
-    draw_rows(context, look, *rows.value);
+    if (context.view.presentation)
+      draw_rows_presented(context, *rows.value);
+    else
+      draw_rows(context, look, *rows.value);
     if (context.parts) context.parts->add("tokens:rows", low.x, low.y, right, ImGui::GetCursorScreenPos().y);
   } else if (rows.error) {
     window::words(look, rows.error->sentence(), look.theme.wrong, 15);
   } else {
     window::words(look, tr("cutting the text …"), look.theme.secondary, 15);
   }
+  if (context.view.presentation) return;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::GetWindowDrawList()->AddLine({at.x, at.y + look.px(4)}, {at.x + ImGui::GetContentRegionAvail().x, at.y + look.px(4)},
                                       gl::packed(look.theme.line));

@@ -187,12 +187,15 @@ void draw_training(Context& context) {
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
   Trainer& trainer = *context.trainer;
   trainer.tick(ImGui::GetTime());
+  const bool presented = context.view.presentation;
   const ImVec2 head = ImGui::GetCursorScreenPos();
-  context.figures.text(*ImGui::GetWindowDrawList(), {head.x, head.y + look.px(4)}, tr("Training"), window::kHeading,
-                       Font::words_bold, look.theme.text);
-  ImGui::Dummy({look.px(context.measure.width(tr("Training"), window::kHeading, Font::words_bold)), look.px(28)});
-  ImGui::SameLine(0, look.px(24));
-  draw_choices(context, look, trainer);
+  if (!presented) {
+    context.figures.text(*ImGui::GetWindowDrawList(), {head.x, head.y + look.px(4)}, tr("Training"), window::kHeading,
+                         Font::words_bold, look.theme.text);
+    ImGui::Dummy({look.px(context.measure.width(tr("Training"), window::kHeading, Font::words_bold)), look.px(28)});
+    ImGui::SameLine(0, look.px(24));
+    draw_choices(context, look, trainer);
+  }
   if (const auto error = trainer.error()) window::words(look, error->sentence(), look.theme.wrong, 14);
   const auto result = trainer.result();
   if (!result) {
@@ -211,10 +214,12 @@ void draw_training(Context& context) {
   window::tooltip(look, fill(tr("{} steps in {} ms"), {std::to_string(steps), taken}));
   if (steps > 0) {
     ImGui::SameLine(0, look.px(24));
-    draw_stepper(look, trainer, result->film->merges(), look.px(kUseWidth + kFilmWidth + 10));
+    draw_stepper(look, trainer, result->film->merges(), presented ? 0 : look.px(kUseWidth + kFilmWidth + 10));
   }
-  draw_use(context, look, *result);
-  draw_film(context, look, result);
+  if (!presented) {
+    draw_use(context, look, *result);
+    draw_film(context, look, result);
+  }
   if (result->film->steps() == 0) {
     window::words(look,
                   tr("The vocabulary is full with the alphabet alone: there is no step to watch. Ask for a larger vocabulary."),

@@ -90,9 +90,9 @@ void draw_entropy(const window::Look& look, const RowSum& row) {
                   "H = - Σ w ln w");
 }
 
-void draw_sum(Context& context, const AttentionChoice& choice, const RowSum& row, float width) {
-  const float height = ImGui::GetMainViewport()->Size.y / context.scale;
-  const figures::StripsInput input = sum_input(context, choice, row, height < 800 ? 7 : 10);
+void draw_sum(Context& context, const AttentionChoice& choice, const RowSum& row, float width, std::size_t most) {
+  figures::StripsInput input = sum_input(context, choice, row, most);
+  if (context.view.presentation) input.note.clear();  // said beside the tabs
   figures::Figure figure = figures::strips(input, width, context.theme, context.measure);
   figure.background.a = 0;
   const gl::Hit hit = context.figures.draw(figure, "sum");
@@ -200,7 +200,7 @@ void draw_left(Context& context, const window::Look& look, const AttentionChoice
   if (row.parts.empty()) {
     window::words(look, tr("Every key is masked for this query: the row is all zeros and adds nothing."), look.theme.text, 15);
   } else {
-    draw_sum(context, choice, row, width);
+    draw_sum(context, choice, row, width, ImGui::GetMainViewport()->Size.y / context.scale < 800 ? 7 : 10);
   }
   ImGui::Dummy({0, look.px(4)});
   draw_vectors(context, choice, row, width);
@@ -225,7 +225,7 @@ void draw(Context& context) {
     return;
   }
   const std::int64_t query = chosen_query(context, choice);
-  draw_header(context, look, choice, query);
+  if (!context.view.presentation) draw_header(context, look, choice, query);
   const Error* error = nullptr;
   const auto row = row_of(context, choice, query, &error);
   if (!row) {
@@ -234,6 +234,13 @@ void draw(Context& context) {
   }
   ImGui::Dummy({0, look.px(2)});
   const float width = ImGui::GetContentRegionAvail().x / context.scale - 14;  // a scrollbar's room is kept free
+  if (context.view.presentation) {
+    draw_bar(context, look, choice, *row, width);
+    // The strips fill what is left: a title, the names of the columns, an axis and the colour bars around the rows.
+    const float left = ImGui::GetContentRegionAvail().y / context.scale;
+    if (!row->parts.empty()) draw_sum(context, choice, *row, width, static_cast<std::size_t>(std::max(2.0f, (left - 128) / 22)));
+    return;
+  }
   const bool two = width >= kLeastTwo;
   const float right = two ? std::clamp(width * 0.36f, 290.0f, 480.0f) : width, left = two ? width - right - kGap : width;
   const ImGuiWindowFlags quiet =

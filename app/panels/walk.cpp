@@ -157,29 +157,35 @@ std::string hover_cell(Context& context, const WalkScene& scene, int index, cons
 }
 
 void draw_diagram(Context& context, const window::Look& look, WalkScene& scene, float width, float height) {
-  const bool scrolls = width < figures::kWalkLeastWidth || height < figures::kWalkLeastHeight;
+  // Presented, all of it is seen at once, smaller where it must be; else it scrolls.
+  const bool presented = context.view.presentation;
+  const float factor = presented ? std::min({1.0f, width / figures::kWalkLeastWidth, height / figures::kWalkLeastHeight}) : 1.0f;
+  const bool scrolls = !presented && (width < figures::kWalkLeastWidth || height < figures::kWalkLeastHeight);
   const ImVec2 size{look.px(width), look.px(height)};
   if (ImGui::BeginChild("diagram", size, ImGuiChildFlags_NavFlattened,
                         scrolls ? ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoBackground : kQuiet)) {
     const float bar = scrolls ? ImGui::GetStyle().ScrollbarSize / context.scale : 0;
-    const figures::WalkLayout layout = walk_layout(*scene.graph, width - (height < figures::kWalkLeastHeight ? bar : 0),
-                                                   height - (width < figures::kWalkLeastWidth ? bar : 0), context.measure);
+    const figures::WalkLayout layout =
+        walk_layout(*scene.graph, width / factor - (height < figures::kWalkLeastHeight ? bar : 0),
+                    height / factor - (width < figures::kWalkLeastWidth ? bar : 0), context.measure);
     const figures::Box& lit = layout.boxes[static_cast<std::size_t>(scene.input.lit)];
     if (std::exchange(context.transient->numbers["walk/follow"], 0) != 0 && scrolls) {
       ImGui::SetScrollX(look.px(std::max(0.0f, lit.x + lit.w / 2 - width / 2)));
       ImGui::SetScrollY(look.px(std::max(0.0f, lit.y + lit.h / 2 - height / 2)));
     }
     scene.input.hovered = static_cast<int>(context.transient->numbers["walk/hovered"]) - 1;
-    const figures::Figure figure = walk_figure(*scene.graph, layout, scene.input, context.theme, context.measure);
+    const figures::Figure figure =
+        figures::scaled(walk_figure(*scene.graph, layout, scene.input, context.theme, context.measure), factor);
     const ImVec2 origin = ImGui::GetCursorScreenPos();
-    const gl::Hit hit = context.figures.draw(figure, "diagram");
+    gl::Hit hit = context.figures.draw(figure, "diagram");
+    hit.at = {hit.at.x / factor, hit.at.y / factor};
     name_part(context, "walk:diagram");
     int hovered = -1;
     for (int i = 0; i < static_cast<int>(layout.boxes.size()); ++i) {
       const figures::Box& box = layout.boxes[static_cast<std::size_t>(i)];
       if (context.parts) {
         const std::string& id = scene.graph->boxes[static_cast<std::size_t>(i)].id;
-        const float s = context.scale;
+        const float s = context.scale * factor;
         for (const std::string& name : {"walk:" + id, id == "weights" ? std::string("walk:softmax") : std::string()})
           if (!name.empty())
             context.parts->add(name, origin.x + box.x * s, origin.y + box.y * s, origin.x + (box.x + box.w) * s,
@@ -353,6 +359,40 @@ void draw_notes(Context& context, const window::Look& look, const WalkScene& sce
   ImGui::PopStyleColor(2);
 }
 
+// Presented: the step's name and its operation, as much as two lines hold. Returns the height.
+float draw_line(Context& context, const WalkScene& scene, float width) {
+  const figures::WalkNotes notes = walk_notes_of(context, scene, scene.input.lit);
+  figures::Figure figure;
+  figure.width = width;
+  const figures::Composer pen{figure, context.theme, context.measure};
+  const float name = context.measure.width(notes.title, window::kHeading, Font::words_bold) + 16;
+  pen.text(0, 12, notes.title, window::kHeading, Font::words_bold, context.theme.selected, figures::Align::start, width);
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(scene.input.lit)];
+  const auto fits = [&](const std::string& text, Font font, float room) {
+    return context.measure.width(text, window::kBody, font) <= room;
+  };
+  float x = name;
+  // All that is said of it, or what it does in a word or two.
+  const std::string said = fits(notes.words, Font::words, width - x) ? notes.words : std::string(tr(box.operation.c_str()));
+  if (fits(said, Font::words, width - x)) {
+    pen.text(x, 12, said, window::kBody, Font::words, context.theme.text);
+    x += context.measure.width(said, window::kBody, Font::words) + 16;
+  }
+  if (!box.formula.empty() && fits(box.formula, Font::mono, width - x))
+    pen.text(x, 12, box.formula, window::kBody, Font::mono, context.theme.secondary);
+  figure.height = 28;
+  const gl::Hit hit = context.figures.draw(figure, "walk line");
+  name_part(context, "walk:notes");
+  figure_menu(context, "walk line menu", hit, [&] {
+    figures::Figure paper = walk_notes(notes, 460, context.theme, context.measure);
+    paper.background = context.theme.background;
+    paper.title = notes.title;
+    return paper;
+  });
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
+  return figure.height;
+}
+
 // ---- the bar below
 
 void draw_bar(Context& context, const window::Look& look, const WalkScene& scene, float width) {
@@ -473,6 +513,10 @@ void draw(Context& context) {
       ImGui::PopStyleVar();
       ImGui::PopStyleColor();
     }
+  } else if (context.view.presentation) {
+    // The words of the step in a line or two above the diagram, which has the rest.
+    const float words = draw_line(context, scene, width);
+    draw_diagram(context, look, scene, width, upper - words);
   } else if (beside) {
     draw_diagram(context, look, scene, width - column - kGap, upper);
     ImGui::SetCursorPos({start.x + look.px(width - column), start.y});

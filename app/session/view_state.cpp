@@ -48,6 +48,7 @@ void for_each_field(View& view, Visit visit) {
   visit("mask_shows", view.mask_shows);
   visit("mask_page", view.mask_page);
   visit("mask_row", view.mask_row);
+  visit("token_view", view.token_view);
   visit("position_view", view.position_view);
   visit("position_dims", view.position_dims);
   visit("position_count", view.position_count);

@@ -49,6 +49,8 @@ struct ViewState {
   std::string mask_shows = "after";     // before, after, difference, all
   std::string mask_page = "paint";      // paint, shapes, fill
   std::int64_t mask_row = -1;           // line by line: the row that the decoder has come to; -1: all at once
+  // Tokens
+  std::string token_view = "rows";  // presented, the one picture: rows, training
   // Positions
   std::string position_view = "heatmap";    // heatmap, curves, distance
   std::vector<std::int64_t> position_dims;  // the curves shown; empty: a choice of ours

@@ -251,7 +251,7 @@ std::vector<Action> view_actions() {
        "Folds the column with the written-out numbers away, for a wider picture",
        "view",
        {{kCtrl | ImGuiKey_I}},
-       [](Shell& s) { s.configuration().inspector_open = !s.configuration().inspector_open; },
+       [](Shell& s) { s.inspector_open() = !s.inspector_open(); },
        {}},
       {"inspector_back",
        "Back in the inspector",
@@ -393,7 +393,7 @@ std::string name_of(ImGuiKey key) {
 const Registry<Action>& actions() {
   static const Registry<Action> all("action", [] {
     std::vector<Action> list;
-    for (auto part : {document_actions(), view_actions(), window_actions()})
+    for (auto part : {document_actions(), view_actions(), picture_actions(), window_actions()})
       for (Action& action : part) list.push_back(std::move(action));
     return list;
   }());

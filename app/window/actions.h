@@ -31,6 +31,9 @@ struct Action {
 // In the order of the lists; a label, a sentence and a key of each are told nowhere else.
 const Registry<Action>& actions();
 
+// A part of that list, in picture_actions.cpp: what the pictures of the tabs show.
+std::vector<Action> picture_actions();
+
 // "Ctrl+Shift+T", "Alt+Left", "F11".
 std::string key_words(ImGuiKeyChord chord);
 // The keys that are told, divided by ", ".

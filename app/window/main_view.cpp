@@ -48,7 +48,7 @@ void draw_tabs(Shell& shell, const Look& look) {
   float natural = 0;
   // In presentation mode they are quiet: small, and as close as they can be.
   const bool quiet = shell.view().presentation;
-  const float size = quiet ? kSmall : kBody, tab_height = look.px(quiet ? 28 : kTabHeight);
+  const float size = quiet ? kSmall : kBody, tab_height = look.px(quiet ? 24 : kTabHeight);
   for (const panels::Entry& entry : entries)
     natural += look.figures.width(tr(entry.label.c_str()), size, Font::words_bold) * look.scale + look.px(32);
   const float air = quiet || natural + x > ImGui::GetWindowWidth() ? look.px(8) : look.px(16);
@@ -75,6 +75,17 @@ void draw_tabs(Shell& shell, const Look& look) {
       list.AddRectFilled({low.x + air - look.px(8), high.y - look.px(3)}, {high.x - air + look.px(8), high.y},
                          gl::packed(look.theme.selected), look.px(1));
     x += text + 2 * air;
+  }
+  // The row of the pickers, which says it otherwise, is away.
+  if (quiet && shell.document().model == "sandbox") {
+    const std::string note = fill(tr("random weights, seed {}"), {std::to_string(shell.document().seed)});
+    const float wide = look.figures.width(note, kSmall, Font::words) * look.scale, right = ImGui::GetWindowWidth() - look.px(16);
+    const bool whole = x + look.px(8) + wide <= right;
+    const std::string_view shown = whole ? std::string_view(note) : tr("random");
+    look.figures.text(list,
+                      {std::round(ImGui::GetWindowPos().x + right - look.figures.width(shown, kSmall, Font::words) * look.scale),
+                       std::round(top + (tab_height - look.figures.line_height(kSmall, Font::words) * look.scale) / 2)},
+                      shown, kSmall, Font::words, look.theme.secondary);
   }
   ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, top + tab_height});
 }
@@ -108,19 +119,20 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const float height = std::max(1.0f, bottom - y);
   // A narrow window keeps the view readable: the inspector shrinks first, then folds away.
   const panels::Entry* entry = panels::registry().find(shell.view().tab);
-  const bool can_inspect = width >= look.px(900) && !(entry && entry->full_width);
+  const bool presented = shell.view().presentation;
+  const bool can_inspect = width >= look.px(presented ? 720 : 900) && !(entry && entry->full_width);
   // A lesson's column stands at the right; the inspector goes below it where both have room.
   const bool lesson = lessons::has_column(shell);
   const float lesson_height = lesson ? look.px(lessons::column_height(shell, height / look.scale, can_inspect)) : 0.0f;
-  const bool inspector = can_inspect && (lesson ? lesson_height < height : shell.configuration().inspector_open);
-  const float inspector_width =
-      lesson ? look.px(lessons::column_width(width / look.scale)) : std::round(std::min(look.px(kInspectorWidth), width * 0.3f));
-  const float folded = look.px(28);
-  const bool column = inspector || lesson, may_fold = can_inspect && !lesson;
+  const bool inspector = can_inspect && (lesson ? lesson_height < height : shell.inspector_open());
+  const float inspector_width = lesson ? look.px(lessons::column_width(width / look.scale))
+                                       : std::round(std::min(look.px(kInspectorWidth), width * (presented ? 0.36f : 0.3f)));
+  const float folded = presented ? 0 : look.px(28);
+  const bool column = inspector || lesson, may_fold = can_inspect && !lesson && (!presented || inspector);
   const float main_width = width - (column ? inspector_width : can_inspect ? folded : 0.0f);
 
   ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, y});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(12)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(presented ? 5 : 12)));
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
   if (ImGui::BeginChild("main", {main_width, height}, ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened,
                         ImGuiWindowFlags_NoBackground)) {
@@ -142,9 +154,9 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const ImVec2 origin = ImGui::GetWindowPos();
   ImGui::SetCursorScreenPos({origin.x + main_width, y});
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (can_inspect || lesson)
+  if (column || (can_inspect && !presented))
     list.AddRectFilled({origin.x + main_width, y}, {origin.x + width, y + height}, gl::packed(look.theme.panel));
-  if (can_inspect || lesson)
+  if (column || (can_inspect && !presented))
     list.AddRectFilled({origin.x + main_width, y}, {origin.x + main_width + std::max(1.0f, std::floor(look.scale)), y + height},
                        gl::packed(look.theme.line));
   if (lesson) {
@@ -177,7 +189,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
     const float cx = inspector ? origin.x + width - look.px(20) : origin.x + main_width + folded / 2, cy = y + look.px(22);
     ImGui::SetCursorScreenPos({cx - look.px(12), cy - look.px(12)});
     if (ImGui::InvisibleButton("fold", {look.px(24), look.px(24)}, ImGuiButtonFlags_EnableNav))
-      shell.configuration().inspector_open = !shell.configuration().inspector_open;
+      shell.inspector_open() = !inspector;
     const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
     tooltip(look, inspector ? tr("Folds the inspector away, for a wider picture")
                             : tr("Shows the inspector, which writes out where each number comes from"));

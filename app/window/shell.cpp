@@ -42,6 +42,7 @@ Shell::Shell(Setup setup)
   if (!setup.autosave.empty()) autosave_ = std::make_unique<Autosave>(std::move(setup.autosave), std::move(setup.on_disk), wake_);
   if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty())
     view_.tab = panels::registry().entries().front().id;
+  ui.focus_sentence = !view_.presentation;  // there it comes when it is asked for
   speak_chosen();
   if (!setup.message.empty()) say(setup.message, true);
   submit_if_changed();
@@ -274,7 +275,7 @@ void Shell::turn_region(int step) {
     ui.region = (ui.region + step + n) % n;
     const std::string name = kRegions[ui.region];
     const bool chrome = name == "sentence" || name == "pickers";
-    if ((chrome && view_.presentation) || (name == "inspector" && !configuration_.inspector_open) ||
+    if ((chrome && view_.presentation) || (name == "inspector" && !inspector_open()) ||
         (name == "lesson" && !lessons::has_column(*this)))
       continue;
     if (name == "sentence")
@@ -349,12 +350,14 @@ void Shell::draw(const Frame& frame) {
                    ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar(3);
   handle_shortcuts(*this);
-  if (view_.presentation) {
-    ImGui::SetCursorPos({0, look.px(10)});
-  } else {
+  // Presented, the sentence is there only while it is typed in.
+  const bool popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  ui.sentence_shown = ui.focus_sentence || (ui.sentence_shown && (ImGui::GetIO().WantTextInput || popup));
+  if (!view_.presentation || ui.sentence_shown)
     draw_top_bar(*this, look);
-    draw_pickers(*this, look);
-  }
+  else
+    ImGui::SetCursorPos({0, look.px(4)});
+  if (!view_.presentation) draw_pickers(*this, look);
   draw_main(*this, look, frame);
   if (view_.presentation) {
     draw_notice(*this, look);

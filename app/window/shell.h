@@ -116,6 +116,7 @@ class Shell {
   Trainer& trainer() { return trainer_; }
   lessons::Player& player() { return player_; }
   lessons::Recorder& recorder() { return recorder_; }
+  bool& inspector_open() { return view_.presentation ? ui.presented_inspector : configuration_.inspector_open; }
   bool autosaves() const { return autosave_ != nullptr; }
   const Language* language() const { return language_.get(); }  // null: English
   const std::filesystem::path& file() const { return file_; }
@@ -125,6 +126,8 @@ class Shell {
     std::string sentence, target;  // what the fields hold
     bool focus_sentence = true;
     bool target_had_focus = false;
+    bool sentence_shown = false;       // presented: the sentence was asked for (Ctrl+L) and is being typed in
+    bool presented_inspector = false;  // presented: the inspector was asked for (Ctrl+I)
     std::map<std::string, std::string> drafts, draft_errors;  // of fields of the schema being edited, by id
     std::string popup_next;                                   // the picker to open in the next frame
     int view_opened = 0;                                      // how often the View popup was opened

@@ -1,0 +1,157 @@
+// Presentation mode: the picture fills the screen, and what is put away is reached by keys and by the palette.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "app/window/actions.h"
+#include "app/window/shell.h"
+#include "tests/ui/null_window.h"
+
+namespace headlight {
+namespace {
+
+using test::NullWindow;
+using window::Shell;
+
+struct Room {
+  Room(const std::string& tab, float width, float height, const std::string& text = "a fluffy blue creature roamed the forest")
+      : window(width, height) {
+    Document document;
+    document.texts = {text};
+    document.tokenizer = "words";
+    document.d_model = 16;
+    document.heads = 4;
+    document.layers = 4;
+    window::Setup setup;
+    setup.session.document = std::move(document);
+    setup.session.view.tab = tab;
+    setup.session.view.presentation = true;
+    setup.compute = run_on_backend();
+    shell = std::make_unique<Shell>(std::move(setup));
+    settle();
+  }
+  void settle() {
+    for (int i = 0; i < 6; ++i) {
+      shell->worker().wait();
+      shell->lane().wait();
+      window.frame(*shell);
+    }
+  }
+  void run(const char* action) {
+    const window::Action* found = window::actions().find(action);
+    ASSERT_NE(found, nullptr) << action;
+    found->run(*shell);
+    settle();
+  }
+  panels::Parts::Place part(const std::string& name) const {
+    const auto at = shell->parts.places.find(name);
+    EXPECT_NE(at, shell->parts.places.end()) << name;
+    return at == shell->parts.places.end() ? panels::Parts::Place{} : at->second;
+  }
+  NullWindow window;
+  std::unique_ptr<Shell> shell;
+};
+
+TEST(Presentation, TheHeatmapHasMostOfTheHeight) {
+  for (const auto& [width, height] : {std::pair(1280.0f, 720.0f), std::pair(1600.0f, 1000.0f)})
+    for (const char* text : {"a fluffy blue creature roamed the verdant forest and then it slept for a while under a tree",
+                             "a fluffy blue creature roamed the forest"}) {
+      SCOPED_TRACE(std::to_string(width) + " " + text);
+      Room room("heads", width, height, text);
+      const auto cells = room.part("heads:cells");
+      EXPECT_GE(cells.y1 - cells.y0, 0.6f * height);
+      EXPECT_LE(cells.y1, height);
+      EXPECT_LE(cells.x1, width);
+      EXPECT_EQ(room.window.errors(), 0);
+    }
+}
+
+TEST(Presentation, NoTabScrollsWhatItIsAbout) {
+  const std::pair<const char*, const char*> pictures[] = {
+      {"walk", "walk:diagram"},           {"heads", "heads:picture"}, {"masks", "masks:paint"}, {"tokens", "tokens:rows"},
+      {"positions", "positions:heatmap"}, {"values", "values:sum"},   {"index", "index:terms"}};
+  for (const auto& [width, height] : {std::pair(1280.0f, 720.0f), std::pair(1600.0f, 1000.0f)})
+    for (const auto& [tab, part] : pictures) {
+      SCOPED_TRACE(std::string(tab) + ", width " + std::to_string(width));
+      Room room(tab, width, height);
+      const auto at = room.part(part);
+      EXPECT_GE(at.x0, 0);
+      EXPECT_GE(at.y0, 0);
+      EXPECT_LE(at.x1, width + 1);
+      EXPECT_LE(at.y1, height + 1);
+      EXPECT_GE(at.y1 - at.y0, 0.28f * height);
+      EXPECT_EQ(room.window.errors(), 0);
+    }
+}
+
+TEST(Presentation, TheSentenceComesWhenItIsAskedForAndGoesAgain) {
+  Room room("heads", 1280, 720);
+  EXPECT_FALSE(room.shell->parts.places.contains("sentence"));
+  room.run("sentence");
+  EXPECT_TRUE(room.shell->parts.places.contains("sentence"));
+  ImGui::GetIO().AddInputCharacter('s');
+  room.settle();
+  EXPECT_EQ(room.shell->document().texts[0], "a fluffy blue creature roamed the forests");
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_Escape, true);
+  room.settle();
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_Escape, false);
+  room.settle();
+  EXPECT_FALSE(room.shell->parts.places.contains("sentence"));
+  EXPECT_TRUE(room.shell->view().presentation) << "Escape left the field, not the mode";
+}
+
+TEST(Presentation, ThePicturesOfATabAreGoneThroughByKey) {
+  Room room("heads", 1280, 720);
+  std::vector<std::string> seen;
+  for (int i = 0; i < 4; ++i) {
+    seen.push_back(room.shell->view().head_view);
+    room.run("picture_next");
+  }
+  EXPECT_EQ(seen, (std::vector<std::string>{"heatmap", "dots", "arcs", "neuron"}));
+  EXPECT_EQ(room.shell->view().head_view, "heatmap") << "around its end";
+  room.run("picture_previous");
+  EXPECT_EQ(room.shell->view().head_view, "neuron");
+  room.run("tokens_training");
+  EXPECT_EQ(room.shell->view().tab, "tokens");
+  EXPECT_TRUE(room.shell->parts.places.contains("tokens:film"));
+  room.run("picture_next");
+  EXPECT_TRUE(room.shell->parts.places.contains("tokens:rows"));
+  room.run("masks_difference");
+  EXPECT_EQ(room.shell->view().mask_shows, "difference");
+}
+
+TEST(Presentation, TheInspectorIsAwayUntilItIsAskedFor) {
+  for (const float width : {1280.0f, 1600.0f}) {
+    Room room("heads", width, 720);
+    EXPECT_FALSE(room.shell->parts.places.contains("inspector"));
+    const bool before = room.shell->configuration().inspector_open;
+    room.run("inspector");
+    EXPECT_TRUE(room.shell->parts.places.contains("inspector")) << width;
+    EXPECT_EQ(room.shell->configuration().inspector_open, before) << "outside of presenting it is as it was";
+  }
+}
+
+TEST(Presentation, QueriesAndMaskRowsAreSteppedThrough) {
+  Room room("values", 1280, 720);
+  const window::Frame frame = room.window.as_frame();
+  const auto run = [&](const char* action) {
+    room.shell->frame_in_progress = &frame;  // as in the palette and under a key
+    window::actions().find(action)->run(*room.shell);
+    room.shell->frame_in_progress = nullptr;
+    room.settle();
+  };
+  run("query_next");
+  EXPECT_EQ(room.shell->view().pinned_row, 0);
+  run("query_previous");
+  EXPECT_EQ(room.shell->view().pinned_row, 6) << "around the seven tokens";
+  run("masks_row_next");
+  EXPECT_EQ(room.shell->view().tab, "masks");
+  EXPECT_EQ(room.shell->view().mask_row, 0);
+  run("masks_row_previous");
+  EXPECT_EQ(room.shell->view().mask_row, -1) << "all rows at once";
+  run("masks_row_previous");
+  EXPECT_EQ(room.shell->view().mask_row, 6);
+}
+
+}  // namespace
+}  // namespace headlight
