@@ -17,8 +17,24 @@ function(headlight_test name folder)
   gtest_discover_tests(${name} TEST_PREFIX "${folder}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS ${folder})
 endfunction()
 
-headlight_test(unit_tests unit)
-headlight_test(conformance_tests conformance)
+# The CUDA module's own sources, compiled as C++ against tests/gpu/emulation: its kernels run, slowly, on any machine.
+file(GLOB cuda_kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/backends/cuda/*.cu)
+set(emulated_sources ${CMAKE_SOURCE_DIR}/tests/gpu/emulation/cuda_emulation.cpp ${CMAKE_SOURCE_DIR}/tests/gpu/emulation/emulated_module.cpp)
+foreach(kernel IN LISTS cuda_kernels)
+  get_filename_component(name ${kernel} NAME_WE)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/emulated/${name}.cpp
+       CONTENT "#include \"engine/backends/cuda/${name}.cu\"\n")
+  list(APPEND emulated_sources ${CMAKE_BINARY_DIR}/generated/emulated/${name}.cpp)
+endforeach()
+add_library(headlight_cuda_emulated STATIC ${emulated_sources})
+target_include_directories(headlight_cuda_emulated PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/tests)
+target_compile_definitions(headlight_cuda_emulated PRIVATE HEADLIGHT_CUDA_EMULATION="gpu/emulation/cuda_emulation.h"
+                           HEADLIGHT_CUDA_FAIL_CALLS=1)
+target_compile_options(headlight_cuda_emulated PRIVATE -O2 -Wno-unknown-pragmas)
+target_link_libraries(headlight_cuda_emulated PUBLIC Threads::Threads)
+
+headlight_test(unit_tests unit headlight_cuda_emulated)
+headlight_test(conformance_tests conformance headlight_cuda_emulated)
 if(HEADLIGHT_APP)
   headlight_test(figure_tests figures headlight_figures PkgConfig::FIGURES ZLIB::ZLIB)
   headlight_test(ui_tests ui headlight_app)

@@ -134,14 +134,18 @@ Status run(const BenchEntry& entry, const Options& options) {
     if (!sweep.option.empty()) request.*size_options().at(sweep.option).member = value;
     HL_TRY(check_sizes(entry, request));
   }
-  if (options.precision == "tf32" || options.precision == "bf16") {
+  const bool is_rounded = options.precision == "tf32" || options.precision == "bf16";
+  const bool rounds_already = options.backend.ends_with("tf32") || options.backend.ends_with("bf16");
+  if (is_rounded && (!options.backend.starts_with("cuda") || rounds_already)) {
     return usage_error("'" + options.precision + "' is not computed on " + options.backend, "--precision",
                        "give f32: the other two are precisions of a GPU's matrix units");
   }
-  if (options.precision != "f32") {
+  if (!is_rounded && options.precision != "f32") {
     return usage_error("'" + options.precision + "' is not known", "--precision",
-                       "give f32; the double of --backend reference is for checking");
+                       "give f32, or tf32 or bf16 on a GPU; the double of --backend reference is for checking");
   }
+  }
+  const std::string backend = options.backend + (is_rounded ? ":" + options.precision : std::string());
   if (!request.mode.empty() && request.mode != "per-call" && request.mode != "cached")
     return usage_error("'" + request.mode + "' is not known", "--mode", "give per-call or cached");
   static constexpr const char* kStages[] = {"", "q", "qk", "layer", "combiner"};
@@ -151,7 +155,11 @@ Status run(const BenchEntry& entry, const Options& options) {
     return usage_error("combining heads keeps nothing between calls", "--mode", "leave it out, or give per-call");
   if (!(options.seconds > 0) || options.seconds > 3600) return usage_error("it must be above 0 and at most 3600", "--seconds");
   if (entry.needs_backend) {
-    HL_ASSIGN(request.backend, open_backend(options.backend));
+    HL_ASSIGN(request.backend, open_backend(backend));
+    // What computes on a device of its own is timed there, as far as it is the device's work: a keystroke is the whole program's.
+    if (entry.id != "keystroke") {
+      request.effort.clock = [backend = request.backend](const std::function<Status()>& work) { return backend->timed(work); };
+    }
   }
   request.effort.seconds = options.seconds;
   request.ceilings = true;

@@ -3,14 +3,13 @@
 #include <cstdio>
 #include <memory>
 
-#include "app/cli/backend_option.h"
 #include "app/cli/command.h"
 #include "app/cli/document_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
 #include "engine/core/npy.h"
 #include "engine/pipeline/byte_words.h"
-#include "engine/pipeline/run.h"
+#include "engine/pipeline/run_anywhere.h"
 
 namespace headlight::cli {
 namespace {
@@ -61,7 +60,6 @@ Status trace(const Options& options) {
   HL_ASSIGN(const Session session, options.document.read());
   HL_ASSIGN(const Outline planned, outline(session.document));
   if (!options.out.empty()) {
-    HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend_or_cpu(session.document.backend));
     const RunOptions budget;
     if (planned.largest_step > budget.budget_bytes)
       return Error{ErrorKind::too_large,
@@ -69,7 +67,8 @@ Status trace(const Options& options) {
                        byte_words(static_cast<double>(budget.budget_bytes)),
                    options.out, "use fewer tokens, or --shapes alone for the shapes"};
     const CancelToken cancel = interrupt_token();
-    HL_ASSIGN(const std::shared_ptr<const Trace> made, run(session.document, *backend, cancel, budget));
+    HL_ASSIGN(const std::shared_ptr<const Trace> made, run_anywhere(session.document, cancel, budget));
+    if (!made->remark().empty()) std::fprintf(stderr, "headlight: computed on cpu instead: %s\n", made->remark().c_str());
     HL_TRY(write(*made, options, cancel));
   }
   if (options.shapes) {

@@ -2,8 +2,7 @@
 
 #include <chrono>
 
-#include "engine/backends/backend.h"
-#include "engine/pipeline/run.h"
+#include "engine/pipeline/run_anywhere.h"
 
 namespace headlight {
 
@@ -12,13 +11,9 @@ double steady_seconds() { return std::chrono::duration<double>(std::chrono::stea
 Worker::Compute run_on_backend() {
   return [cache = std::make_shared<StepCache>()](const Document& document,
                                                  const CancelToken& cancel) -> Result<std::shared_ptr<const Trace>> {
-    auto wanted = backends::open(document.backend);
-    // A machine without a graphics card opens a session from one that has it; the status bar says what computed.
-    if (!wanted && wanted.error().kind == ErrorKind::unavailable && document.backend != "cpu") wanted = backends::open("cpu");
-    HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, std::move(wanted));
     RunOptions options;
     options.cache = cache.get();
-    return run(document, *backend, cancel, options);
+    return run_anywhere(document, cancel, options);
   };
 }
 

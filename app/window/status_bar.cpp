@@ -62,9 +62,9 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
                      theme.good});
   }
   if (published.trace) {
-    const bool instead = published.trace->document().backend == "cuda" && published.trace->backend_label().starts_with("CPU");
-    const std::string label = published.trace->backend_label();
-    lines.push_back({instead ? fill(tr("no CUDA here: {}"), {label}) : label, instead ? theme.selected : theme.info});
+    const std::string label = published.trace->backend_label(), remark = published.trace->remark();
+    lines.push_back({label, remark.empty() ? theme.info : theme.selected});
+    if (!remark.empty()) lines.push_back({fill(tr("instead of the GPU: {}"), {remark}), theme.selected, true});
   }
   if (frame.milliseconds > 0)
     lines.push_back({fill(tr("frame {}"), {duration(frame.milliseconds / 1e3)}), theme.secondary, true});

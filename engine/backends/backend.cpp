@@ -1,8 +1,10 @@
 #include "engine/backends/backend.h"
 
+#include <chrono>
 #include <map>
 #include <mutex>
 
+#include "engine/backends/cuda/load_module.h"
 #include "engine/backends/host_backend.h"
 
 namespace headlight::backends {
@@ -24,6 +26,21 @@ Result<std::vector<Buffer>> Backend::apply(const OpDesc& desc, std::span<const B
   return outputs;
 }
 
+Result<std::vector<Tensor>> Backend::download_all(std::span<const Buffer> buffers) {
+  std::vector<Tensor> all;
+  for (const Buffer& buffer : buffers) {
+    HL_ASSIGN(Tensor t, download(buffer));
+    all.push_back(std::move(t));
+  }
+  return all;
+}
+
+Result<double> Backend::timed(const std::function<Status()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  HL_TRY(work());
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 const Registry<Entry>& registry() {
   static const Registry<Entry> backends(
       "backend", {
@@ -38,6 +55,10 @@ const Registry<Entry>& registry() {
 Result<std::shared_ptr<Backend>> open(std::string_view id) {
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<Backend>, std::less<>> opened;
+  if (id.starts_with("cuda:")) {  // another GPU, another precision
+    HL_ASSIGN(const cuda::Choice choice, cuda::parse(id));
+    return cuda::open_choice(choice);
+  }
   HL_ASSIGN(const Entry* entry, registry().get(id));
   const std::lock_guard lock(mutex);
   if (const auto it = opened.find(id); it != opened.end()) return it->second;
@@ -46,11 +67,26 @@ Result<std::shared_ptr<Backend>> open(std::string_view id) {
   return backend;
 }
 
+std::vector<std::string> known_ids() {
+  std::vector<std::string> all;
+  for (const Entry& entry : registry().entries()) all.push_back(entry.id);
+  constexpr int kMostGpus = 8;  // of one machine
+  for (int device = 0; device < kMostGpus; ++device)
+    for (const cuda::Precision precision : {cuda::kFloat32, cuda::kTensorFloat32, cuda::kBrainFloat16})
+      if (device > 0 || precision != cuda::kFloat32) all.push_back(cuda::id_of({device, precision}));
+  return all;
+}
+
 std::vector<Device> devices() {
   std::vector<Device> all;
   for (const Entry& entry : registry().entries()) {
     const auto backend = open(entry.id);
     all.push_back(backend ? (*backend)->device() : Device{entry.id, entry.label, false, backend.error().sentence()});
+    if (entry.id != "cuda" || !backend) continue;
+    for (const std::string& id : cuda::further_ids()) {
+      const auto further = open(id);
+      all.push_back(further ? (*further)->device() : Device{id, entry.label, false, further.error().sentence()});
+    }
   }
   return all;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -139,9 +140,17 @@ class Backend {
   virtual Result<Buffer> allocate(DType dtype, Shape shape, Axes axes) = 0;
   virtual Result<Buffer> upload(const Tensor& tensor) = 0;  // floats are converted to dtype()
   virtual Result<Tensor> download(const Buffer& buffer) = 0;
+  // All of them at once, as a run does at its end: a device waits for its work and transfers in one go.
+  virtual Result<std::vector<Tensor>> download_all(std::span<const Buffer> buffers);
 
   virtual Result<std::unique_ptr<Plan>> prepare(const OpDesc& desc) = 0;
+  // A device may still be computing on return; download and timed wait for it, and report what went wrong meanwhile.
   virtual Status execute(Plan& plan, std::span<const Buffer> in, std::span<Buffer> out, const CancelToken& cancel) = 0;
+
+  // How long `work` takes here, in seconds: by the device's own clock, or the steady clock on the host.
+  virtual Result<double> timed(const std::function<Status()>& work);
+  // Of the arithmetic: "float32", "float64", or "tf32" and "bf16" where only products are rounded so.
+  virtual std::string precision() const { return name_of(dtype()); }
 
   // Convenience for callers that run an operation once: checks shapes, allocates the outputs, prepares, executes.
   Result<std::vector<Buffer>> apply(const OpDesc& desc, std::span<const Buffer> in, const CancelToken& cancel = {});
@@ -162,8 +171,10 @@ struct Entry {
   std::string id, label, formula, source;
   Result<std::shared_ptr<Backend>> (*make)();  // an error says why it is not available here
 };
-const Registry<Entry>& registry();                           // reference, cpu, cuda
-Result<std::shared_ptr<Backend>> open(std::string_view id);  // made once a process and shared
-std::vector<Device> devices();                               // all, with why for those not available
+const Registry<Entry>& registry();  // reference, cpu, cuda
+// An entry's id, or "cuda:1", "cuda:tf32", "cuda:1:bf16", ... for other GPUs and precisions. Made once a process and shared.
+Result<std::shared_ptr<Backend>> open(std::string_view id);
+std::vector<std::string> known_ids();  // what a document may name, here or on another machine
+std::vector<Device> devices();         // all, with why for those not available
 
 }  // namespace headlight::backends

@@ -9,7 +9,8 @@ namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-Result<double> timed(const Contender& contender, int round) {
+Result<double> timed(const Contender& contender, int round, const Effort& effort) {
+  if (effort.clock) return effort.clock([&] { return contender.run_once(round); });
   const double begin = now();
   HL_TRY(contender.run_once(round));
   return now() - begin;
@@ -35,7 +36,7 @@ Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort
     double least = 1e9;
     for (int round = 0; round < 3; ++round) {
       if (cancel.cancelled()) return cancelled();
-      HL_ASSIGN(const double took, timed(contenders[i], round));
+      HL_ASSIGN(const double took, timed(contenders[i], round, effort));
       least = std::min(least, took);
       if (took > 1) break;
     }
@@ -49,7 +50,7 @@ Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort
       for (int turn = 0; turn < turns[i]; ++turn) {
         if (cancel.cancelled()) return cancelled();
         const std::uint64_t before = effort.disturbances ? effort.disturbances() : 0;
-        HL_ASSIGN(const double took, timed(contenders[i], round * turns[i] + turn));
+        HL_ASSIGN(const double took, timed(contenders[i], round * turns[i] + turn, effort));
         if (!effort.disturbances || effort.disturbances() == before) contenders[i].row.samples.push_back(took);
       }
     }

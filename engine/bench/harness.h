@@ -49,6 +49,8 @@ struct Effort {
   int least_rounds = 5;
   // Counts what takes the cores meanwhile (a person's edits): a sample during which it changed is dropped. May be empty.
   std::function<std::uint64_t()> disturbances = {};
+  // Times one turn, in seconds; empty: the steady clock. A device that computes on its own is timed by its own clock.
+  std::function<Result<double>(const std::function<Status()>&)> clock = {};
 };
 Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort& effort, const CancelToken& cancel,
                                  const std::function<void(const std::string&)>& progress);

@@ -49,7 +49,7 @@ Row row_of(const Request& request, std::string what, std::string variant, std::s
   const backends::Device device = request.backend->device();
   row.backend = device.id;
   row.device = device.label;
-  row.precision = name_of(request.backend->dtype());
+  row.precision = request.backend->precision();
   return row;
 }
 

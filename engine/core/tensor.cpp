@@ -98,6 +98,16 @@ Tensor::Tensor(DType dtype, Shape shape, Axes axes, bool uninitialised)
   if (!uninitialised) std::memset(storage_.get(), 0, bytes());
 }
 
+Tensor Tensor::over(std::shared_ptr<std::byte> storage, DType dtype, Shape shape, Axes axes) {
+  Tensor t;
+  t.storage_ = std::move(storage);
+  t.dtype_ = dtype;
+  t.strides_ = c_order(shape);
+  t.shape_ = std::move(shape);
+  t.axes_ = std::move(axes);
+  return t;
+}
+
 bool Tensor::contiguous() const {
   std::int64_t step = 1;
   for (std::size_t i = shape_.size(); i-- > 0;) {

@@ -46,6 +46,9 @@ class Tensor {
     return t;
   }
 
+  // Over memory that someone else made and `storage` keeps alive: C order, the whole array.
+  static Tensor over(std::shared_ptr<std::byte> storage, DType dtype, Shape shape, Axes axes = {});
+
   bool empty() const { return !storage_; }
   DType dtype() const { return dtype_; }
   int rank() const { return static_cast<int>(shape_.size()); }

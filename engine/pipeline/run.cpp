@@ -314,12 +314,16 @@ Status Executor::compute_operations(std::size_t index) {
 
 Result<std::vector<Tensor>> Executor::download() {
   std::vector<Tensor> kept(values_.size());
+  std::vector<Buffer> wanted;
+  std::vector<std::size_t> nodes;
   for (std::size_t i = 0; i < values_.size(); ++i) {
     if (values_[i].host.empty() && !values_[i].device) continue;
-    if (cancel_.cancelled()) return cancelled();
-    HL_ASSIGN(const Tensor t, backend_.download(values_[i]));
-    kept[i] = t.named(plan_.nodes[i].step.axes);
+    wanted.push_back(values_[i]);
+    nodes.push_back(i);
   }
+  if (cancel_.cancelled()) return cancelled();
+  HL_ASSIGN(const std::vector<Tensor> all, backend_.download_all(wanted));
+  for (std::size_t i = 0; i < nodes.size(); ++i) kept[nodes[i]] = all[i].named(plan_.nodes[nodes[i]].step.axes);
   return kept;
 }
 
@@ -360,6 +364,7 @@ Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Bac
     HL_ASSIGN(std::vector<Tensor> kept, executor.download());
     auto trace = std::make_shared<ModelTrace>(document, std::move(plan), std::move(kept), std::move(p.texts.sentences),
                                               std::move(p.targets.sentences), p.tokenizer, backend, options.budget_bytes);
+    trace->set_remark(options.remark);
     trace->set_seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     return std::shared_ptr<const Trace>(std::move(trace));
   } catch (const std::bad_alloc&) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/backends/backend.h"
@@ -30,6 +31,7 @@ struct RunOptions {
   // What the trace may keep. More is refused before anything is allocated, with the figure and what to keep less of.
   std::uint64_t budget_bytes = std::uint64_t{2} << 30;
   StepCache* cache = nullptr;
+  std::string remark;  // for the trace's remark()
 };
 
 // What run() would make, without computing it: the texts are tokenized and the steps are counted, nothing else.

@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "engine/backends/cpu/levels.h"
+#include "engine/backends/cuda/cuda_backend.h"
 #include "engine/core/rng.h"
+#include "gpu/emulation/emulated_module.h"
 
 namespace headlight::conformance {
 
@@ -357,12 +359,18 @@ std::vector<std::string> environments() {
     } else {
       all.push_back(entry.id);
     }
+    // Its kernels on the CPU, a block's threads in both orders: barriers that are missing show as a difference.
+    if (entry.id == "cuda") all.insert(all.end(), {"cuda:emulated", "cuda:emulated_backwards"});
   }
   return all;
 }
 
 Result<std::shared_ptr<Backend>> open(const std::string& environment) {
   if (environment.starts_with("cpu:")) return cpu::make(environment.substr(4));
+  if (environment.starts_with("cuda:emulated")) {
+    emulation::set_backwards(environment.ends_with("backwards"));
+    return backends::cuda::make_backend(emulation::module(), 0, backends::cuda::kFloat32);
+  }
   return backends::open(environment);
 }
 

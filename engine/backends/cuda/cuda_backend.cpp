@@ -1,199 +1,404 @@
-// The CUDA backend as the engine sees it: the module libheadlight_cuda.so, loaded when someone asks for it. The program itself
-// needs no CUDA library.
-#include <filesystem>
+// The CUDA backend as the engine sees it. Work is queued on the GPU's stream and execute() returns; download waits.
+#include "engine/backends/cuda/cuda_backend.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
 #include <limits>
-#include <memory>
-#include <string>
+#include <new>
 
 #include "engine/backends/checks.h"
-#include "engine/backends/cuda/module.h"
-#include "engine/backends/host_backend.h"
+#include "engine/backends/cuda/isdpa.h"
 
-#if defined(__unix__)
-#include <dlfcn.h>
-#endif
-
-namespace headlight::backends {
+namespace headlight::backends::cuda {
 namespace {
 
-using cuda::Module;
 using In = std::span<const Buffer>;
 using Out = std::span<Buffer>;
 
-struct CudaPlan : Plan {
-  explicit CudaPlan(OpDesc d) : desc(std::move(d)) {}
-  OpDesc desc;
+// Work recorded with certain arrays. When it is asked for with the same ones again, it is replayed in one call.
+struct Recording {
+  std::vector<const void*> arrays;
+  Graph* graph = nullptr;  // null: seen once, not recorded yet
 };
+
+struct CudaPlan : Plan {
+  CudaPlan(OpDesc d, std::shared_ptr<Gpu> g) : desc(std::move(d)), gpu(std::move(g)) {}
+  ~CudaPlan() override {
+    isdpa.reset();
+    for (const Recording& recording : recordings)
+      if (recording.graph) gpu->module().release_graph(gpu->session(), recording.graph);
+  }
+  CudaPlan(const CudaPlan&) = delete;
+  CudaPlan& operator=(const CudaPlan&) = delete;
+
+  OpDesc desc;
+  std::shared_ptr<Gpu> gpu;
+  std::unique_ptr<IsdpaWork> isdpa;
+  std::vector<Buffer> remembered;  // F, P and the weights behind the cached tables
+  std::vector<Recording> recordings;
+};
+constexpr std::size_t kRecordings = 16;
 
 const float* real(const Buffer& buffer) { return static_cast<const float*>(buffer.device.get()); }
 float* real(Buffer& buffer) { return static_cast<float*>(buffer.device.get()); }
+const std::int32_t* indices(const Buffer& buffer) { return static_cast<const std::int32_t*>(buffer.device.get()); }
 
-// A buffer's tensor keeps shape and type alone (its memory is never touched); the values are at `device`, whole.
+// A tensor that has shape and type, and memory that nobody may read: the values are on the GPU.
+Tensor shape_only(DType dtype, Shape shape, Axes axes) {
+  static const std::shared_ptr<std::byte> nothing = std::make_shared<std::byte>();
+  return Tensor::over(nothing, dtype, std::move(shape), std::move(axes));
+}
+
 class CudaBackend : public Backend {
  public:
-  explicit CudaBackend(const Module& module) : module_(module) {}
+  CudaBackend(std::shared_ptr<Gpu> gpu, Precision precision) : gpu_(std::move(gpu)), precision_(precision) {}
 
-  Device device() const override { return {"cuda", module_.device, true, {}}; }
+  Device device() const override {
+    const Status usable = gpu_->usable();
+    std::string label = gpu_->label();
+    if (precision_ != kFloat32) label += ", products in " + precision();
+    return {id_of({gpu_->info().index, precision_}), std::move(label), usable.ok(), usable ? "" : usable.error().sentence()};
+  }
   DType dtype() const override { return DType::f32; }
-  bool supports(const OpDesc& desc) const override { return !std::holds_alternative<Isdpa>(desc); }
+  std::string precision() const override {
+    return precision_ == kTensorFloat32 ? "tf32" : (precision_ == kBrainFloat16 ? "bf16" : "float32");
+  }
+  bool supports(const OpDesc&) const override { return true; }
+  PoolCounts memory_counts() const { return gpu_->memory_counts(); }
 
   Result<Buffer> allocate(DType dtype, Shape shape, Axes axes) override {
     HL_ASSIGN(const std::uint64_t bytes, checked_bytes(dtype, shape));
-    void* memory = module_.allocate(bytes);
-    if (!memory) return Error{ErrorKind::too_large, module_.error(), to_string(shape), "use smaller sizes or --backend cpu"};
-    std::shared_ptr<void> owned(memory, module_.release);
-    return Buffer{Tensor(dtype, std::move(shape), std::move(axes), true), std::move(owned)};
+    HL_ASSIGN(std::shared_ptr<void> memory, gpu_->allocate(bytes));
+    return Buffer{shape_only(dtype, std::move(shape), std::move(axes)), std::move(memory)};
   }
 
   Result<Buffer> upload(const Tensor& tensor) override {
-    const bool is_real = tensor.dtype() == DType::f32 || tensor.dtype() == DType::f64;
-    const Tensor values = (is_real ? tensor.as(DType::f32) : tensor).compact();
-    HL_ASSIGN(Buffer buffer, allocate(values.dtype(), values.shape(), values.axes()));
-    if (!module_.to_device(buffer.device.get(), values.raw(), values.bytes())) return failed();
-    return buffer;
+    try {
+      const bool is_real = tensor.dtype() == DType::f32 || tensor.dtype() == DType::f64;
+      const Tensor values = (is_real ? tensor.as(DType::f32) : tensor).compact();
+      HL_ASSIGN(Buffer buffer, allocate(values.dtype(), values.shape(), values.axes()));
+      if (values.dtype() == DType::i32) std::get_deleter<GiveBack>(buffer.device)->range = range_of(values);
+      const auto turn = gpu_->turn();
+      HL_TRY(gpu_->checked(gpu_->module().to_device(gpu_->session(), buffer.device.get(), values.raw(), values.bytes())));
+      return buffer;
+    } catch (const std::bad_alloc&) {
+      return Error{ErrorKind::too_large, "no memory for an array of shape " + to_string(tensor.shape()), {}, "use smaller sizes"};
+    }
   }
 
   Result<Tensor> download(const Buffer& buffer) override {
-    Tensor values(buffer.host.dtype(), buffer.host.shape(), buffer.host.axes(), true);
-    if (!module_.to_host(values.raw(), buffer.device.get(), values.bytes())) return failed();
-    return values;
+    HL_ASSIGN(std::vector<Tensor> one, download_all(std::span(&buffer, 1)));
+    return std::move(one[0]);
+  }
+
+  // One block of pinned memory takes them all; the tensors are views of it, so that nothing is copied twice.
+  Result<std::vector<Tensor>> download_all(std::span<const Buffer> buffers) override {
+    constexpr std::size_t kAlign = 256;
+    std::vector<std::size_t> offsets;
+    std::size_t bytes = 0;
+    for (const Buffer& buffer : buffers) {
+      offsets.push_back(bytes);
+      bytes += (buffer.host.bytes() + kAlign - 1) / kAlign * kAlign;
+    }
+    HL_TRY(gpu_->usable());
+    std::shared_ptr<void> arena;
+    if (auto pinned = gpu_->allocate_pinned(bytes); pinned.ok()) {
+      arena = std::move(pinned).value();
+    } else {
+      // The system has no more memory to pin: ordinary memory takes longer and serves as well.
+      HL_TRY(gpu_->usable());
+      try {
+        arena = std::shared_ptr<void>(::operator new (bytes, std::align_val_t{kAlign}),
+                                      [](void* memory) { ::operator delete (memory, std::align_val_t{kAlign}); });
+      } catch (const std::bad_alloc&) {
+        return Error{ErrorKind::too_large, "no memory for the results", {}, "use smaller sizes"};
+      }
+    }
+    auto* const base = static_cast<std::byte*>(arena.get());
+    {
+      const auto turn = gpu_->turn();
+      Status status;
+      for (std::size_t i = 0; i < buffers.size() && status; ++i)
+        status = gpu_->checked(
+            gpu_->module().to_host(gpu_->session(), base + offsets[i], buffers[i].device.get(), buffers[i].host.bytes()));
+      // Waited for even after a failure: copies on their way must not meet memory that is used anew.
+      const Status waited = gpu_->checked(gpu_->module().wait(gpu_->session()));
+      HL_TRY(status);
+      HL_TRY(waited);
+    }
+    std::vector<Tensor> all;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      const Tensor& like = buffers[i].host;
+      all.push_back(Tensor::over(std::shared_ptr<std::byte>(arena, base + offsets[i]), like.dtype(), like.shape(), like.axes()));
+    }
+    return all;
   }
 
   Result<std::unique_ptr<Plan>> prepare(const OpDesc& desc) override {
     HL_ASSIGN([[maybe_unused]] const Signature s, signature(desc, dtype()));
-    if (!supports(desc)) {
-      return Error{ErrorKind::unavailable, "the CUDA backend does not compute " + name_of(desc), {}, "use --backend cpu"};
-    }
-    return std::unique_ptr<Plan>(std::make_unique<CudaPlan>(desc));
+    return std::unique_ptr<Plan>(std::make_unique<CudaPlan>(desc, gpu_));
   }
 
   Status execute(Plan& plan, In in, Out out, const CancelToken& cancel) override {
-    const OpDesc& desc = static_cast<CudaPlan&>(plan).desc;
-    HL_TRY(check_buffers(desc, in, out, dtype()));
+    auto& own = static_cast<CudaPlan&>(plan);
+    HL_TRY(check_buffers(own.desc, in, out, dtype()));
+    HL_TRY(gpu_->usable());
     if (cancel.cancelled()) return cancelled();
-    return std::visit([&](const auto& op) { return compute(op, in, out); }, desc);
+    const auto turn = gpu_->turn();
+    return std::visit([&](const auto& op) { return compute(op, own, in, out); }, own.desc);
+  }
+
+  Result<double> timed(const std::function<Status()>& work) override {
+    double seconds = 0;
+    const auto turn = gpu_->turn();
+    HL_TRY(gpu_->checked(gpu_->module().start_clock(gpu_->session())));
+    HL_TRY(work());
+    HL_TRY(gpu_->checked(gpu_->module().stop_clock(gpu_->session(), &seconds)));
+    return seconds;
   }
 
  private:
-  Error failed() const { return {ErrorKind::unavailable, module_.error(), "the GPU", "use --backend cpu"}; }
-  Status checked(bool done) const { return done ? Status{} : Status{failed()}; }
+  static std::shared_ptr<const IndexRange> range_of(const Tensor& ids) {
+    const auto values = ids.values<std::int32_t>();
+    auto range = std::make_shared<IndexRange>();
+    range->values.assign(values.begin(), values.end());
+    if (!values.empty()) {
+      const auto [least, most] = std::minmax_element(values.begin(), values.end());
+      range->least = *least;
+      range->most = *most;
+    }
+    return range;
+  }
 
-  Status compute(const Linear& op, In in, Out out) {
-    const cuda::LinearCall call{op.rows,
-                                op.inner,
-                                op.columns,
-                                static_cast<int>(op.activation),
-                                real(in[0]),
-                                real(in[1]),
-                                op.bias ? real(in[2]) : nullptr,
-                                real(out[0])};
-    return checked(module_.linear(call));
+  // The indices of a buffer, checked against the table. Those that were uploaded are known; others are downloaded.
+  Result<std::shared_ptr<const IndexRange>> checked_ids(const Buffer& buffer, std::int64_t rows, std::int64_t per_line,
+                                                        const char* where) {
+    const GiveBack* const owner = std::get_deleter<GiveBack>(buffer.device);
+    std::shared_ptr<const IndexRange> range = owner ? owner->range : nullptr;
+    if (!range || static_cast<std::int64_t>(range->values.size()) != buffer.host.count()) {
+      HL_ASSIGN(const Tensor values, download(buffer));
+      range = range_of(values);
+    }
+    if (range->least < 0 || range->most >= rows) HL_TRY(check_ids(range->values, rows, per_line, where));
+    return range;
   }
-  Status compute(const Gather& op, In in, Out out) {
-    HL_ASSIGN(const Tensor ids, download(in[1]));
-    HL_TRY(check_ids(ids.values<std::int32_t>(), op.table_rows, 0, "gather"));
-    cuda::RowsCall call{};
-    call.rows = op.rows;
-    call.d = op.d;
-    call.x = real(in[0]);
-    call.ids = static_cast<const std::int32_t*>(in[1].device.get());
-    call.y = real(out[0]);
-    return checked(module_.gather(call));
+
+  Status done(bool fine) { return gpu_->checked(fine); }
+
+  Status compute(const Linear& op, CudaPlan&, In in, Out out) {
+    ProductCall c{};
+    c.rows = c.split = op.rows;
+    c.inner = op.inner;
+    c.columns = op.columns;
+    c.a = real(in[0]);
+    c.a_row = op.inner;
+    c.b[0] = real(in[1]);
+    c.b_row = c.c_row = op.columns;
+    c.bias = op.bias ? real(in[2]) : nullptr;
+    c.activation = static_cast<int>(op.activation);
+    c.c[0] = real(out[0]);
+    c.matrices = 1;
+    c.batch[0] = c.batch[1] = 1;
+    c.precision = precision_;
+    return done(gpu_->module().product(gpu_->session(), c));
   }
-  Status compute(const Add& op, In in, Out out) {
-    cuda::RowsCall call{};
-    call.rows = op.outer;
-    call.d = op.inner;
-    call.x = real(in[0]);
-    call.other = real(in[1]);
-    call.repeats = op.b_repeats;
-    call.y = real(out[0]);
-    return checked(module_.add(call));
+  Status compute(const Gather& op, CudaPlan&, In in, Out out) {
+    HL_ASSIGN([[maybe_unused]] const auto range, checked_ids(in[1], op.table_rows, 0, "gather"));
+    RowsCall c{};
+    c.rows = op.rows;
+    c.d = op.d;
+    c.x = real(in[0]);
+    c.ids = indices(in[1]);
+    c.period = 1;
+    c.y = real(out[0]);
+    return done(gpu_->module().gather(gpu_->session(), c));
   }
-  Status compute(const LayerNorm& op, In in, Out out) {
-    cuda::RowsCall call{};
-    call.rows = op.rows;
-    call.d = op.d;
-    call.x = real(in[0]);
-    call.other = real(in[1]);
-    call.more = real(in[2]);
-    call.epsilon = static_cast<float>(op.epsilon);
-    call.y = real(out[0]);
-    return checked(module_.layer_norm(call));
+  Status compute(const Add& op, CudaPlan&, In in, Out out) {
+    RowsCall c{};
+    c.rows = op.outer;
+    c.d = op.inner;
+    c.x = real(in[0]);
+    c.other = real(in[1]);
+    c.repeats = op.b_repeats;
+    c.y = real(out[0]);
+    return done(gpu_->module().add(gpu_->session(), c));
   }
-  Status compute(const SplitHeads& op, In in, Out out) {
-    return checked(module_.move_heads({op.batch, op.length, op.heads, op.d_k, true, real(in[0]), real(out[0])}));
+  Status compute(const LayerNorm& op, CudaPlan&, In in, Out out) {
+    RowsCall c{};
+    c.rows = op.rows;
+    c.d = op.d;
+    c.x = real(in[0]);
+    c.other = real(in[1]);
+    c.more = real(in[2]);
+    c.epsilon = static_cast<float>(op.epsilon);
+    c.y = real(out[0]);
+    return done(gpu_->module().layer_norm(gpu_->session(), c));
   }
-  Status compute(const MergeHeads& op, In in, Out out) {
-    return checked(module_.move_heads({op.batch, op.length, op.heads, op.d_k, false, real(in[0]), real(out[0])}));
+  Status compute(const SplitHeads& op, CudaPlan&, In in, Out out) {
+    return done(
+        gpu_->module().move_heads(gpu_->session(), {op.batch, op.length, op.heads, op.d_k, true, real(in[0]), real(out[0])}));
   }
-  Status compute(const Attention& op, In in, Out out) {
-    cuda::AttentionCall call{};
-    call.batch = op.batch;
-    call.heads = op.heads;
-    call.kv_heads = op.kv_heads == 0 ? op.heads : op.kv_heads;
-    call.queries = op.queries;
-    call.keys = op.keys;
-    call.d_k = op.d_k;
-    call.d_v = op.d_v;
-    call.scale = static_cast<float>(op.scale);
-    call.inverse_temperature = static_cast<float>(1 / op.temperature);
-    call.fill = op.fill == MaskFill::minus_infinity ? -std::numeric_limits<float>::infinity() : -1e9f;
-    call.q = real(in[0]);
-    call.k = real(in[1]);
-    call.v = real(in[2]);
+  Status compute(const MergeHeads& op, CudaPlan&, In in, Out out) {
+    return done(
+        gpu_->module().move_heads(gpu_->session(), {op.batch, op.length, op.heads, op.d_k, false, real(in[0]), real(out[0])}));
+  }
+
+  Status compute(const Attention& op, CudaPlan&, In in, Out out) {
+    AttentionCall c{};
+    c.batch = op.batch;
+    c.heads = op.heads;
+    c.kv_heads = op.kv_heads == 0 ? op.heads : op.kv_heads;
+    c.queries = op.queries;
+    c.keys = op.keys;
+    c.d_k = op.d_k;
+    c.d_v = op.d_v;
+    c.scale = static_cast<float>(op.scale);
+    c.inverse_temperature = static_cast<float>(1 / op.temperature);
+    c.fill = op.fill == MaskFill::minus_infinity ? -std::numeric_limits<float>::infinity() : -1e9f;
+    c.q = real(in[0]);
+    c.k = real(in[1]);
+    c.v = real(in[2]);
     if (op.has_mask) {
       const auto steps = mask_strides(in[3].shape());
-      for (std::size_t axis = 0; axis < 4; ++axis) call.mask_step[axis] = steps[axis];
+      std::copy(steps.begin(), steps.end(), c.mask_step);
       if (op.mask_is_additive) {
-        call.bias = real(in[3]);
+        c.bias = real(in[3]);
       } else {
-        call.keep = static_cast<const std::uint8_t*>(in[3].device.get());
+        c.keep = static_cast<const std::uint8_t*>(in[3].device.get());
       }
     }
     std::size_t next = 0;
-    call.context = real(out[next++]);
-    if (op.keep_scores) call.scores = real(out[next++]);
-    if (op.keep_scaled) call.scaled = real(out[next++]);
-    if (op.keep_masked) call.masked = real(out[next++]);
-    if (op.keep_weights) call.weights = real(out[next++]);
-    return checked(module_.attention(call));
-  }
-  Status compute(const Isdpa&, In, Out) {
-    return Error{ErrorKind::unavailable, "the CUDA backend does not compute isdpa", {}, "use --backend cpu"};
+    c.context = real(out[next++]);
+    if (op.keep_scores) c.scores = real(out[next++]);
+    if (op.keep_scaled) c.scaled = real(out[next++]);
+    if (op.keep_masked) c.masked = real(out[next++]);
+    if (op.keep_weights) c.weights = real(out[next++]);
+    c.precision = precision_;
+    return done(gpu_->module().attention(gpu_->session(), c));
   }
 
-  const Module& module_;
+  Status compute(const Isdpa& op, CudaPlan& plan, In in, Out out) {
+    const Buffer& index = in[in.size() - 1];
+    HL_ASSIGN(const auto ids, checked_ids(index, op.vocabulary, op.length, "isdpa"));
+    IsdpaArrays a;
+    a.f = real(in[0]);
+    a.p = real(in[1]);
+    for (std::size_t i = 0; i < 3; ++i) {
+      a.w[i] = real(in[2 + i]);
+      a.position_w[i] = real(in[(op.separate_position_weights ? 5 : 2) + i]);
+    }
+    a.ids = indices(index);
+    std::size_t next = 0;
+    const bool kept[] = {op.keep_q, op.keep_k, op.keep_v};
+    for (std::size_t i = 0; i < 3; ++i) a.qkv[i] = kept[i] ? real(out[next++]) : nullptr;
+    for (std::size_t i = 0; i < 4; ++i) a.terms[i] = op.keep_terms ? real(out[next++]) : nullptr;
+    if (op.keep_qk) a.qk = real(out[next++]);
+    if (op.keep_score) a.score = real(out[next++]);
+    if (op.keep_result) a.result = real(out[next++]);
+
+    // The remembered buffers are held, so that equal addresses mean equal (write-once) values.
+    const In tables_from = in.first(in.size() - 1);
+    const bool ready =
+        op.cached && std::equal(tables_from.begin(), tables_from.end(), plan.remembered.begin(), plan.remembered.end(),
+                                [](const Buffer& x, const Buffer& y) { return x.device == y.device; });
+    plan.remembered.clear();
+    if (!plan.isdpa) plan.isdpa = std::make_unique<IsdpaWork>(*gpu_, op, precision_);
+    if (plan.isdpa->depends_on_ids(ids->values)) {
+      HL_TRY(plan.isdpa->run(a, ids->values, ready));
+    } else {
+      std::vector<const void*> arrays{ready ? gpu_.get() : nullptr};
+      for (const Buffer& buffer : in) arrays.push_back(buffer.device.get());
+      for (const Buffer& buffer : out) arrays.push_back(buffer.device.get());
+      HL_TRY(replay(plan, std::move(arrays), [&] { return plan.isdpa->run(a, ids->values, ready); }));
+    }
+    if (op.cached) plan.remembered.assign(tables_from.begin(), tables_from.end());
+    return {};
+  }
+
+  // Runs `work`; the second time with these arrays it is recorded, from then on replayed.
+  template <class Work>
+  Status replay(CudaPlan& plan, std::vector<const void*> arrays, Work&& work) {
+    const Module& module = gpu_->module();
+    const auto known =
+        std::find_if(plan.recordings.begin(), plan.recordings.end(), [&](const Recording& r) { return r.arrays == arrays; });
+    if (known == plan.recordings.end()) {
+      HL_TRY(work());  // workspaces are made here
+      if (plan.recordings.size() == kRecordings) {
+        if (plan.recordings.front().graph) module.release_graph(gpu_->session(), plan.recordings.front().graph);
+        plan.recordings.erase(plan.recordings.begin());
+      }
+      plan.recordings.push_back({std::move(arrays), nullptr});
+      return {};
+    }
+    if (!known->graph) {
+      HL_TRY(done(module.begin_graph(gpu_->session())));
+      const Status worked = work();
+      Graph* const graph = module.end_graph(gpu_->session());  // in any case: the stream must not stay in recording
+      if (!worked || !graph) {
+        const Status ended = done(graph != nullptr);
+        if (graph) module.release_graph(gpu_->session(), graph);
+        plan.recordings.erase(known);
+        HL_TRY(worked);
+        return ended;
+      }
+      known->graph = graph;
+    }
+    return done(module.replay(gpu_->session(), known->graph));
+  }
+
+  const std::shared_ptr<Gpu> gpu_;
+  const Precision precision_;
 };
-
-Error without_module(const std::string& why) {
-  return {ErrorKind::unavailable, why, {}, "everything works on the CPU; build with HEADLIGHT_CUDA=ON where nvcc is installed"};
-}
 
 }  // namespace
 
-Result<std::shared_ptr<Backend>> make_cuda() {
-#if defined(__unix__)
-  // Beside the program in a build tree, in ../lib/headlight where it is installed.
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::filesystem::path folder = program.parent_path();
-  const char* name = "libheadlight_cuda.so";
-  for (const std::filesystem::path& path : {folder / name, folder / ".." / "lib" / "headlight" / name}) {
-    if (!std::filesystem::exists(path, error)) continue;
-    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) return without_module(std::string("the CUDA module cannot be loaded: ") + dlerror());
-    const auto factory = reinterpret_cast<cuda::Factory>(dlsym(library, cuda::kModuleFactory));
-    if (!factory) return without_module("the CUDA module " + path.string() + " is not of this program");
-    char why[256] = "";
-    const Module* module = factory(why, sizeof(why));
-    if (!module) return Error{ErrorKind::unavailable, std::string("no GPU: ") + why, {}, "everything works on the CPU"};
-    if (module->version != cuda::kModuleVersion)
-      return without_module("the CUDA module " + path.string() + " is of another version");
-    return std::shared_ptr<Backend>(std::make_shared<CudaBackend>(*module));
-  }
-#endif
-  return without_module("this build has no CUDA module");
+std::shared_ptr<Backend> make_backend(std::shared_ptr<Gpu> gpu, Precision precision) {
+  return std::make_shared<CudaBackend>(std::move(gpu), precision);
 }
 
-}  // namespace headlight::backends
+Result<std::shared_ptr<Backend>> make_backend(const Module& module, int device, Precision precision) {
+  HL_ASSIGN(std::shared_ptr<Gpu> gpu, Gpu::open(module, device));
+  return make_backend(std::move(gpu), precision);
+}
+
+Result<Choice> parse(std::string_view id) {
+  const auto wrong = [&] {
+    return usage_error("'" + std::string(id) + "' is no device", "backend",
+                       "give cuda, a GPU's number (cuda:1), a precision (cuda:tf32, cuda:bf16) or both (cuda:1:tf32)");
+  };
+  if (!id.starts_with("cuda")) return wrong();
+  Choice choice;
+  std::string_view rest = id.substr(4);
+  bool has_device = false, has_precision = false;
+  while (!rest.empty()) {
+    if (rest[0] != ':') return wrong();
+    rest.remove_prefix(1);
+    const std::string_view part = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(part.size());
+    if (part == "tf32" || part == "bf16") {
+      if (has_precision) return wrong();
+      has_precision = true;
+      choice.precision = part == "tf32" ? kTensorFloat32 : kBrainFloat16;
+      continue;
+    }
+    const auto [end, failed] = std::from_chars(part.data(), part.data() + part.size(), choice.device);
+    if (failed != std::errc() || end != part.data() + part.size() || part.empty() || choice.device < 0 || has_device ||
+        has_precision)
+      return wrong();
+    has_device = true;
+  }
+  return choice;
+}
+
+std::string id_of(const Choice& choice) {
+  return "cuda" + (choice.device > 0 ? ":" + std::to_string(choice.device) : std::string()) +
+         (choice.precision == kTensorFloat32 ? ":tf32" : (choice.precision == kBrainFloat16 ? ":bf16" : ""));
+}
+
+PoolCounts memory_counts(const Backend& backend) {
+  const auto* const own = dynamic_cast<const CudaBackend*>(&backend);
+  return own ? own->memory_counts() : PoolCounts{};
+}
+
+}  // namespace headlight::backends::cuda

@@ -1,23 +1,30 @@
 // Launches, one .cu an operation. Each returns what the runtime said.
 #pragma once
 
-#include <cuda_runtime.h>
-
+#include "engine/backends/cuda/device.h"
 #include "engine/backends/cuda/module.h"
 
 namespace headlight::backends::cuda {
 
-cudaError_t launch_linear(const LinearCall& call);
-cudaError_t launch_gather(const RowsCall& call);
-cudaError_t launch_add(const RowsCall& call);
-cudaError_t launch_layer_norm(const RowsCall& call);
-cudaError_t launch_heads(const HeadsCall& call);
-cudaError_t launch_attention(const AttentionCall& call);
+// What a launch must know of the machine.
+struct Place {
+  cudaStream_t stream;
+  int multiprocessors;
+  std::size_t shared;  // bytes a block may have
+  int code;            // architecture of the loaded kernels
+};
 
-// Blocks of `threads` for a grid-stride loop over `count`: enough to fill any GPU, never more than a launch allows.
-inline unsigned blocks_for(std::int64_t count, int threads) {
-  const std::int64_t blocks = (count + threads - 1) / threads;
-  return static_cast<unsigned>(blocks < 1 ? 1 : (blocks > 65535 ? 65535 : blocks));
-}
+cudaError_t launch_product(const ProductCall& call, const Place& place);
+cudaError_t launch_gather(const RowsCall& call, const Place& place);
+cudaError_t launch_add(const RowsCall& call, const Place& place);
+cudaError_t launch_layer_norm(const RowsCall& call, const Place& place);
+cudaError_t launch_heads(const HeadsCall& call, const Place& place);
+cudaError_t launch_attention(const AttentionCall& call, const Place& place);         // picks one of those below
+cudaError_t launch_attention_simple(const AttentionCall& call, const Place& place);  // any size
+// Null pointers as functions say: `fits` is false where the kernel does not do this call, and nothing was launched.
+cudaError_t launch_attention_tiled(const AttentionCall& call, const Place& place, bool* fits);
+cudaError_t launch_attention_tensor(const AttentionCall& call, const Place& place, bool* fits);
+cudaError_t launch_pool(const PoolCall& call, const Place& place);
+int loaded_code(int device);  // architecture of the kernels as loaded: 75, 90, ...; 0 if they cannot be
 
 }  // namespace headlight::backends::cuda

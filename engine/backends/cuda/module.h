@@ -1,5 +1,5 @@
 // The boundary of the CUDA module: plain C types only, so that the module needs nothing of the engine and the engine nothing of
-// CUDA. All pointers named d_* or inside *Call structures are device memory.
+// CUDA. Pointers inside *Call structures are device memory; work is put on the session's one stream and runs in order there.
 #pragma once
 
 #include <cstddef>
@@ -7,21 +7,38 @@
 
 namespace headlight::backends::cuda {
 
-inline constexpr int kModuleVersion = 1;
+inline constexpr int kModuleVersion = 2;
 inline constexpr const char* kModuleFactory = "headlight_cuda_module";
 
-struct LinearCall {  // y[rows, columns] = activation(x[rows, inner] w[inner, columns] + bias)
+enum Precision : int { kFloat32 = 0, kTensorFloat32 = 1, kBrainFloat16 = 2 };
+
+// Matrix products, for each matrix z and each batch (outer, inner):
+//   c_z[rows, columns] = activation(a[rows, inner] b_z[inner, columns] + bias)
+// Row r of a lies at a + r * a_row; from row `split` on, at a2 + (r - split) * a_row. b is [columns, inner] when transposed.
+struct ProductCall {
   std::int64_t rows, inner, columns;
-  int activation;  // none, relu, gelu, tanh
-  const float *x, *w, *bias;
-  float* y;
+  const float *a, *a2;
+  std::int64_t split, a_row;
+  const float* b[3];
+  std::int64_t b_row;
+  bool transposed;
+  const float* bias;  // [columns] or null
+  int activation;
+  float* c[3];
+  std::int64_t c_row;
+  int matrices;           // 1 to 3 pairs (b, c) with one a
+  std::int64_t batch[2];  // outer, inner
+  std::int64_t a_step[2], b_step[2], c_step[2];
+  bool skip_zeros;  // a 0 in `a` takes no part, even against NaN or infinity
+  Precision precision;
 };
 
-struct RowsCall {  // gather: y[rows, d] = x[ids]; add: y = x + other; layer_norm: other = gamma, more = beta
+struct RowsCall {  // gather: y[r] = x[ids[r]] (+ other[r % period]); add: y = x + other; layer_norm: other = gamma, more = beta
   std::int64_t rows, d;
   const float *x, *other, *more;
   const std::int32_t* ids;
-  bool repeats;  // add: `other` is one row for all
+  std::int64_t period;  // gather: rows of `other`
+  bool repeats;         // add: `other` is one row for all
   float epsilon;
   float* y;
 };
@@ -41,26 +58,80 @@ struct AttentionCall {  // as backends::Attention; outputs and masks may be null
   const float* bias;
   std::int64_t mask_step[4];
   float *context, *scores, *scaled, *masked, *weights;
+  Precision precision;
+  bool simple;  // the plain kernel, which the fast ones are checked against
 };
 
-// Functions that return false leave a sentence in error().
+// From raw scores to what index-based attention keeps, per word w and head h (backends::Isdpa). Scores come from `table`
+// [heads, n + l, n + l] by look-up, or from `squares` [words, heads, l, l]. Any output may be null.
+struct PoolCall {
+  std::int64_t words, heads, length, vocabulary;
+  const std::int32_t* ids;  // [words, l]
+  const float *table, *squares;
+  float scale;
+  std::int32_t pad;               // -1: none
+  float *mm, *mp, *pm, *pp, *qk;  // [words, heads, l, l]; the first four from the table alone
+  float* soft;                    // [words, heads, l, l]: softmax of each query
+  float* score;                   // [words, heads, l]: its mean over the queries that are not padding
+  float* spread;                  // [heads, words, n + l]: score added up by symbol, then by position
+};
+
+struct Info {
+  char name[256];
+  int index, major, minor;  // compute capability
+  int multiprocessors;
+  int code;              // of the kernels as loaded: 75, 90, ...
+  int driver, runtime;   // CUDA versions, 13000 for 13.0
+  int products;          // version of cuBLASLt, 0 where it is not found
+  std::uint64_t memory;  // bytes
+  std::uint64_t shared;  // bytes of shared memory a block may have
+};
+
+enum Failure : int { kNoFailure = 0, kOutOfMemory = 1, kLost = 2, kOther = 3 };
+
+struct Session;  // one GPU, its stream, its libraries
+using Graph = void;
+
+// Functions that return false, null or -1 leave a sentence in error() and its kind in failure(), of the calling thread.
 struct Module {
   int version;
-  const char* device;  // "NVIDIA H200"
   const char* (*error)();
-  void* (*allocate)(std::size_t bytes);  // null: failed
-  void (*release)(void* d_memory);
-  bool (*to_device)(void* d_to, const void* from, std::size_t bytes);
-  bool (*to_host)(void* to, const void* d_from, std::size_t bytes);
-  bool (*linear)(const LinearCall&);
-  bool (*gather)(const RowsCall&);
-  bool (*add)(const RowsCall&);
-  bool (*layer_norm)(const RowsCall&);
-  bool (*move_heads)(const HeadsCall&);
-  bool (*attention)(const AttentionCall&);
+  int (*failure)();
+  int (*count)();  // of GPUs
+  Session* (*open)(int device, Info* info);
+  void (*close)(Session*);
+
+  void* (*allocate)(Session*, std::size_t bytes);
+  void (*release)(Session*, void* d_memory);
+  void* (*allocate_pinned)(Session*, std::size_t bytes);
+  void (*release_pinned)(Session*, void* memory);
+  bool (*memory_left)(Session*, std::uint64_t* bytes);
+  bool (*to_device)(Session*, void* d_to, const void* from, std::size_t bytes);  // `from` may be changed on return
+  bool (*to_host)(Session*, void* to, const void* d_from, std::size_t bytes);    // there after wait()
+  bool (*wait)(Session*);
+
+  // Between begin_graph and end_graph work is recorded, not run.
+  bool (*begin_graph)(Session*);
+  Graph* (*end_graph)(Session*);
+  bool (*replay)(Session*, Graph*);
+  void (*release_graph)(Session*, Graph*);
+
+  bool (*start_clock)(Session*);
+  bool (*stop_clock)(Session*, double* seconds);  // waits
+
+  bool (*product)(Session*, const ProductCall&);
+  bool (*gather)(Session*, const RowsCall&);
+  bool (*add)(Session*, const RowsCall&);
+  bool (*layer_norm)(Session*, const RowsCall&);
+  bool (*move_heads)(Session*, const HeadsCall&);
+  bool (*attention)(Session*, const AttentionCall&);
+  bool (*pool)(Session*, const PoolCall&);
+
+  // For tests: the n-th checked call of CUDA from now on fails, as a lost device does if `lost`; 0: none. Null in other builds.
+  void (*fail_call)(long n, bool lost);
+  long (*calls)();  // checked calls so far
 };
 
-// Null if there is no usable GPU; `why` (of `size` bytes) then holds the driver's reason.
-using Factory = const Module* (*)(char* why, std::size_t size);
+using Factory = const Module* (*)();
 
 }  // namespace headlight::backends::cuda

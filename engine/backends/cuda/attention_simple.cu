@@ -1,5 +1,9 @@
-// Attention, one block a query row. Keys come in chunks of one a thread; the softmax runs along with a maximum and a sum that are
-// corrected as larger scores appear, so that without kept outputs no row of scores is ever stored.
+// Attention, the plain form: a block a query row, any size of head. The fast kernels are checked against this one.
+//   scores = q k^T; scaled = scores * scale; masked = mask ? scaled : fill; weights = softmax(masked / T); context = weights v
+//   q [batch, heads, queries, d_k], k, v [batch, kv_heads, keys, d_k or d_v] -> context [.., queries, d_v], each kept [.., keys]
+//
+// Keys come in chunks of one a thread; the softmax runs along with a maximum and a sum that are corrected as larger scores appear,
+// so that without kept outputs no row of scores is ever stored.
 #include "engine/backends/cuda/kernels.h"
 
 namespace headlight::backends::cuda {
@@ -7,26 +11,20 @@ namespace {
 
 constexpr int kThreads = 128;
 
-__device__ float minus_infinity() { return __int_as_float(0xff800000); }
-
 struct Row {
-  std::int64_t b, h, query, index;  // index: of the row in [batch, heads, queries]
+  std::int64_t b, h, query;
   const float *k, *v;
 };
-
 // The raw, scaled and masked score of one key.
 struct Scores {
   float raw, scaled, masked;
 };
 __device__ Scores score(const AttentionCall& c, const Row& row, const float* q, std::int64_t key) {
   Scores s;
-  s.raw = 0;
+  s.raw = 0.0f;
   for (std::int64_t i = 0; i < c.d_k; ++i) s.raw += q[i] * row.k[key * c.d_k + i];
   s.scaled = s.raw * c.scale;
-  s.masked = s.scaled;
-  const std::int64_t cell = row.b * c.mask_step[0] + row.h * c.mask_step[1] + row.query * c.mask_step[2] + key * c.mask_step[3];
-  if (c.keep && !c.keep[cell]) s.masked = c.fill;
-  if (c.bias) s.masked = s.scaled + c.bias[cell];
+  s.masked = masked_score(s.scaled, c.keep, c.bias, mask_cell(c.mask_step, row.b, row.h, row.query, key), c.fill);
   return s;
 }
 
@@ -47,33 +45,26 @@ __device__ float reduce(float value, float* shared) {
   return result;
 }
 
-// e^((x - m) / T); where nothing but -inf was seen, 0, or NaN for a NaN.
-__device__ float weight(const AttentionCall& c, float x, float m) {
-  if (m == minus_infinity()) return isnan(x) ? x : 0.0f;
-  return expf((x - m) * c.inverse_temperature);
-}
-
-__global__ void attention(AttentionCall c) {
-  extern __shared__ float memory[];
-  float* q = memory;            // [d_k]
-  float* sums = q + c.d_k;      // [d_v]
-  float* parts = sums + c.d_v;  // [kThreads]
-  float* shared = parts + kThreads;
+__global__ void __launch_bounds__(kThreads) attention_simple(AttentionCall c) {
+  HL_DYNAMIC_SHARED(float, memory);
+  float* const q = memory;            // [d_k]
+  float* const sums = q + c.d_k;      // [d_v]
+  float* const parts = sums + c.d_v;  // [kThreads]
+  float* const shared = parts + kThreads;
   const std::int64_t group = c.heads / c.kv_heads;
   for (std::int64_t index = blockIdx.x; index < c.batch * c.heads * c.queries; index += gridDim.x) {
     Row row;
-    row.index = index;
     row.query = index % c.queries;
     row.h = index / c.queries % c.heads;
     row.b = index / c.queries / c.heads;
     row.k = c.k + (row.b * c.kv_heads + row.h / group) * c.keys * c.d_k;
     row.v = c.v + (row.b * c.kv_heads + row.h / group) * c.keys * c.d_v;
     for (std::int64_t i = threadIdx.x; i < c.d_k; i += kThreads) q[i] = c.q[index * c.d_k + i];
-    for (std::int64_t i = threadIdx.x; i < c.d_v; i += kThreads) sums[i] = 0;
+    for (std::int64_t i = threadIdx.x; i < c.d_v; i += kThreads) sums[i] = 0.0f;
     __syncthreads();
 
     float m = minus_infinity();
-    float total = 0;
+    float total = 0.0f;
     for (std::int64_t first = 0; first < c.keys; first += kThreads) {
       const std::int64_t key = first + threadIdx.x;
       float x = minus_infinity();
@@ -86,11 +77,11 @@ __global__ void attention(AttentionCall c) {
         x = s.masked;
       }
       const float next = fmaxf(m, reduce<true>(x, shared));
-      const float correction = m == minus_infinity() ? 1.0f : expf((m - next) * c.inverse_temperature);
-      const float e = key < c.keys ? weight(c, x, next) : 0.0f;
+      const float correction = correction_of(m, next, c.inverse_temperature);
+      const float e = key < c.keys ? weight_of(x, next, c.inverse_temperature) : 0.0f;
       parts[threadIdx.x] = e;
       total = total * correction + reduce<false>(e, shared);
-      const std::int64_t here = c.keys - first < kThreads ? c.keys - first : kThreads;
+      const std::int64_t here = smaller(c.keys - first, kThreads);
       for (std::int64_t i = threadIdx.x; i < c.d_v; i += kThreads) {
         float sum = sums[i] * correction;
         for (std::int64_t j = 0; j < here; ++j) sum += parts[j] * row.v[(first + j) * c.d_v + i];
@@ -99,12 +90,11 @@ __global__ void attention(AttentionCall c) {
       m = next;
       __syncthreads();
     }
-    // Every row with anything in it has total >= 1; 0 is a fully masked one, which is all zeros.
-    const float inverse = total == 0.0f ? 0.0f : 1.0f / total;
+    const float inverse = inverse_of(total);
     for (std::int64_t i = threadIdx.x; i < c.d_v; i += kThreads) c.context[index * c.d_v + i] = sums[i] * inverse;
     if (c.weights) {
       for (std::int64_t key = threadIdx.x; key < c.keys; key += kThreads) {
-        c.weights[index * c.keys + key] = weight(c, score(c, row, q, key).masked, m) * inverse;
+        c.weights[index * c.keys + key] = weight_of(score(c, row, q, key).masked, m, c.inverse_temperature) * inverse;
       }
     }
     __syncthreads();
@@ -113,11 +103,23 @@ __global__ void attention(AttentionCall c) {
 
 }  // namespace
 
-cudaError_t launch_attention(const AttentionCall& call) {
-  const std::size_t shared = static_cast<std::size_t>(call.d_k + call.d_v + 2 * kThreads) * sizeof(float);
-  if (shared > (48u << 10)) return cudaErrorInvalidConfiguration;  // heads wider than about 5,900
-  attention<<<blocks_for(call.batch * call.heads * call.queries, 1), kThreads, shared>>>(call);
-  return cudaGetLastError();
+cudaError_t launch_attention_simple(const AttentionCall& c, const Place& place) {
+  const std::size_t shared = static_cast<std::size_t>(c.d_k + c.d_v + 2 * kThreads) * sizeof(float);
+  if (shared > place.shared) return cudaErrorInvalidConfiguration;  // heads wider than about 5,900 where a block has 48 KiB
+  return launch(attention_simple, dim3(blocks_for(c.batch * c.heads * c.queries, 1)), dim3(kThreads), shared, place.stream, c);
+}
+
+cudaError_t launch_attention(const AttentionCall& call, const Place& place) {
+  bool fits = false;
+  if (!call.simple) {
+    if (call.precision != kFloat32) {
+      const cudaError_t status = launch_attention_tensor(call, place, &fits);
+      if (fits) return status;
+    }
+    const cudaError_t status = launch_attention_tiled(call, place, &fits);
+    if (fits) return status;
+  }
+  return launch_attention_simple(call, place);
 }
 
 }  // namespace headlight::backends::cuda

@@ -1,0 +1,29 @@
+// The CUDA backend over a module: the one loaded at run time, or in tests one whose kernels run on the CPU.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "engine/backends/backend.h"
+#include "engine/backends/cuda/gpu.h"
+#include "engine/backends/cuda/module.h"
+
+namespace headlight::backends::cuda {
+
+// `module` must outlive the backend and its buffers. Device ids are "cuda", "cuda:tf32", "cuda:1", "cuda:1:bf16", ...
+Result<std::shared_ptr<Backend>> make_backend(const Module& module, int device, Precision precision);
+// The same on a GPU that is open: buffers may be shared between precisions.
+std::shared_ptr<Backend> make_backend(std::shared_ptr<Gpu> gpu, Precision precision);
+
+// What stands behind "cuda": which GPU and which precision. Errors: usage, for what is neither.
+struct Choice {
+  int device = 0;
+  Precision precision = kFloat32;
+};
+Result<Choice> parse(std::string_view id);
+std::string id_of(const Choice& choice);
+
+// Blocks of the pools, for tests; zero for other backends.
+PoolCounts memory_counts(const Backend& backend);
+
+}  // namespace headlight::backends::cuda

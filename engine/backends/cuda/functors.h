@@ -1,0 +1,92 @@
+// The arithmetic of one cell, row or index of the CUDA kernels, as functions that the host compiles too: unit tests compare them
+// with plain loops in double on machines without a GPU, and the kernels contain nothing else worth a formula.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#if defined(__CUDACC__)
+#define HL_HD __host__ __device__ __forceinline__
+#else
+#define HL_HD inline
+#endif
+
+namespace headlight::backends::cuda {
+
+HL_HD float minus_infinity() { return -INFINITY; }
+
+// ActivationKind by number: none, relu, gelu = x/2 (1 + erf(x / sqrt 2)), tanh.
+HL_HD float activate(int activation, float x) {
+  switch (activation) {
+    case 1: return x < 0.0f ? 0.0f : x;
+    case 2: return 0.5f * x * erfcf(-x * 0.70710678f);  // erfc keeps the left tail's digits
+    case 3: return tanhf(x);
+    default: return x;
+  }
+}
+
+// --- softmax, a part of the row at a time -----------------------------------------------------------------------------------
+// e^((x - m) / T) for the row's largest score m so far. Where nothing but -inf was seen it is 0, or NaN for a NaN.
+HL_HD float weight_of(float x, float m, float inverse_temperature) {
+  if (m == minus_infinity()) return x != x ? x : 0.0f;
+  return expf((x - m) * inverse_temperature);
+}
+// By what sums made with the old maximum are multiplied when a larger one is found.
+HL_HD float correction_of(float old_m, float new_m, float inverse_temperature) {
+  return old_m == minus_infinity() ? 1.0f : expf((old_m - new_m) * inverse_temperature);
+}
+// A fully masked row has no sum: its weights are all zeros by definition (backend.h).
+HL_HD float inverse_of(float total) { return total == 0.0f ? 0.0f : 1.0f / total; }
+
+// The largest score and the sum of weights of a part of a row; two parts make one (Milakov and Gimelshein 2018).
+struct RowState {
+  float m, total;
+};
+HL_HD RowState empty_row() { return {minus_infinity(), 0.0f}; }
+HL_HD RowState merged(RowState a, RowState b, float inverse_temperature) {
+  const float m = fmaxf(a.m, b.m);
+  return {m, a.total * correction_of(a.m, m, inverse_temperature) + b.total * correction_of(b.m, m, inverse_temperature)};
+}
+
+// --- indices ----------------------------------------------------------------------------------------------------------------
+// A cell of the mask [batch, head, query, key], whose steps are 0 on axes of size 1.
+HL_HD std::int64_t mask_cell(const std::int64_t* step, std::int64_t b, std::int64_t h, std::int64_t query, std::int64_t key) {
+  return b * step[0] + h * step[1] + query * step[2] + key * step[3];
+}
+// A raw score with scale and mask applied: `keep` byte (or all kept), else an added bias.
+HL_HD float masked_score(float scaled, const std::uint8_t* keep, const float* bias, std::int64_t cell, float fill) {
+  if (keep && !keep[cell]) return fill;
+  return bias ? scaled + bias[cell] : scaled;
+}
+
+// Where element i of [batch, length, heads, d_k] lies in [batch, heads, length, d_k].
+HL_HD std::int64_t apart_index(std::int64_t i, std::int64_t length, std::int64_t heads, std::int64_t d_k) {
+  const std::int64_t k = i % d_k;
+  const std::int64_t h = i / d_k % heads;
+  const std::int64_t row = i / d_k / heads;
+  return ((row / length * heads + h) * length + row % length) * d_k + k;
+}
+
+HL_HD std::int64_t tiles_of(std::int64_t count, std::int64_t tile) { return (count + tile - 1) / tile; }
+HL_HD std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+
+// --- layer normalisation ----------------------------------------------------------------------------------------------------
+HL_HD float normalised(float x, float mean, float deviation, float gamma, float beta) {
+  return gamma * (x - mean) / deviation + beta;
+}
+
+// --- index-based attention --------------------------------------------------------------------------------------------------
+// The four terms of Q K^T of one cell out of a head's table [width, width] of scores, width = n + l (MATERIAL.md S1 to S3):
+// symbol with symbol, symbol with position, position with symbol, position with position.
+struct Terms {
+  float mm, mp, pm, pp;
+};
+HL_HD Terms terms_of(const float* table, std::int64_t width, std::int64_t n, std::int64_t symbol_i, std::int64_t i,
+                     std::int64_t symbol_j, std::int64_t j) {
+  const float* symbol = table + symbol_i * width;
+  const float* place = table + (n + i) * width;
+  return {symbol[symbol_j], symbol[n + j], place[symbol_j], place[n + j]};
+}
+HL_HD float sum_of(Terms t) { return (t.mm + t.mp) + (t.pm + t.pp); }
+
+}  // namespace headlight::backends::cuda

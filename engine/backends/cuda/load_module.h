@@ -1,0 +1,19 @@
+// The CUDA module of this program and what it finds.
+#pragma once
+
+#include <memory>
+
+#include "engine/backends/backend.h"
+#include "engine/backends/cuda/cuda_backend.h"
+
+namespace headlight::backends::cuda {
+
+// Errors (unavailable): no module in this build, or one that cannot be loaded.
+Result<const Module*> loaded_module();
+// Errors (unavailable): no module, driver or GPU of this number.
+Result<std::shared_ptr<Backend>> open_choice(const Choice& choice);
+int gpu_count();  // 0 where there is no module or driver
+// Besides "cuda": its other precisions, and every further GPU. "cuda:tf32", "cuda:bf16", "cuda:1", ...
+std::vector<std::string> further_ids();
+
+}  // namespace headlight::backends::cuda

@@ -1,0 +1,289 @@
+// The module's session: one GPU, one stream, and every call of CUDA through one check. It never ends the program: what fails
+// leaves a sentence and its kind. Kernels are in files of their own.
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <new>
+
+#include "engine/backends/cuda/kernels.h"
+#include "engine/backends/cuda/vendor_products.h"
+
+namespace headlight::backends::cuda {
+
+struct Session {
+  int device = 0;
+  Place place{};
+  cudaEvent_t begin = nullptr, end = nullptr;
+  VendorProducts* vendor = nullptr;
+};
+
+namespace {
+
+thread_local char last_error[256] = "";
+thread_local Failure last_failure = kNoFailure;
+
+#if defined(HEADLIGHT_CUDA_FAIL_CALLS)
+std::atomic<long> made_calls{0}, failing_call{-1};
+std::atomic<bool> failing_is_lost{false};
+std::atomic<bool> lost_for_good{false};
+// What an injected failure returns instead of making the call: a lost device stays lost.
+bool fails_now(cudaError_t* status) {
+  const long call = made_calls.fetch_add(1) + 1;
+  if (lost_for_good || call == failing_call) {
+    lost_for_good = failing_is_lost.load();
+    *status = failing_is_lost ? cudaErrorLaunchFailure : cudaErrorUnknown;
+    return true;
+  }
+  return false;
+}
+#else
+bool fails_now(cudaError_t*) { return false; }
+#endif
+
+Failure kind_of(cudaError_t status) {
+  switch (status) {
+    case cudaSuccess: return kNoFailure;
+    case cudaErrorMemoryAllocation: return kOutOfMemory;
+    // After these the runtime refuses all further work of this process on the device.
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorDeviceUninitialized:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorSystemNotReady: return kLost;
+    default: return kOther;
+  }
+}
+
+// The one check: makes the call (unless a test wants it to fail) and remembers what went wrong.
+template <class Call>
+bool fine(const char* doing, Call&& call) {
+  cudaError_t status = cudaSuccess;
+  if (!fails_now(&status)) status = call();
+  if (status == cudaSuccess) return true;
+  std::snprintf(last_error, sizeof last_error, "%s: %s", doing, cudaGetErrorString(status));
+  last_failure = kind_of(status);
+  cudaGetLastError();  // what does not stick to the device shall not stick to the next call
+  return false;
+}
+
+// For calls whose failure changes nothing any more (releasing on a lost device).
+template <class Call>
+void quietly(Call&& call) {
+  if (call() != cudaSuccess) cudaGetLastError();
+}
+
+bool use(const Session* s) {
+  return fine("choosing the GPU", [&] { return cudaSetDevice(s->device); });
+}
+
+const char* error() { return last_error; }
+int failure() { return last_failure; }
+
+int count() {
+  int devices = 0;
+  const bool done = fine("looking for a GPU", [&] {
+    const cudaError_t status = cudaGetDeviceCount(&devices);
+    return status == cudaSuccess && devices == 0 ? cudaErrorNoDevice : status;
+  });
+  return done ? devices : -1;
+}
+
+void close(Session* s) {
+  if (!s) return;
+  quietly([&] { return cudaSetDevice(s->device); });
+  delete_vendor_products(s->vendor);
+  if (s->begin) quietly([&] { return cudaEventDestroy(s->begin); });
+  if (s->end) quietly([&] { return cudaEventDestroy(s->end); });
+  if (s->place.stream) quietly([&] { return cudaStreamDestroy(s->place.stream); });
+  delete s;
+}
+
+bool read_info(int device, Info* info) {
+  const auto attribute = [&](cudaDeviceAttr which, int* value) {
+    return fine("asking the GPU", [&] { return cudaDeviceGetAttribute(value, which, device); });
+  };
+  int shared = 0;
+  std::size_t memory = 0, left = 0;
+  cudaDeviceProp properties;
+  if (!fine("asking the GPU", [&] { return cudaGetDeviceProperties(&properties, device); })) return false;
+  std::snprintf(info->name, sizeof info->name, "%s", properties.name);
+  if (!attribute(cudaDevAttrComputeCapabilityMajor, &info->major) || !attribute(cudaDevAttrComputeCapabilityMinor, &info->minor) ||
+      !attribute(cudaDevAttrMultiProcessorCount, &info->multiprocessors) ||
+      !attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared))
+    return false;
+  info->index = device;
+  info->shared = static_cast<std::uint64_t>(shared);
+  if (!fine("asking the GPU", [&] { return cudaMemGetInfo(&left, &memory); })) return false;
+  info->memory = memory;
+  return fine("asking the driver", [&] { return cudaDriverGetVersion(&info->driver); }) &&
+         fine("asking the runtime", [&] { return cudaRuntimeGetVersion(&info->runtime); }) &&
+         // A binary without code for this GPU fails here, not in the middle of a run.
+         fine("loading the kernels", [&] {
+           info->code = loaded_code(device);
+           return info->code > 0 ? cudaSuccess : cudaErrorNoKernelImageForDevice;
+         });
+}
+
+Session* open(int device, Info* info) {
+  Session* s = new (std::nothrow) Session;
+  if (!s) {
+    fine("starting", [] { return cudaErrorMemoryAllocation; });
+    return nullptr;
+  }
+  s->device = device;
+  *info = {};
+  const bool done =
+      use(s) && read_info(device, info) &&
+      fine("making a stream", [&] { return cudaStreamCreateWithFlags(&s->place.stream, cudaStreamNonBlocking); }) &&
+      fine("making an event", [&] { return cudaEventCreate(&s->begin); }) &&
+      fine("making an event", [&] { return cudaEventCreate(&s->end); });
+  if (!done) {
+    close(s);
+    return nullptr;
+  }
+  s->place.multiprocessors = info->multiprocessors;
+  s->place.shared = static_cast<std::size_t>(info->shared);
+  s->place.code = info->code;
+  s->vendor = new_vendor_products(&info->products);  // may be absent
+  return s;
+}
+
+void* allocate(Session* s, std::size_t bytes) {
+  void* memory = nullptr;
+  if (!use(s)) return nullptr;
+  return fine("allocating GPU memory", [&] { return cudaMalloc(&memory, bytes ? bytes : 1); }) ? memory : nullptr;
+}
+void release(Session* s, void* memory) {
+  quietly([&] { return cudaSetDevice(s->device); });
+  quietly([&] { return cudaFree(memory); });
+}
+void* allocate_pinned(Session* s, std::size_t bytes) {
+  void* memory = nullptr;
+  if (!use(s)) return nullptr;
+  return fine("allocating pinned memory", [&] { return cudaMallocHost(&memory, bytes ? bytes : 1); }) ? memory : nullptr;
+}
+void release_pinned(Session* s, void* memory) {
+  quietly([&] { return cudaSetDevice(s->device); });
+  quietly([&] { return cudaFreeHost(memory); });
+}
+bool memory_left(Session* s, std::uint64_t* bytes) {
+  std::size_t left = 0, all = 0;
+  if (!use(s) || !fine("asking the GPU", [&] { return cudaMemGetInfo(&left, &all); })) return false;
+  *bytes = left;
+  return true;
+}
+bool to_device(Session* s, void* to, const void* from, std::size_t bytes) {
+  // From pageable memory the runtime takes its own copy before it returns.
+  return use(s) && fine("copying to the GPU",
+                        [&] { return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, s->place.stream); });
+}
+bool to_host(Session* s, void* to, const void* from, std::size_t bytes) {
+  return use(s) && fine("copying from the GPU",
+                        [&] { return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, s->place.stream); });
+}
+bool wait(Session* s) {
+  return use(s) && fine("computing on the GPU", [&] { return cudaStreamSynchronize(s->place.stream); });
+}
+
+bool begin_graph(Session* s) {
+  return use(s) && fine("recording", [&] { return cudaStreamBeginCapture(s->place.stream, cudaStreamCaptureModeThreadLocal); });
+}
+Graph* end_graph(Session* s) {
+  cudaGraph_t recorded = nullptr;
+  cudaGraphExec_t ready = nullptr;
+  if (!use(s)) return nullptr;
+  bool done = fine("recording", [&] { return cudaStreamEndCapture(s->place.stream, &recorded); });
+  done = done && fine("recording", [&] { return cudaGraphInstantiate(&ready, recorded, 0); });
+  if (recorded) quietly([&] { return cudaGraphDestroy(recorded); });
+  return done ? ready : nullptr;
+}
+bool replay(Session* s, Graph* graph) {
+  return use(s) &&
+         fine("replaying", [&] { return cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), s->place.stream); });
+}
+void release_graph(Session* s, Graph* graph) {
+  quietly([&] { return cudaSetDevice(s->device); });
+  quietly([&] { return cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph)); });
+}
+
+bool start_clock(Session* s) {
+  return use(s) && fine("timing", [&] { return cudaEventRecord(s->begin, s->place.stream); });
+}
+bool stop_clock(Session* s, double* seconds) {
+  float milliseconds = 0;
+  if (!use(s) || !fine("timing", [&] { return cudaEventRecord(s->end, s->place.stream); }) ||
+      !fine("computing on the GPU", [&] { return cudaEventSynchronize(s->end); }) ||
+      !fine("timing", [&] { return cudaEventElapsedTime(&milliseconds, s->begin, s->end); }))
+    return false;
+  *seconds = milliseconds * 1e-3;
+  return true;
+}
+
+bool product(Session* s, const ProductCall& c) {
+  if (!use(s)) return false;
+  return fine("product", [&] {
+    bool fits = false;
+    if (s->vendor) {
+      const cudaError_t status = vendor_product(s->vendor, c, s->place, &fits);
+      if (fits) return status;
+    }
+    return launch_product(c, s->place);
+  });
+}
+bool gather(Session* s, const RowsCall& c) {
+  return use(s) && fine("gather", [&] { return launch_gather(c, s->place); });
+}
+bool add(Session* s, const RowsCall& c) {
+  return use(s) && fine("add", [&] { return launch_add(c, s->place); });
+}
+bool layer_norm(Session* s, const RowsCall& c) {
+  return use(s) && fine("layer_norm", [&] { return launch_layer_norm(c, s->place); });
+}
+bool move_heads(Session* s, const HeadsCall& c) {
+  return use(s) && fine("heads", [&] { return launch_heads(c, s->place); });
+}
+bool attention(Session* s, const AttentionCall& c) {
+  return use(s) && fine("attention", [&] { return launch_attention(c, s->place); });
+}
+bool pool(Session* s, const PoolCall& c) {
+  return use(s) && fine("isdpa", [&] { return launch_pool(c, s->place); });
+}
+
+#if defined(HEADLIGHT_CUDA_FAIL_CALLS)
+void fail_call(long n, bool lost) {
+  lost_for_good = false;
+  failing_is_lost = lost;
+  failing_call = n > 0 ? made_calls + n : -1;
+}
+long calls() { return made_calls; }
+#else
+constexpr void (*fail_call)(long, bool) = nullptr;
+constexpr long (*calls)() = nullptr;
+#endif
+
+}  // namespace
+
+const Module& module() {
+  static const Module functions{kModuleVersion, error,       failure,     count,           open,           close,       allocate,
+                                release,        allocate_pinned, release_pinned, memory_left, to_device, to_host,  wait,
+                                begin_graph,    end_graph,   replay,      release_graph,   start_clock,    stop_clock,  product,
+                                gather,         add,         layer_norm,  move_heads,      attention,      pool,        fail_call,
+                                calls};
+  return functions;
+}
+
+}  // namespace headlight::backends::cuda
+
+#if !defined(HEADLIGHT_CUDA_EMULATION)
+extern "C" __attribute__((visibility("default"))) const headlight::backends::cuda::Module* headlight_cuda_module() {
+  return &headlight::backends::cuda::module();
+}
+#endif

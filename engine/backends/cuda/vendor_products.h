@@ -1,0 +1,15 @@
+// Matrix products by NVIDIA's cuBLASLt, loaded if the machine has it: the module needs no library of CUDA beyond the driver.
+#pragma once
+
+#include "engine/backends/cuda/kernels.h"
+
+namespace headlight::backends::cuda {
+
+struct VendorProducts;
+// Null where cuBLASLt is not found; `version` is then 0.
+VendorProducts* new_vendor_products(int* version);
+void delete_vendor_products(VendorProducts* vendor);
+// `fits` is false where this call is better done by own kernels; nothing was launched then.
+cudaError_t vendor_product(VendorProducts* vendor, const ProductCall& call, const Place& place, bool* fits);
+
+}  // namespace headlight::backends::cuda

@@ -1,0 +1,381 @@
+#include "gpu/emulation/cuda_emulation.h"
+
+#include <setjmp.h>
+#include <ucontext.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#define HL_FIBERS_ANNOTATED 1
+#endif
+
+struct EmulatedGraph {
+  std::vector<std::function<void()>> work;
+};
+struct EmulatedStream {
+  std::unique_ptr<EmulatedGraph> recording;
+};
+
+namespace headlight::emulation {
+
+dim3 thread_index, block_index, block_size, grid_size;
+
+namespace {
+
+constexpr std::size_t kStack = 128 << 10;
+constexpr int kMostThreads = 1024;
+constexpr std::size_t kSlot = 128;  // bytes a lane may pass in one exchange
+
+struct Barrier {
+  int arrived = 0;
+  unsigned generation = 0;
+  int line = 0;
+};
+
+struct Fiber {
+  ucontext_t entry{};
+  jmp_buf state;
+  std::unique_ptr<unsigned char[]> stack;
+  bool started = false, done = false;
+  const Barrier* waits = nullptr;
+  unsigned until = 0;
+  void* fake_stack = nullptr;
+};
+
+// One block at a time; launches from several host threads wait for each other.
+std::mutex running;
+std::vector<Fiber> fibers(kMostThreads);
+Barrier block_barrier, warp_barriers[kMostThreads / 32];
+alignas(16) unsigned char slots[kMostThreads][kSlot];
+std::vector<unsigned char> shared_memory;
+jmp_buf scheduler;
+int current = 0, threads = 0;
+const std::function<void()>* body = nullptr;
+bool is_backwards = false;
+std::uint64_t memory_bytes = std::uint64_t{2} << 30;
+int device_count = 1;
+std::int64_t launch_count = 0;
+
+#if defined(HL_FIBERS_ANNOTATED)
+void* scheduler_fake_stack = nullptr;
+const void* scheduler_bottom = nullptr;
+std::size_t scheduler_size = 0;
+#endif
+
+[[noreturn]] void broken(const char* what, int line) {
+  std::fprintf(stderr, "CUDA emulation: %s (line %d)\n", what, line);
+  std::abort();
+}
+
+void to_scheduler(bool for_good) {
+  Fiber& fiber = fibers[static_cast<std::size_t>(current)];
+#if defined(HL_FIBERS_ANNOTATED)
+  __sanitizer_start_switch_fiber(for_good ? nullptr : &fiber.fake_stack, scheduler_bottom, scheduler_size);
+#endif
+  if (for_good || _setjmp(fiber.state) == 0) _longjmp(scheduler, 1);
+#if defined(HL_FIBERS_ANNOTATED)
+  __sanitizer_finish_switch_fiber(fiber.fake_stack, &scheduler_bottom, &scheduler_size);
+#endif
+}
+
+void fiber_main() {
+#if defined(HL_FIBERS_ANNOTATED)
+  __sanitizer_finish_switch_fiber(nullptr, &scheduler_bottom, &scheduler_size);
+#endif
+  (*body)();
+  fibers[static_cast<std::size_t>(current)].done = true;
+  to_scheduler(true);
+}
+
+void resume(int index) {
+  Fiber& fiber = fibers[static_cast<std::size_t>(index)];
+  current = index;
+  const auto at = static_cast<unsigned>(index);
+  thread_index = {at % block_size.x, at / block_size.x % block_size.y, at / block_size.x / block_size.y};
+#if defined(HL_FIBERS_ANNOTATED)
+  __sanitizer_start_switch_fiber(&scheduler_fake_stack, fiber.stack.get(), kStack);
+#endif
+  if (_setjmp(scheduler) == 0) {
+    if (fiber.started) _longjmp(fiber.state, 1);
+    fiber.started = true;
+    setcontext(&fiber.entry);
+  }
+#if defined(HL_FIBERS_ANNOTATED)
+  __sanitizer_finish_switch_fiber(scheduler_fake_stack, nullptr, nullptr);
+#endif
+}
+
+void arrive(Barrier& barrier, int expected) {
+  Fiber& fiber = fibers[static_cast<std::size_t>(current)];
+  if (++barrier.arrived == expected) {
+    barrier.arrived = 0;
+    ++barrier.generation;
+    return;
+  }
+  fiber.waits = &barrier;
+  fiber.until = barrier.generation + 1;
+  to_scheduler(false);
+}
+
+void run_block() {
+  for (int i = 0; i < threads; ++i) {
+    Fiber& fiber = fibers[static_cast<std::size_t>(i)];
+    if (!fiber.stack) {
+      fiber.stack = std::make_unique<unsigned char[]>(kStack);
+      getcontext(&fiber.entry);
+      fiber.entry.uc_stack.ss_sp = fiber.stack.get();
+      fiber.entry.uc_stack.ss_size = kStack;
+      fiber.entry.uc_link = nullptr;
+      makecontext(&fiber.entry, fiber_main, 0);
+    }
+    fiber.started = fiber.done = false;
+    fiber.waits = nullptr;
+  }
+  block_barrier = {};
+  for (Barrier& barrier : warp_barriers) barrier = {};
+  std::memset(shared_memory.data(), 0xff, shared_memory.size());  // NaN
+  for (int left = threads; left > 0;) {
+    bool moved = false;
+    for (int turn = 0; turn < threads; ++turn) {
+      const int index = is_backwards ? threads - 1 - turn : turn;
+      Fiber& fiber = fibers[static_cast<std::size_t>(index)];
+      if (fiber.done || (fiber.waits && fiber.waits->generation != fiber.until)) continue;
+      fiber.waits = nullptr;
+      resume(index);
+      moved = true;
+      if (fiber.done) --left;
+    }
+    if (!moved) broken("threads wait at a barrier that others do not reach", block_barrier.line);
+  }
+}
+
+}  // namespace
+
+int lane() { return current % 32; }
+
+void sync_threads(int line) {
+  if (block_barrier.arrived > 0 && block_barrier.line != line) broken("threads of a block wait at different barriers", line);
+  block_barrier.line = line;
+  arrive(block_barrier, threads);
+}
+void sync_warp() { arrive(warp_barriers[current / 32], std::min(32, threads - current / 32 * 32)); }
+
+std::uint64_t exchange(std::uint64_t bits, int from) {
+  std::memcpy(slots[current], &bits, sizeof bits);
+  sync_warp();
+  std::memcpy(&bits, slots[current / 32 * 32 + from], sizeof bits);
+  sync_warp();
+  return bits;
+}
+
+const void* exchange_all(const void* value, std::size_t bytes) {
+  if (bytes > kSlot) broken("more bytes in an exchange than a slot has", 0);
+  std::memcpy(slots[current], value, bytes);
+  sync_warp();
+  return slots[current / 32 * 32];
+}
+
+unsigned char* dynamic_shared() { return shared_memory.data(); }
+
+void run(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function<void()>& kernel) {
+  const std::lock_guard lock(running);
+  ++launch_count;
+  block_size = block;
+  grid_size = grid;
+  threads = static_cast<int>(block.x * block.y * block.z);
+  body = &kernel;
+  shared_memory.assign(shared_bytes, 0xff);
+  for (unsigned z = 0; z < grid.z; ++z)
+    for (unsigned y = 0; y < grid.y; ++y)
+      for (unsigned x = 0; x < grid.x; ++x) {
+        block_index = {x, y, z};
+        run_block();
+      }
+}
+
+cudaError_t enqueue(cudaStream_t stream, std::function<void()> work) {
+  if (!stream) return cudaErrorInvalidValue;
+  if (stream->recording) {
+    stream->recording->work.push_back(std::move(work));
+  } else {
+    work();
+  }
+  return cudaSuccess;
+}
+
+namespace {
+
+struct Memory {
+  std::mutex mutex;
+  std::map<void*, std::size_t> device, pinned;
+  std::size_t used = 0;
+  std::int64_t handles = 0;
+};
+Memory& memory() {
+  static Memory all;
+  return all;
+}
+
+}  // namespace
+
+void set_backwards(bool backwards) { is_backwards = backwards; }
+void set_memory(std::uint64_t bytes) { memory_bytes = bytes; }
+void set_devices(int count) { device_count = count; }
+std::int64_t live_allocations() {
+  const std::lock_guard lock(memory().mutex);
+  return static_cast<std::int64_t>(memory().device.size() + memory().pinned.size()) + memory().handles;
+}
+std::int64_t launches() { return launch_count; }
+
+}  // namespace headlight::emulation
+
+using namespace headlight::emulation;
+
+const char* cudaGetErrorString(cudaError_t status) {
+  switch (status) {
+    case cudaSuccess: return "no error";
+    case cudaErrorMemoryAllocation: return "out of memory";
+    case cudaErrorNoDevice: return "no CUDA-capable device is detected";
+    case cudaErrorInsufficientDriver: return "CUDA driver version is insufficient for CUDA runtime version";
+    case cudaErrorInvalidConfiguration: return "invalid configuration argument";
+    case cudaErrorLaunchFailure: return "unspecified launch failure";
+    default: return "an error of the emulation";
+  }
+}
+cudaError_t cudaGetLastError() { return cudaSuccess; }
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = device_count > 0 ? device_count : 0;
+  return device_count < 0 ? cudaErrorInsufficientDriver : cudaSuccess;
+}
+cudaError_t cudaSetDevice(int device) { return device >= 0 && device < device_count ? cudaSuccess : cudaErrorNoDevice; }
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  std::snprintf(properties->name, sizeof properties->name, "Emulated GPU %d", device);
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
+  switch (which) {
+    case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
+    case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
+    case cudaDevAttrMultiProcessorCount: *value = 4; break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = static_cast<int>(headlight::backends::cuda::kEmulatedShared); break;
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = 13000;
+  return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
+cudaError_t cudaMemGetInfo(std::size_t* left, std::size_t* all) {
+  const std::lock_guard lock(memory().mutex);
+  *all = memory_bytes;
+  *left = memory_bytes - std::min<std::size_t>(memory_bytes, memory().used);
+  return cudaSuccess;
+}
+
+namespace {
+// aligned as cudaMalloc's, exactly as large as asked for, filled with NaN
+void* filled(std::size_t bytes) {
+  void* at = nullptr;
+  if (posix_memalign(&at, 256, bytes ? bytes : 1) != 0) return nullptr;
+  std::memset(at, 0xff, bytes);
+  return at;
+}
+}  // namespace
+
+cudaError_t cudaMalloc(void** at, std::size_t bytes) {
+  const std::lock_guard lock(memory().mutex);
+  if (memory().used + bytes > memory_bytes) return cudaErrorMemoryAllocation;
+  *at = filled(bytes);
+  if (!*at) return cudaErrorMemoryAllocation;
+  memory().used += bytes;
+  memory().device[*at] = bytes;
+  return cudaSuccess;
+}
+cudaError_t cudaFree(void* at) {
+  const std::lock_guard lock(memory().mutex);
+  const auto found = memory().device.find(at);
+  if (found == memory().device.end()) return cudaErrorInvalidValue;
+  memory().used -= found->second;
+  memory().device.erase(found);
+  std::free(at);
+  return cudaSuccess;
+}
+cudaError_t cudaMallocHost(void** at, std::size_t bytes) {
+  const std::lock_guard lock(memory().mutex);
+  *at = filled(bytes);
+  if (!*at) return cudaErrorMemoryAllocation;
+  memory().pinned[*at] = bytes;
+  return cudaSuccess;
+}
+cudaError_t cudaFreeHost(void* at) {
+  const std::lock_guard lock(memory().mutex);
+  if (memory().pinned.erase(at) == 0) return cudaErrorInvalidValue;
+  std::free(at);
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+  return enqueue(stream, [=] { std::memcpy(to, from, bytes); });
+}
+
+namespace {
+template <class T>
+cudaError_t made(T** handle) {
+  *handle = new T();
+  const std::lock_guard lock(memory().mutex);
+  ++memory().handles;
+  return cudaSuccess;
+}
+template <class T>
+cudaError_t dropped(T* handle) {
+  delete handle;
+  const std::lock_guard lock(memory().mutex);
+  --memory().handles;
+  return cudaSuccess;
+}
+}  // namespace
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) { return made(stream); }
+cudaError_t cudaStreamDestroy(cudaStream_t stream) { return dropped(stream); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return stream->recording ? cudaErrorInvalidValue : cudaSuccess; }
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  if (stream->recording) return cudaErrorInvalidValue;
+  stream->recording = std::make_unique<EmulatedGraph>();
+  return cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  if (!stream->recording) return cudaErrorInvalidValue;
+  made(graph);
+  **graph = std::move(*stream->recording);
+  stream->recording.reset();
+  return cudaSuccess;
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned) {
+  made(ready);
+  **ready = *graph;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return dropped(graph); }
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) { return dropped(graph); }
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t) {
+  for (const auto& work : graph->work) work();
+  return cudaSuccess;
+}
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return made(event); }
+cudaError_t cudaEventDestroy(cudaEvent_t event) { return dropped(event); }
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+  *event = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return cudaSuccess;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+  *milliseconds = static_cast<float>((*end - *begin) * 1e3);
+  return cudaSuccess;
+}

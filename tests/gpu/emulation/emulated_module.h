@@ -1,0 +1,16 @@
+// The CUDA module with its kernels run on the CPU (cuda_emulation.h), for tests.
+#pragma once
+
+#include "engine/backends/cuda/module.h"
+
+namespace headlight::emulation {
+
+const backends::cuda::Module& module();
+
+void set_backwards(bool backwards);    // threads take turns from the last to the first
+void set_memory(std::uint64_t bytes);  // of the pretended GPU
+void set_devices(int count);           // 0: no GPU; -1: no driver
+std::int64_t live_allocations();       // device and pinned memory, streams, events and graphs
+std::int64_t launches();
+
+}  // namespace headlight::emulation
