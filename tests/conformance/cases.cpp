@@ -360,7 +360,9 @@ std::vector<std::string> environments() {
       all.push_back(entry.id);
     }
     // Its kernels on the CPU, a block's threads in both orders: barriers that are missing show as a difference.
-    if (entry.id == "cuda") all.insert(all.end(), {"cuda:emulated", "cuda:emulated_backwards"});
+    if (entry.id == "cuda")
+      all.insert(all.end(), {"cuda:tf32", "cuda:bf16", "cuda:emulated", "cuda:emulated_backwards", "cuda:emulated_tf32",
+                             "cuda:emulated_bf16"});
   }
   return all;
 }
@@ -369,7 +371,10 @@ Result<std::shared_ptr<Backend>> open(const std::string& environment) {
   if (environment.starts_with("cpu:")) return cpu::make(environment.substr(4));
   if (environment.starts_with("cuda:emulated")) {
     emulation::set_backwards(environment.ends_with("backwards"));
-    return backends::cuda::make_backend(emulation::module(), 0, backends::cuda::kFloat32);
+    return backends::cuda::make_backend(emulation::module(), 0,
+                                        environment.ends_with("tf32")   ? backends::cuda::kTensorFloat32
+                                        : environment.ends_with("bf16") ? backends::cuda::kBrainFloat16
+                                                                        : backends::cuda::kFloat32);
   }
   return backends::open(environment);
 }

@@ -2,8 +2,8 @@
 //   scores = q k^T; scaled = scores * scale; masked = mask ? scaled : fill; weights = softmax(masked / T); context = weights v
 //   q [batch, heads, queries, d_k], k, v [batch, kv_heads, keys, d_k or d_v] -> context [.., queries, d_v], each kept [.., keys]
 //
-// Keys come in chunks of one a thread; the softmax runs along with a maximum and a sum that are corrected as larger scores appear,
-// so that without kept outputs no row of scores is ever stored.
+// Keys come in chunks of one a thread; the softmax runs along with a maximum and a sum that are corrected as larger scores
+// appear, so that without kept outputs no row of scores is ever stored.
 #include "engine/backends/cuda/kernels.h"
 
 namespace headlight::backends::cuda {

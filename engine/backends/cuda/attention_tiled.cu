@@ -46,10 +46,10 @@ __global__ void __launch_bounds__(kThreads) attention_tiled(AttentionCall c, std
   constexpr int kColumns = Wide / 16;  // context columns a thread
   HL_DYNAMIC_SHARED(float, memory);
   const int padded = static_cast<int>(tiles_of(c.d_k, kChunk)) * kChunk;
-  float* const q_tile = memory;                                             // [padded][kRow]
-  float* const kv_tile = q_tile + padded * kRow;                            // keys [32][kRow] or values [32][Wide]
-  float* const p_tile = kv_tile + kChunk * (Wide > kRow ? Wide : kRow);     // [64 keys][kRow]
-  float* const states = p_tile + kTile * kRow;                              // [64] maxima, [64] inverse sums
+  float* const q_tile = memory;                                          // [padded][kRow]
+  float* const kv_tile = q_tile + padded * kRow;                         // keys [32][kRow] or values [32][Wide]
+  float* const p_tile = kv_tile + kChunk * (Wide > kRow ? Wide : kRow);  // [64 keys][kRow]
+  float* const states = p_tile + kTile * kRow;                           // [64] maxima, [64] inverse sums
   const int thread = static_cast<int>(threadIdx.x), tx = thread % 16, ty = thread / 16;
   const std::int64_t group = c.heads / c.kv_heads;
 

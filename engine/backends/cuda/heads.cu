@@ -1,5 +1,5 @@
-// Heads apart, [batch, length, heads * d_k] -> [batch, heads, length, d_k], and together again. A thread copies one number; a warp
-// touches neighbouring numbers on both sides.
+// Heads apart, [batch, length, heads * d_k] -> [batch, heads, length, d_k], and together again. A thread copies one number; a
+// warp touches neighbouring numbers on both sides.
 #include "engine/backends/cuda/kernels.h"
 
 namespace headlight::backends::cuda {

@@ -1,4 +1,5 @@
-// Index-based attention after its tables are made: look up, scale, mask, softmax, pool (MATERIAL.md S1 to S3; PoolCall in module.h).
+// Index-based attention after its tables are made: look up, scale, mask, softmax, pool (MATERIAL.md S1 to S3; PoolCall in
+// module.h).
 //   table [heads, n + l, n + l] or squares [words, heads, l, l], ids [words, l]
 //   qk[i, j] = table[ids i, ids j] + table[ids i, n + j] + table[n + i, ids j] + table[n + i, n + j]
 //   soft[i, :] = softmax over j of qk[i, :] * scale, keys of padding left out
@@ -18,11 +19,11 @@ __global__ void __launch_bounds__(256) isdpa_pool(PoolCall c, bool table_shared)
   const std::int64_t l = c.length, n = c.vocabulary, width = n + l;
   const int threads = static_cast<int>(blockDim.x), warps = threads / 32;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
-  float* const rows = memory;                                                    // [warps][l]: one row of scores each
-  float* const parts = rows + warps * l;                                         // [warps][l]: sums of weights over a warp's queries
-  float* const score = parts + warps * l;                                        // [l]
-  std::int32_t* const ids = reinterpret_cast<std::int32_t*>(score + l);          // [l]
-  float* const own_table = reinterpret_cast<float*>(ids + l);                    // [width][width] if table_shared
+  float* const rows = memory;                                            // [warps][l]: one row of scores each
+  float* const parts = rows + warps * l;                                 // [warps][l]: sums of weights over a warp's queries
+  float* const score = parts + warps * l;                                // [l]
+  std::int32_t* const ids = reinterpret_cast<std::int32_t*>(score + l);  // [l]
+  float* const own_table = reinterpret_cast<float*>(ids + l);            // [width][width] if table_shared
   float* const row = rows + warp * l;
   float* const part = parts + warp * l;
   const bool pooled = !c.soft;
@@ -120,8 +121,8 @@ cudaError_t launch_pool(const PoolCall& c, const Place& place) {
   while (warps > 1 && bytes_with(warps) > place.shared) warps /= 2;
   std::size_t bytes = bytes_with(warps);
   if (bytes > place.shared) return cudaErrorInvalidConfiguration;  // words of more than about 3,000 symbols
-  const bool table_shared = c.table && width * width < (1 << 20) &&
-                            bytes + static_cast<std::size_t>(width * width) * sizeof(float) <= place.shared;
+  const bool table_shared =
+      c.table && width * width < (1 << 20) && bytes + static_cast<std::size_t>(width * width) * sizeof(float) <= place.shared;
   if (table_shared) bytes += static_cast<std::size_t>(width * width) * sizeof(float);
   // With the table in shared memory few blocks take many words each; else every word may have its own.
   const std::int64_t items = c.heads * c.words, most = table_shared ? 2 * place.multiprocessors : (1 << 30);

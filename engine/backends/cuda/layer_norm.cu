@@ -1,4 +1,5 @@
-// Layer normalisation: y = gamma (x - mean) / sqrt(variance + epsilon) + beta over the last axis.   x, y [rows, d], gamma, beta [d]
+// Layer normalisation: y = gamma (x - mean) / sqrt(variance + epsilon) + beta over the last axis.   x, y [rows, d], gamma, beta
+// [d]
 //
 // Up to d = 1,024 a warp holds one row in registers: it is read once, and the variance is of differences from the mean, not of
 // squares. Wider rows take a block each and are read three times.

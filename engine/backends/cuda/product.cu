@@ -2,8 +2,8 @@
 //   a [rows, inner] (its last rows from a second array if `split` says so), b [inner, columns], bias [columns], c [rows, columns]
 //
 // A block makes one tile [BM, BN] of c. It walks along `inner` in steps of BK: tiles of a and b pass through shared memory while
-// the next ones are already on their way in registers; each thread adds up TM x TN cells. Where cuBLASLt is there, session.cu asks
-// it first; these kernels do what it does not (few rows, several matrices at once, zeros that must not meet NaN).
+// the next ones are already on their way in registers; each thread adds up TM x TN cells. Where cuBLASLt is there, session.cu
+// asks it first; these kernels do what it does not (few rows, several matrices at once, zeros that must not meet NaN).
 #include "engine/backends/cuda/kernels.h"
 
 namespace headlight::backends::cuda {

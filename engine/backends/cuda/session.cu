@@ -115,7 +115,8 @@ bool read_info(int device, Info* info) {
   cudaDeviceProp properties;
   if (!fine("asking the GPU", [&] { return cudaGetDeviceProperties(&properties, device); })) return false;
   std::snprintf(info->name, sizeof info->name, "%s", properties.name);
-  if (!attribute(cudaDevAttrComputeCapabilityMajor, &info->major) || !attribute(cudaDevAttrComputeCapabilityMinor, &info->minor) ||
+  if (!attribute(cudaDevAttrComputeCapabilityMajor, &info->major) ||
+      !attribute(cudaDevAttrComputeCapabilityMinor, &info->minor) ||
       !attribute(cudaDevAttrMultiProcessorCount, &info->multiprocessors) ||
       !attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared))
     return false;
@@ -140,11 +141,10 @@ Session* open(int device, Info* info) {
   }
   s->device = device;
   *info = {};
-  const bool done =
-      use(s) && read_info(device, info) &&
-      fine("making a stream", [&] { return cudaStreamCreateWithFlags(&s->place.stream, cudaStreamNonBlocking); }) &&
-      fine("making an event", [&] { return cudaEventCreate(&s->begin); }) &&
-      fine("making an event", [&] { return cudaEventCreate(&s->end); });
+  const bool done = use(s) && read_info(device, info) &&
+                    fine("making a stream", [&] { return cudaStreamCreateWithFlags(&s->place.stream, cudaStreamNonBlocking); }) &&
+                    fine("making an event", [&] { return cudaEventCreate(&s->begin); }) &&
+                    fine("making an event", [&] { return cudaEventCreate(&s->end); });
   if (!done) {
     close(s);
     return nullptr;
@@ -182,12 +182,12 @@ bool memory_left(Session* s, std::uint64_t* bytes) {
 }
 bool to_device(Session* s, void* to, const void* from, std::size_t bytes) {
   // From pageable memory the runtime takes its own copy before it returns.
-  return use(s) && fine("copying to the GPU",
-                        [&] { return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, s->place.stream); });
+  return use(s) &&
+         fine("copying to the GPU", [&] { return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, s->place.stream); });
 }
 bool to_host(Session* s, void* to, const void* from, std::size_t bytes) {
-  return use(s) && fine("copying from the GPU",
-                        [&] { return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, s->place.stream); });
+  return use(s) &&
+         fine("copying from the GPU", [&] { return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, s->place.stream); });
 }
 bool wait(Session* s) {
   return use(s) && fine("computing on the GPU", [&] { return cudaStreamSynchronize(s->place.stream); });
@@ -206,8 +206,7 @@ Graph* end_graph(Session* s) {
   return done ? ready : nullptr;
 }
 bool replay(Session* s, Graph* graph) {
-  return use(s) &&
-         fine("replaying", [&] { return cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), s->place.stream); });
+  return use(s) && fine("replaying", [&] { return cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), s->place.stream); });
 }
 void release_graph(Session* s, Graph* graph) {
   quietly([&] { return cudaSetDevice(s->device); });
@@ -272,11 +271,11 @@ constexpr long (*calls)() = nullptr;
 }  // namespace
 
 const Module& module() {
-  static const Module functions{kModuleVersion, error,       failure,     count,           open,           close,       allocate,
-                                release,        allocate_pinned, release_pinned, memory_left, to_device, to_host,  wait,
-                                begin_graph,    end_graph,   replay,      release_graph,   start_clock,    stop_clock,  product,
-                                gather,         add,         layer_norm,  move_heads,      attention,      pool,        fail_call,
-                                calls};
+  static const Module functions{
+      kModuleVersion,  error,          failure,     count,      open,    close,  allocate,    release,
+      allocate_pinned, release_pinned, memory_left, to_device,  to_host, wait,   begin_graph, end_graph,
+      replay,          release_graph,  start_clock, stop_clock, product, gather, add,         layer_norm,
+      move_heads,      attention,      pool,        fail_call,  calls};
   return functions;
 }
 

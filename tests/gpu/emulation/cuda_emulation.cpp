@@ -31,7 +31,6 @@ namespace {
 
 constexpr std::size_t kStack = 128 << 10;
 constexpr int kMostThreads = 1024;
-constexpr std::size_t kSlot = 128;  // bytes a lane may pass in one exchange
 
 struct Barrier {
   int arrived = 0;
@@ -176,7 +175,7 @@ std::uint64_t exchange(std::uint64_t bits, int from) {
 }
 
 const void* exchange_all(const void* value, std::size_t bytes) {
-  if (bytes > kSlot) broken("more bytes in an exchange than a slot has", 0);
+  if (bytes > static_cast<std::size_t>(kSlot)) broken("more bytes in an exchange than a slot has", 0);
   std::memcpy(slots[current], value, bytes);
   sync_warp();
   return slots[current / 32 * 32];

@@ -1,0 +1,123 @@
+// The fast attention kernels against the plain one, launch by launch, on the emulated module: tails of every tile, wide heads,
+// and that each really is the kernel asked for.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "engine/core/rng.h"
+#include "gpu/emulation/emulated_module.h"
+
+namespace headlight {
+namespace {
+
+using namespace backends::cuda;
+
+struct Sizes {
+  std::int64_t batch, heads, kv_heads, queries, keys, d_k, d_v;
+};
+
+std::vector<float> draw(const char* name, std::int64_t count) {
+  const Rng rng(11, name);
+  std::vector<float> x(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(rng.normal(0, i));
+  return x;
+}
+
+struct Outputs {
+  std::vector<float> context, weights, masked;
+};
+
+class CudaAttention : public testing::TestWithParam<Sizes> {
+ protected:
+  Outputs attend(const Sizes& s, Precision precision, bool simple) {
+    Info info{};
+    Session* const session = emulation::module().open(0, &info);
+    EXPECT_NE(session, nullptr);
+    const auto q = draw("q", s.batch * s.heads * s.queries * s.d_k), k = draw("k", s.batch * s.kv_heads * s.keys * s.d_k),
+               v = draw("v", s.batch * s.kv_heads * s.keys * s.d_v);
+    std::vector<std::uint8_t> keep(static_cast<std::size_t>(s.queries * s.keys));
+    for (std::int64_t i = 0; i < s.queries; ++i)  // row 2 may attend to nothing
+      for (std::int64_t j = 0; j < s.keys; ++j) keep[static_cast<std::size_t>(i * s.keys + j)] = i != 2 && (i + 2 * j) % 5 != 0;
+    Outputs out;
+    out.context.assign(static_cast<std::size_t>(s.batch * s.heads * s.queries * s.d_v), NAN);
+    out.weights.assign(static_cast<std::size_t>(s.batch * s.heads * s.queries * s.keys), NAN);
+    out.masked = out.weights;
+    AttentionCall c{};
+    c.batch = s.batch;
+    c.heads = s.heads;
+    c.kv_heads = s.kv_heads;
+    c.queries = s.queries;
+    c.keys = s.keys;
+    c.d_k = s.d_k;
+    c.d_v = s.d_v;
+    c.scale = 1 / std::sqrt(static_cast<float>(s.d_k));
+    c.inverse_temperature = 0.8f;
+    c.fill = -INFINITY;
+    c.q = q.data();
+    c.k = k.data();
+    c.v = v.data();
+    c.keep = keep.data();
+    c.mask_step[2] = s.keys;
+    c.mask_step[3] = 1;
+    c.context = out.context.data();
+    c.weights = out.weights.data();
+    c.masked = out.masked.data();
+    c.precision = precision;
+    c.simple = simple;
+    EXPECT_TRUE(emulation::module().attention(session, c)) << emulation::module().error();
+    emulation::module().close(session);
+    return out;
+  }
+  // The largest difference, relative to the largest value; -inf must meet -inf. NaN (an unwritten cell) is infinitely wrong.
+  static double apart(const std::vector<float>& a, const std::vector<float>& b) {
+    double largest = 0, most = 1e-30;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (std::isinf(a[i]) && a[i] == b[i]) continue;
+      const double difference = std::abs(static_cast<double>(a[i]) - b[i]);
+      if (!(difference < INFINITY)) return INFINITY;
+      largest = std::max(largest, difference);
+      most = std::max(most, std::abs(static_cast<double>(b[i])));
+    }
+    return largest / most;
+  }
+};
+
+TEST_P(CudaAttention, FastKernelsAgreeWithThePlainOne) {
+  const Sizes s = GetParam();
+  const Outputs plain = attend(s, kFloat32, true);
+  for (const bool backwards : {false, true}) {
+    emulation::set_backwards(backwards);
+    const Outputs tiled = attend(s, kFloat32, false);
+    EXPECT_LE(apart(tiled.context, plain.context), 5e-6);
+    EXPECT_LE(apart(tiled.weights, plain.weights), 5e-6);
+    EXPECT_LE(apart(tiled.masked, plain.masked), 5e-6);
+    // tf32 operands are wrong by 2^-11, bf16 by 2^-8.
+    for (const auto& [precision, limit] : {std::pair{kTensorFloat32, 4e-3}, {kBrainFloat16, 3e-2}}) {
+      const Outputs rounded = attend(s, precision, false);
+      EXPECT_LE(apart(rounded.context, plain.context), limit) << precision;
+      EXPECT_LE(apart(rounded.weights, plain.weights), limit) << precision;
+      const bool is_tensor_kernel = s.d_k <= 128 && s.d_v <= 128 && s.keys > 8;
+      if (is_tensor_kernel) {
+        EXPECT_GT(apart(rounded.context, plain.context), 1e-6) << "rounded operands show";
+      }
+    }
+  }
+  emulation::set_backwards(false);
+}
+
+std::string name_of_sizes(const testing::TestParamInfo<Sizes>& info) {
+  const Sizes& s = info.param;
+  return std::to_string(s.heads) + "x" + std::to_string(s.queries) + "x" + std::to_string(s.keys) + "x" + std::to_string(s.d_k) +
+         "x" + std::to_string(s.d_v);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, CudaAttention,
+                         testing::Values(Sizes{1, 1, 1, 1, 1, 1, 1}, Sizes{2, 2, 2, 5, 9, 7, 3}, Sizes{1, 2, 1, 64, 64, 64, 64},
+                                         Sizes{1, 1, 1, 65, 63, 33, 31}, Sizes{1, 4, 2, 70, 130, 50, 50},
+                                         Sizes{1, 1, 1, 3, 128, 128, 128}, Sizes{1, 1, 1, 66, 67, 96, 100},
+                                         Sizes{1, 1, 1, 4, 10, 129, 20}, Sizes{1, 1, 1, 4, 10, 512, 512}),
+                         name_of_sizes);
+
+}  // namespace
+}  // namespace headlight

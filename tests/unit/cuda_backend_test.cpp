@@ -1,0 +1,408 @@
+// The CUDA backend's memory, recordings and failures, over the emulated module (tests/gpu/emulation): what happens at each call
+// of CUDA that fails is the same host code as on a GPU.
+#include "engine/backends/cuda/cuda_backend.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/backends/cuda/memory_pool.h"
+#include "engine/core/rng.h"
+#include "engine/pipeline/run_anywhere.h"
+#include "gpu/emulation/emulated_module.h"
+
+namespace headlight {
+namespace {
+
+using backends::Backend;
+using backends::Buffer;
+namespace cuda = backends::cuda;
+
+// Each test starts and ends with a whole device and nothing allocated.
+class CudaBackend : public testing::Test {
+ protected:
+  void SetUp() override {
+    restore();
+    before_ = emulation::live_allocations();
+  }
+  void TearDown() override {
+    restore();
+    opened_.clear();
+    if (runs_models_) return;
+    EXPECT_EQ(emulation::live_allocations(), before_) << "leaked";
+  }
+  static void restore() {
+    emulation::set_backwards(false);
+    emulation::set_devices(1);
+    emulation::set_memory(std::uint64_t{1} << 30);
+    emulation::module().fail_call(0, false);
+  }
+  static Result<std::shared_ptr<Backend>> open(int device = 0) {
+    return cuda::make_backend(emulation::module(), device, cuda::kFloat32);
+  }
+  // Opens "cuda" on the emulated module anew, everything else as always. Traces need their backends: they live to the test's end.
+  OpenBackend emulated() {
+    runs_models_ = true;  // a model's weights stay on the device, in the program's cache of them
+    return [this](std::string_view id) -> Result<std::shared_ptr<Backend>> {
+      if (id != "cuda") return backends::open(id);
+      auto backend = open();
+      if (backend) opened_.push_back(*backend);
+      return backend;
+    };
+  }
+  std::int64_t before_ = 0;
+  bool runs_models_ = false;
+  std::vector<std::shared_ptr<Backend>> opened_;
+};
+
+Tensor numbers(const char* name, Shape shape) {
+  const Rng rng(3, name);
+  Tensor t(DType::f32, std::move(shape), {}, true);
+  for (std::int64_t i = 0; i < t.count(); ++i)
+    t.data<float>()[i] = static_cast<float>(rng.normal(0, static_cast<std::uint64_t>(i)));
+  return t;
+}
+
+Document small_document() {
+  Document d;
+  d.texts = {"a blue one"};
+  d.tokenizer = "characters";
+  d.d_model = 16;
+  d.heads = 2;
+  d.layers = 1;
+  d.backend = "cuda";
+  d.masks = {Choice{"causal", {}}};
+  return d;
+}
+
+TEST_F(CudaBackend, KernelsReallyRun) {
+  const std::int64_t launches = emulation::launches();
+  const auto backend = open();
+  ASSERT_TRUE(backend.ok());
+  const Tensor a = numbers("a", {3, 5}), b = numbers("b", {3, 5});
+  const std::vector<Buffer> in{*(*backend)->upload(a), *(*backend)->upload(b)};
+  const auto out = (*backend)->apply(backends::Add{3, 5, false}, in);
+  ASSERT_TRUE(out.ok());
+  const auto sum = (*backend)->download((*out)[0]);
+  ASSERT_TRUE(sum.ok());
+  EXPECT_GT(emulation::launches(), launches);
+  for (int i = 0; i < 15; ++i) EXPECT_EQ(sum->data<float>()[i], a.data<float>()[i] + b.data<float>()[i]);
+}
+
+TEST_F(CudaBackend, SaysWhatTheDeviceIs) {
+  const auto backend = open();
+  ASSERT_TRUE(backend.ok());
+  const backends::Device device = (*backend)->device();
+  EXPECT_EQ(device.id, "cuda");
+  EXPECT_EQ(device.label, "Emulated GPU 0, 1.1 GB, compute 9.0, CUDA 13.0, driver for 13.0");
+}
+
+TEST_F(CudaBackend, WithoutDriverOrGpuItSaysWhy) {
+  emulation::set_devices(0);
+  EXPECT_EQ(open().error().sentence(),
+            "no GPU: looking for a GPU: no CUDA-capable device is detected; everything works on the CPU");
+  emulation::set_devices(-1);
+  EXPECT_EQ(open().error().kind, ErrorKind::unavailable);
+  EXPECT_NE(open().error().what.find("driver version is insufficient"), std::string::npos);
+  emulation::set_devices(2);
+  EXPECT_EQ(open(2).error().sentence(), "there is no GPU 2; this machine has 2, numbered from 0");
+  EXPECT_EQ((*open(1))->device().id, "cuda:1");
+}
+
+TEST_F(CudaBackend, IdsNameDeviceAndPrecision) {
+  for (const char* id : {"cuda", "cuda:1", "cuda:tf32", "cuda:3:bf16"}) {
+    const auto choice = cuda::parse(id);
+    ASSERT_TRUE(choice.ok()) << id;
+    EXPECT_EQ(cuda::id_of(*choice), id);
+  }
+  for (const char* id : {"cuda:", "cuda:fp8", "cuda:1:2", "cuda:tf32:1", "cuda:-1", "cuda:tf32:bf16", "cudax"})
+    EXPECT_EQ(cuda::parse(id).error().kind, ErrorKind::usage) << id;
+}
+
+TEST_F(CudaBackend, MemoryIsUsedAgain) {
+  const auto backend = open();
+  ASSERT_TRUE(backend.ok());
+  { const auto first = (*backend)->allocate(DType::f32, {1000}, {}); }
+  const cuda::PoolCounts one = cuda::memory_counts(**backend);
+  { const auto again = (*backend)->allocate(DType::f32, {990}, {}); }  // the same size class
+  const cuda::PoolCounts two = cuda::memory_counts(**backend);
+  EXPECT_EQ(one.asked, 1U);
+  EXPECT_EQ(two.asked, 1U);
+  EXPECT_EQ(two.reused, 1U);
+  EXPECT_EQ(two.live_blocks, 0U);
+  EXPECT_EQ(two.waiting_bytes, cuda::MemoryPool::class_of(4000));
+}
+
+TEST_F(CudaBackend, FullMemoryIsOneSentenceAndWhatWaitsIsReleasedFirst) {
+  const auto backend = open();
+  ASSERT_TRUE(backend.ok());
+  { const auto waiting = (*backend)->allocate(DType::f32, {150'000'000}, {}); }  // 600 MB that wait in the pool
+  const auto other = (*backend)->allocate(DType::f32, {170'000'000}, {});        // 680 MB: fits only without them
+  EXPECT_TRUE(other.ok());
+  const auto more = (*backend)->allocate(DType::f32, {170'000'000}, {});
+  ASSERT_FALSE(more.ok());
+  EXPECT_EQ(more.error().kind, ErrorKind::too_large);
+  EXPECT_EQ(more.error().sentence(),
+            "Emulated GPU 0: the GPU's memory is full: 0.7 GB more wanted, 0.4 GB of 1.1 GB are free; use smaller sizes or "
+            "--backend cpu");
+}
+
+TEST(CudaMemoryPool, SizeClassesGrowGently) {
+  for (std::size_t bytes = 1; bytes < (std::size_t{1} << 26); bytes = bytes * 5 / 4 + 1) {
+    const std::size_t size = cuda::MemoryPool::class_of(bytes);
+    EXPECT_GE(size, bytes);
+    EXPECT_EQ(size % 512, 0U);
+    EXPECT_LE(size, std::max<std::size_t>(bytes + bytes / 4 + 512, bytes + (2 << 20)));
+    EXPECT_EQ(cuda::MemoryPool::class_of(size), size);
+  }
+}
+
+// The same arrays again and again: run, recorded, replayed; and other arrays in between.
+TEST_F(CudaBackend, RecordedWorkFollowsItsArrays) {
+  const auto backend = open();
+  ASSERT_TRUE(backend.ok());
+  backends::Isdpa op;
+  op.words = 5;
+  op.length = 4;
+  op.vocabulary = 6;
+  op.d = 8;
+  const auto plan = (*backend)->prepare(op);
+  ASSERT_TRUE(plan.ok());
+  const auto inputs = [&](const char* name) {
+    std::vector<Buffer> in;
+    in.push_back(*(*backend)->upload(numbers((std::string(name) + "F").c_str(), {6, 8})));
+    in.push_back(*(*backend)->upload(numbers((std::string(name) + "P").c_str(), {4, 8})));
+    for (const char* w : {"Q", "K", "V"}) in.push_back(*(*backend)->upload(numbers((std::string(name) + w).c_str(), {8, 8})));
+    Tensor ids(DType::i32, {5, 4});
+    for (int i = 0; i < 20; ++i) ids.data<std::int32_t>()[i] = i * 7 % 6;
+    in.push_back(*(*backend)->upload(ids));
+    return in;
+  };
+  const auto a = inputs("a"), b = inputs("b");
+  std::vector<Buffer> out{*(*backend)->allocate(DType::f32, {5, 8}, {"word", "d_model"})};
+  for (const bool first : {true, true, false, true, false, false, true}) {
+    const auto& in = first ? a : b;
+    ASSERT_TRUE((*backend)->execute(**plan, in, out, {}).ok());
+    const auto expected = (*backend)->apply(op, in);
+    ASSERT_TRUE(expected.ok());
+    EXPECT_EQ(difference(*(*backend)->download(out[0]), *(*backend)->download((*expected)[0])).max_abs, 0);
+  }
+}
+
+TEST_F(CudaBackend, CachedTablesFollowTheirInputs) {
+  const auto backend = open();
+  ASSERT_TRUE(backend.ok());
+  backends::Isdpa op;
+  op.words = 3;
+  op.length = 4;
+  op.vocabulary = 5;
+  op.d = 8;
+  op.cached = true;
+  const auto plan = (*backend)->prepare(op);
+  ASSERT_TRUE(plan.ok());
+  std::vector<Buffer> in;
+  in.push_back(*(*backend)->upload(numbers("F", {5, 8})));
+  in.push_back(*(*backend)->upload(numbers("P", {4, 8})));
+  for (const char* w : {"WQ", "WK", "WV"}) in.push_back(*(*backend)->upload(numbers(w, {8, 8})));
+  const auto words = [&](int step) {
+    Tensor ids(DType::i32, {3, 4});
+    for (int i = 0; i < 12; ++i) ids.data<std::int32_t>()[i] = i * step % 5;
+    return *(*backend)->upload(ids);
+  };
+  in.push_back(words(2));
+  std::vector<Buffer> out{*(*backend)->allocate(DType::f32, {3, 8}, {"word", "d_model"})};
+  const auto agrees = [&] {
+    ASSERT_TRUE((*backend)->execute(**plan, in, out, {}).ok());
+    backends::Isdpa fresh = op;
+    fresh.cached = false;
+    const auto expected = (*backend)->apply(fresh, in);
+    ASSERT_TRUE(expected.ok());
+    ASSERT_LE(difference(*(*backend)->download(out[0]), *(*backend)->download((*expected)[0])).max_abs, 1e-6);
+  };
+  for (int turn = 0; turn < 4; ++turn) agrees();  // the first makes the tables, the last ones are replayed
+  in.back() = words(3);
+  agrees();
+  in[3] = *(*backend)->upload(numbers("another WK", {8, 8}));
+  agrees();
+  in[0] = *(*backend)->upload(numbers("another F", {5, 8}));
+  agrees();
+}
+
+TEST_F(CudaBackend, WrongIndicesAreNamedBeforeAnythingRuns) {
+  const auto backend = open();
+  ASSERT_TRUE(backend.ok());
+  const std::vector<Buffer> in{*(*backend)->upload(numbers("table", {3, 4})),
+                               *(*backend)->upload(Tensor::of<std::int32_t>({1, 3}, {2}))};
+  const std::int64_t launches = emulation::launches();
+  const auto out = (*backend)->apply(backends::Gather{2, 3, 4}, in);
+  ASSERT_FALSE(out.ok());
+  EXPECT_EQ(out.error().sentence(), "gather: index 3 at [1] is outside the table of 3 rows; indices run from 0 to 2");
+  EXPECT_EQ(emulation::launches(), launches);
+}
+
+TEST_F(CudaBackend, AllResultsComeInOneTransfer) {
+  const auto backend = open();
+  ASSERT_TRUE(backend.ok());
+  std::vector<Buffer> buffers;
+  std::vector<Tensor> tensors;
+  for (const std::int64_t count : {1, 63, 64, 1000}) {
+    tensors.push_back(numbers("part", {count}));
+    buffers.push_back(*(*backend)->upload(tensors.back()));
+  }
+  const auto all = (*backend)->download_all(buffers);
+  ASSERT_TRUE(all.ok());
+  ASSERT_EQ(all->size(), tensors.size());
+  for (std::size_t i = 0; i < tensors.size(); ++i) EXPECT_EQ(difference((*all)[i], tensors[i]).max_abs, 0);
+}
+
+// A whole run of the program's pipeline with the n-th call of CUDA failing, for every n: the CPU computes instead, says why, and
+// nothing is leaked. Once as an error that passes, once as a device that stays lost.
+TEST_F(CudaBackend, AnyFailingCallEndsInAResultOfTheCpu) {
+  const Document document = small_document();
+  const auto expected = run_anywhere(document, {}, {}, emulated());
+  ASSERT_TRUE(expected.ok()) << expected.error().sentence();
+  EXPECT_EQ((*expected)->remark(), "");
+  EXPECT_EQ((*expected)->backend_label().substr(0, 12), "Emulated GPU");
+  for (const bool lost : {false, true}) {
+    long failed = 0;
+    for (long n = 1;; ++n) {
+      ASSERT_LT(n, 5000);
+      // The program keeps weights on the device between runs under the seed: another seed, so that every run uploads its own.
+      Document fresh = document;
+      fresh.seed = 1000 + static_cast<std::uint64_t>(n) + (lost ? 5000 : 0);
+      emulation::module().fail_call(n, lost);
+      const long before = emulation::module().calls();
+      const auto trace = run_anywhere(fresh, {}, {}, emulated());
+      const long made = emulation::module().calls() - before;
+      emulation::module().fail_call(0, false);
+      ASSERT_TRUE(trace.ok()) << "call " << n << ": " << trace.error().sentence();
+      if (made < n) {
+        EXPECT_EQ((*trace)->remark(), "") << "no call failed";
+        break;
+      }
+      // Looking up free memory for a message may fail without harm; all else is the CPU's turn.
+      if ((*trace)->remark().empty()) continue;
+      ++failed;
+      EXPECT_EQ((*trace)->remark().find('\n'), std::string::npos);
+      EXPECT_EQ((*trace)->backend_label().substr(0, 3), "CPU") << "call " << n;
+      const auto logits = (*trace)->values("layer.0.attention_output", {});
+      ASSERT_TRUE(logits.ok());
+    }
+    EXPECT_GT(failed, 20);
+  }
+}
+
+// Every kind of work once, on a device opened for it; the first error, or none.
+Status everything() {
+  HL_ASSIGN(const std::shared_ptr<Backend> backend, cuda::make_backend(emulation::module(), 0, cuda::kFloat32));
+  const auto up = [&](const char* name, Shape shape) { return backend->upload(numbers(name, std::move(shape))); };
+  HL_ASSIGN(const Buffer x, up("x", {6, 8}));
+  HL_ASSIGN(const Buffer w, up("w", {8, 8}));
+  HL_ASSIGN(const Buffer row, up("row", {8}));
+  HL_ASSIGN(const Buffer heads, up("heads", {1, 2, 6, 4}));
+  HL_ASSIGN(const Buffer places, up("places", {3, 8}));
+  Tensor words(DType::i32, {2, 3});
+  for (int i = 0; i < 6; ++i) words.data<std::int32_t>()[i] = i % 5;
+  HL_ASSIGN(const Buffer ids, backend->upload(words));
+  HL_ASSIGN(const Buffer line, backend->upload(words.reshaped({6})));
+  std::vector<Buffer> made;
+  const auto apply = [&](const backends::OpDesc& desc, const std::vector<Buffer>& in) -> Status {
+    HL_ASSIGN(const std::vector<Buffer> out, backend->apply(desc, in));
+    made.insert(made.end(), out.begin(), out.end());
+    return {};
+  };
+  HL_TRY(apply(backends::Linear{6, 8, 8, true, backends::ActivationKind::gelu}, {x, w, row}));
+  HL_TRY(apply(backends::Gather{6, 6, 8}, {x, line}));
+  HL_TRY(apply(backends::Add{6, 8, true}, {x, row}));
+  HL_TRY(apply(backends::LayerNorm{6, 8}, {x, row, row}));
+  HL_TRY(apply(backends::MergeHeads{1, 6, 2, 4}, {heads}));
+  backends::Attention attention{1, 2, 6, 6, 4, 4};
+  attention.keep_weights = true;
+  HL_TRY(apply(attention, {heads, heads, heads}));
+  backends::Isdpa isdpa;
+  isdpa.words = 2;
+  isdpa.length = 3;
+  isdpa.vocabulary = 6;
+  isdpa.d = 8;
+  isdpa.method = backends::Isdpa::Method::direct_distinct;
+  HL_TRY(apply(isdpa, {x, places, w, w, w, ids}));
+  isdpa.method = backends::Isdpa::Method::index;
+  HL_ASSIGN(const std::unique_ptr<backends::Plan> plan, backend->prepare(isdpa));
+  HL_ASSIGN(Buffer result, backend->allocate(DType::f32, {2, 8}, {"word", "d_model"}));
+  std::vector<Buffer> in{x, places, w, w, w, ids}, out{result};
+  for (int turn = 0; turn < 3; ++turn) HL_TRY(backend->execute(*plan, in, out, {}));  // run, recorded, replayed
+  HL_ASSIGN([[maybe_unused]] const double seconds, backend->timed([&] { return backend->execute(*plan, in, out, {}); }));
+  made.push_back(result);
+  HL_ASSIGN([[maybe_unused]] const std::vector<Tensor> all, backend->download_all(made));
+  return {};
+}
+
+// The n-th call of CUDA fails, for every n: an error that says so, or a result; never a leak.
+TEST_F(CudaBackend, EveryFailingCallLeavesNothingBehind) {
+  ASSERT_TRUE(everything().ok());
+  ASSERT_EQ(emulation::live_allocations(), before_);
+  for (const bool lost : {false, true}) {
+    long failed = 0;
+    for (long n = 1;; ++n) {
+      ASSERT_LT(n, 2000);
+      emulation::module().fail_call(n, lost);
+      const long before = emulation::module().calls();
+      const Status status = everything();
+      const bool reached = emulation::module().calls() - before >= n;
+      emulation::module().fail_call(0, false);
+      ASSERT_EQ(emulation::live_allocations(), before_) << "after call " << n << (lost ? ", lost" : "");
+      if (!reached) {
+        EXPECT_TRUE(status.ok());
+        break;
+      }
+      if (status.ok()) continue;  // pinned memory that is refused is replaced by ordinary memory
+      ++failed;
+      EXPECT_EQ(status.error().kind, ErrorKind::unavailable) << status.error().sentence();
+      EXPECT_FALSE(status.error().what.empty());
+    }
+    EXPECT_GT(failed, 80);
+  }
+}
+
+TEST_F(CudaBackend, ALostDeviceStaysLostAndSaysSo) {
+  const auto backend = open();
+  ASSERT_TRUE(backend.ok());
+  const auto buffer = (*backend)->upload(numbers("x", {4}));
+  ASSERT_TRUE(buffer.ok());
+  emulation::module().fail_call(1, true);
+  ASSERT_FALSE((*backend)->download(*buffer).ok());
+  emulation::module().fail_call(0, false);
+  const auto again = (*backend)->download(*buffer);
+  ASSERT_FALSE(again.ok());
+  EXPECT_EQ(again.error().kind, ErrorKind::unavailable);
+  EXPECT_NE(again.error().what.find("the GPU stopped working"), std::string::npos) << again.error().what;
+  EXPECT_FALSE((*backend)->device().available);
+  EXPECT_FALSE((*backend)->upload(numbers("y", {4})).ok());
+}
+
+TEST_F(CudaBackend, FullMemoryInTheMiddleOfARunIsTheCpusTurn) {
+  emulation::set_memory(6000);
+  const auto trace = run_anywhere(small_document(), {}, {}, emulated());
+  ASSERT_TRUE(trace.ok()) << trace.error().sentence();
+  EXPECT_NE((*trace)->remark().find("the GPU's memory is full"), std::string::npos) << (*trace)->remark();
+  EXPECT_EQ((*trace)->backend_label().substr(0, 3), "CPU");
+}
+
+// The same document on both: the same trace, to float32's rounding.
+TEST_F(CudaBackend, TracesAgreeWithTheCpus) {
+  Document document = small_document();
+  const auto on_gpu = run_anywhere(document, {}, {}, emulated());
+  document.backend = "cpu";
+  const auto on_cpu = run_anywhere(document, {}, {}, emulated());
+  ASSERT_TRUE(on_gpu.ok() && on_cpu.ok());
+  ASSERT_EQ((*on_gpu)->steps().size(), (*on_cpu)->steps().size());
+  for (const Step& step : (*on_cpu)->steps()) {
+    const auto a = (*on_gpu)->values(step.name, {}), b = (*on_cpu)->values(step.name, {});
+    ASSERT_TRUE(a.ok() && b.ok()) << step.name;
+    const Difference d = difference(*a, *b);
+    EXPECT_TRUE(d.same_shape) << step.name;
+    EXPECT_FALSE(d.nan_mismatch) << step.name;
+    EXPECT_LE(d.max_abs, 2e-5) << step.name;
+  }
+}
+
+}  // namespace
+}  // namespace headlight
