@@ -193,11 +193,11 @@ void draw_lab_map(Context& context, const window::Look& look, float width) {
     };
     const std::string sizes_words = "W = " + std::to_string(p.words) + ", l = " + std::to_string(p.length) +
                                     ", n = " + std::to_string(p.vocab) + ", d = " + std::to_string(p.d);
-    window::tooltip(look,
-                    input.measured[i] > 0
-                        ? fill(tr("{}: measured {}, counted {}. Click sets these sizes"),
-                               {sizes_words, times(input.measured[i]), times(input.model[i])})
-                        : fill(tr("{}: counted {}, not measured. Click sets these sizes"), {sizes_words, times(input.model[i])}),
+    const std::string numbers = input.measured[i] > 0 ? fill(tr("{}: measured {}, counted {}. Click sets these sizes"),
+                                                             {sizes_words, times(input.measured[i]), times(input.model[i])})
+                                                      : fill(tr("{}: counted {}, not measured. Click sets these sizes"),
+                                                             {sizes_words, times(input.model[i])});
+    window::tooltip(look, numbers + ". " + tr("In m only the symbols that occur in the batch count: others get no rows"),
                     "6 m d² + 2 m² d + 8 W l² + 4 W l d,  m = n + l");
     if (hit.clicked) {
       view.lab_words = p.words;

@@ -158,13 +158,18 @@ Result<ErrorHistogram> error_histogram(const Request& request, const CancelToken
   return h;
 }
 
+double expected_distinct(double symbols, double draws) {
+  if (symbols <= 1) return 1;
+  return std::max(1.0, -symbols * std::expm1(draws * std::log1p(-1 / symbols)));
+}
+
 double index_flops(const LabSizes& s, bool cached) {
-  const double m = s.vocab + s.length;
+  const double m = expected_distinct(s.vocab, s.words * s.length) + s.length;
   return (cached ? 0 : 6 * m * s.d * s.d + 2 * m * m * s.d) + 8 * s.words * s.length * s.length + 4 * s.words * s.length * s.d;
 }
 double written_flops(const LabSizes& s) { return 6 * s.words * s.length * s.d * s.d + 2 * s.words * s.length * s.length * s.d; }
 double shortcut_flops(const LabSizes& s, bool cached) {
-  return (cached ? 0 : 2 * s.d * s.d * s.d + 2 * std::min(s.words, s.vocab) * s.length * s.d * s.d) +
+  return (cached ? 0 : 2 * s.d * s.d * s.d + 2 * expected_distinct(s.vocab, s.words) * s.length * s.d * s.d) +
          s.words * s.length * (2 * s.length * s.d + 8 * s.length + 2 * s.d) + 2 * s.words * s.d * s.d;
 }
 

@@ -53,10 +53,13 @@ Result<ErrorHistogram> error_histogram(const Request& request, const CancelToken
 struct LabSizes {
   double words = 500, length = 32, vocab = 64, d = 512;
 };
-double index_flops(const LabSizes& s, bool cached);  // 6 m d^2 + 2 m^2 d (not when cached) + 8 W l^2 + 4 W l d
-double written_flops(const LabSizes& s);             // 6 W l d^2 + 2 W l^2 d
+// How many of n symbols occur among so many drawn uniformly: n (1 - (1 - 1/n)^draws), at least 1.
+double expected_distinct(double symbols, double draws);
+// 6 m d^2 + 2 m^2 d (not when cached) + 8 W l^2 + 4 W l d, m = n + l, n the symbols that occur in the batch: others get no rows.
+double index_flops(const LabSizes& s, bool cached);
+double written_flops(const LabSizes& s);  // 6 W l d^2 + 2 W l^2 d
 // The best without an index: each distinct row once, WQ WK^T folded, pooled before the value product:
-// 2 d^3 + 2 min(W, n) l d^2 (neither when cached) + 2 W l^2 d + 8 W l^2 + 2 W l d + 2 W d^2
+// 2 d^3 + 2 r d^2, r the rows that occur, at most W l and n l (neither when cached) + 2 W l^2 d + 8 W l^2 + 2 W l d + 2 W d^2
 double shortcut_flops(const LabSizes& s, bool cached);
 
 // The notebook's table: seconds for 10,000 repetitions on its GPU, and the mean absolute error it prints.

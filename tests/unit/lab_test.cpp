@@ -70,6 +70,13 @@ TEST(Lab, CountsAtTheNotebooksSizes) {
   EXPECT_NEAR(written_flops(s) * 1e-9, 25.69, 0.01);
   EXPECT_NEAR(index_flops(s, false) * 1e-9, 0.197, 0.001);
   EXPECT_NEAR(index_flops(s, true) * 1e-9, 0.0369, 0.0001);
+  // Only symbols that occur get rows: one word of 32 among 16,384 symbols has nearly 32 of them.
+  EXPECT_NEAR(expected_distinct(64, 16000), 64, 1e-9);
+  EXPECT_NEAR(expected_distinct(2, 2), 1.5, 1e-12);
+  EXPECT_NEAR(expected_distinct(16384, 32), 32, 0.05);
+  EXPECT_EQ(expected_distinct(1, 5), 1);
+  const LabSizes few{1, 32, 16384, 512};
+  EXPECT_NEAR(index_flops(few, false), 6 * 64 * 512.0 * 512 + 2 * 64 * 64 * 512.0 + 8 * 1024.0 + 4 * 32 * 512.0, 2e5);
   // The same count as the benchmark's own rows, up to the small change of pooling.
   backends::Isdpa op;
   op.words = 500;
