@@ -6,6 +6,7 @@
 #include "app/gl/figure_view.h"
 #include "app/panels/attention_bar.h"
 #include "app/panels/compare_data.h"
+#include "app/panels/compare_offers.h"
 #include "app/panels/figure_menu.h"
 #include "app/panels/panels.h"
 #include "app/text/language.h"
@@ -103,6 +104,7 @@ void pin_cell(Context& context, std::int64_t row, std::int64_t column) {
 
 figures::Figure pane(figures::HeatmapInput input, std::int64_t row, std::int64_t column, bool transposed, float width,
                      float height, const Context& context) {
+  input.note.clear();  // whose weights these are stands in the row of pickers, and in what is exported
   input.hot_row = transposed ? column : row;
   input.hot_column = transposed ? row : column;
   figures::Figure figure = figures::heatmap(input, width, height, context.theme, context.measure);
@@ -274,51 +276,6 @@ void draw_changes(Context& context, const Compared* compared, const Lit& lit, fl
   });
 }
 
-// Nothing is pinned yet: what pinning is for, and three experiments that begin with it.
-void draw_invitation(Context& context, const window::Look& look) {
-  ImGui::Dummy({0, look.px(8)});
-  window::words(look, tr("Compare two states of everything"), look.theme.text, window::kTitle);
-  window::words(
-      look, tr("Pin the present state as A and change anything: both patterns stand beside each other with their difference."),
-      look.theme.secondary, 15);
-  ImGui::Dummy({0, look.px(6)});
-  const bool ready = context.trace != nullptr;
-  if (window::button(look, tr("Pin the present state"), 0, 36, true, ready)) context.pin(true);
-  window::tooltip(look, tr("Keeps the document as it is now as A; what you change from here on is B"));
-  name_part(context, "compare:pin");
-  ImGui::Dummy({0, look.px(6)});
-  window::words(look, tr("Or pin it and change at once:"), look.theme.secondary, 14);
-  const auto experiment = [&](const char* label, const char* tip, const char* part, auto change) {
-    if (window::button(look, label, 0, 32, false, ready)) {
-      Document document = context.document;
-      change(document);
-      context.pin(true);
-      context.edit(std::move(document));
-    }
-    window::tooltip(look, tip);
-    name_part(context, part);
-    ImGui::SameLine(0, look.px(8));
-  };
-  const auto causal = [](const Choice& mask) { return mask.id == "causal"; };
-  const bool masked = std::any_of(context.document.masks.begin(), context.document.masks.end(), causal);
-  experiment(masked ? tr("without the causal mask") : tr("with a causal mask"),
-             tr("What a token may look at: everything, or only itself and what came before"), "compare:mask", [&](Document& d) {
-               if (masked)
-                 std::erase_if(d.masks, causal);
-               else
-                 d.masks.push_back({"causal", {}});
-             });
-  experiment(tr("temperature 2"), tr("Softmax with the scores halved: flatter rows"), "compare:temperature",
-             [](Document& d) { d.temperature = d.temperature == 2 ? 1 : 2; });
-  experiment(context.document.tokenizer == "wordpiece" ? tr("BPE") : tr("WordPiece"),
-             tr("The same sentence cut into other tokens: compared by the stretches of text that they share"),
-             "compare:tokenizer", [](Document& d) { d.tokenizer = d.tokenizer == "wordpiece" ? "bpe" : "wordpiece"; });
-  experiment(context.document.position == "none" ? tr("sinusoidal positions") : tr("no positions"),
-             tr("With and without knowing where a token stands"), "compare:positions",
-             [](Document& d) { d.position = d.position == "none" ? "sinusoidal" : "none"; });
-  ImGui::NewLine();
-}
-
 // False once A is dropped: context.pinned, which is of this frame's beginning, must not be read any more.
 bool draw_switches(Context& context, const window::Look& look, const Sides& sides) {
   if (sides.b.site) draw_attention_bar(context, look, sides.b);
@@ -354,7 +311,7 @@ bool draw_switches(Context& context, const window::Look& look, const Sides& side
 void draw(Context& context) {
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
   if (!context.pinned) {
-    draw_invitation(context, look);
+    draw_compare_offers(context, look);
     return;
   }
   const bool presented = context.view.presentation;
@@ -369,7 +326,7 @@ void draw(Context& context) {
   const float width = room.x / context.scale - (presented ? 0 : 14), height = room.y / context.scale;
   const bool three = width >= (presented ? 600 : 820);
   const float each = three ? (width - 2 * kGap) / 3 : width;
-  const float tall = presented ? std::max(200.0f, height - 50) : three ? std::clamp(height * 0.7f, 320.0f, each * 1.08f) : 380;
+  const float tall = presented ? std::max(200.0f, height - 50) : three ? std::clamp(height * 0.74f, 320.0f, each * 1.08f) : 380;
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

@@ -37,6 +37,14 @@ Result<std::unique_ptr<Graphics>> hidden() {
   return Graphics::make(options);
 }
 
+// With a mask, so that there is something to see of it.
+Document masked(Document document) {
+  if (document.masks.empty()) document.masks.push_back({"causal", {}});
+  return document;
+}
+
+void press(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
+
 Status tour(const cli::TourOptions& options) {
   Setup setup;
   if (!options.session.empty()) {
@@ -51,6 +59,7 @@ Status tour(const cli::TourOptions& options) {
   setup.configuration.language = options.language;
   setup.configuration.reduce_motion = true;  // every picture is the end of its motion
   setup.compute = run_on_backend();
+  setup.measure_isdpa = true;  // the Index lab shows what this machine takes
   HL_ASSIGN(const std::unique_ptr<Graphics> graphics, hidden());
   std::error_code error;
   fs::create_directories(options.folder, error);
@@ -67,13 +76,61 @@ Status tour(const cli::TourOptions& options) {
     return {};
   };
   const ViewState view = shell.view();
+  const Document document = shell.document();
+  const auto begin = [&](const char* tab, Document shown) {
+    shell.edit(std::move(shown));
+    shell.view() = view;
+    shell.view().tab = tab;
+  };
   for (const Way& way : ways()) {
     if (!way.in_tour) continue;
-    shell.view() = view;
-    shell.view().tab = way.tab;
+    // Masks are shown on a document that has one.
+    begin(way.tab, std::string_view(way.tab) == "masks" ? masked(document) : document);
     way.set(shell.view());
     HL_TRY(take(name_of(way)));
   }
+
+  // What is more than a way of looking: a pinned state, a film half way, a lesson, two sentences, what lies over the window.
+  begin("compare", document);
+  settle(*graphics, shell, options.width, options.height, scale);  // what is pinned is computed
+  shell.pin(true);
+  begin("compare", masked(document));
+  HL_TRY(take("compare-pinned"));
+  shell.pin(false);
+
+  begin("tokens", document);
+  shell.view().token_view = "training";
+  settle(*graphics, shell, options.width, options.height, scale);  // trained
+  shell.trainer().go_to((shell.trainer().steps() + 1) / 2);
+  HL_TRY(take("tokens-training"));
+
+  Document two = document;
+  if (two.targets.empty()) two.targets.assign(two.texts.size(), "the forest was green");
+  begin("heads", two);
+  shell.view().site = "decoder.cross.";
+  HL_TRY(take("heads-cross"));
+  begin("walk", two);
+  shell.view().site = "decoder.cross.";
+  HL_TRY(take("walk-cross"));
+  begin("masks", two);
+  HL_TRY(take("masks-two"));
+
+  begin("heads", document);
+  if (const auto& lessons = shell.player().list(); !lessons.empty()) {
+    HL_TRY(shell.player().start(shell, lessons.front()->id, 1));
+    HL_TRY(take("lesson"));
+    shell.player().stop(shell);
+  }
+
+  begin("heads", document);
+  shell.palette.ask();
+  HL_TRY(take("palette"));
+  press(ImGuiKey_Escape, true);
+  settle(*graphics, shell, options.width, options.height, scale);
+  press(ImGuiKey_Escape, false);
+  begin("heads", document);
+  shell.ui.sheet_open = true;
+  HL_TRY(take("shortcuts"));
   return {};
 }
 
