@@ -31,6 +31,15 @@ CellTexels texels_of(const figures::Cells& cells, bool is_signed, std::int64_t r
     std::copy_n(values, rows * columns, out.values.begin());
     return out;
   }
+  if (row_block == 1 && column_block == 1) {  // as one zooms into a large matrix: millions of cells, between two frames
+    float* texel = out.values.data();
+    for (std::int64_t at = 0; at < rows * columns; ++at) {
+      const bool visible = (!mask || mask[at] != 0) && !std::isnan(values[at]);
+      texel[2 * at] = visible ? values[at] : 0.0f;
+      texel[2 * at + 1] = visible ? 1.0f : 0.0f;
+    }
+    return out;
+  }
   const bool mean = cells.reduction == figures::Reduction::mean;
   float* texel = out.values.data();
   for (std::int64_t r = 0; r < rows; r += row_block)
