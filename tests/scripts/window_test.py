@@ -1,5 +1,6 @@
 """A real window on a virtual screen, driven by keyboard and mouse as a person would, asserted on the session the program saves
 and on the files it exports. Nothing sleeps for a guess: keys wait until the window is idle, each step until its effect is on the disk."""
+import ctypes
 import json
 import os
 import pathlib
@@ -332,10 +333,10 @@ def painting(screen, folder):
             for step in (10, 30, 50, 70):  # as a hand moves
                 screen.do("mousemove", str(x + step), str(y + step))
             window.settle()
-            check("custom" not in json.dumps(window.saved()["document"]["masks"]), "nothing is painted before the release")
+            check("custom" not in json.dumps(window.saved()["document"].get("masks", [])), "nothing is painted before the release")
             screen.do("mouseup", "1")
             try:
-                painted = wait_for("a painted mask", lambda: (lambda s: s and s["document"]["custom_mask"] and s)(window.saved()), 8)
+                painted = wait_for("a painted mask", lambda: (lambda s: s and s["document"].get("custom_mask") and s)(window.saved()), 8)
                 break
             except Failed:
                 continue
@@ -353,6 +354,127 @@ def painting(screen, folder):
         window.process.kill()
 
 
+def a_film(screen, folder):
+    """The walk-through's film from its button to a whole GIF that carries its document."""
+    session = folder / "film.json"
+    session.write_text(json.dumps({"headlight": 1, "document": {"version": 1, "texts": ["man bites dog"]}, "view": {"tab": "walk"}}))
+    window = Window(screen, session, folder / "configuration4")
+    film = folder / "walk.gif"
+    try:
+        window.settle()
+        for x, y in ((357, 730), (345, 726), (370, 735), (357, 715), (357, 745)):  # its place depends on fonts
+            screen.do("mousemove", str(x), str(y), "click", "1")
+            window.settle()
+            window.key("ctrl+a")
+            window.type(str(film))
+            window.key("Return")
+            try:
+                wait_for("the film", film.exists, 10)
+                break
+            except Failed:
+                window.key("Escape")
+        wait_for("the film", film.exists, 1)
+        data = film.read_bytes()  # written whole or not at all
+        check(data[:6] == b"GIF89a" and data[-1:] == b";", f"a whole GIF, but: {data[:6]} ... {data[-1:]}")
+        pictures = data.count(b"\x21\xf9\x04")
+        check(pictures > 10, f"a picture a step, but: {pictures}")
+        opened = subprocess.run([HEADLIGHT, "trace", "--session", str(film), "--shapes"], env=screen.environment, capture_output=True)
+        check(opened.returncode == 0 and b"layer.0.weights" in opened.stdout, f"it carries its document, but: {opened.stderr.decode()}")
+        window.key("ctrl+q")
+        check(window.wait_end() == 0, "Ctrl+Q ends well")
+    finally:
+        window.process.kill()
+
+
+def picture_of(screen, window, path):
+    """The window's pixels as (width, height, RGB bytes), or None without ImageMagick."""
+    if not shutil.which("import"):
+        return None
+    subprocess.run(["import", "-window", window.id, "-depth", "8", f"ppm:{path}"], env=screen.environment, capture_output=True, timeout=60, check=True)
+    kind, width, height, _ = path.read_bytes().split(None, 4)[:4]
+    check(kind == b"P6", "a picture of the window")
+    body = path.read_bytes()[-int(width) * int(height) * 3:]
+    return int(width), int(height), body
+
+
+def resized(screen, folder):
+    """Another size of the window: all of it is painted, the same things work, and the size is remembered."""
+    session = folder / "resized.json"
+    configuration = folder / "configuration5"
+    window = Window(screen, session, configuration)
+    try:
+        window.wait_saved("the first session", lambda s: s["document"]["texts"])
+        for width, height in ((700, 500), (1100, 760), (900, 640)):
+            screen.do("windowsize", "--sync", window.id, str(width), str(height))
+            window.settle()
+
+            def painted():
+                seen = picture_of(screen, window, folder / "seen.ppm")
+                if seen is None:
+                    return True
+                rows = [seen[2][y * width * 3:(y + 1) * width * 3] for y in range(height)] if seen[:2] == (width, height) else []
+                # The status bar stands at the new lower edge, something at the new right one.
+                return rows and len({rows[height - 16][i:i + 3] for i in range(0, width * 3, 3)}) > 2 and \
+                    len({row[(width - 60) * 3 + i:(width - 60) * 3 + i + 3] for row in rows for i in range(0, 120, 3)}) > 2
+            wait_for(f"a window painted at {width} x {height}", painted)
+        window.key("ctrl+l", "ctrl+a")
+        window.type("still here")
+        window.wait_saved("typing", lambda s: s["document"]["texts"] == ["still here"])
+        window.key("ctrl+q")
+        check(window.wait_end() == 0, "Ctrl+Q ends well")
+        saved = json.loads((configuration / "config.json").read_text())
+        check((saved["width"], saved["height"]) == (900, 640), f"the size is remembered, but: {saved}")
+    finally:
+        window.process.kill()
+
+
+def set_display_scale(screen, dots_per_inch):
+    """What a desktop says to every program about its screen, in the X resources of the root window."""
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    display = ctypes.c_void_p(x11.XOpenDisplay(screen.environment["DISPLAY"].encode()))
+    check(display, "the display opens")
+    text = f"Xft.dpi:\t{dots_per_inch}\n".encode()
+    x11.XDefaultRootWindow.restype = ctypes.c_ulong
+    root = ctypes.c_ulong(x11.XDefaultRootWindow(display))
+    x11.XChangeProperty(display, root, ctypes.c_ulong(23), ctypes.c_ulong(31), 8, 0, text, len(text))  # RESOURCE_MANAGER, STRING
+    x11.XCloseDisplay(display)
+
+
+def another_scale(screen, folder):
+    """A screen of twice the density: everything twice as large, of itself; and the person's own size on top of it."""
+    session = folder / "scaled.json"
+    configuration = folder / "configuration6"
+    set_display_scale(screen, 192)
+    try:
+        window = Window(screen, session, configuration)
+        try:
+            window.wait_saved("the first session", lambda s: s["document"]["texts"] and s["view"]["ui_scale"] == 0)
+            window.settle()
+            twice = picture_of(screen, window, folder / "twice.ppm")
+            if twice:
+                def lit():  # the sun of the name, amber, in the upper left corner: twice as high as it is wide at scale 1
+                    width, height, body = picture_of(screen, window, folder / "twice.ppm")
+                    rows = [y for y in range(min(height, 160)) if any(
+                        body[(y * width + x) * 3] > 220 and 120 < body[(y * width + x) * 3 + 1] < 200 and
+                        body[(y * width + x) * 3 + 2] < 120 for x in range(0, 100))]
+                    return len(rows)
+                wait_for("a window at twice the size", lambda: lit() > 34)
+            window.key("ctrl+minus")
+            window.wait_saved("a size of one's own, from the screen's", lambda s: 1 < s["view"]["ui_scale"] < 2)
+            window.key("ctrl+0")
+            window.wait_saved("as the display says", lambda s: s["view"]["ui_scale"] == 0)
+            window.key("ctrl+l", "ctrl+a")
+            window.type("large")
+            window.wait_saved("typing", lambda s: s["document"]["texts"] == ["large"])
+            window.key("ctrl+q")
+            check(window.wait_end() == 0, "Ctrl+Q ends well")
+        finally:
+            window.process.kill()
+    finally:
+        set_display_scale(screen, 96)
+
+
 screen = Screen()
 try:
     with tempfile.TemporaryDirectory() as name:
@@ -361,6 +483,10 @@ try:
         reopened(screen, folder, copy, written)
         mouse(screen, folder)
         a_lesson(screen, folder)
+        painting(screen, folder)
+        a_film(screen, folder)
+        resized(screen, folder)
+        another_scale(screen, folder)
     print("the window did as it was told")
 except Failed as failure:
     print("FAILED:", failure)
