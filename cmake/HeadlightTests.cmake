@@ -40,6 +40,10 @@ if(HEADLIGHT_APP)
   headlight_test(ui_tests ui headlight_app)
 endif()
 
+# Attention alone on a GPU, and every operation once for compute-sanitizer: for tests/gpu/run.
+add_executable(gpu_bench ${CMAKE_SOURCE_DIR}/tests/gpu/gpu_bench.cpp)
+target_link_libraries(gpu_bench PRIVATE headlight_options headlight_engine nlohmann_json::nlohmann_json)
+
 # tests/scripts/*.py: the program from outside. Each gets the program and the build folder; exit status 77 means skipped.
 file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/scripts/*_test.py)
 foreach(script IN LISTS scripts)

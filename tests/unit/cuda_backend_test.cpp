@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "engine/backends/cuda/load_module.h"
 #include "engine/backends/cuda/memory_pool.h"
 #include "engine/core/rng.h"
 #include "engine/pipeline/run_anywhere.h"
@@ -291,8 +294,8 @@ TEST_F(CudaBackend, AnyFailingCallEndsInAResultOfTheCpu) {
 }
 
 // Every kind of work once, on a device opened for it; the first error, or none.
-Status everything() {
-  HL_ASSIGN(const std::shared_ptr<Backend> backend, cuda::make_backend(emulation::module(), 0, cuda::kFloat32));
+Status everything(const cuda::Module& module = emulation::module()) {
+  HL_ASSIGN(const std::shared_ptr<Backend> backend, cuda::make_backend(module, 0, cuda::kFloat32));
   const auto up = [&](const char* name, Shape shape) { return backend->upload(numbers(name, std::move(shape))); };
   HL_ASSIGN(const Buffer x, up("x", {6, 8}));
   HL_ASSIGN(const Buffer w, up("w", {8, 8}));
@@ -360,6 +363,43 @@ TEST_F(CudaBackend, EveryFailingCallLeavesNothingBehind) {
     }
     EXPECT_GT(failed, 80);
   }
+}
+
+// The same on a GPU, where one is: its memory is as free afterwards as before.
+TEST(CudaFailures, OnTheGpuEveryFailingCallLeavesNothingBehind) {
+  const auto loaded = cuda::loaded_module();
+  if (!loaded) GTEST_SKIP() << loaded.error().sentence();
+  const cuda::Module& module = **loaded;
+  if (module.count() < 1) GTEST_SKIP() << module.error();
+  if (!module.fail_call) GTEST_SKIP() << "the module was built without HEADLIGHT_TESTS";
+  ASSERT_TRUE(everything(module).ok());
+  const auto left = [&] {
+    cuda::Info info{};
+    cuda::Session* const session = module.open(0, &info);
+    std::uint64_t bytes = 0;
+    EXPECT_TRUE(session && module.memory_left(session, &bytes));
+    module.close(session);
+    return static_cast<double>(bytes);
+  };
+  const double before = left();
+  for (const bool lost : {false, true}) {
+    long failed = 0;
+    for (long n = 1;; ++n) {
+      ASSERT_LT(n, 2000);
+      module.fail_call(n, lost);
+      const long calls = module.calls();
+      const Status status = everything(module);
+      const bool reached = module.calls() - calls >= n;
+      module.fail_call(0, false);
+      if (!reached) {
+        EXPECT_TRUE(status.ok()) << status.error().sentence();
+        break;
+      }
+      if (!status.ok()) ++failed;
+    }
+    EXPECT_GT(failed, 80);
+  }
+  EXPECT_LT(std::abs(left() - before), 64e6) << "bytes of GPU memory leaked";  // less than one workspace per failed call
 }
 
 TEST_F(CudaBackend, ALostDeviceStaysLostAndSaysSo) {

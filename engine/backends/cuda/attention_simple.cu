@@ -45,7 +45,7 @@ __device__ float reduce(float value, float* shared) {
   return result;
 }
 
-__global__ void __launch_bounds__(kThreads) attention_simple(AttentionCall c) {
+__global__ void __launch_bounds__(kThreads, 4) attention_simple(AttentionCall c) {
   HL_DYNAMIC_SHARED(float, memory);
   float* const q = memory;            // [d_k]
   float* const sums = q + c.d_k;      // [d_v]

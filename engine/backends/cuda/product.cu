@@ -35,7 +35,8 @@ __device__ float b_value(const ProductCall& p, const Item& at, std::int64_t k, s
 
 // BM, BN multiples of TM, TN; BK a power of two; (BM / TM) (BN / TN) threads.
 template <int BM, int BN, int BK, int TM, int TN>
-__global__ void __launch_bounds__((BM / TM) * (BN / TN)) product(ProductCall p, std::int64_t column_tiles, std::int64_t tiles) {
+__global__ void __launch_bounds__((BM / TM) * (BN / TN), 1)
+    product(ProductCall p, std::int64_t column_tiles, std::int64_t tiles) {
   constexpr int kThreads = (BM / TM) * (BN / TN);
   constexpr int kA = BM * BK / kThreads, kB = BN * BK / kThreads;  // values a thread carries from memory to shared memory
   static_assert(BM * BK % kThreads == 0 && BN * BK % kThreads == 0, "every thread carries alike");
