@@ -35,7 +35,8 @@ double flops(const Isdpa& op, bool tables_ready) {
   if (op.method == Isdpa::Method::index) {
     const double projections =
         (op.keep_q || scores ? 1 : 0) + (op.keep_k || scores ? 1 : 0) + (op.keep_v || op.keep_result ? 1 : 0);
-    const double tables = projections * 2 * rows * d * d + (scores ? 2 * rows * rows * d : 0);
+    // A table of all scores, or the words' own, whichever is less; a table that is kept costs nothing here.
+    const double tables = projections * 2 * rows * d * d + (scores ? 2 * std::min(rows * rows, W * l * l) * d : 0);
     const double kept = (op.keep_q + op.keep_k + op.keep_v) * W * l * d;
     const double values = !op.keep_result ? 0 : op.pooled ? 2 * W * rows * d : W * l * d + 2 * W * l * l * d;
     return (tables_ready ? 0 : tables) + (scores ? 3 * heads * W * l * l : 0) + softmax + kept + values;

@@ -165,7 +165,8 @@ double expected_distinct(double symbols, double draws) {
 
 double index_flops(const LabSizes& s, bool cached) {
   const double m = expected_distinct(s.vocab, s.words * s.length) + s.length;
-  return (cached ? 0 : 6 * m * s.d * s.d + 2 * m * m * s.d) + 8 * s.words * s.length * s.length + 4 * s.words * s.length * s.d;
+  return (cached ? 0 : 6 * m * s.d * s.d + 2 * std::min(m * m, s.words * s.length * s.length) * s.d) +
+         8 * s.words * s.length * s.length + 4 * s.words * s.length * s.d;
 }
 double written_flops(const LabSizes& s) { return 6 * s.words * s.length * s.d * s.d + 2 * s.words * s.length * s.length * s.d; }
 double shortcut_flops(const LabSizes& s, bool cached) {

@@ -56,6 +56,7 @@ struct LabSizes {
 // How many of n symbols occur among so many drawn uniformly: n (1 - (1 - 1/n)^draws), at least 1.
 double expected_distinct(double symbols, double draws);
 // 6 m d^2 + 2 m^2 d (not when cached) + 8 W l^2 + 4 W l d, m = n + l, n the symbols that occur in the batch: others get no rows.
+// Where W l^2 is less than m^2 the words' own scores are multiplied out instead of a table: it stands in its place.
 double index_flops(const LabSizes& s, bool cached);
 double written_flops(const LabSizes& s);  // 6 W l d^2 + 2 W l^2 d
 // The best without an index: each distinct row once, WQ WK^T folded, pooled before the value product:

@@ -322,7 +322,7 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
     };
     for (const Sizes& z :
          {Sizes{9, 32, 64, 24, 1, -1}, Sizes{9, 17, 33, 16, 1, 0}, Sizes{6, 16, 32, 8, 2, 1}, Sizes{5, 33, 65, 16, 1, 64},
-          Sizes{40, 10, 90, 16, 1, 3}, Sizes{6, 1, 1, 4, 1, -1}, Sizes{7, 1, 12, 4, 1, -1}, Sizes{4, 40, 1, 12, 1, -1},
+          Sizes{60, 10, 90, 16, 1, 3}, Sizes{6, 1, 1, 4, 1, -1}, Sizes{7, 1, 12, 4, 1, -1}, Sizes{4, 40, 1, 12, 1, -1},
           Sizes{5, 12, 30, 33, 3, 0}, Sizes{9, 16, 40, 16, 1, -1, 24}, Sizes{9, 16, 40, 16, 2, 2, 24}}) {
       Isdpa op;
       op.words = z.words;
