@@ -29,7 +29,11 @@ dim3 thread_index, block_index, block_size, grid_size;
 
 namespace {
 
+#if defined(HL_FIBERS_ANNOTATED)
+constexpr std::size_t kStack = 48 << 10;  // AddressSanitizer goes over all of it at every switch
+#else
 constexpr std::size_t kStack = 128 << 10;
+#endif
 constexpr int kMostThreads = 1024;
 
 struct Barrier {
@@ -139,7 +143,7 @@ void run_block() {
   }
   block_barrier = {};
   for (Barrier& barrier : warp_barriers) barrier = {};
-  std::memset(shared_memory.data(), 0xff, shared_memory.size());  // NaN
+  if (!shared_memory.empty()) std::memset(shared_memory.data(), 0xff, shared_memory.size());  // NaN
   for (int left = threads; left > 0;) {
     bool moved = false;
     for (int turn = 0; turn < threads; ++turn) {
