@@ -15,6 +15,7 @@ namespace {
 
 constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kToken = 15, kTick = 13, kNumber = 13;
 constexpr float kMostPitch = 60, kGap = 8, kMostSpan = 460;
+constexpr std::int64_t kMostOfToken = 450;  // arcs, of all heads: some 700 pixels stand beside each other
 constexpr float kThinnest = 0.75f, kWidest = 6, kFaintest = 0.12f;
 
 // One of the two columns of tokens.
@@ -62,8 +63,10 @@ Curve curve_of(Point from, Point to, float share, Color color, Tag tag) {
   return curve;
 }
 
-// All the arcs of one token, whatever is left out otherwise: the weakest first.
-std::vector<Arc> arcs_of_token(const ArcsInput::Head& head, const Tensor& mask, std::int64_t hot_row, std::int64_t hot_column) {
+// The arcs of one token, whatever is left out otherwise: the weakest first. Of thousands, the strongest that a column of pixels
+// can tell apart.
+std::vector<Arc> arcs_of_token(const ArcsInput::Head& head, const Tensor& mask, std::int64_t hot_row, std::int64_t hot_column,
+                               std::int64_t most) {
   std::vector<Arc> list;
   const Tensor& values = head.matrix.values;
   const std::int64_t rows = values.dim(0), columns = values.dim(1);
@@ -81,6 +84,7 @@ std::vector<Arc> arcs_of_token(const ArcsInput::Head& head, const Tensor& mask, 
     for (std::int64_t r = 0; r < rows; ++r) add(r, hot_column);
   }
   std::stable_sort(list.begin(), list.end(), [](const Arc& a, const Arc& b) { return a.weight < b.weight; });
+  if (const auto count = static_cast<std::int64_t>(list.size()); count > most) list.erase(list.begin(), list.end() - most);
   return list;
 }
 
@@ -162,7 +166,9 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   };
   std::vector<std::vector<Arc>> shown;
   for (const ArcsInput::Head& head : input.heads)
-    shown.push_back(isolated ? arcs_of_token(head, mask, input.hot_row, input.hot_column) : head.arcs.arcs);
+    shown.push_back(isolated ? arcs_of_token(head, mask, input.hot_row, input.hot_column,
+                                             kMostOfToken / static_cast<std::int64_t>(input.heads.size()))
+                             : head.arcs.arcs);
   for (std::size_t h = 0; h < shown.size(); ++h)
     for (const Arc& arc : shown[h]) draw_arc(arc, input.heads[h].matrix.hue);
 

@@ -176,6 +176,28 @@ TEST(Arcs, AHoveredTokenHasItsArcsAloneAndTheirNumbers) {
   EXPECT_EQ(rows.size(), 8u);
 }
 
+TEST(Arcs, AHoveredTokenOfThousandsHasTheStrongestOnly) {
+  constexpr std::int64_t kTokens = 2000;
+  std::vector<float> weights(static_cast<std::size_t>(kTokens));  // one query; the weight of key k is k, shuffled
+  for (std::int64_t k = 0; k < kTokens; ++k)
+    weights[static_cast<std::size_t>(k * 7 % kTokens)] = static_cast<float>(k + 1) / kTokens;
+  HeadMatrix head;
+  head.values = head.shares = Tensor::of<float>(weights, {1, kTokens});
+  ArcsInput input;
+  input.heads = {{head, choose_arcs(head, {}, 1, 100)}};
+  input.row_labels = {"q"};
+  input.column_labels.assign(static_cast<std::size_t>(kTokens), "k");
+  input.isolate = true;
+  input.hot_row = 0;
+  const Figure figure = arcs(input, 900, 700, dark(), measure());
+  const auto curves = all<Curve>(figure);
+  ASSERT_GT(curves.size(), 200u);
+  ASSERT_LT(curves.size(), 700u) << "as many as pixels can tell apart";
+  float weakest = 2;
+  for (const Curve* curve : curves) weakest = std::min(weakest, weights[static_cast<std::size_t>(curve->tag.b)]);
+  EXPECT_NEAR(weakest, 1 - static_cast<float>(curves.size() - 1) / kTokens, 1e-4f) << "and none that is weaker";
+}
+
 TEST(Arcs, AShareOfEachRowsWeightIsKept) {
   const HeatmapInput sample = samples::attention(samples::repeated(40), false);
   const HeadMatrix head = head_of(sample, "", 0);
