@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/compose.h"
+#include "app/figures/legend.h"
 #include "app/figures/panes.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/attention_bar.h"
@@ -107,8 +109,30 @@ figures::Figure pane(figures::HeatmapInput input, std::int64_t row, std::int64_t
   input.note.clear();  // whose weights these are stands in the row of pickers, and in what is exported
   input.hot_row = transposed ? column : row;
   input.hot_column = transposed ? row : column;
+  // In a small pane the legend takes the pane's whole width below the picture instead of what the labels leave of it.
+  const bool small = width < 340 || height < 480;
+  figures::Legend legend;
+  if (small) {
+    legend = figures::legend_of(input);
+    legend.brief = true;
+    const float room = legend_width(legend, 4 * width, context.measure);
+    if (room > width) {
+      auto lines = figures::wrap(legend.range_words, width, 13, Font::words, context.measure);
+      legend.notes.insert(legend.notes.begin(), lines.begin(), lines.end());
+      legend.range_words.clear();
+    }
+    height -= legend_height(legend, width, context.measure) + 6;
+    input.legend = false;
+  }
   figures::Figure figure = figures::heatmap(input, width, height, context.theme, context.measure);
   figure.background.a = 0;
+  if (small) {
+    figures::Figure below = figures::legend_figure(legend, 4, std::min(width - 8, 220.0f), width, context.theme, context.measure);
+    const float top = figure.height + 6;
+    figure.height = top + below.height;
+    figure.width = std::max(figure.width, below.width);
+    figures::add_moved(figure, std::move(below), 0, top);
+  }
   return figure;
 }
 
@@ -326,7 +350,7 @@ void draw(Context& context) {
   const float width = room.x / context.scale - (presented ? 0 : 14), height = room.y / context.scale;
   const bool three = width >= (presented ? 600 : 820);
   const float each = three ? (width - 2 * kGap) / 3 : width;
-  const float tall = presented ? std::max(200.0f, height - 50) : three ? std::clamp(height * 0.74f, 320.0f, each * 1.08f) : 380;
+  const float tall = presented ? std::max(200.0f, height - 62) : three ? std::clamp(height * 0.74f, 320.0f, each * 1.08f) : 380;
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

@@ -20,7 +20,7 @@ namespace {
 using figures::Font;
 
 constexpr std::int64_t kMostTokens = 256;  // longer texts are changed when they are asked for, not before
-constexpr float kGap = 16, kLeastCard = 228, kMostCard = 330, kPad = 12, kArrow = 26;
+constexpr float kGap = 16, kLeastCard = 228, kLeastPresented = 170, kMostCard = 330, kPad = 12, kArrow = 26;
 
 // One change to begin with.
 struct Offer {
@@ -131,7 +131,8 @@ figures::Figure card(const Context& context, const std::shared_ptr<const Thumb>&
   const figures::Theme& theme = context.theme;
   const figures::Composer pen{figure, theme, context.measure};
   const float side = (width - 2 * kPad - kArrow) / 2;
-  const auto lines = figures::wrap(offer.why, width - 2 * kPad, 13, Font::words, context.measure);
+  std::vector<std::string> lines;  // presented, the pictures alone: the tooltip says why
+  if (!context.view.presentation) lines = figures::wrap(offer.why, width - 2 * kPad, 13, Font::words, context.measure);
   figure.height = kPad + 18 + side + 10 + 18 * static_cast<float>(lines.size()) + kPad;
   pen.box({0.5f, 0.5f, width - 1, figure.height - 1}, theme.panel, hot ? theme.selected : theme.line, 1, 8);
   const double largest = std::max(before ? before->largest : 0, after ? after->largest : 0);  // one scale for both
@@ -160,9 +161,11 @@ figures::Figure card(const Context& context, const std::shared_ptr<const Thumb>&
 void draw_compare_offers(Context& context, const window::Look& look) {
   ImGui::Dummy({0, look.px(4)});
   window::words(look, tr("Compare two states of everything"), look.theme.text, window::kTitle);
-  window::words(
-      look, tr("Pin the present state as A and change anything: both patterns stand beside each other with their difference."),
-      look.theme.secondary, 15);
+  const bool presented = context.view.presentation;
+  if (!presented)
+    window::words(
+        look, tr("Pin the present state as A and change anything: both patterns stand beside each other with their difference."),
+        look.theme.secondary, 15);
   ImGui::Dummy({0, look.px(4)});
   const bool ready = context.trace != nullptr;
   if (window::button(look, tr("Pin the present state"), 0, 36, true, ready)) context.pin(true);
@@ -180,11 +183,11 @@ void draw_compare_offers(Context& context, const window::Look& look) {
   window::words(look, lead, look.theme.secondary, 14);
   const float room = ImGui::GetContentRegionAvail().x / context.scale, height = ImGui::GetContentRegionAvail().y / context.scale;
   // As many beside each other as can be read, as large as the height has room for.
-  const auto across = std::clamp(static_cast<int>((room + kGap) / (kLeastCard + kGap)), 1, 4);
+  const auto across = std::clamp(static_cast<int>((room + kGap) / ((presented ? kLeastPresented : kLeastCard) + kGap)), 1, 4);
   const float rows = std::ceil(4.0f / static_cast<float>(across));
   const float wide = (room - kGap * static_cast<float>(across - 1)) / static_cast<float>(across);
   const float tall = 2 * (height / rows - 150) + 2 * kPad + kArrow;
-  const float width = std::min({wide, kMostCard, std::max(kLeastCard, tall)});
+  const float width = std::min({wide, presented ? wide : kMostCard, std::max(presented ? kLeastPresented : kLeastCard, tall)});
   const std::shared_ptr<const Thumb> before = pictured ? present(context, choice) : nullptr;
   int index = 0;
   for (const Offer& offer : offers_of(context.document)) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/figures/compose.h"
 #include "app/figures/training_step.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/figure_menu.h"
@@ -19,6 +20,8 @@ namespace headlight::panels {
 namespace {
 
 using figures::Font;
+
+constexpr float kLeastFilm = 1100;
 
 void draw_choices(Context& context, const window::Look& look, Trainer& trainer) {
   TrainingRequest& request = trainer.request;
@@ -240,8 +243,11 @@ void draw_training(Context& context) {
     moving = *input.value;
     moving.fusing = fusing;
   }
-  const figures::Figure figure = figures::training_step(
-      fusing < 1 ? moving : *input.value, ImGui::GetContentRegionAvail().x / context.scale - 4, context.theme, context.measure);
+  // Presented, its three columns keep the width that they need, drawn smaller.
+  const float room = ImGui::GetContentRegionAvail().x / context.scale - 4;
+  const float factor = presented ? std::min(1.0f, room / kLeastFilm) : 1.0f;
+  const figures::Figure figure = figures::scaled(
+      figures::training_step(fusing < 1 ? moving : *input.value, room / factor, context.theme, context.measure), factor);
   const gl::Hit hit = context.figures.draw(figure, "step");
   name_part(context, "tokens:film");
   figure_menu(context, "step menu", hit, [&] {

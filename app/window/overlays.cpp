@@ -90,15 +90,19 @@ void draw_shortcut_sheet(Shell& shell, const Look& look) {
       words_width = std::max(words_width, look.figures.width(row.words, 14, Font::words) * look.scale);
     }
   keys_width += look.px(20);
-  const float gap = look.px(36), column = std::min(keys_width + words_width, (screen.x - look.px(96) - gap) / 2);
+  // Two columns where the words fit so, else one.
+  const bool one = keys_width + words_width > (screen.x - look.px(96) - look.px(36)) / 2;
+  const float gap = one ? 0 : look.px(36), column = std::min(keys_width + words_width, screen.x - look.px(96));
   // Two columns of about the same height; a short window scrolls.
   float total = 0, left = 0;
   for (const Group& group : all) total += group_height(group);
   std::size_t split = 0;
-  while (split < all.size() && left + group_height(all[split]) / 2 < total / 2) left += group_height(all[split++]);
-  const float height = look.px(std::max(left, total - left)), head = look.px(44);
+  while (split < all.size() && !one && left + group_height(all[split]) / 2 < total / 2) left += group_height(all[split++]);
+  if (one) split = all.size();
+  const float height = look.px(one ? total : std::max(left, total - left)), head = look.px(44);
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({2 * column + gap + look.px(48), std::min(height + head + look.px(40), screen.y - look.px(32))});
+  ImGui::SetNextWindowSize(
+      {(one ? column : 2 * column) + gap + look.px(48), std::min(height + head + look.px(40), screen.y - look.px(32))});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(24), look.px(20)));
   if (ImGui::BeginPopup(kId, ImGuiWindowFlags_NoMove)) {
     const ImVec2 start = ImGui::GetCursorScreenPos();
