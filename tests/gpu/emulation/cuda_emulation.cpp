@@ -77,12 +77,12 @@ std::size_t scheduler_size = 0;
   std::abort();
 }
 
-void to_scheduler(bool for_good) {
+void to_scheduler() {
   Fiber& fiber = fibers[static_cast<std::size_t>(current)];
 #if defined(HL_FIBERS_ANNOTATED)
-  __sanitizer_start_switch_fiber(for_good ? nullptr : &fiber.fake_stack, scheduler_bottom, scheduler_size);
+  __sanitizer_start_switch_fiber(&fiber.fake_stack, scheduler_bottom, scheduler_size);
 #endif
-  if (for_good || _setjmp(fiber.state) == 0) _longjmp(scheduler, 1);
+  if (_setjmp(fiber.state) == 0) _longjmp(scheduler, 1);
 #if defined(HL_FIBERS_ANNOTATED)
   __sanitizer_finish_switch_fiber(fiber.fake_stack, &scheduler_bottom, &scheduler_size);
 #endif
@@ -92,9 +92,11 @@ void fiber_main() {
 #if defined(HL_FIBERS_ANNOTATED)
   __sanitizer_finish_switch_fiber(nullptr, &scheduler_bottom, &scheduler_size);
 #endif
-  (*body)();
-  fibers[static_cast<std::size_t>(current)].done = true;
-  to_scheduler(true);
+  for (;;) {  // a fiber serves block after block
+    (*body)();
+    fibers[static_cast<std::size_t>(current)].done = true;
+    to_scheduler();
+  }
 }
 
 void resume(int index) {
@@ -124,7 +126,7 @@ void arrive(Barrier& barrier, int expected) {
   }
   fiber.waits = &barrier;
   fiber.until = barrier.generation + 1;
-  to_scheduler(false);
+  to_scheduler();
 }
 
 void run_block() {
@@ -138,7 +140,7 @@ void run_block() {
       fiber.entry.uc_link = nullptr;
       makecontext(&fiber.entry, fiber_main, 0);
     }
-    fiber.started = fiber.done = false;
+    fiber.done = false;
     fiber.waits = nullptr;
   }
   block_barrier = {};
