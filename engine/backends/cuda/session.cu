@@ -88,11 +88,24 @@ const char* error() { return last_error; }
 int failure() { return last_failure; }
 
 int count() {
-  int devices = 0;
+  int devices = 0, driver = 0, runtime = 0;
+  cudaError_t status = cudaSuccess;
   const bool done = fine("looking for a GPU", [&] {
-    const cudaError_t status = cudaGetDeviceCount(&devices);
+    status = cudaGetDeviceCount(&devices);
     return status == cudaSuccess && devices == 0 ? cudaErrorNoDevice : status;
   });
+  if (status == cudaErrorInsufficientDriver) {  // the runtime's words for this mislead where there is no driver at all
+    quietly([&] { return cudaDriverGetVersion(&driver); });
+    quietly([&] { return cudaRuntimeGetVersion(&runtime); });
+    if (driver == 0) {
+      std::snprintf(last_error, sizeof last_error, "this machine has no NVIDIA driver");
+    } else {
+      std::snprintf(last_error, sizeof last_error, "the NVIDIA driver is for CUDA %d.%d and this program needs %d.%d",
+                    driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+    }
+  } else if (status == cudaErrorNoDevice || (status == cudaSuccess && devices == 0)) {
+    std::snprintf(last_error, sizeof last_error, "the NVIDIA driver sees none on this machine");
+  }
   return done ? devices : -1;
 }
 
