@@ -45,6 +45,13 @@ figures::ChipRowsInput chips_of(const Context& context, const AttentionChoice& c
   return input;
 }
 
+constexpr float kBetween = 6, kSlimBetween = 4, kLowWindow = 560;
+
+// One thin line where the height is the picture's: presented, and in a window that is low for its scale.
+bool slim(const Context& context) {
+  return context.view.presentation || ImGui::GetMainViewport()->Size.y / context.scale < kLowWindow;
+}
+
 struct Lines {
   std::vector<figures::ChipRowsInput> rows;
 };
@@ -64,14 +71,13 @@ Lines lines_of(const Context& context) {
     lines.rows[0].rows = lines.rows[1].rows = 1;
   }
   for (figures::ChipRowsInput& row : lines.rows) {
-    row.slim = context.view.presentation;  // one thin line: the height is the picture's
+    row.slim = slim(context);
     if (row.slim) row.rows = 1;
   }
   return lines;
 }
 
-constexpr float kBetween = 6, kSlimBetween = 4;
-float between(const Context& context) { return context.view.presentation ? kSlimBetween : kBetween; }
+float between(const Context& context) { return slim(context) ? kSlimBetween : kBetween; }
 
 }  // namespace
 
@@ -80,7 +86,7 @@ float chips_height(const Context& context, float width) {
   float height = 0;
   for (const auto& row : lines.rows)
     height += figures::chip_rows(row, width, context.theme, context.measure).height + between(context);
-  return std::max((context.view.presentation ? figures::kSlimChip : figures::kChipHeight) + between(context), height);
+  return std::max((slim(context) ? figures::kSlimChip : figures::kChipHeight) + between(context), height);
 }
 
 void draw_chips(Context& context) {

@@ -362,10 +362,14 @@ void draw_heads_grid(const HeadsTab& tab, float width, float height) {
   const float used = (ImGui::GetCursorPosY() - top) / context.scale;
   const bool hint = height >= kLow && !presented;
   const auto known = statistics(context, choice, *choice.site, choice.head);
-  // Presented, only where the thumbnails keep a square.
-  const bool counted = known && (!presented || height >= width + 190);
+  // In a low tab, and presented, only where the thumbnails keep their room.
+  const bool counted = known && height >= (presented ? width + 190 : 260);
   const figures::Figure numbers = counted ? numbers_figure(context, choice, *known, width, hint, !presented) : figures::Figure{};
-  const float room = std::max(40.0f, height - used - (counted ? numbers.height : known ? 0 : kNumbersHeight) - 14);
+  const float room = std::max(40.0f, height - used -
+                                         (counted                 ? numbers.height
+                                          : known || height < 260 ? 0
+                                                                  : kNumbersHeight) -
+                                         14);
   if (const auto pictures = grid_pictures(context, choice)) {
     figures::GridInput input = grid_input(context, choice, *pictures, arrangement);
     input.bare = true;
