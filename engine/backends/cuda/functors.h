@@ -76,7 +76,7 @@ HL_HD float normalised(float x, float mean, float deviation, float gamma, float 
 }
 
 // --- index-based attention --------------------------------------------------------------------------------------------------
-// The four terms of Q K^T of one cell out of a head's table [width, width] of scores, width = n + l (MATERIAL.md S1 to S3):
+// The four terms of Q K^T of one cell out of a head's table [width, width] of scores, width = n + l (S1 to S3):
 // symbol with symbol, symbol with position, position with symbol, position with position.
 struct Terms {
   float mm, mp, pm, pp;

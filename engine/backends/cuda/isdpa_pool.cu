@@ -1,4 +1,4 @@
-// Index-based attention after its tables are made: look up, scale, mask, softmax, pool (MATERIAL.md S1 to S3; PoolCall in
+// Index-based attention after its tables are made: look up, scale, mask, softmax, pool (S1 to S3; PoolCall in
 // module.h).
 //   table [heads, n + l, n + l] or squares [words, heads, l, l], ids [words, l]
 //   qk[i, j] = table[ids i, ids j] + table[ids i, n + j] + table[n + i, ids j] + table[n + i, n + j]
