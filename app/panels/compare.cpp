@@ -237,7 +237,7 @@ void draw_fields(Context& context, const window::Look& look, float width) {
   for (const FieldDifference& field : fields) {
     ImGui::PushID(field.id.c_str());
     const ImVec2 line = ImGui::GetCursorScreenPos();
-    const std::string name = field.label + ":", values = field.a + " → " + field.b;
+    const std::string name = std::string(tr(field.label.c_str())) + ":", values = field.a + " → " + field.b;
     const float high = 28, widest = width - button - 16;
     const float named = std::min(context.measure.width(name, 14, Font::words), widest * 0.5f);
     const float room = std::min(widest, named + 7 + context.measure.width(values, 14, Font::words));
@@ -367,7 +367,7 @@ void draw(Context& context) {
   if (presented) {  // what was changed, in a line
     std::string changes;
     for (const FieldDifference& field : differing_fields(context.pinned->document, context.document))
-      changes += (changes.empty() ? "" : ",  ") + field.label + ": " + field.a + " → " + field.b;
+      changes += (changes.empty() ? "" : ",  ") + std::string(tr(field.label.c_str())) + ": " + field.a + " → " + field.b;
     if (!changes.empty()) window::words(look, changes, look.theme.text, 15);
     if (found && !found->rows.groups.empty() && !found->columns.groups.empty())
       window::words(look, moved_words(*found, sides), look.theme.secondary, 14);

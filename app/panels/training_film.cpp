@@ -16,7 +16,40 @@ constexpr float kFilmWidth = 1080;
 // Of one merge, in tenths of a second: its two parts stand apart, come together, and are one.
 constexpr int kApart = 6, kFusing = 3, kTogether = 9, kPictures = kApart + kFusing + kTogether;
 
+std::string times(std::int64_t n) { return fill(n == 1 ? tr("{} time") : tr("{} times"), {std::to_string(n)}); }
+
 }  // namespace
+
+std::string why_chosen(const tokenizers::Film& film, std::int64_t step) {
+  const tokenizers::Film::Reason reason = film.reason(step);
+  if (reason.chosen.empty()) return {};
+  if (!film.merges())
+    return fill(tr("\"{}\" occurs {} in the corpus: the most of those not yet in the vocabulary."),
+                {reason.chosen, times(reason.count)});
+  std::string where;
+  for (const auto& [word, count] : reason.where)
+    where += (where.empty() ? "" : ", ") + fill(tr("{0} in \"{1}\""), {times(count), word});
+  std::string text;
+  if (where.empty())
+    text = fill(tr("{0} occurs {1}"), {reason.chosen, times(reason.count)});
+  else if (reason.where.size() == 1)
+    text = fill(tr("{0} occurs {1}"), {reason.chosen, where});
+  else
+    text = fill(tr("{0} occurs {1}: {2} in all"), {reason.chosen, where, std::to_string(reason.count)});
+  if (reason.product <= 0)
+    return text + (reason.tie ? tr(". Another pair occurs as often: the first in corpus order is taken.")
+                              : tr(", the most of all pairs."));
+  char product[48], score[24];
+  if (reason.left > 0)
+    std::snprintf(product, sizeof product, "(%lld × %lld)", static_cast<long long>(reason.left),
+                  static_cast<long long>(reason.right));
+  else
+    std::snprintf(product, sizeof product, "%.0f", reason.product);
+  std::snprintf(score, sizeof score, "%.4g", reason.score);
+  text += fill(tr("; divided by how often each part occurs: {0} / {1} = {2}"), {std::to_string(reason.count), product, score});
+  return text +
+         (reason.tie ? tr(". Others have the same score: the first in corpus order is taken.") : tr(", the highest score."));
+}
 
 std::string training_kind(const std::string& kind) {
   const tokenizers::Entry* entry = tokenizers::registry().find(kind);
@@ -95,7 +128,7 @@ figures::TrainingStepInput training_input(const TrainingResult& result, std::int
         film.display(i < training.alphabet.size() ? training.alphabet[i] : training.steps[i - training.alphabet.size()].token));
   input.newest = step >= 1;
   input.vocabulary_size = static_cast<std::int64_t>(all) + 4;  // [PAD] [UNK] [BOS] [EOS]
-  input.why = current ? film.why(step)
+  input.why = current ? why_chosen(film, step)
                       : fill(tr("Before the first step the vocabulary is the alphabet: {} units."),
                              {std::to_string(training.alphabet.size())});
   if (training.words.size() >= 1000 && film.merges())

@@ -12,6 +12,9 @@ namespace headlight::panels {
 
 std::string training_kind(const std::string& kind);  // its label in the person's language
 
+// One or two sentences with the real numbers: why step `step` (1..) chose what it chose; empty: there is no such step.
+std::string why_chosen(const tokenizers::Film& film, std::int64_t step);
+
 // What step `step` (0: before the first) shows.
 figures::TrainingStepInput training_input(const TrainingResult& result, std::int64_t step);
 

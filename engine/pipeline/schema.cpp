@@ -234,8 +234,9 @@ const std::vector<Field>& document_schema() {
       real("temperature", "temperature", "Divides the scores inside softmax: below 1 sharpens the pattern, above 1 flattens it.",
            &D::temperature, 0.001, 1000),
       choice("combiner", "heads combined by", "concat: heads side by side, then W^O.", &D::combiner, {"concat"}),
-      choice("backend", "backend", "Where it is computed: reference (double), cpu, cuda (a GPU; cuda:1 the next, cuda:tf32 with faster products).", &D::backend,
-             backends::known_ids()),
+      choice("backend", "backend",
+             "Where it is computed: reference (double), cpu, cuda (a GPU; cuda:1 the next, cuda:tf32 with faster products).",
+             &D::backend, backends::known_ids()),
   };
   return fields;
 }

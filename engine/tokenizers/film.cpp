@@ -43,8 +43,6 @@ std::vector<std::string> first_symbols(const std::string& word, bool wordpiece) 
 
 constexpr std::size_t kLongestNamed = 40;  // bytes: a run without spaces (Japanese, Thai) is no word to name
 
-std::string times(std::int64_t n) { return std::to_string(n) + (n == 1 ? " time" : " times"); }
-
 }  // namespace
 
 Result<std::shared_ptr<const Film>> Film::of(std::shared_ptr<const Training> training, const std::string& kind, bool byte_level,
@@ -146,50 +144,39 @@ std::int64_t Film::frequency(const std::string& symbol, std::int64_t step) const
   return sum;
 }
 
-std::string Film::why(std::int64_t step) const {
+Film::Reason Film::reason(std::int64_t step) const {
   if (step < 1 || step > steps()) return {};
   const TrainingStep& s = training_->steps[static_cast<std::size_t>(step - 1)];
-  if (!merges_)
-    return "\"" + display(s.token) + "\" occurs " + times(s.count) +
-           " in the corpus: the most of those not yet in the vocabulary.";
-  const std::string pair = display(s.left) + " + " + display(s.right);
-  std::string text = pair + " occurs " + times(s.count);
-  // The words it occurs in, while they are few enough to name; a pair can occur twice in one word.
-  std::vector<std::pair<std::string, std::int64_t>> where;
+  Reason reason;
+  reason.chosen = display(merges_ ? s.left : s.token);
+  reason.count = s.count;
+  if (!merges_) return reason;
+  reason.chosen += " + " + display(s.right);
+  // A pair can occur twice in one word.
   std::int64_t found = 0;
   for (std::size_t w = 0; w < start_.size(); ++w) {
     if (!std::binary_search(changes_[w].begin(), changes_[w].end(), step)) continue;
     const auto joined =
         static_cast<std::int64_t>(symbols_of(w, step - 1).size()) - static_cast<std::int64_t>(symbols_of(w, step).size());
     found += joined * training_->words[w].count;
-    where.emplace_back(display(training_->words[w].word), joined * training_->words[w].count);
+    reason.where.emplace_back(display(training_->words[w].word), joined * training_->words[w].count);
   }
-  const bool short_words = std::all_of(where.begin(), where.end(), [](const auto& w) { return w.first.size() <= kLongestNamed; });
-  if (!where.empty() && where.size() <= 4 && short_words && found == s.count) {
-    text = pair + " occurs ";
-    for (std::size_t i = 0; i < where.size(); ++i)
-      text += (i == 0 ? "" : i + 1 == where.size() ? " and " : ", ") + times(where[i].second) + " in \"" + where[i].first + "\"";
-    if (where.size() > 1) text += ", " + std::to_string(s.count) + " in all";
-  }
-  bool tie = false;
+  const bool nameable =
+      reason.where.size() <= 4 && found == s.count &&
+      std::all_of(reason.where.begin(), reason.where.end(), [](const auto& word) { return word.first.size() <= kLongestNamed; });
+  if (!nameable) reason.where.clear();
   for (const auto& candidate : s.candidates)
-    tie = tie || ((candidate.left != s.left || candidate.right != s.right) && candidate.score == s.score);
+    reason.tie = reason.tie || ((candidate.left != s.left || candidate.right != s.right) && candidate.score == s.score);
   if (kind_ == "wordpiece") {
+    reason.score = s.score;
+    reason.product = s.score > 0 ? static_cast<double>(s.count) / s.score : 0;
     const std::int64_t left = frequency(s.left, step - 1), right = frequency(s.right, step - 1);
-    char score[120];
-    const double product = s.score > 0 ? static_cast<double>(s.count) / s.score : 0;
-    if (std::abs(static_cast<double>(left) * static_cast<double>(right) - product) < 1e-6 * product)
-      std::snprintf(score, sizeof score, "; divided by how often each occurs: %lld / (%lld x %lld) = %.4g",
-                    static_cast<long long>(s.count), static_cast<long long>(left), static_cast<long long>(right), s.score);
-    else
-      std::snprintf(score, sizeof score, "; divided by how often each occurs: %lld / %.0f = %.4g",
-                    static_cast<long long>(s.count), product, s.score);
-    text += score;
-    text += tie ? ". Others have the same score: the first in corpus order is taken." : ", the highest score.";
-  } else {
-    text += tie ? ". Another pair occurs as often: the first in corpus order is taken." : ": the most of all pairs.";
+    if (std::abs(static_cast<double>(left) * static_cast<double>(right) - reason.product) < 1e-6 * reason.product) {
+      reason.left = left;
+      reason.right = right;
+    }
   }
-  return text;
+  return reason;
 }
 
 }  // namespace headlight::tokenizers

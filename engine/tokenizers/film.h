@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/core/cancel.h"
@@ -34,8 +35,19 @@ class Film {
   std::string display(const std::string& symbol) const;
   // How often `symbol` occurs in the kept words after `step` steps.
   std::int64_t frequency(const std::string& symbol, std::int64_t step) const;
-  // One or two sentences with the real numbers: why step `step` (1..steps()) chose its pair.
-  std::string why(std::int64_t step) const;
+  // Why step `step` (1..steps()) chose what it chose, as numbers that a sentence is made of. Merges: the pair and its score; else
+  // the entry's count. An empty `chosen`: there is no such step.
+  struct Reason {
+    std::string chosen;      // "h + ug", or the entry
+    std::int64_t count = 0;  // how often it occurs
+    // The words it occurs in and how often, where they are few and short enough to name; else empty.
+    std::vector<std::pair<std::string, std::int64_t>> where;
+    bool tie = false;  // another candidate has the same score: the first in corpus order was taken
+    // WordPiece: score = count / (left * right); left is 0 where the product is not that of the corpus that was kept.
+    double score = 0, product = 0;
+    std::int64_t left = 0, right = 0;
+  };
+  Reason reason(std::int64_t step) const;
 
  private:
   std::vector<std::int32_t> symbols_of(std::size_t word, std::int64_t step) const;

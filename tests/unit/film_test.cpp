@@ -43,12 +43,20 @@ TEST(Film, BpeFusesTheLectureWords) {
 
 TEST(Film, SaysWhyInNumbers) {
   const auto bpe = film_of("bpe", 100);
-  EXPECT_EQ(bpe->why(3), "h + ug occurs 10 times in \"hug\" and 5 times in \"hugs\", 15 in all: the most of all pairs.");
+  const Film::Reason third = bpe->reason(3);
+  EXPECT_EQ(third.chosen, "h + ug");
+  EXPECT_EQ(third.count, 15);
+  EXPECT_EQ(third.where, (std::vector<std::pair<std::string, std::int64_t>>{{"hug", 10}, {"hugs", 5}}));
+  EXPECT_FALSE(third.tie);
+  EXPECT_EQ(third.product, 0) << "only WordPiece divides";
   const auto wordpiece = film_of("wordpiece", 100);
-  EXPECT_NE(wordpiece->why(1).find("5 / (20 x 5) = 0.05"), std::string::npos) << wordpiece->why(1);
-  EXPECT_NE(wordpiece->why(2).find("first in corpus order"), std::string::npos) << wordpiece->why(2);
-  EXPECT_EQ(bpe->why(0), "");
-  EXPECT_EQ(bpe->why(bpe->steps() + 1), "");
+  const Film::Reason first = wordpiece->reason(1);
+  EXPECT_EQ(first.left, 20);
+  EXPECT_EQ(first.right, 5);
+  EXPECT_EQ(first.score, 0.05);
+  EXPECT_TRUE(wordpiece->reason(2).tie);
+  EXPECT_EQ(bpe->reason(0).chosen, "");
+  EXPECT_EQ(bpe->reason(bpe->steps() + 1).chosen, "");
 }
 
 TEST(Film, WordPieceKeepsTheMarkOfTheInside) {
@@ -64,7 +72,7 @@ TEST(Film, KindsWithoutMergesHaveNoFusing) {
   EXPECT_FALSE(film->merges());
   EXPECT_TRUE(film->tokens_per_word().empty());
   if (film->steps() > 0) {
-    EXPECT_NE(film->why(1).find("occurs"), std::string::npos);
+    EXPECT_GT(film->reason(1).count, 0);
   }
 }
 

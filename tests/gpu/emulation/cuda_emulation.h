@@ -39,7 +39,7 @@ namespace headlight::emulation {
 extern dim3 thread_index, block_index, block_size, grid_size;
 
 void sync_threads(int line);  // every thread of the block, at one place
-constexpr int kSlot = 128;  // bytes a lane may pass in one exchange
+constexpr int kSlot = 128;    // bytes a lane may pass in one exchange
 void sync_warp();
 // What lane `from` of this warp passed in the same call.
 std::uint64_t exchange(std::uint64_t bits, int from);
