@@ -19,13 +19,14 @@ using figures::Font;
 constexpr float kFieldHeight = 40;
 
 // An amber disc and the beam it throws to the left of the name.
-void draw_lamp(const Look& look, ImVec2 at) {
+void draw_lamp(const Look& look, ImVec2 at, bool named) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const figures::Color amber = look.theme.selected;
   const float r = look.px(11);
   list.AddCircleFilled(at, r, gl::packed(amber), 32);
   const float x = at.x + look.px(17), far = at.x + look.px(32), spread = look.px(8);
   list.AddTriangleFilled({x, at.y}, {far, at.y - spread}, {far, at.y + spread}, gl::packed(amber, 0.4f));
+  if (!named) return;
   look.figures.text(list,
                     {at.x + look.px(40), std::round(at.y - look.figures.line_height(kTitle, Font::words_bold) * look.scale / 2)},
                     "Headlight", kTitle, Font::words_bold, look.theme.text);
@@ -55,14 +56,17 @@ void follow(std::string& buffer, const std::string& text, const char* id) {
 void draw_top_bar(Shell& shell, const Look& look) {
   const float width = ImGui::GetWindowWidth(), left = look.px(16), top = look.px(14);
   const float height = look.px(kFieldHeight);
-  const float brand = look.px(40) + look.figures.width("Headlight", kTitle, Font::words_bold) * look.scale + look.px(28);
-  draw_lamp(look, {left + look.px(16), top + height / 2});
+  const float name_width = look.figures.width("Headlight", kTitle, Font::words_bold) * look.scale;
+  const float export_width = look.px(88), view_width = look.px(72), lesson_width = look.px(88), gap = look.px(12);
+  const float buttons = export_width + view_width + lesson_width + left + 4 * gap;
+  // In a narrow window the sentence needs the room more than the name does.
+  const bool named = width - left - look.px(68) - name_width - buttons >= look.px(320);
+  const float brand_end = left + (named ? look.px(68) + name_width : look.px(60));
+  draw_lamp(look, {left + look.px(16), top + height / 2}, named);
 
-  const float export_width = look.px(88), view_width = look.px(72), lesson_width = look.px(88), gap = look.px(12),
-              brand_end = left + brand;
-  const float room = width - brand_end - export_width - view_width - lesson_width - left - 4 * gap;
-  const float second = std::clamp(room * 0.27f, look.px(140), look.px(380)),
-              sentence_width = std::max(look.px(120), room - second);
+  const float room = std::max(look.px(160), width - brand_end - buttons);
+  const float second = std::clamp(room * 0.27f, std::min(look.px(140), room * 0.4f), look.px(380)),
+              sentence_width = room - second;
   const auto batch = static_cast<std::size_t>(
       std::clamp<std::int64_t>(shell.view().batch, 0, static_cast<std::int64_t>(shell.document().texts.size()) - 1));
 
@@ -75,7 +79,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
       shell.view().batch = static_cast<std::int64_t>((batch + 1) % count);
     tooltip(look, tr("The sentence of the batch that is shown; click for the next"));
     start += which + gap;
-    first = std::max(look.px(120), first - which - gap);
+    first = std::max(look.px(60), first - which - gap);
   }
 
   ImGui::SetCursorPos({start, top});
