@@ -76,7 +76,8 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
 
   for (int i = 0; i < 5; ++i) {
     const float x = kMargin + static_cast<float>(i % columns) * (label_room + side + kOperator) + label_room;
-    const float y = kTitle + static_cast<float>(i / columns) * (kTitle + side + kBelow + 8);
+    const int line = i / columns;
+    const float y = kTitle + static_cast<float>(line) * (kTitle + side + kBelow + 8);
     const Square& square = kSquares[i];
     pen.text(x + side / 2, y - kTitle / 2, tr(square.title), 15, i == 4 ? Font::words_bold : Font::words,
              i == 4 ? theme.selected : theme.text, Align::middle, side + label_room);

@@ -88,9 +88,10 @@ Figure win_map(const WinMapInput& input, float width, float height, const Theme&
   const float from = left + measure.width(loses, 13, Font::words) + 8;
   bar.box = {from, bar_y - 5, std::max(40.0f, std::min(180.0f, w - 140)), 10};
   bar.colormap = "signed";
+  const float bar_end = from + bar.box.w;
   figure.add(std::move(bar));
   pen.text(left, bar_y, loses, 13, Font::words, theme.secondary);
-  pen.text(from + bar.box.w + 8, bar_y, wins, 13, Font::words, theme.secondary);
+  pen.text(bar_end + 8, bar_y, wins, 13, Font::words, theme.secondary);
   float note_y = bar_y + 22;
   for (const std::string& line : note) {
     pen.text(left, note_y, line, 13, Font::words, theme.secondary);

@@ -104,8 +104,18 @@ void pin_cell(Context& context, std::int64_t row, std::int64_t column) {
   view.pinned_column = again ? -1 : column;
 }
 
-figures::Figure pane(figures::HeatmapInput input, std::int64_t row, std::int64_t column, bool transposed, float width,
-                     float height, const Context& context) {
+// What each of the three pictures may take.
+struct PaneRoom {
+  float width = 0, height = 0;
+  float most_cell = 88;  // a cell's side
+};
+
+figures::Figure pane(figures::HeatmapInput input, std::int64_t row, std::int64_t column, const PaneRoom& room,
+                     const Context& context) {
+  const bool transposed = context.view.transposed;
+  const float width = room.width;
+  float height = room.height;
+  input.most_cell = room.most_cell;
   input.note.clear();  // whose weights these are stands in the row of pickers, and in what is exported
   input.hot_row = transposed ? column : row;
   input.hot_column = transposed ? row : column;
@@ -115,8 +125,7 @@ figures::Figure pane(figures::HeatmapInput input, std::int64_t row, std::int64_t
   if (small) {
     legend = figures::legend_of(input);
     legend.brief = true;
-    const float room = legend_width(legend, 4 * width, context.measure);
-    if (room > width) {
+    if (legend_width(legend, 4 * width, context.measure) > width) {
       auto lines = figures::wrap(legend.range_words, width, 13, Font::words, context.measure);
       legend.notes.insert(legend.notes.begin(), lines.begin(), lines.end());
       legend.range_words.clear();
@@ -136,8 +145,23 @@ figures::Figure pane(figures::HeatmapInput input, std::int64_t row, std::int64_t
   return figure;
 }
 
-void draw_a(Context& context, const window::Look& look, const Sides& sides, const Compared* compared, const Lit& lit, float width,
-            float height) {
+// Cells of one size in all three, where they have the same tokens: a legend that is a line longer must not make them smaller.
+PaneRoom same_cells(const Context& context, const Sides& sides, const Compared* compared, PaneRoom room) {
+  if (!sides.left || !sides.right || sides.left->values.shape() != sides.right->values.shape()) return room;
+  const auto fit = [&](const figures::HeatmapInput& input) {
+    for (const figures::Item& item : pane(input, -1, -1, room, context).items)
+      if (const auto* cells = std::get_if<figures::Cells>(&item); cells && cells->tag.kind == figures::Tag::cell_area)
+        room.most_cell = std::min(room.most_cell, cells->box.w / static_cast<float>(cells->columns));
+  };
+  fit(side_input(context, sides, true));
+  fit(side_input(context, sides, false));
+  if (compared && !compared->rows.groups.empty() && !compared->columns.groups.empty())
+    fit(difference_input(context, sides, *compared));
+  return room;
+}
+
+void draw_a(Context& context, const window::Look& look, const Sides& sides, const Compared* compared, const Lit& lit,
+            const PaneRoom& room) {
   std::int64_t row = -1, column = -1;
   if (!sides.left) {
     const Pinned& pinned = *context.pinned;
@@ -150,8 +174,7 @@ void draw_a(Context& context, const window::Look& look, const Sides& sides, cons
     name_part(context, "compare:a");
   } else {
     const figures::HeatmapInput input = side_input(context, sides, true);
-    const gl::Hit hit =
-        context.figures.draw(pane(input, lit.a_row, lit.a_column, context.view.transposed, width, height, context), "a");
+    const gl::Hit hit = context.figures.draw(pane(input, lit.a_row, lit.a_column, room, context), "a");
     name_part(context, "compare:a");
     place_of(context, hit, row, column);
     if (compared && (row >= 0 || column >= 0)) {
@@ -167,15 +190,14 @@ void draw_a(Context& context, const window::Look& look, const Sides& sides, cons
   }
 }
 
-void draw_b(Context& context, const window::Look& look, const Sides& sides, const Lit& lit, float width, float height) {
+void draw_b(Context& context, const window::Look& look, const Sides& sides, const Lit& lit, const PaneRoom& room) {
   if (!sides.right) {
     window::words(look, tr("computing …"), look.theme.secondary, 15);
     name_part(context, "compare:b");
     return;
   }
   const figures::HeatmapInput input = side_input(context, sides, false);
-  const gl::Hit hit =
-      context.figures.draw(pane(input, lit.b_row, lit.b_column, context.view.transposed, width, height, context), "b");
+  const gl::Hit hit = context.figures.draw(pane(input, lit.b_row, lit.b_column, room, context), "b");
   name_part(context, "compare:b");
   std::int64_t row = -1, column = -1;
   place_of(context, hit, row, column);
@@ -190,7 +212,7 @@ void draw_b(Context& context, const window::Look& look, const Sides& sides, cons
 }
 
 void draw_difference(Context& context, const window::Look& look, const Sides& sides, const Compared* compared, const Error* error,
-                     const Lit& lit, float width, float height) {
+                     const Lit& lit, const PaneRoom& room) {
   if (!compared || compared->rows.groups.empty() || compared->columns.groups.empty()) {
     window::words(
         look,
@@ -202,8 +224,7 @@ void draw_difference(Context& context, const window::Look& look, const Sides& si
     return;
   }
   const figures::HeatmapInput input = difference_input(context, sides, *compared);
-  const gl::Hit hit =
-      context.figures.draw(pane(input, lit.row, lit.column, context.view.transposed, width, height, context), "difference");
+  const gl::Hit hit = context.figures.draw(pane(input, lit.row, lit.column, room, context), "difference");
   name_part(context, "compare:difference");
   std::int64_t row = -1, column = -1;
   place_of(context, hit, row, column);
@@ -354,13 +375,14 @@ void draw(Context& context) {
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  const PaneRoom pane_room = same_cells(context, sides, found.get(), {each, tall});
   const char* const names[] = {"side a", "side b", "side difference"};
   for (int i = 0; i < 3; ++i) {
     if (i > 0 && three) ImGui::SameLine(0, look.px(kGap));
     if (ImGui::BeginChild(names[i], {look.px(each), look.px(tall)}, ImGuiChildFlags_NavFlattened, quiet)) {
-      if (i == 0) draw_a(context, look, sides, found.get(), lit, each, tall);
-      if (i == 1) draw_b(context, look, sides, lit, each, tall);
-      if (i == 2) draw_difference(context, look, sides, found.get(), error, lit, each, tall);
+      if (i == 0) draw_a(context, look, sides, found.get(), lit, pane_room);
+      if (i == 1) draw_b(context, look, sides, lit, pane_room);
+      if (i == 2) draw_difference(context, look, sides, found.get(), error, lit, pane_room);
     }
     ImGui::EndChild();
   }
