@@ -120,7 +120,9 @@ std::string percent(double share) {
 
 // Whether the weights are what a softmax makes, and how far the picture is zoomed.
 void draw_sums(const HeadsTab& tab, const Pane& pane, Flow& flow) {
-  const auto& [context, look, choice] = tab;
+  Context& context = tab.context;
+  const window::Look& look = tab.look;
+  const AttentionChoice& choice = tab.choice;
   const ViewState& view = context.view;
   const auto line = [&](const std::string& words, figures::Color color) {
     flow.next(look.figures.width(words, window::kSmall, Font::words) * look.scale + 2);
@@ -146,7 +148,9 @@ void draw_sums(const HeadsTab& tab, const Pane& pane, Flow& flow) {
 }  // namespace
 
 void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width) {
-  const auto& [context, look, choice] = tab;
+  Context& context = tab.context;
+  const window::Look& look = tab.look;
+  const AttentionChoice& choice = tab.choice;
   ViewState& view = context.view;
   const std::string title =
       panes.size() == 1 ? panes.front().title : fill(tr("{} heads side by side"), {std::to_string(panes.size())});
@@ -215,7 +219,9 @@ void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std:
 }
 
 void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width) {
-  const auto& [context, look, choice] = tab;
+  Context& context = tab.context;
+  const window::Look& look = tab.look;
+  const AttentionChoice& choice = tab.choice;
   ViewState& view = context.view;
   Flow flow(look, width);
   const bool weights = view.head_view != "neuron" && step_of(view, panes.front()) == "weights";

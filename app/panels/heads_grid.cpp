@@ -193,7 +193,9 @@ figures::Figure numbers_figure(const Context& context, const AttentionChoice& ch
 }
 
 void draw_site_and_sentence(const HeadsTab& tab) {
-  const auto& [context, look, choice] = tab;
+  Context& context = tab.context;
+  const window::Look& look = tab.look;
+  const AttentionChoice& choice = tab.choice;
   if (choice.kinds.size() > 1) {
     std::vector<const char*> labels;
     int selected = 0;
@@ -226,7 +228,9 @@ void draw_site_and_sentence(const HeadsTab& tab) {
 
 // Sorting and filtering, as two menus.
 void draw_order(const HeadsTab& tab, const Arrangement& arrangement, float width) {
-  const auto& [context, look, choice] = tab;
+  Context& context = tab.context;
+  const window::Look& look = tab.look;
+  const AttentionChoice& choice = tab.choice;
   const float start = ImGui::GetCursorPosX();
   const Order& order = order_of(context.view);
   const std::string showing = context.view.head_filter.empty()
@@ -270,7 +274,8 @@ void say_click(Context& context, HeadClick click) {
 
 // Arrows walk through the thumbnails as they lie, Enter and Space are the click.
 void walk_grid(const HeadsTab& tab, const Arrangement& arrangement, std::int64_t across) {
-  const auto& [context, look, choice] = tab;
+  Context& context = tab.context;
+  const AttentionChoice& choice = tab.choice;
   const std::int64_t heads = choice.site->heads, layers = static_cast<std::int64_t>(choice.layers.size());
   ViewState& view = context.view;
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, true); };
@@ -297,7 +302,9 @@ void walk_grid(const HeadsTab& tab, const Arrangement& arrangement, std::int64_t
 }
 
 void grid_hit(const HeadsTab& tab, const gl::Hit& hit, const figures::GridInput& input, const Arrangement& arrangement) {
-  const auto& [context, look, choice] = tab;
+  Context& context = tab.context;
+  const window::Look& look = tab.look;
+  const AttentionChoice& choice = tab.choice;
   if (hit.tag.kind == figures::Tag::thumbnail && hit.hovered) {
     const HeadRef head{hit.tag.a, hit.tag.b};
     context.hover.next.layer = head.layer;
@@ -348,7 +355,9 @@ figures::Figure figure_of_grid(const Context& context, float width, float height
 }
 
 void draw_heads_grid(const HeadsTab& tab, float width, float height) {
-  const auto& [context, look, choice] = tab;
+  Context& context = tab.context;
+  const window::Look& look = tab.look;
+  const AttentionChoice& choice = tab.choice;
   const float top = ImGui::GetCursorPosY();
   const Arrangement arrangement = arrangement_of(context, choice);
   const bool presented = context.view.presentation;

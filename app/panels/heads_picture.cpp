@@ -154,7 +154,8 @@ bool move_pin(const HeadsTab& tab) {
 
 void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const figures::Figure& figure, const PaneWindow& window,
               std::int64_t neuron_query) {
-  const auto& [context, look, choice] = tab;
+  Context& context = tab.context;
+  const AttentionChoice& choice = tab.choice;
   ViewState& view = context.view;
   // While the arrows move the pinned cell, a mouse that rests over another one does not hide it.
   std::int64_t none = 0, &resting = context.transient ? context.transient->numbers["heads/mouse rests"] : none;
@@ -226,7 +227,9 @@ figures::Figure figure_of_heads(const Context& context, float width, float heigh
 }
 
 void draw_heads_picture(const HeadsTab& tab, float width, float height) {
-  const auto& [context, look, choice] = tab;
+  Context& context = tab.context;
+  const window::Look& look = tab.look;
+  const AttentionChoice& choice = tab.choice;
   const float top = ImGui::GetCursorPosY(), start = ImGui::GetCursorPosX();
   const auto left_over = [&] { return height - (ImGui::GetCursorPosY() - top) / context.scale; };
   std::vector<Pane> panes = panes_of(context, choice);
@@ -276,11 +279,11 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
   float end = pictures_top;
   for (std::int64_t i = page * arranged.per_page(); i < std::min(all, (page + 1) * arranged.per_page()); ++i) {
     const Pane& pane = panes[static_cast<std::size_t>(i)];
-    const auto slot = static_cast<int>(i - page * arranged.per_page());
+    const auto slot = static_cast<int>(i - page * arranged.per_page()), line = slot / arranged.columns;
     const Error* error = nullptr;
     figures::Figure figure = pane_figure(context, choice, pane, how, arranged.width, arranged.height, &legend, &error);
     ImGui::SetCursorPos({start + look.px(static_cast<float>(slot % arranged.columns) * (arranged.width + kPaneGap)),
-                         pictures_top + look.px(static_cast<float>(slot / arranged.columns) * (arranged.height + kPaneGap))});
+                         pictures_top + look.px(static_cast<float>(line) * (arranged.height + kPaneGap))});
     if (figure.items.empty()) {
       window::words(look, error ? error->sentence() : std::string(tr("making the picture …")),
                     error ? look.theme.wrong : look.theme.secondary);

@@ -181,7 +181,8 @@ LabAnswer lab_rows(Context& context) {
   LabAnswer answer;
   if (!context.sweep || !base.backend || !lab_problem(view).empty()) return answer;
   const std::string key = base.backend->device().id + "/" + lab_sizes_words(view) + (view.lab_padding ? "/pad" : "");
-  const auto measure = [base, edits = context.edits](std::vector<std::string> variants, double seconds, int rounds, bool all) {
+  const auto measure = [base, edits = context.edits](const std::vector<std::string>& variants, double seconds, int rounds,
+                                                     bool all) {
     return [=](const CancelToken& cancel) -> Result<LabRows> {
       bench::Request request = base;
       request.variants = variants;
@@ -273,11 +274,13 @@ void draw_lab_times(Context& context, const window::Look& look, float width) {
   const ImVec2 start = ImGui::GetCursorPos();
   const int columns = std::max(1, static_cast<int>(width / kField));
   for (int i = 0; i < 5; ++i) {
+    const int line = i / columns;
     ImGui::SetCursorPos({start.x + look.px(kField) * static_cast<float>(i % columns),
-                         start.y + look.px(kFieldHeight) * static_cast<float>(i / columns)});
+                         start.y + look.px(kFieldHeight) * static_cast<float>(line)});
     size_field(context, look, fields[i].id, fields[i].label, fields[i].why, view.*fields[i].member, fields[i].most);
   }
-  ImGui::SetCursorPos({start.x, start.y + look.px(kFieldHeight) * static_cast<float>((4 + columns) / columns)});
+  const int lines = (4 + columns) / columns;
+  ImGui::SetCursorPos({start.x, start.y + look.px(kFieldHeight) * static_cast<float>(lines)});
   ImGui::Dummy({0, 0});
   name_part(context, "index:sizes");
 

@@ -176,7 +176,7 @@ void draw_sentence(Context& context, const WalkScene& scene, float width, float 
     context.hover.next.in_target = targets;
     context.hover.next.token = hit.tag.a;
   }
-  figure_menu(context, "opened tokens menu", hit, [&] { return figure; });
+  figure_menu(context, "opened tokens menu", hit, [&] { return figures::Figure(figure); });
 }
 
 // What is under the mouse, in words: "weights[query 3 ·blue, key 1 a] = 0.42".

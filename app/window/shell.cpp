@@ -226,7 +226,7 @@ panels::Context Shell::context(const Frame& frame, const figures::Theme& theme) 
           configuration_.reduce_motion,
           measures_ ? &sweep_ : nullptr,
           [this] { return worker_.submitted(); },
-          [this](figures::Figure figure) { copy_numbers(figure); },
+          [this](const figures::Figure& figure) { copy_numbers(figure); },
           [this](figures::Figure figure) { copy_picture(std::move(figure)); }};
 }
 
