@@ -212,7 +212,7 @@ LabAnswer lab_rows(Context& context) {
     std::vector<std::string> variants{"layer:index"};
     for (const char* way : {"notebook", "fused", "pooled", "folded", "distinct", "distinct-folded"})
       variants.push_back(std::string("layer:") + way + mode);
-    const auto everything = context.derived.later<LabRows>(all_key, measure(std::move(variants), 0.6, 3, true));
+    const auto everything = context.derived.later<LabRows>(all_key, measure(variants, 0.6, 3, true));
     if (everything.error) answer.error = everything.error->sentence();
     if (everything.value) found(all_key, everything.value);
     answer.measuring = !everything.value && !everything.error;

@@ -125,7 +125,7 @@ class CudaBackend : public Backend {
       // Waited for even after a failure: copies on their way must not meet memory that is used anew.
       const Status waited = gpu_->checked(gpu_->module().wait(gpu_->session()));
       HL_TRY(status);
-      HL_TRY(waited);
+      if (!waited) return waited.error();
     }
     std::vector<Tensor> all;
     for (std::size_t i = 0; i < buffers.size(); ++i) {
@@ -333,13 +333,13 @@ class CudaBackend : public Backend {
     }
     if (!known->graph) {
       HL_TRY(done(module.begin_graph(gpu_->session())));
-      const Status worked = work();
+      Status worked = work();
       Graph* const graph = module.end_graph(gpu_->session());  // in any case: the stream must not stay in recording
       if (!worked || !graph) {
-        const Status ended = done(graph != nullptr);
+        Status ended = done(graph != nullptr);
         if (graph) module.release_graph(gpu_->session(), graph);
         plan.recordings.erase(known);
-        HL_TRY(worked);
+        if (!worked) return worked;
         return ended;
       }
       known->graph = graph;
