@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <unordered_map>
@@ -59,7 +60,7 @@ std::uint32_t color_of(const std::vector<Counted>& colors, const BoxOfColors& bo
   }
   if (most->count > n / 2) return most->color;
   std::uint32_t color = 0;
-  for (const double s : sum) color = color << 8 | static_cast<std::uint32_t>(s / n + 0.5);
+  for (const double s : sum) color = color << 8 | static_cast<std::uint32_t>(std::lround(s / n));
   return color;
 }
 

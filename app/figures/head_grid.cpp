@@ -53,8 +53,9 @@ Slots model_slots(const GridInput& input, float left, float top, float room_w, f
   if (s.pitch > 8) s.pitch = std::floor(s.pitch);
   s.gap = gap_for(s.pitch);
   for (std::int64_t i = 0; i < input.layers * input.heads; ++i) {
-    const Box box{left + static_cast<float>(i % input.heads) * s.pitch, top + static_cast<float>(i / input.heads) * s.pitch,
-                  s.pitch, s.pitch};
+    const std::int64_t row = i / input.heads;
+    const Box box{left + static_cast<float>(i % input.heads) * s.pitch, top + static_cast<float>(row) * s.pitch, s.pitch,
+                  s.pitch};
     s.list.push_back({i, box, {box.x + s.gap / 2, box.y + s.gap / 2, box.w - s.gap, box.h - s.gap}});
   }
   s.right = left + s.pitch * static_cast<float>(input.heads);
@@ -81,13 +82,15 @@ Slots ordered_slots(const GridInput& input, float left, float top, float room_w,
   s.gap = 6;
   const auto across = std::max<std::int64_t>(1, static_cast<std::int64_t>(room_w / s.pitch));
   for (std::int64_t i = 0; i < count; ++i) {
-    const Box box{left + static_cast<float>(i % across) * s.pitch, top + static_cast<float>(i / across) * (s.pitch + line),
-                  s.pitch, s.pitch + line};
+    const std::int64_t row = i / across;
+    const Box box{left + static_cast<float>(i % across) * s.pitch, top + static_cast<float>(row) * (s.pitch + line), s.pitch,
+                  s.pitch + line};
     s.list.push_back(
         {input.order[static_cast<std::size_t>(i)], box, {box.x + s.gap / 2, box.y + line, box.w - s.gap, box.h - line - s.gap}});
   }
   s.right = left + s.pitch * static_cast<float>(std::min(across, std::max<std::int64_t>(1, count)));
-  s.bottom = top + (s.pitch + line) * static_cast<float>((count + across - 1) / across);
+  const std::int64_t rows = (count + across - 1) / across;
+  s.bottom = top + (s.pitch + line) * static_cast<float>(rows);
   return s;
 }
 

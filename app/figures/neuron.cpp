@@ -25,7 +25,7 @@ float largest_of(const Tensor& values) {
 }
 
 // A row of dimensions as coloured cells, symmetric about 0.
-Cells strip(Box box, Tensor values, float range, std::uint64_t key) {
+Cells strip(Box box, const Tensor& values, float range, std::uint64_t key) {
   Cells cells;
   cells.box = box;
   cells.rows = 1;

@@ -58,9 +58,8 @@ Figure side_by_side(std::vector<Figure> list, int columns, float gap) {
   out.width = w * static_cast<float>(columns) + gap * static_cast<float>(columns - 1);
   out.height = h * static_cast<float>(rows) + gap * static_cast<float>(rows - 1);
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const auto at = static_cast<int>(i);
-    add_moved(out, std::move(list[i]), static_cast<float>(at % columns) * (w + gap),
-              static_cast<float>(at / columns) * (h + gap));
+    const int at = static_cast<int>(i), row = at / columns;
+    add_moved(out, std::move(list[i]), static_cast<float>(at % columns) * (w + gap), static_cast<float>(row) * (h + gap));
   }
   return out;
 }

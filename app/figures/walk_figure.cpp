@@ -219,13 +219,14 @@ class Drawer {
       return side == WalkPicture::Side::queries ? input_.hot_query : side == WalkPicture::Side::keys ? input_.hot_key : -1;
     };
     const Color amber = with_alpha(theme_.selected, 0.9f);
-    if (const auto row = hot(shown.rows); row >= 0 && row < shown.full_rows)
-      pen.box({place.x - 1, place.y + static_cast<float>(row / shown.row_block) * h - 1, place.w + 1, std::max(h, 2.0f) + 1},
-              clear, amber, 1.2f);
-    if (const auto column = hot(shown.columns); column >= 0 && column < shown.full_columns)
-      pen.box(
-          {place.x + static_cast<float>(column / shown.column_block) * w - 1, place.y - 1, std::max(w, 2.0f) + 1, place.h + 1},
-          clear, amber, 1.2f);
+    if (const auto row = hot(shown.rows); row >= 0 && row < shown.full_rows) {
+      const auto line = row / shown.row_block;
+      pen.box({place.x - 1, place.y + static_cast<float>(line) * h - 1, place.w + 1, std::max(h, 2.0f) + 1}, clear, amber, 1.2f);
+    }
+    if (const auto column = hot(shown.columns); column >= 0 && column < shown.full_columns) {
+      const auto line = column / shown.column_block;
+      pen.box({place.x + static_cast<float>(line) * w - 1, place.y - 1, std::max(w, 2.0f) + 1, place.h + 1}, clear, amber, 1.2f);
+    }
   }
 
   // Tiles with the colours of the source's own values: out of their cells, along the arrow, to their place in the new picture.

@@ -77,8 +77,9 @@ std::optional<Figure> walk_numbers(const HeatmapInput& input, float box_width, f
   if (title > 0) pen.text(kMargin, kMargin + title / 2 - 4, input.title, 18, Font::words_bold, theme.text);
   const float band_high = head + static_cast<float>(rows) * h + 10;
   const auto cell = [&](std::int64_t i, std::int64_t j) {
+    const std::int64_t band = j / wide;
     return Box{left + static_cast<float>(j % wide) * w,
-               top + static_cast<float>(j / wide) * band_high + head + static_cast<float>(i) * h, w, h};
+               top + static_cast<float>(band) * band_high + head + static_cast<float>(i) * h, w, h};
   };
   for (std::int64_t band = 0; band < bands; ++band) {
     const std::int64_t begin = band * wide, end = std::min(columns, begin + wide);

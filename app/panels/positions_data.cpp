@@ -40,7 +40,8 @@ std::int64_t position_count(const Context& context) {
 }
 
 double wavelength(std::int64_t dimension, std::int64_t d_model) {
-  return 2 * kPi * std::pow(10000.0, 2.0 * static_cast<double>(dimension / 2) / static_cast<double>(d_model));
+  const std::int64_t pair = dimension / 2;
+  return 2 * kPi * std::pow(10000.0, 2.0 * static_cast<double>(pair) / static_cast<double>(d_model));
 }
 
 std::vector<std::int64_t> position_dims(const Context& context) {

@@ -142,7 +142,7 @@ std::string system_language() {
   for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
     const char* value = std::getenv(name);
     if (!value || !*value) continue;
-    const std::string id = std::string(value).substr(0, 2);
+    std::string id = std::string(value).substr(0, 2);
     for (const LanguageName& language : there)
       if (language.id == id) return id;
     return "en";
