@@ -9,7 +9,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kGap = 5, kPadding = 10, kPiece = 16, kId = 12, kWidest = 260;
+constexpr float kGap = 5, kPadding = 10, kPiece = 16, kWidest = 260;
 
 }  // namespace
 
@@ -22,10 +22,11 @@ void add_chip(Figure& figure, const Box& box, const Chip& chip, float text_size,
   const float middle = box.x + box.w / 2, room = std::max(1.0f, box.w - 4);
   // Text that does not fit is drawn smaller before it is shortened.
   while (text_size > 12 && measure.width(chip.text, text_size, Font::mono) > room) text_size -= 1;
-  const bool id_fits = box.h >= 36 && !chip.id.empty() && measure.width(chip.id, kId, Font::mono) <= room;
+  const bool id_fits = box.h >= 36 && !chip.id.empty() && measure.width(chip.id, kChipId, Font::mono) <= room;
   const float y = id_fits ? box.y + box.h * 0.36f : box.y + box.h / 2;
   pen.text(middle, y, chip.text, text_size, Font::mono, theme.text, Align::middle, room);
-  if (id_fits) pen.text(middle, box.y + box.h * 0.77f, chip.id, kId, Font::mono, chip.unknown ? theme.wrong : hue, Align::middle);
+  if (id_fits)
+    pen.text(middle, box.y + box.h * 0.77f, chip.id, kChipId, Font::mono, chip.unknown ? theme.wrong : hue, Align::middle);
 }
 
 namespace {
@@ -66,7 +67,7 @@ Figure chip_rows(const ChipRowsInput& input, float width, const Theme& theme, co
   for (; shown < input.chips.size(); ++shown) {
     const Chip& chip = input.chips[shown];
     const float text =
-        std::max(measure.width(chip.text, piece, Font::mono), input.slim ? 0 : measure.width(chip.id, kId, Font::mono));
+        std::max(measure.width(chip.text, piece, Font::mono), input.slim ? 0 : measure.width(chip.id, kChipId, Font::mono));
     const float wide = std::min(std::max(text + 2 * padding, input.slim ? 20.0f : 30.0f), std::min(kWidest, width - indent));
     const bool last_row = row + 1 >= input.rows, last_chip = static_cast<std::int64_t>(shown) + 1 == total;
     if (x > indent && x + wide > width - (last_row && !last_chip ? counter + kGap : 0)) {

@@ -24,7 +24,7 @@ struct ChipRowsInput {
   bool slim = false;       // thin chips without ids, for a projector where the picture needs the height
   std::int64_t line = 0;   // tag.b of every chip; tag.a is its index
 };
-inline constexpr float kChipHeight = 40, kSlimChip = 26;
+inline constexpr float kChipHeight = 40, kSlimChip = 26, kChipId = 12;
 // As wide as `width`, as high as its rows (0 chips: height of one row with the lead only).
 Figure chip_rows(const ChipRowsInput& input, float width, const Theme& theme, const TextMeasure& measure);
 

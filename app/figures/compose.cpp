@@ -26,6 +26,17 @@ void cut_long(std::string word, float width, float size, Font font, const TextMe
 
 }  // namespace
 
+void add_cells(Figure& figure, Cells cells, const Theme& theme) {
+  const Colormap* map = colormaps().find(cells.colormap);
+  if (map && map->is_signed) {
+    const float edge = cells.gap > 0 ? cells.gap : 1;
+    const Box& box = cells.box;
+    figure.items.emplace_back(
+        Rectangle{{box.x - edge, box.y - edge, box.w + 2 * edge, box.h + 2 * edge}, theme.line, {0, 0, 0, 0}, 0, 0, {}});
+  }
+  figure.items.emplace_back(std::move(cells));
+}
+
 void moved(Item& item, float dx, float dy) {
   const auto shift = [&](Point& p) {
     p.x += dx;

@@ -13,6 +13,16 @@ namespace headlight::figures {
 
 inline Color with_alpha(Color color, float alpha) { return {color.r, color.g, color.b, alpha}; }
 
+inline Text text_at(std::string words, Point at, float size, Font font, Color color) {
+  Text text;
+  text.text = std::move(words);
+  text.at = at;
+  text.size = size;
+  text.font = font;
+  text.color = color;
+  return text;
+}
+
 struct Composer {
   Figure& figure;
   const Theme& theme;
@@ -20,12 +30,7 @@ struct Composer {
 
   void text(float x, float y, std::string words, float size, Font font, Color color, Align horizontal = Align::start,
             float max_width = 0, Tag tag = {}) const {
-    Text item;
-    item.text = std::move(words);
-    item.at = {x, y};
-    item.size = size;
-    item.font = font;
-    item.color = color;
+    Text item = text_at(std::move(words), {x, y}, size, font, color);
     item.horizontal = horizontal;
     item.max_width = max_width;
     item.tag = tag;
@@ -43,6 +48,10 @@ struct Composer {
       box({track.x, track.y, filled < track.h ? track.h : filled, track.h}, color, {0, 0, 0, 0}, 0, track.h / 2);
   }
 };
+
+// The cells of a matrix. The zero of a signed map has the colour of the page: a ground in the colour of lines shows as their edges
+// and gaps where there are cells.
+void add_cells(Figure& figure, Cells cells, const Theme& theme);
 
 // Shifts an item of a figure, to put one figure into another.
 void moved(Item& item, float dx, float dy);

@@ -13,16 +13,6 @@ namespace {
 
 constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kTick = 13, kMostSlot = 168, kLeastNamed = 52;
 
-Text text_at(std::string s, Point at, float size, Font font, Color color) {
-  Text t;
-  t.text = std::move(s);
-  t.at = at;
-  t.size = size;
-  t.font = font;
-  t.color = color;
-  return t;
-}
-
 // The largest box of the matrix's proportions within a slot, centred. Very long ones stay at least an eighth as wide as tall.
 Box fitted(Box slot, std::int64_t rows, std::int64_t columns) {
   const float ratio = std::clamp(static_cast<float>(columns) / static_cast<float>(std::max<std::int64_t>(rows, 1)), 0.125f, 8.0f);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/compose.h"
 #include "app/figures/labels.h"
 #include "app/figures/layouts.h"
 #include "app/figures/matrix_frame.h"
@@ -127,7 +128,7 @@ Figure heatmap(const HeatmapInput& input, float box_width, float box_height, con
   cells.reduction = input.reduction;
 
   add_title(figure, input, theme);
-  figure.add(cells);
+  add_cells(figure, cells, theme);
   add_marks(figure, input, cells, frame, theme);
   add_numbers(figure, cells, input.numbers, frame, theme, measure);
   add_frame(figure, input, frame, legend, box_width, box_height, theme, measure);

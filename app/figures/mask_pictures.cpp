@@ -106,7 +106,7 @@ class Painter {
     cells.reduction = input_.reduction;
     cells.key = picture.key;
     cells.tag = {Tag::cell_area, plan_.first_row, plan_.first_column};
-    pen_.figure.add(cells);
+    add_cells(pen_.figure, cells, theme_);
     if (picture.edges) edges(left);
     numbers(cells);
     marks(left);

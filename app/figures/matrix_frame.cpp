@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/compose.h"
 #include "app/figures/labels.h"
 #include "app/text/language.h"
 
@@ -27,16 +28,6 @@ void measure_axis(MatrixAxis& axis, const TextMeasure& measure) {
     axis.widest = measure.width(std::to_string(axis.first + axis.count - 1), axis.size, Font::mono);
   // The sample may have missed the widest: leave it room, the ellipsis does the rest.
   if (step > 1 && axis.tokens) axis.widest *= 1.25f;
-}
-
-Text text_at(std::string s, Point at, float size, Font font, Color color) {
-  Text t;
-  t.text = std::move(s);
-  t.at = at;
-  t.size = size;
-  t.font = font;
-  t.color = color;
-  return t;
 }
 
 // On the screen, where the legend stands apart, the window has margins of its own.

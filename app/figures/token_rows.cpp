@@ -76,6 +76,7 @@ CharacterPlaces place_characters(const TokenRowsInput& input, float room, const 
   CharacterPlaces places;
   for (;; base -= 1) {  // what some characters need more, the others give, while they can
     places.left.assign(1, 0.0f);
+    places.plain = base;
     for (const float w : widths_of(input, base, measure)) places.left.push_back(places.left.back() + w);
     if (places.width() <= room || base - 1 < kNarrowest || count * kNarrowest > room) return places;
   }
@@ -129,7 +130,9 @@ Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, To
       if (left > to) break;
       Chip chip;
       chip.text = piece.text;
-      chip.id = piece.id;
+      // The id of a single character where every such id of its length has room, not only above the wider characters.
+      const bool narrow = right - left < kCutPiece && character_at(input, piece.start) == character_at(input, piece.end - 1);
+      if (!narrow || measure.width(piece.id, kChipId, Font::mono) <= places.plain - 7) chip.id = piece.id;
       chip.hue = static_cast<int>(p % 12);
       chip.unknown = piece.unknown;
       chip.hot = is_hot(light, piece.start, piece.end);

@@ -45,6 +45,7 @@ struct TokenLight {
 // could not show its piece otherwise, or where tokens cut it.
 struct CharacterPlaces {
   std::vector<float> left;  // characters + 1
+  float plain = 0;          // the width of a character that needs no more than the others
   float width() const { return left.empty() ? 0 : left.back(); }
 };
 CharacterPlaces place_characters(const TokenRowsInput& input, float room, const TextMeasure& measure);

@@ -30,6 +30,29 @@ std::vector<std::string> kept_labels(const Context& context, bool of_targets, st
 
 }  // namespace
 
+std::int64_t hovered_token(const Trace& trace, bool of_targets, std::int64_t batch, const Hot& hot) {
+  if (hot.byte_start < 0 || hot.in_target != of_targets) return -1;
+  const auto sentences = of_targets ? trace.targets() : trace.texts();
+  if (batch >= static_cast<std::int64_t>(sentences.size())) return -1;
+  const auto& tokens = sentences[static_cast<std::size_t>(batch)].tokens;
+  // Several tokens can lie on the bytes of one character: the very one, if it is known.
+  if (hot.token >= 0 && hot.token < static_cast<std::int64_t>(tokens.size())) return hot.token;
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (tokens[i].start < hot.byte_end && tokens[i].end > hot.byte_start) return static_cast<std::int64_t>(i);
+  return -1;
+}
+
+bool says_no_attention(const Context& context, const window::Look& look, const AttentionChoice& choice) {
+  if (choice.site && choice.site->queries > 0 && choice.site->keys > 0) return false;
+  window::words(look,
+                context.error       ? ""
+                : context.trace     ? tr("There is nothing to attend to yet: type a sentence.")
+                : context.computing ? tr("computing …")
+                                    : tr("Nothing is computed yet."),
+                look.theme.secondary, 15);
+  return true;
+}
+
 Tensor site_mask(const AttentionSite& site, std::int64_t batch, std::int64_t head) {
   const Tensor& mask = site.mask.mask;
   if (mask.empty()) return {};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/panels/panel.h"
+#include "app/window/widgets.h"
 
 namespace headlight::panels {
 
@@ -29,6 +30,12 @@ std::vector<std::string> column_labels(const Trace& trace, const AttentionChoice
 // The same, made once a trace and kept.
 std::vector<std::string> row_labels(const Context& context, const AttentionChoice& choice);
 std::vector<std::string> column_labels(const Context& context, const AttentionChoice& choice);
+
+// The token of that sentence, on the side of the targets or of the texts, that the mouse is on anywhere in the window; -1: none.
+std::int64_t hovered_token(const Trace& trace, bool of_targets, std::int64_t batch, const Hot& hot);
+
+// Says in the place of a picture why there is no attention to show. False: there is some, nothing was said.
+bool says_no_attention(const Context& context, const window::Look& look, const AttentionChoice& choice);
 
 // The mask of one head of one sentence, u8 [queries, keys]; empty if everything may attend.
 Tensor site_mask(const AttentionSite& site, std::int64_t batch, std::int64_t head);

@@ -14,15 +14,7 @@ constexpr float kGap = 24;
 void draw(Context& context) {
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
   const AttentionChoice choice = choose_attention(context);
-  if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0) {
-    window::words(look,
-                  context.error       ? ""
-                  : context.trace     ? tr("There is nothing to attend to yet: type a sentence.")
-                  : context.computing ? tr("computing …")
-                                      : tr("Nothing is computed yet."),
-                  look.theme.secondary, 15);
-    return;
-  }
+  if (says_no_attention(context, look, choice)) return;
   const HeadsTab tab{context, look, choice};
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale, height = room.y / context.scale;

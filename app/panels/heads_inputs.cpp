@@ -16,18 +16,6 @@ figures::Reduction reduction_of(const ViewState& view) {
   return view.reduction == "mean" ? figures::Reduction::mean : figures::Reduction::max;
 }
 
-// A token of the sentence that another panel's byte range lies on; -1: none.
-std::int64_t token_at(const Trace& trace, bool targets, std::int64_t batch, const Hot& hot) {
-  if (hot.byte_start < 0 || hot.in_target != targets) return -1;
-  const auto sentences = targets ? trace.targets() : trace.texts();
-  if (batch >= static_cast<std::int64_t>(sentences.size())) return -1;
-  const auto& tokens = sentences[static_cast<std::size_t>(batch)].tokens;
-  if (hot.token >= 0 && hot.token < static_cast<std::int64_t>(tokens.size())) return hot.token;
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    if (tokens[i].start < hot.byte_end && tokens[i].end > hot.byte_start) return static_cast<std::int64_t>(i);
-  return -1;
-}
-
 void add_note(std::string& note, const std::string& more) { note += (note.empty() ? "" : "; ") + more; }
 
 // What all matrix layouts share. With `block` > 1, rows and columns are blocks of the window and labelled by their first token.
@@ -209,8 +197,8 @@ Lit lit_of(const Context& context, const AttentionChoice& choice) {
   const Hot& now = context.hover.now;
   Lit lit;
   if (now.byte_start >= 0) {
-    lit.query = token_at(*context.trace, choice.site->rows_are_targets, choice.batch, now);
-    lit.key = token_at(*context.trace, choice.site->columns_are_targets, choice.batch, now);
+    lit.query = hovered_token(*context.trace, choice.site->rows_are_targets, choice.batch, now);
+    lit.key = hovered_token(*context.trace, choice.site->columns_are_targets, choice.batch, now);
     // One token of a sentence that attends to itself: as a query, so that arcs show where it looks.
     if (context.view.head_view == "arcs" && lit.query == lit.key) lit.key = -1;
     lit.hovered = lit.query >= 0 || lit.key >= 0;

@@ -127,24 +127,13 @@ void keep_in_sight(ViewState& view, Cell cell, std::int64_t rows, std::int64_t c
   if (cell.column >= across.first + across.count) view.pan_x = static_cast<double>(cell.column - across.count + 1);
 }
 
-// The token of the sentence that a byte range of it lies on; -1: none.
-std::int64_t token_at(const Trace& trace, bool targets, std::int64_t batch, const Hot& hot) {
-  if (hot.byte_start < 0 || hot.in_target != targets) return -1;
-  const auto sentences = targets ? trace.targets() : trace.texts();
-  if (batch >= static_cast<std::int64_t>(sentences.size())) return -1;
-  const auto& tokens = sentences[static_cast<std::size_t>(batch)].tokens;
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    if (tokens[i].start < hot.byte_end && tokens[i].end > hot.byte_start) return static_cast<std::int64_t>(i);
-  return -1;
-}
-
 // What is lit: the cell hovered anywhere, or a token hovered elsewhere.
 void light(const Context& context, const AttentionChoice& choice, figures::MaskPicturesInput& input) {
   const Hot& now = context.hover.now;
   std::int64_t query = now.row, key = now.column;
   if (now.byte_start >= 0) {
-    query = token_at(*context.trace, choice.site->rows_are_targets, choice.batch, now);
-    key = token_at(*context.trace, choice.site->columns_are_targets, choice.batch, now);
+    query = hovered_token(*context.trace, choice.site->rows_are_targets, choice.batch, now);
+    key = hovered_token(*context.trace, choice.site->columns_are_targets, choice.batch, now);
   }
   input.hot_row = context.view.transposed ? key : query;
   input.hot_column = context.view.transposed ? query : key;

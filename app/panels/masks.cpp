@@ -70,15 +70,7 @@ void draw(Context& context) {
   ImGuiWindowFlags quiet = ImGuiWindowFlags_NoBackground;
   if (page_of(context.view) == 0) quiet |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   if (ImGui::BeginChild("picture", {0, room.y}, ImGuiChildFlags_NavFlattened, quiet)) {
-    if (tab.choice.site)
-      draw_right(tab, std::max(120.0f, width - left), height);
-    else
-      window::words(look,
-                    context.error       ? ""
-                    : context.trace     ? tr("There is nothing to attend to yet: type a sentence.")
-                    : context.computing ? tr("computing …")
-                                        : tr("Nothing is computed yet."),
-                    look.theme.secondary, 15);
+    if (!says_no_attention(context, look, tab.choice)) draw_right(tab, std::max(120.0f, width - left), height);
   }
   ImGui::Dummy({0, 0});
   ImGui::EndChild();

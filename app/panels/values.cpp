@@ -145,11 +145,11 @@ void draw_vectors(Context& context, const AttentionChoice& choice, const RowSum&
               [&] { return opaque(figures::strips(input, 900, context.theme, context.measure), context); });
 }
 
-void draw_movement(Context& context, const AttentionChoice& choice, std::int64_t query, float width) {
+void draw_movement(Context& context, const AttentionChoice& choice, std::int64_t query, float width, float height) {
   const auto moved = movement_of(context, choice, query);
   if (!moved) return;
   figures::CurvesInput input = movement_input(context, choice, query, *moved);
-  figures::Figure figure = figures::curves(input, width, 200, context.theme, context.measure);
+  figures::Figure figure = figures::curves(input, width, height, context.theme, context.measure);
   figure.background.a = 0;
   const gl::Hit hit = context.figures.draw(figure, "movement");
   name_part(context, "values:movement");
@@ -193,37 +193,44 @@ void draw_header(Context& context, const window::Look& look, const AttentionChoi
   }
 }
 
-void draw_left(Context& context, const window::Look& look, const AttentionChoice& choice, const RowSum& row, float width) {
+// What is left of `height` below what the column, begun at `top`, has drawn so far; in points.
+float room_below(const Context& context, float top, float height) {
+  return height - (ImGui::GetCursorScreenPos().y - top) / context.scale;
+}
+
+// As many keys on lines of their own as leave room for what follows; a low window scrolls.
+std::size_t keys_that_fit(float room, const AttentionChoice& choice) {
+  const float vectors = choice.site->heads > 1 ? 204 : 184, around = 172;  // titles, axes and colour bars of both pictures
+  return static_cast<std::size_t>(std::clamp((room - vectors - around) / kStrip, 6.0f, 12.0f));
+}
+
+void draw_left(Context& context, const window::Look& look, const AttentionChoice& choice, const RowSum& row, float width,
+               float height) {
+  const float top = ImGui::GetCursorScreenPos().y;
   draw_bar(context, look, choice, row, width);
   draw_entropy(look, row);
   ImGui::Dummy({0, look.px(4)});
   if (row.parts.empty()) {
     window::words(look, tr("Every key is masked for this query: the row is all zeros and adds nothing."), look.theme.text, 15);
   } else {
-    draw_sum(context, choice, row, width, ImGui::GetMainViewport()->Size.y / context.scale < 800 ? 7 : 10);
+    draw_sum(context, choice, row, width, keys_that_fit(room_below(context, top, height), choice));
   }
   ImGui::Dummy({0, look.px(4)});
   draw_vectors(context, choice, row, width);
 }
 
-void draw_right(Context& context, const window::Look& look, const AttentionChoice& choice, const RowSum& row, float width) {
+void draw_right(Context& context, const window::Look& look, const AttentionChoice& choice, const RowSum& row, float width,
+                float height) {
+  const float top = ImGui::GetCursorScreenPos().y;
   draw_scale(context, look, choice, row, width);
   ImGui::Dummy({0, look.px(6)});
-  draw_movement(context, choice, row.query, width);
+  draw_movement(context, choice, row.query, width, std::clamp(room_below(context, top, height) - 8, 160.0f, 260.0f));
 }
 
 void draw(Context& context) {
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
   const AttentionChoice choice = choose_attention(context);
-  if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0) {
-    window::words(look,
-                  context.error       ? ""
-                  : context.trace     ? tr("There is nothing to attend to yet: type a sentence.")
-                  : context.computing ? tr("computing …")
-                                      : tr("Nothing is computed yet."),
-                  look.theme.secondary, 15);
-    return;
-  }
+  if (says_no_attention(context, look, choice)) return;
   const std::int64_t query = chosen_query(context, choice);
   if (!context.view.presentation) draw_header(context, look, choice, query);
   const Error* error = nullptr;
@@ -234,6 +241,7 @@ void draw(Context& context) {
   }
   ImGui::Dummy({0, look.px(2)});
   const float width = ImGui::GetContentRegionAvail().x / context.scale - 14;  // a scrollbar's room is kept free
+  const float height = ImGui::GetContentRegionAvail().y / context.scale;
   if (context.view.presentation) {
     draw_bar(context, look, choice, *row, width);
     // The strips fill what is left: a title, the names of the columns, an axis and the colour bars around the rows.
@@ -247,13 +255,14 @@ void draw(Context& context) {
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   const ImGuiChildFlags grows = ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  if (ImGui::BeginChild("row", {look.px(left), 0}, grows, quiet)) draw_left(context, look, choice, *row, left);
+  if (ImGui::BeginChild("row", {look.px(left), 0}, grows, quiet)) draw_left(context, look, choice, *row, left, height);
   ImGui::EndChild();
   if (two)
     ImGui::SameLine(0, look.px(kGap));
   else
     ImGui::Dummy({0, look.px(8)});
-  if (ImGui::BeginChild("scale", {look.px(right), 0}, grows, quiet)) draw_right(context, look, choice, *row, right);
+  if (ImGui::BeginChild("scale", {look.px(right), 0}, grows, quiet))
+    draw_right(context, look, choice, *row, right, two ? height : 0);
   ImGui::EndChild();
   ImGui::PopStyleVar();
 }

@@ -194,7 +194,7 @@ figures::StripsInput sum_input(const Context& context, const AttentionChoice& ch
   input.right_words = tr("weight × v, ± the largest");
   input.axis = fill(tr("dimension of the head, 0..{}"), {std::to_string(static_cast<std::int64_t>(row.sum.size()) - 1)});
   input.note = random_note(*context.trace, row.prefix + "v");
-  input.row_height = 20;
+  input.row_height = kStrip;
   const Hot& hot = context.hover.now;
   input.hot = hot.column >= 0 ? hot.column : hot.byte_start < 0 ? context.view.pinned_column : -1;
   return input;
@@ -204,7 +204,7 @@ figures::StripsInput vectors_input(const Context& context, const AttentionChoice
   figures::StripsInput input;
   const std::string name = query_name(context, choice, row.query);
   input.title = fill(tr("What it does to the vector E of {}"), {name});
-  input.row_height = 20;
+  input.row_height = kStrip;
   input.data_name = "residual stream";
   const auto add = [&](std::string label, const std::vector<double>& vector, std::string end, bool sum) {
     if (vector.empty()) return;

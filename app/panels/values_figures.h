@@ -23,6 +23,7 @@ std::shared_ptr<const RowSum> row_of(const Context& context, const AttentionChoi
 std::shared_ptr<const Movement> movement_of(const Context& context, const AttentionChoice& choice, std::int64_t query);
 
 figures::StackedBarInput bar_input(const Context& context, const AttentionChoice& choice, const RowSum& row);
+inline constexpr float kStrip = 20;  // the height of one vector
 // At most `most` keys on lines of their own, the strongest; the others together.
 figures::StripsInput sum_input(const Context& context, const AttentionChoice& choice, const RowSum& row, std::size_t most);
 figures::StripsInput vectors_input(const Context& context, const AttentionChoice& choice, const RowSum& row);

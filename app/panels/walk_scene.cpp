@@ -12,17 +12,6 @@ namespace {
 using figures::WalkBox;
 using figures::WalkGraph;
 
-// A token of a sentence that another view's byte range lies on; -1: none.
-std::int64_t token_at(const Trace& trace, bool targets, std::int64_t batch, const Hot& hot) {
-  if (hot.byte_start < 0 || hot.in_target != targets) return -1;
-  const auto sentences = targets ? trace.targets() : trace.texts();
-  if (batch >= static_cast<std::int64_t>(sentences.size())) return -1;
-  const auto& tokens = sentences[static_cast<std::size_t>(batch)].tokens;
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    if (tokens[i].start < hot.byte_end && tokens[i].end > hot.byte_start) return static_cast<std::int64_t>(i);
-  return -1;
-}
-
 std::string mask_caption(const AttentionSite& site) {
   if (site.mask.parts.empty()) return tr("no mask");
   std::string words;
@@ -82,8 +71,8 @@ WalkScene walk_scene(const Context& context) {
   input.hot_query = hot.row;
   input.hot_key = hot.column;
   if (hot.byte_start >= 0) {
-    input.hot_query = token_at(*trace, site ? site->rows_are_targets : hot.in_target, scene.choice.batch, hot);
-    input.hot_key = site ? token_at(*trace, site->columns_are_targets, scene.choice.batch, hot) : input.hot_query;
+    input.hot_query = hovered_token(*trace, site ? site->rows_are_targets : hot.in_target, scene.choice.batch, hot);
+    input.hot_key = site ? hovered_token(*trace, site->columns_are_targets, scene.choice.batch, hot) : input.hot_query;
   } else if (hot.row < 0 && hot.column < 0) {
     input.hot_query = context.view.pinned_row;
     input.hot_key = context.view.pinned_column;

@@ -9,12 +9,13 @@
 #include "app/export/embedded.h"
 #include "app/export/figure_text.h"
 #include "app/export/pager.h"
-#include "engine/backends/backend.h"
 #include "engine/core/files.h"
-#include "engine/pipeline/run.h"
+#include "tests/support/trace_of.h"
 
 namespace headlight::figures {
 namespace {
+
+using tests::trace_of;
 
 namespace fs = std::filesystem;
 
@@ -29,14 +30,6 @@ Session session_of(std::vector<std::string> texts, std::vector<std::string> targ
   session.document.seed = 41;
   session.view.chosen_heads = {{1, 2}, {0, 1}};
   return session;
-}
-
-std::shared_ptr<const Trace> trace_of(const Document& document) {
-  auto backend = backends::open("cpu");
-  EXPECT_TRUE(backend.ok());
-  auto trace = run(document, **backend, {});
-  EXPECT_TRUE(trace.ok()) << (trace.ok() ? "" : trace.error().sentence());
-  return *trace;
 }
 
 // Everything stands between the margins, whatever the sentence is.

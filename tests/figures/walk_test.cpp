@@ -12,24 +12,18 @@
 #include "app/figures/walk_broadcast.h"
 #include "app/figures/walk_notes.h"
 #include "app/figures/walk_numbers.h"
-#include "engine/pipeline/run.h"
+#include "tests/support/trace_of.h"
 
 namespace headlight::figures {
 namespace {
+
+using tests::trace_of;
 
 const FigureText& measure() {
   static const FigureText text;
   return text;
 }
 const Theme& dark() { return *themes().find("dark"); }
-
-std::shared_ptr<const Trace> trace_of(const Document& document) {
-  auto backend = backends::open("cpu");
-  EXPECT_TRUE(backend.ok());
-  auto trace = run(document, **backend, {});
-  EXPECT_TRUE(trace.ok()) << (trace.ok() ? "" : trace.error().sentence());
-  return trace.ok() ? *trace : nullptr;
-}
 
 Document base() {
   Document d;

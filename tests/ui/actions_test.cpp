@@ -10,25 +10,25 @@
 #include "app/window/examples.h"
 #include "app/window/palette.h"
 #include "engine/core/files.h"
-#include "tests/ui/null_window.h"
+#include "tests/ui/room.h"
 
 namespace headlight {
 namespace {
 
 using test::NullWindow;
+using test::Room;
 using window::Shell;
 
-window::Setup small() {
-  window::Setup setup;
-  setup.session.document.texts = {"man bites dog"};
-  setup.session.document.tokenizer = "characters";
-  setup.session.document.d_model = 16;
-  setup.session.document.heads = 2;
-  setup.session.document.layers = 2;
-  setup.compute = run_on_backend();
+window::Setup english() {
+  window::Setup setup = Room::setup_of(test::small_document(), {});
   setup.configuration.language = "en";
   return setup;
 }
+
+// The window as it opens, the caret in the sentence.
+struct OpenRoom : Room {
+  OpenRoom() : Room(english(), 1600, 1000) {}
+};
 
 void chord(NullWindow& window, Shell& shell, ImGuiKeyChord keys) {
   ImGuiIO& io = ImGui::GetIO();
@@ -73,11 +73,9 @@ TEST(Actions, TheReadmesTableIsTheList) {
 
 TEST(Actions, EachKeyDoesWhatItsActionDoes) {
   // One of each kind, by its effect.
-  NullWindow window;
-  Shell shell(small());
-  window.frames(shell, 4);
-  shell.worker().wait();
-  window.frames(shell, 2);
+  OpenRoom room;
+  NullWindow& window = room.window;
+  Shell& shell = *room.shell;
   chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_I);
   EXPECT_FALSE(shell.configuration().inspector_open);
   chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_I);
@@ -101,9 +99,9 @@ TEST(Actions, EachKeyDoesWhatItsActionDoes) {
 }
 
 TEST(Presentation, LargeAndLoudAndEscapeLeavesIt) {
-  NullWindow window;
-  Shell shell(small());
-  window.frames(shell, 4);
+  OpenRoom room;
+  NullWindow& window = room.window;
+  Shell& shell = *room.shell;
   const float before = shell.wanted_scale(1);
   const figures::Theme& theme = shell.theme();
   chord(window, shell, ImGuiKey_F11);
@@ -127,11 +125,9 @@ TEST(Presentation, LargeAndLoudAndEscapeLeavesIt) {
 }
 
 TEST(Focus, F6GoesThroughThePartsOfTheWindowAndTheRingIsSeen) {
-  NullWindow window;
-  Shell shell(small());
-  window.frames(shell, 4);
-  shell.worker().wait();
-  window.frames(shell, 3);
+  OpenRoom room;
+  NullWindow& window = room.window;
+  Shell& shell = *room.shell;
   std::set<ImGuiID> places;
   for (int i = 0; i < 4; ++i) {
     chord(window, shell, ImGuiKey_F6);
@@ -161,18 +157,16 @@ TEST(Fuzzy, WordBeginningsAndNeighboursCountMore) {
 }
 
 TEST(CommandPalette, FindsRunsAndCloses) {
-  NullWindow window;
-  Shell shell(small());
-  window.frames(shell, 4);
-  shell.worker().wait();
-  window.frames(shell, 2);
+  OpenRoom room;
+  NullWindow& window = room.window;
+  Shell& shell = *room.shell;
   chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_P);
   ASSERT_TRUE(shell.palette.open());
   const std::size_t all = shell.palette.found().size();
   EXPECT_GT(all, 50u);
   window.type(shell, "mask cau");
   EXPECT_LT(shell.palette.found().size(), all);
-  EXPECT_EQ(shell.document().texts[0], "man bites dog") << "the sentence does not get the letters";
+  EXPECT_EQ(shell.document().texts[0], test::small_document().texts[0]) << "the sentence does not get the letters";
   chord(window, shell, ImGuiKey_Enter);
   EXPECT_FALSE(shell.palette.open());
   EXPECT_FALSE(NullWindow::popup_open());
@@ -223,11 +217,9 @@ TEST(CommandPalette, FindsRunsAndCloses) {
 }
 
 TEST(CommandPalette, EveryCommandRuns) {
-  NullWindow window;
-  Shell shell(small());
-  window.frames(shell, 4);
-  shell.worker().wait();
-  window.frames(shell, 2);
+  OpenRoom room;
+  NullWindow& window = room.window;
+  Shell& shell = *room.shell;
   for (const auto& command : window::palette_commands(shell)) {
     SCOPED_TRACE(command.kind + " " + command.english);
     EXPECT_FALSE(command.why.empty());

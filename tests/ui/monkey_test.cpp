@@ -11,7 +11,7 @@
 #include <random>
 
 #include "app/window/graphics.h"
-#include "tests/ui/null_window.h"
+#include "tests/ui/room.h"
 
 namespace headlight {
 namespace {
@@ -58,16 +58,7 @@ std::size_t resident_bytes() {
   return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-window::Setup setup() {
-  window::Setup s;
-  s.session.document.texts = {"man bites dog"};
-  s.session.document.tokenizer = "characters";
-  s.session.document.d_model = 16;
-  s.session.document.heads = 2;
-  s.session.document.layers = 2;
-  s.compute = run_on_backend();
-  return s;
-}
+window::Setup setup() { return test::Room::setup_of(test::small_document(), {}); }
 
 class Monkey {
  public:

@@ -1,6 +1,9 @@
 // The panels under the mouse and the keyboard, frame by frame on a null renderer: what hovering lights, what clicks choose.
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <set>
+
 #include "app/figures/chip_rows.h"
 #include "app/figures/compose.h"
 #include "app/figures/token_rows.h"
@@ -346,6 +349,26 @@ TEST(TokenRows, CutCharactersAndMarkedPiecesGetRoom) {
   const auto places = figures::place_characters(input, 10, pitch);
   EXPECT_GE(places.left[1], 2 * pitch.width("0xC3", 12, figures::Font::mono));
   EXPECT_GE(places.left[2] - places.left[1], pitch.width("##y", 12, figures::Font::mono));
+}
+
+// Beside "##y" over one letter, a wider letter must not be the only one of its row with an id.
+TEST(TokenRows, SingleCharactersShowTheirIdsAllOrNone) {
+  figures::TokenRowsInput input;
+  input.characters = {{"l", 0, 1}, {"y", 1, 2}};
+  input.rows = {{"A", "", {{"l", "271", 0, 1, false}, {"y", "276", 1, 2, false}}, {}, "", true, false},
+                {"B", "", {{"l", "7", 0, 1, false}, {"##y", "41", 1, 2, false}}, {}, "", true, false}};
+  const Pitch pitch;
+  const auto ids = [&](float room) {
+    const auto places = figures::place_characters(input, room, pitch);
+    const figures::Figure figure = figures::token_body(input, places, {}, 0, 1000, figures::themes().entries().front(), pitch);
+    std::set<std::string> found;
+    for (const auto& item : figure.items)
+      if (const auto* text = std::get_if<figures::Text>(&item); text && std::isdigit(static_cast<unsigned char>(text->text[0])))
+        found.insert(text->text);
+    return found;
+  };
+  EXPECT_EQ(ids(44), (std::set<std::string>{"7"}));
+  EXPECT_EQ(ids(80), (std::set<std::string>{"271", "276", "7", "41"}));
 }
 
 TEST(Wrap, CutsAtSpacesAndLongWordsBetweenCharacters) {

@@ -3,20 +3,13 @@
 
 #include <cmath>
 
-#include "engine/backends/backend.h"
 #include "engine/pipeline/explain.h"
-#include "engine/pipeline/run.h"
+#include "tests/support/trace_of.h"
 
 namespace headlight {
 namespace {
 
-std::shared_ptr<const Trace> trace_of(const Document& document) {
-  auto backend = backends::open(document.backend);
-  EXPECT_TRUE(backend.ok()) << backend.error().sentence();
-  auto trace = run(document, **backend, {});
-  EXPECT_TRUE(trace.ok()) << trace.error().sentence();
-  return trace.ok() ? *trace : nullptr;
-}
+using tests::trace_of;
 
 Document small(const std::string& backend) {
   Document document;

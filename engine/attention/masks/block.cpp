@@ -8,14 +8,7 @@ Entry block() {
   e.label = "blocks";
   e.formula = "query i may attend to key j if floor(i / size) = floor(j / size): [1, 1, N, M]";
   e.source = "Qiu et al. 2020 (BlockBERT); Child et al. 2019";
-  e.parameters = {{"size",
-                   "size",
-                   "How many neighbouring tokens share a block; a query sees its own block only.",
-                   Parameter::Kind::integer,
-                   std::int64_t{4},
-                   1,
-                   1000000,
-                   {}}};
+  e.parameters = {token_count("size", 4, 1, "How many neighbouring tokens share a block; a query sees its own block only.")};
   e.role = Role::sparse;
   e.applies_to_encoder = true;
   e.make = [](const Request& request, const Values& values, const Matrix*) -> Result<Tensor> {

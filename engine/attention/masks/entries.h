@@ -30,6 +30,11 @@ Tensor by_cell(const Request& request, May may) {
   return mask;
 }
 
+// A parameter that counts tokens.
+inline Parameter token_count(const char* id, std::int64_t fallback, double least, const char* help) {
+  return {id, id, help, Parameter::Kind::integer, fallback, least, 1000000, {}};
+}
+
 inline std::int64_t whole(const Values& values, const char* id, std::int64_t fallback) {
   const auto at = values.find(id);
   const auto* number = at == values.end() ? nullptr : std::get_if<std::int64_t>(&at->second);

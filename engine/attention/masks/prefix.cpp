@@ -8,14 +8,8 @@ Entry prefix() {
   e.label = "prefix, then causal";
   e.formula = "query i may attend to key j if j < length or j <= i: [1, 1, N, M]";
   e.source = "Raffel et al. 2020 (T5), prefix language model";
-  e.parameters = {{"length",
-                   "length",
-                   "How many first tokens every query sees; after them a query sees only what came before it.",
-                   Parameter::Kind::integer,
-                   std::int64_t{3},
-                   0,
-                   1000000,
-                   {}}};
+  e.parameters = {
+      token_count("length", 3, 0, "How many first tokens every query sees; after them a query sees only what came before it.")};
   e.make = [](const Request& request, const Values& values, const Matrix*) -> Result<Tensor> {
     const std::int64_t length = whole(values, "length", 3);
     return by_cell(request, [length](std::int64_t i, std::int64_t j) { return j < length || j <= i; });

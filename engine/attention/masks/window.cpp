@@ -10,14 +10,7 @@ Entry window() {
   e.label = "sliding window";
   e.formula = "query i may attend to key j if |i - j| <= size: [1, 1, N, M]";
   e.source = "Beltagy et al. 2020 (Longformer)";
-  e.parameters = {{"size",
-                   "size",
-                   "How many keys a query sees on each side of itself.",
-                   Parameter::Kind::integer,
-                   std::int64_t{4},
-                   0,
-                   1000000,
-                   {}}};
+  e.parameters = {token_count("size", 4, 0, "How many keys a query sees on each side of itself.")};
   e.role = Role::sparse;
   e.applies_to_encoder = true;
   e.make = [](const Request& request, const Values& values, const Matrix*) -> Result<Tensor> {
