@@ -11,13 +11,23 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kRuler = 36, kRow = 64, kChip = 48, kNarrowest = 16, kWidest = 40, kCutPiece = 46;
+constexpr float kRuler = 36, kNarrowest = 16, kWidest = 40, kCutPiece = 46;
 constexpr float kColumn = 70;
 // What a piece needs: its text at the smallest size with a little air, up to a limit; no byte of it is wider than kByteWidth.
 constexpr float kSmallest = 12, kPad = 8, kMostForPiece = 64, kByteWidth = 7.5f;
 constexpr std::size_t kLongest = 6;
 
-float row_top(std::size_t row) { return kRuler + static_cast<float>(row) * kRow; }
+// Where the parts of a row stand, for a distance between rows.
+struct Rows {
+  float pitch, ruler, chip, first, second;  // the ruler's and a chip's height; the middles of two lines beside it, from its top
+  explicit Rows(float distance)
+      : pitch(distance),
+        ruler(distance < kTokenPitch ? 28 : kRuler),
+        chip(distance < kTokenPitch ? distance - 6 : distance - 16),
+        first(2 + chip * 0.27f),
+        second(2 + chip * 0.73f) {}
+  float top(std::size_t row) const { return ruler + static_cast<float>(row) * pitch; }
+};
 
 // The character that byte `at` lies in.
 std::size_t character_at(const TokenRowsInput& input, std::int64_t at) {
@@ -82,29 +92,33 @@ CharacterPlaces place_characters(const TokenRowsInput& input, float room, const 
   }
 }
 
-float token_rows_height(const TokenRowsInput& input) { return row_top(input.rows.size()) - 10; }
+float token_rows_height(const TokenRowsInput& input, float pitch) {
+  return Rows(pitch).top(input.rows.size()) - (pitch < kTokenPitch ? 2 : 10);
+}
 float token_table_width(const TokenRowsInput& input) { return kColumn * static_cast<float>(input.columns.size()) + 8; }
 
-Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure) {
+Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure, float pitch) {
+  const Rows rows(pitch);
   Figure figure;
   figure.width = kNamesWidth;
-  figure.height = token_rows_height(input);
+  figure.height = token_rows_height(input, pitch);
   const Composer pen{figure, theme, measure};
-  pen.text(0, kRuler / 2, tr("aligned to characters"), 13, Font::words, theme.secondary, Align::start, kNamesWidth);
+  pen.text(0, rows.ruler / 2, tr("aligned to characters"), 13, Font::words, theme.secondary, Align::start, kNamesWidth);
   for (std::size_t r = 0; r < input.rows.size(); ++r) {
-    const float y = row_top(r);
-    pen.text(0, y + 16, input.rows[r].name, 16, Font::words_bold, input.rows[r].current ? theme.selected : theme.text,
+    const float y = rows.top(r);
+    pen.text(0, y + rows.first, input.rows[r].name, 16, Font::words_bold, input.rows[r].current ? theme.selected : theme.text,
              Align::start, kNamesWidth - 8);
-    pen.text(0, y + 37, input.rows[r].count, 13, Font::words, theme.secondary, Align::start, kNamesWidth - 8);
+    pen.text(0, y + rows.second, input.rows[r].count, 13, Font::words, theme.secondary, Align::start, kNamesWidth - 8);
   }
   return figure;
 }
 
 Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, TokenLight light, float from, float to,
-                  const Theme& theme, const TextMeasure& measure) {
+                  const Theme& theme, const TextMeasure& measure, float pitch) {
+  const Rows rows(pitch);
   Figure figure;
   figure.width = std::max(1.0f, places.width());
-  figure.height = token_rows_height(input);
+  figure.height = token_rows_height(input, pitch);
   figure.title = tr("tokens");
   const Composer pen{figure, theme, measure};
   const auto first =
@@ -115,8 +129,8 @@ Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, To
     const auto& character = input.characters[i];
     const float x = places.left[i], w = places.left[i + 1] - x;
     const Tag tag{Tag::token, -1, static_cast<std::int64_t>(i)};
-    pen.box({x, 0, w, kRuler}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, tag);
-    pen.text(x + w / 2, kRuler / 2, character.text, 14, Font::mono,
+    pen.box({x, 0, w, rows.ruler}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, tag);
+    pen.text(x + w / 2, rows.ruler / 2, character.text, 14, Font::mono,
              is_hot(light, character.start, character.end) ? theme.selected : theme.secondary, Align::middle, w);
   }
   for (std::size_t r = 0; r < input.rows.size(); ++r) {
@@ -137,25 +151,27 @@ Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, To
       chip.unknown = piece.unknown;
       chip.hot = is_hot(light, piece.start, piece.end);
       const float gap = right - left > 20 ? 1.5f : 0.5f;
-      add_chip(figure, {left + gap, row_top(r) + 2, std::max(right - left - 2 * gap, 2.0f), kChip}, chip, 15, theme, measure,
+      add_chip(figure, {left + gap, rows.top(r) + 2, std::max(right - left - 2 * gap, 2.0f), rows.chip}, chip, 15, theme, measure,
                {Tag::token, static_cast<std::int64_t>(r), static_cast<std::int64_t>(p)});
     }
   }
   return figure;
 }
 
-Figure token_table(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure) {
+Figure token_table(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure, float pitch) {
+  const Rows rows(pitch);
   Figure figure;
   figure.width = token_table_width(input);
-  figure.height = token_rows_height(input);
+  figure.height = token_rows_height(input, pitch);
   const Composer pen{figure, theme, measure};
   for (std::size_t c = 0; c < input.columns.size(); ++c)
-    pen.text(kColumn * static_cast<float>(c + 1), kRuler / 2, input.columns[c], 13, Font::words, theme.secondary, Align::end);
+    pen.text(kColumn * static_cast<float>(c + 1), rows.ruler / 2, input.columns[c], 13, Font::words, theme.secondary, Align::end);
   for (std::size_t r = 0; r < input.rows.size(); ++r) {
     const TokenRow& row = input.rows[r];
     for (std::size_t c = 0; c < row.numbers.size(); ++c)
-      pen.text(kColumn * static_cast<float>(c + 1), row_top(r) + 16, row.numbers[c], 14, Font::mono, theme.text, Align::end);
-    pen.text(kColumn * static_cast<float>(input.columns.size()), row_top(r) + 37, row.verdict, 13, Font::words,
+      pen.text(kColumn * static_cast<float>(c + 1), rows.top(r) + rows.first, row.numbers[c], 14, Font::mono, theme.text,
+               Align::end);
+    pen.text(kColumn * static_cast<float>(input.columns.size()), rows.top(r) + rows.second, row.verdict, 13, Font::words,
              row.verdict_good ? theme.good : theme.wrong, Align::end, figure.width - 8);
   }
   return figure;

@@ -52,13 +52,15 @@ CharacterPlaces place_characters(const TokenRowsInput& input, float room, const 
 
 // The pieces of the picture. In the window the body scrolls between the other two; a file has them side by side.
 inline constexpr float kNamesWidth = 140;
-float token_rows_height(const TokenRowsInput& input);
+// From one row to the next: a low window has them closer together.
+inline constexpr float kTokenPitch = 64, kTokenPitchLow = 46;
+float token_rows_height(const TokenRowsInput& input, float pitch = kTokenPitch);
 float token_table_width(const TokenRowsInput& input);
-Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure);
+Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure, float pitch = kTokenPitch);
 // Only what lies between from and to (points) is made. Tags: kind token, a = row (-1: the ruler), b = piece or character.
 Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, TokenLight light, float from, float to,
-                  const Theme& theme, const TextMeasure& measure);
-Figure token_table(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure);
+                  const Theme& theme, const TextMeasure& measure, float pitch = kTokenPitch);
+Figure token_table(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure, float pitch = kTokenPitch);
 Figure token_rows(const TokenRowsInput& input, float width, const Theme& theme, const TextMeasure& measure);
 
 }  // namespace headlight::figures

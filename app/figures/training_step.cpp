@@ -12,7 +12,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kRow = 44, kBox = 36, kHead = 30, kGap = 6;
+constexpr float kRow = 44, kLowRow = 38, kBox = 36, kHead = 30, kGap = 6, kBelow = 8;
 
 // The same symbol has the same hue wherever it stands.
 int hue_of(const std::string& symbol) {
@@ -57,7 +57,7 @@ std::vector<Place> fusing_places(const Composer& pen, const TrainingStepInput::W
   return at == word.before.size() ? places : std::vector<Place>{};
 }
 
-float words_column(const Composer& pen, const TrainingStepInput& input, float x, float y, float width) {
+float words_column(const Composer& pen, const TrainingStepInput& input, float x, float y, float width, float pitch) {
   pen.text(x, y + 10, input.words_title, 13, Font::words, pen.theme.secondary, Align::start, width);
   y += kHead;
   for (const auto& word : input.words) {
@@ -88,12 +88,12 @@ float words_column(const Composer& pen, const TrainingStepInput& input, float x,
     }
     if (!fits) pen.text(x + at, y + kBox / 2, "…", 14, Font::mono, pen.theme.secondary);
     pen.text(x + width, y + kBox / 2, word.count, 14, Font::mono, pen.theme.secondary, Align::end);
-    y += kRow;
+    y += pitch;
   }
   return y;
 }
 
-float candidates_column(const Composer& pen, const TrainingStepInput& input, float x, float y, float width) {
+float candidates_column(const Composer& pen, const TrainingStepInput& input, float x, float y, float width, float pitch) {
   pen.text(x, y + 10, input.candidates_title, 13, Font::words, pen.theme.secondary, Align::start, width);
   y += kHead;
   const float names = width * 0.46f, numbers = 84;
@@ -105,7 +105,7 @@ float candidates_column(const Composer& pen, const TrainingStepInput& input, flo
     pen.bar({x + names, y + kBox / 2 - 5, std::max(width - names - numbers, 12.0f), 10}, candidate.share,
             candidate.chosen ? t.selected : t.info);
     pen.text(x + width - 12, y + kBox / 2, candidate.number, 15, Font::mono, t.text, Align::end);
-    y += kRow;
+    y += pitch;
   }
   return y;
 }
@@ -152,19 +152,21 @@ float vocabulary_block(const Composer& pen, const TrainingStepInput& input, floa
   return y + kBox;
 }
 
-float curve_block(const Composer& pen, const TrainingStepInput& input, float x, float y, float width) {
-  constexpr float kHeight = 110, kAxis = 28;
+constexpr float kCurve = 110, kLowCurve = 70, kAroundCurve = kHead + 28;
+
+float curve_block(const Composer& pen, const TrainingStepInput& input, float x, float y, float width, float height) {
+  constexpr float kAxis = 28;
   pen.text(x, y + 10, tr("tokens per word"), 13, Font::words, pen.theme.secondary);
   y += kHead;
   const double top = std::max(1.0, std::ceil(*std::max_element(input.curve.begin(), input.curve.end())));
   const float left = x + kAxis, room = std::max(10.0f, width - kAxis - 8);
   const auto place = [&](std::size_t i) {
     const double share = input.curve.size() > 1 ? static_cast<double>(i) / static_cast<double>(input.curve.size() - 1) : 0;
-    return Point{left + room * static_cast<float>(share), y + kHeight * static_cast<float>(1 - input.curve[i] / top)};
+    return Point{left + room * static_cast<float>(share), y + height * static_cast<float>(1 - input.curve[i] / top)};
   };
   const int every = top > 6 ? 2 : 1;
   for (int tick = 0; tick <= static_cast<int>(top); tick += every) {
-    const float at = y + kHeight * static_cast<float>(1 - tick / top);
+    const float at = y + height * static_cast<float>(1 - tick / top);
     pen.line({left, at}, {left + room, at}, pen.theme.line);
     pen.text(left - 8, at, std::to_string(tick), 12, Font::mono, pen.theme.secondary, Align::end);
   }
@@ -180,8 +182,8 @@ float curve_block(const Composer& pen, const TrainingStepInput& input, float x, 
   const bool right_end = place(here).x > left + room - 60;
   pen.text(place(here).x + (right_end ? -8.0f : 8.0f), place(here).y - 12, value, 13, Font::mono, pen.theme.text,
            right_end ? Align::end : Align::start);
-  pen.text(left + room / 2, y + kHeight + 16, tr("merges"), 13, Font::words, pen.theme.secondary, Align::middle);
-  return y + kHeight + 28;
+  pen.text(left + room / 2, y + height + 16, tr("merges"), 13, Font::words, pen.theme.secondary, Align::middle);
+  return y + height + 28;
 }
 
 void add_data(Figure& figure, const TrainingStepInput& input) {
@@ -200,7 +202,7 @@ void add_data(Figure& figure, const TrainingStepInput& input) {
 
 }  // namespace
 
-Figure training_step(const TrainingStepInput& input, float width, const Theme& theme, const TextMeasure& measure) {
+Figure training_step(const TrainingStepInput& input, float width, const Theme& theme, const TextMeasure& measure, float room) {
   Figure figure;
   figure.width = width;
   figure.title = input.title;
@@ -208,8 +210,10 @@ Figure training_step(const TrainingStepInput& input, float width, const Theme& t
   const Composer pen{figure, theme, measure};
   const float first = std::max(180.0f, width * 0.19f), second = width * 0.30f, gap = 28;
   const float third = first + second + 2 * gap;
-  float bottom = words_column(pen, input, 0, 0, first);
-  bottom = std::max(bottom, candidates_column(pen, input, first + gap, 0, second));
+  const auto most = static_cast<float>(std::max<std::size_t>({input.words.size(), input.candidates.size(), 1}));
+  const float pitch = room > 0 ? std::clamp((room - kHead - kBelow) / most, kLowRow, kRow) : kRow;
+  float bottom = words_column(pen, input, 0, 0, first, pitch);
+  bottom = std::max(bottom, candidates_column(pen, input, first + gap, 0, second, pitch));
   float y = vocabulary_block(pen, input, third, 0, width - third) + 14;
   if (!input.why.empty()) {
     pen.text(third, y + 10, tr("why this one"), 13, Font::words, theme.secondary);
@@ -224,8 +228,9 @@ Figure training_step(const TrainingStepInput& input, float width, const Theme& t
     }
     y += 10;
   }
-  if (input.curve.size() > 1) y = curve_block(pen, input, third, y, width - third);
-  figure.height = std::max(bottom, y) + 8;
+  const float height = room > 0 ? std::clamp(room - y - kAroundCurve - kBelow, kLowCurve, kCurve) : kCurve;
+  if (input.curve.size() > 1) y = curve_block(pen, input, third, y, width - third, height);
+  figure.height = std::max(bottom, y) + kBelow;
   return figure;
 }
 

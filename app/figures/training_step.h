@@ -41,7 +41,8 @@ struct TrainingStepInput {
   std::string title;  // for a file
   float fusing = 1;   // 0: the pairs that this step joins still stand apart, lit; 1: they are one
 };
-// `width` wide, as high as it needs.
-Figure training_step(const TrainingStepInput& input, float width, const Theme& theme, const TextMeasure& measure);
+// `width` wide, as high as it needs; with `room`, the height that there is, its rows stand closer and the curve is lower where
+// that makes it fit.
+Figure training_step(const TrainingStepInput& input, float width, const Theme& theme, const TextMeasure& measure, float room = 0);
 
 }  // namespace headlight::figures

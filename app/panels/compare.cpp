@@ -22,6 +22,7 @@ namespace {
 using figures::Font;
 
 constexpr float kGap = 12;
+constexpr float kBelow = 176, kLowBelow = 100;  // what the pictures leave for the words and the table below them
 
 // The hovered cell of A's own tokens: what of it B does not have is lit in A alone.
 constexpr const char* kRowOfA = "compare/row of a";
@@ -292,11 +293,13 @@ void draw_summary(const window::Look& look, const Sides& sides, const Compared* 
   window::words(look, alignment_words(*compared), look.theme.secondary, 14);
 }
 
-void draw_changes(Context& context, const Compared* compared, const Lit& lit, float width) {
+// As many as have room, at least three: the exported table has them all.
+void draw_changes(Context& context, const Compared* compared, const Lit& lit, float width, float height) {
   if (!compared || compared->difference.changes.empty()) return;
-  figures::TableInput input = changes_input(*compared, 8);
+  const auto most = static_cast<std::size_t>(std::clamp((height - 54) / 26, 3.0f, 8.0f));
+  figures::TableInput input = changes_input(*compared, most);
   const auto& changes = compared->difference.changes;
-  for (std::size_t i = 0; i < changes.size() && i < 8; ++i)
+  for (std::size_t i = 0; i < changes.size() && i < most; ++i)
     if (changes[i].row == lit.row && changes[i].column == lit.column) input.hot = static_cast<std::int64_t>(i);
   figures::Figure figure = figures::table(input, width, context.theme, context.measure);
   figure.background.a = 0;
@@ -371,7 +374,9 @@ void draw(Context& context) {
   const float width = room.x / context.scale - (presented ? 0 : 14), height = room.y / context.scale;
   const bool three = width >= (presented ? 600 : 820);
   const float each = three ? (width - 2 * kGap) / 3 : width;
-  const float tall = presented ? std::max(200.0f, height - 62) : three ? std::clamp(height * 0.74f, 320.0f, each * 1.08f) : 380;
+  const float tall = presented ? std::max(200.0f, height - 62)
+                     : three   ? std::clamp(height - (height < 600 ? kLowBelow : kBelow), 320.0f, each * 1.16f)
+                               : 380;
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -398,6 +403,7 @@ void draw(Context& context) {
   }
   const ImGuiChildFlags grows = ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY;
   const bool two = width >= 700;
+  const float below = ImGui::GetContentRegionAvail().y / context.scale;
   const float fields = two ? (width - 32) * 0.5f : width, half = two ? width - 32 - fields : width;
   if (ImGui::BeginChild("fields", {look.px(fields), 0}, grows, quiet)) {
     draw_fields(context, look, fields);
@@ -407,7 +413,7 @@ void draw(Context& context) {
   name_part(context, "compare:fields");
   if (two) ImGui::SameLine(0, look.px(32));
   if (ImGui::BeginChild("changes side", {look.px(half), 0}, grows, quiet))
-    draw_changes(context, found.get(), lit, std::min(half, 640.0f));
+    draw_changes(context, found.get(), lit, std::min(half, 640.0f), below);
   ImGui::EndChild();
   ImGui::PopStyleVar();
 }

@@ -6,7 +6,10 @@
 #include "app/figures/labels.h"
 #include "app/panels/attention_bar.h"
 #include "app/text/language.h"
+#include "engine/attention/masks/mask.h"
+#include "engine/attention/positions/position.h"
 #include "engine/pipeline/explain.h"
+#include "engine/tokenizers/tokenizer.h"
 
 namespace headlight::panels {
 namespace {
@@ -81,9 +84,26 @@ std::shared_ptr<const SidePicture> picture_of(const Context& context, const Atte
 
 std::string cell(double value, bool weights) { return weights ? figures::cell_number(value) : short_number(value); }
 
-std::string joined(const std::vector<std::string>& texts) {
+// A registry's name for an id, with what follows it: "window:size=4" is "sliding window:size=4".
+template <class Registry>
+std::string named(const Registry& registry, const std::string& value) {
+  const std::size_t colon = value.find(':');
+  const auto* entry = registry.find(value.substr(0, colon));
+  return entry ? tr(entry->label.c_str()) + (colon == std::string::npos ? std::string() : value.substr(colon)) : value;
+}
+
+// A field's value as the window says it.
+std::string value_words(const Field& field, const std::vector<std::string>& texts) {
   std::string out;
-  for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + text;
+  for (const std::string& text : texts) {
+    std::string said = text;
+    if (field.parameter.id == "masks") said = named(masks::registry(), text);
+    if (field.parameter.id == "tokenizer") said = named(tokenizers::registry(), text);
+    if (field.parameter.id == "position") said = named(positions::registry(), text);
+    if (field.parameter.kind == Parameter::Kind::choice) said = tr(said.c_str());
+    if (field.parameter.kind == Parameter::Kind::boolean) said = text == "true" ? tr("on") : tr("off");
+    out += (out.empty() ? "" : ", ") + said;
+  }
   return out.empty() ? std::string(tr("none")) : out;
 }
 
@@ -253,7 +273,7 @@ std::vector<FieldDifference> differing_fields(const Document& a, const Document&
     const auto x = field.get(a), y = field.get(b);
     if (x == y) continue;
     const std::string& label = field.parameter.label.empty() ? field.parameter.id : field.parameter.label;
-    out.push_back({field.parameter.id, tr(label.c_str()), joined(x), joined(y)});
+    out.push_back({field.parameter.id, tr(label.c_str()), value_words(field, x), value_words(field, y)});
   }
   const bool same_paint = (!a.custom_mask && !b.custom_mask) || (a.custom_mask && b.custom_mask && [&] {
                             Document other = b;

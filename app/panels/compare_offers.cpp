@@ -20,7 +20,7 @@ namespace {
 using figures::Font;
 
 constexpr std::int64_t kMostTokens = 256;  // longer texts are changed when they are asked for, not before
-constexpr float kGap = 16, kLeastCard = 228, kLeastPresented = 170, kMostCard = 330, kPad = 12, kArrow = 26;
+constexpr float kGap = 16, kLeastCard = 228, kLeastPresented = 170, kMostCard = 420, kPad = 12, kArrow = 26;
 
 // One change to begin with.
 struct Offer {

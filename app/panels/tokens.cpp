@@ -20,6 +20,7 @@ namespace {
 
 // Shown at most: a longer text is tokenized whole by the document, and its beginning is drawn here.
 constexpr std::size_t kShownBytes = 6000, kAtOnce = 2000;
+constexpr float kLowTab = 660;  // points of height below which the rows move closer, for the training to be in sight
 constexpr float kLeastFactor = 0.75f, kMostFactor = 1.3f;  // of the rows, presented
 
 std::string time_text(double seconds) {
@@ -166,9 +167,10 @@ void draw_rows(Context& context, const window::Look& look, const figures::TokenR
   const float width = ImGui::GetContentRegionAvail().x / context.scale;
   const float table = figures::token_table_width(input), room = std::max(80.0f, width - figures::kNamesWidth - table - 4);
   const figures::CharacterPlaces places = figures::place_characters(input, room, context.measure);
-  const float height = figures::token_rows_height(input);
+  const float pitch = ImGui::GetContentRegionAvail().y < look.px(kLowTab) ? figures::kTokenPitchLow : figures::kTokenPitch;
+  const float height = figures::token_rows_height(input, pitch);
   const ImVec2 start = ImGui::GetCursorPos();
-  context.figures.draw(figures::token_names(input, context.theme, context.measure), "names");
+  context.figures.draw(figures::token_names(input, context.theme, context.measure, pitch), "names");
   ImGui::SetCursorPos({start.x + look.px(figures::kNamesWidth), start.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   const bool scrolls = places.width() > room;
@@ -179,12 +181,13 @@ void draw_rows(Context& context, const window::Look& look, const figures::TokenR
     const float from = ImGui::GetScrollX() / context.scale;
     hover(context, input,
           context.figures.draw(
-              figures::token_body(input, places, light_of(context), from, from + room, context.theme, context.measure), "rows"));
+              figures::token_body(input, places, light_of(context), from, from + room, context.theme, context.measure, pitch),
+              "rows"));
   }
   ImGui::EndChild();
   ImGui::PopStyleVar();
   ImGui::SetCursorPos({start.x + look.px(width - table), start.y});
-  context.figures.draw(figures::token_table(input, context.theme, context.measure), "table");
+  context.figures.draw(figures::token_table(input, context.theme, context.measure, pitch), "table");
   ImGui::SetCursorPos({start.x, start.y + look.px(height) + scrollbar});
   if (!input.note.empty()) window::words(look, input.note, look.theme.secondary);
 }

@@ -246,8 +246,10 @@ void draw_training(Context& context) {
   // Presented, its three columns keep the width that they need, drawn smaller.
   const float room = ImGui::GetContentRegionAvail().x / context.scale - 4;
   const float factor = presented ? std::min(1.0f, room / kLeastFilm) : 1.0f;
+  const float height = (ImGui::GetContentRegionAvail().y - ImGui::GetStyle().ItemSpacing.y) / context.scale;
   const figures::Figure figure = figures::scaled(
-      figures::training_step(fusing < 1 ? moving : *input.value, room / factor, context.theme, context.measure), factor);
+      figures::training_step(fusing < 1 ? moving : *input.value, room / factor, context.theme, context.measure, height / factor),
+      factor);
   const gl::Hit hit = context.figures.draw(figure, "step");
   name_part(context, "tokens:film");
   figure_menu(context, "step menu", hit, [&] {

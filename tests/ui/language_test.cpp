@@ -166,6 +166,9 @@ std::map<std::string, std::string> spoken_from_registries() {
     EXPECT_NE(field, nullptr) << id;
     if (field) parameter(field->parameter, std::string("field ") + id);
   }
+  // The Compare tab names every field that differs.
+  for (const Field& field : document_schema())
+    add(field.parameter.label.empty() ? field.parameter.id : field.parameter.label, "field " + field.parameter.id);
   add("sandbox", "model");
   return out;
 }

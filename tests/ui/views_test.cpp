@@ -250,7 +250,7 @@ TEST(ComparePanel, PinChangeSwapAndDrop) {
     ASSERT_EQ(fields.size(), 2u);
     EXPECT_EQ(fields[0].id, "masks");
     EXPECT_EQ(fields[0].a, "none");
-    EXPECT_EQ(fields[0].b, "causal");
+    EXPECT_EQ(fields[0].b, "causal (no peeking)");
     EXPECT_EQ(fields[1].id, "temperature");
     const auto taken = panels::with_field_of(before, hot, "temperature");
     ASSERT_TRUE(taken.ok());
