@@ -40,9 +40,16 @@ if(HEADLIGHT_APP)
   headlight_test(ui_tests ui headlight_app)
 endif()
 
-# Attention alone on a GPU, and every operation once for compute-sanitizer: for tests/gpu/run.
-add_executable(gpu_bench ${CMAKE_SOURCE_DIR}/tests/gpu/gpu_bench.cpp)
+# For tests/gpu/run: attention alone on a GPU, and every operation once for compute-sanitizer; and, of the tests above, those that
+# a GPU machine has to run, so that it compiles no more than these.
+set(conformance ${CMAKE_SOURCE_DIR}/tests/conformance)
+add_executable(gpu_bench ${CMAKE_SOURCE_DIR}/tests/gpu/gpu_bench.cpp ${conformance}/inputs.cpp)
+target_include_directories(gpu_bench PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(gpu_bench PRIVATE headlight_options headlight_engine nlohmann_json::nlohmann_json)
+add_executable(gpu_tests EXCLUDE_FROM_ALL ${conformance}/backends_test.cpp ${conformance}/contract_test.cpp ${conformance}/isdpa_test.cpp
+               ${conformance}/cases.cpp ${conformance}/inputs.cpp ${CMAKE_SOURCE_DIR}/tests/unit/cuda_backend_test.cpp)
+target_include_directories(gpu_tests PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+target_link_libraries(gpu_tests PRIVATE headlight_options headlight_cuda_emulated headlight_engine GTest::gtest_main)
 
 # tests/scripts/*.py: the program from outside. Each gets the program and the build folder; exit status 77 means skipped.
 file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/scripts/*_test.py)

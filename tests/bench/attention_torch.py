@@ -90,16 +90,19 @@ def main():
                     exact = eager_maps(*(x[:, :1].double() for x in sets[0]))[0]
                     apart = (made[:, :1].double() - exact)
                     at = lambda share: taken[round(share * (len(taken) - 1))]
-                    rows.append({"what": "attention", "variant": f"PyTorch {torch.__version__}:{variant}", "mode": "per-call",
+                    row = {"what": "attention", "variant": f"PyTorch {torch.__version__}:{variant}", "mode": "per-call",
                                  "backend": "torch", "device": name, "precision": precision,
                                  "sizes": {"heads": HEADS, "length": length, "d": WIDTH}, "median_s": at(0.5), "p10_s": at(0.1),
                                  "p90_s": at(0.9), "p99_s": at(0.99), "runs": len(taken), "flops": 4.0 * HEADS * length * length * WIDTH,
                                  "bytes": 0.0, "error": {"mean_abs": apart.abs().mean().item(), "max_abs": apart.abs().max().item(),
-                                                         "relative": (apart.norm() / exact.norm()).item()}})
+                                                         "relative": (apart.norm() / exact.norm()).item()}}
+                    rows.append(row)
+                    if options.json:  # a line each, at once: who is stopped in the middle has printed what there was
+                        print(("[\n" if len(rows) == 1 else ",") + json.dumps(row), flush=True)
     for line in dict.fromkeys(missing):
         print("not there: " + line, file=sys.stderr)
     if options.json:
-        print(json.dumps(rows, indent=1))
+        print("]" if rows else "[]")
     else:
         for row in rows:
             print(f"{row['variant']:36s} {row['precision']:8s} L={row['sizes']['length']:<5d} {row['median_s'] * 1e6:10.1f} us")

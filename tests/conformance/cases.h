@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/inputs.h"
 #include "engine/backends/backend.h"
 
 namespace headlight::conformance {
@@ -40,13 +41,6 @@ std::vector<Case> cases_of(std::size_t operation, std::index_sequence<Index...>)
 inline std::vector<Case> cases_of(std::size_t operation) {
   return cases_of(operation, std::make_index_sequence<std::variant_size_v<backends::OpDesc>>{});
 }
-
-// Normally distributed float32 values in float64, from a fixed seed and the name.
-Tensor normal(const std::string& name, const Shape& shape, double deviation = 1.0);
-// Uniform over 0 .. below-1.
-Tensor uniform_ids(const std::string& name, const Shape& shape, std::int64_t below);
-// All inputs of the descriptor: normal values, ids over the table, and no mask.
-std::vector<Tensor> inputs_for(const backends::OpDesc& desc, const std::string& name);
 
 // The environment a case runs in: "reference", "cpu:avx2", ...; an error says why it is not here.
 std::vector<std::string> environments();

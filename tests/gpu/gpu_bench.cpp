@@ -9,23 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "conformance/inputs.h"
 #include "engine/backends/backend.h"
 #include "engine/bench/harness.h"
-#include "engine/core/rng.h"
 
 namespace {
 
 using namespace headlight;
 using namespace headlight::backends;
 using Json = nlohmann::ordered_json;
-
-Tensor numbers(const std::string& name, Shape shape) {
-  const Rng rng(5, name);
-  Tensor t(DType::f32, std::move(shape), {}, true);
-  for (std::int64_t i = 0; i < t.count(); ++i)
-    t.data<float>()[i] = static_cast<float>(rng.normal(0, static_cast<std::uint64_t>(i)));
-  return t;
-}
 
 Attention attend(std::int64_t heads, std::int64_t length, std::int64_t d, bool maps) {
   Attention op;
@@ -52,7 +44,7 @@ Result<Json> measure(Backend& backend, Backend& reference, const Attention& op, 
   std::vector<Tensor> first;
   for (int set = 0; set < kSets; ++set) {
     for (const char* name : {"q", "k", "v"}) {
-      const Tensor t = numbers(name + std::to_string(set), s.inputs[0]);
+      const Tensor t = conformance::normal(name + std::to_string(set), s.inputs[0]);
       if (set == 0) first.push_back(t);
       HL_ASSIGN(Buffer buffer, backend.upload(t));
       sets[static_cast<std::size_t>(set)].push_back(std::move(buffer));
@@ -101,12 +93,8 @@ Result<Json> measure(Backend& backend, Backend& reference, const Attention& op, 
 // Every operation at sizes that no tile divides.
 Status small(Backend& backend) {
   const auto run = [&](const OpDesc& desc) -> Status {
-    HL_ASSIGN(const Signature s, signature(desc, DType::f32));
     std::vector<Buffer> in;
-    for (std::size_t i = 0; i < s.inputs.size(); ++i) {
-      Tensor t = s.input_types[i] == DType::i32 ? Tensor(DType::i32, s.inputs[i]) : numbers("x" + std::to_string(i), s.inputs[i]);
-      if (s.input_types[i] == DType::i32)
-        for (std::int64_t j = 0; j < t.count(); ++j) t.data<std::int32_t>()[j] = static_cast<std::int32_t>(j % 5);
+    for (const Tensor& t : conformance::inputs_for(desc, "x")) {
       HL_ASSIGN(Buffer buffer, backend.upload(t));
       in.push_back(std::move(buffer));
     }
@@ -139,31 +127,46 @@ Status small(Backend& backend) {
   return {};
 }
 
-Status all(bool is_small, Json& rows) {
+// A row a line, each out as soon as it is measured: who is stopped in the middle has printed what there was.
+void print(const Json& row) {
+  static bool first = true;
+  std::printf("%s%s\n", first ? "" : ",", row.dump().c_str());
+  std::fflush(stdout);
+  first = false;
+}
+
+Status all(bool is_small) {
   HL_ASSIGN(const std::shared_ptr<Backend> reference, open("reference"));
+  Status worst;  // a shape that fails does not keep the others from being measured
   for (const char* id : {"cuda", "cuda:tf32", "cuda:bf16"}) {
     HL_ASSIGN(const std::shared_ptr<Backend> backend, open(id));
     if (is_small) {
       HL_TRY(small(*backend));
       continue;
     }
-    HL_ASSIGN(Json maps, measure(*backend, *reference, attend(12, 1024, 64, true), "headlight:maps"));
-    rows.push_back(std::move(maps));
-    for (const std::int64_t length : {128, 256, 512, 1024, 2048, 4096}) {
-      HL_ASSIGN(Json row, measure(*backend, *reference, attend(12, length, 64, false), "headlight:fused"));
-      rows.push_back(std::move(row));
-    }
+    const auto add = [&](const Attention& op, const char* variant) {
+      const Result<Json> row = measure(*backend, *reference, op, variant);
+      if (row.ok()) {
+        print(*row);
+      } else {
+        std::fprintf(stderr, "gpu_bench: %s of %d at %d: %s\n", variant, static_cast<int>(op.heads), static_cast<int>(op.queries),
+                     row.error().sentence().c_str());
+        worst = row.error();
+      }
+    };
+    add(attend(12, 1024, 64, true), "headlight:maps");
+    for (const std::int64_t length : {128, 256, 512, 1024, 2048, 4096}) add(attend(12, length, 64, false), "headlight:fused");
   }
-  return {};
+  return worst;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
   const bool is_small = count > 1 && std::strcmp(arguments[1], "--small") == 0;
-  Json rows = Json::array();
-  const Status done = all(is_small, rows);
-  std::printf("%s\n", rows.dump(1).c_str());
+  std::printf("[\n");
+  const Status done = all(is_small);
+  std::printf("]\n");
   if (!done) std::fprintf(stderr, "gpu_bench: %s\n", done.error().sentence().c_str());
   return done ? 0 : 1;
 }

@@ -1,41 +1,112 @@
 #!/usr/bin/env python3
-"""tests/gpu/run where there is no GPU: it writes its file, counts what was skipped, and does not call that a success."""
+"""tests/gpu/run where there is no GPU: it writes its file and does not call that a success; and, with pretended programs, that a
+test that fails, crashes or hangs, a tool that is missing and a measurement that breaks off leave everything else in the file."""
 import json
+import os
+import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-program, build = Path(sys.argv[1]), Path(sys.argv[2])
 script = Path(__file__).resolve().parents[1] / "gpu/run"
-info = json.loads(subprocess.run([program, "info", "--json"], capture_output=True, text=True, check=True).stdout)
-cuda = next(b for b in info["backends"] if b["id"] == "cuda")
-if cuda["available"]:
-    print("skipped: this machine has a GPU; tests/gpu/run itself is the test there")
-    sys.exit(77)
-assert cuda["why"], "an unavailable device says why"
 
-with tempfile.TemporaryDirectory() as folder:
-    out = Path(folder) / "results.json"
-    done = subprocess.run([sys.executable, script, "--no-build", "--build", build, "--commit", "abc123", "--out", out], capture_output=True,
-                          text=True)
-    assert done.returncode == 1, (done.returncode, done.stdout[-2000:], done.stderr[-2000:])
-    result = json.loads(out.read_text())
-    assert result["success"] is False and "NO SUCCESS" in done.stdout
-    assert result["commit"] == "abc123" and result["device"] is None
-    assert result["tests"]["failed"] == 0, result["tests"]["failures"]
-    assert result["tests"]["skipped"] >= 8 and result["tests"]["passed"] >= 30, result["tests"]
-    assert any("no test ran on a GPU" in p for p in result["problems"]), result["problems"]
-    assert any(cuda["why"] in p for p in result["problems"]), result["problems"]
-    assert result["rows"] == [] and result["sanitizer"] == {}
 
-    wrong = subprocess.run([sys.executable, script, "--with", folder], capture_output=True, text=True)
-    assert wrong.returncode == 2 and "was not filled by --collect" in wrong.stderr, wrong.stderr
+def run(build, *options, env=None):
+    out = Path(build) / "result.json"
+    out.unlink(missing_ok=True)
+    done = subprocess.run([sys.executable, script, "--build", build, "--log", Path(build) / "run.log", "--commit", "abc123", "--out", out,
+                           *options], capture_output=True, text=True, timeout=250, env={**os.environ, **(env or {})})
+    print(done.stdout[-3000:], done.stderr[-2000:])
+    return done, json.loads(out.read_text())
 
-    folder_of_headers = Path(folder) / "collected"
-    collected = subprocess.run([sys.executable, script, "--collect", folder_of_headers], capture_output=True, text=True)
+
+def program(build, name, text):
+    path = Path(build) / "bin" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("#!/usr/bin/env python3\nimport json, os, signal, sys, time\n" + text)
+    path.chmod(0o755)
+
+
+INFO = """
+print(json.dumps({"backends": [{"id": "cpu", "available": True, "device": "CPU", "why": ""},
+                               {"id": "cuda", "available": %s, "device": "Pretended GPU, 8 GB, compute 9.0, CUDA 13.0, driver for 13.0",
+                                "why": "no GPU: this machine has no NVIDIA driver"}]}))
+"""
+BENCH = """
+row = {"what": "isdpa", "variant": "layer:index", "mode": "cached", "precision": "float32", "median_s": 1e-5, "sizes": {"words": 5}}
+if "info" in sys.argv:
+    exec(INFO)
+elif "keystroke" in sys.argv:
+    sys.exit(3)
+else:
+    print(json.dumps([row]))
+""".replace("exec(INFO)", INFO.strip().replace("\n", "\n    ") % "True")
+TESTS = """
+names = ["cuda_linear", "cuda_tf32_linear", "cuda_attention", "cuda_bf16_attention", "cuda_gather", "cuda_emulated_gather"]
+suite = "Backends/Conformance.AgreesWithReference/"
+if "--gtest_list_tests" in sys.argv:
+    print("Backends/Conformance.")
+    for name in names: print("  AgreesWithReference/" + name + "  # GetParam() = 4")
+    sys.exit()
+wanted = [a for a in sys.argv if a.startswith("--gtest_filter=")][0].split("=", 1)[1].split(":")
+for name in wanted:
+    print("[ RUN      ] " + name, flush=True)
+    if name.endswith("cuda_attention"): os.kill(os.getpid(), signal.SIGSEGV)
+    if name.endswith("bf16_attention"): time.sleep(1000)
+    if name.endswith("tf32_linear"):
+        print("values differ\\n[  FAILED  ] " + name + ", where GetParam() = 4 (7 ms)")
+        sys.exit(1)
+    print("[       OK ] " + name + " (3 ms)")
+"""
+GPU_BENCH = """
+row = {"what": "attention", "variant": "headlight:maps", "mode": "per-call", "precision": "bf16", "median_s": 2e-5, "sizes": {"length": 1024}}
+print("[\\n" + json.dumps(row) + "\\n," + json.dumps(row), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+with tempfile.TemporaryDirectory() as build:
+    program(build, "headlight", INFO % "False")
+    program(build, "gpu_tests", TESTS.replace('print("[       OK ]', 'print("[  SKIPPED ]').replace("if name.endswith", "if 0 and name.endswith"))
+    program(build, "gpu_bench", GPU_BENCH)
+    done, result = run(build, "--only", "identify,tests,benchmarks,peers,sanitizer")
+    assert done.returncode == 1 and result["success"] is False
+    assert result["tests"]["skipped"] == 7 and result["tests"]["on_gpu"] == 0, result["tests"]  # two of them twice: with own products
+    assert any("no GPU was used: no GPU: this machine has no NVIDIA driver" in p for p in result["problems"])
+    assert any("no test ran on a GPU" in p for p in result["problems"])
+    assert result["commit"] == "abc123" and result["rows"] == [] and result["device"] is None
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", result["date"])
+
+    program(build, "headlight", BENCH)
+    program(build, "gpu_tests", TESTS)
+    done, result = run(build, "--only", "identify,tests,benchmarks,peers,sanitizer", "--budget", "12",
+                       env={"PATH": f"{build}/bin:" + os.environ["PATH"]})
+    tests = result["tests"]
+    assert done.returncode == 1 and result["success"] is False and result["finished"] is True
+    assert result["device"].startswith("Pretended GPU") and result["cuda"] == "13.0"
+    assert tests["passed"] >= 2 and tests["on_gpu"] == tests["passed"], tests
+    failures = "\n".join(tests["failures"])
+    assert "cuda_attention: ended the program with status -11" in failures, failures
+    assert "cuda_bf16_attention: ran out of time" in failures, failures
+    assert "cuda_tf32_linear: values differ" in failures, failures
+    assert "emulated" not in failures
+    assert any("tests failed" in p for p in result["problems"])
+
+    done, result = run(build, "--only", "benchmarks,sanitizer", env={"PATH": os.environ["PATH"]})
+    assert [row["what"] for row in result["rows"]] == ["attention"] * 2 + ["isdpa"] * 4, result["rows"]  # of the one that was killed, two
+    assert any("keystroke" in p and "status 3" in p for p in result["problems"]), result["problems"]
+    assert any("gpu_bench --json (status -9, 2 rows)" in p for p in result["problems"]), result["problems"]
+    assert result["sanitizer"] or any("compute-sanitizer is not installed" in p for p in result["problems"])
+
+    done = subprocess.run([sys.executable, script, "--with", build, "--build", build], capture_output=True, text=True)
+    assert done.returncode == 2 and "was not filled by --collect" in done.stderr
+    done = subprocess.run([sys.executable, script, "--only", "tests,dance"], capture_output=True, text=True)
+    assert done.returncode == 2 and "there is no stage dance" in done.stderr
+
+    folder = Path(build) / "collected"
+    collected = subprocess.run([sys.executable, script, "--collect", folder], capture_output=True, text=True)
     if collected.returncode == 0:
         for part in ("include/eigen3/Eigen/Core", "include/utf8proc.h", "include/zlib.h", "include/gtest/gtest.h", "lib/libz.a"):
-            assert (folder_of_headers / part).exists(), part
+            assert (folder / part).exists(), part
     else:
         assert "not installed" in collected.stderr or "dpkg" in collected.stderr, collected.stderr
