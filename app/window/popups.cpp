@@ -149,11 +149,19 @@ void score_popup(Shell& shell, const Look& look) {
   ImGui::PopTextWrapPos();
 }
 
+Derived::Answer<std::vector<backends::Device>> devices_here(Shell& shell) {
+  return shell.derived().later<std::vector<backends::Device>>(
+      "backends/devices", [](const CancelToken&) -> Result<std::vector<backends::Device>> { return backends::devices(); });
+}
+
 void backend_popup(Shell& shell, const Look& look) {
   words(look, tr("Computed on"), look.theme.text, kHeading);
-  // Asking opens drivers: once is enough.
-  const auto devices = shell.derived().now<std::vector<backends::Device>>(
-      "backends/devices", [](const CancelToken&) -> Result<std::vector<backends::Device>> { return backends::devices(); });
+  const auto devices = devices_here(shell);
+  if (!devices) {
+    words(look, tr("asking the drivers"), look.theme.secondary);
+    shell.frame_in(0.1);
+    return;
+  }
   for (const backends::Device& device : *devices.value) {
     if (row(look, device.id, device.id, device.available ? device.label : tr("not available"),
             shell.document().backend == device.id, device.available, why_backend(device.id))) {
@@ -167,6 +175,7 @@ void backend_popup(Shell& shell, const Look& look) {
       ImGui::PopTextWrapPos();
     }
   }
+  draw_device_check(shell, look, *devices.value);
 }
 
 }  // namespace headlight::window

@@ -1,7 +1,12 @@
 // What opens under the pickers.
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "app/session/derived.h"
 #include "app/window/widgets.h"
+#include "engine/backends/backend.h"
 
 namespace headlight::window {
 
@@ -14,6 +19,10 @@ void mask_popup(Shell& shell, const Look& look);
 void score_popup(Shell& shell, const Look& look);
 void size_popup(Shell& shell, const Look& look);
 void backend_popup(Shell& shell, const Look& look);
+// What computes here, asked once, in the background: that opens drivers.
+Derived::Answer<std::vector<backends::Device>> devices_here(Shell& shell);
+// The lower part of the backend's popup: times and differences of two of the devices.
+void draw_device_check(Shell& shell, const Look& look, const std::vector<backends::Device>& devices);
 void view_popup(Shell& shell, const Look& look);
 
 }  // namespace headlight::window

@@ -33,6 +33,8 @@ Shell::Shell(Setup setup)
       derived_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }),
       trainer_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
       sweep_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_, [this] { return worker_.submitted(); }),
+      device_check_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_,
+                    [this] { return worker_.submitted(); }),
       published_(worker_.latest()),
       configuration_(setup.configuration),
       saved_configuration_(setup.configuration),

@@ -2,6 +2,7 @@
 // function that draws the whole window into the current ImGui frame. The loop feeds it events; tests feed it a null renderer.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "app/session/autosave.h"
 #include "app/session/configuration.h"
 #include "app/session/derived.h"
+#include "app/session/device_check.h"
 #include "app/session/index_sweep.h"
 #include "app/session/lane.h"
 #include "app/session/session.h"
@@ -114,6 +116,7 @@ class Shell {
   Configuration& configuration() { return configuration_; }
   const Configuration& configuration() const { return configuration_; }
   Trainer& trainer() { return trainer_; }
+  DeviceCheck& device_check() { return device_check_; }
   lessons::Player& player() { return player_; }
   lessons::Recorder& recorder() { return recorder_; }
   bool& inspector_open() { return view_.presentation ? ui.presented_inspector : configuration_.inspector_open; }
@@ -137,7 +140,9 @@ class Shell {
     std::string notice;
     bool notice_bad = false;
     double notice_until = 0;
-    std::optional<double> isdpa_ratio;  // SDPA's time / ISDPA's, measured on this machine
+    std::array<std::string, 2> compared_devices;  // in the backend's popup; empty: not chosen yet
+    std::vector<std::string> status_words;        // what the status bar said in the last frame
+    std::optional<double> isdpa_ratio;            // SDPA's time / ISDPA's, measured on this machine
   } ui;
   FileDialog files;
   ExportDialog exports;
@@ -185,6 +190,7 @@ class Shell {
   Derived derived_;
   Trainer trainer_;
   IndexSweep sweep_;
+  DeviceCheck device_check_;
   lessons::Player player_;
   lessons::Recorder recorder_;
   std::shared_ptr<const Published> published_;

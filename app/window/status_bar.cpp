@@ -5,6 +5,7 @@
 
 #include "app/window/export_progress.h"
 #include "app/window/measure.h"
+#include "app/window/popups.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
 #include "imgui.h"
@@ -14,22 +15,22 @@ namespace {
 
 using figures::Font;
 
-std::string duration(double seconds) {
-  char text[32];
-  if (seconds < 1e-3)
-    std::snprintf(text, sizeof text, "%.0f us", seconds * 1e6);
-  else if (seconds < 1)
-    std::snprintf(text, sizeof text, "%.1f ms", seconds * 1e3);
-  else
-    std::snprintf(text, sizeof text, "%.2f s", seconds);
-  return text;
-}
-
 struct Line {
   std::string text;
   figures::Color dot;
   bool may_go = false;  // where room is short
 };
+
+// What stands in the way of the graphics card where the processor computes, or which one waits; empty while that is being asked.
+std::string unused_gpu(Shell& shell, const Trace& trace) {
+  if (trace.document().backend.starts_with("cuda")) return {};  // it computed, or the remark says why not
+  const auto devices = devices_here(shell);
+  if (!devices) return {};
+  for (const backends::Device& device : *devices.value)
+    if (device.id == "cuda")
+      return device.available ? fill(tr("not used: {}"), {device.label}) : device.why.substr(0, device.why.find(';'));
+  return {};
+}
 
 }  // namespace
 
@@ -58,16 +59,17 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
     std::string count = std::to_string(tokens);
     if (targets) count += " + " + std::to_string(targets);
     lines.push_back({fill(tokens + targets == 1 ? tr("computed in {}, {} token") : tr("computed in {}, {} tokens"),
-                          {duration(published.trace->seconds()), count}),
+                          {duration_words(published.trace->seconds()), count}),
                      theme.good});
   }
   if (published.trace) {
     const std::string label = published.trace->backend_label(), remark = published.trace->remark();
     lines.push_back({label, remark.empty() ? theme.info : theme.selected});
+    if (const std::string gpu = unused_gpu(shell, *published.trace); !gpu.empty()) lines.push_back({gpu, theme.secondary, true});
     if (!remark.empty()) lines.push_back({fill(tr("instead of the GPU: {}"), {remark}), theme.selected, true});
   }
   if (frame.milliseconds > 0)
-    lines.push_back({fill(tr("frame {}"), {duration(frame.milliseconds / 1e3)}), theme.secondary, true});
+    lines.push_back({fill(tr("frame {}"), {duration_words(frame.milliseconds / 1e3)}), theme.secondary, true});
   if (shell.ui.isdpa_ratio) {
     char text[32];
     std::snprintf(text, sizeof text, "%.1f", *shell.ui.isdpa_ratio);
@@ -95,6 +97,8 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
     lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(i));
   }
 
+  shell.ui.status_words.clear();
+  for (const Line& line : lines) shell.ui.status_words.push_back(line.text);
   float x = low.x + look.px(16);
   const float middle = (low.y + high.y) / 2, line_height = look.figures.line_height(kSmall, Font::words) * look.scale;
   for (const Line& line : lines) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <vector>
 
 #include "app/window/style.h"
@@ -133,6 +134,17 @@ int segmented(const Look& look, const char* id, const char* const* labels, int c
   const std::string words(why);
   const std::vector<const char*> each(static_cast<std::size_t>(count), words.c_str());
   return segmented(look, id, labels, count, selected, each.data());
+}
+
+std::string duration_words(double seconds) {
+  char text[32];
+  if (seconds < 1e-3)
+    std::snprintf(text, sizeof text, "%.0f us", seconds * 1e6);
+  else if (seconds < 1)
+    std::snprintf(text, sizeof text, "%.1f ms", seconds * 1e3);
+  else
+    std::snprintf(text, sizeof text, "%.2f s", seconds);
+  return text;
 }
 
 void tooltip(const Look& look, std::string_view text, std::string_view formula) {

@@ -42,6 +42,9 @@ int segmented(const Look& look, const char* id, const char* const* labels, int c
 // ... with one tooltip for all of them.
 int segmented(const Look& look, const char* id, const char* const* labels, int count, int selected, std::string_view why);
 
+// "84 us", "1.9 ms", "2.40 s".
+std::string duration_words(double seconds);
+
 // A tooltip of one or two lines, with our wrapping, for the last item.
 void tooltip(const Look& look, std::string_view text, std::string_view formula = {});
 
