@@ -30,7 +30,7 @@ struct Outputs {
 
 class CudaAttention : public testing::TestWithParam<Sizes> {
  protected:
-  Outputs attend(const Sizes& s, Precision precision, bool simple) {
+  Outputs attend(const Sizes& s, Precision precision, bool simple, bool maps = true) {
     Info info{};
     Session* const session = emulation::module().open(0, &info);
     EXPECT_NE(session, nullptr);
@@ -61,8 +61,10 @@ class CudaAttention : public testing::TestWithParam<Sizes> {
     c.mask_step[2] = s.keys;
     c.mask_step[3] = 1;
     c.context = out.context.data();
-    c.weights = out.weights.data();
-    c.masked = out.masked.data();
+    if (maps) {
+      c.weights = out.weights.data();
+      c.masked = out.masked.data();
+    }
     c.precision = precision;
     c.simple = simple;
     EXPECT_TRUE(emulation::module().attention(session, c)) << emulation::module().error();
@@ -92,11 +94,16 @@ TEST_P(CudaAttention, FastKernelsAgreeWithThePlainOne) {
     EXPECT_LE(apart(tiled.context, plain.context), 5e-6);
     EXPECT_LE(apart(tiled.weights, plain.weights), 5e-6);
     EXPECT_LE(apart(tiled.masked, plain.masked), 5e-6);
+    const Outputs fused = attend(s, kFloat32, false, false);
+    EXPECT_LE(apart(fused.context, plain.context), 5e-6) << "without maps";
     // tf32 operands are wrong by 2^-11, bf16 by 2^-8.
     for (const auto& [precision, limit] : {std::pair{kTensorFloat32, 4e-3}, {kBrainFloat16, 3e-2}}) {
       const Outputs rounded = attend(s, precision, false);
       EXPECT_LE(apart(rounded.context, plain.context), limit) << precision;
       EXPECT_LE(apart(rounded.weights, plain.weights), limit) << precision;
+      EXPECT_LE(apart(rounded.masked, plain.masked), limit) << precision;
+      const Outputs no_maps = attend(s, precision, false, false);
+      EXPECT_LE(apart(no_maps.context, plain.context), limit) << precision << ", without maps";
       const bool is_tensor_kernel = s.d_k <= 128 && s.d_v <= 128 && s.keys > 8;
       if (is_tensor_kernel) {
         EXPECT_GT(apart(rounded.context, plain.context), 1e-6) << "rounded operands show";
@@ -104,6 +111,18 @@ TEST_P(CudaAttention, FastKernelsAgreeWithThePlainOne) {
     }
   }
   emulation::set_backwards(false);
+}
+
+// Whole rows of scores in shared memory where they fit, tiles where not: told apart by the shared memory they ask for.
+TEST_P(CudaAttention, LongRowsOfKeptWeightsStayInSharedMemory) {
+  const Sizes s = GetParam();
+  attend(s, kFloat32, false);
+  const std::size_t padded = static_cast<std::size_t>((s.keys + 255) / 256 * 256);
+  const std::size_t rows = (32 * (padded + 4) + 16 * 260 + static_cast<std::size_t>(s.d_k) * 36) * sizeof(float);
+  const bool by_rows = s.keys >= 256 && s.d_k % 16 == 0 && s.d_k <= 64 && s.d_v % 4 == 0 && s.d_v <= 64 && rows <= 227 << 10;
+  EXPECT_EQ(emulation::last_shared() == rows, by_rows) << emulation::last_shared() << " bytes";
+  attend(s, kFloat32, false, false);
+  EXPECT_NE(emulation::last_shared(), rows) << "nothing to keep: nothing to hold";
 }
 
 std::string name_of_sizes(const testing::TestParamInfo<Sizes>& info) {
@@ -116,7 +135,10 @@ INSTANTIATE_TEST_SUITE_P(Sizes, CudaAttention,
                          testing::Values(Sizes{1, 1, 1, 1, 1, 1, 1}, Sizes{2, 2, 2, 5, 9, 7, 3}, Sizes{1, 2, 1, 64, 64, 64, 64},
                                          Sizes{1, 1, 1, 65, 63, 33, 31}, Sizes{1, 4, 2, 70, 130, 50, 50},
                                          Sizes{1, 1, 1, 3, 128, 128, 128}, Sizes{1, 1, 1, 66, 67, 96, 100},
-                                         Sizes{1, 1, 1, 4, 10, 129, 20}, Sizes{1, 1, 1, 4, 10, 512, 512}),
+                                         Sizes{1, 1, 1, 4, 10, 129, 20}, Sizes{1, 1, 1, 4, 10, 512, 512},
+                                         Sizes{1, 4, 2, 37, 300, 32, 20}, Sizes{1, 1, 1, 33, 513, 64, 64},
+                                         Sizes{2, 1, 1, 5, 256, 16, 4}, Sizes{1, 1, 1, 3, 1500, 48, 64},
+                                         Sizes{1, 1, 1, 3, 1600, 64, 64}, Sizes{1, 1, 1, 2, 260, 20, 64}),
                          name_of_sizes);
 
 }  // namespace

@@ -116,8 +116,10 @@ cudaError_t launch_attention(const AttentionCall& call, const Place& place) {
       const cudaError_t status = launch_attention_tensor(call, place, &fits);
       if (fits) return status;
     }
-    const cudaError_t status = launch_attention_tiled(call, place, &fits);
-    if (fits) return status;
+    const cudaError_t by_rows = launch_attention_rows(call, place, &fits);
+    if (fits) return by_rows;
+    const cudaError_t by_tiles = launch_attention_tiled(call, place, &fits);
+    if (fits) return by_tiles;
   }
   return launch_attention_simple(call, place);
 }

@@ -16,7 +16,7 @@ constexpr int kWidest = 128;
 
 // tile[column][row] = from[row, column0 + column], 32 columns and 64 rows, zeros outside. A warp reads 4 rows of 8 numbers, which
 // fall into 32 different banks.
-__device__ void load_turned(float* tile, const float* from, std::int64_t rows, std::int64_t width, std::int64_t column0) {
+__device__ void load_turned(float* tile, const float* from, int rows, int width, int column0) {
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
 #pragma unroll
   for (int i = 0; i < kTile * kChunk / kThreads; ++i) {
@@ -28,21 +28,21 @@ __device__ void load_turned(float* tile, const float* from, std::int64_t rows, s
 
 __device__ float4 four(const float* at) { return *reinterpret_cast<const float4*>(at); }
 
-// Four neighbouring cells of a kept array, those within the row.
-__device__ void keep_four(float* to, std::int64_t at, std::int64_t key, std::int64_t keys, const float* x) {
+// Four neighbouring cells of a kept array, those within the row: `left` of them.
+__device__ void keep_four(float* to, std::int64_t at, int left, std::int64_t keys, const float* x) {
   if (!to) return;
   if (keys % 4 == 0) {
-    if (key < keys) *reinterpret_cast<float4*>(to + at) = make_float4(x[0], x[1], x[2], x[3]);
+    if (left > 0) *reinterpret_cast<float4*>(to + at) = make_float4(x[0], x[1], x[2], x[3]);
     return;
   }
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
-    if (key + j < keys) to[at + j] = x[j];
+    if (j < left) to[at + j] = x[j];
   }
 }
 
 template <int Wide>  // d_v <= Wide, a multiple of 64
-__global__ void __launch_bounds__(kThreads) attention_tiled(AttentionCall c, std::int64_t query_tiles) {
+__global__ void __launch_bounds__(kThreads, Wide == 64 ? 2 : 1) attention_tiled(AttentionCall c, std::int64_t query_tiles) {
   constexpr int kColumns = Wide / 16;  // context columns a thread
   HL_DYNAMIC_SHARED(float, memory);
   const int padded = static_cast<int>(tiles_of(c.d_k, kChunk)) * kChunk;
@@ -51,6 +51,7 @@ __global__ void __launch_bounds__(kThreads) attention_tiled(AttentionCall c, std
   float* const p_tile = kv_tile + kChunk * (Wide > kRow ? Wide : kRow);  // [64 keys][kRow]
   float* const states = p_tile + kTile * kRow;                           // [64] maxima, [64] inverse sums
   const int thread = static_cast<int>(threadIdx.x), tx = thread % 16, ty = thread / 16;
+  const int d_k = static_cast<int>(c.d_k), d_v = static_cast<int>(c.d_v);
   const std::int64_t group = c.heads / c.kv_heads;
 
   for (std::int64_t tile = blockIdx.x; tile < c.batch * c.heads * query_tiles; tile += gridDim.x) {
@@ -59,8 +60,9 @@ __global__ void __launch_bounds__(kThreads) attention_tiled(AttentionCall c, std
     const float* k = c.k + (b * c.kv_heads + h / group) * c.keys * c.d_k;
     const float* v = c.v + (b * c.kv_heads + h / group) * c.keys * c.d_v;
     const std::int64_t row0 = item * c.queries + query0;  // of [batch, heads, queries]
-    const std::int64_t rows = smaller(c.queries - query0, kTile);
-    for (int c0 = 0; c0 < padded; c0 += kChunk) load_turned(q_tile + c0 * kRow, c.q + row0 * c.d_k, rows, c.d_k, c0);
+    const int rows = static_cast<int>(smaller(c.queries - query0, kTile));
+    const std::int64_t mask_tile = mask_cell(c.mask_step, b, h, query0 + 4 * ty, 4 * tx);
+    for (int c0 = 0; c0 < padded; c0 += kChunk) load_turned(q_tile + c0 * kRow, c.q + row0 * c.d_k, rows, d_k, c0);
 
     float sums[4][kColumns], m[4], total[4];
 #pragma unroll
@@ -72,7 +74,7 @@ __global__ void __launch_bounds__(kThreads) attention_tiled(AttentionCall c, std
     }
 
     for (std::int64_t key0 = 0; key0 < c.keys; key0 += kTile) {
-      const std::int64_t keys_here = smaller(c.keys - key0, kTile);
+      const int keys_here = static_cast<int>(smaller(c.keys - key0, kTile));
       float s[4][4];
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
@@ -81,7 +83,7 @@ __global__ void __launch_bounds__(kThreads) attention_tiled(AttentionCall c, std
       }
       for (int c0 = 0; c0 < padded; c0 += kChunk) {
         __syncthreads();  // q_tile is there; the last tile's values and weights are done with
-        load_turned(kv_tile, k + key0 * c.d_k, keys_here, c.d_k, c0);
+        load_turned(kv_tile, k + key0 * c.d_k, keys_here, d_k, c0);
         __syncthreads();
 #pragma unroll 8
         for (int i = 0; i < kChunk; ++i) {
@@ -95,34 +97,34 @@ __global__ void __launch_bounds__(kThreads) attention_tiled(AttentionCall c, std
         }
       }
 
-      const std::int64_t key = key0 + 4 * tx;
+      const int keys_left = keys_here - 4 * tx;  // from this thread's first one
+      const std::int64_t mask_at = mask_tile + key0 * c.mask_step[3];
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        const std::int64_t query = query0 + 4 * ty + i;
-        const bool row_there = query < c.queries;
+        const bool row_there = 4 * ty + i < rows;
         float scaled[4], x[4];
         float largest = minus_infinity();
 #pragma unroll
         for (int j = 0; j < 4; ++j) {
           scaled[j] = s[i][j] * c.scale;
           x[j] = minus_infinity();
-          if (row_there && key + j < c.keys)
-            x[j] = masked_score(scaled[j], c.keep, c.bias, mask_cell(c.mask_step, b, h, query, key + j), c.fill);
+          if (row_there && j < keys_left)
+            x[j] = masked_score(scaled[j], c.keep, c.bias, mask_at + i * c.mask_step[2] + j * c.mask_step[3], c.fill);
           largest = fmaxf(largest, x[j]);
         }
         if (row_there) {
-          const std::int64_t at = (row0 + 4 * ty + i) * c.keys + key;
-          keep_four(c.scores, at, key, c.keys, s[i]);
-          keep_four(c.scaled, at, key, c.keys, scaled);
-          keep_four(c.masked, at, key, c.keys, x);
-          keep_four(c.weights, at, key, c.keys, x);
+          const std::int64_t at = (row0 + 4 * ty + i) * c.keys + key0 + 4 * tx;
+          keep_four(c.scores, at, keys_left, c.keys, s[i]);
+          keep_four(c.scaled, at, keys_left, c.keys, scaled);
+          keep_four(c.masked, at, keys_left, c.keys, x);
+          keep_four(c.weights, at, keys_left, c.keys, x);
         }
         const float next = fmaxf(m[i], lanes_largest(largest, 16));
         const float correction = correction_of(m[i], next, c.inverse_temperature);
         float part = 0.0f;
 #pragma unroll
         for (int j = 0; j < 4; ++j) {
-          s[i][j] = row_there && key + j < c.keys ? weight_of(x[j], next, c.inverse_temperature) : 0.0f;
+          s[i][j] = row_there && j < keys_left ? weight_of(x[j], next, c.inverse_temperature) : 0.0f;
           part += s[i][j];
         }
         total[i] = total[i] * correction + lanes_sum(part, 16);
@@ -134,11 +136,12 @@ __global__ void __launch_bounds__(kThreads) attention_tiled(AttentionCall c, std
       for (int j = 0; j < 4; ++j)
         *reinterpret_cast<float4*>(p_tile + (4 * tx + j) * kRow + 4 * ty) = make_float4(s[0][j], s[1][j], s[2][j], s[3][j]);
 
+      const float* const values = v + key0 * c.d_v;
       for (int first = 0; first < kTile; first += kChunk) {
         __syncthreads();  // the keys, or the first half of the values, are done with
         for (int i = thread; i < kChunk * Wide; i += kThreads) {
           const int row = i / Wide, column = i % Wide;
-          kv_tile[i] = first + row < keys_here && column < c.d_v ? v[(key0 + first + row) * c.d_v + column] : 0.0f;
+          kv_tile[i] = first + row < keys_here && column < d_v ? values[(first + row) * d_v + column] : 0.0f;
         }
         __syncthreads();
 #pragma unroll 4
@@ -176,7 +179,7 @@ __global__ void __launch_bounds__(kThreads) attention_tiled(AttentionCall c, std
     }
     __syncthreads();  // states and masked scores of all threads are there
     if (c.weights) {
-      for (std::int64_t row = thread / 32; row < rows; row += kThreads / 32) {
+      for (int row = thread / 32; row < rows; row += kThreads / 32) {
         float* const weights = c.weights + (row0 + row) * c.keys;
         const float largest = states[row], inverse = states[kTile + row];
         for (std::int64_t key = thread % 32; key < c.keys; key += 32)

@@ -22,6 +22,7 @@ cudaError_t launch_heads(const HeadsCall& call, const Place& place);
 cudaError_t launch_attention(const AttentionCall& call, const Place& place);         // picks one of those below
 cudaError_t launch_attention_simple(const AttentionCall& call, const Place& place);  // any size
 // Null pointers as functions say: `fits` is false where the kernel does not do this call, and nothing was launched.
+cudaError_t launch_attention_rows(const AttentionCall& call, const Place& place, bool* fits);
 cudaError_t launch_attention_tiled(const AttentionCall& call, const Place& place, bool* fits);
 cudaError_t launch_attention_tensor(const AttentionCall& call, const Place& place, bool* fits);
 cudaError_t launch_pool(const PoolCall& call, const Place& place);

@@ -65,6 +65,7 @@ bool is_backwards = false;
 std::uint64_t memory_bytes = std::uint64_t{2} << 30;
 int device_count = 1;
 std::int64_t launch_count = 0;
+std::size_t launched_shared = 0;
 
 #if defined(HL_FIBERS_ANNOTATED)
 void* scheduler_fake_stack = nullptr;
@@ -192,6 +193,7 @@ unsigned char* dynamic_shared() { return shared_memory.data(); }
 void run(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function<void()>& kernel) {
   const std::lock_guard lock(running);
   ++launch_count;
+  launched_shared = shared_bytes;
   block_size = block;
   grid_size = grid;
   threads = static_cast<int>(block.x * block.y * block.z);
@@ -238,6 +240,7 @@ std::int64_t live_allocations() {
   return static_cast<std::int64_t>(memory().device.size() + memory().pinned.size()) + memory().handles;
 }
 std::int64_t launches() { return launch_count; }
+std::size_t last_shared() { return launched_shared; }
 
 }  // namespace headlight::emulation
 

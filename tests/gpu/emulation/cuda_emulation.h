@@ -67,6 +67,7 @@ void set_memory(std::uint64_t bytes);  // of the pretended GPU
 void set_devices(int count);           // 0: no GPU, as cudaErrorNoDevice; -1: no driver
 std::int64_t live_allocations();       // device and pinned, streams, events and graphs
 std::int64_t launches();
+std::size_t last_shared();  // bytes of dynamic shared memory of the last launch: which kernel it was
 
 }  // namespace headlight::emulation
 

@@ -1,6 +1,8 @@
 // The CUDA module with its kernels run on the CPU (cuda_emulation.h), for tests.
 #pragma once
 
+#include <cstddef>
+
 #include "engine/backends/cuda/module.h"
 
 namespace headlight::emulation {
@@ -12,5 +14,6 @@ void set_memory(std::uint64_t bytes);  // of the pretended GPU
 void set_devices(int count);           // 0: no GPU; -1: no driver
 std::int64_t live_allocations();       // device and pinned memory, streams, events and graphs
 std::int64_t launches();
+std::size_t last_shared();  // bytes of dynamic shared memory of the last launch: which kernel it was
 
 }  // namespace headlight::emulation
