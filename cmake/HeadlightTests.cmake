@@ -37,7 +37,7 @@ headlight_test(unit_tests unit headlight_cuda_emulated)
 headlight_test(conformance_tests conformance headlight_cuda_emulated)
 if(HEADLIGHT_APP)
   headlight_test(figure_tests figures headlight_figures PkgConfig::FIGURES ZLIB::ZLIB)
-  headlight_test(ui_tests ui headlight_app)
+  headlight_test(ui_tests ui headlight_app headlight_cuda_emulated)
 endif()
 
 # For tests/gpu/run: attention alone on a GPU, and every operation once for compute-sanitizer; and, of the tests above, those that

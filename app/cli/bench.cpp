@@ -155,10 +155,6 @@ Status run(const BenchEntry& entry, const Options& options) {
   if (!(options.seconds > 0) || options.seconds > 3600) return usage_error("it must be above 0 and at most 3600", "--seconds");
   if (entry.needs_backend) {
     HL_ASSIGN(request.backend, open_backend(backend));
-    // What computes on a device of its own is timed there, as far as it is the device's work: a keystroke is the whole program's.
-    if (entry.id != "keystroke") {
-      request.effort.clock = [backend = request.backend](const std::function<Status()>& work) { return backend->timed(work); };
-    }
   }
   request.effort.seconds = options.seconds;
   request.ceilings = true;

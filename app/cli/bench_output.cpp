@@ -44,6 +44,18 @@ std::string headline(const std::vector<bench::Row>& rows, const std::string& mod
   return text + "\n";
 }
 
+// What comes on top of the device's own time.
+std::string around(const std::vector<bench::Row>& rows) {
+  for (const bench::Row& row : rows) {
+    if (row.variant != "layer:index" || row.launch + row.upload + row.download <= 0) continue;
+    return format(
+        "times are the device's own; around a call of the index: launching and waiting %.1f us, the words' indices to the "
+        "device %.1f us, the result back %.1f us\n",
+        row.launch * 1e6, row.upload * 1e6, row.download * 1e6);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string json_of(const std::vector<bench::Row>& rows) {
@@ -72,6 +84,8 @@ std::string json_of(const std::vector<bench::Row>& rows) {
                          {"of_copy_ceiling", row.bytes / median(row) / row.bytes_ceiling}};
       one["ceilings"] = {{"flops_per_s", row.flops_ceiling}, {"bytes_per_s", row.bytes_ceiling}};
     }
+    if (row.launch + row.upload + row.download > 0)
+      one["around"] = {{"launch_s", row.launch}, {"upload_s", row.upload}, {"download_s", row.download}};
     if (row.error) {
       one["error"] = {{"mean_abs", row.error->mean_abs}, {"max_abs", row.error->max_abs}, {"relative", row.error->relative}};
     } else {
@@ -117,6 +131,7 @@ std::string table_of(const std::vector<bench::Row>& rows) {
     text += "\n";
   }
   for (const char* mode : {"per-call", "cached"}) text += headline(rows, mode);
+  text += around(rows);
   if (errors)
     text +=
         "errors: against double, as written, over the first words; ratio: time over that of the first row of stage and mode\n";

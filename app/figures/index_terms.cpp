@@ -53,7 +53,7 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
   const Composer pen{figure, theme, measure};
   const std::int64_t l = input.sum.dim(0);
   const std::vector<std::string> places = numbers(l);
-  constexpr float kLabel = 13, kTitle = 26, kBelow = 22, kOperator = 30, kFoot = 42, kMargin = 8;
+  constexpr float kLabel = 13, kTitle = 26, kBelow = 22, kOperator = 30, kFoot = 24, kMargin = 8;
   float label_room = 0;
   for (const std::string& label : input.labels) label_room = std::max(label_room, measure.width(label, kLabel, Font::mono));
   for (const std::string& label : places) label_room = std::max(label_room, measure.width(label, kLabel, Font::mono));
@@ -69,18 +69,28 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
   const bool two_lines = side_for(3, 2) > side_for(5, 1);
   const int columns = two_lines ? 3 : 5;
   const float side = std::max(40.0f, std::min(two_lines ? side_for(3, 2) : side_for(5, 1), 26.0f * static_cast<float>(l)));
+  // Where the height sets the size, the squares stand apart so far that their titles are whole.
+  float slot = side;
+  for (const Square& square : kSquares) slot = std::max(slot, measure.width(tr(square.title), 15, Font::words) + 12 - label_room);
+  slot = std::max(side, std::min(slot, (width - 2 * kMargin - static_cast<float>(columns) * label_room -
+                                        static_cast<float>(columns - 1) * kOperator) /
+                                           static_cast<float>(columns)));
   float range = largest(input.sum);
   for (const Tensor& term : input.terms) range = std::max(range, largest(term));
   const float cell = side / static_cast<float>(l);
-  const bool every = cell >= 13;  // else every second label, so that none touch
+  const bool every = cell >= 12;  // else every second label, so that none touch
 
   for (int i = 0; i < 5; ++i) {
-    const float x = kMargin + static_cast<float>(i % columns) * (label_room + side + kOperator) + label_room;
+    const float x =
+        kMargin + static_cast<float>(i % columns) * (label_room + slot + kOperator) + label_room + std::round((slot - side) / 2);
     const int line = i / columns;
     const float y = kTitle + static_cast<float>(line) * (kTitle + side + kBelow + 8);
     const Square& square = kSquares[i];
     pen.text(x + side / 2, y - kTitle / 2, tr(square.title), 15, i == 4 ? Font::words_bold : Font::words,
-             i == 4 ? theme.selected : theme.text, Align::middle, side + label_room);
+             i == 4 ? theme.selected : theme.text, Align::middle, slot + label_room);
+    // Behind the cells, so that the gaps between them are seen even where numbers are 0, as padding's all are: these have the
+    // colour of the page.
+    pen.box({x, y, side, side}, theme.line);
     Cells cells = signed_cells({x, y, side, side}, i < 4 ? input.terms[i] : input.sum, range,
                                input.key * 8 + static_cast<std::uint64_t>(i));
     if (i == 4 && input.mask_padding) {
@@ -92,7 +102,6 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
       cells.key = input.key * 8 + 6;
     }
     figure.add(std::move(cells));
-    // A frame: numbers near 0, as padding's all are, have the colour of what is behind them.
     pen.box({x - 1, y - 1, side + 2, side + 2}, {0, 0, 0, 0}, theme.line, 1);
     for (std::int64_t k = 0; k < l; ++k) {
       if (!every && k % 2 == 1) continue;
@@ -108,8 +117,8 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
                cell + 2},
               {0, 0, 0, 0}, theme.selected, 3);
     if (i < 4)
-      pen.text(x + side + kOperator / 2 + (i % columns == columns - 1 ? 0 : label_room / 2 - 4), y + side / 2, i == 3 ? "=" : "+",
-               20, Font::words_bold, theme.selected, Align::middle);
+      pen.text(x + side + (slot - side) / 2 + kOperator / 2 + (i % columns == columns - 1 ? 0 : label_room / 2 - 4), y + side / 2,
+               i == 3 ? "=" : "+", 20, Font::words_bold, theme.selected, Align::middle);
     Data data;
     static constexpr const char* kNames[] = {"mm", "mp", "pm", "pp", "QK"};
     data.name = kNames[i];
@@ -119,9 +128,9 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
     figure.data.push_back(std::move(data));
   }
   const int lines = two_lines ? 2 : 1;
-  const float foot = static_cast<float>(lines) * (kTitle + side + kBelow) + (two_lines ? 8.0f : 0.0f) + 14;
+  const float foot = static_cast<float>(lines) * (kTitle + side + kBelow) + (two_lines ? 8.0f : 0.0f) + 12;
   figure.width = width;
-  figure.height = foot + 16;
+  figure.height = foot + 12;
   // The scale, once for all five.
   ColorBar bar;
   bar.box = {kMargin + label_room + 70, foot - 5, 160, 10};

@@ -11,37 +11,53 @@
 namespace headlight::figures {
 
 std::string time_text(double seconds) {
+  // Three figures: more than repeated measurements agree in.
   char text[32];
-  if (seconds < 1e-3)
-    std::snprintf(text, sizeof text, "%.*f µs", seconds < 1e-5 ? 2 : 1, seconds * 1e6);
-  else if (seconds < 1)
-    std::snprintf(text, sizeof text, "%.*f ms", seconds < 1e-2 ? 2 : 1, seconds * 1e3);
-  else
-    std::snprintf(text, sizeof text, "%.2f s", seconds);
+  const bool micro = seconds < 0.9995e-3, milli = seconds < 0.9995;
+  const double value = seconds * (micro ? 1e6 : milli ? 1e3 : 1);
+  std::snprintf(text, sizeof text, "%.*f %s",
+                value < 9.995   ? 2
+                : value < 99.95 ? 1
+                                : 0,
+                value,
+                micro   ? "µs"
+                : milli ? "ms"
+                        : "s");
+  return text;
+}
+
+std::string operations_text(double operations) {
+  char text[32];
+  const bool giga = operations >= 1e9;
+  std::snprintf(text, sizeof text, "%.3g %s", operations * (giga ? 1e-9 : 1e-6), giga ? "GFLOP" : "MFLOP");
   return text;
 }
 
 Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
-  figure.title = tr("Time of one call");
+  const bool timed = input.unit == TimingBarsInput::Unit::seconds;
+  figure.title = timed ? tr("Time of one call") : tr("Operations of one call");
   const Composer pen{figure, theme, measure};
-  constexpr float kRow = 28, kBar = 16, kMargin = 4;
+  constexpr float kBar = 16, kMargin = 4;
+  const float row = input.row;
+  const auto value_text = [timed](double value) { return timed ? time_text(value) : operations_text(value); };
   float labels = 0, errors = 0, precisions = 0, most_text = 0;
-  double most = 0, least = 1e9;
+  double most = 0, least = 1e30;
   for (const auto& bar : input.bars) {
     labels = std::max(labels, measure.width(bar.label, 15, Font::words));
     precisions = std::max(precisions, measure.width(bar.precision, 13, Font::mono));
     errors = std::max(errors, measure.width(bar.error, 13, Font::mono));
-    most_text = std::max(most_text, measure.width(time_text(bar.median), 15, Font::mono));
+    most_text = std::max(most_text, measure.width(value_text(bar.median), 15, Font::mono));
     most = std::max({most, bar.median, bar.p90});
     if (bar.median > 0) least = std::min({least, bar.median, bar.p10 > 0 ? bar.p10 : bar.median});
   }
-  errors = std::max(errors, measure.width(tr("error"), 13, Font::words));
+  const bool has_errors = errors > 0;
+  if (has_errors) errors = std::max(errors, measure.width(tr("error"), 13, Font::words));
   // The rows below the bars stand in the same column.
   for (const std::string* label : {&input.parts_label, &input.reached_label})
     labels = std::max(labels, measure.width(*label, 15, Font::words) - precisions - 14);
   labels = std::min(labels, width * 0.34f);
-  const float left = kMargin + labels + 14 + precisions + 14;
+  const float left = kMargin + labels + 14 + (precisions > 0 ? precisions + 14 : 0);
   const float track = std::max(40.0f, width - left - most_text - errors - 44);
   // Logarithmic: from the power of ten below the fastest, so that the shortest bar can still be seen.
   const double low = std::floor(std::log10(std::max(least, 1e-9)) - 0.3), high = std::log10(std::max(most, 1e-9));
@@ -50,16 +66,20 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
     const double share = input.logarithmic ? (std::log10(seconds) - low) / std::max(1e-9, high - low) : seconds / most;
     return static_cast<float>(std::clamp(share, 0.0, 1.0)) * track;
   };
-  pen.text(width - kMargin, 10, tr("error"), 13, Font::words, theme.secondary, Align::end);
-  float y = 24;
-  Data data;
-  data.name = "seconds";
+  if (has_errors) pen.text(width - kMargin, 9, tr("error"), 13, Font::words, theme.secondary, Align::end);
+  float y = has_errors ? 18 : 4;
+  Data data, wrong;
+  data.name = timed ? "seconds" : "operations";
+  wrong.name = "error";
+  wrong.axes = {"variant"};
+  wrong.labels.resize(1);
+  wrong.values = Tensor(DType::f64, {static_cast<std::int64_t>(input.bars.size())}, {}, true);
   data.axes = {"variant", "figure"};
   data.labels = {{}, {"median", "p10", "p90"}};
   data.values = Tensor(DType::f64, {std::max<std::int64_t>(1, static_cast<std::int64_t>(input.bars.size())), 3}, {}, true);
   double* values = data.values.data<double>();
   for (const auto& bar : input.bars) {
-    const float middle = y + kRow / 2;
+    const float middle = y + row / 2;
     pen.text(kMargin, middle, bar.label, 15, Font::words, theme.text, Align::start, labels);
     pen.text(kMargin + labels + 14, middle, bar.precision, 13, Font::mono, theme.secondary);
     const Color color = bar.kind == TimingBarsInput::Bar::Kind::subject ? theme.selected
@@ -71,63 +91,88 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
       const float from = length(bar.p10), until = length(bar.p90);
       if (until - from >= 2) pen.line({left + from, middle}, {left + until, middle}, theme.text, 1.5f);
     }
-    pen.text(left + std::max(to, length(bar.p90)) + 10, middle, time_text(bar.median), 15, Font::mono, theme.text);
+    pen.text(left + std::max(to, length(bar.p90)) + 10, middle, value_text(bar.median), 15, Font::mono, theme.text);
     pen.text(width - kMargin, middle, bar.error, 13, Font::mono, theme.good, Align::end);
-    data.labels[0].push_back(bar.label);
+    const std::string name = bar.precision.empty() ? bar.label : bar.label + ", " + bar.precision;
+    data.labels[0].push_back(name);
+    wrong.values.data<double>()[wrong.labels[0].size()] = std::strtod(bar.error.c_str(), nullptr);
+    wrong.labels[0].push_back(name);
     *values++ = bar.median;
     *values++ = bar.p10;
     *values++ = bar.p90;
-    y += kRow;
+    y += row;
   }
   for (const std::string& line : wrap(input.note, width - left - kMargin, 13, Font::words, measure)) {
     pen.text(left, y + 12, line, 13, Font::words, theme.secondary);
     y += 18;
   }
   if (!input.bars.empty()) figure.data.push_back(std::move(data));
+  if (has_errors) figure.data.push_back(std::move(wrong));
   double whole = 0;
   for (const auto& part : input.parts) whole += part.seconds;
   if (whole > 0) {
-    y += 10;
-    const float middle = y + kRow / 2, room = width - left - kMargin;
+    y += 6;
+    const float middle = y + row / 2, room = width - left - kMargin;
     pen.text(kMargin, middle, input.parts_label, 15, Font::words, theme.secondary, Align::start, left - kMargin - 10);
     // Green, purple, teal ...: neither amber nor the blue of the bars above.
-    static constexpr std::size_t kHues[] = {4, 2, 5, 10};
+    static constexpr std::size_t kHues[] = {4, 2, 5, 10, 7};
     Data shares;
     shares.name = "parts";
     shares.axes = {"part"};
     shares.values = Tensor(DType::f64, {static_cast<std::int64_t>(input.parts.size())}, {}, true);
     shares.labels = {{}};
+    const auto words_of = [](const TimingBarsInput::Part& part) { return part.label + " " + time_text(part.seconds); };
     float x = left;
+    std::vector<std::size_t> below;  // parts too narrow for their names: these stand in a line of their own
     for (std::size_t i = 0; i < input.parts.size(); ++i) {
       const auto& part = input.parts[i];
       const float w = room * static_cast<float>(part.seconds / whole);
       const Color color = theme.hues[kHues[i % std::size(kHues)]];
       if (w >= 1) pen.box({x, middle - 11, std::max(1.0f, w - 2), 22}, color, {0, 0, 0, 0}, 0, 3);
-      const std::string time = time_text(part.seconds);
-      for (const std::string& words : {part.label + " " + time, part.label, time}) {
-        if (measure.width(words, 13, Font::words_bold) > w - 14) continue;
-        pen.text(x + 8, middle, words, 13, Font::words_bold, ink_on(color));
-        break;
-      }
+      if (measure.width(words_of(part), 13, Font::words_bold) <= w - 14)
+        pen.text(x + 8, middle, words_of(part), 13, Font::words_bold, ink_on(color));
+      else
+        below.push_back(i);
       shares.labels[0].push_back(part.label);
       shares.values.data<double>()[i] = part.seconds;
       x += w;
     }
+    // From the right end, under the parts that they name.
+    float to = width - kMargin;
+    for (auto i = below.rbegin(); i != below.rend(); ++i) {
+      const std::string words = words_of(input.parts[*i]);
+      const float from = to - measure.width(words, 13, Font::words);
+      if (from - 16 < left) break;
+      pen.box({from - 16, y + row + 2, 10, 10}, theme.hues[kHues[*i % std::size(kHues)]], {0, 0, 0, 0}, 0, 2);
+      pen.text(from, y + row + 7, words, 13, Font::words, theme.text);
+      to = from - 32;
+    }
+    if (!below.empty()) y += 18;
     figure.data.push_back(std::move(shares));
-    y += kRow;
+    y += row;
   }
   if (!input.reached.empty()) {
     const std::vector<std::string> lines = wrap(input.reached, width - left - kMargin, 14, Font::mono, measure);
-    pen.text(kMargin, y + kRow / 2, input.reached_label, 15, Font::words, theme.secondary, Align::start, left - kMargin - 10);
-    float at = y + kRow / 2;
+    pen.text(kMargin, y + row / 2, input.reached_label, 15, Font::words, theme.secondary, Align::start, left - kMargin - 10);
+    float at = y + row / 2, end = left;
     for (const std::string& line : lines) {
       pen.text(left, at, line, 14, Font::mono, theme.text);
+      end = left + measure.width(line, 14, Font::mono) + 14;
       at += 20;
     }
-    y += kRow + 20 * static_cast<float>(lines.size() - 1);
+    y += row + 20 * static_cast<float>(lines.size() - 1);
+    // Behind the numbers where there is room, else below them.
+    if (end + measure.width(input.reached_note, 13, Font::words) <= width - kMargin) {
+      pen.text(end, at - 20, input.reached_note, 13, Font::words, theme.secondary);
+    } else {
+      for (const std::string& line : wrap(input.reached_note, width - left - kMargin, 13, Font::words, measure)) {
+        pen.text(left, y + 7, line, 13, Font::words, theme.secondary);
+        y += 18;
+      }
+    }
   }
   figure.width = width;
-  figure.height = y + 8;
+  figure.height = y + 4;
   return figure;
 }
 
@@ -135,7 +180,8 @@ Figure error_bars(const ErrorBarsInput& input, float width, float height, const 
   Figure figure;
   figure.title = input.axis;
   const Composer pen{figure, theme, measure};
-  constexpr float kTop = 30, kBelow = 46, kMargin = 10;
+  constexpr float kTop = 30, kAxis = 46, kLine = 18, kMargin = 10;
+  const float below = kAxis + kLine * static_cast<float>(input.lines.size());
   const std::size_t bins = std::max(input.first.size(), input.second.size());
   std::int64_t most = 1;
   std::size_t from = bins, to = 0;
@@ -150,7 +196,7 @@ Figure error_bars(const ErrorBarsInput& input, float width, float height, const 
   const auto per = static_cast<std::size_t>(input.per_decade);
   from = from / per * per;
   to = std::min(bins, (to + per - 1) / per * per);
-  const float slot = (width - 2 * kMargin) / static_cast<float>(to - from), tall = height - kTop - kBelow;
+  const float slot = (width - 2 * kMargin) / static_cast<float>(to - from), tall = height - kTop - below;
   float at = kMargin;
   for (const auto& [label, color] : {std::pair{input.first_label, theme.selected}, std::pair{input.second_label, theme.info}}) {
     pen.box({at, 6, 12, 12}, color, {0, 0, 0, 0}, 0, 2);
@@ -170,8 +216,13 @@ Figure error_bars(const ErrorBarsInput& input, float width, float height, const 
                theme.secondary, i == from ? Align::start : Align::middle);
   }
   pen.line({kMargin, kTop + tall}, {width - kMargin, kTop + tall}, theme.line);
-  pen.text(kMargin, height - 12, input.axis + (input.note.empty() ? "" : "; " + input.note), 13, Font::words, theme.secondary,
-           Align::start, width - 2 * kMargin);
+  float line_y = kTop + tall + 52;
+  for (const std::string& line : input.lines) {
+    pen.text(kMargin, line_y, line, 13, Font::words, theme.secondary, Align::start, width - 2 * kMargin);
+    line_y += kLine;
+  }
+  pen.text(kMargin, kTop + tall + 34, input.axis + (input.note.empty() ? "" : "; " + input.note), 13, Font::words,
+           theme.secondary, Align::start, width - 2 * kMargin);
   figure.width = width;
   figure.height = height;
   Data data;
@@ -180,6 +231,9 @@ Figure error_bars(const ErrorBarsInput& input, float width, float height, const 
   data.values = Tensor(DType::f64, {2, static_cast<std::int64_t>(bins)}, {}, true);
   data.labels = {{input.first_label, input.second_label}, {}};
   for (std::size_t i = 0; i < bins; ++i) {
+    char edge[24];
+    std::snprintf(edge, sizeof edge, "1e%g", input.lowest + static_cast<double>(i) / input.per_decade);
+    data.labels[1].emplace_back(edge);
     data.values.data<double>()[i] = static_cast<double>(input.first[i]);
     data.values.data<double>()[bins + i] = static_cast<double>(input.second[i]);
   }

@@ -24,11 +24,11 @@ Figure win_map(const WinMapInput& input, float width, float height, const Theme&
   for (const std::int64_t size : input.up) ticks = std::max(ticks, measure.width(std::to_string(size), 13, Font::mono));
   const float left = kAxis + ticks + 12;
   const std::vector<std::string> note = wrap(input.note, width - left - 8, 13, Font::words, measure);
-  const float below_cells = 74 + 18 * static_cast<float>(note.size());
+  const float below_cells = 48 + 18 * static_cast<float>(note.size());
   // Cells may be wider than high: a low room is filled.
   const float cell_h = std::max(8.0f, (height - kTop - below_cells) / static_cast<float>(rows));
-  const float cell_w = std::max(8.0f, std::min((width - left - 8) / static_cast<float>(columns), 1.8f * cell_h));
-  const float cell = std::min(cell_w, cell_h), w = cell_w * static_cast<float>(columns), h = cell_h * static_cast<float>(rows);
+  const float cell_w = std::max(8.0f, std::min((width - left - 8) / static_cast<float>(columns), 2.6f * cell_h));
+  const float cell = std::min(cell_w, cell_h), h = cell_h * static_cast<float>(rows);
   const Colormap* map = colormaps().find("signed");
   const auto win_at = [&](std::int64_t up, std::int64_t across) {
     const auto i = static_cast<std::size_t>(up * columns + across);
@@ -72,27 +72,32 @@ Figure win_map(const WinMapInput& input, float width, float height, const Theme&
   for (std::int64_t up = 0; up < rows; up += step_y)
     pen.text(left - 8, kTop + h - (static_cast<float>(up) + 0.5f) * cell_h,
              std::to_string(input.up[static_cast<std::size_t>(up)]), 13, Font::mono, theme.secondary, Align::end);
-  pen.text(left + w / 2, kTop + h + 34, input.across_label, 13, Font::words, theme.secondary, Align::middle);
   Text up_label;
-  up_label.text = input.up_label;
+  // Along a low map the size's letter alone, which ends its name.
+  const std::size_t comma = input.up_label.rfind(", ");
+  const bool whole = comma == std::string::npos || measure.width(input.up_label, 13, Font::words) <= h;
+  up_label.text = whole ? input.up_label : input.up_label.substr(comma + 2);
   up_label.at = {10, kTop + h / 2};
   up_label.size = 13;
   up_label.color = theme.secondary;
   up_label.horizontal = Align::middle;
   up_label.rotation = 90;
   figure.add(std::move(up_label));
-  // The colours in words.
-  const float bar_y = kTop + h + 54;
-  ColorBar bar;
+  // In one line: what runs across, and the colours in words.
+  const float line_y = kTop + h + 34;
   const std::string loses = tr("loses 32×"), wins = tr("wins 32×");
-  const float from = left + measure.width(loses, 13, Font::words) + 8;
-  bar.box = {from, bar_y - 5, std::max(40.0f, std::min(180.0f, w - 140)), 10};
+  const float loses_w = measure.width(loses, 13, Font::words), wins_w = measure.width(wins, 13, Font::words);
+  const float label_w = measure.width(input.across_label, 13, Font::words);
+  pen.text(left, line_y, input.across_label, 13, Font::words, theme.secondary);
+  const float room = width - 8 - left - label_w - 24 - loses_w - wins_w - 16;
+  const float bar_w = std::clamp(room, 24.0f, 140.0f), right = width - 8;
+  ColorBar bar;
+  bar.box = {right - wins_w - 8 - bar_w, line_y - 5, bar_w, 10};
   bar.colormap = "signed";
-  const float bar_end = from + bar.box.w;
+  pen.text(bar.box.x - 8, line_y, loses, 13, Font::words, theme.secondary, Align::end);
+  pen.text(right, line_y, wins, 13, Font::words, theme.secondary, Align::end);
   figure.add(std::move(bar));
-  pen.text(left, bar_y, loses, 13, Font::words, theme.secondary);
-  pen.text(bar_end + 8, bar_y, wins, 13, Font::words, theme.secondary);
-  float note_y = bar_y + 22;
+  float note_y = line_y + 20;
   for (const std::string& line : note) {
     pen.text(left, note_y, line, 13, Font::words, theme.secondary);
     note_y += 18;

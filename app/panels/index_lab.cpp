@@ -6,6 +6,7 @@
 #include "app/figures/compose.h"
 #include "app/figures/stack.h"
 #include "app/gl/figure_view.h"
+#include "app/panels/figure_menu.h"
 #include "app/panels/index_lab.h"
 #include "app/panels/panels.h"
 #include "app/text/language.h"
@@ -13,45 +14,6 @@
 #include "imgui.h"
 
 namespace headlight::panels {
-
-bench::Request lab_request(const Context& context) {
-  const ViewState& view = context.view;
-  bench::Request request;
-  // The reference is for checking: timing it would teach nothing.
-  for (const std::string& id : {context.document.backend, std::string("cpu")}) {
-    if (id == "reference" || request.backend) continue;
-    using Opened = std::shared_ptr<backends::Backend>;
-    const auto opened = context.derived.now<Opened>("lab/backend/" + id,
-                                                    [id](const CancelToken&) -> Result<Opened> { return backends::open(id); });
-    if (opened.value && (*opened.value)->supports(backends::Isdpa{1, 1, 1, 1})) request.backend = *opened.value;
-  }
-  request.words = view.lab_words;
-  request.length = view.lab_length;
-  request.vocab = view.lab_vocab;
-  request.d = view.lab_d;
-  request.heads = view.lab_heads;
-  request.pad_index = view.lab_padding ? 0 : -1;
-  request.stage = "layer";
-  return request;
-}
-
-std::string lab_problem(const ViewState& view) {
-  if (view.lab_d % view.lab_heads != 0)
-    return fill(tr("d {} cannot be divided among {} heads: choose a number of heads that divides d"),
-                {std::to_string(view.lab_d), std::to_string(view.lab_heads)});
-  // Four sets of inputs are rotated, in double while they are made.
-  const double numbers =
-      4.0 * static_cast<double>(view.lab_d) *
-      (static_cast<double>(view.lab_vocab) + static_cast<double>(view.lab_length) + 3.0 * static_cast<double>(view.lab_d));
-  if (numbers > 3e8) return tr("These sizes take gigabytes only to set up: choose a smaller vocabulary or d");
-  return {};
-}
-
-std::string lab_sizes_words(const ViewState& view) {
-  const std::string heads = view.lab_heads > 1 ? ", h = " + std::to_string(view.lab_heads) : std::string();
-  return "W = " + std::to_string(view.lab_words) + ", l = " + std::to_string(view.lab_length) +
-         ", n = " + std::to_string(view.lab_vocab) + ", d = " + std::to_string(view.lab_d) + heads;
-}
 
 void lab_words(Context& context, const window::Look& look, const std::string& text, figures::Color color, float size,
                float width) {
@@ -64,47 +26,135 @@ void lab_words(Context& context, const window::Look& look, const std::string& te
   ImGui::Dummy({look.px(width), look.px(y)});
 }
 
+gl::Hit draw_lab_figure(Context& context, const char* id, figures::Figure figure, const std::function<figures::Figure()>& paper) {
+  figure.background.a = 0;
+  const gl::Hit hit = context.figures.draw(figure, id);
+  name_part(context, std::string("index:") + id);
+  figure_menu(context, (std::string(id) + " menu").c_str(), hit, [&] {
+    figures::Figure out = paper();
+    out.background = context.theme.background;
+    return out;
+  });
+  return hit;
+}
+
 namespace {
 
-constexpr float kGap = 28, kTwoColumns = 980;
+constexpr float kGap = 28, kTwoColumns = 900, kPaged = 330;
+
+struct Page {
+  const char *id, *label, *why;
+  void (*draw)(Context&, const window::Look&, float width, float height);
+};
+// What stands beside the times; in a room too low or too narrow for all of it the first two are pages like the others.
+constexpr Page kPages[] = {
+    {"word", tr_later("one word"), tr_later("The four terms of a word's scores, adding up"), draw_lab_word},
+    {"times", tr_later("times"), tr_later("The layer with and without an index, measured"), draw_lab_times},
+    {"map", tr_later("Where ISDPA wins"), tr_later("Speed-up over two sizes at once, measured over counted"), draw_lab_map},
+    {"table", tr_later("look-up table"), tr_later("The products of all symbols and positions, and those that the word looks up"),
+     draw_lab_table},
+    {"errors", tr_later("errors"), tr_later("How far both ways are from a computation in double, number by number"),
+     draw_lab_errors},
+    {"notebook", tr_later("the notebook's table"), tr_later("What the notebook measured, and the same here"), draw_lab_notebook},
+};
+constexpr std::size_t kBesideTimes = 2;  // the first page that stands beside the times
+
+// One page at a time: presented, or where the window is low for its scale.
+bool paged(const Context& context, float height) { return context.view.presentation || height < kPaged; }
+
+std::size_t page_of(const ViewState& view, bool alone) {
+  for (std::size_t i = alone ? 0 : kBesideTimes; i < std::size(kPages); ++i)
+    if (view.lab_page == kPages[i].id) return i;
+  return alone ? 0 : kBesideTimes;
+}
+
+// Which page, as buttons; gives the height that they took.
+float choose_page(Context& context, const window::Look& look, bool alone, std::size_t shown, float width) {
+  const float before = ImGui::GetCursorPosY();
+  LabFlow flow(look, width);
+  ImGui::BeginGroup();
+  for (std::size_t i = alone ? 0 : kBesideTimes; i < std::size(kPages); ++i) {
+    const std::string label = tr(kPages[i].label);
+    const float wide = context.measure.width(label, 14, figures::Font::words) + 24;
+    flow.next(wide, 4);
+    if (window::button(look, window::labelled(label.c_str(), kPages[i].id).c_str(), look.px(wide), 28, i == shown))
+      context.view.lab_page = kPages[i].id;
+    window::tooltip(look, tr(kPages[i].why));
+  }
+  ImGui::EndGroup();
+  name_part(context, "index:pages");
+  return (ImGui::GetCursorPosY() - before) / context.scale;
+}
 
 void rule(const window::Look& look, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + look.px(6)},
-                                            {at.x + look.px(width), at.y + look.px(6) + std::max(1.0f, look.scale)},
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + look.px(3)},
+                                            {at.x + look.px(width), at.y + look.px(3) + std::max(1.0f, look.scale)},
                                             gl::packed(look.theme.line));
-  ImGui::Dummy({look.px(width), look.px(14)});
+  ImGui::Dummy({look.px(width), look.px(7)});
 }
 
-void draw(Context& context) {
+// A page with its buttons above it.
+void draw_page(Context& context, const window::Look& look, bool alone, float width, float height) {
+  const std::size_t shown = page_of(context.view, alone);
+  const float used = choose_page(context, look, alone, shown, width);
+  kPages[shown].draw(context, look, width, height - used);
+}
+
+void draw_all(Context& context) {
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
   // A scrollbar's room is kept free.
-  const float width = ImGui::GetContentRegionAvail().x / context.scale - 12;
-  draw_lab_word(context, look, width);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float width = room.x / context.scale - 12, height = room.y / context.scale - 4;
+  if (paged(context, height)) {
+    draw_page(context, look, true, width, height);
+    return;
+  }
+  // The terms take what their squares need, and leave the times and the map the larger part.
+  const float above = std::clamp(0.36f * height, 164.0f, 300.0f), top = ImGui::GetCursorPosY();
+  draw_lab_word(context, look, width, above);
   rule(look, width);
   if (width >= kTwoColumns) {
-    const float left = std::floor(width * 0.58f), right = width - left - kGap;
+    const float left = std::floor((width - kGap) * 0.58f), right = width - left - kGap;
+    const float below = height - (ImGui::GetCursorPosY() - top) / context.scale;
     ImGui::BeginGroup();
-    draw_lab_times(context, look, left);
+    draw_lab_times(context, look, left, below);
     ImGui::EndGroup();
     ImGui::SameLine(0, look.px(kGap));
     ImGui::BeginGroup();
-    draw_lab_map(context, look, right);
+    draw_page(context, look, false, right, std::max(below, 280.0f));
     ImGui::EndGroup();
   } else {
-    draw_lab_times(context, look, width);
+    draw_lab_times(context, look, width, 400);
     rule(look, width);
-    draw_lab_map(context, look, width);
+    draw_page(context, look, false, width, 400);
   }
-  rule(look, width);
-  draw_lab_tables(context, look, width);
 }
 
+void draw(Context& context) {
+  // Lines closer than elsewhere: much is to be seen at once.
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, std::round(5 * context.scale)});
+  draw_all(context);
+  ImGui::PopStyleVar();
+}
+
+figures::Figure page_figure(const Context& context, std::size_t page, float width) {
+  const std::string_view id = kPages[page].id;
+  if (id == "map") return lab_map_figure(context, width, 460);
+  if (id == "table") return lab_table_figure(context, width, 560);
+  if (id == "errors") return lab_errors_figure(context, width, 300);
+  if (id == "notebook") return lab_notebook_figure(context, width);
+  return {};
+}
+
+// All that the tab shows, one below the other.
 figures::Figure figure(const Context& context, float width, float) {
-  const figures::Figure word = lab_word_figure(context, width - 32, 300), times = lab_times_figure(context, width - 32);
+  const float inner = width - 32;
   std::vector<figures::Figure> parts;
-  for (const figures::Figure& part : {word, times})
-    if (!part.items.empty()) parts.push_back(part);
+  for (figures::Figure& part :
+       std::vector<figures::Figure>{lab_word_figure(context, inner, 300), lab_times_figure(context, inner),
+                                    page_figure(context, page_of(context.view, false), inner)})
+    if (!part.items.empty()) parts.push_back(std::move(part));
   if (parts.empty()) return {};
   parts.front().background = context.theme.background;
   figures::Figure all = figures::stacked(parts, 20, 16);

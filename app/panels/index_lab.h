@@ -1,37 +1,73 @@
-// The parts of the Index lab: one word's four terms, times, and the map of where the index wins.
+// The parts of the Index lab: one word's four terms, times, the map of where the index wins, and what stands beside them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/panels/panel.h"
+#include "app/session/lab_machine.h"
 #include "app/window/widgets.h"
 #include "engine/bench/lab.h"
 
 namespace headlight::panels {
 
-// The sizes that the view asks for, as a measurement takes them; on the document's backend where that has index-based attention,
-// else on the CPU.
-bench::Request lab_request(const Context& context);
+// --- what is measured on (index_devices.cpp)
+
+// A device as the lab's switches show it, with the precisions that it computes in.
+struct LabDevice {
+  std::string id;     // "cpu", "cuda", "cuda:1"
+  std::string label;  // "CPU", "NVIDIA H200"; "GPU" where there is none
+  std::string full;   // all that is known of it
+  bool available = false;
+  std::string why;  // where it is not: one sentence
+  std::vector<std::string> precisions;
+};
+// CPU and GPUs of a machine, without the reference: that is for checking, timing it would teach nothing.
+std::vector<LabDevice> lab_devices(const std::vector<backends::Device>& found);
+
+// One device in one precision, as it is asked for.
+struct LabChoice {
+  std::string backend;            // "cpu", "cuda:1:bf16"
+  std::string device, precision;  // "NVIDIA H200", "bf16"
+};
+// Of the devices chosen, each in the chosen precisions that it has, float32 where it has none of them; at least one.
+std::vector<LabChoice> lab_choices(const Context& context);
+std::string lab_name(const LabChoice& choice);  // "CPU, f32"
+
+// The switches, from the cursor on; `flow` goes to the next line where the next control would not fit.
+class LabFlow;
+void draw_lab_devices(Context& context, const window::Look& look, LabFlow& flow);
+
+// --- times (index_rows.cpp, index_times.cpp)
+
+// The sizes that the view asks for, as a measurement takes them, on a choice; no backend where it cannot be opened.
+bench::Request lab_request(const Context& context, const LabChoice& choice);
 // What these sizes would be refused for, as a sentence; empty: they can be measured.
 std::string lab_problem(const ViewState& view);
-// "500 words of 32, 64 symbols, d 512"
+// "W = 500, l = 32, n = 64, d = 512"
 std::string lab_sizes_words(const ViewState& view);
+// Whether the layer without an index is measured too: beyond some size it takes seconds a call.
+bool lab_measures_all(const ViewState& view);
 
-// The rows measured for the present sizes: the index alone first, everything as soon as it is there.
+// The rows measured for the present sizes on one choice: the index alone first, everything as soon as it is there.
 struct LabRows {
   std::vector<bench::Row> rows;
   bool all = false;  // the layer without an index, too
 };
-struct LabAnswer {
+struct LabPart {
+  LabChoice choice;
   std::shared_ptr<const LabRows> rows;  // null: nothing yet
-  bool old = false;                     // of the sizes before: the new ones are still being measured
-  bool measuring = false;               // more is to come
-  bool complete = false;                // nothing is
-  std::string error;                    // a sentence
 };
-LabAnswer lab_rows(Context& context);
+struct LabAnswer {
+  std::vector<LabPart> parts;  // one a choice
+  bool old = false;            // of the sizes before: the new ones are still being measured
+  bool measuring = false;      // more is to come
+  std::string error;           // a sentence
+  bool any() const;            // rows of any choice
+};
+LabAnswer lab_rows(const Context& context);
 // Medians of the present mode; 0 where it is not measured.
 struct LabTimes {
   double index = 0, fastest = 0, notebook = 0;  // fastest: of the layers without an index
@@ -40,18 +76,41 @@ struct LabTimes {
 LabTimes lab_times(const ViewState& view, const LabRows& rows);
 std::string lab_label(const std::string& variant);  // "layer:folded" in words
 
+// --- the pictures, as the screen shows them and as they are exported; empty where there is nothing to show
+
+figures::Figure lab_word_figure(const Context& context, float width, float height);
+figures::Figure lab_times_figure(const Context& context, float width, bool close = false);  // close: rows nearer to each other
+figures::Figure lab_map_figure(const Context& context, float width, float height);
+figures::Figure lab_table_figure(const Context& context, float width, float height);
+figures::Figure lab_errors_figure(const Context& context, float width, float height);
+figures::Figure lab_notebook_figure(const Context& context, float width);
+
+// --- what is drawn at ImGui's cursor, `width` points wide and, where it can, `height` high
+
+void draw_lab_word(Context& context, const window::Look& look, float width, float height);
+void draw_lab_times(Context& context, const window::Look& look, float width, float height);
+void draw_lab_map(Context& context, const window::Look& look, float width, float height);
+void draw_lab_table(Context& context, const window::Look& look, float width, float height);
+void draw_lab_errors(Context& context, const window::Look& look, float width, float height);
+void draw_lab_notebook(Context& context, const window::Look& look, float width, float height);
+
+// A picture on the screen: drawn without a background, named as a part, and with the menu that exports it at a paper's size.
+gl::Hit draw_lab_figure(Context& context, const char* id, figures::Figure figure, const std::function<figures::Figure()>& paper);
 // A paragraph `width` points wide at ImGui's cursor.
 void lab_words(Context& context, const window::Look& look, const std::string& text, figures::Color color, float size,
                float width);
 
-// Each draws at ImGui's cursor, `width` points wide.
-void draw_lab_word(Context& context, const window::Look& look, float width);
-void draw_lab_times(Context& context, const window::Look& look, float width);
-void draw_lab_map(Context& context, const window::Look& look, float width);
-void draw_lab_tables(Context& context, const window::Look& look, float width);  // look-up table, errors, the notebook's table
+// Controls one after the other in lines `width` points wide.
+class LabFlow {
+ public:
+  LabFlow(const window::Look& look, float width) : look_(look), width_(width) {}
+  // Before each control, in points: how wide it is and how far from the one before.
+  void next(float wide, float gap = 12);
 
-// For Ctrl+E: the times, and the word's terms above them.
-figures::Figure lab_times_figure(const Context& context, float width);
-figures::Figure lab_word_figure(const Context& context, float width, float height);
+ private:
+  const window::Look& look_;
+  float width_, used_ = 0;
+};
+float lab_segments_width(const Context& context, const std::vector<const char*>& labels);
 
 }  // namespace headlight::panels

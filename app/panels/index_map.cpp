@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figures/timing_bars.h"
+#include "app/figures/compose.h"
 #include "app/figures/win_map.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/figure_menu.h"
 #include "app/panels/index_lab.h"
 #include "app/session/index_sweep.h"
 #include "app/text/language.h"
@@ -64,8 +63,8 @@ Map map_of(const Context& context) {
   map.input.across_label = tr(across.label);
   map.input.up_label = tr(up.label);
   const bool written = view.lab_against == "written";
-  const std::shared_ptr<backends::Backend> backend = lab_request(context).backend;
-  const std::string device = backend ? backend->device().id : "cpu";
+  const LabChoice choice = lab_choices(context).front();
+  const std::string& device = choice.backend;
   const std::vector<SweepPoint> results = context.sweep ? context.sweep->results() : std::vector<SweepPoint>{};
   double logs = 0;
   for (std::size_t u = 0; u < map.input.up.size(); ++u) {
@@ -96,15 +95,13 @@ Map map_of(const Context& context) {
     }
   }
   if (map.measured > 0) map.off = std::exp(logs / static_cast<double>(map.measured));
-  map.input.note = map.measured > 0 ? fill(tr("dots: measured here; else the operations counted. The count is off by a factor of "
-                                              "{} on average, over {} points"),
-                                           {[&] {
-                                              char text[16];
-                                              std::snprintf(text, sizeof text, "%.1f", map.off);
-                                              return std::string(text);
-                                            }(),
-                                            std::to_string(map.measured)})
-                                    : std::string(tr("operations counted, nothing measured yet"));
+  char off[16];
+  std::snprintf(off, sizeof off, "%.1f", map.off);
+  map.input.note = map.measured > 0
+                       ? fill(tr("dots: measured on {}; else operations counted, off by a factor of {} on average over "
+                                 "{} points"),
+                              {lab_name(choice), off, std::to_string(map.measured)})
+                       : std::string(tr("operations counted, nothing measured yet"));
   return map;
 }
 
@@ -126,63 +123,86 @@ std::vector<SweepPoint> points_to_measure(const Map& map) {
   return chosen;
 }
 
-void axis_choice(const window::Look& look, const char* id, const char* label, std::string& chosen, const std::string& other) {
-  std::vector<const char*> labels;
+constexpr const char* kNames[] = {"W", "l", "n", "d"};
+
+// The size of the other axis: the two change places.
+void axis_choice(const window::Look& look, const char* id, const char* label, std::string& chosen, std::string& other) {
   int selected = 0;
-  static constexpr const char* kNames[] = {"W", "l", "n", "d"};
-  for (std::size_t i = 0; i < std::size(kAxes); ++i) {
-    labels.push_back(kNames[i]);
+  for (std::size_t i = 0; i < std::size(kAxes); ++i)
     if (chosen == kAxes[i].id) selected = static_cast<int>(i);
-  }
+  ImGui::BeginGroup();
   ImGui::AlignTextToFramePadding();
-  window::words(look, label, look.theme.secondary, 14);
+  window::words(look, label, look.theme.secondary, 13);
   ImGui::SameLine(0, look.px(6));
-  const int clicked = window::segmented(look, id, labels.data(), static_cast<int>(labels.size()), selected,
+  const int clicked = window::segmented(look, id, kNames, static_cast<int>(std::size(kNames)), selected,
                                         tr("Which size runs along this axis; the others stay as they are set"));
-  if (clicked >= 0 && other != kAxes[clicked].id) chosen = kAxes[clicked].id;
+  if (clicked >= 0) {
+    if (other == kAxes[clicked].id) other = chosen;
+    chosen = kAxes[clicked].id;
+  }
+  ImGui::EndGroup();
+}
+
+void draw_controls(Context& context, const window::Look& look, const Map& map, float width) {
+  ViewState& view = context.view;
+  LabFlow flow(look, width);
+  const float names = lab_segments_width(context, {std::begin(kNames), std::end(kNames)});
+  const auto axis_width = [&](const char* label) { return context.measure.width(label, 13, Font::words) + 6 + names; };
+  const char *const across = tr("across"), *const up = tr("up");
+  flow.next(axis_width(across));
+  axis_choice(look, "across", across, view.lab_across, view.lab_up);
+  flow.next(axis_width(up), 10);
+  axis_choice(look, "up", up, view.lab_up, view.lab_across);
+  const std::vector<const char*> rivals{tr("fastest"), tr("as written")};
+  const char* const why[] = {tr("Against the best way that needs no index: each distinct row once, weights folded, pooled early"),
+                             tr("Against the layer as it is usually written")};
+  flow.next(lab_segments_width(context, rivals), 10);
+  ImGui::BeginGroup();
+  if (const int clicked = window::segmented(look, "against", rivals.data(), 2, view.lab_against == "written" ? 1 : 0, why);
+      clicked >= 0)
+    view.lab_against = clicked == 1 ? "written" : "fastest";
+  ImGui::EndGroup();
+  if (!context.sweep) return;
+  const auto button_width = [&](const std::string& label) { return context.measure.width(label, 14, Font::words) + 32; };
+  if (context.sweep->running()) {
+    char percent[16];
+    std::snprintf(percent, sizeof percent, "%.0f %%", 100 * context.sweep->progress());
+    const std::string label = fill(tr("Stop, {}"), {percent});
+    flow.next(button_width(label), 10);
+    if (window::button(look, (label + "###measure").c_str(), 0, 28, true)) context.sweep->cancel();
+    window::tooltip(look, tr("Stops measuring; what is measured stays"));
+  } else {
+    const std::string label = tr("Measure");
+    flow.next(button_width(label), 10);
+    const std::vector<SweepPoint> points = points_to_measure(map);
+    if (window::button(look, (label + "###measure").c_str(), 0, 28)) context.sweep->start(points);
+    window::tooltip(look,
+                    fill(tr("Times {} points of this map in the background; edits come first"), {std::to_string(points.size())}));
+  }
+  name_part(context, "index:measure");
 }
 
 }  // namespace
 
-void draw_lab_map(Context& context, const window::Look& look, float width) {
+figures::Figure lab_map_figure(const Context& context, float width, float height) {
+  return figures::win_map(map_of(context).input, width, height, context.theme, context.measure);
+}
+
+void draw_lab_map(Context& context, const window::Look& look, float width, float height) {
   ViewState& view = context.view;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  context.figures.text(*ImGui::GetWindowDrawList(), at, tr("Where ISDPA wins"), window::kHeading, Font::words_bold,
-                       look.theme.text);
-  ImGui::Dummy({look.px(width), look.px(28)});
-  axis_choice(look, "across", tr("across"), view.lab_across, view.lab_up);
-  ImGui::SameLine(0, look.px(14));
-  axis_choice(look, "up", tr("up"), view.lab_up, view.lab_across);
-  const char* const rivals[] = {tr("fastest without an index"), tr("as written")};
-  const char* const why[] = {tr("Against the best way that needs no index: each distinct row once, weights folded, pooled early"),
-                             tr("Against the layer as it is usually written")};
-  if (const int clicked = window::segmented(look, "against", rivals, 2, view.lab_against == "written" ? 1 : 0, why); clicked >= 0)
-    view.lab_against = clicked == 1 ? "written" : "fastest";
+  const float top = ImGui::GetCursorPosY();
   const Map map = map_of(context);
-  if (context.sweep) {
-    ImGui::SameLine(0, look.px(14));
-    if (context.sweep->running()) {
-      char percent[16];
-      std::snprintf(percent, sizeof percent, "%.0f %%", 100 * context.sweep->progress());
-      if (window::button(look, (fill(tr("Stop, {}"), {percent}) + "##measure").c_str(), 0, 28, true)) context.sweep->cancel();
-      window::tooltip(look, tr("Stops measuring; what is measured stays"));
-    } else {
-      if (window::button(look, (std::string(tr("Measure")) + "##measure").c_str(), 0, 28))
-        context.sweep->start(points_to_measure(map));
-      window::tooltip(look, fill(tr("Times {} points of this map in the background; edits come first"),
-                                 {std::to_string(points_to_measure(map).size())}));
-    }
-    name_part(context, "index:measure");
-  }
-  // As tall as the room below, if the page is at its top: map, bars and terms are then seen at once.
-  const float below =
-      (ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - ImGui::GetCursorScreenPos().y - ImGui::GetScrollY()) / context.scale;
-  const float map_height = std::clamp(below - 12, 330.0f, 560.0f);
-  figures::WinMapInput input = map.input;
-  figures::Figure figure = figures::win_map(input, width, map_height, context.theme, context.measure);
-  figure.background.a = 0;
-  const gl::Hit hit = context.figures.draw(figure, "map");
-  name_part(context, "index:map");
+  draw_controls(context, look, map, width);
+  const std::string sentence =
+      tr("It loses for a handful of words (the tables cost more than they save), for large vocabularies (the tables "
+         "outgrow the cache) "
+         "and when every query's output is kept; it applies to a first layer without LayerNorm before Q and K.");
+  const auto lines = static_cast<float>(figures::wrap(sentence, width, 13, Font::words, context.measure).size());
+  const float used = (ImGui::GetCursorPosY() - top) / context.scale + lines * 18 + 6;
+  const figures::WinMapInput& input = map.input;
+  const gl::Hit hit = draw_lab_figure(
+      context, "map", figures::win_map(input, width, std::clamp(height - used, 225.0f, 640.0f), context.theme, context.measure),
+      [&] { return lab_map_figure(context, 760, 720); });
   if (hit.hovered && hit.tag.kind == figures::Tag::cell_area) {
     const auto i = static_cast<std::size_t>(hit.tag.a) * input.across.size() + static_cast<std::size_t>(hit.tag.b);
     const SweepPoint& p = map.points[i];
@@ -206,18 +226,9 @@ void draw_lab_map(Context& context, const window::Look& look, float width) {
       view.lab_d = p.d;
     }
   }
-  figure_menu(context, "map menu", hit, [&] {
-    figures::Figure out = figures::win_map(map.input, 760, 720, context.theme, context.measure);
-    out.background = context.theme.background;
-    return out;
-  });
   if (context.sweep)
     if (const auto error = context.sweep->error()) window::words(look, error->sentence(), look.theme.wrong, 14);
-  lab_words(context, look,
-            tr("It loses for a handful of words (the tables cost more than they save), for large vocabularies (the tables "
-               "outgrow the cache) "
-               "and when every query's output is kept; it applies to a first layer without LayerNorm before Q and K."),
-            look.theme.secondary, 14, width);
+  lab_words(context, look, sentence, look.theme.secondary, 13, width);
 }
 
 }  // namespace headlight::panels

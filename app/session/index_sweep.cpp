@@ -10,6 +10,7 @@
 namespace headlight {
 
 struct IndexSweep::State {
+  OpenBackend open;
   Derived::Lane lane;
   std::function<void()> wake;
   std::function<std::uint64_t()> disturbances;
@@ -23,10 +24,10 @@ struct IndexSweep::State {
   std::shared_ptr<const Error> error;
 };
 
-Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint64_t()>& disturbances,
-                                 const CancelToken& cancel) {
+Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint64_t()>& disturbances, const CancelToken& cancel,
+                                 const OpenBackend& open) {
   bench::Request request;
-  HL_ASSIGN(request.backend, backends::open(point.backend));
+  HL_ASSIGN(request.backend, open(point.backend));
   request.words = point.words;
   request.length = point.length;
   request.vocab = point.vocab;
@@ -47,8 +48,10 @@ Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint
   return point;
 }
 
-IndexSweep::IndexSweep(Derived::Lane lane, std::function<void()> wake, std::function<std::uint64_t()> disturbances)
-    : state_(std::make_shared<State>()) {
+IndexSweep::IndexSweep(Derived::Lane lane, std::function<void()> wake, std::function<std::uint64_t()> disturbances,
+                       LabMachine machine)
+    : machine_(std::move(machine)), state_(std::make_shared<State>()) {
+  state_->open = machine_.open;
   state_->lane = std::move(lane);
   state_->wake = std::move(wake);
   state_->disturbances = std::move(disturbances);
@@ -73,7 +76,7 @@ void IndexSweep::next(const std::shared_ptr<State>& state, std::uint64_t run) {
       state->waiting.pop_front();
       cancel = state->stop.token();
     }
-    const Result<SweepPoint> measured = measure_point(point, state->disturbances, cancel);
+    const Result<SweepPoint> measured = measure_point(point, state->disturbances, cancel, state->open);
     std::function<void()> wake;
     bool more = false;
     {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/session/derived.h"
+#include "app/session/lab_machine.h"
 #include "engine/core/status.h"
 
 namespace headlight {
@@ -28,13 +29,15 @@ class IndexSweep {
  public:
   // Without a lane points are measured on the calling thread (tests). `wake` is called from the lane after each point;
   // `disturbances` counts what takes the cores meanwhile: samples during which it changes are dropped.
-  explicit IndexSweep(Derived::Lane lane = {}, std::function<void()> wake = {}, std::function<std::uint64_t()> disturbances = {});
+  explicit IndexSweep(Derived::Lane lane = {}, std::function<void()> wake = {}, std::function<std::uint64_t()> disturbances = {},
+                      LabMachine machine = {});
   ~IndexSweep();  // cancels
   IndexSweep(const IndexSweep&) = delete;
   IndexSweep& operator=(const IndexSweep&) = delete;
 
   void start(std::vector<SweepPoint> points);  // a running sweep is cancelled; what was measured before stays
   void cancel();
+  const LabMachine& machine() const { return machine_; }
   bool running() const;
   double progress() const;                     // 0..1, of the points of the last start()
   std::vector<SweepPoint> results() const;     // all points measured in this session, the newest of equal sizes
@@ -44,10 +47,12 @@ class IndexSweep {
  private:
   struct State;
   static void next(const std::shared_ptr<State>& state, std::uint64_t run);
+  const LabMachine machine_;
   std::shared_ptr<State> state_;  // shared with the point in flight
 };
 
 // One point, measured now: "layer" rows of bench::isdpa with little effort.
-Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint64_t()>& disturbances, const CancelToken& cancel);
+Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint64_t()>& disturbances, const CancelToken& cancel,
+                                 const OpenBackend& open = backends::open);
 
 }  // namespace headlight

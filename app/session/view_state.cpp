@@ -63,6 +63,9 @@ void for_each_field(View& view, Visit visit) {
   visit("lab_cached", view.lab_cached);
   visit("lab_padding", view.lab_padding);
   visit("lab_log", view.lab_log);
+  visit("lab_devices", view.lab_devices);
+  visit("lab_precisions", view.lab_precisions);
+  visit("lab_page", view.lab_page);
   visit("lab_across", view.lab_across);
   visit("lab_up", view.lab_up);
   visit("lab_against", view.lab_against);
@@ -76,9 +79,13 @@ bool is_numbers(const nlohmann::json& json) {
   return json.is_array() && std::all_of(json.begin(), json.end(), [](const auto& number) { return number.is_number_integer(); });
 }
 
+using Names = std::vector<std::string>;
+
 template <class T>
 bool has_type(const nlohmann::json& json) {
   if constexpr (std::is_same_v<T, Numbers>) return is_numbers(json);
+  if constexpr (std::is_same_v<T, Names>)
+    return json.is_array() && std::all_of(json.begin(), json.end(), [](const auto& name) { return name.is_string(); });
   if constexpr (std::is_same_v<T, std::vector<HeadRef>>)
     return json.is_array() &&
            std::all_of(json.begin(), json.end(), [](const auto& pair) { return is_numbers(pair) && pair.size() == 2; });

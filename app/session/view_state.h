@@ -61,9 +61,12 @@ struct ViewState {
   // Index lab
   std::string lab_word = "apple";
   std::int64_t lab_words = 500, lab_length = 32, lab_vocab = 64, lab_d = 512, lab_heads = 1;
-  bool lab_cached = false;                             // tables kept between calls
-  bool lab_padding = false;                            // symbol 0 is masked
-  bool lab_log = true;                                 // times on a logarithmic axis
+  bool lab_cached = false;                         // tables kept between calls
+  bool lab_padding = false;                        // symbol 0 is masked
+  bool lab_log = true;                             // times on a logarithmic axis
+  std::vector<std::string> lab_devices;            // "cpu", "cuda", "cuda:1"; empty: the document's, or the CPU
+  std::vector<std::string> lab_precisions{"f32"};  // f32, tf32, bf16, of the devices that have them
+  std::string lab_page;  // beside the times: map, table, errors, notebook; word and times too where there is room for one alone
   std::string lab_across = "words", lab_up = "vocab";  // axes of the map: words, length, vocab, d
   std::string lab_against = "fastest";                 // fastest (without an index) or written (as the layer is usually written)
   // Lesson being played; empty: none

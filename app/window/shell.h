@@ -43,6 +43,7 @@ struct Setup {
   std::function<void()> wake;  // thread-safe: the window shall draw again
   Configuration configuration;
   bool measure_isdpa = false;  // timings: once for the status bar, and those of the Index lab
+  LabMachine lab_machine;      // ... and what these are measured on
   std::string message;         // said in the status bar at the start (a font, a file that could not be read)
 };
 

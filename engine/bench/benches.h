@@ -43,6 +43,9 @@ Row row_of(const Request& request, std::string what, std::string variant, std::s
 // Differences of the first rows of `actual` from `expected`, whose first axis may be shorter.
 ErrorFigures errors_of(const Tensor& actual, const Tensor& expected);
 
+// The same effort; timed by the backend's own clock where none was asked for: a device computes on after a call has returned.
+Effort effort_on(backends::Backend& backend, Effort effort);
+
 // Refuses what would take more than the machine's memory, naming both; `arrays` are shapes of the backend's type.
 Status check_fits(const Request& request, const std::vector<Shape>& arrays);
 

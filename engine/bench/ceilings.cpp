@@ -23,9 +23,9 @@ Result<double> fastest(Backend& backend, const OpDesc& desc, const std::vector<B
   std::vector<Buffer> out{y};
   double best = 1e9;
   for (int round = 0; round <= kRounds; ++round) {
-    const double begin = seconds();
-    HL_TRY(backend.execute(*plan, in, out, cancel));
-    if (round > 0) best = std::min(best, seconds() - begin);
+    // By its own clock: a device computes on after the call has returned.
+    HL_ASSIGN(const double took, backend.timed([&] { return backend.execute(*plan, in, out, cancel); }));
+    if (round > 0) best = std::min(best, took);
   }
   return best;
 }
@@ -55,16 +55,20 @@ Result<double> host_copy(const CancelToken& cancel) {
 Result<Ceilings> ceilings(Backend& backend, const CancelToken& cancel) {
   Ceilings best;
   const auto filled = [&](const Shape& shape) { return backend.upload(Tensor(DType::f64, shape, {}, true)); };
-  // A device needs a larger product to be busy.
-  HL_ASSIGN(Buffer x, filled({1024, 1024}));
+  HL_ASSIGN(Buffer x, filled({64, 64}));
   const bool on_device = x.device != nullptr;
-  const std::int64_t size = on_device ? 4096 : 1024;
-  if (on_device) {
+  // A device needs a large product to be busy: twice as large until one takes its time, so that a slow one is not kept for long.
+  constexpr std::int64_t kHost = 1024, kDevice = 4096;
+  constexpr double kLongEnough = 2e-3;
+  std::int64_t size = on_device ? 64 : kHost;
+  double cube = 0;
+  for (;; size *= 2) {
     HL_ASSIGN(x, filled({size, size}));
+    cube = static_cast<double>(size);
+    HL_ASSIGN(const double product, fastest(backend, Linear{size, size, size}, {x, x}, {size, size}, cancel));
+    best.flops = 2 * cube * cube * cube / product;
+    if (size >= (on_device ? kDevice : kHost) || product > kLongEnough) break;
   }
-  const auto cube = static_cast<double>(size);
-  HL_ASSIGN(const double product, fastest(backend, Linear{size, size, size}, {x, x}, {size, size}, cancel));
-  best.flops = 2 * cube * cube * cube / product;
   if (!on_device) {
     HL_ASSIGN(best.bytes, host_copy(cancel));
     return best;

@@ -29,6 +29,9 @@ struct Row {
   std::vector<double> samples;  // seconds, one a run
   double flops = 0;             // counted from the sizes, a multiply-add as two
   double bytes = 0;             // inputs read once and outputs written once
+  // Around a call on a device of its own, medians in seconds: launching and waiting (the host's clock less the device's), the
+  // words' indices to the device, the result back. 0 where nothing is launched or moved: on the host.
+  double launch = 0, upload = 0, download = 0;
   // What this device reaches at best, measured in the same run: operations and bytes a second; 0: not measured.
   double flops_ceiling = 0, bytes_ceiling = 0;
   std::optional<ErrorFigures> error;
@@ -40,6 +43,8 @@ double percentile(std::vector<double> samples, double share);
 struct Contender {
   Row row;
   std::function<Status(int round)> run_once;  // `round` picks the inputs; only this call is timed
+  // Of what computes on a device of its own: moves a call's inputs there and its result back, and waits. Empty on the host.
+  std::function<Status()> upload = {}, download = {};
 };
 
 // Fills row.samples: at least `least_rounds` rounds, then until `seconds` have passed. Contenders much shorter than the round are

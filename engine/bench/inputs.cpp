@@ -53,6 +53,11 @@ Row row_of(const Request& request, std::string what, std::string variant, std::s
   return row;
 }
 
+Effort effort_on(backends::Backend& backend, Effort effort) {
+  if (!effort.clock) effort.clock = [&backend](const std::function<Status()>& work) { return backend.timed(work); };
+  return effort;
+}
+
 Status check_fits(const Request& request, const std::vector<Shape>& arrays) {
   std::uint64_t total = 0;
   for (const Shape& shape : arrays) {

@@ -20,7 +20,7 @@ struct Variant {
   const char* name;
   const char* mode;
   Isdpa op;
-  int checked;  // which output of the reference: 0 Q, 1 qk, 2 result, 3 result of every query
+  int checked;  // which output of the reference: 0 Q, 1 qk, 2 result, 3 result of every query, 4 none
 };
 
 Isdpa base(const Request& r, Isdpa::Method method, bool cached = false) {
@@ -74,6 +74,10 @@ std::vector<Variant> variants(const Request& r) {
     add("layer:folded", mode, base(r, Method::direct_folded, cached), 2, layer);
     add("layer:distinct", mode, base(r, Method::direct_distinct, cached), 2, layer);
     add("layer:distinct-folded", mode, base(r, Method::direct_distinct_folded, cached), 2, layer);
+    // How far the index comes before its output: its own share of the time, no way of its own. Measured where it is named.
+    if (std::any_of(r.variants.begin(), r.variants.end(),
+                    [](const std::string& v) { return v.starts_with("layer:index-scores"); }))
+      add("layer:index-scores", mode, base(r, Method::index, cached), 4, [](Isdpa& op) { op.keep_score = true; });
     add("layer:index-unpooled", mode, base(r, Method::index, cached), 3, every_query);
     add("layer:fused-unpooled", mode, base(r, Method::direct, cached), 3, every_query);
   }
@@ -135,6 +139,7 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     }
     sets.push_back(std::move(buffers));
   }
+  const bool on_device = sets[0][0].device != nullptr;
   std::vector<Tensor> truth;
   if (r.stage != "combiner" && r.checked_words > 0) {
     if (r.progress) r.progress("computing the reference in double");
@@ -170,15 +175,27 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     row.flops = cost.flops;
     row.bytes = cost.bytes;
     HL_TRY(run(0));
-    if (truth.empty()) {
-      contenders.push_back({std::move(row), run});
+    std::function<Status()> upload, download;
+    if (on_device) {
+      const std::size_t last = setting->outputs.size() - 1;
+      upload = [&backend, words = first.back()]() -> Status {
+        HL_ASSIGN(const Buffer there, backend.upload(words));
+        return {};
+      };
+      download = [&backend, setting, last]() -> Status {
+        HL_ASSIGN(const Tensor here, backend.download(setting->outputs[last]));
+        return {};
+      };
+    }
+    if (truth.empty() || variant.checked == 4) {
+      contenders.push_back({std::move(row), run, upload, download});
       continue;
     }
     const std::size_t which = variant.checked == 1 ? setting->outputs.size() - 1 - (variant.op.keep_result ? 2 : 0)
                                                    : (variant.checked == 0 ? 0 : setting->outputs.size() - 1);
     HL_ASSIGN(const Tensor made, backend.download(setting->outputs[which]));
     row.error = errors_of(made, truth[static_cast<std::size_t>(variant.checked)]);
-    contenders.push_back({std::move(row), run});
+    contenders.push_back({std::move(row), run, upload, download});
   }
   if (r.mode != "cached" && r.variants.empty() && (r.stage.empty() || r.stage == "combiner")) {
     // The notebook's figure is 32 heads of full width, whatever the layer above has.
@@ -191,7 +208,7 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     contender.row.flops_ceiling = best.flops;
     contender.row.bytes_ceiling = best.bytes;
   }
-  return measure(std::move(contenders), r.effort, cancel, r.progress);
+  return measure(std::move(contenders), effort_on(backend, r.effort), cancel, r.progress);
 }
 
 }  // namespace headlight::bench

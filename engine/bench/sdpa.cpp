@@ -177,7 +177,7 @@ Result<std::vector<Row>> sdpa(const Request& r, const CancelToken& cancel) {
       contender.row.bytes_ceiling = best.bytes;
     }
   }
-  return measure(std::move(contenders), r.effort, cancel, r.progress);
+  return measure(std::move(contenders), effort_on(backend, r.effort), cancel, r.progress);
 }
 
 }  // namespace headlight::bench

@@ -113,11 +113,16 @@ TEST(IndexLab, BarsAreAsLongAsTheirTimes) {
   const auto bars = all<Rectangle>(figure);
   ASSERT_EQ(bars.size(), 2u);
   EXPECT_NEAR(bars[1].box.w / bars[0].box.w, 4, 0.01);
-  ASSERT_EQ(figure.data.size(), 1u);
+  ASSERT_EQ(figure.data.size(), 2u);
   EXPECT_EQ(figure.data[0].values.data<double>()[3], 4e-3);
+  EXPECT_EQ(figure.data[0].labels[0][1], "SDPA, float32");
+  EXPECT_EQ(figure.data[1].values.data<double>()[0], 5.7e-8);
   expect_inside(figure, ruler);
   EXPECT_EQ(time_text(1.234e-6), "1.23 µs");
+  EXPECT_EQ(time_text(163.2e-6), "163 µs");
+  EXPECT_EQ(time_text(999.8e-6), "1.00 ms");
   EXPECT_EQ(time_text(1.05e-3), "1.05 ms");
+  EXPECT_EQ(time_text(139.4e-3), "139 ms");
   EXPECT_EQ(time_text(71.6e-3), "71.6 ms");
   EXPECT_EQ(time_text(2.5), "2.50 s");
 }
@@ -135,13 +140,80 @@ TEST(IndexLab, PartsShareOneBarByTheirTime) {
   ASSERT_EQ(boxes.size(), 3u);
   EXPECT_NEAR((boxes[1].box.w + 2) / (boxes[2].box.w + 2), 3, 0.01);  // two points of gap
   EXPECT_GT(boxes[2].box.x, boxes[1].box.x + boxes[1].box.w);
-  ASSERT_EQ(figure.data.size(), 2u);
-  EXPECT_EQ(figure.data[1].values.data<double>()[1], 2.5e-4);
+  ASSERT_EQ(figure.data.size(), 3u);
+  EXPECT_EQ(figure.data[2].values.data<double>()[1], 2.5e-4);
   std::string words;
   for (const Text& text : all<Text>(figure)) words += text.text + "|";
-  EXPECT_NE(words.find("tables 750.0 µs|"), std::string::npos) << words;
+  EXPECT_NE(words.find("tables 750 µs|"), std::string::npos) << words;
   EXPECT_NE(words.find("achieved|100 GFLOP/s|"), std::string::npos) << words;
   expect_inside(figure, ruler);
+}
+
+// A part that is too narrow for its name is named below, in its colour.
+TEST(IndexLab, NarrowPartsAreNamedBelow) {
+  TimingBarsInput input;
+  input.bars = {{"ISDPA", "f32", 1e-3, 0, 0, "", TimingBarsInput::Bar::Kind::subject}};
+  input.parts_label = "where the time goes";
+  input.parts = {{"tables", 9.6e-4}, {"look-up", 3e-5}, {"output", 1e-5}};
+  const Ruler ruler;
+  const Figure figure = timing_bars(input, 900, themes().entries().front(), ruler);
+  const auto boxes = all<Rectangle>(figure);
+  ASSERT_EQ(boxes.size(), 6u);  // the bar, three parts, two swatches
+  const auto name = [&](const std::string& words) {
+    for (const Text& text : all<Text>(figure))
+      if (text.text == words) return text;
+    ADD_FAILURE() << words;
+    return Text{};
+  };
+  EXPECT_LT(name("tables 960 µs").at.y, boxes[1].box.y + boxes[1].box.h);
+  for (const char* words : {"look-up 30.0 µs", "output 10.0 µs"}) EXPECT_GT(name(words).at.y, boxes[1].box.y + boxes[1].box.h);
+  // From the right: the last part's swatch first.
+  EXPECT_EQ(boxes[4].fill, boxes[3].fill);
+  EXPECT_EQ(boxes[5].fill, boxes[2].fill);
+  expect_inside(figure, ruler);
+}
+
+TEST(IndexLab, OperationsAreCountedWhereNothingIsTimed) {
+  TimingBarsInput input;
+  input.unit = TimingBarsInput::Unit::operations;
+  input.bars = {{"ISDPA", "", 1.97e8, 0, 0, "", TimingBarsInput::Bar::Kind::subject},
+                {"SDPA", "", 25.7e9, 0, 0, "", TimingBarsInput::Bar::Kind::plain}};
+  const Ruler ruler;
+  const Figure figure = timing_bars(input, 700, themes().entries().front(), ruler);
+  std::string words;
+  for (const Text& text : all<Text>(figure)) words += text.text + "|";
+  EXPECT_NE(words.find("197 MFLOP|"), std::string::npos) << words;
+  EXPECT_NE(words.find("25.7 GFLOP|"), std::string::npos) << words;
+  EXPECT_EQ(words.find("error"), std::string::npos) << words;
+  ASSERT_EQ(figure.data.size(), 1u);
+  EXPECT_EQ(figure.data[0].name, "operations");
+}
+
+// Numbers near 0 have the page's colour: the gaps between cells are drawn, so that they are cells all the same.
+TEST(IndexLab, ZerosAreCellsToo) {
+  IndexTermsInput input;
+  for (Tensor& term : input.terms) term = Tensor(DType::f32, {8, 8}, {}, true);
+  input.sum = Tensor(DType::f32, {8, 8}, {}, true);
+  input.labels.assign(8, "·");
+  input.padding.assign(8, 1);
+  const Ruler ruler;
+  const Theme& theme = themes().entries().front();
+  const Figure figure = index_terms(input, 1300, 260, theme, ruler);
+  std::vector<Box> behind;
+  std::size_t squares = 0;
+  for (const Item& item : figure.items) {
+    if (const auto* box = std::get_if<Rectangle>(&item); box && box->fill == theme.line) behind.push_back(box->box);
+    const auto* cells = std::get_if<Cells>(&item);
+    if (!cells) continue;
+    ++squares;
+    ASSERT_EQ(behind.size(), squares) << "drawn before the cells";
+    EXPECT_EQ(behind.back().x, cells->box.x);
+    EXPECT_EQ(behind.back().y, cells->box.y);
+    EXPECT_EQ(behind.back().w, cells->box.w);
+    EXPECT_GT(cells->gap, 0);
+    EXPECT_GT(cells->box.w, 4.0f * 8) << "gaps need cells larger than 4 points";
+  }
+  EXPECT_EQ(squares, 5u);
 }
 
 // What a word does not look up stands behind one veil, what it does behind none.

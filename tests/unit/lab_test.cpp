@@ -1,11 +1,14 @@
 // What the Index lab computes: the notebook's alphabet, the four terms, the table they are looked up in, errors, the counts.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <numeric>
 
+#include "engine/backends/cuda/cuda_backend.h"
 #include "engine/bench/cost.h"
 #include "engine/bench/lab.h"
+#include "gpu/emulation/emulated_module.h"
 
 namespace headlight::bench {
 namespace {
@@ -129,6 +132,60 @@ TEST(Lab, TheReferenceIsGivenAsManyWordsAsItCanDoAtOnce) {
   EXPECT_EQ(words_to_check(request), 16);
   request.d = 4096;
   EXPECT_EQ(words_to_check(request), 1);
+}
+
+// On a device of its own (here emulated) every row says what lies around the device's own time; on the host nothing does.
+TEST(Lab, LaunchesAndTransfersAreMeasuredApart) {
+  namespace cuda = backends::cuda;
+  Request request;
+  request.words = 3;
+  request.length = 4;
+  request.vocab = 6;
+  request.d = 8;
+  request.stage = "layer";
+  request.variants = {"layer:index", "layer:index-scores cached", "layer:fused"};
+  request.effort = {0, 2};
+  request.sets = 2;
+  for (const bool on_device : {false, true}) {
+    request.backend =
+        on_device ? cuda::make_backend(emulation::module(), 0, cuda::kBrainFloat16).value() : backends::open("cpu").value();
+    const auto rows = isdpa(request, {});
+    ASSERT_TRUE(rows.ok()) << rows.error().sentence();
+    ASSERT_EQ(rows->size(), 5u);
+    for (const Row& row : *rows) {
+      EXPECT_EQ(row.launch > 0, on_device) << row.variant;
+      EXPECT_EQ(row.upload > 0, on_device) << row.variant;
+      EXPECT_EQ(row.download > 0, on_device) << row.variant;
+      EXPECT_EQ(row.precision, on_device ? "bf16" : "float32");
+      EXPECT_EQ(row.error.has_value(), row.variant != "layer:index-scores");
+      EXPECT_GE(row.samples.size(), 2u);
+    }
+  }
+}
+
+// The effort's clock is the device's; what the host's clock sees beyond it is the launch.
+TEST(Bench, TheDevicesClockCountsAndTheRestIsTheLaunch) {
+  Contender contender{Row{}, [](int) { return Status{}; }};
+  int moved = 0;
+  contender.upload = contender.download = [&] {
+    ++moved;
+    return Status{};
+  };
+  Effort effort{0, 5};
+  effort.clock = [](const std::function<Status()>& work) -> Result<double> {
+    const auto begin = std::chrono::steady_clock::now();
+    HL_TRY(work());
+    while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(2)) {
+    }
+    return 1e-6;
+  };
+  std::vector<Contender> both{contender, Contender{Row{}, [](int) { return Status{}; }}};
+  const auto rows = measure(std::move(both), effort, {}, {});
+  ASSERT_TRUE(rows.ok());
+  for (const double sample : (*rows)[0].samples) EXPECT_EQ(sample, 1e-6);
+  EXPECT_GE((*rows)[0].launch, 1.9e-3);
+  EXPECT_EQ((*rows)[1].launch, 0) << "nothing is launched where nothing is moved";
+  EXPECT_EQ(moved, 24);  // one to warm up and eleven, each way
 }
 
 // A sample that something disturbed is dropped; one that nothing did stays.

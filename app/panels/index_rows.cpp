@@ -1,0 +1,160 @@
+// What the Index lab measures: the layer with and without an index at the sizes that are set, on every device and in every
+// precision chosen, in the background while one looks.
+#include <algorithm>
+
+#include "app/panels/index_lab.h"
+#include "app/session/index_sweep.h"
+#include "app/text/language.h"
+
+namespace headlight::panels {
+
+bench::Request lab_request(const Context& context, const LabChoice& choice) {
+  const ViewState& view = context.view;
+  bench::Request request;
+  using Opened = std::shared_ptr<backends::Backend>;
+  const OpenBackend open = context.sweep ? context.sweep->machine().open : OpenBackend(backends::open);
+  const auto opened = context.derived.now<Opened>(
+      "lab/backend/" + choice.backend, [open, id = choice.backend](const CancelToken&) -> Result<Opened> { return open(id); });
+  if (opened.value && (*opened.value)->supports(backends::Isdpa{1, 1, 1, 1})) request.backend = *opened.value;
+  request.words = view.lab_words;
+  request.length = view.lab_length;
+  request.vocab = view.lab_vocab;
+  request.d = view.lab_d;
+  request.heads = view.lab_heads;
+  request.pad_index = view.lab_padding ? 0 : -1;
+  request.stage = "layer";
+  return request;
+}
+
+std::string lab_problem(const ViewState& view) {
+  if (view.lab_d % view.lab_heads != 0)
+    return fill(tr("d {} cannot be divided among {} heads: choose a number of heads that divides d"),
+                {std::to_string(view.lab_d), std::to_string(view.lab_heads)});
+  // Four sets of inputs are rotated, in double while they are made.
+  const double numbers =
+      4.0 * static_cast<double>(view.lab_d) *
+      (static_cast<double>(view.lab_vocab) + static_cast<double>(view.lab_length) + 3.0 * static_cast<double>(view.lab_d));
+  if (numbers > 3e8) return tr("These sizes take gigabytes only to set up: choose a smaller vocabulary or d");
+  return {};
+}
+
+std::string lab_sizes_words(const ViewState& view) {
+  const std::string heads = view.lab_heads > 1 ? ", h = " + std::to_string(view.lab_heads) : std::string();
+  return "W = " + std::to_string(view.lab_words) + ", l = " + std::to_string(view.lab_length) +
+         ", n = " + std::to_string(view.lab_vocab) + ", d = " + std::to_string(view.lab_d) + heads;
+}
+
+bool lab_measures_all(const ViewState& view) {
+  constexpr double kMostWritten = 4e10;
+  return bench::written_flops({static_cast<double>(view.lab_words), static_cast<double>(view.lab_length),
+                               static_cast<double>(view.lab_vocab), static_cast<double>(view.lab_d)}) <= kMostWritten;
+}
+
+std::string lab_label(const std::string& variant) {
+  if (variant == "layer:index") return "ISDPA";
+  if (variant == "layer:notebook") return tr("SDPA as in the notebook");
+  if (variant == "layer:fused") return tr("SDPA fused");
+  if (variant == "layer:pooled") return tr("SDPA pooled first");
+  if (variant == "layer:folded") return tr("SDPA folded, pooled");
+  if (variant == "layer:distinct") return tr("SDPA distinct rows");
+  if (variant == "layer:distinct-folded") return tr("SDPA distinct, folded");
+  return variant;
+}
+
+LabTimes lab_times(const ViewState& view, const LabRows& measured) {
+  LabTimes times;
+  for (const bench::Row& row : measured.rows) {
+    if (row.samples.empty() || (row.mode == "cached") != view.lab_cached || row.variant == "layer:index-scores") continue;
+    const double median = bench::percentile(row.samples, 0.5);
+    if (row.variant == "layer:index") {
+      times.index = median;
+      continue;
+    }
+    if (row.variant == "layer:notebook") times.notebook = median;
+    if (times.fastest <= 0 || median < times.fastest) {
+      times.fastest = median;
+      times.fastest_label = lab_label(row.variant);
+    }
+  }
+  return times;
+}
+
+bool LabAnswer::any() const {
+  return std::any_of(parts.begin(), parts.end(), [](const LabPart& part) { return part.rows != nullptr; });
+}
+
+namespace {
+
+// What one job measures.
+struct Job {
+  std::vector<std::string> variants;
+  double seconds = 0;
+  int rounds = 0;
+  bool all = false;
+};
+
+// The rows of one choice; adds to what the answer says of all.
+LabPart rows_of(const Context& context, const LabChoice& choice, LabAnswer& answer) {
+  const ViewState& view = context.view;
+  const bench::Request base = lab_request(context, choice);
+  LabPart part{choice, nullptr};
+  if (!base.backend) {
+    answer.error = fill(tr("{} has no index-based attention"), {choice.device});
+    return part;
+  }
+  const std::string key = choice.backend + "/" + lab_sizes_words(view) + (view.lab_padding ? "/pad" : "");
+  const auto measure = [base, edits = context.edits](const Job& job) {
+    return [=](const CancelToken& cancel) -> Result<LabRows> {
+      bench::Request request = base;
+      request.variants = job.variants;
+      request.effort = {job.seconds, job.rounds, edits};
+      // The first answer comes at once: two sets of inputs, and no reference in double.
+      request.sets = 2;
+      request.checked_words = job.all ? bench::words_to_check(base) : 0;
+      request.ceilings = job.all;
+      LabRows made;
+      made.all = job.all;
+      HL_ASSIGN(made.rows, bench::isdpa(request, cancel));
+      return made;
+    };
+  };
+  // What was shown last stays until there is something newer: asked for under its own key, it is only looked up.
+  std::string* const shown = context.transient ? &context.transient->texts["index/shown rows/" + choice.backend] : nullptr;
+  const auto found = [&](const std::string& at, const std::shared_ptr<const LabRows>& rows) {
+    part.rows = rows;
+    if (shown) *shown = at;
+  };
+  const std::string first_key = "lab/index/" + key;
+  const auto first = context.derived.later<LabRows>(first_key, measure({{"layer:index"}, 0.02, 2, false}));
+  if (first.error) answer.error = first.error->sentence();
+  if (first.value) found(first_key, first.value);
+  if (first.value && lab_measures_all(view)) {
+    const std::string mode = view.lab_cached ? " cached" : " per-call", all_key = "lab/all/" + key + mode;
+    Job everything{{"layer:index", "layer:index-scores cached"}, 0.6, 3, true};
+    for (const char* way : {"notebook", "fused", "pooled", "folded", "distinct", "distinct-folded"})
+      everything.variants.push_back(std::string("layer:") + way + mode);
+    const auto all = context.derived.later<LabRows>(all_key, measure(everything));
+    if (all.error) answer.error = all.error->sentence();
+    if (all.value) found(all_key, all.value);
+    answer.measuring = answer.measuring || (!all.value && !all.error);
+  }
+  if (!first.value && !first.error) {
+    answer.measuring = answer.old = true;
+    if (shown && !shown->empty()) {
+      const auto gone = [](const CancelToken&) -> Result<LabRows> { return cancelled(); };
+      part.rows = context.derived.later<LabRows>(*shown, gone).value;
+    }
+  }
+  return part;
+}
+
+}  // namespace
+
+LabAnswer lab_rows(const Context& context) {
+  LabAnswer answer;
+  if (!context.sweep || !lab_problem(context.view).empty()) return answer;
+  for (const LabChoice& choice : lab_choices(context)) answer.parts.push_back(rows_of(context, choice, answer));
+  return answer;
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,17 @@
+// What the Index lab measures on: this machine's devices and how one is opened. A test gives others.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/backends/backend.h"
+#include "engine/pipeline/run_anywhere.h"
+
+namespace headlight {
+
+struct LabMachine {
+  std::function<std::vector<backends::Device>()> devices = backends::devices;
+  OpenBackend open = backends::open;
+};
+
+}  // namespace headlight

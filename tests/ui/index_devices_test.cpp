@@ -1,0 +1,263 @@
+// The Index lab as a person finds it: on one screen, on the devices of the machine (a GPU's kernels emulated on the CPU), and
+// every picture as a file.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/export/figure_data.h"
+#include "app/export/figure_file.h"
+#include "app/panels/index_lab.h"
+#include "engine/backends/cuda/cuda_backend.h"
+#include "engine/core/files.h"
+#include "gpu/emulation/emulated_module.h"
+#include "tests/ui/room.h"
+
+namespace headlight::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A CPU and a GPU that has all three precisions.
+LabMachine with_gpu() {
+  namespace cuda = backends::cuda;
+  LabMachine machine;
+  machine.devices = [] {
+    return std::vector<backends::Device>{{"reference", "Reference", true, {}},
+                                         {"cpu", "CPU, 2 threads", true, {}},
+                                         {"cuda", "Emulated GPU 0, 1.1 GB", true, {}},
+                                         {"cuda:tf32", "Emulated GPU 0, tf32", true, {}},
+                                         {"cuda:bf16", "Emulated GPU 0, bf16", true, {}}};
+  };
+  machine.open = [](std::string_view id) -> Result<std::shared_ptr<backends::Backend>> {
+    if (!id.starts_with("cuda")) return backends::open(id);
+    HL_ASSIGN(const cuda::Choice choice, cuda::parse(id));
+    return cuda::make_backend(emulation::module(), choice.device, choice.precision);
+  };
+  return machine;
+}
+
+// Sizes that even the emulation computes at once.
+ViewState small_lab() {
+  ViewState view;
+  view.tab = "index";
+  view.lab_words = 3;
+  view.lab_length = 4;
+  view.lab_vocab = 6;
+  view.lab_d = 8;
+  return view;
+}
+
+window::Setup lab_setup(ViewState view, LabMachine machine) {
+  window::Setup setup = test::Room::setup_of(small_document(), std::move(view));
+  setup.measure_isdpa = true;
+  setup.lab_machine = std::move(machine);
+  return setup;
+}
+
+struct LabRoom : test::Room {
+  explicit LabRoom(ViewState view, LabMachine machine, float width = 1600, float height = 1000)
+      : test::Room(lab_setup(std::move(view), std::move(machine)), width, height) {
+    settle();
+  }
+  panels::Context context() { return shell->context(window.as_frame()); }
+};
+
+std::vector<std::string> labels_of(const figures::Figure& figure, const std::string& name) {
+  for (const figures::Data& data : figure.data)
+    if (data.name == name) return data.labels[0];
+  return {};
+}
+
+bool has(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+TEST(IndexDevices, PrecisionsBelongToTheirDevice) {
+  const auto devices = panels::lab_devices({{"reference", "Reference", true, {}},
+                                            {"cpu", "CPU, 2 threads", true, {}},
+                                            {"cuda", "NVIDIA H200, 141 GB", true, {}},
+                                            {"cuda:tf32", "NVIDIA H200, tf32", true, {}},
+                                            {"cuda:bf16", "", false, "too old"},
+                                            {"cuda:1", "NVIDIA H200, 141 GB", true, {}}});
+  ASSERT_EQ(devices.size(), 3u);
+  EXPECT_EQ(devices[0].label, "CPU");
+  EXPECT_EQ(devices[0].precisions, (std::vector<std::string>{"f32"}));
+  EXPECT_EQ(devices[1].label, "NVIDIA H200");
+  EXPECT_EQ(devices[1].precisions, (std::vector<std::string>{"f32", "tf32"}));
+  EXPECT_EQ(devices[2].id, "cuda:1");
+  EXPECT_EQ(devices[2].label, "NVIDIA H200 1");
+  const auto none = panels::lab_devices({{"cpu", "CPU", true, {}}, {"cuda", "CUDA", false, "no driver"}});
+  ASSERT_EQ(none.size(), 2u);
+  EXPECT_EQ(none[1].label, "GPU");
+  EXPECT_FALSE(none[1].available);
+  EXPECT_EQ(none[1].why, "no driver");
+  EXPECT_TRUE(none[1].precisions.empty());
+}
+
+TEST(IndexDevices, RowsOfBothDevicesStandBesideEachOther) {
+  ViewState view = small_lab();
+  view.lab_devices = {"cpu", "cuda"};
+  view.lab_precisions = {"f32", "bf16"};
+  LabRoom room(view, with_gpu());
+  const auto choices = panels::lab_choices(room.context());
+  ASSERT_EQ(choices.size(), 3u);  // the CPU has float32 alone
+  EXPECT_EQ(choices[0].backend, "cpu");
+  EXPECT_EQ(choices[1].backend, "cuda");
+  EXPECT_EQ(choices[2].backend, "cuda:bf16");
+  const panels::LabAnswer answer = panels::lab_rows(room.context());
+  EXPECT_EQ(answer.error, "");
+  EXPECT_FALSE(answer.measuring);
+  ASSERT_EQ(answer.parts.size(), 3u);
+  for (const panels::LabPart& part : answer.parts) {
+    ASSERT_TRUE(part.rows) << part.choice.backend;
+    EXPECT_TRUE(part.rows->all) << part.choice.backend;
+    for (const bench::Row& row : part.rows->rows) {
+      EXPECT_EQ(row.backend, part.choice.backend);
+      EXPECT_EQ(row.launch > 0, part.choice.backend != "cpu");
+    }
+  }
+  const figures::Figure figure = panels::lab_times_figure(room.context(), 900);
+  const auto bars = labels_of(figure, "seconds");
+  for (const char* name : {"ISDPA, CPU f32", "ISDPA, Emulated GPU 0 f32", "ISDPA, Emulated GPU 0 bf16",
+                           "SDPA as in the notebook, Emulated GPU 0 bf16"})
+    EXPECT_TRUE(has(bars, name)) << name;
+  // Every row says how it was computed and how far it is from double. (The emulation has no tensor cores: it rounds nothing.)
+  const char* const precisions[] = {"float32", "float32", "bf16"};
+  for (std::size_t i = 0; i < answer.parts.size(); ++i)
+    for (const bench::Row& row : answer.parts[i].rows->rows) {
+      EXPECT_EQ(row.precision, precisions[i]);
+      if (row.variant == "layer:index" && row.error) {
+        EXPECT_LT(row.error->relative, 1e-5);
+      }
+    }
+}
+
+TEST(IndexDevices, AGpusTimeIsShownWithItsLaunchAndTransfers) {
+  ViewState view = small_lab();
+  view.lab_devices = {"cuda"};
+  LabRoom room(view, with_gpu());
+  const auto parts = labels_of(panels::lab_times_figure(room.context(), 900), "parts");
+  EXPECT_TRUE(has(parts, "launch"));
+  EXPECT_TRUE(has(parts, "transfers"));
+}
+
+TEST(IndexDevices, WithoutAGpuTheCpuIsMeasuredWhateverWasChosen) {
+  ViewState view = small_lab();
+  view.lab_devices = {"cuda:3"};  // from a session of another machine
+  view.lab_precisions = {"bf16"};
+  LabMachine machine = with_gpu();
+  machine.devices = [] { return std::vector<backends::Device>{{"cpu", "CPU", true, {}}, {"cuda", "CUDA", false, "no driver"}}; };
+  LabRoom room(view, machine);
+  const auto choices = panels::lab_choices(room.context());
+  ASSERT_EQ(choices.size(), 1u);
+  EXPECT_EQ(choices[0].backend, "cpu");
+  EXPECT_EQ(choices[0].precision, "f32");
+  EXPECT_TRUE(panels::lab_rows(room.context()).any());
+}
+
+TEST(IndexDevices, AClickTakesADeviceInAndTheLastOneStays) {
+  LabRoom room(small_lab(), with_gpu());
+  const auto click = [&](float share) { room.click_part("index:devices", share); };
+  EXPECT_EQ(panels::lab_choices(room.context()).size(), 1u);
+  click(0.5f);  // the part is the last button: the GPU
+  EXPECT_EQ(panels::lab_choices(room.context()).size(), 2u);
+  click(0.5f);
+  ASSERT_EQ(panels::lab_choices(room.context()).size(), 1u);
+  EXPECT_EQ(panels::lab_choices(room.context())[0].backend, "cpu");
+}
+
+// All of the lab on one screen of the drawing's size; in a small window the ways and the map begin above its end.
+TEST(IndexLab, IsSeenAtOnce) {
+  for (const auto& [width, height, whole] : {std::tuple{1600.0f, 1000.0f, true}, std::tuple{1280.0f, 720.0f, false}}) {
+    LabRoom room(small_lab(), LabMachine{}, width, height);
+    constexpr float kStatus = 32;
+    for (const char* part : {"index:terms", "index:times", "index:map", "index:sizes", "index:measure"}) {
+      const auto at = room.part(part);
+      if (whole) {
+        EXPECT_LE(at.y1, height - kStatus) << part;
+      } else {
+        EXPECT_LE(at.y0, height - kStatus - 120) << part << " is not seen without scrolling";
+      }
+      EXPECT_LE(at.x1, width) << part;
+    }
+    EXPECT_LT(room.part("index:times").x1, room.part("index:map").x0) << "side by side";
+  }
+}
+
+TEST(IndexLab, EveryPageIsDrawnAloneWhenPresented) {
+  ViewState view = small_lab();
+  view.presentation = true;
+  const std::pair<const char*, const char*> pages[] = {{"word", "index:terms"},    {"times", "index:times"},
+                                                       {"map", "index:map"},       {"table", "index:table"},
+                                                       {"errors", "index:errors"}, {"notebook", "index:pages"}};
+  for (const auto& [page, part] : pages) {
+    view.lab_page = page;
+    LabRoom room(view, LabMachine{}, 1280, 720);
+    EXPECT_TRUE(room.has(part)) << page;
+    for (const auto& [other, others] : pages) {
+      if (std::string_view(others) == part || std::string_view(others) == "index:pages") continue;
+      EXPECT_FALSE(room.has(others)) << page << ' ' << other;
+    }
+  }
+}
+
+// Every picture as PNG, SVG and PDF, and its numbers as CSV.
+TEST(IndexLab, EveryPictureIsAFile) {
+  LabRoom room(small_lab(), LabMachine{});
+  const panels::Context context = room.context();
+  room.settle();
+  struct Shown {
+    const char* name;
+    figures::Figure figure;
+    std::vector<std::string> arrays;
+  };
+  (void)panels::lab_errors_figure(context, 700, 400);  // asked for, then there
+  (void)panels::lab_notebook_figure(context, 700);
+  room.settle();
+  const std::vector<Shown> all{
+      {"terms", panels::lab_word_figure(context, 1100, 320), {"mm", "mp", "pm", "pp", "QK"}},
+      {"times", panels::lab_times_figure(context, 860), {"seconds", "error", "parts"}},
+      {"map", panels::lab_map_figure(context, 760, 720), {"model", "measured"}},
+      {"table", panels::lab_table_figure(context, 800, 760), {"table"}},
+      {"errors", panels::lab_errors_figure(context, 720, 420), {"counts"}},
+      {"notebook", panels::lab_notebook_figure(context, 720), {}},
+  };
+  std::string pattern = testing::TempDir() + "headlight-lab-XXXXXX";
+  ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+  const fs::path folder = pattern;
+  for (const Shown& shown : all) {
+    SCOPED_TRACE(shown.name);
+    ASSERT_FALSE(shown.figure.items.empty());
+    for (const auto& [ending, begins] : {std::pair{".png", "\x89PNG"}, std::pair{".svg", "<"}, std::pair{".pdf", "%PDF"}}) {
+      const fs::path path = folder / (std::string(shown.name) + ending);
+      const Status saved = figures::save_figure(path, shown.figure, context.theme, {});
+      ASSERT_TRUE(saved.ok()) << saved.error().sentence();
+      const auto bytes = read_file(path);
+      ASSERT_TRUE(bytes.ok());
+      EXPECT_TRUE(bytes->starts_with(begins));
+      EXPECT_GT(bytes->size(), 1000u);
+    }
+    const auto tables = figures::tables_of(shown.figure);
+    ASSERT_FALSE(tables.empty());
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      if (!shown.arrays.empty()) {
+        EXPECT_EQ(tables[i].name, shown.arrays.at(i));
+      }
+      const fs::path path = folder / (std::string(shown.name) + std::to_string(i) + ".csv");
+      const Status saved = figures::save_tables(path, tables, i, {});
+      ASSERT_TRUE(saved.ok()) << saved.error().sentence();
+      const auto text = read_file(path);
+      ASSERT_TRUE(text.ok());
+      // A header and a row for each index of all axes but the last.
+      std::int64_t rows = 1;
+      for (int axis = 0; axis + 1 < tables[i].values.rank(); ++axis) rows *= tables[i].values.dim(axis);
+      EXPECT_EQ(std::count(text->begin(), text->end(), '\n'), rows + 1);
+    }
+  }
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace headlight::test
