@@ -19,6 +19,8 @@ std::function<int()> define(CLI::App& app) {
   app.add_option("--film-colors", options->film_colors, "Colours of a GIF's pictures")
       ->check(CLI::Range(8, 255))
       ->capture_default_str();
+  app.add_option("--only", options->only,
+                 "Only pictures whose names begin so, as heads; lesson- shows every step of every lesson");
   app.add_option("--session", options->session, "The session to show (default: the example)")->check(CLI::ExistingFile);
   app.add_option("--size", *size, "Pixels, as 1600x1000")->capture_default_str();
   app.add_option("--theme", options->theme, "dark, light, contrast, contrast_light; or presentation, the mode of F11")

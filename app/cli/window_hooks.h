@@ -26,6 +26,7 @@ struct TourOptions {
   std::string theme = "dark";  // a theme, or "presentation": the mode of F11
   std::string language = "en";
   double ui_scale = 1;
+  std::string only;            // pictures whose names begin with this; "lesson-": every step of every lesson
   std::filesystem::path film;  // empty: pictures into the folder; else the tour as a film
   double film_rate = 5;        // pictures a second
   int film_colors = 128;       // of a GIF, in each picture

@@ -88,7 +88,40 @@ std::vector<Arc> arcs_of_token(const ArcsInput::Head& head, const Tensor& mask, 
   return list;
 }
 
+bool isolated(const ArcsInput& input) {
+  return !input.heads.empty() && input.isolate && (input.hot_row >= 0 || input.hot_column >= 0);
+}
+
+std::int64_t most_of_token(const ArcsInput& input) {
+  return kMostOfToken / static_cast<std::int64_t>(std::max<std::size_t>(1, input.heads.size()));
+}
+
+// What the picture shows while a token is lit, whose arcs stand alone.
+std::string lit_words(const ArcsInput& input) {
+  const auto label = [](const std::vector<std::string>& labels, std::int64_t i) {
+    return i < static_cast<std::int64_t>(labels.size()) ? labels[static_cast<std::size_t>(i)] : std::to_string(i);
+  };
+  const bool row = input.hot_row >= 0, column = input.hot_column >= 0, queries_down = input.row_name == "query";
+  const std::string down = row ? label(input.row_labels, input.hot_row) : "",
+                    across = column ? label(input.column_labels, input.hot_column) : "";
+  if (row && column)
+    return fill(tr("{0} → {1}: this one weight is drawn"), {queries_down ? down : across, queries_down ? across : down});
+  const std::string& token = row ? down : across;
+  const bool is_query = row == queries_down;
+  const Tensor& values = input.heads[0].matrix.values;
+  std::int64_t many = 0;
+  for (const ArcsInput::Head& head : input.heads)
+    many = std::max(many, static_cast<std::int64_t>(arcs_of_token(head, input.mask.empty() ? input.mask : input.mask.compact(),
+                                                                  input.hot_row, input.hot_column, values.count())
+                                                        .size()));
+  if (const std::int64_t most = most_of_token(input); many > most)
+    return fill(is_query ? tr("{0}: its {1} strongest weights are drawn") : tr("{0}: the {1} strongest weights on it are drawn"),
+                {token, std::to_string(most)});
+  return fill(is_query ? tr("{}: all its weights are drawn") : tr("{}: all weights on it are drawn"), {token});
+}
+
 std::string share_words(const ArcsInput& input) {
+  if (isolated(input)) return lit_words(input);
   double held = 0;
   for (const ArcsInput::Head& head : input.heads) held += head.arcs.held;
   held /= static_cast<double>(std::max<std::size_t>(1, input.heads.size()));
@@ -150,14 +183,17 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   add_title(figure, input, theme);
   // The axes' names stand over their columns, and may reach over the arcs where these are narrow.
   const float middle = (x0 + x1) / 2, axis_y = kMargin + title + axis_line / 2;
-  const float heads_left = std::min(measure.width(input.row_axis, kAxis, Font::words), middle - 6 - kMargin),
-              heads_right = std::min(measure.width(input.column_axis, kAxis, Font::words), figure.width - kMargin - middle - 6);
-  pen.text(std::max(kMargin, x0 - kGap - heads_left), axis_y, input.row_axis, kAxis, Font::words, theme.secondary, Align::start,
+  const float left_room = middle - 6 - kMargin, right_room = figure.width - kMargin - middle - 6;
+  const std::string left_axis = brief_axis(input.row_axis, left_room, measure),
+                    right_axis = brief_axis(input.column_axis, right_room, measure);
+  const float heads_left = std::min(measure.width(left_axis, kAxis, Font::words), left_room),
+              heads_right = std::min(measure.width(right_axis, kAxis, Font::words), right_room);
+  pen.text(std::max(kMargin, x0 - kGap - heads_left), axis_y, left_axis, kAxis, Font::words, theme.secondary, Align::start,
            heads_left + 1);
-  pen.text(std::min(figure.width - kMargin - heads_right, x1 + kGap), axis_y, input.column_axis, kAxis, Font::words,
-           theme.secondary, Align::start, heads_right + 1);
+  pen.text(std::min(figure.width - kMargin - heads_right, x1 + kGap), axis_y, right_axis, kAxis, Font::words, theme.secondary,
+           Align::start, heads_right + 1);
 
-  const bool isolated = input.isolate && (input.hot_row >= 0 || input.hot_column >= 0);
+  const bool alone = isolated(input);
   const Tensor mask = input.mask.empty() ? input.mask : input.mask.compact();
   const auto draw_arc = [&](const Arc& arc, int hue) {
     if (!left.has(arc.row) || !right.has(arc.column)) return;
@@ -166,9 +202,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   };
   std::vector<std::vector<Arc>> shown;
   for (const ArcsInput::Head& head : input.heads)
-    shown.push_back(isolated ? arcs_of_token(head, mask, input.hot_row, input.hot_column,
-                                             kMostOfToken / static_cast<std::int64_t>(input.heads.size()))
-                             : head.arcs.arcs);
+    shown.push_back(alone ? arcs_of_token(head, mask, input.hot_row, input.hot_column, most_of_token(input)) : head.arcs.arcs);
   for (std::size_t h = 0; h < shown.size(); ++h)
     for (const Arc& arc : shown[h]) draw_arc(arc, input.heads[h].matrix.hue);
 
@@ -193,7 +227,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   draw_labels(right, false);
 
   // The weights of the lit token as numbers, outside the other column: of the first head, the picture has room for one.
-  if (isolated && shown.size() == 1) {
+  if (alone && shown.size() == 1) {
     const bool of_row = input.hot_row >= 0;
     const Column& other = of_row ? right : left;
     const float line = measure.line_height(kNumber, Font::mono);

@@ -31,6 +31,9 @@ struct MatrixInput {
   bool legend = true;                    // false: the window draws it once for several pictures
   float most_cell = 88;                  // side of a cell between two tokens, in points; a larger one asks for large cells
   float grain = 1;                       // sides of cells are whole multiples of it, so that they line up with pixels
+  // Beside another picture of the same rows: that one names them; and into so much of its room turned column labels may lean.
+  bool names_rows = true;
+  float lean = 0;
   // On the screen: what is hovered or pinned (-1: none), and the window into a large matrix (whole matrix if count is 0).
   std::int64_t hot_row = -1, hot_column = -1;
   std::int64_t first_row = 0, row_count = 0, first_column = 0, column_count = 0;

@@ -123,6 +123,13 @@ void add_lit(Figure& figure, const MatrixFrame& f, const Theme& theme) {
 
 }  // namespace
 
+std::string brief_axis(const std::string& axis, float room, const TextMeasure& measure) {
+  if (measure.width(axis, kAxis, Font::words) <= room) return axis;
+  for (const char* open : {" (", "(", "（"})
+    if (const std::size_t at = axis.find(open); at != std::string::npos && at > 0) return axis.substr(0, at);
+  return axis;
+}
+
 bool has_masked(const Tensor& mask) {
   if (mask.empty()) return false;
   const auto values = mask.values<std::uint8_t>();
@@ -147,7 +154,7 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
   const bool square = f.rows.tokens && f.columns.tokens;
   const float axis_line = measure.line_height(kAxis, Font::words), title = title_room(input, measure);
   const float inner = box_width - 2 * margin;
-  const bool has_row_axis = !input.row_axis.empty(), has_column_axis = !input.column_axis.empty();
+  const bool has_row_axis = input.names_rows && !input.row_axis.empty(), has_column_axis = !input.column_axis.empty();
   const float sine = std::sin(kTurn * 3.14159265f / 180);
 
   // The labels shrink to 13 pt where the cells do; two rounds settle which size goes with which cell.
@@ -156,11 +163,12 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
   for (int round = 0; round < 3; ++round) {
     if (measured_rows != f.rows.size) measure_axis(f.rows, measure);
     if (measured_columns != f.columns.size) measure_axis(f.columns, measure);
+    if (!input.names_rows) f.rows.widest = 0;
     measured_rows = f.rows.size;
     measured_columns = f.columns.size;
     f.rows.widest = std::min(f.rows.widest, std::min(0.26f * box_width, 220.0f));
     f.columns.widest = std::min(f.columns.widest, std::min((input.most_cell > 88 ? 0.19f : 0.24f) * box_height, 170.0f));
-    f.cells.x = margin + (has_row_axis ? axis_line + 6 : 0) + f.rows.widest + kLabelGap;
+    f.cells.x = margin + (has_row_axis ? axis_line + 6 : 0) + f.rows.widest + (input.names_rows ? kLabelGap : 0);
     if (f.reduced && !noted && input.legend) {
       noted = true;
       legend.notes.push_back(tr(input.reduction == Reduction::mean ? "each pixel shows the mean of its cells"
@@ -176,7 +184,7 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
       const Extent label = turned(f.columns.widest, f.columns.line, turn);
       f.cells.y = margin + title + (turn > 0 ? label.h + 4 : f.columns.line + 8);
       // A turned label begins over the middle of its column and leans to the right of the cells.
-      const float lean = turn > 0 ? std::max(0.0f, label.w - 4) : 0;
+      const float lean = turn > 0 ? std::max(0.0f, label.w - 4 - input.lean) : 0;
       const float room_w = std::max(8.0f, box_width - margin - f.cells.x);
       const float room_h = std::max(8.0f, box_height - below - f.cells.y);
       const auto columns_n = static_cast<float>(f.columns.count), rows_n = static_cast<float>(f.rows.count);
@@ -227,16 +235,17 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, c
   const float margin = margin_of(input);
   const float right = f.cells.x + f.cells.w, bottom = f.cells.y + f.cells.h;
   const float axis_line = measure.line_height(kAxis, Font::words), inner = box_width - 2 * margin;
-  add_row_labels(figure, input, f, theme);
+  if (input.names_rows) add_row_labels(figure, input, f, theme);
   float reach = std::max(right, add_column_labels(figure, input, f, theme, measure));  // of what stands furthest right
   add_lit(figure, f, theme);
 
-  if (!input.row_axis.empty()) {
+  if (input.names_rows && !input.row_axis.empty()) {
     // Beside the cells, ending at their lower edge at the latest, so that it never runs into what stands below.
     const float room = bottom - margin - title_room(input, measure);
-    const float wide = std::min(measure.width(input.row_axis, kAxis, Font::words), room);
-    Text t = text_at(input.row_axis, {margin + axis_line / 2, std::min(f.cells.y + f.cells.h / 2, bottom - wide / 2)}, kAxis,
-                     Font::words, theme.secondary);
+    const std::string words = brief_axis(input.row_axis, room, measure);
+    const float wide = std::min(measure.width(words, kAxis, Font::words), room);
+    Text t = text_at(words, {margin + axis_line / 2, std::min(f.cells.y + f.cells.h / 2, bottom - wide / 2)}, kAxis, Font::words,
+                     theme.secondary);
     t.horizontal = Align::middle;
     t.rotation = 90;
     t.max_width = room;
@@ -244,10 +253,11 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, c
   }
   float next = bottom + 8;
   if (!input.column_axis.empty()) {
-    const float wide = std::min(measure.width(input.column_axis, kAxis, Font::words), inner);
+    const std::string words = brief_axis(input.column_axis, inner, measure);
+    const float wide = std::min(measure.width(words, kAxis, Font::words), inner);
     const float centre =
         std::clamp(f.cells.x + f.cells.w / 2, margin + wide / 2, std::max(margin + wide / 2, box_width - margin - wide / 2));
-    Text t = text_at(input.column_axis, {centre, next}, kAxis, Font::words, theme.secondary);
+    Text t = text_at(words, {centre, next}, kAxis, Font::words, theme.secondary);
     t.horizontal = Align::middle;
     t.vertical = Align::start;
     t.max_width = inner;

@@ -47,6 +47,8 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& fram
 
 // The matrix's window as Cells wants it; its key is that of the whole.
 void set_window(Cells& cells, const MatrixFrame& frame, const Tensor& values, const Tensor& mask);
+// An axis' name as it fits into `room` points at the size of axes: "query (attends)", or "query" alone.
+std::string brief_axis(const std::string& axis, float room, const TextMeasure& measure);
 bool has_masked(const Tensor& mask);
 // The numbers behind the picture, with the tokens as labels.
 Data matrix_data(const MatrixInput& input, const Tensor& values);

@@ -83,6 +83,7 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
   float label = measure.width(input.query_label, kToken, Font::mono);
   for (const auto& row : input.rows) label = std::max(label, measure.width(row.label, kToken, Font::mono));
   label = std::min(label, std::min(0.22f * box_width, 180.0f));
+  for (const char* head : {tr("query"), tr("key")}) label = std::max(label, measure.width(head, kAxis, Font::words) + 1);
   const float number = measure.width("+000.00", kNumber, Font::mono);
   const float weight = std::max(measure.width("1.000", kNumber, Font::mono), measure.width(tr("weight"), kAxis, Font::words));
   // The bars of the weights go first where it is narrow, then the scaled scores.
@@ -168,6 +169,8 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
   legend.masked = std::any_of(input.rows.begin(), input.rows.end(), [](const auto& row) { return !row.visible; });
   legend.notes.push_back(input.note);
   const float room = box_width - 2 * kMargin;
+  // Where the keys leave no room for all that explains them, the last of it goes.
+  while (!legend.notes.empty() && y + legend_height(legend, room, measure) > box_height) legend.notes.pop_back();
   const std::size_t first = figure.items.size();
   add_legend(figure, legend, kMargin, y, room, 0, theme, measure);
   figure.height = std::min(box_height, std::ceil(y + legend_height(legend, room, measure) + kMargin - 4));

@@ -91,8 +91,9 @@ struct FigureView::State {
   void draw(const Pen& pen, const figures::Text& item) const {
     const std::string words = shown(item);
     const Box box = box_of(item, words);
-    const ImVec2 low = pen.at({box.x, box.y});
-    if (item.rotation == 0 && !ImGui::IsRectVisible(low, pen.at({box.x + box.w, box.y + box.h}))) return;
+    const ImVec2 low = pen.at({box.x, box.y}), high = pen.at({box.x + box.w, box.y + box.h});
+    if (item.rotation == 0 && !ImGui::IsRectVisible(low, high))
+      return text.tell(*pen.list, low, high, words, item.size, item.font);
     text.draw(*pen.list, low, words, item.size, item.font, pen.color(item.color), item.rotation, pen.at(item.at));
   }
   void draw(const Pen& pen, const figures::Cells& item) {
@@ -198,6 +199,9 @@ void FigureView::release() {
 }
 
 void FigureView::watch_text(std::vector<DrawnText>* drawn) { state_->text.watch(drawn); }
+void FigureView::tell(ImVec2 low, ImVec2 high, std::string_view text, float size, figures::Font font) const {
+  if (state_->text.watched()) state_->text.tell(*ImGui::GetWindowDrawList(), low, high, text, size, font);
+}
 
 std::set<char32_t> FigureView::take_missing() { return std::exchange(state_->text.missing(), {}); }
 

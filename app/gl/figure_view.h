@@ -74,6 +74,8 @@ class FigureView final : public figures::TextMeasure {
   Statistics statistics() const;
   // For tests: every text drawn from now on is written there too; null: no more.
   void watch_text(std::vector<DrawnText>* drawn);
+  // ... and a text that ImGui has drawn itself, between these corners in pixels.
+  void tell(ImVec2 low, ImVec2 high, std::string_view text, float size, figures::Font font) const;
 
  private:
   struct State;

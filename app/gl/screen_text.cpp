@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "app/gl/utf8.h"
+#include "imgui_internal.h"
 
 namespace headlight::gl {
 
@@ -75,9 +76,37 @@ float ScreenText::width(std::string_view text, float size, figures::Font font) c
 
 float ScreenText::line_height(float size, figures::Font font) const { return size * scale_ * face(font).em; }
 
+void ScreenText::tell(const ImDrawList& list, ImVec2 low, ImVec2 high, std::string_view text, float size, figures::Font font,
+                      float degrees, ImVec2 pivot) const {
+  if (!drawn_) return;
+  DrawnText one;
+  one.text = text;
+  one.size = size;
+  one.font = font;
+  one.low = low;
+  one.high = high;
+  one.clip_low = list.GetClipRectMin();
+  one.clip_high = list.GetClipRectMax();
+  one.degrees = degrees;
+  one.pivot = pivot;
+  one.shortened = shortened_.contains(one.text);
+  const ImGuiWindow* window = GImGui->CurrentWindow;
+  if (!window || window->DrawList != &list) {
+    one.floats = true;
+  } else {
+    one.window = window->Name;
+    one.floats = (window->RootWindow->Flags & (ImGuiWindowFlags_Popup | ImGuiWindowFlags_Tooltip | ImGuiWindowFlags_Modal)) != 0;
+    for (const ImGuiWindow* w = window; w; w = (w->Flags & ImGuiWindowFlags_ChildWindow) ? w->ParentWindow : nullptr) {
+      if (w->Flags & ImGuiWindowFlags_HorizontalScrollbar) one.scrolls.x = std::max(one.scrolls.x, w->ScrollMax.x);
+      if (!(w->Flags & ImGuiWindowFlags_NoScrollbar)) one.scrolls.y = std::max(one.scrolls.y, w->ScrollMax.y);
+    }
+  }
+  drawn_->push_back(std::move(one));
+}
+
 void ScreenText::draw(ImDrawList& list, ImVec2 at, std::string_view text, float size, figures::Font font, ImU32 color,
                       float degrees, ImVec2 pivot) const {
-  if (drawn_) drawn_->push_back({std::string(text), size, font});
+  if (drawn_) tell(list, at, {at.x + width(text, size, font), at.y + line_height(size, font)}, text, size, font, degrees, pivot);
   if (text.empty()) return;
   const float angle = -degrees * 3.14159265f / 180, cosine = std::cos(angle), sine = std::sin(angle);
   const auto turn = [&](ImVec2 p) {
@@ -129,6 +158,7 @@ std::string ScreenText::fitted(std::string_view text, float size, figures::Font 
     else
       high = middle - 1;
   }
+  if (drawn_) shortened_.insert(shortened(low));
   return shortened(low);
 }
 

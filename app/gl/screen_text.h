@@ -31,6 +31,10 @@ class ScreenText {
 
   // For tests: what is drawn is written there too. Null: nobody watches.
   void watch(std::vector<DrawnText>* drawn) { drawn_ = drawn; }
+  // Tells whoever watches of a text between these corners that is drawn, or would be if it were in sight.
+  void tell(const ImDrawList& list, ImVec2 low, ImVec2 high, std::string_view text, float size, figures::Font font,
+            float degrees = 0, ImVec2 pivot = {}) const;
+  bool watched() const { return drawn_ != nullptr; }
 
   Labels& labels() { return labels_; }
   // Characters that were asked for and that no loaded font has; the caller may load one and forget them.
@@ -50,6 +54,7 @@ class ScreenText {
   float scale_ = 1;
   bool has_gl_ = false;
   std::vector<DrawnText>* drawn_ = nullptr;
+  mutable std::set<std::string> shortened_;  // while somebody watches: what fitted() made
   mutable Labels labels_;
   mutable std::set<char32_t> missing_;
   mutable std::unordered_map<ImFont*, std::unordered_map<char32_t, bool>> known_;

@@ -261,6 +261,19 @@ void draw_footer(Shell& shell, const Look& look, bool away) {
                                     : tr("Close the lesson: the sentence and settings you had before it come back"));
 }
 
+// What lies below the edge is not overlooked: the text fades there, over an arrow.
+void draw_more_below(const Look& look) {
+  if (ImGui::GetScrollMaxY() - ImGui::GetScrollY() < look.px(8)) return;
+  const ImVec2 low = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const float right = low.x + size.x - ImGui::GetStyle().ScrollbarSize, bottom = low.y + size.y, top = bottom - look.px(34);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 clear = gl::packed(look.theme.panel, 0), full = gl::packed(look.theme.panel);
+  list.AddRectFilledMultiColor({low.x, top}, {right, bottom}, clear, clear, full, full);
+  const float x = std::round((low.x + right) / 2), y = bottom - look.px(9), r = look.px(7);
+  const ImVec2 arrow[] = {{x - r, y - r / 2}, {x, y + r / 2}, {x + r, y - r / 2}};
+  list.AddPolyline(arrow, 3, gl::packed(look.theme.selected), 0, 2 * look.scale);
+}
+
 void draw_player(Shell& shell, const Look& look) {
   Player& player = shell.player();
   draw_header(shell, look);
@@ -276,6 +289,7 @@ void draw_player(Shell& shell, const Look& look) {
     ImGui::Dummy({0, look.px(2)});
     draw_text(shell, look, step, in_language(step.text, player.language(shell)), "text", kText, look.theme.text, "text");
     if (step.question) draw_question(shell, look, step);
+    draw_more_below(look);
   }
   ImGui::EndChild();
   ImGui::PopStyleVar();

@@ -45,11 +45,12 @@ figures::ChipRowsInput chips_of(const Context& context, const AttentionChoice& c
   return input;
 }
 
-constexpr float kBetween = 6, kSlimBetween = 4, kLowWindow = 560;
+constexpr float kBetween = 6, kSlimBetween = 4;
 
 // One thin line where the height is the picture's: presented, and in a window that is low for its scale.
 bool slim(const Context& context) {
-  return context.view.presentation || ImGui::GetMainViewport()->Size.y / context.scale < kLowWindow;
+  const window::Look look{context.theme, context.fonts, context.figures, context.scale};
+  return context.view.presentation || window::is_low(look);
 }
 
 struct Lines {

@@ -10,18 +10,19 @@ namespace headlight::panels {
 namespace {
 
 constexpr float kGap = 24;
+constexpr float kTight = 370;  // a lower tab has no room for controls above and below the picture
 
 void draw(Context& context) {
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
   const AttentionChoice choice = choose_attention(context);
   if (says_no_attention(context, look, choice)) return;
-  const HeadsTab tab{context, look, choice};
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale, height = room.y / context.scale;
+  const HeadsTab tab{context, look, choice, height < kTight && !context.view.presentation};
   // In a low tab the thumbnails are limited by its height: the large picture gets what they leave. Presented, they stand small
   // in the column beside it.
   const float wanted = std::min(width * (width < 1000 ? 0.38f : 0.42f), std::max(280.0f, height * (height < 520 ? 0.6f : 0.9f)));
-  const float left = context.view.presentation ? 0 : std::clamp(wanted, 220.0f, 620.0f) + kGap;
+  const float left = context.view.presentation || tab.tight ? 0 : std::clamp(wanted, 220.0f, 620.0f) + kGap;
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

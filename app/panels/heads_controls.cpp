@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <span>
 
 #include "app/figures/theme.h"
 #include "app/panels/heads_tab.h"
@@ -63,6 +64,7 @@ class Flow {
     ImGui::SetCursorPos({left_ + x_, top_ + y_});
     x_ += wide + look_.px(12);
   }
+  float used() const { return y_ > 0 ? 0 : x_; }  // pixels of the one line; 0: there are several
   void end() {
     ImGui::SetCursorPos({left_, begun_ ? top_ + y_ + look_.px(34) : ImGui::GetCursorPosY()});
     ImGui::Dummy({0, 0});
@@ -118,6 +120,10 @@ std::string percent(double share) {
   return text;
 }
 
+bool several(const HeadsTab& tab) {
+  return shown_heads(tab.context.view, static_cast<std::int64_t>(tab.choice.layers.size()), tab.choice.site->heads).size() > 1;
+}
+
 // Whether the weights are what a softmax makes, and how far the picture is zoomed.
 void draw_sums(const HeadsTab& tab, const Pane& pane, Flow& flow) {
   Context& context = tab.context;
@@ -145,80 +151,157 @@ void draw_sums(const HeadsTab& tab, const Pane& pane, Flow& flow) {
   }
 }
 
+// Keys down or queries down; all layers at once. Of several heads the header has how they stand together.
+void draw_turns(const HeadsTab& tab, const std::vector<Pane>& panes, Flow& flow) {
+  Context& context = tab.context;
+  const window::Look& look = tab.look;
+  ViewState& view = context.view;
+  if (view.head_view == "neuron") return;
+  const char* transpose = tr("transpose");
+  flow.next(look.figures.width(transpose, 14, Font::words) * look.scale + look.px(24));
+  if (window::button(look, window::labelled(transpose, "transpose").c_str(),
+                     look.figures.width(transpose, 14, Font::words) * look.scale + look.px(24), 28, view.transposed)) {
+    view.transposed = !view.transposed;
+    std::swap(view.pan_x, view.pan_y);
+  }
+  window::tooltip(look, view.transposed ? tr("Rows are keys now: put the queries down again")
+                                        : tr("Put the keys down and the queries across, as the slides do"));
+  const bool self = tab.choice.site->rows_are_targets == tab.choice.site->columns_are_targets;
+  if (!self || several(tab)) return;
+  const char* words = tr(kTogether[3].label);
+  const bool rollout = panes.front().kind == Pane::rollout;
+  flow.next(look.figures.width(words, 14, Font::words) * look.scale + look.px(24));
+  if (window::button(look, window::labelled(words, "rollout").c_str(),
+                     look.figures.width(words, 14, Font::words) * look.scale + look.px(24), 28, rollout))
+    view.together = rollout ? "side" : "rollout";
+  window::tooltip(look, tr(kTogether[3].why));
+}
+
+const Mode& mode_of(std::span<const Mode> modes, const std::string& id) {
+  for (const Mode& mode : modes)
+    if (id == mode.id) return mode;
+  return modes.front();
+}
+
+// The modes as a menu, where buttons beside each other have no room.
+void draw_modes_menu(const HeadsTab& tab, Flow& flow, const char* id, const char* label, std::span<const Mode> modes,
+                     std::string& chosen) {
+  const Mode& now = mode_of(modes, chosen);
+  draw_menu(tab.context, tab.look, flow, id, label, tr(now.label), tr(now.why), [&] {
+    for (const Mode& mode : modes)
+      if (ImGui::MenuItem(tr(mode.label), nullptr, chosen == mode.id)) chosen = mode.id;
+  });
+}
+
+// How several heads stand together: rollout is of layers that look at the same sentence.
+std::span<const Mode> together_of(const HeadsTab& tab) {
+  const bool self = tab.choice.site->rows_are_targets == tab.choice.site->columns_are_targets;
+  return std::span<const Mode>(kTogether).first(self ? 4 : 3);
+}
+
+void draw_pages(const HeadsTab& tab, std::int64_t pages, Flow& flow) {
+  Context& context = tab.context;
+  const window::Look& look = tab.look;
+  if (pages < 2 || !context.transient) return;
+  std::int64_t& page = context.transient->numbers["heads/page"];
+  const std::string words = fill(tr("page {} of {}"), {std::to_string(page + 1), std::to_string(pages)});
+  flow.next(look.px(80) + look.figures.width(words, window::kSmall, Font::words) * look.scale);
+  if (window::button(look, "<##page", look.px(28), 28, false, page > 0)) --page;
+  window::tooltip(look, tr("The heads before"));
+  ImGui::SameLine(0, look.px(8));
+  const float y = ImGui::GetCursorPosY();
+  ImGui::SetCursorPosY(y + look.px(6));
+  window::words(look, words, look.theme.secondary);
+  ImGui::SameLine(0, look.px(8));
+  ImGui::SetCursorPosY(y);
+  if (window::button(look, ">##page", look.px(28), 28, false, page + 1 < pages)) ++page;
+  window::tooltip(look, tr("The next heads"));
+}
+
+// Scores, masked scores or weights: the neuron view has them all, arcs and rollout are of weights.
+bool chooses_step(const ViewState& view, const std::vector<Pane>& panes) {
+  return view.head_view != "neuron" && view.head_view != "arcs" && panes.front().kind != Pane::rollout;
+}
+
 }  // namespace
 
 void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width) {
   Context& context = tab.context;
   const window::Look& look = tab.look;
-  const AttentionChoice& choice = tab.choice;
   ViewState& view = context.view;
-  const std::string title =
-      panes.size() == 1 ? panes.front().title : fill(tr("{} heads side by side"), {std::to_string(panes.size())});
+  const bool together = several(tab) && view.head_view != "neuron";
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float start = ImGui::GetCursorPosX();
-  const float wide = std::min(context.measure.width(title, window::kHeading, Font::words_bold), width);
-  context.figures.text(*ImGui::GetWindowDrawList(), {at.x, at.y + look.px(4)}, title, window::kHeading, Font::words_bold,
-                       look.theme.text, look.px(width));
   Flow flow(look, width);
-  flow.next(look.px(wide + 8));
-
-  const bool rollout = panes.front().kind == Pane::rollout;
-  if (view.head_view != "neuron" && view.head_view != "arcs" && !rollout) {
+  if (together && width < kNarrow) {
+    const auto count = shown_heads(view, static_cast<std::int64_t>(tab.choice.layers.size()), tab.choice.site->heads).size();
+    draw_modes_menu(tab, flow, "together", fill(tr("{} heads"), {std::to_string(count)}).c_str(), together_of(tab),
+                    view.together);
+  } else {
+    const std::string title =
+        panes.size() == 1 ? panes.front().title : fill(tr("{} heads side by side"), {std::to_string(panes.size())});
+    const float wide = std::min(context.measure.width(title, window::kHeading, Font::words_bold), width);
+    context.figures.text(*ImGui::GetWindowDrawList(), {at.x, at.y + look.px(4)}, title, window::kHeading, Font::words_bold,
+                         look.theme.text, look.px(width));
+    flow.next(look.px(wide + 8));
+  }
+  if (chooses_step(view, panes)) {
     if (view.shown != "scores" && view.shown != "masked_scores") view.shown = "weights";
     draw_modes(look, flow, "shown", kShown, view.shown);
   }
   draw_modes(look, flow, "views", kViews, view.head_view);
   if (context.parts) context.parts->add("heads:views", at.x, at.y, at.x + look.px(width), ImGui::GetItemRectMax().y);
-  if (view.head_view != "neuron") {
-    const char* transpose = tr("transpose");
-    flow.next(look.figures.width(transpose, 14, Font::words) * look.scale + look.px(32));
-    if (window::button(look, window::labelled(transpose, "transpose").c_str(), 0, 28, view.transposed)) {
-      view.transposed = !view.transposed;
-      std::swap(view.pan_x, view.pan_y);
-    }
-    window::tooltip(look, view.transposed ? tr("Rows are keys now: put the queries down again")
-                                          : tr("Put the keys down and the queries across, as the slides do"));
-    // Rollout is of layers, so it is there with one head as well; the others need several.
-    const auto several = shown_heads(view, static_cast<std::int64_t>(choice.layers.size()), choice.site->heads).size() > 1;
-    const bool self = choice.site->rows_are_targets == choice.site->columns_are_targets;
-    if (several && width < kNarrow) {  // as a menu, so that the buttons take two rows at most
-      const auto now =
-          std::find_if(std::begin(kTogether), std::end(kTogether), [&](const Mode& m) { return view.together == m.id; });
-      const Mode& shown = now == std::end(kTogether) ? kTogether[0] : *now;
-      draw_menu(context, look, flow, "together", "", tr(shown.label), tr(shown.why), [&] {
-        for (int i = 0; i < (self ? 4 : 3); ++i)
-          if (ImGui::MenuItem(tr(kTogether[i].label), nullptr, view.together == kTogether[i].id)) view.together = kTogether[i].id;
-      });
-    } else if (several) {
-      draw_modes(look, flow, "together", kTogether, view.together, self ? 4 : 3);
-    } else if (self) {
-      const char* words = tr(kTogether[3].label);
-      flow.next(look.figures.width(words, 14, Font::words) * look.scale + look.px(32));
-      if (window::button(look, window::labelled(words, "rollout").c_str(), 0, 28, rollout))
-        view.together = rollout ? "side" : "rollout";
-      window::tooltip(look, tr(kTogether[3].why));
-    }
-  }
-  if (pages > 1 && context.transient) {
-    std::int64_t& page = context.transient->numbers["heads/page"];
-    const std::string words = fill(tr("page {} of {}"), {std::to_string(page + 1), std::to_string(pages)});
-    flow.next(look.px(80) + look.figures.width(words, window::kSmall, Font::words) * look.scale);
-    if (window::button(look, "<##page", look.px(28), 28, false, page > 0)) --page;
-    window::tooltip(look, tr("The heads before"));
-    ImGui::SameLine(0, look.px(8));
-    const float y = ImGui::GetCursorPosY();
-    ImGui::SetCursorPosY(y + look.px(6));
-    window::words(look, words, look.theme.secondary);
-    ImGui::SameLine(0, look.px(8));
-    ImGui::SetCursorPosY(y);
-    if (window::button(look, ">##page", look.px(28), 28, false, page + 1 < pages)) ++page;
-    window::tooltip(look, tr("The next heads"));
-  }
+  if (together && width >= kNarrow) draw_modes(look, flow, "together", kTogether, view.together, together_of(tab).size());
+  draw_pages(tab, pages, flow);
   flow.end();
   ImGui::SetCursorPosX(start);
 }
 
-void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width) {
+float draw_heads_folded(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width) {
+  constexpr const char* kMore = "heads more";
+  Context& context = tab.context;
+  const window::Look& look = tab.look;
+  ViewState& view = context.view;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float start = ImGui::GetCursorPosX();
+  Flow flow(look, width);
+  if (panes.size() == 1) {
+    const std::string& title = panes.front().title;
+    const float wide = std::min(context.measure.width(title, window::kHeading, Font::words_bold), width);
+    context.figures.text(*ImGui::GetWindowDrawList(), {at.x, at.y + look.px(6)}, title, window::kHeading, Font::words_bold,
+                         look.theme.text, look.px(width));
+    flow.next(look.px(wide + 4));
+  }
+  draw_modes_menu(tab, flow, "views", "", kViews, view.head_view);
+  if (context.parts) context.parts->add("heads:views", at.x, at.y, ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y);
+  if (chooses_step(view, panes)) {
+    if (view.shown != "scores" && view.shown != "masked_scores") view.shown = "weights";
+    draw_modes_menu(tab, flow, "shown", "", kShown, view.shown);
+  }
+  if (several(tab) && view.head_view != "neuron") draw_modes_menu(tab, flow, "together", "", together_of(tab), view.together);
+  flow.next(look.figures.width(tr("more"), 14, Font::words) * look.scale + look.px(32));
+  if (window::button(look, window::labelled(tr("more"), "heads more").c_str(), 0, window::kPillHeight, ImGui::IsPopupOpen(kMore)))
+    ImGui::OpenPopup(kMore);
+  name_part(context, "heads:more");
+  window::tooltip(look, tr("Colours and their range, transposing, rollout, sorting and filtering of the heads"));
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), screen = ImGui::GetMainViewport()->Size;
+  const float wide = std::min(look.px(340), screen.x - look.px(16));
+  ImGui::SetNextWindowPos({std::max(look.px(8), std::min(low.x, screen.x - wide - look.px(8))), high.y + look.px(4)});
+  ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, std::max(look.px(120), screen.y - high.y - look.px(12))});
+  if (ImGui::BeginPopup(kMore)) {
+    const float inside = ImGui::GetContentRegionAvail().x / context.scale;
+    draw_heads_scale(tab, panes, inside, false);
+    draw_heads_order(tab, inside);
+    ImGui::EndPopup();
+  }
+  draw_pages(tab, pages, flow);
+  const float used = flow.used();
+  flow.end();
+  ImGui::SetCursorPosX(start);
+  return used / context.scale;
+}
+
+void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width, bool column) {
   Context& context = tab.context;
   const window::Look& look = tab.look;
   const AttentionChoice& choice = tab.choice;
@@ -226,7 +309,10 @@ void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float
   Flow flow(look, width);
   const bool weights = view.head_view != "neuron" && step_of(view, panes.front()) == "weights";
   if (weights) {
-    draw_modes(look, flow, "range", kRanges, view.range);
+    if (column)
+      draw_modes_menu(tab, flow, "range", "", kRanges, view.range);
+    else
+      draw_modes(look, flow, "range", kRanges, view.range);
     if (view.head_view == "heatmap")
       draw_menu(context, look, flow, "colours", "", colormap_of(view),
                 tr("Maps that colour-blind readers and grey printers can tell apart"), [&] {
@@ -254,6 +340,7 @@ void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float
                   if (ImGui::MenuItem(percent(share).c_str(), nullptr, std::abs(view.arc_share - share) < 1e-9))
                     view.arc_share = share;
               });
+  draw_turns(tab, panes, flow);
   draw_sums(tab, panes.front(), flow);
   flow.end();
 }

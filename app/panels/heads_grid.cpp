@@ -343,6 +343,11 @@ std::int64_t across_of(const figures::Figure& figure) {
 
 }  // namespace
 
+void draw_heads_order(const HeadsTab& tab, float width) {
+  if (tab.choice.kinds.size() > 1 || tab.context.trace->texts().size() > 1) draw_site_and_sentence(tab);
+  draw_order(tab, arrangement_of(tab.context, tab.choice), width);
+}
+
 figures::Figure figure_of_grid(const Context& context, float width, float height) {
   const AttentionChoice choice = choose_attention(context);
   if (!choice.site) return {};
@@ -360,11 +365,8 @@ void draw_heads_grid(const HeadsTab& tab, float width, float height) {
   const AttentionChoice& choice = tab.choice;
   const float top = ImGui::GetCursorPosY();
   const Arrangement arrangement = arrangement_of(context, choice);
-  const bool presented = context.view.presentation;
-  if (!presented) {
-    if (choice.kinds.size() > 1 || context.trace->texts().size() > 1) draw_site_and_sentence(tab);
-    draw_order(tab, arrangement, width);
-  }
+  const bool presented = context.view.presentation || tab.tight;
+  if (!presented) draw_heads_order(tab, width);
   window::words(look,
                 fill(tr("layers × heads, {} × {}"), {std::to_string(choice.layers.size()), std::to_string(choice.site->heads)}),
                 look.theme.secondary);

@@ -36,8 +36,10 @@ void set_axes(figures::MatrixInput& input, const Context& context, const Attenti
   input.legend = how.legend;
   input.most_cell = how.most_cell;
   input.grain = how.grain;
+  input.names_rows = how.names_rows;
+  input.lean = how.lean;
   if (how.title) {
-    input.title = pane.title;
+    input.title = how.brief && pane.kind == Pane::one ? head_name(choice, pane.heads.front()) : pane.title;
     if (pane.kind == Pane::one) input.title_hue = head_hue(pane.heads.front());
   }
   input.first_row = how.window.first_row;

@@ -13,10 +13,10 @@
 namespace headlight::panels {
 namespace {
 
-constexpr float kLeastPane = 220;  // a side: a smaller one cannot be read from its place
+constexpr float kLeastPane = 220, kLeastMatrix = 150;  // a side: a smaller one cannot be read from its place
 constexpr float kPaneGap = 8;
 constexpr int kMostPanes = 12;
-constexpr float kLow = 560, kWideEnough = 460, kBeside = 168;  // the column of the legend in a low tab
+constexpr float kLow = 560, kWideEnough = 460, kBeside = 190;  // the column of the legend in a low tab
 constexpr float kPresentedCell = 160, kLeastGrid = 110;        // in presentation mode
 
 // The part of one axis that zoom and pan ask for, in cells.
@@ -36,29 +36,81 @@ PaneWindow window_of(const ViewState& view, const AttentionChoice& choice) {
   return {down.first, down.count, across.first, across.count};
 }
 
-// How many panes fit beside and below each other so that each is as large as can be.
+// How panes stand beside and below each other so that each is as large as can be. Matrices in a line are of the same rows: the
+// first names them, for all, and turned labels lean over the next one's room, so that only the last one keeps room for them.
+struct Around {
+  float names = 0, lean = 0, above = 0;  // of a matrix: room for the rows' names, for labels that lean, and what is not cells
+  float least = kLeastPane;              // a side of what counts
+};
 struct Arranged {
   int columns = 1, rows = 1;
-  float width = 0, height = 0;  // of each
+  float width = 0, height = 0;  // of each, without the room for names and labels
+  Around around;
   int per_page() const { return columns * rows; }
+  float left(int column) const { return column == 0 ? 0 : around.names + static_cast<float>(column) * (width + kPaneGap); }
+  float width_of(int column) const {
+    return width + (column == 0 ? around.names : 0) + (column + 1 == columns ? around.lean : 0);
+  }
 };
-Arranged arrange_panes(int count, float width, float height) {
+Arranged arrange_panes(int count, float width, float height, const Around& around) {
   Arranged best;
+  best.around = around;
   float largest = 0;
-  const int most_columns = std::max(1, static_cast<int>((width + kPaneGap) / (kLeastPane + kPaneGap))),
-            most_rows = std::max(1, static_cast<int>((height + kPaneGap) / (kLeastPane + kPaneGap)));
+  const float across = width - around.names - around.lean;
+  const int most_columns = std::max(1, static_cast<int>((across + kPaneGap) / (around.least + kPaneGap))),
+            most_rows = std::max(1, static_cast<int>((height + kPaneGap) / (around.least + around.above + kPaneGap)));
   const int shown = std::min({count, most_columns * most_rows, kMostPanes});
   for (int columns = 1; columns <= most_columns; ++columns) {
     const int rows = (shown + columns - 1) / columns;
     if (rows > most_rows) continue;
-    const float w = (width - kPaneGap * static_cast<float>(columns - 1)) / static_cast<float>(columns),
+    const float w = (across - kPaneGap * static_cast<float>(columns - 1)) / static_cast<float>(columns),
                 h = (height - kPaneGap * static_cast<float>(rows - 1)) / static_cast<float>(rows);
-    if (std::min(w, h) <= largest) continue;
-    largest = std::min(w, h);
-    best = {columns, rows, w, h};
+    if (std::min(w, h - around.above) <= largest) continue;
+    largest = std::min(w, h - around.above);
+    best.columns = columns;
+    best.rows = rows;
+    best.width = w;
+    best.height = h;
   }
-  if (largest == 0) best = {1, 1, width, height};
+  if (largest == 0) {
+    best.width = std::max(1.0f, across);
+    best.height = height;
+  }
   return best;
+}
+
+// What stands around the cells of several matrices side by side: as frame_matrix() has it, near enough.
+Around around_matrices(const Context& context, const AttentionChoice& choice, float width, float height) {
+  constexpr std::size_t kMeasured = 64;
+  const auto widest = [&](const std::vector<std::string>& labels) {
+    float most = 0;
+    const std::size_t step = std::max<std::size_t>(1, labels.size() / kMeasured);
+    for (std::size_t i = 0; i < labels.size(); i += step)
+      most = std::max(most, context.measure.width(labels[i], 15, figures::Font::mono));
+    return most;
+  };
+  const bool turned = context.view.transposed;
+  const float down = widest(turned ? column_labels(context, choice) : row_labels(context, choice)),
+              across = std::min(widest(turned ? row_labels(context, choice) : column_labels(context, choice)), 0.19f * height);
+  Around around;
+  around.names = std::min(down, 0.2f * width) + 32;
+  around.lean = 0.77f * across + 8;
+  around.above = 0.65f * across + 15 + 36 + 24;
+  around.least = kLeastMatrix;
+  return around;
+}
+
+// The width at which arcs between the names on either side, and the numbers beyond these, have room to part.
+float least_of_arcs(const Context& context, const AttentionChoice& choice) {
+  constexpr float kArcs = 110, kNumbers = 80, kMargins = 48, kMostNames = 160;
+  float names = 0;
+  for (const auto& labels : {row_labels(context, choice), column_labels(context, choice)}) {
+    float widest = 0;
+    for (std::size_t i = 0; i < std::min<std::size_t>(64, labels.size()); ++i)
+      widest = std::max(widest, context.measure.width(labels[i], 15, figures::Font::mono));
+    names += widest;
+  }
+  return std::max(kLeastPane, std::min(names, kMostNames) + kArcs + kNumbers + kMargins);
 }
 
 // Where the mouse is, as a query and a key.
@@ -240,15 +292,24 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
   if (below == 0) below = 80;
   const bool matrix = context.view.head_view == "heatmap" || context.view.head_view == "dots";
   const bool presented = context.view.presentation;
-  const bool beside = panes.size() == 1 && (presented ? width >= 400 && context.view.head_view != "neuron"
-                                                      : height < kLow && width >= kWideEnough && matrix);
-  const float column = presented ? std::clamp(width * 0.26f, 150.0f, 270.0f) : kBeside;
+  const bool compact = presented || tab.tight;
+  const bool beside = panes.size() == 1 && (compact ? width >= 400 && context.view.head_view != "neuron"
+                                                    : height < kLow && width >= kWideEnough && matrix);
+  const float column = compact ? std::clamp(width * 0.26f, 150.0f, 270.0f) : kBeside;
 
   const std::int64_t before = context.transient ? context.transient->numbers["heads/pages"] : 1;
-  if (!presented) draw_heads_header(tab, panes, before, width);
-  // Beside it, presented, there is nothing below.
-  const float room = std::max(80.0f, left_over() - (presented && beside ? 0 : static_cast<float>(below)));
-  const Arranged arranged = arrange_panes(static_cast<int>(panes.size()), beside ? width - column - 16 : width, room);
+  float used = 0;  // of the row above, 0: there is no room in it
+  if (tab.tight)
+    used = draw_heads_folded(tab, panes, before, width);
+  else if (!presented)
+    draw_heads_header(tab, panes, before, width);
+  // With a column beside it there is nothing below.
+  const float room = std::max(80.0f, left_over() - (beside ? 0.0f : static_cast<float>(below)));
+  const float across = beside ? width - column - 16 : width;
+  Around around;
+  if (matrix && panes.size() > 1) around = around_matrices(context, choice, across, room);
+  if (context.view.head_view == "arcs") around.least = least_of_arcs(context, choice);
+  const Arranged arranged = arrange_panes(static_cast<int>(panes.size()), across, room, around);
   const auto all = static_cast<std::int64_t>(panes.size());
   const std::int64_t pages = (all + arranged.per_page() - 1) / arranged.per_page();
   page = std::clamp<std::int64_t>(page, 0, pages - 1);
@@ -269,6 +330,14 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
   how.lit = lit_of(context, choice);
   how.title = panes.size() > 1 || (presented && !beside);
   if (presented) how.most_cell = kPresentedCell;
+  if (around.names > 0) {  // cells of one size in all of them
+    const std::int64_t block = context.view.head_view == "dots" ? dots_block(how.window) : 1;
+    const auto columns = static_cast<float>(std::max<std::int64_t>(1, (how.window.columns + block - 1) / block));
+    how.most_cell = std::min(how.most_cell, (arranged.width - 8) / columns);
+  }
+  if (panes.size() > 1)
+    for (const Pane& pane : panes)
+      how.brief |= context.measure.width(pane.title, 18, figures::Font::words_bold) + 30 > arranged.width;
   how.grain = 1 / context.scale;
   const std::int64_t neuron_query = neuron_query_of(how.lit, choice);
   if (context.view.head_view == "neuron") how.lit.query = neuron_query;
@@ -281,9 +350,12 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
     const Pane& pane = panes[static_cast<std::size_t>(i)];
     const auto slot = static_cast<int>(i - page * arranged.per_page()), line = slot / arranged.columns;
     const Error* error = nullptr;
-    figures::Figure figure = pane_figure(context, choice, pane, how, arranged.width, arranged.height, &legend, &error);
-    ImGui::SetCursorPos({start + look.px(static_cast<float>(slot % arranged.columns) * (arranged.width + kPaneGap)),
-                         pictures_top + look.px(static_cast<float>(line) * (arranged.height + kPaneGap))});
+    const int place = slot % arranged.columns;
+    how.names_rows = around.names <= 0 || place == 0;
+    how.lean = around.names > 0 && place + 1 < arranged.columns ? around.lean : 0;
+    figures::Figure figure = pane_figure(context, choice, pane, how, arranged.width_of(place), arranged.height, &legend, &error);
+    ImGui::SetCursorPos(
+        {start + look.px(arranged.left(place)), pictures_top + look.px(static_cast<float>(line) * (arranged.height + kPaneGap))});
     if (figure.items.empty()) {
       window::words(look, error ? error->sentence() : std::string(tr("making the picture …")),
                     error ? look.theme.wrong : look.theme.secondary);
@@ -308,18 +380,35 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
   }
   if (context.parts && high.x > low.x) context.parts->add("heads:picture", low.x, low.y, high.x, high.y);
 
-  const float legend_left = beside ? start + look.px(width - column) : start;
-  const float legend_width = beside ? column : width;
-  ImGui::SetCursorPos({legend_left, beside ? pictures_top + look.px(8) : end});
+  // In a tight place the legend stands beside the controls if all of it fits there, without the notes.
+  bool above = false;
+  if (used > 0) {
+    figures::Legend small = legend;
+    small.notes.clear();
+    small.masked = false;
+    const float most = width - used - 24;
+    above = figures::legend_width(small, 1e6f, context.measure) <= most &&
+            figures::legend_height(small, most, context.measure) <= window::kPillHeight + 2;
+    if (above) legend = std::move(small);
+  }
+  const float legend_left = above ? start + look.px(used + 12) : beside ? start + look.px(width - column) : start;
+  const float legend_width = above ? width - used - 12 : beside ? column : width;
+  ImGui::SetCursorPos({legend_left, above ? top + look.px(3) : beside ? pictures_top + look.px(8) : end});
   if (presented && beside) {
     const gl::Hit hit = context.figures.draw(heads_caption(context, choice, panes.front(), column), "caption");
     figure_menu(context, "caption menu", hit, [&] { return figure_of_heads(context, 900, 820); });
     ImGui::SetCursorPosX(legend_left);
   }
+  if (panes.size() > 1) {  // each has its hue beside its title
+    legend.heads.clear();
+    legend.disc_color = context.theme.secondary;
+    if (presented && pages > 1)
+      legend.notes.push_back(fill(tr("page {} of {}"), {std::to_string(page + 1), std::to_string(pages)}));
+  }
   if (!legend.colormap.empty() || !legend.discs.empty() || !legend.notes.empty()) {
     const std::string known = weights_note(*context.trace, choice);  // it stands beside the thumbnails already
     std::vector<std::string> notes;
-    if (beside) {  // the words do not fit between the ends of so short a bar, nor beside the discs
+    if (beside && !above) {  // the words do not fit between the ends of so short a bar, nor beside the discs
       legend.notes.insert(legend.notes.begin(), legend.range_words);
       legend.range_words.clear();
       legend.brief = true;
@@ -331,26 +420,37 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
         if (!line.empty()) notes.push_back(std::move(line));
     }
     legend.notes = std::move(notes);
-    const bool under_cells = !beside && context.view.head_view != "arcs";
-    const figures::Figure bar = figures::legend_figure(legend, under_cells ? plot.x : 0, beside ? column : plot.w, legend_width,
-                                                       context.theme, context.measure);
+    // Beside a low picture the last of the notes gives way: the export has them all.
+    const float rest = height - (ImGui::GetCursorPosY() - top) / context.scale;
+    while (beside && !above && legend.notes.size() > 1 && figures::legend_height(legend, column, context.measure) > rest)
+      legend.notes.pop_back();
+    const bool under_cells = !beside && !above && context.view.head_view != "arcs";
+    const figures::Figure bar = figures::legend_figure(legend, under_cells ? plot.x : 0,
+                                                       above    ? legend_width
+                                                       : beside ? column
+                                                                : plot.w,
+                                                       legend_width, context.theme, context.measure);
     const gl::Hit hit = context.figures.draw(bar, "colorbar");
     name_part(context, "heads:colorbar");
     figure_menu(context, "colorbar menu", hit, [&] { return figure_of_heads(context, 900, 820); });
   }
-  if (presented && beside) {
-    const float used = (ImGui::GetCursorPosY() - top) / context.scale + 8;
-    if (height - used >= kLeastGrid) {
-      ImGui::SetCursorPos({legend_left, top + look.px(used)});
-      if (ImGui::BeginChild("grid side", {look.px(column), look.px(height - used)}, ImGuiChildFlags_NavFlattened,
+  if (beside && !compact) {
+    ImGui::SetCursorPos({legend_left, ImGui::GetCursorPosY() + look.px(4)});
+    draw_heads_scale(tab, panes, column, true);
+  }
+  if (compact && beside) {
+    const float taken = ((above ? pictures_top : ImGui::GetCursorPosY()) - top) / context.scale + (above ? 0.0f : 8.0f);
+    if (height - taken >= kLeastGrid) {
+      ImGui::SetCursorPos({start + look.px(width - column), top + look.px(taken)});
+      if (ImGui::BeginChild("grid side", {look.px(column), look.px(height - taken)}, ImGuiChildFlags_NavFlattened,
                             ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground))
-        draw_heads_grid(tab, column, height - used);
+        draw_heads_grid(tab, column, height - taken);
       ImGui::Dummy({0, 0});
       ImGui::EndChild();
     }
   }
-  ImGui::SetCursorPos({start, beside ? end : ImGui::GetCursorPosY()});
-  if (!presented) draw_heads_scale(tab, panes, width);
+  ImGui::SetCursorPos({start, beside || above ? end : ImGui::GetCursorPosY()});
+  if (!compact && !beside) draw_heads_scale(tab, panes, width, false);
   below = static_cast<std::int64_t>(std::ceil((ImGui::GetCursorPosY() - end) / context.scale)) + 4;
 }
 

@@ -16,10 +16,14 @@ struct HeadsTab {
   Context& context;
   const window::Look& look;
   const AttentionChoice& choice;
+  // A tab so low that the picture needs all of it: the thumbnails stand in the column beside it as in presentation mode, and the
+  // controls fold into a row.
+  bool tight = false;
 };
 
 // --- heads_grid.cpp
 void draw_heads_grid(const HeadsTab& tab, float width, float height);
+void draw_heads_order(const HeadsTab& tab, float width);  // sorting and filtering
 figures::Figure figure_of_grid(const Context& context, float width, float height);
 
 // --- heads_picture.cpp
@@ -29,7 +33,10 @@ figures::Figure figure_of_heads(const Context& context, float width, float heigh
 
 // --- heads_controls.cpp: each draws at ImGui's cursor and moves it below
 void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width);
-void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width);
+// Both in a row; returns how wide that is, 0 where it took several.
+float draw_heads_folded(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width);
+// `column`: in a narrow place, where each group of buttons is a menu.
+void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width, bool column);
 
 // --- heads_presented.cpp: in presentation mode, which head it is and the cell that is lit as one large number
 figures::Figure heads_caption(const Context& context, const AttentionChoice& choice, const Pane& pane, float width);
@@ -49,9 +56,12 @@ struct PaneLook {
   PaneWindow window;
   Lit lit;
   bool title = false, legend = false;
-  float most_cell = 88;  // a cell's side in points
-  float grain = 1;       // of which it is a multiple
-  bool whole = false;    // for a file: all cells as they are, not put together for the screen
+  bool brief = false;      // the title is the head's number: "3.5"
+  float most_cell = 88;    // a cell's side in points
+  float grain = 1;         // of which it is a multiple
+  bool names_rows = true;  // as MatrixInput's
+  float lean = 0;
+  bool whole = false;  // for a file: all cells as they are, not put together for the screen
 };
 figures::Figure pane_figure(const Context& context, const AttentionChoice& choice, const Pane& pane, const PaneLook& how,
                             float width, float height, figures::Legend* legend = nullptr, const Error** error = nullptr);

@@ -24,7 +24,9 @@ using figures::Font;
 using figures::WalkBox;
 
 constexpr double kMotion = 0.85;  // seconds from the inputs into the lit box
-constexpr float kBar = 54, kGap = 12;
+constexpr float kBar = 54, kLowBar = 44, kGap = 12;
+constexpr float kLeastNotes = 110;  // below the diagram; with less room they fold into a line
+constexpr float kLeastLetter = 12;  // points at scale 1: the diagram is drawn no smaller than that, and scrolls instead
 constexpr ImGuiWindowFlags kQuiet =
     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
 
@@ -157,21 +159,22 @@ std::string hover_cell(Context& context, const WalkScene& scene, int index, cons
 }
 
 void draw_diagram(Context& context, const window::Look& look, WalkScene& scene, float width, float height) {
-  // Presented, all of it is seen at once, smaller where it must be; else it scrolls.
-  const bool presented = context.view.presentation;
-  const float factor = presented ? std::min({1.0f, width / figures::kWalkLeastWidth, height / figures::kWalkLeastHeight}) : 1.0f;
-  const bool scrolls = !presented && (width < figures::kWalkLeastWidth || height < figures::kWalkLeastHeight);
+  // All of it is seen at once, smaller where it must be. Where that made letters too small it scrolls, except when presented.
+  const float least = context.view.presentation ? 0 : kLeastLetter / figures::kWalkSmall / std::max(1.0f, context.scale);
+  const float fits = std::min({1.0f, width / figures::kWalkLeastWidth, height / figures::kWalkLeastHeight});
+  const float factor = std::max(fits, least);
+  const bool scrolls = fits < factor;
   const ImVec2 size{look.px(width), look.px(height)};
   if (ImGui::BeginChild("diagram", size, ImGuiChildFlags_NavFlattened,
                         scrolls ? ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoBackground : kQuiet)) {
     const float bar = scrolls ? ImGui::GetStyle().ScrollbarSize / context.scale : 0;
     const figures::WalkLayout layout =
-        walk_layout(*scene.graph, width / factor - (height < figures::kWalkLeastHeight ? bar : 0),
-                    height / factor - (width < figures::kWalkLeastWidth ? bar : 0), context.measure);
+        walk_layout(*scene.graph, (width - (height < figures::kWalkLeastHeight * factor ? bar : 0)) / factor,
+                    (height - (width < figures::kWalkLeastWidth * factor ? bar : 0)) / factor, context.measure);
     const figures::Box& lit = layout.boxes[static_cast<std::size_t>(scene.input.lit)];
     if (std::exchange(context.transient->numbers["walk/follow"], 0) != 0 && scrolls) {
-      ImGui::SetScrollX(look.px(std::max(0.0f, lit.x + lit.w / 2 - width / 2)));
-      ImGui::SetScrollY(look.px(std::max(0.0f, lit.y + lit.h / 2 - height / 2)));
+      ImGui::SetScrollX(look.px(std::max(0.0f, (lit.x + lit.w / 2) * factor - width / 2)));
+      ImGui::SetScrollY(look.px(std::max(0.0f, (lit.y + lit.h / 2) * factor - height / 2)));
     }
     scene.input.hovered = static_cast<int>(context.transient->numbers["walk/hovered"]) - 1;
     const figures::Figure figure =
@@ -308,6 +311,50 @@ bool suggestion(const window::Look& look, const std::string& words, int index, f
   return clicked;
 }
 
+// What is said of the lit step, which attention is looked at, and what one may try; and its values where they are wanted and the
+// current window has room for them.
+void draw_notes_inside(Context& context, const window::Look& look, const WalkScene& scene, bool with_values) {
+  const float whole = ImGui::GetContentRegionAvail().x / context.scale;
+  // A low, wide place: what can be pressed stands left of the words instead of around them.
+  constexpr float kControls = 250, kBetween = 22;
+  const bool wide = whole >= 640;
+  const auto suggestions = [&](float room) {
+    const auto& id = scene.graph->boxes[static_cast<std::size_t>(scene.input.lit)].id;
+    int index = 0;
+    for (WalkTry& one : walk_tries(context.document, id)) {
+      if (suggestion(look, one.words, index, room)) {
+        context.say(fill(tr("tried: {} (Ctrl+Z takes it back)"), {one.words}));
+        context.edit(std::move(one.document));
+      }
+      window::tooltip(look, tr("Changes the model; Ctrl+Z takes it back"));
+      if (index == 0) name_part(context, "walk:try");
+      ++index;
+    }
+  };
+  const ImVec2 start = ImGui::GetCursorPos();
+  draw_choice(context, look, scene);
+  if (wide) {
+    suggestions(kControls);
+    ImGui::SetCursorPos({start.x + look.px(kControls + kBetween), start.y});
+  }
+  const float room = wide ? whole - kControls - kBetween : whole;
+  const figures::WalkNotes notes = walk_notes_of(context, scene, scene.input.lit);
+  figures::Figure figure = walk_notes(notes, room, context.theme, context.measure);
+  const gl::Hit hit = context.figures.draw(figure, "walk notes");
+  name_part(context, "walk:notes");
+  figure_menu(context, "walk notes menu", hit, [&] {
+    figures::Figure paper = walk_notes(notes, 460, context.theme, context.measure);
+    paper.background = context.theme.background;
+    paper.title = notes.title;
+    return paper;
+  });
+  if (!wide) suggestions(room);
+  // Where there is room, the lit step as large as that, with its tokens.
+  const float left = ImGui::GetContentRegionAvail().y / context.scale;
+  if (with_values && !wide && left >= 190)
+    draw_walk_values(context, look, scene, scene.input.lit, room, std::min(left, room * 1.25f));
+}
+
 void draw_notes(Context& context, const window::Look& look, const WalkScene& scene, float width, float height) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, gl::vec4(look.theme.panel));
   ImGui::PushStyleColor(ImGuiCol_Border, gl::vec4(look.theme.line));
@@ -315,51 +362,14 @@ void draw_notes(Context& context, const window::Look& look, const WalkScene& sce
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(6), look.px(6)));
   if (ImGui::BeginChild("notes", {look.px(width), look.px(height)},
                         ImGuiChildFlags_Borders | ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened)) {
-    const float whole = ImGui::GetContentRegionAvail().x / context.scale;
-    // A low, wide place: what can be pressed stands left of the words instead of around them.
-    constexpr float kControls = 250, kBetween = 22;
-    const bool wide = whole >= 640;
-    const auto suggestions = [&](float room) {
-      const auto& id = scene.graph->boxes[static_cast<std::size_t>(scene.input.lit)].id;
-      int index = 0;
-      for (WalkTry& one : walk_tries(context.document, id)) {
-        if (suggestion(look, one.words, index, room)) {
-          context.say(fill(tr("tried: {} (Ctrl+Z takes it back)"), {one.words}));
-          context.edit(std::move(one.document));
-        }
-        window::tooltip(look, tr("Changes the model; Ctrl+Z takes it back"));
-        if (index == 0) name_part(context, "walk:try");
-        ++index;
-      }
-    };
-    const ImVec2 start = ImGui::GetCursorPos();
-    draw_choice(context, look, scene);
-    if (wide) {
-      suggestions(kControls);
-      ImGui::SetCursorPos({start.x + look.px(kControls + kBetween), start.y});
-    }
-    const float room = wide ? whole - kControls - kBetween : whole;
-    const figures::WalkNotes notes = walk_notes_of(context, scene, scene.input.lit);
-    figures::Figure figure = walk_notes(notes, room, context.theme, context.measure);
-    const gl::Hit hit = context.figures.draw(figure, "walk notes");
-    name_part(context, "walk:notes");
-    figure_menu(context, "walk notes menu", hit, [&] {
-      figures::Figure paper = walk_notes(notes, 460, context.theme, context.measure);
-      paper.background = context.theme.background;
-      paper.title = notes.title;
-      return paper;
-    });
-    if (!wide) suggestions(room);
-    // Where there is room, the lit step as large as that, with its tokens.
-    const float left = ImGui::GetContentRegionAvail().y / context.scale;
-    if (!wide && left >= 190) draw_walk_values(context, look, scene, scene.input.lit, room, std::min(left, room * 1.25f));
+    draw_notes_inside(context, look, scene, true);
   }
   ImGui::EndChild();
   ImGui::PopStyleVar(2);
   ImGui::PopStyleColor(2);
 }
 
-// Presented: the step's name and its operation, as much as two lines hold. Returns the height.
+// Presented, and where there is no room for more: the step's name and its operation, as much as a line holds. Returns the height.
 float draw_line(Context& context, const WalkScene& scene, float width) {
   const figures::WalkNotes notes = walk_notes_of(context, scene, scene.input.lit);
   figures::Figure figure;
@@ -393,17 +403,45 @@ float draw_line(Context& context, const WalkScene& scene, float width) {
   return figure.height;
 }
 
+// Where the notes have no room, a line, and all of them behind a button. Returns the height.
+float draw_folded_notes(Context& context, const window::Look& look, const WalkScene& scene, float width) {
+  constexpr const char* kPopup = "walk all notes";
+  const ImVec2 start = ImGui::GetCursorPos();
+  const float wide = context.measure.width(tr("more"), 14, Font::words) + 24;
+  const float high = draw_line(context, scene, width - wide - 12);
+  ImGui::SetCursorPos({start.x + look.px(width - wide), start.y - look.px(2)});
+  if (window::button(look, window::labelled(tr("more"), "walk more").c_str(), look.px(wide), 26, ImGui::IsPopupOpen(kPopup)))
+    ImGui::OpenPopup(kPopup);
+  name_part(context, "walk:more");
+  window::tooltip(look, tr("All that is said of this step, its numbers, what one may try, and which layer and head is shown"));
+  const ImVec2 end = ImGui::GetItemRectMax(), screen = ImGui::GetMainViewport()->Size;
+  const float room = std::min(look.px(440), screen.x - look.px(16));
+  ImGui::SetNextWindowPos({std::max(look.px(8), end.x - room), end.y + look.px(4)});
+  ImGui::SetNextWindowSizeConstraints({room, 0}, {room, std::max(look.px(160), screen.y - end.y - look.px(12))});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(12)));
+  if (ImGui::BeginPopup(kPopup)) {
+    draw_notes_inside(context, look, scene, false);
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+  ImGui::SetCursorPos({start.x, start.y + look.px(high)});
+  return high;
+}
+
 // ---- the bar below
 
+float bar_height(const window::Look& look) { return window::is_low(look) ? kLowBar : kBar; }
+
 void draw_bar(Context& context, const window::Look& look, const WalkScene& scene, float width) {
+  const float bar = bar_height(look);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 low = ImGui::GetCursorScreenPos(), high{low.x + look.px(width), low.y + look.px(kBar)};
+  const ImVec2 low = ImGui::GetCursorScreenPos(), high{low.x + look.px(width), low.y + look.px(bar)};
   const float alpha = ImGui::GetStyle().Alpha;
   list.AddRectFilled(low, high, gl::packed(look.theme.panel, alpha), look.px(8));
   list.AddRect(low, high, gl::packed(look.theme.line, alpha), look.px(8), 0, std::max(1.0f, std::floor(look.scale)));
   const int last = static_cast<int>(scene.graph->stops.size()) - 1;
   const bool playing = context.transient->numbers["walk/playing"] != 0;
-  const float top = low.y + look.px((kBar - 30) / 2);
+  const float top = low.y + look.px((bar - 30) / 2);
   float x = low.x + look.px(12);
   const auto press = [&](const char* label, float wide, bool strong, bool enabled, const char* why) {
     ImGui::SetCursorScreenPos({x, top});
@@ -451,7 +489,7 @@ void draw_bar(Context& context, const window::Look& look, const WalkScene& scene
     ImGui::SetCursorScreenPos({x, low.y});
     auto& hovered = context.transient->numbers["walk/dot"];
     const figures::Figure figure =
-        walk_dots(*scene.graph, scene.stop, static_cast<int>(hovered) - 1, dots, kBar, context.theme, context.measure);
+        walk_dots(*scene.graph, scene.stop, static_cast<int>(hovered) - 1, dots, bar, context.theme, context.measure);
     const gl::Hit hit = context.figures.draw(figure, "walk dots");
     name_part(context, "walk:steps");
     const int at = hit.tag.kind == figures::Tag::token ? static_cast<int>(hit.tag.a) : -1;
@@ -484,13 +522,19 @@ void draw(Context& context) {
     scene.stop = scene.graph->stop_of(lit);
   }
   scene.input.progress = progress_of(context);
+  context.transient->texts["status/walk"] =
+      fill(tr("step {0} of {1}"), {std::to_string(scene.stop + 1), std::to_string(scene.graph->stops.size())}) + ": " +
+      tr(scene.graph->stops[static_cast<std::size_t>(scene.stop)].label.c_str());
+  context.transient->texts["keys/walk"] = tr("Space next, Shift+Space back, Enter opens");
 
   const ImVec2 room = ImGui::GetContentRegionAvail(), start = ImGui::GetCursorPos();
   const float width = room.x / context.scale, height = room.y / context.scale;
-  const float upper = std::max(120.0f, height - kBar - kGap);
+  const float gap = window::is_low(look) ? 6 : kGap;
+  const float upper = std::max(100.0f, height - bar_height(look) - gap);
   // The text stands beside the diagram where both have room, else below it.
-  const float column = std::clamp(width * 0.25f, 312.0f, 420.0f);
-  const bool beside = width - column - kGap >= figures::kWalkLeastWidth || height < 430;
+  const float column = std::clamp(width * 0.23f, 312.0f, 400.0f);
+  const bool beside = width - column - kGap >= figures::kWalkLeastWidth;
+  const bool folded = !beside && upper - kGap - kLeastNotes < figures::kWalkLeastHeight;
   const int opened = context.view.walk_open.empty() ? -1 : scene.input.lit;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(8), look.px(8)));
@@ -517,19 +561,22 @@ void draw(Context& context) {
     // The words of the step in a line or two above the diagram, which has the rest.
     const float words = draw_line(context, scene, width);
     draw_diagram(context, look, scene, width, upper - words);
+  } else if (folded) {
+    const float words = draw_folded_notes(context, look, scene, width);
+    draw_diagram(context, look, scene, width, upper - words);
   } else if (beside) {
     draw_diagram(context, look, scene, width - column - kGap, upper);
     ImGui::SetCursorPos({start.x + look.px(width - column), start.y});
     draw_notes(context, look, scene, column, upper);
   } else {
     // The diagram first: all of it is seen before the text gets more than its first lines.
-    const float notes = std::clamp(std::min(upper * 0.34f, upper - kGap - figures::kWalkLeastHeight), 110.0f, 230.0f);
+    const float notes = std::clamp(std::min(upper * 0.34f, upper - kGap - figures::kWalkLeastHeight), kLeastNotes, 230.0f);
     draw_diagram(context, look, scene, width, upper - notes - kGap);
     ImGui::SetCursorPos({start.x, start.y + look.px(upper - notes)});
     draw_notes(context, look, scene, width, notes);
   }
   ImGui::PopStyleVar(2);
-  ImGui::SetCursorPos({start.x, start.y + look.px(upper + kGap)});
+  ImGui::SetCursorPos({start.x, start.y + look.px(upper + gap)});
   draw_bar(context, look, scene, width);
 }
 

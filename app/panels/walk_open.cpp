@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/figures/compose.h"
 #include "app/figures/layouts.h"
+#include "app/figures/legend.h"
 #include "app/figures/walk_numbers.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/figure_menu.h"
@@ -19,6 +21,8 @@ namespace {
 using figures::Font;
 using figures::WalkBox;
 using Side = figures::WalkPicture::Side;
+
+constexpr float kLow = 420, kLegend = 190;  // a place so low has its legend beside the cells, so wide
 
 // What can be shown of a box and its neighbours in the stop: steps, then their matrices.
 struct Page {
@@ -244,12 +248,19 @@ void draw_matrix(Context& context, const window::Look& look, const WalkScene& sc
     input.column_count = across.count;
   }
   figures::Figure figure;
-  if (auto numbers = figures::walk_numbers(input, width, height, context.theme, context.measure))
+  const ImVec2 start = ImGui::GetCursorPos();
+  // In a low place what explains the colours stands beside the cells, which have the height.
+  float column = 0;
+  if (auto numbers = figures::walk_numbers(input, width, height, context.theme, context.measure)) {
     figure = std::move(*numbers);
-  else
-    figure = figures::heatmap(input, width, height, context.theme, context.measure);
+  } else {
+    if (height < kLow && width >= 2 * kLegend) column = kLegend;
+    input.legend = column <= 0;
+    figure = figures::heatmap(input, width - (column > 0 ? column + 16 : 0), height, context.theme, context.measure);
+  }
   figure.background.a = 0;
-  if (figure.width < width) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + look.px((width - figure.width) / 2));
+  const float all = figure.width + (column > 0 ? column + 24 : 0), left = std::max(0.0f, (width - all) / 2);
+  ImGui::SetCursorPosX(start.x + look.px(left));
   const gl::Hit hit = context.figures.draw(figure, "values");
   if (zooms) name_part(context, "walk:values");
   figure_menu(context, "values menu", hit, [&] {
@@ -288,13 +299,27 @@ void draw_matrix(Context& context, const window::Look& look, const WalkScene& sc
     }
   }
   if (zooms) zoom_and_pan(zoom, hit, figure, rows, columns);
+  if (column <= 0) return;
+  figures::Legend legend = figures::legend_of(input);
+  legend.notes.insert(legend.notes.begin(), std::exchange(legend.range_words, {}));
+  legend.brief = true;
+  std::vector<std::string> notes;
+  for (const std::string& note : legend.notes)
+    for (std::string& line : figures::wrap(note, column, 13, Font::words, context.measure))
+      if (!line.empty()) notes.push_back(std::move(line));
+  legend.notes = std::move(notes);
+  const ImVec2 end = ImGui::GetCursorPos();
+  ImGui::SetCursorPos({start.x + look.px(std::min(width - column, left + figure.width + 24)), start.y + look.px(8)});
+  (void)context.figures.draw(figures::legend_figure(legend, 0, column, column, context.theme, context.measure), "values legend");
+  ImGui::SetCursorPos(end);
+  ImGui::Dummy({0, 0});
 }
 
 }  // namespace
 
 void draw_walk_values(Context& context, const window::Look& look, const WalkScene& scene, int index, float width, float height) {
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
-  if (box.steps.empty() || box.id == "tokens") return;
+  if (box.steps.empty() || box.id == "tokens") return draw_sentence(context, scene, width, height);
   ImGui::PushID("small");
   draw_matrix(context, look, scene, {index, box.step(), tr(box.title.c_str())}, width, height, false);
   ImGui::PopID();
@@ -343,7 +368,7 @@ bool draw_walk_open(Context& context, const window::Look& look, const WalkScene&
   const auto put = [&](const std::string& words, float size, Font font, figures::Color color, float down) {
     context.figures.text(*ImGui::GetWindowDrawList(),
                          {ImGui::GetWindowPos().x + start.x + look.px(x), ImGui::GetWindowPos().y + start.y + look.px(y + down)},
-                         words, size, font, color, look.px(std::max(20.0f, width - x)));
+                         words, size, font, color, look.px(std::max(20.0f, width - x + 2)));
   };
   put(title, window::kHeading, Font::words_bold, look.theme.text, 0);
   x += wide + 16;

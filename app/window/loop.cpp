@@ -205,7 +205,9 @@ void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
       graphics.show_again();
       frames = kFrames;
     }
-    graphics.frame(shell, shell.wanted_scale(graphics.display_scale()));
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(window, &width, &height);
+    graphics.frame(shell, shell.wanted_scale(graphics.display_scale(), static_cast<float>(width), static_cast<float>(height)));
     --frames;
     // ImGui takes a key's press and release in different frames: what still waits in its queue must not wait for the next event.
     if (release_waiting_keys() || !GImGui->InputEventsQueue.empty()) frames = kFrames;

@@ -46,8 +46,8 @@ void draw_tabs(Shell& shell, const Look& look) {
   float x = look.px(18);
   // Narrow windows: less air, never a cut-off name.
   float natural = 0;
-  // In presentation mode they are quiet: small, and as close as they can be.
-  const bool quiet = shell.view().presentation;
+  // In presentation mode and in a low window they are quiet: small, and as close as they can be.
+  const bool presented = shell.view().presentation, quiet = presented || is_low(look);
   const float size = quiet ? kSmall : kBody, tab_height = look.px(quiet ? 24 : kTabHeight);
   for (const panels::Entry& entry : entries)
     natural += look.figures.width(tr(entry.label.c_str()), size, Font::words_bold) * look.scale + look.px(32);
@@ -77,7 +77,7 @@ void draw_tabs(Shell& shell, const Look& look) {
     x += text + 2 * air;
   }
   // The row of the pickers, which says it otherwise, is away.
-  if (quiet && shell.document().model == "sandbox") {
+  if (presented && shell.document().model == "sandbox") {
     const std::string note = fill(tr("random weights, seed {}"), {std::to_string(shell.document().seed)});
     const float wide = look.figures.width(note, kSmall, Font::words) * look.scale, right = ImGui::GetWindowWidth() - look.px(16);
     const bool whole = x + look.px(8) + wide <= right;
@@ -98,12 +98,16 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const float strength = waiting || error ? 0.5f : 1.0f;
   panels::Context context = shell.context(frame);
 
-  ImGui::SetCursorPosX(left);
+  // In a low window the pickers stand behind one button to the left of the chips.
+  const float beside = shell.ui.pickers_width, chips_width = width - 2 * left - beside;
+  const float chips_top = ImGui::GetCursorPosY(), above = beside > 0 ? look.px(4) : 0.0f;
+  ImGui::SetCursorPos({left + beside, chips_top + above});
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
-  if (ImGui::BeginChild("chips", {width - 2 * left, look.px(panels::chips_height(context, (width - 2 * left) / look.scale))},
+  if (ImGui::BeginChild("chips", {chips_width, look.px(panels::chips_height(context, chips_width / look.scale))},
                         ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground))
     panels::draw_chips(context);
   ImGui::EndChild();
+  if (beside > 0) ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), chips_top + look.px(kPillHeight + 4)));
   ImGui::PopStyleVar();
 
   float y = std::round(ImGui::GetCursorScreenPos().y);
@@ -114,7 +118,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   rule(look, y);
   ++y;
 
-  const float below = shell.view().presentation ? 0 : look.px(kStatusHeight);
+  const float below = shell.view().presentation || room_of(look) == Room::least ? 0 : look.px(kStatusHeight);
   const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - below;
   const float height = std::max(1.0f, bottom - y);
   // A narrow window keeps the view readable: the inspector shrinks first, then folds away.

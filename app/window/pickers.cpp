@@ -15,6 +15,8 @@ namespace {
 
 using figures::Font;
 
+constexpr float kOneRow = 700;  // in a lower window the pickers take one row
+
 struct Picker {
   const char* id;
   const char* label;
@@ -114,14 +116,88 @@ float badge(const Look& look, std::string_view text, figures::Color color, ImVec
   return width;
 }
 
+// Where a picker's values are chosen: a popup below what was drawn last.
+void draw_popup(Shell& shell, const Look& look, const Picker& picker) {
+  const std::string popup = std::string("popup/") + picker.id;
+  if (shell.ui.popup_next == picker.id) {
+    ImGui::OpenPopup(popup.c_str());
+    shell.ui.popup_next.clear();
+  }
+  const ImVec2 screen = ImGui::GetMainViewport()->Size, low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  const float room = screen.y - high.y - look.px(12);
+  // Where there is little room below, beside the row instead of under it.
+  const float least = look.px(200),
+              top = room >= least ? high.y + look.px(4) : std::max(look.px(8), screen.y - least - look.px(8));
+  ImGui::SetNextWindowPos({std::max(look.px(8), std::min(low.x, screen.x - look.px(408))), top});
+  ImGui::SetNextWindowSizeConstraints({std::min(look.px(280), screen.x - look.px(16)), 0},
+                                      {std::min(look.px(400), screen.x - look.px(16)), screen.y - top - look.px(8)});
+  if (ImGui::BeginPopup(popup.c_str())) {
+    picker.popup(shell, look);
+    ImGui::EndPopup();
+  }
+}
+
+// What the weights are, said in the picker row.
+struct Badge {
+  const char* words;
+  figures::Color color;
+  const char* why;
+};
+Badge badge_of(const Shell& shell, const Look& look) {
+  if (shell.document().model == "sandbox")
+    return {tr("random"), look.theme.selected,
+            tr("The weights are seeded random numbers: the patterns show the computation, not a language model.")};
+  return {tr("trained"), look.theme.good, tr("The weights were trained: the patterns are those of a language model.")};
+}
+
+constexpr const char* kMore = "popup/more pickers";
+
+// The pickers from `first` on behind one button: a list of them, each with its value; a click opens the picker in its place.
+// Nothing is opened before the list is closed.
+void draw_more(Shell& shell, const Look& look, std::size_t first, const char* label, const std::string& value, float width) {
+  if (first == 0) shell.takes_focus("pickers");
+  bool open = ImGui::IsPopupOpen(kMore);
+  for (std::size_t i = first; i < pickers().size(); ++i)
+    open = open || ImGui::IsPopupOpen((std::string("popup/") + pickers()[i].id).c_str());
+  if (pill(look, "more pickers", label, value, width, open)) ImGui::OpenPopup(kMore);
+  for (std::size_t i = first; i < pickers().size(); ++i) shell.name_part(std::string("picker:") + pickers()[i].id);
+  if (first == 0) shell.name_part("badge");
+  tooltip(look, tr("What is computed and how: the settings that have no room beside each other in this window"));
+  for (std::size_t i = first; i < pickers().size(); ++i) draw_popup(shell, look, pickers()[i]);
+  const ImVec2 screen = ImGui::GetMainViewport()->Size, low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  const float wide = std::min(look.px(340), screen.x - look.px(16));
+  ImGui::SetNextWindowPos({std::max(look.px(8), std::min(low.x, screen.x - wide - look.px(8))), high.y + look.px(4)});
+  ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, std::max(look.px(120), screen.y - high.y - look.px(12))});
+  if (!ImGui::BeginPopup(kMore)) return;
+  for (std::size_t i = first; i < pickers().size(); ++i) {
+    const Picker& picker = pickers()[i];
+    if (pill(look, picker.id, tr(picker.label), picker.value(shell), ImGui::GetContentRegionAvail().x, false)) {
+      shell.ui.popup_next = picker.id;
+      ImGui::CloseCurrentPopup();
+    }
+    tooltip(look, tr(picker.help));
+  }
+  if (first == 0) {
+    const Badge badge = badge_of(shell, look);
+    words(look, badge.why, badge.color);
+  }
+  ImGui::EndPopup();
+}
+
 }  // namespace
 
 void draw_pickers(Shell& shell, const Look& look) {
   const float left = look.px(16), gap = look.px(8), width = ImGui::GetWindowWidth(), top = ImGui::GetCursorPosY();
-  const bool random = shell.document().model == "sandbox";
-  const char* badge_words = random ? tr("random") : tr("trained");
-  const figures::Color badge_color = random ? look.theme.selected : look.theme.good;
-  const float badge_width = badge(look, badge_words, badge_color, {}, false);
+  const Badge said = badge_of(shell, look);
+  if (is_low(look)) {  // all of them behind one button, beside the tokens
+    ImGui::SetCursorPos({left, top});
+    const float wide = pill_width(look, tr("model"), said.words);
+    draw_more(shell, look, 0, tr("model"), said.words, wide);
+    shell.ui.pickers_width = wide + gap;
+    ImGui::SetCursorPos({0, top});
+    return;
+  }
+  const float badge_width = badge(look, said.words, said.color, {}, false);
   const float room = width - 2 * left - badge_width - gap;
 
   std::array<float, 7> widths{};
@@ -131,19 +207,32 @@ void draw_pickers(Shell& shell, const Look& look) {
     widths[i] = std::min(pill_width(look, tr(picker.label), picker.value(shell)), look.px(300));
     sum += widths[i] + gap;
   }
-  // A little too narrow: the last value (what computes, said in full in the status bar) is shortened rather than pushed down.
-  if (const float lacking = sum - gap - room; lacking > 0 && widths.back() - lacking >= look.px(128)) {
-    widths.back() -= std::ceil(lacking);
-    sum -= std::ceil(lacking);
+  // A little too narrow: what computes, said in full in the status bar, is said in a word: "CPU".
+  std::string backend = pickers().back().value(shell);
+  if (const std::string brief = backend.substr(0, backend.find(',')); sum - gap > room && brief != backend) {
+    const float narrower = pill_width(look, tr(pickers().back().label), brief);
+    if (sum - widths.back() + narrower - gap <= room) {
+      sum += narrower - widths.back();
+      widths.back() = narrower;
+      backend = brief;
+    }
+  }
+  // Where a second row of them would take the view's room, what does not fit stands behind a button.
+  std::size_t shown = widths.size();
+  const std::string more = "…";
+  if (sum - gap > room && ImGui::GetMainViewport()->Size.y / look.scale < kOneRow) {
+    const float needs = pill_width(look, tr("more"), more) + gap;
+    while (shown > 0 && sum - gap + needs > room) sum -= widths[--shown] + gap;
+    sum += needs;
   }
   // Some air where there is room for it.
-  if (const float extra = std::min(look.px(40), (room - sum) / static_cast<float>(widths.size())); extra > 0)
+  if (const float extra = std::min(look.px(40), (room - sum) / static_cast<float>(shown + 1)); extra > 0)
     for (float& w : widths) w = std::floor(w + extra);
 
   bool any_open = false;
   for (const Picker& picker : pickers()) any_open = any_open || ImGui::IsPopupOpen((std::string("popup/") + picker.id).c_str());
   float x = left, y = top;
-  for (std::size_t i = 0; i < widths.size(); ++i) {
+  for (std::size_t i = 0; i < shown; ++i) {
     const Picker& picker = pickers()[i];
     if (x > left && x + widths[i] > left + room) {  // a narrow window: a second row
       x = left;
@@ -152,35 +241,29 @@ void draw_pickers(Shell& shell, const Look& look) {
     ImGui::SetCursorPos({x, y});
     const std::string popup = std::string("popup/") + picker.id;
     if (i == 0) shell.takes_focus("pickers");
-    if (pill(look, picker.id, tr(picker.label), picker.value(shell), widths[i], ImGui::IsPopupOpen(popup.c_str())) ||
-        shell.ui.popup_next == picker.id) {
-      ImGui::OpenPopup(popup.c_str());
-      shell.ui.popup_next.clear();
-    }
+    const bool clicked = pill(look, picker.id, tr(picker.label), i + 1 == widths.size() ? backend : picker.value(shell),
+                              widths[i], ImGui::IsPopupOpen(popup.c_str()));
+    if (clicked) shell.ui.popup_next = picker.id;
     // While another picker is open its popup takes the click that closes it: the same click opens this one, a frame later.
-    if (any_open && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsPopupOpen(popup.c_str()) &&
-        ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false))
-      shell.ui.popup_next = picker.id;
+    const bool later = any_open && !clicked && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+                       !ImGui::IsPopupOpen(popup.c_str()) &&
+                       ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false);
     shell.name_part(std::string("picker:") + picker.id);
     tooltip(look, tr(picker.help));
-    const ImVec2 screen = ImGui::GetMainViewport()->Size;
-    const ImVec2 below(ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + look.px(4));
-    ImGui::SetNextWindowPos({std::min(below.x, screen.x - look.px(408)), below.y});
-    ImGui::SetNextWindowSizeConstraints({look.px(280), 0},
-                                        {look.px(400), std::max(look.px(200), screen.y - below.y - look.px(8))});
-    if (ImGui::BeginPopup(popup.c_str())) {
-      picker.popup(shell, look);
-      ImGui::EndPopup();
-    }
+    draw_popup(shell, look, picker);
+    if (later) shell.ui.popup_next = picker.id;
     x += widths[i] + gap;
   }
+  if (shown < widths.size()) {
+    ImGui::SetCursorPos({x, y});
+    draw_more(shell, look, shown, tr("more"), more, 0);
+  }
   const ImVec2 origin = ImGui::GetWindowPos();
-  badge(look, badge_words, badge_color, {origin.x + width - left, origin.y + top}, true);
+  badge(look, said.words, said.color, {origin.x + width - left, origin.y + top}, true);
   ImGui::SetCursorPos({width - left - badge_width, top});
   ImGui::InvisibleButton("badge", {badge_width, look.px(kPillHeight)});
   shell.name_part("badge");
-  tooltip(look, random ? tr("The weights are seeded random numbers: the patterns show the computation, not a language model.")
-                       : tr("The weights were trained: the patterns are those of a language model."));
+  tooltip(look, said.why);
   ImGui::SetCursorPos({0, y + look.px(kPillHeight) + look.px(12)});
 }
 

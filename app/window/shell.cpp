@@ -17,7 +17,9 @@ namespace headlight::window {
 
 namespace {
 constexpr double kNoticeSeconds = 6;
-constexpr float kPresented = 1.6f;  // type and everything else, in presentation mode
+constexpr float kPresented = 1.6f;                           // type and everything else, in presentation mode
+constexpr ImVec2 kRoom{900, 560}, kPresentedRoom{800, 450};  // points that the views need
+constexpr float kLeastOfDisplay = 0.6f;                      // of the display's scale: letters stay large enough for the eye
 constexpr const char* kRegions[] = {"sentence", "pickers", "tabs", "main", "inspector", "lesson"};
 }  // namespace
 
@@ -265,9 +267,16 @@ void Shell::compute_pinned() {
   });
 }
 
-float Shell::wanted_scale(float display_scale) const {
-  const double chosen = view_.ui_scale > 0 ? view_.ui_scale : display_scale;
-  return static_cast<float>(std::clamp(chosen, 0.5, 4.0)) * (view_.presentation ? kPresented : 1.0f);
+float Shell::wanted_scale(float display_scale, float width, float height) const {
+  const float mode = view_.presentation ? kPresented : 1.0f;
+  if (view_.ui_scale > 0) return static_cast<float>(std::clamp(view_.ui_scale, 0.5, 4.0)) * mode;
+  const float display = std::clamp(display_scale, 0.5f, 4.0f), wanted = display * mode;
+  if (width <= 0 || height <= 0) return wanted;
+  // A small window on a dense display: smaller, in steps that do not make each size anew while it is dragged, but neither so
+  // small that it could not be read nor, where the display asks for more, smaller than on a plain one.
+  const ImVec2 room = view_.presentation ? kPresentedRoom : kRoom;
+  const float fits = std::floor(std::min(width / room.x, height / room.y) * 8) / 8;
+  return std::min(wanted, std::max({fits, std::min(wanted, mode), display * kLeastOfDisplay}));
 }
 
 double Shell::display_scale() const { return view_.presentation ? last_scale / static_cast<double>(kPresented) : last_scale; }
@@ -360,11 +369,14 @@ void Shell::draw(const Frame& frame) {
     draw_top_bar(*this, look);
   else
     ImGui::SetCursorPos({0, look.px(4)});
+  ui.pickers_width = 0;
   if (!view_.presentation) draw_pickers(*this, look);
   draw_main(*this, look, frame);
   if (view_.presentation) {
     draw_notice(*this, look);
     draw_pointer(look);
+  } else if (room_of(look) == Room::least) {
+    draw_notice(*this, look);
   } else {
     draw_status_bar(*this, look, frame);
   }

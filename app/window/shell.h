@@ -103,10 +103,12 @@ class Shell {
   std::string title() const;
   void quit_cleanly();  // saves session and configuration
   bool wants_quit = false;
-  double last_scale = 1;                          // of the last frame, presentation mode's enlargement included
-  double display_scale() const;                   // ... without it
-  const Frame* frame_in_progress = nullptr;       // valid inside draw()
-  float wanted_scale(float display_scale) const;  // the display's, times what the person chose
+  double last_scale = 1;                     // of the last frame, presentation mode's enlargement included
+  double display_scale() const;              // ... without it
+  const Frame* frame_in_progress = nullptr;  // valid inside draw()
+  // Pixels per point: what the person chose, else the display's, but in a window of this size (pixels; 0: of any) no more than
+  // leaves the views their room.
+  float wanted_scale(float display_scale, float width = 0, float height = 0) const;
 
   Worker& worker() { return worker_; }
   BackgroundLane& lane() { return lane_; }
@@ -134,10 +136,11 @@ class Shell {
     bool presented_inspector = false;  // presented: the inspector was asked for (Ctrl+I)
     std::map<std::string, std::string> drafts, draft_errors;  // of fields of the schema being edited, by id
     std::string popup_next;                                   // the picker to open in the next frame
-    int view_opened = 0;                                      // how often the View popup was opened
-    bool sheet_open = false, sheet_shown = false;             // the list of shortcuts; shown in the last frame
-    int region = 0;                                           // where the keyboard was put last, of kRegions
-    std::string focus_region;                                 // where it is to be put in the next frame
+    float pickers_width = 0;  // pixels that they take beside the tokens, in a window too low for a row of their own
+    int view_opened = 0;      // how often the View popup was opened
+    bool sheet_open = false, sheet_shown = false;  // the list of shortcuts; shown in the last frame
+    int region = 0;                                // where the keyboard was put last, of kRegions
+    std::string focus_region;                      // where it is to be put in the next frame
     std::string notice;
     bool notice_bad = false;
     double notice_until = 0;

@@ -47,7 +47,14 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
   const float end = draw_export_progress(shell, look, low, high);
   std::vector<Line> lines;
   if (!shell.ui.notice.empty()) lines.push_back({shell.ui.notice, shell.ui.notice_bad ? theme.wrong : theme.info});
+  // What the tab says of where one is in it, and last which keys go on.
+  const auto said = [&](const char* what) {
+    const auto text = shell.transient.texts.find(what + shell.view().tab);
+    return text == shell.transient.texts.end() ? std::string() : text->second;
+  };
   const Published& published = shell.published();
+  if (const std::string where = said("status/"); !where.empty() && published.trace)
+    lines.push_back({where, theme.selected, true});
   if (published.error && published.error->kind != ErrorKind::cancelled) {
     lines.push_back({tr("could not compute this"), theme.wrong});
   } else if (shell.worker().computing_for() > 0.15) {
@@ -85,6 +92,8 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
         break;
     }
   }
+
+  if (const std::string keys = said("keys/"); !keys.empty() && published.trace) lines.push_back({keys, theme.secondary, true});
 
   const auto width_of = [&](const Line& line) {
     return look.px(14) + look.figures.width(line.text, kSmall, Font::words) * look.scale + look.px(28);

@@ -16,7 +16,9 @@ namespace {
 
 using figures::Font;
 
-constexpr float kFieldHeight = 40;
+constexpr float kFieldHeight = 40, kLowField = 34, kNarrow = 800;
+// Of the fields in a window of this height.
+float field_height(const Look& look) { return is_low(look) ? kLowField : kFieldHeight; }
 
 // An amber disc and the beam it throws to the left of the name.
 void draw_lamp(const Look& look, ImVec2 at, bool named) {
@@ -36,7 +38,7 @@ void draw_lamp(const Look& look, ImVec2 at, bool named) {
 void begin_field(const Look& look, float width) {
   const float size = kToken * look.scale * look.fonts.words_em;
   ImGui::PushFont(look.fonts.words, size);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(look.px(16), std::floor((look.px(kFieldHeight) - size) / 2)));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(look.px(16), std::floor((look.px(field_height(look)) - size) / 2)));
   ImGui::SetNextItemWidth(width);
 }
 void end_field() {
@@ -54,12 +56,19 @@ void follow(std::string& buffer, const std::string& text, const char* id) {
 }  // namespace
 
 void draw_top_bar(Shell& shell, const Look& look) {
-  const float width = ImGui::GetWindowWidth(), left = look.px(16), top = look.px(14);
-  const float height = look.px(kFieldHeight);
+  const bool low = is_low(look);
+  const float width = ImGui::GetWindowWidth(), left = look.px(16), top = look.px(low ? 6 : 14);
+  const float field = field_height(look), height = look.px(field);
   const float name_width = look.figures.width("Headlight", kTitle, Font::words_bold) * look.scale;
-  const float export_width = look.px(88), view_width = look.px(72), lesson_width = look.px(88), gap = look.px(12);
+  // In a narrow window the sentence needs the room more than the buttons' margins and the name do.
+  const bool narrow = width < look.px(kNarrow);
+  const auto button_width = [&](const char* label, float points) {
+    const float needs = look.figures.width(label, 14, Font::words) * look.scale + look.px(20);
+    return narrow ? needs : std::max(look.px(points), needs);
+  };
+  const float export_width = button_width(tr("Export"), 88), view_width = button_width(tr("View"), 72),
+              lesson_width = button_width(tr("Lesson"), 88), gap = look.px(narrow ? 8 : 12);
   const float buttons = export_width + view_width + lesson_width + left + 4 * gap;
-  // In a narrow window the sentence needs the room more than the name does.
   const bool named = width - left - look.px(68) - name_width - buttons >= look.px(320);
   const float brand_end = left + (named ? look.px(68) + name_width : look.px(60));
   draw_lamp(look, {left + look.px(16), top + height / 2}, named);
@@ -75,7 +84,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
   if (const std::size_t count = shell.document().texts.size(); count > 1) {
     const float which = look.px(64);
     ImGui::SetCursorPos({start, top});
-    if (button(look, (std::to_string(batch + 1) + " / " + std::to_string(count) + "##batch").c_str(), which, kFieldHeight))
+    if (button(look, (std::to_string(batch + 1) + " / " + std::to_string(count) + "##batch").c_str(), which, field))
       shell.view().batch = static_cast<std::int64_t>((batch + 1) % count);
     tooltip(look, tr("The sentence of the batch that is shown; click for the next"));
     start += which + gap;
@@ -124,7 +133,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
   }
 
   ImGui::SetCursorPos({width - left - view_width - lesson_width - 2 * gap - export_width, top});
-  if (button(look, labelled(tr("Export"), "export").c_str(), export_width, kFieldHeight)) ImGui::OpenPopup("popup/export");
+  if (button(look, labelled(tr("Export"), "export").c_str(), export_width, field)) ImGui::OpenPopup("popup/export");
   tooltip(look, tr("What is shown, as a file or on the clipboard; a report of everything (Ctrl+E)"));
   ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
   if (ImGui::BeginPopup("popup/export")) {
@@ -134,7 +143,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
   shell.name_part("export");
   ImGui::SetCursorPos({width - left - view_width - lesson_width - gap, top});
   const bool playing = shell.player().active();
-  if (button(look, labelled(tr("Lesson"), "lesson").c_str(), lesson_width, kFieldHeight, playing) || shell.player().menu_wanted) {
+  if (button(look, labelled(tr("Lesson"), "lesson").c_str(), lesson_width, field, playing) || shell.player().menu_wanted) {
     shell.player().menu_wanted = false;
     shell.player().reload();
     ImGui::OpenPopup("popup/lesson");
@@ -142,26 +151,27 @@ void draw_top_bar(Shell& shell, const Look& look) {
   shell.name_part("lesson");
   tooltip(look, tr("Lessons of a few minutes, and writing one of your own (Ctrl+Shift+L)"));
   ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
-  ImGui::SetNextWindowSizeConstraints({look.px(376), 0},
-                                      {look.px(420), std::max(look.px(200), ImGui::GetMainViewport()->Size.y - look.px(80))});
+  const ImVec2 screen = ImGui::GetMainViewport()->Size;
+  const float below = std::max(look.px(120), screen.y - top - height - look.px(12));
+  ImGui::SetNextWindowSizeConstraints({std::min(look.px(376), screen.x - look.px(16)), 0}, {look.px(420), below});
   if (ImGui::BeginPopup("popup/lesson")) {
     lessons::draw_menu(shell, look);
     ImGui::EndPopup();
   }
   ImGui::SetCursorPos({width - left - view_width, top});
-  if (button(look, labelled(tr("View"), "view").c_str(), view_width, kFieldHeight)) {
+  if (button(look, labelled(tr("View"), "view").c_str(), view_width, field)) {
     ++shell.ui.view_opened;
     ImGui::OpenPopup("popup/view");
   }
   shell.name_part("view");
   tooltip(look, tr("How it looks: theme, colours, orientation, size, language"));
   ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
-  ImGui::SetNextWindowSizeConstraints({look.px(340), 0}, {look.px(400), look.px(600)});
+  ImGui::SetNextWindowSizeConstraints({look.px(340), 0}, {look.px(400), std::min(look.px(600), below)});
   if (ImGui::BeginPopup("popup/view")) {
     view_popup(shell, look);
     ImGui::EndPopup();
   }
-  ImGui::SetCursorPos({0, top + height + look.px(12)});
+  ImGui::SetCursorPos({0, top + height + look.px(low ? 6 : 12)});
 }
 
 }  // namespace headlight::window

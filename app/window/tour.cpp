@@ -57,6 +57,7 @@ Status tour(const cli::TourOptions& options) {
   }
   HL_TRY(load_language(options.language));
   setup.configuration.language = options.language;
+  setup.session.view.ui_scale = options.ui_scale;
   setup.configuration.reduce_motion = true;  // every picture is the end of its motion
   setup.compute = run_on_backend();
   setup.measure_isdpa = true;  // the Index lab shows what this machine takes
@@ -66,8 +67,10 @@ Status tour(const cli::TourOptions& options) {
   if (error) return Error{ErrorKind::io, "the folder cannot be made: " + error.message(), options.folder.string(), {}};
   Shell shell(std::move(setup));
   shell.ui.focus_sentence = false;
-  const float scale = shell.wanted_scale(static_cast<float>(options.ui_scale));
+  const float scale = shell.wanted_scale(1);
+  const auto wanted = [&](const std::string& name) { return name.starts_with(options.only); };
   const auto take = [&](const std::string& name) -> Status {
+    if (!wanted(name)) return {};
     settle(*graphics, shell, options.width, options.height, scale);
     HL_ASSIGN(const std::vector<std::uint8_t> pixels, graphics->picture(shell, options.width, options.height, scale));
     const fs::path path = options.folder / (name + ".png");
@@ -75,6 +78,14 @@ Status tour(const cli::TourOptions& options) {
     std::printf("%s\n", path.string().c_str());
     return {};
   };
+  if (options.only.starts_with("lesson-")) {
+    for (const auto& lesson : shell.player().list())
+      for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+        shell.player().play(shell, lesson, static_cast<std::int64_t>(i));
+        HL_TRY(take("lesson-" + lesson->id + "-" + std::to_string(i + 1)));
+      }
+    return {};
+  }
   const ViewState view = shell.view();
   const Document document = shell.document();
   const auto begin = [&](const char* tab, Document shown) {
@@ -83,7 +94,7 @@ Status tour(const cli::TourOptions& options) {
     shell.view().tab = tab;
   };
   for (const Way& way : ways()) {
-    if (!way.in_tour) continue;
+    if (options.only.empty() ? !way.in_tour : !wanted(name_of(way))) continue;
     // Masks are shown on a document that has one.
     begin(way.tab, std::string_view(way.tab) == "masks" ? masked(document) : document);
     way.set(shell.view());

@@ -7,6 +7,7 @@
 
 #include "app/window/style.h"
 #include "imgui.h"
+#include "imgui_internal.h"
 
 namespace headlight::window {
 
@@ -14,6 +15,13 @@ using figures::Font;
 using gl::packed;
 
 float Look::px(float points) const { return std::round(points * scale); }
+
+Room room_of(const Look& look) {
+  constexpr float kLowRoom = 600, kLeastRoom = 440;  // points
+  const float height = ImGui::GetMainViewport()->Size.y / look.scale;
+  return height < kLeastRoom ? Room::least : height < kLowRoom ? Room::low : Room::ample;
+}
+bool is_low(const Look& look) { return room_of(look) != Room::ample; }
 
 namespace {
 
@@ -35,7 +43,17 @@ ControlLog* watched = nullptr;
 
 // The control that was just made.
 void note(std::string_view shown) {
-  if (watched) watched->controls.emplace(ImGui::GetItemID(), shown);
+  if (!watched) return;
+  watched->controls.emplace(ImGui::GetItemID(), shown);
+  const ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImGuiWindow* window = GImGui->CurrentWindow;
+  ImVec2 scrolls(0, 0);
+  for (const ImGuiWindow* w = window; w; w = (w->Flags & ImGuiWindowFlags_ChildWindow) ? w->ParentWindow : nullptr) {
+    if (w->Flags & ImGuiWindowFlags_HorizontalScrollbar) scrolls.x = std::max(scrolls.x, w->ScrollMax.x);
+    if (!(w->Flags & ImGuiWindowFlags_NoScrollbar)) scrolls.y = std::max(scrolls.y, w->ScrollMax.y);
+  }
+  watched->places.push_back({std::string(shown), ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), list.GetClipRectMin(),
+                             list.GetClipRectMax(), scrolls, (window->RootWindow->Flags & ImGuiWindowFlags_Popup) != 0});
 }
 
 }  // namespace
@@ -45,8 +63,8 @@ void watch_controls(ControlLog* log) { watched = log; }
 std::string labelled(const char* text, const char* id) { return std::string(text) + "###" + id; }
 
 float pill_width(const Look& look, std::string_view label, std::string_view value) {
-  return look.px(12) + text_width(look, label, kSmall, Font::words) + look.px(10) + text_width(look, value, 14, Font::words) +
-         look.px(28);
+  const float quiet = label.empty() ? 0 : text_width(look, label, kSmall, Font::words) + look.px(10);
+  return look.px(12) + quiet + text_width(look, value, 14, Font::words) + look.px(28);
 }
 
 bool pill(const Look& look, const char* id, std::string_view label, std::string_view value, float width, bool open) {
@@ -64,7 +82,8 @@ bool pill(const Look& look, const char* id, std::string_view label, std::string_
   const float label_high = line_pixels(look, kSmall, Font::words), value_high = line_pixels(look, 14, Font::words);
   look.figures.text(list, {low.x + look.px(12), std::round(middle - label_high / 2)}, label, kSmall, Font::words,
                     look.theme.secondary);
-  const float room = width - look.px(12) - text_width(look, label, kSmall, Font::words) - look.px(8) - look.px(28);
+  const float quiet = label.empty() ? 0 : text_width(look, label, kSmall, Font::words) + look.px(8);
+  const float room = width - look.px(12) - quiet - look.px(28);
   const float value_wide = std::min(text_width(look, value, 14, Font::words), room);
   look.figures.text(list, {std::round(high.x - look.px(28) - value_wide), std::round(middle - value_high / 2)}, value, 14,
                     Font::words, look.theme.text, room + 1);
@@ -180,6 +199,7 @@ void words(const Look& look, std::string_view text, figures::Color color, float 
   ImGui::PushStyleColor(ImGuiCol_Text, gl::vec4(color));
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  look.figures.tell(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), text, size, Font::words);
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
   ImGui::PopFont();

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/figures/theme.h"
 #include "app/gl/figure_view.h"
@@ -20,6 +21,12 @@ struct Look {
   float scale = 1;
   float px(float points) const;  // whole pixels
 };
+
+// How much height the window has for its scale: `low`, where its own rows fold to leave the view its room (the pickers behind a
+// button, chips and tabs thin), and `least`, where the status bar goes as well.
+enum class Room { ample, low, least };
+Room room_of(const Look& look);
+bool is_low(const Look& look);  // low or least
 
 // A control's label whose ImGui id is the same in every language: "Export###export".
 std::string labelled(const char* text, const char* id);
@@ -52,6 +59,13 @@ void tooltip(const Look& look, std::string_view text, std::string_view formula =
 struct ControlLog {
   std::map<unsigned, std::string> controls;  // ImGui's id and what it shows
   std::set<unsigned> explained;
+  struct Place {
+    std::string shown;
+    ImVec2 low, high, clip_low, clip_high;  // pixels: of the control, and what of its window shows
+    ImVec2 scrolls;                         // how far that window can be scrolled
+    bool floats;                            // in a popup
+  };
+  std::vector<Place> places;
 };
 void watch_controls(ControlLog* log);
 

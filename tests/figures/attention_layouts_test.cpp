@@ -3,6 +3,7 @@
 #include <set>
 
 #include "app/figures/labels.h"
+#include "app/figures/legend.h"
 #include "app/figures/normalise.h"
 #include "tests/figures/layout_check.h"
 #include "tests/figures/samples.h"
@@ -174,6 +175,25 @@ TEST(Arcs, AHoveredTokenHasItsArcsAloneAndTheirNumbers) {
   const Figure pinned = arcs(input, 900, 700, dark(), measure());
   for (const Curve* curve : all<Curve>(pinned)) rows.insert(curve->tag.a);
   EXPECT_EQ(rows.size(), 8u);
+}
+
+TEST(Arcs, TheLegendSaysWhatIsDrawn) {
+  const auto said = [](const ArcsInput& input) { return legend_of(input).notes[1]; };
+  ArcsInput input = arcs_of(8, true, 1, 0.3);
+  const std::string crowd = said(input);
+  EXPECT_NE(crowd.find('%'), std::string::npos) << crowd;
+  input.hot_row = 5;
+  EXPECT_EQ(said(input), input.row_labels[5] + ": all its weights are drawn");
+  input.isolate = false;  // pinned, not hovered: the others stay
+  EXPECT_EQ(said(input), crowd);
+  input.isolate = true;
+  input.hot_row = -1;
+  input.hot_column = 2;
+  EXPECT_EQ(said(input), input.column_labels[2] + ": all weights on it are drawn");
+  std::swap(input.row_name, input.column_name);  // transposed: the columns are the queries
+  EXPECT_EQ(said(input), input.column_labels[2] + ": all its weights are drawn");
+  input.hot_row = 1;
+  EXPECT_EQ(said(input), input.column_labels[2] + " → " + input.row_labels[1] + ": this one weight is drawn");
 }
 
 TEST(Arcs, AHoveredTokenOfThousandsHasTheStrongestOnly) {

@@ -16,7 +16,8 @@ namespace headlight::test {
 
 class NullWindow {
  public:
-  explicit NullWindow(float width = 1600, float height = 1000, float scale = 1) : scale_(scale) {
+  // `system_fonts`: with the fonts that the window has on a screen, for what depends on the widths of words.
+  explicit NullWindow(float width = 1600, float height = 1000, float scale = 1, bool system_fonts = false) : scale_(scale) {
     ::setenv("LC_ALL", "C.UTF-8", 1);  // English, whatever this machine speaks
     ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
@@ -26,7 +27,7 @@ class NullWindow {
     io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures | ImGuiBackendFlags_RendererHasVtxOffset;  // as OpenGL 3.3
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
     io.ConfigErrorRecoveryEnableAssert = false;  // counted instead
-    fonts_.load(false);
+    fonts_.load(system_fonts);
     window::apply_style(figures::themes().entries().front(), fonts_.fonts(), scale);
   }
   ~NullWindow() {
@@ -40,7 +41,9 @@ class NullWindow {
   // What the shell is given to draw with.
   window::Frame as_frame() { return {fonts_.fonts(), view_, scale_, false, 1.0}; }
   void frame(window::Shell& shell) {
-    const float scale = shell.wanted_scale(scale_);
+    if (const auto missing = view_.take_missing(); !missing.empty()) fonts_.cover(missing);
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    const float scale = shell.wanted_scale(scale_, limits_ ? size.x : 0, limits_ ? size.y : 0);
     if (scale != styled_ || theme_ != shell.theme().id) {
       window::apply_style(shell.theme(), fonts_.fonts(), scale);
       styled_ = scale;
@@ -93,6 +96,7 @@ class NullWindow {
     ImGui::GetIO().DisplaySize = {width, height};
     scale_ = scale;
   }
+  void limit_scale() { limits_ = true; }  // as in a real window: a small one on a dense display is drawn smaller
   gl::FigureView& figures() { return view_; }
   int vertices() const { return vertices_; }
   int errors() const { return errors_; }  // wrong uses of ImGui, since the start
@@ -111,6 +115,7 @@ class NullWindow {
   float scale_, styled_ = 0;  // of the display; of the style in use
   std::string theme_;
   int vertices_ = 0, errors_ = 0;
+  bool limits_ = false;
 };
 
 }  // namespace headlight::test

@@ -1,0 +1,248 @@
+// Nothing is cut off and nothing lies over anything else, whatever is typed, in every size of window and letters, in every
+// language: an eye goes over the texts and controls of each way of looking, in combinations that a fixed seed draws.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "app/panels/walk_scene.h"
+#include "app/window/ways.h"
+#include "tests/ui/layout_eye.h"
+#include "tests/ui/room.h"
+
+namespace headlight {
+namespace {
+
+using test::LayoutEye;
+using test::NullWindow;
+using window::Shell;
+
+struct Sentence {
+  const char* name;
+  const char* tokenizer;
+  std::string text, target;
+};
+
+std::string sixty_words() {
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += (i ? " " : "") + std::string(i % 7 == 3 ? "extraordinary" : i % 2 ? "blue" : "creature");
+  return text;
+}
+
+const std::vector<Sentence>& sentences() {
+  static const std::vector<Sentence> all = {
+      {"English", "words", "a fluffy blue creature roamed the verdant forest", ""},
+      {"two tokens", "words", "man bites", ""},
+      {"Chinese", "characters", "我喜欢蓝色的森林", ""},
+      {"emoji and marks", "characters", "e\u0301a\u0308 👩‍👩‍👧 नमस्ते", ""},
+      {"sixty", "words", sixty_words(), ""},
+      {"with a target", "words", "man bites dog in the forest", "homme mord chien"},
+  };
+  return all;
+}
+
+struct Size {
+  float width, height, ui_scale;
+  bool presentation;
+};
+constexpr Size kSizes[] = {
+    {1600, 1000, 1, false}, {1280, 720, 1, false},     {1280, 720, 0.75f, false}, {1280, 720, 1.5f, false}, {1280, 720, 2, false},
+    {1600, 1000, 2, false}, {1600, 1000, 1.5f, false}, {1280, 720, 1, true},      {1600, 1000, 1, true},
+};
+
+Document document_of(const Sentence& sentence) {
+  Document document;
+  document.texts = {sentence.text};
+  if (!sentence.target.empty()) document.targets = {sentence.target};
+  document.tokenizer = sentence.tokenizer;
+  document.d_model = 24;
+  document.heads = 6;
+  document.layers = 6;
+  document.masks = {{"causal", {}}};
+  return document;
+}
+
+class Gallery {
+ public:
+  explicit Gallery() : window_(1600, 1000, 1, true), shell_(setup()), eye_(window_), plain_(shell_.view()) {}
+
+  void show(const Sentence& sentence, const Size& size, bool chinese, const window::Way& way) {
+    window_.resize(size.width, size.height, 1);
+    shell_.configuration().language = chinese ? "zh" : "en";
+    shell_.edit(document_of(sentence));
+    shell_.view() = plain_;
+    shell_.view().presentation = size.presentation;
+    shell_.view().ui_scale = static_cast<double>(size.ui_scale);
+    shell_.view().tab = way.tab;
+    way.set(shell_.view());
+    settle();
+  }
+  void settle() {
+    for (int i = 0; i < 6; ++i) {
+      shell_.worker().wait();
+      shell_.lane().wait();
+      window_.frame(shell_);
+    }
+  }
+  std::vector<std::string> faults() { return eye_.look(shell_); }
+  Shell& shell() { return shell_; }
+  NullWindow& window() { return window_; }
+
+ private:
+  static window::Setup setup() {
+    window::Setup made;
+    made.session.document = document_of(sentences().front());
+    made.compute = run_on_backend();
+    made.configuration.reduce_motion = true;
+    made.configuration.language = "en";
+    return made;
+  }
+  NullWindow window_;
+  Shell shell_;
+  LayoutEye eye_;
+  ViewState plain_;
+};
+
+// So many combinations of each way of a tab; each one's faults once.
+void go_over(const std::string& tab, int each) {
+  Gallery gallery;
+  std::mt19937 random(20240607);
+  std::map<std::string, std::string> faults;
+  const auto pick = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
+  for (const window::Way& way : window::ways()) {
+    if (way.tab != tab) continue;
+    for (int i = 0; i < each; ++i) {
+      const Sentence& sentence = sentences()[pick(sentences().size())];
+      const Size& size = kSizes[pick(std::size(kSizes))];
+      const bool chinese = pick(3) == 0;
+      gallery.show(sentence, size, chinese, way);
+      EXPECT_EQ(gallery.window().errors(), 0);
+      for (const std::string& fault : gallery.faults())
+        faults.emplace(fault, name_of(way) + ", " + sentence.name + ", " + std::to_string(static_cast<int>(size.width)) + "x" +
+                                  std::to_string(static_cast<int>(size.height)) + " at " + std::to_string(size.ui_scale) +
+                                  (size.presentation ? ", presented" : "") + (chinese ? ", Chinese words" : ""));
+    }
+  }
+  for (const auto& [fault, where] : faults) ADD_FAILURE() << where << ": " << fault;
+}
+
+TEST(Layout, TheWalkThroughIsWholeInEveryCombination) { go_over("walk", 40); }
+TEST(Layout, TheHeadsAreWholeInEveryCombination) { go_over("heads", 14); }
+
+// ---- small windows and large letters
+
+struct Small : test::Room {
+  explicit Small(const char* tab, double ui_scale, float width = 1280, float height = 720)
+      : test::Room(document_of(sentences().front()), view_of(tab, ui_scale), width, height) {}
+  static ViewState view_of(const char* tab, double ui_scale) {
+    ViewState view;
+    view.tab = tab;
+    view.ui_scale = ui_scale;
+    return view;
+  }
+};
+
+TEST(SmallWindow, ADenseDisplayLeavesTheViewsTheirRoom) {
+  Small room("walk", 0);
+  const Shell& shell = *room.shell;
+  EXPECT_FLOAT_EQ(shell.wanted_scale(2, 3200, 2000), 2);
+  EXPECT_FLOAT_EQ(shell.wanted_scale(2, 1280, 720), 1.25f);
+  EXPECT_FLOAT_EQ(shell.wanted_scale(1, 640, 400), 1) << "no smaller than on a plain display";
+  EXPECT_FLOAT_EQ(shell.wanted_scale(3, 640, 400), 1.8f) << "letters stay readable";
+  room.shell->view().ui_scale = 2;
+  EXPECT_FLOAT_EQ(shell.wanted_scale(1, 1280, 720), 2) << "what the person chose holds";
+  room.shell->view().ui_scale = 0;
+  room.shell->view().presentation = true;
+  EXPECT_FLOAT_EQ(shell.wanted_scale(1, 1280, 720), 1.6f);
+  EXPECT_FLOAT_EQ(shell.wanted_scale(2, 1280, 720), 1.6f);
+}
+
+TEST(SmallWindow, TheViewHasMostOfTheHeightWhateverTheScale) {
+  for (const double scale : {1.0, 1.5, 2.0}) {
+    Small room("heads", scale);
+    const auto main = room.part("main");
+    EXPECT_GE(main.y1 - main.y0, 0.6f * 720) << scale;
+  }
+}
+
+TEST(SmallWindow, EveryPickerIsReachedBehindTheOneThatIsShown) {
+  for (const char* id : {"model", "tokenizer", "positions", "mask", "score", "size"}) {
+    SCOPED_TRACE(id);
+    Small room("heads", 2);
+    const auto place = room.part("picker:mask");
+    EXPECT_EQ(place.x0, room.part("picker:model").x0) << "one button stands for all";
+    const auto open = [](const std::string& name) {
+      for (const ImGuiPopupData& popup : GImGui->OpenPopupStack)
+        if (popup.PopupId == ImGui::FindWindowByName("Headlight")->GetID(name.c_str())) return true;
+      return false;
+    };
+    room.click_part(std::string("picker:") + id);
+    EXPECT_TRUE(open("popup/more pickers"));
+    // Down the list until the picker opens.
+    bool found = false;
+    for (int k = 0; k < 8 && !found; ++k) {
+      if (!open("popup/more pickers")) room.click_part("picker:model");
+      room.click(place.x0 + 60, place.y1 + 40 + static_cast<float>(k) * 84);
+      room.window.frames(*room.shell, 2);
+      found = open(std::string("popup/") + id);
+      if (!found) room.window.key(*room.shell, ImGuiKey_Escape);
+    }
+    EXPECT_TRUE(found);
+    EXPECT_EQ(room.window.errors(), 0);
+  }
+}
+
+TEST(SmallWindow, TheNotesOfAStepFoldIntoALineAndOpen) {
+  Small room("walk", 1.5);
+  room.shell->view().walk_step = "scores";
+  room.settle();
+  EXPECT_TRUE(room.has("walk:more"));
+  EXPECT_FALSE(room.has("walk:try"));
+  const auto main = room.part("main");
+  for (const auto& [id, place] : room.shell->parts.places)
+    if (id.starts_with("walk:")) {
+      EXPECT_LE(place.y1, main.y1 + 1) << id;
+      EXPECT_LE(place.x1, main.x1 + 1) << id;
+    }
+  room.click_part("walk:more");
+  room.settle();
+  EXPECT_TRUE(room.has("walk:try")) << "what one may try is in the popup";
+  const auto notes = room.part("walk:notes");
+  room.move((notes.x0 + notes.x1) / 2, notes.y0 + 60);
+  ImGui::GetIO().AddMouseWheelEvent(0, -20);  // down to the end of it
+  room.settle();
+  room.click_part("walk:try");
+  room.settle();
+  EXPECT_FALSE(room.shell->document() == document_of(sentences().front()));
+}
+
+TEST(SmallWindow, TheHeadsFoldTheirControlsBehindAButton) {
+  for (const double scale : {1.5, 2.0}) {
+    Small room("heads", scale);
+    const auto cells = room.part("heads:cells");
+    EXPECT_GE(cells.y1 - cells.y0, 0.25f * 720) << scale;
+  }
+  Small room("heads", 1.5);
+  EXPECT_TRUE(room.has("heads:grid")) << "the thumbnails stand beside the picture";
+  room.click_part("heads:more");
+  room.settle();
+  EXPECT_TRUE(NullWindow::popup_open());
+}
+
+TEST(SmallWindow, PresentedSeveralHeadsFillTheScreen) {
+  for (const auto& [width, height] : {std::pair(1280.0f, 720.0f), std::pair(1600.0f, 1000.0f)}) {
+    ViewState view = Small::view_of("heads", 0);
+    view.presentation = true;
+    view.chosen_heads = {{0, 0}, {1, 1}, {2, 2}};
+    for (const char* look : {"heatmap", "dots"}) {
+      SCOPED_TRACE(std::to_string(width) + " " + look);
+      view.head_view = look;
+      test::Room room(document_of(sentences().front()), view, width, height);
+      const auto cells = room.part("heads:cells");
+      EXPECT_GE(cells.x1 - cells.x0, 0.2f * width) << "three beside each other, and the names of the rows";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headlight
