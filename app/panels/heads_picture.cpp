@@ -40,7 +40,7 @@ PaneWindow window_of(const ViewState& view, const AttentionChoice& choice) {
 // first names them, for all, and turned labels lean over the next one's room, so that only the last one keeps room for them.
 struct Around {
   float names = 0, lean = 0, above = 0;  // of a matrix: room for the rows' names, for labels that lean, and what is not cells
-  float least = kLeastPane;              // a side of what counts
+  float least = kLeastPane, least_high = kLeastPane;  // of what counts
 };
 struct Arranged {
   int columns = 1, rows = 1;
@@ -58,7 +58,7 @@ Arranged arrange_panes(int count, float width, float height, const Around& aroun
   float largest = 0;
   const float across = width - around.names - around.lean;
   const int most_columns = std::max(1, static_cast<int>((across + kPaneGap) / (around.least + kPaneGap))),
-            most_rows = std::max(1, static_cast<int>((height + kPaneGap) / (around.least + around.above + kPaneGap)));
+            most_rows = std::max(1, static_cast<int>((height + kPaneGap) / (around.least_high + around.above + kPaneGap)));
   const int shown = std::min({count, most_columns * most_rows, kMostPanes});
   for (int columns = 1; columns <= most_columns; ++columns) {
     const int rows = (shown + columns - 1) / columns;
@@ -96,7 +96,7 @@ Around around_matrices(const Context& context, const AttentionChoice& choice, fl
   around.names = std::min(down, 0.2f * width) + 32;
   around.lean = 0.77f * across + 8;
   around.above = 0.65f * across + 15 + 36 + 24;
-  around.least = kLeastMatrix;
+  around.least = around.least_high = kLeastMatrix;
   return around;
 }
 

@@ -250,16 +250,16 @@ void draw_matrix(Context& context, const window::Look& look, const WalkScene& sc
   figures::Figure figure;
   const ImVec2 start = ImGui::GetCursorPos();
   // In a low place what explains the colours stands beside the cells, which have the height.
-  float column = 0;
+  float beside = 0;
   if (auto numbers = figures::walk_numbers(input, width, height, context.theme, context.measure)) {
     figure = std::move(*numbers);
   } else {
-    if (height < kLow && width >= 2 * kLegend) column = kLegend;
-    input.legend = column <= 0;
-    figure = figures::heatmap(input, width - (column > 0 ? column + 16 : 0), height, context.theme, context.measure);
+    if (height < kLow && width >= 2 * kLegend) beside = kLegend;
+    input.legend = beside <= 0;
+    figure = figures::heatmap(input, width - (beside > 0 ? beside + 16 : 0), height, context.theme, context.measure);
   }
   figure.background.a = 0;
-  const float all = figure.width + (column > 0 ? column + 24 : 0), left = std::max(0.0f, (width - all) / 2);
+  const float all = figure.width + (beside > 0 ? beside + 24 : 0), left = std::max(0.0f, (width - all) / 2);
   ImGui::SetCursorPosX(start.x + look.px(left));
   const gl::Hit hit = context.figures.draw(figure, "values");
   if (zooms) name_part(context, "walk:values");
@@ -299,18 +299,18 @@ void draw_matrix(Context& context, const window::Look& look, const WalkScene& sc
     }
   }
   if (zooms) zoom_and_pan(zoom, hit, figure, rows, columns);
-  if (column <= 0) return;
+  if (beside <= 0) return;
   figures::Legend legend = figures::legend_of(input);
   legend.notes.insert(legend.notes.begin(), std::exchange(legend.range_words, {}));
   legend.brief = true;
   std::vector<std::string> notes;
   for (const std::string& note : legend.notes)
-    for (std::string& line : figures::wrap(note, column, 13, Font::words, context.measure))
+    for (std::string& line : figures::wrap(note, beside, 13, Font::words, context.measure))
       if (!line.empty()) notes.push_back(std::move(line));
   legend.notes = std::move(notes);
   const ImVec2 end = ImGui::GetCursorPos();
-  ImGui::SetCursorPos({start.x + look.px(std::min(width - column, left + figure.width + 24)), start.y + look.px(8)});
-  (void)context.figures.draw(figures::legend_figure(legend, 0, column, column, context.theme, context.measure), "values legend");
+  ImGui::SetCursorPos({start.x + look.px(std::min(width - beside, left + figure.width + 24)), start.y + look.px(8)});
+  (void)context.figures.draw(figures::legend_figure(legend, 0, beside, beside, context.theme, context.measure), "values legend");
   ImGui::SetCursorPos(end);
   ImGui::Dummy({0, 0});
 }
