@@ -46,7 +46,7 @@ Figure table(const TableInput& input, float width, const Theme& theme, const Tex
     wide[c] = measure.width(column.title, kSmall, Font::words);
     for (const auto& row : input.rows)
       if (c < row.size()) wide[c] = std::max(wide[c], measure.width(row[c].text, size_of(column), font_of(column)));
-    wide[c] += 2;
+    wide[c] = wide[c] * 1.04f + 2;  // a file's renderer may space letters a little wider than the screen
     (column.number ? fixed : soft) += wide[c];
   }
   const float room = figure.width - kGap * static_cast<float>(n > 0 ? n - 1 : 0);

@@ -51,6 +51,7 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
     most = std::max({most, bar.median, bar.p90});
     if (bar.median > 0) least = std::min({least, bar.median, bar.p10 > 0 ? bar.p10 : bar.median});
   }
+  for (const std::string& label : input.labels_to_come) labels = std::max(labels, measure.width(label, 15, Font::words));
   const bool has_errors = errors > 0;
   if (has_errors) errors = std::max(errors, measure.width(tr("error"), 13, Font::words));
   // The rows below the bars stand in the same column.

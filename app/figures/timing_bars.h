@@ -19,7 +19,8 @@ struct TimingBarsInput {
   enum class Unit { seconds, operations };
   Unit unit = Unit::seconds;
   std::vector<Bar> bars;
-  float row = 28;  // points from one bar to the next
+  std::vector<std::string> labels_to_come;  // room is kept for them, so that bars which join these later do not move them
+  float row = 28;                           // points from one bar to the next
   bool logarithmic = true;
   std::string note;
   struct Part {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/figures/compose.h"
 #include "app/text/language.h"
@@ -110,7 +111,9 @@ Figure win_map(const WinMapInput& input, float width, float height, const Theme&
     data.axes = {"up", "across"};
     data.values = Tensor(DType::f64, {rows, columns}, {}, true);
     const auto& from_values = measured ? input.measured : input.model;
-    std::copy(from_values.begin(), from_values.end(), data.values.data<double>());
+    // What was not measured is no number.
+    std::transform(from_values.begin(), from_values.end(), data.values.data<double>(),
+                   [](double win) { return win > 0 ? win : std::numeric_limits<double>::quiet_NaN(); });
     data.labels.resize(2);
     for (const std::int64_t size : input.up) data.labels[0].push_back(std::to_string(size));
     for (const std::int64_t size : input.across) data.labels[1].push_back(std::to_string(size));

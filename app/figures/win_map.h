@@ -21,7 +21,7 @@ struct WinMapInput {
   std::string note;
 };
 // A measured cell has its own colour and a dot; the others the model's. Tagged cell_area, a = b = 0, rows from the top.
-// data: model and measured [up, across].
+// data: model and measured [up, across], NaN where not measured.
 Figure win_map(const WinMapInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
 inline constexpr double kMostWin = 32;  // the ends of its colours: 32 times as fast, 1/32
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 
 #include "app/figures/compose.h"
 #include "app/figures/table.h"
@@ -94,6 +95,13 @@ Answer notebook_of(const Context& context, float width) {
     std::snprintf(text, sizeof text, "%.1f×", b > 0 ? a / b : 0);
     return number(text, b > 0 ? a / b : 0);
   };
+  figures::Data data;
+  data.name = "notebook";
+  data.axes = {"row", "figure"};
+  data.labels = {
+      {}, {"notebook, direct, s", "notebook, index, s", "notebook, ratio", "here, direct, s", "here, index, s", "here, ratio"}};
+  data.values = Tensor(DType::f64, {static_cast<std::int64_t>(std::size(bench::kNotebook)), 6}, {}, true);
+  double* numbers = data.values.data<double>();
   for (const bench::NotebookRow& row : bench::kNotebook) {
     const std::string id = row.id;
     const double direct = median(id + (id == "layer" ? ":notebook" : ":direct")), index = median(id + ":index");
@@ -105,11 +113,18 @@ Answer notebook_of(const Context& context, float width) {
                           number(figures::time_text(direct), direct),
                           number(figures::time_text(index), index),
                           ratio(direct, index)});
+    data.labels[0].emplace_back(row.id);
+    const auto over = [](double a, double b) { return b > 0 ? a / b : 0; };
+    for (const double value : {row.direct_s, row.index_s, over(row.direct_s, row.index_s), direct, index, over(direct, index)})
+      *numbers++ = value;
   }
   input.note = fill(tr("notebook: 10,000 repetitions on its GPU, as written / index; here: one call on {}, the tables made in "
                        "every call"),
                     {book.backend->device().label});
-  return {figures::table(input, width, context.theme, context.measure), {}};
+  Answer answer{figures::table(input, width, context.theme, context.measure), {}};
+  answer.figure.title = tr("The notebook's table on this machine");
+  answer.figure.data = {std::move(data)};
+  return answer;
 }
 
 void draw_answer(Context& context, const window::Look& look, const char* id, Answer answer, float width,

@@ -151,31 +151,33 @@ void draw_controls(Context& context, const window::Look& look, const Map& map, f
   const char *const across = tr("across"), *const up = tr("up");
   flow.next(axis_width(across));
   axis_choice(look, "across", across, view.lab_across, view.lab_up);
-  flow.next(axis_width(up), 10);
+  flow.next(axis_width(up), 8);
   axis_choice(look, "up", up, view.lab_up, view.lab_across);
   const std::vector<const char*> rivals{tr("fastest"), tr("as written")};
   const char* const why[] = {tr("Against the best way that needs no index: each distinct row once, weights folded, pooled early"),
                              tr("Against the layer as it is usually written")};
-  flow.next(lab_segments_width(context, rivals), 10);
+  flow.next(lab_segments_width(context, rivals), 8);
   ImGui::BeginGroup();
   if (const int clicked = window::segmented(look, "against", rivals.data(), 2, view.lab_against == "written" ? 1 : 0, why);
       clicked >= 0)
     view.lab_against = clicked == 1 ? "written" : "fastest";
   ImGui::EndGroup();
   if (!context.sweep) return;
-  const auto button_width = [&](const std::string& label) { return context.measure.width(label, 14, Font::words) + 32; };
+  // As wide while it counts up, so that nothing moves.
+  const std::string done = fill(tr("Stop, {}"), {"100 %"});
+  const float button =
+      std::max(context.measure.width(done, 14, Font::words), context.measure.width(tr("Measure"), 14, Font::words)) + 16;
+  flow.next(button, 8);
   if (context.sweep->running()) {
     char percent[16];
     std::snprintf(percent, sizeof percent, "%.0f %%", 100 * context.sweep->progress());
     const std::string label = fill(tr("Stop, {}"), {percent});
-    flow.next(button_width(label), 10);
-    if (window::button(look, (label + "###measure").c_str(), 0, 28, true)) context.sweep->cancel();
+    if (window::button(look, (label + "###measure").c_str(), look.px(button), 28, true)) context.sweep->cancel();
     window::tooltip(look, tr("Stops measuring; what is measured stays"));
   } else {
     const std::string label = tr("Measure");
-    flow.next(button_width(label), 10);
     const std::vector<SweepPoint> points = points_to_measure(map);
-    if (window::button(look, (label + "###measure").c_str(), 0, 28)) context.sweep->start(points);
+    if (window::button(look, (label + "###measure").c_str(), look.px(button), 28)) context.sweep->start(points);
     window::tooltip(look,
                     fill(tr("Times {} points of this map in the background; edits come first"), {std::to_string(points.size())}));
   }

@@ -166,6 +166,9 @@ figures::TimingBarsInput bars_input(const Context& context, const LabAnswer& ans
       input.bars.push_back(std::move(bar));
     }
   }
+  if (lab_measures_all(view))
+    for (const char* way : {"notebook", "fused", "pooled", "folded", "distinct", "distinct-folded"})
+      input.labels_to_come.push_back(lab_label(std::string("layer:") + way));
   std::stable_sort(input.bars.begin(), input.bars.end(), [](const auto& a, const auto& b) { return a.median < b.median; });
   input.note =
       fill(tr("median, 10th to 90th percentile of up to {} runs in turns, inputs rotated, {}; error: mean against float64"),
