@@ -148,8 +148,11 @@ void draw_header(Shell& shell, const Look& look) {
   ImGui::SetCursorPos({start.x, start.y + look.px(low ? 0 : 22)});
   const std::string title = in_language(lesson.title, player.language(shell));
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  look.figures.text(*ImGui::GetWindowDrawList(), corner, title, window::kHeading + 1, Font::words_bold, look.theme.text,
-                    width - (low ? close + look.px(4) : 0.0f));
+  // A long title is set a little smaller before it is shortened.
+  const float title_room = width - (low ? close + look.px(4) : 0.0f);
+  float size = window::kHeading + 1;
+  while (size > window::kBody && look.figures.width(title, size, Font::words_bold) * look.scale > title_room) size -= 1;
+  look.figures.text(*ImGui::GetWindowDrawList(), corner, title, size, Font::words_bold, look.theme.text, title_room + 1);
   ImGui::Dummy({width, look.px(26)});
 }
 

@@ -13,7 +13,7 @@
 namespace headlight::panels {
 namespace {
 
-constexpr float kLeastPane = 220, kLeastMatrix = 150;  // a side: a smaller one cannot be read from its place
+constexpr float kLeastPane = 220, kLeastMatrix = 112;  // a side: a smaller one cannot be read from its place
 constexpr float kPaneGap = 8;
 constexpr int kMostPanes = 12;
 constexpr float kLow = 560, kWideEnough = 460, kBeside = 190;  // the column of the legend in a low tab

@@ -248,7 +248,8 @@ int stepper(const window::Look& look, const char* label, std::int64_t value, std
   return change;
 }
 
-void draw_choice(Context& context, const window::Look& look, const WalkScene& scene) {
+// In `room` points of width.
+void draw_choice(Context& context, const window::Look& look, const WalkScene& scene, float room) {
   const AttentionChoice& choice = scene.choice;
   if (!choice.site) return;
   ViewState& view = context.view;
@@ -268,6 +269,7 @@ void draw_choice(Context& context, const window::Look& look, const WalkScene& sc
     }
     name_part(context, "walk:site");
   }
+  const float start = ImGui::GetCursorScreenPos().x;
   const auto layers = static_cast<std::int64_t>(choice.layers.size());
   const std::int64_t layer = std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin();
   if (const int change = stepper(look, tr("layer"), layer, layers, tr("Another layer (Alt+up, Alt+down)")))
@@ -278,8 +280,8 @@ void draw_choice(Context& context, const window::Look& look, const WalkScene& sc
   const auto sentences = static_cast<std::int64_t>(context.trace->texts().size());
   if (sentences > 1) {
     const float wide = context.measure.width(tr("sentence"), 13, Font::words) + 90;
-    ImGui::SameLine(0, look.px(14));
-    if (ImGui::GetContentRegionAvail().x < look.px(wide)) ImGui::NewLine();
+    const float used = (ImGui::GetItemRectMax().x - start) / context.scale;
+    if (used + 14 + wide <= room) ImGui::SameLine(0, look.px(14));
     if (const int change = stepper(look, tr("sentence"), choice.batch, sentences, tr("Another sentence of the batch"), 1))
       view.batch = choice.batch + change;
   }
@@ -332,7 +334,7 @@ void draw_notes_inside(Context& context, const window::Look& look, const WalkSce
     }
   };
   const ImVec2 start = ImGui::GetCursorPos();
-  draw_choice(context, look, scene);
+  draw_choice(context, look, scene, wide ? kControls : whole);
   if (wide) {
     suggestions(kControls);
     ImGui::SetCursorPos({start.x + look.px(kControls + kBetween), start.y});

@@ -74,10 +74,12 @@ void mask_popup(Shell& shell, const Look& look) {
   words(look, tr("Masks"), look.theme.text, kHeading);
   const auto& presets = panels::mask_presets();
   for (std::size_t i = 0; i < presets.size(); ++i) {
-    if (i) ImGui::SameLine(0, look.px(4));
-    if (button(look, tr(presets[i].label),
-               look.figures.width(tr(presets[i].label), 14, figures::Font::words) * look.scale + look.px(20), 28,
-               panels::is_preset(shell.document(), presets[i])))
+    const float wide = look.figures.width(tr(presets[i].label), 14, figures::Font::words) * look.scale + look.px(20);
+    if (i) {
+      ImGui::SameLine(0, look.px(4));
+      if (ImGui::GetContentRegionAvail().x < wide) ImGui::NewLine();
+    }
+    if (button(look, tr(presets[i].label), wide, 28, panels::is_preset(shell.document(), presets[i])))
       shell.edit(panels::with_preset(shell.document(), presets[i]));
     tooltip(look, tr("Switches on these masks and no others"));
   }

@@ -166,7 +166,8 @@ void draw_top_bar(Shell& shell, const Look& look) {
   shell.name_part("view");
   tooltip(look, tr("How it looks: theme, colours, orientation, size, language"));
   ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
-  ImGui::SetNextWindowSizeConstraints({look.px(340), 0}, {look.px(400), std::min(look.px(600), below)});
+  const float widest = std::min(look.px(450), screen.x - look.px(16));
+  ImGui::SetNextWindowSizeConstraints({std::min(look.px(340), widest), 0}, {widest, std::min(look.px(600), below)});
   if (ImGui::BeginPopup("popup/view")) {
     view_popup(shell, look);
     ImGui::EndPopup();

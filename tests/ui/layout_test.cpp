@@ -1,7 +1,9 @@
 // Nothing is cut off and nothing lies over anything else, whatever is typed, in every size of window and letters, in every
 // language: an eye goes over the texts and controls of each way of looking, in combinations that a fixed seed draws.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <map>
 #include <random>
 
@@ -84,7 +86,7 @@ class Gallery {
       window_.frame(shell_);
     }
   }
-  std::vector<std::string> faults() { return eye_.look(shell_); }
+  std::vector<std::string> faults(const std::string& but = {}) { return eye_.look(shell_, but); }
   Shell& shell() { return shell_; }
   NullWindow& window() { return window_; }
 
@@ -102,6 +104,10 @@ class Gallery {
   LayoutEye eye_;
   ViewState plain_;
 };
+
+void report(const std::map<std::string, std::string>& faults) {
+  for (const auto& [fault, where] : faults) ADD_FAILURE() << where << ": " << fault;
+}
 
 // So many combinations of each way of a tab; each one's faults once.
 void go_over(const std::string& tab, int each) {
@@ -123,7 +129,87 @@ void go_over(const std::string& tab, int each) {
                                   (size.presentation ? ", presented" : "") + (chinese ? ", Chinese words" : ""));
     }
   }
-  for (const auto& [fault, where] : faults) ADD_FAILURE() << where << ": " << fault;
+  report(faults);
+}
+
+// A configuration folder of the test's own, so that a person's lessons are not among the shipped ones.
+struct OwnFolder {
+  OwnFolder() {
+    std::filesystem::create_directories(path);
+    ::setenv("HEADLIGHT_CONFIG_DIR", path.c_str(), 1);
+  }
+  ~OwnFolder() {
+    ::unsetenv("HEADLIGHT_CONFIG_DIR");
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / ("headlight-layout-" + std::to_string(::getpid()));
+};
+
+TEST(Layout, EveryStepOfEveryLessonIsWhole) {
+  const OwnFolder folder;
+  Gallery gallery;
+  Shell& shell = gallery.shell();
+  std::map<std::string, std::string> faults;
+  for (const auto& [width, height] : {std::pair(1280.0f, 720.0f), std::pair(1600.0f, 1000.0f)})
+    for (const char* language : {"en", "zh"}) {
+      gallery.window().resize(width, height, 1);
+      shell.configuration().language = language;
+      for (const auto& lesson : shell.player().list())
+        for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+          shell.player().play(shell, lesson, static_cast<std::int64_t>(i));
+          gallery.settle();
+          const std::string where = "lesson " + lesson->id + " step " + std::to_string(i + 1) + ", " +
+                                    std::to_string(static_cast<int>(width)) + " wide, " + language;
+          const bool guarded = shell.view().tab == "walk" || shell.view().tab == "heads";
+          for (const std::string& fault : gallery.faults(guarded ? "" : "main")) faults.emplace(fault, where);
+        }
+      shell.player().stop(shell);
+    }
+  report(faults);
+}
+
+TEST(Layout, WhatOpensOverTheWindowIsWhole) {
+  const OwnFolder folder;
+  Gallery gallery;
+  Shell& shell = gallery.shell();
+  std::map<std::string, std::string> faults;
+  const window::Way& plain = window::ways().front();
+  for (const Size& size : kSizes) {
+    if (size.presentation) continue;
+    for (const bool chinese : {false, true}) {
+      gallery.show(sentences().front(), size, chinese, plain);
+      for (const char* popup :
+           {"model", "tokenizer", "positions", "mask", "score", "size", "backend", "view", "export", "lesson"}) {
+        const std::string name = popup;
+        if (name == "lesson") {
+          shell.player().menu_wanted = true;
+        } else if (name == "view" || name == "export") {
+          const auto at = shell.parts.places.at(name);
+          ImGui::GetIO().AddMousePosEvent((at.x0 + at.x1) / 2, (at.y0 + at.y1) / 2);
+          gallery.window().frames(shell, 2);
+          for (const bool down : {true, false}) {
+            ImGui::GetIO().AddMouseButtonEvent(0, down);
+            gallery.window().frames(shell, 2);
+          }
+        } else {
+          shell.ui.popup_next = name;
+        }
+        gallery.settle();
+        const std::string where = "popup " + name + ", " + std::to_string(static_cast<int>(size.width)) + "x" +
+                                  std::to_string(static_cast<int>(size.height)) + " at " + std::to_string(size.ui_scale) +
+                                  (chinese ? ", Chinese words" : "");
+        EXPECT_TRUE(NullWindow::popup_open()) << where;
+        for (const std::string& fault : gallery.faults()) faults.emplace(fault, where);
+        while (NullWindow::popup_open()) gallery.window().key(shell, ImGuiKey_Escape);
+        ImGui::GetIO().AddMousePosEvent(-1e6f, -1e6f);
+        gallery.window().frames(shell, 2);
+      }
+    }
+  }
+  report(faults);
 }
 
 TEST(Layout, TheWalkThroughIsWholeInEveryCombination) { go_over("walk", 40); }
