@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/bench/lab.h"
+
 namespace headlight::bench {
 namespace {
 
@@ -27,7 +29,12 @@ double flops(const Attention& op, bool) {
 }
 
 double flops(const Isdpa& op, bool tables_ready) {
-  const double W = f(op.words), l = f(op.length), d = f(op.d), rows = f(op.vocabulary) + l;
+  const double W = f(op.words), l = f(op.length), d = f(op.d);
+  // Of a large vocabulary only the symbols that occur are projected, unless their rows are kept for other words; how many occur
+  // is expected of words drawn uniformly, as the benchmark's are.
+  const double occur = expected_distinct(f(op.vocabulary), W * l);
+  const bool few = !op.cached && op.vocabulary > op.length && occur <= 0.75 * f(op.vocabulary);
+  const double rows = (few ? occur : f(op.vocabulary)) + l;
   const bool scores = op.keep_terms || op.keep_qk || op.keep_score || op.keep_result;
   const bool pools = op.keep_score || op.keep_result;
   const double heads = f(op.heads);
@@ -38,7 +45,9 @@ double flops(const Isdpa& op, bool tables_ready) {
     // A table of all scores, or the words' own, whichever is less; a table that is kept costs nothing here.
     const double tables = projections * 2 * rows * d * d + (scores ? 2 * std::min(rows * rows, W * l * l) * d : 0);
     const double kept = (op.keep_q + op.keep_k + op.keep_v) * W * l * d;
-    const double values = !op.keep_result ? 0 : op.pooled ? 2 * W * rows * d : W * l * d + 2 * W * l * l * d;
+    // With few symbols one product with the pooled weights, with many each word's own 2 l rows.
+    const double pooled = 2 * W * d * (rows <= 8 * l ? rows : 2 * l);
+    const double values = !op.keep_result ? 0 : op.pooled ? pooled : W * l * d + 2 * W * l * l * d;
     return (tables_ready ? 0 : tables) + (scores ? 3 * heads * W * l * l : 0) + softmax + kept + values;
   }
   using Method = Isdpa::Method;
@@ -59,6 +68,21 @@ double flops(const Isdpa& op, bool tables_ready) {
                          : 0);
 }
 
+// What is not touched, though it is an input: rows of F that do not occur; and with tables ready F, P and the weights, in whose
+// place the tables are read.
+double untouched(const Isdpa& op, bool tables_ready, double size) {
+  const double n = f(op.vocabulary), d = f(op.d), rows = n + f(op.length);
+  if (op.method != Isdpa::Method::index || !tables_ready)
+    return size * d * (n - std::min(n, expected_distinct(n, f(op.words) * f(op.length))));
+  const bool scores = op.keep_terms || op.keep_qk || op.keep_score || op.keep_result;
+  const double kept_rows = (op.keep_q ? 1 : 0) + (op.keep_k ? 1 : 0) + (op.keep_v || op.keep_result ? 1 : 0);
+  const double weights = (op.separate_position_weights ? 6 : 3) * d * d;
+  // Of a large table no more is read than the words' own scores.
+  const double table = scores ? f(op.heads) * std::min(rows * rows, 4 * f(op.words) * f(op.length) * f(op.length)) : 0;
+  return size * (rows * d + weights - table -
+                 kept_rows * d * std::min(rows, expected_distinct(n, f(op.words) * f(op.length)) + f(op.length)));
+}
+
 }  // namespace
 
 Cost cost_of(const OpDesc& desc, DType real, bool tables_ready) {
@@ -70,6 +94,8 @@ Cost cost_of(const OpDesc& desc, DType real, bool tables_ready) {
     if (s->inputs[i].empty() || s->inputs[i][0] < 0) continue;  // a mask: small, and its size is not the descriptor's
     cost.bytes += f(element_count(s->inputs[i])) * f(static_cast<std::int64_t>(size_of(s->input_types[i])));
   }
+  if (const auto* op = std::get_if<Isdpa>(&desc))
+    cost.bytes -= untouched(*op, tables_ready, f(static_cast<std::int64_t>(size_of(real))));
   for (const Shape& shape : s->outputs) cost.bytes += f(element_count(shape)) * f(static_cast<std::int64_t>(size_of(real)));
   return cost;
 }

@@ -7,7 +7,7 @@ namespace headlight::bench {
 
 struct Cost {
   double flops = 0;  // a multiply-add is 2; exp, division and comparison are 1
-  double bytes = 0;  // every input read once, every output written once: what no implementation can avoid
+  double bytes = 0;  // what is needed of every input read once, every output written once: what no implementation can avoid
   Cost& operator+=(const Cost& other) {
     flops += other.flops;
     bytes += other.bytes;
