@@ -17,6 +17,7 @@ namespace {
     tr_later("add"),
     tr_later("pass on"),
     tr_later("LayerNorm"),
+    tr_later("RMSNorm"),
     tr_later("project"),
     tr_later("project, split into heads"),
     tr_later("q k^T"),
@@ -101,7 +102,9 @@ std::string walk_words(const Trace& trace, const AttentionSite* site, const Walk
                : fill(tr("What the layers below made of the input. Layer {} starts from here."), {text_of(graph.layer)});
   if (id == "memory") return tr("What the encoder made of the first sentence: keys and values come from it.");
   if (id == "attention_norm" || id == "mlp_norm")
-    return tr("Each token's vector is shifted to mean 0 and scaled to variance 1, so that none drowns the others.");
+    return d.norm_kind == "rms"
+               ? tr("Each token's vector is scaled until its numbers have a mean square of 1, so that none drowns the others.")
+               : tr("Each token's vector is shifted to mean 0 and scaled to variance 1, so that none drowns the others.");
   if (id == "attention_residual")
     return tr("The change is added to what was there: the token keeps what it meant and gains its context.");
   if (id == "mlp_hidden")

@@ -231,9 +231,11 @@ figures::StripsInput vectors_input(const Context& context, const AttentionChoice
   input.left_words = tr("all on one scale, ± the largest");
   input.axis = fill(tr("dimension of the model, 0..{}; cos: with E"),
                     {std::to_string(static_cast<std::int64_t>(row.before.empty() ? row.all_add.size() : row.before.size()) - 1)});
-  input.note = row.replaces                               ? tr("no residual connection: ΔE takes E's place")
-               : context.trace->document().norm == "post" ? tr("LayerNorm follows behind the sum")
-                                                          : "";
+  input.note = row.replaces ? tr("no residual connection: ΔE takes E's place")
+               : context.trace->document().norm == "post"
+                   ? fill(tr("{} follows behind the sum"),
+                          {context.trace->document().norm_kind == "rms" ? tr("RMSNorm") : tr("LayerNorm")})
+                   : "";
   return input;
 }
 

@@ -56,6 +56,7 @@ void model_popup(Shell& shell, const Look& look) {
   words(look, tr("Seeded random weights, not trained."), look.theme.selected);
   draw_field(shell, look, "seed");
   draw_field(shell, look, "norm");
+  if (shell.document().norm != "none") draw_field(shell, look, "norm_kind");
   for (const char* id : {"residual", "feed_forward", "projected", "bias"}) draw_field(shell, look, id);
   draw_field(shell, look, "d_ff");
   invalid_note(shell, look);

@@ -47,10 +47,12 @@ struct Add {
 };
 
 // y = gamma (x - mean) / sqrt(variance + epsilon) + beta over the last axis, biased variance (Ba et al. 2016).
-// in: x [rows, d], gamma [d], beta [d].  out: y
+// rms: y = gamma x / sqrt(mean of x^2 + epsilon), without beta (Zhang and Sennrich 2019).
+// in: x [rows, d], gamma [d], beta [d] unless rms.  out: y
 struct LayerNorm {
   std::int64_t rows = 0, d = 0;
   double epsilon = 1e-5;
+  bool rms = false;
 };
 
 // [B, L, h*d_k] -> [B, h, L, d_k] (S6) and back; both copy.

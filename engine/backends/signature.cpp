@@ -68,7 +68,7 @@ Status describe(const LayerNorm& op, DType real, Signature& s) {
   if (!(op.epsilon >= 0) || !std::isfinite(op.epsilon)) return invalid("epsilon must be a number >= 0", "layer_norm");
   input(s, real, {op.rows, op.d});
   input(s, real, {op.d});
-  input(s, real, {op.d});
+  if (!op.rms) input(s, real, {op.d});
   output(s, {op.rows, op.d}, {"row", "d_model"});
   return {};
 }

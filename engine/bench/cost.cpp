@@ -20,7 +20,7 @@ double flops(const Linear& op, bool) {
 }
 double flops(const Gather&, bool) { return 0; }
 double flops(const Add& op, bool) { return f(op.outer) * f(op.inner); }
-double flops(const LayerNorm& op, bool) { return 8 * f(op.rows) * f(op.d); }
+double flops(const LayerNorm& op, bool) { return (op.rms ? 4 : 8) * f(op.rows) * f(op.d); }
 double flops(const SplitHeads&, bool) { return 0; }
 double flops(const MergeHeads&, bool) { return 0; }
 double flops(const Attention& op, bool) {

@@ -138,13 +138,15 @@ Stream Builder::embed(const std::string& prefix, bool of_targets) {
 
 int Builder::norm(const std::string& prefix, const char* which, const Stream& stream, int from) {
   const std::string name = prefix + which;
-  Node n = node(name, "LayerNorm",
-                "(x - mean(x)) / sqrt(var(x) + " + number(kEpsilon) + ") * gamma + beta, over d_model = " + number(d_),
-                vectors(stream, d_), {"batch", "position", "d_model"});
-  n.ops = {ops::LayerNorm{rows(stream), d_, kEpsilon}};
+  const bool rms = doc_.norm_kind == "rms";
+  const std::string formula = rms ? "x / sqrt(mean(x^2) + " + number(kEpsilon) + ") * gamma"
+                                  : "(x - mean(x)) / sqrt(var(x) + " + number(kEpsilon) + ") * gamma + beta";
+  Node n = node(name, rms ? "RMSNorm" : "LayerNorm", formula + ", over d_model = " + number(d_), vectors(stream, d_),
+                {"batch", "position", "d_model"});
+  n.ops = {ops::LayerNorm{rows(stream), d_, kEpsilon, rms}};
   n.inputs = {from};
-  n.parameters = {parameter(name + ".gamma", {d_}, {"d_model"}, Fill::ones, 0),
-                  parameter(name + ".beta", {d_}, {"d_model"}, Fill::zeros, 0)};
+  n.parameters = {parameter(name + ".gamma", {d_}, {"d_model"}, Fill::ones, 0)};
+  if (!rms) n.parameters.push_back(parameter(name + ".beta", {d_}, {"d_model"}, Fill::zeros, 0));
   return add(std::move(n));
 }
 

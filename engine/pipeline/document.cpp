@@ -10,8 +10,8 @@ bool Document::operator==(const Document& o) const {
   return same_matrix && texts == o.texts && targets == o.targets && tokenizer == o.tokenizer && add_begin == o.add_begin &&
          add_end == o.add_end && model == o.model && d_model == o.d_model && heads == o.heads && layers == o.layers &&
          d_ff == o.d_ff && projected == o.projected && bias == o.bias && residual == o.residual && norm == o.norm &&
-         feed_forward == o.feed_forward && seed == o.seed && position == o.position && masks == o.masks &&
-         mask_fill == o.mask_fill && score == o.score && scale == o.scale && temperature == o.temperature &&
+         norm_kind == o.norm_kind && feed_forward == o.feed_forward && seed == o.seed && position == o.position &&
+         masks == o.masks && mask_fill == o.mask_fill && score == o.score && scale == o.scale && temperature == o.temperature &&
          combiner == o.combiner && backend == o.backend;
 }
 

@@ -34,7 +34,8 @@ struct Document {
   bool projected = true;  // false: Q = K = V = x, one head (S12)
   bool bias = true;       // biases of the projections (seeded, like the weights)
   bool residual = true;
-  std::string norm = "pre";  // none, pre, post
+  std::string norm = "pre";         // where: none, pre, post
+  std::string norm_kind = "layer";  // layer: LayerNorm; rms: RMSNorm
   bool feed_forward = true;
   std::uint64_t seed = 0;
 

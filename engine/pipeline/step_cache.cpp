@@ -31,8 +31,8 @@ void add_fields(StepKey& key, const backends::Add& op) {
   add_all(key, outer, inner, b_repeats);
 }
 void add_fields(StepKey& key, const backends::LayerNorm& op) {
-  const auto& [rows, d, epsilon] = op;
-  add_all(key, rows, d);
+  const auto& [rows, d, epsilon, rms] = op;
+  add_all(key, rows, d, rms);
   key.add(epsilon);
 }
 void add_fields(StepKey& key, const backends::SplitHeads& op) {

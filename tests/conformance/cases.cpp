@@ -109,8 +109,20 @@ std::vector<Case> cases_for(std::type_identity<LayerNorm>) {
     double& x = offset.inputs[0].data<double>()[i];
     x = static_cast<float>(x + 100);
   }
-  return {plain("layer_norm 2", LayerNorm{1, 2, 1e-5}), plain("layer_norm 31 x 33", LayerNorm{31, 33, 1e-5}),
-          plain("layer_norm 3 x 1024", LayerNorm{3, 1024, 1e-12}), std::move(offset)};
+  Case rms_offset = plain("rms_norm far from 0", LayerNorm{4, 96, 1e-5, true});
+  for (std::int64_t i = 0; i < rms_offset.inputs[0].count(); ++i) {
+    double& x = rms_offset.inputs[0].data<double>()[i];
+    x = static_cast<float>(x + 100);
+  }
+  return {plain("rms_norm 1", LayerNorm{3, 1, 1e-5, true}),
+          plain("rms_norm 31 x 33", LayerNorm{31, 33, 1e-5, true}),
+          plain("rms_norm 3 x 1024", LayerNorm{3, 1024, 1e-12, true}),
+          plain("rms_norm 2 x 1025", LayerNorm{2, 1025, 1e-5, true}),
+          std::move(rms_offset),
+          plain("layer_norm 2", LayerNorm{1, 2, 1e-5}),
+          plain("layer_norm 31 x 33", LayerNorm{31, 33, 1e-5}),
+          plain("layer_norm 3 x 1024", LayerNorm{3, 1024, 1e-12}),
+          std::move(offset)};
 }
 
 std::vector<Case> cases_for(std::type_identity<SplitHeads>) {
@@ -129,6 +141,10 @@ std::vector<Case> cases_for(std::type_identity<Attention>) {
   cases.push_back(plain("attention, fused", attend(2, 3, 33, 65, 40, 24)));
   cases.push_back(plain("attention, more keys than queries", keeping_all(attend(1, 2, 7, 1025, 20, 33))));
   cases.push_back(plain("attention, more queries than keys, fused", attend(1, 2, 1023, 5, 20, 33)));
+  // Rows of weights that a GPU holds in its shared memory.
+  cases.push_back(plain("attention, long rows", keeping_all(attend(1, 2, 33, 300, 32, 20))));
+  cases.push_back(masked("attention, long rows, masked", keeping_all(attend(1, 1, 5, 1025, 64, 64)),
+                         bytes({1, 1, 5, 1025}, [](auto, auto, auto i, auto j) { return i != 1 && (i + j) % 7 != 0; })));
   for (const bool scores : {false, true}) {  // every combination that changes where a row is written
     for (const bool masked_kept : {false, true}) {
       Attention op = attend(1, 2, 17, 19, 8, 8);

@@ -101,6 +101,9 @@ class Check:
         return y
 
     def norm(self, x, name):
+        if self.case.get("norm_kind", "layer") == "rms":
+            gamma = self.z[f"parameters.{name}.gamma"].astype(np.float64)
+            return self.compare(name, x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5) * gamma)
         gamma, beta = (self.z[f"parameters.{name}.{p}"].astype(np.float64) for p in ("gamma", "beta"))
         return self.compare(name, layer_norm(x, gamma, beta))
 
@@ -215,6 +218,8 @@ CASES = [
     Case("cross-attention, a batch of lengths", ["I do not want to pet it", "dog"], ["je", "le chien mord un homme"],
          mask="causal,padding,window:2"),
     Case("post-norm", TWO, norm="post", mask="padding"),
+    Case("RMSNorm before each part", TWO, norm_kind="rms", mask="padding"),
+    Case("RMSNorm after the sums", [ONE], norm="post", norm_kind="rms"),
     Case("no LayerNorm, no residual", [ONE], norm="none", residual="false", layers=1),
     Case("unprojected", [ONE], projected="false", heads=1, norm="none"),
     Case("no feed-forward, no biases", [ONE], feed_forward="false", bias="false", mask="causal"),

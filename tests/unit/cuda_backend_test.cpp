@@ -432,6 +432,20 @@ TEST_F(CudaBackend, FullMemoryInTheMiddleOfARunIsTheCpusTurn) {
   EXPECT_EQ((*trace)->backend_label().substr(0, 3), "CPU");
 }
 
+// Launches are what a small model waits for on a GPU: norm, three projections and three splits, attention, merge, output, sum;
+// norm, two products, sum.
+TEST_F(CudaBackend, ALayerIsFifteenLaunches) {
+  std::int64_t launches[2];
+  for (int layers = 1; layers <= 2; ++layers) {
+    Document document = small_document();
+    document.layers = layers;
+    const std::int64_t before = emulation::launches();
+    ASSERT_TRUE(run_anywhere(document, {}, {}, emulated()).ok());
+    launches[layers - 1] = emulation::launches() - before;
+  }
+  EXPECT_EQ(launches[1] - launches[0], 15);
+}
+
 // The same document on both: the same trace, to float32's rounding.
 TEST_F(CudaBackend, TracesAgreeWithTheCpus) {
   Document document = small_document();

@@ -35,6 +35,7 @@ TEST(DocumentOptions, EveryFieldArrives) {
   d.d_ff = 11;
   d.bias = d.residual = d.feed_forward = false;
   d.norm = "post";
+  d.norm_kind = "rms";
   d.seed = 12345678901234;
   d.position = "learned";
   d.masks = {{"causal", {}}, {"window", {{"size", std::int64_t{2}}}}, {"custom", {}}};

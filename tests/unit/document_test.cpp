@@ -22,6 +22,7 @@ Document unusual() {
   d.d_ff = 17;
   d.projected = d.bias = d.residual = d.feed_forward = false;
   d.norm = "post";
+  d.norm_kind = "rms";
   d.seed = 9007199254740991ULL;
   d.position = "learned";
   d.masks = {{"causal", {}}, {"window", {{"size", std::int64_t{7}}}}, {"custom", {}}};
@@ -117,6 +118,7 @@ TEST(Document, EveryOptionOutOfRangeSaysItsNameAndTheRange) {
                         {"temperature", "0", "0.001 to 1000"},
                         {"temperature", "nan", "0.001 to 1000"},
                         {"norm", "middle", "none, pre, post"},
+                        {"norm_kind", "batch", "layer, rms"},
                         {"position", "spiral", "none, sinusoidal, learned"},
                         {"model", "gpt9", "sandbox"},
                         {"backend", "abacus", "reference"},

@@ -42,6 +42,10 @@ std::vector<Kind> kinds() {
     d.norm = "post";
     d.masks = {{"causal", {}}};
   });
+  add("RMSNorm behind the sum", [](Document& d) {
+    d.norm = "post";
+    d.norm_kind = "rms";
+  });
   add("no norm, no bias, no residual", [](Document& d) {
     d.norm = "none";
     d.bias = d.residual = false;

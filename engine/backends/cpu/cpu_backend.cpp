@@ -12,6 +12,7 @@
 #include "engine/backends/cpu/levels.h"
 #include "engine/backends/cpu/products.h"
 #include "engine/backends/host_backend.h"
+#include "engine/backends/isdpa_arrays.h"
 #include "engine/core/parallel.h"
 
 namespace headlight::backends {
@@ -127,7 +128,7 @@ class CpuBackend : public HostBackend {
   Status compute(const LayerNorm& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
     const float* x = real(in[0]);
     const float* gamma = real(in[1]);
-    const float* beta = real(in[2]);
+    const float* beta = op.rms ? nullptr : real(in[2]);
     float* y = real(out[0]);
     return finished(parallel_for(
         op.rows, grain_of(op.d),
@@ -187,21 +188,7 @@ class CpuBackend : public HostBackend {
   Status compute(const Isdpa& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {
     const Buffer& index = in[in.size() - 1];
     HL_TRY(check_ids(ids(index), op.vocabulary, op.length, "isdpa"));
-    cpu::IsdpaArrays a;
-    a.f = real(in[0]);
-    a.p = real(in[1]);
-    for (std::size_t i = 0; i < 3; ++i) {
-      a.w[i] = real(in[2 + i]);
-      a.position_w[i] = real(in[(op.separate_position_weights ? 5 : 2) + i]);
-    }
-    a.ids = ids(index).data();
-    std::size_t next = 0;
-    const bool kept[] = {op.keep_q, op.keep_k, op.keep_v};
-    for (std::size_t i = 0; i < 3; ++i) a.qkv[i] = kept[i] ? real(out[next++]) : nullptr;
-    for (std::size_t i = 0; i < 4; ++i) a.terms[i] = op.keep_terms ? real(out[next++]) : nullptr;
-    if (op.keep_qk) a.qk = real(out[next++]);
-    if (op.keep_score) a.score = real(out[next++]);
-    if (op.keep_result) a.result = real(out[next++]);
+    const auto a = isdpa_arrays<cpu::IsdpaArrays>(op, in, out, ids(index).data(), [](auto& buffer) { return real(buffer); });
 
     // The remembered buffers are held, so that equal addresses mean equal (write-once) values.
     const In tables_from = in.first(in.size() - 1);

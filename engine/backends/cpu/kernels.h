@@ -38,6 +38,7 @@ struct Kernels {
   void (*softmax)(const float* x, std::int64_t count, float inverse_temperature, float* y);
 
   void (*add)(const float* a, const float* b, std::int64_t count, float* y);
+  // beta null: RMSNorm, which has none and leaves the mean where it is.
   void (*layer_norm)(const float* x, const float* gamma, const float* beta, std::int64_t d, float epsilon, float* y);
   // y [d] = sum over rows j of weights[j] x[j, :], row stride ldx. Adds to y if `more`.
   void (*weighted_sum)(const float* weights, const float* x, std::int64_t rows, std::int64_t ldx, std::int64_t d, bool more,

@@ -9,6 +9,7 @@
 
 #include "engine/backends/checks.h"
 #include "engine/backends/cuda/isdpa.h"
+#include "engine/backends/isdpa_arrays.h"
 
 namespace headlight::backends::cuda {
 namespace {
@@ -230,7 +231,7 @@ class CudaBackend : public Backend {
     c.d = op.d;
     c.x = real(in[0]);
     c.other = real(in[1]);
-    c.more = real(in[2]);
+    c.more = op.rms ? nullptr : real(in[2]);
     c.epsilon = static_cast<float>(op.epsilon);
     c.y = real(out[0]);
     return done(gpu_->module().layer_norm(gpu_->session(), c));
@@ -281,21 +282,7 @@ class CudaBackend : public Backend {
   Status compute(const Isdpa& op, CudaPlan& plan, In in, Out out) {
     const Buffer& index = in[in.size() - 1];
     HL_ASSIGN(const auto ids, checked_ids(index, op.vocabulary, op.length, "isdpa"));
-    IsdpaArrays a;
-    a.f = real(in[0]);
-    a.p = real(in[1]);
-    for (std::size_t i = 0; i < 3; ++i) {
-      a.w[i] = real(in[2 + i]);
-      a.position_w[i] = real(in[(op.separate_position_weights ? 5 : 2) + i]);
-    }
-    a.ids = indices(index);
-    std::size_t next = 0;
-    const bool kept[] = {op.keep_q, op.keep_k, op.keep_v};
-    for (std::size_t i = 0; i < 3; ++i) a.qkv[i] = kept[i] ? real(out[next++]) : nullptr;
-    for (std::size_t i = 0; i < 4; ++i) a.terms[i] = op.keep_terms ? real(out[next++]) : nullptr;
-    if (op.keep_qk) a.qk = real(out[next++]);
-    if (op.keep_score) a.score = real(out[next++]);
-    if (op.keep_result) a.result = real(out[next++]);
+    const auto a = isdpa_arrays<IsdpaArrays>(op, in, out, indices(index), [](auto& buffer) { return real(buffer); });
 
     // The remembered buffers are held, so that equal addresses mean equal (write-once) values.
     const In tables_from = in.first(in.size() - 1);

@@ -28,6 +28,16 @@ ProductCall product_call(std::int64_t rows, std::int64_t inner, std::int64_t col
   return p;
 }
 
+RowsCall rows_call(const float* x, const float* other, std::int64_t rows, std::int64_t d, float* y) {
+  RowsCall c{};
+  c.rows = rows;
+  c.d = d;
+  c.x = x;
+  c.other = other;
+  c.y = y;
+  return c;
+}
+
 PoolCall pool_call(const Isdpa& op, const std::int32_t* ids) {
   PoolCall c{};
   c.words = op.words;
@@ -481,26 +491,16 @@ Status IsdpaWork::launch(const ProductCall& call) {
 
 Status IsdpaWork::gather(const float* table, const std::int32_t* ids, std::int64_t rows, std::int64_t d, const float* other,
                          std::int64_t period, float* y) {
-  RowsCall c{};
-  c.rows = rows;
-  c.d = d;
-  c.x = table;
-  c.other = other;
+  RowsCall c = rows_call(table, other, rows, d, y);
   c.ids = ids;
   c.period = period;
-  c.y = y;
   const auto turn = gpu_.turn();
   return gpu_.checked(gpu_.module().gather(gpu_.session(), c));
 }
 
 Status IsdpaWork::add(const float* x, const float* other, std::int64_t rows, std::int64_t d, bool repeats, float* y) {
-  RowsCall c{};
-  c.rows = rows;
-  c.d = d;
-  c.x = x;
-  c.other = other;
+  RowsCall c = rows_call(x, other, rows, d, y);
   c.repeats = repeats;
-  c.y = y;
   const auto turn = gpu_.turn();
   return gpu_.checked(gpu_.module().add(gpu_.session(), c));
 }

@@ -1,5 +1,5 @@
-// Layer normalisation: y = gamma (x - mean) / sqrt(variance + epsilon) + beta over the last axis.   x, y [rows, d], gamma, beta
-// [d]
+// Layer normalisation: y = gamma (x - mean) / sqrt(variance + epsilon) + beta over the last axis; without beta RMSNorm:
+// y = gamma x / sqrt(mean of x^2 + epsilon), the same with a mean of 0.   x, y [rows, d], gamma, beta [d]
 //
 // Up to d = 1,024 a warp holds one row in registers: it is read once, and the variance is of differences from the mean, not of
 // squares. Wider rows take a block each and are read three times.
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(kThreads) layer_norm_warp(RowsCall c) {
       values[i] = at < c.d ? x[at] : 0.0f;
       part += values[i];
     }
-    const float mean = lanes_sum(part) / d;
+    const float mean = c.more ? lanes_sum(part) / d : 0.0f;
     part = 0.0f;
 #pragma unroll
     for (int i = 0; i < N; ++i) {
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kThreads) layer_norm_warp(RowsCall c) {
 #pragma unroll
     for (int i = 0; i < N; ++i) {
       const int at = i * 32 + lane;
-      if (at < c.d) y[at] = normalised(values[i], mean, deviation, c.other[at], c.more[at]);
+      if (at < c.d) y[at] = normalised(values[i], mean, deviation, c.other[at], c.more ? c.more[at] : 0.0f);
     }
   }
 }
@@ -60,12 +60,12 @@ __global__ void __launch_bounds__(kThreads) layer_norm_block(RowsCall c) {
     const float* x = c.x + row * c.d;
     float part = 0.0f;
     for (std::int64_t i = threadIdx.x; i < c.d; i += kThreads) part += x[i];
-    const float mean = block_sum(part, shared) / d;
+    const float mean = c.more ? block_sum(part, shared) / d : 0.0f;
     part = 0.0f;
     for (std::int64_t i = threadIdx.x; i < c.d; i += kThreads) part += (x[i] - mean) * (x[i] - mean);
     const float deviation = sqrtf(block_sum(part, shared) / d + c.epsilon);
     for (std::int64_t i = threadIdx.x; i < c.d; i += kThreads)
-      c.y[row * c.d + i] = normalised(x[i], mean, deviation, c.other[i], c.more[i]);
+      c.y[row * c.d + i] = normalised(x[i], mean, deviation, c.other[i], c.more ? c.more[i] : 0.0f);
   }
 }
 

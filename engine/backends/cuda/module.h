@@ -33,7 +33,8 @@ struct ProductCall {
   Precision precision;
 };
 
-struct RowsCall {  // gather: y[r] = x[ids[r]] (+ other[r % period]); add: y = x + other; layer_norm: other = gamma, more = beta
+struct RowsCall {  // gather: y[r] = x[ids[r]] (+ other[r % period]); add: y = x + other; layer_norm: other = gamma, more = beta,
+                   // null for RMSNorm
   std::int64_t rows, d;
   const float *x, *other, *more;
   const std::int32_t* ids;

@@ -59,11 +59,11 @@ bool layer_norm(const LayerNorm& op, const double* x, const double* gamma, const
     if (cancel.cancelled()) return false;
     const double* in = x + row * op.d;
     double mean = 0;
-    for (std::int64_t i = 0; i < op.d; ++i) mean += in[i] / d;
+    for (std::int64_t i = 0; i < op.d && !op.rms; ++i) mean += in[i] / d;  // RMSNorm leaves the mean where it is
     double variance = 0;
     for (std::int64_t i = 0; i < op.d; ++i) variance += (in[i] - mean) * (in[i] - mean) / d;
     const double deviation = std::sqrt(variance + op.epsilon);
-    for (std::int64_t i = 0; i < op.d; ++i) y[row * op.d + i] = gamma[i] * (in[i] - mean) / deviation + beta[i];
+    for (std::int64_t i = 0; i < op.d; ++i) y[row * op.d + i] = gamma[i] * (in[i] - mean) / deviation + (op.rms ? 0.0 : beta[i]);
   }
   return true;
 }

@@ -11,6 +11,7 @@ namespace headlight::backends::reference {
 bool linear(const Linear& op, const double* x, const double* w, const double* bias, double* y, const CancelToken& cancel);
 bool gather(const Gather& op, const double* table, const std::int32_t* ids, double* y, const CancelToken& cancel);
 bool add(const Add& op, const double* a, const double* b, double* y, const CancelToken& cancel);
+// beta: null where op.rms.
 bool layer_norm(const LayerNorm& op, const double* x, const double* gamma, const double* beta, double* y,
                 const CancelToken& cancel);
 bool split_heads(const SplitHeads& op, const double* x, double* y, const CancelToken& cancel);

@@ -30,7 +30,7 @@ Status compute(const Add& op, In in, Out out, const CancelToken& cancel) {
   return finished(reference::add(op, real(in[0]), real(in[1]), real(out[0]), cancel));
 }
 Status compute(const LayerNorm& op, In in, Out out, const CancelToken& cancel) {
-  return finished(reference::layer_norm(op, real(in[0]), real(in[1]), real(in[2]), real(out[0]), cancel));
+  return finished(reference::layer_norm(op, real(in[0]), real(in[1]), op.rms ? nullptr : real(in[2]), real(out[0]), cancel));
 }
 Status compute(const SplitHeads& op, In in, Out out, const CancelToken& cancel) {
   return finished(reference::split_heads(op, real(in[0]), real(out[0]), cancel));

@@ -70,6 +70,10 @@ void add(const float* a, const float* b, std::int64_t count, float* y) {
 
 void layer_norm(const float* x, const float* gamma, const float* beta, std::int64_t d, float epsilon, float* y) {
   const ConstFloats in(x, d);
+  if (!beta) {  // RMSNorm
+    Floats(y, d) = ConstFloats(gamma, d) * (in / __builtin_sqrtf(in.square().mean() + epsilon));
+    return;
+  }
   const float mean = in.mean();
   const float variance = (in - mean).square().mean();
   Floats(y, d) = ConstFloats(gamma, d) * ((in - mean) / __builtin_sqrtf(variance + epsilon)) + ConstFloats(beta, d);
