@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -31,7 +32,7 @@ Attention attend(std::int64_t heads, std::int64_t length, std::int64_t d, bool m
 }
 
 // Median and percentiles of one shape; inputs of four sets take turns; the error of the first heads against double.
-Result<Json> measure(Backend& backend, Backend& reference, const Attention& op, const char* variant) {
+Result<Json> measure(Backend& backend, Backend& reference, const Attention& op, const std::string& variant) {
   constexpr int kSets = 4, kWarmUp = 10, kRuns = 60;
   HL_ASSIGN(const std::unique_ptr<Plan> plan, backend.prepare(op));
   HL_ASSIGN(const Signature s, signature(op, DType::f32));
@@ -90,6 +91,44 @@ Result<Json> measure(Backend& backend, Backend& reference, const Attention& op, 
               {"error", {{"mean_abs", d.mean_abs}, {"max_abs", d.max_abs}, {"relative", std::sqrt(d.nmse)}}}};
 }
 
+// What the maps' goal is measured by: the same bytes read once and written once, as y = x + row.
+Result<Json> measure_copy(Backend& backend, std::int64_t rows, std::int64_t d) {
+  constexpr int kSets = 4, kWarmUp = 10, kRuns = 60;
+  const Add op{rows, d, true};
+  HL_ASSIGN(const std::unique_ptr<Plan> plan, backend.prepare(op));
+  HL_ASSIGN(const Buffer row, backend.upload(conformance::normal("row", {d})));
+  const Tensor values = conformance::normal("values", {rows, d});
+  std::vector<std::vector<Buffer>> in(kSets), out(kSets);
+  for (std::size_t set = 0; set < kSets; ++set) {
+    HL_ASSIGN(Buffer from, backend.upload(values));
+    HL_ASSIGN(Buffer to, backend.allocate(DType::f32, {rows, d}, {"outer", "inner"}));
+    in[set] = {std::move(from), row};
+    out[set].push_back(std::move(to));
+  }
+  std::vector<double> seconds;
+  for (int run = 0; run < kWarmUp + kRuns; ++run) {
+    const auto set = static_cast<std::size_t>(run % kSets);
+    HL_ASSIGN(const double took, backend.timed([&] { return backend.execute(*plan, in[set], out[set], {}); }));
+    if (run >= kWarmUp) seconds.push_back(took);
+  }
+  const Device device = backend.device();
+  const double bytes = 8.0 * static_cast<double>(rows * d);
+  return Json{{"what", "copy"},
+              {"variant", "headlight:read and write once"},
+              {"mode", "per-call"},
+              {"backend", device.id},
+              {"device", device.label},
+              {"precision", backend.precision()},
+              {"sizes", {{"rows", rows}, {"d", d}}},
+              {"median_s", bench::percentile(seconds, 0.5)},
+              {"p10_s", bench::percentile(seconds, 0.1)},
+              {"p90_s", bench::percentile(seconds, 0.9)},
+              {"p99_s", bench::percentile(seconds, 0.99)},
+              {"runs", seconds.size()},
+              {"flops", static_cast<double>(rows * d)},
+              {"bytes", bytes}};
+}
+
 // Every operation at sizes that no tile divides.
 Status small(Backend& backend) {
   const auto run = [&](const OpDesc& desc) -> Status {
@@ -107,11 +146,13 @@ Status small(Backend& backend) {
   HL_TRY(run(Linear{300, 130, 257, false}));
   HL_TRY(run(Gather{9, 5, 7}));
   HL_TRY(run(Add{9, 12, true}));
-  for (const std::int64_t d : {7, 300, 1030}) HL_TRY(run(LayerNorm{5, d}));
+  for (const std::int64_t d : {7, 300, 1030})
+    for (const bool rms : {false, true}) HL_TRY(run(LayerNorm{5, d, 1e-5, rms}));
   HL_TRY(run(SplitHeads{2, 33, 3, 7}));
   HL_TRY(run(MergeHeads{2, 33, 3, 7}));
   for (const std::int64_t d : {20, 64, 100, 130})
     for (const bool maps : {false, true}) HL_TRY(run(attend(2, 67, d, maps)));
+  HL_TRY(run(attend(1, 290, 32, true)));  // rows of scores in shared memory
   for (const auto method :
        {Isdpa::Method::index, Isdpa::Method::direct, Isdpa::Method::direct_pooled, Isdpa::Method::direct_distinct_folded}) {
     Isdpa op;
@@ -137,6 +178,8 @@ void print(const Json& row) {
 
 Status all(bool is_small) {
   HL_ASSIGN(const std::shared_ptr<Backend> reference, open("reference"));
+  const char* const asked = std::getenv("HEADLIGHT_CUDA_ATTENTION");
+  const std::string kernel = asked ? asked : "";
   Status worst;  // a shape that fails does not keep the others from being measured
   for (const char* id : {"cuda", "cuda:tf32", "cuda:bf16"}) {
     HL_ASSIGN(const std::shared_ptr<Backend> backend, open(id));
@@ -144,17 +187,23 @@ Status all(bool is_small) {
       HL_TRY(small(*backend));
       continue;
     }
-    const auto add = [&](const Attention& op, const char* variant) {
+    const auto add = [&](const Attention& op, const std::string& variant) {
       const Result<Json> row = measure(*backend, *reference, op, variant);
       if (row.ok()) {
         print(*row);
       } else {
-        std::fprintf(stderr, "gpu_bench: %s of %d at %d: %s\n", variant, static_cast<int>(op.heads), static_cast<int>(op.queries),
-                     row.error().sentence().c_str());
+        std::fprintf(stderr, "gpu_bench: %s of %d at %d: %s\n", variant.c_str(), static_cast<int>(op.heads),
+                     static_cast<int>(op.queries), row.error().sentence().c_str());
         worst = row.error();
       }
     };
-    add(attend(12, 1024, 64, true), "headlight:maps");
+    add(attend(12, 1024, 64, true), kernel.empty() ? "headlight:maps" : "headlight:maps:" + kernel);
+    if (!kernel.empty()) continue;
+    if (backend->precision() == "float32") {
+      Result<Json> row = measure_copy(*backend, std::int64_t{12} * 1024, 1024);
+      if (!row.ok()) return row.error();
+      print(*row);
+    }
     for (const std::int64_t length : {128, 256, 512, 1024, 2048, 4096}) add(attend(12, length, 64, false), "headlight:fused");
   }
   return worst;

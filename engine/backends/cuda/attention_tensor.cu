@@ -32,34 +32,65 @@ struct Layout {
   static constexpr int kValueRow = Bf16 ? kTile / 2 + 4 : D + 4;  // bf16: values turned, [D][pairs of keys]; tf32: [key][D]
 };
 
-// key_tile[64][kKeyRow] = keys key0 .. of k [keys, width], rounded, zeros outside.
-template <bool Bf16, int D>
-__device__ void load_keys(std::uint32_t* key_tile, const float* k, std::int64_t key0, std::int64_t keys, std::int64_t width) {
-  using L = Layout<Bf16, D>;
-#pragma unroll(Bf16 || D == 64 ? 4 : 1)  // more loads on their way where registers are left for them
-  for (int i = static_cast<int>(threadIdx.x); i < kTile * L::kKeyWords; i += kThreads) {
-    const int row = i / L::kKeyWords, column = i % L::kKeyWords * (Bf16 ? 2 : 1);
-    const float x = at_or_zero(k, key0 + row, keys, column, width);
-    key_tile[row * L::kKeyRow + i % L::kKeyWords] =
-        Bf16 ? bf16_pair(x, at_or_zero(k, key0 + row, keys, column + 1, width)) : tf32(x);
+// Four numbers of a row at once; only where every row begins at a multiple of 16 bytes.
+__device__ bool by_fours(const float* from, std::int64_t width) {
+  return width % 4 == 0 && reinterpret_cast<std::uintptr_t>(from) % sizeof(float4) == 0;
+}
+__device__ float4 four_or_zero(const float* from, std::int64_t row, std::int64_t rows, int column, std::int64_t width) {
+  if (row < rows && column < width) return *reinterpret_cast<const float4*>(from + row * width + column);
+  return make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+}
+
+// tile[64][kRow] = rows row0 .. of from [rows, width], rounded, zeros outside: keys, and values in tf32.
+template <bool Bf16, int D, int kRow>
+__device__ void load_rows(std::uint32_t* tile, const float* from, std::int64_t row0, std::int64_t rows, std::int64_t width) {
+  if (by_fours(from, width)) {
+#pragma unroll(Bf16 ? 4 : 2)  // more loads on their way where registers are left for them
+    for (int i = static_cast<int>(threadIdx.x); i < kTile * D / 4; i += kThreads) {
+      const int row = i / (D / 4), column = i % (D / 4) * 4;
+      const float4 x = four_or_zero(from, row0 + row, rows, column, width);
+      std::uint32_t* const to = tile + row * kRow + column / (Bf16 ? 2 : 1);
+      if (Bf16) {
+        *reinterpret_cast<uint2*>(to) = make_uint2(bf16_pair(x.x, x.y), bf16_pair(x.z, x.w));
+      } else {
+        *reinterpret_cast<uint4*>(to) = make_uint4(tf32(x.x), tf32(x.y), tf32(x.z), tf32(x.w));
+      }
+    }
+    return;
+  }
+  constexpr int kWords = Bf16 ? D / 2 : D;
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x); i < kTile * kWords; i += kThreads) {
+    const int row = i / kWords, column = i % kWords * (Bf16 ? 2 : 1);
+    const float x = at_or_zero(from, row0 + row, rows, column, width);
+    tile[row * kRow + i % kWords] = Bf16 ? bf16_pair(x, at_or_zero(from, row0 + row, rows, column + 1, width)) : tf32(x);
   }
 }
 
-template <bool Bf16, int D>
-__device__ void load_values(std::uint32_t* value_tile, const float* v, std::int64_t key0, std::int64_t keys, std::int64_t width) {
-  using L = Layout<Bf16, D>;
-  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
-  if (Bf16) {
+// tile[D][kRow] = the values of 64 keys turned, two keys a word.
+template <int D, int kRow>
+__device__ void load_values_turned(std::uint32_t* tile, const float* v, std::int64_t key0, std::int64_t keys,
+                                   std::int64_t width) {
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  if (by_fours(v, width)) {
 #pragma unroll 2
-    for (int unit = thread / 32; unit < D / 8 * (kTile / 8); unit += kThreads / 32) {  // a warp: 8 columns, 4 pairs of keys
-      const int column = unit % (D / 8) * 8 + lane % 8, pair = unit / (D / 8) * 4 + lane / 8;
-      value_tile[column * L::kValueRow + pair] =
-          bf16_pair(at_or_zero(v, key0 + 2 * pair, keys, column, width), at_or_zero(v, key0 + 2 * pair + 1, keys, column, width));
+    for (int unit = warp; unit < D / 8 * 2; unit += kThreads / 32) {  // a warp: 8 columns, 16 pairs of keys, in 32 banks
+      const int column = unit / 2 * 8 + lane % 2 * 4, pair = unit % 2 * 16 + lane / 2;
+      const float4 x = four_or_zero(v, key0 + 2 * pair, keys, column, width);
+      const float4 y = four_or_zero(v, key0 + 2 * pair + 1, keys, column, width);
+      std::uint32_t* const to = tile + column * kRow + pair;
+      to[0] = bf16_pair(x.x, y.x);
+      to[kRow] = bf16_pair(x.y, y.y);
+      to[2 * kRow] = bf16_pair(x.z, y.z);
+      to[3 * kRow] = bf16_pair(x.w, y.w);
     }
-  } else {
-#pragma unroll(D == 64 ? 4 : 1)
-    for (int i = thread; i < kTile * D; i += kThreads)
-      value_tile[i / D * L::kValueRow + i % D] = tf32(at_or_zero(v, key0 + i / D, keys, i % D, width));
+    return;
+  }
+#pragma unroll 1
+  for (int unit = warp; unit < D / 8 * (kTile / 8); unit += kThreads / 32) {  // a warp: 8 columns, 4 pairs of keys
+    const int column = unit % (D / 8) * 8 + lane % 8, pair = unit / (D / 8) * 4 + lane / 8;
+    tile[column * kRow + pair] =
+        bf16_pair(at_or_zero(v, key0 + 2 * pair, keys, column, width), at_or_zero(v, key0 + 2 * pair + 1, keys, column, width));
   }
 }
 
@@ -137,8 +168,10 @@ __device__ __forceinline__ void walk(const AttentionCall& c, const Head& head, s
 #pragma unroll 1
   for (std::int64_t key0 = 0; key0 < c.keys; key0 += kTile) {
     __syncthreads();  // the last tile is done with
-    load_keys<Bf16, D>(key_tile, head.k, key0, c.keys, c.d_k);
-    if (Weighs) load_values<Bf16, D>(value_tile, head.v, key0, c.keys, c.d_v);
+    using L = Layout<Bf16, D>;
+    load_rows<Bf16, D, L::kKeyRow>(key_tile, head.k, key0, c.keys, c.d_k);
+    if (Weighs && Bf16) load_values_turned<D, L::kValueRow>(value_tile, head.v, key0, c.keys, c.d_v);
+    if (Weighs && !Bf16) load_rows<Bf16, D, L::kValueRow>(value_tile, head.v, key0, c.keys, c.d_v);
     __syncthreads();
     float s[kTile / 8][4];
     multiply_keys<Bf16, D>(s, queries, key_tile);
@@ -214,7 +247,7 @@ __device__ __forceinline__ void walk(const AttentionCall& c, const Head& head, s
 
 // D: 64 or 128, at least d_k and d_v; what is beyond them is zero. Maps: the weights are kept.
 template <bool Bf16, int D, bool Maps>
-__global__ void __launch_bounds__(kThreads) attention_tensor(AttentionCall c, std::int64_t query_tiles) {
+__global__ void __launch_bounds__(kThreads, Bf16&& D == 64 ? 3 : 2) attention_tensor(AttentionCall c, std::int64_t query_tiles) {
 #if HL_TENSOR_CORES
   using L = Layout<Bf16, D>;
   HL_DYNAMIC_SHARED(std::uint32_t, memory);
