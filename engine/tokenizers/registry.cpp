@@ -131,7 +131,7 @@ Measured measure(const Tokenizer& tokenizer, std::string_view text, const std::v
     const auto inside = [&](std::int64_t at) {
       return at < measured.bytes && (static_cast<unsigned char>(text[static_cast<std::size_t>(at)]) & 0xC0u) == 0x80;
     };
-    if (inside(token.start) || inside(token.end)) ++measured.cut_characters;
+    if (inside(token.start) || inside(token.end)) ++measured.partial;
   }
   return measured;
 }

@@ -206,9 +206,9 @@ TEST(Tokenizers, MeasuresWhatTheKindsAreComparedBy) {
   EXPECT_DOUBLE_EQ(measured.bytes_per_token, 31.0 / 7);
   EXPECT_EQ(measured.unknown, 3);
   EXPECT_EQ(measured.unknown_words, (std::vector<std::string>{"fluffy", "xyzzy"}));
-  EXPECT_EQ(measured.cut_characters, 0);
+  EXPECT_EQ(measured.partial, 0);
   const auto bpe = opened("bpe");
-  EXPECT_EQ(measure(*bpe, "日", *bpe->encode("日")).cut_characters, 3);
+  EXPECT_EQ(measure(*bpe, "日", *bpe->encode("日")).partial, 3);
   EXPECT_EQ(measure(*bpe, "", {}).bytes_per_token, 0);
 }
 
