@@ -245,9 +245,15 @@ void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std:
                          look.theme.text, look.px(width));
     flow.next(look.px(wide + 8));
   }
+  const float first = flow.used();  // of the row: what stands before the buttons
   if (chooses_step(view, panes)) {
     if (view.shown != "scores" && view.shown != "masked_scores") view.shown = "weights";
-    draw_modes(look, flow, "shown", kShown, view.shown);
+    // As a menu where the row is too short for all of them: a second row would be the picture's.
+    const float all = modes_width(look, kShown, std::size(kShown)) + modes_width(look, kViews, std::size(kViews)) + look.px(12);
+    if (first + all <= look.px(width))
+      draw_modes(look, flow, "shown", kShown, view.shown);
+    else
+      draw_modes_menu(tab, flow, "shown", "", kShown, view.shown);
   }
   draw_modes(look, flow, "views", kViews, view.head_view);
   if (context.parts) context.parts->add("heads:views", at.x, at.y, at.x + look.px(width), ImGui::GetItemRectMax().y);

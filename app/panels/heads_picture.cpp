@@ -16,7 +16,7 @@ namespace {
 constexpr float kLeastPane = 220, kLeastMatrix = 112;  // a side: a smaller one cannot be read from its place
 constexpr float kPaneGap = 8;
 constexpr int kMostPanes = 12;
-constexpr float kLow = 560, kWideEnough = 460, kBeside = 190;  // the column of the legend in a low tab
+constexpr float kLow = 560, kWideEnough = 460, kBeside = 150;  // the column of the legend in a low tab
 constexpr float kPresentedCell = 160, kLeastGrid = 110;        // in presentation mode
 
 // The part of one axis that zoom and pan ask for, in cells.

@@ -254,8 +254,8 @@ void draw_matrix(Context& context, const window::Look& look, const WalkScene& sc
   if (auto numbers = figures::walk_numbers(input, width, height, context.theme, context.measure)) {
     figure = std::move(*numbers);
   } else {
-    if (height < kLow && width >= 2 * kLegend) beside = kLegend;
-    input.legend = beside <= 0;
+    if (zooms && height < kLow && width >= 2 * kLegend) beside = kLegend;
+    input.legend = zooms && beside <= 0;  // the small one stands under words that explain it
     figure = figures::heatmap(input, width - (beside > 0 ? beside + 16 : 0), height, context.theme, context.measure);
   }
   figure.background.a = 0;
