@@ -76,9 +76,8 @@ Answer notebook_of(const Context& context, float width) {
         book.mode = "per-call";
         book.variants = {"q:index", "q:direct", "qk:index", "qk:direct", "layer:index", "layer:notebook"};
         book.effort = {0.3, 3, edits};
-        LabRows made;
-        HL_ASSIGN(made.rows, bench::isdpa(book, cancel));
-        return made;
+        HL_ASSIGN(std::vector<bench::Row> measured, bench::isdpa(book, cancel));
+        return lab_rows_of(std::move(measured));
       });
   if (!rows.value) return {{}, rows.error ? rows.error->sentence() : std::string(tr("measuring …"))};
   figures::TableInput input;

@@ -134,7 +134,7 @@ void draw_lab_devices(Context& context, const window::Look& look, LabFlow& flow)
     }
     window::tooltip(look, device.available
                               ? fill(tr("Measured on: {}. Several devices can be chosen; one always is"), {device.full})
-                              : fill(tr("Nothing can be measured on a GPU: {}"), {device.why}));
+                              : fill(tr("Not here: {}"), {device.why}));
   }
   name_part(context, "index:devices");
   // What any device here computes in, and else why none does.
@@ -162,7 +162,8 @@ void draw_lab_devices(Context& context, const window::Look& look, LabFlow& flow)
     if (!possible && has(kPrecisions[i], false))
       why += std::string(". ") + tr("None of the chosen devices computes so: choose a GPU");
     else if (!possible)
-      why += ". " + (missing.empty() ? std::string(tr("No device of this machine computes so")) : missing);
+      why += ". " +
+             (missing.empty() ? std::string(tr("No device of this machine computes so")) : fill(tr("Not here: {}"), {missing}));
     window::tooltip(look, why);
   }
   name_part(context, "index:precisions");

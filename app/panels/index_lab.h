@@ -48,14 +48,16 @@ bench::Request lab_request(const Context& context, const LabChoice& choice);
 std::string lab_problem(const ViewState& view);
 // "W = 500, l = 32, n = 64, d = 512"
 std::string lab_sizes_words(const ViewState& view);
-// Whether the layer without an index is measured too: beyond some size it takes seconds a call.
-bool lab_measures_all(const ViewState& view);
+// Which ways without an index are measured at these sizes, as "distinct-folded": those that do not keep one waiting for long.
+std::vector<std::string> lab_ways(const ViewState& view);
 
 // The rows measured for the present sizes on one choice: the index alone first, everything as soon as it is there.
 struct LabRows {
-  std::vector<bench::Row> rows;
-  bool all = false;  // the layer without an index, too
+  std::vector<bench::Row> rows;  // of many samples the percentiles 0 to 100 alone: frames read them over and over
+  std::size_t runs = 0;          // of the row that has most
+  bool all = false;              // the layer without an index, too
 };
+LabRows lab_rows_of(std::vector<bench::Row> measured);
 struct LabPart {
   LabChoice choice;
   std::shared_ptr<const LabRows> rows;  // null: nothing yet

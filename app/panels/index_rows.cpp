@@ -1,6 +1,7 @@
 // What the Index lab measures: the layer with and without an index at the sizes that are set, on every device and in every
 // precision chosen, in the background while one looks.
 #include <algorithm>
+#include <utility>
 
 #include "app/panels/index_lab.h"
 #include "app/session/index_sweep.h"
@@ -44,10 +45,19 @@ std::string lab_sizes_words(const ViewState& view) {
          ", n = " + std::to_string(view.lab_vocab) + ", d = " + std::to_string(view.lab_d) + heads;
 }
 
-bool lab_measures_all(const ViewState& view) {
-  constexpr double kMostWritten = 4e10;
-  return bench::written_flops({static_cast<double>(view.lab_words), static_cast<double>(view.lab_length),
-                               static_cast<double>(view.lab_vocab), static_cast<double>(view.lab_d)}) <= kMostWritten;
+std::vector<std::string> lab_ways(const ViewState& view) {
+  // What a call may cost, some tenths of a second on two cores: beyond, one would wait for long.
+  constexpr double kMostOperations = 4e10;
+  const bench::LabSizes sizes{static_cast<double>(view.lab_words), static_cast<double>(view.lab_length),
+                              static_cast<double>(view.lab_vocab), static_cast<double>(view.lab_d)};
+  const double written = bench::written_flops(sizes), shortcut = bench::shortcut_flops(sizes, view.lab_cached);
+  std::vector<std::string> ways;
+  for (const char* way : {"notebook", "fused", "pooled"})
+    if (written <= kMostOperations) ways.emplace_back(way);
+  if (written <= 3 * kMostOperations && view.lab_heads == 1) ways.emplace_back("folded");
+  for (const char* way : {"distinct", "distinct-folded"})
+    if (2 * shortcut <= kMostOperations && (view.lab_heads == 1 || std::string_view(way) == "distinct")) ways.emplace_back(way);
+  return ways;
 }
 
 std::string lab_label(const std::string& variant) {
@@ -77,6 +87,26 @@ LabTimes lab_times(const ViewState& view, const LabRows& measured) {
     }
   }
   return times;
+}
+
+LabRows lab_rows_of(std::vector<bench::Row> measured) {
+  constexpr int kPercentiles = 100;
+  LabRows made;
+  made.rows = std::move(measured);
+  for (bench::Row& row : made.rows) {
+    made.runs = std::max(made.runs, row.samples.size());
+    if (row.samples.size() <= kPercentiles + 1) continue;
+    std::sort(row.samples.begin(), row.samples.end());
+    std::vector<double> kept;
+    for (int i = 0; i <= kPercentiles; ++i) {
+      const double at = static_cast<double>(row.samples.size() - 1) * i / kPercentiles;
+      const auto below = static_cast<std::size_t>(at);
+      const std::size_t above = std::min(below + 1, row.samples.size() - 1);
+      kept.push_back(row.samples[below] + (at - static_cast<double>(below)) * (row.samples[above] - row.samples[below]));
+    }
+    row.samples = std::move(kept);
+  }
+  return made;
 }
 
 bool LabAnswer::any() const {
@@ -112,9 +142,9 @@ LabPart rows_of(const Context& context, const LabChoice& choice, LabAnswer& answ
       request.sets = 2;
       request.checked_words = job.all ? bench::words_to_check(base) : 0;
       request.ceilings = job.all;
-      LabRows made;
+      HL_ASSIGN(std::vector<bench::Row> measured, bench::isdpa(request, cancel));
+      LabRows made = lab_rows_of(std::move(measured));
       made.all = job.all;
-      HL_ASSIGN(made.rows, bench::isdpa(request, cancel));
       return made;
     };
   };
@@ -128,11 +158,14 @@ LabPart rows_of(const Context& context, const LabChoice& choice, LabAnswer& answ
   const auto first = context.derived.later<LabRows>(first_key, measure({{"layer:index"}, 0.02, 2, false}));
   if (first.error) answer.error = first.error->sentence();
   if (first.value) found(first_key, first.value);
-  if (first.value && lab_measures_all(view)) {
+  if (const std::vector<std::string> ways = lab_ways(view); first.value && !ways.empty()) {
     const std::string mode = view.lab_cached ? " cached" : " per-call", all_key = "lab/all/" + key + mode;
     Job everything{{"layer:index", "layer:index-scores cached"}, 0.6, 3, true};
-    for (const char* way : {"notebook", "fused", "pooled", "folded", "distinct", "distinct-folded"})
-      everything.variants.push_back(std::string("layer:") + way + mode);
+    for (const std::string& way : ways) {
+      std::string variant = "layer:";
+      variant += way + mode;
+      everything.variants.push_back(std::move(variant));
+    }
     const auto all = context.derived.later<LabRows>(all_key, measure(everything));
     if (all.error) answer.error = all.error->sentence();
     if (all.value) found(all_key, all.value);

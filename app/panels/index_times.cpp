@@ -151,8 +151,8 @@ figures::TimingBarsInput bars_input(const Context& context, const LabAnswer& ans
     if (!part.rows) continue;
     const double index = lab_times(view, *part.rows).index;
     if (index > 0 && (!quickest || index < lab_times(view, *quickest->rows).index)) quickest = &part;
+    runs = std::max(runs, part.rows->runs);
     for (const bench::Row& row : part.rows->rows) {
-      runs = std::max(runs, row.samples.size());
       on_device = on_device || row.launch > 0;
       if ((row.mode == "cached") != view.lab_cached || row.samples.empty() || row.variant == "layer:index-scores") continue;
       figures::TimingBarsInput::Bar bar;
@@ -166,9 +166,7 @@ figures::TimingBarsInput bars_input(const Context& context, const LabAnswer& ans
       input.bars.push_back(std::move(bar));
     }
   }
-  if (lab_measures_all(view))
-    for (const char* way : {"notebook", "fused", "pooled", "folded", "distinct", "distinct-folded"})
-      input.labels_to_come.push_back(lab_label(std::string("layer:") + way));
+  for (const std::string& way : lab_ways(view)) input.labels_to_come.push_back(lab_label("layer:" + way));
   std::stable_sort(input.bars.begin(), input.bars.end(), [](const auto& a, const auto& b) { return a.median < b.median; });
   input.note =
       fill(tr("median, 10th to 90th percentile of up to {} runs in turns, inputs rotated, {}; error: mean against float64"),
@@ -219,9 +217,14 @@ void draw_ratio(Context& context, const window::Look& look, const LabPart& part,
   };
   const bool wins = times.fastest >= times.index;
   const std::string sentence =
-      fill(wins ? tr("ISDPA is {} as fast as the fastest way without an index ({}), {} as fast as the notebook's steps")
-                : tr("ISDPA loses here: {} of the speed of the fastest way without an index ({}), {} of the notebook's steps"),
-           {ratio(times.fastest), times.fastest_label, ratio(times.notebook)});
+      times.notebook <= 0
+          ? fill(wins ? tr("ISDPA is {} as fast as the fastest way without an index ({})")
+                      : tr("ISDPA loses here: {} of the speed of the fastest way without an index ({})"),
+                 {ratio(times.fastest), times.fastest_label})
+          : fill(wins ? tr("ISDPA is {} as fast as the fastest way without an index ({}), {} as fast as the notebook's steps")
+                      : tr("ISDPA loses here: {} of the speed of the fastest way without an index ({}), {} of the notebook's "
+                           "steps"),
+                 {ratio(times.fastest), times.fastest_label, ratio(times.notebook)});
   lab_words(context, look, named ? fill(tr("{}: {}"), {lab_name(part.choice), sentence}) : sentence,
             wins ? look.theme.good : look.theme.wrong, 14, width);
 }
@@ -267,10 +270,13 @@ void draw_lab_times(Context& context, const window::Look& look, float width, flo
   if (!answer.old)
     for (const LabPart& part : answer.parts)
       if (part.rows) draw_ratio(context, look, part, answer.parts.size() > 1, width);
-  if (context.sweep && !lab_measures_all(view))
-    lab_words(context, look, tr("The layer without an index takes seconds a call at these sizes: not measured while you wait"),
+  const std::vector<std::string> ways = lab_ways(view);
+  if (context.sweep && std::find(ways.begin(), ways.end(), "notebook") == ways.end())
+    lab_words(context, look,
+              ways.empty() ? tr("The layer without an index takes long at these sizes: not measured while you wait")
+                           : tr("The notebook's steps take long at these sizes: not measured while you wait"),
               look.theme.secondary, 14, width);
-  const float left = height - (ImGui::GetCursorPosY() - top) / context.scale;
+  const float left = height - (ImGui::GetCursorPosY() - top) / context.scale - (answer.measuring ? 24 : 0);
   const bool close = lab_times_figure(context, width).height > left;
   if (answer.old) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.5f);
   draw_lab_figure(context, "times", lab_times_figure(context, width, close), [&] { return lab_times_figure(context, 860); });

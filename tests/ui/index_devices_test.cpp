@@ -134,6 +134,32 @@ TEST(IndexDevices, RowsOfBothDevicesStandBesideEachOther) {
     }
 }
 
+// Of many samples the percentiles are kept, so that a frame sorts little: the figures stay what they were.
+TEST(IndexLab, PercentilesOfManySamplesStay) {
+  bench::Row many, few;
+  for (int i = 0; i < 7001; ++i) many.samples.push_back(static_cast<double>((i * 4999) % 7001) * 1e-6);
+  few.samples = {3, 1, 2};
+  const panels::LabRows rows = panels::lab_rows_of({many, few});
+  EXPECT_EQ(rows.runs, 7001u);
+  ASSERT_EQ(rows.rows[0].samples.size(), 101u);
+  for (const double share : {0.1, 0.5, 0.9})
+    EXPECT_NEAR(bench::percentile(rows.rows[0].samples, share), bench::percentile(many.samples, share), 1e-12);
+  EXPECT_EQ(rows.rows[1].samples, few.samples);
+}
+
+// What takes long at the sizes set is not waited for; what does not, is measured all the same.
+TEST(IndexLab, OnlyShortWaysAreWaitedFor) {
+  ViewState view;
+  EXPECT_EQ(panels::lab_ways(view).size(), 6u);
+  view.lab_heads = 8;
+  EXPECT_EQ(panels::lab_ways(view).size(), 4u) << "folding saves nothing with several heads";
+  view.lab_heads = 1;
+  view.lab_d = 1024;  // 100 GFLOP as written
+  EXPECT_EQ(panels::lab_ways(view), (std::vector<std::string>{"folded", "distinct", "distinct-folded"}));
+  view.lab_words = 1 << 16;
+  EXPECT_TRUE(panels::lab_ways(view).empty());
+}
+
 TEST(IndexDevices, AGpusTimeIsShownWithItsLaunchAndTransfers) {
   ViewState view = small_lab();
   view.lab_devices = {"cuda"};
