@@ -181,7 +181,7 @@ class Drawer {
       const Chip chip = i < input_.chips.size() ? input_.chips[i] : Chip{};
       const std::string rest = "+" + std::to_string(total - i);
       const float keep = i + 1 < total && line + 1 == lines ? measure_.width(rest, 13, Font::mono) + 6 : 0;
-      const float w = std::min(inner.w, measure_.width(chip.text, size, Font::mono) + 8);
+      float w = std::min(inner.w, measure_.width(chip.text, size, Font::mono) + 8);
       if (x > inner.x && x + w + keep > inner.x + inner.w) {
         if (++line == lines) {
           pen.text(x + 2, y + high / 2, rest, 13, Font::mono, theme_.secondary);
@@ -189,6 +189,8 @@ class Drawer {
         }
         x = inner.x;
         y += high + 3;
+      } else if (x == inner.x && w + keep > inner.w && line + 1 == lines && inner.w - keep >= 34) {
+        w = inner.w - keep;  // as much of it as leaves room for the count of the others
       } else if (x == inner.x && w + keep > inner.w && line + 1 == lines && keep > 0) {
         pen.text(x, y + high / 2, rest, 13, Font::mono, theme_.secondary);
         return;

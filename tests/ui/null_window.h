@@ -2,6 +2,7 @@
 // whole shell runs frame by frame in a test.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -98,6 +99,14 @@ class NullWindow {
   }
   void limit_scale() { limits_ = true; }  // as in a real window: a small one on a dense display is drawn smaller
   gl::FigureView& figures() { return view_; }
+  // Whether the fonts that the window is designed with are on this system.
+  bool has_design_fonts() const {
+    const auto named = [&](const char* name) {
+      return std::any_of(fonts_.files().begin(), fonts_.files().end(),
+                         [&](const std::string& file) { return file.find(name) != std::string::npos; });
+    };
+    return named("Inter") && named("JetBrainsMono");
+  }
   int vertices() const { return vertices_; }
   int errors() const { return errors_; }  // wrong uses of ImGui, since the start
 
