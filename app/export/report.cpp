@@ -12,6 +12,7 @@
 #include "app/figures/chip_rows.h"
 #include "app/figures/explanation.h"
 #include "app/figures/layouts.h"
+#include "app/text/device_words.h"
 #include "app/text/language.h"
 #include "engine/core/files.h"
 #include "engine/pipeline/explain.h"
@@ -106,7 +107,7 @@ class Report {
     std::size_t tokens = 0;
     for (const Sentence& s : trace_.texts()) tokens += s.tokens.size();
     for (const Sentence& s : trace_.targets()) tokens += s.tokens.size();
-    page_.words(fill(tr("{} tokens"), {std::to_string(tokens)}) + " · " + weights_words() + " · " + trace_.backend_label() +
+    page_.words(fill(tr("{} tokens"), {std::to_string(tokens)}) + " · " + weights_words() + " · " + device_words(trace_.backend_label()) +
                     " · " + fill(tr("computed in {} ms"), {number(trace_.seconds() * 1e3, "%.1f")}),
                 13, Font::words, theme_.secondary);
 

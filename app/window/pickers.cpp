@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/text/device_words.h"
 #include "app/window/popups.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
@@ -70,9 +71,7 @@ std::string score_words(const Shell& shell) {
 std::string backend_words(const Shell& shell) {
   const auto& trace = shell.published().trace;
   if (!trace || trace->document().backend != shell.document().backend) return shell.document().backend;
-  const std::string label = trace->backend_label();
-  const std::size_t first = label.find(','), second = first == std::string::npos ? first : label.find(',', first + 1);
-  return label.substr(0, second);
+  return device_words(trace->backend_label(), 2);
 }
 
 const std::array<Picker, 7>& pickers() {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/text/device_words.h"
 #include "app/window/export_progress.h"
 #include "app/window/measure.h"
 #include "app/window/popups.h"
@@ -70,7 +71,7 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
                      theme.good});
   }
   if (published.trace) {
-    const std::string label = published.trace->backend_label(), remark = published.trace->remark();
+    const std::string label = device_words(published.trace->backend_label()), remark = published.trace->remark();
     lines.push_back({label, remark.empty() ? theme.info : theme.selected});
     if (const std::string gpu = unused_gpu(shell, *published.trace); !gpu.empty()) lines.push_back({gpu, theme.secondary, true});
     if (!remark.empty()) lines.push_back({fill(tr("instead of the GPU: {}"), {remark}), theme.selected, true});

@@ -14,6 +14,7 @@
 #include "app/figures/theme.h"
 #include "app/panels/panel.h"
 #include "app/session/configuration.h"
+#include "app/text/device_words.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
 #include "engine/core/files.h"
@@ -334,6 +335,17 @@ TEST(Language, AFileInTheConfigurationFolderAddsOne) {
   EXPECT_NE(shell.ui.notice.find("'xx'"), std::string::npos) << shell.ui.notice;
   ::unsetenv("HEADLIGHT_CONFIG_DIR");
   fs::remove_all(folder);
+}
+
+TEST(Language, ADevicesLabelIsSpokenPartByPart) {
+  EXPECT_EQ(device_words("CPU, 2 threads, AVX-512"), "CPU, 2 threads, AVX-512");
+  const auto chinese = load_language("zh");
+  ASSERT_TRUE(chinese.ok());
+  speak(*chinese);
+  EXPECT_EQ(device_words("CPU, 2 threads, AVX-512", 2), "CPU, 2 个线程");
+  EXPECT_EQ(device_words("CPU, 1 thread, AVX-512"), "CPU, 1 个线程, AVX-512");
+  EXPECT_EQ(device_words("reference, in double"), "reference, in double");
+  speak(nullptr);
 }
 
 TEST(Language, TheSystemsLocaleChooses) {

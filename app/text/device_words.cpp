@@ -1,0 +1,31 @@
+#include "app/text/device_words.h"
+
+#include <algorithm>
+
+#include "app/text/language.h"
+
+namespace headlight {
+namespace {
+
+std::string part_words(const std::string& part) {
+  const std::size_t digits = std::min(part.find_first_not_of("0123456789"), part.size());
+  const std::string unit = part.substr(digits);
+  if (digits > 0 && unit == " threads") return fill(tr("{} threads"), {part.substr(0, digits)});
+  if (digits > 0 && unit == " thread") return fill(tr("{} thread"), {part.substr(0, digits)});
+  return part;
+}
+
+}  // namespace
+
+std::string device_words(const std::string& label, int most) {
+  std::string out;
+  std::size_t from = 0;
+  for (int i = 0; i < most && from <= label.size(); ++i) {
+    const std::size_t comma = std::min(label.find(", ", from), label.size());
+    out += (i ? ", " : "") + part_words(label.substr(from, comma - from));
+    from = comma + 2;
+  }
+  return out;
+}
+
+}  // namespace headlight
