@@ -248,8 +248,10 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
   if (words && turn > 0) left = std::max(left, widest_word * 0.77f + 4 - 6);
   const float right = figure.width - std::max(margin + 4, 8.0f);
   if (left > right - 30) left = right - 30;
+  // Level words stand centred under their points: the last must not run out of the figure.
+  const float beyond = turn > 0 ? 0 : widest_word / 2 - (figure.width - right) + 2;
   x.from = words ? left + 10 : left;
-  x.to = words ? right - 10 : right;
+  x.to = words ? std::max(x.from + 10, right - std::max(10.0f, beyond)) : right;
   y.from = bottom;
   y.to = top;
 

@@ -118,7 +118,13 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
   for (int f = 0; f < 2; ++f) {
     const float x = first + static_cast<float>(f) * (panel + 16);
     char text[64];
-    std::snprintf(text, sizeof text, "%.6f", rows[f].sum);
+    // As many decimals as stand beside the words.
+    int decimals = 6;
+    do {
+      std::snprintf(text, sizeof text, "%.*f", decimals, rows[f].sum);
+      decimals -= 2;
+    } while (decimals >= 2 &&
+             measure.width(input.sum_word, kSmall, Font::words) + measure.width(text, kSmall, Font::mono) + 32 > panel);
     pen.text(x + 12, y + 14, input.sum_word, kSmall, Font::words, theme.secondary);
     pen.text(x + panel - 12, y + 14, text, kSmall, Font::mono, std::abs(rows[f].sum - 1) < 1e-9 ? theme.good : theme.wrong,
              Align::end);
