@@ -19,7 +19,8 @@ struct SweepPoint {
   std::int64_t words = 0, length = 0, vocab = 0, d = 0;
   bool cached = false;  // weights fixed: tables, and what the others can keep, kept between calls
   std::string backend = "cpu";
-  double index = 0, shortcut = 0, written = 0;  // medians in seconds; 0: not measured
+  // Medians in seconds; 0: not measured. shortcut: the fastest of those that need no index.
+  double index = 0, shortcut = 0, written = 0;
   bool same_sizes(const SweepPoint& o) const {
     return words == o.words && length == o.length && vocab == o.vocab && d == o.d && cached == o.cached && backend == o.backend;
   }

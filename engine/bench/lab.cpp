@@ -170,8 +170,9 @@ double index_flops(const LabSizes& s, bool cached) {
 }
 double written_flops(const LabSizes& s) { return 6 * s.words * s.length * s.d * s.d + 2 * s.words * s.length * s.length * s.d; }
 double shortcut_flops(const LabSizes& s, bool cached) {
-  return (cached ? 0 : 2 * s.d * s.d * s.d + 2 * expected_distinct(s.vocab, s.words) * s.length * s.d * s.d) +
-         s.words * s.length * (2 * s.length * s.d + 8 * s.length + 2 * s.d) + 2 * s.words * s.d * s.d;
+  const double rows = expected_distinct(s.vocab, s.words) * s.length;
+  const double project = std::min(2 * s.d * s.d * s.d + 2 * rows * s.d * s.d, 4 * rows * s.d * s.d);
+  return (cached ? 0 : project) + s.words * s.length * (2 * s.length * s.d + 8 * s.length + 2 * s.d) + 2 * s.words * s.d * s.d;
 }
 
 }  // namespace headlight::bench

@@ -59,8 +59,9 @@ double expected_distinct(double symbols, double draws);
 // Where W l^2 is less than m^2 the words' own scores are multiplied out instead of a table: it stands in its place.
 double index_flops(const LabSizes& s, bool cached);
 double written_flops(const LabSizes& s);  // 6 W l d^2 + 2 W l^2 d
-// The best without an index: each distinct row once, WQ WK^T folded, pooled before the value product:
-// 2 d^3 + 2 r d^2, r the rows that occur, at most W l and n l (neither when cached) + 2 W l^2 d + 8 W l^2 + 2 W l d + 2 W d^2
+// The best without an index: each distinct row once, WQ WK^T folded where that saves, pooled before the value product:
+// min(2 d^3 + 2 r d^2, 4 r d^2), r the rows that occur, at most W l and n l (neither when cached) + 2 W l^2 d + 8 W l^2 + 2 W l d
+// + 2 W d^2
 double shortcut_flops(const LabSizes& s, bool cached);
 
 // The notebook's table: seconds for 10,000 repetitions on its GPU, and the mean absolute error it prints.

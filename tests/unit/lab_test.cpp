@@ -89,6 +89,10 @@ TEST(Lab, CountsAtTheNotebooksSizes) {
   op.method = backends::Isdpa::Method::direct_distinct_folded;
   EXPECT_NEAR(shortcut_flops(s, false) / cost_of(op, DType::f32).flops, 1, 0.01);
   EXPECT_NEAR(shortcut_flops(s, true) / cost_of(op, DType::f32, true).flops, 1, 0.01);
+  // For a few words folding costs more than it saves: 2 d^3 against 2 r d^2.
+  const LabSizes some{4, 32, 64, 512};
+  const double r = expected_distinct(64, 4) * 32;
+  EXPECT_NEAR(shortcut_flops(some, false) - shortcut_flops(some, true), 4 * r * 512 * 512, 1);
 }
 
 // Both modes for every way of the layer, so that fixed weights help all alike; the ceilings are of the same run.
