@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/backends/attention_arrays.h"
 #include "engine/backends/checks.h"
 #include "engine/backends/cpu/attention.h"
 #include "engine/backends/cpu/levels.h"
@@ -164,24 +165,7 @@ class CpuBackend : public HostBackend {
   }
 
   Status compute(const Attention& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {
-    cpu::AttentionArrays a;
-    a.q = real(in[0]);
-    a.k = real(in[1]);
-    a.v = real(in[2]);
-    if (op.has_mask) {
-      a.mask_shape = in[3].shape();
-      if (op.mask_is_additive) {
-        a.bias = real(in[3]);
-      } else {
-        a.keep = in[3].host.data<std::uint8_t>();
-      }
-    }
-    std::size_t next = 0;
-    a.context = real(out[next++]);
-    if (op.keep_scores) a.scores = real(out[next++]);
-    if (op.keep_scaled) a.scaled = real(out[next++]);
-    if (op.keep_masked) a.masked = real(out[next++]);
-    if (op.keep_weights) a.weights = real(out[next++]);
+    const auto a = attention_arrays<cpu::AttentionArrays>(op, in, out, [](auto& buffer) { return real(buffer); });
     return finished(cpu::attention(kernels_, op, a, plan.workspace, cancel));
   }
 

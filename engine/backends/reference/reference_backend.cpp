@@ -1,4 +1,5 @@
 // The backend of plain loops: hands each descriptor its arrays.
+#include "engine/backends/attention_arrays.h"
 #include "engine/backends/checks.h"
 #include "engine/backends/host_backend.h"
 #include "engine/backends/reference/operations.h"
@@ -40,24 +41,7 @@ Status compute(const MergeHeads& op, In in, Out out, const CancelToken& cancel) 
 }
 
 Status compute(const Attention& op, In in, Out out, const CancelToken& cancel) {
-  reference::AttentionArrays a;
-  a.q = real(in[0]);
-  a.k = real(in[1]);
-  a.v = real(in[2]);
-  if (op.has_mask) {
-    a.mask_shape = in[3].shape();
-    if (op.mask_is_additive) {
-      a.bias = real(in[3]);
-    } else {
-      a.keep = in[3].host.data<std::uint8_t>();
-    }
-  }
-  std::size_t next = 0;
-  a.context = real(out[next++]);
-  if (op.keep_scores) a.scores = real(out[next++]);
-  if (op.keep_scaled) a.scaled = real(out[next++]);
-  if (op.keep_masked) a.masked = real(out[next++]);
-  if (op.keep_weights) a.weights = real(out[next++]);
+  const auto a = attention_arrays<reference::AttentionArrays>(op, in, out, [](auto& buffer) { return real(buffer); });
   return finished(reference::attention(op, a, cancel));
 }
 
