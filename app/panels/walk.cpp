@@ -8,9 +8,9 @@
 #include "app/gl/figure_view.h"
 #include "app/panels/figure_menu.h"
 #include "app/panels/panels.h"
+#include "app/panels/walk_column.h"
 #include "app/panels/walk_open.h"
 #include "app/panels/walk_scene.h"
-#include "app/panels/walk_try.h"
 #include "app/text/language.h"
 #include "app/window/style.h"
 #include "app/window/widgets.h"
@@ -218,218 +218,6 @@ void draw_diagram(Context& context, const window::Look& look, WalkScene& scene, 
   ImGui::EndChild();
 }
 
-// ---- the column beside it
-
-// "layer < 2 >": one step down or up; returns the change. Numbers count from `from`.
-int stepper(const window::Look& look, const char* label, std::int64_t value, std::int64_t count, const char* why,
-            std::int64_t from = 0) {
-  int change = 0;
-  ImGui::PushID(label);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float high = look.px(26), text = look.figures.line_height(13, Font::words) * look.scale;
-  look.figures.text(*ImGui::GetWindowDrawList(), {at.x, std::round(at.y + (high - text) / 2)}, label, 13, Font::words,
-                    look.theme.secondary);
-  ImGui::SetCursorScreenPos({at.x + look.figures.width(label, 13, Font::words) * look.scale + look.px(6), at.y});
-  if (window::button(look, "<", look.px(26), 26, false, value > 0)) change = -1;
-  window::tooltip(look, why);
-  ImGui::SameLine(0, look.px(6));
-  const std::string number = std::to_string(value + from);
-  const ImVec2 here = ImGui::GetCursorScreenPos();
-  const float wide = std::max(look.px(18), look.figures.width(number, 15, Font::mono) * look.scale);
-  look.figures.text(*ImGui::GetWindowDrawList(),
-                    {here.x + (wide - look.figures.width(number, 15, Font::mono) * look.scale) / 2,
-                     std::round(here.y + (high - look.figures.line_height(15, Font::mono) * look.scale) / 2)},
-                    number, 15, Font::mono, look.theme.text);
-  ImGui::Dummy({wide, high});
-  ImGui::SameLine(0, look.px(6));
-  if (window::button(look, ">", look.px(26), 26, false, value + 1 < count)) change = 1;
-  window::tooltip(look, why);
-  ImGui::PopID();
-  return change;
-}
-
-// In `room` points of width.
-void draw_choice(Context& context, const window::Look& look, const WalkScene& scene, float room) {
-  const AttentionChoice& choice = scene.choice;
-  if (!choice.site) return;
-  ViewState& view = context.view;
-  if (choice.kinds.size() > 1) {
-    std::vector<const char*> labels;
-    int selected = 0;
-    for (std::size_t i = 0; i < choice.kinds.size(); ++i) {
-      labels.push_back(tr(choice.kinds[i].label.c_str()));
-      if (choice.kinds[i].id == choice.kind) selected = static_cast<int>(i);
-    }
-    if (const int clicked =
-            window::segmented(look, "walk site", labels.data(), static_cast<int>(labels.size()), selected,
-                              tr("Which attention is looked at: the encoder's, the decoder's, or the one between them"));
-        clicked >= 0) {
-      view.site = choice.kinds[static_cast<std::size_t>(clicked)].id;
-      view.pinned_row = view.pinned_column = -1;
-    }
-    name_part(context, "walk:site");
-  }
-  const float start = ImGui::GetCursorScreenPos().x;
-  const auto layers = static_cast<std::int64_t>(choice.layers.size());
-  const std::int64_t layer = std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin();
-  if (const int change = stepper(look, tr("layer"), layer, layers, tr("Another layer (Alt+up, Alt+down)")))
-    view.layer = layer + change;
-  ImGui::SameLine(0, look.px(14));
-  if (const int change = stepper(look, tr("head"), choice.head, choice.site->heads, tr("Another head (Alt+left, Alt+right)")))
-    view.head = choice.head + change;
-  const auto sentences = static_cast<std::int64_t>(context.trace->texts().size());
-  if (sentences > 1) {
-    const float wide = context.measure.width(tr("sentence"), 13, Font::words) + 90;
-    const float used = (ImGui::GetItemRectMax().x - start) / context.scale;
-    if (used + 14 + wide <= room) ImGui::SameLine(0, look.px(14));
-    if (const int change = stepper(look, tr("sentence"), choice.batch, sentences, tr("Another sentence of the batch"), 1))
-      view.batch = choice.batch + change;
-  }
-  ImGui::Dummy({0, look.px(2)});
-}
-
-// A line that edits the document when it is clicked.
-bool suggestion(const window::Look& look, const std::string& words, int index, float width) {
-  const std::string lead = std::string(tr("try:")) + " ";
-  const float size = 15, high = look.figures.line_height(size, Font::words) + 2;
-  std::vector<std::string> lines = figures::wrap(lead + words, width - 22, size, Font::words, look.figures);
-  const ImVec2 low = ImGui::GetCursorScreenPos();
-  ImGui::PushID(index);
-  const bool clicked = ImGui::InvisibleButton("try", {look.px(width), look.px(high * static_cast<float>(lines.size()) + 8)},
-                                              ImGuiButtonFlags_EnableNav);
-  const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
-  ImGui::PopID();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 high_corner = ImGui::GetItemRectMax();
-  const figures::Color ink = look.theme.info;
-  const float alpha = ImGui::GetStyle().Alpha;
-  list.AddRectFilled(low, high_corner, gl::packed(figures::with_alpha(ink, hot ? 0.2f : 0.09f), alpha), look.px(6));
-  float y = low.y + look.px(4);
-  for (const std::string& line : lines) {
-    look.figures.text(list, {low.x + look.px(10), y}, line, size, Font::words, ink);
-    y += look.px(high);
-  }
-  if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  return clicked;
-}
-
-// What is said of the lit step, which attention is looked at, and what one may try; and its values where they are wanted and the
-// current window has room for them.
-void draw_notes_inside(Context& context, const window::Look& look, const WalkScene& scene, bool with_values) {
-  const float whole = ImGui::GetContentRegionAvail().x / context.scale;
-  // A low, wide place: what can be pressed stands left of the words instead of around them.
-  constexpr float kControls = 250, kBetween = 22;
-  const bool wide = whole >= 640;
-  const auto suggestions = [&](float room) {
-    const auto& id = scene.graph->boxes[static_cast<std::size_t>(scene.input.lit)].id;
-    int index = 0;
-    for (WalkTry& one : walk_tries(context.document, id)) {
-      if (suggestion(look, one.words, index, room)) {
-        context.say(fill(tr("tried: {} (Ctrl+Z takes it back)"), {one.words}));
-        context.edit(std::move(one.document));
-      }
-      window::tooltip(look, tr("Changes the model; Ctrl+Z takes it back"));
-      if (index == 0) name_part(context, "walk:try");
-      ++index;
-    }
-  };
-  const ImVec2 start = ImGui::GetCursorPos();
-  draw_choice(context, look, scene, wide ? kControls : whole);
-  if (wide) {
-    suggestions(kControls);
-    ImGui::SetCursorPos({start.x + look.px(kControls + kBetween), start.y});
-  }
-  const float room = wide ? whole - kControls - kBetween : whole;
-  const figures::WalkNotes notes = walk_notes_of(context, scene, scene.input.lit);
-  figures::Figure figure = walk_notes(notes, room, context.theme, context.measure);
-  const gl::Hit hit = context.figures.draw(figure, "walk notes");
-  name_part(context, "walk:notes");
-  figure_menu(context, "walk notes menu", hit, [&] {
-    figures::Figure paper = walk_notes(notes, 460, context.theme, context.measure);
-    paper.background = context.theme.background;
-    paper.title = notes.title;
-    return paper;
-  });
-  if (!wide) suggestions(room);
-  // Where there is room, the lit step as large as that, with its tokens.
-  const float left = ImGui::GetContentRegionAvail().y / context.scale;
-  if (with_values && !wide && left >= 190)
-    draw_walk_values(context, look, scene, scene.input.lit, room, std::min(left, room * 1.25f));
-}
-
-void draw_notes(Context& context, const window::Look& look, const WalkScene& scene, float width, float height) {
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, gl::vec4(look.theme.panel));
-  ImGui::PushStyleColor(ImGuiCol_Border, gl::vec4(look.theme.line));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(12)));
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(6), look.px(6)));
-  if (ImGui::BeginChild("notes", {look.px(width), look.px(height)},
-                        ImGuiChildFlags_Borders | ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened)) {
-    draw_notes_inside(context, look, scene, true);
-  }
-  ImGui::EndChild();
-  ImGui::PopStyleVar(2);
-  ImGui::PopStyleColor(2);
-}
-
-// Presented, and where there is no room for more: the step's name and its operation, as much as a line holds. Returns the height.
-float draw_line(Context& context, const WalkScene& scene, float width) {
-  const figures::WalkNotes notes = walk_notes_of(context, scene, scene.input.lit);
-  figures::Figure figure;
-  figure.width = width;
-  const figures::Composer pen{figure, context.theme, context.measure};
-  const float name = context.measure.width(notes.title, window::kHeading, Font::words_bold) + 16;
-  pen.text(0, 12, notes.title, window::kHeading, Font::words_bold, context.theme.selected, figures::Align::start, width);
-  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(scene.input.lit)];
-  const auto fits = [&](const std::string& text, Font font, float room) {
-    return context.measure.width(text, window::kBody, font) <= room;
-  };
-  float x = name;
-  // All that is said of it, or what it does in a word or two.
-  const std::string said = fits(notes.words, Font::words, width - x) ? notes.words : std::string(tr(box.operation.c_str()));
-  if (fits(said, Font::words, width - x)) {
-    pen.text(x, 12, said, window::kBody, Font::words, context.theme.text);
-    x += context.measure.width(said, window::kBody, Font::words) + 16;
-  }
-  if (!box.formula.empty() && fits(box.formula, Font::mono, width - x))
-    pen.text(x, 12, box.formula, window::kBody, Font::mono, context.theme.secondary);
-  figure.height = 28;
-  const gl::Hit hit = context.figures.draw(figure, "walk line");
-  name_part(context, "walk:notes");
-  figure_menu(context, "walk line menu", hit, [&] {
-    figures::Figure paper = walk_notes(notes, 460, context.theme, context.measure);
-    paper.background = context.theme.background;
-    paper.title = notes.title;
-    return paper;
-  });
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
-  return figure.height;
-}
-
-// Where the notes have no room, a line, and all of them behind a button. Returns the height.
-float draw_folded_notes(Context& context, const window::Look& look, const WalkScene& scene, float width) {
-  constexpr const char* kPopup = "walk all notes";
-  const ImVec2 start = ImGui::GetCursorPos();
-  const float wide = context.measure.width(tr("more"), 14, Font::words) + 24;
-  const float high = draw_line(context, scene, width - wide - 12);
-  ImGui::SetCursorPos({start.x + look.px(width - wide), start.y - look.px(2)});
-  if (window::button(look, window::labelled(tr("more"), "walk more").c_str(), look.px(wide), 26, ImGui::IsPopupOpen(kPopup)))
-    ImGui::OpenPopup(kPopup);
-  name_part(context, "walk:more");
-  window::tooltip(look, tr("All that is said of this step, its numbers, what one may try, and which layer and head is shown"));
-  const ImVec2 end = ImGui::GetItemRectMax(), screen = ImGui::GetMainViewport()->Size;
-  const float room = std::min(look.px(440), screen.x - look.px(16));
-  ImGui::SetNextWindowPos({std::max(look.px(8), end.x - room), end.y + look.px(4)});
-  ImGui::SetNextWindowSizeConstraints({room, 0}, {room, std::max(look.px(160), screen.y - end.y - look.px(12))});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(12)));
-  if (ImGui::BeginPopup(kPopup)) {
-    draw_notes_inside(context, look, scene, false);
-    ImGui::EndPopup();
-  }
-  ImGui::PopStyleVar();
-  ImGui::SetCursorPos({start.x, start.y + look.px(high)});
-  return high;
-}
-
 // ---- the bar below
 
 float bar_height(const window::Look& look) { return window::is_low(look) ? kLowBar : kBar; }
@@ -561,21 +349,21 @@ void draw(Context& context) {
     }
   } else if (context.view.presentation) {
     // The words of the step in a line or two above the diagram, which has the rest.
-    const float words = draw_line(context, scene, width);
+    const float words = draw_walk_line(context, scene, width);
     draw_diagram(context, look, scene, width, upper - words);
   } else if (folded) {
-    const float words = draw_folded_notes(context, look, scene, width);
+    const float words = draw_walk_notes_folded(context, look, scene, width);
     draw_diagram(context, look, scene, width, upper - words);
   } else if (beside) {
     draw_diagram(context, look, scene, width - column - kGap, upper);
     ImGui::SetCursorPos({start.x + look.px(width - column), start.y});
-    draw_notes(context, look, scene, column, upper);
+    draw_walk_notes(context, look, scene, column, upper);
   } else {
     // The diagram first: all of it is seen before the text gets more than its first lines.
     const float notes = std::clamp(std::min(upper * 0.34f, upper - kGap - figures::kWalkLeastHeight), kLeastNotes, 230.0f);
     draw_diagram(context, look, scene, width, upper - notes - kGap);
     ImGui::SetCursorPos({start.x, start.y + look.px(upper - notes)});
-    draw_notes(context, look, scene, width, notes);
+    draw_walk_notes(context, look, scene, width, notes);
   }
   ImGui::PopStyleVar(2);
   ImGui::SetCursorPos({start.x, start.y + look.px(upper + gap)});
