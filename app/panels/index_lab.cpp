@@ -40,7 +40,7 @@ gl::Hit draw_lab_figure(Context& context, const char* id, figures::Figure figure
 
 namespace {
 
-constexpr float kGap = 28, kTwoColumns = 900, kPaged = 330;
+constexpr float kGap = 28, kTwoColumns = 900, kPaged = 440;
 
 struct Page {
   const char *id, *label, *why;

@@ -118,7 +118,7 @@ void draw_word_field(Context& context, const window::Look& look) {
 void draw_lab_word(Context& context, const window::Look& look, float width, float height) {
   std::int64_t& hot = hot_cell(context);
   // Beside the terms in a wide room, above them in a narrow one.
-  const float words_room = width >= 1000 && !context.view.presentation ? 340.0f : 0.0f;
+  const float words_room = width >= 1100 && !context.view.presentation ? 340.0f : 0.0f;
   const float top = ImGui::GetCursorPosY();
   if (words_room <= 0) draw_word_field(context, look);
   const auto terms = terms_of(context);
