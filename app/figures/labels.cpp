@@ -79,6 +79,12 @@ std::vector<std::string> numbered(std::vector<std::string> labels) {
   return labels;
 }
 
+std::string without_brackets(const std::string& label) {
+  for (const char* open : {" (", "(", "\xEF\xBC\x88"})
+    if (const std::size_t at = label.find(open); at != std::string::npos && at > 0) return label.substr(0, at);
+  return label;
+}
+
 Extent turned(float width, float height, float degrees) {
   const float angle = degrees * 3.14159265f / 180, c = std::abs(std::cos(angle)), s = std::abs(std::sin(angle));
   return {width * c + height * s, width * s + height * c};

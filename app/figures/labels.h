@@ -21,6 +21,9 @@ std::string range_number(double value);
 // The labels with a number below the line at each that occurs more than once ("the₁", "the₂"), so that no two are the same.
 std::vector<std::string> numbered(std::vector<std::string> labels);
 
+// Without what stands in brackets behind it: "causal (no peeking)" is "causal".
+std::string without_brackets(const std::string& label);
+
 // Width and height on the page of a line of text turned by `degrees` counter-clockwise.
 struct Extent {
   float w = 0, h = 0;

@@ -12,6 +12,7 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kMargin = 12, kBetween = 28, kTitle = 18, kName = 15, kAxis = 13, kToken = 15, kTick = 13;
+constexpr float kLeastPitch = 132;
 constexpr float kSide = 240;  // room for a legend beside the picture
 constexpr float kTurn = 40, kTight = 0.85f, kBar = 10;
 constexpr std::int64_t kMeasured = 256;  // labels whose width is taken; of more a sample
@@ -73,7 +74,9 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, bool bes
   }
   plan.width = plan.cell * static_cast<float>(plan.columns);
   plan.height = plan.cell * static_cast<float>(plan.rows);
-  plan.pitch = plan.width + kBetween;
+  // Narrow ones stand as far apart as their names and the ends of their colour bars need, if there is room for it.
+  const float most = (width - plan.left - kMargin + kBetween) / count;
+  plan.pitch = std::max(plan.width + kBetween, std::min(kLeastPitch, most));
   return plan;
 }
 
@@ -84,8 +87,8 @@ class Painter {
 
   void picture(const MaskPicture& picture, float left) {
     if (!picture.title.empty())
-      pen_.text(left, plan_.top - plan_.column_room + 8, picture.title, kName, Font::words_bold, theme_.text, Align::start,
-                std::max(plan_.width, 60.0f) + kBetween - 8);
+      pen_.text(left, plan_.top - plan_.column_room + 8, fits_name(picture.title) ? picture.title : picture.brief, kName,
+                Font::words_bold, theme_.text, Align::start, plan_.pitch - 8);
     if (picture.values.empty()) {
       pen_.box({left, plan_.top, plan_.width, plan_.height}, theme_.panel, theme_.line, 1, 4);
       pen_.text(left + plan_.width / 2, plan_.top + plan_.height / 2, input_.waiting, kTick, Font::words, theme_.secondary,
@@ -241,10 +244,13 @@ class Painter {
     const float words = measure_.line_height(kTick, Font::words) + 4;
     float y = plan_.top + plan_.height + 6;
     const float room = std::max(plan_.width, 90.0f);
-    pen_.text(left + plan_.width / 2, y + axis / 2, input_.column_axis, kAxis, Font::words, theme_.secondary, Align::middle,
-              plan_.width + kBetween - 6);
+    // "key (is attended to)", or "key".
+    const float wide = plan_.pitch - 6;
+    std::string axis_words = input_.column_axis;
+    if (measure_.width(axis_words, kAxis, Font::words) > wide) axis_words = without_brackets(axis_words);
+    pen_.text(left + plan_.width / 2, y + axis / 2, axis_words, kAxis, Font::words, theme_.secondary, Align::middle, wide);
     y += axis + 4;
-    float bar = std::min(room, 320.0f);
+    float bar = std::min({room, 320.0f, plan_.pitch - 10});
     if (plan_.beside) {
       left = beside();
       y = legend_top();
@@ -257,13 +263,18 @@ class Painter {
     y += kBar + 4 + words / 2;
     const std::string low = range_number(static_cast<double>(picture.low)),
                       high = range_number(static_cast<double>(picture.high));
+    const float ends = measure_.width(low, kTick, Font::mono) + measure_.width(high, kTick, Font::mono) + 16;
+    if (ends > bar + 8 && picture.low == -picture.high) {
+      pen_.text(left + bar / 2, y, "\xC2\xB1" + high, kTick, Font::mono, theme_.secondary, Align::middle);
+      return;
+    }
     pen_.text(left, y, low, kTick, Font::mono, theme_.secondary);
     pen_.text(left + bar, y, high, kTick, Font::mono, theme_.secondary, Align::end);
-    const float ends = measure_.width(low, kTick, Font::mono) + measure_.width(high, kTick, Font::mono) + 16;
     if (measure_.width(picture.range_words, kTick, Font::words) + ends <= bar)
       pen_.text(left + bar / 2, y, picture.range_words, kTick, Font::words, theme_.secondary, Align::middle);
   }
 
+  bool fits_name(const std::string& name) const { return measure_.width(name, kName, Font::words_bold) <= plan_.pitch - 8; }
   float words_high() const { return measure_.line_height(kTick, Font::words) + 4; }
 
   Composer pen_;

@@ -14,6 +14,7 @@ namespace headlight::figures {
 
 struct MaskPicture {
   std::string title;  // "with masks"
+  std::string brief;  // "with", where that has no room
   Tensor values;      // f32 [rows, columns], contiguous; empty: still being computed
   Tensor mask;        // u8, of the same shape, or empty; 0: hatched
   std::string colormap = "viridis";

@@ -145,9 +145,12 @@ Figure strips(const StripsInput& input, float width, const Theme& theme, const T
     }
   }
   if (!input.axis.empty()) {
-    pen.text(c.left, y + 3 + small / 2, input.axis, kSmall, Font::words, theme.secondary, Align::start, c.left_wide);
-    if (two) pen.text(c.right, y + 3 + small / 2, input.axis, kSmall, Font::words, theme.secondary, Align::start, c.right_wide);
-    y += small + 6;
+    for (const std::string& line : wrap(input.axis, c.left_wide, kSmall, Font::words, measure)) {
+      pen.text(c.left, y + 3 + small / 2, line, kSmall, Font::words, theme.secondary);
+      if (two) pen.text(c.right, y + 3 + small / 2, line, kSmall, Font::words, theme.secondary);
+      y += small + 2;
+    }
+    y += 4;
   }
   y += 4;
   float lowest = y;
@@ -158,6 +161,12 @@ Figure strips(const StripsInput& input, float width, const Theme& theme, const T
     l.low = -l.high;
     l.range_words = words;
     l.notes = {note};
+    // Too long to stand between the ends: below them.
+    if (legend_width(l, 4 * wide, measure) > wide) {
+      std::vector<std::string> lines = wrap(words, wide, kSmall, Font::words, measure);
+      l.notes.insert(l.notes.begin(), lines.begin(), lines.end());
+      l.range_words.clear();
+    }
     add_legend(figure, l, at, y, wide, std::min(wide, 260.0f), theme, measure);
     lowest = std::max(lowest, y + legend_height(l, wide, measure));
   };

@@ -420,6 +420,7 @@ figures::MaskPicturesInput canvas_input(const Context& context, const AttentionC
   if (shows("before")) {
     figures::MaskPicture picture;
     picture.title = tr("without masks");
+    picture.brief = tr("without");
     picture.colormap = map;
     picture.range_words = tr("weight 0..1");
     picture.edges = true;
@@ -432,6 +433,7 @@ figures::MaskPicturesInput canvas_input(const Context& context, const AttentionC
   if (shows("after") || input.pictures.empty() == (view.mask_shows != "difference")) {
     figures::MaskPicture picture;
     picture.title = named ? tr("with masks") : "";
+    picture.brief = tr("with");
     picture.colormap = map;
     picture.range_words = tr("weight 0..1");
     if (const auto weights = masked_weights(context, choice)) {
@@ -443,7 +445,7 @@ figures::MaskPicturesInput canvas_input(const Context& context, const AttentionC
   }
   if (shows("difference")) {
     figures::MaskPicture picture;
-    picture.title = tr("difference");
+    picture.title = picture.brief = tr("difference");
     picture.colormap = "signed";
     picture.range_words = tr("with − without");
     picture.edges = true;
@@ -467,6 +469,11 @@ figures::Figure canvas_figure(const Context& context, float width, float height)
   if (context.view.mask_shows == "all") height = std::min(height, 0.6f * width);
   return figures::mask_pictures(input, width, height, context.theme, context.measure);
 }
+
+// Points of width: narrower, the words below the pictures may take two lines.
+constexpr float kTwoLines = 620;
+constexpr float kLeastPicture = 200;    // points of height: with less the page scrolls
+constexpr float kLeastWithWords = 260;  // points of height: a lower place has the picture alone
 
 void draw_mask_canvas(MaskTab& tab, float width, float height) {
   Context& context = tab.context;
@@ -521,7 +528,10 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
             (context.document.masks.empty() ? std::string(tr("no mask")) : masks::to_text(context.document.masks)) +
             (below.empty() ? "" : ".  " + below);
   const float used = (ImGui::GetCursorPosY() - top) / look.scale;
-  const float room = std::max(80.0f, height - used - (below.empty() ? 4 : 26));
+  if (height - used < kLeastWithWords) below.clear();
+  // Always as much as a narrow place may need: the picture must not move when the words change under the mouse.
+  const float line = context.measure.line_height(14, figures::Font::words) + 3;
+  const float room = std::max(kLeastPicture, height - used - (below.empty() ? 4 : 6 + line * (width < kTwoLines ? 2.0f : 1.0f)));
   figures::Figure figure = figures::mask_pictures(input, width, room, context.theme, context.measure);
   figure.background.a = 0;
   const gl::Hit hit = context.figures.draw(figure, "canvas", true);

@@ -1,6 +1,7 @@
 // Two pages of the Masks tab: the masks' shapes and their broadcast, and what replaces a masked score.
 #include <algorithm>
 
+#include "app/figures/compose.h"
 #include "app/figures/mask_fill.h"
 #include "app/figures/mask_shapes.h"
 #include "app/gl/figure_view.h"
@@ -14,6 +15,8 @@
 
 namespace headlight::panels {
 namespace {
+
+constexpr float kLeastFill = 620;  // points that the page of -inf and -1e9 needs
 
 std::string site_word(masks::Site site) {
   return site == masks::Site::encoder_self ? tr("encoder") : site == masks::Site::cross ? tr("cross") : tr("decoder");
@@ -227,8 +230,12 @@ void draw_mask_fill(MaskTab& tab, float width, float height) {
   figures::MaskFillInput input = fill_input(context, tab.choice, row);
   input.hot_key = context.hover.now.column;
   const float used = (ImGui::GetCursorPosY() - top) / look.scale;
+  // Its columns keep the width that they need, in a narrow place drawn smaller.
+  const float factor = std::min(1.0f, (width - 12) / kLeastFill);
   figures::Figure figure =
-      figures::mask_fill(input, width - 12, std::max(120.0f, height - used - 4), context.theme, context.measure);
+      figures::scaled(figures::mask_fill(input, (width - 12) / factor, std::max(120.0f, height - used - 4) / factor,
+                                         context.theme, context.measure),
+                      factor);
   figure.background.a = 0;
   const gl::Hit hit = context.figures.draw(figure, "fill");
   name_part(context, "masks:fill");

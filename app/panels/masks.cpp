@@ -68,7 +68,9 @@ void draw(Context& context) {
     ImGui::SameLine(0, look.px(kGap));
   }
   ImGuiWindowFlags quiet = ImGuiWindowFlags_NoBackground;
-  if (page_of(context.view) == 0) quiet |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+  // The wheel zooms the picture; only a page too low for it has a scrollbar.
+  if (page_of(context.view) == 0) quiet |= ImGuiWindowFlags_NoScrollWithMouse;
+  if (page_of(context.view) == 0 && height >= 300) quiet |= ImGuiWindowFlags_NoScrollbar;
   if (ImGui::BeginChild("picture", {0, room.y}, ImGuiChildFlags_NavFlattened, quiet)) {
     if (!says_no_attention(context, look, tab.choice)) draw_right(tab, std::max(120.0f, width - left), height);
   }

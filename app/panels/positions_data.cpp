@@ -185,9 +185,8 @@ figures::CurvesInput distance_input(const Context& context, const PositionProduc
   input.x_axis = tr("distance |i - j|");
   input.y_axis = "p_i · p_j";
   const bool exact = context.document.position == "sinusoidal";
-  input.curves.push_back(
-      {exact ? tr("the same for all pairs that far apart: Σ cos(w |i - j|)") : tr("mean of all pairs that far apart"),
-       products.mean, 1, false});
+  input.curves.push_back({exact ? tr("any pair that far apart: Σ cos(w |i - j|)") : tr("mean of all pairs that far apart"),
+                          products.mean, 1, false});
   if (!exact) {
     input.curves.push_back({tr("smallest"), products.least, 2, true});
     input.curves.push_back({tr("largest"), products.most, 4, true});

@@ -73,7 +73,7 @@ Result<figures::TokenRow> cut(const std::string& name, const std::string& label,
   row.verdict_good = measured.unknown == 0;
   if (measured.unknown == 0) {
     row.verdict = measured.partial > 0
-                      ? fill(tr("no unknowns, {} parts of characters"), {std::to_string(measured.partial)})
+                      ? fill(tr("no unknowns, {} partial"), {std::to_string(measured.partial)})
                       : tr("no unknowns");
   } else {
     row.verdict = fill(tr("unknown {}"), {std::to_string(measured.unknown)});

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/figures/labels.h"
 #include "app/text/device_words.h"
 #include "app/window/popups.h"
 #include "app/window/shell.h"
@@ -36,13 +37,6 @@ std::string tokenizer_words(const Shell& shell) {
   return slash == std::string::npos ? name : name.substr(slash + 1);
 }
 
-// Without what stands in brackets: "causal (no peeking)" among others is "causal".
-std::string without_brackets(std::string label) {
-  for (const char* open : {" (", "(", "("})
-    if (const std::size_t at = label.find(open); at != std::string::npos && at > 0) return label.substr(0, at);
-  return label;
-}
-
 // Each mask's name; several of them briefly, and from the fourth on counted.
 std::string mask_words(const Shell& shell) {
   const auto& masks = shell.document().masks;
@@ -52,7 +46,7 @@ std::string mask_words(const Shell& shell) {
   for (std::size_t i = 0; i < masks.size() && i < kNamed; ++i) {
     const masks::Entry* entry = masks::registry().find(masks[i].id);
     const std::string label = entry ? tr(entry->label.c_str()) : masks[i].id.c_str();
-    all += (i ? " + " : "") + (masks.size() > 1 ? without_brackets(label) : label);
+    all += (i ? " + " : "") + (masks.size() > 1 ? figures::without_brackets(label) : label);
   }
   return masks.size() > kNamed ? all + " + " + std::to_string(masks.size() - kNamed) : all;
 }

@@ -219,6 +219,7 @@ TEST(Layout, WhatOpensOverTheWindowIsWhole) {
 }
 
 TEST(Layout, TheWalkThroughIsWholeInEveryCombination) { go_over("walk", 40); }
+TEST(Layout, TheComparisonIsWholeInEveryCombination) { go_over("compare", 24); }
 TEST(Layout, TheHeadsAreWholeInEveryCombination) { go_over("heads", 14); }
 
 // ---- small windows and large letters
