@@ -107,8 +107,9 @@ class Report {
     std::size_t tokens = 0;
     for (const Sentence& s : trace_.texts()) tokens += s.tokens.size();
     for (const Sentence& s : trace_.targets()) tokens += s.tokens.size();
-    page_.words(fill(tr("{} tokens"), {std::to_string(tokens)}) + " · " + weights_words() + " · " + device_words(trace_.backend_label()) +
-                    " · " + fill(tr("computed in {} ms"), {number(trace_.seconds() * 1e3, "%.1f")}),
+    page_.words(fill(tr("{} tokens"), {std::to_string(tokens)}) + " · " + weights_words() + " · " +
+                    device_words(trace_.backend_label()) + " · " +
+                    fill(tr("computed in {} ms"), {number(trace_.seconds() * 1e3, "%.1f")}),
                 13, Font::words, theme_.secondary);
 
     page_.heading(tr("Settings"));

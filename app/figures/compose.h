@@ -49,8 +49,8 @@ struct Composer {
   }
 };
 
-// The cells of a matrix. The zero of a signed map has the colour of the page: a ground in the colour of lines shows as their edges
-// and gaps where there are cells.
+// The cells of a matrix. The zero of a signed map has the colour of the page: a ground in the colour of lines shows as their
+// edges and gaps where there are cells.
 void add_cells(Figure& figure, Cells cells, const Theme& theme);
 
 // Shifts an item of a figure, to put one figure into another.

@@ -72,9 +72,8 @@ Result<figures::TokenRow> cut(const std::string& name, const std::string& label,
   row.numbers = {grouped(tokenizer->vocabulary_size()), number, time_text(time_of(*tokenizer, text))};
   row.verdict_good = measured.unknown == 0;
   if (measured.unknown == 0) {
-    row.verdict = measured.partial > 0
-                      ? fill(tr("no unknowns, {} partial"), {std::to_string(measured.partial)})
-                      : tr("no unknowns");
+    row.verdict =
+        measured.partial > 0 ? fill(tr("no unknowns, {} partial"), {std::to_string(measured.partial)}) : tr("no unknowns");
   } else {
     row.verdict = fill(tr("unknown {}"), {std::to_string(measured.unknown)});
     if (!measured.unknown_words.empty())

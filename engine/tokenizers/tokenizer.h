@@ -118,7 +118,7 @@ struct Measured {
   double bytes_per_token = 0;              // 0 without tokens
   std::int64_t unknown = 0;                // tokens that are the unknown one
   std::vector<std::string> unknown_words;  // what they stand for, each once, in order of appearance
-  std::int64_t partial = 0;         // tokens that begin or end inside a character (UTF-8 sequence)
+  std::int64_t partial = 0;                // tokens that begin or end inside a character (UTF-8 sequence)
 };
 Measured measure(const Tokenizer& tokenizer, std::string_view text, const std::vector<Token>& tokens);
 
