@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/compose.h"
 #include "app/figures/labels.h"
 #include "app/text/language.h"
 
@@ -120,12 +121,7 @@ void add_legend(Figure& figure, const Legend& legend, float x, float y, float wi
                 const TextMeasure& measure) {
   const float row = line(measure);
   const auto text = [&](std::string s, Point at, Font font, Color color, Align align, float most) {
-    Text t;
-    t.text = std::move(s);
-    t.at = at;
-    t.size = kSize;
-    t.font = font;
-    t.color = color;
+    Text t = text_at(std::move(s), at, kSize, font, color);
     t.horizontal = align;
     t.max_width = most;
     figure.add(std::move(t));

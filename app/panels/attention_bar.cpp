@@ -63,6 +63,24 @@ std::int64_t stepper(const window::Look& look, const char* id, const std::string
   return to;
 }
 
+bool draw_attention_kinds(Context& context, const window::Look& look, const AttentionChoice& choice) {
+  if (choice.kinds.size() < 2) return false;
+  std::vector<const char*> labels;
+  int selected = 0;
+  for (std::size_t i = 0; i < choice.kinds.size(); ++i) {
+    labels.push_back(tr(choice.kinds[i].label.c_str()));
+    if (choice.kinds[i].id == choice.kind) selected = static_cast<int>(i);
+  }
+  const int clicked =
+      window::segmented(look, "site", labels.data(), static_cast<int>(labels.size()), selected,
+                        tr("Which attention is looked at: the encoder's, the decoder's, or the one between them"));
+  if (clicked >= 0) {
+    context.view.site = choice.kinds[static_cast<std::size_t>(clicked)].id;
+    context.view.pinned_row = context.view.pinned_column = -1;
+  }
+  return true;
+}
+
 void draw_attention_bar(Context& context, const window::Look& look, const AttentionChoice& choice) {
   ViewState& view = context.view;
   bool first = true;
@@ -70,25 +88,7 @@ void draw_attention_bar(Context& context, const window::Look& look, const Attent
     if (!first) next_on_line(look, look.figures.width(text, 14, Font::words) + 2 * 26 + 16);
     first = false;
   };
-  if (choice.kinds.size() > 1) {
-    std::vector<std::string> words;
-    for (const auto& kind : choice.kinds) words.emplace_back(tr(kind.label.c_str()));
-    std::vector<const char*> labels;
-    int selected = 0;
-    for (std::size_t i = 0; i < choice.kinds.size(); ++i) {
-      labels.push_back(words[i].c_str());
-      if (choice.kinds[i].id == choice.kind) selected = static_cast<int>(i);
-    }
-    first = false;
-    const int clicked =
-        window::segmented(look, "site", labels.data(), static_cast<int>(labels.size()), selected,
-                          tr("Which attention is looked at: the encoder's, the decoder's, or the one between them"));
-    window::tooltip(look, tr("Which attention: the encoder's, the decoder's own, or from the decoder to the encoder"));
-    if (clicked >= 0) {
-      view.site = choice.kinds[static_cast<std::size_t>(clicked)].id;
-      view.pinned_row = view.pinned_column = -1;
-    }
-  }
+  if (draw_attention_kinds(context, look, choice)) first = false;
   if (const auto sentences = static_cast<std::int64_t>(context.trace->texts().size()); sentences > 1) {
     const std::string text = fill(tr("sentence {} of {}"), {std::to_string(choice.batch + 1), std::to_string(sentences)});
     place(text);

@@ -14,6 +14,9 @@ namespace headlight::panels {
 std::int64_t stepper(const window::Look& look, const char* id, const std::string& text, std::int64_t at, std::int64_t count,
                      const char* tip);
 
+// The kinds of attention beside each other, where the trace has several; what is chosen goes into the view. False: there is one.
+bool draw_attention_kinds(Context& context, const window::Look& look, const AttentionChoice& choice);
+
 // Draws it and writes what was chosen into the view. Where the line is full, a further one.
 void draw_attention_bar(Context& context, const window::Look& look, const AttentionChoice& choice);
 

@@ -5,6 +5,7 @@
 #include "app/figures/compose.h"
 #include "app/figures/layouts.h"
 #include "app/figures/normalise.h"
+#include "app/panels/attention_bar.h"
 #include "app/panels/figure_menu.h"
 #include "app/panels/heads_tab.h"
 #include "app/text/language.h"
@@ -196,24 +197,10 @@ void draw_site_and_sentence(const HeadsTab& tab) {
   Context& context = tab.context;
   const window::Look& look = tab.look;
   const AttentionChoice& choice = tab.choice;
-  if (choice.kinds.size() > 1) {
-    std::vector<const char*> labels;
-    int selected = 0;
-    for (std::size_t i = 0; i < choice.kinds.size(); ++i) {
-      labels.push_back(tr(choice.kinds[i].label.c_str()));
-      if (choice.kinds[i].id == choice.kind) selected = static_cast<int>(i);
-    }
-    const int clicked =
-        window::segmented(look, "site", labels.data(), static_cast<int>(labels.size()), selected,
-                          tr("Which attention is looked at: the encoder's, the decoder's, or the one between them"));
-    if (clicked >= 0) {
-      context.view.site = choice.kinds[static_cast<std::size_t>(clicked)].id;
-      context.view.pinned_row = context.view.pinned_column = -1;
-    }
-  }
+  const bool several = draw_attention_kinds(context, look, choice);
   const auto sentences = static_cast<std::int64_t>(context.trace->texts().size());
   if (sentences < 2) return;
-  if (choice.kinds.size() > 1) ImGui::SameLine(0, look.px(16));
+  if (several) ImGui::SameLine(0, look.px(16));
   const std::string label = fill(tr("sentence {} of {}"), {std::to_string(choice.batch + 1), std::to_string(sentences)});
   if (window::button(look, "<##sentence", look.px(28), 28, false, choice.batch > 0)) context.view.batch = choice.batch - 1;
   window::tooltip(look, tr("The sentence before"));

@@ -5,6 +5,7 @@
 
 #include "app/figures/compose.h"
 #include "app/gl/figure_view.h"
+#include "app/panels/attention_bar.h"
 #include "app/panels/figure_menu.h"
 #include "app/panels/walk_open.h"
 #include "app/panels/walk_try.h"
@@ -19,7 +20,7 @@ using figures::Font;
 using figures::WalkBox;
 
 // "layer < 2 >": one step down or up; returns the change. Numbers count from `from`.
-int stepper(const window::Look& look, const char* label, std::int64_t value, std::int64_t count, const char* why,
+int step_by(const window::Look& look, const char* label, std::int64_t value, std::int64_t count, const char* why,
             std::int64_t from = 0) {
   int change = 0;
   ImGui::PushID(label);
@@ -51,36 +52,21 @@ void draw_choice(Context& context, const window::Look& look, const WalkScene& sc
   const AttentionChoice& choice = scene.choice;
   if (!choice.site) return;
   ViewState& view = context.view;
-  if (choice.kinds.size() > 1) {
-    std::vector<const char*> labels;
-    int selected = 0;
-    for (std::size_t i = 0; i < choice.kinds.size(); ++i) {
-      labels.push_back(tr(choice.kinds[i].label.c_str()));
-      if (choice.kinds[i].id == choice.kind) selected = static_cast<int>(i);
-    }
-    if (const int clicked =
-            window::segmented(look, "walk site", labels.data(), static_cast<int>(labels.size()), selected,
-                              tr("Which attention is looked at: the encoder's, the decoder's, or the one between them"));
-        clicked >= 0) {
-      view.site = choice.kinds[static_cast<std::size_t>(clicked)].id;
-      view.pinned_row = view.pinned_column = -1;
-    }
-    name_part(context, "walk:site");
-  }
+  if (draw_attention_kinds(context, look, choice)) name_part(context, "walk:site");
   const float start = ImGui::GetCursorScreenPos().x;
   const auto layers = static_cast<std::int64_t>(choice.layers.size());
   const std::int64_t layer = std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin();
-  if (const int change = stepper(look, tr("layer"), layer, layers, tr("Another layer (Alt+up, Alt+down)")))
+  if (const int change = step_by(look, tr("layer"), layer, layers, tr("Another layer (Alt+up, Alt+down)")))
     view.layer = layer + change;
   ImGui::SameLine(0, look.px(14));
-  if (const int change = stepper(look, tr("head"), choice.head, choice.site->heads, tr("Another head (Alt+left, Alt+right)")))
+  if (const int change = step_by(look, tr("head"), choice.head, choice.site->heads, tr("Another head (Alt+left, Alt+right)")))
     view.head = choice.head + change;
   const auto sentences = static_cast<std::int64_t>(context.trace->texts().size());
   if (sentences > 1) {
     const float wide = context.measure.width(tr("sentence"), 13, Font::words) + 90;
     const float used = (ImGui::GetItemRectMax().x - start) / context.scale;
     if (used + 14 + wide <= room) ImGui::SameLine(0, look.px(14));
-    if (const int change = stepper(look, tr("sentence"), choice.batch, sentences, tr("Another sentence of the batch"), 1))
+    if (const int change = step_by(look, tr("sentence"), choice.batch, sentences, tr("Another sentence of the batch"), 1))
       view.batch = choice.batch + change;
   }
   ImGui::Dummy({0, look.px(2)});
@@ -109,6 +95,16 @@ bool suggestion(const window::Look& look, const std::string& words, int index, f
   }
   if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   return clicked;
+}
+
+// Exported, all that is said of the step, however much of it is shown.
+void notes_menu(Context& context, const figures::WalkNotes& notes, const gl::Hit& hit) {
+  figure_menu(context, "walk notes menu", hit, [&] {
+    figures::Figure paper = walk_notes(notes, 460, context.theme, context.measure);
+    paper.background = context.theme.background;
+    paper.title = notes.title;
+    return paper;
+  });
 }
 
 // What is said of the lit step, which attention is looked at, and what one may try; and its values where they are wanted and the
@@ -142,12 +138,7 @@ void draw_notes_inside(Context& context, const window::Look& look, const WalkSce
   figures::Figure figure = walk_notes(notes, room, context.theme, context.measure);
   const gl::Hit hit = context.figures.draw(figure, "walk notes");
   name_part(context, "walk:notes");
-  figure_menu(context, "walk notes menu", hit, [&] {
-    figures::Figure paper = walk_notes(notes, 460, context.theme, context.measure);
-    paper.background = context.theme.background;
-    paper.title = notes.title;
-    return paper;
-  });
+  notes_menu(context, notes, hit);
   if (!wide) suggestions(room);
   // Where there is room, the lit step as large as that, with its tokens.
   const float left = ImGui::GetContentRegionAvail().y / context.scale;
@@ -194,12 +185,7 @@ float draw_walk_line(Context& context, const WalkScene& scene, float width) {
   figure.height = 28;
   const gl::Hit hit = context.figures.draw(figure, "walk line");
   name_part(context, "walk:notes");
-  figure_menu(context, "walk line menu", hit, [&] {
-    figures::Figure paper = walk_notes(notes, 460, context.theme, context.measure);
-    paper.background = context.theme.background;
-    paper.title = notes.title;
-    return paper;
-  });
+  notes_menu(context, notes, hit);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
   return figure.height;
 }
