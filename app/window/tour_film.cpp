@@ -243,6 +243,27 @@ void more_tabs(Recorder& film) {
   }
 }
 
+void comparison(Recorder& film, Shell& shell) {
+  if (!film.has("compare")) return;
+  film.tab("compare");
+  film.tell("Pin what there is, change anything: both, and their difference");
+  shell.pin(true);
+  film.document([](Document& d) { d.position = "none"; });
+  film.hold(2.4);
+  film.document([](Document& d) { d.position = "sinusoidal"; });
+  shell.pin(false);
+}
+
+void index_lab(Recorder& film) {
+  if (!film.has("index")) return;
+  film.tab("index");
+  film.tell("Attention from index tables, timed live against every honest rival");
+  for (const bool cached : {false, true}) {
+    film.view([&](ViewState& v) { v.lab_cached = cached; });
+    film.hold(1.8);
+  }
+}
+
 void lesson(Recorder& film, Shell& shell) {
   const auto& lessons = shell.player().list();
   if (lessons.empty()) return;
@@ -276,6 +297,7 @@ Status film_tour(const cli::TourOptions& options, const CancelToken& cancel) {
   }
   setup.session.view.theme = options.theme;
   setup.compute = run_on_backend();
+  setup.measure_isdpa = true;  // the Index lab shows what this machine takes
   GraphicsOptions hidden;
   hidden.width = hidden.height = 64;
   hidden.visible = hidden.input = false;
@@ -296,6 +318,8 @@ Status film_tour(const cli::TourOptions& options, const CancelToken& cancel) {
   heads(recorder);
   masks(recorder);
   more_tabs(recorder);
+  comparison(recorder, shell);
+  index_lab(recorder);
   lesson(recorder, shell);
   print(recorder);
   HL_TRY(recorder.status);
