@@ -99,7 +99,7 @@ void draw_word_field(Context& context, const window::Look& look) {
   ImGui::SameLine(0, look.px(8));
   ImGui::SetNextItemWidth(look.px(136));
   push_font(context, Font::mono, window::kToken);
-  window::text_input("##word", view.lab_word, tr("type a word"));
+  window::live_text_input("##word", view.lab_word, tr("type a word"));
   ImGui::PopFont();
   window::tooltip(look,
                   fill(tr("Up to {} characters are pictured, padded to at least {}. a..z are symbols 1..26, padding is 0: the "

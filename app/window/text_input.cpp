@@ -22,6 +22,16 @@ bool text_input(const char* id, std::string& text, const char* hint, ImGuiInputT
   return ImGui::InputTextWithHint(id, hint ? hint : "", text.data(), text.capacity() + 1, flags, grow, &text);
 }
 
+bool live_text_input(const char* id, std::string& text, const char* hint, ImGuiInputTextFlags flags) {
+  // ImGui's Escape puts back what the field held when it was entered.
+  if (!ImGui::IsKeyPressed(ImGuiKey_Escape)) return text_input(id, text, hint, flags);
+  const std::string typed = text;
+  const bool changed = text_input(id, text, hint, flags);
+  if (!ImGui::IsItemDeactivated()) return changed;
+  text = typed;
+  return false;
+}
+
 bool text_area(const char* id, std::string& text, ImVec2 size) {
   return ImGui::InputTextMultiline(id, text.data(), text.capacity() + 1, size, ImGuiInputTextFlags_CallbackResize, grow, &text);
 }

@@ -9,6 +9,8 @@ namespace headlight::window {
 
 // With `hint` shown while empty. Returns what ImGui::InputText returns.
 bool text_input(const char* id, std::string& text, const char* hint = nullptr, ImGuiInputTextFlags flags = 0);
+// The same where every keystroke has its effect at once: Escape leaves the field and keeps what was typed.
+bool live_text_input(const char* id, std::string& text, const char* hint = nullptr, ImGuiInputTextFlags flags = 0);
 // Several lines; Enter begins a new one.
 bool text_area(const char* id, std::string& text, ImVec2 size);
 // Makes the field `id` (made in the same window) take up `text` even while it is being edited; the caret goes to the end.

@@ -96,7 +96,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
   follow(shell.ui.sentence, text, "##sentence");
   if (shell.ui.focus_sentence) focus_next_control();
   begin_field(look, first);
-  text_input("##sentence", shell.ui.sentence, tr("type a sentence"), ImGuiInputTextFlags_NoUndoRedo);
+  live_text_input("##sentence", shell.ui.sentence, tr("type a sentence"), ImGuiInputTextFlags_NoUndoRedo);
   end_field();
   shell.name_part("sentence");
   tooltip(look, tr("The sentence that is computed: every keystroke is tokenized and attended to anew (Ctrl+L)"));
@@ -118,7 +118,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
   begin_field(look, second);
   const char* hint = tr("second sentence (target)");
   if (look.px(32) + look.figures.width(hint, kToken, Font::words) * look.scale >= second) hint = tr("second sentence");
-  text_input("##target", shell.ui.target, hint, ImGuiInputTextFlags_NoUndoRedo);
+  live_text_input("##target", shell.ui.target, hint, ImGuiInputTextFlags_NoUndoRedo);
   end_field();
   shell.name_part("target");
   tooltip(look,

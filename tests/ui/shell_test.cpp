@@ -124,6 +124,38 @@ TEST(Shell, TypingRecomputesAndUndoBringsTheOldSentenceBack) {
   EXPECT_EQ(shell.document().texts[0], "man bites dogs") << "typing goes on from what undo restored";
 }
 
+TEST(Shell, EscapeLeavesTheSentenceAndKeepsWhatWasTyped) {
+  NullWindow window;
+  Shell shell(setup_of(run_on_backend()));
+  window.frames(shell, 4);
+  window.type(shell, " twice");
+  window.key(shell, ImGuiKey_Escape);
+  EXPECT_FALSE(ImGui::GetIO().WantTextInput) << "the field is left";
+  EXPECT_EQ(shell.document().texts[0], "man bites dog twice");
+  EXPECT_EQ(shell.ui.sentence, "man bites dog twice");
+  window.key(shell, ImGuiKey_L, true);
+  window.type(shell, "!");
+  EXPECT_EQ(shell.document().texts[0], "man bites dog twice!");
+}
+
+TEST(Shell, NoTooltipLiesOverTheWindowWhileOneTypes) {
+  NullWindow window;
+  Shell shell(setup_of(run_on_backend()));
+  window.frames(shell, 4);
+  const auto tooltip = [] {
+    for (const ImGuiWindow* w : GImGui->Windows)
+      if ((w->Flags & ImGuiWindowFlags_Tooltip) && w->Active && !w->Hidden) return true;
+    return false;
+  };
+  const auto& place = shell.parts.places.at("sentence");
+  ImGui::GetIO().AddMousePosEvent((place.x0 + place.x1) / 2, (place.y0 + place.y1) / 2);
+  window.frames(shell, 120);
+  EXPECT_FALSE(tooltip()) << "the field has the keyboard";
+  window.key(shell, ImGuiKey_Escape);
+  window.frames(shell, 120);
+  EXPECT_TRUE(tooltip()) << "and left, it says what it is";
+}
+
 TEST(Shell, AnErrorKeepsTheLastGoodTraceInSight) {
   NullWindow window;
   const Worker::Compute compute = [good = run_on_backend()](const Document& document,
