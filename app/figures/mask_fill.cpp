@@ -10,7 +10,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMargin = 12, kTitle = 18, kBody = 15, kSmall = 13, kRow = 26;
+constexpr float kMargin = 12, kTitle = 18, kBody = 15, kSmall = 13, kRow = 26, kHead = 62, kBetween = 16, kLeastPanel = 152;
 constexpr double kFills[] = {-std::numeric_limits<double>::infinity(), -1e9};
 constexpr const char* kFillNames[] = {"−∞", "−1e9"};
 
@@ -57,10 +57,14 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
   float names = measure.width(input.key_word, kSmall, Font::words);
   for (std::size_t j = 0; j < std::min<std::size_t>(keys, 256); ++j)
     names = std::max(names, measure.width(input.keys[j], kBody, Font::mono));
-  names = std::min(names, 0.2f * width) + 16;
   const float scores = std::max(76.0f, measure.width(input.score_word, kSmall, Font::words) + 12);
+  const float most_names = width < kLeastBeside ? width - 2 * kMargin - 28 - scores - kLeastPanel : 0.2f * width;
+  names = std::clamp(most_names, std::min(names, 48.0f), names) + 16;
   const float first = kMargin + names + scores + 12;
-  const float panel = std::max(60.0f, (width - kMargin - first - 16) / 2);
+  // Beside each other, or, where that leaves them no room, one below the other, each with the keys and scores of its own.
+  const int across = width < kLeastBeside ? 1 : 2;
+  const float panel =
+      std::max(60.0f, (width - kMargin - first - 16 * static_cast<float>(across - 1)) / static_cast<float>(across));
   const float number = 64;
   // The words under the panels.
   std::vector<std::string> lines[2];
@@ -68,73 +72,86 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
   std::vector<std::string> notes;
   for (const std::string& note : input.notes)
     for (std::string& line : wrap(note, width - 2 * kMargin, kSmall, Font::words, measure)) notes.push_back(std::move(line));
-  const float below =
-      34 + 19 * static_cast<float>(std::max(lines[0].size(), lines[1].size())) + 20 * static_cast<float>(notes.size()) + 30;
-  const auto fits = static_cast<std::size_t>(std::max(1.0f, (height - y - 62 - below) / kRow));
-  const std::size_t shown = fits >= keys ? keys : std::max<std::size_t>(1, fits - 1);
+  const std::vector<std::string> more = wrap(input.more, width - 2 * kMargin, kSmall, Font::words, measure);
+  const auto words_high = [&](int from, int to) {
+    std::size_t most = 0;
+    for (int f = from; f < to; ++f) most = std::max(most, lines[f].size());
+    return 34 + 19 * static_cast<float>(most);
+  };
+  // What the rows leave of the height in one place or in two.
+  float around = 20 * static_cast<float>(notes.size()) + 30;
+  for (int f = 0; f < 2; f += across) around += kHead + words_high(f, f + across) + (f > 0 ? kBetween : 0);
+  const auto places = static_cast<float>(2 / across);
+  const auto fits = static_cast<std::size_t>(std::max(1.0f, (height - y - around) / places / kRow));
+  const std::size_t shown = fits >= keys ? keys : std::clamp<std::size_t>(fits - 1, std::min(keys, input.least_keys), keys);
+  if (shown < keys) notes.insert(notes.begin(), more.begin(), more.end());
 
-  const float top = y;
-  const float bottom = top + 62 + kRow * static_cast<float>(shown + (shown < keys ? 1 : 0)) + 34 +
-                       19 * static_cast<float>(std::max(lines[0].size(), lines[1].size()));
-  for (int f = 0; f < 2; ++f) {
-    const float x = first + static_cast<float>(f) * (panel + 16);
-    const bool chosen = f == input.chosen;
-    pen.box({x, top, panel, bottom - top}, theme.panel, chosen ? theme.selected : theme.line, chosen ? 2.0f : 1.0f, 8);
-    pen.text(x + 12, top + 18, kFillNames[f], 17, Font::mono, chosen ? theme.selected : theme.text);
-    pen.text(x + 12, top + 46, input.masked_word, kSmall, Font::words, theme.secondary, Align::start, 0.5f * panel);
-    pen.text(x + panel - 12, top + 46, input.weight_word, kSmall, Font::words, theme.secondary, Align::end, 0.45f * panel);
-  }
-  pen.text(kMargin, top + 46, input.key_word, kSmall, Font::words, theme.secondary);
-  pen.text(first - 20, top + 46, input.score_word, kSmall, Font::words, theme.secondary, Align::end);
-  y = top + 62;
-  for (std::size_t j = 0; j < shown; ++j, y += kRow) {
-    const float middle = y + kRow / 2;
-    const Tag tag{Tag::column, static_cast<std::int64_t>(j), 0};
-    const bool hot = static_cast<std::int64_t>(j) == input.hot_key, seen = input.visible[j] != 0;
-    pen.box({kMargin - 4, y, width - 2 * kMargin + 8, kRow}, hot ? with_alpha(theme.selected, 0.12f) : Color{0, 0, 0, 0},
-            {0, 0, 0, 0}, 0, 4, tag);
-    pen.text(kMargin, middle, input.keys[j], kBody, Font::mono,
-             hot    ? theme.selected
-             : seen ? theme.text
-                    : theme.faint,
-             Align::start, names - 8);
-    pen.text(first - 20, middle, score_text(input.scaled[j]), kSmall, Font::mono, theme.text, Align::end);
-    for (int f = 0; f < 2; ++f) {
-      const float x = first + static_cast<float>(f) * (panel + 16);
-      pen.text(x + 12 + 56, middle, score_text(rows[f].masked[j]), kSmall, Font::mono, seen ? theme.text : theme.wrong,
-               Align::end);
-      const float left = x + 12 + 72, room = x + panel - 12 - number - left;
-      if (room >= 20) pen.bar({left, middle - 4.5f, room, 9}, rows[f].weights[j], theme.info);
-      char text[32];
-      std::snprintf(text, sizeof text, "%.4f", rows[f].weights[j]);
-      pen.text(x + panel - 12, middle, text, kSmall, Font::mono, rows[f].weights[j] == 0 ? theme.secondary : theme.text,
-               Align::end);
+  for (int group = 0; group < 2; group += across) {
+    if (group > 0) y += kBetween;
+    const float top = y;
+    const float bottom = top + kHead + kRow * static_cast<float>(shown) + words_high(group, group + across);
+    const auto left_of = [&](int f) { return first + static_cast<float>(f - group) * (panel + 16); };
+    for (int f = group; f < group + across; ++f) {
+      const float x = left_of(f);
+      const bool chosen = f == input.chosen;
+      pen.box({x, top, panel, bottom - top}, theme.panel, chosen ? theme.selected : theme.line, chosen ? 2.0f : 1.0f, 8);
+      pen.text(x + 12, top + 16, kFillNames[f], 17, Font::mono, chosen ? theme.selected : theme.text);
+      const std::vector<std::string> masked = wrap(
+          input.masked_word, panel - 36 - measure.width(input.weight_word, kSmall, Font::words), kSmall, Font::words, measure);
+      for (std::size_t i = 0; i < masked.size(); ++i)
+        pen.text(x + 12, top + 46 - 16 * static_cast<float>(masked.size() - 1 - i), masked[i], kSmall, Font::words,
+                 theme.secondary);
+      pen.text(x + panel - 12, top + 46, input.weight_word, kSmall, Font::words, theme.secondary, Align::end);
     }
-  }
-  if (shown < keys) {
-    pen.text(kMargin, y + kRow / 2, input.more, kSmall, Font::words, theme.secondary, Align::start, width - 2 * kMargin);
-    y += kRow;
-  }
-  for (int f = 0; f < 2; ++f) {
-    const float x = first + static_cast<float>(f) * (panel + 16);
-    char text[64];
-    // As many decimals as stand beside the words.
-    int decimals = 6;
-    do {
-      std::snprintf(text, sizeof text, "%.*f", decimals, rows[f].sum);
-      decimals -= 2;
-    } while (decimals >= 2 &&
-             measure.width(input.sum_word, kSmall, Font::words) + measure.width(text, kSmall, Font::mono) + 32 > panel);
-    pen.text(x + 12, y + 14, input.sum_word, kSmall, Font::words, theme.secondary);
-    pen.text(x + panel - 12, y + 14, text, kSmall, Font::mono, std::abs(rows[f].sum - 1) < 1e-9 ? theme.good : theme.wrong,
-             Align::end);
-    float line = y + 36;
-    for (const std::string& words : lines[f]) {
-      pen.text(x + 12, line, words, kSmall, Font::words, theme.text);
-      line += 19;
+    pen.text(kMargin, top + 46, input.key_word, kSmall, Font::words, theme.secondary);
+    pen.text(first - 20, top + 46, input.score_word, kSmall, Font::words, theme.secondary, Align::end);
+    y = top + kHead;
+    for (std::size_t j = 0; j < shown; ++j, y += kRow) {
+      const float middle = y + kRow / 2;
+      const Tag tag{Tag::column, static_cast<std::int64_t>(j), 0};
+      const bool hot = static_cast<std::int64_t>(j) == input.hot_key, seen = input.visible[j] != 0;
+      pen.box({kMargin - 4, y, width - 2 * kMargin + 8, kRow}, hot ? with_alpha(theme.selected, 0.12f) : Color{0, 0, 0, 0},
+              {0, 0, 0, 0}, 0, 4, tag);
+      pen.text(kMargin, middle, input.keys[j], kBody, Font::mono,
+               hot    ? theme.selected
+               : seen ? theme.text
+                      : theme.faint,
+               Align::start, names - 8);
+      pen.text(first - 20, middle, score_text(input.scaled[j]), kSmall, Font::mono, theme.text, Align::end);
+      for (int f = group; f < group + across; ++f) {
+        const float x = left_of(f);
+        pen.text(x + 12 + 56, middle, score_text(rows[f].masked[j]), kSmall, Font::mono, seen ? theme.text : theme.wrong,
+                 Align::end);
+        const float left = x + 12 + 72, room = x + panel - 12 - number - left;
+        if (room >= 20) pen.bar({left, middle - 4.5f, room, 9}, rows[f].weights[j], theme.info);
+        char text[32];
+        std::snprintf(text, sizeof text, "%.4f", rows[f].weights[j]);
+        pen.text(x + panel - 12, middle, text, kSmall, Font::mono, rows[f].weights[j] == 0 ? theme.secondary : theme.text,
+                 Align::end);
+      }
     }
+    for (int f = group; f < group + across; ++f) {
+      const float x = left_of(f);
+      char text[64];
+      // As many decimals as stand beside the words.
+      int decimals = 6;
+      do {
+        std::snprintf(text, sizeof text, "%.*f", decimals, rows[f].sum);
+        decimals -= 2;
+      } while (decimals >= 2 &&
+               measure.width(input.sum_word, kSmall, Font::words) + measure.width(text, kSmall, Font::mono) + 32 > panel);
+      pen.text(x + 12, y + 14, input.sum_word, kSmall, Font::words, theme.secondary);
+      pen.text(x + panel - 12, y + 14, text, kSmall, Font::mono, std::abs(rows[f].sum - 1) < 1e-9 ? theme.good : theme.wrong,
+               Align::end);
+      float line = y + 36;
+      for (const std::string& words : lines[f]) {
+        pen.text(x + 12, line, words, kSmall, Font::words, theme.text);
+        line += 19;
+      }
+    }
+    y = bottom;
   }
-  y = bottom + 18;
+  y += 18;
   for (const std::string& note : notes) {
     pen.text(kMargin, y, note, kSmall, Font::words, theme.secondary);
     y += 20;

@@ -31,8 +31,12 @@ struct MaskFillInput {
   std::string words[2];  // what each does to this row, in words
   std::vector<std::string> notes;
   std::int64_t hot_key = -1;
-  std::string more;  // "and {} more keys", filled in by the layout
+  std::string more;            // "and more keys", said where not all are shown
+  std::size_t least_keys = 1;  // so many are shown however low the place is
 };
+// In a narrow place its halves stand one below the other. What does not fit is said; only `least_keys` may make it higher than
+// `height`.
+constexpr float kLeastBeside = 572;  // points of width for them beside each other
 Figure mask_fill(const MaskFillInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
 
 }  // namespace headlight::figures

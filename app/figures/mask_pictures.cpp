@@ -12,7 +12,7 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kMargin = 12, kBetween = 28, kTitle = 18, kName = 15, kAxis = 13, kToken = 15, kTick = 13;
-constexpr float kLeastPitch = 132;
+constexpr float kLeastPitch = 132, kNarrowPitch = 96;
 constexpr float kSide = 240;  // room for a legend beside the picture
 constexpr float kTurn = 40, kTight = 0.85f, kBar = 10;
 constexpr std::int64_t kMeasured = 256;  // labels whose width is taken; of more a sample
@@ -21,8 +21,8 @@ struct Plan {
   std::int64_t first_row = 0, rows = 0, first_column = 0, columns = 0;
   float cell = 0, left = 0, top = 0, width = 0, height = 0, pitch = 0;  // of the first picture; pitch from one to the next
   float row_size = kToken, column_size = kToken, row_room = 0, column_room = 0, turn = 0;
-  float column_wide = 0, column_line = 0;
-  bool beside = false;  // the legend stands beside the picture instead of below it
+  float column_wide = 0, column_line = 0, lean = 0;  // lean: how far turned labels reach past their columns
+  bool beside = false;                               // the legend stands beside the picture instead of below it
 };
 
 float widest(const std::vector<std::string>& labels, std::int64_t first, std::int64_t count, float size, float most,
@@ -61,9 +61,11 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, bool bes
       const float tall = turn > 0 ? plan.column_wide * sine + plan.column_line * cosine + 4 : plan.column_line + 8;
       plan.column_room = tall + names;
       plan.top = kMargin + title + plan.column_room;
-      const float lean = turn > 0 ? std::max(0.0f, plan.column_wide * cosine + plan.column_line * sine - 4) : 0;
-      const float across = (width - plan.left - kMargin - (count - 1) * kBetween - (beside ? kSide : 0.6f * lean)) / count;
-      plan.cell = std::min({std::max(8.0f, across) / static_cast<float>(plan.columns),
+      const float lean = plan.lean = turn > 0 ? std::max(0.0f, plan.column_wide * cosine + plan.column_line * sine - 4) : 0;
+      const float inside = width - plan.left - (count - 1) * kBetween, cells = count * static_cast<float>(plan.columns);
+      // The last label leans from the middle of its column.
+      const float across = std::min((inside - kMargin - (beside ? kSide : 0.0f)) / cells, (inside - lean) / (cells - 0.5f));
+      plan.cell = std::min({std::max(8.0f / static_cast<float>(plan.columns), across),
                             std::max(8.0f, height - plan.top - below) / static_cast<float>(plan.rows), input.most_cell});
       if (plan.cell > 8) plan.cell = std::floor(plan.cell);
     };
@@ -75,7 +77,8 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, bool bes
   plan.width = plan.cell * static_cast<float>(plan.columns);
   plan.height = plan.cell * static_cast<float>(plan.rows);
   // Narrow ones stand as far apart as their names and the ends of their colour bars need, if there is room for it.
-  const float most = (width - plan.left - kMargin + kBetween) / count;
+  float most = (width - plan.left - kMargin + kBetween) / count;
+  if (count > 1) most = std::min(most, (width - plan.left - plan.width - plan.lean) / (count - 1));
   plan.pitch = std::max(plan.width + kBetween, std::min(kLeastPitch, most));
   return plan;
 }
@@ -329,6 +332,22 @@ Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_
     const Plan other = plan_of(input, box_width, box_height, true, measure);
     if (other.cell > 1.1f * plan.cell) plan = other;
   }
+  // Too narrow for the names of several beside each other: one below the other.
+  if (input.pictures.size() > 1 && plan.pitch < kNarrowPitch) {
+    MaskPicturesInput one = input;
+    figure.width = figure.height = 0;
+    for (const MaskPicture& picture : input.pictures) {
+      one.pictures = {picture};
+      Figure below = mask_pictures(one, box_width, box_height, theme, measure);
+      move(below, 0, figure.height);
+      figure.items.insert(figure.items.end(), below.items.begin(), below.items.end());
+      figure.data.insert(figure.data.end(), below.data.begin(), below.data.end());
+      figure.width = std::max(figure.width, below.width);
+      figure.height += below.height;
+      one.title.clear();
+    }
+    return figure;
+  }
   const Composer pen{figure, theme, measure};
   if (!input.title.empty())
     pen.text(kMargin, kMargin + measure.line_height(kTitle, Font::words_bold) / 2, input.title, kTitle, Font::words_bold,
@@ -374,7 +393,11 @@ Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_
       y += words;
     }
     if (indent > 0) figure.add(hatched({x, y + words / 2 - 7, 20, 14}));
-    pen.text(x + indent, y + words / 2, text, kTick, Font::words, color, Align::start, box_width - kMargin - x - indent);
+    const std::vector<std::string> lines = wrap(text, box_width - kMargin - x - indent, kTick, Font::words, measure);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (i > 0) y += words;
+      pen.text(x + indent, y + words / 2, lines[i], kTick, Font::words, color);
+    }
     reach = std::max(reach, std::min(x + wide, box_width - kMargin));
     x += wide + 24;
   };
@@ -386,7 +409,7 @@ Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_
   if (plan.turn > 0)
     figure.width = std::min(
         box_width, std::max(figure.width, left - kBetween - plan.cell / 2 + plan.column_wide * cosine + plan.column_line));
-  figure.height = std::min(box_height, std::max(y + words + 4, plan.top + plan.height + axis + 10));
+  figure.height = std::max(y + words + 4, plan.top + plan.height + axis + 10);
   return figure;
 }
 

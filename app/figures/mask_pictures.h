@@ -62,7 +62,8 @@ struct MaskPicturesInput {
   std::int64_t first_row = 0, row_count = 0, first_column = 0, column_count = 0;
 };
 
-// Fits into `box_width` x `box_height`; cells are square. Each picture's Cells are tagged cell_area from the window's first cell.
+// Fits into `box_width` x `box_height` (several that have no room beside each other: each into it, one below the other); cells
+// are square. Each picture's Cells are tagged cell_area from the window's first cell.
 Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_height, const Theme& theme,
                      const TextMeasure& measure);
 

@@ -8,6 +8,7 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kMargin = 12, kTitle = 18, kName = 15, kSmall = 13, kSide = 92, kGap = 12, kCard = 4;
+constexpr float kNarrow = 430;
 constexpr std::int64_t kMostSentences = 4, kMostCells = 128;
 
 // One matrix of the mask, thinned to at most kMostCells a side: a block may attend if any cell of it may.
@@ -71,8 +72,9 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
   }
   const std::int64_t batch = input.scores[0], heads = input.scores[1], queries = input.scores[2], keys = input.scores[3];
   const std::int64_t shown = std::min(batch, kMostSentences);
-  // Names on the left, the array in the middle, the broadcast on the right.
-  const float names = std::clamp(0.28f * width, 150.0f, 250.0f);
+  // Names on the left, in a narrow place above; the array in the middle, the broadcast on the right.
+  const bool narrow = width < kNarrow;
+  const float names = narrow ? 0 : std::clamp(0.28f * width, 150.0f, 250.0f);
   const auto slots = static_cast<float>(shown);
   const float rest = width - 2 * kMargin - names - 56;
   // The array needs one picture's width for a [B, 1, 1, M], as many as sentences for a [B, 1, N, M].
@@ -81,23 +83,48 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
   const float cell = side / longest, tall = cell * static_cast<float>(queries), wide = cell * static_cast<float>(keys);
   const float middle = kMargin + names, right = middle + slots * (side + kGap) + 56;
 
-  pen.text(middle, y + 9, input.made, kSmall, Font::words, theme.secondary, Align::start, right - middle - 8);
-  pen.text(right, y + 9, input.broadcast, kSmall, Font::words, theme.secondary, Align::start, width - right - kMargin);
-  y += 26;
-  pen.text(middle, y + 7, "[batch, head, query, key]", 12, Font::mono, theme.faint, Align::start, right - middle - 8);
-  pen.text(right, y + 7, to_string(input.scores), 14, Font::mono, theme.info, Align::start, width - right - kMargin);
-  y += 22;
+  const auto head = [&](float left, float top, const std::string& words, float size, Font font, Color color, float room) {
+    for (const std::string& line : wrap(words, room, size, font, measure)) {
+      pen.text(left, top, line, size, font, color);
+      top += 18;
+    }
+    return top;
+  };
+  y = std::max(head(middle, y + 9, input.made, kSmall, Font::words, theme.secondary, right - middle - 8),
+               head(right, y + 9, input.broadcast, kSmall, Font::words, theme.secondary, width - right - kMargin));
+  y = std::max(head(middle, y + 6, "[batch, head, query, key]", 12, Font::mono, theme.faint, right - middle - 8),
+               head(right, y + 6, to_string(input.scores), 14, Font::mono, theme.info, width - right - kMargin)) -
+      3;
   std::uint64_t key = input.key;
   for (const auto& layer : input.layers) {
     const Shape& shape = layer.mask.shape();
-    const float high = std::max(tall, 58.0f) + 2 * kCard;
     if (layer.result) pen.line({kMargin, y}, {width - kMargin, y}, theme.line);
     if (layer.result) y += 10;
+    // Its name, its shape, what it masks: a line each, or more.
+    struct Words {
+      std::string line;
+      float size;
+      Font font;
+      Color color;
+    };
+    std::vector<Words> said;
+    const auto say = [&](const std::string& words, float size, Font font, Color color) {
+      for (std::string& line : wrap(words, narrow ? width - 2 * kMargin : names - 12, size, font, measure))
+        said.push_back({std::move(line), size, font, color});
+    };
+    say(layer.joint.empty() ? layer.name : layer.joint + "  " + layer.name, kName, layer.result ? Font::words_bold : Font::words,
+        theme.text);
+    say(to_string(shape), 14, Font::mono, theme.info);
+    say(layer.words, kSmall, Font::words, theme.secondary);
+    const float said_high = 20 * static_cast<float>(said.size()) - 2;
+    const float high = std::max(tall, narrow ? 28 : said_high) + 2 * kCard;
+    float line_y = narrow ? y + 10 : y + high / 2 - 10 * static_cast<float>(said.size() - 1);
+    for (const Words& words : said) {
+      pen.text(kMargin, line_y, words.line, words.size, words.font, words.color);
+      line_y += 20;
+    }
+    if (narrow) y += said_high + 8;
     const float centre = y + high / 2;
-    pen.text(kMargin, centre - 20, layer.joint.empty() ? layer.name : layer.joint + "  " + layer.name, kName,
-             layer.result ? Font::words_bold : Font::words, theme.text, Align::start, names - 12);
-    pen.text(kMargin, centre, to_string(shape), 14, Font::mono, theme.info, Align::start, names - 12);
-    pen.text(kMargin, centre + 20, layer.words, kSmall, Font::words, theme.secondary, Align::start, names - 12);
 
     const auto own = static_cast<float>(layer.thumbs.made.size());
     const bool strip = shape[2] == 1;  // rows of a matrix [B, M], one below the other
@@ -135,10 +162,8 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
     pen.text(right + slots * (side + kGap + 2 * kCard), y, "+" + std::to_string(batch - shown), kSmall, Font::mono,
              theme.secondary);
   if (batch > 1) y += 20;
-  if (!input.heads_words.empty()) {
-    pen.text(right, y, input.heads_words, kSmall, Font::words, theme.secondary, Align::start, width - right - kMargin);
-    y += 24;
-  }
+  if (!input.heads_words.empty())
+    y = head(right, y, input.heads_words, kSmall, Font::words, theme.secondary, width - right - kMargin) + 6;
   for (const std::string& note : input.notes)
     for (const std::string& line : wrap(note, width - 2 * kMargin, kSmall, Font::words, measure)) {
       pen.text(kMargin, y, line, kSmall, Font::words, theme.secondary);

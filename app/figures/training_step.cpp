@@ -26,6 +26,7 @@ float chip_width(const Composer& pen, const std::string& symbol) {
 }
 
 constexpr float kBetween = 4;  // two symbols
+constexpr float kThreeColumns = 860, kTwoColumns = 480;
 
 // A symbol of a row of chips: where it stands before the pairs are joined and after it.
 struct Place {
@@ -208,13 +209,18 @@ Figure training_step(const TrainingStepInput& input, float width, const Theme& t
   figure.title = input.title;
   add_data(figure, input);
   const Composer pen{figure, theme, measure};
-  const float first = std::max(180.0f, width * 0.19f), second = width * 0.30f, gap = 28;
-  const float third = first + second + 2 * gap;
+  // Words, candidates and what came of them beside each other; where that has no room the last, or both, stand below.
+  const float gap = 28;
+  const bool below = width < kThreeColumns, narrow = width < kTwoColumns;
+  const float first = narrow ? width : below ? 0.38f * width : std::max(180.0f, width * 0.19f);
+  const float second = narrow ? width : below ? width - first - gap : width * 0.30f;
+  const float third = below ? 0 : first + second + 2 * gap;
   const auto most = static_cast<float>(std::max<std::size_t>({input.words.size(), input.candidates.size(), 1}));
   const float pitch = room > 0 ? std::clamp((room - kHead - kBelow) / most, kLowRow, kRow) : kRow;
   float bottom = words_column(pen, input, 0, 0, first, pitch);
-  bottom = std::max(bottom, candidates_column(pen, input, first + gap, 0, second, pitch));
-  float y = vocabulary_block(pen, input, third, 0, width - third) + 14;
+  bottom = narrow ? candidates_column(pen, input, 0, bottom + gap / 2, second, pitch)
+                  : std::max(bottom, candidates_column(pen, input, first + gap, 0, second, pitch));
+  float y = vocabulary_block(pen, input, third, below ? bottom + gap / 2 : 0, width - third) + 14;
   if (!input.why.empty()) {
     pen.text(third, y + 10, tr("why this one"), 13, Font::words, theme.secondary);
     y += kHead;

@@ -181,15 +181,19 @@ void release(MaskTab& tab, Stroke& stroke, std::int64_t rows, std::int64_t colum
   context.edit(std::move(next));
 }
 
-// The picture whose cells lie under the mouse, or the first.
+// The picture whose cells lie under the mouse, or the nearest to it.
 const figures::Cells* cells_at(const figures::Figure& figure, figures::Point at) {
-  const figures::Cells* first = nullptr;
+  const figures::Cells* nearest = nullptr;
+  float least = 0;
   for (const auto& item : figure.items)
     if (const auto* c = std::get_if<figures::Cells>(&item); c && c->tag.kind == figures::Tag::cell_area) {
-      if (!first) first = c;
-      if (at.x >= c->box.x - 8 && at.x <= c->box.x + c->box.w + 8) return c;
+      const float x = std::max({0.0f, c->box.x - at.x, at.x - c->box.x - c->box.w}),
+                  y = std::max({0.0f, c->box.y - at.y, at.y - c->box.y - c->box.h});
+      if (nearest && std::hypot(x, y) >= least) continue;
+      nearest = c;
+      least = std::hypot(x, y);
     }
-  return first;
+  return nearest;
 }
 
 Cell nearest_cell(const figures::Cells& cells, figures::Point at) {
@@ -531,10 +535,16 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
   if (height - used < kLeastWithWords) below.clear();
   // Always as much as a narrow place may need: the picture must not move when the words change under the mouse.
   const float line = context.measure.line_height(14, figures::Font::words) + 3;
-  const float room = std::max(kLeastPicture, height - used - (below.empty() ? 4 : 6 + line * (width < kTwoLines ? 2.0f : 1.0f)));
-  figures::Figure figure = figures::mask_pictures(input, width, room, context.theme, context.measure);
+  const float under = below.empty() ? 4 : 6 + line * (width < kTwoLines ? 2.0f : 1.0f);
+  // Where the page scrolls, the picture may have all that is in sight at once.
+  const float left = height - used - under;
+  const bool scrolls = left < kLeastPicture;
+  figures::Figure figure = figures::mask_pictures(
+      input, scrolls ? width - 12 : width, scrolls ? std::max(kLeastPicture, height - 8) : left, context.theme, context.measure);
   figure.background.a = 0;
   const gl::Hit hit = context.figures.draw(figure, "canvas", true);
+  if (hit.tag.kind == figures::Tag::cell_area)
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // zooms and does not scroll the page
   const bool active = ImGui::IsItemActive(), released = ImGui::IsItemDeactivated();
   name_part(context, "masks:paint");
   if (view.mask_shows != "after") name_part(context, "masks:effect");

@@ -16,7 +16,8 @@
 namespace headlight::panels {
 namespace {
 
-constexpr float kLeastFill = 620;  // points that the page of -inf and -1e9 needs
+constexpr float kLeastFill = 620;       // points that the page of -inf and -1e9 needs
+constexpr std::size_t kLeastKeys = 12;  // that it shows in a low window, where it scrolls
 
 std::string site_word(masks::Site site) {
   return site == masks::Site::encoder_self ? tr("encoder") : site == masks::Site::cross ? tr("cross") : tr("decoder");
@@ -202,25 +203,14 @@ void draw_mask_fill(MaskTab& tab, float width, float height) {
     window::tooltip(look, i == 0 ? tr("Exactly nothing is left of a masked key; a row without any key is defined as zeros")
                                  : tr("A very low score, as much published code does; a row without any key becomes uniform"));
   }
-  ImGui::SameLine(0, look.px(20));
-  ImGui::BeginGroup();
-  ImGui::PushID("row");
-  if (window::button(look, "‹", look.px(26), 28, false, row > 0)) context.view.mask_row = row - 1;
-  window::tooltip(look, tr("The row above"));
-  ImGui::SameLine(0, look.px(6));
-  ImGui::AlignTextToFramePadding();
-  window::words(look,
-                fill(tr("row {}: {}"), {std::to_string(row), row_labels(context, tab.choice)[static_cast<std::size_t>(row)]}),
-                look.theme.text, 14);
-  ImGui::SameLine(0, look.px(6));
-  if (window::button(look, "›", look.px(26), 28, false, row + 1 < site.queries)) context.view.mask_row = row + 1;
-  window::tooltip(look, tr("The row below"));
-  ImGui::PopID();
-  ImGui::EndGroup();
+  const std::string named =
+      fill(tr("row {}: {}"), {std::to_string(row), row_labels(context, tab.choice)[static_cast<std::size_t>(row)]});
+  next_on_line(look, look.figures.width(named, 14, figures::Font::words) + 2 * 26 + 16, 20);
+  if (const auto to = stepper(look, "row", named, row, site.queries, tr("The row above, the row below")); to >= 0)
+    context.view.mask_row = to;
   if (can_paint(tab.choice)) {
     const char* const label = tr("mask the whole row");
-    ImGui::SameLine(0, look.px(20));
-    if (ImGui::GetContentRegionAvail().x < button_width(look, label, 24)) ImGui::NewLine();
+    next_on_line(look, button_width(look, label, 24) / look.scale, 20);
     if (window::button(look, label, button_width(look, label, 24), 28)) {
       const CellRange range{row, 0, 1, site.keys};
       context.edit(painted(context.document, site.queries, site.keys, std::span(&range, 1), false));
@@ -229,9 +219,10 @@ void draw_mask_fill(MaskTab& tab, float width, float height) {
   }
   figures::MaskFillInput input = fill_input(context, tab.choice, row);
   input.hot_key = context.hover.now.column;
+  input.least_keys = kLeastKeys;
   const float used = (ImGui::GetCursorPosY() - top) / look.scale;
-  // Its columns keep the width that they need, in a narrow place drawn smaller.
-  const float factor = std::min(1.0f, (width - 12) / kLeastFill);
+  // Beside each other its columns keep the width that they need, drawn a little smaller.
+  const float factor = width - 12 < figures::kLeastBeside ? 1.0f : std::min(1.0f, (width - 12) / kLeastFill);
   figures::Figure figure =
       figures::scaled(figures::mask_fill(input, (width - 12) / factor, std::max(120.0f, height - used - 4) / factor,
                                          context.theme, context.measure),

@@ -67,13 +67,11 @@ void draw(Context& context) {
     name_part(context, "masks:layers");
     ImGui::SameLine(0, look.px(kGap));
   }
-  ImGuiWindowFlags quiet = ImGuiWindowFlags_NoBackground;
-  // The wheel zooms the picture; only a page too low for it has a scrollbar.
-  if (page_of(context.view) == 0) quiet |= ImGuiWindowFlags_NoScrollWithMouse;
-  if (page_of(context.view) == 0 && height >= 300) quiet |= ImGuiWindowFlags_NoScrollbar;
-  if (ImGui::BeginChild("picture", {0, room.y}, ImGuiChildFlags_NavFlattened, quiet)) {
+  if (ImGui::BeginChild("picture", {0, room.y}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
     if (!says_no_attention(context, look, tab.choice)) draw_right(tab, std::max(120.0f, width - left), height);
   }
+  // Ends where the last thing ends: a page that just fits needs no scrollbar.
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
   ImGui::Dummy({0, 0});
   ImGui::EndChild();
   ImGui::PopStyleVar();

@@ -66,6 +66,11 @@ constexpr Way kWays[] = {
      false},
     {"compare", "", as_it_opens, true},
     {"index", "", as_it_opens, true},
+    {"index", "times", [](ViewState& v) { v.lab_page = "times"; }, false},
+    {"index", "map", [](ViewState& v) { v.lab_page = "map"; }, false},
+    {"index", "table", [](ViewState& v) { v.lab_page = "table"; }, false},
+    {"index", "errors", [](ViewState& v) { v.lab_page = "errors"; }, false},
+    {"index", "notebook", [](ViewState& v) { v.lab_page = "notebook"; }, false},
 };
 
 }  // namespace

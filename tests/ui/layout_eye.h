@@ -44,42 +44,61 @@ class LayoutEye {
   }
 
  private:
-  struct Quad {
-    std::array<ImVec2, 4> corners;
+  // A convex piece of the screen: none where it has no corners.
+  struct Piece {
+    std::vector<ImVec2> corners;
     ImVec2 low{1e9f, 1e9f}, high{-1e9f, -1e9f};
+    explicit Piece(std::vector<ImVec2> around) : corners(std::move(around)) {
+      for (const ImVec2& corner : corners) {
+        low = {std::min(low.x, corner.x), std::min(low.y, corner.y)};
+        high = {std::max(high.x, corner.x), std::max(high.y, corner.y)};
+      }
+    }
   };
 
   // Where the ink of a line is: less high than the line.
-  static Quad ink(const gl::DrawnText& text) {
-    const float line = std::min(text.high.y - text.low.y, 1e9f);
+  static Piece ink(const gl::DrawnText& text) {
+    const float line = text.high.y - text.low.y;
     const float above = std::min(0.22f * line, 6.0f), below = std::min(0.2f * line, 5.0f);
     const float angle = -text.degrees * 3.14159265f / 180, c = std::cos(angle), s = std::sin(angle);
-    Quad quad;
-    quad.corners = {ImVec2(text.low.x, text.low.y + above), ImVec2(text.high.x, text.low.y + above),
-                    ImVec2(text.high.x, text.high.y - below), ImVec2(text.low.x, text.high.y - below)};
-    if (text.degrees == 0 && text.scrolls.y > 0)  // as far as it is in sight
-      for (ImVec2& corner : quad.corners)
-        corner.y = std::clamp(corner.y, text.clip_low.y, std::max(text.clip_low.y, text.clip_high.y));
-    for (ImVec2& corner : quad.corners) {
-      if (text.degrees != 0) {
+    std::vector<ImVec2> corners = {ImVec2(text.low.x, text.low.y + above), ImVec2(text.high.x, text.low.y + above),
+                                   ImVec2(text.high.x, text.high.y - below), ImVec2(text.low.x, text.high.y - below)};
+    if (text.degrees != 0)
+      for (ImVec2& corner : corners) {
         const float x = corner.x - text.pivot.x, y = corner.y - text.pivot.y;
         corner = {text.pivot.x + x * c - y * s, text.pivot.y + x * s + y * c};
       }
-      quad.low = {std::min(quad.low.x, corner.x), std::min(quad.low.y, corner.y)};
-      quad.high = {std::max(quad.high.x, corner.x), std::max(quad.high.y, corner.y)};
-    }
-    return quad;
+    return Piece(std::move(corners));
+  }
+  // ... and what of it is in sight: what the rectangle it is drawn into leaves of it, turned or not.
+  static Piece in_sight(const gl::DrawnText& text) {
+    std::vector<ImVec2> corners = ink(text).corners;
+    const auto keep = [&corners](const auto& inside) {  // inside: how far a point lies on the good side of a line
+      std::vector<ImVec2> kept;
+      for (std::size_t i = 0; i < corners.size(); ++i) {
+        const ImVec2 from = corners[i], to = corners[(i + 1) % corners.size()];
+        const float a = inside(from), b = inside(to);
+        if (a >= 0) kept.push_back(from);
+        if ((a < 0) != (b < 0)) kept.emplace_back(from.x + (to.x - from.x) * a / (a - b), from.y + (to.y - from.y) * a / (a - b));
+      }
+      corners = std::move(kept);
+    };
+    keep([&](ImVec2 p) { return p.x - text.clip_low.x; });
+    keep([&](ImVec2 p) { return text.clip_high.x - p.x; });
+    keep([&](ImVec2 p) { return p.y - text.clip_low.y; });
+    keep([&](ImVec2 p) { return text.clip_high.y - p.y; });
+    return Piece(std::move(corners));
   }
   // Separated along a side of one of them: they do not touch. `slack` pixels of touching are none.
-  static bool apart(const Quad& a, const Quad& b, float slack) {
-    for (const Quad* quad : {&a, &b})
-      for (std::size_t i = 0; i < 4; ++i) {
-        const ImVec2 from = quad->corners[i], to = quad->corners[(i + 1) % 4];
+  static bool apart(const Piece& a, const Piece& b, float slack) {
+    for (const Piece* piece : {&a, &b})
+      for (std::size_t i = 0; i < piece->corners.size(); ++i) {
+        const ImVec2 from = piece->corners[i], to = piece->corners[(i + 1) % piece->corners.size()];
         const float x = to.y - from.y, y = from.x - to.x, length = std::hypot(x, y);
         if (length < 0.01f) continue;
-        const auto span = [&](const Quad& q) {
+        const auto span = [&](const Piece& p) {
           float least = 1e9f, most = -1e9f;
-          for (const ImVec2& corner : q.corners) {
+          for (const ImVec2& corner : p.corners) {
             const float at = (corner.x * x + corner.y * y) / length;
             least = std::min(least, at);
             most = std::max(most, at);
@@ -105,19 +124,14 @@ class LayoutEye {
     const bool down = low.y < clip_low.y - kSlack || high.y > clip_high.y + kSlack;
     return (across && scrolls.x <= 0) || (down && scrolls.y <= 0);
   }
-  static bool in_sight(const gl::DrawnText& text, const Quad& quad) {
-    return quad.high.x > text.clip_low.x && quad.low.x < text.clip_high.x && quad.high.y > text.clip_low.y &&
-           quad.low.y < text.clip_high.y;
-  }
-
   void look_at(const gl::DrawnText& text) {
     if (text.text.empty()) return;
-    const Quad quad = ink(text);
-    if (out(quad.low, quad.high, text.clip_low, text.clip_high, text.scrolls))
-      fault("cut off: \"" + text.text + "\"" + at(quad.low, quad.high) + ", seen" + at(text.clip_low, text.clip_high));
+    const Piece whole = ink(text);
+    if (out(whole.low, whole.high, text.clip_low, text.clip_high, text.scrolls))
+      fault("cut off: \"" + text.text + "\"" + at(whole.low, whole.high) + ", seen" + at(text.clip_low, text.clip_high));
     // Pieces of words and numbers are data.
     if (text.shortened && text.font != figures::Font::mono && !is_the_persons(text.text))
-      fault("shortened: \"" + text.text + "\"" + at(quad.low, quad.high));
+      fault("shortened: \"" + text.text + "\"" + at(whole.low, whole.high));
   }
   void look_at(const window::ControlLog::Place& control) {
     if (out(control.low, control.high, control.clip_low, control.clip_high, control.scrolls))
@@ -128,24 +142,23 @@ class LayoutEye {
   void overlaps(const std::vector<gl::DrawnText>& texts) {
     struct Seen {
       const gl::DrawnText* text;
-      Quad quad;
+      Piece piece;
     };
     std::vector<Seen> seen;
     for (const gl::DrawnText& text : texts) {
       if (text.floats || text.text.empty()) continue;
-      const Quad quad = ink(text);
-      if (in_sight(text, quad)) seen.push_back({&text, quad});
+      if (Piece piece = in_sight(text); !piece.corners.empty()) seen.push_back({&text, std::move(piece)});
     }
-    std::sort(seen.begin(), seen.end(), [](const Seen& a, const Seen& b) { return a.quad.low.x < b.quad.low.x; });
+    std::sort(seen.begin(), seen.end(), [](const Seen& a, const Seen& b) { return a.piece.low.x < b.piece.low.x; });
     for (std::size_t i = 0; i < seen.size(); ++i)
-      for (std::size_t k = i + 1; k < seen.size() && seen[k].quad.low.x < seen[i].quad.high.x; ++k) {
+      for (std::size_t k = i + 1; k < seen.size() && seen[k].piece.low.x < seen[i].piece.high.x; ++k) {
         const Seen &a = seen[i], &b = seen[k];
-        if (a.quad.high.y <= b.quad.low.y || b.quad.high.y <= a.quad.low.y) continue;
+        if (a.piece.high.y <= b.piece.low.y || b.piece.high.y <= a.piece.low.y) continue;
         // Turned labels stand close: their letters lean past each other.
         const bool turned = a.text->degrees != 0 && b.text->degrees != 0;
-        if (apart(a.quad, b.quad, turned ? 4 : 2)) continue;
-        fault("\"" + a.text->text + "\"" + at(a.quad.low, a.quad.high) + " and \"" + b.text->text + "\"" +
-              at(b.quad.low, b.quad.high) + " lie over each other");
+        if (apart(a.piece, b.piece, turned ? 4 : 2)) continue;
+        fault("\"" + a.text->text + "\"" + at(a.piece.low, a.piece.high) + " and \"" + b.text->text + "\"" +
+              at(b.piece.low, b.piece.high) + " lie over each other");
       }
   }
   void overlaps(const std::vector<window::ControlLog::Place>& controls) {
@@ -166,10 +179,9 @@ class LayoutEye {
   void collisions(const std::vector<gl::DrawnText>& texts, const std::vector<window::ControlLog::Place>& controls) {
     for (const gl::DrawnText& text : texts) {
       if (text.floats || text.text.empty() || text.degrees != 0) continue;
-      const Quad quad = ink(text);
-      if (!in_sight(text, quad)) continue;
-      const ImVec2 low(std::max(quad.low.x, text.clip_low.x), std::max(quad.low.y, text.clip_low.y)),
-          high(std::min(quad.high.x, text.clip_high.x), std::min(quad.high.y, text.clip_high.y));
+      const Piece piece = in_sight(text);
+      if (piece.corners.empty()) continue;
+      const ImVec2 low = piece.low, high = piece.high;
       for (const auto& control : controls) {
         if (control.floats) continue;
         const ImVec2 c_low(std::max(control.low.x, control.clip_low.x), std::max(control.low.y, control.clip_low.y)),
@@ -179,7 +191,7 @@ class LayoutEye {
         if (across <= 3 || down <= 3) continue;
         const bool inside = low.x >= c_low.x - 3 && high.x <= c_high.x + 3 && low.y >= c_low.y - 3 && high.y <= c_high.y + 3;
         if (!inside)
-          fault("\"" + text.text + "\"" + at(quad.low, quad.high) + " runs into the control \"" + control.shown + "\"" +
+          fault("\"" + text.text + "\"" + at(low, high) + " runs into the control \"" + control.shown + "\"" +
                 at(control.low, control.high));
       }
     }

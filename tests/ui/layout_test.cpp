@@ -1,8 +1,10 @@
 // Nothing is cut off and nothing lies over anything else, whatever is typed, in every size of window and letters, in every
 // language: an eye goes over the texts and controls of each way of looking, in combinations that a fixed seed draws.
+// HEADLIGHT_LAYOUT_SEED draws others, HEADLIGHT_LAYOUT_EACH so many of each way.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <random>
@@ -112,11 +114,19 @@ void report(const std::map<std::string, std::string>& faults) {
   for (const auto& [fault, where] : faults) ADD_FAILURE() << where << ": " << fault;
 }
 
+// A number that may be asked for in the environment, to look further than the tests do.
+int asked_for(const char* variable, int otherwise) {
+  const char* text = std::getenv(variable);
+  const int number = text ? std::atoi(text) : 0;
+  return number > 0 ? number : otherwise;
+}
+
 // So many combinations of each way of a tab; each one's faults once.
 void go_over(const std::string& tab, int each) {
+  each = asked_for("HEADLIGHT_LAYOUT_EACH", each);
   Gallery gallery;
   if (!gallery.window().has_design_fonts()) GTEST_SKIP() << kNoFonts;
-  std::mt19937 random(20240607);
+  std::mt19937 random(static_cast<std::uint32_t>(asked_for("HEADLIGHT_LAYOUT_SEED", 20240607)));
   std::map<std::string, std::string> faults;
   const auto pick = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
   for (const window::Way& way : window::ways()) {
@@ -221,6 +231,9 @@ TEST(Layout, WhatOpensOverTheWindowIsWhole) {
 TEST(Layout, TheWalkThroughIsWholeInEveryCombination) { go_over("walk", 40); }
 TEST(Layout, TheComparisonIsWholeInEveryCombination) { go_over("compare", 24); }
 TEST(Layout, TheHeadsAreWholeInEveryCombination) { go_over("heads", 14); }
+TEST(Layout, TheMasksAreWholeInEveryCombination) { go_over("masks", 24); }
+TEST(Layout, ThePositionsAreWholeInEveryCombination) { go_over("positions", 24); }
+TEST(Layout, TheValuesAreWholeInEveryCombination) { go_over("values", 24); }
 
 // ---- small windows and large letters
 
