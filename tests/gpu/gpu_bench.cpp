@@ -152,7 +152,8 @@ Status small(Backend& backend) {
   HL_TRY(run(MergeHeads{2, 33, 3, 7}));
   for (const std::int64_t d : {20, 64, 100, 130})
     for (const bool maps : {false, true}) HL_TRY(run(attend(2, 67, d, maps)));
-  HL_TRY(run(attend(1, 290, 32, true)));  // rows of scores in shared memory
+  HL_TRY(run(attend(1, 290, 32, true)));    // rows of scores in shared memory
+  HL_TRY(run(attend(12, 915, 62, false)));  // warpgroups, in bf16 on Hopper
   for (const auto method :
        {Isdpa::Method::index, Isdpa::Method::direct, Isdpa::Method::direct_pooled, Isdpa::Method::direct_distinct_folded}) {
     Isdpa op;
@@ -197,6 +198,13 @@ Status all(bool is_small) {
         worst = row.error();
       }
     };
+    const auto lengths = [&](const std::string& variant) {
+      for (const std::int64_t length : {128, 256, 512, 1024, 2048, 4096}) add(attend(12, length, 64, false), variant);
+    };
+    if (kernel == "tensor" || kernel == "warpgroup") {  // where does which of the two kernels for bf16 win?
+      if (backend->precision() == "bf16") lengths("headlight:fused:" + kernel);
+      continue;
+    }
     add(attend(12, 1024, 64, true), kernel.empty() ? "headlight:maps" : "headlight:maps:" + kernel);
     if (!kernel.empty()) continue;
     if (backend->precision() == "float32") {
@@ -204,7 +212,7 @@ Status all(bool is_small) {
       if (!row.ok()) return row.error();
       print(*row);
     }
-    for (const std::int64_t length : {128, 256, 512, 1024, 2048, 4096}) add(attend(12, length, 64, false), "headlight:fused");
+    lengths("headlight:fused");
   }
   return worst;
 }

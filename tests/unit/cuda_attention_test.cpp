@@ -28,9 +28,15 @@ struct Outputs {
   std::vector<float> context, weights, masked;
 };
 
+struct Mask {
+  enum Kind { none, keep, bias } kind = keep;
+  float fill = -INFINITY;
+};
+
 class CudaAttention : public testing::TestWithParam<Sizes> {
  protected:
-  Outputs attend(const Sizes& s, Precision precision, bool simple, bool maps = true) {
+  Outputs attend(const Sizes& s, Precision precision, bool simple, bool maps = true, bool workspace = false,
+                 const Mask& mask = {}) {
     Info info{};
     Session* const session = emulation::module().open(0, &info);
     EXPECT_NE(session, nullptr);
@@ -39,6 +45,7 @@ class CudaAttention : public testing::TestWithParam<Sizes> {
     std::vector<std::uint8_t> keep(static_cast<std::size_t>(s.queries * s.keys));
     for (std::int64_t i = 0; i < s.queries; ++i)  // row 2 may attend to nothing
       for (std::int64_t j = 0; j < s.keys; ++j) keep[static_cast<std::size_t>(i * s.keys + j)] = i != 2 && (i + 2 * j) % 5 != 0;
+    const std::vector<float> bias = draw("bias", s.heads * s.queries * s.keys);
     Outputs out;
     out.context.assign(static_cast<std::size_t>(s.batch * s.heads * s.queries * s.d_v), NAN);
     out.weights.assign(static_cast<std::size_t>(s.batch * s.heads * s.queries * s.keys), NAN);
@@ -53,13 +60,21 @@ class CudaAttention : public testing::TestWithParam<Sizes> {
     c.d_v = s.d_v;
     c.scale = 1 / std::sqrt(static_cast<float>(s.d_k));
     c.inverse_temperature = 0.8f;
-    c.fill = -INFINITY;
+    c.fill = mask.fill;
     c.q = q.data();
     c.k = k.data();
     c.v = v.data();
-    c.keep = keep.data();
+    if (mask.kind == Mask::keep) c.keep = keep.data();
+    if (mask.kind == Mask::bias) {
+      c.bias = bias.data();
+      c.mask_step[1] = s.queries * s.keys;
+    }
     c.mask_step[2] = s.keys;
     c.mask_step[3] = 1;
+    // Filled with NaN, which no result may show.
+    std::vector<std::uint32_t> memory(
+        workspace ? static_cast<std::size_t>(s.batch * s.kv_heads * (s.keys + 63) / 64 * 64) * 64 : 0, 0xffffffffu);
+    c.workspace = workspace ? memory.data() : nullptr;
     c.context = out.context.data();
     if (maps) {
       c.weights = out.weights.data();
@@ -123,6 +138,55 @@ TEST_P(CudaAttention, LongRowsOfKeptWeightsStayInSharedMemory) {
   EXPECT_EQ(emulation::last_shared() == rows, by_rows) << emulation::last_shared() << " bytes";
   attend(s, kFloat32, false, false);
   EXPECT_NE(emulation::last_shared(), rows) << "nothing to keep: nothing to hold";
+}
+
+// Hopper's products of warpgroups, for long texts: a call that brings the workspace is theirs at any size.
+TEST_P(CudaAttention, ProductsOfWarpgroupsAgreeWithThePlainKernel) {
+  constexpr std::size_t kShared = 4 * 2 * 64 * 128 + 1024;  // four tiles of keys and of values, and room to align them
+  const Sizes s = GetParam();
+  for (const Mask mask :
+       {Mask{Mask::keep, -INFINITY}, Mask{Mask::keep, -1e9f}, Mask{Mask::bias, -INFINITY}, Mask{Mask::none, 0}}) {
+    const Outputs plain = attend(s, kFloat32, true, false, false, mask);
+    for (const bool backwards : {false, true}) {
+      emulation::set_backwards(backwards);
+      const Outputs made = attend(s, kBrainFloat16, false, false, true, mask);
+      EXPECT_LE(apart(made.context, plain.context), 3e-2) << "mask " << mask.kind << ", fill " << mask.fill;
+      EXPECT_EQ(emulation::last_shared() == kShared, s.d_k <= 64 && s.d_v <= 64);
+    }
+    emulation::set_backwards(false);
+  }
+  attend(s, kBrainFloat16, false, true, true);
+  EXPECT_NE(emulation::last_shared(), kShared) << "it keeps no maps";
+  attend(s, kTensorFloat32, false, false, true);
+  EXPECT_NE(emulation::last_shared(), kShared) << "nor is it for tf32";
+}
+
+TEST(CudaAttentionWorkspace, IsWantedForLongTextsInBfloat16Alone) {
+  Info info{};
+  Session* const session = emulation::module().open(0, &info);
+  ASSERT_NE(session, nullptr);
+  AttentionCall c{};
+  c.batch = 1;
+  c.heads = 12;
+  c.kv_heads = 4;
+  c.queries = c.keys = 4090;
+  c.d_k = c.d_v = 64;
+  c.precision = kBrainFloat16;
+  const auto wanted = [&] { return emulation::module().attention_workspace(session, c); };
+  EXPECT_EQ(wanted(), std::size_t{2} * 4 * 4096 * 64 * 2) << "keys and values of every key head, to the next 64, in two bytes";
+  c.precision = kTensorFloat32;
+  EXPECT_EQ(wanted(), 0u);
+  c.precision = kBrainFloat16;
+  c.d_v = 65;
+  EXPECT_EQ(wanted(), 0u);
+  c.d_v = 64;
+  float weights = 0;
+  c.weights = &weights;
+  EXPECT_EQ(wanted(), 0u);
+  c.weights = nullptr;
+  c.queries = c.keys = 300;
+  EXPECT_EQ(wanted(), 0u) << "a short text is not worth rounding beforehand";
+  emulation::module().close(session);
 }
 
 std::string name_of_sizes(const testing::TestParamInfo<Sizes>& info) {

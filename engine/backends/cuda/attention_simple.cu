@@ -4,8 +4,6 @@
 //
 // Keys come in chunks of one a thread; the softmax runs along with a maximum and a sum that are corrected as larger scores
 // appear, so that without kept outputs no row of scores is ever stored.
-#include <cstdlib>
-#include <cstring>
 
 #include "engine/backends/cuda/kernels.h"
 
@@ -104,36 +102,12 @@ __global__ void __launch_bounds__(kThreads, 4) attention_simple(AttentionCall c)
   }
 }
 
-// HEADLIGHT_CUDA_ATTENTION: a kernel by name, for looking for a fault or comparing times: "simple" for every call, "tiles"
-// without rows in shared memory. What that one cannot do the others do.
-bool asked_for(const char* kernel) {
-  static const char* const asked = std::getenv("HEADLIGHT_CUDA_ATTENTION");
-  return asked && std::strcmp(asked, kernel) == 0;
-}
-
 }  // namespace
 
 cudaError_t launch_attention_simple(const AttentionCall& c, const Place& place) {
   const std::size_t shared = static_cast<std::size_t>(c.d_k + c.d_v + 2 * kThreads) * sizeof(float);
   if (shared > place.shared) return cudaErrorInvalidConfiguration;  // heads wider than about 5,900 where a block has 48 KiB
   return launch(attention_simple, dim3(blocks_for(c.batch * c.heads * c.queries, 1)), dim3(kThreads), shared, place.stream, c);
-}
-
-cudaError_t launch_attention(const AttentionCall& call, const Place& place) {
-  bool fits = false;
-  if (!call.simple && !asked_for("simple")) {
-    if (call.precision != kFloat32) {
-      const cudaError_t status = launch_attention_tensor(call, place, &fits);
-      if (fits) return status;
-    }
-    if (!asked_for("tiles")) {
-      const cudaError_t by_rows = launch_attention_rows(call, place, &fits);
-      if (fits) return by_rows;
-    }
-    const cudaError_t by_tiles = launch_attention_tiled(call, place, &fits);
-    if (fits) return by_tiles;
-  }
-  return launch_attention_simple(call, place);
 }
 
 }  // namespace headlight::backends::cuda

@@ -276,6 +276,11 @@ class CudaBackend : public Backend {
     if (op.keep_masked) c.masked = real(out[next++]);
     if (op.keep_weights) c.weights = real(out[next++]);
     c.precision = precision_;
+    // Given back to the pool at once: whoever takes it writes after this call's kernels, on the same stream.
+    std::shared_ptr<void> workspace;
+    if (const std::size_t bytes = gpu_->module().attention_workspace(gpu_->session(), c); bytes > 0)
+      if (auto memory = gpu_->allocate(bytes); memory.ok()) workspace = std::move(memory).value();
+    c.workspace = workspace.get();
     return done(gpu_->module().attention(gpu_->session(), c));
   }
 

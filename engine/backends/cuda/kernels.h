@@ -21,10 +21,15 @@ cudaError_t launch_layer_norm(const RowsCall& call, const Place& place);
 cudaError_t launch_heads(const HeadsCall& call, const Place& place);
 cudaError_t launch_attention(const AttentionCall& call, const Place& place);         // picks one of those below
 cudaError_t launch_attention_simple(const AttentionCall& call, const Place& place);  // any size
+// Bytes of workspace with which launch_attention takes the kernel that needs one; 0: it does not do this call, or another is as
+// fast.
+std::size_t wanted_workspace_of_attention(const AttentionCall& call, const Place& place);
+std::size_t workspace_of_attention(const AttentionCall& call, const Place& place);  // 0: it does not do this call
 // Null pointers as functions say: `fits` is false where the kernel does not do this call, and nothing was launched.
 cudaError_t launch_attention_rows(const AttentionCall& call, const Place& place, bool* fits);
 cudaError_t launch_attention_tiled(const AttentionCall& call, const Place& place, bool* fits);
 cudaError_t launch_attention_tensor(const AttentionCall& call, const Place& place, bool* fits);
+cudaError_t launch_attention_warpgroup(const AttentionCall& call, const Place& place, bool* fits);  // with a workspace
 cudaError_t launch_pool(const PoolCall& call, const Place& place);
 int loaded_code(int device);  // architecture of the kernels as loaded: 75, 90, ...; 0 if they cannot be
 

@@ -7,7 +7,7 @@
 
 namespace headlight::backends::cuda {
 
-inline constexpr int kModuleVersion = 2;
+inline constexpr int kModuleVersion = 3;
 inline constexpr const char* kModuleFactory = "headlight_cuda_module";
 
 enum Precision : int { kFloat32 = 0, kTensorFloat32 = 1, kBrainFloat16 = 2 };
@@ -61,6 +61,8 @@ struct AttentionCall {  // as backends::Attention; outputs and masks may be null
   float *context, *scores, *scaled, *masked, *weights;
   Precision precision;
   bool simple;  // the plain kernel, which the fast ones are checked against
+  void*
+      workspace;  // of attention_workspace() bytes, its contents free when the call's work is done; null: kernels without one
 };
 
 // From raw scores to what index-based attention keeps, per word w and head h (backends::Isdpa). Scores come from `table`
@@ -125,6 +127,7 @@ struct Module {
   bool (*add)(Session*, const RowsCall&);
   bool (*layer_norm)(Session*, const RowsCall&);
   bool (*move_heads)(Session*, const HeadsCall&);
+  std::size_t (*attention_workspace)(Session*, const AttentionCall&);  // bytes that would make this call faster; 0: none
   bool (*attention)(Session*, const AttentionCall&);
   bool (*pool)(Session*, const PoolCall&);
 

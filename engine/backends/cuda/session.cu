@@ -262,6 +262,7 @@ bool layer_norm(Session* s, const RowsCall& c) {
 bool move_heads(Session* s, const HeadsCall& c) {
   return use(s) && fine("heads", [&] { return launch_heads(c, s->place); });
 }
+std::size_t attention_workspace(Session* s, const AttentionCall& c) { return wanted_workspace_of_attention(c, s->place); }
 bool attention(Session* s, const AttentionCall& c) {
   return use(s) && fine("attention", [&] { return launch_attention(c, s->place); });
 }
@@ -284,11 +285,36 @@ constexpr long (*calls)() = nullptr;
 }  // namespace
 
 const Module& module() {
-  static const Module functions{
-      kModuleVersion,  error,          failure,     count,      open,    close,  allocate,    release,
-      allocate_pinned, release_pinned, memory_left, to_device,  to_host, wait,   begin_graph, end_graph,
-      replay,          release_graph,  start_clock, stop_clock, product, gather, add,         layer_norm,
-      move_heads,      attention,      pool,        fail_call,  calls};
+  static const Module functions{kModuleVersion,
+                                error,
+                                failure,
+                                count,
+                                open,
+                                close,
+                                allocate,
+                                release,
+                                allocate_pinned,
+                                release_pinned,
+                                memory_left,
+                                to_device,
+                                to_host,
+                                wait,
+                                begin_graph,
+                                end_graph,
+                                replay,
+                                release_graph,
+                                start_clock,
+                                stop_clock,
+                                product,
+                                gather,
+                                add,
+                                layer_norm,
+                                move_heads,
+                                attention_workspace,
+                                attention,
+                                pool,
+                                fail_call,
+                                calls};
   return functions;
 }
 

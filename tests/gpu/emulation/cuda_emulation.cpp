@@ -42,6 +42,12 @@ struct Barrier {
   int line = 0;
 };
 
+struct Copy {
+  void* to;
+  const void* from;
+  std::size_t bytes;
+};
+
 struct Fiber {
   ucontext_t entry{};
   jmp_buf state;
@@ -50,6 +56,8 @@ struct Fiber {
   const Barrier* waits = nullptr;
   unsigned until = 0;
   void* fake_stack = nullptr;
+  std::vector<Copy> begun;                // by copy_later, not yet in a group
+  std::vector<std::vector<Copy>> groups;  // that are not waited for yet
 };
 
 // One block at a time; launches from several host threads wait for each other.
@@ -143,6 +151,8 @@ void run_block() {
     }
     fiber.done = false;
     fiber.waits = nullptr;
+    fiber.begun.clear();
+    fiber.groups.clear();
   }
   block_barrier = {};
   for (Barrier& barrier : warp_barriers) barrier = {};
@@ -186,6 +196,22 @@ const void* exchange_all(const void* value, std::size_t bytes) {
   std::memcpy(slots[current], value, bytes);
   sync_warp();
   return slots[current / 32 * 32];
+}
+
+void copy_later(void* to, const void* from, std::size_t bytes) {
+  fibers[static_cast<std::size_t>(current)].begun.push_back({to, from, bytes});
+}
+void commit_copies() {
+  Fiber& fiber = fibers[static_cast<std::size_t>(current)];
+  fiber.groups.push_back(std::move(fiber.begun));
+  fiber.begun.clear();
+}
+void wait_copies(int left) {
+  auto& groups = fibers[static_cast<std::size_t>(current)].groups;
+  while (static_cast<int>(groups.size()) > left) {
+    for (const Copy& copy : groups.front()) std::memcpy(copy.to, copy.from, copy.bytes);
+    groups.erase(groups.begin());
+  }
 }
 
 unsigned char* dynamic_shared() { return shared_memory.data(); }

@@ -54,6 +54,10 @@ std::uint64_t exchange(std::uint64_t bits, int from);
 // All lanes' values: slot i of the result is lane i's; valid until the next exchange of the warp.
 const void* exchange_all(const void* value, std::size_t bytes);
 unsigned char* dynamic_shared();
+// Copies that a thread begins and that are made only when it waits for them: all groups but the last `left`.
+void copy_later(void* to, const void* from, std::size_t bytes);
+void commit_copies();
+void wait_copies(int left);
 int lane();
 
 template <class T>
