@@ -310,6 +310,13 @@ std::vector<Action> window_actions() {
          s.player().menu_wanted = true;
        },
        {}},
+      {"write_lesson",
+       "Write a lesson",
+       "Records what you show, step by step, as a lesson to play and to share",
+       "window",
+       {},
+       [](Shell& s) { s.recorder().open(s); },
+       {}},
       {"region_next",
        "Next part of the window",
        "Moves the keyboard on: sentence, pickers, tabs, view, inspector",

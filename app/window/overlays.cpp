@@ -13,7 +13,7 @@ namespace {
 
 using figures::Font;
 
-constexpr float kLine = 25;
+constexpr float kLine = 25, kLeastLine = 21, kTitleLine = 34, kAfter = 10;
 
 // What keys and mouse do besides the actions.
 struct Habit {
@@ -56,16 +56,16 @@ std::vector<Group> groups() {
   return out;
 }
 
-float group_height(const Group& group) { return 34 + kLine * static_cast<float>(group.rows.size()) + 10; }
+float group_height(const Group& group, float line) { return kTitleLine + line * static_cast<float>(group.rows.size()) + kAfter; }
 
-void draw_group(const Look& look, const Group& group, ImVec2 at, float keys_width, float width) {
+void draw_group(const Look& look, const Group& group, ImVec2 at, float keys_width, float width, float line) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   look.figures.text(list, at, group.title, kBody, Font::words_bold, look.theme.selected);
-  float y = at.y + look.px(34);
+  float y = at.y + look.px(kTitleLine);
   for (const Row& row : group.rows) {
     look.figures.text(list, {at.x, y}, row.keys, kSmall, Font::mono, look.theme.secondary);
     look.figures.text(list, {at.x + keys_width, y - look.px(1)}, row.words, 14, Font::words, look.theme.text, width - keys_width);
-    y += look.px(kLine);
+    y += look.px(line);
   }
 }
 
@@ -95,14 +95,23 @@ void draw_shortcut_sheet(Shell& shell, const Look& look) {
   const float gap = one ? 0 : look.px(36), column = std::min(keys_width + words_width, screen.x - look.px(96));
   // Two columns of about the same height; a short window scrolls.
   float total = 0, left = 0;
-  for (const Group& group : all) total += group_height(group);
+  for (const Group& group : all) total += group_height(group, kLine);
   std::size_t split = 0;
-  while (split < all.size() && !one && left + group_height(all[split]) / 2 < total / 2) left += group_height(all[split++]);
+  while (split < all.size() && !one && left + group_height(all[split], kLine) / 2 < total / 2)
+    left += group_height(all[split++], kLine);
   if (one) split = all.size();
-  const float height = look.px(one ? total : std::max(left, total - left)), head = look.px(44);
+  const float head = look.px(44), most = screen.y - look.px(16) - head - look.px(48);
+  // Closer lines before a part of the list is out of sight.
+  float line = kLine, height = 0;
+  for (;; line = std::max(kLeastLine, line - 1)) {
+    float first = 0, second = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) (i < split ? first : second) += group_height(all[i], line);
+    height = look.px(std::max(first, second));
+    if (height <= most || line <= kLeastLine) break;
+  }
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize(
-      {(one ? column : 2 * column) + gap + look.px(48), std::min(height + head + look.px(40), screen.y - look.px(32))});
+      {(one ? column : 2 * column) + gap + look.px(48), std::min(height + head + look.px(48), screen.y - look.px(16))});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(24), look.px(20)));
   if (ImGui::BeginPopup(kId, ImGuiWindowFlags_NoMove)) {
     const ImVec2 start = ImGui::GetCursorScreenPos();
@@ -110,8 +119,8 @@ void draw_shortcut_sheet(Shell& shell, const Look& look) {
     ImVec2 at(start.x, start.y + head);
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (i == split) at = {start.x + column + gap, start.y + head};
-      draw_group(look, all[i], at, keys_width, column);
-      at.y += look.px(group_height(all[i]));
+      draw_group(look, all[i], at, keys_width, column, line);
+      at.y += look.px(group_height(all[i], line));
     }
     ImGui::Dummy({1, head + height});
     if (!shell.ui.sheet_open) ImGui::CloseCurrentPopup();

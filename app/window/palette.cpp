@@ -29,6 +29,26 @@ std::vector<char32_t> letters_of(std::string_view text) {
 
 bool is_letter(char32_t c) { return c >= 0x80 || std::isalnum(static_cast<int>(c)); }
 
+// Every word of the query begins a word of the text.
+bool words_begin(std::string_view query, std::string_view text) {
+  const std::vector<char32_t> in = letters_of(text), all = letters_of(query);
+  bool any = false;
+  for (std::size_t begin = 0; begin < all.size();) {
+    std::size_t end = begin;
+    while (end < all.size() && all[end] != ' ') ++end;
+    const auto from = all.begin() + static_cast<std::ptrdiff_t>(begin), to = all.begin() + static_cast<std::ptrdiff_t>(end);
+    if (from != to) {
+      bool found = false;
+      for (auto at = in.begin(); !found && (at = std::search(at, in.end(), from, to)) != in.end(); ++at)
+        found = at == in.begin() || !is_letter(*(at - 1)) || *at >= 0x80;
+      if (!found) return false;
+      any = true;
+    }
+    begin = end + 1;
+  }
+  return any;
+}
+
 }  // namespace
 
 int fuzzy_score(std::string_view query, std::string_view text) {
@@ -70,7 +90,11 @@ void Palette::search() {
     const int score =
         std::max({fuzzy_score(query_, c.shown), fuzzy_score(query_, c.english), fuzzy_score(query_, c.kind + " " + c.shown) - 1,
                   fuzzy_score(query_, c.kind + " " + c.english) - 1});
-    if (score > 0) scored.emplace_back(-score, i);
+    if (score > 0) {
+      scored.emplace_back(-score, i);
+    } else if (words_begin(query_, c.why)) {  // after all that is called so, what is described so
+      scored.emplace_back(0, i);
+    }
   }
   if (!query_.empty())
     std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -197,7 +221,7 @@ void Palette::draw(Shell& shell, const Look& look) {
   move(ImGuiKey_UpArrow, -1);
   move(ImGuiKey_PageDown, 10);
   move(ImGuiKey_PageUp, -10);
-  if (found_.empty()) words(look, tr("nothing is called so"), look.theme.secondary, kBody);
+  if (found_.empty()) words(look, tr("nothing matches"), look.theme.secondary, kBody);
   const float rows = std::min(kMostRows, static_cast<float>(found_.size()));
   const float room = screen.y - ImGui::GetCursorScreenPos().y - look.px(64);
   if (!found_.empty()) draw_list(shell, look, std::clamp(rows * look.px(kRow), look.px(kRow), std::max(look.px(kRow), room)));

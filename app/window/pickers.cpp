@@ -194,21 +194,28 @@ void draw_pickers(Shell& shell, const Look& look) {
   const float room = width - 2 * left - badge_width - gap;
 
   std::array<float, 7> widths{};
+  std::array<std::string, 7> values;
   float sum = 0;
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    const Picker& picker = pickers()[i];
-    widths[i] = std::min(pill_width(look, tr(picker.label), picker.value(shell)), look.px(300));
-    sum += widths[i] + gap;
+  const auto say = [&](std::size_t i, std::string value) {
+    values[i] = std::move(value);
+    widths[i] = std::min(pill_width(look, tr(pickers()[i].label), values[i]), look.px(300));
+  };
+  const auto add_up = [&] {
+    sum = 0;
+    for (const float w : widths) sum += w + gap;
+  };
+  for (std::size_t i = 0; i < widths.size(); ++i) say(i, pickers()[i].value(shell));
+  add_up();
+  // A little too narrow: one after the other is said in a word, from the last on ("CPU", what the status bar says in full;
+  // "causal"), before a second row takes the view's room.
+  const std::array<std::string, 7> full = values;
+  for (std::size_t i = widths.size(); i-- > 0 && sum - gap > room;) {
+    say(i, i + 1 == widths.size() ? values[i].substr(0, values[i].find(',')) : figures::without_brackets(values[i]));
+    add_up();
   }
-  // A little too narrow: what computes, said in full in the status bar, is said in a word: "CPU".
-  std::string backend = pickers().back().value(shell);
-  if (const std::string brief = backend.substr(0, backend.find(',')); sum - gap > room && brief != backend) {
-    const float narrower = pill_width(look, tr(pickers().back().label), brief);
-    if (sum - widths.back() + narrower - gap <= room) {
-      sum += narrower - widths.back();
-      widths.back() = narrower;
-      backend = brief;
-    }
+  if (sum - gap > room) {
+    for (std::size_t i = 0; i < widths.size(); ++i) say(i, full[i]);
+    add_up();
   }
   // Where a second row of them would take the view's room, what does not fit stands behind a button.
   std::size_t shown = widths.size();
@@ -234,8 +241,7 @@ void draw_pickers(Shell& shell, const Look& look) {
     ImGui::SetCursorPos({x, y});
     const std::string popup = std::string("popup/") + picker.id;
     if (i == 0) shell.takes_focus("pickers");
-    const bool clicked = pill(look, picker.id, tr(picker.label), i + 1 == widths.size() ? backend : picker.value(shell),
-                              widths[i], ImGui::IsPopupOpen(popup.c_str()));
+    const bool clicked = pill(look, picker.id, tr(picker.label), values[i], widths[i], ImGui::IsPopupOpen(popup.c_str()));
     if (clicked) shell.ui.popup_next = picker.id;
     // While another picker is open its popup takes the click that closes it: the same click opens this one, a frame later.
     const bool later = any_open && !clicked && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&

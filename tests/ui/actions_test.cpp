@@ -156,6 +156,24 @@ TEST(Fuzzy, WordBeginningsAndNeighboursCountMore) {
   EXPECT_EQ(fuzzy_score("a", ""), 0);
 }
 
+TEST(CommandPalette, FindsByWhatIsSaidOfIt) {
+  OpenRoom room;
+  NullWindow& window = room.window;
+  Shell& shell = *room.shell;
+  for (const auto& [query, wanted] :
+       {std::pair{"record", "Write a lesson"}, {"projector", "Presentation mode on or off"}, {"pdf", "Save a report…"}}) {
+    chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_P);
+    window.type(shell, query);
+    bool found = false;
+    for (const std::size_t i : shell.palette.found()) found = found || shell.palette.commands()[i].english == wanted;
+    EXPECT_TRUE(found) << query;
+    chord(window, shell, ImGuiKey_Escape);
+  }
+  chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_P);
+  window.type(shell, "rojector");
+  EXPECT_TRUE(shell.palette.found().empty()) << "the middle of a word is no word";
+}
+
 TEST(CommandPalette, FindsRunsAndCloses) {
   OpenRoom room;
   NullWindow& window = room.window;
