@@ -182,15 +182,7 @@ void draw_header(Context& context, const window::Look& look, const AttentionChoi
   if (to < 0) return;
   context.view.pinned_row = to;
   context.view.pinned_column = -1;
-  // Its strongest key, so that the inspector writes out the same row.
-  if (const auto row = row_of(context, choice, to, nullptr)) {
-    double best = -1;
-    for (const auto& part : row->parts)
-      if (part.weight > best) {
-        best = part.weight;
-        context.view.pinned_column = part.key;
-      }
-  }
+  if (const auto row = row_of(context, choice, to, nullptr)) pin_row(context, *row);
 }
 
 // What is left of `height` below what the column, begun at `top`, has drawn so far; in points.

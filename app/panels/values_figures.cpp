@@ -78,6 +78,17 @@ std::int64_t chosen_query(const Context& context, const AttentionChoice& choice)
   return cell ? cell.value->query : 0;
 }
 
+void pin_row(Context& context, const RowSum& row) {
+  context.view.pinned_row = row.query;
+  context.view.pinned_column = -1;
+  double best = -1;
+  for (const RowSum::Part& part : row.parts)
+    if (part.weight > best) {
+      best = part.weight;
+      context.view.pinned_column = part.key;
+    }
+}
+
 std::shared_ptr<const RowSum> row_of(const Context& context, const AttentionChoice& choice, std::int64_t query,
                                      const Error** error) {
   const auto trace = context.trace;

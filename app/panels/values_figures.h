@@ -17,6 +17,9 @@ namespace headlight::panels {
 // The query that the tab shows: of the chip under the mouse, else pinned, else of the strongest cell.
 std::int64_t chosen_query(const Context& context, const AttentionChoice& choice);
 
+// The row stays until another one is chosen: pinned at its strongest key, so that the inspector writes out the same row.
+void pin_row(Context& context, const RowSum& row);
+
 // Null while it is being made (long texts: in the background) or after an error, which is then in `error`.
 std::shared_ptr<const RowSum> row_of(const Context& context, const AttentionChoice& choice, std::int64_t query,
                                      const Error** error);

@@ -18,13 +18,20 @@ namespace {
 
 using figures::Font;
 
-void edit_temperature(Context& context, double value) {
+// The strongest cell may move to another row: the one that is looked at while its weights change stays.
+void keep_row(Context& context, const RowSum& row) {
+  if (context.view.pinned_row < 0) pin_row(context, row);
+}
+
+void edit_temperature(Context& context, const RowSum& row, double value) {
+  keep_row(context, row);
   Document document = context.document;
   document.temperature = value;
   context.edit(std::move(document));
 }
 
-void edit_scale(Context& context, const std::string& value) {
+void edit_scale(Context& context, const RowSum& row, const std::string& value) {
+  keep_row(context, row);
   Document document = context.document;
   document.scale = value;
   context.edit(std::move(document));
@@ -43,14 +50,16 @@ void draw_controls(Context& context, const window::Look& look, const RowSum& row
 
   window::caption(look, tr("temperature T: softmax(score / T)"));
   double temperature = document.temperature;
-  if (number_slider(look, "##temperature", &temperature, 0.05, 20, true, track)) edit_temperature(context, rounded(temperature));
+  if (number_slider(look, "##temperature", &temperature, 0.05, 20, true, track))
+    edit_temperature(context, row, rounded(temperature));
   window::tooltip(look,
                   tr("Below 1 the row sharpens until one key gets everything, above 1 it flattens. Recomputes everything as "
                      "you drag; Ctrl+click types a number."),
                   tr("weights = softmax(score / T)"));
   name_part(context, "values:temperature");
   slider_number(look, "T = " + short_number(document.temperature), number);
-  if (window::button(look, "1##temperature", look.px(reset), 28, false, document.temperature != 1)) edit_temperature(context, 1);
+  if (window::button(look, "1##temperature", look.px(reset), 28, false, document.temperature != 1))
+    edit_temperature(context, row, 1);
   window::tooltip(look, tr("Back to T = 1"));
 
   window::caption(look, tr("scale: what q·k is multiplied by before softmax"));
@@ -66,17 +75,17 @@ void draw_controls(Context& context, const window::Look& look, const RowSum& row
   window::tooltip(look,
                   tr("1/√d_k keeps the spread of the scores near 1 however long the vectors are; 1 leaves them as they are"));
   name_part(context, "values:scale buttons");
-  if (clicked == 0) edit_scale(context, "sqrt");
-  if (clicked == 1) edit_scale(context, "none");
+  if (clicked == 0) edit_scale(context, row, "sqrt");
+  if (clicked == 1) edit_scale(context, row, "none");
   const auto as_text = [](double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3g", value);
     return std::string(text);
   };
-  if (clicked == 2 && !own) edit_scale(context, as_text(scale_of(document, row.d_k)));
+  if (clicked == 2 && !own) edit_scale(context, row, as_text(scale_of(document, row.d_k)));
   if (own) {
     double scale = scale_of(document, row.d_k);
-    if (number_slider(look, "##scale", &scale, 0.01, 4, true, track)) edit_scale(context, as_text(scale));
+    if (number_slider(look, "##scale", &scale, 0.01, 4, true, track)) edit_scale(context, row, as_text(scale));
     window::tooltip(look, tr("The number that every score is multiplied by; Ctrl+click types one"));
     slider_number(look, "× " + short_number(scale), number);
     ImGui::NewLine();

@@ -1,6 +1,8 @@
 // The tabs Values, Positions and Compare under the mouse, frame by frame on a null renderer.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include <algorithm>
 #include <cmath>
 
@@ -78,12 +80,19 @@ TEST(ValuesPanel, TheTemperatureIsDraggedLiveAndOneUndoTakesItBack) {
   Room room("values");
   const auto track = room.part("values:temperature");
   room.move((track.x0 + track.x1) / 2, (track.y0 + track.y1) / 2);
+  const auto row = [&] { return room.shell->view().pinned_row; };
+  EXPECT_EQ(row(), -1) << "the strongest cell's row is shown";
   room.press(true);
   std::vector<double> seen;
+  std::vector<std::int64_t> rows;
   for (int i = 1; i <= 5; ++i) {
     room.move((track.x0 + track.x1) / 2 + static_cast<float>(i) * 12, (track.y0 + track.y1) / 2);
     seen.push_back(room.shell->document().temperature);
+    rows.push_back(row());
   }
+  EXPECT_GE(rows.front(), 0) << "and stays, though another cell may become the strongest";
+  EXPECT_EQ(std::set<std::int64_t>(rows.begin(), rows.end()).size(), 1u);
+  EXPECT_GE(room.shell->view().pinned_column, 0);
   room.press(false);
   EXPECT_GT(seen.back(), 1);
   EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
