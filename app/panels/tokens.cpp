@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t kShownBytes = 6000, kAtOnce = 2000;
 constexpr float kLowTab = 660;  // points of height below which the rows move closer, for the training to be in sight
 constexpr float kLeastFactor = 0.75f, kMostFactor = 1.3f;  // of the rows, presented
+constexpr float kButton = 48;                              // a button and the air around it
+constexpr float kTrainingPresented = 340;                  // points below the rows that the training needs, presented
 
 std::string time_text(double seconds) {
   char text[32];
@@ -194,8 +196,10 @@ void draw_rows(Context& context, const window::Look& look, const figures::TokenR
 // Presented: the rows alone, as large as they fit.
 void draw_rows_presented(Context& context, const figures::TokenRowsInput& input) {
   const ImVec2 avail = ImGui::GetContentRegionAvail();
-  const float width = avail.x / context.scale - 4, height = avail.y / context.scale - 4;
+  const float width = avail.x / context.scale - 4, all = avail.y / context.scale - 4;
   const float high = figures::token_rows_height(input);
+  // The training has its place below where the rows are not smaller than on the desk for it.
+  const float height = all - kTrainingPresented >= high ? all - kTrainingPresented : all;
   // Larger than else where the sentence is short, smaller where it is long; a text longer than that goes on with the wheel.
   float factor = std::clamp(height / high, kLeastFactor, kMostFactor);
   figures::CharacterPlaces places;
@@ -223,10 +227,21 @@ void draw_rows_presented(Context& context, const figures::TokenRowsInput& input)
   ImGui::PopStyleVar();
 }
 
+// Presented, where both have no room together: to the other one.
+void draw_other(Context& context, const window::Look& look, const char* words, const char* other) {
+  ImGui::Dummy({0, look.px(6)});
+  if (window::button(look, words, 0, 32)) context.view.token_view = other;
+  window::tooltip(look, tr("The other picture of this tab (F7)"));
+}
+
 void draw(Context& context) {
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
   const std::string* text = shown_text(context);
-  if (context.view.presentation && context.view.token_view == "training") return draw_training(context);
+  if (context.view.presentation && context.view.token_view == "training") {
+    draw_training(context);
+    if (ImGui::GetContentRegionAvail().y >= look.px(kButton)) draw_other(context, look, tr("the four tokenizers"), "rows");
+    return;
+  }
   if (!text || text->empty()) {
     window::words(look, tr("Type a sentence: it is cut here by every tokenizer."), look.theme.secondary, 15);
     ImGui::Dummy({0, look.px(8)});
@@ -243,7 +258,11 @@ void draw(Context& context) {
   } else {
     window::words(look, tr("cutting the text …"), look.theme.secondary, 15);
   }
-  if (context.view.presentation) return;
+  if (context.view.presentation && ImGui::GetContentRegionAvail().y < look.px(kTrainingPresented)) {
+    if (ImGui::GetContentRegionAvail().y >= look.px(kButton))
+      draw_other(context, look, tr("watch a tokenizer being trained"), "training");
+    return;
+  }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::GetWindowDrawList()->AddLine({at.x, at.y + look.px(4)}, {at.x + ImGui::GetContentRegionAvail().x, at.y + look.px(4)},
                                       gl::packed(look.theme.line));
