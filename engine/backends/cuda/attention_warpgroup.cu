@@ -140,15 +140,16 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
           }
         }
       } else {
+        if (tile + 1 == count) {  // elsewhere all keys of the tile are there
 #pragma unroll
-        for (int n = 0; n < kTile / 8; ++n) {
+          for (int n = 0; n < kTile / 8; ++n) {
 #pragma unroll
-          for (int j = 0; j < 2; ++j) {
-            float& x = s[n][2 * half + j];
-            if (n * 8 + j >= keys_here) x = minus_infinity();
-            largest = fmaxf(largest, x);
+            for (int j = 0; j < 2; ++j)
+              if (n * 8 + j >= keys_here) s[n][2 * half + j] = minus_infinity();
           }
         }
+#pragma unroll
+        for (int n = 0; n < kTile / 8; ++n) largest = fmaxf(largest, fmaxf(s[n][2 * half], s[n][2 * half + 1]));
       }
       const float next = fmaxf(m[half], lanes_largest(largest, 4));
       const float from = next == minus_infinity() ? 0.0f : next;  // nothing but -inf was seen: every weight is 0
