@@ -176,7 +176,7 @@ void draw_mask_shapes(MaskTab& tab, float width) {
   input.with_data = false;
   figures::Figure figure = figures::mask_shapes(input, width - 12, tab.context.theme, tab.context.measure);
   figure.background.a = 0;
-  const gl::Hit hit = tab.context.figures.draw(figure, "shapes");
+  const gl::Hit hit = tab.context.figures.draw(figure, "mask shapes");
   name_part(tab.context, "masks:shapes");
   figure_menu(tab.context, "shapes menu", hit, [&] { return shapes_figure(tab.context, 1000); });
 }

@@ -101,6 +101,7 @@ Result<std::unique_ptr<Graphics>> Graphics::make(const GraphicsOptions& options)
   io.LogFilename = nullptr;
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   io.ConfigErrorRecoveryEnableAssert = false;
+  io.ConfigDebugHighlightIdConflicts = false;  // a programmer's mistake that the tests look for; nothing is drawn over the window
   graphics->fonts_.load();
   ImGui_ImplGlfw_InitForOpenGL(graphics->window_, options.input);
   if (options.input) install_keys(graphics->window_);

@@ -78,5 +78,50 @@ TEST(Ways, EachDrawsWithoutAnError) {
   }
 }
 
+// With one id, a press on the one would be a press on the other.
+TEST(Ways, NoTwoItemsUnderTheMouseShareAnId) {
+  test::NullWindow null(1600, 1000);
+  window::Setup setup;
+  setup.session.document.texts = {"a fluffy blue creature roamed the forest", "man bites dog"};
+  setup.session.document.tokenizer = "words";
+  setup.session.document.d_model = 16;
+  setup.session.document.heads = 4;
+  setup.session.document.layers = 2;
+  setup.session.document.masks = {Choice{"causal", {}}};
+  setup.compute = run_on_backend();
+  window::Shell shell(std::move(setup));
+  shell.worker().wait();
+  null.frame(shell);
+  const ViewState view = shell.view();
+  std::set<std::string> conflicts;
+  for (const Way& way : ways()) {
+    shell.view() = view;
+    shell.view().tab = way.tab;
+    way.set(shell.view());
+    fit(shell.view(), *shell.published().trace);
+    window::ControlLog log;
+    for (int i = 0; i < 4; ++i) {
+      null.frame(shell);
+      shell.lane().wait();
+      shell.worker().wait();
+    }
+    window::watch_controls(&log);
+    null.frame(shell);
+    window::watch_controls(nullptr);
+    std::vector<ImVec2> points;
+    for (const auto& place : log.places) points.push_back({(place.low.x + place.high.x) / 2, (place.low.y + place.high.y) / 2});
+    for (const auto& [id, place] : shell.parts.places) points.push_back({(place.x0 + place.x1) / 2, (place.y0 + place.y1) / 2});
+    for (const ImVec2& point : points) {
+      ImGui::GetIO().AddMousePosEvent(point.x, point.y);
+      for (int i = 0; i < 3; ++i) null.frame(shell);
+      if (GImGui->HoveredIdPreviousFrameItemCount > 1)
+        conflicts.insert(name_of(way) + " at " + std::to_string(static_cast<int>(point.x)) + ", " +
+                         std::to_string(static_cast<int>(point.y)));
+    }
+    ImGui::GetIO().AddMousePosEvent(-1, -1);
+  }
+  for (const std::string& conflict : conflicts) ADD_FAILURE() << conflict;
+}
+
 }  // namespace
 }  // namespace headlight
