@@ -171,7 +171,10 @@ Figure token_table(const TokenRowsInput& input, const Theme& theme, const TextMe
     for (std::size_t c = 0; c < row.numbers.size(); ++c)
       pen.text(kColumn * static_cast<float>(c + 1), rows.top(r) + rows.first, row.numbers[c], 14, Font::mono, theme.text,
                Align::end);
-    pen.text(kColumn * static_cast<float>(input.columns.size()), rows.top(r) + rows.second, row.verdict, 13, Font::words,
+    // "unknown 3 (extraordinary, …)": where the word has no room, the number alone.
+    std::string verdict = row.verdict;
+    if (measure.width(verdict, 13, Font::words) > figure.width - 8) verdict = verdict.substr(0, verdict.find(" ("));
+    pen.text(kColumn * static_cast<float>(input.columns.size()), rows.top(r) + rows.second, verdict, 13, Font::words,
              row.verdict_good ? theme.good : theme.wrong, Align::end, figure.width - 8);
   }
   return figure;

@@ -134,6 +134,7 @@ void draw_film(Context& context, const window::Look& look, const std::shared_ptr
   window::tooltip(look, tr("Saves the whole training as an animated picture, one merge after the other"));
 }
 
+constexpr float kStepButtons = 4 * 44 + 64 + 4 * 6 + 20, kLeastSlider = 80, kStepWords = 150;
 void draw_stepper(const window::Look& look, Trainer& trainer, bool merges, float keep) {
   const std::int64_t steps = trainer.steps();
   std::int64_t step = trainer.step();
@@ -154,9 +155,10 @@ void draw_stepper(const window::Look& look, Trainer& trainer, bool merges, float
   if (window::button(look, ">|", look.px(44), 28, false, step < steps)) trainer.go_to(steps);
   window::tooltip(look, tr("After the last step"));
   ImGui::SameLine(0, look.px(20));
-  const float words = look.px(150);
+  // What is kept free is so only where it leaves the slider its room: else that goes to the next line.
+  const float room = ImGui::GetContentRegionAvail().x - look.px(kStepWords);
   step = trainer.step();
-  if (step_slider(look, step, steps, std::clamp(ImGui::GetContentRegionAvail().x - words - keep, look.px(80), look.px(560))))
+  if (step_slider(look, step, steps, std::clamp(room - keep < look.px(kLeastSlider) ? room : room - keep, look.px(40), look.px(560))))
     trainer.go_to(step);
   ImGui::SameLine(0, look.px(16));
   ImGui::AlignTextToFramePadding();
@@ -217,6 +219,7 @@ void draw_training(Context& context) {
   window::tooltip(look, fill(tr("{} steps in {} ms"), {std::to_string(steps), taken}));
   if (steps > 0) {
     ImGui::SameLine(0, look.px(24));
+    if (ImGui::GetContentRegionAvail().x < look.px(kStepButtons + kLeastSlider + kStepWords)) ImGui::NewLine();
     draw_stepper(look, trainer, result->film->merges(), presented ? 0 : look.px(kUseWidth + kFilmWidth + 10));
   }
   if (!presented) {

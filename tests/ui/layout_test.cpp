@@ -232,6 +232,8 @@ TEST(Layout, TheWalkThroughIsWholeInEveryCombination) { go_over("walk", 40); }
 TEST(Layout, TheComparisonIsWholeInEveryCombination) { go_over("compare", 24); }
 TEST(Layout, TheHeadsAreWholeInEveryCombination) { go_over("heads", 14); }
 TEST(Layout, TheMasksAreWholeInEveryCombination) { go_over("masks", 24); }
+TEST(Layout, TheTokensAreWholeInEveryCombination) { go_over("tokens", 24); }
+TEST(Layout, TheIndexLabIsWholeInEveryCombination) { go_over("index", 24); }
 TEST(Layout, ThePositionsAreWholeInEveryCombination) { go_over("positions", 24); }
 TEST(Layout, TheValuesAreWholeInEveryCombination) { go_over("values", 24); }
 
