@@ -53,28 +53,35 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
   const Composer pen{figure, theme, measure};
   const std::int64_t l = input.sum.dim(0);
   const std::vector<std::string> places = numbers(l);
-  constexpr float kLabel = 13, kTitle = 26, kBelow = 22, kOperator = 30, kFoot = 24, kMargin = 8;
+  constexpr float kLabel = 13, kTitle = 26, kTitleLine = 18, kBelow = 22, kOperator = 30, kFoot = 24, kMargin = 8;
   float label_room = 0;
   for (const std::string& label : input.labels) label_room = std::max(label_room, measure.width(label, kLabel, Font::mono));
   for (const std::string& label : places) label_room = std::max(label_room, measure.width(label, kLabel, Font::mono));
   label_room += 8;
   // One line of five, or three and two.
+  const auto width_for = [&](int columns) {
+    return (width - 2 * kMargin - static_cast<float>(columns) * label_room - static_cast<float>(columns - 1) * kOperator) /
+           static_cast<float>(columns);
+  };
+  // Titles stand in two lines where a square has no room for one.
+  const auto title_for = [&](int columns) {
+    std::size_t most = 1;
+    for (const Square& square : kSquares)
+      most = std::max(most, wrap(tr(square.title), width_for(columns) + label_room, 15, Font::words, measure).size());
+    return kTitle + kTitleLine * static_cast<float>(most - 1);
+  };
   const auto side_for = [&](int columns, int lines) {
-    const float by_width =
-        (width - 2 * kMargin - static_cast<float>(columns) * label_room - static_cast<float>(columns - 1) * kOperator) /
-        static_cast<float>(columns);
-    const float by_height = (height - kFoot) / static_cast<float>(lines) - kTitle - kBelow;
-    return std::min(by_width, by_height);
+    const float by_height = (height - kFoot) / static_cast<float>(lines) - title_for(columns) - kBelow;
+    return std::min(width_for(columns), by_height);
   };
   const bool two_lines = side_for(3, 2) > side_for(5, 1);
   const int columns = two_lines ? 3 : 5;
+  const float title_high = title_for(columns);
   const float side = std::max(40.0f, std::min(two_lines ? side_for(3, 2) : side_for(5, 1), 26.0f * static_cast<float>(l)));
   // Where the height sets the size, the squares stand apart so far that their titles are whole.
   float slot = side;
   for (const Square& square : kSquares) slot = std::max(slot, measure.width(tr(square.title), 15, Font::words) + 12 - label_room);
-  slot = std::max(side, std::min(slot, (width - 2 * kMargin - static_cast<float>(columns) * label_room -
-                                        static_cast<float>(columns - 1) * kOperator) /
-                                           static_cast<float>(columns)));
+  slot = std::max(side, std::min(slot, width_for(columns)));
   float range = largest(input.sum);
   for (const Tensor& term : input.terms) range = std::max(range, largest(term));
   const float cell = side / static_cast<float>(l);
@@ -84,10 +91,12 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
     const float x =
         kMargin + static_cast<float>(i % columns) * (label_room + slot + kOperator) + label_room + std::round((slot - side) / 2);
     const int line = i / columns;
-    const float y = kTitle + static_cast<float>(line) * (kTitle + side + kBelow + 8);
+    const float y = title_high + static_cast<float>(line) * (title_high + side + kBelow + 8);
     const Square& square = kSquares[i];
-    pen.text(x + side / 2, y - kTitle / 2, tr(square.title), 15, i == 4 ? Font::words_bold : Font::words,
-             i == 4 ? theme.selected : theme.text, Align::middle, slot + label_room);
+    const std::vector<std::string> title = wrap(tr(square.title), slot + label_room, 15, Font::words, measure);
+    for (std::size_t k = 0; k < title.size(); ++k)
+      pen.text(x + side / 2, y - kTitle / 2 - kTitleLine * static_cast<float>(title.size() - 1 - k), title[k], 15,
+               i == 4 ? Font::words_bold : Font::words, i == 4 ? theme.selected : theme.text, Align::middle);
     // Behind the cells, so that the gaps between them are seen even where numbers are 0, as padding's all are: these have the
     // colour of the page.
     pen.box({x, y, side, side}, theme.line);
@@ -128,7 +137,7 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
     figure.data.push_back(std::move(data));
   }
   const int lines = two_lines ? 2 : 1;
-  const float foot = static_cast<float>(lines) * (kTitle + side + kBelow) + (two_lines ? 8.0f : 0.0f) + 12;
+  const float foot = static_cast<float>(lines) * (title_high + side + kBelow) + (two_lines ? 8.0f : 0.0f) + 12;
   figure.width = width;
   figure.height = foot + 12;
   // The scale, once for all five.
@@ -141,10 +150,19 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
   std::snprintf(ends[1], sizeof ends[1], "%.3g", static_cast<double>(range));
   pen.text(kMargin + label_room + 62, foot, ends[0], kLabel, Font::mono, theme.secondary, Align::end);
   pen.text(kMargin + label_room + 238, foot, ends[1], kLabel, Font::mono, theme.secondary);
-  const float from = kMargin + label_room + 250 + measure.width(ends[1], kLabel, Font::mono);
-  pen.text(from, foot,
-           std::string(tr("row = query, column = key; all on one scale")) + (input.note.empty() ? "" : "; " + input.note), kLabel,
-           Font::words, theme.secondary, Align::start, width - from - kMargin);
+  // Beside the scale, or below it in as many lines as it takes.
+  float from = kMargin + label_room + 250 + measure.width(ends[1], kLabel, Font::mono), at = foot;
+  const std::string words =
+      std::string(tr("row = query, column = key; all on one scale")) + (input.note.empty() ? "" : "; " + input.note);
+  if (from + measure.width(words, kLabel, Font::words) > width - kMargin) {
+    from = kMargin;
+    at += kTitleLine + 2;
+  }
+  for (const std::string& line : wrap(words, width - from - kMargin, kLabel, Font::words, measure)) {
+    pen.text(from, at, line, kLabel, Font::words, theme.secondary);
+    figure.height = at + 12;
+    at += kTitleLine;
+  }
   return figure;
 }
 
@@ -154,28 +172,36 @@ Figure lookup_table(const LookupTableInput& input, float width, float height, co
   const Composer pen{figure, theme, measure};
   const std::int64_t n = input.symbols, size = input.table.dim(0);
   constexpr float kTop = 44, kLeft = 32, kEdge = 8, kMargin = 8;
-  const float side = std::max(80.0f, std::min(width - kLeft - 2 * kMargin, height - kTop - 54));
+  const std::string key_words = tr("key: symbols"), query_words = tr("query: symbols"), positions = tr("positions");
+  const float positions_wide = measure.width(positions, 13, Font::words) + 8;
+  const float least =
+      std::max(measure.width(key_words, 13, Font::words), measure.width(query_words, 13, Font::words)) + positions_wide;
+  const float side = std::max(least, std::min(width - kLeft - 2 * kMargin, height - kTop - 54));
   const float x = kMargin + kLeft, y = kTop, cell = side / static_cast<float>(size);
   Cells cells = signed_cells({x, y, side, side}, input.table, largest(input.table), input.key);
   cells.gap = 0;
   figure.add(std::move(cells));
   // Four fields: symbols before n, positions after.
   const float split = static_cast<float>(n) * cell;
-  pen.text(x + split / 2, y - 22, tr("key: symbols"), 13, Font::words, theme.secondary, Align::middle);
-  pen.text(x + side, y - 22, tr("positions"), 13, Font::words, theme.secondary, Align::end);
-  for (const auto& [words, middle] :
-       {std::pair{tr("query: symbols"), y + split / 2}, std::pair{tr("positions"), (y + split + y + side) / 2}}) {
+  // In the middle of its part; few positions beside many symbols have no room for their name, which then ends at the corner.
+  const auto along = [&](const std::string& words, bool down, bool first) {
+    const float wide = measure.width(words, 13, Font::words), part = first ? split : side - split;
+    const bool fits = first ? split / 2 + wide / 2 <= side - (positions_wide <= side - split ? 0 : positions_wide) : wide <= part;
+    const float to = fits ? (first ? split / 2 : (split + side) / 2) : first ? 0 : side;
     Text label;
     label.text = words;
-    label.at = {x - 22, middle};
+    label.at = down ? Point{x - 22, y + to} : Point{x + to, y - 22};
     label.size = 13;
     label.color = theme.secondary;
-    label.horizontal = Align::middle;
-    label.rotation = 90;
-    // Few positions beside many symbols: no room along the axis.
-    if (measure.width(words, 13, Font::words) > (middle < y + split ? split : side - split)) label.horizontal = Align::end;
+    // Turned, a text runs upwards.
+    label.horizontal = fits ? Align::middle : first == down ? Align::end : Align::start;
+    if (down) label.rotation = 90;
     figure.add(std::move(label));
-  }
+  };
+  along(key_words, false, true);
+  along(positions, false, false);
+  along(query_words, true, true);
+  along(positions, true, false);
   // Which rows and columns this word uses: marks at the edges; the others stand behind a veil, so that what is looked up is what
   // is bright.
   const float mark = std::max(2.0f, cell);

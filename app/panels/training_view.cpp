@@ -158,7 +158,8 @@ void draw_stepper(const window::Look& look, Trainer& trainer, bool merges, float
   // What is kept free is so only where it leaves the slider its room: else that goes to the next line.
   const float room = ImGui::GetContentRegionAvail().x - look.px(kStepWords);
   step = trainer.step();
-  if (step_slider(look, step, steps, std::clamp(room - keep < look.px(kLeastSlider) ? room : room - keep, look.px(40), look.px(560))))
+  if (step_slider(look, step, steps,
+                  std::clamp(room - keep < look.px(kLeastSlider) ? room : room - keep, look.px(40), look.px(560))))
     trainer.go_to(step);
   ImGui::SameLine(0, look.px(16));
   ImGui::AlignTextToFramePadding();
