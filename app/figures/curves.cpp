@@ -202,7 +202,14 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
   float top = std::max(2.0f, margin);
   if (!input.title.empty()) {
     const float line = measure.line_height(kTitle, Font::words_bold);
-    pen.text(margin, top + line / 2, input.title, kTitle, Font::words_bold, theme.text, Align::start, inner);
+    const std::vector<std::string> lines = wrap(input.title, inner, kTitle, Font::words_bold, measure);
+    for (const std::string& words : lines) {
+      if (&words != &lines.front()) {  // a further line takes nothing from the curves
+        top += line;
+        figure.height += line;
+      }
+      pen.text(margin, top + line / 2, words, kTitle, Font::words_bold, theme.text);
+    }
     top += line + 4;
   }
   if (has_legend(input)) {

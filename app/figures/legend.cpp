@@ -96,8 +96,13 @@ void add_bar(Figure& figure, const Legend& legend, float x, float y, float width
   text(low, x, Font::mono, Align::start, 0);
   text(high, x + bar, Font::mono, Align::end, 0);
   const float ends = std::max(measure.width(low, kSize, Font::mono), measure.width(high, kSize, Font::mono));
-  if (!legend.range_words.empty())
-    text(legend.range_words, x + bar / 2, Font::words, Align::middle, std::max(1.0f, bar - 2 * ends - kGap));
+  if (legend.range_words.empty()) return;
+  // "weight, each query by its largest, viridis": the colours' name is what may be missing.
+  const float room = std::max(1.0f, bar - 2 * ends - kGap);
+  std::string words = legend.range_words;
+  const std::string map = ", " + legend.colormap;
+  if (words.ends_with(map) && measure.width(words, kSize, Font::words) > room) words.resize(words.size() - map.size());
+  text(std::move(words), x + bar / 2, Font::words, Align::middle, room);
 }
 
 }  // namespace

@@ -25,8 +25,9 @@ using figures::WalkBox;
 
 constexpr double kMotion = 0.85;  // seconds from the inputs into the lit box
 constexpr float kBar = 54, kLowBar = 44, kGap = 12;
-constexpr float kLeastNotes = 110;  // below the diagram; with less room they fold into a line
-constexpr float kLeastLetter = 12;  // points at scale 1: the diagram is drawn no smaller than that, and scrolls instead
+constexpr float kLeastNotes = 110;   // below the diagram; with less room they fold into a line
+constexpr float kLeastOpened = 165;  // of an opened box's page; with less room it scrolls
+constexpr float kLeastLetter = 12;   // points at scale 1: the diagram is drawn no smaller than that, and scrolls instead
 constexpr ImGuiWindowFlags kQuiet =
     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
 
@@ -332,8 +333,10 @@ void draw(Context& context) {
     const float side = width >= 820 ? std::clamp(width * 0.3f, 320.0f, 376.0f) : 0;
     const float wide = width - (side > 0 ? side + kGap : 0);
     bool open = true;
-    if (ImGui::BeginChild("opened", {look.px(wide), look.px(upper)}, ImGuiChildFlags_NavFlattened, kQuiet))
-      open = draw_walk_open(context, look, scene, opened, wide, upper);
+    const bool scrolls = upper < kLeastOpened;
+    if (ImGui::BeginChild("opened", {look.px(wide), look.px(upper)}, ImGuiChildFlags_NavFlattened,
+                          scrolls ? ImGuiWindowFlags_NoBackground : kQuiet))
+      open = draw_walk_open(context, look, scene, opened, scrolls ? wide - 12 : wide, std::max(upper, kLeastOpened));
     ImGui::EndChild();
     if (!open) context.view.walk_open.clear();
     if (side > 0) {

@@ -262,6 +262,7 @@ void draw_matrix(Context& context, const window::Look& look, const WalkScene& sc
   const float all = figure.width + (beside > 0 ? beside + 24 : 0), left = std::max(0.0f, (width - all) / 2);
   ImGui::SetCursorPosX(start.x + look.px(left));
   const gl::Hit hit = context.figures.draw(figure, "values");
+  if (zooms && hit.hovered) ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // zooms and does not scroll the page
   if (zooms) name_part(context, "walk:values");
   figure_menu(context, "values menu", hit, [&] {
     figures::HeatmapInput paper = heatmap_of(context, scene, page, *matrix);
