@@ -51,7 +51,7 @@ struct Descriptor {
 };
 
 Error failed(const std::string& program, const std::string& how) {
-  return {ErrorKind::io, program + " " + how, {}, "try it in a terminal to see what it says"};
+  return {ErrorKind::io, how, program, "try it in a terminal to see what it says"};
 }
 
 // Starts it with `input` as its standard input; 0 or the error's number.

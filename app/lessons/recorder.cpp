@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/configuration.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/shell.h"
 
@@ -58,7 +59,7 @@ void Recorder::open(window::Shell& shell) {
     }
     // Kept aside: what cannot be read may still be wanted.
     std::filesystem::rename(draft_path(), draft_path().string() + ".unreadable", ignored);
-    shell.say(draft.error().sentence(), true);
+    shell.say(spoken(draft.error()), true);
   }
   begin_anew(shell);
 }
@@ -138,7 +139,7 @@ double Recorder::tick(window::Shell& shell, double now) {
   if (changed_at_ >= 0 && now - changed_at_ < kSeconds) return changed_at_ + kSeconds - now;
   changed_at_ = -1;
   if (const Status status = save_lesson(draft_path(), draft_); !status.ok()) {
-    shell.say(status.error().sentence(), true);
+    shell.say(spoken(status.error()), true);
     return -1;
   }
   written_ = std::move(json);

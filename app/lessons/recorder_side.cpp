@@ -7,6 +7,7 @@
 #include "app/lessons/prose.h"
 #include "app/lessons/recorder.h"
 #include "app/lessons/side.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
@@ -124,7 +125,7 @@ void preview(Shell& shell, const Look& look, const Step& step, const std::string
   (void)look.figures.draw(prose(runs, width, window::kBody, look.theme.secondary, look.theme, look.figures).figure, "preview");
   for (const Run& run : runs)
     if (run.why) {
-      window::words(look, run.why->where + ": " + run.why->what, look.theme.wrong);
+      window::words(look, spoken(Error{run.why->kind, run.why->what, run.why->where, {}}), look.theme.wrong);
       break;
     }
 }

@@ -6,6 +6,7 @@
 #include "app/lessons/places.h"
 #include "app/lessons/player.h"
 #include "app/lessons/prose.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
@@ -64,7 +65,7 @@ std::shared_ptr<const Written> written(Shell& shell, const Look& look, const Ste
 // A number under the mouse lights its place everywhere; a click pins it, so that the inspector writes it out.
 void live_number(Shell& shell, const Look& look, const Run& run) {
   if (run.why) {
-    window::tooltip(look, tr("This number is not there in what you have made of the step."), run.why->what);
+    window::tooltip(look, tr("This number is not there in what you have made of the step."), spoken(run.why->what));
     return;
   }
   if (run.value.step.empty()) return;
@@ -421,7 +422,7 @@ void draw_menu(Shell& shell, const Look& look) {
                      }});
   }
   window::tooltip(look, tr("Play a lesson that somebody gave you"));
-  for (const Error& error : player.errors()) window::words(look, error.sentence(), look.theme.wrong);
+  for (const Error& error : player.errors()) window::words(look, spoken(error), look.theme.wrong);
 }
 
 void handle_keys(Shell& shell) {

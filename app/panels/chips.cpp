@@ -95,7 +95,10 @@ void draw_chips(Context& context) {
   const float width = ImGui::GetContentRegionAvail().x / context.scale;
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
   if (lines.rows.empty() || lines.rows[0].chips.empty()) {
-    if (!context.computing) window::words(look, tr("no tokens: the sentence is empty"), look.theme.secondary);
+    const auto& texts = context.document.texts;
+    const bool empty = std::all_of(texts.begin(), texts.end(), [](const std::string& text) { return text.empty(); });
+    if (!context.computing && (empty || !context.error))  // else another error is said below, and there are no tokens for it
+      window::words(look, tr("no tokens: the sentence is empty"), look.theme.secondary);
     return;
   }
   const ImVec2 start = ImGui::GetCursorPos();

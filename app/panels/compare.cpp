@@ -11,6 +11,7 @@
 #include "app/panels/compare_offers.h"
 #include "app/panels/figure_menu.h"
 #include "app/panels/panels.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/style.h"
 #include "app/window/widgets.h"
@@ -167,7 +168,7 @@ void draw_a(Context& context, const window::Look& look, const Sides& sides, cons
   if (!sides.left) {
     const Pinned& pinned = *context.pinned;
     window::words(look,
-                  pinned.error    ? fill(tr("A cannot be computed: {}"), {pinned.error->sentence()})
+                  pinned.error    ? fill(tr("A cannot be computed: {}"), {spoken(*pinned.error)})
                   : !pinned.trace ? std::string(tr("computing A …"))
                   : !sides.a.site ? std::string(tr("A has no attention of this kind."))
                                   : std::string(tr("computing …")),
@@ -217,7 +218,7 @@ void draw_difference(Context& context, const window::Look& look, const Sides& si
   if (!compared || compared->rows.groups.empty() || compared->columns.groups.empty()) {
     window::words(
         look,
-        error      ? error->sentence()
+        error      ? spoken(*error)
         : compared ? alignment_words(*compared)
                    : std::string(sides.left && sides.right ? tr("computing …") : tr("The difference comes once both are there.")),
         error ? look.theme.wrong : look.theme.secondary, 15);
@@ -279,7 +280,7 @@ void draw_fields(Context& context, const window::Look& look, float width) {
       if (taken.ok())
         context.edit(std::move(taken).value());
       else
-        context.say(taken.error().sentence());
+        context.say(spoken(taken.error()));
     }
     window::tooltip(look, tr("Gives B the value that A has; Ctrl+Z takes it back"));
     ImGui::PopID();

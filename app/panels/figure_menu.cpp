@@ -1,6 +1,7 @@
 #include "app/panels/figure_menu.h"
 
 #include "app/export/clipboard.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/widgets.h"
 #include "imgui.h"
@@ -19,7 +20,7 @@ void figure_menu(Context& context, const char* id, const gl::Hit& hit, const std
     if (ImGui::MenuItem(tr("Copy this picture"), nullptr, false, program.ok())) context.copy_picture(make());
     if (!program.ok()) {
       push_font(context, figures::Font::words, 13);
-      ImGui::TextDisabled("%s", program.error().sentence().c_str());
+      ImGui::TextDisabled("%s", spoken(program.error()).c_str());
       ImGui::PopFont();
     }
   }

@@ -7,6 +7,7 @@
 #include "app/figures/panes.h"
 #include "app/panels/figure_menu.h"
 #include "app/panels/heads_tab.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "imgui.h"
 
@@ -357,7 +358,7 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
     ImGui::SetCursorPos(
         {start + look.px(arranged.left(place)), pictures_top + look.px(static_cast<float>(line) * (arranged.height + kPaneGap))});
     if (figure.items.empty()) {
-      window::words(look, error ? error->sentence() : std::string(tr("making the picture …")),
+      window::words(look, error ? spoken(*error) : std::string(tr("making the picture …")),
                     error ? look.theme.wrong : look.theme.secondary);
       end = std::max(end, ImGui::GetCursorPosY());
       continue;

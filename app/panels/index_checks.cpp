@@ -9,6 +9,7 @@
 #include "app/figures/timing_bars.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/index_lab.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/style.h"
 #include "imgui.h"
@@ -44,7 +45,7 @@ Answer errors_of(const Context& context, float width, float height) {
       "lab/errors/" + choice.backend + "/" + lab_sizes_words(context.view) + (context.view.lab_padding ? "/pad" : "");
   const auto h = context.derived.later<bench::ErrorHistogram>(
       key, [request](const CancelToken& cancel) { return bench::error_histogram(request, cancel); });
-  if (!h.value) return {{}, h.error ? h.error->sentence() : std::string(tr("computing …"))};
+  if (!h.value) return {{}, h.error ? spoken(*h.error) : std::string(tr("computing …"))};
   figures::ErrorBarsInput input;
   input.first.assign(h.value->index.begin(), h.value->index.end());
   input.second.assign(h.value->direct.begin(), h.value->direct.end());
@@ -79,7 +80,7 @@ Answer notebook_of(const Context& context, float width) {
         HL_ASSIGN(std::vector<bench::Row> measured, bench::isdpa(book, cancel));
         return lab_rows_of(std::move(measured));
       });
-  if (!rows.value) return {{}, rows.error ? rows.error->sentence() : std::string(tr("measuring …"))};
+  if (!rows.value) return {{}, rows.error ? spoken(*rows.error) : std::string(tr("measuring …"))};
   figures::TableInput input;
   input.columns = {{"", false, false},        {tr("notebook"), false, true}, {"", false, true},
                    {tr("here"), false, true}, {tr("index"), false, true},    {"", false, true}};

@@ -7,6 +7,7 @@
 #include "app/gl/figure_view.h"
 #include "app/panels/index_lab.h"
 #include "app/session/index_sweep.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/style.h"
 #include "imgui.h"
@@ -229,7 +230,7 @@ void draw_lab_map(Context& context, const window::Look& look, float width, float
     }
   }
   if (context.sweep)
-    if (const auto error = context.sweep->error()) window::words(look, error->sentence(), look.theme.wrong, 14);
+    if (const auto error = context.sweep->error()) window::words(look, spoken(*error), look.theme.wrong, 14);
   lab_words(context, look, sentence, look.theme.secondary, 13, width);
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/panels/index_lab.h"
 #include "app/session/index_sweep.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 
 namespace headlight::panels {
@@ -156,7 +157,7 @@ LabPart rows_of(const Context& context, const LabChoice& choice, LabAnswer& answ
   };
   const std::string first_key = "lab/index/" + key;
   const auto first = context.derived.later<LabRows>(first_key, measure({{"layer:index"}, 0.02, 2, false}));
-  if (first.error) answer.error = first.error->sentence();
+  if (first.error) answer.error = spoken(*first.error);
   if (first.value) found(first_key, first.value);
   if (const std::vector<std::string> ways = lab_ways(view); first.value && !ways.empty()) {
     const std::string mode = view.lab_cached ? " cached" : " per-call", all_key = "lab/all/" + key + mode;
@@ -167,7 +168,7 @@ LabPart rows_of(const Context& context, const LabChoice& choice, LabAnswer& answ
       everything.variants.push_back(std::move(variant));
     }
     const auto all = context.derived.later<LabRows>(all_key, measure(everything));
-    if (all.error) answer.error = all.error->sentence();
+    if (all.error) answer.error = spoken(*all.error);
     if (all.value) found(all_key, all.value);
     answer.measuring = answer.measuring || (!all.value && !all.error);
   }

@@ -8,6 +8,7 @@
 #include "app/panels/attention_choice.h"
 #include "app/panels/figure_menu.h"
 #include "app/panels/inspector_subject.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/style.h"
 #include "app/window/widgets.h"
@@ -218,7 +219,7 @@ void draw_inspector(Context& context) {
   }
   draw_header(context, look, subject);
   if (subject.error) {
-    window::words(look, subject.error->sentence(), look.theme.wrong);
+    window::words(look, spoken(*subject.error), look.theme.wrong);
     return;
   }
   if (!subject) {

@@ -3,6 +3,7 @@
 
 #include "app/panels/attention_bar.h"
 #include "app/panels/mask_tab.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "engine/backends/backend.h"
 #include "engine/pipeline/run.h"
@@ -104,7 +105,7 @@ figures::Animation sweep_film(const Context& context, const AttentionChoice& cho
     if (picture.ok())
       one = std::move(picture).value();
     else
-      shown.waiting = picture.error().sentence();
+      shown.waiting = spoken(picture.error());
     one.colormap = map;
     one.range_words = tr("weight 0..1");
     shown.pictures = {std::move(one)};

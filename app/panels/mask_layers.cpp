@@ -6,6 +6,7 @@
 #include "app/gl/figure_view.h"
 #include "app/panels/figure_menu.h"
 #include "app/panels/mask_tab.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/style.h"
 #include "app/window/text_input.h"
@@ -55,7 +56,7 @@ void parameter_field(Context& context, const window::Look& look, const Choice& l
   const auto apply = [&](const std::string& text) {
     Result<Value> value = parse_value(parameter, text);
     if (!value.ok()) {
-      texts[error_key] = value.error().mend.empty() ? value.error().what : value.error().mend;
+      texts[error_key] = spoken(value.error().mend.empty() ? value.error().what : value.error().mend);
       return;
     }
     texts.erase(error_key);

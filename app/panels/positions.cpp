@@ -8,6 +8,7 @@
 #include "app/panels/figure_menu.h"
 #include "app/panels/panels.h"
 #include "app/panels/positions_data.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/style.h"
 #include "app/window/widgets.h"
@@ -186,7 +187,7 @@ void draw_order(Context& context, const window::Look& look, float width) {
   const Error* error = nullptr;
   const auto effects = order_effects(context, &error);
   if (error) {
-    window::words(look, error->sentence(), look.theme.wrong, 14);
+    window::words(look, spoken(*error), look.theme.wrong, 14);
     return;
   }
   if (!effects) {

@@ -8,6 +8,7 @@
 #include "app/gl/figure_view.h"
 #include "app/panels/panels.h"
 #include "app/panels/training_view.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/widgets.h"
 #include "engine/text/display.h"
@@ -254,7 +255,7 @@ void draw(Context& context) {
       draw_rows(context, look, *rows.value);
     if (context.parts) context.parts->add("tokens:rows", low.x, low.y, right, ImGui::GetCursorScreenPos().y);
   } else if (rows.error) {
-    window::words(look, rows.error->sentence(), look.theme.wrong, 15);
+    window::words(look, spoken(*rows.error), look.theme.wrong, 15);
   } else {
     window::words(look, tr("cutting the text …"), look.theme.secondary, 15);
   }

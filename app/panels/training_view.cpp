@@ -10,6 +10,7 @@
 #include "app/panels/figure_menu.h"
 #include "app/panels/training_film.h"
 #include "app/session/trainer.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/style.h"
 #include "app/window/text_input.h"
@@ -202,7 +203,7 @@ void draw_training(Context& context) {
     ImGui::SameLine(0, look.px(24));
     draw_choices(context, look, trainer);
   }
-  if (const auto error = trainer.error()) window::words(look, error->sentence(), look.theme.wrong, 14);
+  if (const auto error = trainer.error()) window::words(look, spoken(*error), look.theme.wrong, 14);
   const auto result = trainer.result();
   if (!result) {
     if (!trainer.running() && !trainer.error()) trainer.start();  // the lecture's words take less than a millisecond

@@ -10,6 +10,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/values_figures.h"
 #include "app/panels/values_scale.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/style.h"
 #include "app/window/widgets.h"
@@ -228,7 +229,7 @@ void draw(Context& context) {
   const Error* error = nullptr;
   const auto row = row_of(context, choice, query, &error);
   if (!row) {
-    window::words(look, error ? error->sentence() : tr("computing …"), error ? look.theme.wrong : look.theme.secondary, 15);
+    window::words(look, error ? spoken(*error) : tr("computing …"), error ? look.theme.wrong : look.theme.secondary, 15);
     return;
   }
   ImGui::Dummy({0, look.px(2)});

@@ -1,6 +1,8 @@
 #include "app/text/device_words.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "app/text/language.h"
 
@@ -12,7 +14,11 @@ std::string part_words(const std::string& part) {
   const std::string unit = part.substr(digits);
   if (digits > 0 && unit == " threads") return fill(tr("{} threads"), {part.substr(0, digits)});
   if (digits > 0 && unit == " thread") return fill(tr("{} thread"), {part.substr(0, digits)});
-  return part;
+  for (const auto& [english, said] :
+       {std::pair{"compute ", tr("compute {}")}, {"driver for ", tr("driver for {}")}, {"products in ", tr("products in {}")}})
+    if (part.starts_with(english)) return fill(said, {part.substr(std::string_view(english).size())});
+  if (part == "Reference") return tr("Reference");
+  return part == "double" ? tr("double") : part;
 }
 
 }  // namespace

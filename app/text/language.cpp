@@ -14,6 +14,7 @@ namespace {
 
 struct Table final : Language {
   std::map<std::string, std::string, std::less<>> words;
+  std::vector<std::string> errors;
   const char* find(std::string_view english) const override {
     const auto at = words.find(english);
     return at == words.end() ? nullptr : at->second.c_str();
@@ -23,6 +24,7 @@ struct Table final : Language {
     for (const auto& [english, other] : words) out.push_back(english);
     return out;
   }
+  std::vector<std::string> error_texts() const override { return errors; }
 };
 
 std::vector<std::string> columns_of(std::string_view line) {
@@ -62,9 +64,9 @@ std::vector<std::filesystem::path> folders() {
   return out;
 }
 
-Result<std::shared_ptr<const Language>> table_from(const std::filesystem::path& path, std::size_t column) {
+// Adds the lines of a file to the table.
+Status add_lines(Table& table, const std::filesystem::path& path, std::size_t column) {
   HL_ASSIGN(const std::string text, read_file(path));
-  auto table = std::make_shared<Table>();
   const auto lines = lines_of(text);
   for (std::size_t i = 1; i < lines.size(); ++i) {
     if (lines[i].empty()) continue;
@@ -72,14 +74,37 @@ Result<std::shared_ptr<const Language>> table_from(const std::filesystem::path& 
     if (columns.size() <= column)
       return invalid("this line lacks a column", path.string() + ":" + std::to_string(i + 1),
                      "write the English text, a tab and its translation");
-    if (!columns[column].empty()) table->words[columns[0]] = columns[column];
+    if (!columns[column].empty()) table.words[columns[0]] = columns[column];
   }
-  return std::shared_ptr<const Language>(std::move(table));
+  return {};
 }
 
-Result<std::filesystem::path> shipped_table() {
+Result<std::filesystem::path> shipped_table(const char* name) {
   HL_ASSIGN(const std::filesystem::path assets, assets_folder());
-  return assets / "interface.tsv";
+  return assets / name;
+}
+constexpr const char* kInterface = "interface.tsv";
+constexpr const char* kErrors = "errors.tsv";
+
+// The column of a language, from the table's first line; 0: it has none.
+std::size_t column_of(const std::filesystem::path& path, const std::string& id) {
+  const auto text = read_file(path);
+  const auto lines = text.ok() ? lines_of(text.value()) : std::vector<std::string_view>{};
+  const auto columns = lines.empty() ? std::vector<std::string>{} : columns_of(lines[0]);
+  for (std::size_t i = 1; i < columns.size(); ++i)
+    if (name_of(columns[i]).id == id) return i;
+  return 0;
+}
+
+// Which of the table's texts are of errors: the shipped table of errors says.
+void find_errors(Table& table) {
+  const auto path = shipped_table(kErrors);
+  const auto text = path.ok() ? read_file(path.value()) : Result<std::string>(path.error());
+  if (!text.ok()) return;  // then errors stay English
+  const auto lines = lines_of(text.value());
+  for (std::size_t i = 1; i < lines.size(); ++i)
+    if (std::string english(lines[i].substr(0, lines[i].find('\t'))); table.words.contains(english))
+      table.errors.push_back(std::move(english));
 }
 
 // What tr() reads on every call; tables that were spoken are kept, since their texts' pointers are out in the world.
@@ -88,7 +113,7 @@ struct Spoken {
   std::mutex mutex;
   std::vector<std::shared_ptr<const Language>> kept;
 };
-Spoken& spoken() {
+Spoken& now_spoken() {
   static Spoken one;
   return one;
 }
@@ -100,7 +125,7 @@ std::vector<LanguageName> languages() {
   const auto add = [&](const LanguageName& name) {
     if (std::none_of(out.begin(), out.end(), [&](const LanguageName& other) { return other.id == name.id; })) out.push_back(name);
   };
-  if (const auto table = shipped_table(); table.ok())
+  if (const auto table = shipped_table(kInterface); table.ok())
     if (const auto text = read_file(table.value()); text.ok()) {
       const auto lines = lines_of(text.value());
       if (!lines.empty())
@@ -126,15 +151,23 @@ std::vector<LanguageName> languages() {
 
 Result<std::shared_ptr<const Language>> load_language(const std::string& id) {
   if (id == "en") return std::shared_ptr<const Language>();
-  for (const auto& folder : folders())
-    if (std::filesystem::exists(folder / (id + ".tsv"))) return table_from(folder / (id + ".tsv"), 1);
-  HL_ASSIGN(const std::filesystem::path path, shipped_table());
-  HL_ASSIGN(const std::string text, read_file(path));
-  const auto lines = lines_of(text);
-  const auto columns = lines.empty() ? std::vector<std::string>{} : columns_of(lines[0]);
-  for (std::size_t i = 1; i < columns.size(); ++i)
-    if (name_of(columns[i]).id == id) return table_from(path, i);
-  return invalid("there is no language '" + id + "'", path.string(), "choose another one, or write languages/" + id + ".tsv");
+  auto table = std::make_shared<Table>();
+  for (const auto& folder : folders()) {
+    const std::filesystem::path own = folder / (id + ".tsv");
+    if (!std::filesystem::exists(own)) continue;
+    HL_TRY(add_lines(*table, own, 1));
+    find_errors(*table);
+    return std::shared_ptr<const Language>(std::move(table));
+  }
+  HL_ASSIGN(const std::filesystem::path path, shipped_table(kInterface));
+  const std::size_t column = column_of(path, id);
+  if (column == 0)
+    return invalid("there is no language '" + id + "'", path.string(), "choose another one, or write languages/" + id + ".tsv");
+  HL_TRY(add_lines(*table, path, column));
+  HL_ASSIGN(const std::filesystem::path errors, shipped_table(kErrors));
+  if (const std::size_t of_errors = column_of(errors, id); of_errors > 0) HL_TRY(add_lines(*table, errors, of_errors));
+  find_errors(*table);
+  return std::shared_ptr<const Language>(std::move(table));
 }
 
 std::string system_language() {
@@ -151,19 +184,25 @@ std::string system_language() {
 }
 
 void speak(std::shared_ptr<const Language> language) {
-  Spoken& state = spoken();
+  Spoken& state = now_spoken();
   const std::lock_guard lock(state.mutex);
   state.now.store(language.get(), std::memory_order_release);
   if (language) state.kept.push_back(std::move(language));
 }
 
+const Language* spoken_language() { return now_spoken().now.load(std::memory_order_acquire); }
+
 const char* tr(const char* english) {
-  const Language* language = spoken().now.load(std::memory_order_acquire);
+  const Language* language = spoken_language();
   const char* found = language ? language->find(english) : nullptr;
   return found ? found : english;
 }
 
 std::string fill(std::string_view text, std::initializer_list<std::string> values) {
+  return fill(text, std::span<const std::string>(values.begin(), values.size()));
+}
+
+std::string fill(std::string_view text, std::span<const std::string> values) {
   std::string out;
   std::size_t next = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -173,7 +212,7 @@ std::string fill(std::string_view text, std::initializer_list<std::string> value
       continue;
     }
     const std::size_t which = close == i + 1 ? next++ : static_cast<std::size_t>(text[i + 1] - '0');
-    if (which < values.size()) out += values.begin()[which];
+    if (which < values.size()) out += values[which];
     i = close;
   }
   return out;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "app/text/error_words.h"
 #include "app/window/shell.h"
 #include "engine/tokenizers/tokenizer.h"
 
@@ -375,7 +376,7 @@ std::vector<Action> window_actions() {
        {{ImGuiKey_F5}},
        [](Shell& s) {
          const Status status = s.frame_in_progress->figures.reload_shaders();
-         s.say(status.ok() ? tr("shaders read again") : status.error().sentence(), !status.ok());
+         s.say(status.ok() ? tr("shaders read again") : spoken(status.error()), !status.ok());
        },
        [](const Shell& s) { return std::getenv("HEADLIGHT_SHADER_DIR") && s.frame_in_progress && s.frame_in_progress->has_gl; },
        false,

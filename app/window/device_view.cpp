@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/text/device_words.h"
+#include "app/text/error_words.h"
 #include "app/window/popups.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
@@ -31,7 +33,7 @@ void choose(Shell& shell, const Look& look, const char* id, const std::vector<ba
     if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
     if (button(look, device.id.c_str(), 0, 28, device.id == chosen)) chosen = device.id;
     shell.name_part(std::string("devices:") + id + ":" + device.id);
-    tooltip(look, why, device.label);
+    tooltip(look, why, device_words(device.label));
   }
   ImGui::PopID();
 }
@@ -154,7 +156,7 @@ void draw_device_check(Shell& shell, const Look& look, const std::vector<backend
   }
   if (now.error) {
     ImGui::PushTextWrapPos(look.px(352));
-    words(look, now.error->sentence(), now.error->kind == ErrorKind::cancelled ? look.theme.secondary : look.theme.wrong);
+    words(look, spoken(*now.error), now.error->kind == ErrorKind::cancelled ? look.theme.secondary : look.theme.wrong);
     ImGui::PopTextWrapPos();
   }
   if (!now.result) return;

@@ -11,6 +11,7 @@
 #include "app/export/film_file.h"
 #include "app/export/recolor.h"
 #include "app/gl/utf8.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
@@ -101,7 +102,7 @@ std::string ExportDialog::problem() const {
   if (format().numbers && tables_.empty()) return tr("this picture shows no array of numbers: choose a picture format");
   if (is_film())
     if (const Status able = figures::can_write(film_format_ == 6 ? figures::FilmKind::gif : figures::FilmKind::apng); !able.ok())
-      return able.error().sentence();
+      return spoken(able.error());
   return {};
 }
 

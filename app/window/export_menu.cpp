@@ -1,6 +1,7 @@
 #include "app/window/export_menu.h"
 
 #include "app/export/clipboard.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/shell.h"
 #include "imgui.h"
@@ -19,7 +20,7 @@ void draw_export_menu(Shell& shell, const Look& look) {
   ImGui::Separator();
   const auto program = picture_clipboard();
   if (ImGui::MenuItem(tr("Copy the picture"), nullptr, false, program.ok())) shell.copy_shown_picture();
-  if (!program.ok()) words(look, program.error().sentence(), look.theme.secondary);
+  if (!program.ok()) words(look, spoken(program.error()), look.theme.secondary);
   if (ImGui::MenuItem(tr("Copy its numbers as text"), "Ctrl+Shift+C")) shell.copy_shown_numbers();
   tooltip(look, tr("With tabs and the tokens as headers: paste it into a spreadsheet"));
   ImGui::PopStyleVar();

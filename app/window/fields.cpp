@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/text/error_words.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
 #include "app/window/text_input.h"
@@ -11,7 +12,7 @@ namespace headlight::window {
 namespace {
 
 // The command line's option is no news beside the control.
-std::string in_window(const Error& error) { return error.mend.empty() ? error.what : error.what + "; " + error.mend; }
+std::string in_window(const Error& error) { return spoken(Error{error.kind, error.what, {}, error.mend}); }
 
 const char* spoken_label(const Parameter& parameter) {
   return tr(parameter.label.empty() ? parameter.id.c_str() : parameter.label.c_str());

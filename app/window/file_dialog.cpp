@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "app/gl/utf8.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/style.h"
 #include "app/window/text_input.h"
@@ -107,7 +108,7 @@ void FileDialog::choose(const fs::path& path) {
     return;
   }
   if (const Status status = request_.done(path); !status.ok()) {
-    error_ = status.error().sentence();
+    error_ = spoken(status.error());
     overwrite_asked_ = false;
     return;
   }

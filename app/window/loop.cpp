@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "app/text/error_words.h"
 #include "app/window/graphics.h"
 #include "app/window/keys.h"
 #include "app/window/opening.h"
@@ -155,7 +156,7 @@ void uncovered(GLFWwindow* window) {
 void dropped(GLFWwindow* window, int count, const char** paths) {
   auto* here = static_cast<Here*>(glfwGetWindowUserPointer(window));
   if (!here || count < 1) return;
-  if (const Status status = here->shell->open(paths[0]); !status.ok()) here->shell->say(status.error().sentence(), true);
+  if (const Status status = here->shell->open(paths[0]); !status.ok()) here->shell->say(spoken(status.error()), true);
 }
 
 void loop(Graphics& graphics, Shell& shell, const Signals& signals) {

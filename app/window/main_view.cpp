@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/lessons/side.h"
+#include "app/text/error_words.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
 #include "imgui.h"
@@ -29,9 +30,9 @@ void draw_error(const Look& look, const Error& error) {
   if (ImGui::BeginChild("error", {0, 0},
                         ImGuiChildFlags_Borders | ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_AlwaysUseWindowPadding)) {
     // A place that is a command's option says nothing here.
-    words(look, error.where.empty() || error.where.starts_with("--") ? error.what : error.where + ": " + error.what,
-          look.theme.wrong, kBody);
-    if (!error.mend.empty()) words(look, error.mend, look.theme.text, kBody);
+    const bool placed = !error.where.empty() && !error.where.starts_with("--");
+    words(look, spoken(Error{error.kind, error.what, placed ? error.where : std::string(), {}}), look.theme.wrong, kBody);
+    if (!error.mend.empty()) words(look, spoken(error.mend), look.theme.text, kBody);
   }
   ImGui::EndChild();
   ImGui::PopStyleColor(2);

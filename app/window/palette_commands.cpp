@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/text/error_words.h"
 #include "app/window/actions.h"
 #include "app/window/examples.h"
 #include "app/window/palette.h"
@@ -69,13 +70,13 @@ std::vector<Command> palette_commands(Shell& shell) {
         s.replace({example.session.document, looked_at(example, s.view())});
       });
   } else {
-    shell.say(examples.error().sentence(), true);
+    shell.say(spoken(examples.error()), true);
   }
   for (const auto& lesson : shell.player().list()) {
     // A lesson's file carries its own languages.
     const std::string& english = lessons::in_language(lesson->title, "en");
     Command* c = add(tr_later("lesson"), english, tr_later("Plays this lesson beside the view"), [id = lesson->id](Shell& s) {
-      if (const Status status = s.player().start(s, id); !status.ok()) s.say(status.error().sentence(), true);
+      if (const Status status = s.player().start(s, id); !status.ok()) s.say(spoken(status.error()), true);
     });
     c->shown = lessons::in_language(lesson->title, shell.player().language(shell));
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/text/device_words.h"
+#include "app/text/error_words.h"
 #include "app/window/shell.h"
 #include "app/window/style.h"
 #include "engine/attention/positions/position.h"
@@ -44,7 +46,7 @@ const char* why_backend(const std::string& id) {
 void invalid_note(Shell& shell, const Look& look) {
   if (const Status status = validate(shell.document()); !status.ok()) {
     ImGui::PushTextWrapPos(look.px(340));
-    words(look, status.error().sentence(), look.theme.wrong);
+    words(look, spoken(status.error()), look.theme.wrong);
     ImGui::PopTextWrapPos();
   }
 }
@@ -164,7 +166,7 @@ void backend_popup(Shell& shell, const Look& look) {
     return;
   }
   for (const backends::Device& device : *devices.value) {
-    if (row(look, device.id, device.id, device.available ? device.label : tr("not available"),
+    if (row(look, device.id, device.id, device.available ? device_words(device.label) : std::string(tr("not available")),
             shell.document().backend == device.id, device.available, why_backend(device.id))) {
       Document next = shell.document();
       next.backend = device.id;
@@ -172,7 +174,7 @@ void backend_popup(Shell& shell, const Look& look) {
     }
     if (!device.available && !device.why.empty()) {
       ImGui::PushTextWrapPos(look.px(340));
-      words(look, device.why, look.theme.secondary);
+      words(look, spoken(device.why), look.theme.secondary);
       ImGui::PopTextWrapPos();
     }
   }

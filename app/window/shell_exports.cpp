@@ -5,6 +5,7 @@
 #include "app/export/figure_data.h"
 #include "app/export/figure_file.h"
 #include "app/export/report.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/shell.h"
 #include "headlight_version.h"
@@ -53,7 +54,7 @@ void Shell::begin_export(const std::filesystem::path& path, ExportLane::Write wr
     else if (status.error().kind == ErrorKind::cancelled)
       mail->lines.emplace_back(fill(tr("stopped: {} was not written"), {path.filename().string()}), false);
     else
-      mail->lines.emplace_back(fill(tr("not exported: {}"), {status.error().sentence()}), true);
+      mail->lines.emplace_back(fill(tr("not exported: {}"), {spoken(status.error())}), true);
   });
 }
 
@@ -93,12 +94,12 @@ void Shell::copy_numbers(const figures::Figure& figure) {
 
 void Shell::copy_picture(figures::Figure figure) {
   if (figure.items.empty()) return say(tr("there is nothing to copy in this tab"));
-  if (const auto program = picture_clipboard(); !program.ok()) return say(program.error().sentence(), true);
+  if (const auto program = picture_clipboard(); !program.ok()) return say(spoken(program.error()), true);
   if (figure.background.a <= 0) figure.background = theme().background;
   const auto ended = [mail = mail_](const Status& status) {
     const std::lock_guard lock(mail->mutex);
     mail->lines.emplace_back(status.ok() ? tr("the picture is on the clipboard")
-                                         : fill(tr("the picture was not copied: {}"), {status.error().sentence()}),
+                                         : fill(tr("the picture was not copied: {}"), {spoken(status.error())}),
                              !status.ok());
   };
   export_lane_.add(

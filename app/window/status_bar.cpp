@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/text/device_words.h"
+#include "app/text/error_words.h"
 #include "app/window/export_progress.h"
 #include "app/window/measure.h"
 #include "app/window/popups.h"
@@ -29,7 +30,8 @@ std::string unused_gpu(Shell& shell, const Trace& trace) {
   if (!devices) return {};
   for (const backends::Device& device : *devices.value)
     if (device.id == "cuda")
-      return device.available ? fill(tr("not used: {}"), {device.label}) : device.why.substr(0, device.why.find(';'));
+      return device.available ? fill(tr("not used: {}"), {device_words(device.label)})
+                              : spoken(device.why.substr(0, device.why.find(';')));
   return {};
 }
 
@@ -74,7 +76,7 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
     const std::string label = device_words(published.trace->backend_label()), remark = published.trace->remark();
     lines.push_back({label, remark.empty() ? theme.info : theme.selected});
     if (const std::string gpu = unused_gpu(shell, *published.trace); !gpu.empty()) lines.push_back({gpu, theme.secondary, true});
-    if (!remark.empty()) lines.push_back({fill(tr("instead of the GPU: {}"), {remark}), theme.selected, true});
+    if (!remark.empty()) lines.push_back({fill(tr("instead of the GPU: {}"), {spoken(remark)}), theme.selected, true});
   }
   if (frame.milliseconds > 0)
     lines.push_back({fill(tr("frame {}"), {duration_words(frame.milliseconds / 1e3)}), theme.secondary, true});
@@ -89,7 +91,7 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
       case Autosave::State::saved: lines.push_back({tr("session saved"), theme.good}); break;
       case Autosave::State::waiting: lines.push_back({tr("saving session"), theme.secondary}); break;
       case Autosave::State::failed:
-        lines.push_back({fill(tr("session not saved: {}"), {shell.autosave_->last().error().sentence()}), theme.wrong});
+        lines.push_back({fill(tr("session not saved: {}"), {spoken(shell.autosave_->last().error())}), theme.wrong});
         break;
     }
   }

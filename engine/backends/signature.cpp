@@ -159,8 +159,11 @@ Shape full_mask_shape(const OpDesc& desc) {
   return {op.batch, op.heads, op.queries, op.keys};
 }
 
-Error mismatch(const OpDesc& desc, const char* which, std::size_t i, const std::string& has, const std::string& wanted) {
-  return {ErrorKind::invalid, std::string(which) + " " + std::to_string(i) + " is " + has, name_of(desc), "it must be " + wanted};
+enum class Side { input, output };
+
+Error mismatch(const OpDesc& desc, Side side, std::size_t i, const std::string& has, const std::string& wanted) {
+  return {ErrorKind::invalid, (side == Side::input ? "input " : "output ") + std::to_string(i) + " is " + has, name_of(desc),
+          "it must be " + wanted};
 }
 
 }  // namespace
@@ -201,7 +204,7 @@ Status check_inputs(const OpDesc& desc, std::span<const Buffer> in, DType real) 
   }
   for (std::size_t i = 0; i < in.size(); ++i) {
     if (in[i].host.dtype() != s.input_types[i]) {
-      return mismatch(desc, "input", i, name_of(in[i].host.dtype()), name_of(s.input_types[i]));
+      return mismatch(desc, Side::input, i, name_of(in[i].host.dtype()), name_of(s.input_types[i]));
     }
     const Shape& shape = in[i].shape();
     bool fits = shape.size() == s.inputs[i].size();
@@ -211,7 +214,7 @@ Status check_inputs(const OpDesc& desc, std::span<const Buffer> in, DType real) 
       fits = shape[axis] == wanted[axis] || (broadcasts && shape[axis] == 1);
     }
     if (!fits) {
-      return mismatch(desc, "input", i, to_string(shape), to_string(wanted) + (broadcasts ? ", each size that or 1" : ""));
+      return mismatch(desc, Side::input, i, to_string(shape), to_string(wanted) + (broadcasts ? ", each size that or 1" : ""));
     }
   }
   return {};
@@ -224,14 +227,15 @@ Status check_buffers(const OpDesc& desc, std::span<const Buffer> in, std::span<c
     return invalid(std::to_string(out.size()) + " outputs", name_of(desc), "it gives " + std::to_string(s.outputs.size()));
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (out[i].host.dtype() != real) return mismatch(desc, "output", i, name_of(out[i].host.dtype()), name_of(real));
-    if (out[i].shape() != s.outputs[i]) return mismatch(desc, "output", i, to_string(out[i].shape()), to_string(s.outputs[i]));
+    if (out[i].host.dtype() != real) return mismatch(desc, Side::output, i, name_of(out[i].host.dtype()), name_of(real));
+    if (out[i].shape() != s.outputs[i])
+      return mismatch(desc, Side::output, i, to_string(out[i].shape()), to_string(s.outputs[i]));
   }
   for (std::size_t i = 0; i < in.size(); ++i) {
-    if (!in[i].device && !in[i].host.contiguous()) return mismatch(desc, "input", i, "a strided view", "contiguous");
+    if (!in[i].device && !in[i].host.contiguous()) return mismatch(desc, Side::input, i, "a strided view", "contiguous");
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (!out[i].device && !out[i].host.contiguous()) return mismatch(desc, "output", i, "a strided view", "contiguous");
+    if (!out[i].device && !out[i].host.contiguous()) return mismatch(desc, Side::output, i, "a strided view", "contiguous");
   }
   return {};
 }

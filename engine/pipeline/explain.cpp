@@ -37,8 +37,6 @@ double cosine(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0) / norms;
 }
 
-std::string count_text(std::int64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
-
 bool row_may_see(const masks::Combined& mask, const CellAddress& cell, std::int64_t key) {
   if (mask.mask.empty()) return true;
   const auto within = [&](int axis, std::int64_t index) { return mask.mask.dim(axis) == 1 ? 0 : index; };
@@ -133,8 +131,8 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
     return not_found("there is no cell (" + std::to_string(cell.query) + ", " + std::to_string(cell.key) + ") of head " +
                          std::to_string(cell.head) + ", sentence " + std::to_string(cell.batch),
                      cell.prefix,
-                     "there are " + count_text(batch, "sentence") + ", " + count_text(site->heads, "head") + ", " +
-                         std::to_string(site->queries) + " queries and " + count_text(site->keys, "key"));
+                     "there are " + std::to_string(batch) + " sentences, " + std::to_string(site->heads) + " heads, " +
+                         std::to_string(site->queries) + " queries and " + std::to_string(site->keys) + " keys");
   CellExplanation e;
   e.cell = cell;
   e.layer = site->layer;

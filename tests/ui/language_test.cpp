@@ -344,6 +344,9 @@ TEST(Language, ADevicesLabelIsSpokenPartByPart) {
   speak(*chinese);
   EXPECT_EQ(device_words("CPU, 2 threads, AVX-512", 2), "CPU, 2 个线程");
   EXPECT_EQ(device_words("CPU, 1 thread, AVX-512"), "CPU, 1 个线程, AVX-512");
+  EXPECT_EQ(device_words("Reference, 1 thread, double"), "参考实现, 1 个线程, 双精度");
+  EXPECT_EQ(device_words("NVIDIA H200, 139 GiB, compute 9.0, CUDA 12.4, driver for 12.8, products in tf32"),
+            "NVIDIA H200, 139 GiB, 计算能力 9.0, CUDA 12.4, 驱动支持 CUDA 12.8, 乘积用 tf32");
   EXPECT_EQ(device_words("reference, in double"), "reference, in double");
   speak(nullptr);
 }
