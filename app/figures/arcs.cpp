@@ -14,6 +14,7 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kToken = 15, kTick = 13, kNumber = 13;
+constexpr float kLeastPitch = 0.86f;  // of a line: its leading may be shared, so that few names are left out
 constexpr float kMostPitch = 60, kGap = 8, kMostSpan = 460;
 constexpr std::int64_t kMostOfToken = 450;  // arcs, of all heads: some 700 pixels stand beside each other
 constexpr float kThinnest = 0.75f, kWidest = 6, kFaintest = 0.12f;
@@ -218,7 +219,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
       band.tag = {is_left ? Tag::row : Tag::column, i, 0};
       figure.add(band);
     }
-    for (const std::int64_t i : ticks(c.first, c.count, c.pitch, measure.line_height(c.size, Font::mono), c.hot))
+    for (const std::int64_t i : ticks(c.first, c.count, c.pitch, kLeastPitch * measure.line_height(c.size, Font::mono), c.hot))
       pen.text(edge, c.y(i), c.label(i), c.size, Font::mono, i == c.hot ? theme.selected : theme.text,
                is_left ? Align::end : Align::start, (is_left ? left_wide : right_wide) + 1,
                {is_left ? Tag::row : Tag::column, i, 0});

@@ -1,6 +1,7 @@
 #include "app/panels/figure_menu.h"
 
 #include "app/export/clipboard.h"
+#include "app/panels/menu.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/widgets.h"
@@ -10,9 +11,8 @@ namespace headlight::panels {
 
 void figure_menu(Context& context, const char* id, const gl::Hit& hit, const std::function<figures::Figure()>& make) {
   if (hit.right_clicked) ImGui::OpenPopup(id);
-  if (!ImGui::BeginPopup(id)) return;
   const window::Look look{context.theme, context.fonts, context.figures, context.scale};
-  push_font(context, figures::Font::words, 14);
+  if (!begin_menu(context, look, id, false)) return;
   if (ImGui::MenuItem(tr("Export this picture…"))) context.export_figure(make());
   window::tooltip(look, tr("As PNG, SVG or PDF, or its numbers as CSV, NPY or NPZ"));
   if (context.copy_picture) {
@@ -28,8 +28,7 @@ void figure_menu(Context& context, const char* id, const gl::Hit& hit, const std
     if (ImGui::MenuItem(tr("Copy its numbers as text"))) context.copy_numbers(make());
     window::tooltip(look, tr("With tabs and the tokens as headers: paste it into a spreadsheet"));
   }
-  ImGui::PopFont();
-  ImGui::EndPopup();
+  end_menu();
 }
 
 }  // namespace headlight::panels

@@ -147,6 +147,10 @@ std::string head_name(const AttentionChoice& choice, HeadRef head) {
   return std::to_string(choice.layers[static_cast<std::size_t>(head.layer)]->layer) + "." + std::to_string(head.head);
 }
 
+std::string head_short(const AttentionChoice& choice, HeadRef head) {
+  return "L" + std::to_string(choice.layers[static_cast<std::size_t>(head.layer)]->layer) + " H" + std::to_string(head.head);
+}
+
 std::string head_title(const AttentionChoice& choice, HeadRef head) {
   const std::string layer = std::to_string(choice.layers[static_cast<std::size_t>(head.layer)]->layer);
   const char* words = choice.kind == "encoder."   ? tr("encoder, layer {}, head {}")
@@ -172,7 +176,7 @@ std::vector<Pane> panes_of(const Context& context, const AttentionChoice& choice
                  : fill(tr("rollout, layers {} to {}"), {std::to_string(choice.layers.front()->layer), last})}};
   }
   std::string names;
-  for (const HeadRef& head : heads) names += (names.empty() ? "" : ", ") + head_name(choice, head);
+  for (const HeadRef& head : heads) names += (names.empty() ? "" : ", ") + head_short(choice, head);
   if (heads.size() > 1 && view.together == "mean") return {{Pane::mean, heads, fill(tr("mean of heads {}"), {names})}};
   if (heads.size() > 1 && view.together == "overlay") return {{Pane::overlay, heads, fill(tr("heads {}"), {names})}};
   std::vector<Pane> panes;
@@ -227,7 +231,10 @@ std::shared_ptr<const PaneMarks> pane_marks(const Context& context, const Attent
     pictures.push_back(pane_picture(context, choice, pane.kind == Pane::overlay ? Pane{Pane::one, {head}, {}} : pane));
     if (!pictures.back()) return nullptr;
     figures::HeadMatrix named;
-    named.name = head_name(choice, head);
+    // What the legend says of its hue.
+    named.name = pane.kind == Pane::overlay ? head_short(choice, head)
+                 : pane.kind == Pane::one   ? head_title(choice, head)
+                                            : pane.title;
     named.hue = pane.kind == Pane::mean || pane.kind == Pane::rollout ? 1 : head_hue(head);
     names.push_back(std::move(named));
   }

@@ -21,7 +21,8 @@ struct Pane {
 };
 // The panes for the view's chosen heads: one each side by side, or one for all of them.
 std::vector<Pane> panes_of(const Context& context, const AttentionChoice& choice);
-std::string head_name(const AttentionChoice& choice, HeadRef head);   // "4.11"
+std::string head_name(const AttentionChoice& choice, HeadRef head);   // "4.11", of arrays in files
+std::string head_short(const AttentionChoice& choice, HeadRef head);  // "L4 H11", in every language
 std::string head_title(const AttentionChoice& choice, HeadRef head);  // "encoder, layer 4, head 11"
 // "weights", or "scores" or "masked_scores" where the view asks for them and the picture can show them.
 std::string step_of(const ViewState& view, const Pane& pane);

@@ -6,6 +6,7 @@
 
 #include "app/figures/theme.h"
 #include "app/panels/heads_tab.h"
+#include "app/panels/menu.h"
 #include "app/text/language.h"
 #include "app/window/style.h"
 #include "imgui.h"
@@ -16,6 +17,7 @@ namespace {
 using figures::Font;
 
 constexpr float kNarrow = 760;
+constexpr float kRow = 34, kRowGap = 8, kButton = 28;  // the lower buttons stand in the middle of a row
 
 // One choice of a few: its id in the ViewState, what stands on the button, why one would.
 struct Mode {
@@ -50,23 +52,23 @@ constexpr Mode kRanges[] = {
     {"log", tr_later("log"), tr_later("Powers of ten from 0.0001 to 1: small weights become visible")},
 };
 
-// Groups of controls in a line, broken where the next one does not fit.
+// Groups of controls in a line, each in its middle, broken where the next one does not fit.
 class Flow {
  public:
   Flow(const window::Look& look, float width) : look_(look), left_(ImGui::GetCursorPosX()), width_(look.px(width)) {}
-  void next(float wide) {
+  void next(float wide, float high = kButton) {
     if (x_ > 0 && x_ + wide > width_) {
       x_ = 0;
-      y_ += look_.px(34);
+      y_ += look_.px(kRow + kRowGap);
     }
     if (!begun_) top_ = ImGui::GetCursorPosY();
     begun_ = true;
-    ImGui::SetCursorPos({left_ + x_, top_ + y_});
+    ImGui::SetCursorPos({left_ + x_, top_ + y_ + look_.px((kRow - high) / 2)});
     x_ += wide + look_.px(12);
   }
   float used() const { return y_ > 0 ? 0 : x_; }  // pixels of the one line; 0: there are several
   void end() {
-    ImGui::SetCursorPos({left_, begun_ ? top_ + y_ + look_.px(34) : ImGui::GetCursorPosY()});
+    ImGui::SetCursorPos({left_, begun_ ? top_ + y_ + look_.px(kRow) : ImGui::GetCursorPosY()});
     ImGui::Dummy({0, 0});
   }
 
@@ -104,14 +106,12 @@ void draw_modes(const window::Look& look, Flow& flow, const char* id, const Mode
 template <class Items>
 void draw_menu(Context& context, const window::Look& look, Flow& flow, const char* id, const char* label,
                const std::string& value, const char* why, Items items) {
-  flow.next(window::pill_width(look, label, value));
+  flow.next(window::pill_width(look, label, value), window::kPillHeight);
   if (window::pill(look, id, label, value, 0, ImGui::IsPopupOpen(id))) ImGui::OpenPopup(id);
   window::tooltip(look, why);
-  if (!ImGui::BeginPopup(id)) return;
-  push_font(context, Font::words, 14);
+  if (!begin_menu(context, look, id, true)) return;
   items();
-  ImGui::PopFont();
-  ImGui::EndPopup();
+  end_menu();
 }
 
 std::string percent(double share) {
@@ -152,15 +152,15 @@ void draw_sums(const HeadsTab& tab, const Pane& pane, Flow& flow) {
 }
 
 // Keys down or queries down; all layers at once. Of several heads the header has how they stand together.
-void draw_turns(const HeadsTab& tab, const std::vector<Pane>& panes, Flow& flow) {
+void draw_turns(const HeadsTab& tab, const std::vector<Pane>& panes, Flow& flow, float high) {
   Context& context = tab.context;
   const window::Look& look = tab.look;
   ViewState& view = context.view;
   if (view.head_view == "neuron") return;
   const char* transpose = tr("transpose");
-  flow.next(look.figures.width(transpose, 14, Font::words) * look.scale + look.px(24));
-  if (window::button(look, window::labelled(transpose, "transpose").c_str(),
-                     look.figures.width(transpose, 14, Font::words) * look.scale + look.px(24), 28, view.transposed)) {
+  const float transpose_wide = look.figures.width(transpose, 14, Font::words) * look.scale + look.px(24);
+  flow.next(transpose_wide, high);
+  if (window::button(look, window::labelled(transpose, "transpose").c_str(), transpose_wide, high, view.transposed)) {
     view.transposed = !view.transposed;
     std::swap(view.pan_x, view.pan_y);
   }
@@ -170,9 +170,9 @@ void draw_turns(const HeadsTab& tab, const std::vector<Pane>& panes, Flow& flow)
   if (!self || several(tab)) return;
   const char* words = tr(kTogether[3].label);
   const bool rollout = panes.front().kind == Pane::rollout;
-  flow.next(look.figures.width(words, 14, Font::words) * look.scale + look.px(24));
-  if (window::button(look, window::labelled(words, "rollout").c_str(),
-                     look.figures.width(words, 14, Font::words) * look.scale + look.px(24), 28, rollout))
+  const float rollout_wide = look.figures.width(words, 14, Font::words) * look.scale + look.px(24);
+  flow.next(rollout_wide, high);
+  if (window::button(look, window::labelled(words, "rollout").c_str(), rollout_wide, high, rollout))
     view.together = rollout ? "side" : "rollout";
   window::tooltip(look, tr(kTogether[3].why));
 }
@@ -241,11 +241,14 @@ void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std:
     const std::string title =
         panes.size() == 1 ? panes.front().title : fill(tr("{} heads side by side"), {std::to_string(panes.size())});
     const float wide = std::min(context.measure.width(title, window::kHeading, Font::words_bold), width);
-    context.figures.text(*ImGui::GetWindowDrawList(), {at.x, at.y + look.px(4)}, title, window::kHeading, Font::words_bold,
+    context.figures.text(*ImGui::GetWindowDrawList(), {at.x, at.y + look.px(6)}, title, window::kHeading, Font::words_bold,
                          look.theme.text, look.px(width));
     flow.next(look.px(wide + 8));
   }
   const float first = flow.used();  // of the row: what stands before the buttons
+  // What may go away stands behind what stays: a button does not slide from under the mouse that pressed it.
+  draw_modes(look, flow, "views", kViews, view.head_view);
+  if (context.parts) context.parts->add("heads:views", at.x, at.y, at.x + look.px(width), ImGui::GetItemRectMax().y);
   if (chooses_step(view, panes)) {
     if (view.shown != "scores" && view.shown != "masked_scores") view.shown = "weights";
     // As a menu where the row is too short for all of them: a second row would be the picture's.
@@ -255,8 +258,6 @@ void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std:
     else
       draw_modes_menu(tab, flow, "shown", "", kShown, view.shown);
   }
-  draw_modes(look, flow, "views", kViews, view.head_view);
-  if (context.parts) context.parts->add("heads:views", at.x, at.y, at.x + look.px(width), ImGui::GetItemRectMax().y);
   if (together && width >= kNarrow) draw_modes(look, flow, "together", kTogether, view.together, together_of(tab).size());
   draw_pages(tab, pages, flow);
   flow.end();
@@ -285,7 +286,7 @@ float draw_heads_folded(const HeadsTab& tab, const std::vector<Pane>& panes, std
     draw_modes_menu(tab, flow, "shown", "", kShown, view.shown);
   }
   if (several(tab) && view.head_view != "neuron") draw_modes_menu(tab, flow, "together", "", together_of(tab), view.together);
-  flow.next(look.figures.width(tr("more"), 14, Font::words) * look.scale + look.px(32));
+  flow.next(look.figures.width(tr("more"), 14, Font::words) * look.scale + look.px(32), window::kPillHeight);
   if (window::button(look, window::labelled(tr("more"), "heads more").c_str(), 0, window::kPillHeight, ImGui::IsPopupOpen(kMore)))
     ImGui::OpenPopup(kMore);
   name_part(context, "heads:more");
@@ -294,7 +295,10 @@ float draw_heads_folded(const HeadsTab& tab, const std::vector<Pane>& panes, std
   const float wide = std::min(look.px(340), screen.x - look.px(16));
   ImGui::SetNextWindowPos({std::max(look.px(8), std::min(low.x, screen.x - wide - look.px(8))), high.y + look.px(4)});
   ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, std::max(look.px(120), screen.y - high.y - look.px(12))});
-  if (ImGui::BeginPopup(kMore)) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(12)));
+  const bool open = ImGui::BeginPopup(kMore);
+  ImGui::PopStyleVar();
+  if (open) {
     const float inside = ImGui::GetContentRegionAvail().x / context.scale;
     draw_heads_scale(tab, panes, inside, false);
     draw_heads_order(tab, inside);
@@ -346,7 +350,7 @@ void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float
                   if (ImGui::MenuItem(percent(share).c_str(), nullptr, std::abs(view.arc_share - share) < 1e-9))
                     view.arc_share = share;
               });
-  draw_turns(tab, panes, flow);
+  draw_turns(tab, panes, flow, column ? window::kPillHeight : kButton);
   draw_sums(tab, panes.front(), flow);
   flow.end();
 }

@@ -8,6 +8,7 @@
 #include "app/panels/attention_bar.h"
 #include "app/panels/figure_menu.h"
 #include "app/panels/heads_tab.h"
+#include "app/panels/menu.h"
 #include "app/text/language.h"
 #include "app/window/style.h"
 #include "imgui.h"
@@ -226,6 +227,11 @@ void draw_order(const HeadsTab& tab, const Arrangement& arrangement, float width
                                         ": " + pattern_label(context.view.head_filter);
   if (window::pill(look, "order", tr("sorted by"), tr(order.label), 0, ImGui::IsPopupOpen("orders"))) ImGui::OpenPopup("orders");
   window::tooltip(look, tr(order.why));
+  if (begin_menu(context, look, "orders", true)) {
+    for (const Order& one : kOrders)
+      if (ImGui::MenuItem(tr(one.label), nullptr, one.id == std::string(order.id))) context.view.head_order = one.id;
+    end_menu();
+  }
   const float used = (ImGui::GetItemRectSize().x) / context.scale;
   if (used + 8 + window::pill_width(look, tr("heads"), showing) / context.scale <= width)
     ImGui::SameLine(0, look.px(8));
@@ -235,23 +241,14 @@ void draw_order(const HeadsTab& tab, const Arrangement& arrangement, float width
                    ImGui::IsPopupOpen("patterns")))
     ImGui::OpenPopup("patterns");
   window::tooltip(look, tr("Only the heads whose weights show one pattern; the others are dimmed or left out"));
-  if (ImGui::BeginPopup("orders")) {
-    push_font(context, Font::words, 14);
-    for (const Order& one : kOrders)
-      if (ImGui::MenuItem(tr(one.label), nullptr, one.id == std::string(order.id))) context.view.head_order = one.id;
-    ImGui::PopFont();
-    ImGui::EndPopup();
-  }
-  if (ImGui::BeginPopup("patterns")) {
-    push_font(context, Font::words, 14);
+  if (begin_menu(context, look, "patterns", true)) {
     if (ImGui::MenuItem(tr("all heads"), std::to_string(arrangement.total).c_str(), context.view.head_filter.empty()))
       context.view.head_filter.clear();
     if (const auto table = head_table(context, choice))
       for (const auto& [pattern, count] : patterns_of(table->heads))
         if (ImGui::MenuItem(pattern_label(pattern), std::to_string(count).c_str(), pattern == context.view.head_filter))
           context.view.head_filter = pattern;
-    ImGui::PopFont();
-    ImGui::EndPopup();
+    end_menu();
   }
 }
 

@@ -39,7 +39,7 @@ void set_axes(figures::MatrixInput& input, const Context& context, const Attenti
   input.names_rows = how.names_rows;
   input.lean = how.lean;
   if (how.title) {
-    input.title = how.brief && pane.kind == Pane::one ? head_name(choice, pane.heads.front()) : pane.title;
+    input.title = how.brief && pane.kind == Pane::one ? head_short(choice, pane.heads.front()) : pane.title;
     if (pane.kind == Pane::one) input.title_hue = head_hue(pane.heads.front());
   }
   input.first_row = how.window.first_row;
@@ -69,7 +69,7 @@ figures::Figure heatmap_figure(const Context& context, const AttentionChoice& ch
   input.key = picture.key;
   input.strongest = picture.strongest;
   if (pane.kind == Pane::overlay)
-    for (const HeadRef& head : pane.heads) input.heads.push_back({head_name(choice, head), head_hue(head)});
+    for (const HeadRef& head : pane.heads) input.heads.push_back({head_short(choice, head), head_hue(head)});
   const std::string step = step_of(context.view, pane);
   const figures::Shades scale = step == "weights" ? figures::scale_of_weights(context.view.range, picture.largest)
                                                   : figures::shades_of_scores({}, picture.largest, score_words(step));

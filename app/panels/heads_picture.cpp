@@ -5,8 +5,10 @@
 #include "app/figures/compose.h"
 #include "app/figures/legend.h"
 #include "app/figures/panes.h"
+#include "app/panels/attention_bar.h"
 #include "app/panels/figure_menu.h"
 #include "app/panels/heads_tab.h"
+#include "app/panels/values_figures.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "imgui.h"
@@ -205,6 +207,26 @@ bool move_pin(const HeadsTab& tab) {
   return true;
 }
 
+// Of several heads together, and of all layers, the inspector has no such number: it stands by the cell.
+void tell_cell(const HeadsTab& tab, const Pane& pane, const Place& place) {
+  const Context& context = tab.context;
+  const auto picture = pane_picture(context, tab.choice, pane);
+  if (!picture) return;
+  const auto [row, column] = context.view.transposed ? std::pair(place.key, place.query) : std::pair(place.query, place.key);
+  if (row >= picture->values.dim(0) || column >= picture->values.dim(1)) return;
+  const std::vector<std::int64_t> at{row, column};
+  const bool masked = !picture->mask.empty() && picture->mask.at(at) == 0;
+  std::string number = masked ? std::string(tr("masked")) : short_number(picture->values.at(at));
+  if (!masked && !picture->strongest.empty()) {
+    const auto which = static_cast<std::size_t>(picture->strongest.at(at));
+    if (which < pane.heads.size()) number += " (" + head_short(tab.choice, pane.heads[which]) + ")";
+  }
+  window::tooltip(tab.look,
+                  fill(tr("{0} → {1}: {2}"), {row_labels(context, tab.choice)[static_cast<std::size_t>(place.query)],
+                                              column_labels(context, tab.choice)[static_cast<std::size_t>(place.key)], number}),
+                  pane.title);
+}
+
 void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const figures::Figure& figure, const PaneWindow& window,
               std::int64_t neuron_query) {
   Context& context = tab.context;
@@ -229,10 +251,25 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
         context.hover.next.value = {choice.layers[static_cast<std::size_t>(head.layer)]->prefix + step_of(view, pane),
                                     {choice.batch, head.head, place.query, place.key}};
     }
-    // A click is a press and a release in one place: a drag pans and pins nothing.
+    if (place.cell() && pane.kind != Pane::one && !view.presentation) tell_cell(tab, pane, place);
+    // A click is a press and a release in one place: a drag pans and pins nothing. The second of a double click neither, and the
+    // first one's pin is taken back: who wants to see the whole keeps what was pinned.
     const ImGuiIO& io = ImGui::GetIO();
     const float threshold = io.MouseDragThreshold;
-    if (place.cell() && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold * threshold) {
+    if (context.transient) {
+      std::int64_t& kept_row = context.transient->numbers["heads/pinned row"];
+      std::int64_t& kept_column = context.transient->numbers["heads/pinned column"];
+      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && io.MouseClickedCount[0] == 1) {
+        kept_row = view.pinned_row;
+        kept_column = view.pinned_column;
+      }
+      if (hit.double_clicked) {
+        view.pinned_row = kept_row;
+        view.pinned_column = kept_column;
+      }
+    }
+    if (place.cell() && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseClickedLastCount[0] < 2 &&
+        io.MouseDragMaxDistanceSqr[0] < threshold * threshold) {
       const bool again = view.pinned_row == place.query && view.pinned_column == place.key && current;
       view.pinned_row = again ? -1 : place.query;
       view.pinned_column = again ? -1 : place.key;
@@ -247,8 +284,9 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
   if (view.head_view != "neuron") zoom_and_pan(tab, hit, figure, window);
 }
 
-std::int64_t neuron_query_of(const Lit& lit, const AttentionChoice& choice) {
-  return lit.query >= 0 ? lit.query : choice.site->queries - 1;  // the last one sees most
+// That of the inspector, where none is pointed at or pinned.
+std::int64_t neuron_query_of(const Context& context, const Lit& lit, const AttentionChoice& choice) {
+  return lit.query >= 0 ? lit.query : chosen_query(context, choice);
 }
 
 }  // namespace
@@ -262,7 +300,7 @@ figures::Figure figure_of_heads(const Context& context, float width, float heigh
   how.window = {0, rows, 0, columns};
   how.title = how.legend = how.whole = true;
   if (context.view.head_view == "neuron")
-    how.lit.query = context.view.pinned_row >= 0 ? context.view.pinned_row : choice.site->queries - 1;
+    how.lit.query = context.view.pinned_row >= 0 ? context.view.pinned_row : chosen_query(context, choice);
   std::vector<figures::Figure> list;
   for (const Pane& pane : panes) {
     figures::Figure figure = pane_figure(context, choice, pane, how, width, height);
@@ -340,7 +378,7 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
     for (const Pane& pane : panes)
       how.brief |= context.measure.width(pane.title, 18, figures::Font::words_bold) + 30 > arranged.width;
   how.grain = 1 / context.scale;
-  const std::int64_t neuron_query = neuron_query_of(how.lit, choice);
+  const std::int64_t neuron_query = neuron_query_of(context, how.lit, choice);
   if (context.view.head_view == "neuron") how.lit.query = neuron_query;
   const float pictures_top = ImGui::GetCursorPosY();
   figures::Legend legend;
@@ -385,7 +423,12 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
   bool above = false;
   if (used > 0) {
     figures::Legend small = legend;
-    small.notes.clear();
+    if (small.colormap.empty() && small.discs.empty()) {  // arcs: what is left out must be said, how wide they are need not
+      if (!small.notes.empty()) small.notes.erase(small.notes.begin());
+      if (!small.notes.empty()) small.notes.pop_back();  // whose weights, which the row of pickers says
+    } else {
+      small.notes.clear();
+    }
     small.masked = false;
     const float most = width - used - 24;
     above = figures::legend_width(small, 1e6f, context.measure) <= most &&
@@ -406,6 +449,7 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
     if (presented && pages > 1)
       legend.notes.push_back(fill(tr("page {} of {}"), {std::to_string(page + 1), std::to_string(pages)}));
   }
+  std::vector<std::string> after;  // below the controls: they stay where they are when there is more to say
   if (!legend.colormap.empty() || !legend.discs.empty() || !legend.notes.empty()) {
     const std::string known = weights_note(*context.trace, choice);  // it stands beside the thumbnails already
     std::vector<std::string> notes;
@@ -415,16 +459,22 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
       legend.brief = true;
       if (legend.discs.size() > 3) legend.discs.erase(legend.discs.begin() + 1, legend.discs.end() - 2);
     }
+    std::size_t range_lines = 0;  // how the numbers became colours
     for (std::string& note : legend.notes) {
       if (!known.empty() && note.starts_with(known)) note.erase(0, std::min(note.size(), known.size() + 2));
       for (std::string& line : figures::wrap(note, legend_width, 13, figures::Font::words, context.measure))
         if (!line.empty()) notes.push_back(std::move(line));
+      if (range_lines == 0) range_lines = notes.size();
     }
     legend.notes = std::move(notes);
     // Beside a low picture the last of the notes gives way: the export has them all.
     const float rest = height - (ImGui::GetCursorPosY() - top) / context.scale;
     while (beside && !above && legend.notes.size() > 1 && figures::legend_height(legend, column, context.measure) > rest)
       legend.notes.pop_back();
+    if (beside && !compact && legend.notes.size() > range_lines) {
+      after.assign(legend.notes.begin() + static_cast<std::ptrdiff_t>(range_lines), legend.notes.end());
+      legend.notes.resize(range_lines);
+    }
     const bool under_cells = !beside && !above && context.view.head_view != "arcs";
     const figures::Figure bar = figures::legend_figure(legend, under_cells ? plot.x : 0,
                                                        above    ? legend_width
@@ -438,6 +488,16 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
   if (beside && !compact) {
     ImGui::SetCursorPos({legend_left, ImGui::GetCursorPosY() + look.px(4)});
     draw_heads_scale(tab, panes, column, true);
+    figures::Legend tail;
+    tail.notes = std::move(after);
+    const float rest = height - (ImGui::GetCursorPosY() - top) / context.scale - 8;
+    while (!tail.notes.empty() && figures::legend_height(tail, column, context.measure) > rest) tail.notes.pop_back();
+    if (!tail.notes.empty()) {
+      ImGui::SetCursorPos({legend_left, ImGui::GetCursorPosY() + look.px(8)});
+      const gl::Hit hit =
+          context.figures.draw(figures::legend_figure(tail, 0, column, column, context.theme, context.measure), "notes");
+      figure_menu(context, "notes menu", hit, [&] { return figure_of_heads(context, 900, 820); });
+    }
   }
   if (compact && beside) {
     const float taken = ((above ? pictures_top : ImGui::GetCursorPosY()) - top) / context.scale + (above ? 0.0f : 8.0f);

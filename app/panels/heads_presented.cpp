@@ -47,18 +47,22 @@ figures::Figure heads_caption(const Context& context, const AttentionChoice& cho
                                   : tr("weight"),
         window::kSmall, Font::words, context.theme.secondary);
   const Lit lit = lit_of(context, choice);
+  // The number's room is kept, so that nothing below it moves while the mouse goes over the cells.
+  y += 4;
+  const float number_top = y, number_high = context.measure.line_height(window::kToken, Font::mono) +
+                                            context.measure.line_height(kNumber, Font::mono) + 4;
   if (lit.query >= 0 && lit.key >= 0) {
     if (const auto picture = pane_picture(context, choice, pane)) {
       const bool turned = context.view.transposed;
       const std::string number = read_out(*picture, turned ? lit.key : lit.query, turned ? lit.query : lit.key);
-      y += 4;
       lines(row_labels(context, choice)[static_cast<std::size_t>(lit.query)] + " → " +
                 column_labels(context, choice)[static_cast<std::size_t>(lit.key)],
             window::kToken, Font::mono, context.theme.selected);
       if (!number.empty()) lines(number, kNumber, Font::mono, context.theme.text);
     }
   }
-  figure.height = y + 8;
+  if (y == number_top) lines(tr("point at a cell: its number stands here"), window::kSmall, Font::words, context.theme.faint);
+  figure.height = std::max(y, number_top + number_high) + 8;
   return figure;
 }
 

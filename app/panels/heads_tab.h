@@ -56,7 +56,7 @@ struct PaneLook {
   PaneWindow window;
   Lit lit;
   bool title = false, legend = false;
-  bool brief = false;      // the title is the head's number: "3.5"
+  bool brief = false;      // the title is the head's short name: "L3 H5"
   float most_cell = 88;    // a cell's side in points
   float grain = 1;         // of which it is a multiple
   bool names_rows = true;  // as MatrixInput's

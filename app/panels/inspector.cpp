@@ -8,6 +8,7 @@
 #include "app/panels/attention_choice.h"
 #include "app/panels/figure_menu.h"
 #include "app/panels/inspector_subject.h"
+#include "app/panels/menu.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/style.h"
@@ -28,12 +29,10 @@ void draw_copy(Context& context, const window::Look& look, const Subject& subjec
   if (window::button(look, window::labelled(tr("Copy"), "copy").c_str(), width, 26)) ImGui::OpenPopup("copy menu");
   window::tooltip(look, tr("Copies the written-out computation: C as text, Shift+C as LaTeX"));
   name_part(context, "inspector:copy");
-  if (ImGui::BeginPopup("copy menu")) {
-    push_font(context, Font::words, 14);
+  if (begin_menu(context, look, "copy menu", true)) {
     if (ImGui::MenuItem(tr("Copy as text"), "C")) copy(context, subject, false);
     if (ImGui::MenuItem(tr("Copy as LaTeX"), "Shift+C")) copy(context, subject, true);
-    ImGui::PopFont();
-    ImGui::EndPopup();
+    end_menu();
   }
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsKeyPressed(ImGuiKey_C, false) && !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !ImGui::IsAnyItemActive())

@@ -1,7 +1,9 @@
 // The panels under the mouse and the keyboard, frame by frame on a null renderer: what hovering lights, what clicks choose.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 
 #include "app/figures/chip_rows.h"
@@ -78,6 +80,67 @@ TEST(HeadsPanel, TheWheelZoomsAndADoubleClickResets) {
     room.window.frames(*room.shell, 1);
   }
   EXPECT_EQ(room.shell->view().zoom, 1);
+}
+
+TEST(HeadsPanel, ADoubleClickLeavesThePinnedCellAlone) {
+  Room room;
+  const auto at = room.search(700, 1100, [&] { return room.shell->hover.now.row > 3 && room.shell->hover.now.column > 3; });
+  ASSERT_GE(at.x, 0);
+  room.shell->view().pinned_row = 1;
+  room.shell->view().pinned_column = 2;
+  ImGui::GetIO().AddMouseWheelEvent(0, 4);
+  room.window.frames(*room.shell, 3);
+  for (int i = 0; i < 2; ++i) {
+    ImGui::GetIO().AddMouseButtonEvent(0, true);
+    room.window.frames(*room.shell, 1);
+    ImGui::GetIO().AddMouseButtonEvent(0, false);
+    room.window.frames(*room.shell, 1);
+  }
+  EXPECT_EQ(room.shell->view().zoom, 1);
+  EXPECT_EQ(room.shell->view().pinned_row, 1);
+  EXPECT_EQ(room.shell->view().pinned_column, 2);
+}
+
+TEST(HeadsPanel, TheButtonsOfTheViewsStayWhereTheyAre) {
+  Room room;
+  std::map<std::string, ImVec2> first;
+  for (const char* view : {"heatmap", "dots", "arcs", "neuron"}) {
+    room.shell->view().head_view = view;
+    room.window.frames(*room.shell, 3);
+    window::ControlLog log;
+    window::watch_controls(&log);
+    room.window.frames(*room.shell, 1);
+    window::watch_controls(nullptr);
+    int found = 0;
+    for (const window::ControlLog::Place& place : log.places)
+      for (const char* name : {"map", "dots", "arcs", "q·k"}) {
+        if (place.shown != name) continue;
+        ++found;
+        const auto known = first.emplace(name, place.low).first;
+        EXPECT_EQ(known->second.x, place.low.x) << name << " in " << view;
+        EXPECT_EQ(known->second.y, place.low.y) << name << " in " << view;
+      }
+    EXPECT_EQ(found, 4) << view;
+  }
+}
+
+TEST(HeadsPanel, AMenuHangsUnderItsButtonWithRoomAroundItsLines) {
+  Room room;
+  window::ControlLog log;
+  window::watch_controls(&log);
+  room.window.frames(*room.shell, 1);
+  window::watch_controls(nullptr);
+  const auto button = std::find_if(log.places.begin(), log.places.end(),
+                                   [](const window::ControlLog::Place& place) { return place.shown == "sorted by"; });
+  ASSERT_NE(button, log.places.end());
+  room.click((button->low.x + button->high.x) / 2, (button->low.y + button->high.y) / 2);
+  room.window.frames(*room.shell, 3);
+  ASSERT_EQ(GImGui->OpenPopupStack.Size, 1);
+  const ImGuiWindow* menu = GImGui->OpenPopupStack[0].Window;
+  ASSERT_NE(menu, nullptr);
+  EXPECT_GE(menu->Pos.y, button->high.y) << "what was pressed stays in sight";
+  EXPECT_GE(menu->WindowPadding.x, 8);
+  EXPECT_GE(menu->WindowPadding.y, 8);
 }
 
 TEST(HeadsPanel, AClickPreviewsAnotherPinsAndTwoAtOnceSolo) {
