@@ -9,6 +9,7 @@
 #include "app/figures/timing_bars.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/index_lab.h"
+#include "app/text/device_words.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/style.h"
@@ -120,7 +121,7 @@ Answer notebook_of(const Context& context, float width) {
   }
   input.note = fill(tr("notebook: 10,000 repetitions on its GPU, as written / index; here: one call on {}, the tables made in "
                        "every call"),
-                    {book.backend->device().label});
+                    {device_words(book.backend->device().label)});
   Answer answer{figures::table(input, width, context.theme, context.measure), {}};
   answer.figure.title = tr("The notebook's table on this machine");
   answer.figure.data = {std::move(data)};

@@ -3,6 +3,8 @@
 
 #include "app/panels/index_lab.h"
 #include "app/session/index_sweep.h"
+#include "app/text/device_words.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "imgui.h"
 
@@ -24,7 +26,7 @@ std::pair<std::string, std::string> device_and_precision(const std::string& id) 
 
 std::string short_label(const backends::Device& device) {
   if (device.id == "cpu") return "CPU";
-  return device.available ? device.label.substr(0, device.label.find(',')) : std::string("GPU");
+  return device.available ? device_words(device.label, 1) : std::string("GPU");
 }
 
 const LabMachine& machine_of(const Context& context) {
@@ -132,15 +134,15 @@ void draw_lab_devices(Context& context, const window::Look& look, LabFlow& flow)
       view.lab_devices = chosen;
       flip(view.lab_devices, device.id);
     }
-    window::tooltip(look, device.available
-                              ? fill(tr("Measured on: {}. Several devices can be chosen; one always is"), {device.full})
-                              : fill(tr("Not here: {}"), {device.why}));
+    window::tooltip(look, device.available ? fill(tr("Measured on: {}. Several devices can be chosen; one always is"),
+                                                  {device_words(device.full)})
+                                           : fill(tr("Not here: {}"), {spoken(device.why)}));
   }
   name_part(context, "index:devices");
   // What any device here computes in, and else why none does.
   std::string missing;
   for (const LabDevice& device : devices)
-    if (!device.available) missing = device.why;
+    if (!device.available) missing = spoken(device.why);
   const auto has = [&](const char* precision, bool among_chosen) {
     return std::any_of(devices.begin(), devices.end(), [&](const LabDevice& d) {
       return contains(d.precisions, precision) && (!among_chosen || contains(chosen, d.id));
@@ -160,10 +162,10 @@ void draw_lab_devices(Context& context, const window::Look& look, LabFlow& flow)
       flip(view.lab_precisions, precision);
     std::string why = what[i];
     if (!possible && has(kPrecisions[i], false))
-      why += std::string(". ") + tr("None of the chosen devices computes so: choose a GPU");
+      why = fill(tr("{}. {}"), {why, tr("None of the chosen devices computes so: choose a GPU")});
     else if (!possible)
-      why += ". " +
-             (missing.empty() ? std::string(tr("No device of this machine computes so")) : fill(tr("Not here: {}"), {missing}));
+      why = fill(tr("{}. {}"), {why, missing.empty() ? std::string(tr("No device of this machine computes so"))
+                                                     : fill(tr("Not here: {}"), {missing})});
     window::tooltip(look, why);
   }
   name_part(context, "index:precisions");

@@ -220,7 +220,8 @@ void draw_lab_map(Context& context, const window::Look& look, float width, float
                                                              {sizes_words, times(input.measured[i]), times(input.model[i])})
                                                       : fill(tr("{}: counted {}, not measured. Click sets these sizes"),
                                                              {sizes_words, times(input.model[i])});
-    window::tooltip(look, numbers + ". " + tr("In m only the symbols that occur in the batch count: others get no rows"),
+    window::tooltip(look,
+                    fill(tr("{}. {}"), {numbers, tr("In m only the symbols that occur in the batch count: others get no rows")}),
                     "6 m d² + 2 m² d + 8 W l² + 4 W l d,  m = n + l");
     if (hit.clicked) {
       view.lab_words = p.words;

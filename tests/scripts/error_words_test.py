@@ -5,7 +5,9 @@ An error's sentence is made of pieces: "d_model " + std::to_string(n) + " cannot
 finds the calls that make errors and writes each sentence as the table does, "d_model {} cannot be divided among {} heads":
 choices (a ? b : c) give several, a name is what it was set to, a parameter of a function that makes errors is what its callers
 give, and a function of the same file that makes words gives lines of its own."""
+import errno
 import itertools
+import os
 import pathlib
 import re
 import sys
@@ -352,6 +354,7 @@ def main():
     languages = lines[0].split("\t")
     rows = [line.split("\t") for line in lines[1:] if line]
     problems, known = [], set()
+    systems = {os.strerror(number) for number in errno.errorcode}  # what the system says fills places of sentences
     for row in rows:
         if len(row) != len(languages) or not all(row):
             problems.append(f"a column is missing: {row[0]}")
@@ -362,7 +365,7 @@ def main():
         for other in row[1:]:
             if len(re.findall(r"\{\d?\}", other)) != places or any(int(n) >= places for n in re.findall(r"\{(\d)\}", other)):
                 problems.append(f"other places: {row[0]} | {other}")
-        if row[0] not in made and row[0] not in literals:
+        if row[0] not in made and row[0] not in literals | systems:
             problems.append(f"no source says: {row[0]}")
     interface = {line.split("\t")[0] for line in (ROOT / "assets/interface.tsv").read_text(encoding="utf-8").splitlines()[1:]}
     problems += [f"in interface.tsv too: {english}" for english in sorted(known & interface)]
