@@ -168,7 +168,7 @@ void draw_a(Context& context, const window::Look& look, const Sides& sides, cons
   if (!sides.left) {
     const Pinned& pinned = *context.pinned;
     window::words(look,
-                  pinned.error    ? fill(tr("A cannot be computed: {}"), {spoken(*pinned.error)})
+                  pinned.error    ? fill(tr("A cannot be computed: {}"), {spoken_in_window(*pinned.error)})
                   : !pinned.trace ? std::string(tr("computing A …"))
                   : !sides.a.site ? std::string(tr("A has no attention of this kind."))
                                   : std::string(tr("computing …")),
@@ -218,7 +218,7 @@ void draw_difference(Context& context, const window::Look& look, const Sides& si
   if (!compared || compared->rows.groups.empty() || compared->columns.groups.empty()) {
     window::words(
         look,
-        error      ? spoken(*error)
+        error      ? spoken_in_window(*error)
         : compared ? alignment_words(*compared)
                    : std::string(sides.left && sides.right ? tr("computing …") : tr("The difference comes once both are there.")),
         error ? look.theme.wrong : look.theme.secondary, 15);
@@ -280,7 +280,7 @@ void draw_fields(Context& context, const window::Look& look, float width) {
       if (taken.ok())
         context.edit(std::move(taken).value());
       else
-        context.say(spoken(taken.error()));
+        context.say(spoken_in_window(taken.error()));
     }
     window::tooltip(look, tr("Gives B the value that A has; Ctrl+Z takes it back"));
     ImGui::PopID();

@@ -396,7 +396,7 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
     ImGui::SetCursorPos(
         {start + look.px(arranged.left(place)), pictures_top + look.px(static_cast<float>(line) * (arranged.height + kPaneGap))});
     if (figure.items.empty()) {
-      window::words(look, error ? spoken(*error) : std::string(tr("making the picture …")),
+      window::words(look, error ? spoken_in_window(*error) : std::string(tr("making the picture …")),
                     error ? look.theme.wrong : look.theme.secondary);
       end = std::max(end, ImGui::GetCursorPosY());
       continue;

@@ -218,7 +218,7 @@ void draw_inspector(Context& context) {
   }
   draw_header(context, look, subject);
   if (subject.error) {
-    window::words(look, spoken(*subject.error), look.theme.wrong);
+    window::words(look, spoken_in_window(*subject.error), look.theme.wrong);
     return;
   }
   if (!subject) {

@@ -162,7 +162,7 @@ MaskEffectAnswer mask_effect(const Context& context, const AttentionChoice& choi
   };
   const bool at_once = cells <= kAtOnce && (trace->document().masks.empty() || has_trace(*runs.value->state, plain.value->name));
   const auto answer = at_once ? context.derived.now<MaskEffect>(key, make) : context.derived.later<MaskEffect>(key, make);
-  return {answer.value, answer.error ? spoken(*answer.error) : std::string()};
+  return {answer.value, answer.error ? spoken_in_window(*answer.error) : std::string()};
 }
 
 std::shared_ptr<const MaskCount> mask_count(const Context& context, const AttentionChoice& choice) {

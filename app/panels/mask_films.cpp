@@ -105,7 +105,7 @@ figures::Animation sweep_film(const Context& context, const AttentionChoice& cho
     if (picture.ok())
       one = std::move(picture).value();
     else
-      shown.waiting = spoken(picture.error());
+      shown.waiting = spoken_in_window(picture.error());
     one.colormap = map;
     one.range_words = tr("weight 0..1");
     shown.pictures = {std::move(one)};

@@ -255,7 +255,7 @@ void draw(Context& context) {
       draw_rows(context, look, *rows.value);
     if (context.parts) context.parts->add("tokens:rows", low.x, low.y, right, ImGui::GetCursorScreenPos().y);
   } else if (rows.error) {
-    window::words(look, spoken(*rows.error), look.theme.wrong, 15);
+    window::words(look, spoken_in_window(*rows.error), look.theme.wrong, 15);
   } else {
     window::words(look, tr("cutting the text …"), look.theme.secondary, 15);
   }

@@ -229,7 +229,8 @@ void draw(Context& context) {
   const Error* error = nullptr;
   const auto row = row_of(context, choice, query, &error);
   if (!row) {
-    window::words(look, error ? spoken(*error) : tr("computing …"), error ? look.theme.wrong : look.theme.secondary, 15);
+    window::words(look, error ? spoken_in_window(*error) : tr("computing …"), error ? look.theme.wrong : look.theme.secondary,
+                  15);
     return;
   }
   ImGui::Dummy({0, look.px(2)});

@@ -205,7 +205,7 @@ void draw_matrix(Context& context, const window::Look& look, const WalkScene& sc
   const Error* error = nullptr;
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(page.box)];
   const auto matrix = walk_matrix(context, scene.choice, box, page.step, &error);
-  if (error) return window::words(look, spoken(*error), look.theme.wrong, window::kBody);
+  if (error) return window::words(look, spoken_in_window(*error), look.theme.wrong, window::kBody);
   if (!matrix) return window::words(look, tr("reading the values …"), look.theme.secondary, window::kBody);
   if (matrix->values.count() == 0) return window::words(look, tr("there are no values"), look.theme.secondary, window::kBody);
   const std::int64_t rows = matrix->values.dim(0), columns = matrix->values.dim(1);

@@ -143,4 +143,8 @@ std::string spoken(const Error& error) {
   return out;
 }
 
+std::string spoken_in_window(const Error& error) {
+  return error.where.starts_with("--") ? spoken(Error{error.kind, error.what, {}, error.mend}) : spoken(error);
+}
+
 }  // namespace headlight

@@ -46,7 +46,7 @@ const char* why_backend(const std::string& id) {
 void invalid_note(Shell& shell, const Look& look) {
   if (const Status status = validate(shell.document()); !status.ok()) {
     ImGui::PushTextWrapPos(look.px(340));
-    words(look, spoken(status.error()), look.theme.wrong);
+    words(look, spoken_in_window(status.error()), look.theme.wrong);
     ImGui::PopTextWrapPos();
   }
 }

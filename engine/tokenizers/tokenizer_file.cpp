@@ -12,6 +12,7 @@ using nlohmann::json;
 
 constexpr const char* kFormat = "headlight.tokenizer";
 constexpr int kVersion = 1;
+constexpr const char* kMend = "train the tokenizer again or copy the whole file";
 constexpr std::uint64_t kLimit = std::uint64_t{256} << 20;
 
 std::filesystem::path file_of(const std::filesystem::path& folder) {
@@ -22,14 +23,13 @@ std::filesystem::path file_of(const std::filesystem::path& folder) {
 Result<json> read_json(const std::filesystem::path& path) {
   HL_ASSIGN(const std::string bytes, read_file(path, kLimit));
   json data = json::parse(bytes, nullptr, false);
-  if (data.is_discarded())
-    return invalid("this is not JSON, or it is cut off", path.string(), "train the tokenizer again or copy the whole file");
+  if (data.is_discarded()) return invalid("this is not JSON, or it is cut off", path.string(), kMend);
   if (!data.is_object() || data.value("format", json()) != kFormat)
     return invalid("this is not a tokenizer of ours: \"format\" should be \"" + std::string(kFormat) + "\"", path.string(),
                    "give a folder that `headlight train-tokenizer` wrote");
   const json version = data.value("version", json());
   if (!version.is_number_integer() || version.get<std::int64_t>() < 1)
-    return invalid("\"version\" should be a whole number from 1", path.string());
+    return invalid("\"version\" should be a whole number from 1", path.string(), kMend);
   if (version.get<std::int64_t>() > kVersion)
     return invalid(
         "this tokenizer has version " + version.dump() + ", newer than the " + std::to_string(kVersion) + " known here",
@@ -39,18 +39,18 @@ Result<json> read_json(const std::filesystem::path& path) {
 
 Result<std::string> text_field(const json& data, const char* key, const std::string& where) {
   const auto it = data.find(key);
-  if (it == data.end() || !it->is_string()) return invalid("\"" + std::string(key) + "\" should be a text", where);
+  if (it == data.end() || !it->is_string()) return invalid("\"" + std::string(key) + "\" should be a text", where, kMend);
   return it->get<std::string>();
 }
 
 Result<std::vector<std::string>> texts_field(const json& data, const char* key, const std::string& where) {
   const auto it = data.find(key);
-  if (it == data.end() || !it->is_array()) return invalid("\"" + std::string(key) + "\" should be a list of texts", where);
+  if (it == data.end() || !it->is_array()) return invalid("\"" + std::string(key) + "\" should be a list of texts", where, kMend);
   std::vector<std::string> texts;
   texts.reserve(it->size());
   for (const json& item : *it) {
     if (!item.is_string())
-      return invalid("\"" + std::string(key) + "\"[" + std::to_string(texts.size()) + "] is not a text", where);
+      return invalid("\"" + std::string(key) + "\"[" + std::to_string(texts.size()) + "] is not a text", where, kMend);
     texts.push_back(item.get<std::string>());
   }
   return texts;
@@ -70,9 +70,9 @@ Result<TokenizerFile> read_tokenizer_file(const std::filesystem::path& folder, c
   HL_ASSIGN(const json data, read_json(path));
   TokenizerFile file;
   HL_ASSIGN(file.kind, text_field(data, "kind", where));
-  if (file.kind != kind) return invalid("\"kind\" is '" + file.kind + "', not '" + kind + "'", where);
+  if (file.kind != kind) return invalid("\"kind\" is '" + file.kind + "', not '" + kind + "'", where, kMend);
   HL_ASSIGN(file.vocabulary, texts_field(data, "vocabulary", where));
-  if (file.vocabulary.empty()) return invalid("\"vocabulary\" is empty", where);
+  if (file.vocabulary.empty()) return invalid("\"vocabulary\" is empty", where, kMend);
   HL_ASSIGN(const auto normalizers, texts_field(data, "normalizers", where));
   for (const std::string& name : normalizers) {
     auto normalizer = text::normalizer_named(name);
@@ -87,11 +87,11 @@ Result<TokenizerFile> read_tokenizer_file(const std::filesystem::path& folder, c
   if (file.alphabet != "bytes" && file.alphabet != "corpus")
     return invalid("\"alphabet\" is '" + file.alphabet + "'", where, "known are bytes, corpus");
   if (const auto it = data.find("merges"); it != data.end()) {
-    if (!it->is_array()) return invalid("\"merges\" should be a list of pairs", where);
+    if (!it->is_array()) return invalid("\"merges\" should be a list of pairs", where, kMend);
     file.merges.reserve(it->size());
     for (const json& pair : *it) {
       if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string())
-        return invalid("\"merges\"[" + std::to_string(file.merges.size()) + "] is not a pair of texts", where);
+        return invalid("\"merges\"[" + std::to_string(file.merges.size()) + "] is not a pair of texts", where, kMend);
       file.merges.emplace_back(pair[0].get<std::string>(), pair[1].get<std::string>());
     }
   }

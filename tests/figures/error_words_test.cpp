@@ -126,6 +126,8 @@ TEST_F(SpokenErrors, WholeAndInParts) {
   const Error divided{ErrorKind::usage, "d_model 10 cannot be divided among 4 heads", "--heads",
                       "give a number of heads that divides d_model"};
   EXPECT_EQ(spoken(divided), "--heads：d_model 10 无法平均分给 4 个头；请给出能整除 d_model 的头数");
+  EXPECT_EQ(spoken_in_window(divided), "d_model 10 无法平均分给 4 个头；请给出能整除 d_model 的头数");
+  EXPECT_EQ(spoken_in_window(Error{ErrorKind::io, "the disk is full", "a.png", {}}), "a.png：磁盘已满");
   EXPECT_EQ(spoken(divided.mend), "请给出能整除 d_model 的头数");
   EXPECT_EQ(spoken(divided.sentence()), spoken(divided)) << "put together before it came here";
   EXPECT_EQ(spoken(Error{ErrorKind::io, "the disk is full", {}, {}}), "磁盘已满");

@@ -361,6 +361,8 @@ def main():
         if row[0] in known:
             problems.append(f"twice: {row[0]}")
         known.add(row[0])
+        if row[0] in row[1:]:
+            problems.append(f"not translated: {row[0]}")
         places = row[0].count("{}")
         for other in row[1:]:
             if len(re.findall(r"\{\d?\}", other)) != places or any(int(n) >= places for n in re.findall(r"\{(\d)\}", other)):

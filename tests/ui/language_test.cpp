@@ -15,6 +15,7 @@
 #include "app/panels/panel.h"
 #include "app/session/configuration.h"
 #include "app/text/device_words.h"
+#include "app/text/error_words.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
 #include "engine/core/files.h"
@@ -296,7 +297,10 @@ TEST(Language, AFileInTheConfigurationFolderAddsOne) {
   const fs::path folder = fs::temp_directory_path() / ("headlight-language-" + std::to_string(::getpid()));
   fs::create_directories(folder / "languages");
   ::setenv("HEADLIGHT_CONFIG_DIR", folder.c_str(), 1);
-  ASSERT_TRUE(write_file(folder / "languages" / "eo.tsv", "en\teo=Esperanto\nExport\tEksporti\nopened {}\tmalfermis {}\n").ok());
+  ASSERT_TRUE(write_file(folder / "languages" / "eo.tsv",
+                         "en\teo=Esperanto\nExport\tEksporti\nopened {}\tmalfermis {}\n"
+                         "there is no tokenizer '{}'\tne estas leksilo «{}»\n")
+                  .ok());
   const auto all = languages();
   const auto at = std::find_if(all.begin(), all.end(), [](const LanguageName& l) { return l.id == "eo"; });
   ASSERT_NE(at, all.end());
@@ -312,6 +316,7 @@ TEST(Language, AFileInTheConfigurationFolderAddsOne) {
   EXPECT_STREQ(tr("Export"), "Eksporti");
   EXPECT_EQ(fill(tr("opened {}"), {"x.json"}), "malfermis x.json");
   EXPECT_STREQ(tr("View"), "View") << "what the file lacks stays English";
+  EXPECT_EQ(spoken(not_found("there is no tokenizer 'bpf'", {}, "known are bpe")), "ne estas leksilo «bpf»; known are bpe");
 
   // Live: the next frame speaks another one; ids stay, so that what is open stays open.
   const ImGuiID before = ImHashStr(window::labelled(tr("Export"), "export").c_str());
