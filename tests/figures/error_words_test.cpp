@@ -148,6 +148,20 @@ TEST_F(SpokenErrors, SentencesOfADevice) {
             "无法读取上次的会话（/tmp/s.json：这不是 JSON；请给出 Headlight 保存的会话）；它已另存为 /tmp/s.json.unreadable");
 }
 
+TEST_F(SpokenErrors, SentencesInSentences) {
+  EXPECT_EQ(spoken("vocabulary size: a vocabulary of 5 pieces has no room for 4 special tokens and 8 characters of the corpus; "
+                   "ask for at least 12"),
+            "词表大小：5 个片段的词表放不下 4 个特殊词元和 8 个语料中的字符；请要求至少 12");
+  EXPECT_EQ(spoken("q.npz, array 'q': is not a readable .npy array: its shape [2, 3] needs 24 bytes, but 8 are there; write it "
+                   "again with numpy.save"),
+            "q.npz，数组“q”：不是可读的 .npy 数组：形状 [2, 3] 需要 24 字节，而只有 8 字节；请用 numpy.save 重新写出");
+  EXPECT_EQ(spoken("cannot be read: Permission denied"), "无法读取：没有权限");
+  EXPECT_EQ(spoken("there is no position encoding 'sin'; known are none, sinusoidal, learned"),
+            "没有位置编码“sin”；已知的有 none, sinusoidal, learned");
+  EXPECT_EQ(spoken("temperature: 'x' is out of range; give a number from 0.001 to 1000"),
+            "温度：“x”超出范围；请给出 0.001 到 1000 之间的数");
+}
+
 TEST_F(SpokenErrors, EnglishIsWhatCameIn) {
   const Error error{ErrorKind::io, "the disk is full", "a.png", "choose a folder"};
   speak(nullptr);
