@@ -346,8 +346,8 @@ Figure walk_dots(const WalkGraph& graph, int stop, int hovered, float width, flo
   for (const WalkStop& one : graph.stops) widest = std::max(widest, measure.width(tr(one.label.c_str()), size, Font::words));
   // Labels beside each other below the line; where they are too many, above and below in turn; and where even that is too tight
   // those of the neighbours of the current one give way to it.
-  const bool both = widest + 8 > pitch;
   const float line = measure.line_height(size, Font::words);
+  const bool both = widest + 8 > pitch && height >= 2 * (line + 9);
   const float y = both ? height / 2 : std::max(9.0f, height / 2 - line / 2);
   const auto x_of = [&](int i) { return (static_cast<float>(i) + 0.5f) * pitch; };
   for (int i = 0; i + 1 < n; ++i) pen.line({x_of(i), y}, {x_of(i + 1), y}, i < stop ? theme.selected : theme.line, 2);

@@ -173,8 +173,8 @@ class Maker {
     }
     out_.captions = least >= (out_.shape_above ? 104 : 122);
     const float above = 6 + title + 3;
-    const float below =
-        5 + (out_.captions ? small : 0) + (out_.shape_above ? 0 : small) + (out_.captions || !out_.shape_above ? 2 : 3);
+    const float air = least >= 130 ? 6 : out_.captions || !out_.shape_above ? 2 : 3;
+    const float below = 5 + (out_.captions ? small : 0) + (out_.shape_above ? 0 : small) + air;
     for (const Box& b : out_.boxes)
       out_.inner.push_back({b.x + kWalkPadding, b.y + above, b.w - 2 * kWalkPadding, std::max(6.0f, b.h - above - below)});
   }

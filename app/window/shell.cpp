@@ -347,6 +347,7 @@ void Shell::draw(const Frame& frame) {
   read_mail();
   player_.frame(*this);
   frame_in_progress = &frame;
+  follow_keys_and_mouse();
   if (!ui.notice.empty() && now >= ui.notice_until) ui.notice.clear();
 
   const Look look{theme(), frame.fonts, frame.figures, frame.scale};

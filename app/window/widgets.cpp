@@ -40,6 +40,7 @@ float alpha() { return ImGui::GetStyle().Alpha; }
 
 // Set by tests alone; the window is drawn by one thread.
 ControlLog* watched = nullptr;
+bool keys_were_last = false;  // of keys and mouse
 
 // The control that was just made.
 void note(std::string_view shown) {
@@ -59,6 +60,13 @@ void note(std::string_view shown) {
 }  // namespace
 
 void watch_controls(ControlLog* log) { watched = log; }
+
+void follow_keys_and_mouse() {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0) keys_were_last = false;
+  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_GamepadStart; ++key)
+    if (ImGui::IsKeyPressed(static_cast<ImGuiKey>(key))) keys_were_last = true;
+}
 
 std::string labelled(const char* text, const char* id) { return std::string(text) + "###" + id; }
 
@@ -170,6 +178,7 @@ void tooltip(const Look& look, std::string_view text, std::string_view formula) 
   if (text.empty()) return;
   if (watched) watched->explained.insert(ImGui::GetItemID());
   if (ImGui::IsItemActive()) return;  // whoever types or drags wants to see what it does
+  if (keys_were_last && !GImGui->NavHighlightItemUnderNav) return;  // the keyboard's own item says what it is
   // A control that cannot be used just now says what it is all the same.
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal | ImGuiHoveredFlags_NoSharedDelay |
                             ImGuiHoveredFlags_AllowWhenDisabled))

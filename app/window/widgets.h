@@ -55,6 +55,9 @@ std::string duration_words(double seconds);
 // A tooltip of one or two lines, with our wrapping, for the last item.
 void tooltip(const Look& look, std::string_view text, std::string_view formula = {});
 
+// Once a frame, before anything is drawn: after a key is pressed, what the mouse rests on says nothing more until it moves.
+void follow_keys_and_mouse();
+
 // For tests: which of our controls are drawn, and which have a tooltip. Null: nobody watches.
 struct ControlLog {
   std::map<unsigned, std::string> controls;  // ImGui's id and what it shows
