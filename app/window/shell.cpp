@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/lessons/side.h"
+#include "app/text/error_words.h"
 #include "app/window/measure.h"
 #include "app/window/opening.h"
 #include "app/window/overlays.h"
@@ -49,7 +50,7 @@ Shell::Shell(Setup setup)
     view_.tab = panels::registry().entries().front().id;
   ui.focus_sentence = !view_.presentation;  // there it comes when it is asked for
   speak_chosen();
-  if (!setup.message.empty()) say(setup.message, true);
+  if (!setup.message.empty()) say(spoken(setup.message), true);
   submit_if_changed();
   if (setup.session.pinned) {
     pinned_ = panels::Pinned{std::move(*setup.session.pinned), nullptr};
@@ -67,7 +68,7 @@ void Shell::speak_chosen() {
   auto chosen = load_language(spoken_->empty() ? system_language() : *spoken_);
   language_ = chosen.ok() ? *chosen : nullptr;
   speak(language_);
-  if (!chosen.ok()) say(chosen.error().sentence(), true);
+  if (!chosen.ok()) say(spoken(chosen.error()), true);
   if (!at_start) derived_.clear();  // pictures kept there carry words
 }
 
@@ -171,7 +172,7 @@ Status Shell::save_to(const std::filesystem::path& path) {
 
 void Shell::save() {
   if (file_.empty()) return ask_save();
-  if (const Status status = save_to(file_); !status.ok()) say(status.error().sentence(), true);
+  if (const Status status = save_to(file_); !status.ok()) say(spoken(status.error()), true);
 }
 
 void Shell::ask_open() {
