@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/figures/compose.h"
 #include "app/figures/labels.h"
@@ -19,17 +20,29 @@ struct Piece {
   std::string text;
   float indent = 0, width = 0;  // indent: of the swatch
   int hue = 0;
+  bool goes_on = false;  // the line before, too long for one
 };
 
-std::vector<Piece> pieces(const Legend& legend, const TextMeasure& measure) {
+// In lines at most `most` wide; 0: however long.
+std::vector<Piece> pieces(const Legend& legend, float most, const TextMeasure& measure) {
   std::vector<Piece> list;
   for (const Legend::Head& head : legend.heads) list.push_back({Piece::head, head.name, kMark + kGap, 0, head.hue});
   if (legend.masked)
     list.push_back({Piece::hatching, legend.brief ? tr("masked") : tr("masked: query may not see it"), kSwatch + kGap, 0, 0});
   for (const std::string& note : legend.notes)
     if (!note.empty()) list.push_back({Piece::none, note, 0, 0, 0});
-  for (Piece& p : list) p.width = p.indent + measure.width(p.text, kSize, Font::words);
-  return list;
+  std::vector<Piece> lines;
+  for (const Piece& p : list) {
+    const float room = most > 0 ? std::max(40.0f, most - p.indent) : std::numeric_limits<float>::max();
+    Piece line = p;
+    for (std::string& words : wrap(p.text, room, kSize, Font::words, measure)) {
+      line.width = line.indent + measure.width(words, kSize, Font::words);
+      line.text = std::move(words);
+      lines.push_back(line);
+      line.goes_on = true;
+    }
+  }
+  return lines;
 }
 
 // Pieces beside each other while they fit, else on lines of their own: for each, its line and x.
@@ -42,7 +55,7 @@ std::vector<Place> flow(const std::vector<Piece>& list, float width) {
   int row = 0;
   float x = 0;
   for (const Piece& p : list) {
-    if (x > 0 && x + p.width > width) {
+    if (p.goes_on || (x > 0 && x + p.width > width)) {
       ++row;
       x = 0;
     }
@@ -109,12 +122,12 @@ void add_bar(Figure& figure, const Legend& legend, float x, float y, float width
 
 float legend_width(const Legend& legend, float most, const TextMeasure& measure) {
   float width = bar_needs(legend, measure);
-  for (const Piece& p : pieces(legend, measure)) width = std::max(width, p.width);
+  for (const Piece& p : pieces(legend, 0, measure)) width = std::max(width, p.width);
   return std::min(width, most);
 }
 
 float legend_height(const Legend& legend, float width, const TextMeasure& measure) {
-  const auto list = pieces(legend, measure);
+  const auto list = pieces(legend, width, measure);
   const int rows = list.empty() ? 0 : flow(list, width).back().row + 1;
   const float scale = legend.colormap.empty() && legend.discs.empty() ? 0
                       : legend.discs.empty()                          ? kBar + 4 + line(measure)
@@ -149,13 +162,13 @@ void add_legend(Figure& figure, const Legend& legend, float x, float y, float wi
     y += kBar + 4 + row;
   }
   y += 2;
-  const auto list = pieces(legend, measure);
+  const auto list = pieces(legend, width, measure);
   const auto places = flow(list, width);
   const auto hues = static_cast<int>(theme.hues.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
     const float left = x + places[i].x, middle = y + row * (static_cast<float>(places[i].row) + 0.5f);
-    if (list[i].mark == Piece::hatching) figure.add(hatched({left, middle - 7, kSwatch, 14}));
-    if (list[i].mark == Piece::head) {
+    if (list[i].mark == Piece::hatching && !list[i].goes_on) figure.add(hatched({left, middle - 7, kSwatch, 14}));
+    if (list[i].mark == Piece::head && !list[i].goes_on) {
       Rectangle mark;
       mark.box = {left, middle - kMark / 2, kMark, kMark};
       mark.fill = theme.hues[static_cast<std::size_t>(((list[i].hue % hues) + hues) % hues)];

@@ -160,7 +160,7 @@ Figure strips(const StripsInput& input, float width, const Theme& theme, const T
     l.high = range > 0 ? range : 1;
     l.low = -l.high;
     l.range_words = words;
-    l.notes = {note};
+    l.notes = wrap(note, wide, kSmall, Font::words, measure);
     // Too long to stand between the ends: below them.
     if (legend_width(l, 4 * wide, measure) > wide) {
       std::vector<std::string> lines = wrap(words, wide, kSmall, Font::words, measure);

@@ -10,6 +10,7 @@ namespace headlight::panels {
 namespace {
 
 constexpr float kGap = 24;
+constexpr float kLowColumn = 480;
 constexpr float kTight = 370;  // a lower tab has no room for controls above and below the picture
 
 void draw(Context& context) {
@@ -27,8 +28,11 @@ void draw(Context& context) {
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   if (left > 0) {
-    if (ImGui::BeginChild("grid side", {look.px(left - kGap), room.y}, ImGuiChildFlags_NavFlattened, quiet))
-      draw_heads_grid(tab, left - kGap, height);
+    // Which attention and which sentence of a batch in two rows: a low column then scrolls.
+    const bool scrolls = height < kLowColumn && choice.kinds.size() > 1 && context.trace->texts().size() > 1;
+    if (ImGui::BeginChild("grid side", {look.px(left - kGap), room.y}, ImGuiChildFlags_NavFlattened,
+                          scrolls ? ImGuiWindowFlags_NoBackground : quiet))
+      draw_heads_grid(tab, left - kGap - (scrolls ? 12 : 0), height);
     ImGui::Dummy({0, 0});  // what moved the cursor last may have drawn nothing
     ImGui::EndChild();
     ImGui::SameLine(0, look.px(kGap));

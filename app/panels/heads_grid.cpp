@@ -201,8 +201,8 @@ void draw_site_and_sentence(const HeadsTab& tab) {
   const bool several = draw_attention_kinds(context, look, choice);
   const auto sentences = static_cast<std::int64_t>(context.trace->texts().size());
   if (sentences < 2) return;
-  if (several) ImGui::SameLine(0, look.px(16));
   const std::string label = fill(tr("sentence {} of {}"), {std::to_string(choice.batch + 1), std::to_string(sentences)});
+  if (several) next_on_line(look, context.measure.width(label, window::kSmall, figures::Font::words) + 2 * 28 + 2 * 8);
   if (window::button(look, "<##sentence", look.px(28), 28, false, choice.batch > 0)) context.view.batch = choice.batch - 1;
   window::tooltip(look, tr("The sentence before"));
   ImGui::SameLine(0, look.px(8));

@@ -37,18 +37,18 @@ std::string tokenizer_words(const Shell& shell) {
   return slash == std::string::npos ? name : name.substr(slash + 1);
 }
 
-// Each mask's name; several of them briefly, and from the fourth on counted.
+// Each mask's name; several of them briefly, and of many the first two and how many more.
 std::string mask_words(const Shell& shell) {
   const auto& masks = shell.document().masks;
   if (masks.empty()) return tr("none");
   std::string all;
-  constexpr std::size_t kNamed = 3;
-  for (std::size_t i = 0; i < masks.size() && i < kNamed; ++i) {
+  const std::size_t named = masks.size() > 3 ? 2 : 3;
+  for (std::size_t i = 0; i < masks.size() && i < named; ++i) {
     const masks::Entry* entry = masks::registry().find(masks[i].id);
     const std::string label = entry ? tr(entry->label.c_str()) : masks[i].id.c_str();
     all += (i ? " + " : "") + (masks.size() > 1 ? figures::without_brackets(label) : label);
   }
-  return masks.size() > kNamed ? all + " + " + std::to_string(masks.size() - kNamed) : all;
+  return masks.size() > named ? all + " + " + std::to_string(masks.size() - named) : all;
 }
 
 std::string score_words(const Shell& shell) {

@@ -57,6 +57,51 @@ constexpr Size kSizes[] = {
 // With other fonts words have other widths, and the least sizes other answers.
 constexpr const char* kNoFonts = "skipped: Inter and JetBrains Mono are not installed (fonts-inter, fonts-jetbrains-mono)";
 
+// What else a document may say: each changes what the tabs have to show.
+struct Kind {
+  const char* name;
+  void (*set)(Document&);
+};
+std::vector<Choice> masks_of(const char* text) {
+  const auto list = masks::parse_list(text);
+  EXPECT_TRUE(list.ok()) << text;
+  return list.ok() ? *list : std::vector<Choice>();
+}
+constexpr Kind kKinds[] = {
+    {"plain", [](Document&) {}},
+    {"plain", [](Document&) {}},
+    {"many masks", [](Document& d) { d.masks = masks_of("causal,padding,window:3,dilated:2/2,block:3,prefix:2,global:0+3"); }},
+    {"no mask, learned positions",
+     [](Document& d) {
+       d.masks.clear();
+       d.position = "learned";
+     }},
+    {"no positions, after the sum",
+     [](Document& d) {
+       d.position = "none";
+       d.norm = "post";
+       d.norm_kind = "rms";
+     }},
+    {"nothing but attention",
+     [](Document& d) {
+       d.projected = d.bias = d.residual = d.feed_forward = false;
+       d.norm = "none";
+       d.heads = 1;
+     }},
+    {"marked, cold, -1e9",
+     [](Document& d) {
+       d.add_begin = d.add_end = true;
+       d.temperature = 0.125;
+       d.scale = "none";
+       d.mask_fill = backends::MaskFill::minus_1e9;
+     }},
+    {"a batch",
+     [](Document& d) {
+       d.texts.push_back("the second sentence is another one");
+       if (!d.targets.empty()) d.targets.emplace_back("la deuxième phrase");
+     }},
+};
+
 Document document_of(const Sentence& sentence) {
   Document document;
   document.texts = {sentence.text};
@@ -75,10 +120,12 @@ class Gallery {
   explicit Gallery(bool measures = false)
       : window_(1600, 1000, 1, true), shell_(setup(measures)), eye_(window_), plain_(shell_.view()) {}
 
-  void show(const Sentence& sentence, const Size& size, bool chinese, const window::Way& way) {
+  void show(const Sentence& sentence, const Kind& kind, const Size& size, bool chinese, const window::Way& way) {
     window_.resize(size.width, size.height, 1);
     shell_.configuration().language = chinese ? "zh" : "en";
-    shell_.edit(document_of(sentence));
+    Document document = document_of(sentence);
+    kind.set(document);
+    shell_.edit(std::move(document));
     shell_.view() = plain_;
     shell_.view().presentation = size.presentation;
     shell_.view().ui_scale = static_cast<double>(size.ui_scale);
@@ -148,10 +195,12 @@ void go_over(const std::string& tab, int each, bool measures = false) {
       for (int i = 0; i < (chinese ? third : each - third); ++i) {
         const Sentence& sentence = sentences()[pick(sentences().size())];
         const Size& size = kSizes[pick(std::size(kSizes))];
-        gallery.show(sentence, size, chinese, way);
+        const Kind& kind = kKinds[pick(std::size(kKinds))];
+        gallery.show(sentence, kind, size, chinese, way);
         EXPECT_EQ(gallery.window().errors(), 0);
         for (const std::string& fault : gallery.faults())
-          faults.emplace(fault, name_of(way) + ", " + sentence.name + ", " + std::to_string(static_cast<int>(size.width)) + "x" +
+          faults.emplace(fault, name_of(way) + ", " + sentence.name + ", " + kind.name + ", " +
+                                    std::to_string(static_cast<int>(size.width)) + "x" +
                                     std::to_string(static_cast<int>(size.height)) + " at " + std::to_string(size.ui_scale) +
                                     (size.presentation ? ", presented" : "") + (chinese ? ", Chinese words" : ""));
       }
@@ -209,7 +258,7 @@ TEST(Layout, WhatOpensOverTheWindowIsWhole) {
   for (const Size& size : kSizes) {
     if (size.presentation) continue;
     for (const bool chinese : {false, true}) {
-      gallery.show(sentences().front(), size, chinese, plain);
+      gallery.show(sentences().front(), kKinds[0], size, chinese, plain);
       for (const char* popup :
            {"model", "tokenizer", "positions", "mask", "score", "size", "backend", "view", "export", "lesson"}) {
         const std::string name = popup;
