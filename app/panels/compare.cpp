@@ -1,5 +1,6 @@
 // The Compare tab: the pinned state A beside the present one B, and their difference, for the head that is looked at.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "app/figures/compose.h"
@@ -23,7 +24,7 @@ namespace {
 using figures::Font;
 
 constexpr float kGap = 12;
-constexpr float kBelow = 176, kLowBelow = 100;  // what the pictures leave for the words and the table below them
+constexpr float kBelow = 176, kLowBelow = 76;  // what the pictures leave for the words and the table below them
 
 // The hovered cell of A's own tokens: what of it B does not have is lit in A alone.
 constexpr const char* kRowOfA = "compare/row of a";
@@ -110,19 +111,46 @@ void pin_cell(Context& context, std::int64_t row, std::int64_t column) {
 struct PaneRoom {
   float width = 0, height = 0;
   float most_cell = 88;  // a cell's side
+  bool names = true;     // of its rows; those of A stand for all three where they are the same
+  bool small = false;    // all three are laid out as the smallest
 };
 
+// The number of the cell that is lit, behind the title.
+void add_number(figures::Figure& figure, const std::string& title, const std::string& number, float width,
+                const Context& context) {
+  constexpr float kSize = 18, kBefore = 16;
+  for (const figures::Item& item : figure.items) {
+    const auto* words = std::get_if<figures::Text>(&item);
+    if (!words || words->text != title) continue;
+    const float x = words->at.x + context.measure.width(title, words->size, words->font) + kBefore;
+    if (x + context.measure.width(number, kSize, Font::mono) > width) return;
+    figures::Text text = figures::text_at(number, {x, words->at.y}, kSize, Font::mono, context.theme.selected);
+    text.vertical = words->vertical;
+    figure.width = std::max(figure.width, x + context.measure.width(number, kSize, Font::mono));
+    figure.add(std::move(text));
+    return;
+  }
+}
+
+// A side's value, or that it is masked.
+std::string cell_words(const Tensor& values, const Tensor& mask, std::int64_t row, std::int64_t column) {
+  if (row < 0 || column < 0 || row >= values.dim(0) || column >= values.dim(1)) return {};
+  if (!mask.empty() && mask.at({row, column}) == 0) return tr("masked");
+  return short_number(values.at({row, column}));
+}
+
 figures::Figure pane(figures::HeatmapInput input, std::int64_t row, std::int64_t column, const PaneRoom& room,
-                     const Context& context) {
+                     const Context& context, const std::string& number = {}) {
   const bool transposed = context.view.transposed;
   const float width = room.width;
   float height = room.height;
   input.most_cell = room.most_cell;
+  input.names_rows = room.names;
   input.note.clear();  // whose weights these are stands in the row of pickers, and in what is exported
   input.hot_row = transposed ? column : row;
   input.hot_column = transposed ? row : column;
   // In a small pane the legend takes the pane's whole width below the picture instead of what the labels leave of it.
-  const bool small = width < 340 || height < 480;
+  const bool small = room.small;
   figures::Legend legend;
   if (small) {
     legend = figures::legend_of(input);
@@ -137,8 +165,14 @@ figures::Figure pane(figures::HeatmapInput input, std::int64_t row, std::int64_t
   }
   figures::Figure figure = figures::heatmap(input, width, height, context.theme, context.measure);
   figure.background.a = 0;
+  if (!number.empty()) add_number(figure, input.title, number, width, context);
   if (small) {
-    figures::Figure below = figures::legend_figure(legend, 4, std::min(width - 8, 220.0f), width, context.theme, context.measure);
+    float left = 4;  // under the cells, as far as the words have room there
+    for (const figures::Item& item : figure.items)
+      if (const auto* cells = std::get_if<figures::Cells>(&item); cells && cells->tag.kind == figures::Tag::cell_area)
+        left = cells->box.x;
+    figures::Figure below =
+        figures::legend_figure(legend, left, std::min(width - left - 4, 220.0f), width, context.theme, context.measure);
     const float top = figure.height + 6;
     figure.height = top + below.height;
     figure.width = std::max(figure.width, below.width);
@@ -147,19 +181,41 @@ figures::Figure pane(figures::HeatmapInput input, std::int64_t row, std::int64_t
   return figure;
 }
 
-// Cells of one size in all three, where they have the same tokens: a legend that is a line longer must not make them smaller.
-PaneRoom same_cells(const Context& context, const Sides& sides, const Compared* compared, PaneRoom room) {
-  if (!sides.left || !sides.right || sides.left->values.shape() != sides.right->values.shape()) return room;
-  const auto fit = [&](const figures::HeatmapInput& input) {
-    for (const figures::Item& item : pane(input, -1, -1, room, context).items)
-      if (const auto* cells = std::get_if<figures::Cells>(&item); cells && cells->tag.kind == figures::Tag::cell_area)
-        room.most_cell = std::min(room.most_cell, cells->box.w / static_cast<float>(cells->columns));
+// The rooms of the three beside each other in `width`, or below each other.
+using Rooms = std::array<PaneRoom, 3>;
+Rooms rooms_of(const Context& context, const Sides& sides, const Compared* compared, float width, float height, bool beside) {
+  const float each = beside ? (width - 2 * kGap) / 3 : width;
+  Rooms rooms{PaneRoom{each, height}, PaneRoom{each, height}, PaneRoom{each, height}};
+  const auto lay_out = [&] {
+    const bool small = std::min(rooms[0].width, rooms[1].width) < 340 || height < 480;
+    for (PaneRoom& room : rooms) room.small = small;
   };
-  fit(side_input(context, sides, true));
-  fit(side_input(context, sides, false));
-  if (compared && !compared->rows.groups.empty() && !compared->columns.groups.empty())
-    fit(difference_input(context, sides, *compared));
-  return room;
+  lay_out();
+  if (!sides.left || !sides.right || sides.left->values.shape() != sides.right->values.shape()) return rooms;
+  const bool all = compared && !compared->rows.groups.empty() && !compared->columns.groups.empty();
+  std::vector<figures::HeatmapInput> inputs{side_input(context, sides, true), side_input(context, sides, false)};
+  if (all) inputs.push_back(difference_input(context, sides, *compared));
+  if (beside && all && inputs[0].row_labels == inputs[1].row_labels && inputs[0].row_labels == inputs[2].row_labels) {
+    // A names the rows of all three: the others' room for names goes to the cells.
+    constexpr std::size_t kMeasured = 64;
+    const auto& labels = inputs[0].row_labels;
+    float widest = 0;
+    for (std::size_t i = 0; i < labels.size(); i += std::max<std::size_t>(1, labels.size() / kMeasured))
+      widest = std::max(widest, context.measure.width(labels[i], 15, Font::mono));
+    const float names = std::min(widest, 0.2f * each) + 32, cells = (width - 2 * kGap - names) / 3;
+    rooms[0].width = cells + names;
+    rooms[1].width = rooms[2].width = cells;
+    rooms[1].names = rooms[2].names = false;
+    lay_out();
+  }
+  // Cells of one size in all three: a legend that is a line longer must not make them smaller.
+  float most = rooms[0].most_cell;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    for (const figures::Item& item : pane(inputs[i], -1, -1, rooms[i], context).items)
+      if (const auto* cells = std::get_if<figures::Cells>(&item); cells && cells->tag.kind == figures::Tag::cell_area)
+        most = std::min(most, cells->box.w / static_cast<float>(cells->columns));
+  for (PaneRoom& room : rooms) room.most_cell = most;
+  return rooms;
 }
 
 void draw_a(Context& context, const window::Look& look, const Sides& sides, const Compared* compared, const Lit& lit,
@@ -176,7 +232,9 @@ void draw_a(Context& context, const window::Look& look, const Sides& sides, cons
     name_part(context, "compare:a");
   } else {
     const figures::HeatmapInput input = side_input(context, sides, true);
-    const gl::Hit hit = context.figures.draw(pane(input, lit.a_row, lit.a_column, room, context), "a");
+    const gl::Hit hit = context.figures.draw(pane(input, lit.a_row, lit.a_column, room, context,
+                                                  cell_words(sides.left->values, sides.left->mask, lit.a_row, lit.a_column)),
+                                             "a");
     name_part(context, "compare:a");
     place_of(context, hit, row, column);
     if (compared && (row >= 0 || column >= 0)) {
@@ -199,7 +257,9 @@ void draw_b(Context& context, const window::Look& look, const Sides& sides, cons
     return;
   }
   const figures::HeatmapInput input = side_input(context, sides, false);
-  const gl::Hit hit = context.figures.draw(pane(input, lit.b_row, lit.b_column, room, context), "b");
+  const gl::Hit hit = context.figures.draw(pane(input, lit.b_row, lit.b_column, room, context,
+                                                cell_words(sides.right->values, sides.right->mask, lit.b_row, lit.b_column)),
+                                           "b");
   name_part(context, "compare:b");
   std::int64_t row = -1, column = -1;
   place_of(context, hit, row, column);
@@ -226,7 +286,10 @@ void draw_difference(Context& context, const window::Look& look, const Sides& si
     return;
   }
   const figures::HeatmapInput input = difference_input(context, sides, *compared);
-  const gl::Hit hit = context.figures.draw(pane(input, lit.row, lit.column, room, context), "difference");
+  const gl::Hit hit =
+      context.figures.draw(pane(input, lit.row, lit.column, room, context,
+                                cell_words(compared->difference.difference, compared->difference.mask, lit.row, lit.column)),
+                           "difference");
   name_part(context, "compare:difference");
   std::int64_t row = -1, column = -1;
   place_of(context, hit, row, column);
@@ -374,18 +437,19 @@ void draw(Context& context) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale - (presented ? 0 : 14), height = room.y / context.scale;
   const bool three = width >= (presented ? 600 : 820);
-  const float each = three ? (width - 2 * kGap) / 3 : width;
+  const float each = three ? (width - 2 * kGap) / 3 : width;  // about
   const float tall = presented ? std::max(200.0f, height - 62)
                      : three   ? std::clamp(height - (height < 600 ? kLowBelow : kBelow), 320.0f, each * 1.16f)
                                : 380;
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  const PaneRoom pane_room = same_cells(context, sides, found.get(), {each, tall});
+  const Rooms rooms = rooms_of(context, sides, found.get(), width, tall, three);
   const char* const names[] = {"side a", "side b", "side difference"};
-  for (int i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < rooms.size(); ++i) {
+    const PaneRoom& pane_room = rooms[i];
     if (i > 0 && three) ImGui::SameLine(0, look.px(kGap));
-    if (ImGui::BeginChild(names[i], {look.px(each), look.px(tall)}, ImGuiChildFlags_NavFlattened, quiet)) {
+    if (ImGui::BeginChild(names[i], {look.px(pane_room.width), look.px(tall)}, ImGuiChildFlags_NavFlattened, quiet)) {
       if (i == 0) draw_a(context, look, sides, found.get(), lit, pane_room);
       if (i == 1) draw_b(context, look, sides, lit, pane_room);
       if (i == 2) draw_difference(context, look, sides, found.get(), error, lit, pane_room);

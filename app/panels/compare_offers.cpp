@@ -123,17 +123,23 @@ void add_thumb(figures::Figure& figure, const Context& context, const std::share
   figure.add(cells);
 }
 
+std::vector<std::string> why_lines(const Context& context, const Offer& offer, float width) {
+  return figures::wrap(offer.why, width - 2 * kPad, 13, Font::words, context.measure);
+}
+
 // The card of one offer: the present pattern, an arrow, the changed one, what it shows.
+// `least` lines high, so that cards beside each other end at one height.
 figures::Figure card(const Context& context, const std::shared_ptr<const Thumb>& before,
-                     const std::shared_ptr<const Thumb>& after, const Offer& offer, float width, bool hot) {
+                     const std::shared_ptr<const Thumb>& after, const Offer& offer, float width, bool hot,
+                     std::size_t least = 0) {
   figures::Figure figure;
   figure.width = width;
   const figures::Theme& theme = context.theme;
   const figures::Composer pen{figure, theme, context.measure};
   const float side = (width - 2 * kPad - kArrow) / 2;
   std::vector<std::string> lines;  // presented, the pictures alone: the tooltip says why
-  if (!context.view.presentation) lines = figures::wrap(offer.why, width - 2 * kPad, 13, Font::words, context.measure);
-  figure.height = kPad + 18 + side + 10 + 18 * static_cast<float>(lines.size()) + kPad;
+  if (!context.view.presentation) lines = why_lines(context, offer, width);
+  figure.height = kPad + 18 + side + 10 + 18 * static_cast<float>(std::max(least, lines.size())) + kPad;
   pen.box({0.5f, 0.5f, width - 1, figure.height - 1}, theme.panel, hot ? theme.selected : theme.line, 1, 8);
   const double largest = std::max(before ? before->largest : 0, after ? after->largest : 0);  // one scale for both
   float y = kPad;
@@ -190,7 +196,11 @@ void draw_compare_offers(Context& context, const window::Look& look) {
   const float width = std::min({wide, presented ? wide : kMostCard, std::max(presented ? kLeastPresented : kLeastCard, tall)});
   const std::shared_ptr<const Thumb> before = pictured ? present(context, choice) : nullptr;
   int index = 0;
-  for (const Offer& offer : offers_of(context.document)) {
+  const auto offers = offers_of(context.document);
+  std::size_t lines = 0;
+  if (!presented)
+    for (const Offer& offer : offers) lines = std::max(lines, why_lines(context, offer, width).size());
+  for (const Offer& offer : offers) {
     if (index % across) ImGui::SameLine(0, look.px(kGap));
     ImGui::PushID(offer.part);
     ImGui::BeginGroup();
@@ -200,7 +210,7 @@ void draw_compare_offers(Context& context, const window::Look& look) {
     if (pictured) {
       const std::string hot_key = std::string("compare/hot ") + offer.part;
       std::int64_t none = 0, &hot = context.transient ? context.transient->numbers[hot_key] : none;
-      const figures::Figure figure = card(context, before, changed(context, choice, offer), offer, width, hot != 0);
+      const figures::Figure figure = card(context, before, changed(context, choice, offer), offer, width, hot != 0, lines);
       const gl::Hit hit = context.figures.draw(figure, "card");
       hot = hit.hovered ? 1 : 0;
       chosen = chosen || hit.clicked;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "app/figures/compose.h"
 #include "app/window/style.h"
 #include "imgui.h"
 #include "imgui_internal.h"
@@ -37,6 +38,13 @@ void centred_text(const Look& look, ImVec2 low, ImVec2 high, std::string_view te
 }
 
 float alpha() { return ImGui::GetStyle().Alpha; }
+
+bool has_fraction(std::string_view text) {
+  const auto digit = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+  for (std::size_t at = text.find('.'); at != std::string_view::npos; at = text.find('.', at + 1))
+    if (at > 0 && digit(at - 1) && digit(at + 1)) return true;
+  return false;
+}
 
 // Set by tests alone; the window is drawn by one thread.
 ControlLog* watched = nullptr;
@@ -208,7 +216,15 @@ void words(const Look& look, std::string_view text, figures::Color color, float 
   ImGui::PushFont(look.fonts.words, size * look.scale * look.fonts.words_em);
   ImGui::PushStyleColor(ImGuiCol_Text, gl::vec4(color));
   ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  // ImGui breaks a line behind a point, also the point of a number: such a text is broken here.
+  std::string broken;
+  const float room = std::floor(ImGui::GetContentRegionAvail().x / look.scale) - 1;
+  if (has_fraction(text) && room > 40 && look.figures.width(text, size, Font::words) > room) {
+    for (const std::string& line : figures::wrap(text, room, size, Font::words, look.figures))
+      broken += (broken.empty() ? "" : "\n") + line;
+  }
+  const std::string_view shown = broken.empty() ? text : std::string_view(broken);
+  ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
   look.figures.tell(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), text, size, Font::words);
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/attention_bar.h"
 #include "app/panels/compare_data.h"
 #include "app/panels/positions_data.h"
 #include "app/panels/values_figures.h"
@@ -298,6 +299,56 @@ TEST(ComparePanel, HoveringOneSideLightsTheOthers) {
   ASSERT_GE(room.shell->hover.now.row, 0);
   EXPECT_EQ(text.tokens[static_cast<std::size_t>(room.shell->hover.now.row)].start, 2) << "fluffy begins at byte 2";
   EXPECT_EQ(room.shell->hover.now.column, 0);
+}
+
+TEST(ComparePanel, TheLitCellIsReadOnAllThreePictures) {
+  Room room("compare");
+  room.click_part("compare:temperature");
+  room.settle();
+  const auto at = room.search("compare:b", [&] { return room.shell->hover.now.row == 2 && room.shell->hover.now.column == 1; });
+  ASSERT_GE(at.x, 0);
+  std::vector<gl::DrawnText> texts;
+  room.window.figures().watch_text(&texts);
+  room.window.frame(*room.shell);
+  room.window.figures().watch_text(nullptr);
+  gl::FigureView figures;
+  panels::Fonts fonts;
+  const auto context = room.shell->context({fonts, figures, 1, false, 1.0});
+  const auto sides = panels::sides_of(context);
+  const auto found = panels::compared(context, sides, nullptr);
+  ASSERT_TRUE(found && sides.left && sides.right);
+  const double a = static_cast<double>(sides.left->values.at({2, 1})), b = static_cast<double>(sides.right->values.at({2, 1}));
+  EXPECT_GT(std::abs(a - b), 1e-4);
+  for (const double number : {a, b, static_cast<double>(found->difference.difference.at({2, 1}))})
+    EXPECT_TRUE(std::any_of(texts.begin(), texts.end(), [&](const gl::DrawnText& text) {
+      return text.text == panels::short_number(number);
+    })) << number;
+}
+
+TEST(ComparePanel, ThePinnedSideNamesTheRowsOfAllThree) {
+  ViewState view;
+  view.presentation = true;
+  Room room("compare", small(), view, 1280, 720);
+  room.click_part("compare:mask");
+  room.settle();
+  for (const char* name : {"compare:a", "compare:b", "compare:difference"}) ASSERT_TRUE(room.has(name)) << name;
+  EXPECT_EQ(room.part("compare:a").y0, room.part("compare:b").y0);
+  std::vector<gl::DrawnText> texts;
+  room.window.figures().watch_text(&texts);
+  room.window.frame(*room.shell);
+  room.window.figures().watch_text(nullptr);
+  const auto a = room.part("compare:a"), b = room.part("compare:b");
+  const auto inside = [&](const gl::DrawnText& text, const panels::Parts::Place& part) {
+    return text.low.x >= part.x0 && text.low.x < part.x1 && text.low.y >= part.y0 && text.low.y < part.y1;
+  };
+  int in_a = 0, in_b = 0;
+  for (const gl::DrawnText& text : texts) {
+    if (text.text != "blue") continue;
+    in_a += inside(text, a) ? 1 : 0;
+    in_b += inside(text, b) ? 1 : 0;
+  }
+  EXPECT_EQ(in_a, 2) << "its row and its column";
+  EXPECT_EQ(in_b, 1) << "its column";
 }
 
 TEST(ComparePanel, TheDifferenceOfTheExperimentsIsReal) {
