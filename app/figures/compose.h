@@ -42,10 +42,13 @@ struct Composer {
   void line(Point from, Point to, Color color, float width = 1) const { figure.items.emplace_back(Line{from, to, color, width}); }
   // A share 0..1 of a quiet track.
   void bar(Box track, double share, Color color) const {
-    box(track, theme.raised, {0, 0, 0, 0}, 0, track.h / 2);
+    // Little rounded, so that a bar is as long as its number also where that is small.
+    const float round = track.h < 6 ? track.h / 2 : 3;
+    box(track, theme.raised, {0, 0, 0, 0}, 0, round);
     const float filled = track.w * static_cast<float>(share < 0 ? 0 : share > 1 ? 1 : share);
-    if (filled >= 0.5f)
-      box({track.x, track.y, filled < track.h ? track.h : filled, track.h}, color, {0, 0, 0, 0}, 0, track.h / 2);
+    if (filled < 0.5f) return;
+    const float wide = filled < 1 ? 1 : filled;
+    box({track.x, track.y, wide, track.h}, color, {0, 0, 0, 0}, 0, wide < 2 * round ? wide / 2 : round);
   }
 };
 

@@ -129,7 +129,7 @@ struct NeuronInput {
   std::uint64_t key = 0;
 };
 Figure neuron(const NeuronInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure);
-std::int64_t neuron_rows(float box_height, const TextMeasure& measure);  // keys that fit
+std::int64_t neuron_rows(float box_height, const TextMeasure& measure, bool titled = true);  // keys that fit
 
 // All heads of all layers as thumbnails: rows = layers, columns = heads; or in an order of their own, each with its name.
 struct GridInput {

@@ -15,7 +15,7 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kToken = 15, kNumber = 13;
-constexpr float kRow = 24, kMostRow = 38, kGap = 14, kMostCell = 22;
+constexpr float kRow = 22, kMostRow = 38, kGap = 14, kMostCell = 22;
 
 float largest_of(const Tensor& values) {
   float most = 0;
@@ -52,10 +52,10 @@ std::string signed_number(double value) {
 
 }  // namespace
 
-std::int64_t neuron_rows(float box_height, const TextMeasure& measure) {
+std::int64_t neuron_rows(float box_height, const TextMeasure& measure, bool titled) {
   const float line = measure.line_height(kAxis, Font::words) + 4;
-  const float room =
-      box_height - 2 * kMargin - measure.line_height(kTitle, Font::words_bold) - 10 - kRow - 2 * line - 12 - 3 * line;
+  const float title = titled ? measure.line_height(kTitle, Font::words_bold) + 10 : 0;
+  const float room = box_height - 2 * kMargin - title - kRow - 2 * line - 12 - 2 * line;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(room / kRow));
 }
 
@@ -76,7 +76,7 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
   const float range = std::max(largest_of(input.query), largest_of(input.keys)), product_range = largest_of(products);
 
   // Few keys get taller rows.
-  const float needed = kRow * static_cast<float>(neuron_rows(box_height, measure));
+  const float needed = kRow * static_cast<float>(neuron_rows(box_height, measure, !input.title.empty()));
   const float high = std::clamp(std::floor(needed / static_cast<float>(n + 1)), kRow, kMostRow), strip_high = high - 8;
   // Columns: label, k, q x k, sum, scaled, weight.
   const float inner = box_width - 2 * kMargin;

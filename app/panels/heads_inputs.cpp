@@ -165,7 +165,8 @@ figures::Figure arcs_figure(const Context& context, const AttentionChoice& choic
 figures::Figure neuron_figure(const Context& context, const AttentionChoice& choice, const Pane& pane, const PaneLook& how,
                               float width, float height) {
   const std::int64_t query = std::clamp<std::int64_t>(how.lit.query, 0, choice.site->queries - 1);
-  const auto row = neuron_row(context, choice, pane.heads.front(), query, figures::neuron_rows(height, context.measure));
+  const auto row =
+      neuron_row(context, choice, pane.heads.front(), query, figures::neuron_rows(height, context.measure, how.title));
   if (!row) return {};
   figures::NeuronInput input = row->input;
   const auto queries = row_labels(context, choice), keys = column_labels(context, choice);
