@@ -81,11 +81,12 @@ HL_HD float normalised(float x, float mean, float deviation, float gamma, float 
 struct Terms {
   float mm, mp, pm, pp;
 };
-HL_HD Terms terms_of(const float* table, std::int64_t width, std::int64_t n, std::int64_t symbol_i, std::int64_t i,
+// `Table`: a pointer, or what gives a number for an index.
+template <class Table>
+HL_HD Terms terms_of(const Table& table, std::int64_t width, std::int64_t n, std::int64_t symbol_i, std::int64_t i,
                      std::int64_t symbol_j, std::int64_t j) {
-  const float* symbol = table + symbol_i * width;
-  const float* place = table + (n + i) * width;
-  return {symbol[symbol_j], symbol[n + j], place[symbol_j], place[n + j]};
+  const std::int64_t symbol = symbol_i * width, place = (n + i) * width;
+  return {table[symbol + symbol_j], table[symbol + n + j], table[place + symbol_j], table[place + n + j]};
 }
 HL_HD float sum_of(Terms t) { return (t.mm + t.mp) + (t.pm + t.pp); }
 

@@ -144,6 +144,7 @@ Status IsdpaWork::index(const Isdpa& op, const IsdpaArrays& a, bool ready) {
   if (by_table) {
     PoolCall c = pool_call(op, a.ids);
     c.table = table;
+    c.precision = precision_;
     c.mm = a.terms[0];
     c.mp = a.terms[1];
     c.pm = a.terms[2];

@@ -60,9 +60,8 @@ struct AttentionCall {  // as backends::Attention; outputs and masks may be null
   std::int64_t mask_step[4];
   float *context, *scores, *scaled, *masked, *weights;
   Precision precision;
-  bool simple;  // the plain kernel, which the fast ones are checked against
-  void*
-      workspace;  // of attention_workspace() bytes, its contents free when the call's work is done; null: kernels without one
+  bool simple;      // the plain kernel, which the fast ones are checked against
+  void* workspace;  // of attention_workspace() bytes, its contents free when the call's work is done; null: kernels without one
 };
 
 // From raw scores to what index-based attention keeps, per word w and head h (backends::Isdpa). Scores come from `table`
@@ -77,6 +76,7 @@ struct PoolCall {
   float* soft;                    // [words, heads, l, l]: softmax of each query
   float* score;                   // [words, heads, l]: its mean over the queries that are not padding
   float* spread;                  // [heads, words, n + l]: score added up by symbol, then by position
+  Precision precision;            // bf16: tables in shared memory are kept in two bytes a number
 };
 
 struct Info {

@@ -6,6 +6,8 @@
 //   tf32, k = 8: a0 (g, t), a1 (g + 8, t), a2 (g, t + 4), a3 (g + 8, t + 4); b0 (t, g), b1 (t + 4, g)
 #pragma once
 
+#include <cstring>
+
 #include "engine/backends/cuda/device.h"
 
 #if defined(HEADLIGHT_CUDA_EMULATION) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800)
@@ -26,18 +28,19 @@ HL_HD std::uint32_t tf32_bits(std::uint32_t float_bits) {
   return (float_bits + 0x1000u) & 0xffffe000u;
 }
 
-#if defined(HEADLIGHT_CUDA_EMULATION)
-
-inline std::uint32_t bits_of(float x) {
+HL_HD std::uint32_t bits_of(float x) {
   std::uint32_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
+  memcpy(&bits, &x, sizeof bits);
   return bits;
 }
-inline float float_of(std::uint32_t bits) {
+HL_HD float float_of(std::uint32_t bits) {
   float x;
-  std::memcpy(&x, &bits, sizeof x);
+  memcpy(&x, &bits, sizeof x);
   return x;
 }
+
+#if defined(HEADLIGHT_CUDA_EMULATION)
+
 inline std::uint32_t bf16_pair(float low, float high) { return bf16_bits(bits_of(low)) | bf16_bits(bits_of(high)) << 16; }
 inline std::uint32_t tf32(float x) { return tf32_bits(bits_of(x)) | (x != x ? 0x400000u : 0u); }
 
