@@ -81,7 +81,7 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
   // What the rows leave of the height in one place or in two.
   float around = 20 * static_cast<float>(notes.size()) + 30;
   for (int f = 0; f < 2; f += across) around += kHead + words_high(f, f + across) + (f > 0 ? kBetween : 0);
-  const auto places = static_cast<float>(2 / across);
+  const float places = across == 1 ? 2 : 1;
   const auto fits = static_cast<std::size_t>(std::max(1.0f, (height - y - around) / places / kRow));
   const std::size_t shown = fits >= keys ? keys : std::clamp<std::size_t>(fits - 1, std::min(keys, input.least_keys), keys);
   if (shown < keys) notes.insert(notes.begin(), more.begin(), more.end());
