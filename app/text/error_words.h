@@ -19,9 +19,9 @@ class ErrorLines {
   explicit ErrorLines(const Language& language);  // the language outlives this
 
   // `english` in the language. A line makes it if the line's text stands in it from beginning to end with something in each
-  // place; of several the one with the most text of its own is meant, and one with hardly any ("{} is {}") takes single words
-  // and what other lines make, only. What fills a place is said likewise where the language has it, except names, which stand in quotation marks. A sentence
-  // put together already, "where: what; mend", is taken apart. Nothing: no line makes it.
+  // place; of several the one with the most text of its own is meant, and one with hardly any ("{} is {}") takes only single
+  // words and what other lines make. What fills a place is said likewise where the language has it, except names, which stand
+  // in quotation marks. A sentence put together already, "where: what; mend", is taken apart. Nothing: no line makes it.
   std::optional<std::string> say(std::string_view english) const;
 
  private:
