@@ -42,27 +42,30 @@ figures::Figure heads_caption(const Context& context, const AttentionChoice& cho
   };
   lines(pane.title, window::kHeading, Font::words_bold, context.theme.text);
   const std::string step = step_of(context.view, pane);
-  lines(step == "scores"          ? tr("score q·k")
-        : step == "masked_scores" ? tr("scaled score")
-                                  : tr("weight"),
-        window::kSmall, Font::words, context.theme.secondary);
+  const char* what = step == "scores" ? tr("score q·k") : step == "masked_scores" ? tr("scaled score") : tr("weight");
   const Lit lit = lit_of(context, choice);
-  // The number's room is kept, so that nothing below it moves while the mouse goes over the cells.
-  y += 4;
-  const float number_top = y, number_high = context.measure.line_height(window::kToken, Font::mono) +
-                                            context.measure.line_height(kNumber, Font::mono) + 4;
-  if (lit.query >= 0 && lit.key >= 0) {
-    if (const auto picture = pane_picture(context, choice, pane)) {
-      const bool turned = context.view.transposed;
-      const std::string number = read_out(*picture, turned ? lit.key : lit.query, turned ? lit.query : lit.key);
-      lines(row_labels(context, choice)[static_cast<std::size_t>(lit.query)] + " → " +
-                column_labels(context, choice)[static_cast<std::size_t>(lit.key)],
-            window::kToken, Font::mono, context.theme.selected);
-      if (!number.empty()) lines(number, kNumber, Font::mono, context.theme.text);
-    }
+  const float top = y;
+  const bool cells = context.view.head_view == "heatmap" || context.view.head_view == "dots";
+  const auto picture = lit.query >= 0 && lit.key >= 0 ? pane_picture(context, choice, pane) : nullptr;
+  if (picture) {
+    const bool turned = context.view.transposed;
+    const std::string number = read_out(*picture, turned ? lit.key : lit.query, turned ? lit.query : lit.key);
+    const float high = context.measure.line_height(window::kToken, Font::mono) + 2;
+    pen.text(0, y + high / 2,
+             row_labels(context, choice)[static_cast<std::size_t>(lit.query)] + " → " +
+                 column_labels(context, choice)[static_cast<std::size_t>(lit.key)],
+             window::kToken, Font::mono, context.theme.selected, figures::Align::start, width + 1);
+    y += high;
+    if (!number.empty()) lines(number, kNumber, Font::mono, context.theme.text);
+  } else {
+    lines(what, window::kSmall, Font::words, context.theme.secondary);
+    if (cells) lines(tr("point at a cell"), window::kSmall, Font::words, context.theme.faint);
   }
-  if (y == number_top) lines(tr("point at a cell: its number stands here"), window::kSmall, Font::words, context.theme.faint);
-  figure.height = std::max(y, number_top + number_high) + 8;
+  // The number's room is kept, so that nothing below it moves while the mouse goes over the cells.
+  if (cells)
+    y = std::max(
+        y, top + context.measure.line_height(window::kToken, Font::mono) + context.measure.line_height(kNumber, Font::mono) + 4);
+  figure.height = y + 8;
   return figure;
 }
 
