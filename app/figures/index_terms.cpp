@@ -85,7 +85,9 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
   float range = largest(input.sum);
   for (const Tensor& term : input.terms) range = std::max(range, largest(term));
   const float cell = side / static_cast<float>(l);
-  const bool every = cell >= 12;  // else every second label, so that none touch
+  // A word is read letter by letter: smaller letters first, and only then every second one, so that none touch.
+  const bool every = cell >= 11;
+  const float letter = cell >= 13 ? kLabel : 12;
 
   for (int i = 0; i < 5; ++i) {
     const float x =
@@ -116,9 +118,9 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
       if (!every && k % 2 == 1) continue;
       const auto at = static_cast<std::size_t>(k);
       const float middle = (static_cast<float>(k) + 0.5f) * cell;
-      pen.text(x - 6, y + middle, square.rows_are_symbols ? input.labels[at] : places[at], kLabel, Font::mono,
+      pen.text(x - 6, y + middle, square.rows_are_symbols ? input.labels[at] : places[at], letter, Font::mono,
                k == input.hot_row ? theme.selected : theme.secondary, Align::end);
-      pen.text(x + middle, y + side + 11, square.columns_are_symbols ? input.labels[at] : places[at], kLabel, Font::mono,
+      pen.text(x + middle, y + side + 11, square.columns_are_symbols ? input.labels[at] : places[at], letter, Font::mono,
                k == input.hot_column ? theme.selected : theme.secondary, Align::middle);
     }
     if (input.hot_row >= 0 && input.hot_column >= 0 && input.hot_row < l && input.hot_column < l)
