@@ -185,7 +185,7 @@ std::string duration_words(double seconds) {
 void tooltip(const Look& look, std::string_view text, std::string_view formula) {
   if (text.empty()) return;
   if (watched) watched->explained.insert(ImGui::GetItemID());
-  if (ImGui::IsItemActive()) return;  // whoever types or drags wants to see what it does
+  if (ImGui::IsItemActive()) return;                                // whoever types or drags wants to see what it does
   if (keys_were_last && !GImGui->NavHighlightItemUnderNav) return;  // the keyboard's own item says what it is
   // A control that cannot be used just now says what it is all the same.
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal | ImGuiHoveredFlags_NoSharedDelay |

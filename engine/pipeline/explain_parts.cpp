@@ -252,8 +252,9 @@ CellExplanation::MaskSays mask_says(const masks::Part& part, const masks::Combin
   } else if (says.id == "padding") {
     pattern(one ? "key {} is a token: padding allows" : "key {} is padding: padding forbids", {k});
   } else if (says.id == "custom") {
-    pattern(one ? "query {}, key {} is 1 in the own matrix, which allows" : "query {}, key {} is 0 in the own matrix, which forbids",
-            {q, k});
+    pattern(
+        one ? "query {}, key {} is 1 in the own matrix, which allows" : "query {}, key {} is 0 in the own matrix, which forbids",
+        {q, k});
   } else if (part.role == masks::Role::sparse) {
     pattern(one ? "query {} and key {} are {} apart: {} allows" : "query {} and key {} are {} apart: {} forbids",
             {q, k, std::to_string(std::abs(query - key)), called});

@@ -123,13 +123,14 @@ TEST(IndexDevices, RowsOfBothDevicesStandBesideEachOther) {
   for (const char* name : {"ISDPA, CPU f32", "ISDPA, Emulated GPU 0 f32", "ISDPA, Emulated GPU 0 bf16",
                            "SDPA as in the notebook, Emulated GPU 0 bf16"})
     EXPECT_TRUE(has(bars, name)) << name;
-  // Every row says how it was computed and how far it is from double. (The emulation has no tensor cores: it rounds nothing.)
+  // Every row says how it was computed and how far it is from double. (The emulation's products round nothing; the table does.)
   const char* const precisions[] = {"float32", "float32", "bf16"};
   for (std::size_t i = 0; i < answer.parts.size(); ++i)
     for (const bench::Row& row : answer.parts[i].rows->rows) {
       EXPECT_EQ(row.precision, precisions[i]);
       if (row.variant == "layer:index" && row.error) {
-        EXPECT_LT(row.error->relative, 1e-5);
+        EXPECT_LT(row.error->relative, i == 2 ? 4e-3 : 1e-5);
+        if (i == 2) EXPECT_GT(row.error->relative, 1e-5) << "its table is in two bytes a number";
       }
     }
 }
