@@ -13,7 +13,7 @@ namespace {
 
 constexpr float kMargin = 12, kBetween = 28, kTitle = 18, kName = 15, kAxis = 13, kToken = 15, kTick = 13;
 constexpr float kLeastPitch = 132, kNarrowPitch = 96;
-constexpr float kSide = 240;  // room for a legend beside the picture
+constexpr float kSide = 240, kBesideBar = kSide - 40;  // room for a legend beside the picture, and its bar
 constexpr float kTurn = 40, kTight = 0.85f, kBar = 10;
 constexpr std::int64_t kMeasured = 256;  // labels whose width is taken; of more a sample
 
@@ -257,7 +257,7 @@ class Painter {
     if (plan_.beside) {
       left = beside();
       y = legend_top();
-      bar = kSide - 40;
+      bar = kBesideBar;
     }
     ColorBar colours;
     colours.box = {left, y, bar, kBar};
@@ -385,6 +385,7 @@ Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_
   if (plan.beside) {
     x = start;
     y = painter.legend_top() + kBar + 4 + words;
+    reach = std::max(reach, start + kBesideBar);
   }
   const auto say = [&](const std::string& text, Color color, float indent) {
     const float wide = indent + measure.width(text, kTick, Font::words);

@@ -97,7 +97,14 @@ float words_column(const Composer& pen, const TrainingStepInput& input, float x,
 float candidates_column(const Composer& pen, const TrainingStepInput& input, float x, float y, float width, float pitch) {
   pen.text(x, y + 10, input.candidates_title, 13, Font::words, pen.theme.secondary, Align::start, width);
   y += kHead;
-  const float names = width * 0.46f, numbers = 84;
+  // The pair is read first; the bars take what its longest leaves.
+  float widest = 0, number = 0;
+  for (const auto& candidate : input.candidates) {
+    widest = std::max(widest, pen.measure.width(candidate.text, 15, Font::mono));
+    number = std::max(number, pen.measure.width(candidate.number, 15, Font::mono));
+  }
+  const float numbers = std::max(number + 24, std::min(84.0f, width * 0.2f));
+  const float names = std::clamp(widest + 28, width * 0.46f, std::max(width * 0.46f, width - numbers - 20));
   for (const auto& candidate : input.candidates) {
     const Theme& t = pen.theme;
     pen.box({x, y, width, kBox}, candidate.chosen ? with_alpha(t.selected, 0.12f) : t.panel,

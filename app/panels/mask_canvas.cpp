@@ -476,9 +476,10 @@ figures::Figure canvas_figure(const Context& context, float width, float height)
 
 // Points of width: narrower, the words below the pictures may take two lines.
 constexpr float kTwoLines = 620;
-constexpr float kLeastPicture = 200;    // points of height
-constexpr float kLeastBelow = 260;      // points of height below the controls: with less the page scrolls
-constexpr float kLeastWithWords = 260;  // ... a lower place has the picture alone
+constexpr float kLeastPicture = 200;     // points of height
+constexpr float kLeastBelow = 260;       // points of height below the controls: with less the page scrolls
+constexpr float kLeastBelowThree = 340;  // ... for three pictures, whose names and scales take more of it
+constexpr float kLeastWithWords = 260;   // ... a lower place has the picture alone
 
 void draw_mask_canvas(MaskTab& tab, float width, float height) {
   Context& context = tab.context;
@@ -539,7 +540,7 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
   const float under = below.empty() ? 4 : 6 + line * (width < kTwoLines ? 2.0f : 1.0f);
   // Where the page scrolls, the picture may have all that is in sight at once.
   const float left = height - used - under;
-  const bool scrolls = left < kLeastBelow;
+  const bool scrolls = left < (view.mask_shows == "all" && !presented ? kLeastBelowThree : kLeastBelow);
   figures::Figure figure = figures::mask_pictures(
       input, scrolls ? width - 12 : width, scrolls ? std::max(kLeastPicture, height - 8) : left, context.theme, context.measure);
   figure.background.a = 0;
