@@ -130,7 +130,9 @@ TEST(IndexDevices, RowsOfBothDevicesStandBesideEachOther) {
       EXPECT_EQ(row.precision, precisions[i]);
       if (row.variant == "layer:index" && row.error) {
         EXPECT_LT(row.error->relative, i == 2 ? 4e-3 : 1e-5);
-        if (i == 2) EXPECT_GT(row.error->relative, 1e-5) << "its table is in two bytes a number";
+        if (i == 2) {
+          EXPECT_GT(row.error->relative, 1e-5) << "its table is in two bytes a number";
+        }
       }
     }
 }
