@@ -171,10 +171,10 @@ figures::Figure numbers_figure(const Context& context, const AttentionChoice& ch
     std::snprintf(text, sizeof text, format, value);
     return std::string(text);
   };
-  std::vector<Bar> bars = {{tr("row entropy"), s.relative_entropy, number("%.2f nat", s.entropy)},
+  std::vector<Bar> bars = {{tr("row entropy"), s.relative_entropy, fill(tr("{} nat"), {number("%.2f", s.entropy)})},
                            {tr("mass on first token"), s.first_token, number("%.2f", s.first_token)}};
   if (choice.site->site != masks::Site::cross)
-    bars.push_back({tr("mean distance"), s.relative_distance, number("%.2f tok", s.distance)});
+    bars.push_back({tr("mean distance"), s.relative_distance, fill(tr("{} tok"), {number("%.2f", s.distance)})});
   float names = 0, numbers = 0;
   for (const Bar& bar : bars) {
     names = std::max(names, context.measure.width(bar.name, 13, Font::words) + 16);
