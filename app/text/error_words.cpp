@@ -13,6 +13,7 @@ namespace {
 // With fewer bytes of its own text a line takes only single words and what other lines make.
 constexpr std::size_t kLittle = 6;
 constexpr std::size_t kMostRemembered = 512;
+constexpr int kMostLooks = 500;  // at all lines, for one sentence: a few milliseconds; our own sentences take less than thirty
 
 // How the parts of a sentence stand beside each other.
 constexpr const char* kWhereWhat = "{}: {}";
@@ -75,8 +76,9 @@ std::optional<std::vector<std::string_view>> ErrorLines::values_of(const Line& l
   return values;
 }
 
-std::optional<std::string> ErrorLines::by_line(std::string_view english) const {
+std::optional<std::string> ErrorLines::by_line(std::string_view english, int& left) const {
   if (const char* const whole = language_.find(english)) return whole;
+  if (--left < 0) return std::nullopt;
   for (const Line& line : lines_) {
     const auto values = values_of(line, english);
     if (!values) continue;
@@ -85,7 +87,7 @@ std::optional<std::string> ErrorLines::by_line(std::string_view english) const {
     for (std::size_t i = 0; i < values->size(); ++i) {
       const std::string_view value = (*values)[i];
       const bool is_name = line.pieces[i].ends_with('\'') || line.pieces[i].ends_with('"');
-      const auto said = is_name ? std::nullopt : say(value);
+      const auto said = is_name ? std::nullopt : say(value, left);
       meant = meant && (line.own >= kLittle || said || is_single_word(value));
       words.push_back(said.value_or(std::string(value)));
     }
@@ -94,24 +96,31 @@ std::optional<std::string> ErrorLines::by_line(std::string_view english) const {
   return std::nullopt;
 }
 
-std::optional<std::string> ErrorLines::with_where(std::string_view english) const {
-  if (auto whole = by_line(english)) return whole;
-  for (std::size_t at = english.find(": "); at != std::string_view::npos; at = english.find(": ", at + 1))
-    if (const auto what = by_line(english.substr(at + 2))) return join(kWhereWhat, or_english(english.substr(0, at)), *what);
+std::optional<std::string> ErrorLines::with_where(std::string_view english, int& left) const {
+  if (auto whole = by_line(english, left)) return whole;
+  for (std::size_t at = english.find(": "); at != std::string_view::npos && left >= 0; at = english.find(": ", at + 1))
+    if (const auto what = by_line(english.substr(at + 2), left)) {
+      const std::string_view where = english.substr(0, at);
+      return join(kWhereWhat, say(where, left).value_or(std::string(where)), *what);
+    }
   return std::nullopt;
 }
 
 std::optional<std::string> ErrorLines::say(std::string_view english) const {
-  if (const char* const whole = language_.find(english)) return whole;
-  for (std::size_t at = english.find("; "); at != std::string_view::npos; at = english.find("; ", at + 1)) {
-    const auto mend = by_line(english.substr(at + 2));
-    const auto what = mend ? with_where(english.substr(0, at)) : std::nullopt;
-    if (what) return join(kWhatMend, *what, *mend);
-  }
-  return with_where(english);
+  int left = kMostLooks;
+  auto said = say(english, left);
+  return left < 0 ? std::nullopt : said;
 }
 
-std::string ErrorLines::or_english(std::string_view english) const { return say(english).value_or(std::string(english)); }
+std::optional<std::string> ErrorLines::say(std::string_view english, int& left) const {
+  if (const char* const whole = language_.find(english)) return whole;
+  for (std::size_t at = english.find("; "); at != std::string_view::npos && left >= 0; at = english.find("; ", at + 1)) {
+    const auto mend = by_line(english.substr(at + 2), left);
+    const auto what = mend ? with_where(english.substr(0, at), left) : std::nullopt;
+    if (what) return join(kWhatMend, *what, *mend);
+  }
+  return with_where(english, left);
+}
 
 std::string ErrorLines::join(std::string_view with, const std::string& first, const std::string& second) const {
   const char* const own = language_.find(with);

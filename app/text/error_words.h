@@ -21,7 +21,8 @@ class ErrorLines {
   // `english` in the language. A line makes it if the line's text stands in it from beginning to end with something in each
   // place; of several the one with the most text of its own is meant, and one with hardly any ("{} is {}") takes only single
   // words and what other lines make. What fills a place is said likewise where the language has it, except names, which stand
-  // in quotation marks. A sentence put together already, "where: what; mend", is taken apart. Nothing: no line makes it.
+  // in quotation marks. A sentence put together already, "where: what; mend", is taken apart. Nothing: no line makes it, or it
+  // has so many parts that this would take long.
   std::optional<std::string> say(std::string_view english) const;
 
  private:
@@ -31,9 +32,11 @@ class ErrorLines {
     std::size_t own = 0;  // bytes of its own text
   };
   static std::optional<std::vector<std::string_view>> values_of(const Line& line, std::string_view english);
-  std::optional<std::string> by_line(std::string_view english) const;
-  std::optional<std::string> with_where(std::string_view english) const;
-  std::string or_english(std::string_view english) const;
+  // `left`: looks at all lines that may still be taken. A sentence can be taken apart in as many ways as it has parts, and again
+  // within each; what a broken file puts into one must not hold the window up.
+  std::optional<std::string> by_line(std::string_view english, int& left) const;
+  std::optional<std::string> with_where(std::string_view english, int& left) const;
+  std::optional<std::string> say(std::string_view english, int& left) const;
   std::string join(std::string_view with, const std::string& first, const std::string& second) const;
 
   const Language& language_;

@@ -68,8 +68,11 @@ void draw_top_bar(Shell& shell, const Look& look) {
   };
   const float export_width = button_width(tr("Export"), 88), view_width = button_width(tr("View"), 72),
               lesson_width = button_width(tr("Lesson"), 88), gap = look.px(narrow ? 8 : 12);
-  const float buttons = export_width + view_width + lesson_width + left + 4 * gap;
-  const bool named = width - left - look.px(68) - name_width - buttons >= look.px(320);
+  // Presented, the sentence is there to be typed in: neither the name nor buttons, whose keys all work, take its room. A popup
+  // of theirs that is still open keeps them.
+  const bool alone = shell.view().presentation && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  const float buttons = alone ? left + gap : export_width + view_width + lesson_width + left + 4 * gap;
+  const bool named = !alone && width - left - look.px(68) - name_width - buttons >= look.px(320);
   const float brand_end = left + (named ? look.px(68) + name_width : look.px(60));
   draw_lamp(look, {left + look.px(16), top + height / 2}, named);
 
@@ -132,6 +135,8 @@ void draw_top_bar(Shell& shell, const Look& look) {
     shell.edit(std::move(next));
   }
 
+  const float end = top + height + look.px(low ? 6 : 12);
+  if (alone) return ImGui::SetCursorPos({0, end});
   ImGui::SetCursorPos({width - left - view_width - lesson_width - 2 * gap - export_width, top});
   if (button(look, labelled(tr("Export"), "export").c_str(), export_width, field)) ImGui::OpenPopup("popup/export");
   tooltip(look, tr("What is shown, as a file or on the clipboard; a report of everything (Ctrl+E)"));
@@ -172,7 +177,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
     view_popup(shell, look);
     ImGui::EndPopup();
   }
-  ImGui::SetCursorPos({0, top + height + look.px(low ? 6 : 12)});
+  ImGui::SetCursorPos({0, end});
 }
 
 }  // namespace headlight::window

@@ -81,6 +81,16 @@ TEST(ErrorLines, WhatFillsAPlaceIsSpokenUnlessItIsAName) {
   EXPECT_EQ(said(language, "give a number from 1 to 5"), "gib eine Zahl von 1 bis 5");
 }
 
+// There are 2^n ways to take these apart.
+TEST(ErrorLines, ASentenceOfManyPartsIsLeftAsItIsBeforeItTakesLong) {
+  const Lines language({{"there is no step {}", "{} fehlt"}, {"known are {}", "bekannt: {}"}, {"no GPU: {}", "keine GPU: {}"}});
+  for (const char* piece : {"there is no step ; known are ", ": no GPU: ", "; known are ", "no GPU: there is no step ; "}) {
+    std::string sentence;
+    for (int i = 0; i < 400; ++i) sentence += piece;
+    EXPECT_EQ(said(language, sentence + "x"), "[" + sentence + "x]") << piece;
+  }
+}
+
 TEST(ErrorLines, AnyCharactersMayStandInALineAndInAPlace) {
   const Lines language({{"give \"{}\": {\"en\": \"...\"} (100 % of [{}])", "gib \"{}\": {\"en\": \"...\"} (100 % von [{}])"},
                         {"the piece '{}' has two ids, {} and {}", "片段“{}”有两个编号：{} 和 {}"},

@@ -29,6 +29,14 @@ struct Room : test::Room {
   }
 };
 
+// Where the mouse is.
+void double_click(Room& room) {
+  for (const bool down : {true, false, true, false}) {
+    ImGui::GetIO().AddMouseButtonEvent(0, down);
+    room.window.frames(*room.shell, 1);
+  }
+}
+
 TEST(HeadsPanel, HoverLightsACellAndAClickPinsIt) {
   Room room;
   const auto at = room.search(600, 1200, [&] { return room.shell->hover.now.row >= 0 && room.shell->hover.now.column >= 0; });
@@ -73,12 +81,7 @@ TEST(HeadsPanel, TheWheelZoomsAndADoubleClickResets) {
   // What was under the mouse is still near it.
   EXPECT_NEAR(static_cast<double>(room.shell->hover.now.row), static_cast<double>(before.row), 1.0);
   EXPECT_NEAR(static_cast<double>(room.shell->hover.now.column), static_cast<double>(before.column), 1.0);
-  for (int i = 0; i < 2; ++i) {
-    ImGui::GetIO().AddMouseButtonEvent(0, true);
-    room.window.frames(*room.shell, 1);
-    ImGui::GetIO().AddMouseButtonEvent(0, false);
-    room.window.frames(*room.shell, 1);
-  }
+  double_click(room);
   EXPECT_EQ(room.shell->view().zoom, 1);
 }
 
@@ -90,12 +93,7 @@ TEST(HeadsPanel, ADoubleClickLeavesThePinnedCellAlone) {
   room.shell->view().pinned_column = 2;
   ImGui::GetIO().AddMouseWheelEvent(0, 4);
   room.window.frames(*room.shell, 3);
-  for (int i = 0; i < 2; ++i) {
-    ImGui::GetIO().AddMouseButtonEvent(0, true);
-    room.window.frames(*room.shell, 1);
-    ImGui::GetIO().AddMouseButtonEvent(0, false);
-    room.window.frames(*room.shell, 1);
-  }
+  double_click(room);
   EXPECT_EQ(room.shell->view().zoom, 1);
   EXPECT_EQ(room.shell->view().pinned_row, 1);
   EXPECT_EQ(room.shell->view().pinned_column, 2);
@@ -158,12 +156,7 @@ TEST(HeadsPanel, AClickPreviewsAnotherPinsAndTwoAtOnceSolo) {
   EXPECT_EQ(room.shell->view().chosen_heads, (std::vector<HeadRef>{{1, 2}})) << "the last one stays";
   room.shell->view().chosen_heads = {{0, 0}, {1, 1}};
   rest();
-  for (int i = 0; i < 2; ++i) {
-    ImGui::GetIO().AddMouseButtonEvent(0, true);
-    room.window.frames(*room.shell, 1);
-    ImGui::GetIO().AddMouseButtonEvent(0, false);
-    room.window.frames(*room.shell, 1);
-  }
+  double_click(room);
   EXPECT_TRUE(room.shell->view().chosen_heads.empty()) << "solo";
   EXPECT_EQ(room.shell->view().layer, 1);
   EXPECT_EQ(room.shell->view().head, 2);

@@ -14,6 +14,18 @@ namespace {
 using window::Way;
 using window::ways;
 
+window::Setup setup(std::vector<std::string> texts) {
+  window::Setup made;
+  made.session.document.texts = std::move(texts);
+  made.session.document.tokenizer = "words";
+  made.session.document.d_model = 16;
+  made.session.document.heads = 4;
+  made.session.document.layers = 2;
+  made.session.document.masks = {Choice{"causal", {}}};
+  made.compute = run_on_backend();
+  return made;
+}
+
 TEST(Ways, EveryTabOpensInOneAndHasItsOwnNames) {
   std::set<std::string> names, tabs;
   for (const Way& way : ways()) {
@@ -41,15 +53,7 @@ TEST(Ways, EachIsItsOwnAndIsKeptByASession) {
 
 TEST(Ways, EachDrawsWithoutAnError) {
   test::NullWindow null(1600, 1000);
-  window::Setup setup;
-  setup.session.document.texts = {"a fluffy blue creature roamed the forest"};
-  setup.session.document.tokenizer = "words";
-  setup.session.document.d_model = 16;
-  setup.session.document.heads = 4;
-  setup.session.document.layers = 2;
-  setup.session.document.masks = {Choice{"causal", {}}};
-  setup.compute = run_on_backend();
-  window::Shell shell(std::move(setup));
+  window::Shell shell(setup({"a fluffy blue creature roamed the forest"}));
   shell.worker().wait();
   null.frame(shell);
   const ViewState view = shell.view();
@@ -81,15 +85,7 @@ TEST(Ways, EachDrawsWithoutAnError) {
 // With one id, a press on the one would be a press on the other.
 TEST(Ways, NoTwoItemsUnderTheMouseShareAnId) {
   test::NullWindow null(1600, 1000);
-  window::Setup setup;
-  setup.session.document.texts = {"a fluffy blue creature roamed the forest", "man bites dog"};
-  setup.session.document.tokenizer = "words";
-  setup.session.document.d_model = 16;
-  setup.session.document.heads = 4;
-  setup.session.document.layers = 2;
-  setup.session.document.masks = {Choice{"causal", {}}};
-  setup.compute = run_on_backend();
-  window::Shell shell(std::move(setup));
+  window::Shell shell(setup({"a fluffy blue creature roamed the forest", "man bites dog"}));
   shell.worker().wait();
   null.frame(shell);
   const ViewState view = shell.view();
