@@ -16,16 +16,44 @@
 
 namespace headlight::backends::cuda {
 
+struct Shape {
+  dim3 grid, block;
+  std::size_t shared = 0;  // bytes of dynamic shared memory
+  int cluster = 1;         // neighbouring blocks along x that reach each other's shared memory (compute 9.0 and later)
+  // Its blocks may start while the last launch of the stream ends: it calls wait_for_last_launch() before it touches memory
+  // (compute 9.0 and later).
+  bool overlaps = false;
+};
+
 template <class... Parameters, class... Arguments>
-cudaError_t launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream,
-                   const Arguments&... arguments) {
-  if (shared > (48u << 10)) {  // more than the default must be asked for
+cudaError_t launch(void (*kernel)(Parameters...), const Shape& shape, cudaStream_t stream, const Arguments&... arguments) {
+  if (shape.shared > (48u << 10)) {  // more than the default must be asked for
     const cudaError_t status = cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                                                    cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
+                                                    cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared));
     if (status != cudaSuccess) return status;
   }
-  kernel<<<grid, block, shared, stream>>>(arguments...);
-  return cudaGetLastError();
+  cudaLaunchAttribute attributes[2];
+  unsigned count = 0;
+  if (shape.cluster > 1) {
+    attributes[count].id = cudaLaunchAttributeClusterDimension;
+    attributes[count].val.clusterDim.x = static_cast<unsigned>(shape.cluster);
+    attributes[count].val.clusterDim.y = attributes[count].val.clusterDim.z = 1;
+    ++count;
+  }
+  if (shape.overlaps) {
+    attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[count].val.programmaticStreamSerializationAllowed = 1;
+    ++count;
+  }
+  cudaLaunchConfig_t how{};
+  how.gridDim = shape.grid;
+  how.blockDim = shape.block;
+  how.dynamicSmemBytes = shape.shared;
+  how.stream = stream;
+  how.attrs = attributes;
+  how.numAttrs = count;
+  const cudaError_t status = cudaLaunchKernelEx(&how, kernel, static_cast<Parameters>(arguments)...);
+  return status == cudaSuccess ? cudaGetLastError() : status;
 }
 
 }  // namespace headlight::backends::cuda
@@ -34,6 +62,16 @@ cudaError_t launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::si
 #include "engine/backends/cuda/functors.h"
 
 namespace headlight::backends::cuda {
+
+template <class... Parameters, class... Arguments>
+cudaError_t launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream,
+                   const Arguments&... arguments) {
+  Shape shape{};
+  shape.grid = grid;
+  shape.block = block;
+  shape.shared = shared;
+  return launch(kernel, shape, stream, arguments...);
+}
 
 constexpr unsigned kAllLanes = 0xffffffffu;
 

@@ -12,6 +12,7 @@ struct Place {
   int multiprocessors;
   std::size_t shared;  // bytes a block may have
   int code;            // architecture of the loaded kernels
+  bool clusters;       // whether blocks can be launched in clusters
 };
 
 cudaError_t launch_product(const ProductCall& call, const Place& place);

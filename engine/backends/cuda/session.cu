@@ -165,6 +165,9 @@ Session* open(int device, Info* info) {
   s->place.multiprocessors = info->multiprocessors;
   s->place.shared = static_cast<std::size_t>(info->shared);
   s->place.code = info->code;
+  int clusters = 0;
+  if (cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device) != cudaSuccess) cudaGetLastError();
+  s->place.clusters = clusters != 0 && info->code >= 90;
   s->vendor = new_vendor_products(&info->products);  // may be absent
   return s;
 }

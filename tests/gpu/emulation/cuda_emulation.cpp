@@ -34,7 +34,7 @@ constexpr std::size_t kStack = 48 << 10;  // AddressSanitizer goes over all of i
 #else
 constexpr std::size_t kStack = 128 << 10;
 #endif
-constexpr int kMostThreads = 1024;
+constexpr int kMostThreads = 1024, kMostBlocks = 8;  // of a block, of a cluster
 
 struct Barrier {
   int arrived = 0;
@@ -60,18 +60,21 @@ struct Fiber {
   std::vector<std::vector<Copy>> groups;  // that are not waited for yet
 };
 
-// One block at a time; launches from several host threads wait for each other.
+// One block or cluster of blocks at a time; launches from several host threads wait for each other.
+constexpr int kMostFibers = kMostThreads * kMostBlocks;
 std::mutex running;
-std::vector<Fiber> fibers(kMostThreads);
-Barrier block_barrier, warp_barriers[kMostThreads / 32];
-alignas(16) unsigned char slots[kMostThreads][kSlot];
-std::vector<unsigned char> shared_memory;
+std::vector<Fiber> fibers(kMostFibers);
+Barrier cluster_barrier, block_barriers[kMostBlocks], warp_barriers[kMostFibers / 32];
+alignas(16) unsigned char slots[kMostFibers][kSlot];
+std::vector<unsigned char> shared_memory;  // of a cluster's blocks one after another
+std::size_t shared_step = 0;
 jmp_buf scheduler;
-int current = 0, threads = 0;
+int current = 0, threads = 0, blocks = 1;  // `threads` of a block, `blocks` of a cluster
+unsigned first_block = 0;
 const std::function<void()>* body = nullptr;
 bool is_backwards = false;
 std::uint64_t memory_bytes = std::uint64_t{2} << 30;
-int device_count = 1;
+int device_count = 1, multiprocessor_count = 4;
 std::int64_t launch_count = 0;
 std::size_t launched_shared = 0;
 
@@ -111,7 +114,8 @@ void fiber_main() {
 void resume(int index) {
   Fiber& fiber = fibers[static_cast<std::size_t>(index)];
   current = index;
-  const auto at = static_cast<unsigned>(index);
+  const auto at = static_cast<unsigned>(index % threads);
+  block_index.x = first_block + static_cast<unsigned>(index / threads);
   thread_index = {at % block_size.x, at / block_size.x % block_size.y, at / block_size.x / block_size.y};
 #if defined(HL_FIBERS_ANNOTATED)
   __sanitizer_start_switch_fiber(&scheduler_fake_stack, fiber.stack.get(), kStack);
@@ -138,11 +142,12 @@ void arrive(Barrier& barrier, int expected) {
   to_scheduler();
 }
 
-void run_block() {
-  for (int i = 0; i < threads; ++i) {
+void run_cluster() {
+  const int all = threads * blocks;
+  for (int i = 0; i < all; ++i) {
     Fiber& fiber = fibers[static_cast<std::size_t>(i)];
     if (!fiber.stack) {
-      fiber.stack = std::make_unique<unsigned char[]>(kStack);
+      fiber.stack = std::unique_ptr<unsigned char[]>(new unsigned char[kStack]);
       getcontext(&fiber.entry);
       fiber.entry.uc_stack.ss_sp = fiber.stack.get();
       fiber.entry.uc_stack.ss_size = kStack;
@@ -154,13 +159,14 @@ void run_block() {
     fiber.begun.clear();
     fiber.groups.clear();
   }
-  block_barrier = {};
+  cluster_barrier = {};
+  for (Barrier& barrier : block_barriers) barrier = {};
   for (Barrier& barrier : warp_barriers) barrier = {};
   if (!shared_memory.empty()) std::memset(shared_memory.data(), 0xff, shared_memory.size());  // NaN
-  for (int left = threads; left > 0;) {
+  for (int left = all; left > 0;) {
     bool moved = false;
-    for (int turn = 0; turn < threads; ++turn) {
-      const int index = is_backwards ? threads - 1 - turn : turn;
+    for (int turn = 0; turn < all; ++turn) {
+      const int index = is_backwards ? all - 1 - turn : turn;
       Fiber& fiber = fibers[static_cast<std::size_t>(index)];
       if (fiber.done || (fiber.waits && fiber.waits->generation != fiber.until)) continue;
       fiber.waits = nullptr;
@@ -168,20 +174,30 @@ void run_block() {
       moved = true;
       if (fiber.done) --left;
     }
-    if (!moved) broken("threads wait at a barrier that others do not reach", block_barrier.line);
+    if (!moved) broken("threads wait at a barrier that others do not reach", block_barriers[0].line);
   }
 }
 
 }  // namespace
 
-int lane() { return current % 32; }
+int lane() { return current % threads % 32; }
 
 void sync_threads(int line) {
-  if (block_barrier.arrived > 0 && block_barrier.line != line) broken("threads of a block wait at different barriers", line);
-  block_barrier.line = line;
-  arrive(block_barrier, threads);
+  Barrier& barrier = block_barriers[current / threads];
+  if (barrier.arrived > 0 && barrier.line != line) broken("threads of a block wait at different barriers", line);
+  barrier.line = line;
+  arrive(barrier, threads);
 }
-void sync_warp() { arrive(warp_barriers[current / 32], std::min(32, threads - current / 32 * 32)); }
+void sync_cluster() { arrive(cluster_barrier, threads * blocks); }
+void sync_warp() { arrive(warp_barriers[current / 32], std::min(32, threads * blocks - current / 32 * 32)); }
+
+int cluster_rank() { return current / threads; }
+unsigned char* shared_of_rank(const void* own, int rank) {
+  const auto offset = static_cast<const unsigned char*>(own) - dynamic_shared();
+  if (rank < 0 || rank >= blocks || offset < 0 || static_cast<std::size_t>(offset) >= shared_step)
+    broken("shared memory of a block that is not in the cluster", 0);
+  return shared_memory.data() + static_cast<std::size_t>(rank) * shared_step + offset;
+}
 
 std::uint64_t exchange(std::uint64_t bits, int from) {
   std::memcpy(slots[current], &bits, sizeof bits);
@@ -198,7 +214,7 @@ const void* exchange_all(const void* value, std::size_t bytes) {
   return slots[current / 32 * 32];
 }
 
-void copy_later(void* to, const void* from, std::size_t bytes) {
+void copy_later(void* to, const void* from, std::size_t bytes) {  // nothing to read: zeros
   fibers[static_cast<std::size_t>(current)].begun.push_back({to, from, bytes});
 }
 void commit_copies() {
@@ -209,27 +225,38 @@ void commit_copies() {
 void wait_copies(int left) {
   auto& groups = fibers[static_cast<std::size_t>(current)].groups;
   while (static_cast<int>(groups.size()) > left) {
-    for (const Copy& copy : groups.front()) std::memcpy(copy.to, copy.from, copy.bytes);
+    for (const Copy& copy : groups.front()) {
+      if (copy.from) {
+        std::memcpy(copy.to, copy.from, copy.bytes);
+      } else {
+        std::memset(copy.to, 0, copy.bytes);
+      }
+    }
     groups.erase(groups.begin());
   }
 }
 
-unsigned char* dynamic_shared() { return shared_memory.data(); }
+unsigned char* dynamic_shared() { return shared_memory.data() + static_cast<std::size_t>(current / threads) * shared_step; }
 
-void run(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function<void()>& kernel) {
+void run(dim3 grid, dim3 block, int cluster, std::size_t shared_bytes, const std::function<void()>& kernel) {
   const std::lock_guard lock(running);
   ++launch_count;
   launched_shared = shared_bytes;
   block_size = block;
   grid_size = grid;
   threads = static_cast<int>(block.x * block.y * block.z);
+  blocks = cluster;
+  if (blocks < 1 || blocks > kMostBlocks || grid.x % static_cast<unsigned>(blocks) != 0 || (blocks > 1 && threads % 32 != 0))
+    broken("a cluster of a size that cannot be", 0);
   body = &kernel;
-  shared_memory.assign(shared_bytes, 0xff);
+  current = 0;
+  shared_step = (shared_bytes + 15) / 16 * 16;
+  shared_memory.assign(shared_step * static_cast<std::size_t>(blocks), 0xff);
   for (unsigned z = 0; z < grid.z; ++z)
     for (unsigned y = 0; y < grid.y; ++y)
-      for (unsigned x = 0; x < grid.x; ++x) {
-        block_index = {x, y, z};
-        run_block();
+      for (first_block = 0; first_block < grid.x; first_block += static_cast<unsigned>(blocks)) {
+        block_index = {first_block, y, z};
+        run_cluster();
       }
 }
 
@@ -262,6 +289,7 @@ Memory& memory() {
 void set_backwards(bool backwards) { is_backwards = backwards; }
 void set_memory(std::uint64_t bytes) { memory_bytes = bytes; }
 void set_devices(int count) { device_count = count; }
+void set_multiprocessors(int count) { multiprocessor_count = count; }
 std::int64_t live_allocations() {
   const std::lock_guard lock(memory().mutex);
   return static_cast<std::int64_t>(memory().device.size() + memory().pinned.size()) + memory().handles;
@@ -298,7 +326,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
   switch (which) {
     case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
     case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
-    case cudaDevAttrMultiProcessorCount: *value = 4; break;
+    case cudaDevAttrMultiProcessorCount: *value = multiprocessor_count; break;
+    case cudaDevAttrClusterLaunch: *value = 1; break;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = static_cast<int>(headlight::backends::cuda::kEmulatedShared); break;
   }
   return cudaSuccess;

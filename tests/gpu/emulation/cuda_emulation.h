@@ -54,7 +54,12 @@ std::uint64_t exchange(std::uint64_t bits, int from);
 // All lanes' values: slot i of the result is lane i's; valid until the next exchange of the warp.
 const void* exchange_all(const void* value, std::size_t bytes);
 unsigned char* dynamic_shared();
-// Copies that a thread begins and that are made only when it waits for them: all groups but the last `left`.
+// Blocks of a cluster: which one this is, what `own` (in its dynamic shared memory) is in block `rank`, all their threads'
+// barrier.
+int cluster_rank();
+unsigned char* shared_of_rank(const void* own, int rank);
+void sync_cluster();
+// Copies that a thread begins and that are made only when it waits for them: all groups but the last `left`. From null: zeros.
 void copy_later(void* to, const void* from, std::size_t bytes);
 void commit_copies();
 void wait_copies(int left);
@@ -70,13 +75,14 @@ T exchanged(T value, int from) {
   return value;
 }
 
-// Runs a kernel's blocks one after another.
-void run(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function<void()>& kernel);
+// Runs a kernel's blocks one after another, `cluster` neighbours along x together.
+void run(dim3 grid, dim3 block, int cluster, std::size_t shared_bytes, const std::function<void()>& kernel);
 
 // --- control, for tests -----------------------------------------------------------------------------------------------------
 void set_backwards(bool backwards);    // threads take turns from the last to the first
 void set_memory(std::uint64_t bytes);  // of the pretended GPU
 void set_devices(int count);           // 0: no GPU, as cudaErrorNoDevice; -1: no driver
+void set_multiprocessors(int count);   // 4 unless told; of a session opened later
 std::int64_t live_allocations();       // device and pinned, streams, events and graphs
 std::int64_t launches();
 std::size_t last_shared();  // bytes of dynamic shared memory of the last launch: which kernel it was
@@ -126,6 +132,7 @@ enum cudaDeviceAttr {
   cudaDevAttrComputeCapabilityMajor,
   cudaDevAttrComputeCapabilityMinor,
   cudaDevAttrMultiProcessorCount,
+  cudaDevAttrClusterLaunch,
   cudaDevAttrMaxSharedMemoryPerBlockOptin
 };
 enum { cudaStreamNonBlocking = 1 };
@@ -181,14 +188,22 @@ namespace headlight::backends::cuda {
 constexpr std::size_t kEmulatedShared = 227u << 10;  // as on Hopper
 inline int emulated_code(const void*, int) { return 90; }
 
+struct Shape {  // as in device.h
+  dim3 grid, block;
+  std::size_t shared = 0;
+  int cluster = 1;
+  bool overlaps = false;
+};
+
 template <class... Parameters, class... Arguments>
-cudaError_t launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream,
-                   const Arguments&... arguments) {
-  const unsigned threads = block.x * block.y * block.z;
-  if (threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.y > 65535 || shared > kEmulatedShared)
+cudaError_t launch(void (*kernel)(Parameters...), const Shape& shape, cudaStream_t stream, const Arguments&... arguments) {
+  const unsigned threads = shape.block.x * shape.block.y * shape.block.z;
+  if (threads == 0 || threads > 1024 || shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.y > 65535 ||
+      shape.shared > kEmulatedShared)
     return cudaErrorInvalidConfiguration;
-  return headlight::emulation::enqueue(stream,
-                                       [=] { headlight::emulation::run(grid, block, shared, [&] { kernel(arguments...); }); });
+  return headlight::emulation::enqueue(stream, [=] {
+    headlight::emulation::run(shape.grid, shape.block, shape.cluster, shape.shared, [&] { kernel(arguments...); });
+  });
 }
 
 }  // namespace headlight::backends::cuda
