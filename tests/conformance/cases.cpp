@@ -354,6 +354,7 @@ Result<std::shared_ptr<Backend>> open(const std::string& environment) {
   if (environment.starts_with("cpu:")) return cpu::make(environment.substr(4));
   if (environment.starts_with("cuda:emulated")) {
     emulation::set_backwards(environment.ends_with("backwards"));
+    emulation::set_multiprocessors(environment.ends_with("backwards") ? 132 : 4);  // small products are split over many, or few
     return backends::cuda::make_backend(emulation::module(), 0,
                                         environment.ends_with("tf32")   ? backends::cuda::kTensorFloat32
                                         : environment.ends_with("bf16") ? backends::cuda::kBrainFloat16

@@ -15,7 +15,9 @@ struct Place {
   bool clusters;       // whether blocks can be launched in clusters
 };
 
-cudaError_t launch_product(const ProductCall& call, const Place& place);
+cudaError_t launch_product(const ProductCall& call, const Place& place);  // picks the one below where that is faster
+cudaError_t launch_product_split(const ProductCall& call, const Place& place, bool* fits);
+bool product_is_of_few_tiles(const ProductCall& call, const Place& place);  // so that launch_product_split is the fastest way
 cudaError_t launch_gather(const RowsCall& call, const Place& place);
 cudaError_t launch_add(const RowsCall& call, const Place& place);
 cudaError_t launch_layer_norm(const RowsCall& call, const Place& place);

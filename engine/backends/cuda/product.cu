@@ -134,6 +134,9 @@ cudaError_t launch_with(const ProductCall& p, const Place& place) {
 }  // namespace
 
 cudaError_t launch_product(const ProductCall& p, const Place& place) {
+  bool fits = false;
+  const cudaError_t status = launch_product_split(p, place, &fits);
+  if (fits) return status;
   // The largest tiles that still give every multiprocessor work.
   const std::int64_t items = p.matrices * p.batch[0] * p.batch[1];
   const auto blocks = [&](std::int64_t rows, std::int64_t columns) {

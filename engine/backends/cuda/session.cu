@@ -246,7 +246,7 @@ bool product(Session* s, const ProductCall& c) {
   if (!use(s)) return false;
   return fine("product", [&] {
     bool fits = false;
-    if (s->vendor) {
+    if (s->vendor && !product_is_of_few_tiles(c, s->place)) {
       const cudaError_t status = vendor_product(s->vendor, c, s->place, &fits);
       if (fits) return status;
     }

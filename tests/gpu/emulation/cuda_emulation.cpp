@@ -295,6 +295,7 @@ std::int64_t live_allocations() {
   return static_cast<std::int64_t>(memory().device.size() + memory().pinned.size()) + memory().handles;
 }
 std::int64_t launches() { return launch_count; }
+int last_cluster() { return blocks; }
 std::size_t last_shared() { return launched_shared; }
 
 }  // namespace headlight::emulation

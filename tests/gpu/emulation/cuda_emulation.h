@@ -85,6 +85,7 @@ void set_devices(int count);           // 0: no GPU, as cudaErrorNoDevice; -1: n
 void set_multiprocessors(int count);   // 4 unless told; of a session opened later
 std::int64_t live_allocations();       // device and pinned, streams, events and graphs
 std::int64_t launches();
+int last_cluster();         // blocks of a cluster of the last launch
 std::size_t last_shared();  // bytes of dynamic shared memory of the last launch: which kernel it was
 
 }  // namespace headlight::emulation
