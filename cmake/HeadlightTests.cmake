@@ -19,7 +19,7 @@ endfunction()
 
 # The CUDA module's own sources, compiled as C++ against tests/gpu/emulation: its kernels run, slowly, on any machine.
 file(GLOB cuda_kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/backends/cuda/*.cu)
-set(emulated_sources ${CMAKE_SOURCE_DIR}/tests/gpu/emulation/cuda_emulation.cpp ${CMAKE_SOURCE_DIR}/tests/gpu/emulation/emulated_module.cpp)
+file(GLOB emulated_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/gpu/emulation/*.cpp)
 foreach(kernel IN LISTS cuda_kernels)
   get_filename_component(name ${kernel} NAME_WE)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/emulated/${name}.cpp

@@ -54,7 +54,8 @@ const Registry<Entry>& registry() {
 
 Result<std::shared_ptr<Backend>> open(std::string_view id) {
   static std::mutex mutex;
-  static std::map<std::string, std::shared_ptr<Backend>, std::less<>> opened;
+  // Never destroyed: CUDA's own end at the process's exit comes first, and after it no GPU may be called any more.
+  static auto& opened = *new std::map<std::string, std::shared_ptr<Backend>, std::less<>>;
   if (id.starts_with("cuda:")) {  // another GPU, another precision
     HL_ASSIGN(const cuda::Choice choice, cuda::parse(id));
     return cuda::open_choice(choice);

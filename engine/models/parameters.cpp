@@ -55,7 +55,8 @@ class Cache {
 };
 
 Cache& cache() {
-  static Cache instance;
+  // Never destroyed: it holds a GPU's memory, and at the process's end CUDA's own end comes before that of what was made earlier.
+  static Cache& instance = *new Cache;
   return instance;
 }
 

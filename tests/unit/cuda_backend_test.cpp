@@ -432,6 +432,41 @@ TEST_F(CudaBackend, FullMemoryInTheMiddleOfARunIsTheCpusTurn) {
   EXPECT_EQ((*trace)->backend_label().substr(0, 3), "CPU");
 }
 
+// The GPU's memory is full from the n-th allocation on, for every n: what waits in the pool is released and asked for again, then
+// it is the CPU's turn; nothing is leaked.
+TEST_F(CudaBackend, MemoryThatRunsOutAtAnyAllocationIsTheCpusTurn) {
+  bool full = true;
+  for (long n = 1; full; ++n) {
+    ASSERT_LT(n, 500);
+    Document fresh = small_document();
+    fresh.seed = 20000 + static_cast<std::uint64_t>(n);
+    emulation::set_full_from(n);
+    const auto trace = run_anywhere(fresh, {}, {}, emulated());
+    ASSERT_TRUE(trace.ok()) << trace.error().sentence();
+    full = !(*trace)->remark().empty();
+    EXPECT_EQ((*trace)->backend_label().substr(0, 3) == "CPU", full) << "allocation " << n;
+    if (full) {
+      EXPECT_NE((*trace)->remark().find("the GPU's memory is full"), std::string::npos) << (*trace)->remark();
+    }
+    restore();
+    EXPECT_TRUE(full || n > 20);
+  }
+}
+TEST_F(CudaBackend, MemoryThatRunsOutAtAnyAllocationLeavesNothingBehind) {
+  bool reached = true;
+  for (long n = 1; reached; ++n) {
+    ASSERT_LT(n, 500);
+    emulation::set_full_from(n);
+    const Status status = everything();
+    reached = !status.ok();
+    if (reached) {
+      EXPECT_EQ(status.error().kind, ErrorKind::too_large) << status.error().sentence();
+    }
+    restore();
+    ASSERT_EQ(emulation::live_allocations(), before_) << "after allocation " << n;
+  }
+}
+
 // Launches are what a small model waits for on a GPU: norm, three projections and three splits, attention, merge, output, sum;
 // norm, two products, sum.
 TEST_F(CudaBackend, ALayerIsFifteenLaunches) {

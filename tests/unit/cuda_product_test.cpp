@@ -114,7 +114,9 @@ class CudaProduct : public testing::Test {
     emulation::set_multiprocessors(4);
     emulation::set_backwards(false);
   }
-  void make(const ProductCall& call) { ASSERT_TRUE(emulation::module().product(session_, call)) << emulation::module().error(); }
+  void make(const ProductCall& call) {
+    ASSERT_TRUE(emulation::module().product(session_, call) && emulation::module().wait(session_)) << emulation::module().error();
+  }
 
   Session* session_ = nullptr;
 };

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/backends/cuda/functors.h"
+
 #if defined(HEADLIGHT_CUDA_EMULATION)
 #include HEADLIGHT_CUDA_EMULATION
 #else
@@ -13,8 +15,25 @@
 #define HL_DYNAMIC_SHARED(Type, name)                         \
   extern __shared__ __align__(16) unsigned char hl_dynamic[]; \
   Type* const name = reinterpret_cast<Type*>(hl_dynamic)
+#endif
 
 namespace headlight::backends::cuda {
+
+// Every call of CUDA goes through here, so that in builds for tests each of them in turn can fail (Module::fail_call): then it is
+// not made. Only what releases does not: nothing follows from its failure.
+#if defined(HEADLIGHT_CUDA_FAIL_CALLS)
+bool fails_now(cudaError_t* status);  // session.cu
+template <class Call>
+cudaError_t called(Call&& call) {
+  cudaError_t status = cudaSuccess;
+  return fails_now(&status) ? status : call();
+}
+#else
+template <class Call>
+cudaError_t called(Call&& call) {
+  return call();
+}
+#endif
 
 struct Shape {
   dim3 grid, block;
@@ -28,8 +47,10 @@ struct Shape {
 template <class... Parameters, class... Arguments>
 cudaError_t launch(void (*kernel)(Parameters...), const Shape& shape, cudaStream_t stream, const Arguments&... arguments) {
   if (shape.shared > (48u << 10)) {  // more than the default must be asked for
-    const cudaError_t status = cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                                                    cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared));
+    const cudaError_t status = called([&] {
+      return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(shape.shared));
+    });
     if (status != cudaSuccess) return status;
   }
   cudaLaunchAttribute attributes[2];
@@ -52,16 +73,11 @@ cudaError_t launch(void (*kernel)(Parameters...), const Shape& shape, cudaStream
   how.stream = stream;
   how.attrs = attributes;
   how.numAttrs = count;
-  const cudaError_t status = cudaLaunchKernelEx(&how, kernel, static_cast<Parameters>(arguments)...);
-  return status == cudaSuccess ? cudaGetLastError() : status;
+  return called([&] {
+    const cudaError_t status = cudaLaunchKernelEx(&how, kernel, static_cast<Parameters>(arguments)...);
+    return status == cudaSuccess ? cudaGetLastError() : status;
+  });
 }
-
-}  // namespace headlight::backends::cuda
-#endif
-
-#include "engine/backends/cuda/functors.h"
-
-namespace headlight::backends::cuda {
 
 template <class... Parameters, class... Arguments>
 cudaError_t launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream,

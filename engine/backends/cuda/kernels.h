@@ -34,6 +34,7 @@ cudaError_t launch_attention_tiled(const AttentionCall& call, const Place& place
 cudaError_t launch_attention_tensor(const AttentionCall& call, const Place& place, bool* fits);
 cudaError_t launch_attention_warpgroup(const AttentionCall& call, const Place& place, bool* fits);  // with a workspace
 cudaError_t launch_pool(const PoolCall& call, const Place& place);
-int loaded_code(int device);  // architecture of the kernels as loaded: 75, 90, ...; 0 if they cannot be
+// Loads the kernels, and says of which architecture they are: 75, 90, ...
+cudaError_t loaded_code(int device, int* code);
 
 }  // namespace headlight::backends::cuda

@@ -109,8 +109,9 @@ struct Module {
   void* (*allocate_pinned)(Session*, std::size_t bytes);
   void (*release_pinned)(Session*, void* memory);
   bool (*memory_left)(Session*, std::uint64_t* bytes);
-  bool (*to_device)(Session*, void* d_to, const void* from, std::size_t bytes);  // `from` may be changed on return
-  bool (*to_host)(Session*, void* to, const void* d_from, std::size_t bytes);    // there after wait()
+  // `from` may be changed on return, unless it is pinned: that is read when the copy's turn comes, before wait() returns.
+  bool (*to_device)(Session*, void* d_to, const void* from, std::size_t bytes);
+  bool (*to_host)(Session*, void* to, const void* d_from, std::size_t bytes);  // there after wait()
   bool (*wait)(Session*);
 
   // Between begin_graph and end_graph work is recorded, not run.
@@ -131,9 +132,9 @@ struct Module {
   bool (*attention)(Session*, const AttentionCall&);
   bool (*pool)(Session*, const PoolCall&);
 
-  // For tests: the n-th checked call of CUDA from now on fails, as a lost device does if `lost`; 0: none. Null in other builds.
+  // For tests: the n-th call of CUDA from now on fails, as a lost device does if `lost`; 0: none. Null in other builds.
   void (*fail_call)(long n, bool lost);
-  long (*calls)();  // checked calls so far
+  long (*calls)();  // of CUDA so far, but for those that release
 };
 
 using Factory = const Module* (*)();

@@ -10,15 +10,13 @@ __global__ void probe(int* out) {
 
 }  // namespace
 
-int loaded_code(int device) {
-#if defined(HEADLIGHT_CUDA_EMULATION)
-  return emulated_code(reinterpret_cast<const void*>(probe), device);
-#else
+cudaError_t loaded_code(int device, int* code) {
   cudaFuncAttributes attributes;
-  if (cudaSetDevice(device) != cudaSuccess) return 0;
-  if (cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(probe)) != cudaSuccess) return 0;
-  return attributes.ptxVersion;  // what the source was compiled for; the driver may have finished it for a newer GPU
-#endif
+  cudaError_t status = called([&] { return cudaSetDevice(device); });
+  if (status != cudaSuccess) return status;
+  status = called([&] { return cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(probe)); });
+  if (status == cudaSuccess) *code = attributes.ptxVersion;  // what the source was compiled for; the driver may have finished it
+  return status;
 }
 
 }  // namespace headlight::backends::cuda

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <mutex>
 #include <new>
+#include <thread>
 
 #include "engine/backends/cuda/kernels.h"
 #include "engine/backends/cuda/vendor_products.h"
@@ -15,17 +16,17 @@ struct Session {
   Place place{};
   cudaEvent_t begin = nullptr, end = nullptr;
   VendorProducts* vendor = nullptr;
+  // Whether the stream records, begun by which thread: what that thread may not do meanwhile (free memory) ends it first.
+  std::atomic<bool> recording{false};
+  std::thread::id recorder;
 };
 
-namespace {
-
-thread_local char last_error[256] = "";
-thread_local Failure last_failure = kNoFailure;
-
 #if defined(HEADLIGHT_CUDA_FAIL_CALLS)
+namespace {
 std::atomic<long> made_calls{0}, failing_call{-1};
 std::atomic<bool> failing_is_lost{false};
 std::atomic<bool> lost_for_good{false};
+}  // namespace
 // What an injected failure returns instead of making the call: a lost device stays lost.
 bool fails_now(cudaError_t* status) {
   const long call = made_calls.fetch_add(1) + 1;
@@ -36,9 +37,12 @@ bool fails_now(cudaError_t* status) {
   }
   return false;
 }
-#else
-bool fails_now(cudaError_t*) { return false; }
 #endif
+
+namespace {
+
+thread_local char last_error[256] = "";
+thread_local Failure last_failure = kNoFailure;
 
 Failure kind_of(cudaError_t status) {
   switch (status) {
@@ -62,16 +66,44 @@ Failure kind_of(cudaError_t status) {
   }
 }
 
-// The one check: makes the call (unless a test wants it to fail) and remembers what went wrong.
-template <class Call>
-bool fine(const char* doing, Call&& call) {
-  cudaError_t status = cudaSuccess;
-  if (!fails_now(&status)) status = call();
+// Where the runtime's words do not say what a person can do about it.
+void explain(cudaError_t status) {
+  switch (status) {
+    case cudaErrorDevicesUnavailable:
+      std::snprintf(last_error, sizeof last_error, "another program has the GPU to itself (exclusive compute mode)");
+      break;
+    case cudaErrorJitCompilerNotFound:
+      std::snprintf(last_error, sizeof last_error,
+                    "the NVIDIA driver is not installed whole: its compiler libnvidia-ptxjitcompiler is missing");
+      break;
+    case cudaErrorInvalidPtx:
+      std::snprintf(last_error, sizeof last_error, "the NVIDIA driver cannot compile this program's kernels");
+      break;
+    case cudaErrorSystemNotReady:
+      std::snprintf(last_error, sizeof last_error,
+                    "the GPUs are not ready; where NVSwitch joins them, NVIDIA's fabric manager must run");
+      break;
+    case cudaErrorSystemDriverMismatch:
+      std::snprintf(last_error, sizeof last_error, "parts of the NVIDIA driver are of different versions; restart the machine");
+      break;
+    default: break;
+  }
+}
+
+// The one check: remembers what went wrong. `calls` makes its calls of CUDA through called().
+template <class Calls>
+bool all_fine(const char* doing, Calls&& calls) {
+  const cudaError_t status = calls();
   if (status == cudaSuccess) return true;
   std::snprintf(last_error, sizeof last_error, "%s: %s", doing, cudaGetErrorString(status));
+  explain(status);
   last_failure = kind_of(status);
   cudaGetLastError();  // what does not stick to the device shall not stick to the next call
   return false;
+}
+template <class Call>
+bool fine(const char* doing, Call&& call) {
+  return all_fine(doing, [&] { return called(call); });
 }
 
 // For calls whose failure changes nothing any more (releasing on a lost device).
@@ -109,14 +141,45 @@ int count() {
   return done ? devices : -1;
 }
 
+// A recording that was left by a failure, so that nothing of it stands in the way of releasing: CUDA refuses to free memory in a
+// thread that records.
+void stop_recording(Session* s) {
+  if (!s->recording || s->recorder != std::this_thread::get_id()) return;
+  s->recording = false;
+  cudaGraph_t recorded = nullptr;
+  quietly([&] { return cudaStreamEndCapture(s->place.stream, &recorded); });
+  if (recorded) quietly([&] { return cudaGraphDestroy(recorded); });
+}
+// Before anything is released.
+void use_quietly(Session* s) {
+  quietly([&] { return cudaSetDevice(s->device); });
+  stop_recording(s);
+}
+
 void close(Session* s) {
   if (!s) return;
-  quietly([&] { return cudaSetDevice(s->device); });
+  use_quietly(s);
   delete_vendor_products(s->vendor);
   if (s->begin) quietly([&] { return cudaEventDestroy(s->begin); });
   if (s->end) quietly([&] { return cudaEventDestroy(s->end); });
   if (s->place.stream) quietly([&] { return cudaStreamDestroy(s->place.stream); });
   delete s;
+}
+
+// A binary without code for this GPU, or that its driver cannot compile, fails here, not in the middle of a run.
+bool load_kernels(int device, Info* info) {
+  cudaError_t status = cudaSuccess;
+  if (all_fine("loading the kernels", [&] { return status = loaded_code(device, &info->code); })) return true;
+  if (status == cudaErrorNoKernelImageForDevice) {
+    std::snprintf(last_error, sizeof last_error,
+                  "this program has no kernels for compute %d.%d; build it with HEADLIGHT_CUDA_ARCHITECTURES=%d%d", info->major,
+                  info->minor, info->major, info->minor);
+  } else if (status == cudaErrorUnsupportedPtxVersion) {
+    std::snprintf(last_error, sizeof last_error,
+                  "the NVIDIA driver, for CUDA %d.%d, cannot read kernels of CUDA %d.%d; install a newer one",
+                  info->driver / 1000, info->driver % 1000 / 10, info->runtime / 1000, info->runtime % 1000 / 10);
+  }
+  return false;
 }
 
 bool read_info(int device, Info* info) {
@@ -138,12 +201,7 @@ bool read_info(int device, Info* info) {
   if (!fine("asking the GPU", [&] { return cudaMemGetInfo(&left, &memory); })) return false;
   info->memory = memory;
   return fine("asking the driver", [&] { return cudaDriverGetVersion(&info->driver); }) &&
-         fine("asking the runtime", [&] { return cudaRuntimeGetVersion(&info->runtime); }) &&
-         // A binary without code for this GPU fails here, not in the middle of a run.
-         fine("loading the kernels", [&] {
-           info->code = loaded_code(device);
-           return info->code > 0 ? cudaSuccess : cudaErrorNoKernelImageForDevice;
-         });
+         fine("asking the runtime", [&] { return cudaRuntimeGetVersion(&info->runtime); }) && load_kernels(device, info);
 }
 
 Session* open(int device, Info* info) {
@@ -166,7 +224,7 @@ Session* open(int device, Info* info) {
   s->place.shared = static_cast<std::size_t>(info->shared);
   s->place.code = info->code;
   int clusters = 0;
-  if (cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device) != cudaSuccess) cudaGetLastError();
+  quietly([&] { return called([&] { return cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device); }); });
   s->place.clusters = clusters != 0 && info->code >= 90;
   s->vendor = new_vendor_products(&info->products);  // may be absent
   return s;
@@ -178,7 +236,7 @@ void* allocate(Session* s, std::size_t bytes) {
   return fine("allocating GPU memory", [&] { return cudaMalloc(&memory, bytes ? bytes : 1); }) ? memory : nullptr;
 }
 void release(Session* s, void* memory) {
-  quietly([&] { return cudaSetDevice(s->device); });
+  use_quietly(s);
   quietly([&] { return cudaFree(memory); });
 }
 void* allocate_pinned(Session* s, std::size_t bytes) {
@@ -187,7 +245,7 @@ void* allocate_pinned(Session* s, std::size_t bytes) {
   return fine("allocating pinned memory", [&] { return cudaMallocHost(&memory, bytes ? bytes : 1); }) ? memory : nullptr;
 }
 void release_pinned(Session* s, void* memory) {
-  quietly([&] { return cudaSetDevice(s->device); });
+  use_quietly(s);
   quietly([&] { return cudaFreeHost(memory); });
 }
 bool memory_left(Session* s, std::uint64_t* bytes) {
@@ -210,13 +268,20 @@ bool wait(Session* s) {
 }
 
 bool begin_graph(Session* s) {
-  return use(s) && fine("recording", [&] { return cudaStreamBeginCapture(s->place.stream, cudaStreamCaptureModeThreadLocal); });
+  if (!use(s) || !fine("recording", [&] { return cudaStreamBeginCapture(s->place.stream, cudaStreamCaptureModeThreadLocal); }))
+    return false;
+  s->recorder = std::this_thread::get_id();
+  s->recording = true;
+  return true;
 }
 Graph* end_graph(Session* s) {
   cudaGraph_t recorded = nullptr;
   cudaGraphExec_t ready = nullptr;
-  if (!use(s)) return nullptr;
-  bool done = fine("recording", [&] { return cudaStreamEndCapture(s->place.stream, &recorded); });
+  bool done = use(s) && fine("recording", [&] {
+                s->recording = false;
+                return cudaStreamEndCapture(s->place.stream, &recorded);
+              });
+  stop_recording(s);  // where that call was not made, for the stream must not stay in recording
   done = done && fine("recording", [&] { return cudaGraphInstantiate(&ready, recorded, 0); });
   if (recorded) quietly([&] { return cudaGraphDestroy(recorded); });
   return done ? ready : nullptr;
@@ -244,7 +309,7 @@ bool stop_clock(Session* s, double* seconds) {
 
 bool product(Session* s, const ProductCall& c) {
   if (!use(s)) return false;
-  return fine("product", [&] {
+  return all_fine("product", [&] {
     bool fits = false;
     if (s->vendor && !product_is_of_few_tiles(c, s->place)) {
       const cudaError_t status = vendor_product(s->vendor, c, s->place, &fits);
@@ -254,23 +319,23 @@ bool product(Session* s, const ProductCall& c) {
   });
 }
 bool gather(Session* s, const RowsCall& c) {
-  return use(s) && fine("gather", [&] { return launch_gather(c, s->place); });
+  return use(s) && all_fine("gather", [&] { return launch_gather(c, s->place); });
 }
 bool add(Session* s, const RowsCall& c) {
-  return use(s) && fine("add", [&] { return launch_add(c, s->place); });
+  return use(s) && all_fine("add", [&] { return launch_add(c, s->place); });
 }
 bool layer_norm(Session* s, const RowsCall& c) {
-  return use(s) && fine("layer_norm", [&] { return launch_layer_norm(c, s->place); });
+  return use(s) && all_fine("layer_norm", [&] { return launch_layer_norm(c, s->place); });
 }
 bool move_heads(Session* s, const HeadsCall& c) {
-  return use(s) && fine("heads", [&] { return launch_heads(c, s->place); });
+  return use(s) && all_fine("heads", [&] { return launch_heads(c, s->place); });
 }
 std::size_t attention_workspace(Session* s, const AttentionCall& c) { return wanted_workspace_of_attention(c, s->place); }
 bool attention(Session* s, const AttentionCall& c) {
-  return use(s) && fine("attention", [&] { return launch_attention(c, s->place); });
+  return use(s) && all_fine("attention", [&] { return launch_attention(c, s->place); });
 }
 bool pool(Session* s, const PoolCall& c) {
-  return use(s) && fine("isdpa", [&] { return launch_pool(c, s->place); });
+  return use(s) && all_fine("isdpa", [&] { return launch_pool(c, s->place); });
 }
 
 #if defined(HEADLIGHT_CUDA_FAIL_CALLS)

@@ -3,10 +3,9 @@
 #include <setjmp.h>
 #include <ucontext.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -15,13 +14,6 @@
 #include <sanitizer/common_interface_defs.h>
 #define HL_FIBERS_ANNOTATED 1
 #endif
-
-struct EmulatedGraph {
-  std::vector<std::function<void()>> work;
-};
-struct EmulatedStream {
-  std::unique_ptr<EmulatedGraph> recording;
-};
 
 namespace headlight::emulation {
 
@@ -73,8 +65,6 @@ int current = 0, threads = 0, blocks = 1;  // `threads` of a block, `blocks` of 
 unsigned first_block = 0;
 const std::function<void()>* body = nullptr;
 bool is_backwards = false;
-std::uint64_t memory_bytes = std::uint64_t{2} << 30;
-int device_count = 1, multiprocessor_count = 4;
 std::int64_t launch_count = 0;
 std::size_t launched_shared = 0;
 
@@ -260,190 +250,21 @@ void run(dim3 grid, dim3 block, int cluster, std::size_t shared_bytes, const std
       }
 }
 
-cudaError_t enqueue(cudaStream_t stream, std::function<void()> work) {
-  if (!stream) return cudaErrorInvalidValue;
-  if (stream->recording) {
-    stream->recording->work.push_back(std::move(work));
-  } else {
-    work();
-  }
-  return cudaSuccess;
+std::int64_t kernels_run() {
+  const std::lock_guard lock(running);
+  return launch_count;
 }
-
-namespace {
-
-struct Memory {
-  std::mutex mutex;
-  std::map<void*, std::size_t> device, pinned;
-  std::size_t used = 0;
-  std::int64_t handles = 0;
-};
-Memory& memory() {
-  // Never ended: what a cache of the whole process holds is given back after all else has ended, as a driver takes it too.
-  static Memory& all = *new Memory;
-  return all;
+std::size_t shared_of_last_kernel() {
+  const std::lock_guard lock(running);
+  return launched_shared;
 }
-
-}  // namespace
-
-void set_backwards(bool backwards) { is_backwards = backwards; }
-void set_memory(std::uint64_t bytes) { memory_bytes = bytes; }
-void set_devices(int count) { device_count = count; }
-void set_multiprocessors(int count) { multiprocessor_count = count; }
-std::int64_t live_allocations() {
-  const std::lock_guard lock(memory().mutex);
-  return static_cast<std::int64_t>(memory().device.size() + memory().pinned.size()) + memory().handles;
+int cluster_of_last_kernel() {
+  const std::lock_guard lock(running);
+  return blocks;
 }
-std::int64_t launches() { return launch_count; }
-int last_cluster() { return blocks; }
-std::size_t last_shared() { return launched_shared; }
+void turn_round(bool backwards) {
+  const std::lock_guard lock(running);
+  is_backwards = backwards;
+}
 
 }  // namespace headlight::emulation
-
-using namespace headlight::emulation;
-
-const char* cudaGetErrorString(cudaError_t status) {
-  switch (status) {
-    case cudaSuccess: return "no error";
-    case cudaErrorMemoryAllocation: return "out of memory";
-    case cudaErrorNoDevice: return "no CUDA-capable device is detected";
-    case cudaErrorInsufficientDriver: return "CUDA driver version is insufficient for CUDA runtime version";
-    case cudaErrorInvalidConfiguration: return "invalid configuration argument";
-    case cudaErrorLaunchFailure: return "unspecified launch failure";
-    default: return "an error of the emulation";
-  }
-}
-cudaError_t cudaGetLastError() { return cudaSuccess; }
-cudaError_t cudaGetDeviceCount(int* count) {
-  *count = device_count > 0 ? device_count : 0;
-  return device_count < 0 ? cudaErrorInsufficientDriver : cudaSuccess;
-}
-cudaError_t cudaSetDevice(int device) { return device >= 0 && device < device_count ? cudaSuccess : cudaErrorNoDevice; }
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  std::snprintf(properties->name, sizeof properties->name, "Emulated GPU %d", device);
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
-  switch (which) {
-    case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
-    case cudaDevAttrMultiProcessorCount: *value = multiprocessor_count; break;
-    case cudaDevAttrClusterLaunch: *value = 1; break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = static_cast<int>(headlight::backends::cuda::kEmulatedShared); break;
-  }
-  return cudaSuccess;
-}
-cudaError_t cudaDriverGetVersion(int* version) {
-  *version = device_count < 0 ? 0 : 13000;
-  return cudaSuccess;
-}
-cudaError_t cudaRuntimeGetVersion(int* version) {
-  *version = 13000;
-  return cudaSuccess;
-}
-cudaError_t cudaMemGetInfo(std::size_t* left, std::size_t* all) {
-  const std::lock_guard lock(memory().mutex);
-  *all = memory_bytes;
-  *left = memory_bytes - std::min<std::size_t>(memory_bytes, memory().used);
-  return cudaSuccess;
-}
-
-namespace {
-// aligned as cudaMalloc's, exactly as large as asked for, filled with NaN
-void* filled(std::size_t bytes) {
-  void* at = nullptr;
-  if (posix_memalign(&at, 256, bytes ? bytes : 1) != 0) return nullptr;
-  std::memset(at, 0xff, bytes);
-  return at;
-}
-}  // namespace
-
-cudaError_t cudaMalloc(void** at, std::size_t bytes) {
-  const std::lock_guard lock(memory().mutex);
-  if (memory().used + bytes > memory_bytes) return cudaErrorMemoryAllocation;
-  *at = filled(bytes);
-  if (!*at) return cudaErrorMemoryAllocation;
-  memory().used += bytes;
-  memory().device[*at] = bytes;
-  return cudaSuccess;
-}
-cudaError_t cudaFree(void* at) {
-  const std::lock_guard lock(memory().mutex);
-  const auto found = memory().device.find(at);
-  if (found == memory().device.end()) return cudaErrorInvalidValue;
-  memory().used -= found->second;
-  memory().device.erase(found);
-  std::free(at);
-  return cudaSuccess;
-}
-cudaError_t cudaMallocHost(void** at, std::size_t bytes) {
-  const std::lock_guard lock(memory().mutex);
-  *at = filled(bytes);
-  if (!*at) return cudaErrorMemoryAllocation;
-  memory().pinned[*at] = bytes;
-  return cudaSuccess;
-}
-cudaError_t cudaFreeHost(void* at) {
-  const std::lock_guard lock(memory().mutex);
-  if (memory().pinned.erase(at) == 0) return cudaErrorInvalidValue;
-  std::free(at);
-  return cudaSuccess;
-}
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
-  return enqueue(stream, [=] { std::memcpy(to, from, bytes); });
-}
-
-namespace {
-template <class T>
-cudaError_t made(T** handle) {
-  *handle = new T();
-  const std::lock_guard lock(memory().mutex);
-  ++memory().handles;
-  return cudaSuccess;
-}
-template <class T>
-cudaError_t dropped(T* handle) {
-  delete handle;
-  const std::lock_guard lock(memory().mutex);
-  --memory().handles;
-  return cudaSuccess;
-}
-}  // namespace
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) { return made(stream); }
-cudaError_t cudaStreamDestroy(cudaStream_t stream) { return dropped(stream); }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return stream->recording ? cudaErrorInvalidValue : cudaSuccess; }
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
-  if (stream->recording) return cudaErrorInvalidValue;
-  stream->recording = std::make_unique<EmulatedGraph>();
-  return cudaSuccess;
-}
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
-  if (!stream->recording) return cudaErrorInvalidValue;
-  made(graph);
-  **graph = std::move(*stream->recording);
-  stream->recording.reset();
-  return cudaSuccess;
-}
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned) {
-  made(ready);
-  **ready = *graph;
-  return cudaSuccess;
-}
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return dropped(graph); }
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) { return dropped(graph); }
-cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t) {
-  for (const auto& work : graph->work) work();
-  return cudaSuccess;
-}
-cudaError_t cudaEventCreate(cudaEvent_t* event) { return made(event); }
-cudaError_t cudaEventDestroy(cudaEvent_t event) { return dropped(event); }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
-  *event = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  return cudaSuccess;
-}
-cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
-  *milliseconds = static_cast<float>((*end - *begin) * 1e3);
-  return cudaSuccess;
-}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "engine/backends/cuda/module.h"
 
@@ -11,11 +12,14 @@ const backends::cuda::Module& module();
 
 void set_backwards(bool backwards);    // threads take turns from the last to the first
 void set_memory(std::uint64_t bytes);  // of the pretended GPU
-void set_devices(int count);           // 0: no GPU; -1: no driver
+void set_full_from(long allocation);   // from the n-th allocation from now on there is no more GPU memory; set_memory ends it
+void set_devices(int count);           // 0: no GPU, as cudaErrorNoDevice; -1: no driver
 void set_multiprocessors(int count);   // 4 unless told; of a session opened later
+void set_load_status(int status);      // what loading the kernels' code returns, a cudaError_t; 0: they load
+void end_runtime();                    // what CUDA's own end does at exit: a call after it ends the process with status 70
 std::int64_t live_allocations();       // device and pinned memory, streams, events and graphs
-std::int64_t launches();
-int last_cluster();         // blocks of a cluster of the last launch
-std::size_t last_shared();  // bytes of dynamic shared memory of the last launch: which kernel it was
+std::int64_t launches();               // of kernels, what is queued included
+int last_cluster();                    // blocks of a cluster of the last launch
+std::size_t last_shared();             // bytes of dynamic shared memory of the last launch: which kernel it was
 
 }  // namespace headlight::emulation
