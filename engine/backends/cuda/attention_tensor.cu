@@ -1,9 +1,10 @@
 // Attention with its two products on the tensor cores, in bf16 or tf32 (formula and shapes: attention_simple.cu; heads up to 128
 // wide, compute capability 8.0 and later). Softmax, sums and context are float32; q, k, v and weights are rounded once each.
 //
-// A block of four warps takes 64 queries of one head, a warp 16 of them, and walks over the keys, 64 at a time. The queries'
-// share of a warp stays in registers for good, and so do scores, weights and context: the accumulator of scores becomes, register
-// by register, the operand of the second product. Only keys and values pass through shared memory, already rounded.
+// A block of four warps takes 64 queries of one head, a warp 16 of them, and walks over the keys, 64 at a time (32 in tf32, 128).
+// The queries' share of a warp stays in registers for good, and so do scores, weights and context: the accumulator of scores
+// becomes, register by register, the operand of the second product. Only keys and values pass through shared memory, already
+// rounded.
 //   lane 4 g + t: rows g and g + 8 of the warp's 16; of each tile of 8 keys (or 8 columns) the ones numbered 2 t and 2 t + 1
 //
 // Kept weights are written once, and never read: a first walk over the keys finds each row's maximum and sum, a second one makes
@@ -17,19 +18,25 @@ namespace {
 
 constexpr int kTile = 64, kThreads = 128;
 
+// Keys at a time. In tf32 queries and context of 128 columns take half the registers there are: their scores shall be few.
+HL_HD constexpr int keys_at_once(bool bf16, int d) { return !bf16 && d == 128 ? 32 : 64; }
+
 #if HL_TENSOR_CORES
+constexpr int kWarps = kThreads / 32;
+
 __device__ float at_or_zero(const float* from, std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t width) {
   return row < rows && column < width ? from[row * width + column] : 0.0f;
 }
 
-// How a tile of 64 keys and values lies in shared memory, in 32-bit words.
+// How a tile of keys and values lies in shared memory, in 32-bit words.
 template <bool Bf16, int D>
 struct Layout {
+  static constexpr int kKeys = keys_at_once(Bf16, D);
   static constexpr int kStep = Bf16 ? 16 : 8;  // numbers of `inner` a product takes
   static constexpr int kSteps = D / kStep;
   static constexpr int kKeyWords = Bf16 ? D / 2 : D;  // of a key's row
   static constexpr int kKeyRow = kKeyWords + 4;       // 4 more: the eight rows a warp reads at once lie in different banks
-  static constexpr int kValueRow = Bf16 ? kTile / 2 + 4 : D + 4;  // bf16: values turned, [D][pairs of keys]; tf32: [key][D]
+  static constexpr int kValueRow = Bf16 ? kKeys / 2 + 4 : D + 4;  // bf16: values turned, [D][pairs of keys]; tf32: [key][D]
 };
 
 // Four numbers of a row at once; only where every row begins at a multiple of 16 bytes.
@@ -41,12 +48,14 @@ __device__ float4 four_or_zero(const float* from, std::int64_t row, std::int64_t
   return make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 }
 
-// tile[64][kRow] = rows row0 .. of from [rows, width], rounded, zeros outside: keys, and values in tf32.
+// tile[keys][kRow] = rows row0 .. of from [rows, width], rounded, zeros outside: keys, and values in tf32.
 template <bool Bf16, int D, int kRow>
 __device__ void load_rows(std::uint32_t* tile, const float* from, std::int64_t row0, std::int64_t rows, std::int64_t width) {
+  constexpr int kKeys = keys_at_once(Bf16, D);
   if (by_fours(from, width)) {
 #pragma unroll(Bf16 ? 4 : 2)  // more loads on their way where registers are left for them
-    for (int i = static_cast<int>(threadIdx.x); i < kTile * D / 4; i += kThreads) {
+    for (int n = 0; n < kKeys * D / 4 / kThreads; ++n) {
+      const int i = n * kThreads + static_cast<int>(threadIdx.x);
       const int row = i / (D / 4), column = i % (D / 4) * 4;
       const float4 x = four_or_zero(from, row0 + row, rows, column, width);
       std::uint32_t* const to = tile + row * kRow + column / (Bf16 ? 2 : 1);
@@ -60,7 +69,8 @@ __device__ void load_rows(std::uint32_t* tile, const float* from, std::int64_t r
   }
   constexpr int kWords = Bf16 ? D / 2 : D;
 #pragma unroll 1
-  for (int i = static_cast<int>(threadIdx.x); i < kTile * kWords; i += kThreads) {
+  for (int n = 0; n < kKeys * kWords / kThreads; ++n) {
+    const int i = n * kThreads + static_cast<int>(threadIdx.x);
     const int row = i / kWords, column = i % kWords * (Bf16 ? 2 : 1);
     const float x = at_or_zero(from, row0 + row, rows, column, width);
     tile[row * kRow + i % kWords] = Bf16 ? bf16_pair(x, at_or_zero(from, row0 + row, rows, column + 1, width)) : tf32(x);
@@ -74,7 +84,8 @@ __device__ void load_values_turned(std::uint32_t* tile, const float* v, std::int
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   if (by_fours(v, width)) {
 #pragma unroll 2
-    for (int unit = warp; unit < D / 8 * 2; unit += kThreads / 32) {  // a warp: 8 columns, 16 pairs of keys, in 32 banks
+    for (int n = 0; n < D / 8 * 2 / kWarps; ++n) {  // a warp: 8 columns, 16 pairs of keys, in 32 banks
+      const int unit = n * kWarps + warp;
       const int column = unit / 2 * 8 + lane % 2 * 4, pair = unit % 2 * 16 + lane / 2;
       const float4 x = four_or_zero(v, key0 + 2 * pair, keys, column, width);
       const float4 y = four_or_zero(v, key0 + 2 * pair + 1, keys, column, width);
@@ -87,7 +98,8 @@ __device__ void load_values_turned(std::uint32_t* tile, const float* v, std::int
     return;
   }
 #pragma unroll 1
-  for (int unit = warp; unit < D / 8 * (kTile / 8); unit += kThreads / 32) {  // a warp: 8 columns, 4 pairs of keys
+  for (int n = 0; n < D / 8 * (kTile / 8) / kWarps; ++n) {  // a warp: 8 columns, 4 pairs of keys
+    const int unit = n * kWarps + warp;
     const int column = unit % (D / 8) * 8 + lane % 8, pair = unit / (D / 8) * 4 + lane / 8;
     tile[column * kRow + pair] =
         bf16_pair(at_or_zero(v, key0 + 2 * pair, keys, column, width), at_or_zero(v, key0 + 2 * pair + 1, keys, column, width));
@@ -100,7 +112,7 @@ __device__ void multiply_keys(float (*s)[4], const std::uint32_t (*queries)[4], 
   using L = Layout<Bf16, D>;
   const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
 #pragma unroll
-  for (int n = 0; n < kTile / 8; ++n) {
+  for (int n = 0; n < L::kKeys / 8; ++n) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) s[n][i] = 0.0f;
 #pragma unroll
@@ -123,7 +135,7 @@ __device__ void multiply_values(float (*context)[4], const float (*s)[4], const 
   const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
   if (Bf16) {
 #pragma unroll
-    for (int step = 0; step < kTile / 16; ++step) {
+    for (int step = 0; step < L::kKeys / 16; ++step) {
       const std::uint32_t weights[4] = {bf16_pair(s[2 * step][0], s[2 * step][1]), bf16_pair(s[2 * step][2], s[2 * step][3]),
                                         bf16_pair(s[2 * step + 1][0], s[2 * step + 1][1]),
                                         bf16_pair(s[2 * step + 1][2], s[2 * step + 1][3])};
@@ -136,7 +148,7 @@ __device__ void multiply_values(float (*context)[4], const float (*s)[4], const 
     }
   } else {
 #pragma unroll
-    for (int step = 0; step < kTile / 8; ++step) {
+    for (int step = 0; step < L::kKeys / 8; ++step) {
       // The order of keys within a product is free: slot t takes key 2 t, slot t + 4 key 2 t + 1, where the scores already are.
       const std::uint32_t weights[4] = {tf32(s[step][0]), tf32(s[step][2]), tf32(s[step][1]), tf32(s[step][3])};
 #pragma unroll
@@ -162,18 +174,18 @@ struct Head {
 template <bool Bf16, int D, bool Sums, bool Weighs>
 __device__ __forceinline__ void walk(const AttentionCall& c, const Head& head, std::uint32_t* memory,
                                      const std::uint32_t (*queries)[4], float* m, float* total, float (*context)[4]) {
-  std::uint32_t* const key_tile = memory;                                         // [64][kKeyRow]
-  std::uint32_t* const value_tile = key_tile + kTile * Layout<Bf16, D>::kKeyRow;  // [D or 64][kValueRow]
+  using L = Layout<Bf16, D>;
+  std::uint32_t* const key_tile = memory;                              // [keys][kKeyRow]
+  std::uint32_t* const value_tile = key_tile + L::kKeys * L::kKeyRow;  // [D or keys][kValueRow]
   const int t = static_cast<int>(threadIdx.x) % 4;
 #pragma unroll 1
-  for (std::int64_t key0 = 0; key0 < c.keys; key0 += kTile) {
+  for (std::int64_t key0 = 0; key0 < c.keys; key0 += L::kKeys) {
     __syncthreads();  // the last tile is done with
-    using L = Layout<Bf16, D>;
     load_rows<Bf16, D, L::kKeyRow>(key_tile, head.k, key0, c.keys, c.d_k);
     if (Weighs && Bf16) load_values_turned<D, L::kValueRow>(value_tile, head.v, key0, c.keys, c.d_v);
     if (Weighs && !Bf16) load_rows<Bf16, D, L::kValueRow>(value_tile, head.v, key0, c.keys, c.d_v);
     __syncthreads();
-    float s[kTile / 8][4];
+    float s[L::kKeys / 8][4];
     multiply_keys<Bf16, D>(s, queries, key_tile);
 
 #pragma unroll
@@ -181,10 +193,10 @@ __device__ __forceinline__ void walk(const AttentionCall& c, const Head& head, s
       const bool row_there = head.first + 8 * half < c.queries;
       const std::int64_t row = (head.row + 8 * half) * c.keys + key0 + 2 * t;  // the lane's first cell of the tile
       const std::int64_t mask_at = head.mask_row + half * 8 * c.mask_step[2] + key0 * c.mask_step[3];
-      const int keys_here = static_cast<int>(smaller(c.keys - key0, kTile)) - 2 * t;  // counted from that cell
+      const int keys_here = static_cast<int>(smaller(c.keys - key0, L::kKeys)) - 2 * t;  // counted from that cell
       float largest = minus_infinity();
 #pragma unroll
-      for (int n = 0; n < kTile / 8; ++n) {
+      for (int n = 0; n < L::kKeys / 8; ++n) {
 #pragma unroll
         for (int j = 0; j < 2; ++j) {
           float& x = s[n][2 * half + j];
@@ -206,7 +218,7 @@ __device__ __forceinline__ void walk(const AttentionCall& c, const Head& head, s
         const float correction = correction_of(m[half], next, c.inverse_temperature);
         float part = 0.0f;
 #pragma unroll
-        for (int n = 0; n < kTile / 8; ++n) {
+        for (int n = 0; n < L::kKeys / 8; ++n) {
 #pragma unroll
           for (int j = 0; j < 2; ++j) {
             float& x = s[n][2 * half + j];
@@ -225,7 +237,7 @@ __device__ __forceinline__ void walk(const AttentionCall& c, const Head& head, s
         }
       } else {
 #pragma unroll
-        for (int n = 0; n < kTile / 8; ++n) {
+        for (int n = 0; n < L::kKeys / 8; ++n) {
           float* const pair = &s[n][2 * half];
           const int key = n * 8;
 #pragma unroll
@@ -315,7 +327,8 @@ __global__ void __launch_bounds__(kThreads, Bf16&& D == 64 ? 3 : 2) attention_te
 
 template <bool Bf16, int D>
 cudaError_t launch_as(const AttentionCall& c, const Place& place, bool* fits) {
-  constexpr std::size_t words = Bf16 ? kTile * (D / 2 + 4) + D * (kTile / 2 + 4) : 2 * kTile * (D + 4);
+  constexpr int keys = keys_at_once(Bf16, D);
+  constexpr std::size_t words = Bf16 ? keys * (D / 2 + 4) + D * (keys / 2 + 4) : 2 * keys * (D + 4);
   constexpr std::size_t bytes = words * sizeof(std::uint32_t);
   *fits = bytes <= place.shared;
   if (!*fits) return cudaSuccess;

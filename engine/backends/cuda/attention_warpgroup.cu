@@ -5,8 +5,13 @@
 // float32, then by every block in half the bytes, 16 at a time, by copies that need no registers. Then a block of two warpgroups
 // takes 128 queries of a head, a warpgroup 64 of them, and walks over the keys, 64 at a time. Four tiles of keys and values are
 // in shared memory: two on their way, one for the scores, one that the last tile's weighted sum may still be read from.
-// Queries (multiplied by scale, 1 / temperature and log2 e, so that a weight is a power of two), scores, weights and context stay
-// in registers; the scores' registers become, rounded, the second product's operand.
+// Queries (multiplied by scale, 1 / temperature and log2 e, so that a weight is a power of two) lie there, too, for the whole
+// walk: 81 KiB in all, two blocks a multiprocessor. Scores, weights and context stay in registers; the scores' registers become,
+// rounded, the second product's operand.
+//
+// Why the queries are not in registers: ptxas 13.0 then gave both products the same registers for their first operand, and from
+// the second tile on the scores were made of the last tile's weights. The machine code is checked for that
+// (tests/gpu/sass_check).
 #include "engine/backends/cuda/kernels.h"
 #include "engine/backends/cuda/warpgroup.h"
 
@@ -14,7 +19,7 @@ namespace headlight::backends::cuda {
 namespace {
 
 constexpr int kTile = 64, kWidth = 64, kGroups = 2, kThreads = 128 * kGroups, kQueries = 64 * kGroups, kStages = 4;
-constexpr int kTileBytes = kTile * kSwizzledRow, kTilesSize = 2 * kStages * kTileBytes;
+constexpr int kTileBytes = kTile * kSwizzledRow, kTilesSize = 2 * kStages * kTileBytes, kQueriesSize = kQueries * kSwizzledRow;
 
 HL_HD std::int64_t padded(std::int64_t keys) { return (keys + kTile - 1) / kTile * kTile; }
 
@@ -41,10 +46,25 @@ __global__ void __launch_bounds__(256) round_keys_and_values(AttentionCall c, ui
 // The copies of a tile of keys and one of values on their way; two chunks of each a thread.
 __device__ __forceinline__ void fetch(unsigned char* to, const unsigned char* k, const unsigned char* v) {
 #pragma unroll
-  for (int i = static_cast<int>(threadIdx.x); i < kTile * 8; i += kThreads) {
-    const int at = swizzled(i / 8, i % 8);
+  for (int n = 0; n < kTile * 8 / kThreads; ++n) {
+    const int i = n * kThreads + static_cast<int>(threadIdx.x), at = swizzled(i / 8, i % 8);
     copy_16_bytes(to + at, k + i * 16);
     copy_16_bytes(to + kTileBytes + at, v + i * 16);
+  }
+}
+
+// tile[128][64] = queries query0 .. of q [queries, d_k] times scale, rounded, zeros outside; four chunks of 8 numbers a thread.
+__device__ __forceinline__ void store_queries(unsigned char* tile, const AttentionCall& c, const float* q, std::int64_t query0) {
+#pragma unroll
+  for (int n = 0; n < kQueries * 8 / kThreads; ++n) {
+    const int i = n * kThreads + static_cast<int>(threadIdx.x), column = i % 8 * 8;
+    const std::int64_t row = query0 + i / 8;
+    const float* const from = q + row * c.d_k + column;
+    float x[8];
+#pragma unroll
+    for (int j = 0; j < 8; ++j) x[j] = row < c.queries && column + j < c.d_k ? from[j] * c.scale : 0.0f;
+    *reinterpret_cast<uint4*>(tile + swizzled(i / 8, i % 8)) =
+        make_uint4(bf16_pair(x[0], x[1]), bf16_pair(x[2], x[3]), bf16_pair(x[4], x[5]), bf16_pair(x[6], x[7]));
   }
 }
 #endif
@@ -71,18 +91,9 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
     end_copies();
   }
 
-  std::uint32_t queries[kWidth / 16][4];
-#pragma unroll
-  for (int step = 0; step < kWidth / 16; ++step) {
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const std::int64_t row = first + i % 2 * 8;
-      const int column = step * 16 + 2 * t + i / 2 * 8;
-      const float* const q = c.q + (item * c.queries + row) * c.d_k + column;
-      const float x = row < c.queries && column < c.d_k ? q[0] * c.scale : 0.0f;
-      queries[step][i] = bf16_pair(x, row < c.queries && column + 1 < c.d_k ? q[1] * c.scale : 0.0f);
-    }
-  }
+  unsigned char* const queries = tiles + kTilesSize;
+  store_queries(queries, c, c.q + item * c.queries * c.d_k, blockIdx.x % query_tiles * kQueries);
+  const std::uint32_t queries_at = shared_address(queries + thread / 128 * kTileBytes);  // this warpgroup's 64
 
   float context[kWidth / 8][4], m[2] = {minus_infinity(), minus_infinity()}, total[2] = {0.0f, 0.0f};
 #pragma unroll
@@ -90,13 +101,14 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
 #pragma unroll
     for (int i = 0; i < 4; ++i) context[n][i] = 0.0f;
   }
-  std::uint32_t weights[kTile / 16][4];
 
+  // Not `for`: a way around the loop, from the zeros above to the wait below it, makes ptxas wait after every single product.
+  int tile = 0;
 #pragma unroll 1
-  for (int tile = 0; tile < count; ++tile) {
+  do {
     wait_for_copies<1>();
     show_copies_to_products();
-    __syncthreads();  // this tile is there, and everybody is done with the one before the last
+    __syncthreads();  // this tile (and before the first one, the queries) is there; all are done with the one before the last
     if (tile + 2 < count)
       fetch(tiles + (tile + 2) % kStages * 2 * kTileBytes, k + (tile + 2) * std::int64_t{kTileBytes},
             v + (tile + 2) * std::int64_t{kTileBytes});
@@ -105,9 +117,10 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
 
     float s[kTile / 8][4];
     begin_products();
+    multiply_warpgroup_first<false>(s, described(queries_at), described(keys_at));
 #pragma unroll
-    for (int step = 0; step < kWidth / 16; ++step)  // 16 numbers of a row: 32 bytes
-      multiply_warpgroup<false>(s, queries[step], described(keys_at + step * 32), step > 0);
+    for (int step = 1; step < kWidth / 16; ++step)  // 16 numbers of a row: 32 bytes
+      multiply_warpgroup<false>(s, described(queries_at + step * 32), described(keys_at + step * 32));
     end_products();
     wait_for_products();  // of the last tile's weighted sum, too
     hold<kTile / 8>(s);
@@ -170,6 +183,7 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
       total[half] = total[half] * correction + part;
     }
 
+    std::uint32_t weights[kTile / 16][4];
 #pragma unroll
     for (int step = 0; step < kTile / 16; ++step) {
 #pragma unroll
@@ -180,9 +194,9 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
     begin_products();
 #pragma unroll
     for (int step = 0; step < kTile / 16; ++step)  // 16 keys: two groups of rows
-      multiply_warpgroup<true>(context, weights[step], described(values_at + step * 2 * kSwizzledGroup), true);
+      multiply_warpgroup<true>(context, weights[step], described(values_at + step * 2 * kSwizzledGroup));
     end_products();
-  }
+  } while (++tile < count);
   wait_for_products();
   hold<kWidth / 8>(context);
 
@@ -212,7 +226,8 @@ bool does(const AttentionCall& c, const Place& place) {
 #endif
   const bool keeps = c.weights || c.scores || c.scaled || c.masked;
   return is_built && place.code == 90 && c.precision == kBrainFloat16 && !keeps && c.d_k <= kWidth && c.d_v <= kWidth &&
-         c.keys < (std::int64_t{1} << 31) && c.batch * c.heads * tiles_of(c.queries, kQueries) < (std::int64_t{1} << 31);
+         c.keys > 0 && c.keys < (std::int64_t{1} << 31) &&
+         c.batch * c.heads * tiles_of(c.queries, kQueries) < (std::int64_t{1} << 31);
 }
 
 }  // namespace
@@ -223,7 +238,7 @@ std::size_t workspace_of_attention(const AttentionCall& c, const Place& place) {
 }
 
 cudaError_t launch_attention_warpgroup(const AttentionCall& call, const Place& place, bool* fits) {
-  constexpr std::size_t bytes = kTilesSize + kSwizzledGroup;
+  constexpr std::size_t bytes = kTilesSize + kQueriesSize + kSwizzledGroup;
   *fits = call.workspace && does(call, place) && bytes <= place.shared;
   if (!*fits) return cudaSuccess;
   AttentionCall c = call;

@@ -52,7 +52,8 @@ template <int kCount>
 void hold(float (*)[4]) {}
 inline float power_of_two(float x) { return std::exp2(x); }
 
-// As the hardware finds a number of B: by the descriptor's address and step, the exchange of chunks done on the address itself.
+// As the hardware finds a number of A or B (`column` is A's row): by the descriptor's address and step, the exchange of chunks
+// done on the address itself.
 inline float of_matrix(std::uint64_t descriptor, bool by_rows, int inner, int column) {
   const auto address = static_cast<std::uint32_t>(descriptor & 0x3fffu) << 4;
   const auto group = static_cast<std::uint32_t>(descriptor >> 32 & 0x3fffu) << 4;
@@ -65,14 +66,33 @@ inline float of_matrix(std::uint64_t descriptor, bool by_rows, int inner, int co
   return float_of(std::uint32_t{bits} << 16);
 }
 
+// The threads of a block are numbered through its warpgroups: a warp's rows of A follow from its own number.
+template <bool kByRows, bool kAdds = true>
+void multiply_warpgroup(float (*c)[4], std::uint64_t a, std::uint64_t b) {
+  const int g = headlight::emulation::lane() / 4, t = headlight::emulation::lane() % 4;
+  const int rows_of_warp = static_cast<int>(threadIdx.x) % 128 / 32 * 16;
+  for (int n = 0; n < 8; ++n)
+    for (int i = 0; i < 4; ++i) {
+      float sum = kAdds ? c[n][i] : 0.0f;
+      for (int k = 0; k < 16; ++k)
+        sum += of_matrix(a, false, k, rows_of_warp + g + i / 2 * 8) * of_matrix(b, kByRows, k, 8 * n + 2 * t + i % 2);
+      c[n][i] = sum;
+    }
+}
+
 template <bool kByRows>
-void multiply_warpgroup(float (*c)[4], const std::uint32_t* a, std::uint64_t b, bool adds) {
+void multiply_warpgroup_first(float (*c)[4], std::uint64_t a, std::uint64_t b) {
+  multiply_warpgroup<kByRows, false>(c, a, b);
+}
+
+template <bool kByRows>
+void multiply_warpgroup(float (*c)[4], const std::uint32_t* a, std::uint64_t b) {
   const auto* const base = static_cast<const unsigned char*>(headlight::emulation::exchange_all(a, 4 * sizeof *a));
   const int g = headlight::emulation::lane() / 4, t = headlight::emulation::lane() % 4;
   for (int n = 0; n < 8; ++n)
     for (int i = 0; i < 4; ++i) {
       const int row = g + i / 2 * 8, column = 8 * n + 2 * t + i % 2;
-      float sum = adds ? c[n][i] : 0.0f;
+      float sum = c[n][i];
       for (int k = 0; k < 16; ++k) {
         std::uint32_t words[4];
         std::memcpy(words, base + (row % 8 * 4 + k % 8 / 2) * headlight::emulation::kSlot, sizeof words);
@@ -119,23 +139,58 @@ __device__ __forceinline__ float power_of_two(float x) {
   return y;
 }
 
-// c (+)= a B, not there before wait_for_products().
+// c = A B, A in shared memory as well; and c += A B, either way. Not there before wait_for_products(). The first form does not
+// read c, so that nothing is written to its registers while products go on.
 template <bool kByRows>
-__device__ __forceinline__ void multiply_warpgroup(float (*c)[4], const std::uint32_t* a, std::uint64_t b, bool adds) {
+__device__ __forceinline__ void multiply_warpgroup_first(float (*c)[4], std::uint64_t a, std::uint64_t b) {
   asm volatile(
       "{\n"
       ".reg .pred adds;\n"
-      "setp.ne.b32 adds, %37, 0;\n"
+      "setp.ne.b32 adds, 0, 0;\n"
       "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
       "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
-      "{%32, %33, %34, %35}, %36, adds, 1, 1, %38;\n"
+      "%32, %33, adds, 1, 1, 0, %34;\n"
+      "}\n"
+      : "=f"(c[0][0]), "=f"(c[0][1]), "=f"(c[0][2]), "=f"(c[0][3]), "=f"(c[1][0]), "=f"(c[1][1]), "=f"(c[1][2]), "=f"(c[1][3]),
+        "=f"(c[2][0]), "=f"(c[2][1]), "=f"(c[2][2]), "=f"(c[2][3]), "=f"(c[3][0]), "=f"(c[3][1]), "=f"(c[3][2]), "=f"(c[3][3]),
+        "=f"(c[4][0]), "=f"(c[4][1]), "=f"(c[4][2]), "=f"(c[4][3]), "=f"(c[5][0]), "=f"(c[5][1]), "=f"(c[5][2]), "=f"(c[5][3]),
+        "=f"(c[6][0]), "=f"(c[6][1]), "=f"(c[6][2]), "=f"(c[6][3]), "=f"(c[7][0]), "=f"(c[7][1]), "=f"(c[7][2]), "=f"(c[7][3])
+      : "l"(a), "l"(b), "n"(kByRows ? 1 : 0));
+}
+template <bool kByRows>
+__device__ __forceinline__ void multiply_warpgroup(float (*c)[4], std::uint64_t a, std::uint64_t b) {
+  asm volatile(
+      "{\n"
+      ".reg .pred adds;\n"
+      "setp.eq.b32 adds, 0, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+      "%32, %33, adds, 1, 1, 0, %34;\n"
       "}\n"
       : "+f"(c[0][0]), "+f"(c[0][1]), "+f"(c[0][2]), "+f"(c[0][3]), "+f"(c[1][0]), "+f"(c[1][1]), "+f"(c[1][2]), "+f"(c[1][3]),
         "+f"(c[2][0]), "+f"(c[2][1]), "+f"(c[2][2]), "+f"(c[2][3]), "+f"(c[3][0]), "+f"(c[3][1]), "+f"(c[3][2]), "+f"(c[3][3]),
         "+f"(c[4][0]), "+f"(c[4][1]), "+f"(c[4][2]), "+f"(c[4][3]), "+f"(c[5][0]), "+f"(c[5][1]), "+f"(c[5][2]), "+f"(c[5][3]),
         "+f"(c[6][0]), "+f"(c[6][1]), "+f"(c[6][2]), "+f"(c[6][3]), "+f"(c[7][0]), "+f"(c[7][1]), "+f"(c[7][2]), "+f"(c[7][3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(static_cast<int>(adds)), "n"(kByRows ? 1 : 0));
+      : "l"(a), "l"(b), "n"(kByRows ? 1 : 0));
+}
+template <bool kByRows>
+__device__ __forceinline__ void multiply_warpgroup(float (*c)[4], const std::uint32_t* a, std::uint64_t b) {
+  asm volatile(
+      "{\n"
+      ".reg .pred adds;\n"
+      "setp.eq.b32 adds, 0, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+      "{%32, %33, %34, %35}, %36, adds, 1, 1, %37;\n"
+      "}\n"
+      : "+f"(c[0][0]), "+f"(c[0][1]), "+f"(c[0][2]), "+f"(c[0][3]), "+f"(c[1][0]), "+f"(c[1][1]), "+f"(c[1][2]), "+f"(c[1][3]),
+        "+f"(c[2][0]), "+f"(c[2][1]), "+f"(c[2][2]), "+f"(c[2][3]), "+f"(c[3][0]), "+f"(c[3][1]), "+f"(c[3][2]), "+f"(c[3][3]),
+        "+f"(c[4][0]), "+f"(c[4][1]), "+f"(c[4][2]), "+f"(c[4][3]), "+f"(c[5][0]), "+f"(c[5][1]), "+f"(c[5][2]), "+f"(c[5][3]),
+        "+f"(c[6][0]), "+f"(c[6][1]), "+f"(c[6][2]), "+f"(c[6][3]), "+f"(c[7][0]), "+f"(c[7][1]), "+f"(c[7][2]), "+f"(c[7][3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "n"(kByRows ? 1 : 0));
 }
 
 #endif
