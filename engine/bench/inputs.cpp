@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "engine/backends/checks.h"
+#include "engine/backends/cuda/cuda_backend.h"
 #include "engine/backends/host_backend.h"
 #include "engine/bench/benches.h"
 #include "engine/core/rng.h"
@@ -64,13 +65,14 @@ Status check_fits(const Request& request, const std::vector<Shape>& arrays) {
     HL_ASSIGN(const std::uint64_t bytes, backends::checked_bytes(request.backend->dtype(), shape));
     total += bytes;
   }
-  const std::uint64_t memory = backends::physical_memory();
+  const std::uint64_t of_gpu = backends::cuda::memory_of(*request.backend);
+  const std::uint64_t memory = of_gpu > 0 ? of_gpu : backends::physical_memory();
   if (memory == 0 || total <= memory) return {};
-  return Error{
-      ErrorKind::too_large,
-      "these sizes take " + std::to_string(total >> 20) + " MiB and the machine has " + std::to_string(memory >> 20) + " MiB",
-      {},
-      "use smaller sizes"};
+  return Error{ErrorKind::too_large,
+               "these sizes take " + std::to_string(total >> 20) + " MiB and the " + (of_gpu > 0 ? "GPU" : "machine") + " has " +
+                   std::to_string(memory >> 20) + " MiB",
+               {},
+               "use smaller sizes"};
 }
 
 ErrorFigures errors_of(const Tensor& actual, const Tensor& expected) {

@@ -184,6 +184,17 @@ Tensor ModelTrace::mask_part(const models::Node& node, const Part& part) const {
 }
 
 Result<Tensor> ModelTrace::attention_part(const models::Node& node, const Part& part, const CancelToken& cancel) const {
+  auto made = attention_on(backend_, node, part, cancel);
+  const bool of_device = !made && backend_.device().id.starts_with("cuda") &&
+                         (made.error().kind == ErrorKind::unavailable || made.error().kind == ErrorKind::too_large);
+  if (!of_device) return made;
+  // The device was lost or filled up since the run: q, k and v are here, so the CPU can.
+  HL_ASSIGN(const std::shared_ptr<backends::Backend> cpu, backends::open("cpu"));
+  return attention_on(*cpu, node, part, cancel);
+}
+
+Result<Tensor> ModelTrace::attention_on(backends::Backend& backend, const models::Node& node, const Part& part,
+                                        const CancelToken& cancel) const {
   const models::SitePlan& s = plan_.sites[static_cast<std::size_t>(node.site)];
   const bool weights = node.stage == models::Node::Stage::weights;
   // Softmax needs the whole row of keys; the other stages only the keys asked for.
@@ -207,18 +218,18 @@ Result<Tensor> ModelTrace::attention_part(const models::Node& node, const Part& 
   std::vector<backends::Buffer> in;
   for (const auto& [which, begin, count] :
        {std::tuple{s.q, part.row, part.rows}, {s.k, column, columns}, {s.v, column, columns}}) {
-    HL_ASSIGN(backends::Buffer buffer, backend_.upload(cut(which, begin, count)));
+    HL_ASSIGN(backends::Buffer buffer, backend.upload(cut(which, begin, count)));
     in.push_back(std::move(buffer));
   }
   if (op.has_mask) {
     Part of_mask = part;
     of_mask.column = column;
     of_mask.columns = columns;
-    HL_ASSIGN(backends::Buffer mask, backend_.upload(mask_part(node, of_mask)));
+    HL_ASSIGN(backends::Buffer mask, backend.upload(mask_part(node, of_mask)));
     in.push_back(std::move(mask));
   }
-  HL_ASSIGN(const std::vector<backends::Buffer> out, backend_.apply(op, in, cancel));
-  HL_ASSIGN(Tensor t, backend_.download(out[1]));
+  HL_ASSIGN(const std::vector<backends::Buffer> out, backend.apply(op, in, cancel));
+  HL_ASSIGN(Tensor t, backend.download(out[1]));
   return weights && (part.column != 0 || part.columns != columns) ? t.slice(3, part.column, part.column + part.columns) : t;
 }
 

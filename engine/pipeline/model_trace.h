@@ -39,7 +39,10 @@ class ModelTrace final : public Trace {
   struct Part {
     std::int64_t batch = -1, head = -1, row = 0, rows = 0, column = 0, columns = 0;
   };
+  // On the backend of the run, or where that is a device which fails by now, on the CPU.
   Result<Tensor> attention_part(const models::Node& node, const Part& part, const CancelToken& cancel) const;
+  Result<Tensor> attention_on(backends::Backend& backend, const models::Node& node, const Part& part,
+                              const CancelToken& cancel) const;
   Tensor mask_part(const models::Node& node, const Part& part) const;  // u8 [batch, 1, rows, columns]
   Result<Tensor> parameter_part(const models::ParameterSpec& spec, const Tile& tile) const;
   Status affordable(const Step& step, double count) const;

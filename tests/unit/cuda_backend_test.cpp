@@ -432,6 +432,48 @@ TEST_F(CudaBackend, FullMemoryInTheMiddleOfARunIsTheCpusTurn) {
   EXPECT_EQ((*trace)->backend_label().substr(0, 3), "CPU");
 }
 
+// Steps that are not kept are computed when they are asked for: by the CPU where the GPU of the run can no longer.
+TEST_F(CudaBackend, AFinishedTraceNeedsItsDeviceNoMore) {
+  Document document = small_document();
+  document.backend = "cpu";
+  const auto expected = run_anywhere(document, {}, {}, emulated());
+  ASSERT_TRUE(expected.ok());
+  document.backend = "cuda";
+  enum class Trouble { passing, lost, full };
+  for (const Trouble trouble : {Trouble::passing, Trouble::lost, Trouble::full}) {
+    bool reached = true;
+    for (long n = 1; reached; n += kTurn) {
+      ASSERT_LT(n, 200);
+      const auto trace = run_anywhere(document, {}, {}, emulated());
+      ASSERT_TRUE(trace.ok() && (*trace)->remark().empty());
+      long asked = 0;
+      reached = false;
+      for (const Step& step : (*trace)->steps()) {
+        if (step.kept) continue;
+        ++asked;
+        if (trouble == Trouble::full) {
+          emulation::set_memory(0);
+        } else {
+          emulation::module().fail_call(n, trouble == Trouble::lost);
+        }
+        const long before = emulation::module().calls();
+        const auto values = (*trace)->values(step.name, {});
+        const auto tile = (*trace)->tile(step.name, {0, 1, 0, 2, 1, 3});
+        reached = reached || (trouble != Trouble::full && emulation::module().calls() - before >= n);
+        restore();
+        ASSERT_TRUE(values.ok()) << step.name << ", call " << n << ": " << values.error().sentence();
+        ASSERT_TRUE(tile.ok()) << step.name << ", call " << n << ": " << tile.error().sentence();
+        const auto whole = (*expected)->values(step.name, {});
+        const auto part = (*expected)->tile(step.name, {0, 1, 0, 2, 1, 3});
+        ASSERT_TRUE(whole.ok() && part.ok());
+        EXPECT_LE(difference(*values, *whole).max_abs, 2e-5) << step.name;
+        EXPECT_LE(difference(*tile, *part).max_abs, 2e-5) << step.name;
+      }
+      EXPECT_GT(asked, 2);
+    }
+  }
+}
+
 // The GPU's memory is full from the n-th allocation on, for every n: what waits in the pool is released and asked for again, then
 // it is the CPU's turn; nothing is leaked.
 TEST_F(CudaBackend, MemoryThatRunsOutAtAnyAllocationIsTheCpusTurn) {

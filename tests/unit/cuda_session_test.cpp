@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/backends/cuda/cuda_backend.h"
+#include "engine/bench/benches.h"
 #include "engine/pipeline/run_anywhere.h"
 #include "gpu/emulation/emulated_module.h"
 
@@ -193,6 +194,23 @@ TEST_F(CudaSession, KernelsThatCannotBeLoadedSayWhy) {
     EXPECT_EQ(backend.error().kind, ErrorKind::unavailable);
     EXPECT_EQ(backend.error().sentence(), reason.sentence);
   }
+}
+
+// Sizes are checked against the memory they are for.
+TEST_F(CudaSession, ABenchmarkThatTheGpuCannotHoldIsRefusedBeforeItBegins) {
+  emulation::set_memory(std::uint64_t{96} << 20);
+  const auto gpu = cuda::make_backend(module(), 0, cuda::kFloat32);
+  const auto cpu = backends::open("cpu");
+  ASSERT_TRUE(gpu.ok() && cpu.ok());
+  bench::Request request;
+  request.backend = *gpu;
+  EXPECT_TRUE(bench::check_fits(request, {{1024, 1024}, {1024, 1024}}).ok());
+  const std::vector<Shape> larger{{4096, 4096}, {4096, 4096}};
+  const Status status = bench::check_fits(request, larger);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().sentence(), "these sizes take 128 MiB and the GPU has 96 MiB; use smaller sizes");
+  request.backend = *cpu;
+  EXPECT_TRUE(bench::check_fits(request, larger).ok());
 }
 
 // CUDA's own end comes before that of this program's caches, which were begun earlier: they may not call it.

@@ -66,6 +66,7 @@ class CudaBackend : public Backend {
     return precision_ == kTensorFloat32 ? "tf32" : (precision_ == kBrainFloat16 ? "bf16" : "float32");
   }
   bool supports(const OpDesc&) const override { return true; }
+  std::uint64_t memory() const { return gpu_->info().memory; }
   PoolCounts memory_counts() const { return gpu_->memory_counts(); }
 
   Result<Buffer> allocate(DType dtype, Shape shape, Axes axes) override {
@@ -386,6 +387,11 @@ Result<Choice> parse(std::string_view id) {
 std::string id_of(const Choice& choice) {
   return "cuda" + (choice.device > 0 ? ":" + std::to_string(choice.device) : std::string()) +
          (choice.precision == kTensorFloat32 ? ":tf32" : (choice.precision == kBrainFloat16 ? ":bf16" : ""));
+}
+
+std::uint64_t memory_of(const Backend& backend) {
+  const auto* const own = dynamic_cast<const CudaBackend*>(&backend);
+  return own ? own->memory() : 0;
 }
 
 PoolCounts memory_counts(const Backend& backend) {

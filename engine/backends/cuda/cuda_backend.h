@@ -23,6 +23,8 @@ struct Choice {
 Result<Choice> parse(std::string_view id);
 std::string id_of(const Choice& choice);
 
+// Bytes that the backend's GPU has; 0 where it is no GPU.
+std::uint64_t memory_of(const Backend& backend);
 // Blocks of the pools, for tests; zero for other backends.
 PoolCounts memory_counts(const Backend& backend);
 
