@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <vector>
@@ -186,6 +187,18 @@ TEST_F(CudaProduct, AZeroMeetsNoNaNWhereItMustNot) {
       for (std::size_t column = 0; column < kColumns; ++column)
         EXPECT_EQ(std::isnan(with.c[0][row * kColumns + column]), row == 3 && column % 2 == 0) << row << ", " << column;
   }
+}
+
+// HEADLIGHT_CUDA_PRODUCTS chooses between the ways, for comparing their times.
+TEST_F(CudaProduct, ThePlainKernelIsChosenByName) {
+  Case split(kCases[0]), plain(kCases[0]);
+  make(split.call(kFloat32));
+  setenv("HEADLIGHT_CUDA_PRODUCTS", "plain", 1);
+  make(plain.call(kFloat32));
+  unsetenv("HEADLIGHT_CUDA_PRODUCTS");
+  EXPECT_EQ(emulation::last_cluster(), 1);
+  EXPECT_LT(plain.largest_error(), 2e-6);
+  EXPECT_NE(plain.c, split.c) << "sums in another order";
 }
 
 // What is not aligned to four numbers is left to the plain kernel.

@@ -138,6 +138,18 @@ Status IsdpaWork::index(const Isdpa& op, const IsdpaArrays& a, bool ready) {
   float* weights = nullptr;  // [W, h, l] pooled, [W, h, l, l] not
   float* spread = nullptr;   // [h, W, n + l]
   // With few symbols the value rows are gathered by one product; with many, a word's own rows are.
+  // On newer GPUs one launch does all that is left.
+  if (by_table && a.result && op.pooled && !a.terms[0] && !a.qk) {
+    PoolCall c = pool_call(op, a.ids);
+    c.table = table;
+    c.precision = precision_;
+    c.score = a.score;
+    c.d_k = d_k;
+    c.values = meta[2];
+    c.result = a.result;
+    const auto turn = gpu_.turn();
+    if (gpu_.module().pools_to_result(gpu_.session(), c)) return gpu_.checked(gpu_.module().pool(gpu_.session(), c));
+  }
   if (a.result && op.pooled && by_table && width <= 8 * l) {
     HL_ASSIGN(spread, floats(kSpread, op.heads * op.words * width));
   }

@@ -7,7 +7,7 @@
 
 namespace headlight::backends::cuda {
 
-inline constexpr int kModuleVersion = 3;
+inline constexpr int kModuleVersion = 4;
 inline constexpr const char* kModuleFactory = "headlight_cuda_module";
 
 enum Precision : int { kFloat32 = 0, kTensorFloat32 = 1, kBrainFloat16 = 2 };
@@ -77,6 +77,10 @@ struct PoolCall {
   float* score;                   // [words, heads, l]: its mean over the queries that are not padding
   float* spread;                  // [heads, words, n + l]: score added up by symbol, then by position
   Precision precision;            // bf16: tables in shared memory are kept in two bytes a number
+  // Where pools_to_result() says so: result[w, h] = spread[h, w] values[:, h], in the same launch; a weight of 0 takes no part.
+  std::int64_t d_k;
+  const float* values;  // [n + l, heads * d_k]
+  float* result;        // [words, heads * d_k]
 };
 
 struct Info {
@@ -131,6 +135,7 @@ struct Module {
   std::size_t (*attention_workspace)(Session*, const AttentionCall&);  // bytes that would make this call faster; 0: none
   bool (*attention)(Session*, const AttentionCall&);
   bool (*pool)(Session*, const PoolCall&);
+  bool (*pools_to_result)(Session*, const PoolCall&);  // whether one launch does all of this call; no error
 
   // For tests: the n-th call of CUDA from now on fails, as a lost device does if `lost`; 0: none. Null in other builds.
   void (*fail_call)(long n, bool lost);

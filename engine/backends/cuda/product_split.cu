@@ -8,6 +8,8 @@
 // Several matrices b are one wide one: a tile of columns may begin in one and end in the next. In tf32 and bf16 the tensor cores
 // multiply what is rounded as it leaves shared memory; sums are float32. With many tiles (a batch) nothing is split.
 #include <cfloat>
+#include <cstdlib>
+#include <cstring>
 
 #include "engine/backends/cuda/cluster.h"
 #include "engine/backends/cuda/kernels.h"
@@ -379,6 +381,13 @@ bool by_fours(const void* at, std::int64_t step, std::int64_t first, std::int64_
   return reinterpret_cast<std::uintptr_t>(at) % 16 == 0 && step % 4 == 0 && first % 4 == 0 && second % 4 == 0;
 }
 
+// HEADLIGHT_CUDA_PRODUCTS: "plain" for the plain kernel alone, "library" for cuBLASLt wherever it can, "own" without it
+// (vendor_products.cu).
+bool asked_for(const char* way) {
+  const char* const asked = std::getenv("HEADLIGHT_CUDA_PRODUCTS");
+  return asked && std::strcmp(asked, way) == 0;
+}
+
 struct Choice {
   int tile;
   Tiling tiling;
@@ -391,7 +400,7 @@ Choice choose(const ProductCall& p, const Place& place) {
   for (int i = 0; i < p.matrices; ++i)
     does = does && by_fours(p.b[i], p.b_row, p.b_step[0], p.b_step[1]) && by_fours(p.c[i], p.c_row, p.c_step[0], p.c_step[1]);
   Choice best{0, {}};
-  if (!does) return best;
+  if (!does || asked_for("plain")) return best;
   double least = 0;
   for (const int tile : {96, 64, 32}) {
     const Tiling tiling = tiling_of(p, place, tile);
@@ -410,6 +419,7 @@ Choice choose(const ProductCall& p, const Place& place) {
 bool product_is_of_few_tiles(const ProductCall& p, const Place& place) {
   // Above this many multiplications arithmetic is what takes the time, and larger tiles do it better.
   constexpr double kFew = double{1 << 27};
+  if (asked_for("library")) return false;
   if (static_cast<double>(p.rows) * static_cast<double>(p.inner) * static_cast<double>(p.columns * p.matrices) *
           static_cast<double>(p.batch[0] * p.batch[1]) >
       kFew)

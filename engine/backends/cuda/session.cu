@@ -335,8 +335,14 @@ bool attention(Session* s, const AttentionCall& c) {
   return use(s) && all_fine("attention", [&] { return launch_attention(c, s->place); });
 }
 bool pool(Session* s, const PoolCall& c) {
-  return use(s) && all_fine("isdpa", [&] { return launch_pool(c, s->place); });
+  return use(s) && all_fine("isdpa", [&] {
+           if (!c.result) return launch_pool(c, s->place);
+           bool fits = false;
+           const cudaError_t status = launch_words(c, s->place, &fits);
+           return fits ? status : cudaErrorInvalidConfiguration;
+         });
 }
+bool words_to_result(Session* s, const PoolCall& c) { return pools_to_result(c, s->place); }
 
 #if defined(HEADLIGHT_CUDA_FAIL_CALLS)
 void fail_call(long n, bool lost) {
@@ -381,6 +387,7 @@ const Module& module() {
                                 attention_workspace,
                                 attention,
                                 pool,
+                                words_to_result,
                                 fail_call,
                                 calls};
   return functions;

@@ -104,9 +104,9 @@ struct VendorProducts {
 
 VendorProducts* new_vendor_products(int* version) {
   *version = 0;
-  // HEADLIGHT_CUDA_PRODUCTS=own: the library is left alone, so that tests and compute-sanitizer meet the own kernels.
+  // HEADLIGHT_CUDA_PRODUCTS=own (or plain): the library is left alone, so that tests and compute-sanitizer meet the own kernels.
   const char* const asked = std::getenv("HEADLIGHT_CUDA_PRODUCTS");
-  if (asked && std::strcmp(asked, "own") == 0) return nullptr;
+  if (asked && (std::strcmp(asked, "own") == 0 || std::strcmp(asked, "plain") == 0)) return nullptr;
   void* library = nullptr;
   const std::string name = "libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR);
 #if defined(HEADLIGHT_CUDA_LIBRARIES)
