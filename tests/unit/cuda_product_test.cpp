@@ -197,7 +197,7 @@ TEST_F(CudaProduct, ThePlainKernelIsChosenByName) {
   make(plain.call(kFloat32));
   unsetenv("HEADLIGHT_CUDA_PRODUCTS");
   EXPECT_EQ(emulation::last_cluster(), 1);
-  EXPECT_LT(plain.largest_error(), 2e-6);
+  EXPECT_LT(plain.largest_error(), 5e-6);
   EXPECT_NE(plain.c, split.c) << "sums in another order";
 }
 

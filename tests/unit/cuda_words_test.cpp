@@ -130,6 +130,7 @@ class CudaWords : public testing::Test {
   void make(const PoolCall& call) {
     ASSERT_TRUE(emulation::module().pools_to_result(session_, call));
     ASSERT_TRUE(emulation::module().pool(session_, call)) << emulation::module().error();
+    ASSERT_TRUE(emulation::module().wait(session_)) << emulation::module().error();
   }
 
   Session* session_ = nullptr;
