@@ -92,9 +92,9 @@ __device__ __forceinline__ float without_zeros(const float* spread, const float*
 // The copies of a head's table and of a block's columns of its values on their way, in two groups. A rounded table is there on
 // return of a barrier.
 template <bool Rounded>
-__device__ void fetch(const PoolCall& c, const Layout& at, std::int64_t head, int column0, float* memory) {
+__device__ void fetch(const PoolCall& c, const Layout& at, int head, int column0, float* memory) {
   const int thread = static_cast<int>(threadIdx.x), width = static_cast<int>(c.vocabulary + c.length), cells = width * width;
-  const float* const table = c.table + head * cells;
+  const float* const table = c.table + std::int64_t{head} * cells;
   if constexpr (Rounded) {
     auto* const to = reinterpret_cast<std::uint16_t*>(memory);
 #pragma unroll 8
@@ -108,7 +108,7 @@ __device__ void fetch(const PoolCall& c, const Layout& at, std::int64_t head, in
   }
   end_group_of_copies();
   const int fours = at.columns / 4, pitch = at.columns + 8, d_k = static_cast<int>(c.d_k);
-  const float* const values = c.values + head * d_k + column0;
+  const float* const values = c.values + std::int64_t{head} * d_k + column0;
 #pragma unroll 4
   for (int i = thread; i < at.inner * fours; i += kThreads) {
     const int row = i / fours, column = i % fours * 4;
@@ -153,9 +153,8 @@ __device__ bool take_exponentials(const PoolCall& c, float* table, float* scratc
 }
 
 // A warp's queries i0 .. i0 + 15 of one word: to part[j] the sum of their weights of key j.
-template <int KeysPerLane, class Table>
-__device__ __forceinline__ void look_up(const PoolCall& c, const Table& table, bool exponentials, const std::int32_t* ids, int i0,
-                                        float* part) {
+template <int KeysPerLane, bool Exponentials, class Table>
+__device__ __forceinline__ void look_up(const PoolCall& c, const Table& table, const std::int32_t* ids, int i0, float* part) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int l = static_cast<int>(c.length), n = static_cast<int>(c.vocabulary), width = n + l;
   int symbol[KeysPerLane];
@@ -177,10 +176,10 @@ __device__ __forceinline__ void look_up(const PoolCall& c, const Table& table, b
       const int j = lane + 32 * m < l ? lane + 32 * m : l - 1;
       const Terms t = terms_of(table, width, n, of_query, i, symbol[m], j);
       cell[r][m] =
-          exponentials ? (there[m] ? (t.mm * t.mp) * (t.pm * t.pp) : 0.0f) : (there[m] ? sum_of(t) * c.scale : minus_infinity());
+          Exponentials ? (there[m] ? (t.mm * t.mp) * (t.pm * t.pp) : 0.0f) : (there[m] ? sum_of(t) * c.scale : minus_infinity());
     }
   }
-  if (!exponentials) {
+  if constexpr (!Exponentials) {
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
       row[r] = cell[r][0];
@@ -320,7 +319,8 @@ __device__ void weigh_on_tensor_cores(const PoolCall& c, const Layout& at, std::
 #endif
 
 template <int KeysPerLane, Precision kPrecision>
-__global__ void __launch_bounds__(kThreads, kPrecision == kFloat32 ? 1 : 2) isdpa_words(PoolCall c, Layout at, int ranks) {
+__global__ void __launch_bounds__(kThreads, KeysPerLane > 1 || kPrecision == kFloat32 ? 1 : 2)
+    isdpa_words(PoolCall c, Layout at, int ranks) {
 #if HL_CLUSTERS
   constexpr bool kRounded = kPrecision == kBrainFloat16;
   HL_DYNAMIC_SHARED(float, memory);
@@ -336,15 +336,16 @@ __global__ void __launch_bounds__(kThreads, kPrecision == kFloat32 ? 1 : 2) isdp
   } else {
     table.at = memory;
   }
-  std::int64_t head_of_table = -1;
+  int head_of_table = -1;
   bool exponentials = false;
   if (ranks > 1) arrive_in_cluster();  // its blocks have begun before one writes to another
   wait_for_last_launch();
 
-  const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x / static_cast<unsigned>(ranks)) * at.per_cluster;
-  const std::int64_t end = smaller(begin + at.per_cluster, c.heads * at.groups);
-  for (std::int64_t item = begin; item < end; ++item) {
-    const std::int64_t head = item / at.groups, word0 = item % at.groups * kWords, own_word0 = word0 + rank * at.words;
+  const int items = static_cast<int>(c.heads) * at.groups, begin = static_cast<int>(blockIdx.x) / ranks * at.per_cluster;
+  const int end = items - begin < at.per_cluster ? items : begin + at.per_cluster;
+  for (int item = begin; item < end; ++item) {
+    const int head = item / at.groups;
+    const std::int64_t word0 = std::int64_t{item % at.groups} * kWords, own_word0 = word0 + rank * at.words;
     const bool fresh = head != head_of_table;
     if (fresh) fetch<kRounded>(c, at, head, column0, memory);
     for (int i = thread; i < at.words * at.keys; i += kThreads) {
@@ -362,7 +363,12 @@ __global__ void __launch_bounds__(kThreads, kPrecision == kFloat32 ? 1 : 2) isdp
     for (int task = warp; task < at.words * at.chunks; task += kWarps) {
       const int word = task / at.chunks, chunk = task % at.chunks;
       const std::int32_t* const own = ids + word * at.keys;
-      look_up<KeysPerLane>(c, table, exponentials, own, chunk * kRows, memory + at.parts + task * l);
+      float* const part = memory + at.parts + task * l;
+      if (!kRounded && exponentials) {
+        look_up<KeysPerLane, true>(c, table, own, chunk * kRows, part);
+      } else {
+        look_up<KeysPerLane, false>(c, table, own, chunk * kRows, part);
+      }
       if (chunk > 0) continue;
       float count = 0.0f;
       for (int j = lane; j < l; j += 32) count += own[j] == c.pad ? 0.0f : 1.0f;
@@ -438,7 +444,8 @@ Choice choose(const PoolCall& c, const Place& place) {
   const auto aligned = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % 16 == 0; };
   const bool asked = c.table && c.values && c.result && !c.mm && !c.mp && !c.pm && !c.pp && !c.qk && !c.soft && !c.spread;
   if (!place.clusters || !asked || asked_for("steps") || c.length > 128 || width > 1024 || c.d_k % 4 != 0 || c.d_k > 1024 ||
-      c.words <= 0 || c.words >= (1 << 30) || !aligned(c.table) || !aligned(c.values) || !aligned(c.result) || c.heads > 65535)
+      c.words <= 0 || c.words >= (1 << 30) || c.heads * tiles_of(c.words, kWords) >= (1 << 30) || !aligned(c.table) ||
+      !aligned(c.values) || !aligned(c.result))
     return choice;
   const int d_k = static_cast<int>(c.d_k), l = static_cast<int>(c.length),
             ranks = d_k <= 64 ? 1 : (d_k <= 128 ? 2 : (d_k <= 512 ? 4 : 8));
