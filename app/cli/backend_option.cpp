@@ -5,10 +5,10 @@
 
 namespace headlight::cli {
 
-void add_backend_option(CLI::App& app, std::string& id) {
+void add_backend_option(CLI::App& app, std::string& id, const std::string& more) {
   std::string known;
   for (const backends::Entry& entry : backends::registry().entries()) known += (known.empty() ? "" : ", ") + entry.id;
-  app.add_option("--backend", id, "where to compute: " + known)->capture_default_str();
+  app.add_option("--backend", id, "where to compute: " + known + more)->capture_default_str();
 }
 
 Result<std::shared_ptr<backends::Backend>> open_backend(const std::string& id) {

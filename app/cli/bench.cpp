@@ -124,6 +124,32 @@ Status check_sizes(const BenchEntry& entry, const bench::Request& request) {
   return {};
 }
 
+// The backends' ids with the precision asked for: several for `forward`, which measures them in turns, one for the others.
+Result<std::vector<std::string>> backends_of(const BenchEntry& entry, const Options& options) {
+  const bool is_rounded = options.precision == "tf32" || options.precision == "bf16";
+  if (!is_rounded && options.precision != "f32") {
+    return usage_error("'" + options.precision + "' is not known", "--precision",
+                       "give f32, or tf32 or bf16 on a GPU; the double of --backend reference is for checking");
+  }
+  std::vector<std::string> ids;
+  bool rounds_somewhere = false;
+  const std::string& all = options.backend;
+  for (std::size_t at = 0; at <= all.size();) {
+    const std::size_t comma = entry.id == "forward" ? std::min(all.find(',', at), all.size()) : all.size();
+    std::string id = all.substr(at, comma - at);
+    const bool rounds = id.starts_with("cuda") && !id.ends_with("tf32") && !id.ends_with("bf16");
+    if (is_rounded && rounds) id += ":" + options.precision;
+    rounds_somewhere = rounds_somewhere || rounds;
+    ids.push_back(std::move(id));
+    at = comma + 1;
+  }
+  if (is_rounded && !rounds_somewhere) {
+    return usage_error("'" + options.precision + "' is not computed on " + all, "--precision",
+                       "give f32: the other two are precisions of a GPU's matrix units");
+  }
+  return ids;
+}
+
 Status run(const BenchEntry& entry, const Options& options) {
   bench::Request request = options.request;
   Sweep sweep{"", {0}};
@@ -134,17 +160,7 @@ Status run(const BenchEntry& entry, const Options& options) {
     if (!sweep.option.empty()) request.*size_options().at(sweep.option).member = value;
     HL_TRY(check_sizes(entry, request));
   }
-  const bool is_rounded = options.precision == "tf32" || options.precision == "bf16";
-  const bool rounds_already = options.backend.ends_with("tf32") || options.backend.ends_with("bf16");
-  if (is_rounded && (!options.backend.starts_with("cuda") || rounds_already)) {
-    return usage_error("'" + options.precision + "' is not computed on " + options.backend, "--precision",
-                       "give f32: the other two are precisions of a GPU's matrix units");
-  }
-  if (!is_rounded && options.precision != "f32") {
-    return usage_error("'" + options.precision + "' is not known", "--precision",
-                       "give f32, or tf32 or bf16 on a GPU; the double of --backend reference is for checking");
-  }
-  const std::string backend = options.backend + (is_rounded ? ":" + options.precision : std::string());
+  HL_ASSIGN(const std::vector<std::string> ids, backends_of(entry, options));
   if (!request.mode.empty() && request.mode != "per-call" && request.mode != "cached")
     return usage_error("'" + request.mode + "' is not known", "--mode", "give per-call or cached");
   static constexpr const char* kStages[] = {"", "q", "qk", "layer", "combiner"};
@@ -154,7 +170,11 @@ Status run(const BenchEntry& entry, const Options& options) {
     return usage_error("combining heads keeps nothing between calls", "--mode", "leave it out, or give per-call");
   if (!(options.seconds > 0) || options.seconds > 3600) return usage_error("it must be above 0 and at most 3600", "--seconds");
   if (entry.needs_backend) {
-    HL_ASSIGN(request.backend, open_backend(backend));
+    HL_ASSIGN(request.backend, open_backend(ids.front()));
+    for (std::size_t i = 1; i < ids.size(); ++i) {
+      HL_ASSIGN(std::shared_ptr<backends::Backend> other, open_backend(ids[i]));
+      request.others.push_back(std::move(other));
+    }
   }
   request.effort.seconds = options.seconds;
   request.ceilings = true;
@@ -206,6 +226,13 @@ const Registry<BenchEntry>& benches() {
                                                           sandbox(128),
                                                           {"tokens", "layers", "d", "heads"},
                                                           bench_keystroke},
+                                                         {"forward",
+                                                          "A sandbox's run from an edit to its published trace, and its parts",
+                                                          {},
+                                                          "S5, S6, S7, S8, S9",
+                                                          sandbox(128),
+                                                          {"tokens", "layers", "d", "heads"},
+                                                          bench::forward},
                                                          {"frame",
                                                           "Building and drawing a frame of the window",
                                                           {},
@@ -219,7 +246,7 @@ const Registry<BenchEntry>& benches() {
 }
 
 Entry bench_command() {
-  return {"bench", "Measure: isdpa, sdpa, keystroke, frame", {}, "S3, S16", [](CLI::App& app) -> std::function<int()> {
+  return {"bench", "Measure: isdpa, sdpa, forward, keystroke, frame", {}, "S3, S16", [](CLI::App& app) -> std::function<int()> {
             auto chosen = std::make_shared<std::function<int()>>();
             app.require_subcommand(1);
             for (const BenchEntry& entry : benches().entries()) {
@@ -231,7 +258,7 @@ Entry bench_command() {
                 sub->add_option("--" + name, options->request.*option.member, option.help)->capture_default_str();
               }
               if (entry.needs_backend) {
-                add_backend_option(*sub, options->backend);
+                add_backend_option(*sub, options->backend, entry.id == "forward" ? "; several in turns: cuda,cpu" : "");
                 sub->add_option("--precision", options->precision, "f32")->capture_default_str();
                 sub->add_option("--sweep", options->sweep, "measure at several sizes: d=64..1024 (doubling) or d=64,100,300");
                 sub->add_option("--seconds", options->seconds, "measure for about this long")->capture_default_str();

@@ -56,6 +56,26 @@ std::string around(const std::vector<bench::Row>& rows) {
   return {};
 }
 
+// What a run is made of. The parts were measured apart from it and need not add up to it.
+std::string parts(const std::vector<bench::Row>& rows) {
+  std::string text;
+  for (const bench::Row& row : rows) {
+    if (!row.parts) continue;
+    text += format("of it on %s: arrays there %.1f us, %d steps %.1f us by its own clock, results back %.1f us\n",
+                   row.backend.c_str(), row.parts->upload * 1e6, static_cast<int>(row.parts->steps), row.parts->compute * 1e6,
+                   row.parts->download * 1e6);
+  }
+  return text;
+}
+
+// Which of the device's kernels served which row, where it has several.
+std::string kernels(const std::vector<bench::Row>& rows) {
+  std::string text;
+  for (const bench::Row& row : rows)
+    if (!row.kernel.empty()) text += (text.empty() ? "last step by: " : ", ") + row.variant + " " + row.kernel;
+  return text.empty() ? text : text + "\n";
+}
+
 }  // namespace
 
 std::string json_of(const std::vector<bench::Row>& rows) {
@@ -68,6 +88,7 @@ std::string json_of(const std::vector<bench::Row>& rows) {
     one["backend"] = row.backend;
     one["device"] = row.device;
     one["precision"] = row.precision;
+    if (!row.kernel.empty()) one["kernel"] = row.kernel;
     one["sizes"] = nlohmann::ordered_json::object();
     for (const auto& [name, value] : row.sizes) one["sizes"][name] = value;
     one["median_s"] = median(row);
@@ -86,6 +107,11 @@ std::string json_of(const std::vector<bench::Row>& rows) {
     }
     if (row.launch + row.upload + row.download > 0)
       one["around"] = {{"launch_s", row.launch}, {"upload_s", row.upload}, {"download_s", row.download}};
+    if (row.parts)
+      one["parts"] = {{"upload_s", row.parts->upload},
+                      {"compute_s", row.parts->compute},
+                      {"download_s", row.parts->download},
+                      {"steps", row.parts->steps}};
     if (row.error) {
       one["error"] = {{"mean_abs", row.error->mean_abs}, {"max_abs", row.error->max_abs}, {"relative", row.error->relative}};
     } else {
@@ -132,6 +158,8 @@ std::string table_of(const std::vector<bench::Row>& rows) {
   }
   for (const char* mode : {"per-call", "cached"}) text += headline(rows, mode);
   text += around(rows);
+  text += kernels(rows);
+  text += parts(rows);
   if (errors)
     text +=
         "errors: against double, as written, over the first words; ratio: time over that of the first row of stage and mode\n";

@@ -13,6 +13,7 @@ namespace headlight::bench {
 
 struct Request {
   std::shared_ptr<backends::Backend> backend;
+  std::vector<std::shared_ptr<backends::Backend>> others;  // forward: measured in turns with the first
   // The notebook's sizes (S1) and the sandbox's.
   std::int64_t words = 500, length = 32, vocab = 64, d = 512, heads = 1, tokens = 128, layers = 6;
   std::int64_t pad_index = -1;        // isdpa: this symbol is masked; -1: none, as in the notebook
@@ -34,6 +35,9 @@ Result<std::vector<Row>> sdpa(const Request& request, const CancelToken& cancel)
 
 // An edit of the sandbox's sentence until its trace is published (S5 to S9 computed anew). Row: edit.
 Result<std::vector<Row>> keystroke(const Request& request, const CancelToken& cancel);
+
+// The same with what it is made of, on every backend in turns. A row a backend, by its id.
+Result<std::vector<Row>> forward(const Request& request, const CancelToken& cancel);
 
 // The contenders of S4 with so many heads: combiner:concat and combiner:stack2d.
 Result<std::vector<Contender>> combiner_contenders(const Request& request, std::int64_t heads, const CancelToken& cancel);

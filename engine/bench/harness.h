@@ -20,11 +20,18 @@ struct ErrorFigures {
   double relative = 0;  // sqrt(sum of squared differences / sum of squared reference values)
 };
 
+// What a run is made of, medians in seconds: its arrays to the device, its steps by the device's clock, its results back.
+struct Parts {
+  double upload = 0, compute = 0, download = 0;
+  std::int64_t steps = 0;  // operations of the backend
+};
+
 struct Row {
   std::string what;     // "isdpa"
   std::string variant;  // "layer:index"
   std::string mode;     // "per-call", "cached", "publish", "picture", ...
   std::string backend, device, precision;
+  std::string kernel;  // that served the last step; empty where the backend has one way only
   std::vector<std::pair<std::string, std::int64_t>> sizes;
   std::vector<double> samples;  // seconds, one a run
   double flops = 0;             // counted from the sizes, a multiply-add as two
@@ -35,6 +42,7 @@ struct Row {
   // What this device reaches at best, measured in the same run: operations and bytes a second; 0: not measured.
   double flops_ceiling = 0, bytes_ceiling = 0;
   std::optional<ErrorFigures> error;
+  std::optional<Parts> parts;  // forward: the rest of a sample is the host's, planning and launching
 };
 
 // Linear interpolation between order statistics; share in [0, 1]. 0 without samples.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/backends/cuda/cuda_backend.h"
 #include "engine/bench/benches.h"
 #include "engine/bench/ceilings.h"
 #include "engine/bench/cost.h"
@@ -158,6 +159,7 @@ Result<std::vector<Row>> sdpa(const Request& r, const CancelToken& cancel) {
 
     Row row = row_of(r, "sdpa", variant.name, r.mode.empty() ? "per-call" : r.mode);
     row.sizes = {{"words", r.words}, {"length", r.length}, {"vocab", r.vocab}, {"d", r.d}, {"heads", r.heads}};
+    row.kernel = cuda::kernel_of(backend);  // of the run above: its last step's
     row.flops = layer->cost().flops;
     row.bytes = layer->cost().bytes;
     row.error = errors_of(actual, expected);

@@ -12,6 +12,7 @@
 
 #include "conformance/inputs.h"
 #include "engine/backends/backend.h"
+#include "engine/backends/cuda/cuda_backend.h"
 #include "engine/bench/harness.h"
 
 namespace {
@@ -58,6 +59,7 @@ Result<Json> measure(Backend& backend, Backend& reference, const Attention& op, 
     if (run >= kWarmUp) seconds.push_back(took);
   }
   HL_TRY(backend.execute(*plan, sets[0], out, {}));
+  const std::string kernel = cuda::kernel_of(backend);
   HL_ASSIGN(const Tensor made, backend.download(out[0]));
   Attention one = op;  // a head's first queries: attention's rows do not depend on each other
   one.heads = 1;
@@ -80,6 +82,7 @@ Result<Json> measure(Backend& backend, Backend& reference, const Attention& op, 
               {"backend", device.id},
               {"device", device.label},
               {"precision", backend.precision()},
+              {"kernel", kernel},
               {"sizes", {{"heads", op.heads}, {"length", op.queries}, {"d", op.d_k}}},
               {"median_s", bench::percentile(seconds, 0.5)},
               {"p10_s", bench::percentile(seconds, 0.1)},

@@ -58,6 +58,24 @@ check({row["mode"] for row in swept} == {"cached"}, "only what was asked for")
 check({row["sizes"]["heads"] for row in rows("isdpa", "--stage", "layer", "--sweep", "heads=1,8")} == {1, 8}, "heads 1 and 8")
 check({row["mode"] for row in rows("sdpa", "--mode", "cached", "--heads", "2")} == {"cached"}, "sdpa has modes, too")
 
+forward = run("forward", "--layers", "2", "--d", "16", "--heads", "2", "--tokens", "12", "--seconds", "0.01", "--backend", "cpu,reference", "--json")
+check(forward.returncode == 0, f"forward: exit status {forward.returncode}: {forward.stderr}")
+runs = json.loads(forward.stdout) if forward.returncode == 0 else []
+check([row["backend"] for row in runs] == ["cpu", "reference"], "forward: a row a backend, in the order asked for")
+for row in runs:
+    check(row["what"] == "forward" and row["mode"] == "publish", f"forward: {row['what']} {row['mode']}")
+    check(row["sizes"] == {"tokens": 12, "layers": 2, "d": 16, "heads": 2} and row["runs"] >= 5, f"forward: {row['sizes']}")
+    check(0 < row["p10_s"] <= row["median_s"] <= row["p90_s"], "forward: percentiles out of order")
+    parts = row["parts"]
+    check(parts["steps"] >= 10 and parts["compute_s"] > 0 and parts["upload_s"] > 0 and parts["download_s"] >= 0, f"forward: {parts}")
+check(len({row["parts"]["steps"] for row in runs}) == 1, "forward: the same steps on both")
+table = run("forward", "--layers", "1", "--d", "16", "--heads", "2", "--tokens", "5", "--seconds", "0.01")
+check("of it on cpu: arrays there" in table.stdout and "kernel" not in table.stdout, f"forward: {table.stdout}")
+refused("3 heads cannot divide d = 256", "forward", "--heads", "3")
+refused("no backend 'abacus'", "forward", "--backend", "cpu,abacus")
+refused("give f32", "forward", "--backend", "cpu,reference", "--precision", "tf32")
+refused("no backend 'cpu,reference'", "sdpa", "--backend", "cpu,reference")
+
 table = run("isdpa", *SMALL, "--stage", "layer")
 check("per-call: the index takes" in table.stdout and "cached: the index takes" in table.stdout, f"no headline: {table.stdout}")
 

@@ -82,7 +82,7 @@ TEST(Bench, CostsAtTheNotebooksSizes) {
 
 TEST(Bench, EveryBenchmarkIsRegisteredOnce) {
   EXPECT_EQ(cli::benches().duplicate(), "");
-  for (const char* id : {"isdpa", "sdpa", "keystroke", "frame"}) EXPECT_NE(cli::benches().find(id), nullptr) << id;
+  for (const char* id : {"isdpa", "sdpa", "forward", "keystroke", "frame"}) EXPECT_NE(cli::benches().find(id), nullptr) << id;
 }
 
 }  // namespace

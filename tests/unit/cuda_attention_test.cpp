@@ -83,6 +83,7 @@ class CudaAttention : public testing::TestWithParam<Sizes> {
     c.precision = precision;
     c.simple = simple;
     EXPECT_TRUE(emulation::module().attention(session, c)) << emulation::module().error();
+    kernel_ = emulation::module().kernel(session);
     emulation::module().close(session);
     return out;
   }
@@ -98,11 +99,13 @@ class CudaAttention : public testing::TestWithParam<Sizes> {
     }
     return largest / most;
   }
+  std::string kernel_;  // of the last attend()
 };
 
 TEST_P(CudaAttention, FastKernelsAgreeWithThePlainOne) {
   const Sizes s = GetParam();
   const Outputs plain = attend(s, kFloat32, true);
+  EXPECT_EQ(kernel_, "attention_simple");
   for (const bool backwards : {false, true}) {
     emulation::set_backwards(backwards);
     const Outputs tiled = attend(s, kFloat32, false);
@@ -120,6 +123,7 @@ TEST_P(CudaAttention, FastKernelsAgreeWithThePlainOne) {
       const Outputs no_maps = attend(s, precision, false, false);
       EXPECT_LE(apart(no_maps.context, plain.context), limit) << precision << ", without maps";
       const bool is_tensor_kernel = s.d_k <= 128 && s.d_v <= 128 && s.keys > 8;
+      EXPECT_EQ(kernel_ == "attention_tensor", s.d_k <= 128 && s.d_v <= 128) << kernel_;
       if (is_tensor_kernel) {
         EXPECT_GT(apart(rounded.context, plain.context), 1e-6) << "rounded operands show";
       }
@@ -136,6 +140,7 @@ TEST_P(CudaAttention, LongRowsOfKeptWeightsStayInSharedMemory) {
   const std::size_t rows = (32 * (padded + 4) + 16 * 260 + static_cast<std::size_t>(s.d_k) * 36) * sizeof(float);
   const bool by_rows = s.keys >= 256 && s.d_k % 16 == 0 && s.d_k <= 64 && s.d_v % 4 == 0 && s.d_v <= 64 && rows <= 227 << 10;
   EXPECT_EQ(emulation::last_shared() == rows, by_rows) << emulation::last_shared() << " bytes";
+  EXPECT_EQ(kernel_ == "attention_rows", by_rows) << kernel_;
   attend(s, kFloat32, false, false);
   EXPECT_NE(emulation::last_shared(), rows) << "nothing to keep: nothing to hold";
 }
@@ -153,6 +158,7 @@ TEST_P(CudaAttention, ProductsOfWarpgroupsAgreeWithThePlainKernel) {
       const Outputs made = attend(s, kBrainFloat16, false, false, true, mask);
       EXPECT_LE(apart(made.context, plain.context), 3e-2) << "mask " << mask.kind << ", fill " << mask.fill;
       EXPECT_EQ(emulation::last_shared() == kShared, s.d_k <= 64 && s.d_v <= 64);
+      EXPECT_EQ(kernel_ == "attention_warpgroup", s.d_k <= 64 && s.d_v <= 64) << kernel_;
     }
     emulation::set_backwards(false);
   }

@@ -30,23 +30,27 @@ std::size_t wanted_workspace_of_attention(const AttentionCall& c, const Place& p
 
 cudaError_t launch_attention(const AttentionCall& call, const Place& place) {
   bool fits = false;
+  const auto took = [&](const char* kernel, cudaError_t status) {
+    place.kernel = kernel;
+    return status;
+  };
   if (!call.simple && !asked_for("simple")) {
     if (call.workspace) {
       const cudaError_t status = launch_attention_warpgroup(call, place, &fits);
-      if (fits) return status;
+      if (fits) return took("attention_warpgroup", status);
     }
     if (call.precision != kFloat32) {
       const cudaError_t status = launch_attention_tensor(call, place, &fits);
-      if (fits) return status;
+      if (fits) return took("attention_tensor", status);
     }
     if (!asked_for("tiles")) {
       const cudaError_t by_rows = launch_attention_rows(call, place, &fits);
-      if (fits) return by_rows;
+      if (fits) return took("attention_rows", by_rows);
     }
     const cudaError_t by_tiles = launch_attention_tiled(call, place, &fits);
-    if (fits) return by_tiles;
+    if (fits) return took("attention_tiled", by_tiles);
   }
-  return launch_attention_simple(call, place);
+  return took("attention_simple", launch_attention_simple(call, place));
 }
 
 }  // namespace headlight::backends::cuda

@@ -67,6 +67,7 @@ class CudaBackend : public Backend {
   }
   bool supports(const OpDesc&) const override { return true; }
   std::uint64_t memory() const { return gpu_->info().memory; }
+  std::string kernel() const { return gpu_->module().kernel(gpu_->session()); }
   PoolCounts memory_counts() const { return gpu_->memory_counts(); }
 
   Result<Buffer> allocate(DType dtype, Shape shape, Axes axes) override {
@@ -392,6 +393,11 @@ std::string id_of(const Choice& choice) {
 std::uint64_t memory_of(const Backend& backend) {
   const auto* const own = dynamic_cast<const CudaBackend*>(&backend);
   return own ? own->memory() : 0;
+}
+
+std::string kernel_of(const Backend& backend) {
+  const auto* const own = dynamic_cast<const CudaBackend*>(&backend);
+  return own ? own->kernel() : std::string();
 }
 
 PoolCounts memory_counts(const Backend& backend) {

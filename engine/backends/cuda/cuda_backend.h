@@ -27,5 +27,7 @@ std::string id_of(const Choice& choice);
 std::uint64_t memory_of(const Backend& backend);
 // Blocks of the pools, for tests; zero for other backends.
 PoolCounts memory_counts(const Backend& backend);
+// Which kernel did this device's last product or attention, as "attention_tiled"; empty for other backends: they have no choice.
+std::string kernel_of(const Backend& backend);
 
 }  // namespace headlight::backends::cuda

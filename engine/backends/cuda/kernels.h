@@ -10,9 +10,10 @@ namespace headlight::backends::cuda {
 struct Place {
   cudaStream_t stream;
   int multiprocessors;
-  std::size_t shared;  // bytes a block may have
-  int code;            // architecture of the loaded kernels
-  bool clusters;       // whether blocks can be launched in clusters
+  std::size_t shared;               // bytes a block may have
+  int code;                         // architecture of the loaded kernels
+  mutable const char* kernel = "";  // out: which one did the last product or attention
+  bool clusters;                    // whether blocks can be launched in clusters
 };
 
 cudaError_t launch_product(const ProductCall& call, const Place& place);  // picks the one below where that is faster

@@ -134,6 +134,7 @@ struct Module {
   bool (*move_heads)(Session*, const HeadsCall&);
   std::size_t (*attention_workspace)(Session*, const AttentionCall&);  // bytes that would make this call faster; 0: none
   bool (*attention)(Session*, const AttentionCall&);
+  const char* (*kernel)(Session*);  // that did the last product or attention: "attention_rows", "cuBLASLt", ...; never null
   bool (*pool)(Session*, const PoolCall&);
   bool (*pools_to_result)(Session*, const PoolCall&);  // whether one launch does all of this call; no error
 

@@ -136,15 +136,24 @@ cudaError_t launch_with(const ProductCall& p, const Place& place) {
 cudaError_t launch_product(const ProductCall& p, const Place& place) {
   bool fits = false;
   const cudaError_t status = launch_product_split(p, place, &fits);
-  if (fits) return status;
+  if (fits) {
+    place.kernel = "product split";
+    return status;
+  }
+  const auto took = [&](const char* kernel, cudaError_t launched) {
+    place.kernel = kernel;
+    return launched;
+  };
   // The largest tiles that still give every multiprocessor work.
   const std::int64_t items = p.matrices * p.batch[0] * p.batch[1];
   const auto blocks = [&](std::int64_t rows, std::int64_t columns) {
     return tiles_of(p.rows, rows) * tiles_of(p.columns, columns) * items;
   };
-  if (!p.skip_zeros && p.rows > 64 && blocks(128, 64) >= place.multiprocessors) return launch_with<128, 64, 16, 8, 4>(p, place);
-  if (p.rows > 32 && p.columns > 32 && blocks(64, 64) >= place.multiprocessors) return launch_with<64, 64, 16, 4, 4>(p, place);
-  return launch_with<32, 32, 32, 2, 2>(p, place);
+  if (!p.skip_zeros && p.rows > 64 && blocks(128, 64) >= place.multiprocessors)
+    return took("product 128 x 64", launch_with<128, 64, 16, 8, 4>(p, place));
+  if (p.rows > 32 && p.columns > 32 && blocks(64, 64) >= place.multiprocessors)
+    return took("product 64 x 64", launch_with<64, 64, 16, 4, 4>(p, place));
+  return took("product 32 x 32", launch_with<32, 32, 32, 2, 2>(p, place));
 }
 
 }  // namespace headlight::backends::cuda

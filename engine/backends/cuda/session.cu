@@ -313,6 +313,7 @@ bool product(Session* s, const ProductCall& c) {
     bool fits = false;
     if (s->vendor && !product_is_of_few_tiles(c, s->place)) {
       const cudaError_t status = vendor_product(s->vendor, c, s->place, &fits);
+      if (fits) s->place.kernel = "cuBLASLt";
       if (fits) return status;
     }
     return launch_product(c, s->place);
@@ -334,6 +335,7 @@ std::size_t attention_workspace(Session* s, const AttentionCall& c) { return wan
 bool attention(Session* s, const AttentionCall& c) {
   return use(s) && all_fine("attention", [&] { return launch_attention(c, s->place); });
 }
+const char* kernel(Session* s) { return s->place.kernel; }
 bool pool(Session* s, const PoolCall& c) {
   return use(s) && all_fine("isdpa", [&] {
            if (!c.result) return launch_pool(c, s->place);
@@ -386,6 +388,7 @@ const Module& module() {
                                 move_heads,
                                 attention_workspace,
                                 attention,
+                                kernel,
                                 pool,
                                 words_to_result,
                                 fail_call,

@@ -1,0 +1,152 @@
+// A run of the sandbox from an edit to its published trace, on one or several backends in turns; and what it is made of: its
+// arrays to the device, the steps by the device's own clock, its results back. The rest of the whole is the host's: taking the
+// sentence apart, planning, launching.
+//
+// The whole is timed as it is. The parts are taken apart from it: one more edit is run through a backend that passes everything
+// on and notes it down, and then what it noted is done again, part by part.
+#include <chrono>
+
+#include "engine/bench/sandbox.h"
+
+namespace headlight::bench {
+namespace {
+
+using namespace backends;
+
+// Passes on what it is asked, and notes uploads, steps and downloads.
+class Notes : public Backend {
+ public:
+  explicit Notes(Backend& inner) : inner_(inner) {}
+
+  Device device() const override { return inner_.device(); }
+  DType dtype() const override { return inner_.dtype(); }
+  bool supports(const OpDesc& desc) const override { return inner_.supports(desc); }
+  std::string precision() const override { return inner_.precision(); }
+  Result<Buffer> allocate(DType dtype, Shape shape, Axes axes) override {
+    return inner_.allocate(dtype, std::move(shape), std::move(axes));
+  }
+  Result<Buffer> upload(const Tensor& tensor) override {
+    uploads_.push_back(tensor);
+    return inner_.upload(tensor);
+  }
+  Result<Tensor> download(const Buffer& buffer) override {
+    downloads_.push_back(buffer);
+    return inner_.download(buffer);
+  }
+  Result<std::vector<Tensor>> download_all(std::span<const Buffer> buffers) override {
+    downloads_.insert(downloads_.end(), buffers.begin(), buffers.end());
+    return inner_.download_all(buffers);
+  }
+  Result<std::unique_ptr<Plan>> prepare(const OpDesc& desc) override {
+    HL_ASSIGN(std::unique_ptr<Plan> plan, inner_.prepare(desc));
+    return std::unique_ptr<Plan>(std::make_unique<Shared>(std::shared_ptr<Plan>(std::move(plan))));
+  }
+  Status execute(Plan& plan, std::span<const Buffer> in, std::span<Buffer> out, const CancelToken& cancel) override {
+    auto& own = static_cast<Shared&>(plan);
+    steps_.push_back({own.plan, {in.begin(), in.end()}, {out.begin(), out.end()}});
+    return inner_.execute(*own.plan, in, out, cancel);
+  }
+  Result<double> timed(const std::function<Status()>& work) override { return inner_.timed(work); }
+
+  // Each again, and there when it returns.
+  Status upload_again() {
+    std::vector<Buffer> made;
+    HL_ASSIGN([[maybe_unused]] const double seconds, inner_.timed([&]() -> Status {
+      for (const Tensor& tensor : uploads_) {
+        HL_ASSIGN(Buffer buffer, inner_.upload(tensor));
+        made.push_back(std::move(buffer));
+      }
+      return {};
+    }));
+    return {};
+  }
+  Status compute_again(const CancelToken& cancel) {
+    for (Noted& step : steps_) HL_TRY(inner_.execute(*step.plan, step.in, step.out, cancel));
+    return {};
+  }
+  Status download_again() {
+    HL_ASSIGN([[maybe_unused]] const std::vector<Tensor> all, inner_.download_all(downloads_));
+    return {};
+  }
+  std::size_t steps() const { return steps_.size(); }
+
+ private:
+  // Plans end with the run; what was noted is done again later.
+  struct Shared : Plan {
+    explicit Shared(std::shared_ptr<Plan> p) : plan(std::move(p)) {}
+    std::shared_ptr<Plan> plan;
+  };
+  struct Noted {
+    std::shared_ptr<Plan> plan;
+    std::vector<Buffer> in, out;
+  };
+  Backend& inner_;
+  std::vector<Tensor> uploads_;
+  std::vector<Buffer> downloads_;
+  std::vector<Noted> steps_;
+};
+
+// The median of a few, the first not counted.
+Result<double> median_of(const std::function<Result<double>()>& measured, const CancelToken& cancel) {
+  constexpr int kRounds = 11;
+  std::vector<double> samples;
+  for (int round = 0; round <= kRounds; ++round) {
+    if (cancel.cancelled()) return cancelled();
+    HL_ASSIGN(const double seconds, measured());
+    if (round > 0) samples.push_back(seconds);
+  }
+  return percentile(std::move(samples), 0.5);
+}
+
+Result<double> by_the_host(const std::function<Status()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  HL_TRY(work());
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+Result<Parts> parts_of(Sandbox& sandbox, const CancelToken& cancel) {
+  Backend& backend = sandbox.backend();
+  Notes notes(backend);
+  HL_TRY(sandbox.edit(cancel, &notes));
+  const Result<Parts> parts = [&]() -> Result<Parts> {
+    Parts made;
+    const auto computing = [&] { return backend.timed([&] { return notes.compute_again(cancel); }); };
+    HL_ASSIGN(made.upload, median_of([&] { return by_the_host([&] { return notes.upload_again(); }); }, cancel));
+    HL_ASSIGN(made.compute, median_of(computing, cancel));
+    HL_ASSIGN(made.download, median_of([&] { return by_the_host([&] { return notes.download_again(); }); }, cancel));
+    made.steps = static_cast<std::int64_t>(notes.steps());
+    return made;
+  }();
+  HL_TRY(sandbox.edit(cancel));  // a trace that rests on the backend itself: the notes end here
+  return parts;
+}
+
+}  // namespace
+
+Result<std::vector<Row>> forward(const Request& r, const CancelToken& cancel) {
+  std::vector<std::shared_ptr<Backend>> all{r.backend};
+  all.insert(all.end(), r.others.begin(), r.others.end());
+  std::vector<std::shared_ptr<Sandbox>> sandboxes;
+  std::vector<Contender> contenders;
+  for (const std::shared_ptr<Backend>& backend : all) {
+    Request own = r;
+    own.backend = backend;
+    if (r.progress) r.progress("making a sandbox on " + backend->device().id);
+    HL_ASSIGN(std::shared_ptr<Sandbox> sandbox, Sandbox::make(own, backend, cancel));
+    Contender contender{row_of(own, "forward", backend->device().id, "publish"),
+                        [sandbox, &cancel](int) { return sandbox->edit(cancel); }};
+    contender.row.sizes = {{"tokens", r.tokens}, {"layers", r.layers}, {"d", r.d}, {"heads", r.heads}};
+    contenders.push_back(std::move(contender));
+    sandboxes.push_back(std::move(sandbox));
+  }
+  Effort effort = r.effort;
+  effort.clock = {};  // the whole is what a person waits for: by the steady clock
+  HL_ASSIGN(std::vector<Row> rows, measure(std::move(contenders), effort, cancel, r.progress));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (r.progress) r.progress("taking the run apart on " + rows[i].backend);
+    HL_ASSIGN(rows[i].parts, parts_of(*sandboxes[i], cancel));
+  }
+  return rows;
+}
+
+}  // namespace headlight::bench
