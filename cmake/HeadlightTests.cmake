@@ -29,6 +29,7 @@ endforeach()
 add_library(headlight_cuda_emulated STATIC ${emulated_sources})
 target_include_directories(headlight_cuda_emulated PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/tests)
 target_compile_definitions(headlight_cuda_emulated PRIVATE HEADLIGHT_CUDA_EMULATION="gpu/emulation/cuda_emulation.h"
+                           HEADLIGHT_CUBLAS_EMULATION="gpu/emulation/cublas_emulation.h"
                            HEADLIGHT_CUDA_FAIL_CALLS=1)
 target_compile_options(headlight_cuda_emulated PRIVATE -O2 -Wno-unknown-pragmas)
 target_link_libraries(headlight_cuda_emulated PUBLIC Threads::Threads)

@@ -2,10 +2,11 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "engine/backends/cpu/levels.h"
 #include "engine/backends/cuda/cuda_backend.h"
-#include "gpu/emulation/emulated_module.h"
+#include "gpu/emulation/with_library.h"
 
 namespace headlight::conformance {
 
@@ -343,8 +344,9 @@ std::vector<std::string> environments() {
     if (entry.id == "cuda") all.push_back("cuda:emulated");  // fibers are slow there
 #else
     if (entry.id == "cuda")
-      all.insert(all.end(), {"cuda:tf32", "cuda:bf16", "cuda:emulated", "cuda:emulated_backwards", "cuda:emulated_tf32",
-                             "cuda:emulated_bf16"});
+      all.insert(all.end(),
+                 {"cuda:tf32", "cuda:bf16", "cuda:emulated", "cuda:emulated_backwards", "cuda:emulated_tf32",
+                  "cuda:emulated_bf16", "cuda:emulated_library", "cuda:emulated_library_tf32", "cuda:emulated_library_bf16"});
 #endif
   }
   return all;
@@ -354,6 +356,9 @@ Result<std::shared_ptr<Backend>> open(const std::string& environment) {
   if (environment.starts_with("cpu:")) return cpu::make(environment.substr(4));
   if (environment.starts_with("cuda:emulated")) {
     emulation::set_backwards(environment.ends_with("backwards"));
+    // Every product by the library, whatever its size.
+    std::optional<emulation::WithLibrary> library;
+    if (environment.starts_with("cuda:emulated_library")) library.emplace();
     emulation::set_multiprocessors(environment.ends_with("backwards") ? 132 : 4);  // small products are split over many, or few
     return backends::cuda::make_backend(emulation::module(), 0,
                                         environment.ends_with("tf32")   ? backends::cuda::kTensorFloat32

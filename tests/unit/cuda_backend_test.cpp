@@ -10,7 +10,7 @@
 #include "engine/backends/cuda/memory_pool.h"
 #include "engine/core/rng.h"
 #include "engine/pipeline/run_anywhere.h"
-#include "gpu/emulation/emulated_module.h"
+#include "gpu/emulation/with_library.h"
 
 namespace headlight {
 namespace {
@@ -38,6 +38,7 @@ class CudaBackend : public testing::Test {
     emulation::set_memory(std::uint64_t{1} << 30);
     emulation::module().fail_call(0, false);
   }
+  static void every_call_fails_in_turn(std::int64_t allocations);
   static Result<std::shared_ptr<Backend>> open(int device = 0) {
     return cuda::make_backend(emulation::module(), device, cuda::kFloat32);
   }
@@ -345,9 +346,9 @@ Status everything(const cuda::Module& module = emulation::module()) {
 }
 
 // The n-th call of CUDA fails, for every n: an error that says so, or a result; never a leak.
-TEST_F(CudaBackend, EveryFailingCallLeavesNothingBehind) {
+void CudaBackend::every_call_fails_in_turn(std::int64_t allocations) {
   ASSERT_TRUE(everything().ok());
-  ASSERT_EQ(emulation::live_allocations(), before_);
+  ASSERT_EQ(emulation::live_allocations(), allocations);
   for (const bool lost : {false, true}) {
     long failed = 0;
     for (long n = 1;; n += kTurn) {
@@ -357,7 +358,7 @@ TEST_F(CudaBackend, EveryFailingCallLeavesNothingBehind) {
       const Status status = everything();
       const bool reached = emulation::module().calls() - before >= n;
       emulation::module().fail_call(0, false);
-      ASSERT_EQ(emulation::live_allocations(), before_) << "after call " << n << (lost ? ", lost" : "");
+      ASSERT_EQ(emulation::live_allocations(), allocations) << "after call " << n << (lost ? ", lost" : "");
       if (!reached) {
         EXPECT_TRUE(status.ok());
         break;
@@ -369,6 +370,12 @@ TEST_F(CudaBackend, EveryFailingCallLeavesNothingBehind) {
     }
     EXPECT_GT(failed, 80 / kTurn);
   }
+}
+TEST_F(CudaBackend, EveryFailingCallLeavesNothingBehind) { every_call_fails_in_turn(before_); }
+TEST_F(CudaBackend, EveryFailingCallLeavesNothingBehindWithTheLibraryOfProducts) {
+  const emulation::WithLibrary library;
+  every_call_fails_in_turn(before_);
+  EXPECT_EQ(emulation::live_library_objects(), 0);
 }
 
 // The same on a GPU, where one is: its memory is as free afterwards as before.
@@ -524,11 +531,11 @@ TEST_F(CudaBackend, ALayerIsFifteenLaunches) {
 }
 
 // The same document on both: the same trace, to float32's rounding.
-TEST_F(CudaBackend, TracesAgreeWithTheCpus) {
+void agree_with_the_cpus(const OpenBackend& open) {
   Document document = small_document();
-  const auto on_gpu = run_anywhere(document, {}, {}, emulated());
+  const auto on_gpu = run_anywhere(document, {}, {}, open);
   document.backend = "cpu";
-  const auto on_cpu = run_anywhere(document, {}, {}, emulated());
+  const auto on_cpu = run_anywhere(document, {}, {}, open);
   ASSERT_TRUE(on_gpu.ok() && on_cpu.ok());
   ASSERT_EQ((*on_gpu)->steps().size(), (*on_cpu)->steps().size());
   for (const Step& step : (*on_cpu)->steps()) {
@@ -539,6 +546,14 @@ TEST_F(CudaBackend, TracesAgreeWithTheCpus) {
     EXPECT_FALSE(d.nan_mismatch) << step.name;
     EXPECT_LE(d.max_abs, 2e-5) << step.name;
   }
+}
+
+TEST_F(CudaBackend, TracesAgreeWithTheCpus) { agree_with_the_cpus(emulated()); }
+TEST_F(CudaBackend, TracesByTheLibraryOfProductsAgreeWithTheCpus) {
+  const emulation::WithLibrary library;
+  const std::int64_t before = emulation::library_products();
+  agree_with_the_cpus(emulated());
+  EXPECT_GT(emulation::library_products() - before, 5);
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ cudaError_t launch_attention_warpgroup(const AttentionCall& call, const Place& p
 cudaError_t launch_pool(const PoolCall& call, const Place& place);
 cudaError_t launch_words(const PoolCall& call, const Place& place, bool* fits);
 bool pools_to_result(const PoolCall& call, const Place& place);
+Failure kind_of(cudaError_t status);
 // Loads the kernels, and says of which architecture they are: 75, 90, ...
 cudaError_t loaded_code(int device, int* code);
 

@@ -39,11 +39,6 @@ bool fails_now(cudaError_t* status) {
 }
 #endif
 
-namespace {
-
-thread_local char last_error[256] = "";
-thread_local Failure last_failure = kNoFailure;
-
 Failure kind_of(cudaError_t status) {
   switch (status) {
     case cudaSuccess: return kNoFailure;
@@ -65,6 +60,11 @@ Failure kind_of(cudaError_t status) {
     default: return kOther;
   }
 }
+
+namespace {
+
+thread_local char last_error[256] = "";
+thread_local Failure last_failure = kNoFailure;
 
 // Where the runtime's words do not say what a person can do about it.
 void explain(cudaError_t status) {
@@ -311,7 +311,7 @@ bool product(Session* s, const ProductCall& c) {
   if (!use(s)) return false;
   return all_fine("product", [&] {
     bool fits = false;
-    if (s->vendor && !product_is_of_few_tiles(c, s->place)) {
+    if (s->vendor) {
       const cudaError_t status = vendor_product(s->vendor, c, s->place, &fits);
       if (fits) s->place.kernel = "cuBLASLt";
       if (fits) return status;

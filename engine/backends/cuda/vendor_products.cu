@@ -1,8 +1,20 @@
 // cuBLASLt behind ProductCall: y = x W with bias and ReLU in its epilogue, one or many of one stride. Row-major arrays are the
 // transposed column-major ones it knows, so c^T = b^T a^T. What it found best for a shape is remembered.
+// Where it refuses, the own kernel does the product.
 #include "engine/backends/cuda/vendor_products.h"
 
-#if defined(HEADLIGHT_CUDA_EMULATION) || !__has_include(<cublasLt.h>)
+#if defined(HEADLIGHT_CUBLAS_EMULATION)  // tests
+#include HEADLIGHT_CUBLAS_EMULATION
+#define HL_CUBLAS 1
+#elif __has_include(<cublasLt.h>)
+#include <cublasLt.h>
+#include <dlfcn.h>
+#define HL_CUBLAS 1
+#else
+#define HL_CUBLAS 0
+#endif
+
+#if !HL_CUBLAS
 
 namespace headlight::backends::cuda {
 
@@ -21,9 +33,6 @@ cudaError_t vendor_product(VendorProducts*, const ProductCall&, const Place&, bo
 
 #else
 
-#include <cublasLt.h>
-#include <dlfcn.h>
-
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -32,35 +41,74 @@ cudaError_t vendor_product(VendorProducts*, const ProductCall&, const Place&, bo
 #include <string>
 
 namespace headlight::backends::cuda {
+
+struct VendorProducts {
+  // The functions used, by name; no header's inline code, so that nothing links to the library.
+  struct Functions {
+    decltype(&cublasLtCreate) create;
+    decltype(&cublasLtDestroy) destroy;
+    decltype(&cublasLtGetVersion) version;
+    decltype(&cublasLtMatmulDescCreate) new_description;
+    decltype(&cublasLtMatmulDescDestroy) delete_description;
+    decltype(&cublasLtMatmulDescSetAttribute) describe;
+    decltype(&cublasLtMatrixLayoutCreate) new_layout;
+    decltype(&cublasLtMatrixLayoutDestroy) delete_layout;
+    decltype(&cublasLtMatrixLayoutSetAttribute) lay_out;
+    decltype(&cublasLtMatmulPreferenceCreate) new_preference;
+    decltype(&cublasLtMatmulPreferenceDestroy) delete_preference;
+    decltype(&cublasLtMatmulPreferenceSetAttribute) prefer;
+    decltype(&cublasLtMatmulAlgoGetHeuristic) choose;
+    decltype(&cublasLtMatmul) multiply;
+  };
+
+  using Key = std::array<std::int64_t, 16>;
+  struct Way {
+    cublasLtMatmulDesc_t description = nullptr;
+    cublasLtMatrixLayout_t left = nullptr, right = nullptr, result = nullptr;
+    cublasLtMatmulAlgo_t algorithm{};
+    bool found = false;
+  };
+
+  Functions f{};
+  bool always = false;  // whatever the size
+  cublasLtHandle_t handle = nullptr;
+  void* workspace = nullptr;
+  std::map<Key, Way> ways;
+};
+
 namespace {
 
+using Key = VendorProducts::Key;
+using Way = VendorProducts::Way;
+
 constexpr std::size_t kWorkspace = 32u << 20;
+constexpr std::int64_t kMostBatches = 65535;   // the library counts them in a dimension of its grids
 constexpr std::int64_t kWorthwhile = 1 << 20;  // multiplications below which an own launch is as quick as the library's
 
-// The functions used, by name; no header's inline code, so that nothing links to the library.
-struct Functions {
-  decltype(&cublasLtCreate) create;
-  decltype(&cublasLtDestroy) destroy;
-  decltype(&cublasLtGetVersion) version;
-  decltype(&cublasLtMatmulDescCreate) new_description;
-  decltype(&cublasLtMatmulDescDestroy) delete_description;
-  decltype(&cublasLtMatmulDescSetAttribute) describe;
-  decltype(&cublasLtMatrixLayoutCreate) new_layout;
-  decltype(&cublasLtMatrixLayoutDestroy) delete_layout;
-  decltype(&cublasLtMatrixLayoutSetAttribute) lay_out;
-  decltype(&cublasLtMatmulPreferenceCreate) new_preference;
-  decltype(&cublasLtMatmulPreferenceDestroy) delete_preference;
-  decltype(&cublasLtMatmulPreferenceSetAttribute) prefer;
-  decltype(&cublasLtMatmulAlgoGetHeuristic) choose;
-  decltype(&cublasLtMatmul) multiply;
-};
+#if defined(HEADLIGHT_CUBLAS_EMULATION)
+void* open_library() { return headlight::emulation::products_library(); }
+void* function_of(void*, const char* name) { return headlight::emulation::products_function(name); }
+#else
+void* open_library() {
+  const std::string name = "libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR);
+#if defined(HEADLIGHT_CUDA_LIBRARIES)
+  const std::string beside_compiler = std::string(HEADLIGHT_CUDA_LIBRARIES) + "/" + name;
+#else
+  const std::string beside_compiler = name;
+#endif
+  for (const std::string& path : {name, beside_compiler})
+    if (void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+  return nullptr;
+}
+void* function_of(void* library, const char* name) { return dlsym(library, name); }
+#endif
 
 template <class Function>
 bool find(void* library, const char* name, Function* function) {
-  *function = reinterpret_cast<Function>(dlsym(library, name));
+  *function = reinterpret_cast<Function>(function_of(library, name));
   return *function != nullptr;
 }
-bool find_all(void* library, Functions* f) {
+bool find_all(void* library, VendorProducts::Functions* f) {
   return find(library, "cublasLtCreate", &f->create) && find(library, "cublasLtDestroy", &f->destroy) &&
          find(library, "cublasLtGetVersion", &f->version) && find(library, "cublasLtMatmulDescCreate", &f->new_description) &&
          find(library, "cublasLtMatmulDescDestroy", &f->delete_description) &&
@@ -74,14 +122,6 @@ bool find_all(void* library, Functions* f) {
          find(library, "cublasLtMatmulAlgoGetHeuristic", &f->choose) && find(library, "cublasLtMatmul", &f->multiply);
 }
 
-using Key = std::array<std::int64_t, 16>;
-struct Way {
-  cublasLtMatmulDesc_t description = nullptr;
-  cublasLtMatrixLayout_t left = nullptr, right = nullptr, result = nullptr;
-  cublasLtMatmulAlgo_t algorithm{};
-  bool found = false;
-};
-
 std::uint32_t alignment_of(const void* address) {
   const auto bits = reinterpret_cast<std::uintptr_t>(address) | 256u;
   return static_cast<std::uint32_t>(bits & (~bits + 1));
@@ -93,38 +133,50 @@ __global__ void activate_all(float* y, std::int64_t count, int activation) {
     y[i] = activate(activation, y[i]);
 }
 
-}  // namespace
+// Whether the library does not do this product, so that the own kernel can; anything else is the GPU's trouble.
+bool is_refusal(cublasStatus_t status) {
+  switch (status) {
+    case CUBLAS_STATUS_NOT_SUPPORTED:
+    case CUBLAS_STATUS_INVALID_VALUE:
+    case CUBLAS_STATUS_ARCH_MISMATCH:
+    case CUBLAS_STATUS_ALLOC_FAILED:
+    case CUBLAS_STATUS_INTERNAL_ERROR: return true;
+    default: return false;
+  }
+}
 
-struct VendorProducts {
-  Functions f{};
-  cublasLtHandle_t handle = nullptr;
-  void* workspace = nullptr;
-  std::map<Key, Way> ways;
-};
+// A call of the library that may reach the GPU: what it says, and the error of CUDA where that is more than a refusal.
+template <class Call>
+cublasStatus_t asked(cudaError_t* under, Call&& call) {
+  *under = called([] { return cudaSuccess; });
+  if (*under != cudaSuccess) return CUBLAS_STATUS_EXECUTION_FAILED;
+  const cublasStatus_t status = call();
+  if (status == CUBLAS_STATUS_SUCCESS) return status;
+  *under = cudaGetLastError();
+  if (is_refusal(status) && kind_of(*under) != kLost) *under = cudaSuccess;
+  if (!is_refusal(status) && *under == cudaSuccess) *under = cudaErrorUnknown;
+  return status;
+}
+
+}  // namespace
 
 VendorProducts* new_vendor_products(int* version) {
   *version = 0;
-  // HEADLIGHT_CUDA_PRODUCTS=own (or plain): the library is left alone, so that tests and compute-sanitizer meet the own kernels.
-  const char* const asked = std::getenv("HEADLIGHT_CUDA_PRODUCTS");
-  if (asked && (std::strcmp(asked, "own") == 0 || std::strcmp(asked, "plain") == 0)) return nullptr;
-  void* library = nullptr;
-  const std::string name = "libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR);
-#if defined(HEADLIGHT_CUDA_LIBRARIES)
-  const std::string beside_compiler = std::string(HEADLIGHT_CUDA_LIBRARIES) + "/" + name;
-#else
-  const std::string beside_compiler = name;
-#endif
-  for (const std::string& path : {name, beside_compiler}) {
-    library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library) break;
-  }
+  // HEADLIGHT_CUDA_PRODUCTS=own (or plain): the library is left alone, so that tests and compute-sanitizer meet the own kernels;
+  // =library: it is given all it can do, whatever the size.
+  const char* const wanted = std::getenv("HEADLIGHT_CUDA_PRODUCTS");
+  if (wanted && (std::strcmp(wanted, "own") == 0 || std::strcmp(wanted, "plain") == 0)) return nullptr;
+  void* const library = open_library();
   VendorProducts* vendor = library ? new (std::nothrow) VendorProducts : nullptr;
   if (!vendor) return nullptr;
-  if (!find_all(library, &vendor->f) || vendor->f.create(&vendor->handle) != CUBLAS_STATUS_SUCCESS) {
+  vendor->always = wanted && std::strcmp(wanted, "library") == 0;
+  cudaError_t under = cudaSuccess;
+  if (!find_all(library, &vendor->f) ||
+      asked(&under, [&] { return vendor->f.create(&vendor->handle); }) != CUBLAS_STATUS_SUCCESS) {
     delete vendor;
     return nullptr;
   }
-  if (cudaMalloc(&vendor->workspace, kWorkspace) != cudaSuccess) {
+  if (called([&] { return cudaMalloc(&vendor->workspace, kWorkspace); }) != cudaSuccess) {
     cudaGetLastError();
     vendor->workspace = nullptr;  // algorithms that need none remain
   }
@@ -132,23 +184,32 @@ VendorProducts* new_vendor_products(int* version) {
   return vendor;
 }
 
+namespace {
+
+void drop(VendorProducts& vendor, const Way& way) {
+  if (way.description) vendor.f.delete_description(way.description);
+  for (cublasLtMatrixLayout_t layout : {way.left, way.right, way.result})
+    if (layout) vendor.f.delete_layout(layout);
+}
+
+}  // namespace
+
 void delete_vendor_products(VendorProducts* vendor) {
   if (!vendor) return;
-  for (auto& [key, way] : vendor->ways) {
-    if (way.description) vendor->f.delete_description(way.description);
-    for (cublasLtMatrixLayout_t layout : {way.left, way.right, way.result})
-      if (layout) vendor->f.delete_layout(layout);
-  }
+  for (const auto& [key, way] : vendor->ways) drop(*vendor, way);
   vendor->f.destroy(vendor->handle);
   cudaFree(vendor->workspace);
+  cudaGetLastError();
   delete vendor;
 }
 
 namespace {
 
-// Describes the product and asks for the best algorithm; `found` stays false where there is none.
-Way choose(VendorProducts& vendor, const ProductCall& p, int batches, const std::int64_t* step, const float* b, float* c) {
-  const Functions& f = vendor.f;
+// Describes the product and asks for the best algorithm; `found` stays false where there is none. `under`: the error of CUDA, if
+// that is why.
+Way choose(VendorProducts& vendor, const ProductCall& p, int batches, const std::int64_t* step, const float* b, float* c,
+           cudaError_t* under) {
+  const VendorProducts::Functions& f = vendor.f;
   Way way;
   const cublasComputeType_t compute = p.precision == kTensorFloat32  ? CUBLAS_COMPUTE_32F_FAST_TF32
                                       : p.precision == kBrainFloat16 ? CUBLAS_COMPUTE_32F_FAST_16BF
@@ -186,30 +247,40 @@ Way choose(VendorProducts& vendor, const ProductCall& p, int batches, const std:
   prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_of(c));
   cublasLtMatmulHeuristicResult_t best{};
   int count = 0;
-  done = done && f.choose(vendor.handle, way.description, way.left, way.right, way.result, way.result, preference, 1, &best,
-                          &count) == CUBLAS_STATUS_SUCCESS;
+  done = done && asked(under, [&] {
+                   return f.choose(vendor.handle, way.description, way.left, way.right, way.result, way.result, preference, 1,
+                                   &best, &count);
+                 }) == CUBLAS_STATUS_SUCCESS;
   if (preference) f.delete_preference(preference);
   way.found = done && count > 0 && best.state == CUBLAS_STATUS_SUCCESS;
   way.algorithm = best.algo;
   return way;
 }
 
+bool suits(const VendorProducts& vendor, const ProductCall& p, const Place& place) {
+  const std::int64_t batches = p.batch[0] * p.batch[1];
+  const bool several = p.matrices > 1;
+  const bool two_strides = p.batch[0] > 1 && p.batch[1] > 1;
+  const bool activates = p.activation > 1;  // no epilogue for the exact gelu and tanh: a pass of its own
+  if (two_strides || p.a2 || p.skip_zeros || batches > kMostBatches ||
+      (activates && (p.c_row != p.columns || several || batches > 1)))
+    return false;
+  if (vendor.always) return true;
+  // One launch of the own kernel beats three of the library's where each of them is small.
+  return p.rows * p.inner * p.columns * batches >= kWorthwhile && !(several && p.precision == kFloat32 && p.rows <= 256) &&
+         !product_is_of_few_tiles(p, place);
+}
+
 }  // namespace
 
 cudaError_t vendor_product(VendorProducts* vendor, const ProductCall& p, const Place& place, bool* fits) {
-  const bool several = p.matrices > 1;
-  // One launch of the own kernel beats three of the library's where each of them is small.
-  const bool small = p.rows * p.inner * p.columns * p.batch[0] * p.batch[1] < kWorthwhile ||
-                     (several && p.precision == kFloat32 && p.rows <= 256);
-  const bool two_strides = p.batch[0] > 1 && p.batch[1] > 1;
-  const bool activates = p.activation > 1;  // no epilogue for the exact gelu and tanh: a pass of its own
-  *fits = !small && !two_strides && !p.a2 && !p.skip_zeros &&
-          !(activates && (p.c_row != p.columns || several || p.batch[0] * p.batch[1] > 1));
+  *fits = suits(*vendor, p, place);
   if (!*fits) return cudaSuccess;
   const int axis = p.batch[0] > 1 ? 0 : 1;
   const auto batches = static_cast<int>(p.batch[axis]);
   const std::int64_t step[3] = {p.a_step[axis], p.b_step[axis], p.c_step[axis]};
-  for (int matrix = 0; matrix < p.matrices; ++matrix) {
+  Way* ways[3] = {};
+  for (int matrix = 0; matrix < p.matrices; ++matrix) {  // all of them before anything is multiplied
     const float* const b = p.b[matrix];
     float* const c = p.c[matrix];
     const Key key{p.rows,         p.inner,           p.columns,
@@ -219,25 +290,41 @@ cudaError_t vendor_product(VendorProducts* vendor, const ProductCall& p, const P
                   step[2],        p.precision,       static_cast<std::int64_t>(alignment_of(p.a)) << 32 | alignment_of(b),
                   alignment_of(c)};
     auto known = vendor->ways.find(key);
-    if (known == vendor->ways.end()) known = vendor->ways.emplace(key, choose(*vendor, p, batches, step, b, c)).first;
-    const Way& way = known->second;
-    if (!way.found) {
-      *fits = matrix > 0;  // all alike: the first decides
+    if (known == vendor->ways.end()) {
+      cudaError_t under = cudaSuccess;
+      Way way = choose(*vendor, p, batches, step, b, c, &under);
+      if (under != cudaSuccess) {
+        drop(*vendor, way);
+        return under;
+      }
+      known = vendor->ways.emplace(key, way).first;
+    }
+    if (!known->second.found) {
+      *fits = false;
       return cudaSuccess;
     }
-    const float one = 1.0f, zero = 0.0f;
-    if (p.bias &&
-        vendor->f.describe(way.description, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &p.bias, sizeof p.bias) != CUBLAS_STATUS_SUCCESS)
-      return cudaErrorUnknown;
-    const cublasStatus_t status =
-        vendor->f.multiply(vendor->handle, way.description, &one, b, way.left, p.a, way.right, &zero, c, way.result, c,
-                           way.result, &way.algorithm, vendor->workspace, vendor->workspace ? kWorkspace : 0, place.stream);
-    if (status != CUBLAS_STATUS_SUCCESS) {
-      const cudaError_t under = cudaGetLastError();
-      return under == cudaSuccess ? cudaErrorUnknown : under;
-    }
+    ways[matrix] = &known->second;
   }
-  if (!activates) return cudaSuccess;
+  for (int matrix = 0; matrix < p.matrices; ++matrix) {
+    Way& way = *ways[matrix];
+    const float one = 1.0f, zero = 0.0f;
+    cudaError_t under = cudaSuccess;
+    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    if (p.bias) status = vendor->f.describe(way.description, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &p.bias, sizeof p.bias);
+    if (status == CUBLAS_STATUS_SUCCESS) {
+      status = asked(&under, [&] {
+        return vendor->f.multiply(vendor->handle, way.description, &one, p.b[matrix], way.left, p.a, way.right, &zero,
+                                  p.c[matrix], way.result, p.c[matrix], way.result, &way.algorithm, vendor->workspace,
+                                  vendor->workspace ? kWorkspace : 0, place.stream);
+      });
+    }
+    if (status == CUBLAS_STATUS_SUCCESS) continue;
+    if (under != cudaSuccess) return under;
+    way.found = false;  // nor is it asked again; what it has multiplied so far is written anew
+    *fits = false;
+    return cudaSuccess;
+  }
+  if (p.activation <= 1) return cudaSuccess;
   const std::int64_t count = p.rows * p.columns;
   return launch(activate_all, dim3(blocks_for(count, 256)), dim3(256), 0, place.stream, p.c[0], count, p.activation);
 }
