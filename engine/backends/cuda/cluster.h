@@ -49,9 +49,9 @@ __device__ __forceinline__ T* of_rank(T* own, int rank) {
   asm volatile("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(reinterpret_cast<std::uint64_t>(own)), "r"(rank));
   return reinterpret_cast<T*>(there);
 }
-// All threads of all its blocks: what was written before the one is seen after the other.
-__device__ __forceinline__ void arrive_in_cluster() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
-__device__ __forceinline__ void wait_for_cluster() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+// All threads of all its blocks: what was written before the one is seen after the other. A warp's lanes may arrive apart.
+__device__ __forceinline__ void arrive_in_cluster() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
+__device__ __forceinline__ void wait_for_cluster() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
 // Returns when the launches before this one have ended and what they wrote can be read.
 __device__ __forceinline__ void wait_for_last_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 // The next launch's blocks may start when all blocks of this one have said so (they wait for its end before they read).
