@@ -182,6 +182,7 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     };
     Row row = row_of(r, "isdpa", variant.name, variant.mode);
     row.sizes = {{"words", r.words}, {"length", r.length}, {"vocab", r.vocab}, {"d", r.d}, {"heads", r.heads}};
+    if (r.pad_index >= 0) row.sizes.emplace_back("pad_index", r.pad_index);
     const Cost cost = cost_of(variant.op, backend.dtype(), cached);
     row.flops = cost.flops;
     row.bytes = cost.bytes;

@@ -55,6 +55,8 @@ check(index == written == {"per-call", "cached"}, f"modes: {index} and {written}
 swept = rows("isdpa", "--stage", "layer", "--mode", "cached", "--sweep", "length=1..4", "--pad-index", "0")
 check(sorted({row["sizes"]["length"] for row in swept}) == [1, 2, 4], "the sweep doubles from 1 to 4")
 check({row["mode"] for row in swept} == {"cached"}, "only what was asked for")
+check({row["sizes"].get("pad_index") for row in swept} == {0}, "rows with padding say so")
+check(not any("pad_index" in row["sizes"] for row in everything), "rows without padding say nothing of it")
 check({row["sizes"]["heads"] for row in rows("isdpa", "--stage", "layer", "--sweep", "heads=1,8")} == {1, 8}, "heads 1 and 8")
 check({row["mode"] for row in rows("sdpa", "--mode", "cached", "--heads", "2")} == {"cached"}, "sdpa has modes, too")
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """tests/gpu/run where there is no GPU: it writes its file and does not call that a success; and, with pretended programs, that a
 test that fails, crashes or hangs, a tool that is missing and a measurement that breaks off leave everything else in the file."""
+import importlib.machinery
+import importlib.util
 import json
 import os
 import re
@@ -10,6 +12,30 @@ import tempfile
 from pathlib import Path
 
 script = Path(__file__).resolve().parents[1] / "gpu/run"
+sys.path.insert(0, str(script.parent))
+loader = importlib.machinery.SourceFileLoader("gpu_run", str(script))
+gpu_run = importlib.util.module_from_spec(importlib.util.spec_from_loader("gpu_run", loader))
+loader.exec_module(gpu_run)
+
+# The plan of times: all of it within 8 minutes, and 100 s of them are the sanitizer's whatever the others do.
+kept = [(name, seconds) for name, seconds, _ in gpu_run.STAGES]
+until = gpu_run.ends(kept, 480)
+assert kept[-1] == ("sanitizer", 100) and sum(seconds for _, seconds in kept) <= 480, kept
+assert until["sanitizer"] == 480 and until["peers"] == 380 and until["build"] >= 140, until
+assert list(until.values()) == sorted(until.values())
+assert all(until[name] - (until[before] if before else 0) >= seconds for (name, seconds), before in zip(kept, [None, *until])), until
+assert gpu_run.ends([("tests", 60), ("sanitizer", 100)], 480) == {"tests": 380, "sanitizer": 480}
+assert gpu_run.ends(kept, 48)["sanitizer"] == 48 and abs(gpu_run.ends(kept, 48)["peers"] - 38) < 1e-9, "shared out alike"
+
+# What is measured: every precision, every shape asked for, and PyTorch and Headlight in one run.
+asked = [" ".join(str(word) for word in command) for command, *_ in gpu_run.measurements(Path("/b"))]
+for precision in ("f32", "tf32", "bf16"):
+    for wanted in ("bench sdpa", "bench isdpa", "--heads 8", "--pad-index 0", "--vocab 16384", "--length 512"):
+        assert any(wanted in line and f"--precision {precision}" in line for line in asked), (wanted, precision)
+assert any("bench forward --backend cuda,cpu" in line for line in asked)
+assert not any("--mode" in line for line in asked), "both modes"
+peers = [" ".join(str(word) for word in command) for command, _ in gpu_run.comparisons(Path("/b"))]
+assert all("--headlight /b/bin/headlight" in line for line in peers if "isdpa_torch" in line) and "attention_torch" in peers[0]
 
 
 def run(build, *options, env=None):
@@ -37,7 +63,7 @@ BENCH = """
 row = {"what": "isdpa", "variant": "layer:index", "mode": "cached", "precision": "float32", "median_s": 1e-5, "sizes": {"words": 5}}
 if "info" in sys.argv:
     exec(INFO)
-elif "keystroke" in sys.argv:
+elif "forward" in sys.argv:
     sys.exit(3)
 else:
     print(json.dumps([row]))
@@ -65,6 +91,18 @@ print("[\\n" + json.dumps(row) + "\\n," + json.dumps({**row, "precision": "tf32"
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
+# A stage that breaks off, or that is left no time, does not keep the next one from running.
+with tempfile.TemporaryDirectory() as build:
+    class Options:
+        build, log, budget, commit, out = Path(build) / "b", None, 10, "abc123", Path(build) / "result.json"
+    stages, seen = gpu_run.Run(Options), []
+    stages.stage("build", 2, lambda: 1 // 0)
+    stages.stage("tests", 0.5, lambda: seen.append("tests"))
+    stages.stage("sanitizer", 9, lambda: seen.append("sanitizer"))
+    assert seen == ["sanitizer"], seen
+    assert stages.problems == ["build broke off: ZeroDivisionError: integer division or modulo by zero", "no time was left for tests"], stages.problems
+    assert json.loads(Options.out.read_text())["problems"] == stages.problems and stages.left() > 0
+
 with tempfile.TemporaryDirectory() as build:
     program(build, "headlight", INFO % "False")
     program(build, "gpu_tests", TESTS.replace('print("[       OK ]', 'print("[  SKIPPED ]').replace("if name.endswith", "if 0 and name.endswith"))
@@ -79,7 +117,7 @@ with tempfile.TemporaryDirectory() as build:
 
     program(build, "headlight", BENCH)
     program(build, "gpu_tests", TESTS)
-    done, result = run(build, "--only", "identify,tests,benchmarks,peers,sanitizer", "--budget", "12",
+    done, result = run(build, "--only", "identify,tests,benchmarks,peers,sanitizer", "--budget", "60",
                        env={"PATH": f"{build}/bin:" + os.environ["PATH"]})
     tests = result["tests"]
     assert done.returncode == 1 and result["success"] is False and result["finished"] is True
@@ -91,10 +129,12 @@ with tempfile.TemporaryDirectory() as build:
     assert "cuda_tf32_linear: values differ" in failures, failures
     assert "emulated" not in failures
     assert any("tests failed" in p for p in result["problems"])
+    assert len(result["goals"]) > 30 and {goal["verdict"] for goal in result["goals"]} == {"not measured"}, "a bf16 row alone shows nothing"
+    assert "not measured" in done.stdout and "sanitizer" in result["seconds"], "the last stage has its time after a test that hung"
 
     done, result = run(build, "--only", "benchmarks,sanitizer", env={"PATH": os.environ["PATH"]})
     assert [row["what"] for row in result["rows"]] == ["attention", "attention", "isdpa"], result["rows"]  # what the one printed that was killed; the same row again replaces the first
-    assert any("keystroke" in p and "status 3" in p for p in result["problems"]), result["problems"]
+    assert any("bench forward" in p and "status 3" in p for p in result["problems"]), result["problems"]
     assert any("gpu_bench --json (status -9, 2 rows)" in p for p in result["problems"]), result["problems"]
     assert result["sanitizer"] or any("compute-sanitizer is not installed" in p for p in result["problems"])
 
