@@ -113,7 +113,7 @@ struct Module {
   void* (*allocate_pinned)(Session*, std::size_t bytes);
   void (*release_pinned)(Session*, void* memory);
   bool (*memory_left)(Session*, std::uint64_t* bytes);
-  // `from` may be changed on return, unless it is pinned: that is read when the copy's turn comes, before wait() returns.
+  // `from` may be changed on return; where it is of allocate_pinned, this waits for the copy.
   bool (*to_device)(Session*, void* d_to, const void* from, std::size_t bytes);
   bool (*to_host)(Session*, void* to, const void* d_from, std::size_t bytes);  // there after wait()
   bool (*wait)(Session*);

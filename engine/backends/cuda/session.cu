@@ -2,6 +2,9 @@
 // leaves a sentence and its kind. Kernels are in files of their own.
 #include <atomic>
 #include <cstdio>
+#include <functional>
+#include <iterator>
+#include <map>
 #include <mutex>
 #include <new>
 #include <thread>
@@ -19,6 +22,8 @@ struct Session {
   // Whether the stream records, begun by which thread: what that thread may not do meanwhile (free memory) ends it first.
   std::atomic<bool> recording{false};
   std::thread::id recorder;
+  std::mutex mutex;                             // of `pinned`
+  std::map<const void*, std::size_t> pinned{};  // blocks by their beginning: bytes
 };
 
 #if defined(HEADLIGHT_CUDA_FAIL_CALLS)
@@ -241,10 +246,16 @@ void release(Session* s, void* memory) {
 }
 void* allocate_pinned(Session* s, std::size_t bytes) {
   void* memory = nullptr;
-  if (!use(s)) return nullptr;
-  return fine("allocating pinned memory", [&] { return cudaMallocHost(&memory, bytes ? bytes : 1); }) ? memory : nullptr;
+  if (!use(s) || !fine("allocating pinned memory", [&] { return cudaMallocHost(&memory, bytes ? bytes : 1); })) return nullptr;
+  const std::lock_guard lock(s->mutex);
+  s->pinned[memory] = bytes;
+  return memory;
 }
 void release_pinned(Session* s, void* memory) {
+  {
+    const std::lock_guard lock(s->mutex);
+    s->pinned.erase(memory);
+  }
   use_quietly(s);
   quietly([&] { return cudaFreeHost(memory); });
 }
@@ -254,10 +265,18 @@ bool memory_left(Session* s, std::uint64_t* bytes) {
   *bytes = left;
   return true;
 }
+bool is_pinned(Session* s, const void* from) {
+  const std::lock_guard lock(s->mutex);
+  const auto next = s->pinned.upper_bound(from);
+  if (next == s->pinned.begin()) return false;
+  const auto& [begin, bytes] = *std::prev(next);
+  return std::less<>()(from, static_cast<const unsigned char*>(begin) + bytes);
+}
 bool to_device(Session* s, void* to, const void* from, std::size_t bytes) {
-  // From pageable memory the runtime takes its own copy before it returns.
+  // From pageable memory the runtime takes its own copy before it returns; pinned memory is read when the copy's turn comes.
   return use(s) &&
-         fine("copying to the GPU", [&] { return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, s->place.stream); });
+         fine("copying to the GPU", [&] { return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, s->place.stream); }) &&
+         (!is_pinned(s, from) || fine("copying to the GPU", [&] { return cudaStreamSynchronize(s->place.stream); }));
 }
 bool to_host(Session* s, void* to, const void* from, std::size_t bytes) {
   return use(s) &&
