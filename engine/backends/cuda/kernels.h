@@ -40,5 +40,6 @@ bool pools_to_result(const PoolCall& call, const Place& place);
 Failure kind_of(cudaError_t status);
 // Loads the kernels, and says of which architecture they are: 75, 90, ...
 cudaError_t loaded_code(int device, int* code);
+bool clusters_fit(const Info& info);  // whether this GPU holds clusters of eight blocks with all the shared memory they may have
 
 }  // namespace headlight::backends::cuda

@@ -228,9 +228,8 @@ Session* open(int device, Info* info) {
   s->place.multiprocessors = info->multiprocessors;
   s->place.shared = static_cast<std::size_t>(info->shared);
   s->place.code = info->code;
-  int clusters = 0;
-  quietly([&] { return called([&] { return cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device); }); });
-  s->place.clusters = clusters != 0 && info->code >= 90;
+  s->place.clusters = clusters_fit(*info);
+  quietly([] { return cudaGetLastError(); });        // without them the other kernels do everything
   s->vendor = new_vendor_products(&info->products);  // may be absent
   return s;
 }
@@ -357,6 +356,7 @@ bool attention(Session* s, const AttentionCall& c) {
 const char* kernel(Session* s) { return s->place.kernel; }
 bool pool(Session* s, const PoolCall& c) {
   return use(s) && all_fine("isdpa", [&] {
+           s->place.kernel = c.result ? "isdpa words" : "isdpa pool";
            if (!c.result) return launch_pool(c, s->place);
            bool fits = false;
            const cudaError_t status = launch_words(c, s->place, &fits);
