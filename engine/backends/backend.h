@@ -151,6 +151,11 @@ class Backend {
 
   // How long `work` takes here, in seconds: by the device's own clock, or the steady clock on the host.
   virtual Result<double> timed(const std::function<Status()>& work);
+  // Whether execute may return before the work is done, so that a result is certain only once something was downloaded.
+  virtual bool computes_later() const { return false; }
+  // Work that waits and whose results nobody holds any more is not done: a run that is given up says so when it has let go of
+  // them.
+  virtual void drop_unused() {}
   // Of the arithmetic: "float32", "float64", or "tf32" and "bf16" where only products are rounded so.
   virtual std::string precision() const { return name_of(dtype()); }
 

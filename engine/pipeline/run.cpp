@@ -143,6 +143,7 @@ class Executor {
   Status compute_operations(std::size_t index);
   Result<std::vector<Buffer>> execute(const backends::OpDesc& desc, std::span<const Buffer> in);
   StepKey source_key(const models::Node& node) const;
+  void keep(const StepKey& key, const std::vector<Buffer>& outputs, std::span<const Buffer> between = {});
   Result<Tensor> make_source(const models::Node& node) const;
   Result<Buffer> mask_buffer(int site);
   const Words& words_of(const models::Node& node) const { return node.of_targets ? words_.targets : words_.texts; }
@@ -157,6 +158,8 @@ class Executor {
   std::vector<StepKey> keys_;   // by node
   std::vector<Buffer> values_;  // by node
   Buffer masks_[3];             // by masks::Site
+  // For the cache once they are certain: a device may still fail to make them.
+  std::vector<std::pair<StepKey, std::vector<Buffer>>> uncertain_;
 };
 
 Status Executor::compute() {
@@ -191,12 +194,24 @@ Status Executor::compute_node(std::size_t index) {
       }
       HL_ASSIGN(const Tensor made, make_source(node));
       HL_ASSIGN(values_[index], backend_.upload(made.reshaped(node.step.shape, node.step.axes)));
-      if (cache_) cache_->put(keys_[index], {values_[index]});
+      keep(keys_[index], {values_[index]});
       return {};
     }
     case Source::operations: return compute_operations(index);
   }
   return {};
+}
+
+// On a device of its own all arrays of a run live equally long, so that the next but one finds all of them free again.
+void Executor::keep(const StepKey& key, const std::vector<Buffer>& outputs, std::span<const Buffer> between) {
+  if (!cache_) return;
+  if (!backend_.computes_later()) {
+    cache_->put(key, outputs);
+    return;
+  }
+  uncertain_.emplace_back(key, outputs);
+  std::vector<Buffer>& all = uncertain_.back().second;
+  all.insert(all.end(), between.begin(), between.end());
 }
 
 StepKey Executor::source_key(const models::Node& node) const {
@@ -285,7 +300,7 @@ Status Executor::compute_operations(std::size_t index) {
   std::vector<Buffer> out;
   const bool found = cache_ && cache_->find(key, out);
   if (!found) {
-    std::vector<Buffer> in;
+    std::vector<Buffer> in, between;  // between: what only this step needs
     for (const int input : node.inputs) in.push_back(values_[static_cast<std::size_t>(input)]);
     for (const int p : node.parameters) {
       HL_ASSIGN(Buffer parameter,
@@ -294,13 +309,15 @@ Status Executor::compute_operations(std::size_t index) {
     }
     if (site && site->attention.has_mask) {
       HL_ASSIGN(Buffer mask, mask_buffer(node.site));
+      between.push_back(mask);
       in.push_back(std::move(mask));
     }
     for (const auto& op : node.ops) {
+      between.insert(between.end(), out.begin(), out.end());
       HL_ASSIGN(out, execute(op, in));
       in = {out[0]};
     }
-    if (cache_) cache_->put(key, out);
+    keep(key, out, between);
   }
   node.step.from_cache = found;
   values_[index] = {out[0].host.reshaped(node.step.shape, node.step.axes), out[0].device};
@@ -324,7 +341,19 @@ Result<std::vector<Tensor>> Executor::download() {
   if (cancel_.cancelled()) return cancelled();
   HL_ASSIGN(const std::vector<Tensor> all, backend_.download_all(wanted));
   for (std::size_t i = 0; i < nodes.size(); ++i) kept[nodes[i]] = all[i].named(plan_.nodes[nodes[i]].step.axes);
+  if (cache_ && backend_.computes_later()) {
+    for (const auto& [key, outputs] : uncertain_) cache_->put(key, outputs);
+    cache_->end_on_device();
+  }
   return kept;
+}
+
+// All steps, by node. What a failed or cancelled run holds is let go before the backend is told so.
+Result<std::vector<Tensor>> compute(const Document& document, const Prepared& words, models::ModelPlan& plan,
+                                    backends::Backend& backend, const CancelToken& cancel, StepCache::State* cache) {
+  Executor executor(document, words, plan, backend, cancel, cache);
+  HL_TRY(executor.compute());
+  return executor.download();
 }
 
 }  // namespace
@@ -359,15 +388,18 @@ Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Bac
     models::ModelPlan plan = models::sandbox(document, p.sizes, backend.dtype(), kKeptWeights);
     HL_TRY(within_budget(count_bytes(document, plan, backend.dtype()), document, p.sizes, options.budget_bytes));
     HL_TRY(models::add_masks(plan, document, p.sizes));
-    Executor executor(document, p, plan, backend, cancel, options.cache ? &options.cache->state() : nullptr);
-    HL_TRY(executor.compute());
-    HL_ASSIGN(std::vector<Tensor> kept, executor.download());
-    auto trace = std::make_shared<ModelTrace>(document, std::move(plan), std::move(kept), std::move(p.texts.sentences),
+    auto kept = compute(document, p, plan, backend, cancel, options.cache ? &options.cache->state() : nullptr);
+    if (!kept) {
+      backend.drop_unused();
+      return kept.error();
+    }
+    auto trace = std::make_shared<ModelTrace>(document, std::move(plan), std::move(kept).value(), std::move(p.texts.sentences),
                                               std::move(p.targets.sentences), p.tokenizer, backend, options.budget_bytes);
     trace->set_remark(options.remark);
     trace->set_seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     return std::shared_ptr<const Trace>(std::move(trace));
   } catch (const std::bad_alloc&) {
+    backend.drop_unused();
     return Error{ErrorKind::too_large,
                  "there is not enough memory for this trace",
                  {},

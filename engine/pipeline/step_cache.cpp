@@ -81,6 +81,7 @@ bool StepCache::State::find(const StepKey& key, Buffers& outputs) {
   const auto at = by_key_.find(key);
   if (at == by_key_.end()) return false;
   items_.splice(items_.begin(), items_, at->second);
+  at->second->used = runs_on_device_ + 1;
   outputs = at->second->outputs;
   return true;
 }
@@ -92,13 +93,26 @@ void StepCache::State::put(const StepKey& key, const Buffers& outputs) {
   std::list<Item> dropped;  // freed after the lock
   const std::lock_guard lock(mutex_);
   if (by_key_.count(key)) return;
-  items_.push_front({key, outputs, bytes});
+  items_.push_front({key, outputs, bytes, runs_on_device_ + 1});
   by_key_[key] = items_.begin();
   bytes_ += bytes;
   while (bytes_ > budget_) {
     bytes_ -= items_.back().bytes;
     by_key_.erase(items_.back().key);
     dropped.splice(dropped.end(), items_, std::prev(items_.end()));
+  }
+}
+
+void StepCache::State::end_on_device() {
+  std::list<Item> dropped;  // freed after the lock
+  const std::lock_guard lock(mutex_);
+  ++runs_on_device_;
+  for (auto item = items_.begin(); item != items_.end();) {
+    const auto here = item++;
+    if (here->used >= runs_on_device_ || here->outputs.empty() || !here->outputs[0].device) continue;
+    bytes_ -= here->bytes;
+    by_key_.erase(here->key);
+    dropped.splice(dropped.end(), items_, here);
   }
 }
 

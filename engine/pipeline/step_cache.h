@@ -31,11 +31,16 @@ struct StepKeyHash {
 };
 
 struct StepCache::State {
-  using Buffers = std::vector<backends::Buffer>;  // the outputs of one step
+  using Buffers = std::vector<backends::Buffer>;  // the outputs of one step, and what else is to live as long
 
   explicit State(std::uint64_t budget) : budget_(budget) {}
   bool find(const StepKey& key, Buffers& outputs);
   void put(const StepKey& key, const Buffers& outputs);
+
+  // After a run on a device of its own that succeeded. Of what lies on a device only this run's steps are kept: the device makes
+  // the others again in no time, and with two sets of arrays that take turns the next run gets the addresses of the one before
+  // this, so that its work can be replayed.
+  void end_on_device();
 
   // A plan for this operation that no one is using, or a new one; give_back keeps it for the next.
   Result<std::unique_ptr<backends::Plan>> take_plan(backends::Backend& backend, const backends::OpDesc& desc);
@@ -46,6 +51,7 @@ struct StepCache::State {
     StepKey key;
     Buffers outputs;
     std::uint64_t bytes = 0;
+    std::uint64_t used = 0;  // in which run on a device, counted from 1
   };
   struct KeptPlan {
     StepKey key;
@@ -55,7 +61,8 @@ struct StepCache::State {
 
   std::mutex mutex_;
   std::uint64_t budget_, bytes_ = 0;
-  std::list<Item> items_;  // most recently used first
+  std::uint64_t runs_on_device_ = 0;  // that succeeded
+  std::list<Item> items_;             // most recently used first
   std::unordered_map<StepKey, std::list<Item>::iterator, StepKeyHash> by_key_;
   std::list<KeptPlan> plans_;
 };

@@ -1,14 +1,18 @@
-// The CUDA backend as the engine sees it. Work is queued on the GPU's stream and execute() returns; download waits.
+// The CUDA backend as the engine sees it. execute() puts work on the GPU's stream, or holds it back while it looks like a run
+// that was seen before (work_queue.h), and returns; download waits.
 #include "engine/backends/cuda/cuda_backend.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <new>
+#include <thread>
 
 #include "engine/backends/checks.h"
 #include "engine/backends/cuda/isdpa.h"
+#include "engine/backends/cuda/work_queue.h"
 #include "engine/backends/isdpa_arrays.h"
 
 namespace headlight::backends::cuda {
@@ -45,6 +49,26 @@ const float* real(const Buffer& buffer) { return static_cast<const float*>(buffe
 float* real(Buffer& buffer) { return static_cast<float*>(buffer.device.get()); }
 const std::int32_t* indices(const Buffer& buffer) { return static_cast<const std::int32_t*>(buffer.device.get()); }
 
+// Of zeros in every byte, so that equal calls are equal bytes.
+template <class Call>
+void clear(Call& call) {
+  static_assert(std::is_trivially_copyable_v<Call>);
+  std::memset(&call, 0, sizeof call);
+}
+
+// Does something at the end of a scope, whichever way it is left.
+template <class Work>
+class AtEnd {
+ public:
+  explicit AtEnd(Work work) : work_(std::move(work)) {}
+  ~AtEnd() { work_(); }
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+
+ private:
+  Work work_;
+};
+
 // A tensor that has shape and type, and memory that nobody may read: the values are on the GPU.
 Tensor shape_only(DType dtype, Shape shape, Axes axes) {
   static const std::shared_ptr<std::byte> nothing = std::make_shared<std::byte>();
@@ -54,6 +78,12 @@ Tensor shape_only(DType dtype, Shape shape, Axes axes) {
 class CudaBackend : public Backend {
  public:
   CudaBackend(std::shared_ptr<Gpu> gpu, Precision precision) : gpu_(std::move(gpu)), precision_(precision) {}
+  ~CudaBackend() override {
+    const auto turn = gpu_->turn();
+    queues_.clear();
+  }
+  CudaBackend(const CudaBackend&) = delete;
+  CudaBackend& operator=(const CudaBackend&) = delete;
 
   Device device() const override {
     const Status usable = gpu_->usable();
@@ -69,11 +99,17 @@ class CudaBackend : public Backend {
   std::uint64_t memory() const { return gpu_->info().memory; }
   std::string kernel() const { return gpu_->module().kernel(gpu_->session()); }
   PoolCounts memory_counts() const { return gpu_->memory_counts(); }
+  RecordingCounts recording_counts() const {
+    const auto turn = gpu_->turn();
+    return gpu_->recordings().counts;
+  }
 
   Result<Buffer> allocate(DType dtype, Shape shape, Axes axes) override {
     HL_ASSIGN(const std::uint64_t bytes, checked_bytes(dtype, shape));
-    HL_ASSIGN(std::shared_ptr<void> memory, gpu_->allocate(bytes));
-    return Buffer{shape_only(dtype, std::move(shape), std::move(axes)), std::move(memory)};
+    auto memory = gpu_->allocate(bytes);
+    if (!memory && memory.error().kind == ErrorKind::too_large && relieve_all()) memory = gpu_->allocate(bytes);
+    if (!memory) return memory.error();
+    return Buffer{shape_only(dtype, std::move(shape), std::move(axes)), std::move(memory).value()};
   }
 
   Result<Buffer> upload(const Tensor& tensor) override {
@@ -105,6 +141,12 @@ class CudaBackend : public Backend {
       bytes += (buffer.host.bytes() + kAlign - 1) / kAlign * kAlign;
     }
     HL_TRY(gpu_->usable());
+    {
+      // All work is on its way before memory for its results is looked for.
+      const auto turn = gpu_->turn();
+      HL_TRY(queue().settle(buffers, {}));
+      HL_TRY(values_of(buffers));
+    }
     std::shared_ptr<void> arena;
     if (auto pinned = gpu_->allocate_pinned(bytes); pinned.ok()) {
       arena = std::move(pinned).value();
@@ -152,16 +194,46 @@ class CudaBackend : public Backend {
     return std::visit([&](const auto& op) { return compute(op, own, in, out); }, own.desc);
   }
 
+  // Everything asked for before is on its way when the clock starts; what `work` asks for is launched at once.
   Result<double> timed(const std::function<Status()>& work) override {
     double seconds = 0;
     const auto turn = gpu_->turn();
+    WorkQueue& own = queue();
+    HL_TRY(own.settle({}, {}));
+    own.pause();
+    const AtEnd resume([&own] { own.resume(); });
     HL_TRY(gpu_->checked(gpu_->module().start_clock(gpu_->session())));
     HL_TRY(work());
     HL_TRY(gpu_->checked(gpu_->module().stop_clock(gpu_->session(), &seconds)));
     return seconds;
   }
 
+  bool computes_later() const override { return true; }
+  void drop_unused() override {
+    const auto turn = gpu_->turn();
+    queue().relieve();
+  }
+
  private:
+  // This thread's. The turn is held.
+  WorkQueue& queue() {
+    constexpr std::size_t kMostQueues = 64;
+    const std::thread::id thread = std::this_thread::get_id();
+    const auto at = queues_.find(thread);
+    if (at != queues_.end()) return *at->second;
+    // Threads come and go. Another's queue that holds nothing has at most notes of the run it is in.
+    if (queues_.size() >= kMostQueues) std::erase_if(queues_, [](const auto& one) { return one.second->idle(); });
+    return *queues_.emplace(thread, std::make_unique<WorkQueue>(*gpu_)).first->second;
+  }
+
+  // Queues keep memory that nobody else needs. False where there are none.
+  bool relieve_all() {
+    const auto turn = gpu_->turn();
+    const std::vector<WorkQueue*> noting = gpu_->noting();
+    for (WorkQueue* const one : noting) one->relieve();
+    return !noting.empty();
+  }
+
   static std::shared_ptr<const IndexRange> range_of(const Tensor& ids) {
     const auto values = ids.values<std::int32_t>();
     auto range = std::make_shared<IndexRange>();
@@ -189,8 +261,14 @@ class CudaBackend : public Backend {
 
   Status done(bool fine) { return gpu_->checked(fine); }
 
+  template <class Call>
+  Status submit(Launch launch, const Call& call, In in, Out out) {
+    return queue().submit(launch, call, in, out);
+  }
+
   Status compute(const Linear& op, CudaPlan&, In in, Out out) {
-    ProductCall c{};
+    ProductCall c;
+    clear(c);
     c.rows = c.split = op.rows;
     c.inner = op.inner;
     c.columns = op.columns;
@@ -204,31 +282,34 @@ class CudaBackend : public Backend {
     c.matrices = 1;
     c.batch[0] = c.batch[1] = 1;
     c.precision = precision_;
-    return done(gpu_->module().product(gpu_->session(), c));
+    return submit(Launch::product, c, in, out);
   }
   Status compute(const Gather& op, CudaPlan&, In in, Out out) {
     HL_ASSIGN([[maybe_unused]] const auto range, checked_ids(in[1], op.table_rows, 0, "gather"));
-    RowsCall c{};
+    RowsCall c;
+    clear(c);
     c.rows = op.rows;
     c.d = op.d;
     c.x = real(in[0]);
     c.ids = indices(in[1]);
     c.period = 1;
     c.y = real(out[0]);
-    return done(gpu_->module().gather(gpu_->session(), c));
+    return submit(Launch::gather, c, in, out);
   }
   Status compute(const Add& op, CudaPlan&, In in, Out out) {
-    RowsCall c{};
+    RowsCall c;
+    clear(c);
     c.rows = op.outer;
     c.d = op.inner;
     c.x = real(in[0]);
     c.other = real(in[1]);
     c.repeats = op.b_repeats;
     c.y = real(out[0]);
-    return done(gpu_->module().add(gpu_->session(), c));
+    return submit(Launch::add, c, in, out);
   }
   Status compute(const LayerNorm& op, CudaPlan&, In in, Out out) {
-    RowsCall c{};
+    RowsCall c;
+    clear(c);
     c.rows = op.rows;
     c.d = op.d;
     c.x = real(in[0]);
@@ -236,19 +317,27 @@ class CudaBackend : public Backend {
     c.more = op.rms ? nullptr : real(in[2]);
     c.epsilon = static_cast<float>(op.epsilon);
     c.y = real(out[0]);
-    return done(gpu_->module().layer_norm(gpu_->session(), c));
+    return submit(Launch::layer_norm, c, in, out);
   }
-  Status compute(const SplitHeads& op, CudaPlan&, In in, Out out) {
-    return done(
-        gpu_->module().move_heads(gpu_->session(), {op.batch, op.length, op.heads, op.d_k, true, real(in[0]), real(out[0])}));
+  template <class Heads>
+  Status move_heads(const Heads& op, bool split, In in, Out out) {
+    HeadsCall c;
+    clear(c);
+    c.batch = op.batch;
+    c.length = op.length;
+    c.heads = op.heads;
+    c.d_k = op.d_k;
+    c.split = split;
+    c.x = real(in[0]);
+    c.y = real(out[0]);
+    return submit(Launch::heads, c, in, out);
   }
-  Status compute(const MergeHeads& op, CudaPlan&, In in, Out out) {
-    return done(
-        gpu_->module().move_heads(gpu_->session(), {op.batch, op.length, op.heads, op.d_k, false, real(in[0]), real(out[0])}));
-  }
+  Status compute(const SplitHeads& op, CudaPlan&, In in, Out out) { return move_heads(op, true, in, out); }
+  Status compute(const MergeHeads& op, CudaPlan&, In in, Out out) { return move_heads(op, false, in, out); }
 
   Status compute(const Attention& op, CudaPlan&, In in, Out out) {
-    AttentionCall c{};
+    AttentionCall c;
+    clear(c);
     c.batch = op.batch;
     c.heads = op.heads;
     c.kv_heads = op.kv_heads == 0 ? op.heads : op.kv_heads;
@@ -278,15 +367,13 @@ class CudaBackend : public Backend {
     if (op.keep_masked) c.masked = real(out[next++]);
     if (op.keep_weights) c.weights = real(out[next++]);
     c.precision = precision_;
-    // Given back to the pool at once: whoever takes it writes after this call's kernels, on the same stream.
-    std::shared_ptr<void> workspace;
-    if (const std::size_t bytes = gpu_->module().attention_workspace(gpu_->session(), c); bytes > 0)
-      if (auto memory = gpu_->allocate(bytes); memory.ok()) workspace = std::move(memory).value();
-    c.workspace = workspace.get();
-    return done(gpu_->module().attention(gpu_->session(), c));
+    return submit(Launch::attention, c, in, out);
   }
 
   Status compute(const Isdpa& op, CudaPlan& plan, In in, Out out) {
+    // Its launches go past the queue.
+    HL_TRY(queue().settle(in, out));
+    HL_TRY(values_of(in));
     const Buffer& index = in[in.size() - 1];
     HL_ASSIGN(const auto ids, checked_ids(index, op.vocabulary, op.length, "isdpa"));
     const auto a = isdpa_arrays<IsdpaArrays>(op, in, out, indices(index), [](auto& buffer) { return real(buffer); });
@@ -298,7 +385,7 @@ class CudaBackend : public Backend {
                                 [](const Buffer& x, const Buffer& y) { return x.device == y.device; });
     plan.remembered.clear();
     if (!plan.isdpa) plan.isdpa = std::make_unique<IsdpaWork>(*gpu_, op, precision_);
-    if (plan.isdpa->depends_on_ids(ids->values)) {
+    if (plan.isdpa->depends_on_ids(ids->values) || !gpu_->records()) {
       HL_TRY(plan.isdpa->run(a, ids->values, ready));
     } else {
       std::vector<const void*> arrays{ready ? gpu_.get() : nullptr};
@@ -307,6 +394,7 @@ class CudaBackend : public Backend {
       HL_TRY(replay(plan, std::move(arrays), [&] { return plan.isdpa->run(a, ids->values, ready); }));
     }
     if (op.cached) plan.remembered.assign(tables_from.begin(), tables_from.end());
+    have_values(out);
     return {};
   }
 
@@ -343,6 +431,7 @@ class CudaBackend : public Backend {
 
   const std::shared_ptr<Gpu> gpu_;
   const Precision precision_;
+  std::map<std::thread::id, std::unique_ptr<WorkQueue>> queues_;
 };
 
 }  // namespace
@@ -403,6 +492,11 @@ std::string kernel_of(const Backend& backend) {
 PoolCounts memory_counts(const Backend& backend) {
   const auto* const own = dynamic_cast<const CudaBackend*>(&backend);
   return own ? own->memory_counts() : PoolCounts{};
+}
+
+RecordingCounts recording_counts(const Backend& backend) {
+  const auto* const own = dynamic_cast<const CudaBackend*>(&backend);
+  return own ? own->recording_counts() : RecordingCounts{};
 }
 
 }  // namespace headlight::backends::cuda

@@ -29,5 +29,7 @@ std::uint64_t memory_of(const Backend& backend);
 PoolCounts memory_counts(const Backend& backend);
 // Which kernel did this device's last product or attention, as "attention_tiled"; empty for other backends: they have no choice.
 std::string kernel_of(const Backend& backend);
+// Runs of this backend's GPU that were recorded and replayed; zero for other backends.
+RecordingCounts recording_counts(const Backend& backend);
 
 }  // namespace headlight::backends::cuda

@@ -13,10 +13,9 @@ std::string amount(std::uint64_t bytes) {
 }
 std::string version(int number) { return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10); }
 
-// HEADLIGHT_CUDA_POOL=off: for compute-sanitizer, which then sees where every array ends.
-bool pool_keeps() {
-  const char* const asked = std::getenv("HEADLIGHT_CUDA_POOL");
-  return !asked || std::string_view(asked) != "off";
+bool is_off(const char* variable) {
+  const char* const asked = std::getenv(variable);
+  return asked && std::string_view(asked) == "off";
 }
 
 constexpr const char* kMend = "everything works on the CPU";
@@ -42,13 +41,17 @@ Gpu::Gpu(const Module& module, Session* session, const Info& info)
     : module_(module),
       session_(session),
       info_(info),
+      records_(!is_off("HEADLIGHT_CUDA_GRAPHS")),
+      // HEADLIGHT_CUDA_POOL=off: for compute-sanitizer, which then sees where every array ends.
       memory_({[this](std::size_t bytes) { return module_.allocate(session_, bytes); },
                [this](void* memory) { module_.release(session_, memory); }},
-              pool_keeps()),
+              !is_off("HEADLIGHT_CUDA_POOL")),
       pinned_({[this](std::size_t bytes) { return module_.allocate_pinned(session_, bytes); },
-               [this](void* memory) { module_.release_pinned(session_, memory); }}) {}
+               [this](void* memory) { module_.release_pinned(session_, memory); }}),
+      recordings_(module, session) {}
 
 Gpu::~Gpu() {
+  recordings_.clear();
   memory_.trim();
   pinned_.trim();
   module_.close(session_);
@@ -62,7 +65,7 @@ std::string Gpu::label() const {
 Result<std::shared_ptr<void>> Gpu::allocate(std::size_t bytes) {
   HL_TRY(usable());
   void* const memory = memory_.take(bytes);
-  if (memory) return std::shared_ptr<void>(memory, GiveBack{shared_from_this(), &memory_, bytes, nullptr});
+  if (memory) return std::shared_ptr<void>(memory, GiveBack{shared_from_this(), &memory_, bytes});
   if (module_.failure() != kOutOfMemory) return checked(false).error();
   std::uint64_t left = 0;
   const std::string rest =
@@ -74,7 +77,7 @@ Result<std::shared_ptr<void>> Gpu::allocate(std::size_t bytes) {
 Result<std::shared_ptr<void>> Gpu::allocate_pinned(std::size_t bytes) {
   HL_TRY(usable());
   if (void* const memory = pinned_.take(bytes))
-    return std::shared_ptr<void>(memory, GiveBack{shared_from_this(), &pinned_, bytes, nullptr});
+    return std::shared_ptr<void>(memory, GiveBack{shared_from_this(), &pinned_, bytes});
   return checked(false).error();
 }
 

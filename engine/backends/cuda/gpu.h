@@ -1,6 +1,6 @@
 // One GPU as the backend uses it: the module's session, its memory, and what went wrong as an Error. Work from several threads is
-// put on the one stream in turn; memory that is given back while work is still queued is safe to hand out again, because what
-// uses it next is queued behind.
+// put on the one stream in turn; memory that is given back while work is still on the stream is safe to hand out again, because
+// what uses it next comes behind. Work that is held back (work_queue.h) keeps its memory.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,11 @@
 #include "engine/backends/backend.h"
 #include "engine/backends/cuda/memory_pool.h"
 #include "engine/backends/cuda/module.h"
+#include "engine/backends/cuda/recordings.h"
 
 namespace headlight::backends::cuda {
+
+class WorkQueue;
 
 class Gpu : public std::enable_shared_from_this<Gpu> {
  public:
@@ -38,13 +41,21 @@ class Gpu : public std::enable_shared_from_this<Gpu> {
   // Held while work is put on the stream; a thread may hold it several times.
   std::unique_lock<std::recursive_mutex> turn() { return std::unique_lock(stream_); }
 
+  // Whether repeated work is recorded; not with HEADLIGHT_CUDA_GRAPHS=off. The rest is for who has the turn.
+  bool records() const { return records_; }
+  Recordings& recordings() { return recordings_; }
+  std::vector<WorkQueue*>& noting() { return noting_; }  // the queues that keep arrays, and may hold work back
+
  private:
   Gpu(const Module& module, Session* session, const Info& info);
 
   const Module& module_;
   Session* const session_;
   const Info info_;
+  const bool records_;
   MemoryPool memory_, pinned_;
+  Recordings recordings_;
+  std::vector<WorkQueue*> noting_;
   std::recursive_mutex stream_;
   mutable std::mutex state_;
   std::string lost_;  // why, once it is
@@ -55,12 +66,13 @@ struct IndexRange {
   std::int32_t least = 0, most = 0;
   std::vector<std::int32_t> values;  // for the error message that names the first one out of range
 };
-// Deleter of a buffer's memory; std::get_deleter finds the range.
+// Deleter of a buffer's memory; std::get_deleter finds what is known of its values.
 struct GiveBack {
   std::shared_ptr<Gpu> gpu;
   MemoryPool* pool = nullptr;
   std::size_t bytes = 0;
-  std::shared_ptr<const IndexRange> range;
+  std::shared_ptr<const IndexRange> range = {};
+  std::shared_ptr<const Error> failed = {};  // why the work that should have written here did not; for who has the turn
   void operator()(void* memory) const { pool->give_back(memory, bytes); }
 };
 

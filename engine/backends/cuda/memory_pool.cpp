@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace headlight::backends::cuda {
 
@@ -16,7 +17,8 @@ void* MemoryPool::take(std::size_t bytes) {
   const std::size_t size = keeps_ ? class_of(bytes) : bytes;
   const std::lock_guard lock(mutex_);
   if (const auto at = waiting_.find(size); at != waiting_.end() && !at->second.empty()) {
-    void* const memory = at->second.back();
+    std::pop_heap(at->second.begin(), at->second.end(), std::greater<>());
+    void* const memory = at->second.back().second;
     at->second.pop_back();
     --counts_.waiting_blocks;
     counts_.waiting_bytes -= size;
@@ -33,6 +35,7 @@ void* MemoryPool::take(std::size_t bytes) {
     memory = source_.allocate(size);
   }
   if (!memory) return nullptr;
+  numbers_[memory] = counts_.asked;
   ++counts_.live_blocks;
   counts_.live_bytes += size;
   return memory;
@@ -44,10 +47,12 @@ void MemoryPool::give_back(void* memory, std::size_t bytes) {
   --counts_.live_blocks;
   counts_.live_bytes -= size;
   if (!keeps_) {
-    source_.release(memory);
+    release(memory);
     return;
   }
-  waiting_[size].push_back(memory);
+  std::vector<Numbered>& waiting = waiting_[size];
+  waiting.emplace_back(numbers_.at(memory), memory);
+  std::push_heap(waiting.begin(), waiting.end(), std::greater<>());
   ++counts_.waiting_blocks;
   counts_.waiting_bytes += size;
 }
@@ -59,9 +64,14 @@ void MemoryPool::trim() {
 
 void MemoryPool::trim_locked() {
   for (const auto& [size, blocks] : waiting_)
-    for (void* memory : blocks) source_.release(memory);
+    for (const Numbered& block : blocks) release(block.second);
   waiting_.clear();
   counts_.waiting_blocks = counts_.waiting_bytes = 0;
+}
+
+void MemoryPool::release(void* memory) {
+  numbers_.erase(memory);
+  source_.release(memory);
 }
 
 PoolCounts MemoryPool::counts() const {

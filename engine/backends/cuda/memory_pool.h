@@ -1,5 +1,6 @@
 // Memory that is expensive to ask for (the GPU's, or pinned host memory) is asked for once and handed out again. Blocks come in
-// size classes; a block given back waits in its class. Thread-safe.
+// size classes; a block given back waits in its class. Of those that wait the oldest is handed out, by when it was first asked
+// for, so that a program that repeats itself gets the same addresses again, whatever order it gives them back in. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,8 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace headlight::backends::cuda {
@@ -40,11 +43,14 @@ class MemoryPool {
 
  private:
   void trim_locked();
+  void release(void* memory);
 
   Source source_;
   const bool keeps_;
   mutable std::mutex mutex_;
-  std::map<std::size_t, std::vector<void*>> waiting_;
+  using Numbered = std::pair<std::uint64_t, void*>;       // the how manieth that was asked for
+  std::map<std::size_t, std::vector<Numbered>> waiting_;  // heaps, the oldest on top
+  std::unordered_map<void*, std::uint64_t> numbers_;
   PoolCounts counts_;
 };
 
