@@ -9,6 +9,7 @@
 #include <map>
 #include <new>
 #include <thread>
+#include <type_traits>
 
 #include "engine/backends/checks.h"
 #include "engine/backends/cuda/isdpa.h"
