@@ -10,6 +10,7 @@
 #include "engine/backends/cuda/memory_pool.h"
 #include "engine/core/rng.h"
 #include "engine/pipeline/run_anywhere.h"
+#include "engine/pipeline/step_cache.h"
 #include "gpu/emulation/with_library.h"
 
 namespace headlight {
@@ -496,6 +497,45 @@ TEST_F(CudaBackend, MemoryThatRunsOutAtAnyAllocationIsTheCpusTurn) {
     EXPECT_EQ((*trace)->backend_label().substr(0, 3) == "CPU", full) << "allocation " << n;
     if (full) {
       EXPECT_NE((*trace)->remark().find("the GPU's memory is full"), std::string::npos) << (*trace)->remark();
+    }
+    restore();
+    EXPECT_TRUE(full || n > 20);
+  }
+}
+// The same over several runs on one GPU, as a window makes them, with what it keeps of them: lengths come again, and change.
+TEST_F(CudaBackend, MemoryThatRunsOutInAnyOfSeveralRunsEndsInRightTraces) {
+  const char* const texts[] = {"a blue one",         "a blue ink", "a blue ice", "a blue egg",
+                               "a blue sky tonight", "a blue ice", "a red egg"};
+  bool full = true;
+  for (long n = 1; full; n += kTurn) {
+    ASSERT_LT(n, 500);
+    full = false;
+    StepCache on_gpu, on_cpu;
+    RunOptions with_gpu, with_cpu;
+    with_gpu.cache = &on_gpu;
+    with_cpu.cache = &on_cpu;
+    auto backend = open();
+    ASSERT_TRUE(backend.ok());
+    opened_.push_back(*backend);
+    runs_models_ = true;
+    emulation::set_full_from(n);
+    for (const char* text : texts) {
+      Document document = small_document();
+      document.seed = 30000 + static_cast<std::uint64_t>(n);
+      document.texts = {text};
+      const auto trace = run_anywhere(document, {}, with_gpu, [&](std::string_view id) -> Result<std::shared_ptr<Backend>> {
+        return id == "cuda" ? *backend : backends::open(id);
+      });
+      ASSERT_TRUE(trace.ok()) << "allocation " << n << ": " << trace.error().sentence();
+      full = full || !(*trace)->remark().empty();
+      document.backend = "cpu";
+      const auto expected = run_anywhere(document, {}, with_cpu);
+      ASSERT_TRUE(expected.ok());
+      for (const Step& step : (*expected)->steps()) {
+        const auto a = (*trace)->values(step.name, {}), b = (*expected)->values(step.name, {});
+        ASSERT_TRUE(a.ok() && b.ok()) << "allocation " << n << ", " << text << ", " << step.name;
+        ASSERT_LE(difference(*a, *b).max_abs, 2e-5) << "allocation " << n << ", " << text << ", " << step.name;
+      }
     }
     restore();
     EXPECT_TRUE(full || n > 20);

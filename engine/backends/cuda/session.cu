@@ -91,6 +91,10 @@ void explain(cudaError_t status) {
     case cudaErrorSystemDriverMismatch:
       std::snprintf(last_error, sizeof last_error, "parts of the NVIDIA driver are of different versions; restart the machine");
       break;
+    case cudaErrorCompatNotSupportedOnDevice:
+      std::snprintf(last_error, sizeof last_error,
+                    "CUDA's compatibility libraries do not serve this GPU; take them off the library path");
+      break;
     default: break;
   }
 }
