@@ -596,5 +596,38 @@ TEST_F(CudaBackend, TracesByTheLibraryOfProductsAgreeWithTheCpus) {
   EXPECT_GT(emulation::library_products() - before, 5);
 }
 
+// Its products are recorded and replayed with the rest; what it refuses while a run is recorded, the own kernel does there.
+TEST_F(CudaBackend, ProductsOfTheLibraryAreRecordedAndItsRefusalsToo) {
+  const emulation::WithLibrary library;
+  Document document = small_document();
+  document.backend = "cpu";
+  const auto expected = run_anywhere(document, {}, {}, emulated());
+  ASSERT_TRUE(expected.ok());
+  document.backend = "cuda";
+  constexpr int kInternalError = 14, kNever = 10;
+  for (int refused_from = 0; refused_from <= kNever; refused_from += refused_from < 4 ? 1 : kNever - 4) {
+    emulation::refuse_products(0, 0, 0);
+    auto backend = open();
+    ASSERT_TRUE(backend.ok());
+    opened_.push_back(*backend);
+    const std::int64_t before = emulation::library_products();
+    for (int turn = 0; turn < 5; ++turn) {
+      if (turn == refused_from) emulation::refuse_products(0, kInternalError, 0);
+      const auto trace = run_anywhere(document, {}, {}, [&](std::string_view id) -> Result<std::shared_ptr<Backend>> {
+        return id == "cuda" ? *backend : backends::open(id);
+      });
+      ASSERT_TRUE(trace.ok()) << trace.error().sentence();
+      EXPECT_EQ((*trace)->remark(), "") << "run " << turn << ", refused from " << refused_from;
+      for (const Step& step : (*expected)->steps()) {
+        const auto a = (*trace)->values(step.name, {}), b = (*expected)->values(step.name, {});
+        ASSERT_TRUE(a.ok() && b.ok()) << step.name;
+        ASSERT_LE(difference(*a, *b).max_abs, 2e-5) << "run " << turn << ", refused from " << refused_from << ": " << step.name;
+      }
+    }
+    EXPECT_GT(cuda::recording_counts(**backend).replayed, 0U);
+    EXPECT_EQ(emulation::library_products() > before, refused_from > 0);
+  }
+}
+
 }  // namespace
 }  // namespace headlight
