@@ -494,7 +494,7 @@ cudaError_t launch_with(const PoolCall& c, const Place& place, const Choice& cho
   shape.block = dim3(kThreads);
   shape.shared = static_cast<std::size_t>(at.end) * sizeof(float);
   shape.cluster = choice.ranks;
-  shape.overlaps = true;
+  shape.overlaps = place.overlaps;
   const auto kernel = c.precision == kFloat32        ? isdpa_words<KeysPerLane, kFloat32>
                       : c.precision == kBrainFloat16 ? isdpa_words<KeysPerLane, kBrainFloat16>
                                                      : isdpa_words<KeysPerLane, kTensorFloat32>;

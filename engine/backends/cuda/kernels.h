@@ -14,6 +14,7 @@ struct Place {
   int code;                         // architecture of the loaded kernels
   mutable const char* kernel = "";  // out: which one did the last product or attention
   bool clusters;                    // whether blocks can be launched in clusters
+  bool overlaps;                    // whether launches may begin while the last one ends
 };
 
 cudaError_t launch_product(const ProductCall& call, const Place& place);  // picks the one below where that is faster

@@ -367,7 +367,7 @@ cudaError_t launch_with(const ProductCall& p, const Place& place, const Tiling& 
   shape.block = dim3(kThreads);
   shape.shared = static_cast<std::size_t>((tiling.rounds > 1 ? 2 : 1) * Layout<Tile>::kStage) * sizeof(float);
   shape.cluster = tiling.ranks;
-  shape.overlaps = true;
+  shape.overlaps = place.overlaps;
   return launch(product_split<Tile, kPrecision>, shape, place.stream, p, tiling);
 }
 template <int Tile>

@@ -233,6 +233,8 @@ Session* open(int device, Info* info) {
   s->place.shared = static_cast<std::size_t>(info->shared);
   s->place.code = info->code;
   s->place.clusters = clusters_fit(*info);
+  // On compute 12.0 a recording of such launches has been seen to fail ("invalid resource handle").
+  s->place.overlaps = s->place.clusters && info->code < 120;
   quietly([] { return cudaGetLastError(); });        // without them the other kernels do everything
   s->vendor = new_vendor_products(&info->products);  // may be absent
   return s;
