@@ -66,7 +66,7 @@ Status WorkQueue::submit(Launch launch, const std::byte* call, std::size_t size,
                          std::span<const Buffer> out) {
   HL_TRY(settle_others(in, out));
   HL_TRY(values_of(in));
-  if (paused_ == 0 && noting_ && gpu_.records()) {
+  if (noting_ && gpu_.records()) {
     const std::size_t at = script_.size();
     const Item item = note(launch, call, size, in, out);
     follow(at);
@@ -80,7 +80,8 @@ Status WorkQueue::submit(Launch launch, const std::byte* call, std::size_t size,
     HL_TRY(launch_held());
     if (too_much) note_no_more();
   }
-  const Status launched = gpu_.checked(make(gpu_, launch, call));
+  Status launched = start_clock();
+  if (launched) launched = gpu_.checked(make(gpu_, launch, call));
   if (launched)
     have_values(out);
   else
@@ -188,11 +189,12 @@ Status WorkQueue::play(const std::shared_ptr<KnownRun>& run) {
       // Nothing has run yet, so the work is launched one by one, as where nothing is recorded.
       run->refused = true;
       ++recordings.counts.direct;
-      return finished(gpu_.checked(launch_items(workspace.get())));
+      return launch_held();
     }
     recordings.recorded(run, graph, workspace.get());
   }
   recordings.used(run);
+  if (const Status started = start_clock(); !started) return finished(started);
   const bool replayed = module.replay(gpu_.session(), run->graph);
   if (replayed) ++recordings.counts.replayed;
   return finished(gpu_.checked(replayed));
@@ -216,7 +218,14 @@ bool WorkQueue::launch_items(void* workspace) {
 
 Status WorkQueue::launch_held() {
   if (held_.empty()) return {};
+  if (const Status started = start_clock(); !started) return finished(started);
   return finished(gpu_.checked(launch_items(workspace_of_items().get())));
+}
+
+Status WorkQueue::start_clock() {
+  if (!clock_waits_) return {};
+  clock_waits_ = false;
+  return gpu_.checked(gpu_.module().start_clock(gpu_.session()));
 }
 
 // What was held is on its way, or has failed as a whole: then its results say why to whoever asks for them.

@@ -40,10 +40,10 @@ class WorkQueue {
   Status settle(std::span<const Buffer> in, std::span<const Buffer> out);
   // Held work whose results nobody holds any more is forgotten, the rest is launched. Memory that only the queue held is free.
   void relieve();
-  // In between, everything is launched at once and nothing is noted: for timing. May be nested; to be settled before.
-  void pause() { ++paused_; }
-  void resume() { --paused_; }
-  bool idle() const { return script_.empty() && paused_ == 0; }
+  // The session's clock shall start right before what is put on the stream next; start_clock is for what goes past the queue.
+  void clock_next(bool waits) { clock_waits_ = waits; }
+  Status start_clock();
+  bool idle() const { return script_.empty() && !clock_waits_; }
 
  private:
   struct Item {
@@ -67,7 +67,7 @@ class WorkQueue {
 
   Gpu& gpu_;
   const std::size_t budget_;  // bytes of results that may be kept allocated
-  int paused_ = 0;
+  bool clock_waits_ = false;
   bool noting_ = true;  // until the next wait
   // Of all launches since the last wait.
   std::vector<std::byte> script_;
