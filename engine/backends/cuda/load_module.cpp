@@ -51,8 +51,8 @@ Result<const Module*> loaded_module() {
 // One Gpu a device, whatever the precision: their buffers are of the same kind.
 Result<std::shared_ptr<Backend>> open_choice(const Choice& choice) {
   static std::mutex mutex;
-  // Never destroyed: the runtime and cuBLASLt end themselves at the process's exit before what was made earlier is destroyed, and a
-  // call of theirs after that crashes. The driver takes everything back.
+  // Never destroyed: the runtime and cuBLASLt end themselves at the process's exit before what was made earlier is destroyed, and
+  // a call of theirs after that crashes. The driver takes everything back.
   static auto& opened = *new std::map<int, std::shared_ptr<Gpu>>;
   HL_ASSIGN(const Module* const module, loaded_module());
   const std::lock_guard lock(mutex);
