@@ -5,8 +5,7 @@
 #include <mutex>
 
 #include "app/text/error_words.h"
-#include "engine/backends/backend.h"
-#include "engine/pipeline/run.h"
+#include "engine/pipeline/run_anywhere.h"
 
 namespace headlight::panels {
 namespace {
@@ -28,11 +27,10 @@ Result<std::shared_ptr<const Trace>> unmasked_trace(Unmasked::State& state, cons
                                                     const CancelToken& cancel) {
   const std::lock_guard lock(state.mutex);
   if (state.key == key && state.trace) return state.trace;
-  HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, backends::open(document.backend));
   RunOptions options;
   options.cache = &state.cache;
   state.trace.reset();
-  HL_ASSIGN(state.trace, run(document, *backend, cancel, options));
+  HL_ASSIGN(state.trace, run_anywhere(document, cancel, options));
   state.key = key;
   return state.trace;
 }

@@ -5,8 +5,7 @@
 #include "app/panels/mask_tab.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
-#include "engine/backends/backend.h"
-#include "engine/pipeline/run.h"
+#include "engine/pipeline/run_anywhere.h"
 
 namespace headlight::panels {
 namespace {
@@ -94,10 +93,9 @@ figures::Animation sweep_film(const Context& context, const AttentionChoice& cho
     figures::MaskPicturesInput shown = input;
     shown.title = title + ", " + name + ", " + label + " " + std::to_string(sizes[static_cast<std::size_t>(index)]);
     const auto make = [&]() -> Result<figures::MaskPicture> {
-      HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, backends::open(document.backend));
       RunOptions options;
       options.cache = cache.get();
-      HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(with_layer(document, changed), *backend, {}, options));
+      HL_ASSIGN(const std::shared_ptr<const Trace> trace, run_anywhere(with_layer(document, changed), {}, options));
       return picture_of(*trace, prefix, batch, head, transposed);
     };
     auto picture = make();

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "engine/backends/backend.h"
-#include "engine/pipeline/run.h"
+#include "engine/pipeline/run_anywhere.h"
 
 namespace headlight {
 namespace {
@@ -66,8 +65,7 @@ Result<OrderEffect> order_effect(const Trace& trace, const CancelToken& cancel) 
 Result<OrderEffect> order_effect_with(Document document, const std::string& position, const CancelToken& cancel) {
   document.position = position;
   HL_TRY(validate(document));
-  HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, backends::open(document.backend));
-  HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(document, *backend, cancel));
+  HL_ASSIGN(const std::shared_ptr<const Trace> trace, run_anywhere(document, cancel));
   return order_effect(*trace, cancel);
 }
 

@@ -48,6 +48,15 @@ TEST(OrderEffect, ACausalMaskKnowsOrderToo) {
   EXPECT_GT(masked->largest, 0.01);
 }
 
+// A session from a machine with more GPUs than this one: the CPU computes it, as it does the document itself.
+TEST(OrderEffect, ADeviceThatIsNotHereIsReplaced) {
+  Document document = example();
+  document.backend = "cuda:7";
+  const auto none = order_effect_with(document, "none");
+  ASSERT_TRUE(none.ok()) << none.error().sentence();
+  EXPECT_EQ(none->words.size(), 3u);
+}
+
 TEST(OrderEffect, OtherSentencesAreRefused) {
   Document document = example();
   document.texts = {"man bites dog", "man bites man"};
