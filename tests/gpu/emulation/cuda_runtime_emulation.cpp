@@ -34,7 +34,7 @@ struct EmulatedEvent {
 namespace headlight::emulation {
 namespace {
 
-constexpr std::size_t kShared = 227u << 10, kSharedUnasked = 48u << 10;  // bytes a block may have, as on Hopper
+constexpr std::size_t kSharedUnasked = 48u << 10;  // bytes a block may have
 
 struct Runtime {
   std::mutex mutex;  // of all members
@@ -45,6 +45,8 @@ struct Runtime {
   std::vector<cudaStream_t> streams;
   std::map<const void*, int> shared;  // that kernels were allowed
   int devices = 1, multiprocessors = 4;
+  int code = 90;                         // Hopper's
+  std::size_t most_shared = 227u << 10;  // bytes a block may ask for
   int load_status = cudaSuccess;
   bool ended = false;
 };
@@ -156,6 +158,7 @@ cudaError_t check_launch(const cudaLaunchConfig_t& how, const void* kernel, int*
       grid.z > 65535)
     return failed(cudaErrorInvalidConfiguration);
   const std::lock_guard lock(runtime().mutex);
+  if (*cluster > 1 && runtime().code < 90) return failed(cudaErrorInvalidConfiguration);
   const auto asked = runtime().shared.find(kernel);
   const std::size_t allowed = asked == runtime().shared.end() ? kSharedUnasked : static_cast<std::size_t>(asked->second);
   return how.dynamicSmemBytes > std::max(allowed, kSharedUnasked) ? failed(cudaErrorInvalidValue) : cudaSuccess;
@@ -181,6 +184,12 @@ void set_devices(int count) {
 void set_multiprocessors(int count) {
   const std::lock_guard lock(runtime().mutex);
   runtime().multiprocessors = count;
+}
+void set_architecture(int code, std::size_t shared_bytes) {
+  const std::lock_guard lock(runtime().mutex);
+  runtime().code = code;
+  runtime().most_shared = shared_bytes;
+  runtime().shared.clear();  // what kernels were allowed on another GPU
 }
 void set_load_status(int status) {
   const std::lock_guard lock(runtime().mutex);
@@ -245,11 +254,11 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
   const std::lock_guard lock(runtime().mutex);
   switch (which) {
-    case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
+    case cudaDevAttrComputeCapabilityMajor: *value = runtime().code / 10; break;
+    case cudaDevAttrComputeCapabilityMinor: *value = runtime().code % 10; break;
     case cudaDevAttrMultiProcessorCount: *value = runtime().multiprocessors; break;
-    case cudaDevAttrClusterLaunch: *value = 1; break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = static_cast<int>(kShared); break;
+    case cudaDevAttrClusterLaunch: *value = runtime().code >= 90 ? 1 : 0; break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = static_cast<int>(runtime().most_shared); break;
   }
   return cudaSuccess;
 }
@@ -271,12 +280,12 @@ cudaError_t cudaMemGetInfo(std::size_t* left, std::size_t* all) {
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
   const std::lock_guard lock(runtime().mutex);
   if (runtime().load_status != cudaSuccess) return failed(static_cast<cudaError_t>(runtime().load_status));
-  attributes->ptxVersion = 90;
+  attributes->ptxVersion = runtime().code;
   return cudaSuccess;
 }
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int value) {
-  if (value < 0 || static_cast<std::size_t>(value) > kShared) return failed(cudaErrorInvalidValue);
   const std::lock_guard lock(runtime().mutex);
+  if (value < 0 || static_cast<std::size_t>(value) > runtime().most_shared) return failed(cudaErrorInvalidValue);
   runtime().shared[kernel] = value;
   return cudaSuccess;
 }
