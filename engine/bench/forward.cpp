@@ -22,8 +22,6 @@ class Notes : public Backend {
   DType dtype() const override { return inner_.dtype(); }
   bool supports(const OpDesc& desc) const override { return inner_.supports(desc); }
   std::string precision() const override { return inner_.precision(); }
-  bool computes_later() const override { return inner_.computes_later(); }
-  void drop_unused() override { inner_.drop_unused(); }
   Result<Buffer> allocate(DType dtype, Shape shape, Axes axes) override {
     return inner_.allocate(dtype, std::move(shape), std::move(axes));
   }
