@@ -33,6 +33,43 @@ std::string operations_text(double operations) {
   return text;
 }
 
+namespace {
+
+// Where the axis has its ticks, in the unit. Linear: at most `steps` of 1, 2 or 5 times a power of ten; logarithmic: every power
+// of ten.
+std::vector<double> ticks_of(bool logarithmic, double low, double most, double steps) {
+  std::vector<double> ticks;
+  if (most <= 0) return ticks;
+  if (logarithmic) {
+    for (double power = low; power <= std::log10(most) + 1e-9; power += 1) ticks.push_back(std::pow(10, power));
+    return ticks;
+  }
+  const double rough = most / steps, unit = std::pow(10, std::floor(std::log10(rough)));
+  const double step = unit * (rough / unit > 5 ? 10 : rough / unit > 2 ? 5 : rough / unit > 1 ? 2 : 1);
+  for (int i = 0; step * i <= most * 1.0001; ++i) ticks.push_back(step * i);
+  return ticks;
+}
+
+// "20 ms": no more figures than it takes.
+std::string tick_text(double value, bool timed) {
+  if (value <= 0) return "0";
+  char text[32];
+  const double giga = value * 1e-9;
+  if (!timed)
+    std::snprintf(text, sizeof text, "%g %s", giga >= 1 ? giga : value * 1e-6, giga >= 1 ? "GFLOP" : "MFLOP");
+  else
+    std::snprintf(text, sizeof text, "%g %s",
+                  value < 0.9995e-3 ? value * 1e6
+                  : value < 0.9995  ? value * 1e3
+                                    : value,
+                  value < 0.9995e-3 ? "µs"
+                  : value < 0.9995  ? "ms"
+                                    : "s");
+  return text;
+}
+
+}  // namespace
+
 Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
   const bool timed = input.unit == TimingBarsInput::Unit::seconds;
@@ -41,12 +78,13 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
   constexpr float kBar = 16, kMargin = 4;
   const float row = input.row;
   const auto value_text = [timed](double value) { return timed ? time_text(value) : operations_text(value); };
-  float labels = 0, errors = 0, precisions = 0, most_text = 0;
+  float labels = 0, errors = 0, precisions = 0, most_text = 0, factors = 0;
   double most = 0, least = 1e30;
   for (const auto& bar : input.bars) {
     labels = std::max(labels, measure.width(bar.label, 15, Font::words));
     precisions = std::max(precisions, measure.width(bar.precision, 13, Font::mono));
     errors = std::max(errors, measure.width(bar.error, 13, Font::mono));
+    if (!bar.factor.empty()) factors = std::max(factors, measure.width(bar.factor, 13, Font::mono) + 10);
     most_text = std::max(most_text, measure.width(value_text(bar.median), 15, Font::mono));
     most = std::max({most, bar.median, bar.p90});
     if (bar.median > 0) least = std::min({least, bar.median, bar.p10 > 0 ? bar.p10 : bar.median});
@@ -59,7 +97,7 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
     labels = std::max(labels, measure.width(*label, 15, Font::words) - precisions - 14);
   labels = std::min(labels, width * 0.34f);
   const float left = kMargin + labels + 14 + (precisions > 0 ? precisions + 14 : 0);
-  const float track = std::max(40.0f, width - left - most_text - errors - 44);
+  const float track = std::max(40.0f, width - left - most_text - factors - errors - 44);
   // Logarithmic: from the power of ten below the fastest, so that the shortest bar can still be seen.
   const double low = std::floor(std::log10(std::max(least, 1e-9)) - 0.3), high = std::log10(std::max(most, 1e-9));
   const auto length = [&](double seconds) {
@@ -69,6 +107,16 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
   };
   if (has_errors) pen.text(width - kMargin, 9, tr("error"), 13, Font::words, theme.secondary, Align::end);
   float y = has_errors ? 18 : 4;
+  // The axis: lines behind the bars, their values below.
+  const float bars_end = y + row * static_cast<float>(input.bars.size());
+  float free_from = 0;
+  for (const double tick : ticks_of(input.logarithmic, low, most, std::clamp(track / 70.0, 1.0, 6.0))) {
+    const float x = left + (tick > 0 ? length(tick) : 0), half = measure.width(tick_text(tick, timed), 12, Font::mono) / 2;
+    pen.line({x, y}, {x, bars_end + 3}, theme.line);
+    if (x - half < free_from || x + half > width - kMargin) continue;
+    pen.text(x, bars_end + 11, tick_text(tick, timed), 12, Font::mono, theme.secondary, Align::middle);
+    free_from = x + half + 8;
+  }
   Data data, wrong;
   data.name = timed ? "seconds" : "operations";
   wrong.name = "error";
@@ -92,7 +140,11 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
       const float from = length(bar.p10), until = length(bar.p90);
       if (until - from >= 2) pen.line({left + from, middle}, {left + until, middle}, theme.text, 1.5f);
     }
-    pen.text(left + std::max(to, length(bar.p90)) + 10, middle, value_text(bar.median), 15, Font::mono, theme.text);
+    const float after = left + std::max(to, length(bar.p90)) + 10;
+    pen.text(after, middle, value_text(bar.median), 15, Font::mono, theme.text);
+    if (!bar.factor.empty())
+      pen.text(after + measure.width(value_text(bar.median), 15, Font::mono) + 10, middle, bar.factor, 13, Font::mono,
+               theme.secondary);
     pen.text(width - kMargin, middle, bar.error, 13, Font::mono, theme.good, Align::end);
     const std::string name = bar.precision.empty() ? bar.label : bar.label + ", " + bar.precision;
     data.labels[0].push_back(name);
@@ -103,8 +155,17 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
     *values++ = bar.p90;
     y += row;
   }
-  for (const std::string& line : wrap(input.note, width - left - kMargin, 13, Font::words, measure)) {
-    pen.text(left, y + 12, line, 13, Font::words, theme.secondary);
+  y += input.bars.empty() ? 0.0f : 18.0f;
+  // Under the bars, or over the whole width where that takes fewer lines.
+  std::vector<std::string> note = wrap(input.note, width - left - kMargin, 13, Font::words, measure);
+  float note_x = left;
+  if (std::vector<std::string> whole = wrap(input.note, width - 2 * kMargin, 13, Font::words, measure);
+      whole.size() < note.size()) {
+    note = std::move(whole);
+    note_x = kMargin;
+  }
+  for (const std::string& line : note) {
+    pen.text(note_x, y + 10, line, 13, Font::words, theme.secondary);
     y += 18;
   }
   if (!input.bars.empty()) figure.data.push_back(std::move(data));
@@ -112,7 +173,7 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
   double whole = 0;
   for (const auto& part : input.parts) whole += part.seconds;
   if (whole > 0) {
-    y += 6;
+    y += 4;
     const float middle = y + row / 2, room = width - left - kMargin;
     pen.text(kMargin, middle, input.parts_label, 15, Font::words, theme.secondary, Align::start, left - kMargin - 10);
     // Green, purple, teal ...: neither amber nor the blue of the bars above.

@@ -15,13 +15,14 @@ struct TimingBarsInput {
     double median = 0, p10 = 0, p90 = 0;                           // of the unit
     std::string error;                                             // "5.5e-8"; empty: none
     enum class Kind { subject, rival, plain } kind = Kind::rival;  // amber, blue, grey
+    std::string factor = {};                                       // "84×", behind the time; empty: none
   };
   enum class Unit { seconds, operations };
   Unit unit = Unit::seconds;
   std::vector<Bar> bars;
   std::vector<std::string> labels_to_come;  // room is kept for them, so that bars which join these later do not move them
   float row = 28;                           // points from one bar to the next
-  bool logarithmic = true;
+  bool logarithmic = false;
   std::string note;
   struct Part {
     std::string label;
@@ -32,7 +33,8 @@ struct TimingBarsInput {
   std::string reached_label, reached;  // "achieved", "111 GFLOP/s (30 %)": a line in numbers; empty: none
   std::string reached_note;            // what it means, quieter
 };
-// `width` wide, as tall as its bars. data: [bar, (median, p10, p90)] in the unit, the errors and the parts.
+// `width` wide, as tall as its bars, an axis with its ticks below them. data: [bar, (median, p10, p90)] in the unit, the errors
+// and the parts.
 Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme, const TextMeasure& measure);
 
 // "12.4 µs", "1.05 ms", "2.3 s".

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <iterator>
+#include <limits>
 
 #include "app/figures/compose.h"
 #include "app/figures/table.h"
@@ -24,6 +25,8 @@ std::string error_words(const char* name, const bench::ErrorFigures& e) {
   return fill(tr("{}: mean, largest, relative {}"), {name, text});
 }
 
+figures::TableInput::Cell text_cell(std::string text, double value) { return {std::move(text), {}, 0, value}; }
+
 // A figure, or why there is none yet.
 struct Answer {
   figures::Figure figure;
@@ -34,7 +37,7 @@ Answer errors_of(const Context& context, float width, float height) {
   if (!context.sweep) return {{}, tr("Nothing is measured here; open the window")};
   const std::string problem = lab_problem(context.view);
   if (!problem.empty()) return {{}, problem};
-  const LabChoice choice = lab_choices(context).front();
+  const LabChoice choice = lab_shown(context);
   const bench::Request request = lab_request(context, choice);
   constexpr double kMostInDouble = 4e9;
   const bench::LabSizes one{1, static_cast<double>(request.length), static_cast<double>(request.vocab),
@@ -42,8 +45,7 @@ Answer errors_of(const Context& context, float width, float height) {
   if (!request.backend) return {{}, fill(tr("{} has no index-based attention"), {choice.device})};
   if (bench::written_flops(one) >= kMostInDouble)
     return {{}, tr("Too large to check in double while you wait: choose a smaller d or l")};
-  const std::string key =
-      "lab/errors/" + choice.backend + "/" + lab_sizes_words(context.view) + (context.view.lab_padding ? "/pad" : "");
+  const std::string key = "lab/errors/" + choice.backend + "/" + lab_key(context.view);
   const auto h = context.derived.later<bench::ErrorHistogram>(
       key, [request](const CancelToken& cancel) { return bench::error_histogram(request, cancel); });
   if (!h.value) return {{}, h.error ? spoken(*h.error) : std::string(tr("computing …"))};
@@ -60,68 +62,106 @@ Answer errors_of(const Context& context, float width, float height) {
   return {figures::error_bars(input, width, height, context.theme, context.measure), {}};
 }
 
+// What the notebook measured, measured here: the layer's parts at its sizes, as written and index first.
+struct NotebookHere {
+  LabRows times;
+  bench::StageDifferences between;  // of both ways
+};
+
+std::string error_text(double error) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%.1e", error);
+  // As the notebook writes them: "6.4e-6".
+  std::string words = text;
+  if (const std::size_t zero = words.find("e-0"); zero != std::string::npos) words.erase(zero + 2, 1);
+  return words;
+}
+
 Answer notebook_of(const Context& context, float width) {
   if (!context.sweep) return {{}, tr("Nothing is measured here; open the window")};
-  const LabChoice choice = lab_choices(context).front();
+  const LabChoice choice = lab_shown(context);
   bench::Request book = lab_request(context, choice);
   if (!book.backend) return {{}, fill(tr("{} has no index-based attention"), {choice.device})};
-  const bench::Request notebook_sizes;
-  book.words = notebook_sizes.words;
-  book.length = notebook_sizes.length;
-  book.vocab = notebook_sizes.vocab;
-  book.d = notebook_sizes.d;
-  book.heads = notebook_sizes.heads;
-  book.pad_index = notebook_sizes.pad_index;
-  const auto rows = context.derived.later<LabRows>(
-      "lab/notebook/" + choice.backend, [book, edits = context.edits](const CancelToken& cancel) mutable -> Result<LabRows> {
-        book.stage.clear();
+  const auto backend = book.backend;
+  book = {};
+  book.backend = backend;
+  const auto made = context.derived.later<NotebookHere>(
+      "lab/notebook/" + choice.backend, [book, edits = context.edits](const CancelToken& cancel) mutable -> Result<NotebookHere> {
         book.mode = "per-call";
         book.variants = {"q:index", "q:direct", "qk:index", "qk:direct", "layer:index", "layer:notebook"};
         book.effort = {0.3, 3, edits};
         HL_ASSIGN(std::vector<bench::Row> measured, bench::isdpa(book, cancel));
-        return lab_rows_of(std::move(measured));
+        HL_ASSIGN(const bench::StageDifferences between, bench::stage_differences(book, cancel));
+        return NotebookHere{lab_rows_of(std::move(measured)), between};
       });
-  if (!rows.value) return {{}, rows.error ? spoken(*rows.error) : std::string(tr("measuring …"))};
-  figures::TableInput input;
-  input.columns = {{"", false, false},        {tr("notebook"), false, true}, {"", false, true},
-                   {tr("here"), false, true}, {tr("index"), false, true},    {"", false, true}};
-  const auto median = [&](const std::string& variant) {
-    for (const bench::Row& row : rows.value->rows)
-      if (row.variant == variant) return bench::percentile(row.samples, 0.5);
-    return 0.0;
+  if (!made.value) return {{}, made.error ? spoken(*made.error) : std::string(tr("measuring …"))};
+  const auto row_of = [&](const std::string& variant) -> const bench::Row* {
+    for (const bench::Row& row : made.value->times.rows)
+      if (row.variant == variant && !row.samples.empty()) return &row;
+    return nullptr;
   };
-  const auto number = [](std::string text, double value) { return figures::TableInput::Cell{std::move(text), {}, 0, value}; };
-  const auto ratio = [&](double a, double b) {
+  const auto median = [](const bench::Row* row) { return row ? bench::percentile(row->samples, 0.5) : 0.0; };
+  // All times of a table in one unit.
+  const bench::Row* const slowest = row_of("layer:notebook");
+  const bool milli = median(slowest) >= 1e-3;
+  const auto time = [&](double seconds) {
     char text[24];
-    std::snprintf(text, sizeof text, "%.1f×", b > 0 ? a / b : 0);
-    return number(text, b > 0 ? a / b : 0);
+    std::snprintf(text, sizeof text, "%.3g", seconds * (milli ? 1e3 : 1e6));
+    return text_cell(text, seconds);
   };
+  figures::TableInput input;
+  input.columns = {{fill(tr("{} a call"), {milli ? "ms" : "µs"}), false, false},
+                   {tr("as written"), false, true},
+                   {tr("index first"), false, true},
+                   {tr("speed-up"), false, true},
+                   {tr("difference"), false, true},
+                   {tr("error"), false, true}};
   figures::Data data;
   data.name = "notebook";
   data.axes = {"row", "figure"};
-  data.labels = {
-      {}, {"notebook, direct, s", "notebook, index, s", "notebook, ratio", "here, direct, s", "here, index, s", "here, ratio"}};
-  data.values = Tensor(DType::f64, {static_cast<std::int64_t>(std::size(bench::kNotebook)), 6}, {}, true);
-  double* numbers = data.values.data<double>();
+  data.labels = {{},
+                 {"as written, s a call", "index first, s a call", "speed-up", "mean |index first - as written|",
+                  "mean |index first - float64|"}};
+  std::vector<double> numbers;
+  const auto add = [&](const std::string& name, double direct, double index, double difference, double error, bool misprint) {
+    const double speed = index > 0 ? direct / index : 0;
+    input.rows.push_back({{name},
+                          time(direct),
+                          time(index),
+                          text_cell(lab_ratio(direct, index), speed),
+                          text_cell(error_text(difference) + (misprint ? "*" : ""), difference),
+                          text_cell(error > 0 ? error_text(error) : std::string("–"), error)});
+    if (misprint) input.rows.back()[4].tone = figures::TableInput::Tone::wrong;
+    input.rows.back()[0].tone = error > 0 ? figures::TableInput::Tone::plain : figures::TableInput::Tone::quiet;
+    data.labels[0].push_back(name);
+    for (const double value : {direct, index, speed, difference, error > 0 ? error : std::numeric_limits<double>::quiet_NaN()})
+      numbers.push_back(value);
+  };
+  const bench::StageDifferences& between = made.value->between;
   for (const bench::NotebookRow& row : bench::kNotebook) {
     const std::string id = row.id;
-    const double direct = median(id + (id == "layer" ? ":notebook" : ":direct")), index = median(id + ":index");
-    char theirs[48];
-    std::snprintf(theirs, sizeof theirs, "%.2f/%.2f s", row.direct_s, row.index_s);
-    input.rows.push_back({{tr(row.label)},
-                          number(theirs, row.direct_s),
-                          ratio(row.direct_s, row.index_s),
-                          number(figures::time_text(direct), direct),
-                          number(figures::time_text(index), index),
-                          ratio(direct, index)});
-    data.labels[0].emplace_back(row.id);
-    const auto over = [](double a, double b) { return b > 0 ? a / b : 0; };
-    for (const double value : {row.direct_s, row.index_s, over(row.direct_s, row.index_s), direct, index, over(direct, index)})
-      *numbers++ = value;
+    const bool layer = id == "layer";
+    const std::string stage = id == "qk" ? "QKᵀ, V" : tr(row.label);
+    add(fill(tr("{}, notebook"), {stage}), row.direct_s / bench::kNotebookRepetitions, row.index_s / bench::kNotebookRepetitions,
+        row.error, 0, layer);
+    const bench::Row* const index = row_of(id + ":index");
+    add(fill(tr("{}, here"), {stage}), median(row_of(id + (layer ? ":notebook" : ":direct"))), median(index),
+        layer        ? between.layer
+        : id == "qk" ? between.qk
+                     : between.q,
+        index && index->error ? index->error->mean_abs : 0, false);
   }
-  input.note = fill(tr("notebook: 10,000 repetitions on its GPU, as written / index; here: one call on {}, the tables made in "
-                       "every call"),
-                    {device_words(book.backend->device().label)});
+  data.values = Tensor::of(numbers, {static_cast<std::int64_t>(data.labels[0].size()), 5});
+  const bench::Request sizes;
+  input.note =
+      fill(tr("Here: {}, medians of one call, the tables made in every call. Notebook: its GPU's time for 10,000 calls, "
+              "divided by them. W = {}, l = {}, n = {}, d = {}, float32. Difference: mean between both ways; error: mean of "
+              "index first against float64."),
+           {device_words(backend->device().label), std::to_string(sizes.words), std::to_string(sizes.length),
+            std::to_string(sizes.vocab), std::to_string(sizes.d)}) +
+      " " +
+      fill(tr("* The notebook prints the figure of QKᵀ once more, by mistake: of the layer's result the difference is {}."),
+           {error_text(between.layer)});
   Answer answer{figures::table(input, width, context.theme, context.measure), {}};
   answer.figure.title = tr("The notebook's table on this machine");
   answer.figure.data = {std::move(data)};
@@ -144,12 +184,16 @@ figures::Figure lab_errors_figure(const Context& context, float width, float hei
 figures::Figure lab_notebook_figure(const Context& context, float width) { return notebook_of(context, width).figure; }
 
 void draw_lab_errors(Context& context, const window::Look& look, float width, float height) {
+  const float top = ImGui::GetCursorPosY();
+  draw_lab_shown(context, look, width);
   window::words(look, tr("Errors of the result against float64"), look.theme.text, window::kBody);
-  draw_answer(context, look, "errors", errors_of(context, width, std::clamp(height - 30, 220.0f, 420.0f)), width,
+  const float used = (ImGui::GetCursorPosY() - top) / context.scale;
+  draw_answer(context, look, "errors", errors_of(context, width, std::clamp(height - used - 8, 220.0f, 420.0f)), width,
               [&] { return lab_errors_figure(context, 720, 420); });
 }
 
 void draw_lab_notebook(Context& context, const window::Look& look, float width, float) {
+  draw_lab_shown(context, look, width);
   window::words(look, tr("The notebook's table on this machine"), look.theme.text, window::kBody);
   draw_answer(context, look, "notebook", notebook_of(context, width), width, [&] { return lab_notebook_figure(context, 720); });
 }

@@ -63,11 +63,11 @@ std::vector<std::string> chosen_devices(const Context& context, const std::vecto
   return {usable(own) ? own : std::string("cpu")};
 }
 
-float button_width(const Context& context, const std::string& label) {
+}  // namespace
+
+float lab_button_width(const Context& context, const std::string& label) {
   return context.measure.width(label, 14, figures::Font::words) + 24;
 }
-
-}  // namespace
 
 std::vector<LabDevice> lab_devices(const std::vector<backends::Device>& found) {
   std::vector<LabDevice> all;
@@ -106,6 +106,32 @@ std::vector<LabChoice> lab_choices(const Context& context) {
 
 std::string lab_name(const LabChoice& choice) { return choice.device + ", " + choice.precision; }
 
+LabChoice lab_shown(const Context& context) {
+  const std::vector<LabChoice> choices = lab_choices(context);
+  for (const LabChoice& choice : choices)
+    if (choice.backend == context.view.lab_shown) return choice;
+  return choices.front();
+}
+
+void draw_lab_shown(Context& context, const window::Look& look, float width) {
+  const std::vector<LabChoice> choices = lab_choices(context);
+  if (choices.size() < 2) return;
+  const std::string shown = lab_shown(context).backend;
+  LabFlow flow(look, width);
+  ImGui::BeginGroup();
+  for (const LabChoice& choice : choices) {
+    const std::string name = lab_name(choice);
+    flow.next(lab_button_width(context, name), 4);
+    if (window::button(look, (name + "###lab shown " + choice.backend).c_str(), look.px(lab_button_width(context, name)), 28,
+                       choice.backend == shown))
+      context.view.lab_shown = choice.backend;
+    window::tooltip(
+        look, fill(tr("Shows the map, the errors and the notebook's table of {}; the bars show all that are chosen"), {name}));
+  }
+  ImGui::EndGroup();
+  name_part(context, "index:shown");
+}
+
 void LabFlow::next(float wide, float gap) {
   if (used_ > 0 && used_ + gap + wide <= width_) {
     ImGui::SameLine(0, look_.px(gap));
@@ -117,7 +143,7 @@ void LabFlow::next(float wide, float gap) {
 
 float lab_segments_width(const Context& context, const std::vector<const char*>& labels) {
   float width = 4 * static_cast<float>(labels.size() - 1);
-  for (const char* label : labels) width += button_width(context, label);
+  for (const char* label : labels) width += lab_button_width(context, label);
   return width;
 }
 
@@ -128,9 +154,9 @@ void draw_lab_devices(Context& context, const window::Look& look, LabFlow& flow)
   bool first = true;
   for (const LabDevice& device : devices) {
     const std::string label = device.label + "###lab device " + device.id;
-    flow.next(button_width(context, device.label), std::exchange(first, false) ? 12 : 4);
+    flow.next(lab_button_width(context, device.label), std::exchange(first, false) ? 12 : 4);
     const bool on = contains(chosen, device.id);
-    if (window::button(look, label.c_str(), look.px(button_width(context, device.label)), 28, on, device.available)) {
+    if (window::button(look, label.c_str(), look.px(lab_button_width(context, device.label)), 28, on, device.available)) {
       view.lab_devices = chosen;
       flip(view.lab_devices, device.id);
     }
@@ -154,11 +180,11 @@ void draw_lab_devices(Context& context, const window::Look& look, LabFlow& flow)
   first = true;
   for (std::size_t i = 0; i < std::size(kPrecisions); ++i) {
     const std::string precision = kPrecisions[i], label = precision + "###lab precision " + precision;
-    flow.next(button_width(context, precision), std::exchange(first, false) ? 12 : 4);
+    flow.next(lab_button_width(context, precision), std::exchange(first, false) ? 12 : 4);
     const bool possible = has(kPrecisions[i], true);
     const bool on =
         possible && (contains(view.lab_precisions, precision) || (i == 0 && lab_choices(context)[0].precision == "f32"));
-    if (window::button(look, label.c_str(), look.px(button_width(context, precision)), 28, on, possible))
+    if (window::button(look, label.c_str(), look.px(lab_button_width(context, precision)), 28, on, possible))
       flip(view.lab_precisions, precision);
     std::string why = what[i];
     if (!possible && has(kPrecisions[i], false))

@@ -26,6 +26,14 @@ void lab_words(Context& context, const window::Look& look, const std::string& te
   ImGui::Dummy({look.px(width), look.px(y)});
 }
 
+std::string lab_factor(double a, double b) {
+  char text[32];
+  const double factor = b > 0 ? a / b : 0;
+  std::snprintf(text, sizeof text, factor >= 20 ? "%.0f" : factor >= 0.1 ? "%.1f" : "%.2g", factor);
+  return text;
+}
+std::string lab_ratio(double a, double b) { return lab_factor(a, b) + "×"; }
+
 gl::Hit draw_lab_figure(Context& context, const char* id, figures::Figure figure, const std::function<figures::Figure()>& paper) {
   figure.background.a = 0;
   const gl::Hit hit = context.figures.draw(figure, id);
@@ -40,42 +48,48 @@ gl::Hit draw_lab_figure(Context& context, const char* id, figures::Figure figure
 
 namespace {
 
-constexpr float kGap = 28, kTwoColumns = 900, kPaged = 440;
+constexpr float kGap = 28, kTwoColumns = 900, kPaged = 430, kWhole = 600;
 
 struct Page {
   const char *id, *label, *why;
   void (*draw)(Context&, const window::Look&, float width, float height);
 };
-// What stands beside the times; in a room too low or too narrow for all of it the first two are pages like the others.
 constexpr Page kPages[] = {
-    {"word", tr_later("one word"), tr_later("The four terms of a word's scores, adding up"), draw_lab_word},
     {"times", tr_later("times"), tr_later("The layer with and without an index, measured"), draw_lab_times},
+    {"word", tr_later("one word"), tr_later("The four terms of a word's scores, adding up"), draw_lab_word},
     {"map", tr_later("Where ISDPA wins"), tr_later("Speed-up over two sizes at once, measured over counted"), draw_lab_map},
     {"table", tr_later("look-up table"), tr_later("The products of all symbols and positions, and those that the word looks up"),
      draw_lab_table},
     {"errors", tr_later("errors"), tr_later("How far both ways are from a computation in double, number by number"),
      draw_lab_errors},
-    {"notebook", tr_later("the notebook's table"), tr_later("What the notebook measured, and the same here"), draw_lab_notebook},
+    {"notebook", tr_later("the notebook"), tr_later("What the notebook measured, and the same here"), draw_lab_notebook},
 };
-constexpr std::size_t kBesideTimes = 2;  // the first page that stands beside the times
+constexpr std::size_t kTimes = 0, kWord = 1, kMap = 2;
 
-// One page at a time: presented, or where the window is low for its scale.
-bool paged(const Context& context, float height) { return context.view.presentation || height < kPaged; }
+// How much stands side by side: the word above times and a page; in a low room the word is a page of its own, the others stand
+// beside the times, and which one is chosen above all; presented, or in a room that is lower or narrow still, one at a time.
+enum class Room { whole, low, alone };
+Room room_of(const Context& context, float width, float height) {
+  if (context.view.presentation || height < kPaged || (height < kWhole && width < kTwoColumns)) return Room::alone;
+  return height < kWhole ? Room::low : Room::whole;
+}
+// From which page on they are chosen from; what comes before stands there anyway.
+std::size_t first_page(Room room) { return room == Room::alone ? kTimes : room == Room::low ? kWord : kMap; }
 
-std::size_t page_of(const ViewState& view, bool alone) {
-  for (std::size_t i = alone ? 0 : kBesideTimes; i < std::size(kPages); ++i)
+std::size_t page_of(const ViewState& view, Room room) {
+  for (std::size_t i = first_page(room); i < std::size(kPages); ++i)
     if (view.lab_page == kPages[i].id) return i;
-  return alone ? 0 : kBesideTimes;
+  return room == Room::alone ? kTimes : kMap;
 }
 
 // Which page, as buttons; gives the height that they took.
-float choose_page(Context& context, const window::Look& look, bool alone, std::size_t shown, float width) {
+float choose_page(Context& context, const window::Look& look, Room room, std::size_t shown, float width) {
   const float before = ImGui::GetCursorPosY();
   LabFlow flow(look, width);
   ImGui::BeginGroup();
-  for (std::size_t i = alone ? 0 : kBesideTimes; i < std::size(kPages); ++i) {
+  for (std::size_t i = first_page(room); i < std::size(kPages); ++i) {
     const std::string label = tr(kPages[i].label);
-    const float wide = context.measure.width(label, 14, figures::Font::words) + 24;
+    const float wide = lab_button_width(context, label);
     flow.next(wide, 4);
     if (window::button(look, window::labelled(label.c_str(), kPages[i].id).c_str(), look.px(wide), 28, i == shown))
       context.view.lab_page = kPages[i].id;
@@ -95,9 +109,9 @@ void rule(const window::Look& look, float width) {
 }
 
 // A page with its buttons above it.
-void draw_page(Context& context, const window::Look& look, bool alone, float width, float height) {
-  const std::size_t shown = page_of(context.view, alone);
-  const float used = choose_page(context, look, alone, shown, width);
+void draw_page(Context& context, const window::Look& look, Room room, float width, float height) {
+  const std::size_t shown = page_of(context.view, room);
+  const float used = choose_page(context, look, room, shown, width);
   kPages[shown].draw(context, look, width, height - used);
 }
 
@@ -106,28 +120,42 @@ void draw_all(Context& context) {
   // A scrollbar's room is kept free.
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale - 12, height = room.y / context.scale - 4;
-  if (paged(context, height)) {
-    draw_page(context, look, true, width, height);
+  const Room kind = room_of(context, width, height);
+  if (kind == Room::alone) {
+    draw_page(context, look, kind, width, height);
     return;
   }
-  // The terms take what their squares need, and leave the times and the map the larger part.
-  const float above = std::clamp(0.36f * height, 164.0f, 300.0f), top = ImGui::GetCursorPosY();
-  draw_lab_word(context, look, width, above);
-  rule(look, width);
+  const float top = ImGui::GetCursorPosY();
+  const std::size_t shown = page_of(context.view, kind);
+  if (kind == Room::low) {
+    const float used = choose_page(context, look, kind, shown, width);
+    if (shown == kWord) {
+      draw_lab_word(context, look, width, height - used);
+      return;
+    }
+  }
+  if (kind == Room::whole) {
+    // The terms take what their squares need, and leave the times and the map the larger part.
+    draw_lab_word(context, look, width, std::clamp(0.36f * height, 164.0f, 300.0f));
+    rule(look, width);
+  }
   if (width >= kTwoColumns) {
-    const float left = std::floor((width - kGap) * 0.58f), right = width - left - kGap;
+    const float left = std::floor((width - kGap) * (kind == Room::low ? 0.55f : 0.57f)), right = width - left - kGap;
     const float below = height - (ImGui::GetCursorPosY() - top) / context.scale;
     ImGui::BeginGroup();
     draw_lab_times(context, look, left, below);
     ImGui::EndGroup();
     ImGui::SameLine(0, look.px(kGap));
     ImGui::BeginGroup();
-    draw_page(context, look, false, right, std::max(below, 280.0f));
+    if (kind == Room::low)
+      kPages[shown].draw(context, look, right, below);
+    else
+      draw_page(context, look, kind, right, std::max(below, 280.0f));
     ImGui::EndGroup();
   } else {
     draw_lab_times(context, look, width, 400);
     rule(look, width);
-    draw_page(context, look, false, width, 400);
+    draw_page(context, look, kind, width, 400);
   }
 }
 
@@ -153,7 +181,7 @@ figures::Figure figure(const Context& context, float width, float) {
   std::vector<figures::Figure> parts;
   for (figures::Figure& part :
        std::vector<figures::Figure>{lab_word_figure(context, inner, 300), lab_times_figure(context, inner),
-                                    page_figure(context, page_of(context.view, false), inner)})
+                                    page_figure(context, page_of(context.view, Room::whole), inner)})
     if (!part.items.empty()) parts.push_back(std::move(part));
   if (parts.empty()) return {};
   parts.front().background = context.theme.background;

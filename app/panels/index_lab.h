@@ -35,6 +35,9 @@ struct LabChoice {
 // Of the devices chosen, each in the chosen precisions that it has, float32 where it has none of them; at least one.
 std::vector<LabChoice> lab_choices(const Context& context);
 std::string lab_name(const LabChoice& choice);  // "CPU, f32"
+// The choice whose map, errors and table are shown, and the buttons that say which: none where there is but one.
+LabChoice lab_shown(const Context& context);
+void draw_lab_shown(Context& context, const window::Look& look, float width);
 
 // The switches, from the cursor on; `flow` goes to the next line where the next control would not fit.
 class LabFlow;
@@ -44,12 +47,18 @@ void draw_lab_devices(Context& context, const window::Look& look, LabFlow& flow)
 
 // The sizes that the view asks for, as a measurement takes them, on a choice; no backend where it cannot be opened.
 bench::Request lab_request(const Context& context, const LabChoice& choice);
+// The sizes that the cost model counts with.
+bench::LabSizes lab_counted(const ViewState& view);
+// What makes two measurements at these sizes different: sizes, padding, lengths and what is kept.
+std::string lab_key(const ViewState& view);
 // What these sizes would be refused for, as a sentence; empty: they can be measured.
 std::string lab_problem(const ViewState& view);
 // "W = 500, l = 32, n = 64, d = 512"
 std::string lab_sizes_words(const ViewState& view);
 // Which ways without an index are measured at these sizes, as "distinct-folded": those that do not keep one waiting for long.
 std::vector<std::string> lab_ways(const ViewState& view);
+// The benchmark's name for a way: "layer:fused", "layer:fused-unpooled" where every query's output is kept.
+std::string lab_variant(const ViewState& view, const std::string& way);
 
 // The rows measured for the present sizes on one choice: the index alone first, everything as soon as it is there.
 struct LabRows {
@@ -98,6 +107,9 @@ void draw_lab_notebook(Context& context, const window::Look& look, float width, 
 
 // A picture on the screen: drawn without a background, named as a part, and with the menu that exports it at a paper's size.
 gl::Hit draw_lab_figure(Context& context, const char* id, figures::Figure figure, const std::function<figures::Figure()>& paper);
+// "10.6", "84": how many times `a` is `b`; "10.6×".
+std::string lab_factor(double a, double b);
+std::string lab_ratio(double a, double b);
 // A paragraph `width` points wide at ImGui's cursor.
 void lab_words(Context& context, const window::Look& look, const std::string& text, figures::Color color, float size,
                float width);
@@ -114,5 +126,6 @@ class LabFlow {
   float width_, used_ = 0;
 };
 float lab_segments_width(const Context& context, const std::vector<const char*>& labels);
+float lab_button_width(const Context& context, const std::string& label);
 
 }  // namespace headlight::panels

@@ -1,8 +1,10 @@
 // The Index lab's map: how much faster the index is over two sizes at once, a cost model's surface under measured points.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/figures/compose.h"
+#include "app/figures/timing_bars.h"
 #include "app/figures/win_map.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/index_lab.h"
@@ -42,8 +44,47 @@ std::int64_t& member(SweepPoint& point, std::string_view id) {
   return id == "words" ? point.words : id == "length" ? point.length : id == "vocab" ? point.vocab : point.d;
 }
 
+// What the view says of any point: the axes change two of the sizes.
+SweepPoint point_here(const ViewState& view, const std::string& backend) {
+  SweepPoint point{view.lab_words, view.lab_length, view.lab_vocab, view.lab_d, view.lab_cached, backend};
+  point.heads = view.lab_heads;
+  point.masked = view.lab_padding;
+  point.word_lengths = view.lab_word_lengths;
+  point.pooled = !view.lab_every_query;
+  return point;
+}
+
 bench::LabSizes sizes(const SweepPoint& p) {
-  return {static_cast<double>(p.words), static_cast<double>(p.length), static_cast<double>(p.vocab), static_cast<double>(p.d)};
+  bench::LabSizes s{static_cast<double>(p.words), static_cast<double>(p.length), static_cast<double>(p.vocab),
+                    static_cast<double>(p.d)};
+  s.heads = static_cast<double>(p.heads);
+  s.pooled = p.pooled;
+  if (p.word_lengths) {
+    bench::Request words;
+    words.length = p.length;
+    words.word_lengths = true;
+    s.padding = bench::expected_padding(words);
+  }
+  return s;
+}
+
+// The bars are a point of the map, too: medians of the sizes that are set, as a sweep measures them.
+std::optional<SweepPoint> measured_by_bars(const Context& context, const LabChoice& choice) {
+  for (const LabPart& part : lab_rows(context).parts) {
+    if (part.choice.backend != choice.backend || !part.rows || !part.rows->all) continue;
+    SweepPoint point = point_here(context.view, choice.backend);
+    for (const bench::Row& row : part.rows->rows) {
+      if ((row.mode == "cached") != point.cached || row.samples.empty() || row.variant == "layer:index-scores") continue;
+      const double median = bench::percentile(row.samples, 0.5);
+      if (row.variant.starts_with("layer:index"))
+        point.index = median;
+      else if (row.variant.starts_with("layer:fused"))
+        point.written = median;
+      if (!row.variant.starts_with("layer:index") && (point.shortcut <= 0 || median < point.shortcut)) point.shortcut = median;
+    }
+    if (point.index > 0 && point.shortcut > 0) return point;
+  }
+  return std::nullopt;
 }
 
 // Everything the map is made of, at the view's sizes.
@@ -64,13 +105,14 @@ Map map_of(const Context& context) {
   map.input.across_label = tr(across.label);
   map.input.up_label = tr(up.label);
   const bool written = view.lab_against == "written";
-  const LabChoice choice = lab_choices(context).front();
-  const std::string& device = choice.backend;
-  const std::vector<SweepPoint> results = context.sweep ? context.sweep->results() : std::vector<SweepPoint>{};
+  const LabChoice choice = lab_shown(context);
+  const SweepPoint here = point_here(view, choice.backend);
+  std::vector<SweepPoint> results = context.sweep ? context.sweep->results() : std::vector<SweepPoint>{};
+  if (const auto bars = measured_by_bars(context, choice)) results.push_back(*bars);
   double logs = 0;
   for (std::size_t u = 0; u < map.input.up.size(); ++u) {
     for (std::size_t a = 0; a < map.input.across.size(); ++a) {
-      SweepPoint point{view.lab_words, view.lab_length, view.lab_vocab, view.lab_d, view.lab_cached, device};
+      SweepPoint point = here;
       member(point, across.id) = map.input.across[a];
       member(point, up.id) = map.input.up[u];
       const bench::LabSizes s = sizes(point);
@@ -79,30 +121,42 @@ Map map_of(const Context& context) {
       const double model = rival / bench::index_flops(s, view.lab_cached);
       double measured = 0;
       for (const SweepPoint& result : results)
-        if (result.same_sizes(point) && result.index > 0)
-          measured = (written ? result.written : std::min(result.written, result.shortcut)) / result.index;
+        if (result.same_sizes(point) && result.index > 0) {
+          const double rival_time = written || result.shortcut <= 0 ? result.written
+                                    : result.written > 0            ? std::min(result.written, result.shortcut)
+                                                                    : result.shortcut;
+          measured = rival_time / result.index;
+        }
       map.input.model.push_back(model);
       map.input.measured.push_back(measured);
       if (measured > 0) {
         logs += std::abs(std::log(measured / model));
         ++map.measured;
       }
-      const SweepPoint here{view.lab_words, view.lab_length, view.lab_vocab, view.lab_d, view.lab_cached, device};
-      if (point.same_sizes(here)) {
-        map.input.here_across = static_cast<std::int64_t>(a);
-        map.input.here_up = static_cast<std::int64_t>(u);
-      }
       map.points.push_back(point);
     }
   }
+  // The cell that is nearest to the sizes set, where they lie on the map.
+  const auto nearest = [](const std::vector<std::int64_t>& sizes, std::int64_t size) -> std::int64_t {
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      if (std::abs(std::log2(static_cast<double>(size) / static_cast<double>(sizes[i]))) <= 0.5)
+        return static_cast<std::int64_t>(i);
+    return -1;
+  };
+  SweepPoint set = here;
+  map.input.here_across = nearest(map.input.across, member(set, across.id));
+  map.input.here_up = nearest(map.input.up, member(set, up.id));
   if (map.measured > 0) map.off = std::exp(logs / static_cast<double>(map.measured));
   char off[16];
   std::snprintf(off, sizeof off, "%.1f", map.off);
   map.input.note = map.measured > 0
-                       ? fill(tr("dots: measured on {}; else operations counted, off by a factor of {} on average over "
-                                 "{} points"),
+                       ? fill(map.measured == 1 ? tr("dots: measured on {}; else operations counted, off by a factor of {} at "
+                                                     "{} point")
+                                                : tr("dots: measured on {}; else operations counted, off by a factor of {} on "
+                                                     "average over {} points"),
                               {lab_name(choice), off, std::to_string(map.measured)})
-                       : std::string(tr("operations counted, nothing measured yet"));
+                   : context.sweep ? std::string(tr("operations counted; the first points are being measured"))
+                                   : std::string(tr("operations counted; points are measured in the window"));
   return map;
 }
 
@@ -115,13 +169,80 @@ std::vector<SweepPoint> points_to_measure(const Map& map) {
     const SweepPoint& p = map.points[i];
     const double inputs = static_cast<double>(p.d) * static_cast<double>(p.vocab + p.length + 3 * p.d);
     const double places = static_cast<double>(p.words * p.length);
-    if (bench::written_flops(sizes(p)) <= 3e10 && inputs <= 6e6 && places <= 6e5) chosen.push_back(p);
+    if (p.d % p.heads == 0 && bench::written_flops(sizes(p)) <= 3e10 && inputs <= 6e6 && places <= 6e5) chosen.push_back(p);
   }
   // Cheap ones first: the map fills at once.
   std::stable_sort(chosen.begin(), chosen.end(), [](const SweepPoint& a, const SweepPoint& b) {
     return bench::written_flops(sizes(a)) < bench::written_flops(sizes(b));
   });
   return chosen;
+}
+
+// A few cells far from each other that take about a second in all, by the rate of this device that the bars show.
+std::vector<SweepPoint> first_points(const Map& map, const SweepPoint& bars) {
+  constexpr std::size_t kPoints = 8;
+  constexpr double kSeconds = 0.3, kAll = 1.2;  // a point's, all points'
+  // All ways once, as a call of a point takes them: the bars' times, scaled by what is counted.
+  const bench::LabSizes there = sizes(bars);
+  const auto operations = [](const bench::LabSizes& s, bool cached) {
+    return bench::written_flops(s) + 2 * bench::shortcut_flops(s, cached) + bench::index_flops(s, cached);
+  };
+  const double written = bars.written > 0 ? bars.written : bars.shortcut;
+  const double rate = operations(there, bars.cached) / (written + 2 * bars.shortcut + bars.index);
+  const auto columns = static_cast<std::int64_t>(map.input.across.size());
+  const auto distance = [&](std::size_t a, std::size_t b) {
+    const auto x = static_cast<std::int64_t>(a), y = static_cast<std::int64_t>(b);
+    const std::int64_t dx = x % columns - y % columns, dy = x / columns - y / columns;
+    return dx * dx + dy * dy;
+  };
+  // Two rounds and the warm-up; making inputs takes some 20 ns a number.
+  const auto seconds = [&](const SweepPoint& p) {
+    const double inputs = static_cast<double>(p.d) * static_cast<double>(p.vocab + p.length + 3 * p.d);
+    return 3 * operations(sizes(p), p.cached) / rate + 2 * inputs * 2e-8;
+  };
+  std::vector<std::size_t> cheap, chosen;
+  for (std::size_t i = 0; i < map.points.size(); ++i) {
+    const SweepPoint& p = map.points[i];
+    if (p.d % p.heads == 0 && seconds(p) <= kSeconds && map.input.measured[i] <= 0) cheap.push_back(i);
+  }
+  double all = 0;
+  while (chosen.size() < kPoints && all < kAll && !cheap.empty()) {
+    // The one farthest from all that is measured or chosen already.
+    std::size_t best = 0;
+    std::int64_t best_far = -1;
+    for (const std::size_t i : cheap) {
+      std::int64_t far = std::int64_t{1} << 40;
+      for (std::size_t k = 0; k < map.points.size(); ++k)
+        if (map.input.measured[k] > 0) far = std::min(far, distance(i, k));
+      for (const std::size_t k : chosen) far = std::min(far, distance(i, k));
+      if (far > best_far) {
+        best_far = far;
+        best = i;
+      }
+    }
+    chosen.push_back(best);
+    all += seconds(map.points[best]);
+    std::erase(cheap, best);
+  }
+  std::vector<SweepPoint> points;
+  points.reserve(chosen.size());
+  for (const std::size_t i : chosen) points.push_back(map.points[i]);
+  return points;
+}
+
+// Where the map is looked at for the first time with these sizes, some of its points are measured: once the bars are there, so
+// that nothing is measured of sizes that one passes by.
+void measure_first(Context& context, const Map& map) {
+  if (!context.sweep || !context.transient || context.sweep->running()) return;
+  const LabChoice choice = lab_shown(context);
+  const std::string key = choice.backend + "/" + lab_key(context.view) + (context.view.lab_cached ? "/cached" : "") + "/" +
+                          context.view.lab_across + "/" + context.view.lab_up;
+  std::string& done = context.transient->texts["index/first points"];
+  if (done == key) return;
+  const auto bars = measured_by_bars(context, choice);
+  if (!bars) return;
+  done = key;
+  if (map.measured <= 3) context.sweep->start(first_points(map, *bars));
 }
 
 constexpr const char* kNames[] = {"W", "l", "n", "d"};
@@ -142,6 +263,32 @@ void axis_choice(const window::Look& look, const char* id, const char* label, st
     chosen = kAxes[clicked].id;
   }
   ImGui::EndGroup();
+}
+
+// The counts of a point as they are computed, a line each: what the index takes, what its rival does, what their letters stand
+// for.
+std::string counted_words(const ViewState& view, const SweepPoint& p) {
+  const bench::LabSizes s = sizes(p);
+  const double written = bench::written_flops(s), shortcut = bench::shortcut_flops(s, p.cached);
+  const bool as_written = view.lab_against == "written" || written <= shortcut;
+  const auto line = [](const char* name, const std::string& formula, double operations) {
+    return std::string(name) + ": " + formula + " = " + figures::operations_text(operations) + "\n";
+  };
+  const auto number = [](double value) {
+    char text[24];
+    std::snprintf(text, sizeof text, "%.0f", value);
+    return std::string(text);
+  };
+  std::string words = line("ISDPA", bench::index_formula(s, p.cached), bench::index_flops(s, p.cached));
+  words += line("SDPA", as_written ? bench::written_formula(s) : bench::shortcut_formula(s, p.cached),
+                as_written ? written : shortcut);
+  if (!p.cached)
+    words += fill(tr("m = {} symbols that occur + l = {}"),
+                  {number(bench::symbols_that_occur(s)), number(bench::symbols_that_occur(s) + s.length)});
+  if (!p.cached && !as_written)
+    words += "\n" + fill(tr("r = {} distinct rows of a symbol at a place"), {number(bench::rows_that_occur(s))});
+  while (words.ends_with("\n")) words.pop_back();
+  return words;
 }
 
 void draw_controls(Context& context, const window::Look& look, const Map& map, float width) {
@@ -195,6 +342,8 @@ void draw_lab_map(Context& context, const window::Look& look, float width, float
   ViewState& view = context.view;
   const float top = ImGui::GetCursorPosY();
   const Map map = map_of(context);
+  measure_first(context, map);
+  draw_lab_shown(context, look, width);
   draw_controls(context, look, map, width);
   const std::string sentence =
       tr("It loses for a handful of words (the tables cost more than they save), for large vocabularies (the tables "
@@ -220,9 +369,7 @@ void draw_lab_map(Context& context, const window::Look& look, float width, float
                                                              {sizes_words, times(input.measured[i]), times(input.model[i])})
                                                       : fill(tr("{}: counted {}, not measured. Click sets these sizes"),
                                                              {sizes_words, times(input.model[i])});
-    window::tooltip(look,
-                    fill(tr("{}. {}"), {numbers, tr("In m only the symbols that occur in the batch count: others get no rows")}),
-                    "6 m d² + 2 m² d + 8 W l² + 4 W l d,  m = n + l");
+    window::tooltip(look, numbers, counted_words(view, p));
     if (hit.clicked) {
       view.lab_words = p.words;
       view.lab_length = p.length;
@@ -233,6 +380,7 @@ void draw_lab_map(Context& context, const window::Look& look, float width, float
   if (context.sweep)
     if (const auto error = context.sweep->error()) window::words(look, spoken(*error), look.theme.wrong, 14);
   lab_words(context, look, sentence, look.theme.secondary, 13, width);
+  name_part(context, "index:sentence");
 }
 
 }  // namespace headlight::panels

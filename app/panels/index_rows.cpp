@@ -24,8 +24,33 @@ bench::Request lab_request(const Context& context, const LabChoice& choice) {
   request.d = view.lab_d;
   request.heads = view.lab_heads;
   request.pad_index = view.lab_padding ? 0 : -1;
+  request.word_lengths = view.lab_word_lengths;
+  request.pooled = !view.lab_every_query;
   request.stage = "layer";
   return request;
+}
+
+bench::LabSizes lab_counted(const ViewState& view) {
+  bench::LabSizes sizes{static_cast<double>(view.lab_words), static_cast<double>(view.lab_length),
+                        static_cast<double>(view.lab_vocab), static_cast<double>(view.lab_d)};
+  sizes.heads = static_cast<double>(view.lab_heads);
+  sizes.pooled = !view.lab_every_query;
+  if (view.lab_word_lengths) {
+    bench::Request words;
+    words.length = view.lab_length;
+    words.word_lengths = true;
+    sizes.padding = bench::expected_padding(words);
+  }
+  return sizes;
+}
+
+std::string lab_key(const ViewState& view) {
+  return lab_sizes_words(view) + (view.lab_padding ? "/pad" : "") + (view.lab_word_lengths ? "/lengths" : "") +
+         (view.lab_every_query ? "/every query" : "");
+}
+
+std::string lab_variant(const ViewState& view, const std::string& way) {
+  return "layer:" + way + (view.lab_every_query ? "-unpooled" : "");
 }
 
 std::string lab_problem(const ViewState& view) {
@@ -49,10 +74,15 @@ std::string lab_sizes_words(const ViewState& view) {
 std::vector<std::string> lab_ways(const ViewState& view) {
   // What a call may cost, some tenths of a second on two cores: beyond, one would wait for long.
   constexpr double kMostOperations = 4e10;
-  const bench::LabSizes sizes{static_cast<double>(view.lab_words), static_cast<double>(view.lab_length),
-                              static_cast<double>(view.lab_vocab), static_cast<double>(view.lab_d)};
+  const bench::LabSizes sizes = lab_counted(view);
   const double written = bench::written_flops(sizes), shortcut = bench::shortcut_flops(sizes, view.lab_cached);
   std::vector<std::string> ways;
+  if (view.lab_every_query) {
+    // Nothing is pooled, so nothing is pooled early and no weights are folded.
+    if (written <= kMostOperations) ways.emplace_back("fused");
+    if (2 * shortcut <= kMostOperations) ways.emplace_back("distinct");
+    return ways;
+  }
   for (const char* way : {"notebook", "fused", "pooled"})
     if (written <= kMostOperations) ways.emplace_back(way);
   if (written <= 3 * kMostOperations && view.lab_heads == 1) ways.emplace_back("folded");
@@ -61,7 +91,9 @@ std::vector<std::string> lab_ways(const ViewState& view) {
   return ways;
 }
 
-std::string lab_label(const std::string& variant) {
+std::string lab_label(const std::string& name) {
+  constexpr std::string_view kKept = "-unpooled";
+  const std::string variant = name.ends_with(kKept) ? name.substr(0, name.size() - kKept.size()) : name;
   if (variant == "layer:index") return "ISDPA";
   if (variant == "layer:notebook") return tr("SDPA as in the notebook");
   if (variant == "layer:fused") return tr("SDPA fused");
@@ -77,7 +109,7 @@ LabTimes lab_times(const ViewState& view, const LabRows& measured) {
   for (const bench::Row& row : measured.rows) {
     if (row.samples.empty() || (row.mode == "cached") != view.lab_cached || row.variant == "layer:index-scores") continue;
     const double median = bench::percentile(row.samples, 0.5);
-    if (row.variant == "layer:index") {
+    if (row.variant.starts_with("layer:index")) {
       times.index = median;
       continue;
     }
@@ -133,7 +165,7 @@ LabPart rows_of(const Context& context, const LabChoice& choice, LabAnswer& answ
     answer.error = fill(tr("{} has no index-based attention"), {choice.device});
     return part;
   }
-  const std::string key = choice.backend + "/" + lab_sizes_words(view) + (view.lab_padding ? "/pad" : "");
+  const std::string key = choice.backend + "/" + lab_key(view), index = lab_variant(view, "index");
   const auto measure = [base, edits = context.edits](const Job& job) {
     return [=](const CancelToken& cancel) -> Result<LabRows> {
       bench::Request request = base;
@@ -156,17 +188,14 @@ LabPart rows_of(const Context& context, const LabChoice& choice, LabAnswer& answ
     if (shown) *shown = at;
   };
   const std::string first_key = "lab/index/" + key;
-  const auto first = context.derived.later<LabRows>(first_key, measure({{"layer:index"}, 0.02, 2, false}));
+  const auto first = context.derived.later<LabRows>(first_key, measure({{index}, 0.02, 2, false}));
   if (first.error) answer.error = spoken(*first.error);
   if (first.value) found(first_key, first.value);
   if (const std::vector<std::string> ways = lab_ways(view); first.value && !ways.empty()) {
     const std::string mode = view.lab_cached ? " cached" : " per-call", all_key = "lab/all/" + key + mode;
-    Job everything{{"layer:index", "layer:index-scores cached"}, 0.6, 3, true};
-    for (const std::string& way : ways) {
-      std::string variant = "layer:";
-      variant += way + mode;
-      everything.variants.push_back(std::move(variant));
-    }
+    Job everything{{index}, 0.6, 3, true};
+    if (!view.lab_every_query) everything.variants.emplace_back("layer:index-scores cached");
+    for (const std::string& way : ways) everything.variants.push_back(lab_variant(view, way) + mode);
     const auto all = context.derived.later<LabRows>(all_key, measure(everything));
     if (all.error) answer.error = spoken(*all.error);
     if (all.value) found(all_key, all.value);

@@ -103,7 +103,8 @@ IndexRows index_rows(const LabRows& measured) {
   for (const bench::Row& row : measured.rows) {
     if (row.samples.empty()) continue;
     if (row.variant == "layer:index-scores") found.scores = &row;
-    if (row.variant == "layer:index") (row.mode == "cached" ? found.kept : found.made) = &row;
+    if (row.variant == "layer:index" || row.variant == "layer:index-unpooled")
+      (row.mode == "cached" ? found.kept : found.made) = &row;
   }
   return found;
 }
@@ -138,6 +139,20 @@ void add_reach(const ViewState& view, const LabPart& part, bool of_several, figu
   input.reached_note = fill(tr("of the {} that a large product and copying reach"), {text});
 }
 
+// What padding there is and what becomes of it, which is the same for every bar; empty: it is any symbol, and takes part.
+std::string padding_words(const ViewState& view) {
+  if (!view.lab_padding && !view.lab_word_lengths) return {};
+  bench::Request words;
+  words.vocab = view.lab_vocab;
+  words.length = view.lab_length;
+  words.word_lengths = view.lab_word_lengths;
+  char share[16];
+  std::snprintf(share, sizeof share, "%.0f %%", 100 * bench::expected_padding(words));
+  if (!view.lab_padding) return fill(tr("{} of all symbols are padding, which takes part"), {share});
+  if (view.lab_word_lengths) return fill(tr("padding, {} of all symbols, masked in every way"), {share});
+  return fill(tr("symbol 0 masked in every way: of words drawn at random only {}, so little changes"), {share});
+}
+
 figures::TimingBarsInput bars_input(const Context& context, const LabAnswer& answer) {
   const ViewState& view = context.view;
   figures::TimingBarsInput input;
@@ -162,15 +177,18 @@ figures::TimingBarsInput bars_input(const Context& context, const LabAnswer& ans
       bar.p10 = bench::percentile(row.samples, 0.1);
       bar.p90 = bench::percentile(row.samples, 0.9);
       bar.error = error_text(row);
-      bar.kind = row.variant == "layer:index" ? Kind::subject : row.variant == "layer:notebook" ? Kind::plain : Kind::rival;
+      bar.kind = row.variant.starts_with("layer:index") ? Kind::subject
+                 : row.variant == "layer:notebook"      ? Kind::plain
+                                                        : Kind::rival;
+      if (bar.kind != Kind::subject && index > 0) bar.factor = lab_ratio(bar.median, index);
       input.bars.push_back(std::move(bar));
     }
   }
-  for (const std::string& way : lab_ways(view)) input.labels_to_come.push_back(lab_label("layer:" + way));
+  for (const std::string& way : lab_ways(view)) input.labels_to_come.push_back(lab_label(lab_variant(view, way)));
   std::stable_sort(input.bars.begin(), input.bars.end(), [](const auto& a, const auto& b) { return a.median < b.median; });
-  input.note =
-      fill(tr("median, 10th to 90th percentile of up to {} runs in turns, inputs rotated, {}; error: mean against float64"),
-           {std::to_string(runs), view.lab_log ? tr("logarithmic") : tr("linear")});
+  input.note = fill(tr("median and 10th to 90th percentile of up to {} runs in turns; error: mean against float64"),
+                    {std::to_string(runs)});
+  if (const std::string words = padding_words(view); !words.empty()) input.note += "; " + words;
   if (on_device) input.note += std::string("; ") + tr("a GPU's times are its own clock's, launches and transfers apart below");
   if (quickest) add_reach(view, *quickest, answer.parts.size() > 1, input);
   return input;
@@ -179,8 +197,7 @@ figures::TimingBarsInput bars_input(const Context& context, const LabAnswer& ans
 // Before anything is measured, and where nothing is: the operations that the ways need.
 figures::TimingBarsInput counted_input(const Context& context, const std::string& note) {
   const ViewState& view = context.view;
-  const bench::LabSizes sizes{static_cast<double>(view.lab_words), static_cast<double>(view.lab_length),
-                              static_cast<double>(view.lab_vocab), static_cast<double>(view.lab_d)};
+  const bench::LabSizes sizes = lab_counted(view);
   figures::TimingBarsInput input;
   input.logarithmic = view.lab_log;
   input.unit = figures::TimingBarsInput::Unit::operations;
@@ -192,10 +209,48 @@ figures::TimingBarsInput counted_input(const Context& context, const std::string
     input.bars.push_back(std::move(bar));
   };
   add("layer:index", bench::index_flops(sizes, view.lab_cached), Kind::subject);
-  add("layer:distinct-folded", bench::shortcut_flops(sizes, view.lab_cached), Kind::rival);
-  add("layer:notebook", bench::written_flops(sizes), Kind::plain);
+  add(view.lab_every_query || view.lab_heads > 1 ? "layer:distinct" : "layer:distinct-folded",
+      bench::shortcut_flops(sizes, view.lab_cached), Kind::rival);
+  add(view.lab_every_query ? "layer:fused" : "layer:notebook", bench::written_flops(sizes), Kind::plain);
   input.note = note;
   return input;
+}
+
+// What is computed in other ways, and how it is drawn.
+void draw_switches(Context& context, const window::Look& look, float width) {
+  ViewState& view = context.view;
+  struct Switch {
+    const char *id, *label, *why;
+    bool ViewState::*member;
+  };
+  const Switch switches[] = {
+      {"every query", tr("every query's output"),
+       tr("Every query's output is kept, as in an ordinary layer; else, as in the notebook, their mean alone. V must be made "
+          "then, "
+          "and the index gains less"),
+       &ViewState::lab_every_query},
+      {"padding", tr("padding masked"),
+       tr("In every bar, and in the word above: keys that are symbol 0, padding, get weight 0, and queries that are leave the "
+          "mean. "
+          "The notebook masks nothing. (bench isdpa --pad-index 0)"),
+       &ViewState::lab_padding},
+      {"lengths", tr("words as in a text"),
+       tr("The words measured have as many symbols as the words of an English text, 4 on average, and padding up to l; else "
+          "every place has any symbol, as in the notebook"),
+       &ViewState::lab_word_lengths},
+      {"log", tr("logarithmic"), tr("A bar twice as long is then not twice the time: every power of ten has the same length"),
+       &ViewState::lab_log},
+  };
+  ImGui::BeginGroup();
+  LabFlow flow(look, width);
+  for (const Switch& one : switches) {
+    const std::string label = one.label;
+    flow.next(42 + context.measure.width(label, 14, Font::words));
+    window::toggle(look, (label + "##lab " + one.id).c_str(), &(view.*one.member));
+    window::tooltip(look, one.why);
+  }
+  ImGui::EndGroup();
+  name_part(context, "index:switches");
 }
 
 figures::TimingBarsInput shown_input(const Context& context, const LabAnswer& answer) {
@@ -210,11 +265,12 @@ void draw_ratio(Context& context, const window::Look& look, const LabPart& part,
   const ViewState& view = context.view;
   const LabTimes times = lab_times(view, *part.rows);
   if (times.index <= 0 || times.fastest <= 0) return;
-  const auto ratio = [&](double other) {
-    char text[24];
-    std::snprintf(text, sizeof text, other / times.index >= 20 ? "%.0f×" : "%.1f×", other / times.index);
-    return std::string(text);
-  };
+  const auto ratio = [&](double other) { return lab_ratio(other, times.index); };
+  // The status bar says the same.
+  if (context.transient && part.choice.backend == lab_shown(context).backend) {
+    context.transient->texts["isdpa/ratio"] = lab_factor(times.fastest, times.index);
+    context.transient->texts["isdpa/words"] = std::to_string(view.lab_words);
+  }
   const bool wins = times.fastest >= times.index;
   const std::string sentence =
       times.notebook <= 0
@@ -225,8 +281,14 @@ void draw_ratio(Context& context, const window::Look& look, const LabPart& part,
                       : tr("ISDPA loses here: {} of the speed of the fastest way without an index ({}), {} of the notebook's "
                            "steps"),
                  {ratio(times.fastest), times.fastest_label, ratio(times.notebook)});
-  lab_words(context, look, named ? fill(tr("{}: {}"), {lab_name(part.choice), sentence}) : sentence,
-            wins ? look.theme.good : look.theme.wrong, 14, width);
+  // In fewer words where these take more than a line.
+  const std::string brief =
+      times.notebook <= 0 ? fill(tr("ISDPA: {} the fastest without an index ({})"), {ratio(times.fastest), times.fastest_label})
+                          : fill(tr("ISDPA: {} the fastest without an index ({}), {} the notebook's steps"),
+                                 {ratio(times.fastest), times.fastest_label, ratio(times.notebook)});
+  const auto whole = [&](const std::string& words) { return named ? fill(tr("{}: {}"), {lab_name(part.choice), words}) : words; };
+  const bool short_room = context.measure.width(whole(sentence), 14, Font::words) > width;
+  lab_words(context, look, whole(short_room ? brief : sentence), wins ? look.theme.good : look.theme.wrong, 14, width);
 }
 
 }  // namespace
@@ -254,11 +316,8 @@ void draw_lab_times(Context& context, const window::Look& look, float width, flo
   ImGui::EndGroup();
   name_part(context, "index:mode");
   draw_lab_devices(context, look, flow);
-  const std::string logarithmic = tr("logarithmic");
-  flow.next(42 + context.measure.width(logarithmic, 14, Font::words));
-  window::toggle(look, (logarithmic + "##log").c_str(), &view.lab_log);
-  window::tooltip(look, tr("A bar twice as long is then not twice the time: every power of ten has the same length"));
   draw_sizes(context, look, width);
+  draw_switches(context, look, width);
 
   const std::string problem = lab_problem(view);
   if (!problem.empty()) {
@@ -271,7 +330,8 @@ void draw_lab_times(Context& context, const window::Look& look, float width, flo
     for (const LabPart& part : answer.parts)
       if (part.rows) draw_ratio(context, look, part, answer.parts.size() > 1, width);
   const std::vector<std::string> ways = lab_ways(view);
-  if (context.sweep && std::find(ways.begin(), ways.end(), "notebook") == ways.end())
+  const bool lacks = ways.empty() || (!view.lab_every_query && std::find(ways.begin(), ways.end(), "notebook") == ways.end());
+  if (context.sweep && lacks)
     lab_words(context, look,
               ways.empty() ? tr("The layer without an index takes long at these sizes: not measured while you wait")
                            : tr("The notebook's steps take long at these sizes: not measured while you wait"),
@@ -288,7 +348,7 @@ void draw_lab_times(Context& context, const window::Look& look, float width, flo
 figures::Figure lab_times_figure(const Context& context, float width, bool close) {
   if (!lab_problem(context.view).empty()) return {};
   figures::TimingBarsInput input = shown_input(context, lab_rows(context));
-  input.row = close ? 24.0f : 28.0f;
+  input.row = close ? 22.0f : 28.0f;
   return figures::timing_bars(input, width, context.theme, context.measure);
 }
 

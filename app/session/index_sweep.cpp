@@ -32,23 +32,30 @@ Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint
   request.length = point.length;
   request.vocab = point.vocab;
   request.d = point.d;
+  request.heads = point.heads;
+  request.pad_index = point.masked ? 0 : -1;
+  request.word_lengths = point.word_lengths;
   request.stage = "layer";
   request.mode = point.cached ? "cached" : "per-call";
   request.sets = 2;
   request.checked_words = 0;
-  request.variants = {"layer:fused", "layer:folded", "layer:distinct", "layer:distinct-folded", "layer:index"};
+  if (point.pooled)
+    request.variants = {"layer:fused", "layer:folded", "layer:distinct", "layer:distinct-folded", "layer:index"};
+  else
+    request.variants = {"layer:fused-unpooled", "layer:distinct-unpooled", "layer:index-unpooled"};
   request.effort = {0.05, 2, disturbances};
   HL_ASSIGN(const std::vector<bench::Row> rows, bench::isdpa(request, cancel));
   for (const bench::Row& row : rows) {
     const double median = bench::percentile(row.samples, 0.5);
-    if (row.variant == "layer:index") {
+    if (row.variant.starts_with("layer:index")) {
       point.index = median;
-    } else if (row.variant == "layer:fused") {
+    } else if (row.variant.starts_with("layer:fused")) {
       point.written = median;
     } else if (point.shortcut <= 0 || median < point.shortcut) {
       point.shortcut = median;
     }
   }
+  if (point.shortcut <= 0) point.shortcut = point.written;  // nothing else competes there
   return point;
 }
 

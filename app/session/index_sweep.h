@@ -19,10 +19,15 @@ struct SweepPoint {
   std::int64_t words = 0, length = 0, vocab = 0, d = 0;
   bool cached = false;  // weights fixed: tables, and what the others can keep, kept between calls
   std::string backend = "cpu";
+  std::int64_t heads = 1;
+  bool masked = false;        // symbol 0
+  bool word_lengths = false;  // words as long as those of a text
+  bool pooled = true;         // else every query's output is kept
   // Medians in seconds; 0: not measured. shortcut: the fastest of those that need no index.
   double index = 0, shortcut = 0, written = 0;
   bool same_sizes(const SweepPoint& o) const {
-    return words == o.words && length == o.length && vocab == o.vocab && d == o.d && cached == o.cached && backend == o.backend;
+    return words == o.words && length == o.length && vocab == o.vocab && d == o.d && cached == o.cached && backend == o.backend &&
+           heads == o.heads && masked == o.masked && word_lengths == o.word_lengths && pooled == o.pooled;
   }
 };
 
@@ -52,7 +57,7 @@ class IndexSweep {
   std::shared_ptr<State> state_;  // shared with the point in flight
 };
 
-// One point, measured now: "layer" rows of bench::isdpa with little effort.
+// One point, measured now: "layer" rows of bench::isdpa with little effort. Where one head is all there is, the folded ways too.
 Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint64_t()>& disturbances, const CancelToken& cancel,
                                  const OpenBackend& open = backends::open);
 

@@ -62,9 +62,12 @@ void for_each_field(View& view, Visit visit) {
   visit("lab_heads", view.lab_heads);
   visit("lab_cached", view.lab_cached);
   visit("lab_padding", view.lab_padding);
+  visit("lab_word_lengths", view.lab_word_lengths);
+  visit("lab_every_query", view.lab_every_query);
   visit("lab_log", view.lab_log);
   visit("lab_devices", view.lab_devices);
   visit("lab_precisions", view.lab_precisions);
+  visit("lab_shown", view.lab_shown);
   visit("lab_page", view.lab_page);
   visit("lab_across", view.lab_across);
   visit("lab_up", view.lab_up);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/panels/index_lab.h"
 #include "app/text/device_words.h"
 #include "app/text/error_words.h"
 #include "app/window/export_progress.h"
@@ -80,11 +81,15 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
   }
   if (frame.milliseconds > 0)
     lines.push_back({fill(tr("frame {}"), {duration_words(frame.milliseconds / 1e3)}), theme.secondary, true});
-  if (shell.ui.isdpa_ratio) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f", *shell.ui.isdpa_ratio);
+  // What the Index lab said last, where it has been looked at: both say the same.
+  const auto& in_lab = shell.transient.texts;
+  if (const auto said_there = in_lab.find("isdpa/ratio"); said_there != in_lab.end()) {
     lines.push_back(
-        {fill(tr("ISDPA {}× the fastest SDPA at W={}"), {text, std::to_string(kMeasuredWords)}), theme.selected, true});
+        {fill(tr("ISDPA {}× the fastest SDPA at W={}"), {said_there->second, in_lab.at("isdpa/words")}), theme.selected, true});
+  } else if (shell.ui.isdpa_ratio) {
+    lines.push_back({fill(tr("ISDPA {}× the fastest SDPA at W={}"),
+                          {panels::lab_factor(*shell.ui.isdpa_ratio, 1), std::to_string(kMeasuredWords)}),
+                     theme.selected, true});
   }
   if (shell.autosave_) {
     switch (shell.autosave_->state()) {

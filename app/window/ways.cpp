@@ -66,6 +66,7 @@ constexpr Way kWays[] = {
      false},
     {"compare", "", as_it_opens, true},
     {"index", "", as_it_opens, true},
+    {"index", "word", [](ViewState& v) { v.lab_page = "word"; }, false},
     {"index", "times", [](ViewState& v) { v.lab_page = "times"; }, false},
     {"index", "map", [](ViewState& v) { v.lab_page = "map"; }, false},
     {"index", "table", [](ViewState& v) { v.lab_page = "table"; }, false},

@@ -17,6 +17,8 @@ struct Request {
   // The notebook's sizes (S1) and the sandbox's.
   std::int64_t words = 500, length = 32, vocab = 64, d = 512, heads = 1, tokens = 128, layers = 6;
   std::int64_t pad_index = -1;        // isdpa: this symbol is masked; -1: none, as in the notebook
+  bool word_lengths = false;          // isdpa: words as long as those of a text, filled up with symbol 0; else 0 is any symbol
+  bool pooled = true;                 // isdpa's errors: of the mean over the queries, or of every query's output
   std::string mode;                   // isdpa: only "per-call" or only "cached"; empty: both
   std::string stage;                  // isdpa: only "q", "qk", "layer" or "combiner"; empty: all
   std::vector<std::string> variants;  // isdpa: only these, as "layer:index" or "layer:index cached"; empty: all
@@ -55,6 +57,10 @@ Status check_fits(const Request& request, const std::vector<Shape>& arrays);
 
 // Inputs of index-based attention as the notebook makes them, from a seed: F normal with row 0 zero, P sinusoidal, weights
 // uniform in +-1/sqrt(d), ids uniform. In the order of Isdpa's inputs, float64 holding float32 values.
+// With word_lengths a word has 1 to 12 symbols of 1 .. n-1, as many as the words of the bundled English text have (4.1 on
+// average), cut at l; the rest is symbol 0.
 std::vector<Tensor> notebook_inputs(const Request& request, std::uint64_t seed);
+// The share of all symbols that is expected to be symbol 0, padding, in 0..1: 1/n where words are drawn without lengths.
+double expected_padding(const Request& request);
 
 }  // namespace headlight::bench

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "engine/backends/checks.h"
@@ -17,7 +18,30 @@ Tensor filled(const Shape& shape, const Make& make) {
   return t;
 }
 
+// Of the words of assets/corpus/sample.txt, how many in a thousand have 1, 2, ... letters.
+constexpr int kLengths[] = {68, 156, 239, 169, 149, 94, 63, 28, 19, 9, 5, 1};
+
+// The length of the word that a number of 0..1 draws, at most `most`.
+std::int64_t drawn_length(double at, std::int64_t most) {
+  double sum = 0;
+  std::int64_t letters = 0;
+  for (const int share : kLengths) {
+    ++letters;
+    sum += share / 1000.0;
+    if (at < sum) break;
+  }
+  return std::min(letters, most);
+}
+
 }  // namespace
+
+double expected_padding(const Request& r) {
+  if (!r.word_lengths) return 1 / static_cast<double>(r.vocab);
+  double mean = 0;
+  std::int64_t letters = 0;
+  for (const int share : kLengths) mean += share / 1000.0 * static_cast<double>(std::min(++letters, r.length));
+  return 1 - mean / static_cast<double>(r.length);
+}
 
 std::vector<Tensor> notebook_inputs(const Request& r, std::uint64_t seed) {
   const double bound = 1 / std::sqrt(static_cast<double>(r.d));
@@ -33,10 +57,17 @@ std::vector<Tensor> notebook_inputs(const Request& r, std::uint64_t seed) {
     const Rng weights(seed, name);
     inputs.push_back(filled({r.d, r.d}, [&](std::int64_t i, std::int64_t j) { return bound * (2 * weights.uniform(i, j) - 1); }));
   }
-  const Rng index(seed, "IC");
+  const Rng index(seed, "IC"), lengths(seed, "lengths");
   Tensor ids(DType::i32, {r.words, r.length}, {}, true);
-  for (std::int64_t i = 0; i < ids.count(); ++i) {
-    ids.data<std::int32_t>()[i] = static_cast<std::int32_t>(index.uniform(0, i) * static_cast<double>(r.vocab));
+  for (std::int64_t word = 0; word < r.words; ++word) {
+    const std::int64_t letters = r.word_lengths ? drawn_length(lengths.uniform(0, word), r.length) : r.length;
+    for (std::int64_t place = 0; place < letters; ++place) {
+      const double at = index.uniform(0, word * r.length + place);
+      // Padding stands after a word alone, where words have lengths.
+      ids.data<std::int32_t>()[word * r.length + place] = static_cast<std::int32_t>(
+          r.word_lengths ? std::min(1.0, static_cast<double>(r.vocab - 1)) + std::floor(at * static_cast<double>(r.vocab - 1))
+                         : at * static_cast<double>(r.vocab));
+    }
   }
   inputs.push_back(std::move(ids));
   return inputs;

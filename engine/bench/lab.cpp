@@ -124,6 +124,37 @@ Result<WordTerms> word_terms(Backend& backend, std::string_view word, std::int64
   return terms;
 }
 
+WordWeights word_weights(const WordTerms& terms, std::int64_t d, bool mask_padding) {
+  const std::vector<std::int32_t>& ids = terms.word.ids;
+  const auto l = static_cast<std::int64_t>(ids.size());
+  const auto counts = [&](std::int64_t place) { return !mask_padding || ids[static_cast<std::size_t>(place)] != 0; };
+  WordWeights out{Tensor(DType::f32, {l, l}, {}, true), Tensor(DType::f32, {l}, {}, true)};
+  const float* const qk = terms.qk.data<float>();
+  const double scale = 1 / std::sqrt(static_cast<double>(d));
+  std::vector<double> row(ids.size()), mean(ids.size(), 0);
+  double queries = 0;
+  for (std::int64_t i = 0; i < l; ++i) {
+    double most = -INFINITY, sum = 0;
+    for (std::int64_t j = 0; j < l; ++j)
+      if (counts(j)) most = std::max(most, static_cast<double>(qk[i * l + j]) * scale);
+    for (std::int64_t j = 0; j < l; ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      row[at] = counts(j) ? std::exp(static_cast<double>(qk[i * l + j]) * scale - most) : 0;
+      sum += row[at];
+    }
+    if (counts(i)) queries += 1;
+    for (std::int64_t j = 0; j < l; ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      const double weight = sum > 0 ? row[at] / sum : 0;
+      out.weights.data<float>()[i * l + j] = static_cast<float>(weight);
+      if (counts(i)) mean[at] += weight;
+    }
+  }
+  for (std::int64_t j = 0; j < l; ++j)
+    out.pooled.data<float>()[j] = queries > 0 ? static_cast<float>(mean[static_cast<std::size_t>(j)] / queries) : 0.0f;
+  return out;
+}
+
 std::int64_t words_to_check(const Request& request) {
   constexpr double kFlops = 2.5e8;
   const LabSizes one{1, static_cast<double>(request.length), static_cast<double>(request.vocab), static_cast<double>(request.d)};
@@ -141,6 +172,7 @@ Result<ErrorHistogram> error_histogram(const Request& request, const CancelToken
   op.d = few.d;
   op.heads = few.heads;
   op.pad_index = few.pad_index;
+  op.pooled = few.pooled;
   HL_ASSIGN(const std::vector<Tensor> index, compute(*request.backend, op, inputs, cancel));
   op.method = Isdpa::Method::direct;
   HL_ASSIGN(const std::vector<Tensor> direct, compute(*request.backend, op, inputs, cancel));
@@ -158,21 +190,60 @@ Result<ErrorHistogram> error_histogram(const Request& request, const CancelToken
   return h;
 }
 
+Result<StageDifferences> stage_differences(const Request& request, const CancelToken& cancel) {
+  Request few = request;
+  few.words = std::min(request.words, words_to_check(request));
+  const std::vector<Tensor> inputs = notebook_inputs(few, 1);
+  Isdpa op;
+  op.words = few.words;
+  op.length = few.length;
+  op.vocabulary = few.vocab;
+  op.d = few.d;
+  op.heads = few.heads;
+  op.pad_index = few.pad_index;
+  op.keep_q = op.keep_qk = op.keep_result = true;
+  HL_ASSIGN(const std::vector<Tensor> index, compute(*request.backend, op, inputs, cancel));
+  op.method = Isdpa::Method::direct;
+  HL_ASSIGN(const std::vector<Tensor> direct, compute(*request.backend, op, inputs, cancel));
+  return StageDifferences{difference(index[0], direct[0]).mean_abs, difference(index[1], direct[1]).mean_abs,
+                          difference(index[2], direct[2]).mean_abs};
+}
+
 double expected_distinct(double symbols, double draws) {
   if (symbols <= 1) return 1;
   return std::max(1.0, -symbols * std::expm1(draws * std::log1p(-1 / symbols)));
 }
 
+double symbols_that_occur(const LabSizes& s) { return expected_distinct(s.vocab, s.words * s.length * (1 - s.padding)); }
+double rows_that_occur(const LabSizes& s) { return expected_distinct(s.vocab, s.words * (1 - s.padding)) * s.length; }
+
 double index_flops(const LabSizes& s, bool cached) {
-  const double m = expected_distinct(s.vocab, s.words * s.length) + s.length;
-  return (cached ? 0 : 6 * m * s.d * s.d + 2 * std::min(m * m, s.words * s.length * s.length) * s.d) +
-         8 * s.words * s.length * s.length + 4 * s.words * s.length * s.d;
+  const double m = symbols_that_occur(s) + s.length, places = s.words * s.length;
+  const double tables = 6 * m * s.d * s.d + 2 * std::min(m * m, places * s.length) * s.d;
+  const double output = s.pooled ? 4 * places * s.d : places * s.d + 2 * places * s.length * s.d;
+  return (cached ? 0 : tables) + 8 * s.heads * places * s.length + output;
 }
-double written_flops(const LabSizes& s) { return 6 * s.words * s.length * s.d * s.d + 2 * s.words * s.length * s.length * s.d; }
+double written_flops(const LabSizes& s) {
+  return 6 * s.words * s.length * s.d * s.d + (s.pooled ? 2 : 4) * s.words * s.length * s.length * s.d;
+}
 double shortcut_flops(const LabSizes& s, bool cached) {
-  const double rows = expected_distinct(s.vocab, s.words) * s.length;
-  const double project = std::min(2 * s.d * s.d * s.d + 2 * rows * s.d * s.d, 4 * rows * s.d * s.d);
-  return (cached ? 0 : project) + s.words * s.length * (2 * s.length * s.d + 8 * s.length + 2 * s.d) + 2 * s.words * s.d * s.d;
+  const double rows = rows_that_occur(s), places = s.words * s.length, softmax = 8 * s.heads * places * s.length;
+  const double plain = (s.pooled ? 4 : 6) * rows * s.d * s.d;
+  const double project = s.pooled && s.heads <= 1 ? std::min(2 * s.d * s.d * s.d + 2 * rows * s.d * s.d, plain) : plain;
+  const double output = s.pooled ? 2 * places * s.d + 2 * s.words * s.d * s.d : 2 * places * s.length * s.d;
+  return (cached ? 0 : project) + 2 * places * s.length * s.d + softmax + output;
+}
+
+std::string index_formula(const LabSizes& s, bool cached) {
+  const std::string tables = cached ? "" : "6 m d² + 2 min(m², W l²) d + ";
+  return tables + (s.heads > 1 ? "8 h W l²" : "8 W l²") + (s.pooled ? " + 4 W l d" : " + W l d + 2 W l² d");
+}
+std::string written_formula(const LabSizes& s) { return s.pooled ? "6 W l d² + 2 W l² d" : "6 W l d² + 4 W l² d"; }
+std::string shortcut_formula(const LabSizes& s, bool cached) {
+  const std::string softmax = s.heads > 1 ? "8 h W l²" : "8 W l²";
+  if (!s.pooled) return (cached ? "4 W l² d + " : "6 r d² + 4 W l² d + ") + softmax;
+  const std::string project = cached ? "" : s.heads > 1 ? "4 r d² + " : "min(2 d³ + 2 r d², 4 r d²) + ";
+  return project + "2 W l² d + " + softmax + " + 2 W l d + 2 W d²";
 }
 
 }  // namespace headlight::bench

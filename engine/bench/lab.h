@@ -49,22 +49,51 @@ struct ErrorHistogram {
 };
 Result<ErrorHistogram> error_histogram(const Request& request, const CancelToken& cancel);
 
-// Counted operations of the whole pooled layer, a single head (the material's formulas; m = n + l).
+// What becomes of the scores: softmax(QK^T / sqrt(d)), rows sum to 1, and its mean over the queries (S3). Masked, keys that are
+// padding (symbol 0) have weight 0 and queries that are padding leave the mean; where all is padding, all is 0.
+struct WordWeights {
+  Tensor weights;  // f32 [l, l]
+  Tensor pooled;   // f32 [l]
+};
+WordWeights word_weights(const WordTerms& terms, std::int64_t d, bool mask_padding);
+
+// Counted operations of the whole layer (the material's formulas; m = n + l).
 struct LabSizes {
   double words = 500, length = 32, vocab = 64, d = 512;
+  double heads = 1;
+  double padding = 0;  // share of all symbols that fills words up: one symbol, however many there are
+  bool pooled = true;  // the mean over the queries; else every query's output is kept
 };
 // How many of n symbols occur among so many drawn uniformly: n (1 - (1 - 1/n)^draws), at least 1.
 double expected_distinct(double symbols, double draws);
-// 6 m d^2 + 2 m^2 d (not when cached) + 8 W l^2 + 4 W l d, m = n + l, n the symbols that occur in the batch: others get no rows.
-// Where W l^2 is less than m^2 the words' own scores are multiplied out instead of a table: it stands in its place.
+// 6 m d^2 + 2 m^2 d (not when cached) + 8 h W l^2 + 4 W l d, m = n + l, n the symbols that occur in the batch: others get no
+// rows. Where W l^2 is less than m^2 the words' own scores are multiplied out instead of a table: it stands in its place. Where
+// every query's output is kept, V is made and weighted: W l d + 2 W l^2 d in the place of 4 W l d.
 double index_flops(const LabSizes& s, bool cached);
-double written_flops(const LabSizes& s);  // 6 W l d^2 + 2 W l^2 d
-// The best without an index: each distinct row once, WQ WK^T folded where that saves, pooled before the value product:
-// min(2 d^3 + 2 r d^2, 4 r d^2), r the rows that occur, at most W l and n l (neither when cached) + 2 W l^2 d + 8 W l^2 + 2 W l d
-// + 2 W d^2
+double written_flops(const LabSizes& s);  // 6 W l d^2 + 2 W l^2 d; every query's output: 4 W l^2 d
+// The best without an index: each distinct row once, WQ WK^T folded where that saves (a single head), pooled before the value
+// product: min(2 d^3 + 2 r d^2, 4 r d^2), r the rows that occur, at most W l and n l (neither when cached) + 2 W l^2 d + 8 h W
+// l^2
+// + 2 W l d + 2 W d^2. Where every query's output is kept: 6 r d^2 + 4 W l^2 d + 8 h W l^2.
 double shortcut_flops(const LabSizes& s, bool cached);
+// The same three as they are written, for a reader: "6 m d² + 2 min(m², W l²) d + 8 W l² + 4 W l d".
+std::string index_formula(const LabSizes& s, bool cached);
+std::string written_formula(const LabSizes& s);
+std::string shortcut_formula(const LabSizes& s, bool cached);
+// The symbols of the vocabulary that are expected to occur in the batch: n in m = n + l.
+double symbols_that_occur(const LabSizes& s);
+// ... and the distinct rows of a symbol at a place: r.
+double rows_that_occur(const LabSizes& s);
 
-// The notebook's table: seconds for 10,000 repetitions on its GPU, and the mean absolute error it prints.
+// mean |index first - as written| of Q, QK^T and the result, over the first words of the request.
+struct StageDifferences {
+  double q = 0, qk = 0, layer = 0;
+};
+Result<StageDifferences> stage_differences(const Request& request, const CancelToken& cancel);
+
+// The notebook's table: seconds for 10,000 repetitions on its GPU, and the mean absolute error it prints between both ways. The
+// last one it prints is that of the row above, by mistake: of the result it is about 1e-7.
+inline constexpr double kNotebookRepetitions = 10000;
 struct NotebookRow {
   const char *id, *label;  // "q", "Q"
   double direct_s, index_s, error;

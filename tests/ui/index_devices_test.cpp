@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "app/export/figure_data.h"
@@ -197,22 +198,100 @@ TEST(IndexDevices, AClickTakesADeviceInAndTheLastOneStays) {
   EXPECT_EQ(panels::lab_choices(room.context())[0].backend, "cpu");
 }
 
-// All of the lab on one screen of the drawing's size; in a small window the ways and the map begin above its end.
+// All of the lab on one screen of the drawing's size; in a small window the word is a page of its own, and times and map are
+// whole.
 TEST(IndexLab, IsSeenAtOnce) {
   for (const auto& [width, height, whole] : {std::tuple{1600.0f, 1000.0f, true}, std::tuple{1280.0f, 720.0f, false}}) {
     LabRoom room(small_lab(), LabMachine{}, width, height);
     constexpr float kStatus = 32;
-    for (const char* part : {"index:terms", "index:times", "index:map", "index:sizes", "index:measure"}) {
+    for (const char* part : {"index:times", "index:map", "index:sizes", "index:switches", "index:measure", "index:sentence"}) {
       const auto at = room.part(part);
-      if (whole) {
-        EXPECT_LE(at.y1, height - kStatus) << part;
-      } else {
-        EXPECT_LE(at.y0, height - kStatus - 120) << part << " is not seen without scrolling";
-      }
+      EXPECT_LE(at.y1, height - kStatus) << part;
       EXPECT_LE(at.x1, width) << part;
     }
     EXPECT_LT(room.part("index:times").x1, room.part("index:map").x0) << "side by side";
+    EXPECT_EQ(room.has("index:terms"), whole);
+    if (whole) {
+      EXPECT_LE(room.part("index:terms").y1, room.part("index:times").y0);
+    }
   }
+  ViewState view = small_lab();
+  view.lab_page = "word";
+  LabRoom room(view, LabMachine{}, 1280, 720);
+  EXPECT_LE(room.part("index:terms").y1, 720 - 32);
+  EXPECT_FALSE(room.has("index:times"));
+}
+
+// Looked at, the map measures some points by itself and says how far its count is from them; then nothing more.
+TEST(IndexLab, TheMapMeasuresItsFirstPointsByItself) {
+  ViewState view = small_lab();
+  view.lab_heads = 2;
+  LabRoom room(view, LabMachine{});
+  for (int i = 0; i < 4; ++i) room.settle();
+  const panels::Context context = room.context();
+  const std::vector<SweepPoint> points = context.sweep->results();
+  ASSERT_GE(points.size(), 3u);
+  EXPECT_LE(points.size(), 8u);
+  for (const SweepPoint& point : points) {
+    EXPECT_EQ(point.heads, 2);
+    EXPECT_EQ(point.length, 4);
+    EXPECT_EQ(point.d, 8);
+  }
+  const auto measured = [&] {
+    const figures::Figure figure = panels::lab_map_figure(context, 760, 720);
+    std::int64_t count = 0;
+    for (const figures::Data& data : figure.data)
+      for (std::int64_t i = 0; data.name == "measured" && i < data.values.count(); ++i)
+        count += std::isnan(data.values.data<double>()[i]) ? 0 : 1;
+    return count;
+  };
+  EXPECT_EQ(measured(), static_cast<std::int64_t>(points.size()));
+  std::string words;
+  for (const figures::Item& item : panels::lab_map_figure(context, 760, 720).items)
+    if (const auto* text = std::get_if<figures::Text>(&item)) words += text->text + " ";
+  EXPECT_NE(words.find("off by a factor of"), std::string::npos) << words;
+  const std::uint64_t version = context.sweep->version();
+  room.settle();
+  EXPECT_EQ(context.sweep->version(), version) << "it goes on";
+  // Of one head nothing is measured yet: its map does not show these points.
+  room.shell->view().lab_heads = 1;
+  EXPECT_EQ(measured(), 0);
+}
+
+// The switch shows other rows of the benchmark, and the count changes with it.
+TEST(IndexLab, EveryQuerysOutputCanBeKept) {
+  ViewState view = small_lab();
+  view.lab_every_query = true;
+  LabRoom room(view, LabMachine{});
+  const panels::LabAnswer answer = panels::lab_rows(room.context());
+  ASSERT_EQ(answer.parts.size(), 1u);
+  ASSERT_TRUE(answer.parts[0].rows);
+  for (const bench::Row& row : answer.parts[0].rows->rows) EXPECT_TRUE(row.variant.ends_with("-unpooled")) << row.variant;
+  const panels::LabTimes times = panels::lab_times(room.shell->view(), *answer.parts[0].rows);
+  EXPECT_GT(times.index, 0);
+  EXPECT_GT(times.fastest, 0);
+  EXPECT_EQ(times.notebook, 0);
+  const auto bars = labels_of(panels::lab_times_figure(room.context(), 900), "seconds");
+  EXPECT_TRUE(has(bars, "ISDPA, f32"));
+  EXPECT_TRUE(has(bars, "SDPA fused, f32"));
+  EXPECT_GT(bench::index_flops(panels::lab_counted(room.shell->view()), false),
+            bench::index_flops(panels::lab_counted(small_lab()), false));
+}
+
+// Map, errors and table are of the device that was chosen for them; one that is not measured any more gives way to the first.
+TEST(IndexDevices, OneOfThemIsShownBesideTheBars) {
+  ViewState view = small_lab();
+  view.lab_devices = {"cpu", "cuda"};
+  LabRoom room(view, with_gpu());
+  EXPECT_TRUE(room.has("index:shown"));
+  EXPECT_EQ(panels::lab_shown(room.context()).backend, "cpu");
+  room.click_part("index:shown", 0.9f);
+  EXPECT_EQ(panels::lab_shown(room.context()).backend, "cuda");
+  room.shell->view().lab_devices = {"cpu"};
+  EXPECT_EQ(panels::lab_shown(room.context()).backend, "cpu");
+  room.settle();
+  LabRoom alone(small_lab(), with_gpu());
+  EXPECT_FALSE(alone.has("index:shown"));
 }
 
 TEST(IndexLab, EveryPageIsDrawnAloneWhenPresented) {
@@ -246,7 +325,7 @@ TEST(IndexLab, EveryPictureIsAFile) {
   (void)panels::lab_notebook_figure(context, 700);
   room.settle();
   const std::vector<Shown> all{
-      {"terms", panels::lab_word_figure(context, 1100, 320), {"mm", "mp", "pm", "pp", "QK"}},
+      {"terms", panels::lab_word_figure(context, 1100, 320), {"mm", "mp", "pm", "pp", "QK", "weights", "pooled"}},
       {"times", panels::lab_times_figure(context, 860), {"seconds", "error", "parts"}},
       {"map", panels::lab_map_figure(context, 760, 720), {"model", "measured"}},
       {"table", panels::lab_table_figure(context, 800, 760), {"table"}},

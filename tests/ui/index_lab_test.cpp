@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "app/figures/index_terms.h"
 #include "app/figures/timing_bars.h"
@@ -76,31 +77,126 @@ TEST(IndexLab, FiveSquaresOnOneScale) {
   }
 }
 
-TEST(IndexLab, TheTableShowsWhatIsLookedUp) {
+// Beside the sum its softmax on a scale of its own, and below that one its mean as a row; in the file they are arrays, too.
+TEST(IndexLab, WeightsAndTheirMeanStandBesideTheSum) {
+  IndexTermsInput input;
+  for (Tensor& term : input.terms) term = square(8, 0);
+  input.sum = square(8, 0);
+  input.weights = Tensor(DType::f32, {8, 8}, {}, true);
+  input.pooled = Tensor(DType::f32, {8}, {}, true);
+  std::fill_n(input.weights.data<float>(), 64, 0.125f);
+  std::fill_n(input.pooled.data<float>(), 8, 0.125f);
+  input.labels = {"a", "p", "p", "l", "e", "·", "·", "·"};
+  input.padding = {0, 0, 0, 0, 0, 1, 1, 1};
+  input.mask_padding = true;
+  const Ruler ruler;
+  for (const float width : {1300.0f, 620.0f}) {
+    const Figure figure = index_terms(input, width, 320, themes().entries().front(), ruler);
+    const auto cells = all<Cells>(figure);
+    ASSERT_EQ(cells.size(), 7u);
+    const Cells &weights = cells[5], &mean = cells[6];
+    EXPECT_EQ(weights.low, 0);
+    EXPECT_EQ(weights.high, 0.125f);
+    EXPECT_EQ(weights.colormap, "viridis");
+    EXPECT_EQ(weights.box.w, cells[4].box.w);
+    EXPECT_GE(mean.box.y, weights.box.y + weights.box.h);
+    EXPECT_EQ(mean.box.x, weights.box.x);
+    EXPECT_EQ(mean.box.w, weights.box.w);
+    EXPECT_EQ(mean.rows, 1);
+    EXPECT_EQ(mean.tag.a, 8);
+    // Keys that are padding are hatched, and queries that are: these leave the mean.
+    const auto seen = [](const Cells& one, int row, int column) { return one.mask.data<std::uint8_t>()[row * 8 + column]; };
+    EXPECT_EQ(seen(weights, 4, 4), 1);
+    EXPECT_EQ(seen(weights, 4, 5), 0);
+    EXPECT_EQ(seen(weights, 5, 4), 0);
+    EXPECT_EQ(seen(cells[4], 5, 4), 1);
+    EXPECT_EQ(seen(mean, 0, 4), 1);
+    EXPECT_EQ(seen(mean, 0, 5), 0);
+    std::set<std::uint64_t> keys;
+    for (const Cells& one : cells) keys.insert(one.key);
+    EXPECT_EQ(keys.size(), 7u);
+    ASSERT_EQ(figure.data.size(), 7u);
+    EXPECT_EQ(figure.data[5].name, "weights");
+    EXPECT_EQ(figure.data[6].name, "pooled");
+    expect_inside(figure, ruler);
+  }
+}
+
+// Four blocks with a name each; where a cell of the table is drawn is known from its block.
+struct Blocks {
+  explicit Blocks(const Figure& figure, std::int64_t symbols) : cells(all<Cells>(figure)), n(symbols) {}
+  const Cells& of(int row, int column) const { return cells.at((row < n ? 0u : 2u) + (column < n ? 0u : 1u)); }
+  Point centre(int row, int column) const {
+    const Cells& block = of(row, column);
+    const float w = block.box.w / static_cast<float>(block.columns), h = block.box.h / static_cast<float>(block.rows);
+    return {block.box.x + (static_cast<float>(column - block.from_column) + 0.5f) * w,
+            block.box.y + (static_cast<float>(row - block.from_row) + 0.5f) * h};
+  }
+  std::vector<Cells> cells;
+  std::int64_t n;
+};
+
+LookupTableInput small_table() {
   LookupTableInput input;
-  input.symbols = 5;
+  input.symbols = 6;
   input.positions = 3;
-  input.table = square(8, -20);
+  input.table = square(9, -20);
   input.ids = {4, 1, 1};
+  input.labels = {"d", "a", "a"};
+  return input;
+}
+
+TEST(IndexLab, TheTableShowsWhatIsLookedUp) {
+  LookupTableInput input = small_table();
   input.hot_row = 0;
   input.hot_column = 2;
   const Ruler ruler;
-  const Theme& theme = themes().entries().front();
-  const Figure figure = lookup_table(input, 500, 460, theme, ruler);
-  const Cells cells = all<Cells>(figure).at(0);
-  const float cell = cells.box.w / 8;
-  // Four boxes: rows 4 and 5 + 0, columns 1 and 5 + 2.
+  const Figure figure = lookup_table(input, 500, 460, themes().entries().front(), ruler);
+  const Blocks blocks(figure, 6);
+  ASSERT_EQ(blocks.cells.size(), 4u);
+  // Rows 4 and 6 + 0, columns 1 and 6 + 2.
   std::vector<Point> centres;
   for (const Rectangle& r : all<Rectangle>(figure))
     if (r.line == 2) centres.push_back({r.box.x + r.box.w / 2, r.box.y + r.box.h / 2});
   ASSERT_EQ(centres.size(), 4u);
   std::size_t i = 0;
-  for (const int row : {4, 5})
-    for (const int column : {1, 7}) {
-      EXPECT_NEAR(centres[i].x, cells.box.x + (static_cast<float>(column) + 0.5f) * cell, 0.01f);
-      EXPECT_NEAR(centres[i].y, cells.box.y + (static_cast<float>(row) + 0.5f) * cell, 0.01f);
+  for (const int row : {4, 6})
+    for (const int column : {1, 8}) {
+      EXPECT_NEAR(centres[i].x, blocks.centre(row, column).x, 0.01f);
+      EXPECT_NEAR(centres[i].y, blocks.centre(row, column).y, 0.01f);
       ++i;
     }
+  // All of the table is there, once, and tagged by its own rows and columns.
+  std::int64_t cells = 0;
+  for (const Cells& block : blocks.cells) {
+    cells += block.rows * block.columns;
+    EXPECT_EQ(block.tag.kind, Tag::cell_area);
+    EXPECT_EQ(block.tag.a, block.from_row);
+    EXPECT_EQ(block.tag.b, block.from_column);
+  }
+  EXPECT_EQ(cells, 81);
+  std::string words;
+  for (const Text& text : all<Text>(figure)) words += text.text + "|";
+  for (const char* name : {"symbol · symbol", "symbol · position", "position · symbol", "position · position", "|d|", "|a|"})
+    EXPECT_NE(words.find(name), std::string::npos) << name << " in " << words;
+  expect_inside(figure, ruler);
+}
+
+// The table fills what it is given: nearly all of the width, and of the height.
+TEST(IndexLab, TheTableFillsItsPane) {
+  const Ruler ruler;
+  for (const auto& [width, height] : {std::pair{550.0f, 420.0f}, std::pair{660.0f, 480.0f}, std::pair{400.0f, 700.0f}}) {
+    const Figure figure = lookup_table(small_table(), width, height, themes().entries().front(), ruler);
+    float right = 0, low = 0;
+    for (const Cells& block : all<Cells>(figure)) {
+      right = std::max(right, block.box.x + block.box.w);
+      low = std::max(low, block.box.y + block.box.h);
+    }
+    EXPECT_GT(right, width - 16);
+    EXPECT_LE(right, width);
+    EXPECT_GT(low, height - 30);
+    EXPECT_LE(figure.height, height + 2.5f);
+  }
 }
 
 TEST(IndexLab, BarsAreAsLongAsTheirTimes) {
@@ -216,31 +312,64 @@ TEST(IndexLab, ZerosAreCellsToo) {
   EXPECT_EQ(squares, 5u);
 }
 
-// What a word does not look up stands behind one veil, what it does behind none.
+// What a word does not look up stands behind one veil, what it does behind none; its rows and columns are amber bands where they
+// do not cross, except along places, which all are looked up.
 TEST(IndexLab, OnlyWhatIsLookedUpIsBright) {
-  LookupTableInput input;
-  input.symbols = 6;
-  input.positions = 3;
-  input.table = square(9, -20);
-  input.ids = {4, 1, 1};
   const Ruler ruler;
   const Theme& theme = themes().entries().front();
-  const Figure figure = lookup_table(input, 500, 460, theme, ruler);
-  const Cells cells = all<Cells>(figure).at(0);
-  const float cell = cells.box.w / 9;
+  const Figure figure = lookup_table(small_table(), 500, 460, theme, ruler);
+  const Blocks blocks(figure, 6);
+  ASSERT_EQ(blocks.cells.size(), 4u);
   const std::vector<int> used{1, 4, 6, 7, 8};
   const auto is_used = [&](int i) { return std::find(used.begin(), used.end(), i) != used.end(); };
   for (int row = 0; row < 9; ++row) {
     for (int column = 0; column < 9; ++column) {
-      const Point centre{cells.box.x + (static_cast<float>(column) + 0.5f) * cell,
-                         cells.box.y + (static_cast<float>(row) + 0.5f) * cell};
-      int veils = 0;
+      const Point centre = blocks.centre(row, column);
+      int veils = 0, bands = 0;
       for (const Rectangle& r : all<Rectangle>(figure)) {
         if (r.fill.a <= 0 || r.fill.a >= 1) continue;
-        if (centre.x > r.box.x && centre.x < r.box.x + r.box.w && centre.y > r.box.y && centre.y < r.box.y + r.box.h) ++veils;
+        if (centre.x <= r.box.x || centre.x >= r.box.x + r.box.w || centre.y <= r.box.y || centre.y >= r.box.y + r.box.h)
+          continue;
+        ++(r.fill.r == theme.selected.r ? bands : veils);
       }
       EXPECT_EQ(veils, is_used(row) && is_used(column) ? 0 : 1) << row << ' ' << column;
+      const bool in_band = (is_used(row) && row < 6) || (is_used(column) && column < 6);
+      EXPECT_EQ(bands, in_band && !(is_used(row) && is_used(column)) ? 1 : 0) << row << ' ' << column;
     }
+  }
+}
+
+// The axis stands at its numbers: ticks at multiples of one step from 0, or at powers of ten.
+TEST(IndexLab, TheAxisSaysHowLongTheBarsAre) {
+  TimingBarsInput input;
+  input.bars = {{"ISDPA", "f32", 8e-4, 0, 0, "", TimingBarsInput::Bar::Kind::subject},
+                {"SDPA", "f32", 70e-3, 0, 0, "", TimingBarsInput::Bar::Kind::plain, "88×"}};
+  const Ruler ruler;
+  for (const bool logarithmic : {false, true}) {
+    input.logarithmic = logarithmic;
+    const Figure figure = timing_bars(input, 700, themes().entries().front(), ruler);
+    const auto bars = all<Rectangle>(figure);
+    ASSERT_EQ(bars.size(), 2u);
+    const auto x_of = [&](const std::string& words) {
+      for (const Text& text : all<Text>(figure))
+        if (text.text == words) return text.at.x;
+      ADD_FAILURE() << words;
+      return 0.0f;
+    };
+    EXPECT_GT(x_of("88×"), bars[1].box.x + bars[1].box.w);
+    const float from = bars[1].box.x, end = from + bars[1].box.w;
+    if (logarithmic) {
+      // From 0.1 ms to the bar's end at 70 ms.
+      const float decade = (end - from) / static_cast<float>(std::log10(700.0));
+      EXPECT_NEAR(x_of("1 ms"), from + decade, 0.5f);
+      EXPECT_NEAR(x_of("10 ms"), from + 2 * decade, 0.5f);
+      EXPECT_NEAR(bars[0].box.w, decade * static_cast<float>(std::log10(8.0)), 0.5f);
+    } else {
+      EXPECT_NEAR(x_of("0"), from, 0.5f);
+      EXPECT_NEAR(x_of("20 ms"), from + (end - from) * 2 / 7, 0.5f);
+      EXPECT_NEAR(x_of("60 ms"), from + (end - from) * 6 / 7, 0.5f);
+    }
+    expect_inside(figure, ruler);
   }
 }
 
@@ -286,11 +415,23 @@ TEST(IndexSweep, MeasuresItsPointsAndKeepsTheNewest) {
   sweep.start({a});
   EXPECT_EQ(sweep.results().size(), 2u);
   EXPECT_EQ(sweep.version(), 3u);
+  // Heads, padding, lengths and what is kept make another point.
+  SweepPoint heads = a, kept = a, masked = a;
+  heads.heads = 2;
+  kept.pooled = false;
+  masked.masked = masked.word_lengths = true;
+  sweep.start({heads, kept, masked});
+  ASSERT_EQ(sweep.results().size(), 5u);
+  for (const SweepPoint& point : sweep.results()) {
+    EXPECT_GT(point.index, 0);
+    EXPECT_GT(point.shortcut, 0);
+    EXPECT_GT(point.written, 0);
+  }
   SweepPoint broken = a;
   broken.d = 0;
   sweep.start({broken});
   ASSERT_TRUE(sweep.error());
-  EXPECT_EQ(sweep.results().size(), 2u);
+  EXPECT_EQ(sweep.results().size(), 5u);
 }
 
 // In a lane a cancelled sweep leaves what it had.

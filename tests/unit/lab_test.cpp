@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "engine/backends/cuda/cuda_backend.h"
 #include "engine/bench/cost.h"
@@ -48,6 +49,138 @@ TEST(Lab, TermsAddUpAndStandInTheTable) {
   EXPECT_GT(terms->mean_index, 0);
   EXPECT_LT(terms->relative_index, 1e-5);
   EXPECT_LT(terms->relative_direct, 1e-5);
+}
+
+// The pictured weights are those that the layer pools, as the reference computes them from the indices on.
+TEST(Lab, AWordsWeightsAreWhatTheLayerPools) {
+  const auto cpu = backends::open("cpu"), reference = backends::open("reference");
+  ASSERT_TRUE(cpu.ok() && reference.ok());
+  constexpr std::int64_t kL = 8, kD = 64;
+  const auto terms = word_terms(**cpu, "apple", kL, kD, {});
+  ASSERT_TRUE(terms.ok()) << terms.error().sentence();
+  Request request;
+  request.words = 1;
+  request.length = kL;
+  request.d = kD;
+  std::vector<Tensor> inputs = notebook_inputs(request, 1);
+  std::copy(terms->word.ids.begin(), terms->word.ids.end(), inputs.back().data<std::int32_t>());
+  for (const bool masked : {false, true}) {
+    backends::Isdpa op;
+    op.words = 1;
+    op.length = kL;
+    op.vocabulary = kAlphabet;
+    op.d = kD;
+    op.method = backends::Isdpa::Method::direct;
+    op.pad_index = masked ? 0 : -1;
+    op.keep_score = true;
+    op.keep_result = false;
+    std::vector<backends::Buffer> in;
+    for (const Tensor& t : inputs) in.push_back((*reference)->upload(t).value());
+    const auto out = (*reference)->apply(op, in, {});
+    ASSERT_TRUE(out.ok()) << out.error().sentence();
+    const Tensor expected = (*reference)->download((*out)[0]).value();
+    const WordWeights weights = word_weights(*terms, kD, masked);
+    double sum = 0;
+    for (std::int64_t j = 0; j < kL; ++j) {
+      const double mean = static_cast<double>(weights.pooled.data<float>()[j]);
+      EXPECT_NEAR(mean, expected.data<double>()[j], 1e-6) << j;
+      sum += mean;
+      if (masked && j >= 5) {
+        EXPECT_EQ(mean, 0) << "padding";
+      }
+    }
+    EXPECT_NEAR(sum, 1, 1e-6);
+    for (std::int64_t i = 0; i < kL; ++i) {
+      double row = 0;
+      for (std::int64_t j = 0; j < kL; ++j) row += static_cast<double>(weights.weights.data<float>()[i * kL + j]);
+      EXPECT_NEAR(row, 1, 1e-6);
+    }
+  }
+  // A word of padding alone has no mean to be in.
+  const auto nothing = word_terms(**cpu, "", 4, 16, {});
+  ASSERT_TRUE(nothing.ok());
+  for (std::int64_t j = 0; j < 4; ++j) EXPECT_EQ(word_weights(*nothing, 16, true).pooled.data<float>()[j], 0);
+}
+
+// Words of a text's lengths: 1 to 12 symbols that are no padding, then padding alone, as much of it as is said.
+TEST(Lab, WordsHaveTheLengthsOfAText) {
+  Request request;
+  request.words = 4000;
+  request.length = 32;
+  request.vocab = 20;
+  request.d = 1;
+  EXPECT_EQ(expected_padding(request), 0.05);
+  request.word_lengths = true;
+  const Tensor ids = notebook_inputs(request, 3).back();
+  std::int64_t padding = 0;
+  std::set<std::int32_t> symbols;
+  for (std::int64_t w = 0; w < request.words; ++w) {
+    bool over = false;
+    for (std::int64_t i = 0; i < 32; ++i) {
+      const std::int32_t id = ids.data<std::int32_t>()[w * 32 + i];
+      ASSERT_TRUE(id >= 0 && id < 20);
+      ASSERT_TRUE(!over || id == 0) << "a symbol behind padding";
+      over = id == 0;
+      ASSERT_TRUE(i > 0 || id != 0);
+      ASSERT_TRUE(i < 12 || id == 0);
+      padding += id == 0 ? 1 : 0;
+      symbols.insert(id);
+    }
+  }
+  EXPECT_EQ(symbols.size(), 20u);
+  EXPECT_NEAR(expected_padding(request), 1 - 4.075 / 32, 1e-12);
+  EXPECT_NEAR(static_cast<double>(padding) / (4000 * 32), expected_padding(request), 0.005);
+  // Cut at l.
+  request.length = 1;
+  EXPECT_EQ(expected_padding(request), 0);
+  request.vocab = 1;
+  EXPECT_EQ(notebook_inputs(request, 3).back().data<std::int32_t>()[0], 0);
+}
+
+TEST(Lab, BothWaysDifferByRoundingInEveryStage) {
+  Request request;
+  request.backend = backends::open("cpu").value();
+  request.words = 5;
+  request.length = 6;
+  request.vocab = 20;
+  request.d = 64;
+  const auto d = stage_differences(request, {});
+  ASSERT_TRUE(d.ok()) << d.error().sentence();
+  for (const double difference : {d->q, d->qk, d->layer}) {
+    EXPECT_GT(difference, 0);
+    EXPECT_LT(difference, 1e-5);
+  }
+  EXPECT_GT(d->qk, d->layer) << "sums of d products of numbers around 1, against means";
+}
+
+// What is said of a count is what is counted: at sizes where each letter is a number one can put in.
+TEST(Lab, FormulasSayWhatIsCounted) {
+  const double W = 500, l = 32, d = 512;
+  LabSizes s;
+  const double m = symbols_that_occur(s) + l, r = rows_that_occur(s);
+  EXPECT_NEAR(m, 96, 1e-9);
+  EXPECT_NEAR(index_flops(s, false), 6 * m * d * d + 2 * m * m * d + 8 * W * l * l + 4 * W * l * d, 1);
+  EXPECT_EQ(index_formula(s, false), "6 m d² + 2 min(m², W l²) d + 8 W l² + 4 W l d");
+  EXPECT_EQ(index_formula(s, true), "8 W l² + 4 W l d");
+  EXPECT_NEAR(shortcut_flops(s, false),
+              2 * d * d * d + 2 * r * d * d + 2 * W * l * l * d + 8 * W * l * l + 2 * W * l * d + 2 * W * d * d, 1);
+  EXPECT_EQ(shortcut_formula(s, false), "min(2 d³ + 2 r d², 4 r d²) + 2 W l² d + 8 W l² + 2 W l d + 2 W d²");
+  s.heads = 8;
+  EXPECT_NEAR(index_flops(s, true), 8 * 8 * W * l * l + 4 * W * l * d, 1);
+  EXPECT_EQ(index_formula(s, true), "8 h W l² + 4 W l d");
+  EXPECT_NEAR(shortcut_flops(s, false), 4 * r * d * d + 2 * W * l * l * d + 8 * 8 * W * l * l + 2 * W * l * d + 2 * W * d * d, 1);
+  s.pooled = false;
+  EXPECT_NEAR(index_flops(s, true), 8 * 8 * W * l * l + W * l * d + 2 * W * l * l * d, 1);
+  EXPECT_EQ(index_formula(s, true), "8 h W l² + W l d + 2 W l² d");
+  EXPECT_NEAR(written_flops(s), 6 * W * l * d * d + 4 * W * l * l * d, 1);
+  EXPECT_EQ(written_formula(s), "6 W l d² + 4 W l² d");
+  EXPECT_NEAR(shortcut_flops(s, false), 6 * r * d * d + 4 * W * l * l * d + 8 * 8 * W * l * l, 1);
+  // Padding is one symbol, however much of it there is.
+  s.vocab = 1 << 16;
+  const double all = symbols_that_occur(s);
+  s.padding = 0.75;
+  EXPECT_NEAR(symbols_that_occur(s), expected_distinct(1 << 16, 500 * 32 / 4.0), 1e-6);
+  EXPECT_LT(symbols_that_occur(s), all / 2);
 }
 
 TEST(Lab, EveryErrorIsCounted) {
