@@ -62,7 +62,7 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
   const Composer pen{figure, theme, measure};
   const std::int64_t l = input.sum.dim(0);
   const std::vector<std::string> places = numbers(l);
-  const bool weighs = input.weights.count() > 0;
+  const bool weighs = input.weights.rank() == 2;
   const int count = weighs ? 6 : 5;
   const auto squares = std::span(kSquares).first(static_cast<std::size_t>(count));
   constexpr float kLabel = 13, kTitle = 26, kTitleLine = 18, kBelow = 22, kOperator = 30, kFoot = 24, kMargin = 8;
@@ -279,7 +279,8 @@ Figure lookup_table(const LookupTableInput& input, float width, float height, co
   const float left = kMargin + label_room + 6 + kEdge;
   const std::vector<std::string> note = wrap(input.note, width - 2 * kMargin, kSmall, Font::words, measure);
   const float top = kTitle + kLetters, below = 6 + kLine * static_cast<float>(note.size());
-  const float high = std::max(150.0f, height - top - below), wide = std::max(150.0f, std::min(width - left - kMargin, 2 * high));
+  const float high = std::max(150.0f, height - top - below),
+              wide = std::max(150.0f, std::min(width - left - kMargin, 2.4f * high));
   const TableAxis across = table_axis(left, wide, kGap, n, l), down = table_axis(top, high, kTitle, n, l);
 
   std::vector<bool> used(static_cast<std::size_t>(size), false);

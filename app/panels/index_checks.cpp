@@ -106,7 +106,8 @@ Answer notebook_of(const Context& context, float width) {
   const bool milli = median(slowest) >= 1e-3;
   const auto time = [&](double seconds) {
     char text[24];
-    std::snprintf(text, sizeof text, "%.3g", seconds * (milli ? 1e3 : 1e6));
+    const double value = seconds * (milli ? 1e3 : 1e6);
+    std::snprintf(text, sizeof text, value < 999.5 ? "%.3g" : "%.0f", value);
     return text_cell(text, seconds);
   };
   figures::TableInput input;

@@ -111,7 +111,7 @@ void draw_words(Context& context, const window::Look& look, const bench::WordTer
 }
 // ... and how high that is, with what is left between its lines.
 float words_height(const Context& context, const bench::WordTerms& t, float width) {
-  float height = 6;
+  float height = 30;  // of these, what the terms' own words below their scale may take
   for (const Line& line : words_of(context, t))
     height += 5 + std::ceil(line.size * 1.35f) *
                       static_cast<float>(figures::wrap(line.words, width, line.size, Font::words, context.measure).size());
@@ -213,8 +213,8 @@ std::optional<figures::LookupTableInput> table_input(const Context& context, std
     input.hot_column = (hot - 1) % input.positions;
   }
   input.note =
-      tr("row = query, column = key; amber bands: what this word looks up, bright where they cross. Hover a bright cell to "
-         "see the four numbers that are added up");
+      tr("row = query, column = key; amber bands: what this word looks up, bright where they cross. Hover one: four numbers are "
+         "added up");
   return input;
 }
 

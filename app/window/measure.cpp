@@ -21,7 +21,7 @@ std::optional<double> isdpa_ratio(const CancelToken& cancel) {
   request.variants = {"layer:index", "layer:distinct", "layer:distinct-folded"};
   request.sets = 2;
   request.checked_words = 0;
-  request.effort = {0.2, 5};
+  request.effort = {0.1, 3};
   const auto rows = bench::isdpa(request, cancel);
   if (!rows.ok()) return std::nullopt;
   double index = 0, written_out = 0;
