@@ -110,7 +110,7 @@ Result<Parts> parts_of(Sandbox& sandbox, const CancelToken& cancel) {
   Backend& backend = sandbox.backend();
   Notes notes(backend);
   HL_TRY(sandbox.edit(cancel, &notes));
-  const Result<Parts> parts = [&]() -> Result<Parts> {
+  Result<Parts> parts = [&]() -> Result<Parts> {
     Parts made;
     const auto computing = [&] { return backend.timed([&] { return notes.compute_again(cancel); }); };
     HL_ASSIGN(made.upload, median_of([&] { return by_the_host([&] { return notes.upload_again(); }); }, cancel));
