@@ -96,11 +96,14 @@ struct Isdpa {
     index,          // index first: MetaX = F W, PosX = P W, then look-ups
     direct,         // as written: X = F[ids] + P, Q, K, V = X W, then products
     direct_pooled,  // as direct, but pools before the value product: result = (score X) WV, the same by linearity
-    // Further exact shortcuts without tables, for the pooled layer; they keep qk, score and result only, and need one weight
-    // for F and P.
+    // Further exact ways without tables; they keep qk, score and result only, and need one weight for F and P. The folded ones
+    // are for the pooled layer.
     direct_folded,           // as direct_pooled, with QK^T = (X WQ WK^T) X^T: one projection less; a single head
-    direct_distinct,         // as direct_pooled, but each distinct row of X (symbol and position) is projected once
+    direct_distinct,         // as direct_pooled, but each distinct row of X (symbol and position) is projected once; not pooled,
+                             // its Q, K and V are
     direct_distinct_folded,  // both
+    direct_attention,        // as direct, through the backend's fused attention kernel, whose output rows are pooled: the same by
+                             // linearity. On the host, and where qk or score is kept, as direct.
   };
   static bool is_shortcut(Method method) { return method >= Method::direct_folded; }
   static bool is_folded(Method method) { return method == Method::direct_folded || method == Method::direct_distinct_folded; }
@@ -149,7 +152,14 @@ class Backend {
   // A device may still be computing on return; download and timed wait for it, and report what went wrong meanwhile.
   virtual Status execute(Plan& plan, std::span<const Buffer> in, std::span<Buffer> out, const CancelToken& cancel) = 0;
 
-  // How long `work` takes here, in seconds: by the device's own clock, or the steady clock on the host.
+  // Waits until all that was asked for is done, and reports what went wrong meanwhile.
+  virtual Status finish() { return {}; }
+  // How many calls of execute were answered by replaying recorded work so far; 0 where nothing is recorded.
+  virtual std::uint64_t replays() const { return 0; }
+
+  // How long `work` takes here, in seconds: by the device's own clock, or the steady clock on the host. A device is kept waiting
+  // until all of `work` is queued, so that its time holds none of the host's; where that wait was too short, `work` is asked for
+  // once more.
   virtual Result<double> timed(const std::function<Status()>& work);
   // Whether execute may return before the work is done, so that a result is certain only once something was downloaded.
   virtual bool computes_later() const { return false; }

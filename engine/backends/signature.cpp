@@ -127,7 +127,7 @@ Status describe(const Isdpa& op, DType real, Signature& s) {
   }
   if (Isdpa::is_folded(op.method) && op.heads > 1)
     return invalid("folding WQ WK^T saves nothing with several heads", "isdpa", "use direct_distinct");
-  if (!op.pooled && op.method != Isdpa::Method::index && op.method != Isdpa::Method::direct) {
+  if (!op.pooled && (op.method == Isdpa::Method::direct_pooled || Isdpa::is_folded(op.method))) {
     return invalid("this method pools over the queries", "isdpa", "use index or direct for the ordinary layer");
   }
   input(s, real, {op.vocabulary, op.d});

@@ -211,7 +211,7 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
   std::vector<Case> cases;
   using Method = Isdpa::Method;
   for (const auto method : {Method::index, Method::direct, Method::direct_pooled, Method::direct_folded, Method::direct_distinct,
-                            Method::direct_distinct_folded}) {
+                            Method::direct_distinct_folded, Method::direct_attention}) {
     const bool shortcut = Isdpa::is_shortcut(method);
     for (const bool separate : {false, true}) {
       if (separate && shortcut) continue;
@@ -285,7 +285,7 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
         heads.keep_terms = heads.keep_q = !shortcut;
         heads.keep_qk = heads.keep_score = true;
         cases.push_back(plain("isdpa, three heads", heads));
-        if (method != Method::index && method != Method::direct) continue;
+        if (method == Method::direct_pooled) continue;
         heads.pooled = false;
         cases.push_back(plain("isdpa, three heads, not pooled", heads));
         heads.keep_terms = heads.keep_q = heads.keep_qk = heads.keep_score = false;
@@ -293,7 +293,20 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
         cases.push_back(plain("isdpa, not pooled, result alone", heads));
       }
     }
-    if (shortcut) continue;
+    if (shortcut) {
+      // More symbols than are used, so many that only those that occur would be projected; and all, where they are kept.
+      for (const bool cached : {false, true}) {
+        Isdpa sparse;
+        sparse.words = 3;
+        sparse.length = 5;
+        sparse.vocabulary = 2100;
+        sparse.d = 8;
+        sparse.method = method;
+        sparse.cached = cached;
+        cases.push_back(plain(std::string("isdpa, symbols unused by a shortcut") + (cached ? ", cached" : ""), sparse));
+      }
+      continue;
+    }
     // Sizes on both sides of every register, and of tables that a register look-up, a gather and a multiplication serve;
     // one-symbol words; scores so large that a product of exponentials would overflow.
     struct Sizes {
@@ -322,6 +335,34 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
         for (std::int64_t i = 0; i < c.inputs[2].count(); ++i)
           c.inputs[static_cast<std::size_t>(w)].data<double>()[i] /= std::sqrt(static_cast<double>(z.d));
       cases.push_back(std::move(c));
+    }
+    if (method == Method::index) {
+      // On both sides of a table's worth: (n + l)^2 against 2 W l^2, and a table that is kept, up to its limit.
+      struct Table {
+        std::int64_t words, length, vocabulary, d, heads, pad;
+        bool cached;
+      };
+      for (const Table& z :
+           {Table{2, 6, 2, 16, 2, -1, false}, Table{2, 6, 7, 16, 2, 1, false}, Table{3, 4, 70, 16, 2, 3, false},
+            Table{3, 4, 70, 16, 2, 3, true}, Table{1, 512, 200, 8, 1, 0, false}, Table{1, 512, 300, 8, 1, -1, false},
+            Table{3, 4, 65536, 8, 1, -1, false}, Table{3, 4, 65536, 8, 1, -1, true}}) {
+        Isdpa op;
+        op.words = z.words;
+        op.length = z.length;
+        op.vocabulary = z.vocabulary;
+        op.d = z.d;
+        op.heads = z.heads;
+        op.pad_index = z.pad;
+        op.cached = z.cached;
+        const std::string name = "isdpa, " + std::to_string(z.words) + " x " + std::to_string(z.length) + ", " +
+                                 std::to_string(z.vocabulary) + " symbols" + (z.cached ? ", cached" : "");
+        cases.push_back(plain(name + ", result alone", op));
+        op.keep_qk = op.keep_score = true;
+        op.keep_terms = op.keep_q = z.length < 512;
+        cases.push_back(plain(name, op));
+        op.pooled = false;
+        if (z.length < 512) cases.push_back(plain(name + ", not pooled", op));
+      }
     }
     Isdpa only_v = wide;
     only_v.keep_result = only_v.keep_score = false;

@@ -181,7 +181,7 @@ TEST_P(IsdpaCached, FollowsItsInputs) {
 INSTANTIATE_TEST_SUITE_P(Methods, IsdpaCached,
                          testing::Values(Isdpa::Method::index, Isdpa::Method::direct, Isdpa::Method::direct_pooled,
                                          Isdpa::Method::direct_folded, Isdpa::Method::direct_distinct,
-                                         Isdpa::Method::direct_distinct_folded));
+                                         Isdpa::Method::direct_distinct_folded, Isdpa::Method::direct_attention));
 
 // Tables of exponentials are kept, too, and made again where they must be: for another weight, and for scores that outgrow them.
 TEST(IsdpaCachedResult, FollowsItsInputs) {

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
+#include "engine/backends/cuda/gate.h"
 #include "engine/backends/cuda/load_module.h"
 #include "engine/backends/cuda/memory_pool.h"
 #include "engine/core/rng.h"
@@ -235,6 +237,137 @@ TEST_F(CudaBackend, CachedTablesFollowTheirInputs) {
   agrees();
   in[0] = *(*backend)->upload(numbers("another F", {5, 8}));
   agrees();
+}
+
+// Every way of index-based attention, with weights that change and that stay, words in turns: run, recorded, replayed. What the
+// words decide (symbols that occur, distinct rows, padding) belongs to them and not to where they lie.
+TEST_F(CudaBackend, EveryWayOfTheIndexIsRecordedAndFollowsItsWords) {
+  using Method = backends::Isdpa::Method;
+  const auto backend = open();
+  ASSERT_TRUE(backend.ok());
+  for (const Method method : {Method::index, Method::direct, Method::direct_pooled, Method::direct_folded,
+                              Method::direct_distinct, Method::direct_distinct_folded, Method::direct_attention}) {
+    for (const bool cached : {false, true}) {
+      for (const std::int64_t vocabulary : {6, 2500}) {
+        SCOPED_TRACE(std::to_string(static_cast<int>(method)) + (cached ? " cached " : " ") + std::to_string(vocabulary));
+        backends::Isdpa op;
+        op.words = 3;
+        op.length = 4;
+        op.vocabulary = vocabulary;
+        op.d = 8;
+        op.pad_index = 1;
+        op.method = method;
+        op.cached = cached;
+        const auto plan = (*backend)->prepare(op);
+        ASSERT_TRUE(plan.ok());
+        std::vector<Buffer> in{*(*backend)->upload(numbers("F", {vocabulary, 8})), *(*backend)->upload(numbers("P", {4, 8}))};
+        for (const char* w : {"Q", "K", "V"}) in.push_back(*(*backend)->upload(numbers(w, {8, 8})));
+        const auto words = [&](int step) {
+          Tensor ids(DType::i32, {3, 4});
+          for (int i = 0; i < 12; ++i) ids.data<std::int32_t>()[i] = static_cast<std::int32_t>(i * step % vocabulary);
+          return *(*backend)->upload(ids);
+        };
+        // The fewest symbols first: later words need larger workspaces, and what was recorded must not use those it had.
+        std::vector<Buffer> sets{words(0), words(1), words(7)};
+        in.push_back(sets[0]);
+        std::vector<Buffer> out{*(*backend)->allocate(DType::f32, {3, 8}, {"word", "d_model"})};
+        const std::uint64_t before = (*backend)->replays();
+        const auto agrees = [&] {
+          ASSERT_TRUE((*backend)->execute(**plan, in, out, {}).ok());
+          backends::Isdpa written = op;
+          written.cached = false;
+          written.method = Method::direct;
+          const auto expected = (*backend)->apply(written, in);
+          ASSERT_TRUE(expected.ok());
+          ASSERT_LE(difference(*(*backend)->download(out[0]), *(*backend)->download((*expected)[0])).max_abs, 1e-4);
+        };
+        constexpr int kRounds = 5;
+        for (int turn = 0; turn < 3 * kRounds; ++turn) {
+          in.back() = sets[static_cast<std::size_t>(turn % 3)];
+          agrees();
+        }
+        // At the latest from the fourth round on: run, perhaps once more as workspaces have grown, recorded.
+        EXPECT_GE((*backend)->replays() - before, 6U);
+        // Other words where words lay before.
+        for (int turn = 0; turn < 4; ++turn) {
+          in.back() = {};
+          sets.clear();
+          sets.push_back(words(11 + turn));
+          in.back() = sets[0];
+          agrees();
+        }
+      }
+    }
+  }
+}
+
+// With fixed weights the baselines keep what can be kept, as the index does, and a call launches that much less.
+TEST_F(CudaBackend, WhatCanBeKeptIsKept) {
+  using Method = backends::Isdpa::Method;
+  const auto backend = open();
+  ASSERT_TRUE(backend.ok());
+  std::vector<Buffer> in{*(*backend)->upload(numbers("F", {6, 8})), *(*backend)->upload(numbers("P", {4, 8}))};
+  for (const char* w : {"Q", "K", "V"}) in.push_back(*(*backend)->upload(numbers(w, {8, 8})));
+  Tensor ids(DType::i32, {4, 4});
+  for (int i = 0; i < 16; ++i) ids.data<std::int32_t>()[i] = i % 6;
+  in.push_back(*(*backend)->upload(ids));
+  std::vector<Buffer> out{*(*backend)->allocate(DType::f32, {4, 8}, {"word", "d_model"})};
+  const std::map<Method, std::int64_t> saved{
+      {Method::index, 2},                   // projections, table
+      {Method::direct_folded, 1},           // WQ WK^T
+      {Method::direct_distinct, 2},         // the rows, their projections
+      {Method::direct_distinct_folded, 3},  // both
+  };
+  for (const auto& [method, fewer] : saved) {
+    std::int64_t launches[2][2] = {};
+    for (const bool cached : {false, true}) {
+      backends::Isdpa op;
+      op.words = 4;
+      op.length = 4;
+      op.vocabulary = 6;
+      op.d = 8;
+      op.method = method;
+      op.cached = cached;
+      const auto plan = (*backend)->prepare(op);
+      ASSERT_TRUE(plan.ok());
+      for (auto& counted : launches[cached ? 1 : 0]) {
+        const std::int64_t before = emulation::launches();
+        ASSERT_TRUE((*backend)->execute(**plan, in, out, {}).ok());
+        ASSERT_TRUE((*backend)->finish().ok());
+        counted = emulation::launches() - before;
+      }
+    }
+    EXPECT_EQ(launches[0][0], launches[0][1]);
+    EXPECT_EQ(launches[0][0], launches[1][0]);
+    EXPECT_EQ(launches[1][0] - launches[1][1], fewer) << static_cast<int>(method);
+  }
+}
+
+// The clock starts behind a gate. Where the host takes longer than the gate holds, the work is asked for once more and the gate
+// is closed for longer, but never for more than its most.
+TEST_F(CudaBackend, WorkIsTimedBehindAGate) {
+  const auto backend = open();
+  ASSERT_TRUE(backend.ok());
+  const std::int64_t before = emulation::launches();
+  int asked = 0;
+  const auto work = [&] {
+    ++asked;
+    return Status{};
+  };
+  ASSERT_TRUE((*backend)->timed(work).ok());
+  EXPECT_GE(asked, 1);
+  EXPECT_EQ(emulation::launches() - before, asked) << "one gate a try";
+  cuda::Gate gate;
+  EXPECT_EQ(gate.seconds(), 20e-6);
+  EXPECT_TRUE(gate.held(10e-6));
+  EXPECT_EQ(gate.seconds(), 20e-6);
+  EXPECT_FALSE(gate.held(100e-6));
+  EXPECT_NEAR(gate.seconds(), 150e-6, 1e-9);
+  EXPECT_TRUE(gate.held(1e-6));
+  EXPECT_NEAR(gate.seconds(), 148.5e-6, 1e-9) << "other work may take its turn";
+  EXPECT_FALSE(gate.held(1.0));
+  EXPECT_EQ(gate.seconds(), 2e-3);
+  EXPECT_TRUE(gate.held(1.0)) << "it cannot be closed for longer";
 }
 
 TEST_F(CudaBackend, WrongIndicesAreNamedBeforeAnythingRuns) {

@@ -3,36 +3,17 @@
 #include <vector>
 
 #include "engine/backends/cpu/isdpa_parts.h"
+#include "engine/backends/isdpa_rules.h"
 
 namespace headlight::backends::cpu {
-namespace {
-
-// The symbols that occur, in rising order, if they are so few that projecting only them pays; else empty.
-std::vector<std::int32_t> used_symbols(const Isdpa& op, const std::int32_t* ids) {
-  if (op.cached || op.vocabulary <= op.length) return {};
-  std::vector<bool> seen(static_cast<std::size_t>(op.vocabulary), false);
-  std::int64_t count = 0;
-  for (std::int64_t i = 0; i < op.words * op.length; ++i) {
-    auto mark = seen[static_cast<std::size_t>(ids[i])];
-    if (!mark) ++count;
-    mark = true;
-  }
-  if (count * 4 > op.vocabulary * 3) return {};
-  std::vector<std::int32_t> used;
-  for (std::int64_t s = 0; s < op.vocabulary; ++s) {
-    if (seen[static_cast<std::size_t>(s)]) used.push_back(static_cast<std::int32_t>(s));
-  }
-  return used;
-}
-
-}  // namespace
 
 IsdpaState::IsdpaState() = default;
 IsdpaState::~IsdpaState() = default;
 
 Status IsdpaState::run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& arrays, bool same_inputs,
                        const CancelToken& cancel) {
-  if (Isdpa::is_shortcut(op.method)) {
+  const bool is_direct = op.method < Isdpa::Method::direct_folded || op.method == Isdpa::Method::direct_attention;
+  if (!is_direct) {
     if (!shortcuts_) shortcuts_ = std::make_unique<Shortcuts>();
     return shortcuts_->run(kernels, op, arrays, same_inputs, cancel);
   }
@@ -42,8 +23,11 @@ Status IsdpaState::run(const Kernels& kernels, const Isdpa& op, const IsdpaArray
   }
   if (!tables_) tables_ = std::make_unique<Tables>();
 
-  const std::vector<std::int32_t> used = used_symbols(op, arrays.ids);
-  if (used.empty()) return tables_->run(kernels, op, arrays, same_inputs, cancel);
+  std::vector<std::int32_t> used;
+  if (worth_projecting_only(op, 0))
+    used = symbols_among({arrays.ids, static_cast<std::size_t>(op.words * op.length)}, op.vocabulary);
+  if (used.empty() || !worth_projecting_only(op, static_cast<std::int64_t>(used.size())))
+    return tables_->run(kernels, op, arrays, same_inputs, cancel);
   // A smaller vocabulary of the symbols that occur; the same words in its numbering.
   std::vector<std::int32_t> number(static_cast<std::size_t>(op.vocabulary), -1);
   Scratch rows;

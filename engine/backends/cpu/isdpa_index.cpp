@@ -5,15 +5,11 @@
 #include <vector>
 
 #include "engine/backends/cpu/isdpa_parts.h"
+#include "engine/backends/isdpa_rules.h"
 
 namespace headlight::backends::cpu {
 namespace {
 
-// Larger tables of scores than this (256 MiB) are not made: scores are then multiplied out word by word.
-constexpr std::int64_t kTableFloats = std::int64_t{1} << 26;
-// A table made in every call may have so many times the scores that the words need: beyond, these are multiplied out themselves
-// (500 words of 32: 7.1 against 8.1 ms at 1.25 times, 10.0 against 9.3 ms at 2.2 times).
-constexpr std::int64_t kWorthATable = 2;
 // e^64 is 6e27: products stay within float32's range with room for sums of a word, and e^-64 is far from its end.
 constexpr float kMostExponent = 64;
 // Whole registers are read at the end of a table.
@@ -109,8 +105,7 @@ bool IsdpaState::Tables::exponentiate(const Kernels& kernels, const Isdpa& op, c
 Status IsdpaState::Tables::run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready,
                                const CancelToken& cancel) {
   const std::int64_t n = op.vocabulary, l = op.length, d = op.d, d_k = op.d_k(), width = n + l;
-  const bool worth_a_table = op.cached || width * width <= kWorthATable * op.words * l * l;
-  const bool by_table = needs_scores(a) && worth_a_table && op.heads * width * width <= kTableFloats;
+  const bool by_table = needs_scores(a) && makes_table(op);
   if (!ready) {
     exponentials_known = false;
     if (!project(kernels, op, a, by_table, cancel)) return cancelled();

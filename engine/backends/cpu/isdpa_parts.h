@@ -126,6 +126,7 @@ struct IsdpaState::Shortcuts {
   Scratch folded;                    // [d, d]: WQ WK^T
   Scratch packed;                    // it, or WQ, packed
   Scratch x, left, right;            // distinct rows of X, and their two sides of the scores: Q and K, or X WQ WK^T and X
+  Scratch values;                    // their V, where the layer does not pool
   Scratch pooled, scores;            // [W, h, d]: score X; [W, h, l]
   std::vector<std::int32_t> row_of;  // [W, l]: which distinct row a symbol at its position is
 

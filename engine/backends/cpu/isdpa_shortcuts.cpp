@@ -3,7 +3,8 @@
 //
 //   pooled    result = (sum_j score_j X_j) WV: the value product over W rows instead of W l (as direct_pooled)
 //   folded    Q K^T = (X WQ)(X WK)^T = (X WQ WK^T) X^T: one product of [d, d] more, one of [W l, d] less
-//   distinct  X = F[ids] + P has at most n l different rows, and each is projected once
+//   distinct  X = F[ids] + P has at most n l different rows, and each is projected once; where the layer does not pool, V's rows
+//   too
 //
 // With fixed weights (cached) the folded product stays, and with `distinct` the projections of every symbol at every position.
 #include <algorithm>
@@ -12,14 +13,13 @@
 #include <vector>
 
 #include "engine/backends/cpu/isdpa_parts.h"
+#include "engine/backends/isdpa_rules.h"
 
 namespace headlight::backends::cpu {
 namespace {
 
 // More symbols times positions than this are numbered by a hash map instead of a table of 64 MiB.
 constexpr std::int64_t kNumberedDirectly = std::int64_t{1} << 24;
-// Rows of every pair are kept up to this many numbers (128 MiB an array).
-constexpr std::int64_t kKeptNumbers = std::int64_t{1} << 25;
 
 }  // namespace
 
@@ -66,6 +66,7 @@ bool IsdpaState::Shortcuts::project_rows(const Kernels& kernels, const Isdpa& op
   };
   std::vector<Product> products{product(left_weight, left.floats(rows * d))};
   if (!Isdpa::is_folded(op.method)) products.push_back(product(a.w[1], right.floats(rows * d)));
+  if (!op.pooled && a.result) products.push_back(product(a.w[2], values.floats(rows * d)));
   return multiply(kernels, products, cancel);
 }
 
@@ -73,7 +74,7 @@ Status IsdpaState::Shortcuts::run(const Kernels& kernels, const Isdpa& op, const
                                   const CancelToken& cancel) {
   const std::int64_t l = op.length, d = op.d;
   const bool is_folded = Isdpa::is_folded(op.method), is_distinct = op.method != Isdpa::Method::direct_folded;
-  const bool keeps_rows = is_distinct && op.cached && op.vocabulary * l * d <= kKeptNumbers;
+  const bool keeps_rows = keeps_every_pair(op);
   if (is_folded && !ready) {
     const Product fold{d, d, d, a.w[0], d, a.w[1], d, true, nullptr, Activation::none, folded.floats(d * d), d};
     if (!multiply(kernels, std::span(&fold, 1), cancel)) return cancelled();
@@ -81,7 +82,7 @@ Status IsdpaState::Shortcuts::run(const Kernels& kernels, const Isdpa& op, const
   const float* const left_weight = is_folded ? folded.floats(0) : a.w[0];
 
   // The distinct rows and their two sides of the scores, all at once.
-  const float *all_x = nullptr, *all_left = nullptr, *all_right = nullptr;
+  const float *all_x = nullptr, *all_left = nullptr, *all_right = nullptr, *all_values = nullptr;
   if (is_distinct) {
     if (keeps_rows) {
       if (!ready) {
@@ -100,19 +101,22 @@ Status IsdpaState::Shortcuts::run(const Kernels& kernels, const Isdpa& op, const
     all_x = x.floats(0);
     all_left = left.floats(0);
     all_right = is_folded ? all_x : right.floats(0);
+    all_values = values.floats(0);
   } else if (!ready) {
     pack(kernels, left_weight, d, false, d, d, packed.floats(packed_size(kernels, d, d)));
   }
 
   const WordTables tables = word_tables(op);
-  float* const pooled_scores = a.score ? a.score : scores.floats(op.words * op.heads * l);
-  float* const pooled_x = a.result ? pooled.floats(op.words * op.heads * d) : nullptr;
+  float* const pooled_scores = op.pooled && a.score ? a.score : scores.floats(op.words * op.heads * l);
+  float* const pooled_x = op.pooled && a.result ? pooled.floats(op.words * op.heads * d) : nullptr;
   const std::int64_t tile = std::max<std::int64_t>(1, 192 / l);
   const auto body = [&](std::int64_t begin, std::int64_t end) {
     thread_local Scratch inputs, projected, small, packed_word;
     float* const in = inputs.floats(tile * l * d);
-    float* const side = projected.floats(tile * l * d * 2);
-    float* const work = small.floats(l * l + l);
+    float* const side = projected.floats(tile * l * d * 2 + l * d);
+    float* const word_values = side + tile * l * d * 2;
+    float* const work = small.floats(2 * l * l + l);
+    float* const own_weights = work + l * l + l;
     if (!is_distinct) {
       const std::int64_t rows = (end - begin) * l;
       for (std::int64_t r = 0; r < rows; ++r) kernels.add(a.f + a.ids[begin * l + r] * d, a.p + r % l * d, d, in + r * d);
@@ -124,7 +128,8 @@ Status IsdpaState::Shortcuts::run(const Kernels& kernels, const Isdpa& op, const
         float *const to_x = in, *const to_left = side, *const to_right = side + l * d;
         for (std::int64_t i = 0; i < l; ++i) {
           const std::int64_t row = row_of[static_cast<std::size_t>(w * l + i)];
-          std::copy_n(all_x + row * d, d, to_x + i * d);
+          if (op.pooled) std::copy_n(all_x + row * d, d, to_x + i * d);
+          if (!op.pooled && a.result) std::copy_n(all_values + row * d, d, word_values + i * d);
           std::copy_n(all_left + row * d, d, to_left + i * d);
           if (!is_folded) std::copy_n(all_right + row * d, d, to_right + i * d);
         }
@@ -138,13 +143,15 @@ Status IsdpaState::Shortcuts::run(const Kernels& kernels, const Isdpa& op, const
         // A folded product has no heads: its sides are as wide as X.
         const std::int64_t column = h * op.d_k(), inner = op.heads > 1 ? op.d_k() : d;
         times_transposed(kernels, word_left + column, word_right + column, l, l, inner, d, packed_word, qk);
-        kernels.pool(qk, a.ids + w * l, tables, work + l * l, nullptr, score);
-        if (a.result) kernels.weighted_sum(score, word_x, l, d, d, false, pooled_x + (w * op.heads + h) * d);
+        float* const soft = op.pooled ? nullptr : a.score ? square_of(op, a.score, w, h) : own_weights;
+        kernels.pool(qk, a.ids + w * l, tables, work + l * l, soft, score);
+        if (a.result && !op.pooled) weigh_values(kernels, op, h, soft, word_values, packed_word, a.result + w * l * d);
+        if (a.result && op.pooled) kernels.weighted_sum(score, word_x, l, d, d, false, pooled_x + (w * op.heads + h) * d);
       }
     }
   };
   if (!over_words(op.words, tile, cancel, body)) return cancelled();
-  if (a.result && !project_pooled(kernels, op, pooled_x, a.w[2], a.result, cancel)) return cancelled();
+  if (a.result && op.pooled && !project_pooled(kernels, op, pooled_x, a.w[2], a.result, cancel)) return cancelled();
   return {};
 }
 

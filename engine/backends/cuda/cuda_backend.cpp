@@ -3,7 +3,9 @@
 #include "engine/backends/cuda/cuda_backend.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -12,6 +14,7 @@
 #include <type_traits>
 
 #include "engine/backends/checks.h"
+#include "engine/backends/cuda/gate.h"
 #include "engine/backends/cuda/isdpa.h"
 #include "engine/backends/cuda/work_queue.h"
 #include "engine/backends/isdpa_arrays.h"
@@ -197,20 +200,35 @@ class CudaBackend : public Backend {
     return std::visit([&](const auto& op) { return compute(op, own, in, out); }, own.desc);
   }
 
+  Status finish() override {
+    HL_TRY(gpu_->usable());
+    const auto turn = gpu_->turn();
+    HL_TRY(queue().settle({}, {}));
+    return gpu_->checked(gpu_->module().wait(gpu_->session()));
+  }
+  std::uint64_t replays() const override {
+    const auto turn = gpu_->turn();
+    return replays_ + gpu_->recordings().counts.replayed;
+  }
+
   // Everything asked for before is on its way when the clock starts, right before the first of what `work` puts on the stream: a
-  // run of it that is known is replayed as it would be otherwise.
+  // run of it that is known is replayed as it would be otherwise. The device waits at a gate before (gate.cu), for as long as the
+  // host took lately to put all of it there and half as long again.
   Result<double> timed(const std::function<Status()>& work) override {
-    double seconds = 0;
     const auto turn = gpu_->turn();
     WorkQueue& own = queue();
     HL_TRY(own.settle({}, {}));
-    own.clock_next(true);
-    const AtEnd no_clock([&own] { own.clock_next(false); });
-    HL_TRY(work());
-    HL_TRY(own.settle({}, {}));
-    HL_TRY(own.start_clock());  // where there was nothing
-    HL_TRY(gpu_->checked(gpu_->module().stop_clock(gpu_->session(), &seconds)));
-    return seconds;
+    for (bool again = true;;) {
+      own.clock_next(true, gate_.seconds());
+      const AtEnd no_clock([&own] { own.clock_next(false); });
+      HL_TRY(work());
+      HL_TRY(own.settle({}, {}));
+      HL_TRY(own.start_clock());  // where there was nothing
+      const double host = own.since_clock();
+      HL_TRY(gpu_->checked(gpu_->module().stop_clock(gpu_->session(), &seconds)));
+      if (gate_.held(host) || !again) return seconds;
+      again = false;
+    }
   }
 
   bool computes_later() const override { return true; }
@@ -391,13 +409,14 @@ class CudaBackend : public Backend {
                                 [](const Buffer& x, const Buffer& y) { return x.device == y.device; });
     plan.remembered.clear();
     if (!plan.isdpa) plan.isdpa = std::make_unique<IsdpaWork>(*gpu_, op, precision_);
-    if (plan.isdpa->depends_on_ids(ids->values) || !gpu_->records()) {
-      HL_TRY(plan.isdpa->run(a, ids->values, ready));
-    } else {
-      std::vector<const void*> arrays{ready ? gpu_.get() : nullptr};
+    HL_ASSIGN(const std::uint64_t rests_on, plan.isdpa->prepare(ids));
+    if (gpu_->records()) {
+      std::vector<const void*> arrays{ready ? gpu_.get() : nullptr, reinterpret_cast<const void*>(rests_on)};
       for (const Buffer& buffer : in) arrays.push_back(buffer.device.get());
       for (const Buffer& buffer : out) arrays.push_back(buffer.device.get());
-      HL_TRY(replay(plan, std::move(arrays), [&] { return plan.isdpa->run(a, ids->values, ready); }));
+      HL_TRY(replay(plan, std::move(arrays), [&] { return plan.isdpa->run(a, ready); }));
+    } else {
+      HL_TRY(plan.isdpa->run(a, ready));
     }
     if (op.cached) plan.remembered.assign(tables_from.begin(), tables_from.end());
     have_values(out);
@@ -432,12 +451,15 @@ class CudaBackend : public Backend {
       }
       known->graph = graph;
     }
+    ++replays_;
     return done(module.replay(gpu_->session(), known->graph));
   }
 
   const std::shared_ptr<Gpu> gpu_;
   const Precision precision_;
   std::map<std::thread::id, std::unique_ptr<WorkQueue>> queues_;
+  Gate gate_;
+  std::atomic<std::uint64_t> replays_{0};
 };
 
 }  // namespace

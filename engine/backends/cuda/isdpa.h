@@ -25,10 +25,13 @@ struct IsdpaArrays {
 class IsdpaWork {
  public:
   IsdpaWork(Gpu& gpu, const Isdpa& op, Precision precision) : gpu_(gpu), op_(op), precision_(precision) {}
-  // `ready`: the tables of the last call still hold. `ids`: the values of arrays.ids, [words * length].
-  Status run(const IsdpaArrays& arrays, const std::vector<std::int32_t>& ids, bool ready);
-  // Whether run() does the same work for other values of the ids, so that it may be recorded.
-  bool depends_on_ids(const std::vector<std::int32_t>& ids) const;
+
+  // What the values of the ids decide (which symbols occur, which rows are different, what is padding) is found once a buffer of
+  // ids and lies on the GPU from then on. To be called before run() with these ids, never while work is recorded. Gives a number
+  // for all that a recording of run() rests on beside its arrays: under another number it must not be replayed.
+  Result<std::uint64_t> prepare(const std::shared_ptr<const IndexRange>& ids);
+  // With the ids prepared last. `ready`: F, P and the weights are those of the last call, and what was kept of them still holds.
+  Status run(const IsdpaArrays& arrays, bool ready);
 
  private:
   enum Slot {
@@ -50,17 +53,42 @@ class IsdpaWork {
     kContent,
     kContentK,
     kUsedRows,
-    kUsedIds,
-    kNewIds,
-    kPositionIds,
-    kRowOf,
+    kPairs,
+    kSplitQ,
+    kSplitK,
+    kSplitV,
+    kContext,
+    kWorkspace,
     kSlots
   };
 
+  // Of one buffer of ids. Arrays are on the GPU; those that the method does not need are null.
+  struct Facts {
+    std::shared_ptr<const IndexRange> ids;  // held, so that its address names it
+    std::uint64_t number = 0;               // never given twice
+    std::int64_t rows = 0;                  // symbols that occur, or different (symbol, position) pairs
+    std::int64_t pad = -1;                  // the padding symbol among those that occur
+    std::shared_ptr<void> symbols, places;  // i32 [rows]: of each row
+    std::shared_ptr<void> row_of;           // i32 [W, l]
+    std::shared_ptr<void> keep, mean;       // u8 and f32 [W, l]: 0 for padding, else 1, and a query's share in the mean
+  };
+
+  // isdpa.cpp
   Status index(const Isdpa& op, const IsdpaArrays& a, bool ready);
-  Status index_of_used(const IsdpaArrays& a, const std::vector<std::int32_t>& ids, const std::vector<std::int32_t>& used);
+  Status index_of_used(const IsdpaArrays& a);
+
+  // isdpa_baselines.cpp
   Status direct(const IsdpaArrays& a);
-  Status shortcut(const IsdpaArrays& a, const std::vector<std::int32_t>& ids);
+  Status shortcut(const IsdpaArrays& a, bool ready);
+  Status attention(const IsdpaArrays& a);
+
+  // isdpa_ids.cpp
+  bool rests_on_ids() const;
+  Status find_facts(Facts& facts);
+  Status find_pairs(Facts& facts);
+  Status find_padding(Facts& facts);
+  template <class T>
+  Result<std::shared_ptr<void>> uploaded(const std::vector<T>& values);
 
   Status terms_apart(const Isdpa& op, const IsdpaArrays& a, const float* content_q, const float* content_k,
                      const float* position_q, const float* position_k);
@@ -72,10 +100,10 @@ class IsdpaWork {
                         float* result);
 
   Result<float*> floats(Slot slot, std::int64_t count);
-  Result<std::int32_t*> upload_ids(Slot slot, const std::vector<std::int32_t>& ids);
   Status product(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t a_row, const float* b,
                  std::int64_t b_row, bool transposed, float* c, std::int64_t c_row);
   Status launch(const ProductCall& call);
+  Status launch(const RowsCall& call);  // gather
   Status gather(const float* table, const std::int32_t* ids, std::int64_t rows, std::int64_t d, const float* other,
                 std::int64_t period, float* y);
   Status add(const float* x, const float* other, std::int64_t rows, std::int64_t d, bool repeats, float* y);
@@ -88,6 +116,12 @@ class IsdpaWork {
     std::size_t bytes = 0;
   };
   std::array<Space, kSlots> spaces_;
+  std::uint32_t moved_ = 0;  // how often a workspace became another: what was recorded before must not be replayed
+  std::vector<std::unique_ptr<Facts>> known_;  // the one used last at the end
+  const Facts* facts_ = nullptr;               // of the ids prepared last; null where they decide nothing
+  std::uint32_t numbers_ = 0;
+  std::shared_ptr<void> pair_symbols_;  // i32 [n l]: the symbol of every pair, if all are projected
+  std::shared_ptr<void> equal_shares_;  // f32 [l]: of the queries in their mean, where none is padding
 };
 
 }  // namespace headlight::backends::cuda

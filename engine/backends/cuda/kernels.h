@@ -39,6 +39,7 @@ cudaError_t launch_pool(const PoolCall& call, const Place& place);
 cudaError_t launch_words(const PoolCall& call, const Place& place, bool* fits);
 bool pools_to_result(const PoolCall& call, const Place& place);
 Failure kind_of(cudaError_t status);
+cudaError_t launch_gate(double seconds, const Place& place);  // what follows on the stream waits so long
 // Loads the kernels, and says of which architecture they are: 75, 90, ...
 cudaError_t loaded_code(int device, int* code);
 bool clusters_fit(const Info& info);  // whether this GPU holds clusters of eight blocks with all the shared memory they may have

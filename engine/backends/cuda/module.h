@@ -33,13 +33,15 @@ struct ProductCall {
   Precision precision;
 };
 
-struct RowsCall {  // gather: y[r] = x[ids[r]] (+ other[r % period]); add: y = x + other; layer_norm: other = gamma, more = beta,
-                   // null for RMSNorm
+// gather: y[r] = x[row] (+ other[other_ids ? other_ids[r] : r % period]), row = ids[r], or ids[r] * places + r % places where
+// places is above 0; add: y = x + other; layer_norm: other = gamma, more = beta, null for RMSNorm
+struct RowsCall {
   std::int64_t rows, d;
   const float *x, *other, *more;
-  const std::int32_t* ids;
+  const std::int32_t *ids, *other_ids;
   std::int64_t period;  // gather: rows of `other`
-  bool repeats;         // add: `other` is one row for all
+  std::int64_t places;
+  bool repeats;  // add: `other` is one row for all
   float epsilon;
   float* y;
 };
@@ -124,7 +126,9 @@ struct Module {
   bool (*replay)(Session*, Graph*);
   void (*release_graph)(Session*, Graph*);
 
-  bool (*start_clock)(Session*);
+  // The clock starts when `after` seconds have passed on the device: what is queued until then is measured without the host's
+  // time.
+  bool (*start_clock)(Session*, double after);
   bool (*stop_clock)(Session*, double* seconds);  // waits
 
   bool (*product)(Session*, const ProductCall&);

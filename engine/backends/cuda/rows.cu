@@ -1,5 +1,6 @@
 // Operations that move or add rows.
 //   gather: y[r, :] = table[ids[r], :], and + other[r mod period, :] where given (X = F[ids] + P)       y [rows, d]
+//           table[ids[r] places + r mod places, :] from a table of every symbol at every position
 //   add:    y = x + other, other [rows, d] or one row [d] for all
 // Four numbers at a time where width and addresses allow it, else one.
 #include "engine/backends/cuda/kernels.h"
@@ -23,8 +24,10 @@ __global__ void gather(RowsCall c, std::int64_t d) {
   V* y = reinterpret_cast<V*>(c.y);
   for (std::int64_t i = first_index(); i < c.rows * d; i += stride()) {
     const std::int64_t row = i / d, column = i % d;
-    const V value = x[static_cast<std::int64_t>(c.ids[row]) * d + column];
-    y[i] = other ? plus(value, other[row % c.period * d + column]) : value;
+    const std::int64_t id = c.ids[row], from = c.places > 0 ? id * c.places + row % c.places : id;
+    const V value = x[from * d + column];
+    const std::int64_t place = !other ? 0 : (c.other_ids ? c.other_ids[row] : row % c.period);
+    y[i] = other ? plus(value, other[place * d + column]) : value;
   }
 }
 

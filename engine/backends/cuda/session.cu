@@ -318,8 +318,9 @@ void release_graph(Session* s, Graph* graph) {
   quietly([&] { return cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph)); });
 }
 
-bool start_clock(Session* s) {
-  return use(s) && fine("timing", [&] { return cudaEventRecord(s->begin, s->place.stream); });
+bool start_clock(Session* s, double after) {
+  return use(s) && fine("timing", [&] { return launch_gate(after, s->place); }) &&
+         fine("timing", [&] { return cudaEventRecord(s->begin, s->place.stream); });
 }
 bool stop_clock(Session* s, double* seconds) {
   float milliseconds = 0;

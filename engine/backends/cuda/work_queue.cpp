@@ -225,7 +225,12 @@ Status WorkQueue::launch_held() {
 Status WorkQueue::start_clock() {
   if (!clock_waits_) return {};
   clock_waits_ = false;
-  return gpu_.checked(gpu_.module().start_clock(gpu_.session()));
+  clock_put_ = std::chrono::steady_clock::now();
+  return gpu_.checked(gpu_.module().start_clock(gpu_.session(), clock_after_));
+}
+
+double WorkQueue::since_clock() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - clock_put_).count();
 }
 
 // What was held is on its way, or has failed as a whole: then its results say why to whoever asks for them.

@@ -8,6 +8,7 @@
 // launched at once and its arrays are let go. Every function is for who holds the Gpu's turn.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -40,9 +41,14 @@ class WorkQueue {
   Status settle(std::span<const Buffer> in, std::span<const Buffer> out);
   // Held work whose results nobody holds any more is forgotten, the rest is launched. Memory that only the queue held is free.
   void relieve();
-  // The session's clock shall start right before what is put on the stream next; start_clock is for what goes past the queue.
-  void clock_next(bool waits) { clock_waits_ = waits; }
+  // The session's clock shall start right before what is put on the stream next, `after` seconds later on the device; start_clock
+  // is for what goes past the queue.
+  void clock_next(bool waits, double after = 0) {
+    clock_waits_ = waits;
+    clock_after_ = after;
+  }
   Status start_clock();
+  double since_clock() const;  // seconds of the host's since the clock was put on the stream
   bool idle() const { return script_.empty() && !clock_waits_; }
 
  private:
@@ -68,6 +74,8 @@ class WorkQueue {
   Gpu& gpu_;
   const std::size_t budget_;  // bytes of results that may be kept allocated
   bool clock_waits_ = false;
+  double clock_after_ = 0;
+  std::chrono::steady_clock::time_point clock_put_{};
   bool noting_ = true;  // until the next wait
   // Of all launches since the last wait.
   std::vector<std::byte> script_;

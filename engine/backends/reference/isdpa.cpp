@@ -1,8 +1,10 @@
 // Index-based attention, both ways, one word at a time. Nothing is shared between the two, so that each checks the other.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "engine/backends/isdpa_rules.h"
 #include "engine/backends/reference/operations.h"
 
 namespace headlight::backends::reference {
@@ -178,12 +180,23 @@ bool index(const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel) {
     }
     return out;
   };
+  // Of a large vocabulary the tables have rows for the symbols that occur: row number[s] is symbol s.
+  const std::vector<std::int32_t> used = symbols_among({a.ids, static_cast<std::size_t>(op.words * l)}, n);
+  const auto u = static_cast<std::int64_t>(used.size());
+  std::vector<std::int64_t> number(static_cast<std::size_t>(n), 0);
+  Row used_q = zeros(u * d), used_k = zeros(u * d);
+  for (std::int64_t s = 0; s < u; ++s) {
+    const std::int64_t symbol = used[static_cast<std::size_t>(s)];
+    number[static_cast<std::size_t>(symbol)] = s;
+    std::copy_n(meta_q.begin() + symbol * d, d, used_q.begin() + s * d);
+    std::copy_n(meta_k.begin() + symbol * d, d, used_k.begin() + s * d);
+  }
   struct Four {
     Row mm, mp, pm, pp;
   };
   std::vector<Four> tables;
   for (std::int64_t h = 0; h < op.heads; ++h) {
-    tables.push_back({products(h, meta_q, n, meta_k, n), products(h, meta_q, n, pos_k, l), products(h, pos_q, l, meta_k, n),
+    tables.push_back({products(h, used_q, u, used_k, u), products(h, used_q, u, pos_k, l), products(h, pos_q, l, used_k, u),
                       products(h, pos_q, l, pos_k, l)});
   }
 
@@ -202,11 +215,12 @@ bool index(const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel) {
     for (std::int64_t h = 0; h < op.heads; ++h) {
       const Four& t = tables[static_cast<std::size_t>(h)];
       for (std::int64_t i = 0; i < l; ++i) {
+        const std::int64_t row = number[static_cast<std::size_t>(ids[i])];
         for (std::int64_t j = 0; j < l; ++j) {
+          const std::int64_t column = number[static_cast<std::size_t>(ids[j])];
           // QK^T[i, j] = MM[ids i, ids j] + MP[ids i, j] + PM[i, ids j] + PP[i, j]
-          const double terms[] = {t.mm[static_cast<std::size_t>(ids[i] * n + ids[j])],
-                                  t.mp[static_cast<std::size_t>(ids[i] * l + j)], t.pm[static_cast<std::size_t>(i * n + ids[j])],
-                                  t.pp[static_cast<std::size_t>(i * l + j)]};
+          const double terms[] = {t.mm[static_cast<std::size_t>(row * u + column)], t.mp[static_cast<std::size_t>(row * l + j)],
+                                  t.pm[static_cast<std::size_t>(i * u + column)], t.pp[static_cast<std::size_t>(i * l + j)]};
           qk[static_cast<std::size_t>((h * l + i) * l + j)] = terms[0] + terms[1] + terms[2] + terms[3];
           double* const kept[] = {a.mm, a.mp, a.pm, a.pp};
           for (int which = 0; which < 4 && a.mm; ++which) kept[which][((word * op.heads + h) * l + i) * l + j] = terms[which];
