@@ -3,7 +3,7 @@
 
 usage: attention_torch.py [--device cuda|cpu] [--json]
 
-Rows in the form of `headlight bench --json`. Inputs of four sets take turns; medians of device events (steady clock on a CPU).
+Rows in the form of `headlight bench --json`. Inputs of four sets take turns; medians of device events behind a gate (device_clock.py; steady clock on a CPU).
 Exit status 77: PyTorch is missing.
 """
 import argparse
@@ -19,6 +19,8 @@ try:
 except ImportError:
     print("skipped: this Python has no PyTorch 2.3 or newer", file=sys.stderr)
     sys.exit(77)
+
+from device_clock import Gate
 
 HEADS, WIDTH, SETS, WARM_UP, RUNS = 12, 64, 4, 10, 60
 
@@ -37,15 +39,11 @@ def fused(backend):
 
 def seconds_of(work, sets, device):
     taken = []
+    gate = Gate() if device == "cuda" else None
     for turn in range(WARM_UP + RUNS):
         arrays = sets[turn % SETS]
         if device == "cuda":
-            begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-            begin.record()
-            work(*arrays)
-            end.record()
-            end.synchronize()
-            took = begin.elapsed_time(end) * 1e-3
+            took = gate.timed(lambda: work(*arrays))
         else:
             start = time.perf_counter()
             work(*arrays)

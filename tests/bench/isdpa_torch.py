@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """The notebook's attention layer in PyTorch, beside Headlight's: an own re-statement of its steps, without gradients.
 
-usage: isdpa_torch.py [--headlight PROGRAM] [--device cpu|cuda] [--words 500 --length 32 --vocab 64 --d 512] [--json]
+usage: isdpa_torch.py [--headlight PROGRAM] [--device cpu|cuda] [--precision f32|tf32|bf16]
+                      [--words 500 --length 32 --vocab 64 --d 512 --heads 1] [--json]
 
 Rows in the form of `headlight bench isdpa --json`: each variant is named with PyTorch's version and how it ran (eager, compiled,
-captured: a CUDA graph replayed). With --headlight the program's own rows are measured on the same device in the same run, a part
-after each round of PyTorch, and the ratios are printed. Times are medians; on a GPU device events, on a CPU the steady clock.
-Exit status 77: PyTorch is missing.
+captured: a CUDA graph replayed; on a GPU also "eager, device alone"). With --headlight the program's own rows are measured on the same device in the same precision and
+the same run, a part after each part of PyTorch's, and the ratios are printed, beside those that are aimed at. Times are medians; on
+a CPU by the steady clock, on a GPU by device events behind a gate: the device sleeps until the host has queued everything, so that
+no row pays for the host's time to launch it. Rows "eager" are without the gate, as eager PyTorch runs: its device waits for the host,
+and that is part of its time; "eager, device alone" is the same behind the gate. In bf16 PyTorch keeps F, P and the weights in bf16. Exit status 77: PyTorch is missing.
 """
 import argparse
 import json
@@ -23,11 +26,15 @@ except ImportError:
     print("skipped: this Python has no PyTorch", file=sys.stderr)
     sys.exit(77)
 
+from device_clock import Gate
+
 SETS = 4  # sets of inputs that rotate
+SIZES = ("words", "length", "vocab", "d", "heads")
+PRECISIONS = {"f32": "float32", "tf32": "tf32", "bf16": "bf16"}
 CHECKED = 16  # words whose results are checked against float64
 
 
-def inputs(seed, a, device):
+def inputs(seed, a, device, kind=torch.float32):
     """F [n, d] with a padding row of zeros, P [l, d] sinusoidal, three weights [d, d], indices [W, l]: the notebook's."""
     g = torch.Generator().manual_seed(seed)
     f = torch.randn(a.vocab, a.d, generator=g)
@@ -39,77 +46,136 @@ def inputs(seed, a, device):
     bound = 1 / math.sqrt(a.d)
     weights = [(torch.rand(a.d, a.d, generator=g) * 2 - 1) * bound for _ in range(3)]
     ids = torch.randint(0, a.vocab, (a.words, a.length), generator=g)
-    return [t.to(device) for t in (f, p, *weights, ids)]
+    return [t.to(device, kind) for t in (f, p, *weights)] + [ids.to(device)]
 
 
-def pooled(qk, v, d):
-    """softmax(QK^T / sqrt(d)), its mean over the queries, and the values it weighs: [W, d]."""
-    score = torch.softmax(qk / math.sqrt(d), dim=-1).mean(dim=1)
-    return (score.unsqueeze(-1) * v).sum(dim=1)
+class Ways:
+    """The layer in several ways, all pooled over the queries, with `heads` heads."""
 
+    def __init__(self, heads):
+        self.heads = heads
 
-def written(f, p, wq, wk, wv, ids):
-    x = f[ids] + p
-    q, k, v = x @ wq, x @ wk, x @ wv
-    return pooled(q @ k.transpose(1, 2), v, f.shape[1])
+    def apart(self, x):
+        """[..., l, d] -> [..., h, l, d / h]"""
+        return x.unflatten(-1, (self.heads, -1)).transpose(-3, -2)
 
+    def score(self, qk, d):
+        """softmax(QK^T / sqrt(d_k)) of [W, h, l, l] and its mean over the queries: [W, h, l]"""
+        return torch.softmax(qk / math.sqrt(d // self.heads), dim=-1).mean(dim=2)
 
-def tables(f, p, wq, wk, wv):
-    meta_q, meta_k, meta_v = f @ wq, f @ wk, f @ wv
-    pos_q, pos_k, pos_v = p @ wq, p @ wk, p @ wv
-    return meta_q @ meta_k.T, meta_q @ pos_k.T, pos_q @ meta_k.T, pos_q @ pos_k.T, meta_v, pos_v
+    def weigh(self, score, v):
+        """[W, d]: each head's columns of V [W, l, d], weighed by its score"""
+        return (score.unsqueeze(2) @ self.apart(v)).flatten(1)
 
+    def weigh_first(self, score, x, wv):
+        """The same from X, by linearity: X [W, l, d] is pooled, then projected, head by head."""
+        pooled = score @ x
+        if self.heads == 1:
+            return pooled.squeeze(1) @ wv
+        per_head = wv.unflatten(-1, (self.heads, -1)).transpose(0, 1)
+        return (pooled.transpose(0, 1) @ per_head).transpose(0, 1).flatten(1)
 
-def from_tables(mm, mp, pm, pp, meta_v, pos_v, ids):
-    qk = mm[ids[:, :, None], ids[:, None, :]] + mp[ids] + pm[:, ids].transpose(0, 1) + pp
-    return pooled(qk, meta_v[ids] + pos_v, meta_v.shape[1])
+    def written(self, f, p, wq, wk, wv, ids):
+        x = f[ids] + p
+        q, k, v = x @ wq, x @ wk, x @ wv
+        return self.weigh(self.score(self.apart(q) @ self.apart(k).transpose(-1, -2), f.shape[1]), v)
 
+    def tables(self, f, p, wq, wk, wv):
+        meta_q, meta_k, meta_v = self.apart(f @ wq), self.apart(f @ wk), f @ wv
+        pos_q, pos_k, pos_v = self.apart(p @ wq), self.apart(p @ wk), p @ wv
+        to = lambda k: k.transpose(-1, -2)
+        return meta_q @ to(meta_k), meta_q @ to(pos_k), pos_q @ to(meta_k), pos_q @ to(pos_k), meta_v, pos_v
 
-def indexed(f, p, wq, wk, wv, ids):
-    return from_tables(*tables(f, p, wq, wk, wv), ids)
+    def from_tables(self, mm, mp, pm, pp, meta_v, pos_v, ids):
+        # Tables [h, ...] as the notebook's, one a head.
+        qk = mm[:, ids[:, :, None], ids[:, None, :]] + mp[:, ids] + pm[:, :, ids].transpose(1, 2) + pp.unsqueeze(1)
+        return self.weigh(self.score(qk.transpose(0, 1), meta_v.shape[1]), meta_v[ids] + pos_v)
 
+    def indexed(self, f, p, wq, wk, wv, ids):
+        return self.from_tables(*self.tables(f, p, wq, wk, wv), ids)
 
-def one_projection(f, p, wq, wk, wv, ids):
-    """One product for Q, K and V, pooled before the value product (the same by linearity)."""
-    x = f[ids] + p
-    q, k = (x @ torch.cat((wq, wk), 1)).chunk(2, dim=-1)
-    score = torch.softmax(q @ k.transpose(1, 2) / math.sqrt(f.shape[1]), dim=-1).mean(dim=1)
-    return (score.unsqueeze(1) @ x).squeeze(1) @ wv
+    def pooled(self, f, p, wq, wk, wv, ids):
+        """One product for Q and K, pooled before the value product (the same by linearity)."""
+        x = f[ids] + p
+        q, k = (x @ torch.cat((wq, wk), 1)).chunk(2, dim=-1)
+        return self.weigh_first(self.score(self.apart(q) @ self.apart(k).transpose(-1, -2), f.shape[1]), x, wv)
 
+    def attention_kernel(self, f, p, wq, wk, wv, ids):
+        """PyTorch's own attention, then the mean over the queries."""
+        x = f[ids] + p
+        q, k, v = (self.apart(t) for t in (x @ torch.cat((wq, wk, wv), 1)).chunk(3, dim=-1))
+        return torch.nn.functional.scaled_dot_product_attention(q, k, v).mean(dim=2).flatten(1)
 
-def attention_kernel(f, p, wq, wk, wv, ids):
-    """PyTorch's own attention, then the mean over the queries."""
-    x = f[ids] + p
-    q, k, v = (x @ torch.cat((wq, wk, wv), 1)).chunk(3, dim=-1)
-    return torch.nn.functional.scaled_dot_product_attention(q, k, v).mean(dim=1)
+    def folded(self, f, p, wq, wk, wv, ids):
+        """Q K^T = (X WQ WK^T) X^T, a single head; pooled before the value product."""
+        return self.from_fold(f, p, wq @ wk.T, wv, ids)
+
+    def from_fold(self, f, p, fold, wv, ids):
+        x = f[ids] + p
+        return self.weigh_first(self.score((x @ fold @ x.transpose(1, 2)).unsqueeze(1), f.shape[1]), x, wv)
+
+    def every_pair(self, f, p, wq, wk, wv):
+        """Q and K of every symbol at every position, [n l, d]."""
+        x = (f[:, None] + p).flatten(0, 1)
+        return (f, p, *(x @ torch.cat((wq, wk), 1)).chunk(2, dim=-1), wv)
+
+    def from_pairs(self, f, p, q, k, wv, ids):
+        row = ids * p.shape[0] + torch.arange(p.shape[0], device=ids.device)
+        score = self.score(self.apart(q[row]) @ self.apart(k[row]).transpose(-1, -2), f.shape[1])
+        return self.weigh_first(score, f[ids] + p, wv)
+
+    def distinct(self, f, p, wq, wk, wv, ids):
+        """Each distinct row projected once: n l of them."""
+        return self.from_pairs(*self.every_pair(f, p, wq, wk, wv), ids)
+
+    def every_folded_pair(self, f, p, wq, wk, wv):
+        x = (f[:, None] + p).flatten(0, 1)
+        return f, p, x @ (wq @ wk.T), wv
+
+    def from_folded_pairs(self, f, p, left, wv, ids):
+        row = ids * p.shape[0] + torch.arange(p.shape[0], device=ids.device)
+        x = f[ids] + p
+        return self.weigh_first(self.score((left[row] @ x.transpose(1, 2)).unsqueeze(1), f.shape[1]), x, wv)
+
+    def distinct_folded(self, f, p, wq, wk, wv, ids):
+        return self.from_folded_pairs(*self.every_folded_pair(f, p, wq, wk, wv), ids)
 
 
 def counts(a):
-    """Operations of the layer as written, index first, index first with kept tables; and bytes in and out."""
-    w, l, n, d = a.words, a.length, a.vocab, a.d
+    """Operations of each way, per call and with what can be kept kept; and bytes in and out."""
+    w, l, n, d, h = a.words, a.length, a.vocab, a.d, a.heads
     m = n + l
-    as_written = 6 * w * l * d * d + 2 * w * l * l * d
-    look_up = 8 * w * l * l + 4 * w * l * d
-    rebuilt = 6 * m * d * d + 2 * m * m * d + look_up
-    return as_written, rebuilt, look_up, 4 * (m * d + 3 * d * d + w * l + w * d)
+    look_up = 8 * h * w * l * l + 4 * w * l * d
+    scores, pool = 2 * w * l * l * d, 2 * h * w * l * d + 2 * w * d * d
+    return {
+        "written": 6 * w * l * d * d + scores,
+        "pooled": 4 * w * l * d * d + scores + pool,
+        "fold": 2 * d**3,
+        "folded": 2 * w * l * d * d + scores + pool,
+        "pairs": 2 * n * l * d * d,
+        "from_pairs": scores + pool,
+        "tables": 6 * m * d * d + 2 * m * m * d,
+        "look_up": look_up,
+        "bytes": 4 * (m * d + 3 * d * d + w * l + w * d),
+    }
 
 
 class Contender:
-    def __init__(self, variant, mode, function, sets, flops, device):
+    gate = None
+
+    def __init__(self, variant, mode, function, sets, flops, device, exact, gated=True):
+        self.gated = gated
         self.variant, self.mode, self.function, self.sets, self.flops = variant, mode, function, sets, flops
         self.cuda = device == "cuda"
         self.samples = []
+        self.exact = exact
 
     def once(self, turn):
         """Seconds of one call."""
         arguments = self.sets[turn % len(self.sets)]
         if self.cuda:
-            begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-            begin.record()
-            self.function(*arguments)
-            end.record()
-            end.synchronize()
-            return begin.elapsed_time(end) * 1e-3
+            Contender.gate = Contender.gate or Gate()
+            return Contender.gate.timed(lambda: self.function(*arguments), self.gated)
         begin = time.perf_counter()
         self.function(*arguments)
         return time.perf_counter() - begin
@@ -139,42 +205,68 @@ def captured(function, sets):
 
 
 def contenders(a):
-    device, version = a.device, torch.__version__
-    sets = [inputs(1 + i, a, device) for i in range(SETS)]
-    kept = [[*tables(*sets[0][:5]), s[5]] for s in sets]
-    as_written, rebuilt, look_up, size = counts(a)
+    device, version, ways, count = a.device, torch.__version__, Ways(a.heads), counts(a)
+    kind = torch.bfloat16 if a.precision == "bf16" else torch.float32
+    sets = [inputs(1 + i, a, device, kind) for i in range(SETS)]
+
+    def kept(make):
+        """The same weights in every call, other words; what they alone give is there."""
+        of_weights = make(*sets[0][:5])
+        return [[*of_weights, s[5]] for s in sets]
+
+    fixed = [[*sets[0][:5], s[5]] for s in sets]
     plain = [
-        ("layer:written", "per-call", written, sets, as_written),
-        ("layer:attention-kernel", "per-call", attention_kernel, sets, as_written),
-        ("layer:pooled", "per-call", one_projection, sets, 4 * a.words * a.length * a.d * a.d + 2 * a.words * a.length**2 * a.d),
-        ("layer:index", "per-call", indexed, sets, rebuilt),
-        ("layer:index", "cached", from_tables, kept, look_up),
+        ("layer:written", "per-call", ways.written, sets, count["written"]),
+        ("layer:attention-kernel", "per-call", ways.attention_kernel, sets, count["written"]),
+        ("layer:pooled", "per-call", ways.pooled, sets, count["pooled"]),
+        ("layer:index", "per-call", ways.indexed, sets, count["tables"] + count["look_up"]),
+        ("layer:pooled", "cached", ways.pooled, fixed, count["pooled"]),
+        ("layer:index", "cached", ways.from_tables, kept(ways.tables), count["look_up"]),
     ]
+    if a.heads == 1:
+        plain += [
+            ("layer:folded", "per-call", ways.folded, sets, count["fold"] + count["folded"]),
+            ("layer:folded", "cached", ways.from_fold, kept(lambda f, p, wq, wk, wv: (f, p, wq @ wk.T, wv)), count["folded"]),
+        ]
+    if a.vocab <= a.words:  # else most pairs of symbol and position do not occur
+        plain += [
+            ("layer:distinct", "per-call", ways.distinct, sets, 2 * count["pairs"] + count["from_pairs"]),
+            ("layer:distinct", "cached", ways.from_pairs, kept(ways.every_pair), count["from_pairs"]),
+        ]
+        if a.heads == 1:
+            plain += [
+                ("layer:distinct-folded", "per-call", ways.distinct_folded, sets, count["fold"] + count["pairs"] + count["from_pairs"]),
+                ("layer:distinct-folded", "cached", ways.from_folded_pairs, kept(ways.every_folded_pair), count["from_pairs"]),
+            ]
+    # float64 on the first words, as written, of the numbers before they are rounded; cached rows use the first set's weights.
+    exact = [t.double() if t.is_floating_point() else t[:CHECKED] for t in inputs(1, a, device)]
+    truth = ways.written(*exact)
     made = []
     for name, mode, function, rotating, flops in plain:
-        made.append(Contender(f"{name} (torch {version} eager)", mode, function, rotating, flops, device))
+        made.append(Contender(f"{name} (torch {version} eager)", mode, function, rotating, flops, device, truth, gated=False))
+        if device == "cuda":
+            alone = f"{name} (torch {version} eager, device alone)"
+            made.append(Contender(alone, mode, function, rotating, flops, device, truth))
         if not a.no_compile:
             try:
                 fast = torch.compile(function)
                 fast(*rotating[0])
-                made.append(Contender(f"{name} (torch {version} compiled)", mode, fast, rotating, flops, device))
+                made.append(Contender(f"{name} (torch {version} compiled)", mode, fast, rotating, flops, device, truth))
             except Exception as error:  # noqa: BLE001: without a compiler the other rows still count
                 first = (str(error).strip() or type(error).__name__).splitlines()[0]
                 print(f"torch.compile is left out: {first}", file=sys.stderr)
                 a.no_compile = True
         if device == "cuda":
-            made.append(Contender(f"{name} (torch {version} captured)", mode, captured(function, rotating), rotating, flops, device))
-    # float64 on the first words, as written; the cached rows use the first set's tables.
+            replay = captured(function, rotating)
+            made.append(Contender(f"{name} (torch {version} captured)", mode, replay, rotating, flops, device, truth))
     for one in made:
-        arguments = [t.double() if t.is_floating_point() else t[:CHECKED] for t in sets[0]]
-        truth = written(*arguments)
-        difference = (one.function(*one.sets[0])[:CHECKED].double() - truth).abs()
+        difference = (one.function(*one.sets[0])[:CHECKED].double() - one.exact).abs()
         one.error = {
             "mean_abs": difference.mean().item(),
             "max_abs": difference.max().item(),
-            "relative": (difference.square().sum() / truth.square().sum()).sqrt().item(),
+            "relative": (difference.square().sum() / one.exact.square().sum()).sqrt().item(),
         }
-        one.bytes = size
+        one.bytes = count["bytes"]
     return made
 
 
@@ -198,8 +290,8 @@ def row_of(one, a):
         "mode": one.mode,
         "backend": "torch",
         "device": device_label(a.device),
-        "precision": "float32",
-        "sizes": {"words": a.words, "length": a.length, "vocab": a.vocab, "d": a.d, "heads": 1},
+        "precision": PRECISIONS[a.precision],
+        "sizes": {name: getattr(a, name) for name in SIZES},
         "median_s": quantile(one.samples, 0.5),
         "p10_s": quantile(one.samples, 0.1),
         "p90_s": quantile(one.samples, 0.9),
@@ -213,7 +305,8 @@ def row_of(one, a):
 
 def headlight_rows(a, seconds):
     command = [a.headlight, "bench", "isdpa", "--stage", "layer", "--json", "--backend", a.device, "--seconds", str(seconds)]
-    for name in ("words", "length", "vocab", "d"):
+    command += ["--precision", a.precision]
+    for name in SIZES:
         command += [f"--{name}", str(getattr(a, name))]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
@@ -245,18 +338,63 @@ def measured(a):
     return rows
 
 
-def table(rows):
-    print(f"torch {torch.__version__} on {rows[0]['device']}, {rows[0]['sizes']}, medians")
+def at_notebooks_sizes(a):
+    return (a.words, a.length, a.vocab, a.d, a.heads) == (500, 32, 64, 512, 1)
+
+
+def targets(rows, a):
+    """What is aimed at, beside what was reached: (what, reached, wanted, whether it is)."""
+    def median(start, mode, torch_way=None):
+        found = [
+            r["median_s"]
+            for r in rows
+            if r["mode"] == mode and (r["variant"] == start if torch_way is None else r["variant"].startswith(start + " ") and r["variant"].endswith(f" {torch_way})"))
+        ]
+        return found[0] if found else None
+
+    lines = []
+    for mode, limit in (("per-call", 0), ("cached", 1)):
+        own = median("layer:index", mode)
+        if own is None:
+            continue
+        if at_notebooks_sizes(a):
+            on_gpu = {"f32": (22e-6, 9e-6), "tf32": (15e-6, 6e-6), "bf16": (15e-6, 6e-6)}[a.precision]
+            wanted = on_gpu[limit] if a.device == "cuda" else (2.5e-3, 0.7e-3)[limit]
+            lines.append((f"layer:index {mode}, us", own * 1e6, f"at most {wanted * 1e6:.1f}", own <= wanted))
+        for way, times in (("eager", 20), ("alone", None), ("captured", 4), ("compiled", None)):
+            other = median("layer:index", mode, way)
+            if other is None:
+                continue
+            aims = times if mode == "per-call" and a.device == "cuda" and at_notebooks_sizes(a) else None
+            wanted = f"at least {aims}" if aims else "reported"
+            lines.append((f"{mode}: the notebook's ISDPA, {'eager (device alone)' if way == 'alone' else way} PyTorch, times ours", other / own, wanted, not aims or other / own >= aims))
+        rivals = [
+            r for r in rows
+            if r["mode"] == mode and r["backend"] != "torch" and r["variant"] != "layer:index" and not r["variant"].endswith("-unpooled")
+        ]
+        if rivals:
+            best = min(rivals, key=lambda r: r["median_s"])
+            lines.append((f"{mode}: our fastest way without an index ({best['variant'][6:]}), times ours", best["median_s"] / own, "reported", True))
+        theirs = [r for r in rows if r["mode"] == mode and r["backend"] == "torch" and not r["variant"].startswith("layer:index ")]
+        if theirs:
+            best = min(theirs, key=lambda r: r["median_s"])
+            lines.append((f"{mode}: PyTorch's fastest way without an index ({best['variant'][6:]}), times ours", best["median_s"] / own, "reported", True))
+    return lines
+
+
+def table(rows, a):
+    print(f"torch {torch.__version__} on {rows[0]['device']}, {rows[0]['precision']}, {rows[0]['sizes']}, medians")
     best = {r["mode"]: r["median_s"] for r in rows if r["variant"] == "layer:index"}
     for row in rows:
         against = best.get(row["mode"])
         ratio = f"{row['median_s'] / against:8.2f}x" if against else ""
-        print(
-            f"{row['variant']:<44} {row['mode']:<9} {row['median_s'] * 1e3:10.3f} ms  {row['p10_s'] * 1e3:9.3f} ..{row['p90_s'] * 1e3:9.3f}"
-            f"  {row['runs']:5d} runs  error {row['error']['mean_abs']:.1e} {ratio}"
-        )
+        us = [row[key] * 1e6 for key in ("median_s", "p10_s", "p90_s")]
+        error = f"{row['error']['mean_abs']:.1e}" if row["error"] else "none"
+        print(f"{row['variant']:<52} {row['mode']:<9} {us[0]:11.1f} us  {us[1]:10.1f} ..{us[2]:10.1f}  {row['runs']:5d} runs  error {error} {ratio}")
     if best:
         print("ratio: time over that of Headlight's layer:index in the same mode")
+    for what, reached, wanted, holds in targets(rows, a):
+        print(f"{what}: {reached:.2f} ({wanted}{'' if holds else ': MISSED'})")
 
 
 def positive(text):
@@ -270,8 +408,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--headlight", help="the program to measure in the same run")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda" if torch.cuda.is_available() else "cpu")
-    for name, size in (("words", 500), ("length", 32), ("vocab", 64), ("d", 512)):
+    for name, size in (("words", 500), ("length", 32), ("vocab", 64), ("d", 512), ("heads", 1)):
         parser.add_argument(f"--{name}", type=positive, default=size)
+    parser.add_argument("--precision", choices=tuple(PRECISIONS), default="f32", help="of products; tf32 and bf16 on a GPU")
     parser.add_argument("--threads", type=positive, default=len(os.sched_getaffinity(0)), help="of the CPU")
     parser.add_argument("--seconds", type=float, default=6.0)
     parser.add_argument("--parts", type=positive, default=3, help="PyTorch and Headlight take turns this often")
@@ -280,13 +419,17 @@ def main():
     a = parser.parse_args()
     if a.device == "cuda" and not torch.cuda.is_available():
         parser.error("this PyTorch finds no GPU: give --device cpu")
+    if a.device == "cpu" and a.precision != "f32":
+        parser.error("on a CPU give --precision f32")
+    if a.d % a.heads != 0:
+        parser.error(f"{a.heads} heads cannot divide d = {a.d}")
     torch.set_num_threads(a.threads)
-    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cuda.matmul.allow_tf32 = a.precision == "tf32"
     rows = measured(a)
     if a.json:
         print(json.dumps(rows, indent=2))
     else:
-        table(rows)
+        table(rows, a)
 
 
 if __name__ == "__main__":
