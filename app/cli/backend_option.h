@@ -15,8 +15,8 @@ namespace headlight::cli {
 void add_backend_option(CLI::App& app, std::string& id, const std::string& more = {});
 // An unknown name is wrong usage; one that cannot be had here (no GPU) is not.
 Result<std::shared_ptr<backends::Backend>> open_backend(const std::string& id);
-// The same, but where it cannot be had here the processor computes, and one line on stderr says so. For results; a measurement
-// wants what it asked for.
+// The same, but where it cannot be had here the processor computes, and one line on stderr says so. For pictures; a measurement,
+// and arrays that check a backend, want what they asked for.
 Result<std::shared_ptr<backends::Backend>> open_backend_or_cpu(const std::string& id);
 
 }  // namespace headlight::cli

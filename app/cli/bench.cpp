@@ -28,9 +28,10 @@ bench::Request sandbox(std::int64_t tokens) {
   return r;
 }
 
-bench::Request eight_heads() {
+// Where no heads are asked for: eight, or the most below that divide d (bench::sdpa).
+bench::Request some_heads() {
   bench::Request r;
-  r.heads = 8;
+  r.heads = 0;
   return r;
 }
 
@@ -108,12 +109,13 @@ Status check_sizes(const BenchEntry& entry, const bench::Request& request) {
   for (const std::string& name : entry.options) {
     const SizeOption& option = size_options().at(name);
     const std::int64_t value = request.*option.member;
+    if (value == 0 && entry.defaults.*option.member == 0) continue;  // not given
     if (value < 1 || value > option.most) {
       return usage_error("it is " + std::to_string(value), "--" + name, "give 1 to " + std::to_string(option.most));
     }
   }
   const bool has_heads = std::find(entry.options.begin(), entry.options.end(), "heads") != entry.options.end();
-  if (has_heads && request.d % request.heads != 0) {
+  if (has_heads && request.heads > 0 && request.d % request.heads != 0) {
     return usage_error(std::to_string(request.heads) + " heads cannot divide d = " + std::to_string(request.d), "--heads",
                        "give a divisor of d");
   }
@@ -150,6 +152,18 @@ Result<std::vector<std::string>> backends_of(const BenchEntry& entry, const Opti
   return ids;
 }
 
+std::vector<std::string> stages_of(const BenchEntry& entry) {
+  if (entry.id == "isdpa") return {"q", "qk", "layer", "combiner"};
+  if (entry.id == "sdpa") return {"q", "qk", "layer", "pooled"};
+  return {};
+}
+// "q, qk or layer"
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+  return text;
+}
+
 Status run(const BenchEntry& entry, const Options& options) {
   bench::Request request = options.request;
   Sweep sweep{"", {0}};
@@ -163,9 +177,9 @@ Status run(const BenchEntry& entry, const Options& options) {
   HL_ASSIGN(const std::vector<std::string> ids, backends_of(entry, options));
   if (!request.mode.empty() && request.mode != "per-call" && request.mode != "cached")
     return usage_error("'" + request.mode + "' is not known", "--mode", "give per-call or cached");
-  static constexpr const char* kStages[] = {"", "q", "qk", "layer", "combiner"};
-  if (std::find(std::begin(kStages), std::end(kStages), request.stage) == std::end(kStages))
-    return usage_error("'" + request.stage + "' is not known", "--stage", "give q, qk, layer or combiner");
+  const std::vector<std::string> stages = stages_of(entry);
+  if (!request.stage.empty() && std::find(stages.begin(), stages.end(), request.stage) == stages.end())
+    return usage_error("'" + request.stage + "' is not known", "--stage", "give " + listed(stages));
   if (request.stage == "combiner" && request.mode == "cached")
     return usage_error("combining heads keeps nothing between calls", "--mode", "leave it out, or give per-call");
   if (!(options.seconds > 0) || options.seconds > 3600) return usage_error("it must be above 0 and at most 3600", "--seconds");
@@ -204,44 +218,45 @@ Status run(const BenchEntry& entry, const Options& options) {
 }  // namespace
 
 const Registry<BenchEntry>& benches() {
-  static const Registry<BenchEntry> all("benchmark", {
-                                                         {"isdpa",
-                                                          "Index-based against written-out attention (q, qk, layer, combiner)",
-                                                          {},
-                                                          "S1, S2, S3, S4",
-                                                          {},
-                                                          {"words", "length", "vocab", "d", "heads"},
-                                                          bench::isdpa},
-                                                         {"sdpa",
-                                                          "A multi-head attention layer, kept and fused",
-                                                          {},
-                                                          "S6",
-                                                          eight_heads(),
-                                                          {"words", "length", "vocab", "d", "heads"},
-                                                          bench::sdpa},
-                                                         {"keystroke",
-                                                          "An edit of the sandbox's sentence until its trace is there",
-                                                          {},
-                                                          {},
-                                                          sandbox(128),
-                                                          {"tokens", "layers", "d", "heads"},
-                                                          bench_keystroke},
-                                                         {"forward",
-                                                          "A sandbox's run from an edit to its published trace, and its parts",
-                                                          {},
-                                                          "S5, S6, S7, S8, S9",
-                                                          sandbox(128),
-                                                          {"tokens", "layers", "d", "heads"},
-                                                          bench::forward},
-                                                         {"frame",
-                                                          "Building and drawing a frame of the window",
-                                                          {},
-                                                          {},
-                                                          sandbox(128),
-                                                          {"tokens", "layers", "d", "heads"},
-                                                          bench_frame,
-                                                          false},
-                                                     });
+  static const Registry<BenchEntry> all(
+      "benchmark", {
+                       {"isdpa",
+                        "Index-based against written-out attention (q, qk, layer, combiner)",
+                        {},
+                        "S1, S2, S3, S4",
+                        {},
+                        {"words", "length", "vocab", "d", "heads"},
+                        bench::isdpa},
+                       {"sdpa",
+                        "A multi-head attention layer: its steps kept and fused, its output pooled (q, qk, layer, pooled)",
+                        {},
+                        "S6",
+                        some_heads(),
+                        {"words", "length", "vocab", "d", "heads"},
+                        bench::sdpa},
+                       {"keystroke",
+                        "An edit of the sandbox's sentence until its trace is there",
+                        {},
+                        {},
+                        sandbox(128),
+                        {"tokens", "layers", "d", "heads"},
+                        bench_keystroke},
+                       {"forward",
+                        "A sandbox's run from an edit to its published trace, and its parts",
+                        {},
+                        "S5, S6, S7, S8, S9",
+                        sandbox(128),
+                        {"tokens", "layers", "d", "heads"},
+                        bench::forward},
+                       {"frame",
+                        "Building and drawing a frame of the window",
+                        {},
+                        {},
+                        sandbox(128),
+                        {"tokens", "layers", "d", "heads"},
+                        bench_frame,
+                        false},
+                   });
   return all;
 }
 
@@ -255,11 +270,18 @@ Entry bench_command() {
               CLI::App* sub = app.add_subcommand(entry.id, entry.label);
               for (const std::string& name : entry.options) {
                 const SizeOption& option = size_options().at(name);
-                sub->add_option("--" + name, options->request.*option.member, option.help)->capture_default_str();
+                CLI::Option* const made = sub->add_option("--" + name, options->request.*option.member, option.help);
+                if (entry.defaults.*option.member > 0) {
+                  made->capture_default_str();
+                } else {
+                  made->default_str("8, or the most below that divide d");
+                }
               }
               if (entry.needs_backend) {
                 add_backend_option(*sub, options->backend, entry.id == "forward" ? "; several in turns: cuda,cpu" : "");
-                sub->add_option("--precision", options->precision, "f32")->capture_default_str();
+                sub->add_option("--precision", options->precision,
+                                "of products: f32; on a GPU also tf32 and bf16 (rounded operands, float32 sums)")
+                    ->capture_default_str();
                 sub->add_option("--sweep", options->sweep, "measure at several sizes: d=64..1024 (doubling) or d=64,100,300");
                 sub->add_option("--seconds", options->seconds, "measure for about this long")->capture_default_str();
               }
@@ -269,11 +291,11 @@ Entry bench_command() {
                     entry.id == "isdpa"
                         ? "per-call (the weights change: tables made in every call) or cached (weights fixed: tables, "
                           "folded weights and projected rows kept); both if not given"
-                        : "per-call (the weights change) or cached (weights fixed; nothing is kept); per-call if not "
-                          "given");
+                        : "per-call (the weights change) or cached (weights fixed: the pooled rows keep them packed on a CPU, "
+                          "the steps keep nothing); per-call if not given");
               }
-              if (entry.id == "isdpa") {
-                sub->add_option("--stage", options->request.stage, "q, qk, layer or combiner; all if not given");
+              if (!stages_of(entry).empty()) {
+                sub->add_option("--stage", options->request.stage, listed(stages_of(entry)) + "; all if not given");
                 sub->add_option("--pad-index", options->request.pad_index,
                                 "symbol that is masked; none, as in the notebook, if not given");
               }

@@ -1,5 +1,6 @@
 // Rows of a benchmark as JSON and as a table.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -13,7 +14,7 @@ double median(const bench::Row& row) { return bench::percentile(row.samples, 0.5
 
 template <class... Values>
 std::string format(const char* how, Values... values) {
-  char text[256];
+  char text[512];
   std::snprintf(text, sizeof(text), how, values...);
   return text;
 }
@@ -22,8 +23,29 @@ std::string error_of(const bench::Row& row) {
   return row.error ? format("%9.1e %9.1e %9.1e", row.error->mean_abs, row.error->max_abs, row.error->relative) : "";
 }
 
+// Times and counts in units in which the smallest of a table still have digits.
+struct Unit {
+  const char* name;
+  double per;  // of it in a second, or in one operation
+};
+Unit time_unit(double smallest) { return smallest < 1e-4 ? Unit{"us", 1e6} : Unit{"ms", 1e3}; }
+Unit work_unit(double smallest) {
+  return smallest < 1e4 ? Unit{"kFLOP", 1e-3} : smallest < 1e7 ? Unit{"MFLOP", 1e-6} : Unit{"GFLOP", 1e-9};
+}
+// "12.3 us", "0.231 ms"
+std::string duration(double seconds) {
+  const Unit unit = time_unit(seconds);
+  return format(unit.per > 1e3 ? "%.2f %s" : "%.3f %s", seconds * unit.per, unit.name);
+}
+
 std::string stage_of(const bench::Row& row) { return row.variant.substr(0, row.variant.find(':')); }
 bool is_every_query(const bench::Row& row) { return row.variant.ends_with("-unpooled"); }
+
+// Whether the device replayed recorded work: "replayed", "launched" kernel by kernel, or which share was replayed.
+std::string how_launched(const bench::Row& row) {
+  if (!row.replayed) return "";
+  return *row.replayed >= 1 ? "replayed" : *row.replayed <= 0 ? "launched" : format("%.0f%%", 100 * *row.replayed);
+}
 
 // How the index compares in this mode: with the fastest way that needs none, and with the notebook's steps.
 std::string headline(const std::vector<bench::Row>& rows, const std::string& mode) {
@@ -38,8 +60,12 @@ std::string headline(const std::vector<bench::Row>& rows, const std::string& mod
     if (!fastest || median(row) < median(*fastest)) fastest = &row;
   }
   if (!index || !fastest) return {};
-  std::string text = format("%s: the index takes %.3f ms, the fastest way without one (%s) %.2f times as long", mode.c_str(),
-                            median(*index) * 1e3, fastest->variant.substr(6).c_str(), median(*fastest) / median(*index));
+  const double others = median(*fastest) / median(*index);
+  std::string text = mode + ": the index takes " + duration(median(*index));
+  text += others >= 1
+              ? format(", the fastest way without one (%s) %.2f times as long", fastest->variant.substr(6).c_str(), others)
+              : format(" and loses: the fastest way without one (%s) takes %s, the index %.2f times as long",
+                       fastest->variant.substr(6).c_str(), duration(median(*fastest)).c_str(), 1 / others);
   if (notebook) text += format(", the notebook's steps %.1f times", median(*notebook) / median(*index));
   return text + "\n";
 }
@@ -49,8 +75,9 @@ std::string around(const std::vector<bench::Row>& rows) {
   for (const bench::Row& row : rows) {
     if (row.variant != "layer:index" || row.launch + row.upload + row.download <= 0) continue;
     return format(
-        "times are the device's own; around a call of the index: launching and waiting %.1f us, the words' indices to the "
-        "device %.1f us, the result back %.1f us\n",
+        "times are the device's own, its clock started behind a gate when all work was queued; around a call of the index, each "
+        "until the device is done: launching %.1f us, the words' indices to the device, their range looked at %.1f us, the "
+        "result back %.1f us\n",
         row.launch * 1e6, row.upload * 1e6, row.download * 1e6);
   }
   return {};
@@ -96,8 +123,9 @@ std::string json_of(const std::vector<bench::Row>& rows) {
     one["p90_s"] = bench::percentile(row.samples, 0.90);
     one["p99_s"] = bench::percentile(row.samples, 0.99);
     one["runs"] = row.samples.size();
-    one["flops"] = row.flops;
-    one["bytes"] = row.bytes;
+    one["flops"] = std::llround(row.flops);
+    one["bytes"] = std::llround(row.bytes);
+    if (row.replayed) one["replayed"] = *row.replayed;
     if (row.flops_ceiling > 0 && row.bytes_ceiling > 0 && median(row) > 0) {
       one["achieved"] = {{"flops_per_s", row.flops / median(row)},
                          {"of_matrix_ceiling", row.flops / median(row) / row.flops_ceiling},
@@ -129,10 +157,18 @@ std::string table_of(const std::vector<bench::Row>& rows) {
   for (const auto& [name, value] : rows.front().sizes) text += ", " + name + " " + std::to_string(value);
   const bool errors = std::any_of(rows.begin(), rows.end(), [](const bench::Row& row) { return row.error.has_value(); });
   const bool flops = std::any_of(rows.begin(), rows.end(), [](const bench::Row& row) { return row.flops > 0; });
-  const auto ms = [](double seconds) { return format(" %9.3f", seconds * 1e3); };
-  text += "\n" + format("%-24s %-8s %9s %9s %9s", "variant", "mode", "median ms", "p10", "p90");
-  text += flops ? format(" %5s %8s %8s %5s %7s %5s %8s", "runs", "GFLOP", "GFLOP/s", "%", "GB/s", "%", "ratio")
+  const bool on_device = std::any_of(rows.begin(), rows.end(), [](const bench::Row& row) { return row.replayed.has_value(); });
+  double shortest = 1, least = 1e12;
+  for (const bench::Row& row : rows) {
+    shortest = std::min(shortest, median(row));
+    least = std::min(least, row.flops);
+  }
+  const Unit time = time_unit(shortest), work = work_unit(least);
+  const auto took = [&](double seconds) { return format(time.per > 1e3 ? " %9.2f" : " %9.3f", seconds * time.per); };
+  text += "\n" + format("%-24s %-8s %9s %9s %9s", "variant", "mode", (std::string("median ") + time.name).c_str(), "p10", "p90");
+  text += flops ? format(" %5s %9s %8s %5s %7s %5s %8s", "runs", work.name, "GFLOP/s", "%", "GB/s", "%", "ratio")
                 : format(" %9s %6s", "p99", "runs");
+  if (on_device) text += format(" %-8s", "graph");
   if (errors) text += format(" %9s %9s %9s", "mean err", "max err", "relative");
   text += "\n";
   // A ratio is to the first row of the same stage and mode ("layer" of "layer:fused"): how many times its time this one takes.
@@ -143,16 +179,17 @@ std::string table_of(const std::vector<bench::Row>& rows) {
   for (const bench::Row& row : rows) {
     const double m = median(row);
     const double base = first.try_emplace(stage_of(row) + row.mode + (is_every_query(row) ? "*" : ""), m).first->second;
-    text += format("%-24s %-8s", row.variant.c_str(), row.mode.c_str()) + ms(m) + ms(bench::percentile(row.samples, 0.1)) +
-            ms(bench::percentile(row.samples, 0.9));
+    text += format("%-24s %-8s", row.variant.c_str(), row.mode.c_str()) + took(m) + took(bench::percentile(row.samples, 0.1)) +
+            took(bench::percentile(row.samples, 0.9));
     if (flops) {
       const double operations = m > 0 ? row.flops / m : 0, bytes = m > 0 ? row.bytes / m : 0;
-      text += format(" %5zu %8.3f %8.1f", row.samples.size(), row.flops * 1e-9, operations * 1e-9) +
+      text += format(" %5zu %9.3f %8.1f", row.samples.size(), row.flops * work.per, operations * 1e-9) +
               share(operations, row.flops_ceiling) + format(" %7.1f", bytes * 1e-9) + share(bytes, row.bytes_ceiling) +
               format(" %7.2fx", base > 0 ? m / base : 0.0);
     } else {
-      text += ms(bench::percentile(row.samples, 0.99)) + format(" %6zu", row.samples.size());
+      text += took(bench::percentile(row.samples, 0.99)) + format(" %6zu", row.samples.size());
     }
+    if (on_device) text += format(" %-8s", how_launched(row).c_str());
     if (errors) text += " " + error_of(row);
     text += "\n";
   }
@@ -160,12 +197,16 @@ std::string table_of(const std::vector<bench::Row>& rows) {
   text += around(rows);
   text += kernels(rows);
   text += parts(rows);
+  if (on_device) text += "graph: whether the samples replayed recorded work in one launch, or launched kernel by kernel\n";
   if (errors)
     text +=
         "errors: against double, as written, over the first words; ratio: time over that of the first row of stage and mode\n";
   if (const bench::Row& row = rows.front(); row.flops_ceiling > 0)
-    text += format("%%: of what this device reaches in a large matrix product (%.0f GFLOP/s) and in copying (%.1f GB/s)\n",
-                   row.flops_ceiling * 1e-9, row.bytes_ceiling * 1e-9);
+    text += format(
+        "%%: of what this device reaches in a large matrix product (%.0f GFLOP/s) and in copying (%.1f GB/s): the fastest tenth "
+        "of "
+        "their runs, in turns with the rows\n",
+        row.flops_ceiling * 1e-9, row.bytes_ceiling * 1e-9);
   return text;
 }
 

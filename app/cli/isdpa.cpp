@@ -85,7 +85,7 @@ Status run(const Options& options) {
     return usage_error("it is " + std::to_string(options.heads), "--heads", "give 1 or more, a number that divides d");
   if (options.pad_index < -1)
     return usage_error("the padding index is " + std::to_string(options.pad_index), "--pad-index", "give 0 or more");
-  HL_ASSIGN(const std::shared_ptr<Backend> backend, open_backend_or_cpu(options.backend));
+  HL_ASSIGN(const std::shared_ptr<Backend> backend, open_backend(options.backend));
   HL_ASSIGN(const ArrayFile file, read_arrays(options.in));
   HL_ASSIGN(const Problem problem, read_problem(file, options));
   if (options.pad_index >= problem.op.vocabulary) {

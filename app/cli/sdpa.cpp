@@ -127,7 +127,7 @@ Result<Tensor> read_mask(const ArrayFile& file, const Attention& op, bool causal
 Status run(const Options& options) {
   if (options.q_heads < 1 || options.kv_heads < 1) return usage_error("--q-heads and --kv-heads must be at least 1");
   if (options.scale && !std::isfinite(*options.scale)) return usage_error("--scale must be a finite number");
-  HL_ASSIGN(const std::shared_ptr<Backend> backend, open_backend_or_cpu(options.backend));
+  HL_ASSIGN(const std::shared_ptr<Backend> backend, open_backend(options.backend));
   HL_ASSIGN(const ArrayFile file, read_arrays(options.in));
   HL_ASSIGN(Problem problem, read_problem(file, options));
   Attention& op = problem.op;

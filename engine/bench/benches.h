@@ -49,6 +49,8 @@ Row row_of(const Request& request, std::string what, std::string variant, std::s
 // Differences of the first rows of `actual` from `expected`, whose first axis may be shorter.
 ErrorFigures errors_of(const Tensor& actual, const Tensor& expected);
 
+// Whether the backend computes on a device of its own, with memory of its own.
+Result<bool> is_device(backends::Backend& backend);
 // The same effort; timed by the backend's own clock where none was asked for: a device computes on after a call has returned.
 Effort effort_on(backends::Backend& backend, Effort effort);
 

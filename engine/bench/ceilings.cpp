@@ -1,9 +1,10 @@
 #include "engine/bench/ceilings.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
+#include <memory>
 
+#include "engine/bench/benches.h"
 #include "engine/core/parallel.h"
 
 namespace headlight::bench {
@@ -11,72 +12,97 @@ namespace {
 
 using namespace backends;
 
-constexpr int kRounds = 5;
+struct Setting {
+  std::unique_ptr<Plan> plan;
+  std::vector<Buffer> in, out;
+};
 
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-// The shortest of a few executions, the first not counted.
-Result<double> fastest(Backend& backend, const OpDesc& desc, const std::vector<Buffer>& in, const Shape& made,
-                       const CancelToken& cancel) {
-  HL_ASSIGN(const auto plan, backend.prepare(desc));
-  HL_ASSIGN(Buffer y, backend.allocate(backend.dtype(), made, {}));
-  std::vector<Buffer> out{y};
-  double best = 1e9;
-  for (int round = 0; round <= kRounds; ++round) {
-    // By its own clock: a device computes on after the call has returned.
-    HL_ASSIGN(const double took, backend.timed([&] { return backend.execute(*plan, in, out, cancel); }));
-    if (round > 0) best = std::min(best, took);
-  }
-  return best;
+// An operation of two square arrays into a third.
+Result<Contender> contender_of(Backend& backend, const char* variant, const OpDesc& desc, std::int64_t size,
+                               const CancelToken& cancel) {
+  auto setting = std::make_shared<Setting>();
+  HL_ASSIGN(setting->plan, backend.prepare(desc));
+  HL_ASSIGN(const Buffer x, backend.upload(Tensor(DType::f64, {size, size}, {}, true)));
+  HL_ASSIGN(const Buffer y, backend.allocate(backend.dtype(), {size, size}, {}));
+  setting->in = {x, x};
+  setting->out = {y};
+  Contender contender;
+  contender.row.what = "ceiling";
+  contender.row.variant = variant;
+  const auto side = static_cast<double>(size);
+  contender.row.flops = 2 * side * side * side;
+  contender.row.bytes = 3 * side * side * static_cast<double>(size_of(backend.dtype()));
+  contender.run_once = [&backend, setting, &cancel](int) {
+    return backend.execute(*setting->plan, setting->in, setting->out, cancel);
+  };
+  return contender;
 }
 
 // 64 MiB each way: beyond what a core's own caches hold.
-Result<double> host_copy(const CancelToken& cancel) {
+Contender host_copy(const CancelToken& cancel) {
   constexpr std::int64_t kBytes = std::int64_t{64} << 20, kChunk = std::int64_t{1} << 20;
-  std::vector<char> from(static_cast<std::size_t>(kBytes), 1), to(static_cast<std::size_t>(kBytes), 2);
-  double best = 0;
-  for (int round = 0; round <= kRounds; ++round) {
-    const double begin = seconds();
-    const bool done = parallel_for(
-        kBytes / kChunk, 1,
-        [&](std::int64_t first, std::int64_t last) {
-          std::memcpy(to.data() + first * kChunk, from.data() + first * kChunk,
-                      static_cast<std::size_t>((last - first) * kChunk));
-        },
-        cancel);
-    if (!done) return cancelled();
-    if (round > 0) best = std::max(best, 2.0 * static_cast<double>(kBytes) / (seconds() - begin));
-  }
-  return best;
+  auto from = std::make_shared<std::vector<char>>(static_cast<std::size_t>(kBytes), 1);
+  auto to = std::make_shared<std::vector<char>>(static_cast<std::size_t>(kBytes), 2);
+  Contender contender;
+  contender.row.what = "ceiling";
+  contender.row.variant = "copy";
+  contender.row.bytes = 2.0 * static_cast<double>(kBytes);
+  contender.run_once = [from, to, &cancel](int) -> Status {
+    const auto copy = [&](std::int64_t first, std::int64_t last) {
+      std::memcpy(to->data() + first * kChunk, from->data() + first * kChunk, static_cast<std::size_t>((last - first) * kChunk));
+    };
+    return parallel_for(kBytes / kChunk, 1, copy, cancel) ? Status{} : Status{cancelled()};
+  };
+  return contender;
 }
+
+double best_of(const Row& row) { return percentile(row.samples, 0.1); }
 
 }  // namespace
 
-Result<Ceilings> ceilings(Backend& backend, const CancelToken& cancel) {
-  Ceilings best;
-  const auto filled = [&](const Shape& shape) { return backend.upload(Tensor(DType::f64, shape, {}, true)); };
-  HL_ASSIGN(Buffer x, filled({64, 64}));
-  const bool on_device = x.device != nullptr;
+Result<std::vector<Contender>> ceiling_contenders(Backend& backend, const CancelToken& cancel) {
+  HL_ASSIGN(const bool on_device, is_device(backend));
+  std::vector<Contender> both;
   // A device needs a large product to be busy: twice as large until one takes its time, so that a slow one is not kept for long.
-  constexpr std::int64_t kHost = 1024, kDevice = 4096;
+  constexpr std::int64_t kHost = 1024, kDevice = 8192;
   constexpr double kLongEnough = 2e-3;
-  std::int64_t size = on_device ? 64 : kHost;
-  double cube = 0;
-  for (;; size *= 2) {
-    HL_ASSIGN(x, filled({size, size}));
-    cube = static_cast<double>(size);
-    HL_ASSIGN(const double product, fastest(backend, Linear{size, size, size}, {x, x}, {size, size}, cancel));
-    best.flops = 2 * cube * cube * cube / product;
-    if (size >= (on_device ? kDevice : kHost) || product > kLongEnough) break;
+  for (std::int64_t size = on_device ? 64 : kHost;; size *= 2) {
+    HL_ASSIGN(Contender product, contender_of(backend, "product", Linear{size, size, size}, size, cancel));
+    double took = 0;
+    for (int round = 0; round < 2; ++round) {
+      HL_ASSIGN(took, backend.timed([&] { return product.run_once(round); }));
+    }
+    if (size < (on_device ? kDevice : kHost) && took < kLongEnough) continue;
+    both.push_back(std::move(product));
+    if (!on_device) break;
+    HL_ASSIGN(Contender sum, contender_of(backend, "copy", Add{size, size, false}, size, cancel));
+    sum.row.flops = 0;
+    both.push_back(std::move(sum));
+    break;
   }
-  if (!on_device) {
-    HL_ASSIGN(best.bytes, host_copy(cancel));
-    return best;
+  if (!on_device) both.push_back(host_copy(cancel));
+  return both;
+}
+
+void apply_ceilings(std::vector<Row>& rows) {
+  Ceilings best;
+  for (const Row& row : rows) {
+    if (row.what != "ceiling" || best_of(row) <= 0) continue;
+    (row.variant == "copy" ? best.bytes : best.flops) = (row.variant == "copy" ? row.bytes : row.flops) / best_of(row);
   }
-  // A sum of two arrays into a third moves three arrays, as fast as a device copies.
-  HL_ASSIGN(const double sum, fastest(backend, Add{size, size, false}, {x, x}, {size, size}, cancel));
-  best.bytes = 3 * cube * cube * static_cast<double>(size_of(backend.dtype())) / sum;
-  return best;
+  std::erase_if(rows, [](const Row& row) { return row.what == "ceiling"; });
+  for (Row& row : rows) {
+    row.flops_ceiling = best.flops;
+    row.bytes_ceiling = best.bytes;
+  }
+}
+
+Result<Ceilings> ceilings(Backend& backend, const CancelToken& cancel) {
+  HL_ASSIGN(std::vector<Contender> both, ceiling_contenders(backend, cancel));
+  HL_ASSIGN(std::vector<Row> rows, measure(std::move(both), effort_on(backend, {0.05, 2}), cancel, {}));
+  rows.emplace_back();
+  apply_ceilings(rows);
+  return Ceilings{rows.back().flops_ceiling, rows.back().bytes_ceiling};
 }
 
 }  // namespace headlight::bench

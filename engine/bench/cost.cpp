@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/backends/isdpa_rules.h"
 #include "engine/bench/lab.h"
 
 namespace headlight::bench {
@@ -35,6 +36,9 @@ double flops(const Isdpa& op, bool tables_ready) {
   const double occur = expected_distinct(f(op.vocabulary), W * l);
   const bool few = !op.cached && op.vocabulary > op.length && occur <= 0.75 * f(op.vocabulary);
   const double rows = (few ? occur : f(op.vocabulary)) + l;
+  Isdpa as_projected = op;
+  if (few) as_projected.vocabulary = static_cast<std::int64_t>(occur);
+  const bool by_table = makes_table(as_projected);
   const bool scores = op.keep_terms || op.keep_qk || op.keep_score || op.keep_result;
   const bool pools = op.keep_score || op.keep_result;
   const double heads = f(op.heads);
@@ -42,24 +46,29 @@ double flops(const Isdpa& op, bool tables_ready) {
   if (op.method == Isdpa::Method::index) {
     const double projections =
         (op.keep_q || scores ? 1 : 0) + (op.keep_k || scores ? 1 : 0) + (op.keep_v || op.keep_result ? 1 : 0);
-    // A table of all scores, or the words' own, whichever is less; a table that is kept costs nothing here.
-    const double tables = projections * 2 * rows * d * d + (scores ? 2 * std::min(rows * rows, W * l * l) * d : 0);
+    // A table of all scores, or the words' own, which are made in every call; what is kept costs nothing here.
+    const double tables = projections * 2 * rows * d * d + (scores && by_table ? 2 * rows * rows * d : 0);
+    const double own_scores = scores && !by_table ? 2 * W * l * l * d : 0;
     const double kept = (op.keep_q + op.keep_k + op.keep_v) * W * l * d;
     // With few symbols one product with the pooled weights, with many each word's own 2 l rows.
     const double pooled = 2 * W * d * (rows <= 8 * l ? rows : 2 * l);
     const double values = !op.keep_result ? 0 : op.pooled ? pooled : W * l * d + 2 * W * l * l * d;
-    return (tables_ready ? 0 : tables) + (scores ? 3 * heads * W * l * l : 0) + softmax + kept + values;
+    return (tables_ready ? 0 : tables) + own_scores + (scores ? 3 * heads * W * l * l : 0) + softmax + kept + values;
   }
   using Method = Isdpa::Method;
-  if (Isdpa::is_shortcut(op.method)) {
-    const bool folded = op.method != Method::direct_distinct, distinct = op.method != Method::direct_folded;
-    // How many pairs of symbol and position really occur is known from the words alone; at most W l, n l.
-    const double projected = distinct ? std::min(W, f(op.vocabulary)) * l : W * l;
+  if (Isdpa::is_shortcut(op.method) && op.method != Method::direct_attention) {
+    const bool folded = Isdpa::is_folded(op.method), distinct = op.method != Method::direct_folded;
+    // How many pairs of symbol and position occur is expected of words drawn uniformly; at each position W symbols are drawn.
+    const double projected = (distinct ? expected_distinct(f(op.vocabulary), W) : W) * l;
     // With fixed weights the folded product is kept, and so are the rows that are projected once.
     const double fold = folded && !tables_ready ? 2 * d * d * d : 0;
-    const double project = distinct && tables_ready ? 0 : projected * d + (folded ? 1 : 2) * 2 * projected * d * d;
-    return fold + project + 2 * W * l * l * d + softmax + (op.keep_result ? heads * 2 * W * l * d + 2 * W * d * d : 0);
+    const double matrices = (folded ? 1 : 2) + (op.pooled || !op.keep_result ? 0 : 1);
+    const double project = tables_ready && keeps_every_pair(op) ? 0 : projected * d + matrices * 2 * projected * d * d;
+    const double values = !op.keep_result ? 0 : op.pooled ? heads * 2 * W * l * d + 2 * W * d * d : 2 * W * l * l * d;
+    return fold + project + 2 * W * l * l * d + softmax + values;
   }
+  if (op.method == Method::direct_attention && op.keep_result)
+    return W * l * d + 6 * W * l * d * d + 4 * W * l * l * d + softmax + (op.pooled ? 2 * W * l * d : 0);
   const bool pooled_first = op.method == Method::direct_pooled;
   const double projections =
       (op.keep_q || scores ? 1 : 0) + (op.keep_k || scores ? 1 : 0) + (op.keep_v || (op.keep_result && !pooled_first) ? 1 : 0);

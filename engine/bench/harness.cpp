@@ -9,28 +9,26 @@ namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-struct Taken {
-  double seconds = 0;  // by the effort's clock
-  double around = 0;   // what the host's clock saw beyond that
-};
-Result<Taken> timed(const Contender& contender, int round, const Effort& effort) {
+Result<double> timed(const Contender& contender, int round, const Effort& effort) {
+  const auto work = [&] { return contender.run_once(round); };
+  if (effort.clock) return effort.clock(work);
   const double begin = now();
-  if (effort.clock) {
-    HL_ASSIGN(const double seconds, effort.clock([&] { return contender.run_once(round); }));
-    return Taken{seconds, std::max(0.0, now() - begin - seconds)};
-  }
-  HL_TRY(contender.run_once(round));
-  return Taken{now() - begin, 0};
+  HL_TRY(work());
+  return now() - begin;
 }
 
-// Median of a few by the steady clock, the first not counted.
-Result<double> moved(const std::function<Status()>& move, const CancelToken& cancel) {
-  constexpr int kRounds = 11;
+// Median by the steady clock until the device is done, the first not counted.
+Result<double> until_done(const std::function<Status(int)>& work, const Effort& effort, const CancelToken& cancel) {
+  constexpr int kRounds = 25;
+  constexpr double kLong = 0.5;  // seconds for all of them, at least three
   std::vector<double> samples;
-  for (int round = 0; round <= kRounds; ++round) {
+  const double start = now();
+  for (int round = 0; round <= kRounds && (round <= 3 || now() - start < kLong); ++round) {
     if (cancel.cancelled()) return cancelled();
+    if (effort.finish) HL_TRY(effort.finish());
     const double begin = now();
-    HL_TRY(move());
+    HL_TRY(work(round));
+    if (effort.finish) HL_TRY(effort.finish());
     if (round > 0) samples.push_back(now() - begin);
   }
   return percentile(std::move(samples), 0.5);
@@ -54,16 +52,16 @@ Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     if (progress) progress("warming up " + contenders[i].row.variant);
     double least = 1e9;
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < contenders[i].warm_up; ++round) {
       if (cancel.cancelled()) return cancelled();
-      HL_ASSIGN(const Taken took, timed(contenders[i], round, effort));
-      least = std::min(least, took.seconds);
-      if (took.seconds > 1) break;
+      HL_ASSIGN(const double took, timed(contenders[i], round, effort));
+      least = std::min(least, took);
+      if (took > 1) break;
     }
     // Short contenders fill about 20 ms of each round, so that their percentiles rest on more than a handful of samples.
     turns[i] = static_cast<int>(std::clamp(0.02 / std::max(least, 1e-9), 1.0, 20.0));
   }
-  std::vector<std::vector<double>> around(contenders.size());
+  std::vector<double> replayed(contenders.size(), 0);
   const double begin = now();
   for (int round = 0; round < kMostRounds && (round < effort.least_rounds || now() - begin < effort.seconds); ++round) {
     if (progress) progress("round " + std::to_string(round + 1));
@@ -71,19 +69,23 @@ Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort
       for (int turn = 0; turn < turns[i]; ++turn) {
         if (cancel.cancelled()) return cancelled();
         const std::uint64_t before = effort.disturbances ? effort.disturbances() : 0;
-        HL_ASSIGN(const Taken took, timed(contenders[i], round * turns[i] + turn, effort));
+        const std::uint64_t replays = effort.replays ? effort.replays() : 0;
+        HL_ASSIGN(const double took, timed(contenders[i], round * turns[i] + turn, effort));
         if (effort.disturbances && effort.disturbances() != before) continue;
-        contenders[i].row.samples.push_back(took.seconds);
-        around[i].push_back(took.around);
+        contenders[i].row.samples.push_back(took);
+        if (effort.replays && effort.replays() != replays) ++replayed[i];
       }
     }
   }
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     Contender& contender = contenders[i];
     if (!contender.upload || !contender.download) continue;
-    contender.row.launch = percentile(around[i], 0.5);
-    HL_ASSIGN(contender.row.upload, moved(contender.upload, cancel));
-    HL_ASSIGN(contender.row.download, moved(contender.download, cancel));
+    if (!contender.row.samples.empty()) contender.row.replayed = replayed[i] / static_cast<double>(contender.row.samples.size());
+    HL_ASSIGN(const double called, until_done(contender.run_once, effort, cancel));
+    // Never 0, which says that nothing is launched, however the two medians fall.
+    contender.row.launch = std::max(called - percentile(contender.row.samples, 0.5), 1e-9);
+    HL_ASSIGN(contender.row.upload, until_done([&](int) { return contender.upload(); }, effort, cancel));
+    HL_ASSIGN(contender.row.download, until_done([&](int) { return contender.download(); }, effort, cancel));
   }
   std::vector<Row> rows;
   for (Contender& contender : contenders) rows.push_back(std::move(contender.row));

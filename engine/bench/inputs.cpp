@@ -85,8 +85,16 @@ Row row_of(const Request& request, std::string what, std::string variant, std::s
   return row;
 }
 
+Result<bool> is_device(backends::Backend& backend) {
+  HL_ASSIGN(const backends::Buffer one, backend.allocate(backend.dtype(), {1}, {}));
+  return one.device != nullptr;
+}
+
 Effort effort_on(backends::Backend& backend, Effort effort) {
-  if (!effort.clock) effort.clock = [&backend](const std::function<Status()>& work) { return backend.timed(work); };
+  if (effort.clock) return effort;
+  effort.clock = [&backend](const std::function<Status()>& work) { return backend.timed(work); };
+  effort.finish = [&backend] { return backend.finish(); };
+  effort.replays = [&backend] { return backend.replays(); };
   return effort;
 }
 

@@ -2,9 +2,10 @@
 //
 // The written-out side is given its best: `notebook` makes and keeps every intermediate array as the notebook does, `fused` works
 // through tiles of words and writes the result alone, `pooled` also pools before the value product, which is the same by
-// linearity, and the next three add the shortcuts that plain algebra offers (cpu/isdpa_shortcuts.cpp). In the mode `cached` the
-// weights are fixed for every way alike, and each keeps what it can: packed or folded weights, projected rows, tables. The rows
-// `unpooled` are the ordinary layer, which keeps every query's output.
+// linearity, and the next three add the shortcuts that plain algebra offers (cpu/isdpa_shortcuts.cpp). `attention`, on a device
+// and for heads of up to 128, is one fused projection and the backend's attention kernel, its output pooled; on the host `fused`
+// is that. In the mode `cached` the weights are fixed for every way alike, and each keeps what it can: packed or folded weights,
+// projected rows, tables. The rows `unpooled` are the ordinary layer, which keeps every query's output.
 #include <algorithm>
 
 #include "engine/bench/benches.h"
@@ -37,7 +38,10 @@ Isdpa base(const Request& r, Isdpa::Method method, bool cached = false) {
   return op;
 }
 
-std::vector<Variant> variants(const Request& r) {
+// The widest head that the fused attention kernels are made for.
+constexpr std::int64_t kWidestHead = 128;
+
+std::vector<Variant> variants(const Request& r, bool on_device) {
   using Method = Isdpa::Method;
   std::vector<Variant> all;
   const auto add = [&](const char* name, const char* mode, Isdpa op, int checked, auto keep) {
@@ -61,6 +65,8 @@ std::vector<Variant> variants(const Request& r) {
   add("qk:index", "per-call", base(r, Method::index), 1, qk);
   add("qk:index", "cached", base(r, Method::index, true), 1, qk);
   add("qk:direct", "per-call", base(r, Method::direct), 1, qk);
+  add("q:direct", "cached", base(r, Method::direct, true), 0, q);
+  add("qk:direct", "cached", base(r, Method::direct, true), 1, qk);
   const auto every_query = [](Isdpa& op) {
     op.keep_result = true;
     op.pooled = false;
@@ -74,12 +80,17 @@ std::vector<Variant> variants(const Request& r) {
     add("layer:folded", mode, base(r, Method::direct_folded, cached), 2, layer);
     add("layer:distinct", mode, base(r, Method::direct_distinct, cached), 2, layer);
     add("layer:distinct-folded", mode, base(r, Method::direct_distinct_folded, cached), 2, layer);
+    if (on_device && r.d / r.heads <= kWidestHead)
+      add("layer:attention", mode, base(r, Method::direct_attention, cached), 2, layer);
     // How far the index comes before its output: its own share of the time, no way of its own. Measured where it is named.
     if (std::any_of(r.variants.begin(), r.variants.end(),
                     [](const std::string& v) { return v.starts_with("layer:index-scores"); }))
       add("layer:index-scores", mode, base(r, Method::index, cached), 4, [](Isdpa& op) { op.keep_score = true; });
     add("layer:index-unpooled", mode, base(r, Method::index, cached), 3, every_query);
     add("layer:fused-unpooled", mode, base(r, Method::direct, cached), 3, every_query);
+    add("layer:distinct-unpooled", mode, base(r, Method::direct_distinct, cached), 3, every_query);
+    if (on_device && r.d / r.heads <= kWidestHead)
+      add("layer:attention-unpooled", mode, base(r, Method::direct_attention, cached), 3, every_query);
   }
   return all;
 }
@@ -102,17 +113,6 @@ Result<std::vector<Tensor>> expected(const Request& r, const std::vector<Tensor>
   return arrays;
 }
 
-// What was reached in this run can be reached: on a machine that others use the product of the ceiling may have met a slow
-// moment. Of the distinct rows only an upper bound is counted, so theirs is no rate.
-void raise_ceilings(std::vector<Row>& rows) {
-  double most = 0;
-  for (const Row& row : rows) {
-    const double median = percentile(row.samples, 0.5);
-    if (median > 0 && row.variant.find("distinct") == std::string::npos) most = std::max(most, row.flops / median);
-  }
-  for (Row& row : rows) row.flops_ceiling = std::max(row.flops_ceiling, most);
-}
-
 // One contender's plan and outputs; shared by its closures.
 struct Setting {
   std::unique_ptr<Plan> plan;
@@ -128,9 +128,15 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     return Error{
         ErrorKind::unavailable, "the " + backend.device().id + " backend has no index-based attention", {}, "use --backend cpu"};
   }
+  if (r.heads < 1 || r.d % r.heads != 0) {
+    return usage_error(std::to_string(r.heads) + " heads do not divide d = " + std::to_string(r.d), "--heads",
+                       "choose a divisor");
+  }
+  HL_ASSIGN(const bool on_device, is_device(backend));
+  const std::vector<Variant> all = variants(r, on_device);
   // Refused here, before any array is made.
   std::vector<Shape> arrays;
-  for (const Variant& variant : variants(r)) {
+  for (const Variant& variant : all) {
     HL_ASSIGN(const Signature s, signature(variant.op, backend.dtype()));
     arrays.insert(arrays.end(), s.outputs.begin(), s.outputs.end());
     if (variant.checked == 0) arrays.insert(arrays.end(), s.inputs.begin(), s.inputs.end());  // about as many sets of inputs
@@ -150,20 +156,19 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     }
     sets.push_back(std::move(buffers));
   }
-  const bool on_device = sets[0][0].device != nullptr;
   std::vector<Tensor> truth;
   if (r.stage != "combiner" && r.checked_words > 0) {
     if (r.progress) r.progress("computing the reference in double");
     HL_ASSIGN(truth, expected(r, first, cancel));
   }
 
-  Ceilings best;
-  if (r.ceilings) {
-    if (r.progress) r.progress("measuring what the machine reaches at best");
-    HL_ASSIGN(best, ceilings(backend, cancel));
-  }
   std::vector<Contender> contenders;
-  for (const Variant& variant : variants(r)) {
+  if (r.ceilings) {
+    HL_ASSIGN(contenders, ceiling_contenders(backend, cancel));
+  }
+  // Where work is recorded, it is run once with each set of inputs, recorded the next time, and replayed from then on.
+  const int warm_up = on_device ? 2 * r.sets + 1 : 3;
+  for (const Variant& variant : all) {
     const bool cached = variant.op.cached;
     auto setting = std::make_shared<Setting>();
     HL_ASSIGN(setting->plan, backend.prepare(variant.op));
@@ -200,14 +205,14 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
       };
     }
     if (truth.empty() || variant.checked == 4) {
-      contenders.push_back({std::move(row), run, upload, download});
+      contenders.push_back({std::move(row), run, upload, download, warm_up});
       continue;
     }
     const std::size_t which = variant.checked == 1 ? setting->outputs.size() - 1 - (variant.op.keep_result ? 2 : 0)
                                                    : (variant.checked == 0 ? 0 : setting->outputs.size() - 1);
     HL_ASSIGN(const Tensor made, backend.download(setting->outputs[which]));
     row.error = errors_of(made, truth[static_cast<std::size_t>(variant.checked)]);
-    contenders.push_back({std::move(row), run, upload, download});
+    contenders.push_back({std::move(row), run, upload, download, warm_up});
   }
   if (r.mode != "cached" && r.variants.empty() && (r.stage.empty() || r.stage == "combiner")) {
     // The notebook's figure is 32 heads of full width, whatever the layer above has.
@@ -216,12 +221,8 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     HL_ASSIGN(std::vector<Contender> combining, combiner_contenders(r, kHeads, cancel));
     for (Contender& contender : combining) contenders.push_back(std::move(contender));
   }
-  for (Contender& contender : contenders) {
-    contender.row.flops_ceiling = best.flops;
-    contender.row.bytes_ceiling = best.bytes;
-  }
   HL_ASSIGN(std::vector<Row> rows, measure(std::move(contenders), effort_on(backend, r.effort), cancel, r.progress));
-  if (r.ceilings) raise_ceilings(rows);
+  apply_ceilings(rows);
   return rows;
 }
 

@@ -1,5 +1,8 @@
 // A multi-head attention layer, step by step as operations of the backend: x = F[ids] + P, Q, K, V = x W, heads apart, softmax(Q
-// K^T / sqrt(d_k)) V. `kept` writes scores, scaled scores and weights as a trace does; `fused` none of them.
+// K^T / sqrt(d_k)) V. `kept` writes scores, scaled scores and weights as a trace does; `fused` none of them. The stage `pooled`
+// is the layer whose output is the mean over the queries, as in the notebook: of every query's output, or (`first`) of the scores
+// before the value product, the same by linearity; on a device through its attention kernel, too. Fixed weights (`cached`) help
+// the steps nothing; the pooled rows keep them packed.
 #include <algorithm>
 #include <cmath>
 
@@ -40,6 +43,7 @@ class Layer {
       op.scale = 1 / std::sqrt(static_cast<double>(d_k));
       op.keep_scores = stage == Stage::qk || kept;
       op.keep_scaled = op.keep_weights = kept;
+      op.has_mask = r.pad_index >= 0;
       HL_TRY(layer->step(op));
     }
     layer->words_ = words;
@@ -50,7 +54,7 @@ class Layer {
     return layer;
   }
 
-  // `in` as notebook_inputs gives it.
+  // `in` as notebook_inputs gives it, then the mask, if symbols are masked.
   Status run(const std::vector<Buffer>& in, const CancelToken& cancel) {
     HL_TRY(execute(0, {in[0], flat(in[5], {words_ * length_})}, cancel));
     const Buffer sum = flat(steps_[0].out[0], {words_, length_ * d_});
@@ -61,7 +65,9 @@ class Layer {
     }
     if (projections == 1) return {};
     for (std::size_t i = 0; i < 3; ++i) HL_TRY(execute(5 + i, {flat(steps_[2 + i].out[0], {words_, length_, d_})}, cancel));
-    return execute(8, {steps_[5].out[0], steps_[6].out[0], steps_[7].out[0]}, cancel);
+    std::vector<Buffer> last{steps_[5].out[0], steps_[6].out[0], steps_[7].out[0]};
+    last.insert(last.end(), in.begin() + 6, in.end());
+    return execute(8, last, cancel);
   }
 
   Result<Tensor> result() const {
@@ -115,71 +121,164 @@ struct Variant {
   Stage stage;
   bool kept;
 };
+constexpr Variant kSteps[] = {{"q:linear", Stage::q, false},
+                              {"qk:kept", Stage::qk, false},
+                              {"layer:kept", Stage::layer, true},
+                              {"layer:fused", Stage::layer, false}};
+
+bool is_asked(const Request& r, std::string_view name) { return r.stage.empty() || name.starts_with(r.stage + ":"); }
+
+// Of the words' symbols, 1 for those that may be attended to: [W, 1, 1, l].
+Tensor mask_of(const Tensor& ids, std::int64_t pad) {
+  Tensor mask(DType::u8, {ids.dim(0), 1, 1, ids.dim(1)}, {}, true);
+  for (std::int64_t i = 0; i < ids.count(); ++i)
+    mask.data<std::uint8_t>()[i] = ids.data<std::int32_t>()[i] == pad ? std::uint8_t{0} : std::uint8_t{1};
+  return mask;
+}
+
+std::vector<Tensor> inputs_of(const Request& r, int set) {
+  std::vector<Tensor> made = notebook_inputs(r, static_cast<std::uint64_t>(1 + set));
+  if (r.pad_index >= 0) made.push_back(mask_of(made.back(), r.pad_index));
+  return made;
+}
+
+using Sets = std::vector<std::vector<Buffer>>;
+
+// Set `round`'s inputs; with fixed weights the first set's, and the other's words.
+std::vector<Buffer> inputs_for(const Sets& sets, int round, bool fixed) {
+  const std::vector<Buffer>& set = sets[static_cast<std::size_t>(round % kSets)];
+  if (!fixed) return set;
+  std::vector<Buffer> in = sets.front();
+  std::copy(set.begin() + 5, set.end(), in.begin() + 5);
+  return in;
+}
+
+// The pooled layer, one operation of the backend.
+struct Pooled {
+  std::unique_ptr<Plan> plan;
+  std::vector<Buffer> out;
+};
+Isdpa pooled_op(const Request& r, std::int64_t words, Isdpa::Method method) {
+  Isdpa op;
+  op.words = words;
+  op.length = r.length;
+  op.vocabulary = r.vocab;
+  op.d = r.d;
+  op.heads = r.heads;
+  op.pad_index = r.pad_index;
+  op.method = method;
+  op.cached = r.mode == "cached";
+  return op;
+}
+
+// What a contender of a device needs to have its words there and its result back.
+void add_transfers(Contender& contender, Backend& backend, bool on_device, const Tensor& words,
+                   std::function<Status()> download) {
+  if (!on_device) return;
+  contender.upload = [&backend, words]() -> Status {
+    HL_ASSIGN(const Buffer there, backend.upload(words));
+    return {};
+  };
+  contender.download = std::move(download);
+  contender.warm_up = 2 * kSets + 1;
+}
 
 }  // namespace
 
-Result<std::vector<Row>> sdpa(const Request& r, const CancelToken& cancel) {
-  if (r.heads < 1 || r.d % r.heads != 0) {
+Result<std::vector<Row>> sdpa(const Request& asked, const CancelToken& cancel) {
+  Request r = asked;
+  // Eight heads, or the most below that divide d, where none were asked for.
+  for (r.heads = r.heads > 0 ? r.heads : 8; asked.heads == 0 && r.d % r.heads != 0;) --r.heads;
+  if (r.d % r.heads != 0) {
     return usage_error(std::to_string(r.heads) + " heads do not divide d = " + std::to_string(r.d), "--heads",
                        "choose a divisor");
   }
   Backend& backend = *r.backend;
+  HL_ASSIGN(const bool on_device, is_device(backend));
   // Four variants of up to nine steps of [W, l, d], and six score arrays that two of them keep.
   std::vector<Shape> arrays(34, Shape{r.words, r.length, r.d});
   arrays.insert(arrays.end(), 6, Shape{r.words, r.heads, r.length, r.length});
   HL_TRY(check_fits(r, arrays));
   HL_ASSIGN(const std::shared_ptr<Backend> reference, backends::open("reference"));
   std::vector<Contender> contenders;
-  auto sets = std::make_shared<std::vector<std::vector<Buffer>>>();
+  if (r.ceilings) {
+    HL_ASSIGN(contenders, ceiling_contenders(backend, cancel));
+  }
   const std::int64_t checked = std::min(r.words, kCheckedWords);
-  std::vector<Buffer> first;  // the reference's inputs: set 0, its first words
+  const bool fixed = r.mode == "cached";
   if (r.progress) r.progress("making inputs");
-  for (const Variant& variant : {Variant{"q:linear", Stage::q, false}, Variant{"qk:kept", Stage::qk, false},
-                                 Variant{"layer:kept", Stage::layer, true}, Variant{"layer:fused", Stage::layer, false}}) {
-    HL_ASSIGN(const std::shared_ptr<Layer> layer, Layer::make(r, backend, r.words, variant.stage, variant.kept));
-    if (sets->empty()) {  // after the first layer's arrays were found to fit
-      for (int set = 0; set < kSets; ++set) {
-        const std::vector<Tensor> made = notebook_inputs(r, static_cast<std::uint64_t>(1 + set));
-        std::vector<Buffer> buffers;
-        for (const Tensor& t : made) {
-          HL_ASSIGN(Buffer buffer, backend.upload(t));
-          buffers.push_back(std::move(buffer));
-          if (set == 0) first.push_back({t, nullptr});
-        }
-        sets->push_back(std::move(buffers));
-      }
-      first.back().host = first.back().host.slice(0, 0, checked).compact();
-      if (r.progress) r.progress("computing the reference in double");
+  auto sets = std::make_shared<Sets>();
+  std::vector<Buffer> first;  // the reference's inputs: set 0, its first words
+  Tensor words;
+  for (int set = 0; set < kSets; ++set) {
+    std::vector<Buffer> buffers;
+    for (const Tensor& t : inputs_of(r, set)) {
+      HL_ASSIGN(Buffer buffer, backend.upload(t));
+      buffers.push_back(std::move(buffer));
+      if (set == 0) first.push_back({t, nullptr});
     }
+    sets->push_back(std::move(buffers));
+  }
+  words = first[5].host;
+  for (std::size_t i = 5; i < first.size(); ++i) first[i].host = first[i].host.slice(0, 0, checked).compact();
+  const auto row_for = [&](const char* name, const Cost& cost) {
+    Row row = row_of(r, "sdpa", name, r.mode.empty() ? "per-call" : r.mode);
+    row.sizes = {{"words", r.words}, {"length", r.length}, {"vocab", r.vocab}, {"d", r.d}, {"heads", r.heads}};
+    row.flops = cost.flops;
+    row.bytes = cost.bytes;
+    return row;
+  };
+  if (r.progress) r.progress("computing the reference in double");
+  for (const Variant& variant : kSteps) {
+    if (!is_asked(r, variant.name)) continue;
+    HL_ASSIGN(const std::shared_ptr<Layer> layer, Layer::make(r, backend, r.words, variant.stage, variant.kept));
     HL_ASSIGN(const std::shared_ptr<Layer> truth, Layer::make(r, *reference, checked, variant.stage, false));
     HL_TRY(truth->run(first, cancel));
     HL_ASSIGN(const Tensor expected, truth->result());
     HL_TRY(layer->run((*sets)[0], cancel));
     HL_ASSIGN(const Tensor actual, layer->result());
-
-    Row row = row_of(r, "sdpa", variant.name, r.mode.empty() ? "per-call" : r.mode);
-    row.sizes = {{"words", r.words}, {"length", r.length}, {"vocab", r.vocab}, {"d", r.d}, {"heads", r.heads}};
-    row.kernel = cuda::kernel_of(backend);  // of the run above: its last step's
-    row.flops = layer->cost().flops;
-    row.bytes = layer->cost().bytes;
-    row.error = errors_of(actual, expected);
-    const bool fixed = r.mode == "cached";  // the same weights in every call, other words; nothing is kept between calls
-    contenders.push_back({std::move(row), [layer, sets, fixed, &cancel](int round) {
-                            const std::vector<Buffer>& set = (*sets)[static_cast<std::size_t>(round % kSets)];
-                            if (!fixed) return layer->run(set, cancel);
-                            std::vector<Buffer> in = sets->front();
-                            in.back() = set.back();
-                            return layer->run(in, cancel);
-                          }});
+    Contender contender;
+    contender.row = row_for(variant.name, layer->cost());
+    contender.row.kernel = cuda::kernel_of(backend);  // of the run above: its last step's
+    contender.row.error = errors_of(actual, expected);
+    contender.run_once = [layer, sets, fixed, &cancel](int round) { return layer->run(inputs_for(*sets, round, fixed), cancel); };
+    add_transfers(contender, backend, on_device, words, [layer]() -> Status {
+      HL_ASSIGN(const Tensor here, layer->result());
+      return {};
+    });
+    contenders.push_back(std::move(contender));
   }
-  if (r.ceilings) {
-    HL_ASSIGN(const Ceilings best, ceilings(backend, cancel));
-    for (Contender& contender : contenders) {
-      contender.row.flops_ceiling = best.flops;
-      contender.row.bytes_ceiling = best.bytes;
-    }
+  for (const auto& [name, method] : {std::pair{"pooled:fused", Isdpa::Method::direct},
+                                     {"pooled:first", Isdpa::Method::direct_pooled},
+                                     {"pooled:attention", Isdpa::Method::direct_attention}}) {
+    if (!is_asked(r, name) || (method == Isdpa::Method::direct_attention && !on_device)) continue;
+    const Isdpa op = pooled_op(r, r.words, method);
+    auto pooled = std::make_shared<Pooled>();
+    HL_ASSIGN(pooled->plan, backend.prepare(op));
+    HL_ASSIGN(Buffer result, backend.allocate(backend.dtype(), {r.words, r.d}, {"word", "d_model"}));
+    pooled->out.push_back(std::move(result));
+    const auto run = [&backend, pooled, sets, fixed, &cancel](int round) {
+      std::vector<Buffer> in = inputs_for(*sets, round, fixed);
+      in.resize(6);  // the operation masks by itself
+      return backend.execute(*pooled->plan, in, pooled->out, cancel);
+    };
+    HL_TRY(run(0));
+    HL_ASSIGN(const Tensor actual, backend.download(pooled->out[0]));
+    const std::vector<Buffer> few(first.begin(), first.begin() + 6);
+    HL_ASSIGN(const std::vector<Buffer> truth, reference->apply(pooled_op(r, checked, Isdpa::Method::direct), few, cancel));
+    Contender contender;
+    contender.row = row_for(name, cost_of(op, backend.dtype(), fixed));
+    contender.row.error = errors_of(actual, truth[0].host);
+    contender.run_once = run;
+    add_transfers(contender, backend, on_device, words, [&backend, pooled]() -> Status {
+      HL_ASSIGN(const Tensor here, backend.download(pooled->out[0]));
+      return {};
+    });
+    contenders.push_back(std::move(contender));
   }
-  return measure(std::move(contenders), effort_on(backend, r.effort), cancel, r.progress);
+  HL_ASSIGN(std::vector<Row> rows, measure(std::move(contenders), effort_on(backend, r.effort), cancel, r.progress));
+  apply_ceilings(rows);
+  return rows;
 }
 
 }  // namespace headlight::bench

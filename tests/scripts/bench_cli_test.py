@@ -59,6 +59,14 @@ check({row["sizes"].get("pad_index") for row in swept} == {0}, "rows with paddin
 check(not any("pad_index" in row["sizes"] for row in everything), "rows without padding say nothing of it")
 check({row["sizes"]["heads"] for row in rows("isdpa", "--stage", "layer", "--sweep", "heads=1,8")} == {1, 8}, "heads 1 and 8")
 check({row["mode"] for row in rows("sdpa", "--mode", "cached", "--heads", "2")} == {"cached"}, "sdpa has modes, too")
+pooled = rows("sdpa", "--stage", "pooled", "--pad-index", "0", "--d", "33")
+check({row["variant"] for row in pooled} == {"pooled:fused", "pooled:first"}, f"sdpa's pooled output: {pooled}")
+check({row["sizes"]["heads"] for row in pooled} == {3}, "heads that nobody asked for divide d")
+for row in everything:
+    check(isinstance(row["bytes"], int) and isinstance(row["flops"], int), f"{row['variant']}: no part of a byte")
+for stage in ("q", "qk"):
+    check({row["variant"] for row in rows("isdpa", "--stage", stage, "--mode", "cached")} == {f"{stage}:index", f"{stage}:direct"},
+          f"{stage}: with fixed weights there is something to compare with")
 
 forward = run("forward", "--layers", "2", "--d", "16", "--heads", "2", "--tokens", "12", "--seconds", "0.01", "--backend", "cpu,reference", "--json")
 check(forward.returncode == 0, f"forward: exit status {forward.returncode}: {forward.stderr}")
@@ -79,6 +87,7 @@ refused("give f32", "forward", "--backend", "cpu,reference", "--precision", "tf3
 refused("no backend 'cpu,reference'", "sdpa", "--backend", "cpu,reference")
 
 table = run("isdpa", *SMALL, "--stage", "layer")
+check("median us" in table.stdout and ("MFLOP" in table.stdout or "kFLOP" in table.stdout), f"units: {table.stdout}")
 check("per-call: the index takes" in table.stdout and "cached: the index takes" in table.stdout, f"no headline: {table.stdout}")
 
 refused("--words: it is 0", "isdpa", "--words", "0")
@@ -88,6 +97,7 @@ refused("3 heads cannot divide d = 512", "isdpa", "--sweep", "heads=1,3")
 refused("heads cannot divide", "sdpa", "--heads", "5")
 refused("--pad-index: it is 64", "isdpa", "--pad-index", "64")
 refused("--pad-index: it is -2", "isdpa", "--pad-index", "-2")
+refused("give q, qk, layer or pooled", "sdpa", "--stage", "combiner")
 refused("give per-call or cached", "isdpa", "--mode", "sometimes")
 refused("keeps nothing between calls", "isdpa", "--stage", "combiner", "--mode", "cached")
 refused("give f32", "isdpa", "--precision", "bf16")

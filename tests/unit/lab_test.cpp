@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/backends/cuda/cuda_backend.h"
+#include "engine/bench/ceilings.h"
 #include "engine/bench/cost.h"
 #include "engine/bench/lab.h"
 #include "gpu/emulation/emulated_module.h"
@@ -221,6 +222,7 @@ TEST(Lab, CountsAtTheNotebooksSizes) {
   op.d = 512;
   op.method = backends::Isdpa::Method::direct_distinct_folded;
   EXPECT_NEAR(shortcut_flops(s, false) / cost_of(op, DType::f32).flops, 1, 0.01);
+  op.cached = true;
   EXPECT_NEAR(shortcut_flops(s, true) / cost_of(op, DType::f32, true).flops, 1, 0.01);
   // For a few words folding costs more than it saves: 2 d^3 against 2 r d^2.
   const LabSizes some{4, 32, 64, 512};
@@ -252,7 +254,7 @@ TEST(Lab, EveryWayIsMeasuredWithChangingAndFixedWeights) {
     EXPECT_GT(row.flops_ceiling, 1e8);
     EXPECT_GT(row.bytes_ceiling, 1e7);
   }
-  EXPECT_EQ(modes.size(), 9u);  // index, six ways without it, and two that keep every query
+  EXPECT_EQ(modes.size(), 10u);  // index, six ways without it, and three that keep every query
   for (const auto& [variant, seen] : modes) EXPECT_EQ(seen, 3) << variant;
   request.variants = {"layer:fused cached", "layer:index"};
   request.checked_words = 0;
@@ -280,7 +282,7 @@ TEST(Lab, LaunchesAndTransfersAreMeasuredApart) {
   request.vocab = 6;
   request.d = 8;
   request.stage = "layer";
-  request.variants = {"layer:index", "layer:index-scores cached", "layer:fused"};
+  request.variants = {"layer:index", "layer:index-scores cached", "layer:fused", "layer:attention", "layer:distinct-unpooled"};
   request.effort = {0, 2};
   request.sets = 2;
   for (const bool on_device : {false, true}) {
@@ -288,9 +290,13 @@ TEST(Lab, LaunchesAndTransfersAreMeasuredApart) {
         on_device ? cuda::make_backend(emulation::module(), 0, cuda::kBrainFloat16).value() : backends::open("cpu").value();
     const auto rows = isdpa(request, {});
     ASSERT_TRUE(rows.ok()) << rows.error().sentence();
-    ASSERT_EQ(rows->size(), 5u);
+    ASSERT_EQ(rows->size(), on_device ? 9u : 7u) << "the attention kernel is a device's";
     for (const Row& row : *rows) {
       EXPECT_EQ(row.launch > 0, on_device) << row.variant;
+      EXPECT_EQ(row.replayed.has_value(), on_device) << row.variant;
+      if (row.replayed) {
+        EXPECT_EQ(*row.replayed, 1.0) << row.variant << ": the warm-up covers the recording";
+      }
       EXPECT_EQ(row.upload > 0, on_device) << row.variant;
       EXPECT_EQ(row.download > 0, on_device) << row.variant;
       EXPECT_EQ(row.precision, on_device ? "bf16" : "float32");
@@ -300,29 +306,105 @@ TEST(Lab, LaunchesAndTransfersAreMeasuredApart) {
   }
 }
 
-// The effort's clock is the device's; what the host's clock sees beyond it is the launch.
+// The effort's clock is the device's; the launch is what a call takes until the device is done, less that, and is measured apart.
 TEST(Bench, TheDevicesClockCountsAndTheRestIsTheLaunch) {
-  Contender contender{Row{}, [](int) { return Status{}; }};
-  int moved = 0;
+  int moved = 0, called = 0, warm = 0;
+  Contender contender{Row{}, [&](int) {
+                        ++called;
+                        return Status{};
+                      }};
   contender.upload = contender.download = [&] {
     ++moved;
     return Status{};
   };
+  contender.warm_up = 9;
   Effort effort{0, 5};
-  effort.clock = [](const std::function<Status()>& work) -> Result<double> {
-    const auto begin = std::chrono::steady_clock::now();
+  std::uint64_t clocked = 0;
+  effort.clock = [&](const std::function<Status()>& work) -> Result<double> {
     HL_TRY(work());
-    while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(2)) {
-    }
+    ++clocked;
+    if (clocked == 9) warm = called;
     return 1e-6;
   };
+  effort.finish = [] {
+    const auto begin = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(2)) {
+    }
+    return Status{};
+  };
+  effort.replays = [&] { return clocked / 2; };  // every other call
   std::vector<Contender> both{contender, Contender{Row{}, [](int) { return Status{}; }}};
   const auto rows = measure(std::move(both), effort, {}, {});
   ASSERT_TRUE(rows.ok());
+  EXPECT_EQ(warm, 9) << "as many as were asked for before anything counts";
   for (const double sample : (*rows)[0].samples) EXPECT_EQ(sample, 1e-6);
+  EXPECT_EQ(called, 9 + static_cast<int>((*rows)[0].samples.size()) + 26) << "one to warm up and 25 for the launch";
   EXPECT_GE((*rows)[0].launch, 1.9e-3);
+  EXPECT_GE((*rows)[0].upload, 1.9e-3) << "until it is done";
+  ASSERT_TRUE((*rows)[0].replayed.has_value());
+  EXPECT_NEAR(*(*rows)[0].replayed, 0.5, 0.05);
   EXPECT_EQ((*rows)[1].launch, 0) << "nothing is launched where nothing is moved";
-  EXPECT_EQ(moved, 24);  // one to warm up and eleven, each way
+  EXPECT_FALSE((*rows)[1].replayed.has_value());
+  EXPECT_EQ(moved, 52);  // one to warm up and 25, each way
+}
+
+// A ceiling is the fastest tenth of its own runs, is told to every row, and is no row.
+TEST(Bench, CeilingsAreToldToTheRows) {
+  Row product, copy, layer;
+  product.what = copy.what = "ceiling";
+  product.variant = "product";
+  copy.variant = "copy";
+  product.flops = 100;
+  copy.bytes = 30;
+  for (int i = 0; i < 11; ++i) {
+    product.samples.push_back(1 + i);
+    copy.samples.push_back(2 + i);
+  }
+  layer.what = "isdpa";
+  layer.flops = 1e9;
+  layer.samples = {1e-3};
+  std::vector<Row> rows{product, layer, copy};
+  apply_ceilings(rows);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_NEAR(rows[0].flops_ceiling, 100 / 2.0, 1e-9);
+  EXPECT_NEAR(rows[0].bytes_ceiling, 30 / 3.0, 1e-9);
+}
+
+// The attention layer's bench: stages, padding, its pooled output; heads that were not asked for divide d.
+TEST(Bench, SdpaHasStagesPaddingAndAPooledOutput) {
+  Request request;
+  request.backend = backends::open("cpu").value();
+  request.words = 6;
+  request.length = 5;
+  request.vocab = 9;
+  request.d = 33;
+  request.heads = 0;
+  request.pad_index = 2;
+  request.effort = {0, 1};
+  const auto rows = sdpa(request, {});
+  ASSERT_TRUE(rows.ok()) << rows.error().sentence();
+  std::vector<std::string> names;
+  for (const Row& row : *rows) {
+    names.push_back(row.variant);
+    ASSERT_TRUE(row.error) << row.variant;
+    EXPECT_LT(row.error->relative, 1e-5) << row.variant;
+    EXPECT_EQ(row.sizes.back().second, 3) << "the most below eight that divide 33";
+  }
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"q:linear", "qk:kept", "layer:kept", "layer:fused", "pooled:fused", "pooled:first"}));
+  request.stage = "pooled";
+  request.mode = "cached";
+  const auto pooled = sdpa(request, {});
+  ASSERT_TRUE(pooled.ok());
+  EXPECT_EQ(pooled->size(), 2u);
+  request.heads = 5;
+  EXPECT_EQ(sdpa(request, {}).error().kind, ErrorKind::usage);
+  request.backend = backends::cuda::make_backend(emulation::module(), 0, backends::cuda::kFloat32).value();
+  request.heads = 3;
+  const auto on_device = sdpa(request, {});
+  ASSERT_TRUE(on_device.ok()) << on_device.error().sentence();
+  ASSERT_EQ(on_device->size(), 3u) << "through the attention kernel, too";
+  for (const Row& row : *on_device) EXPECT_EQ(row.replayed, 1.0) << row.variant;
 }
 
 // A sample that something disturbed is dropped; one that nothing did stays.
