@@ -218,6 +218,7 @@ class CudaBackend : public Backend {
     const auto turn = gpu_->turn();
     WorkQueue& own = queue();
     HL_TRY(own.settle({}, {}));
+    double seconds = 0;
     for (bool again = true;;) {
       own.clock_next(true, gate_.seconds());
       const AtEnd no_clock([&own] { own.clock_next(false); });
