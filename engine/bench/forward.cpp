@@ -47,6 +47,8 @@ class Notes : public Backend {
     return inner_.execute(*own.plan, in, out, cancel);
   }
   Result<double> timed(const std::function<Status()>& work) override { return inner_.timed(work); }
+  Status finish() override { return inner_.finish(); }
+  std::uint64_t replays() const override { return inner_.replays(); }
   bool computes_later() const override { return inner_.computes_later(); }
   void drop_unused() override { inner_.drop_unused(); }
 
