@@ -1,4 +1,4 @@
-// The backend seam. An operation is a descriptor; a backend prepares it once (packed weights, workspaces, tables, later
+// The backend seam. An operation is a descriptor; a backend prepares it once (packed weights, workspaces, tables,
 // captured graphs) and executes it on buffers. reference/ is plain loops in double, the teaching code and the oracle;
 // cpu/ is Eigen, vectorised and threaded; cuda/ is a module loaded at run time.
 #pragma once

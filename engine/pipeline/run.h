@@ -17,7 +17,8 @@ namespace headlight {
 // Completed steps by the key of their operation, parameters and inputs' keys; least recently used go first. Thread-safe.
 class StepCache {
  public:
-  // By default a dozen traces of 128 tokens, or two of 1,024, at d_model 256: enough to switch a mask to and fro.
+  // By default a dozen traces of 128 tokens, or two of 1,024, at d_model 256: enough to switch a mask to and fro. On a device of
+  // its own, the last trace.
   explicit StepCache(std::uint64_t budget_bytes = std::uint64_t{192} << 20);
   ~StepCache();
   struct State;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "engine/backends/cuda/cuda_backend.h"
+#include "engine/backends/cuda/load_module.h"
 #include "engine/core/rng.h"
 #include "engine/pipeline/run_anywhere.h"
 #include "gpu/emulation/emulated_module.h"
@@ -533,6 +534,42 @@ TEST_F(CudaRecording, RecordingsAreFew) {
   // Beside blocks of memory, pinned ones of the last traces among them, only graphs are counted.
   EXPECT_GE(emulation::live_allocations() - before, 8);
   EXPECT_LE(emulation::live_allocations() - before, blocks + 8 + 20);
+}
+
+// The same on a GPU, where one is.
+TEST_F(CudaRecording, OnTheGpuEditsAreReplayedWithTheSameResults) {
+  const auto loaded = cuda::loaded_module();
+  if (!loaded) GTEST_SKIP() << loaded.error().sentence();
+  const cuda::Module& module = **loaded;
+  if (module.count() < 1) GTEST_SKIP() << module.error();
+  for (const cuda::Precision precision : {cuda::kFloat32, cuda::kTensorFloat32, cuda::kBrainFloat16}) {
+    const auto make = [&]() -> Backend& {
+      auto backend = cuda::make_backend(module, 0, precision);
+      EXPECT_TRUE(backend.ok()) << backend.error().sentence();
+      opened_.push_back(std::move(backend).value());
+      return *opened_.back();
+    };
+    Backend& backend = make();
+    setenv("HEADLIGHT_CUDA_GRAPHS", "off", 1);
+    Backend& plain = make();
+    unsetenv("HEADLIGHT_CUDA_GRAPHS");
+    StepCache cache;
+    for (int edit = 0; edit < 12; ++edit) {
+      Document d = document(edit, 70);
+      d.d_model = 256;
+      d.heads = 8;
+      d.seed = 4242;  // weights of its own: those of the pretended GPU go by the same name in the program's cache
+      const std::uint64_t before = cuda::recording_counts(backend).replayed;
+      const auto trace = shown(d, backend, &cache);
+      ASSERT_TRUE(trace);
+      if (edit >= 4) {
+        EXPECT_EQ(cuda::recording_counts(backend).replayed - before, 1U) << "edit " << edit;
+      }
+      const auto expected = run(d, plain, {});
+      ASSERT_TRUE(expected.ok()) << expected.error().sentence();
+      expect_same(*trace, **expected);
+    }
+  }
 }
 
 }  // namespace
