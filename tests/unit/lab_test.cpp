@@ -338,14 +338,18 @@ TEST(Bench, TheDevicesClockCountsAndTheRestIsTheLaunch) {
   ASSERT_TRUE(rows.ok());
   EXPECT_EQ(warm, 9) << "as many as were asked for before anything counts";
   for (const double sample : (*rows)[0].samples) EXPECT_EQ(sample, 1e-6);
-  EXPECT_EQ(called, 9 + static_cast<int>((*rows)[0].samples.size()) + 26) << "one to warm up and 25 for the launch";
+  // One to warm up and up to 25 for the launch, fewer where half a second has passed.
+  const int for_launch = called - 9 - static_cast<int>((*rows)[0].samples.size());
+  EXPECT_GE(for_launch, 4);
+  EXPECT_LE(for_launch, 26);
   EXPECT_GE((*rows)[0].launch, 1.9e-3);
   EXPECT_GE((*rows)[0].upload, 1.9e-3) << "until it is done";
   ASSERT_TRUE((*rows)[0].replayed.has_value());
   EXPECT_NEAR(*(*rows)[0].replayed, 0.5, 0.05);
   EXPECT_EQ((*rows)[1].launch, 0) << "nothing is launched where nothing is moved";
   EXPECT_FALSE((*rows)[1].replayed.has_value());
-  EXPECT_EQ(moved, 52);  // one to warm up and 25, each way
+  EXPECT_GE(moved, 8);  // likewise, each way
+  EXPECT_LE(moved, 52);
 }
 
 // A ceiling is the fastest tenth of its own runs, is told to every row, and is no row.
