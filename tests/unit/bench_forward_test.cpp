@@ -71,6 +71,7 @@ TEST(BenchSdpa, RowsNameTheKernelOfTheirLastStep) {
     const auto rows = sdpa(tiny(precision), {});
     ASSERT_TRUE(rows.ok()) << rows.error().sentence();
     for (const Row& row : *rows) {
+      if (row.variant.starts_with("pooled:")) continue;  // index-based attention's rivals: several kernels in one step
       if (row.variant == "q:linear") {
         EXPECT_TRUE(row.kernel.starts_with("product")) << row.kernel;
       } else {
