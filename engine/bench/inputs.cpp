@@ -58,7 +58,7 @@ std::vector<Tensor> notebook_inputs(const Request& r, std::uint64_t seed) {
     inputs.push_back(filled({r.d, r.d}, [&](std::int64_t i, std::int64_t j) { return bound * (2 * weights.uniform(i, j) - 1); }));
   }
   const Rng index(seed, "IC"), lengths(seed, "lengths");
-  Tensor ids(DType::i32, {r.words, r.length}, {}, true);
+  Tensor ids(DType::i32, {r.words, r.length});  // zeros: what a word leaves over is padding
   for (std::int64_t word = 0; word < r.words; ++word) {
     const std::int64_t letters = r.word_lengths ? drawn_length(lengths.uniform(0, word), r.length) : r.length;
     for (std::int64_t place = 0; place < letters; ++place) {
