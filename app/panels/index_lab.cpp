@@ -120,6 +120,7 @@ void draw_all(Context& context) {
   // A scrollbar's room is kept free.
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale - 12, height = room.y / context.scale - 4;
+  ask_lab_word(context);
   const Room kind = room_of(context, width, height);
   if (kind == Room::alone) {
     draw_page(context, look, kind, width, height);

@@ -98,6 +98,8 @@ figures::Figure lab_notebook_figure(const Context& context, float width);
 
 // --- what is drawn at ImGui's cursor, `width` points wide and, where it can, `height` high
 
+// Asks for what the word and the table show: before the times, which take longer, also where another page is looked at.
+void ask_lab_word(const Context& context);
 void draw_lab_word(Context& context, const window::Look& look, float width, float height);
 void draw_lab_times(Context& context, const window::Look& look, float width, float height);
 void draw_lab_map(Context& context, const window::Look& look, float width, float height);

@@ -72,6 +72,7 @@ std::string lab_sizes_words(const ViewState& view) {
 }
 
 std::vector<std::string> lab_ways(const ViewState& view) {
+  // A device that has no fused attention kernel measures no "attention".
   // What a call may cost, some tenths of a second on two cores: beyond, one would wait for long.
   constexpr double kMostOperations = 4e10;
   const bench::LabSizes sizes = lab_counted(view);
@@ -79,11 +80,12 @@ std::vector<std::string> lab_ways(const ViewState& view) {
   std::vector<std::string> ways;
   if (view.lab_every_query) {
     // Nothing is pooled, so nothing is pooled early and no weights are folded.
-    if (written <= kMostOperations) ways.emplace_back("fused");
+    for (const char* way : {"fused", "attention"})
+      if (written <= kMostOperations) ways.emplace_back(way);
     if (2 * shortcut <= kMostOperations) ways.emplace_back("distinct");
     return ways;
   }
-  for (const char* way : {"notebook", "fused", "pooled"})
+  for (const char* way : {"notebook", "fused", "attention", "pooled"})
     if (written <= kMostOperations) ways.emplace_back(way);
   if (written <= 3 * kMostOperations && view.lab_heads == 1) ways.emplace_back("folded");
   for (const char* way : {"distinct", "distinct-folded"})
@@ -97,6 +99,7 @@ std::string lab_label(const std::string& name) {
   if (variant == "layer:index") return "ISDPA";
   if (variant == "layer:notebook") return tr("SDPA as in the notebook");
   if (variant == "layer:fused") return tr("SDPA fused");
+  if (variant == "layer:attention") return tr("SDPA by attention kernel");
   if (variant == "layer:pooled") return tr("SDPA pooled first");
   if (variant == "layer:folded") return tr("SDPA folded, pooled");
   if (variant == "layer:distinct") return tr("SDPA distinct rows");

@@ -139,6 +139,17 @@ void add_reach(const ViewState& view, const LabPart& part, bool of_several, figu
   input.reached_note = fill(tr("of the {} that a large product and copying reach"), {text});
 }
 
+// How a device's row was started, which decides what its launch takes: recorded work replayed, kernels launched one by one, or
+// both in turns. Empty where nothing is launched.
+std::string launch_words(const bench::Row& row) {
+  if (!row.replayed) return {};
+  if (*row.replayed >= 0.99) return tr("replayed");
+  if (*row.replayed <= 0.01) return tr("launched");
+  char share[16];
+  std::snprintf(share, sizeof share, "%.0f %%", 100 * *row.replayed);
+  return fill(tr("{} replayed"), {share});
+}
+
 // What padding there is and what becomes of it, which is the same for every bar; empty: it is any symbol, and takes part.
 std::string padding_words(const ViewState& view) {
   if (!view.lab_padding && !view.lab_word_lengths) return {};
@@ -173,6 +184,7 @@ figures::TimingBarsInput bars_input(const Context& context, const LabAnswer& ans
       figures::TimingBarsInput::Bar bar;
       bar.label = lab_label(row.variant);
       bar.precision = several ? part.choice.device + " " + short_precision(row.precision) : short_precision(row.precision);
+      if (const std::string state = launch_words(row); !state.empty()) bar.precision += " " + state;
       bar.median = bench::percentile(row.samples, 0.5);
       bar.p10 = bench::percentile(row.samples, 0.1);
       bar.p90 = bench::percentile(row.samples, 0.9);

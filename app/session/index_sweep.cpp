@@ -40,9 +40,10 @@ Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint
   request.sets = 2;
   request.checked_words = 0;
   if (point.pooled)
-    request.variants = {"layer:fused", "layer:folded", "layer:distinct", "layer:distinct-folded", "layer:index"};
+    request.variants = {"layer:fused",    "layer:attention",       "layer:folded",
+                        "layer:distinct", "layer:distinct-folded", "layer:index"};
   else
-    request.variants = {"layer:fused-unpooled", "layer:distinct-unpooled", "layer:index-unpooled"};
+    request.variants = {"layer:fused-unpooled", "layer:attention-unpooled", "layer:distinct-unpooled", "layer:index-unpooled"};
   request.effort = {0.05, 2, disturbances};
   HL_ASSIGN(const std::vector<bench::Row> rows, bench::isdpa(request, cancel));
   for (const bench::Row& row : rows) {
