@@ -90,7 +90,9 @@ std::string lab_label(const std::string& variant);  // "layer:folded" in words
 // --- the pictures, as the screen shows them and as they are exported; empty where there is nothing to show
 
 figures::Figure lab_word_figure(const Context& context, float width, float height);
-figures::Figure lab_times_figure(const Context& context, float width, bool close = false);  // close: rows nearer to each other
+// How much of the bars' figure a room has: close has rows nearer to each other, bars nothing below them.
+enum class TimesRoom { whole, close, bars };
+figures::Figure lab_times_figure(const Context& context, float width, TimesRoom room = TimesRoom::whole);
 figures::Figure lab_map_figure(const Context& context, float width, float height);
 figures::Figure lab_table_figure(const Context& context, float width, float height);
 figures::Figure lab_errors_figure(const Context& context, float width, float height);

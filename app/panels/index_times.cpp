@@ -349,18 +349,26 @@ void draw_lab_times(Context& context, const window::Look& look, float width, flo
                            : tr("The notebook's steps take long at these sizes: not measured while you wait"),
               look.theme.secondary, 14, width);
   const float left = height - (ImGui::GetCursorPosY() - top) / context.scale - (answer.measuring ? 24 : 0);
-  const bool close = lab_times_figure(context, width).height > left;
+  TimesRoom room = TimesRoom::whole;
+  if (lab_times_figure(context, width).height > left) room = TimesRoom::close;
+  // Presented, nothing is scrolled for: the bars are what it is about.
+  if (view.presentation && lab_times_figure(context, width, room).height > left) room = TimesRoom::bars;
   if (answer.old) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.5f);
-  draw_lab_figure(context, "times", lab_times_figure(context, width, close), [&] { return lab_times_figure(context, 860); });
+  draw_lab_figure(context, "times", lab_times_figure(context, width, room), [&] { return lab_times_figure(context, 860); });
   if (answer.old) ImGui::PopStyleVar();
   if (answer.measuring && answer.any())
     window::words(look, answer.old ? tr("measuring …") : tr("measuring the ways without an index …"), look.theme.secondary, 14);
 }
 
-figures::Figure lab_times_figure(const Context& context, float width, bool close) {
+figures::Figure lab_times_figure(const Context& context, float width, TimesRoom room) {
   if (!lab_problem(context.view).empty()) return {};
   figures::TimingBarsInput input = shown_input(context, lab_rows(context));
-  input.row = close ? 22.0f : 28.0f;
+  input.row = room == TimesRoom::whole ? 28.0f : 22.0f;
+  if (room == TimesRoom::bars) {
+    input.parts.clear();
+    input.reached.clear();
+    input.reached_note.clear();
+  }
   return figures::timing_bars(input, width, context.theme, context.measure);
 }
 

@@ -61,13 +61,13 @@ struct ViewState {
   // Index lab
   std::string lab_word = "apple";
   std::int64_t lab_words = 500, lab_length = 32, lab_vocab = 64, lab_d = 512, lab_heads = 1;
-  bool lab_cached = false;                         // tables kept between calls
-  bool lab_padding = false;                        // symbol 0 is masked
-  bool lab_word_lengths = false;                   // words as long as a text's, filled up with padding
-  bool lab_every_query = false;                    // not pooled: every query's output is kept
-  bool lab_log = false;                            // times on a logarithmic axis
-  std::string lab_shown;                           // of several devices: whose map, errors and table are shown; empty: the first's
-  std::vector<std::string> lab_devices;            // "cpu", "cuda", "cuda:1"; empty: the document's, or the CPU
+  bool lab_cached = false;               // tables kept between calls
+  bool lab_padding = false;              // symbol 0 is masked
+  bool lab_word_lengths = false;         // words as long as a text's, filled up with padding
+  bool lab_every_query = false;          // not pooled: every query's output is kept
+  bool lab_log = false;                  // times on a logarithmic axis
+  std::string lab_shown;                 // of several devices: whose map, errors and table are shown; empty: the first's
+  std::vector<std::string> lab_devices;  // "cpu", "cuda", "cuda:1"; empty: the document's, or the CPU
   std::vector<std::string> lab_precisions{"f32"};  // f32, tf32, bf16, of the devices that have them
   std::string lab_page;  // beside the times: map, table, errors, notebook; word and times too where there is room for one alone
   std::string lab_across = "words", lab_up = "vocab";  // axes of the map: words, length, vocab, d

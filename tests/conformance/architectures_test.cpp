@@ -52,7 +52,9 @@ class OnArchitecture : public testing::TestWithParam<Architecture> {
       for (std::size_t i = 0; i < same->size(); ++i)
         EXPECT_EQ(difference((*made)[i], (*same)[i]).max_abs, 0) << "output " << i << " in precision " << precision;
     }
-    if (GetParam().code < 90) EXPECT_EQ(emulation::last_cluster(), 1);
+    if (GetParam().code < 90) {
+      EXPECT_EQ(emulation::last_cluster(), 1);
+    }
     return kernel;
   }
 
@@ -115,7 +117,7 @@ TEST_P(OnArchitecture, IndexBasedAttentionIsRight) {
 INSTANTIATE_TEST_SUITE_P(Code, OnArchitecture,
                          testing::Values(Architecture{75, 64}, Architecture{80, 163}, Architecture{86, 99}, Architecture{89, 99},
                                          Architecture{90, 227}, Architecture{120, 99}),
-                         [](const auto& info) { return std::to_string(info.param.code); });
+                         [](const auto& one) { return std::to_string(one.param.code); });
 
 }  // namespace
 }  // namespace headlight::conformance

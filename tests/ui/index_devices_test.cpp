@@ -121,8 +121,8 @@ TEST(IndexDevices, RowsOfBothDevicesStandBesideEachOther) {
   }
   const figures::Figure figure = panels::lab_times_figure(room.context(), 900);
   const auto bars = labels_of(figure, "seconds");
-  for (const char* name : {"ISDPA, CPU f32", "ISDPA, Emulated GPU 0 f32", "ISDPA, Emulated GPU 0 bf16",
-                           "SDPA as in the notebook, Emulated GPU 0 bf16"})
+  for (const char* name : {"ISDPA, CPU f32", "ISDPA, Emulated GPU 0 f32 replayed", "ISDPA, Emulated GPU 0 bf16 replayed",
+                           "SDPA as in the notebook, Emulated GPU 0 bf16 replayed"})
     EXPECT_TRUE(has(bars, name)) << name;
   // Every row says how it was computed and how far it is from double. (The emulation's products round nothing; the table does.)
   const char* const precisions[] = {"float32", "float32", "bf16"};

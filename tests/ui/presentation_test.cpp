@@ -69,7 +69,7 @@ TEST(Presentation, TheHeatmapHasMostOfTheHeight) {
 TEST(Presentation, NoTabScrollsWhatItIsAbout) {
   const std::pair<const char*, const char*> pictures[] = {
       {"walk", "walk:diagram"},           {"heads", "heads:picture"}, {"masks", "masks:paint"}, {"tokens", "tokens:rows"},
-      {"positions", "positions:heatmap"}, {"values", "values:sum"},   {"index", "index:terms"}};
+      {"positions", "positions:heatmap"}, {"values", "values:sum"},   {"index", "index:times"}};
   for (const auto& [width, height] : {std::pair(1280.0f, 720.0f), std::pair(1600.0f, 1000.0f)})
     for (const auto& [tab, part] : pictures) {
       SCOPED_TRACE(std::string(tab) + ", width " + std::to_string(width));
@@ -79,7 +79,8 @@ TEST(Presentation, NoTabScrollsWhatItIsAbout) {
       EXPECT_GE(at.y0, 0);
       EXPECT_LE(at.x1, width + 1);
       EXPECT_LE(at.y1, height + 1);
-      EXPECT_GE(at.y1 - at.y0, 0.28f * height);
+      // Nothing is measured here: the lab's bars are the three counted ones.
+      EXPECT_GE(at.y1 - at.y0, (std::string(tab) == "index" ? 0.2f : 0.28f) * height);
       EXPECT_EQ(room.window.errors(), 0);
     }
 }
