@@ -56,7 +56,9 @@ std::string lab_problem(const ViewState& view);
 // "W = 500, l = 32, n = 64, d = 512"
 std::string lab_sizes_words(const ViewState& view);
 // Which ways without an index are measured at these sizes, as "distinct-folded": those that do not keep one waiting for long.
-std::vector<std::string> lab_ways(const ViewState& view);
+std::vector<std::string> lab_ways(const ViewState& view, const std::string& backend = "cpu");
+// Operations of a call that nobody waits long for: some tenths of a second on two cores, and about fifty times as many on a GPU.
+double lab_patience(const std::string& backend);
 // The benchmark's name for a way: "layer:fused", "layer:fused-unpooled" where every query's output is kept.
 std::string lab_variant(const ViewState& view, const std::string& way);
 

@@ -169,7 +169,8 @@ std::vector<SweepPoint> points_to_measure(const Map& map) {
     const SweepPoint& p = map.points[i];
     const double inputs = static_cast<double>(p.d) * static_cast<double>(p.vocab + p.length + 3 * p.d);
     const double places = static_cast<double>(p.words * p.length);
-    if (p.d % p.heads == 0 && bench::written_flops(sizes(p)) <= 3e10 && inputs <= 6e6 && places <= 6e5) chosen.push_back(p);
+    if (p.d % p.heads == 0 && bench::written_flops(sizes(p)) <= 0.75 * lab_patience(p.backend) && inputs <= 6e6 && places <= 6e5)
+      chosen.push_back(p);
   }
   // Cheap ones first: the map fills at once.
   std::stable_sort(chosen.begin(), chosen.end(), [](const SweepPoint& a, const SweepPoint& b) {

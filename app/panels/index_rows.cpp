@@ -71,25 +71,26 @@ std::string lab_sizes_words(const ViewState& view) {
          ", n = " + std::to_string(view.lab_vocab) + ", d = " + std::to_string(view.lab_d) + heads;
 }
 
-std::vector<std::string> lab_ways(const ViewState& view) {
+double lab_patience(const std::string& backend) { return backend.starts_with("cuda") ? 2e12 : 4e10; }
+
+std::vector<std::string> lab_ways(const ViewState& view, const std::string& backend) {
   // A device that has no fused attention kernel measures no "attention".
-  // What a call may cost, some tenths of a second on two cores: beyond, one would wait for long.
-  constexpr double kMostOperations = 4e10;
+  const double most = lab_patience(backend);
   const bench::LabSizes sizes = lab_counted(view);
   const double written = bench::written_flops(sizes), shortcut = bench::shortcut_flops(sizes, view.lab_cached);
   std::vector<std::string> ways;
   if (view.lab_every_query) {
     // Nothing is pooled, so nothing is pooled early and no weights are folded.
     for (const char* way : {"fused", "attention"})
-      if (written <= kMostOperations) ways.emplace_back(way);
-    if (2 * shortcut <= kMostOperations) ways.emplace_back("distinct");
+      if (written <= most) ways.emplace_back(way);
+    if (2 * shortcut <= most) ways.emplace_back("distinct");
     return ways;
   }
   for (const char* way : {"notebook", "fused", "attention", "pooled"})
-    if (written <= kMostOperations) ways.emplace_back(way);
-  if (written <= 3 * kMostOperations && view.lab_heads == 1) ways.emplace_back("folded");
+    if (written <= most) ways.emplace_back(way);
+  if (written <= 3 * most && view.lab_heads == 1) ways.emplace_back("folded");
   for (const char* way : {"distinct", "distinct-folded"})
-    if (2 * shortcut <= kMostOperations && (view.lab_heads == 1 || std::string_view(way) == "distinct")) ways.emplace_back(way);
+    if (2 * shortcut <= most && (view.lab_heads == 1 || std::string_view(way) == "distinct")) ways.emplace_back(way);
   return ways;
 }
 
@@ -194,7 +195,7 @@ LabPart rows_of(const Context& context, const LabChoice& choice, LabAnswer& answ
   const auto first = context.derived.later<LabRows>(first_key, measure({{index}, 0.02, 2, false}));
   if (first.error) answer.error = spoken(*first.error);
   if (first.value) found(first_key, first.value);
-  if (const std::vector<std::string> ways = lab_ways(view); first.value && !ways.empty()) {
+  if (const std::vector<std::string> ways = lab_ways(view, choice.backend); first.value && !ways.empty()) {
     const std::string mode = view.lab_cached ? " cached" : " per-call", all_key = "lab/all/" + key + mode;
     Job everything{{index}, 0.6, 3, true};
     if (!view.lab_every_query) everything.variants.emplace_back("layer:index-scores cached");

@@ -196,7 +196,12 @@ figures::TimingBarsInput bars_input(const Context& context, const LabAnswer& ans
       input.bars.push_back(std::move(bar));
     }
   }
-  for (const std::string& way : lab_ways(view)) input.labels_to_come.push_back(lab_label(lab_variant(view, way)));
+  for (const LabPart& part : answer.parts)
+    for (const std::string& way : lab_ways(view, part.choice.backend)) {
+      const std::string label = lab_label(lab_variant(view, way));
+      if (std::find(input.labels_to_come.begin(), input.labels_to_come.end(), label) == input.labels_to_come.end())
+        input.labels_to_come.push_back(label);
+    }
   std::stable_sort(input.bars.begin(), input.bars.end(), [](const auto& a, const auto& b) { return a.median < b.median; });
   input.note = fill(tr("median and 10th to 90th percentile of up to {} runs in turns; error: mean against float64"),
                     {std::to_string(runs)});
@@ -341,7 +346,11 @@ void draw_lab_times(Context& context, const window::Look& look, float width, flo
   if (!answer.old)
     for (const LabPart& part : answer.parts)
       if (part.rows) draw_ratio(context, look, part, answer.parts.size() > 1, width);
-  const std::vector<std::string> ways = lab_ways(view);
+  // Of the slowest device that was chosen: a GPU does fifty times as much meanwhile.
+  std::vector<std::string> ways = lab_ways(view, answer.parts.empty() ? "cpu" : answer.parts.front().choice.backend);
+  for (const LabPart& part : answer.parts)
+    if (std::vector<std::string> of_this = lab_ways(view, part.choice.backend); of_this.size() < ways.size())
+      ways = std::move(of_this);
   const bool lacks = ways.empty() || (!view.lab_every_query && std::find(ways.begin(), ways.end(), "notebook") == ways.end());
   if (context.sweep && lacks)
     lab_words(context, look,
