@@ -96,7 +96,7 @@ std::vector<std::string> lab_ways(const ViewState& view, const std::string& back
 
 std::string lab_label(const std::string& name) {
   constexpr std::string_view kKept = "-unpooled";
-  const std::string variant = name.ends_with(kKept) ? name.substr(0, name.size() - kKept.size()) : name;
+  std::string variant = name.ends_with(kKept) ? name.substr(0, name.size() - kKept.size()) : name;
   if (variant == "layer:index") return "ISDPA";
   if (variant == "layer:notebook") return tr("SDPA as in the notebook");
   if (variant == "layer:fused") return tr("SDPA fused");
