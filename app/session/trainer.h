@@ -9,8 +9,8 @@
 
 #include "app/session/derived.h"
 #include "engine/core/status.h"
-#include "engine/tokenizers/film.h"
 #include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/training/film.h"
 
 namespace headlight {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/text/normalize.h"
-#include "engine/text/pre_tokenize.h"
+#include "engine/text/normalizers/normalize.h"
+#include "engine/text/splitters/pre_tokenize.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "engine/tokenizers/vocabulary.h"
 

@@ -8,8 +8,8 @@
 
 #include "engine/core/files.h"
 #include "engine/text/utf8.h"
+#include "engine/tokenizers/files/tokenizer_file.h"
 #include "engine/tokenizers/kinds.h"
-#include "engine/tokenizers/tokenizer_file.h"
 
 namespace headlight::tokenizers {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/panels/training_film.h"
-#include "engine/tokenizers/film.h"
+#include "engine/tokenizers/training/film.h"
 
 namespace headlight {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "engine/text/display.h"
 #include "engine/text/graphemes.h"
-#include "engine/text/normalize.h"
-#include "engine/text/pre_tokenize.h"
+#include "engine/text/normalizers/normalize.h"
+#include "engine/text/splitters/pre_tokenize.h"
 #include "engine/text/unicode.h"
 #include "engine/text/utf8.h"
 #include "support/parity_data.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/tokenizers/bpe.h"
+#include "engine/tokenizers/models/bpe.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "support/parity_data.h"
 

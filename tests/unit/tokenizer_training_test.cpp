@@ -12,8 +12,8 @@
 #include "engine/core/rng.h"
 #include "engine/text/utf8.h"
 #include "engine/tokenizers/byte_alphabet.h"
-#include "engine/tokenizers/film.h"
 #include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/training/film.h"
 
 namespace headlight::tokenizers {
 namespace {

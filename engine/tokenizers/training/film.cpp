@@ -1,4 +1,4 @@
-#include "engine/tokenizers/film.h"
+#include "engine/tokenizers/training/film.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Words: one token a word or punctuation mark; what the vocabulary does not hold is [UNK]. Whitespace is not kept.
 #include "engine/text/utf8.h"
+#include "engine/tokenizers/files/tokenizer_file.h"
 #include "engine/tokenizers/kinds.h"
-#include "engine/tokenizers/tokenizer_file.h"
 #include "engine/tokenizers/vocabulary.h"
 
 namespace headlight::tokenizers {

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "engine/text/utf8.h"
+#include "engine/tokenizers/files/tokenizer_file.h"
 #include "engine/tokenizers/kinds.h"
-#include "engine/tokenizers/pair_trainer.h"
-#include "engine/tokenizers/tokenizer_file.h"
+#include "engine/tokenizers/training/pair_trainer.h"
 #include "engine/tokenizers/vocabulary.h"
 
 namespace headlight::tokenizers {

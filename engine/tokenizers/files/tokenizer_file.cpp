@@ -1,4 +1,4 @@
-#include "engine/tokenizers/tokenizer_file.h"
+#include "engine/tokenizers/files/tokenizer_file.h"
 
 #include <nlohmann/json.hpp>
 #include <system_error>

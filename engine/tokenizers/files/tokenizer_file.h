@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/core/status.h"
-#include "engine/text/normalize.h"
-#include "engine/text/pre_tokenize.h"
+#include "engine/text/normalizers/normalize.h"
+#include "engine/text/splitters/pre_tokenize.h"
 
 namespace headlight::tokenizers {
 

@@ -1,4 +1,4 @@
-#include "engine/text/pre_tokenize.h"
+#include "engine/text/splitters/pre_tokenize.h"
 
 #include <algorithm>
 #include <initializer_list>

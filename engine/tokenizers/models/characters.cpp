@@ -4,8 +4,8 @@
 #include "engine/text/display.h"
 #include "engine/text/graphemes.h"
 #include "engine/text/utf8.h"
+#include "engine/tokenizers/files/tokenizer_file.h"
 #include "engine/tokenizers/kinds.h"
-#include "engine/tokenizers/tokenizer_file.h"
 #include "engine/tokenizers/vocabulary.h"
 
 namespace headlight::tokenizers {

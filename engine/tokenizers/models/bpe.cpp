@@ -1,6 +1,6 @@
 // Byte-pair encoding (Sennrich et al. 2016; byte-level: Radford et al. 2019). Encoding replays the merges in the order in which
 // training found them. Over bytes every input comes back exactly; over a corpus's alphabet unseen characters are [UNK].
-#include "engine/tokenizers/bpe.h"
+#include "engine/tokenizers/models/bpe.h"
 
 #include <algorithm>
 #include <set>
@@ -8,10 +8,10 @@
 #include "engine/text/display.h"
 #include "engine/text/utf8.h"
 #include "engine/tokenizers/byte_alphabet.h"
+#include "engine/tokenizers/files/tokenizer_file.h"
 #include "engine/tokenizers/kinds.h"
-#include "engine/tokenizers/merge_table.h"
-#include "engine/tokenizers/pair_trainer.h"
-#include "engine/tokenizers/tokenizer_file.h"
+#include "engine/tokenizers/models/merge_table.h"
+#include "engine/tokenizers/training/pair_trainer.h"
 #include "engine/tokenizers/vocabulary.h"
 
 namespace headlight::tokenizers {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/core/status.h"
-#include "engine/text/pre_tokenize.h"
+#include "engine/text/splitters/pre_tokenize.h"
 
 namespace headlight::text {
 

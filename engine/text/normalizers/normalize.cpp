@@ -1,4 +1,4 @@
-#include "engine/text/normalize.h"
+#include "engine/text/normalizers/normalize.h"
 
 #include <utf8proc.h>
 

@@ -1,4 +1,4 @@
-#include "engine/tokenizers/merge_table.h"
+#include "engine/tokenizers/models/merge_table.h"
 
 #include <algorithm>
 #include <limits>

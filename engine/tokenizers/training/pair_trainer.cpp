@@ -1,4 +1,4 @@
-#include "engine/tokenizers/pair_trainer.h"
+#include "engine/tokenizers/training/pair_trainer.h"
 
 #include <algorithm>
 #include <unordered_map>
