@@ -71,7 +71,7 @@ if(NOT cuda_asked STREQUAL "OFF")
     message(FATAL_ERROR "HEADLIGHT_CUDA=ON, but no nvcc was found. Put it on PATH or give -DCMAKE_CUDA_COMPILER=…")
   endif()
 endif()
-file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/backends/cuda/*.cu)
+file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/backends/cuda/*.cu)
 if(cuda_wanted AND cuda_sources)
   # PTX for compute 7.5, which any later driver finishes for its GPU, and machine code for the GPU that is here, or Hopper's where
   # none is seen (tensor-core kernels need at least 8.0). HEADLIGHT_CUDA_ARCHITECTURES names others.

@@ -2,7 +2,8 @@
 find_package(CLI11 REQUIRED)
 
 # Sessions, data files and reading a document out of a figure need no window, so the commands have them in every build.
-add_library(headlight_files STATIC ${CMAKE_SOURCE_DIR}/app/export/embedded.cpp ${CMAKE_SOURCE_DIR}/app/export/data_file.cpp
+file(GLOB file_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/files/*.cpp)
+add_library(headlight_files STATIC ${file_sources}
             ${CMAKE_SOURCE_DIR}/app/session/session.cpp ${CMAKE_SOURCE_DIR}/app/session/trained.cpp
             ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp)
 target_link_libraries(headlight_files PRIVATE headlight_options nlohmann_json::nlohmann_json ZLIB::ZLIB PUBLIC headlight_engine)
@@ -23,9 +24,8 @@ if(HEADLIGHT_APP)
   pkg_check_modules(FIGURES REQUIRED IMPORTED_TARGET cairo cairo-pdf pango pangocairo fontconfig freetype2)
 
   # Figures and their files: no window, no GL.
-  file(GLOB figure_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/figures/*.cpp ${CMAKE_SOURCE_DIR}/app/export/*.cpp
-       ${CMAKE_SOURCE_DIR}/app/text/*.cpp ${CMAKE_SOURCE_DIR}/app/session/configuration.cpp)
-  list(FILTER figure_sources EXCLUDE REGEX "/app/export/(embedded|data_file)\\.cpp$")
+  file(GLOB_RECURSE figure_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/figures/*.cpp ${CMAKE_SOURCE_DIR}/app/export/*.cpp
+       ${CMAKE_SOURCE_DIR}/app/text/*.cpp)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/empty.cpp CONTENT "")
   add_library(headlight_figures STATIC ${figure_sources} ${CMAKE_BINARY_DIR}/generated/empty.cpp)
   target_link_libraries(headlight_figures PRIVATE headlight_options nlohmann_json::nlohmann_json PNG::PNG ZLIB::ZLIB PkgConfig::FIGURES PUBLIC headlight_files headlight_engine)
@@ -36,9 +36,10 @@ if(HEADLIGHT_APP)
     target_compile_definitions(headlight_figures PRIVATE HEADLIGHT_GIF=1)
   endif()
 
-  file(GLOB app_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/session/*.cpp ${CMAKE_SOURCE_DIR}/app/panels/*.cpp ${CMAKE_SOURCE_DIR}/app/gl/*.cpp
-       ${CMAKE_SOURCE_DIR}/app/window/*.cpp ${CMAKE_SOURCE_DIR}/app/lessons/*.cpp)
-  list(FILTER app_sources EXCLUDE REGEX "/app/session/(session|trained|view_state|configuration)\\.cpp$")
+  file(GLOB_RECURSE app_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/session/*.cpp ${CMAKE_SOURCE_DIR}/app/ui/*.cpp
+       ${CMAKE_SOURCE_DIR}/app/panels/*.cpp ${CMAKE_SOURCE_DIR}/app/gl/*.cpp ${CMAKE_SOURCE_DIR}/app/window/*.cpp
+       ${CMAKE_SOURCE_DIR}/app/lessons/*.cpp)
+  list(FILTER app_sources EXCLUDE REGEX "/app/session/(session|trained|view_state)\\.cpp$")
   add_library(headlight_app STATIC ${app_sources} ${HEADLIGHT_SHADERS_CPP} ${CMAKE_BINARY_DIR}/generated/empty.cpp)
   target_link_libraries(headlight_app PRIVATE headlight_options nlohmann_json::nlohmann_json PNG::PNG PkgConfig::FIGURES
                         PUBLIC headlight_commands headlight_figures headlight_imgui headlight_glad glfw)

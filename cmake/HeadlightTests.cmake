@@ -18,12 +18,12 @@ function(headlight_test name folder)
 endfunction()
 
 # The CUDA module's own sources, compiled as C++ against tests/gpu/emulation: its kernels run, slowly, on any machine.
-file(GLOB cuda_kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/backends/cuda/*.cu)
+file(GLOB_RECURSE cuda_kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/backends/cuda/*.cu)
 file(GLOB emulated_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/gpu/emulation/*.cpp)
 foreach(kernel IN LISTS cuda_kernels)
   get_filename_component(name ${kernel} NAME_WE)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/emulated/${name}.cpp
-       CONTENT "#include \"engine/backends/cuda/${name}.cu\"\n")
+       CONTENT "#include \"${kernel}\"\n")
   list(APPEND emulated_sources ${CMAKE_BINARY_DIR}/generated/emulated/${name}.cpp)
 endforeach()
 add_library(headlight_cuda_emulated STATIC ${emulated_sources})

@@ -1,7 +1,7 @@
 #include "app/cli/arrays.h"
 
-#include "engine/backends/checks.h"
-#include "engine/backends/host_backend.h"
+#include "engine/backends/base/checks.h"
+#include "engine/backends/base/host_backend.h"
 
 namespace headlight::cli {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/base/backend.h"
 #include "engine/core/npy.h"
 #include "engine/core/status.h"
 

@@ -1,4 +1,5 @@
 #include "app/cli/backend_option.h"
+#include "engine/backends/backends.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/base/backend.h"
 
 namespace CLI {
 class App;

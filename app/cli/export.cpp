@@ -12,9 +12,9 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/step_choice.h"
 #include "app/cli/window_hooks.h"
-#include "app/export/data_file.h"
+#include "app/files/data_file.h"
+#include "engine/core/byte_words.h"
 #include "engine/core/whole_file.h"
-#include "engine/pipeline/byte_words.h"
 #include "engine/pipeline/run.h"
 #include "headlight_version.h"
 #ifdef HEADLIGHT_APP
@@ -23,7 +23,7 @@
 #include "app/export/figure_text.h"
 #include "app/export/report.h"
 #include "app/export/trace_figure.h"
-#include "app/figures/layouts.h"
+#include "app/figures/attention/layouts.h"
 #endif
 
 namespace headlight::cli {

@@ -8,7 +8,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/window_hooks.h"
-#include "engine/backends/backend.h"
+#include "engine/backends/backends.h"
 #include "engine/core/files.h"
 #include "engine/core/parallel.h"
 #include "engine/tokenizers/tokenizer.h"

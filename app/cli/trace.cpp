@@ -7,8 +7,8 @@
 #include "app/cli/document_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
+#include "engine/core/byte_words.h"
 #include "engine/core/npy.h"
-#include "engine/pipeline/byte_words.h"
 #include "engine/pipeline/run_anywhere.h"
 
 namespace headlight::cli {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figures/layouts.h"
-#include "app/figures/legend.h"
-#include "app/figures/normalise.h"
-#include "app/figures/panes.h"
+#include "app/figures/attention/layouts.h"
+#include "app/figures/attention/normalise.h"
+#include "app/figures/base/legend.h"
+#include "app/figures/base/panes.h"
 #include "app/text/language.h"
 
 namespace headlight::figures {

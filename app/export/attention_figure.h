@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/export/trace_figure.h"
-#include "app/figures/figure.h"
-#include "app/figures/theme.h"
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
 #include "engine/core/status.h"
 #include "engine/pipeline/trace.h"
 

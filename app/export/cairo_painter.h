@@ -1,8 +1,8 @@
 // Draws a figure with Cairo: as vectors (PDF), or on an image whose pixels are known (PNG).
 #pragma once
 
-#include "app/figures/figure.h"
-#include "app/figures/theme.h"
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
 
 typedef struct _cairo cairo_t;  // NOLINT: as cairo.h declares it
 

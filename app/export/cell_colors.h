@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/figures/figure.h"
-#include "app/figures/theme.h"
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
 
 namespace headlight::figures {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/export/data_file.h"
-#include "app/figures/figure.h"
+#include "app/figures/base/figure.h"
+#include "app/files/data_file.h"
 #include "engine/core/status.h"
 
 namespace headlight::figures {

@@ -10,11 +10,11 @@
 #include <new>
 
 #include "app/export/cairo_painter.h"
-#include "app/export/embedded.h"
 #include "app/export/figure_text.h"
 #include "app/export/png_writer.h"
 #include "app/export/raster.h"
 #include "app/export/svg_writer.h"
+#include "app/files/embedded.h"
 #include "engine/core/base64.h"
 #include "engine/core/files.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/figures/figure.h"
-#include "app/figures/theme.h"
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
 #include "engine/core/status.h"
 
 namespace headlight::figures {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "app/figures/theme.h"
+#include "app/figures/base/theme.h"
 
 namespace headlight::figures {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/figures/figure.h"
+#include "app/figures/base/figure.h"
 
 typedef struct _cairo cairo_t;  // NOLINT: as cairo.h declares it
 

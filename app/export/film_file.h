@@ -6,8 +6,8 @@
 #include <string>
 
 #include "app/export/film_writer.h"
-#include "app/figures/figure.h"
-#include "app/figures/theme.h"
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
 #include "engine/core/cancel.h"
 #include "engine/core/status.h"
 

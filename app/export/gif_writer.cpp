@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/export/embedded.h"
+#include "app/export/color_palette.h"
 #include "app/export/film_writer.h"
-#include "app/export/palette.h"
+#include "app/files/embedded.h"
 #include "engine/core/base64.h"
 #ifdef HEADLIGHT_GIF
 #include <gif_lib.h>

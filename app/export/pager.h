@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/figures/compose.h"
-#include "app/figures/figure.h"
-#include "app/figures/theme.h"
+#include "app/figures/base/compose.h"
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
 
 namespace headlight::figures {
 

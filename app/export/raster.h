@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/export/png_writer.h"
-#include "app/figures/figure.h"
-#include "app/figures/theme.h"
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
 #include "engine/core/status.h"
 
 namespace headlight::figures {

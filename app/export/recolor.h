@@ -1,8 +1,8 @@
 // A figure made in one theme as it looks in another: what is exported from the dark window becomes printable.
 #pragma once
 
-#include "app/figures/figure.h"
-#include "app/figures/theme.h"
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
 
 namespace headlight::figures {
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "app/figures/figure.h"
-#include "app/figures/theme.h"
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
 #include "engine/core/status.h"
 
 namespace headlight::figures {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/figures/labels.h"
+#include "app/figures/base/labels.h"
 
 namespace headlight::figures {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figures/layouts.h"
+#include "app/figures/attention/layouts.h"
 #include "engine/core/status.h"
 #include "engine/pipeline/trace.h"
 

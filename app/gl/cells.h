@@ -8,8 +8,8 @@
 #include <tuple>
 #include <vector>
 
-#include "app/figures/figure.h"
-#include "app/figures/theme.h"
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
 #include "app/gl/damage.h"
 #include "app/gl/resources.h"
 #include "imgui.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/figures/figure.h"
+#include "app/figures/base/figure.h"
 #include "imgui.h"
 
 namespace headlight::gl {

@@ -168,7 +168,7 @@ struct FigureView::State {
 FigureView::FigureView() : state_(std::make_unique<State>()) {}
 FigureView::~FigureView() = default;
 
-void FigureView::begin_frame(const panels::Fonts& fonts, const figures::Theme& theme, float scale, bool has_gl) {
+void FigureView::begin_frame(const Fonts& fonts, const figures::Theme& theme, float scale, bool has_gl) {
   state_->theme = &theme;
   state_->scale = scale;
   state_->has_gl = has_gl;

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/figures/figure.h"
-#include "app/figures/theme.h"
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
 #include "app/gl/drawn_text.h"
-#include "app/panels/panel.h"
+#include "app/gl/fonts.h"
 #include "imgui.h"
 
 namespace headlight::gl {
@@ -55,7 +55,7 @@ class FigureView final : public figures::TextMeasure {
   float line_height(float size, figures::Font font) const override;
 
   // By the shell, before each frame. `has_gl`: an OpenGL context is current, so textures can be made.
-  void begin_frame(const panels::Fonts& fonts, const figures::Theme& theme, float scale, bool has_gl);
+  void begin_frame(const Fonts& fonts, const figures::Theme& theme, float scale, bool has_gl);
   // By the shell, after rendering: frees textures that have not been drawn for long, or when their memory passes the budget.
   void end_frame();
   // Reads the shaders again (HEADLIGHT_SHADER_DIR); the error is the compiler's, with file and line.

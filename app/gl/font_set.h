@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/panel.h"
+#include "app/gl/fonts.h"
 
 namespace headlight::gl {
 
@@ -17,7 +17,7 @@ class FontSet {
   // Loads fonts for characters that no loaded font has; outside a frame. True if something was added.
   bool cover(const std::set<char32_t>& characters);
 
-  const panels::Fonts& fonts() const { return fonts_; }
+  const Fonts& fonts() const { return fonts_; }
   const std::string& message() const { return message_; }  // empty: all is well
   const std::vector<std::string>& files() const { return files_; }
 
@@ -30,7 +30,7 @@ class FontSet {
   ImFont* add(const Face& face);
   void merge(const Face& face, ImFont* into, float base_em);
 
-  panels::Fonts fonts_;
+  Fonts fonts_;
   std::string message_;
   std::vector<std::string> files_;
   std::set<char32_t> hopeless_;  // no font on this system has them

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/gl/utf8.h"
+#include "app/gl/shaping.h"
 #include "imgui_internal.h"
 
 namespace headlight::gl {
 
-void ScreenText::begin_frame(const panels::Fonts& fonts, float scale, bool has_gl) {
+void ScreenText::begin_frame(const Fonts& fonts, float scale, bool has_gl) {
   const int sources = ImGui::GetIO().Fonts->Sources.Size;
   if (sources != sources_) known_.clear();
   sources_ = sources;

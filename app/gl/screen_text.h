@@ -8,17 +8,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "app/figures/figure.h"
+#include "app/figures/base/figure.h"
 #include "app/gl/drawn_text.h"
-#include "app/gl/labels.h"
-#include "app/panels/panel.h"
+#include "app/gl/fonts.h"
+#include "app/gl/label_textures.h"
 #include "imgui.h"
 
 namespace headlight::gl {
 
 class ScreenText {
  public:
-  void begin_frame(const panels::Fonts& fonts, float scale, bool has_gl);
+  void begin_frame(const Fonts& fonts, float scale, bool has_gl);
 
   // Pixels. Sizes in points.
   float width(std::string_view text, float size, figures::Font font) const;
@@ -50,7 +50,7 @@ class ScreenText {
   std::string drawable(ImFont* font, std::string_view text) const;
   const Label* label(std::string_view text, float size, figures::Font font) const;
 
-  panels::Fonts fonts_;
+  Fonts fonts_;
   float scale_ = 1;
   bool has_gl_ = false;
   std::vector<DrawnText>* drawn_ = nullptr;

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "app/session/configuration.h"
+#include "app/files/configuration.h"
 #include "engine/core/files.h"
 #include "engine/tokenizers/tokenizer.h"
 

@@ -14,7 +14,7 @@
 
 #include "app/session/view_state.h"
 #include "engine/core/status.h"
-#include "engine/pipeline/document.h"
+#include "engine/document/document.h"
 
 namespace headlight::lessons {
 

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "app/text/language.h"
-#include "engine/pipeline/explain.h"
+#include "engine/insight/explain.h"
 
 namespace headlight::lessons {
 namespace {

@@ -21,8 +21,8 @@
 #include "app/session/trainer.h"
 #include "app/session/view_state.h"
 #include "engine/core/status.h"
+#include "engine/insight/value_address.h"
 #include "engine/pipeline/trace.h"
-#include "engine/pipeline/value_address.h"
 
 namespace headlight::lessons {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "app/panels/shown_part.h"
-#include "app/session/configuration.h"
+#include "app/files/configuration.h"
+#include "app/lessons/recorder.h"
+#include "app/session/worker.h"
 #include "app/text/language.h"
-#include "app/window/shell.h"
 #include "engine/core/files.h"
 #include "imgui.h"
 
@@ -49,11 +49,11 @@ const std::vector<Error>& Player::errors() {
   return found_->errors;
 }
 
-Status Player::start(window::Shell& shell, const std::string& id, std::int64_t step) {
+Status Player::start(Stage& stage, const std::string& id, std::int64_t step) {
   std::string known;
   for (const auto& lesson : list()) {
     if (lesson->id == id) {
-      play(shell, lesson, step);
+      play(stage, lesson, step);
       return {};
     }
     known += (known.empty() ? "" : ", ") + lesson->id;
@@ -61,45 +61,45 @@ Status Player::start(window::Shell& shell, const std::string& id, std::int64_t s
   return not_found("there is no lesson '" + id + "'", {}, "known are " + known);
 }
 
-void Player::play(window::Shell& shell, std::shared_ptr<const Lesson> lesson, std::int64_t step) {
-  if (shell.recorder().active()) shell.recorder().close(shell);
+void Player::play(Stage& stage, std::shared_ptr<const Lesson> lesson, std::int64_t step) {
+  if (stage.recorder().active()) stage.recorder().close(stage);
   if (!before_) {
-    before_ = shell.session();
+    before_ = stage.session();
     before_->view.lesson.clear();
     before_->view.lesson_step = 0;
-    film_before_ = shell.trainer().request;
-    if (shell.autosaves()) (void)save_session(before_path(), *before_);
+    film_before_ = stage.trainer().request;
+    if (stage.autosaves()) (void)save_session(before_path(), *before_);
   }
   lesson_ = std::move(lesson);
   answers_.clear();
   unknown_.clear();
   take_focus = true;
-  go(shell, step);
+  go(stage, step);
 }
 
-void Player::stop(window::Shell& shell) {
+void Player::stop(Stage& stage) {
   if (!lesson_) return;
   lesson_ = nullptr;
   step_ = 0;
   answers_.clear();
   film_set_ = true;
-  ViewState now = shell.view();
+  ViewState now = stage.view();
   if (before_) {
     // What the person chose about the window itself meanwhile stays chosen.
     Step kept;
     kept.view = before_->view;
-    shell.view() = view_for(kept, now);
-    shell.edit(before_->document);
+    stage.view() = view_for(kept, now);
+    stage.edit(before_->document);
   }
-  shell.view().lesson.clear();
-  shell.view().lesson_step = 0;
-  if (film_before_ && !(*film_before_ == shell.trainer().request)) {
-    shell.trainer().request = *film_before_;
-    shell.trainer().start();
+  stage.view().lesson.clear();
+  stage.view().lesson_step = 0;
+  if (film_before_ && !(*film_before_ == stage.trainer().request)) {
+    stage.trainer().request = *film_before_;
+    stage.trainer().start();
   }
   before_.reset();
   film_before_.reset();
-  if (shell.autosaves()) {
+  if (stage.autosaves()) {
     std::error_code ignored;
     std::filesystem::remove(before_path(), ignored);
   }
@@ -112,37 +112,33 @@ std::shared_ptr<const Lesson> Player::following() {
   return nullptr;
 }
 
-void Player::go(window::Shell& shell, std::int64_t step) {
+void Player::go(Stage& stage, std::int64_t step) {
   if (!lesson_) return;
   step_ = std::clamp<std::int64_t>(step, 0, static_cast<std::int64_t>(lesson_->steps.size()) - 1);
-  apply(shell);
+  apply(stage);
 }
 
-void Player::apply(window::Shell& shell) {
+void Player::apply(Stage& stage) {
   const Step& step = *current();
-  shell.view() = view_for(step, shell.view());
-  shell.view().lesson = lesson_->id;
-  shell.view().lesson_step = step_;
+  stage.view() = view_for(step, stage.view());
+  stage.view().lesson = lesson_->id;
+  stage.view().lesson_step = step_;
   // Where a step's numbers are computed is the person's choice: a GPU's user keeps the GPU.
   Document document = step.document;
-  document.backend = shell.document().backend;
-  shell.edit(std::move(document));
+  document.backend = stage.document().backend;
+  stage.edit(std::move(document));
   began_at = steady_seconds();
-  if (step.highlight.empty())
-    shell.transient.texts.erase(panels::kShownPart);
-  else
-    shell.transient.texts[panels::kShownPart] = step.highlight.front();
-  shell.transient.clocks[panels::kShownPart] = began_at;
+  stage.show_part(step.highlight.empty() ? std::string() : step.highlight.front(), began_at);
   film_set_ = !step.training;
   film_begun_ = false;
   compared_view_.reset();
-  set_film(shell);
+  set_film(stage);
 }
 
-void Player::set_film(window::Shell& shell) {
+void Player::set_film(Stage& stage) {
   if (film_set_ || !current() || !current()->training) return;
   const FilmAt& film = *current()->training;
-  Trainer& trainer = shell.trainer();
+  Trainer& trainer = stage.trainer();
   const TrainingRequest wanted = request_of(film);
   if (!(trainer.request == wanted)) trainer.request = wanted;
   const auto result = trainer.result();
@@ -156,17 +152,17 @@ void Player::set_film(window::Shell& shell) {
   film_set_ = true;
 }
 
-bool Player::away(const window::Shell& shell) {
+bool Player::away(Stage& stage) {
   if (!lesson_) return false;
   const Step& step = *current();
-  if (!compared_view_ || !(*compared_view_ == shell.view())) {
-    compared_view_ = shell.view();
-    view_shows_ = shows(step, shell.view());
+  if (!compared_view_ || !(*compared_view_ == stage.view())) {
+    compared_view_ = stage.view();
+    view_shows_ = shows(step, stage.view());
   }
   if (!view_shows_) return true;
   Document expected = step.document;
-  expected.backend = shell.document().backend;
-  return !(expected == shell.document());
+  expected.backend = stage.document().backend;
+  return !(expected == stage.document());
 }
 
 std::int64_t Player::answered() const {
@@ -179,8 +175,8 @@ void Player::answer(std::int64_t choice) {
   answers_[step_] = choice;
 }
 
-void Player::resume(window::Shell& shell) {
-  const std::string id = shell.view().lesson;
+void Player::resume(Stage& stage) {
+  const std::string id = stage.view().lesson;
   if (lesson_ && lesson_->id == id) return;
   if (id.empty()) {  // another session was opened: the lesson is over, and what was before lies in the history of undo
     lesson_ = nullptr;
@@ -193,32 +189,32 @@ void Player::resume(window::Shell& shell) {
   for (const auto& lesson : list())
     if (lesson->id == id) {
       lesson_ = lesson;
-      step_ = std::clamp<std::int64_t>(shell.view().lesson_step, 0, static_cast<std::int64_t>(lesson->steps.size()) - 1);
-      shell.view().lesson_step = step_;
+      step_ = std::clamp<std::int64_t>(stage.view().lesson_step, 0, static_cast<std::int64_t>(lesson->steps.size()) - 1);
+      stage.view().lesson_step = step_;
       began_at = steady_seconds();
       film_set_ = !current()->training;
       film_begun_ = false;
       answers_.clear();
-      if (!before_ && shell.autosaves())
+      if (!before_ && stage.autosaves())
         if (auto before = load_session(before_path()); before.ok()) before_ = std::move(before).value();
       return;
     }
   unknown_ = id;
   lesson_ = nullptr;
-  shell.view().lesson.clear();
-  shell.say(fill(tr("There is no lesson '{}' here."), {id}), true);
+  stage.view().lesson.clear();
+  stage.say(fill(tr("There is no lesson '{}' here."), {id}), true);
 }
 
-void Player::frame(window::Shell& shell) {
-  resume(shell);
+void Player::frame(Stage& stage) {
+  resume(stage);
   unknown_cells.clear();
   if (!lesson_) return;
-  set_film(shell);
-  const auto& trace = shell.published().trace;
+  set_film(stage);
+  const auto trace = stage.shown_trace();
   if (!trace) return;
   const AttentionSite* site = nullptr;
   for (const AttentionSite& s : trace->sites())
-    if (s.layer == shell.view().layer) {
+    if (s.layer == stage.view().layer) {
       site = &s;
       break;
     }
@@ -229,14 +225,12 @@ void Player::frame(window::Shell& shell) {
       unknown_cells.push_back(part);
       continue;
     }
-    if (!(shell.hover.now == panels::Hot())) continue;
-    shell.hover.now.row = row;
-    shell.hover.now.column = column;
+    stage.light_cell(row, column);
   }
 }
 
-const std::string& Player::language(const window::Shell& shell) {
-  const std::string& chosen = shell.configuration().language;
+const std::string& Player::language(Stage& stage) {
+  const std::string& chosen = stage.chosen_language();
   if (language_from_ != chosen) {
     language_from_ = chosen;
     language_ = chosen.empty() ? system_language() : chosen;

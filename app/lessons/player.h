@@ -11,12 +11,9 @@
 #include <vector>
 
 #include "app/lessons/lesson.h"
+#include "app/lessons/stage.h"
 #include "app/session/session.h"
 #include "app/session/trainer.h"
-
-namespace headlight::window {
-class Shell;
-}
 
 namespace headlight::lessons {
 
@@ -28,11 +25,11 @@ class Player {
   void reload() { found_.reset(); }
 
   // Begins a lesson of list(). Error: there is none of this id, with those there are.
-  Status start(window::Shell& shell, const std::string& id, std::int64_t step = 0);
+  Status start(Stage& stage, const std::string& id, std::int64_t step = 0);
   // Begins this lesson, which need not lie in a folder.
-  void play(window::Shell& shell, std::shared_ptr<const Lesson> lesson, std::int64_t step = 0);
+  void play(Stage& stage, std::shared_ptr<const Lesson> lesson, std::int64_t step = 0);
   // Ends it: document and view are what they were before the first start().
-  void stop(window::Shell& shell);
+  void stop(Stage& stage);
 
   bool active() const { return lesson_ != nullptr; }
   const Lesson* lesson() const { return lesson_.get(); }
@@ -40,22 +37,22 @@ class Player {
   const Step* current() const { return lesson_ ? &lesson_->steps[static_cast<std::size_t>(step_)] : nullptr; }
   std::shared_ptr<const Lesson> following();  // the next lesson in the menu; null after the last
 
-  void go(window::Shell& shell, std::int64_t step);  // clamped; the step's document and view are put into the window
-  void next(window::Shell& shell) { go(shell, step_ + 1); }
-  void back(window::Shell& shell) { go(shell, step_ - 1); }
+  void go(Stage& stage, std::int64_t step);  // clamped; the step's document and view are put into the window
+  void next(Stage& stage) { go(stage, step_ + 1); }
+  void back(Stage& stage) { go(stage, step_ - 1); }
   // Free play: the window does not show the step's state any more.
-  bool away(const window::Shell& shell);
-  void come_back(window::Shell& shell) { go(shell, step_); }
+  bool away(Stage& stage);
+  void come_back(Stage& stage) { go(stage, step_); }
 
   // The choice at this step's question; -1: none yet.
   std::int64_t answered() const;
   void answer(std::int64_t choice);
 
   // Each frame before the panels draw: takes up a lesson that an opened session names, sets the film, lights cells.
-  void frame(window::Shell& shell);
+  void frame(Stage& stage);
 
   // The language that lessons are read in: the window's.
-  const std::string& language(const window::Shell& shell);
+  const std::string& language(Stage& stage);
 
   double began_at = 0;                     // steady_seconds() at which the step was entered: its rings move in
   bool take_focus = false;                 // the side panel wants the keyboard
@@ -64,9 +61,9 @@ class Player {
   std::vector<std::string> unknown_cells;  // of this frame's highlights: cells, rows and columns that the attention lacks
 
  private:
-  void apply(window::Shell& shell);
-  void set_film(window::Shell& shell);
-  void resume(window::Shell& shell);
+  void apply(Stage& stage);
+  void set_film(Stage& stage);
+  void resume(Stage& stage);
 
   std::optional<Found> found_;
   std::shared_ptr<const Lesson> lesson_;

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "app/figures/figure.h"
-#include "app/figures/theme.h"
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
 #include "app/lessons/places.h"
 
 namespace headlight::lessons {

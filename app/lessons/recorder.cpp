@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/session/configuration.h"
+#include "app/files/configuration.h"
+#include "app/lessons/player.h"
+#include "app/session/worker.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
-#include "app/window/shell.h"
 
 namespace headlight::lessons {
 namespace {
@@ -14,11 +15,11 @@ namespace {
 constexpr double kSeconds = 1;
 
 // The window as a step: what of its view differs from the default is said by the lesson.
-Step step_of(window::Shell& shell) {
+Step step_of(Stage& stage) {
   Step step;
-  step.document = shell.document();
+  step.document = stage.document();
   step.document.backend = Document().backend;  // where it is computed is each person's own
-  step.view = shell.view();
+  step.view = stage.view();
   const auto now = nlohmann::json::parse(headlight::to_json(step.view)),
              plain = nlohmann::json::parse(headlight::to_json(ViewState()));
   for (const auto& [key, value] : now.items())
@@ -32,23 +33,23 @@ Step step_of(window::Shell& shell) {
 
 std::filesystem::path Recorder::draft_path() { return configuration_path().parent_path() / "lesson-draft.json"; }
 
-void Recorder::begin_anew(window::Shell& shell) {
+void Recorder::begin_anew(Stage& stage) {
   draft_ = {};
   draft_.id = "lesson";
   draft_.title[language] = "";
-  draft_.steps = {step_of(shell)};
+  draft_.steps = {step_of(stage)};
   draft_.steps[0].text[language] = "";
   selected_ = 0;
 }
 
-void Recorder::open(window::Shell& shell) {
+void Recorder::open(Stage& stage) {
   if (active_) return;
-  if (shell.player().active()) shell.player().stop(shell);
+  if (stage.player().active()) stage.player().stop(stage);
   active_ = true;
-  if (language.empty()) language = shell.player().language(shell) == "zh" ? "zh" : "en";
+  if (language.empty()) language = stage.player().language(stage) == "zh" ? "zh" : "en";
   if (!draft_.steps.empty()) return;
   std::error_code ignored;
-  if (shell.autosaves() && std::filesystem::exists(draft_path(), ignored)) {
+  if (stage.autosaves() && std::filesystem::exists(draft_path(), ignored)) {
     auto draft = load_lesson(draft_path());
     if (draft.ok()) {
       draft_ = std::move(draft).value();
@@ -59,39 +60,39 @@ void Recorder::open(window::Shell& shell) {
     }
     // Kept aside: what cannot be read may still be wanted.
     std::filesystem::rename(draft_path(), draft_path().string() + ".unreadable", ignored);
-    shell.say(spoken(draft.error()), true);
+    stage.say(spoken(draft.error()), true);
   }
-  begin_anew(shell);
+  begin_anew(stage);
 }
 
-void Recorder::close(window::Shell& shell) {
+void Recorder::close(Stage& stage) {
   picking = false;
   changed_at_ = -2;  // whatever is unwritten is written now
-  (void)tick(shell, steady_seconds());
+  (void)tick(stage, steady_seconds());
   active_ = false;
 }
 
-void Recorder::record(window::Shell& shell) {
-  Step step = step_of(shell);
+void Recorder::record(Stage& stage) {
+  Step step = step_of(stage);
   step.text[language] = "";
   draft_.steps.insert(draft_.steps.begin() + selected_ + 1, std::move(step));
   ++selected_;
 }
 
-void Recorder::take(window::Shell& shell) {
-  Step now = step_of(shell);
+void Recorder::take(Stage& stage) {
+  Step now = step_of(stage);
   Step& step = this->step();
   step.document = std::move(now.document);
   step.view = std::move(now.view);
   step.view_keys = std::move(now.view_keys);
 }
 
-void Recorder::select(window::Shell& shell, std::int64_t index) {
+void Recorder::select(Stage& stage, std::int64_t index) {
   selected_ = std::clamp<std::int64_t>(index, 0, static_cast<std::int64_t>(draft_.steps.size()) - 1);
-  shell.view() = view_for(step(), shell.view());
+  stage.view() = view_for(step(), stage.view());
   Document document = step().document;
-  document.backend = shell.document().backend;
-  shell.edit(std::move(document));
+  document.backend = stage.document().backend;
+  stage.edit(std::move(document));
 }
 
 void Recorder::move(std::int64_t by) {
@@ -122,14 +123,14 @@ Status Recorder::save(const std::filesystem::path& path) {
   return {};
 }
 
-Status Recorder::load(window::Shell& shell, const std::filesystem::path& path) {
+Status Recorder::load(Stage& stage, const std::filesystem::path& path) {
   HL_ASSIGN(draft_, load_lesson(path));
-  select(shell, 0);
+  select(stage, 0);
   return {};
 }
 
-double Recorder::tick(window::Shell& shell, double now) {
-  if (!active_ || draft_.steps.empty() || !shell.autosaves()) return -1;
+double Recorder::tick(Stage& stage, double now) {
+  if (!active_ || draft_.steps.empty() || !stage.autosaves()) return -1;
   std::string json = to_json(draft_);
   if (json == written_) {
     changed_at_ = -1;
@@ -139,7 +140,7 @@ double Recorder::tick(window::Shell& shell, double now) {
   if (changed_at_ >= 0 && now - changed_at_ < kSeconds) return changed_at_ + kSeconds - now;
   changed_at_ = -1;
   if (const Status status = save_lesson(draft_path(), draft_); !status.ok()) {
-    shell.say(spoken(status.error()), true);
+    stage.say(spoken(status.error()), true);
     return -1;
   }
   written_ = std::move(json);

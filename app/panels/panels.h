@@ -1,7 +1,7 @@
 // The panels that there are, one a file; registry.cpp puts them in order.
 #pragma once
 
-#include "app/panels/panel.h"
+#include "app/panels/shared/panel.h"
 
 namespace headlight::panels {
 

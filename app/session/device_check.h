@@ -8,7 +8,8 @@
 #include <string>
 
 #include "app/session/derived.h"
-#include "engine/pipeline/device_comparison.h"
+#include "engine/backends/backends.h"
+#include "engine/insight/device_comparison.h"
 
 namespace headlight {
 

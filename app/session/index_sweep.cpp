@@ -4,7 +4,7 @@
 #include <deque>
 #include <mutex>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/base/backend.h"
 #include "engine/bench/benches.h"
 
 namespace headlight {

@@ -11,6 +11,7 @@
 
 #include "app/session/derived.h"
 #include "app/session/lab_machine.h"
+#include "engine/backends/backends.h"
 #include "engine/core/status.h"
 
 namespace headlight {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/backends.h"
 #include "engine/pipeline/run_anywhere.h"
 
 namespace headlight {

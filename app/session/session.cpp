@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/export/embedded.h"
+#include "app/files/embedded.h"
 #include "app/session/trained.h"
 #include "engine/core/files.h"
 

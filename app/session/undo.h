@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/pipeline/document.h"
+#include "engine/document/document.h"
 
 namespace headlight {
 

@@ -12,7 +12,7 @@
 
 #include "engine/core/cancel.h"
 #include "engine/core/status.h"
-#include "engine/pipeline/document.h"
+#include "engine/document/document.h"
 #include "engine/pipeline/trace.h"
 
 namespace headlight {

@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 
-#include "app/session/configuration.h"
+#include "app/files/configuration.h"
 #include "engine/core/files.h"
 
 namespace headlight {

@@ -1,9 +1,9 @@
 #include "app/window/hooks.h"
 
 #include "app/cli/window_hooks.h"
-#include "app/window/graphics.h"
-#include "app/window/loop.h"
-#include "app/window/tour.h"
+#include "app/window/offscreen/tour.h"
+#include "app/window/screen/graphics.h"
+#include "app/window/screen/loop.h"
 #include "imgui.h"
 
 namespace headlight::window {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/base/backend.h"
 #include "engine/bench/harness.h"
 
 namespace headlight::bench {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/base/backend.h"
 #include "engine/bench/harness.h"
 
 namespace headlight::bench {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/backends/isdpa_rules.h"
+#include "engine/backends/base/isdpa_rules.h"
 #include "engine/bench/lab.h"
 
 namespace headlight::bench {

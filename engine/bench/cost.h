@@ -1,7 +1,7 @@
 // Floating-point operations and bytes of an operation, counted from its sizes.
 #pragma once
 
-#include "engine/backends/backend.h"
+#include "engine/backends/base/backend.h"
 
 namespace headlight::bench {
 

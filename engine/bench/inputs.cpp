@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/backends/checks.h"
+#include "engine/backends/base/checks.h"
+#include "engine/backends/base/host_backend.h"
 #include "engine/backends/cuda/cuda_backend.h"
-#include "engine/backends/host_backend.h"
 #include "engine/bench/benches.h"
 #include "engine/core/rng.h"
 

@@ -8,6 +8,7 @@
 // projected rows, tables. The rows `unpooled` are the ordinary layer, which keeps every query's output.
 #include <algorithm>
 
+#include "engine/backends/backends.h"
 #include "engine/bench/benches.h"
 #include "engine/bench/ceilings.h"
 #include "engine/bench/cost.h"

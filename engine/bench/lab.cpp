@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/backends/backends.h"
 #include "engine/text/utf8.h"
 
 namespace headlight::bench {

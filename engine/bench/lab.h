@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/base/backend.h"
 #include "engine/bench/benches.h"
 #include "engine/bench/ceilings.h"
 

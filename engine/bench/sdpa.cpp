@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/backends/backends.h"
 #include "engine/backends/cuda/cuda_backend.h"
 #include "engine/bench/benches.h"
 #include "engine/bench/ceilings.h"

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/base/backend.h"
 #include "engine/core/cancel.h"
 #include "engine/models/plan.h"
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/base/backend.h"
 #include "engine/core/tensor.h"
-#include "engine/pipeline/document.h"
-#include "engine/pipeline/trace.h"
+#include "engine/document/document.h"
+#include "engine/models/step.h"
 
 namespace headlight::models {
 

@@ -6,8 +6,9 @@
 #include <new>
 #include <numeric>
 
+#include "engine/backends/backends.h"
+#include "engine/core/byte_words.h"
 #include "engine/models/parameters.h"
-#include "engine/pipeline/byte_words.h"
 
 namespace headlight {
 namespace {

@@ -6,9 +6,9 @@
 #include <new>
 
 #include "engine/attention/positions/position.h"
+#include "engine/core/byte_words.h"
 #include "engine/models/parameters.h"
 #include "engine/models/plan.h"
-#include "engine/pipeline/byte_words.h"
 #include "engine/pipeline/model_trace.h"
 #include "engine/pipeline/step_cache.h"
 #include "engine/tokenizers/tokenizer.h"

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/backends.h"
 #include "engine/core/cancel.h"
 #include "engine/core/status.h"
-#include "engine/pipeline/document.h"
+#include "engine/document/document.h"
 #include "engine/pipeline/trace.h"
 
 namespace headlight {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string_view>
 
+#include "engine/backends/backends.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight {

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "conformance/cases.h"
+#include "engine/backends/backends.h"
 #include "engine/backends/cuda/cuda_backend.h"
 #include "gpu/emulation/emulated_module.h"
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "engine/backends/backends.h"
 #include "engine/backends/cpu/levels.h"
 #include "engine/backends/cuda/cuda_backend.h"
 #include "gpu/emulation/with_library.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "conformance/inputs.h"
-#include "engine/backends/backend.h"
+#include "engine/backends/base/backend.h"
 
 namespace headlight::conformance {
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "conformance/cases.h"
+#include "engine/backends/backends.h"
 
 namespace headlight::conformance {
 namespace {

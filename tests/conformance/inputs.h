@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/base/backend.h"
 
 namespace headlight::conformance {
 

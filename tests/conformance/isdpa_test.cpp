@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "conformance/cases.h"
+#include "engine/backends/backends.h"
 #include "engine/bench/benches.h"
 
 namespace headlight::conformance {

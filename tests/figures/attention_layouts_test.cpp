@@ -2,9 +2,9 @@
 #include <cstdio>
 #include <set>
 
-#include "app/figures/labels.h"
-#include "app/figures/legend.h"
-#include "app/figures/normalise.h"
+#include "app/figures/attention/normalise.h"
+#include "app/figures/base/labels.h"
+#include "app/figures/base/legend.h"
 #include "tests/figures/layout_check.h"
 #include "tests/figures/samples.h"
 

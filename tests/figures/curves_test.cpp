@@ -1,5 +1,5 @@
 // The line plot: where its points stand, what its ticks say, what the mouse finds.
-#include "app/figures/curves.h"
+#include "app/figures/charts/curves.h"
 
 #include <gtest/gtest.h>
 

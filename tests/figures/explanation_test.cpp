@@ -6,11 +6,11 @@
 #include <set>
 #include <sstream>
 
-#include "app/figures/explanation.h"
+#include "app/figures/explanation/explanation_figure.h"
 #include "app/text/language.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
-#include "engine/backends/backend.h"
+#include "engine/backends/backends.h"
 #include "engine/pipeline/run.h"
 #include "tests/figures/samples.h"
 

@@ -9,10 +9,10 @@
 #include <memory>
 
 #include "app/export/cell_colors.h"
-#include "app/export/data_file.h"
-#include "app/export/embedded.h"
 #include "app/export/figure_file.h"
 #include "app/export/figure_text.h"
+#include "app/files/data_file.h"
+#include "app/files/embedded.h"
 #include "engine/core/base64.h"
 #include "engine/core/files.h"
 #include "tests/figures/samples.h"

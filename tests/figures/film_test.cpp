@@ -10,10 +10,10 @@
 #include <fstream>
 #include <memory>
 
-#include "app/export/embedded.h"
+#include "app/export/color_palette.h"
 #include "app/export/film_file.h"
-#include "app/export/palette.h"
-#include "app/figures/compose.h"
+#include "app/figures/base/compose.h"
+#include "app/files/embedded.h"
 #include "engine/core/files.h"
 
 namespace headlight::figures {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "app/export/figure_text.h"
-#include "app/figures/figure.h"
-#include "app/figures/theme.h"
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
 
 namespace headlight::figures {
 

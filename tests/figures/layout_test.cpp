@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "app/export/cell_colors.h"
-#include "app/figures/labels.h"
+#include "app/figures/base/labels.h"
 #include "tests/figures/layout_check.h"
 #include "tests/figures/samples.h"
 

@@ -5,9 +5,9 @@
 #include <limits>
 #include <numeric>
 
-#include "app/figures/mask_fill.h"
-#include "app/figures/mask_pictures.h"
-#include "app/figures/mask_shapes.h"
+#include "app/figures/masks/mask_fill.h"
+#include "app/figures/masks/mask_pictures.h"
+#include "app/figures/masks/mask_shapes.h"
 
 namespace headlight::figures {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/export/embedded.h"
 #include "app/export/figure_text.h"
 #include "app/export/pager.h"
+#include "app/files/embedded.h"
 #include "engine/core/files.h"
 #include "tests/support/trace_of.h"
 

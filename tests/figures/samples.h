@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/figures/layouts.h"
+#include "app/figures/attention/layouts.h"
 
 namespace headlight::figures::samples {
 

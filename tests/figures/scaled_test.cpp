@@ -1,8 +1,8 @@
 // A figure drawn smaller keeps everything in its place, and its numbers as they are.
 #include <gtest/gtest.h>
 
-#include "app/figures/chip_rows.h"
-#include "app/figures/compose.h"
+#include "app/figures/base/compose.h"
+#include "app/figures/tokens/chip_rows.h"
 
 namespace headlight::figures {
 namespace {

@@ -1,14 +1,14 @@
 // Stacked bars and strips: widths are the numbers' shares, sums stand below their parts, the numbers come along as data.
-#include "app/figures/strips.h"
+#include "app/figures/charts/strips.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "app/export/figure_text.h"
-#include "app/figures/stack.h"
-#include "app/figures/stacked_bar.h"
-#include "app/figures/table.h"
+#include "app/figures/base/stack.h"
+#include "app/figures/charts/stacked_bar.h"
+#include "app/figures/charts/table.h"
 
 namespace headlight::figures {
 namespace {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "app/export/figure_text.h"
-#include "app/figures/labels.h"
-#include "engine/backends/backend.h"
+#include "app/figures/base/labels.h"
+#include "engine/backends/backends.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight::figures {

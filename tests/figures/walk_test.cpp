@@ -1,6 +1,6 @@
 // The walk-through's graph and its places, for every switch of the model: each step in exactly one box, an arrow for every input,
 // nothing over anything else, no text cut.
-#include "app/figures/walk_figure.h"
+#include "app/figures/walk/walk_figure.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <set>
 
 #include "app/export/figure_text.h"
-#include "app/figures/walk_broadcast.h"
-#include "app/figures/walk_notes.h"
-#include "app/figures/walk_numbers.h"
+#include "app/figures/walk/walk_broadcast.h"
+#include "app/figures/walk/walk_notes.h"
+#include "app/figures/walk/walk_numbers.h"
 #include "tests/support/trace_of.h"
 
 namespace headlight::figures {

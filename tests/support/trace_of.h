@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/backends.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight::tests {

@@ -1,5 +1,5 @@
 // The one list of actions: keys, palette, sheet and README tell the same.
-#include "app/window/actions.h"
+#include "app/window/commands/actions.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "app/window/examples.h"
-#include "app/window/palette.h"
+#include "app/window/commands/examples.h"
+#include "app/window/dialogs/command_palette.h"
 #include "engine/core/files.h"
 #include "tests/ui/room.h"
 

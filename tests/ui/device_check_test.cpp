@@ -6,6 +6,7 @@
 
 #include <deque>
 
+#include "engine/backends/backends.h"
 #include "tests/ui/room.h"
 
 namespace headlight {

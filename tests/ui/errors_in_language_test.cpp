@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "app/text/error_words.h"
+#include "engine/backends/backends.h"
 #include "engine/core/files.h"
 #include "tests/ui/null_window.h"
 

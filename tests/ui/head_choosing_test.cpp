@@ -1,5 +1,5 @@
 // What clicks on the thumbnails mean, and how statistics sort and filter them.
-#include "app/panels/head_choosing.h"
+#include "app/panels/heads/head_choosing.h"
 
 #include <gtest/gtest.h>
 

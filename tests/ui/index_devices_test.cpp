@@ -9,7 +9,8 @@
 
 #include "app/export/figure_data.h"
 #include "app/export/figure_file.h"
-#include "app/panels/index_lab.h"
+#include "app/panels/index_lab/index_lab.h"
+#include "engine/backends/backends.h"
 #include "engine/backends/cuda/cuda_backend.h"
 #include "engine/core/files.h"
 #include "gpu/emulation/emulated_module.h"

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <set>
 
-#include "app/figures/index_terms.h"
-#include "app/figures/timing_bars.h"
-#include "app/figures/win_map.h"
+#include "app/figures/charts/index_terms.h"
+#include "app/figures/charts/timing_bars.h"
+#include "app/figures/charts/win_map.h"
 #include "app/session/index_sweep.h"
 
 namespace headlight {

@@ -2,8 +2,8 @@
 // other panels are noticed, and what is lit does not change what is shown.
 #include <gtest/gtest.h>
 
-#include "app/panels/inspector_subject.h"
-#include "engine/pipeline/explain_value.h"
+#include "app/panels/inspector/inspector_subject.h"
+#include "engine/insight/explain_value.h"
 #include "tests/ui/room.h"
 
 namespace headlight {

@@ -11,15 +11,15 @@
 #include <map>
 #include <set>
 
-#include "app/figures/theme.h"
-#include "app/panels/panel.h"
-#include "app/session/configuration.h"
+#include "app/figures/base/theme.h"
+#include "app/files/configuration.h"
+#include "app/panels/shared/panel.h"
 #include "app/text/device_words.h"
 #include "app/text/error_words.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
 #include "engine/core/files.h"
-#include "engine/pipeline/document.h"
+#include "engine/document/document.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "tests/ui/null_window.h"
 
@@ -319,12 +319,12 @@ TEST(Language, AFileInTheConfigurationFolderAddsOne) {
   EXPECT_EQ(spoken(not_found("there is no tokenizer 'bpf'", {}, "known are bpe")), "ne estas leksilo «bpf»; known are bpe");
 
   // Live: the next frame speaks another one; ids stay, so that what is open stays open.
-  const ImGuiID before = ImHashStr(window::labelled(tr("Export"), "export").c_str());
+  const ImGuiID before = ImHashStr(ui::labelled(tr("Export"), "export").c_str());
   shell.configuration().language = "zh";
   null.frame(shell);
   EXPECT_STRNE(tr("Export"), "Export");
   EXPECT_STRNE(tr("Export"), "Eksporti");
-  EXPECT_EQ(ImHashStr(window::labelled(tr("Export"), "export").c_str()), before);
+  EXPECT_EQ(ImHashStr(ui::labelled(tr("Export"), "export").c_str()), before);
   shell.configuration().language = "en";
   null.frame(shell);
   EXPECT_STREQ(tr("Export"), "Export");

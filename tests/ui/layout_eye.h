@@ -20,11 +20,11 @@ class LayoutEye {
   // Draws a frame and says what is wrong with it, a line each; nothing twice. What lies in a part of this name is not looked at.
   std::vector<std::string> look(window::Shell& shell, const std::string& but = {}) {
     std::vector<gl::DrawnText> texts;
-    window::ControlLog controls;
+    ui::ControlLog controls;
     window_.figures().watch_text(&texts);
-    window::watch_controls(&controls);
+    ui::watch_controls(&controls);
     window_.frame(shell);
-    window::watch_controls(nullptr);
+    ui::watch_controls(nullptr);
     window_.figures().watch_text(nullptr);
     if (const auto part = shell.parts.places.find(but); part != shell.parts.places.end()) {
       const auto inside = [&](const auto& one) {
@@ -133,7 +133,7 @@ class LayoutEye {
     if (text.shortened && text.font != figures::Font::mono && !is_the_persons(text.text))
       fault("shortened: \"" + text.text + "\"" + at(whole.low, whole.high));
   }
-  void look_at(const window::ControlLog::Place& control) {
+  void look_at(const ui::ControlLog::Place& control) {
     if (out(control.low, control.high, control.clip_low, control.clip_high, control.scrolls))
       fault("cut off: the control \"" + control.shown + "\"" + at(control.low, control.high) + ", seen" +
             at(control.clip_low, control.clip_high));
@@ -161,7 +161,7 @@ class LayoutEye {
               at(b.piece.low, b.piece.high) + " lie over each other");
       }
   }
-  void overlaps(const std::vector<window::ControlLog::Place>& controls) {
+  void overlaps(const std::vector<ui::ControlLog::Place>& controls) {
     for (std::size_t i = 0; i < controls.size(); ++i)
       for (std::size_t k = i + 1; k < controls.size(); ++k) {
         const auto &a = controls[i], &b = controls[k];
@@ -176,7 +176,7 @@ class LayoutEye {
       }
   }
   // A text that runs into a control that is not its own.
-  void collisions(const std::vector<gl::DrawnText>& texts, const std::vector<window::ControlLog::Place>& controls) {
+  void collisions(const std::vector<gl::DrawnText>& texts, const std::vector<ui::ControlLog::Place>& controls) {
     for (const gl::DrawnText& text : texts) {
       if (text.floats || text.text.empty() || text.degrees != 0) continue;
       const Piece piece = in_sight(text);

@@ -9,8 +9,8 @@
 #include <map>
 #include <random>
 
-#include "app/panels/walk_scene.h"
-#include "app/window/ways.h"
+#include "app/panels/walk/walk_scene.h"
+#include "app/window/offscreen/ways.h"
 #include "tests/ui/layout_eye.h"
 #include "tests/ui/room.h"
 

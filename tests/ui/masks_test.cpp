@@ -3,9 +3,10 @@
 
 #include <cmath>
 
-#include "app/panels/mask_edit.h"
-#include "app/panels/mask_effect.h"
-#include "app/panels/mask_tab.h"
+#include "app/panels/masks/mask_edit.h"
+#include "app/panels/masks/mask_effect.h"
+#include "app/panels/masks/mask_tab.h"
+#include "engine/backends/backends.h"
 #include "engine/pipeline/run.h"
 #include "tests/ui/room.h"
 
@@ -225,7 +226,7 @@ TEST(MaskEffect, BeforeIsTheDocumentWithoutMasksAndTheDifferenceIsTheirs) {
 
   // The tab's own context, as the shell makes it.
   gl::FigureView figures;
-  const panels::Fonts fonts;
+  const gl::Fonts fonts;
   const window::Frame frame{fonts, figures};
   const panels::Context context = room.shell->context(frame);
   const auto choice = panels::choose_attention(context);
@@ -255,7 +256,7 @@ TEST(MaskFilms, TheSweepsFramesFollowTheParameterAndTheRevealFollowsTheRows) {
   document.masks = *masks::parse_list("window:2");
   Room room(document);
   gl::FigureView figures;
-  const panels::Fonts fonts;
+  const gl::Fonts fonts;
   const window::Frame frame{fonts, figures};
   const panels::Context context = room.shell->context(frame);
   const auto choice = panels::choose_attention(context);

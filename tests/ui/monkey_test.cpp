@@ -10,7 +10,7 @@
 #include <fstream>
 #include <random>
 
-#include "app/window/graphics.h"
+#include "app/window/screen/graphics.h"
 #include "tests/ui/room.h"
 
 namespace headlight {

@@ -8,8 +8,8 @@
 
 #include "app/gl/figure_view.h"
 #include "app/gl/font_set.h"
-#include "app/window/shell.h"
-#include "app/window/style.h"
+#include "app/ui/style.h"
+#include "app/window/shell/shell.h"
 #include "imgui.h"
 #include "imgui_internal.h"
 
@@ -29,7 +29,7 @@ class NullWindow {
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
     io.ConfigErrorRecoveryEnableAssert = false;  // counted instead
     fonts_.load(system_fonts);
-    window::apply_style(figures::themes().entries().front(), fonts_.fonts(), scale);
+    ui::apply_style(figures::themes().entries().front(), fonts_.fonts(), scale);
   }
   ~NullWindow() {
     for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
@@ -46,7 +46,7 @@ class NullWindow {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     const float scale = shell.wanted_scale(scale_, limits_ ? size.x : 0, limits_ ? size.y : 0);
     if (scale != styled_ || theme_ != shell.theme().id) {
-      window::apply_style(shell.theme(), fonts_.fonts(), scale);
+      ui::apply_style(shell.theme(), fonts_.fonts(), scale);
       styled_ = scale;
       theme_ = shell.theme().id;
     }

@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "app/figures/chip_rows.h"
-#include "app/figures/compose.h"
-#include "app/figures/token_rows.h"
+#include "app/figures/base/compose.h"
+#include "app/figures/tokens/chip_rows.h"
+#include "app/figures/tokens/token_rows.h"
 #include "app/session/trainer.h"
 #include "tests/ui/room.h"
 
@@ -105,12 +105,12 @@ TEST(HeadsPanel, TheButtonsOfTheViewsStayWhereTheyAre) {
   for (const char* view : {"heatmap", "dots", "arcs", "neuron"}) {
     room.shell->view().head_view = view;
     room.window.frames(*room.shell, 3);
-    window::ControlLog log;
-    window::watch_controls(&log);
+    ui::ControlLog log;
+    ui::watch_controls(&log);
     room.window.frames(*room.shell, 1);
-    window::watch_controls(nullptr);
+    ui::watch_controls(nullptr);
     int found = 0;
-    for (const window::ControlLog::Place& place : log.places)
+    for (const ui::ControlLog::Place& place : log.places)
       for (const char* name : {"map", "dots", "arcs", "q·k"}) {
         if (place.shown != name) continue;
         ++found;
@@ -124,12 +124,12 @@ TEST(HeadsPanel, TheButtonsOfTheViewsStayWhereTheyAre) {
 
 TEST(HeadsPanel, AMenuHangsUnderItsButtonWithRoomAroundItsLines) {
   Room room;
-  window::ControlLog log;
-  window::watch_controls(&log);
+  ui::ControlLog log;
+  ui::watch_controls(&log);
   room.window.frames(*room.shell, 1);
-  window::watch_controls(nullptr);
+  ui::watch_controls(nullptr);
   const auto button = std::find_if(log.places.begin(), log.places.end(),
-                                   [](const window::ControlLog::Place& place) { return place.shown == "sorted by"; });
+                                   [](const ui::ControlLog::Place& place) { return place.shown == "sorted by"; });
   ASSERT_NE(button, log.places.end());
   room.click((button->low.x + button->high.x) / 2, (button->low.y + button->high.y) / 2);
   room.window.frames(*room.shell, 3);

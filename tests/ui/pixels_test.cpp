@@ -11,10 +11,10 @@
 #include <tuple>
 
 #include "app/export/figure_text.h"
-#include "app/figures/layouts.h"
-#include "app/figures/theme.h"
+#include "app/figures/attention/layouts.h"
+#include "app/figures/base/theme.h"
 #include "app/gl/resources.h"
-#include "app/window/graphics.h"
+#include "app/window/screen/graphics.h"
 #include "imgui.h"
 #include "imgui_impl_glfw.h"
 #include "imgui_impl_opengl3.h"

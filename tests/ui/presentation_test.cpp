@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "app/window/actions.h"
-#include "app/window/shell.h"
+#include "app/window/commands/actions.h"
+#include "app/window/shell/shell.h"
 #include "tests/ui/null_window.h"
 
 namespace headlight {

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "app/window/palette.h"
+#include "app/window/dialogs/command_palette.h"
 #include "tests/ui/null_window.h"
 
 namespace headlight {
@@ -98,13 +98,13 @@ TEST(Readable, NoTextIsUnderTwelveAndTokensAreLarge) {
 }
 
 TEST(Readable, EveryControlSaysWhatItDoes) {
-  window::ControlLog log;
+  ui::ControlLog log;
   std::set<std::string> silent;
   for (const bool target : {false, true}) {
     NullWindow window(1600, 1000);
     Shell shell(setup_for(target));
     settle(window, shell);
-    window::watch_controls(&log);
+    ui::watch_controls(&log);
     const auto look = [&](const std::string& where) {
       log = {};
       window.frame(shell);
@@ -128,10 +128,10 @@ TEST(Readable, EveryControlSaysWhatItDoes) {
     window.key(shell, ImGuiKey_Escape);
     shell.ask_export();
     window.frames(shell, 2);
-    window::watch_controls(&log);
+    ui::watch_controls(&log);
     look("export dialog");
     window.key(shell, ImGuiKey_Escape);
-    window::watch_controls(nullptr);
+    ui::watch_controls(nullptr);
   }
   for (const std::string& control : silent) ADD_FAILURE() << "no tooltip: " << control;
 }

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "app/files/configuration.h"
 #include "app/session/autosave.h"
-#include "app/session/configuration.h"
 #include "app/session/derived.h"
 #include "app/session/lane.h"
 #include "app/session/session.h"

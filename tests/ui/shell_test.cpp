@@ -1,5 +1,5 @@
 // The whole window, frame by frame, without OpenGL: every panel in every state, typing, undo, shortcuts.
-#include "app/window/shell.h"
+#include "app/window/shell/shell.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

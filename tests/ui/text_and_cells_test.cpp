@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "app/gl/cells.h"
-#include "app/gl/utf8.h"
+#include "app/gl/shaping.h"
 
 namespace headlight::gl {
 namespace {

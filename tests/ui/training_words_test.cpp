@@ -1,7 +1,7 @@
 // What the training film says about its steps.
 #include <gtest/gtest.h>
 
-#include "app/panels/training_film.h"
+#include "app/panels/tokens/training_film.h"
 #include "engine/tokenizers/training/film.h"
 
 namespace headlight {

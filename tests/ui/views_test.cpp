@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/attention_bar.h"
-#include "app/panels/compare_data.h"
-#include "app/panels/positions_data.h"
-#include "app/panels/values_figures.h"
+#include "app/panels/compare/compare_data.h"
+#include "app/panels/positions/positions_data.h"
+#include "app/panels/shared/attention_bar.h"
+#include "app/panels/values/values_figures.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -161,7 +161,7 @@ TEST(PositionsPanel, AClickOnAColumnAddsItsCurveAndAnotherTakesItAway) {
 TEST(PositionsPanel, TheTableIsTheTracesAndItsProductsDependOnDistance) {
   Room room("positions");
   gl::FigureView figures;
-  panels::Fonts fonts;
+  gl::Fonts fonts;
   const auto context = room.shell->context({fonts, figures, 1, false, 1.0});
   const auto table = panels::position_table(context);
   ASSERT_TRUE(table);
@@ -190,7 +190,7 @@ TEST(PositionsPanel, ManBitesDogWithAndWithoutPositions) {
   EXPECT_EQ(room.shell->document().texts, (std::vector<std::string>{"man bites dog", "dog bites man"}));
   room.settle();
   gl::FigureView figures;
-  panels::Fonts fonts;
+  gl::Fonts fonts;
   const auto context = room.shell->context({fonts, figures, 1, false, 1.0});
   const auto effects = panels::order_effects(context, nullptr);
   ASSERT_TRUE(effects);
@@ -243,7 +243,7 @@ TEST(ComparePanel, PinChangeSwapAndDrop) {
   for (const char* name : {"compare:a", "compare:b", "compare:difference", "compare:changes", "compare:fields"})
     EXPECT_TRUE(room.has(name)) << name;
   gl::FigureView figures;
-  panels::Fonts fonts;
+  gl::Fonts fonts;
   {
     const auto context = room.shell->context({fonts, figures, 1, false, 1.0});
     const auto sides = panels::sides_of(context);
@@ -312,7 +312,7 @@ TEST(ComparePanel, TheLitCellIsReadOnAllThreePictures) {
   room.window.frame(*room.shell);
   room.window.figures().watch_text(nullptr);
   gl::FigureView figures;
-  panels::Fonts fonts;
+  gl::Fonts fonts;
   const auto context = room.shell->context({fonts, figures, 1, false, 1.0});
   const auto sides = panels::sides_of(context);
   const auto found = panels::compared(context, sides, nullptr);
@@ -359,7 +359,7 @@ TEST(ComparePanel, TheDifferenceOfTheExperimentsIsReal) {
     ASSERT_TRUE(room.shell->pinned()) << part;
     EXPECT_FALSE(room.shell->pinned()->document == room.shell->document()) << part;
     gl::FigureView figures;
-    panels::Fonts fonts;
+    gl::Fonts fonts;
     const auto context = room.shell->context({fonts, figures, 1, false, 1.0});
     const auto found = panels::compared(context, panels::sides_of(context), nullptr);
     ASSERT_TRUE(found) << part;

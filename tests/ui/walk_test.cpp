@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "app/panels/walk_scene.h"
-#include "app/panels/walk_try.h"
+#include "app/panels/walk/walk_scene.h"
+#include "app/panels/walk/walk_try.h"
 #include "tests/ui/room.h"
 
 namespace headlight {

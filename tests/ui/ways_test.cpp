@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "app/window/ways.h"
+#include "app/window/offscreen/ways.h"
 #include "tests/ui/null_window.h"
 
 namespace headlight {
@@ -95,15 +95,15 @@ TEST(Ways, NoTwoItemsUnderTheMouseShareAnId) {
     shell.view().tab = way.tab;
     way.set(shell.view());
     fit(shell.view(), *shell.published().trace);
-    window::ControlLog log;
+    ui::ControlLog log;
     for (int i = 0; i < 4; ++i) {
       null.frame(shell);
       shell.lane().wait();
       shell.worker().wait();
     }
-    window::watch_controls(&log);
+    ui::watch_controls(&log);
     null.frame(shell);
-    window::watch_controls(nullptr);
+    ui::watch_controls(nullptr);
     std::vector<ImVec2> points;
     for (const auto& place : log.places) points.push_back({(place.low.x + place.high.x) / 2, (place.low.y + place.high.y) / 2});
     for (const auto& [id, place] : shell.parts.places) points.push_back({(place.x0 + place.x1) / 2, (place.y0 + place.y1) / 2});

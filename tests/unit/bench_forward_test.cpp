@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/bench.h"
+#include "engine/backends/backends.h"
 #include "engine/backends/cuda/cuda_backend.h"
 #include "engine/bench/sandbox.h"
 #include "gpu/emulation/emulated_module.h"

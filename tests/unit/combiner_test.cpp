@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/attention/combiners/combiner.h"
+#include "engine/backends/backends.h"
 #include "engine/core/rng.h"
 
 namespace headlight::combiners {

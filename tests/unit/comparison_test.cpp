@@ -1,5 +1,5 @@
 // Two attentions side by side: which tokens stand for which, and what differs.
-#include "engine/pipeline/comparison.h"
+#include "engine/insight/comparison.h"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,10 @@
 #include <cmath>
 #include <map>
 
-#include "engine/backends/cuda/gate.h"
+#include "engine/backends/backends.h"
 #include "engine/backends/cuda/load_module.h"
-#include "engine/backends/cuda/memory_pool.h"
+#include "engine/backends/cuda/runtime/gate.h"
+#include "engine/backends/cuda/runtime/memory_pool.h"
 #include "engine/core/rng.h"
 #include "engine/pipeline/run_anywhere.h"
 #include "engine/pipeline/step_cache.h"

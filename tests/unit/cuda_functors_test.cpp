@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "engine/backends/cuda/functors.h"
+#include "engine/backends/cuda/runtime/functors.h"
 #include "engine/core/rng.h"
 
 namespace headlight::backends::cuda {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <thread>
 
+#include "engine/backends/backends.h"
 #include "engine/backends/cuda/cuda_backend.h"
 #include "engine/backends/cuda/load_module.h"
 #include "engine/core/rng.h"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/backends/backends.h"
 #include "engine/backends/cuda/cuda_backend.h"
 #include "engine/bench/benches.h"
 #include "engine/pipeline/run_anywhere.h"

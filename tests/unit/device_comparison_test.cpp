@@ -1,11 +1,12 @@
 // The same document on two devices, the GPU's kernels emulated.
-#include "engine/pipeline/device_comparison.h"
+#include "engine/insight/device_comparison.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
+#include "engine/backends/backends.h"
 #include "engine/backends/cuda/cuda_backend.h"
 #include "gpu/emulation/emulated_module.h"
 

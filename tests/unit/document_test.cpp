@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/session.h"
-#include "engine/pipeline/document.h"
+#include "engine/document/document.h"
 
 namespace headlight {
 namespace {

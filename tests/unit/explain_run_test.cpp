@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "engine/pipeline/explain.h"
+#include "engine/insight/explain.h"
 #include "tests/support/trace_of.h"
 
 namespace headlight {

@@ -1,10 +1,10 @@
-#include "engine/pipeline/explain.h"
+#include "engine/insight/explain.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "engine/pipeline/head_statistics.h"
+#include "engine/insight/head_statistics.h"
 #include "tests/support/small_trace.h"
 
 namespace headlight {

@@ -1,6 +1,6 @@
 // explain_value: every step of traces of all kinds of documents, at addresses drawn at random, computed again in double and set
 // beside what run() made.
-#include "engine/pipeline/explain_value.h"
+#include "engine/insight/explain_value.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "engine/pipeline/explain.h"
+#include "engine/insight/explain.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/trace_of.h"
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/backends/backends.h"
 #include "engine/backends/cuda/cuda_backend.h"
 #include "engine/bench/ceilings.h"
 #include "engine/bench/cost.h"

@@ -5,7 +5,7 @@
 
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
-#include "engine/backends/backend.h"
+#include "engine/backends/backends.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight {

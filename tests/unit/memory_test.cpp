@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/backends.h"
 #include "engine/core/storage_pool.h"
 #include "engine/pipeline/run.h"
 

@@ -1,9 +1,9 @@
 // S15: man bites dog, dog bites man.
-#include "engine/pipeline/order_effect.h"
+#include "engine/insight/order_effect.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/base/backend.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight {

@@ -1,5 +1,5 @@
 // Attention rollout against a product written out here, and what must hold of it.
-#include "engine/pipeline/rollout.h"
+#include "engine/insight/rollout.h"
 
 #include <gtest/gtest.h>
 

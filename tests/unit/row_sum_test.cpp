@@ -1,12 +1,12 @@
 // A row as a sum of vectors is what the trace holds, and what explain_cell writes out for each of its cells.
-#include "engine/pipeline/row_sum.h"
+#include "engine/insight/row_sum.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numeric>
 
-#include "engine/pipeline/explain.h"
+#include "engine/insight/explain.h"
 #include "tests/support/trace_of.h"
 
 namespace headlight {

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "engine/backends/backends.h"
 #include "engine/core/storage_pool.h"
 #include "engine/models/parameters.h"
 #include "engine/pipeline/run.h"

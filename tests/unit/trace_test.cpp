@@ -6,7 +6,8 @@
 #include <limits>
 #include <set>
 
-#include "engine/pipeline/explain.h"
+#include "engine/backends/backends.h"
+#include "engine/insight/explain.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/base/backend.h"
 #include "engine/core/registry.h"
 #include "engine/core/status.h"
 

@@ -1,4 +1,4 @@
-#include "engine/attention/masks/entries.h"
+#include "engine/attention/masks/mask_entries.h"
 
 namespace headlight::masks {
 

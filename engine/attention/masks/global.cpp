@@ -1,6 +1,6 @@
 #include <charconv>
 
-#include "engine/attention/masks/entries.h"
+#include "engine/attention/masks/mask_entries.h"
 
 namespace headlight::masks {
 namespace {

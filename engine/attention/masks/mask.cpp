@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/attention/masks/entries.h"
+#include "engine/attention/masks/mask_entries.h"
 
 namespace headlight::masks {
 namespace {

@@ -1,6 +1,6 @@
 #include <cstdlib>
 
-#include "engine/attention/masks/entries.h"
+#include "engine/attention/masks/mask_entries.h"
 
 namespace headlight::masks {
 

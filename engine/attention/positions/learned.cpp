@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "engine/attention/positions/entries.h"
+#include "engine/attention/positions/position_entries.h"
 #include "engine/core/rng.h"
 
 namespace headlight::positions {

@@ -1,6 +1,6 @@
 #include "engine/attention/positions/position.h"
 
-#include "engine/attention/positions/entries.h"
+#include "engine/attention/positions/position_entries.h"
 
 namespace headlight::positions {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "engine/backends/checks.h"
+#include "engine/backends/base/checks.h"
 #include "engine/backends/cpu/products.h"
 #include "engine/core/parallel.h"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "engine/backends/backend.h"
-#include "engine/backends/cpu/kernels.h"
+#include "engine/backends/base/backend.h"
+#include "engine/backends/cpu/cpu_kernels.h"
 #include "engine/backends/cpu/scratch.h"
 
 namespace headlight::backends::cpu {

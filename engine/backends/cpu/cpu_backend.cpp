@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/backends/attention_arrays.h"
-#include "engine/backends/checks.h"
+#include "engine/backends/base/attention_arrays.h"
+#include "engine/backends/base/checks.h"
+#include "engine/backends/base/host_backend.h"
+#include "engine/backends/base/isdpa_arrays.h"
 #include "engine/backends/cpu/attention.h"
 #include "engine/backends/cpu/levels.h"
 #include "engine/backends/cpu/products.h"
-#include "engine/backends/host_backend.h"
-#include "engine/backends/isdpa_arrays.h"
 #include "engine/core/parallel.h"
 
 namespace headlight::backends {

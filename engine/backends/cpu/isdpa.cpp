@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/backends/cpu/isdpa_parts.h"
-#include "engine/backends/isdpa_rules.h"
+#include "engine/backends/base/isdpa_rules.h"
+#include "engine/backends/cpu/cpu_isdpa_parts.h"
 
 namespace headlight::backends::cpu {
 

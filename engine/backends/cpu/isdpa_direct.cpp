@@ -1,6 +1,6 @@
 // Index-based attention as the layer is written: X = F[ids] + P, its projections, products, softmax, values; a tile of words at a
 // time, so that what is not asked for never leaves the cache.
-#include "engine/backends/cpu/isdpa_parts.h"
+#include "engine/backends/cpu/cpu_isdpa_parts.h"
 
 namespace headlight::backends::cpu {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/backends/backend.h"
-#include "engine/backends/cpu/kernels.h"
+#include "engine/backends/base/backend.h"
+#include "engine/backends/cpu/cpu_kernels.h"
 
 namespace headlight::backends::cpu {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "engine/backends/cpu/kernels.h"
+#include "engine/backends/cpu/cpu_kernels.h"
 #include "engine/core/cancel.h"
 
 namespace headlight::backends::cpu {

@@ -13,11 +13,11 @@
 #include <thread>
 #include <type_traits>
 
-#include "engine/backends/checks.h"
-#include "engine/backends/cuda/gate.h"
-#include "engine/backends/cuda/isdpa.h"
-#include "engine/backends/cuda/work_queue.h"
-#include "engine/backends/isdpa_arrays.h"
+#include "engine/backends/base/checks.h"
+#include "engine/backends/base/isdpa_arrays.h"
+#include "engine/backends/cuda/isdpa/isdpa.h"
+#include "engine/backends/cuda/runtime/gate.h"
+#include "engine/backends/cuda/runtime/work_queue.h"
 
 namespace headlight::backends::cuda {
 namespace {

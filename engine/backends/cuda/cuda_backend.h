@@ -4,9 +4,9 @@
 #include <memory>
 #include <string_view>
 
-#include "engine/backends/backend.h"
-#include "engine/backends/cuda/gpu.h"
-#include "engine/backends/cuda/module.h"
+#include "engine/backends/base/backend.h"
+#include "engine/backends/cuda/runtime/gpu.h"
+#include "engine/backends/cuda/runtime/module.h"
 
 namespace headlight::backends::cuda {
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <mutex>
 
+#include "engine/backends/base/host_backend.h"
 #include "engine/backends/cuda/cuda_backend.h"
-#include "engine/backends/host_backend.h"
 
 #if defined(__unix__)
 #include <dlfcn.h>

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/base/backend.h"
 #include "engine/backends/cuda/cuda_backend.h"
 
 namespace headlight::backends::cuda {

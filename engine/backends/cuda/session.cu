@@ -9,8 +9,8 @@
 #include <new>
 #include <thread>
 
-#include "engine/backends/cuda/kernels.h"
-#include "engine/backends/cuda/vendor_products.h"
+#include "engine/backends/cuda/products/vendor_products.h"
+#include "engine/backends/cuda/runtime/cuda_kernels.h"
 
 namespace headlight::backends::cuda {
 

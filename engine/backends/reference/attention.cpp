@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "engine/backends/checks.h"
+#include "engine/backends/base/checks.h"
 #include "engine/backends/reference/operations.h"
 
 namespace headlight::backends::reference {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "engine/backends/isdpa_rules.h"
+#include "engine/backends/base/isdpa_rules.h"
 #include "engine/backends/reference/operations.h"
 
 namespace headlight::backends::reference {

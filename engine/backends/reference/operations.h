@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "engine/backends/backend.h"
+#include "engine/backends/base/backend.h"
 
 namespace headlight::backends::reference {
 

@@ -1,7 +1,7 @@
 // The backend of plain loops: hands each descriptor its arrays.
-#include "engine/backends/attention_arrays.h"
-#include "engine/backends/checks.h"
-#include "engine/backends/host_backend.h"
+#include "engine/backends/base/attention_arrays.h"
+#include "engine/backends/base/checks.h"
+#include "engine/backends/base/host_backend.h"
 #include "engine/backends/reference/operations.h"
 
 namespace headlight::backends {

@@ -1,6 +1,7 @@
-// Stands in for the fourteen functions of cuBLASLt that engine/backends/cuda/vendor_products.cu loads by name: matrices in column
-// order, their operations, strides and epilogues, the rounding of operands, what an algorithm asks of addresses and workspace. It
-// computes on the emulated stream, and says no where a test wants it to. Source: cuBLAS 13.0, "Using the cuBLASLt API".
+// Stands in for the fourteen functions of cuBLASLt that engine/backends/cuda/products/vendor_products.cu loads by name: matrices
+// in column order, their operations, strides and epilogues, the rounding of operands, what an algorithm asks of addresses and
+// workspace. It computes on the emulated stream, and says no where a test wants it to. Source: cuBLAS 13.0, "Using the cuBLASLt
+// API".
 #pragma once
 
 #include <cstddef>

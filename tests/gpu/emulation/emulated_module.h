@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/backends/cuda/module.h"
+#include "engine/backends/cuda/runtime/module.h"
 
 namespace headlight::emulation {
 

@@ -1,4 +1,4 @@
-#include "engine/backends/cpu/kernels.h"
+#include "engine/backends/cpu/cpu_kernels.h"
 
 #include "engine/backends/cpu/kernels/kernels_of_level.h"
 #include "engine/backends/cpu/kernels/vector.h"

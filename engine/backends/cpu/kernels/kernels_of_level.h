@@ -1,10 +1,10 @@
 // The kernels of this instruction set, before kernels.cpp puts them into the table. What each does:
-// engine/backends/cpu/kernels.h.
+// engine/backends/cpu/cpu_kernels.h.
 #pragma once
 
 #include <cstdint>
 
-#include "engine/backends/cpu/kernels.h"
+#include "engine/backends/cpu/cpu_kernels.h"
 
 namespace headlight::backends::cpu::HEADLIGHT_KERNELS {
 

@@ -1,0 +1,81 @@
+// Which of a head's weights are drawn as arcs: all of them while they can be told apart, the strongest beyond.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "app/figures/attention/layouts.h"
+
+namespace headlight::figures {
+namespace {
+
+struct Cell {
+  std::int64_t at = 0;
+  float weight = 0;
+};
+
+// The cells of one query that hold at least `share` of its weight, the strongest first; at most `most`.
+void take_row(std::vector<Cell>& row, double share, std::int64_t most, std::vector<Cell>& taken) {
+  double sum = 0;
+  for (const Cell& cell : row) sum += static_cast<double>(cell.weight);
+  const auto stronger = [](const Cell& a, const Cell& b) { return a.weight > b.weight; };
+  if (static_cast<std::int64_t>(row.size()) > most) {
+    std::nth_element(row.begin(), row.begin() + most, row.end(), stronger);
+    row.resize(static_cast<std::size_t>(most));
+  }
+  std::sort(row.begin(), row.end(), stronger);
+  double held = 0;
+  for (const Cell& cell : row) {
+    if (held >= share * sum * (1 - 1e-6)) break;
+    held += static_cast<double>(cell.weight);
+    taken.push_back(cell);
+  }
+}
+
+}  // namespace
+
+ArcSet choose_arcs(const HeadMatrix& head, const Tensor& mask_tensor, double share, std::int64_t most, bool rows_are_queries) {
+  ArcSet set;
+  if (head.values.empty() || head.values.rank() != 2) return set;
+  const Tensor values = head.values.as(DType::f32).compact(), shares = head.shares.as(DType::f32).compact();
+  const Tensor mask = mask_tensor.empty() ? mask_tensor : mask_tensor.compact();
+  const std::int64_t rows = values.dim(0), columns = values.dim(1);
+  const std::int64_t queries = rows_are_queries ? rows : columns, keys = rows_are_queries ? columns : rows;
+  double all = 0;
+  std::vector<std::vector<Cell>> by_query(static_cast<std::size_t>(queries));
+  for (std::int64_t q = 0; q < queries; ++q)
+    for (std::int64_t k = 0; k < keys; ++k) {
+      const std::int64_t at = rows_are_queries ? q * columns + k : k * columns + q;
+      const float weight = values.data<float>()[at];
+      if (!(weight > 0) || (!mask.empty() && !mask.data<std::uint8_t>()[at])) continue;
+      all += static_cast<double>(weight);
+      by_query[static_cast<std::size_t>(q)].push_back({at, weight});
+    }
+  // Shares are tried from the largest; a row never needs more cells than may be drawn in all.
+  std::vector<double> wanted{share};
+  if (share <= 0) wanted = {1.0, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3};
+  std::vector<Cell> taken;
+  for (const double one : wanted) {
+    taken.clear();
+    for (auto& row : by_query) {
+      std::vector<Cell> copy = row;
+      take_row(copy, std::min(one, 1.0), most, taken);
+    }
+    if (static_cast<std::int64_t>(taken.size()) <= most) break;
+  }
+  const auto weaker = [](const Cell& a, const Cell& b) { return a.weight < b.weight; };
+  if (static_cast<std::int64_t>(taken.size()) > most) {
+    std::nth_element(taken.begin(), taken.end() - most, taken.end(), weaker);
+    taken.erase(taken.begin(), taken.end() - most);
+  }
+  std::stable_sort(taken.begin(), taken.end(), weaker);
+  double held = 0;
+  for (const Cell& cell : taken) {
+    held += static_cast<double>(cell.weight);
+    set.arcs.push_back(
+        {cell.at / columns, cell.at % columns, cell.weight, std::clamp(std::abs(shares.data<float>()[cell.at]), 0.0f, 1.0f)});
+  }
+  set.held = all > 0 ? held / all : 0;
+  return set;
+}
+
+}  // namespace headlight::figures

@@ -1,0 +1,269 @@
+// Arcs between a column of queries and a column of keys.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/figures/attention/layouts.h"
+#include "app/figures/attention/matrix_frame.h"
+#include "app/figures/base/compose.h"
+#include "app/figures/base/labels.h"
+#include "app/figures/base/legend.h"
+#include "app/text/language.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kToken = 15, kTick = 13, kNumber = 13;
+constexpr float kLeastPitch = 0.86f;  // of a line: its leading may be shared, so that few names are left out
+constexpr float kMostPitch = 60, kGap = 8, kMostSpan = 460;
+constexpr std::int64_t kMostOfToken = 450;  // arcs, of all heads: some 700 pixels stand beside each other
+constexpr float kThinnest = 0.75f, kWidest = 6, kFaintest = 0.12f;
+
+// One of the two columns of tokens.
+struct Column {
+  std::int64_t first = 0, count = 0, hot = -1;
+  const std::vector<std::string>* labels = nullptr;
+  float widest = 0, size = kToken, pitch = 0, top = 0;
+
+  bool has(std::int64_t i) const { return i >= first && i < first + count; }
+  float y(std::int64_t i) const { return top + (static_cast<float>(i - first) + 0.5f) * pitch; }
+  std::string label(std::int64_t i) const {
+    return static_cast<std::size_t>(i) < labels->size() ? (*labels)[static_cast<std::size_t>(i)] : std::to_string(i);
+  }
+};
+
+Column column_of(std::int64_t size, std::int64_t first, std::int64_t count, std::int64_t hot,
+                 const std::vector<std::string>& labels, float most, const TextMeasure& measure) {
+  Column c;
+  c.first = std::clamp<std::int64_t>(first, 0, size - 1);
+  c.count = count > 0 ? std::min(count, size - c.first) : size - c.first;
+  c.hot = hot;
+  c.labels = &labels;
+  const std::int64_t step = std::max<std::int64_t>(1, c.count / 192);
+  for (std::int64_t i = c.first; i < c.first + c.count; i += step)
+    c.widest = std::max(c.widest, measure.width(c.label(i), kToken, Font::mono));
+  c.widest = std::min(step > 1 ? c.widest * 1.25f : c.widest, most);
+  return c;
+}
+
+Color hue_of(const Theme& theme, int hue) {
+  const auto count = static_cast<int>(theme.hues.size());
+  return theme.hues[static_cast<std::size_t>(((hue % count) + count) % count)];
+}
+
+Curve curve_of(Point from, Point to, float share, Color color, Tag tag) {
+  Curve curve;
+  const float reach = 0.45f * (to.x - from.x);
+  curve.from = from;
+  curve.to = to;
+  curve.control1 = {from.x + reach, from.y};
+  curve.control2 = {to.x - reach, to.y};
+  curve.width = arc_width(share);
+  curve.color = with_alpha(color, arc_opacity(share));
+  curve.tag = tag;
+  return curve;
+}
+
+// The arcs of one token, whatever is left out otherwise: the weakest first. Of thousands, the strongest that a column of pixels
+// can tell apart.
+std::vector<Arc> arcs_of_token(const ArcsInput::Head& head, const Tensor& mask, std::int64_t hot_row, std::int64_t hot_column,
+                               std::int64_t most) {
+  std::vector<Arc> list;
+  const Tensor& values = head.matrix.values;
+  const std::int64_t rows = values.dim(0), columns = values.dim(1);
+  const auto add = [&](std::int64_t r, std::int64_t c) {
+    const std::int64_t at = r * columns + c;
+    const float weight = values.data<float>()[at];
+    if (!(weight > 0) || (!mask.empty() && !mask.data<std::uint8_t>()[at])) return;
+    list.push_back({r, c, weight, std::clamp(std::abs(head.matrix.shares.data<float>()[at]), 0.0f, 1.0f)});
+  };
+  if (hot_row >= 0 && hot_column >= 0) {
+    if (hot_row < rows && hot_column < columns) add(hot_row, hot_column);
+  } else if (hot_row >= 0 && hot_row < rows) {
+    for (std::int64_t c = 0; c < columns; ++c) add(hot_row, c);
+  } else if (hot_column >= 0 && hot_column < columns) {
+    for (std::int64_t r = 0; r < rows; ++r) add(r, hot_column);
+  }
+  std::stable_sort(list.begin(), list.end(), [](const Arc& a, const Arc& b) { return a.weight < b.weight; });
+  if (const auto count = static_cast<std::int64_t>(list.size()); count > most) list.erase(list.begin(), list.end() - most);
+  return list;
+}
+
+bool isolated(const ArcsInput& input) {
+  return !input.heads.empty() && input.isolate && (input.hot_row >= 0 || input.hot_column >= 0);
+}
+
+std::int64_t most_of_token(const ArcsInput& input) {
+  return kMostOfToken / static_cast<std::int64_t>(std::max<std::size_t>(1, input.heads.size()));
+}
+
+// What the picture shows while a token is lit, whose arcs stand alone.
+std::string lit_words(const ArcsInput& input) {
+  const auto label = [](const std::vector<std::string>& labels, std::int64_t i) {
+    return i < static_cast<std::int64_t>(labels.size()) ? labels[static_cast<std::size_t>(i)] : std::to_string(i);
+  };
+  const bool row = input.hot_row >= 0, column = input.hot_column >= 0, queries_down = input.row_name == "query";
+  const std::string down = row ? label(input.row_labels, input.hot_row) : "",
+                    across = column ? label(input.column_labels, input.hot_column) : "";
+  if (row && column)
+    return fill(tr("{0} → {1}: this one weight is drawn"), {queries_down ? down : across, queries_down ? across : down});
+  const std::string& token = row ? down : across;
+  const bool is_query = row == queries_down;
+  const Tensor& values = input.heads[0].matrix.values;
+  std::int64_t many = 0;
+  for (const ArcsInput::Head& head : input.heads)
+    many = std::max(many, static_cast<std::int64_t>(arcs_of_token(head, input.mask.empty() ? input.mask : input.mask.compact(),
+                                                                  input.hot_row, input.hot_column, values.count())
+                                                        .size()));
+  if (const std::int64_t most = most_of_token(input); many > most)
+    return fill(is_query ? tr("{0}: its {1} strongest weights are drawn") : tr("{0}: the {1} strongest weights on it are drawn"),
+                {token, std::to_string(most)});
+  return fill(is_query ? tr("{}: all its weights are drawn") : tr("{}: all weights on it are drawn"), {token});
+}
+
+std::string share_words(const ArcsInput& input) {
+  if (isolated(input)) return lit_words(input);
+  double held = 0;
+  for (const ArcsInput::Head& head : input.heads) held += head.arcs.held;
+  held /= static_cast<double>(std::max<std::size_t>(1, input.heads.size()));
+  if (held > 0.9995) return tr("all weights are drawn");
+  char percent[16];
+  std::snprintf(percent, sizeof percent, held < 0.1 ? "%.1f" : "%.0f", 100 * held);
+  return fill(tr("the strongest, {} % of the weight, are drawn"), {percent});
+}
+
+}  // namespace
+
+float arc_width(float share) { return kThinnest + (kWidest - kThinnest) * share; }
+float arc_opacity(float share) { return kFaintest + (1 - kFaintest) * share; }
+
+Legend legend_of(const ArcsInput& input) {
+  Legend legend;
+  for (const ArcsInput::Head& head : input.heads) legend.heads.push_back({head.matrix.name, head.matrix.hue});
+  if (input.heads.size() == 1 && input.heads[0].matrix.name.empty()) legend.heads.clear();
+  legend.notes = {input.range_words, share_words(input), input.note};
+  return legend;
+}
+
+Figure arcs(const ArcsInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.background = theme.background;
+  figure.title = input.title;
+  figure.width = box_width;
+  figure.height = box_height;
+  if (input.heads.empty() || input.heads[0].matrix.values.empty() || input.heads[0].matrix.values.count() == 0) return figure;
+  const Composer pen{figure, theme, measure};
+  const Tensor& values = input.heads[0].matrix.values;
+  const float inner = box_width - 2 * kMargin;
+  const float number_wide = measure.width(".000", kNumber, Font::mono) + kGap;
+  const float most = std::min(0.24f * box_width, 200.0f);
+  Column left = column_of(values.dim(0), input.first_row, input.row_count, input.hot_row, input.row_labels, most, measure);
+  Column right =
+      column_of(values.dim(1), input.first_column, input.column_count, input.hot_column, input.column_labels, most, measure);
+
+  const Legend legend = input.legend ? legend_of(input) : Legend();
+  const float below = legend_height(legend, inner, measure) + kMargin;
+
+  const float axis_line = measure.line_height(kAxis, Font::words);
+  const float title = input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 10;
+  const float top = kMargin + title + axis_line + 8, room = std::max(16.0f, box_height - below - top - 12);
+  const auto tallest = static_cast<float>(std::max(left.count, right.count));
+  const float pitch = std::min(kMostPitch, room / tallest);
+  // The shorter column stands in the middle of the longer one.
+  for (Column* c : {&left, &right}) {
+    c->pitch = pitch;
+    c->top = top + (tallest - static_cast<float>(c->count)) * pitch / 2;
+    c->size = pitch >= 20 ? kToken : kTick;
+  }
+  const float left_wide = left.widest, right_wide = right.widest;
+  float span = inner - left_wide - right_wide - 2 * number_wide - 2 * kGap;
+  span = std::clamp(span, 24.0f, kMostSpan);
+  const float x0 = kMargin + number_wide + left_wide + kGap, x1 = x0 + span;
+  figure.width = std::min(box_width, x1 + kGap + right_wide + number_wide + kMargin);
+
+  add_title(figure, input, theme);
+  // The axes' names stand over their columns, and may reach over the arcs where these are narrow.
+  const float middle = (x0 + x1) / 2, axis_y = kMargin + title + axis_line / 2;
+  const float left_room = middle - 6 - kMargin, right_room = figure.width - kMargin - middle - 6;
+  const std::string left_axis = brief_axis(input.row_axis, left_room, measure),
+                    right_axis = brief_axis(input.column_axis, right_room, measure);
+  const float heads_left = std::min(measure.width(left_axis, kAxis, Font::words), left_room),
+              heads_right = std::min(measure.width(right_axis, kAxis, Font::words), right_room);
+  pen.text(std::max(kMargin, x0 - kGap - heads_left), axis_y, left_axis, kAxis, Font::words, theme.secondary, Align::start,
+           heads_left + 1);
+  pen.text(std::min(figure.width - kMargin - heads_right, x1 + kGap), axis_y, right_axis, kAxis, Font::words, theme.secondary,
+           Align::start, heads_right + 1);
+
+  const bool alone = isolated(input);
+  const Tensor mask = input.mask.empty() ? input.mask : input.mask.compact();
+  const auto draw_arc = [&](const Arc& arc, int hue) {
+    if (!left.has(arc.row) || !right.has(arc.column)) return;
+    figure.add(curve_of({x0, left.y(arc.row)}, {x1, right.y(arc.column)}, arc.share, hue_of(theme, hue),
+                        {Tag::cell, arc.row, arc.column}));
+  };
+  std::vector<std::vector<Arc>> shown;
+  for (const ArcsInput::Head& head : input.heads)
+    shown.push_back(alone ? arcs_of_token(head, mask, input.hot_row, input.hot_column, most_of_token(input)) : head.arcs.arcs);
+  for (std::size_t h = 0; h < shown.size(); ++h)
+    for (const Arc& arc : shown[h]) draw_arc(arc, input.heads[h].matrix.hue);
+
+  const auto draw_labels = [&](const Column& c, bool is_left) {
+    const float edge = is_left ? x0 - kGap : x1 + kGap;
+    // Every token answers the mouse, also where its label is left out; of those thinner than two points only some.
+    const auto step = std::max<std::int64_t>(1, static_cast<std::int64_t>(2 / c.pitch));
+    for (std::int64_t i = c.first; i < c.first + c.count; i += step) {
+      Rectangle band;
+      const auto tokens = static_cast<float>(std::min(step, c.first + c.count - i));
+      band.box = {is_left ? kMargin : x1, c.y(i) - c.pitch / 2, is_left ? x0 - kMargin : figure.width - kMargin - x1,
+                  c.pitch * tokens};
+      band.tag = {is_left ? Tag::row : Tag::column, i, 0};
+      figure.add(band);
+    }
+    for (const std::int64_t i : ticks(c.first, c.count, c.pitch, kLeastPitch * measure.line_height(c.size, Font::mono), c.hot))
+      pen.text(edge, c.y(i), c.label(i), c.size, Font::mono, i == c.hot ? theme.selected : theme.text,
+               is_left ? Align::end : Align::start, (is_left ? left_wide : right_wide) + 1,
+               {is_left ? Tag::row : Tag::column, i, 0});
+  };
+  draw_labels(left, true);
+  draw_labels(right, false);
+
+  // The weights of the lit token as numbers, outside the other column: of the first head, the picture has room for one.
+  if (alone && shown.size() == 1) {
+    const bool of_row = input.hot_row >= 0;
+    const Column& other = of_row ? right : left;
+    const float line = measure.line_height(kNumber, Font::mono);
+    std::vector<float> taken;
+    for (auto arc = shown[0].rbegin(); arc != shown[0].rend(); ++arc) {  // the strongest first
+      const std::int64_t i = of_row ? arc->column : arc->row;
+      if (!other.has(i) || arc->weight < 0.005f) continue;
+      const float y = other.y(i);
+      if (std::any_of(taken.begin(), taken.end(), [&](float used) { return std::abs(used - y) < line * 0.85f; })) continue;
+      taken.push_back(y);
+      pen.text(of_row ? figure.width - kMargin : kMargin, y, cell_number(static_cast<double>(arc->weight)), kNumber, Font::mono,
+               theme.secondary, of_row ? Align::end : Align::start);
+    }
+  }
+  const float end = top + tallest * pitch + 12;
+  figure.height = box_height;
+  const float legend_room = std::min(inner, box_width - 2 * kMargin);
+  if (input.legend)
+    figure.width = std::max(figure.width, std::min(box_width, 2 * kMargin + legend_width(legend, inner, measure)));
+  if (!input.title.empty())
+    figure.width =
+        std::max(figure.width, std::min(box_width, 2 * kMargin + 20 + measure.width(input.title, kTitle, Font::words_bold)));
+  const std::size_t first = figure.items.size();
+  add_legend(figure, legend, kMargin, end, legend_room, 0, theme, measure);
+  for (std::size_t i = first; i < figure.items.size(); ++i)
+    if (const auto* t = std::get_if<Text>(&figure.items[i]))
+      figure.width = std::max(figure.width, std::min(box_width, t->at.x + measure.width(t->text, t->size, t->font) + kMargin));
+  figure.height = std::min(box_height, std::ceil(end + legend_height(legend, legend_room, measure) + kMargin - 4));
+  figure.width = std::ceil(figure.width);
+  for (const ArcsInput::Head& head : input.heads) {
+    Data data = matrix_data(input, head.matrix.values);
+    if (input.heads.size() > 1) data.name += " " + head.matrix.name;
+    figure.data.push_back(std::move(data));
+  }
+  return figure;
+}
+
+}  // namespace headlight::figures

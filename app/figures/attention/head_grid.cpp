@@ -1,0 +1,314 @@
+// All heads of all layers as thumbnails: rows are layers and columns heads, or an order of their own with a name at each.
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/attention/layouts.h"
+#include "app/figures/base/compose.h"
+#include "app/figures/base/labels.h"
+#include "app/figures/base/legend.h"
+#include "app/text/language.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kTick = 13, kMostSlot = 168, kLeastNamed = 52;
+
+// The largest box of the matrix's proportions within a slot, centred. Very long ones stay at least an eighth as wide as tall.
+Box fitted(Box slot, std::int64_t rows, std::int64_t columns) {
+  const float ratio = std::clamp(static_cast<float>(columns) / static_cast<float>(std::max<std::int64_t>(rows, 1)), 0.125f, 8.0f);
+  const float w = std::min(slot.w, slot.h * ratio), h = w / ratio;
+  return {slot.x + (slot.w - w) / 2, slot.y + (slot.h - h) / 2, w, h};
+}
+
+// Where every shown head stands.
+struct Slots {
+  struct Slot {
+    std::int64_t head = 0;  // layer * heads + head
+    Box box;                // answers the mouse
+    Box picture;            // the thumbnail's room
+  };
+  std::vector<Slot> list;
+  float left = 0, top = 0, right = 0, bottom = 0, pitch = 0, gap = 0;
+};
+
+float gap_for(float pitch) { return pitch >= 24 ? 6 : pitch >= 12 ? 3 : pitch >= 6 ? 1 : 0; }
+
+// The model's places: a row a layer, a column a head.
+Slots model_slots(const GridInput& input, float left, float top, float room_w, float room_h) {
+  Slots s;
+  s.left = left;
+  s.top = top;
+  s.pitch =
+      std::clamp(std::min(room_w / static_cast<float>(input.heads), room_h / static_cast<float>(input.layers)), 2.0f, kMostSlot);
+  if (s.pitch > 8) s.pitch = std::floor(s.pitch);
+  s.gap = gap_for(s.pitch);
+  for (std::int64_t i = 0; i < input.layers * input.heads; ++i) {
+    const std::int64_t row = i / input.heads;
+    const Box box{left + static_cast<float>(i % input.heads) * s.pitch, top + static_cast<float>(row) * s.pitch, s.pitch,
+                  s.pitch};
+    s.list.push_back({i, box, {box.x + s.gap / 2, box.y + s.gap / 2, box.w - s.gap, box.h - s.gap}});
+  }
+  s.right = left + s.pitch * static_cast<float>(input.heads);
+  s.bottom = top + s.pitch * static_cast<float>(input.layers);
+  return s;
+}
+
+// Line after line in the order asked for, as large as all of them fit, but never too small for their names: then it grows
+// downwards, and whoever shows it scrolls.
+Slots ordered_slots(const GridInput& input, float left, float top, float room_w, float room_h, float words, float line) {
+  Slots s;
+  s.left = left;
+  s.top = top;
+  const auto count = static_cast<std::int64_t>(input.order.size());
+  const float least = std::min(std::max(kLeastNamed, words + 8), room_w);
+  s.pitch = least;
+  for (std::int64_t across = 1; across <= std::max<std::int64_t>(1, count); ++across) {
+    const std::int64_t down = (count + across - 1) / across;
+    const float pitch = std::min(
+        {room_w / static_cast<float>(across), room_h / static_cast<float>(std::max<std::int64_t>(1, down)) - line, kMostSlot});
+    s.pitch = std::max(s.pitch, pitch);
+  }
+  s.pitch = std::floor(s.pitch);
+  s.gap = 6;
+  const auto across = std::max<std::int64_t>(1, static_cast<std::int64_t>(room_w / s.pitch));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t row = i / across;
+    const Box box{left + static_cast<float>(i % across) * s.pitch, top + static_cast<float>(row) * (s.pitch + line), s.pitch,
+                  s.pitch + line};
+    s.list.push_back(
+        {input.order[static_cast<std::size_t>(i)], box, {box.x + s.gap / 2, box.y + line, box.w - s.gap, box.h - line - s.gap}});
+  }
+  s.right = left + s.pitch * static_cast<float>(std::min(across, std::max<std::int64_t>(1, count)));
+  const std::int64_t rows = (count + across - 1) / across;
+  s.bottom = top + (s.pitch + line) * static_cast<float>(rows);
+  return s;
+}
+
+void add_thumbnail(Figure& figure, const GridInput& input, const Slots::Slot& slot, bool big, const Theme& theme) {
+  const auto at = static_cast<std::size_t>(slot.head);
+  const Tag tag{Tag::thumbnail, slot.head / input.heads, slot.head % input.heads};
+  Rectangle behind;  // the whole slot answers the mouse, not only the cells
+  behind.box = slot.box;
+  behind.tag = tag;
+  figure.add(behind);
+  if (at >= input.values.size() || input.values[at].empty() || input.values[at].rank() != 2) return;
+  Cells cells;
+  cells.rows = input.values[at].dim(0);
+  cells.columns = input.values[at].dim(1);
+  if (cells.rows < 1 || cells.columns < 1) return;
+  cells.box = fitted(slot.picture, cells.rows, cells.columns);
+  cells.values = input.values[at].as(DType::f32).compact();
+  if (at < input.masks.size()) cells.mask = input.masks[at];
+  cells.colormap = input.colormap;
+  cells.low = input.low;
+  cells.high = input.high;
+  cells.gap = 0;  // thumbnails are patterns: lines between their cells would only dim them
+  cells.key = at < input.keys.size() ? input.keys[at] : 0;
+  cells.tag = tag;
+  const Box box = cells.box;
+  figure.add(std::move(cells));
+  if (at < input.faint.size() && input.faint[at]) {
+    Rectangle veil;
+    veil.box = box;
+    veil.fill = with_alpha(theme.background, 0.82f);
+    veil.radius = big ? 2 : 0;
+    veil.tag = tag;
+    figure.add(veil);
+  }
+}
+
+// All thumbnails as one array, where they are of one shape.
+Data grid_data(const GridInput& input) {
+  const auto count = static_cast<std::size_t>(input.layers * input.heads);
+  if (input.values.size() != count || count == 0) return {};
+  const Shape shape = input.values[0].shape();
+  if (std::any_of(input.values.begin(), input.values.end(), [&](const Tensor& t) { return t.empty() || t.shape() != shape; }))
+    return {};
+  Tensor all(DType::f32, {input.layers, input.heads, shape[0], shape[1]}, {"layer", "head", "query", "key"}, true);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Tensor one = input.values[i].as(DType::f32).compact();
+    std::copy_n(one.data<float>(), one.count(), all.data<float>() + static_cast<std::int64_t>(i) * one.count());
+  }
+  std::vector<std::string> layers;
+  for (std::int64_t i = 0; i < input.layers; ++i) layers.push_back(std::to_string(input.first_layer + i));
+  return {input.data_name, all, {"layer", "head", "query", "key"}, {layers, {}, {}, {}}};
+}
+
+// What stands above a head in an order of its own.
+std::string named(const GridInput& input, std::int64_t head, bool marked) {
+  const auto at = static_cast<std::size_t>(head);
+  std::string words = at < input.names.size() ? input.names[at] : std::to_string(head);
+  if (marked && at < input.marks.size() && !input.marks[at].empty()) words += " " + input.marks[at];
+  return words;
+}
+
+std::int64_t place_of(const GridInput& input, std::int64_t layer, std::int64_t head) {
+  return layer < 0 || head < 0 || layer >= input.layers || head >= input.heads ? -1 : layer * input.heads + head;
+}
+
+}  // namespace
+
+Figure head_grid(const GridInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.background = theme.background;
+  figure.title = input.title;
+  figure.width = box_width;
+  figure.height = box_height;
+  if (input.layers < 1 || input.heads < 1) return figure;
+
+  const float margin = input.bare ? 4 : kMargin;
+  const float axis_line = measure.line_height(kAxis, Font::words), tick_line = measure.line_height(kTick, Font::mono);
+  const bool places = !input.bare && !input.ordered;  // the axes say layer and head
+  const bool row_axis = places && !input.row_axis.empty(), column_axis = places && !input.column_axis.empty();
+  const float title_room = input.bare || input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 10;
+  const float layer_wide = measure.width(std::to_string(input.first_layer + input.layers - 1), kTick, Font::mono);
+  const float head_wide = measure.width(std::to_string(input.heads - 1), kTick, Font::mono);
+  const float inner = box_width - 2 * margin;
+
+  Legend legend;
+  legend.colormap = input.colormap;
+  legend.low = input.low;
+  legend.high = input.high;
+  legend.range_words = input.range_words;
+  legend.notes = {input.cell_words, input.note};
+  for (const Tensor& mask : input.masks) {
+    if (mask.empty()) continue;
+    const auto values = mask.as(DType::u8).compact();
+    const auto cells = values.values<std::uint8_t>();
+    if (std::find(cells.begin(), cells.end(), std::uint8_t{0}) == cells.end()) continue;
+    legend.masked = true;
+    break;
+  }
+
+  const float left_of_cells = margin + (row_axis ? axis_line + 6 : 0) + layer_wide + 8;
+  const float top_of_cells = margin + title_room + (column_axis ? axis_line + 4 : 0) + tick_line + 4;
+  const float below = input.bare ? margin : 14 + legend_height(legend, inner, measure) + margin;
+  // Names with what they are sorted by; where the thumbnails would then not fit, the names alone.
+  const auto ordered = [&](bool marked) {
+    float wide = 0;
+    for (std::size_t i = 0; i < input.names.size(); ++i)
+      wide = std::max(wide, measure.width(named(input, static_cast<std::int64_t>(i), marked), kTick, Font::mono));
+    return ordered_slots(input, margin, margin + title_room, inner, box_height - below - margin - title_room, wide,
+                         tick_line + 4);
+  };
+  bool marked = true;
+  Slots slots;
+  if (input.ordered) {
+    slots = ordered(true);
+    marked = slots.bottom <= box_height - below;
+    if (!marked) slots = ordered(false);
+  } else {
+    slots =
+        model_slots(input, left_of_cells, top_of_cells, box_width - margin - left_of_cells, box_height - below - top_of_cells);
+  }
+  const float pitch = slots.pitch, gap = slots.gap, left = slots.left, top = slots.top, right = slots.right,
+              bottom = slots.bottom;
+  const auto across = static_cast<float>(input.heads);
+
+  if (title_room > 0) {
+    Text t = text_at(input.title, {margin, margin}, kTitle, Font::words_bold, theme.text);
+    t.vertical = Align::start;
+    t.max_width = inner;
+    figure.add(std::move(t));
+  }
+  if (!input.ordered) {
+    // The selected and the hovered numbers give no way to others.
+    for (const std::int64_t i :
+         ticks(0, input.layers, pitch, tick_line, input.hot_layer >= 0 ? input.hot_layer : input.selected_layer)) {
+      const bool lit = i == input.selected_layer || i == input.hot_layer;
+      Text t = text_at(std::to_string(input.first_layer + i), {left - 8, top + (static_cast<float>(i) + 0.5f) * pitch}, kTick,
+                       Font::mono, lit ? theme.selected : theme.secondary);
+      t.horizontal = Align::end;
+      figure.add(std::move(t));
+    }
+    for (const std::int64_t i :
+         ticks(0, input.heads, pitch, head_wide + 4, input.hot_head >= 0 ? input.hot_head : input.selected_head)) {
+      const bool lit = i == input.selected_head || i == input.hot_head;
+      Text t = text_at(std::to_string(i), {left + (static_cast<float>(i) + 0.5f) * pitch, top - 4}, kTick, Font::mono,
+                       lit ? theme.selected : theme.secondary);
+      t.horizontal = Align::middle;
+      t.vertical = Align::end;
+      figure.add(std::move(t));
+    }
+  }
+  const std::int64_t selected = place_of(input, input.selected_layer, input.selected_head),
+                     hot = place_of(input, input.hot_layer, input.hot_head);
+  for (const Slots::Slot& slot : slots.list) {
+    add_thumbnail(figure, input, slot, pitch >= 24, theme);
+    if (!input.ordered) continue;
+    const bool lit = slot.head == selected || slot.head == hot;
+    Text t = text_at(named(input, slot.head, marked), {slot.picture.x, slot.box.y + tick_line / 2}, kTick, Font::mono,
+                     lit ? theme.selected : theme.secondary);
+    t.max_width = slot.box.w - 2;
+    figure.add(std::move(t));
+  }
+  const auto outline = [&](std::int64_t head, Color color, float line) {
+    for (const Slots::Slot& slot : slots.list) {
+      if (slot.head != head) continue;
+      Rectangle r;
+      const float out = gap >= 6 ? 1.0f : 0.0f;
+      r.box = {slot.picture.x - out, slot.picture.y - out, slot.picture.w + 2 * out, slot.picture.h + 2 * out};
+      r.stroke = color;
+      r.line = line;
+      r.radius = pitch >= 24 ? 4 : 1;
+      figure.add(r);
+    }
+  };
+  const auto hues = static_cast<int>(theme.hues.size());
+  for (const auto& [head, hue] : input.chosen) {
+    const Color color = theme.hues[static_cast<std::size_t>(((hue % hues) + hues) % hues)];
+    outline(head, color, 2);
+    // A corner in its hue, too: an outline alone could be taken for the selection.
+    for (const Slots::Slot& slot : slots.list)
+      if (slot.head == head && pitch >= 16) {
+        const float side = std::clamp(pitch / 4, 6.0f, 14.0f);
+        Polygon corner;
+        corner.points = {
+            {slot.picture.x, slot.picture.y}, {slot.picture.x + side, slot.picture.y}, {slot.picture.x, slot.picture.y + side}};
+        corner.fill = color;
+        figure.add(std::move(corner));
+      }
+  }
+  if (hot != selected) outline(hot, theme.selected, 1);
+  outline(selected, theme.selected, 2);
+
+  float reach = right;
+  if (column_axis) {
+    Text t = text_at(input.column_axis, {left + pitch * across / 2, margin + title_room}, kAxis, Font::words, theme.secondary);
+    t.horizontal = Align::middle;
+    t.vertical = Align::start;
+    reach = std::max(reach, t.at.x + measure.width(t.text, kAxis, Font::words) / 2);
+    figure.add(std::move(t));
+  }
+  if (row_axis) {
+    const float wide = measure.width(input.row_axis, kAxis, Font::words);
+    Text t = text_at(input.row_axis, {margin + axis_line / 2, std::min((top + bottom) / 2, bottom - wide / 2)}, kAxis,
+                     Font::words, theme.secondary);
+    t.horizontal = Align::middle;
+    t.rotation = 90;
+    figure.add(std::move(t));
+  }
+  float end = bottom + margin;
+  if (!input.bare) {
+    const float needs = legend_width(legend, inner, measure);
+    const float legend_left = std::max(margin, std::min(left, box_width - margin - needs));
+    const float room = box_width - margin - legend_left;
+    const std::size_t first = figure.items.size();
+    add_legend(figure, legend, legend_left, bottom + 14, room, right - left, theme, measure);
+    for (std::size_t i = first; i < figure.items.size(); ++i) {
+      if (const auto* t = std::get_if<Text>(&figure.items[i]); t && t->horizontal == Align::start) {
+        reach = std::max(reach, t->at.x + measure.width(t->text, t->size, t->font));
+      }
+      if (const auto* bar = std::get_if<ColorBar>(&figure.items[i])) reach = std::max(reach, bar->box.x + bar->box.w);
+    }
+    if (title_room > 0) reach = std::max(reach, margin + measure.width(input.title, kTitle, Font::words_bold));
+    end = bottom + 14 + legend_height(legend, room, measure) + margin - 4;
+  }
+  figure.width = std::min(box_width, std::ceil(reach + margin));
+  figure.height = input.ordered ? std::ceil(end) : std::min(box_height, std::ceil(end));
+  if (!input.bare)
+    if (Data data = grid_data(input); !data.values.empty()) figure.data.push_back(std::move(data));
+  return figure;
+}
+
+}  // namespace headlight::figures

@@ -1,0 +1,143 @@
+// The heatmap of one matrix: coloured cells, numbers in them where they are large, a legend with the range in words.
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/attention/layouts.h"
+#include "app/figures/attention/matrix_frame.h"
+#include "app/figures/base/compose.h"
+#include "app/figures/base/labels.h"
+
+namespace headlight::figures {
+namespace {
+
+// The numbers of the window, row by row.
+struct Numbers {
+  const float* values;
+  const float* written;
+  const std::uint8_t* mask;  // null: nothing masked
+  std::int64_t stride, from;
+  std::int64_t at(std::int64_t r, std::int64_t c) const { return from + r * stride + c; }
+  bool masked(std::int64_t r, std::int64_t c) const { return mask && mask[at(r, c)] == 0; }
+};
+
+// How the numbers of all visible cells are written: the same for each, so that a missing one never looks like a value.
+struct NumberStyle {
+  float size = 0;  // 0: they do not fit
+  int decimals = 2;
+};
+NumberStyle number_style(const Numbers& numbers, const MatrixFrame& frame, const TextMeasure& measure) {
+  for (const NumberStyle style : {NumberStyle{15, 2}, {13, 2}, {12, 2}, {13, 1}, {12, 1}, {12, 0}}) {
+    if (style.size == 15 && frame.cell_w < 56) continue;
+    // Digits of the monospaced font are of one width: the longest text is the widest.
+    std::string longest;
+    for (std::int64_t r = 0; r < frame.rows.count; ++r)
+      for (std::int64_t c = 0; c < frame.columns.count; ++c) {
+        if (numbers.masked(r, c)) continue;
+        const std::string number = cell_number(static_cast<double>(numbers.written[numbers.at(r, c)]), style.decimals);
+        if (number.size() > longest.size()) longest = number;
+      }
+    if (measure.width(longest, style.size, Font::mono) <= frame.cell_w - 4) return style;
+  }
+  return {0, 0};
+}
+
+void add_numbers(Figure& figure, const Cells& cells, const Tensor& written, const MatrixFrame& frame, const Theme& theme,
+                 const TextMeasure& measure) {
+  const Colormap* map = colormaps().find(cells.colormap);
+  if (!map || std::min(frame.cell_w, frame.cell_h) < 40) return;
+  const Tensor shown = written.empty() ? cells.values : written.as(DType::f32).compact();
+  const std::int64_t stride = cells.values.dim(1);
+  const Numbers numbers{cells.values.data<float>(), shown.data<float>(),
+                        cells.mask.empty() ? nullptr : cells.mask.data<std::uint8_t>(), stride,
+                        cells.from_row * stride + cells.from_column};
+  const NumberStyle style = number_style(numbers, frame, measure);
+  if (style.size <= 0) return;
+  const float range = cells.high > cells.low ? cells.high - cells.low : 1;
+  for (std::int64_t r = 0; r < cells.rows; ++r) {
+    for (std::int64_t c = 0; c < cells.columns; ++c) {
+      if (numbers.masked(r, c)) continue;
+      const Box cell = frame.cell(r, c);
+      Text t;
+      t.text = cell_number(static_cast<double>(numbers.written[numbers.at(r, c)]), style.decimals);
+      t.at = {cell.x + cell.w / 2, cell.y + cell.h / 2};
+      t.size = style.size;
+      t.font = Font::mono;
+      t.color = ink_on(map->at((numbers.values[numbers.at(r, c)] - cells.low) / range, theme));
+      t.horizontal = Align::middle;
+      figure.add(std::move(t));
+    }
+  }
+}
+
+constexpr float kLeastMarked = 12;  // a smaller cell has no room for a mark
+constexpr std::int64_t kMostMarked = 64 * 64;
+
+// In the corner of each cell, the hue of the head that its value is of.
+void add_marks(Figure& figure, const HeatmapInput& input, const Cells& cells, const MatrixFrame& frame, const Theme& theme) {
+  if (input.strongest.empty() || std::min(frame.cell_w, frame.cell_h) < kLeastMarked || cells.rows * cells.columns > kMostMarked)
+    return;
+  const auto hues = static_cast<int>(theme.hues.size());
+  const float side = std::clamp(frame.cell_w / 5, 4.0f, 12.0f);
+  for (std::int64_t r = 0; r < cells.rows; ++r)
+    for (std::int64_t c = 0; c < cells.columns; ++c) {
+      const std::int64_t at = (cells.from_row + r) * cells.values.dim(1) + cells.from_column + c;
+      if (!cells.mask.empty() && !cells.mask.data<std::uint8_t>()[at]) continue;
+      const auto head = static_cast<std::size_t>(input.strongest.data<std::int32_t>()[at]);
+      if (head >= input.heads.size()) continue;
+      const Box cell = frame.cell(r, c);
+      Polygon corner;
+      corner.points = {{cell.x, cell.y}, {cell.x + side, cell.y}, {cell.x, cell.y + side}};
+      corner.fill = theme.hues[static_cast<std::size_t>(((input.heads[head].hue % hues) + hues) % hues)];
+      figure.add(std::move(corner));
+    }
+}
+
+}  // namespace
+
+Legend legend_of(const HeatmapInput& input) {
+  Legend legend;
+  legend.colormap = input.colormap;
+  legend.low = input.low;
+  legend.high = input.high;
+  legend.low_words = input.low_words;
+  legend.high_words = input.high_words;
+  legend.range_words = input.range_words;
+  legend.masked = has_masked(input.mask);
+  for (const auto& head : input.heads) legend.heads.push_back({head.name, head.hue});
+  legend.notes = {input.note};
+  return legend;
+}
+
+Figure heatmap(const HeatmapInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.background = theme.background;
+  figure.title = input.title;
+  figure.width = box_width;
+  figure.height = box_height;
+  if (input.values.empty() || input.values.rank() != 2 || input.values.dim(0) < 1 || input.values.dim(1) < 1) return figure;
+
+  Legend legend = input.legend ? legend_of(input) : Legend();
+  const MatrixFrame frame = frame_matrix(input, input.values.dim(0), input.values.dim(1), legend, box_width, box_height, measure);
+
+  Cells cells;
+  set_window(cells, frame, input.values, input.mask);
+  cells.colormap = input.colormap;
+  cells.low = input.low;
+  cells.high = input.high;
+  cells.key = input.key;
+  cells.reduction = input.reduction;
+
+  add_title(figure, input, theme);
+  add_cells(figure, cells, theme);
+  add_marks(figure, input, cells, frame, theme);
+  add_numbers(figure, cells, input.numbers, frame, theme, measure);
+  add_frame(figure, input, frame, legend, box_width, box_height, theme, measure);
+  figure.data.push_back(matrix_data(input, input.numbers.empty() ? input.values : input.numbers));
+  if (!input.mask.empty()) {  // masked cells hold nothing: which they are belongs to the numbers
+    figure.data.push_back(matrix_data(input, input.mask));
+    figure.data.back().name = "mask";
+  }
+  return figure;
+}
+
+}  // namespace headlight::figures

@@ -1,0 +1,56 @@
+// What stands around a matrix in any picture of it: named axes, labels, the lines that are lit, the legend. Heatmap and dots fill
+// the cells themselves. Everything is measured first; the cells get what the words leave, and the figure is cut to its content.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/figures/attention/layouts.h"
+#include "app/figures/base/figure.h"
+#include "app/figures/base/legend.h"
+#include "app/figures/base/theme.h"
+
+namespace headlight::figures {
+
+// One axis of the matrix: the labels that are shown and the room they take.
+struct MatrixAxis {
+  std::int64_t first = 0, count = 0, hot = -1;
+  const std::vector<std::string>* labels = nullptr;
+  bool tokens = false;
+  float size = 15, line = 0;
+  float widest = 0;  // of all labels in the window
+
+  std::string label(std::int64_t i) const { return tokens ? (*labels)[static_cast<std::size_t>(i)] : std::to_string(i); }
+};
+
+struct MatrixFrame {
+  MatrixAxis rows, columns;
+  Box cells;
+  float cell_w = 0, cell_h = 0;
+  float turn = 0;  // of the column labels, degrees
+  float legend_left = 0;
+  bool reduced = false;  // some cells are smaller than a point
+
+  Box cell(std::int64_t r, std::int64_t c) const {
+    return {cells.x + static_cast<float>(c) * cell_w, cells.y + static_cast<float>(r) * cell_h, cell_w, cell_h};
+  }
+};
+
+// Finds room for a matrix of `rows` x `columns` within the box. The legend's notes may grow by the one about the reduction.
+MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t rows, std::int64_t columns, Legend& legend, float box_width,
+                         float box_height, const TextMeasure& measure);
+// The title, to be drawn before the cells; labels, lit lines, axes and legend after them. Cuts the figure to its content.
+void add_title(Figure& figure, const MatrixInput& input, const Theme& theme);
+void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& frame, const Legend& legend, float box_width,
+               float box_height, const Theme& theme, const TextMeasure& measure);
+
+// The matrix's window as Cells wants it; its key is that of the whole.
+void set_window(Cells& cells, const MatrixFrame& frame, const Tensor& values, const Tensor& mask);
+// An axis' name as it fits into `room` points at the size of axes: "query (attends)", or "query" alone.
+std::string brief_axis(const std::string& axis, float room, const TextMeasure& measure);
+bool has_masked(const Tensor& mask);
+// The numbers behind the picture, with the tokens as labels.
+Data matrix_data(const MatrixInput& input, const Tensor& values);
+
+}  // namespace headlight::figures

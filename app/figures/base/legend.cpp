@@ -1,0 +1,204 @@
+#include "app/figures/base/legend.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/base/labels.h"
+#include "app/text/language.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kSize = 13, kBar = 10, kSwatch = 20, kMark = 12, kGap = 8, kLeastBar = 160;
+
+float line(const TextMeasure& measure) { return measure.line_height(kSize, Font::words) + 4; }
+
+struct Piece {
+  enum Mark { none, hatching, head } mark = none;
+  std::string text;
+  float indent = 0, width = 0;  // indent: of the swatch
+  int hue = 0;
+  bool goes_on = false;  // the line before, too long for one
+};
+
+// In lines at most `most` wide; 0: however long.
+std::vector<Piece> pieces(const Legend& legend, float most, const TextMeasure& measure) {
+  std::vector<Piece> list;
+  for (const Legend::Head& head : legend.heads) list.push_back({Piece::head, head.name, kMark + kGap, 0, head.hue});
+  if (legend.masked)
+    list.push_back({Piece::hatching, legend.brief ? tr("masked") : tr("masked: query may not see it"), kSwatch + kGap, 0, 0});
+  for (const std::string& note : legend.notes)
+    if (!note.empty()) list.push_back({Piece::none, note, 0, 0, 0});
+  std::vector<Piece> lines;
+  for (const Piece& p : list) {
+    const float room = most > 0 ? std::max(40.0f, most - p.indent) : std::numeric_limits<float>::max();
+    Piece line = p;
+    for (std::string& words : wrap(p.text, room, kSize, Font::words, measure)) {
+      line.width = line.indent + measure.width(words, kSize, Font::words);
+      line.text = std::move(words);
+      lines.push_back(line);
+      line.goes_on = true;
+    }
+  }
+  return lines;
+}
+
+// Pieces beside each other while they fit, else on lines of their own: for each, its line and x.
+struct Place {
+  int row = 0;
+  float x = 0;
+};
+std::vector<Place> flow(const std::vector<Piece>& list, float width) {
+  std::vector<Place> places;
+  int row = 0;
+  float x = 0;
+  for (const Piece& p : list) {
+    if (p.goes_on || (x > 0 && x + p.width > width)) {
+      ++row;
+      x = 0;
+    }
+    places.push_back({row, x});
+    x += p.width + 3 * kGap;
+  }
+  return places;
+}
+
+std::string low_end(const Legend& legend) { return legend.low_words.empty() ? range_number(legend.low) : legend.low_words; }
+std::string high_end(const Legend& legend) { return legend.high_words.empty() ? range_number(legend.high) : legend.high_words; }
+
+float disc_row(const Legend& legend, const TextMeasure& measure) { return std::max(legend.disc_room, line(measure)) + 4; }
+
+float bar_needs(const Legend& legend, const TextMeasure& measure) {
+  if (!legend.discs.empty()) {
+    float width = measure.width(legend.range_words, kSize, Font::words) + kGap;
+    for (const auto& disc : legend.discs)
+      width += legend.disc_room * std::sqrt(disc.first) + 6 + measure.width(disc.second, kSize, Font::mono) + 2 * kGap;
+    return width;
+  }
+  // The words stand centred between the two ends.
+  const float ends =
+      std::max(measure.width(low_end(legend), kSize, Font::mono), measure.width(high_end(legend), kSize, Font::mono));
+  const float words = legend.range_words.empty() ? 0 : measure.width(legend.range_words, kSize, Font::words) + 2 * kGap;
+  return std::max(kLeastBar, words + 2 * ends + 2);
+}
+
+// The colour bar with its ends and words below it.
+void add_bar(Figure& figure, const Legend& legend, float x, float y, float width, float bar, const Theme& theme,
+             const TextMeasure& measure) {
+  const float row = line(measure);
+  bar = std::min(std::max(bar, bar_needs(legend, measure)), width);
+  ColorBar colours;
+  colours.box = {x, y, bar, kBar};
+  colours.colormap = legend.colormap;
+  figure.add(colours);
+  y += kBar + 4;
+  const auto text = [&](std::string s, float at, Font font, Align align, float most) {
+    Text t;
+    t.text = std::move(s);
+    t.at = {at, y + row / 2};
+    t.size = kSize;
+    t.font = font;
+    t.color = theme.secondary;
+    t.horizontal = align;
+    t.max_width = most;
+    figure.add(std::move(t));
+  };
+  const std::string low = low_end(legend), high = high_end(legend);
+  text(low, x, Font::mono, Align::start, 0);
+  text(high, x + bar, Font::mono, Align::end, 0);
+  const float ends = std::max(measure.width(low, kSize, Font::mono), measure.width(high, kSize, Font::mono));
+  if (legend.range_words.empty()) return;
+  // "weight, each query by its largest, viridis": the colours' name is what may be missing.
+  const float room = std::max(1.0f, bar - 2 * ends - kGap);
+  std::string words = legend.range_words;
+  const std::string map = ", " + legend.colormap;
+  if (words.ends_with(map) && measure.width(words, kSize, Font::words) > room) words.resize(words.size() - map.size());
+  text(std::move(words), x + bar / 2, Font::words, Align::middle, room);
+}
+
+}  // namespace
+
+float legend_width(const Legend& legend, float most, const TextMeasure& measure) {
+  float width = bar_needs(legend, measure);
+  for (const Piece& p : pieces(legend, 0, measure)) width = std::max(width, p.width);
+  return std::min(width, most);
+}
+
+float legend_height(const Legend& legend, float width, const TextMeasure& measure) {
+  const auto list = pieces(legend, width, measure);
+  const int rows = list.empty() ? 0 : flow(list, width).back().row + 1;
+  const float scale = legend.colormap.empty() && legend.discs.empty() ? 0
+                      : legend.discs.empty()                          ? kBar + 4 + line(measure)
+                                                                      : disc_row(legend, measure);
+  return scale + line(measure) * static_cast<float>(rows) + (rows > 0 ? 2.0f : 0.0f);
+}
+
+void add_legend(Figure& figure, const Legend& legend, float x, float y, float width, float bar, const Theme& theme,
+                const TextMeasure& measure) {
+  const float row = line(measure);
+  const auto text = [&](std::string s, Point at, Font font, Color color, Align align, float most) {
+    Text t = text_at(std::move(s), at, kSize, font, color);
+    t.horizontal = align;
+    t.max_width = most;
+    figure.add(std::move(t));
+  };
+  if (!legend.discs.empty()) {
+    const float high = disc_row(legend, measure), middle = y + high / 2 - 2;
+    float left = x;
+    for (const auto& [share, words] : legend.discs) {
+      const float across = legend.disc_room * std::sqrt(share), wide = measure.width(words, kSize, Font::mono);
+      if (left + across + 6 + wide > x + width) break;
+      figure.add(Disc{{left + across / 2, middle}, across / 2, legend.disc_color, {}});
+      text(words, {left + across + 6, middle}, Font::mono, theme.secondary, Align::start, 0);
+      left += across + 6 + wide + 2 * kGap;
+    }
+    if (width - (left - x) > 40)
+      text(legend.range_words, {left, middle}, Font::words, theme.secondary, Align::start, width - (left - x));
+    y += high;
+  } else if (!legend.colormap.empty()) {
+    add_bar(figure, legend, x, y, width, bar, theme, measure);
+    y += kBar + 4 + row;
+  }
+  y += 2;
+  const auto list = pieces(legend, width, measure);
+  const auto places = flow(list, width);
+  const auto hues = static_cast<int>(theme.hues.size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const float left = x + places[i].x, middle = y + row * (static_cast<float>(places[i].row) + 0.5f);
+    if (list[i].mark == Piece::hatching && !list[i].goes_on) figure.add(hatched({left, middle - 7, kSwatch, 14}));
+    if (list[i].mark == Piece::head && !list[i].goes_on) {
+      Rectangle mark;
+      mark.box = {left, middle - kMark / 2, kMark, kMark};
+      mark.fill = theme.hues[static_cast<std::size_t>(((list[i].hue % hues) + hues) % hues)];
+      mark.radius = 3;
+      figure.add(mark);
+    }
+    text(list[i].text, {left + list[i].indent, middle}, Font::words, list[i].mark == Piece::none ? theme.faint : theme.secondary,
+         Align::start, std::max(1.0f, width - places[i].x - list[i].indent));
+  }
+}
+
+Figure legend_figure(const Legend& legend, float left, float bar, float width, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  // As far right as asked for, if the words then still fit.
+  left = std::max(0.0f, std::min(left, width - legend_width(legend, width, measure)));
+  figure.width = width;
+  figure.height = legend_height(legend, width - left, measure);
+  add_legend(figure, legend, left, 0, width - left, bar, theme, measure);
+  return figure;
+}
+
+Cells hatched(Box box) {
+  Cells cells;
+  cells.box = box;
+  cells.rows = cells.columns = 1;
+  cells.values = Tensor(DType::f32, {1, 1});
+  cells.mask = Tensor(DType::u8, {1, 1});
+  cells.gap = 0;
+  cells.key = 0x68617463686564;  // the same texture everywhere
+  return cells;
+}
+
+}  // namespace headlight::figures

@@ -1,0 +1,38 @@
+// The palette, by role (the table of the design), and the colour maps. Shared by window and files.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/figures/base/figure.h"
+#include "engine/core/registry.h"
+
+namespace headlight::figures {
+
+struct Theme {
+  std::string id, label, formula, source;  // "dark", ...
+  Color background, panel, raised, line;
+  Color text, secondary, faint;
+  Color selected;  // amber: what is selected, hovered or current, and nothing else
+  Color info, good, wrong;
+  Color signed_low, signed_middle, signed_high;
+  Color masked, masked_hatch;  // behind and of the diagonal hatching
+  std::array<Color, 12> hues;  // tokens and heads
+};
+const Registry<Theme>& themes();  // dark, light, contrast, contrast_light
+
+struct Colormap {
+  std::string id, label, formula, source;
+  bool is_signed = false;
+  Color (*at)(float t, const Theme& theme);  // t in [0, 1]
+};
+const Registry<Colormap>& colormaps();  // viridis, magma, cividis, signed
+
+// Relative luminance contrast of two opaque colours (WCAG 2.1), 1..21.
+double contrast(Color a, Color b);
+// Dark or light ink, whichever reads better on `behind`.
+Color ink_on(Color behind);
+
+}  // namespace headlight::figures

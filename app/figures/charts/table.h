@@ -1,0 +1,34 @@
+// A small table: a title, named columns, rows of words and numbers, and a bar where a number is better seen than read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
+
+namespace headlight::figures {
+
+struct TableInput {
+  enum class Tone { plain, quiet, good, wrong };
+  struct Column {
+    std::string title;
+    bool token = false;   // tokens: 15 pt, monospaced
+    bool number = false;  // aligned at its right end, monospaced
+  };
+  struct Cell {
+    std::string text;
+    Tone tone = Tone::plain;
+    double bar = 0;    // -1..1, drawn behind the number from the column's left end (signed: from its middle); 0: none
+    double value = 0;  // of a number column: for the data
+  };
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+  std::string title, note;
+  std::int64_t hot = -1;  // the row that is lit
+};
+// `width` points wide, as high as its rows. Rows are tagged {Tag::row, number}. data: the number columns [row, column].
+Figure table(const TableInput& input, float width, const Theme& theme, const TextMeasure& measure);
+
+}  // namespace headlight::figures

@@ -1,0 +1,53 @@
+// A column of written lines that grows downwards. For app/figures/explanation/explanation_figure.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/explanation/explanation_figure.h"
+
+namespace headlight::figures {
+
+class WrittenColumn {
+ public:
+  WrittenColumn(WrittenFigure& out, float width, const Theme& theme, const TextMeasure& measure)
+      : out_(out), pen_{out.figure, theme, measure}, width_(width) {}
+
+  void heading(const std::string& title);
+  void title(const std::string& name, const std::string& value);  // the value behind the name, or below it
+  void words(const std::string& text, float size, Font font, Color color);
+  void section(const ExplainSection& section);
+  float height() const { return y_; }
+
+ private:
+  // A piece of a line that is not cut: a word, a number.
+  struct Atom {
+    std::string text;
+    Font font = Font::words;
+    Color color;
+    int link = -1;
+  };
+  // How wide the columns of a section's terms are.
+  struct Columns {
+    float label = 0, factor = 0, second = 0, result = 0;
+    bool fits = true;  // in one line
+  };
+  void line(const ExplainLine& line);
+  void terms(const std::vector<const ExplainLine*>& rows);
+  void term(const ExplainLine& row, const Columns& columns);
+  void share(const ExplainLine& row);
+  void picture(const ExplainLine& line);
+  void flow(const std::vector<Atom>& atoms, float size);
+  void split(std::vector<Atom>& atoms, std::string_view text, Font font, Color color) const;
+  int link_of(const ExplainSpan& span);
+  void number(float right, float y, const ExplainSpan& span, Color color);
+  void underline(float left, float right, float y) const;
+  Color ink(const ExplainLine& line) const;
+
+  WrittenFigure& out_;
+  Composer pen_;
+  float width_, y_ = 0;
+};
+
+}  // namespace headlight::figures

@@ -1,0 +1,417 @@
+#include "app/figures/masks/mask_pictures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/base/labels.h"
+#include "app/figures/base/legend.h"
+#include "app/text/language.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kMargin = 12, kBetween = 28, kTitle = 18, kName = 15, kAxis = 13, kToken = 15, kTick = 13;
+constexpr float kLeastPitch = 132, kNarrowPitch = 96;
+constexpr float kSide = 240, kBesideBar = kSide - 40;  // room for a legend beside the picture, and its bar
+constexpr float kTurn = 40, kTight = 0.85f, kBar = 10;
+constexpr std::int64_t kMeasured = 256;  // labels whose width is taken; of more a sample
+
+struct Plan {
+  std::int64_t first_row = 0, rows = 0, first_column = 0, columns = 0;
+  float cell = 0, left = 0, top = 0, width = 0, height = 0, pitch = 0;  // of the first picture; pitch from one to the next
+  float row_size = kToken, column_size = kToken, row_room = 0, column_room = 0, turn = 0;
+  float column_wide = 0, column_line = 0, lean = 0;  // lean: how far turned labels reach past their columns
+  bool beside = false;                               // the legend stands beside the picture instead of below it
+};
+
+float widest(const std::vector<std::string>& labels, std::int64_t first, std::int64_t count, float size, float most,
+             const TextMeasure& measure) {
+  float wide = 0;
+  const std::int64_t step = std::max<std::int64_t>(1, count / kMeasured);
+  for (std::int64_t i = first; i < first + count && i < static_cast<std::int64_t>(labels.size()); i += step)
+    wide = std::max(wide, measure.width(labels[static_cast<std::size_t>(i)], size, Font::mono));
+  return std::min(wide, most);
+}
+
+Plan plan_of(const MaskPicturesInput& input, float width, float height, bool beside, const TextMeasure& measure) {
+  Plan plan;
+  plan.beside = beside;
+  plan.first_row = std::clamp<std::int64_t>(input.first_row, 0, input.rows - 1);
+  plan.rows = input.row_count > 0 ? std::min(input.row_count, input.rows - plan.first_row) : input.rows - plan.first_row;
+  plan.first_column = std::clamp<std::int64_t>(input.first_column, 0, input.columns - 1);
+  plan.columns = input.column_count > 0 ? std::min(input.column_count, input.columns - plan.first_column)
+                                        : input.columns - plan.first_column;
+  const auto count = static_cast<float>(input.pictures.size());
+  const float axis = measure.line_height(kAxis, Font::words);
+  const float words = measure.line_height(kTick, Font::words) + 4;
+  const float title = input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 8;
+  const bool named = std::any_of(input.pictures.begin(), input.pictures.end(), [](const auto& p) { return !p.title.empty(); });
+  const float names = named ? measure.line_height(kName, Font::words_bold) + 4 : 0;
+  const float below = axis + 10 + (beside ? 0 : kBar + 4 + words + (input.notes.empty() ? words : 2 * words) + kMargin);
+  const float sine = std::sin(kTurn * 3.14159265f / 180), cosine = std::cos(kTurn * 3.14159265f / 180);
+  for (int round = 0; round < 2; ++round) {
+    plan.row_room = widest(input.row_labels, plan.first_row, plan.rows, plan.row_size, std::min(150.0f, 0.22f * width), measure);
+    plan.column_wide =
+        widest(input.column_labels, plan.first_column, plan.columns, plan.column_size, std::min(130.0f, 0.22f * height), measure);
+    plan.column_line = measure.line_height(plan.column_size, Font::mono);
+    plan.left = kMargin + axis + 6 + plan.row_room + 8;
+    const auto fit = [&](float turn) {
+      plan.turn = turn;
+      const float tall = turn > 0 ? plan.column_wide * sine + plan.column_line * cosine + 4 : plan.column_line + 8;
+      plan.column_room = tall + names;
+      plan.top = kMargin + title + plan.column_room;
+      const float lean = plan.lean = turn > 0 ? std::max(0.0f, plan.column_wide * cosine + plan.column_line * sine - 4) : 0;
+      const float inside = width - plan.left - (count - 1) * kBetween, cells = count * static_cast<float>(plan.columns);
+      // The last label leans from the middle of its column.
+      const float across = std::min((inside - kMargin - (beside ? kSide : 0.0f)) / cells, (inside - lean) / (cells - 0.5f));
+      plan.cell = std::min({std::max(8.0f / static_cast<float>(plan.columns), across),
+                            std::max(8.0f, height - plan.top - below) / static_cast<float>(plan.rows), input.most_cell});
+      if (plan.cell > 8) plan.cell = std::floor(plan.cell);
+    };
+    fit(0);
+    if (plan.column_wide + 8 > plan.cell) fit(kTurn);
+    plan.row_size = plan.cell >= 20 ? kToken : kTick;
+    plan.column_size = plan.turn == 0 || plan.cell >= measure.line_height(kToken, Font::mono) * kTight / sine ? kToken : kTick;
+  }
+  plan.width = plan.cell * static_cast<float>(plan.columns);
+  plan.height = plan.cell * static_cast<float>(plan.rows);
+  // Narrow ones stand as far apart as their names and the ends of their colour bars need, if there is room for it.
+  float most = (width - plan.left - kMargin + kBetween) / count;
+  if (count > 1) most = std::min(most, (width - plan.left - plan.width - plan.lean) / (count - 1));
+  plan.pitch = std::max(plan.width + kBetween, std::min(kLeastPitch, most));
+  return plan;
+}
+
+class Painter {
+ public:
+  Painter(Figure& figure, const MaskPicturesInput& input, const Plan& plan, const Theme& theme, const TextMeasure& measure)
+      : pen_{figure, theme, measure}, input_(input), plan_(plan), theme_(theme), measure_(measure) {}
+
+  void picture(const MaskPicture& picture, float left) {
+    if (!picture.title.empty())
+      pen_.text(left, plan_.top - plan_.column_room + 8, fits_name(picture.title) ? picture.title : picture.brief, kName,
+                Font::words_bold, theme_.text, Align::start, plan_.pitch - 8);
+    if (picture.values.empty()) {
+      pen_.box({left, plan_.top, plan_.width, plan_.height}, theme_.panel, theme_.line, 1, 4);
+      pen_.text(left + plan_.width / 2, plan_.top + plan_.height / 2, input_.waiting, kTick, Font::words, theme_.secondary,
+                Align::middle, plan_.width - 8);
+      return;
+    }
+    Cells cells;
+    cells.box = {left, plan_.top, plan_.width, plan_.height};
+    cells.rows = plan_.rows;
+    cells.columns = plan_.columns;
+    cells.values = picture.values;
+    cells.mask = picture.mask;
+    cells.from_row = plan_.first_row;
+    cells.from_column = plan_.first_column;
+    cells.colormap = picture.colormap;
+    cells.low = picture.low;
+    cells.high = picture.high;
+    cells.reduction = input_.reduction;
+    cells.key = picture.key;
+    cells.tag = {Tag::cell_area, plan_.first_row, plan_.first_column};
+    add_cells(pen_.figure, cells, theme_);
+    if (picture.edges) edges(left);
+    numbers(cells);
+    marks(left);
+    legend(picture, left);
+  }
+
+  void labels(float left, bool rows) {
+    if (rows) {
+      const float line = measure_.line_height(plan_.row_size, Font::mono);
+      for (const std::int64_t i : ticks(plan_.first_row, plan_.rows, plan_.cell, line, input_.hot_row)) {
+        Text t = label(input_.row_labels, i, plan_.row_size, i == input_.hot_row, hidden(i, false));
+        t.at = {plan_.left - 8, plan_.top + (static_cast<float>(i - plan_.first_row) + 0.5f) * plan_.cell};
+        t.horizontal = Align::end;
+        t.max_width = plan_.row_room + 1;
+        t.tag = {Tag::row, i, 0};
+        pen_.figure.add(std::move(t));
+      }
+    }
+    const float sine = std::sin(kTurn * 3.14159265f / 180), cosine = std::cos(kTurn * 3.14159265f / 180);
+    const float need = plan_.turn > 0 ? plan_.column_line * kTight / sine : plan_.column_wide + 8;
+    for (const std::int64_t i : ticks(plan_.first_column, plan_.columns, plan_.cell, need, input_.hot_column)) {
+      const float x = left + (static_cast<float>(i - plan_.first_column) + 0.5f) * plan_.cell;
+      Text t = label(input_.column_labels, i, plan_.column_size, i == input_.hot_column, hidden(i, true));
+      if (plan_.turn > 0) {
+        t.rotation = plan_.turn;
+        t.at = {x - 4, plan_.top - 6 - plan_.column_line / 2 * cosine};
+        t.max_width = plan_.column_wide + 1;
+      } else {
+        t.at = {x, plan_.top - 5};
+        t.horizontal = Align::middle;
+        t.vertical = Align::end;
+        t.max_width = plan_.cell;
+      }
+      t.tag = {Tag::column, i, 0};
+      pen_.figure.add(std::move(t));
+    }
+  }
+
+  // Where the legend begins, and what is said below its colour bar.
+  float beside() const { return plan_.left + plan_.width + 24; }
+  float legend_top() const {
+    return std::max(plan_.top, plan_.top + plan_.height - kBar - 4 - words_high() * static_cast<float>(2 + input_.notes.size()));
+  }
+
+ private:
+  Text label(const std::vector<std::string>& labels, std::int64_t i, float size, bool hot, bool faint) const {
+    Text t;
+    t.text = i < static_cast<std::int64_t>(labels.size()) ? labels[static_cast<std::size_t>(i)] : std::to_string(i);
+    t.size = size;
+    t.font = Font::mono;
+    t.color = hot ? theme_.selected : faint ? theme_.faint : theme_.text;
+    return t;
+  }
+  bool hidden(std::int64_t i, bool column) const {
+    return input_.revealed >= 0 && input_.reveal_columns == column && i >= input_.revealed;
+  }
+  Box box_of(const CellArea& area, float left) const {  // the part inside the window; no height: nothing of it
+    const std::int64_t r0 = std::max(area.row, plan_.first_row), c0 = std::max(area.column, plan_.first_column),
+                       r1 = std::min(area.row + area.rows, plan_.first_row + plan_.rows),
+                       c1 = std::min(area.column + area.columns, plan_.first_column + plan_.columns);
+    if (r1 <= r0 || c1 <= c0) return {};
+    return {left + static_cast<float>(c0 - plan_.first_column) * plan_.cell,
+            plan_.top + static_cast<float>(r0 - plan_.first_row) * plan_.cell, static_cast<float>(c1 - c0) * plan_.cell,
+            static_cast<float>(r1 - r0) * plan_.cell};
+  }
+  void edges(float left) const {
+    const auto inside = [](float at, std::int64_t first, std::int64_t count) {
+      return std::clamp(at - static_cast<float>(first), 0.0f, static_cast<float>(count));
+    };
+    for (const CellEdge& e : input_.edges) {
+      const float x0 = inside(e.from_column, plan_.first_column, plan_.columns),
+                  x1 = inside(e.to_column, plan_.first_column, plan_.columns),
+                  y0 = inside(e.from_row, plan_.first_row, plan_.rows), y1 = inside(e.to_row, plan_.first_row, plan_.rows);
+      if (x0 == x1 && y0 == y1) continue;
+      // Light on dark and dark on light at once: it lies over every colour of the map.
+      const Point from{left + x0 * plan_.cell, plan_.top + y0 * plan_.cell},
+          to{left + x1 * plan_.cell, plan_.top + y1 * plan_.cell};
+      pen_.line(from, to, with_alpha(theme_.background, 0.8f), 3);
+      pen_.line(from, to, with_alpha(theme_.text, 0.85f), 1.5f);
+    }
+  }
+  void numbers(const Cells& cells) const {
+    const Colormap* map = colormaps().find(cells.colormap);
+    if (!map || plan_.cell < 40) return;
+    const float size = plan_.cell >= 56 ? 15 : plan_.cell >= 44 ? 13 : 12;
+    const float range = cells.high > cells.low ? cells.high - cells.low : 1;
+    const auto values = cells.values.values<float>();
+    for (std::int64_t r = 0; r < cells.rows; ++r)
+      for (std::int64_t c = 0; c < cells.columns; ++c) {
+        const auto at = static_cast<std::size_t>((cells.from_row + r) * input_.columns + cells.from_column + c);
+        if (!cells.mask.empty() && cells.mask.values<std::uint8_t>()[at] == 0) continue;
+        pen_.text(cells.box.x + (static_cast<float>(c) + 0.5f) * plan_.cell,
+                  cells.box.y + (static_cast<float>(r) + 0.5f) * plan_.cell, cell_number(static_cast<double>(values[at]), 2),
+                  size, Font::mono, ink_on(map->at((values[at] - cells.low) / range, theme_)), Align::middle);
+      }
+  }
+  // What lies over the cells: rows not yet reached, lit rows and columns, the stroke, the cursor.
+  void marks(float left) const {
+    const CellArea all{0, 0, input_.rows, input_.columns};
+    if (input_.revealed >= 0) {
+      CellArea rest = all, current = all;
+      (input_.reveal_columns ? rest.column : rest.row) = input_.revealed;
+      (input_.reveal_columns ? current.column : current.row) = std::max<std::int64_t>(0, input_.revealed - 1);
+      (input_.reveal_columns ? current.columns : current.rows) = input_.revealed > 0 ? 1 : 0;
+      if (const Box box = box_of(rest, left); box.h > 0) pen_.box(box, with_alpha(theme_.background, 0.9f));
+      if (const Box box = box_of(current, left); box.h > 0) pen_.box(box, {0, 0, 0, 0}, theme_.selected, 2, 2);
+    }
+    const Color quiet = with_alpha(theme_.selected, 0.55f);
+    const Box row = input_.hot_row < 0 ? Box{} : box_of({input_.hot_row, 0, 1, input_.columns}, left);
+    const Box column = input_.hot_column < 0 ? Box{} : box_of({0, input_.hot_column, input_.rows, 1}, left);
+    const float thin = plan_.cell >= 4 ? 1.0f : 0.5f;
+    if (row.h > 0) pen_.box(row, {0, 0, 0, 0}, quiet, thin, 2);
+    if (column.h > 0) pen_.box(column, {0, 0, 0, 0}, quiet, thin, 2);
+    if (row.h > 0 && column.h > 0 && input_.stroke.empty())
+      pen_.box({column.x, row.y, column.w, row.h}, {0, 0, 0, 0}, theme_.selected, plan_.cell >= 8 ? 3.0f : 1.0f, 2);
+    for (const CellArea& area : input_.stroke) {
+      const Box box = box_of(area, left);
+      if (box.h <= 0) continue;
+      // The colour of what the cells become: nothing to see, or all there is.
+      pen_.box(box, input_.stroke_allows ? with_alpha(theme_.text, 0.25f) : with_alpha(theme_.masked, 0.8f), theme_.selected,
+               input_.stroke.size() == 1 ? 2.0f : 1.0f, 2);
+    }
+    if (input_.cursor_row >= 0 && input_.cursor_column >= 0)
+      if (const Box box = box_of({input_.cursor_row, input_.cursor_column, 1, 1}, left); box.h > 0) {
+        // A cell smaller than a few points still shows where it is.
+        const float grow = std::max(0.0f, (10 - box.w) / 2);
+        pen_.box({box.x - grow, box.y - grow, box.w + 2 * grow, box.h + 2 * grow}, {0, 0, 0, 0}, theme_.selected, 3, 2);
+      }
+  }
+  void legend(const MaskPicture& picture, float left) const {
+    const float axis = measure_.line_height(kAxis, Font::words);
+    const float words = measure_.line_height(kTick, Font::words) + 4;
+    float y = plan_.top + plan_.height + 6;
+    const float room = std::max(plan_.width, 90.0f);
+    // "key (is attended to)", or "key".
+    const float wide = plan_.pitch - 6;
+    std::string axis_words = input_.column_axis;
+    if (measure_.width(axis_words, kAxis, Font::words) > wide) axis_words = without_brackets(axis_words);
+    pen_.text(left + plan_.width / 2, y + axis / 2, axis_words, kAxis, Font::words, theme_.secondary, Align::middle, wide);
+    y += axis + 4;
+    float bar = std::min({room, 320.0f, plan_.pitch - 10});
+    if (plan_.beside) {
+      left = beside();
+      y = legend_top();
+      bar = kBesideBar;
+    }
+    ColorBar colours;
+    colours.box = {left, y, bar, kBar};
+    colours.colormap = picture.colormap;
+    pen_.figure.add(colours);
+    y += kBar + 4 + words / 2;
+    const std::string low = range_number(static_cast<double>(picture.low)),
+                      high = range_number(static_cast<double>(picture.high));
+    const float ends = measure_.width(low, kTick, Font::mono) + measure_.width(high, kTick, Font::mono) + 16;
+    if (ends > bar + 8 && picture.low == -picture.high) {
+      pen_.text(left + bar / 2, y, "\xC2\xB1" + high, kTick, Font::mono, theme_.secondary, Align::middle);
+      return;
+    }
+    pen_.text(left, y, low, kTick, Font::mono, theme_.secondary);
+    pen_.text(left + bar, y, high, kTick, Font::mono, theme_.secondary, Align::end);
+    if (measure_.width(picture.range_words, kTick, Font::words) + ends <= bar)
+      pen_.text(left + bar / 2, y, picture.range_words, kTick, Font::words, theme_.secondary, Align::middle);
+  }
+
+  bool fits_name(const std::string& name) const { return measure_.width(name, kName, Font::words_bold) <= plan_.pitch - 8; }
+  float words_high() const { return measure_.line_height(kTick, Font::words) + 4; }
+
+  Composer pen_;
+  const MaskPicturesInput& input_;
+  const Plan& plan_;
+  const Theme& theme_;
+  const TextMeasure& measure_;
+};
+
+bool any_masked(const MaskPicturesInput& input) {
+  return std::any_of(input.pictures.begin(), input.pictures.end(), [](const MaskPicture& p) { return !p.mask.empty(); });
+}
+
+}  // namespace
+
+std::vector<CellEdge> mask_edges(const Tensor& mask, std::size_t most) {
+  std::vector<CellEdge> edges;
+  if (mask.empty()) return edges;
+  const std::int64_t rows = mask.dim(0), columns = mask.dim(1);
+  const auto* cells = mask.data<std::uint8_t>();
+  const auto at = [&](std::int64_t r, std::int64_t c) { return cells[r * columns + c] != 0; };
+  // Between two rows (two columns): runs where one side is masked and the other is not.
+  for (std::int64_t r = 1; r < rows; ++r)
+    for (std::int64_t c = 0; c < columns; ++c) {
+      if (at(r, c) == at(r - 1, c)) continue;
+      const std::int64_t begin = c;
+      while (c < columns && at(r, c) != at(r - 1, c)) ++c;
+      edges.push_back({static_cast<float>(r), static_cast<float>(begin), static_cast<float>(r), static_cast<float>(c)});
+      if (edges.size() > most) return {};
+    }
+  for (std::int64_t c = 1; c < columns; ++c)
+    for (std::int64_t r = 0; r < rows; ++r) {
+      if (at(r, c) == at(r, c - 1)) continue;
+      const std::int64_t begin = r;
+      while (r < rows && at(r, c) != at(r, c - 1)) ++r;
+      edges.push_back({static_cast<float>(begin), static_cast<float>(c), static_cast<float>(r), static_cast<float>(c)});
+      if (edges.size() > most) return {};
+    }
+  return edges;
+}
+
+Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_height, const Theme& theme,
+                     const TextMeasure& measure) {
+  Figure figure;
+  figure.background = theme.background;
+  figure.title = input.title;
+  figure.width = box_width;
+  figure.height = box_height;
+  if (input.pictures.empty() || input.rows < 1 || input.columns < 1) return figure;
+  Plan plan = plan_of(input, box_width, box_height, false, measure);
+  if (input.pictures.size() == 1) {  // a wide, low room: the words stand beside the picture and leave it the height
+    const Plan other = plan_of(input, box_width, box_height, true, measure);
+    if (other.cell > 1.1f * plan.cell) plan = other;
+  }
+  // Too narrow for the names of several beside each other: one below the other.
+  if (input.pictures.size() > 1 && plan.pitch < kNarrowPitch) {
+    MaskPicturesInput one = input;
+    figure.width = figure.height = 0;
+    for (const MaskPicture& picture : input.pictures) {
+      one.pictures = {picture};
+      Figure below = mask_pictures(one, box_width, box_height, theme, measure);
+      move(below, 0, figure.height);
+      figure.items.insert(figure.items.end(), below.items.begin(), below.items.end());
+      figure.data.insert(figure.data.end(), below.data.begin(), below.data.end());
+      figure.width = std::max(figure.width, below.width);
+      figure.height += below.height;
+      one.title.clear();
+    }
+    return figure;
+  }
+  const Composer pen{figure, theme, measure};
+  if (!input.title.empty())
+    pen.text(kMargin, kMargin + measure.line_height(kTitle, Font::words_bold) / 2, input.title, kTitle, Font::words_bold,
+             theme.text, Align::start, box_width - 2 * kMargin);
+  Painter painter(figure, input, plan, theme, measure);
+  float left = plan.left;
+  for (const MaskPicture& picture : input.pictures) {
+    painter.picture(picture, left);
+    painter.labels(left, left == plan.left);
+    if (input.with_data && !picture.values.empty()) {
+      const std::string name = picture.title.empty() ? "weights" : picture.title;
+      const Axes axes = input.reveal_columns ? Axes{"key", "query"} : Axes{"query", "key"};
+      figure.data.push_back({name, picture.values, axes, {input.row_labels, input.column_labels}});
+      if (!picture.mask.empty())
+        figure.data.push_back({name + " mask", picture.mask, axes, {input.row_labels, input.column_labels}});
+    }
+    left += plan.pitch;
+  }
+  const float axis = measure.line_height(kAxis, Font::words);
+  Text rows;
+  rows.text = input.row_axis;
+  rows.size = kAxis;
+  rows.color = theme.secondary;
+  rows.horizontal = Align::middle;
+  rows.rotation = 90;
+  const float half = std::min(measure.width(input.row_axis, kAxis, Font::words), box_height) / 2;
+  rows.at = {kMargin + axis / 2, std::max(half + 2, plan.top + plan.height / 2)};
+  figure.add(std::move(rows));
+
+  // The last line: what hatching means, whose weights these are.
+  const float words = measure.line_height(kTick, Font::words) + 4;
+  float y = plan.top + plan.height + 6 + axis + 4 + kBar + 4 + words, x = plan.left;
+  float reach = plan.left + static_cast<float>(input.pictures.size()) * plan.pitch - kBetween;
+  const float start = plan.beside ? painter.beside() : plan.left;
+  if (plan.beside) {
+    x = start;
+    y = painter.legend_top() + kBar + 4 + words;
+    reach = std::max(reach, start + kBesideBar);
+  }
+  const auto say = [&](const std::string& text, Color color, float indent) {
+    const float wide = indent + measure.width(text, kTick, Font::words);
+    if (x > start && (plan.beside || x + wide > box_width - kMargin)) {
+      x = start;
+      y += words;
+    }
+    if (indent > 0) figure.add(hatched({x, y + words / 2 - 7, 20, 14}));
+    const std::vector<std::string> lines = wrap(text, box_width - kMargin - x - indent, kTick, Font::words, measure);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (i > 0) y += words;
+      pen.text(x + indent, y + words / 2, lines[i], kTick, Font::words, color);
+    }
+    reach = std::max(reach, std::min(x + wide, box_width - kMargin));
+    x += wide + 24;
+  };
+  if (any_masked(input)) say(tr("masked: query may not see it"), theme.secondary, 28);
+  for (const std::string& note : input.notes)
+    if (!note.empty()) say(note, theme.faint, 0);
+  figure.width = std::min(box_width, std::max(reach + kMargin, plan.left + plan.width + kMargin));
+  const float cosine = std::cos(kTurn * 3.14159265f / 180);
+  if (plan.turn > 0)
+    figure.width = std::min(
+        box_width, std::max(figure.width, left - kBetween - plan.cell / 2 + plan.column_wide * cosine + plan.column_line));
+  figure.height = std::max(y + words + 4, plan.top + plan.height + axis + 10);
+  return figure;
+}
+
+}  // namespace headlight::figures

@@ -1,0 +1,40 @@
+// Places for the boxes and arrows of a WalkGraph. The text's way down on the left, then the layer's input, then Q, K and V; to
+// the right the attention in three rows: the pattern (left to right), its result (right to left), the feed-forward part (left to
+// right).
+#pragma once
+
+#include <vector>
+
+#include "app/figures/base/figure.h"
+#include "app/figures/walk/walk_graph.h"
+
+namespace headlight::figures {
+
+struct WalkArrow {
+  int from = -1, to = -1;
+  WalkFlow flow = WalkFlow::plain;
+  bool through = false;
+  std::vector<Curve> pieces;  // geometry only; the last ends at the tip. A straight piece has its controls on its ends.
+  float length = 0;
+  // The point at a share 0..1 of the length.
+  Point at(float share) const;
+  Point direction() const;  // of unit length, at the tip
+};
+
+struct WalkLayout {
+  float width = 0, height = 0;
+  std::vector<Box> boxes;    // of WalkGraph::boxes
+  std::vector<Box> inner;    // where their pictures go: without title and the lines below
+  bool shape_above = false;  // the shape stands beside the title; else below the picture
+  bool shape_tight = false;  // without spaces, because one of them would not fit otherwise
+  bool captions = false;     // a line below the picture says the operation
+  std::vector<WalkArrow> arrows;
+};
+
+// The least room at which everything is readable; less is given this much (and the view scrolls).
+inline constexpr float kWalkLeastWidth = 860, kWalkLeastHeight = 300;
+inline constexpr float kWalkTitle = 15, kWalkSmall = 13, kWalkPadding = 8;
+
+WalkLayout walk_layout(const WalkGraph& graph, float width, float height, const TextMeasure& measure);
+
+}  // namespace headlight::figures

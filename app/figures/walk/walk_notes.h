@@ -1,0 +1,39 @@
+// The text beside the walk-through: which step this is, what it does in plain words, its formula, its numbers, and for the mask
+// the shapes that are broadcast.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
+#include "app/figures/walk/walk_broadcast.h"
+#include "app/figures/walk/walk_graph.h"
+
+namespace headlight::figures {
+
+struct WalkNotes {
+  std::string title, words, formula, shape;
+  struct Row {
+    std::string name, shape;
+    std::vector<std::string> values;
+    bool more = false;  // there are further ones
+    bool result = false;
+  };
+  std::string rows_title;
+  std::vector<Row> rows;
+  std::optional<Broadcast> broadcast;
+  std::vector<std::string> remarks;  // small print: colours, reductions, where the weights come from
+};
+
+// As wide as `width`, as high as it needs. From 640 points on numbers and pictures stand beside the words.
+Figure walk_notes(const WalkNotes& notes, float width, const Theme& theme, const TextMeasure& measure);
+
+// One or two sentences about what happens in a box, for this trace: they depend on its masks, its scale, its heads.
+std::string walk_words(const Trace& trace, const AttentionSite* site, const WalkGraph& graph, int box);
+
+// "Step 7: the mask".
+std::string walk_title(const WalkGraph& graph, int stop);
+
+}  // namespace headlight::figures

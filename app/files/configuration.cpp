@@ -1,0 +1,72 @@
+#include "app/files/configuration.h"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "engine/core/files.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+fs::path folder(const char* xdg, const char* in_home) {
+  if (const std::string own = environment("HEADLIGHT_CONFIG_DIR"); !own.empty()) return own;
+  // The XDG specification: a relative path there is to be ignored.
+  if (const fs::path named = environment(xdg); named.is_absolute()) return named / "headlight";
+  const std::string home = environment("HOME");
+  return (home.empty() ? fs::temp_directory_path() : fs::path(home)) / in_home / "headlight";
+}
+
+}  // namespace
+
+fs::path configuration_path() { return folder("XDG_CONFIG_HOME", ".config") / "config.json"; }
+fs::path last_session_path() { return folder("XDG_STATE_HOME", ".local/state") / "session.json"; }
+
+Result<Configuration> load_configuration(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return Configuration{};
+  HL_ASSIGN(const std::string text, read_file(path, 1 << 20));
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) return invalid("this is not a configuration", path.string(), "delete it or write JSON in it");
+  Configuration c;
+  const auto whole = [&](const char* key, int& field, int least, int most) {
+    if (json.contains(key) && json[key].is_number_integer()) {
+      const auto value = json[key].get<std::int64_t>();
+      if (value >= least && value <= most) field = static_cast<int>(value);
+    }
+  };
+  const auto flag = [&](const char* key, bool& field) {
+    if (json.contains(key) && json[key].is_boolean()) field = json[key].get<bool>();
+  };
+  whole("width", c.width, 320, 16384);
+  whole("height", c.height, 240, 16384);
+  flag("maximised", c.maximised);
+  flag("inspector_open", c.inspector_open);
+  if (json.contains("last_folder") && json["last_folder"].is_string()) c.last_folder = json["last_folder"].get<std::string>();
+  if (json.contains("language") && json["language"].is_string()) c.language = json["language"].get<std::string>();
+  flag("reduce_motion", c.reduce_motion);
+  return c;
+}
+
+Status save_configuration(const fs::path& path, const Configuration& c) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error) return Error{ErrorKind::io, "the folder cannot be made: " + error.message(), path.parent_path().string(), {}};
+  const nlohmann::json json = {{"width", c.width},
+                               {"height", c.height},
+                               {"maximised", c.maximised},
+                               {"inspector_open", c.inspector_open},
+                               {"last_folder", c.last_folder},
+                               {"language", c.language},
+                               {"reduce_motion", c.reduce_motion}};
+  return write_file(path, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace headlight

@@ -1,0 +1,303 @@
+#include "app/panels/compare/compare_data.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/base/labels.h"
+#include "app/panels/shared/attention_bar.h"
+#include "app/text/language.h"
+#include "engine/attention/masks/mask.h"
+#include "engine/attention/positions/position.h"
+#include "engine/insight/explain.h"
+#include "engine/tokenizers/tokenizer.h"
+
+namespace headlight::panels {
+namespace {
+
+constexpr std::int64_t kAtOnce = 128 * 128;  // cells compared within a frame; more in the background
+
+std::uint64_t hash_of(const std::string& name) {
+  std::uint64_t hash = 14695981039346656037ull;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  return hash;
+}
+
+const Sentence* sentence_of(const Trace& trace, bool targets, std::int64_t batch) {
+  const auto sentences = targets ? trace.targets() : trace.texts();
+  return batch < static_cast<std::int64_t>(sentences.size()) ? &sentences[static_cast<std::size_t>(batch)] : nullptr;
+}
+
+// In the view's orientation; a large matrix is turned over in the background, empty until then.
+Tensor turned(const Context& context, const Tensor& matrix, std::uint64_t key, const char* what) {
+  if (matrix.empty() || !context.view.transposed) return matrix;
+  const std::string name = "compare/turned/" + std::string(what) + "/" + std::to_string(key);
+  const std::function<Result<Tensor>(const CancelToken&)> make = [matrix](const CancelToken&) -> Result<Tensor> {
+    return matrix.permuted({1, 0}).compact();
+  };
+  const auto made =
+      matrix.count() <= kAtOnce ? context.derived.now<Tensor>(name, make).value : context.derived.later<Tensor>(name, make).value;
+  return made ? *made : Tensor();
+}
+
+std::vector<std::string> labels_of(const Alignment& alignment) {
+  std::vector<std::string> labels;
+  labels.reserve(alignment.groups.size());
+  for (const auto& group : alignment.groups) labels.push_back(group.label);
+  return figures::numbered(std::move(labels));
+}
+
+void orient(figures::HeatmapInput& input, bool transposed) {
+  if (!transposed) return;
+  std::swap(input.row_labels, input.column_labels);
+  std::swap(input.row_axis, input.column_axis);
+  std::swap(input.row_name, input.column_name);
+}
+
+std::shared_ptr<const SidePicture> picture_of(const Context& context, const AttentionChoice& choice, const std::string& step) {
+  const auto trace = context.trace;
+  const AttentionSite& site = *choice.site;
+  const std::string key = "compare/side/" + std::to_string(trace->generation()) + "/" + site.prefix + step + "/" +
+                          std::to_string(choice.batch) + "/" + std::to_string(choice.head);
+  const std::function<Result<SidePicture>(const CancelToken&)> make = [trace, site, batch = choice.batch, head = choice.head,
+                                                                       step, key](const CancelToken&) -> Result<SidePicture> {
+    Trace::Tile tile;
+    tile.batch = batch;
+    tile.head = head;
+    HL_ASSIGN(const Tensor source, trace->tile(site.prefix + step, tile));
+    const Tensor in = source.as(DType::f32).compact();
+    SidePicture out;
+    if (step != "scores") out.mask = site_mask(site, batch, head);  // raw scores know no mask
+    out.values = Tensor(DType::f32, in.shape(), {}, true);
+    const std::uint8_t* may = out.mask.empty() ? nullptr : out.mask.data<std::uint8_t>();
+    for (std::int64_t i = 0; i < in.count(); ++i) {
+      const float value = in.data<float>()[i];
+      const bool shown = (!may || may[i]) && std::isfinite(value);
+      out.values.data<float>()[i] = shown ? value : 0.0f;
+      if (shown) out.largest = std::max(out.largest, static_cast<double>(std::abs(value)));
+    }
+    out.key = hash_of(key);
+    return out;
+  };
+  return site.queries * site.keys <= kAtOnce ? context.derived.now<SidePicture>(key, make).value
+                                             : context.derived.later<SidePicture>(key, make).value;
+}
+
+std::string cell(double value, bool weights) { return weights ? figures::cell_number(value) : short_number(value); }
+
+// A registry's name for an id, with what follows it: "window:size=4" is "sliding window:size=4".
+template <class Registry>
+std::string named(const Registry& registry, const std::string& value) {
+  const std::size_t colon = value.find(':');
+  const auto* entry = registry.find(value.substr(0, colon));
+  return entry ? tr(entry->label.c_str()) + (colon == std::string::npos ? std::string() : value.substr(colon)) : value;
+}
+
+// A field's value as the window says it.
+std::string value_words(const Field& field, const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts) {
+    std::string said = text;
+    if (field.parameter.id == "masks") said = named(masks::registry(), text);
+    if (field.parameter.id == "tokenizer") said = named(tokenizers::registry(), text);
+    if (field.parameter.id == "position") said = named(positions::registry(), text);
+    if (field.parameter.kind == Parameter::Kind::choice) said = tr(said.c_str());
+    if (field.parameter.kind == Parameter::Kind::boolean) said = text == "true" ? tr("on") : tr("off");
+    out += (out.empty() ? "" : ", ") + said;
+  }
+  return out.empty() ? std::string(tr("none")) : out;
+}
+
+}  // namespace
+
+std::string compared_step(const ViewState& view) {
+  return view.shown == "scores" || view.shown == "masked_scores" ? view.shown : "weights";
+}
+
+Context context_of_a(const Context& context) {
+  Context a = context;
+  a.trace = context.pinned ? context.pinned->trace : nullptr;
+  return a;
+}
+
+Sides sides_of(const Context& context) {
+  Sides sides;
+  sides.step = compared_step(context.view);
+  sides.b = choose_attention(context);
+  if (sides.b.site) sides.right = picture_of(context, sides.b, sides.step);
+  const Context a = context_of_a(context);
+  sides.a = choose_attention(a);
+  if (sides.a.site) sides.left = picture_of(a, sides.a, sides.step);
+  return sides;
+}
+
+std::shared_ptr<const Compared> compared(const Context& context, const Sides& sides, const Error** error) {
+  if (error) *error = nullptr;
+  if (!sides.left || !sides.right || !context.pinned) return nullptr;
+  const auto a = context.pinned->trace, b = context.trace;
+  const auto name = [](const Trace& trace, const AttentionChoice& choice) {
+    return std::to_string(trace.generation()) + "/" + choice.prefix() + "/" + std::to_string(choice.batch) + "/" +
+           std::to_string(choice.head);
+  };
+  const std::string key = "compare/" + sides.step + "/" + name(*a, sides.a) + "/" + name(*b, sides.b);
+  const std::function<Result<Compared>(const CancelToken&)> make =
+      [a, b, left = sides.left, right = sides.right, key, weights = sides.step == "weights",
+       a_rows = sides.a.site->rows_are_targets, a_columns = sides.a.site->columns_are_targets,
+       b_rows = sides.b.site->rows_are_targets, b_columns = sides.b.site->columns_are_targets, a_batch = sides.a.batch,
+       b_batch = sides.b.batch](const CancelToken&) -> Result<Compared> {
+    const Sentence *row_a = sentence_of(*a, a_rows, a_batch), *row_b = sentence_of(*b, b_rows, b_batch);
+    const Sentence *column_a = sentence_of(*a, a_columns, a_batch), *column_b = sentence_of(*b, b_columns, b_batch);
+    if (!row_a || !row_b || !column_a || !column_b) return not_found("one of the two has no such sentence");
+    Compared out;
+    out.rows = align(*row_a, *row_b);
+    out.columns = align(*column_a, *column_b);
+    out.row_names = labels_of(out.rows);
+    out.column_names = labels_of(out.columns);
+    out.key = hash_of(key);
+    HL_ASSIGN(out.difference, compare({left->values, left->mask}, {right->values, right->mask}, out.rows, out.columns,
+                                      weights ? Quantity::weights : Quantity::scores));
+    return out;
+  };
+  const bool small = sides.left->values.count() <= kAtOnce && sides.right->values.count() <= kAtOnce;
+  const auto found = small ? context.derived.now<Compared>(key, make) : context.derived.later<Compared>(key, make);
+  if (error) *error = found.error;
+  return found.value;
+}
+
+figures::HeatmapInput side_input(const Context& context, const Sides& sides, bool a) {
+  const AttentionChoice& choice = a ? sides.a : sides.b;
+  const SidePicture& picture = a ? *sides.left : *sides.right;
+  const Trace& trace = a ? *context.pinned->trace : *context.trace;
+  const bool transposed = context.view.transposed;
+  figures::HeatmapInput input;
+  input.values = turned(context, picture.values, picture.key, "values");
+  input.mask = turned(context, picture.mask, picture.key, "mask");
+  if (input.mask.empty() != picture.mask.empty()) input.values = Tensor();  // both or none
+  input.key = picture.key ^ (transposed ? 0x9e3779b97f4a7c15ull : 0);
+  const Context side = a ? context_of_a(context) : context;
+  input.row_labels = row_labels(side, choice);
+  input.column_labels = column_labels(side, choice);
+  orient(input, transposed);
+  input.data_name = sides.step + (a ? "_a" : "_b");
+  input.title = a ? tr("A: pinned") : tr("B: now");
+  input.note = random_note(trace, choice.prefix() + sides.step);
+  if (sides.step == "weights") {
+    input.colormap = context.view.colormap == "signed" ? "viridis" : context.view.colormap;
+    input.range_words = tr("weight, fixed 0..1");
+  } else {
+    // One range for both, or their colours could not be compared.
+    const double largest = std::max({sides.left ? sides.left->largest : 0.0, sides.right ? sides.right->largest : 0.0, 1e-6});
+    input.colormap = "signed";
+    input.high = static_cast<float>(largest);
+    input.low = -input.high;
+    input.range_words = tr("score, one range for A and B");
+  }
+  return input;
+}
+
+figures::HeatmapInput difference_input(const Context& context, const Sides& sides, const Compared& compared) {
+  const bool transposed = context.view.transposed;
+  figures::HeatmapInput input;
+  input.values = turned(context, compared.difference.difference, compared.key, "difference");
+  input.mask = turned(context, compared.difference.mask, compared.key, "difference mask");
+  if (input.mask.empty()) input.values = Tensor();
+  input.key = compared.key ^ (transposed ? 0x9e3779b97f4a7c15ull : 0);
+  input.row_labels = compared.row_names;
+  input.column_labels = compared.column_names;
+  orient(input, transposed);
+  input.data_name = sides.step + "_difference";
+  input.title = "A − B";
+  input.colormap = "signed";
+  input.high = static_cast<float>(compared.difference.largest > 0 ? compared.difference.largest : 1);
+  input.low = -input.high;
+  input.range_words = tr("orange: more in A, blue: more in B");
+  return input;
+}
+
+figures::TableInput changes_input(const Compared& compared, std::size_t most) {
+  using Tone = figures::TableInput::Tone;
+  figures::TableInput input;
+  input.title = tr("Largest changes");
+  input.columns = {
+      {tr("query"), true, false}, {tr("key"), true, false}, {"A", false, true}, {"B", false, true}, {"A − B", false, true}};
+  for (const auto& change : compared.difference.changes) {
+    if (input.rows.size() >= most) break;
+    const double difference = change.a - change.b;
+    const bool share = std::abs(change.a) <= 1 && std::abs(change.b) <= 1;
+    input.rows.push_back({{compared.row_names[static_cast<std::size_t>(change.row)], Tone::plain, 0, 0},
+                          {compared.column_names[static_cast<std::size_t>(change.column)], Tone::plain, 0, 0},
+                          {cell(change.a, share), Tone::quiet, 0, change.a},
+                          {cell(change.b, share), Tone::quiet, 0, change.b},
+                          {(difference > 0 ? "+" : "") + cell(difference, share), Tone::plain,
+                           compared.difference.largest > 0 ? difference / compared.difference.largest : 0, difference}});
+  }
+  return input;
+}
+
+std::string alignment_words(const Compared& compared) {
+  const auto words = [](const Alignment& side) -> std::string {
+    const std::string left = std::to_string(side.left_a), right = std::to_string(side.left_b);
+    switch (side.kind) {
+      case Alignment::Kind::same: return tr("The tokens are the same.");
+      case Alignment::Kind::by_bytes:
+        return fill(
+            tr("The tokens differ: compared by {} stretches of the same text. Weights to a stretch's tokens are added, its "
+               "rows averaged."),
+            {std::to_string(side.groups.size())});
+      case Alignment::Kind::by_token:
+        return fill(
+            tr("The sentences differ: {} tokens stand in both in this order and are compared; {} of A and {} of B are left "
+               "out."),
+            {std::to_string(side.groups.size()), left, right});
+      default:
+        return tr(
+            "The two sentences share no token: there is no difference to show. Give both the same sentence, or the same words.");
+    }
+  };
+  const std::string rows = words(compared.rows), columns = words(compared.columns);
+  return rows == columns ? rows : fill(tr("Queries: {} Keys: {}"), {rows, columns});
+}
+
+std::string moved_words(const Compared& compared, const Sides& sides) {
+  const HeadDifference& d = compared.difference;
+  if (compared.rows.groups.empty() || compared.columns.groups.empty()) return {};
+  if (d.largest == 0) return tr("A and B are equal here, to the last digit.");
+  if (sides.step == "weights")
+    return fill(tr("{} % of each row's weight went elsewhere on average; the largest change is {}."),
+                {short_number(100 * d.moved), short_number(d.largest)});
+  return fill(tr("The scores differ by {} on average, by {} at most."), {short_number(d.mean), short_number(d.largest)});
+}
+
+std::vector<FieldDifference> differing_fields(const Document& a, const Document& b) {
+  std::vector<FieldDifference> out;
+  for (const Field& field : document_schema()) {
+    const auto x = field.get(a), y = field.get(b);
+    if (x == y) continue;
+    const std::string& label = field.parameter.label.empty() ? field.parameter.id : field.parameter.label;
+    out.push_back({field.parameter.id, tr(label.c_str()), value_words(field, x), value_words(field, y)});
+  }
+  const bool same_paint = (!a.custom_mask && !b.custom_mask) || (a.custom_mask && b.custom_mask && [&] {
+                            Document other = b;
+                            other.custom_mask = a.custom_mask;
+                            return other == b;
+                          }());
+  if (!same_paint)
+    out.push_back(
+        {"custom_mask", tr("painted mask"), a.custom_mask ? tr("one") : tr("none"), b.custom_mask ? tr("another") : tr("none")});
+  return out;
+}
+
+Result<Document> with_field_of(const Document& a, Document b, const std::string& id) {
+  if (id == "custom_mask") {
+    b.custom_mask = a.custom_mask;
+    return b;
+  }
+  const Field* field = find_field(id);
+  if (!field) return not_found("a document has no field '" + id + "'");
+  // A painted mask comes with the choice to use it.
+  if (id == "masks" && a.custom_mask) b.custom_mask = a.custom_mask;
+  HL_TRY(field->set(b, field->get(a)));
+  HL_TRY(validate(b));
+  return b;
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,64 @@
+// What the Compare tab shows: the pinned state A beside the present one B, for the head that is looked at.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/figures/attention/layouts.h"
+#include "app/figures/charts/table.h"
+#include "app/panels/shared/attention_choice.h"
+#include "app/panels/shared/panel.h"
+#include "engine/insight/comparison.h"
+
+namespace headlight::panels {
+
+// One side's head, queries down and keys across; masked and infinite cells are 0.
+struct SidePicture {
+  Tensor values, mask;    // f32, u8 or empty
+  double largest = 0;     // |value| over visible cells
+  std::uint64_t key = 0;  // of its texture
+};
+// The same attention in both traces.
+struct Sides {
+  AttentionChoice a, b;                            // a.site null: A has none such
+  std::shared_ptr<const SidePicture> left, right;  // null: being made
+  std::string step;                                // "weights", "scores", "masked_scores"
+};
+
+// The difference of the two on the tokens that they share.
+struct Compared {
+  Alignment rows, columns;
+  HeadDifference difference;
+  std::vector<std::string> row_names, column_names;  // of the groups
+  std::uint64_t key = 0;                             // of its texture
+};
+
+// The context as it was for A: its trace instead of the present one.
+Context context_of_a(const Context& context);
+
+std::string compared_step(const ViewState& view);
+Sides sides_of(const Context& context);
+// Null while it is computed, or with `error`.
+std::shared_ptr<const Compared> compared(const Context& context, const Sides& sides, const Error** error);
+
+// One side as a heatmap, in the view's orientation.
+figures::HeatmapInput side_input(const Context& context, const Sides& sides, bool a);
+figures::HeatmapInput difference_input(const Context& context, const Sides& sides, const Compared& compared);
+figures::TableInput changes_input(const Compared& compared, std::size_t most);
+
+// How the tokens of the two were brought together, and how much moved, in words.
+std::string alignment_words(const Compared& compared);
+std::string moved_words(const Compared& compared, const Sides& sides);
+
+// One field in which the documents differ.
+struct FieldDifference {
+  std::string id, label;
+  std::string a, b;  // their values in words
+};
+std::vector<FieldDifference> differing_fields(const Document& a, const Document& b);
+// B with A's value of this field; errors as the schema's.
+Result<Document> with_field_of(const Document& a, Document b, const std::string& id);
+
+}  // namespace headlight::panels

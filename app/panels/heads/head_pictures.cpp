@@ -1,0 +1,336 @@
+#include "app/panels/heads/head_pictures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/attention/normalise.h"
+#include "app/text/language.h"
+#include "engine/insight/rollout.h"
+
+namespace headlight::panels {
+namespace {
+
+constexpr std::int64_t kAtOnce = 512 * 512;  // cells converted within a frame; more go to the background lane
+constexpr std::int64_t kThumbnail = 192;     // cells a side of a thumbnail
+constexpr std::int64_t kMostArcs = 600;      // in one picture, of all heads
+
+// Never two keys for different content in one process: the trace's generation is part of it (FNV-1a over the name).
+std::uint64_t hash_of(const std::string& name) {
+  std::uint64_t hash = 14695981039346656037ull;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  return hash;
+}
+
+std::string name_of(const Context& context, const AttentionChoice& choice, const std::string& what) {
+  return what + "/" + std::to_string(context.trace->generation()) + "/" + choice.kind + "/" + std::to_string(choice.batch);
+}
+
+// The attentions of all layers, for work that outlives the frame.
+std::vector<AttentionSite> copies(const AttentionChoice& choice) {
+  std::vector<AttentionSite> sites;
+  for (const AttentionSite* site : choice.layers) sites.push_back(*site);
+  return sites;
+}
+std::vector<const AttentionSite*> pointers(const std::vector<AttentionSite>& sites, std::size_t count) {
+  std::vector<const AttentionSite*> list;
+  for (std::size_t i = 0; i < std::min(count, sites.size()); ++i) list.push_back(&sites[i]);
+  return list;
+}
+
+Result<Tensor> tile_of(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
+                       const std::string& step) {
+  Trace::Tile tile;
+  tile.batch = batch;
+  tile.head = head;
+  HL_ASSIGN(const Tensor read, trace.tile(site.prefix + step, tile));
+  return read.as(DType::f32).compact();
+}
+
+template <class T>
+typename Derived::Answer<T> find(const Context& context, std::int64_t cells, const std::string& key,
+                                 std::function<Result<T>(const CancelToken&)> make) {
+  return cells <= kAtOnce ? context.derived.now<T>(key, make) : context.derived.later<T>(key, std::move(make));
+}
+
+// A cell may be looked at if any of the heads may look at it.
+Tensor either(const Tensor& a, const Tensor& b) {
+  if (a.empty() || b.empty()) return {};
+  Tensor out(DType::u8, a.shape(), {}, true);
+  for (std::int64_t i = 0; i < a.count(); ++i)
+    out.data<std::uint8_t>()[i] = a.data<std::uint8_t>()[i] | b.data<std::uint8_t>()[i];
+  return out;
+}
+
+Tensor mask_of_heads(const std::vector<AttentionSite>& sites, std::int64_t batch, const std::vector<HeadRef>& heads) {
+  Tensor mask;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const Tensor one = site_mask(sites[static_cast<std::size_t>(heads[i].layer)], batch, heads[i].head);
+    mask = i == 0 ? one : either(mask, one);
+    if (mask.empty()) return {};
+  }
+  return mask;
+}
+
+// The values of a pane before they are turned and coloured, [query, key].
+struct Raw {
+  Tensor values, mask, strongest;
+};
+
+Result<Raw> overlay_of(const Trace& trace, const std::vector<AttentionSite>& sites, std::int64_t batch,
+                       const std::vector<HeadRef>& heads, const std::string& step, const CancelToken& cancel) {
+  Raw raw;
+  for (std::size_t h = 0; h < heads.size(); ++h) {
+    if (cancel.cancelled()) return cancelled();
+    const AttentionSite& site = sites[static_cast<std::size_t>(heads[h].layer)];
+    HL_ASSIGN(const Tensor one, tile_of(trace, site, batch, heads[h].head, step));
+    if (h == 0) {
+      raw.values = Tensor(DType::f32, one.shape(), {}, true);
+      raw.strongest = Tensor(DType::i32, one.shape());
+      std::copy_n(one.data<float>(), one.count(), raw.values.data<float>());
+      continue;
+    }
+    for (std::int64_t i = 0; i < one.count(); ++i)
+      if (one.data<float>()[i] > raw.values.data<float>()[i]) {
+        raw.values.data<float>()[i] = one.data<float>()[i];
+        raw.strongest.data<std::int32_t>()[i] = static_cast<std::int32_t>(h);
+      }
+  }
+  return raw;
+}
+
+Result<Raw> raw_of(const Trace& trace, const std::vector<AttentionSite>& sites, std::int64_t batch, const Pane& pane,
+                   const std::string& step, const CancelToken& cancel) {
+  Raw raw;
+  if (pane.kind == Pane::rollout) {
+    const auto count = static_cast<std::size_t>(pane.heads.front().layer) + 1;
+    HL_ASSIGN(raw.values, attention_rollout(trace, pointers(sites, count), batch, cancel));
+    // What no chain of layers reaches and the mask forbids is hatched; what is reached by a detour is shown.
+    const Tensor mask = site_mask(sites[count - 1], batch, 0);
+    if (!mask.empty()) {
+      raw.mask = Tensor(DType::u8, mask.shape(), {}, true);
+      for (std::int64_t i = 0; i < mask.count(); ++i)
+        raw.mask.data<std::uint8_t>()[i] = mask.data<std::uint8_t>()[i] != 0 || raw.values.data<float>()[i] > 0;
+    }
+    return raw;
+  }
+  if (step != "scores") raw.mask = mask_of_heads(sites, batch, pane.heads);
+  if (pane.kind == Pane::mean) {
+    std::vector<HeadPlace> places;
+    for (const HeadRef& head : pane.heads) places.push_back({head.layer, head.head});
+    HL_ASSIGN(raw.values, mean_of_heads(trace, pointers(sites, sites.size()), places, batch, step.c_str(), cancel));
+  } else if (pane.kind == Pane::overlay) {
+    const Tensor mask = raw.mask;
+    HL_ASSIGN(raw, overlay_of(trace, sites, batch, pane.heads, step, cancel));
+    raw.mask = mask;
+  } else {
+    const HeadRef head = pane.heads.front();
+    HL_ASSIGN(raw.values, tile_of(trace, sites[static_cast<std::size_t>(head.layer)], batch, head.head, step));
+  }
+  return raw;
+}
+
+std::string key_of(const Pane& pane) {
+  std::string key = std::to_string(static_cast<int>(pane.kind));
+  for (const HeadRef& head : pane.heads) key += "," + std::to_string(head.layer) + "." + std::to_string(head.head);
+  return key;
+}
+
+std::int64_t cells_of(const AttentionChoice& choice, const Pane& pane) {
+  const std::int64_t cells = choice.site->queries * choice.site->keys;
+  if (pane.kind != Pane::rollout) return cells * static_cast<std::int64_t>(pane.heads.size());
+  return cells * (choice.site->heads + choice.site->keys / 8) * (pane.heads.front().layer + 1);
+}
+
+}  // namespace
+
+std::string head_name(const AttentionChoice& choice, HeadRef head) {
+  return std::to_string(choice.layers[static_cast<std::size_t>(head.layer)]->layer) + "." + std::to_string(head.head);
+}
+
+std::string head_short(const AttentionChoice& choice, HeadRef head) {
+  return "L" + std::to_string(choice.layers[static_cast<std::size_t>(head.layer)]->layer) + " H" + std::to_string(head.head);
+}
+
+std::string head_title(const AttentionChoice& choice, HeadRef head) {
+  const std::string layer = std::to_string(choice.layers[static_cast<std::size_t>(head.layer)]->layer);
+  const char* words = choice.kind == "encoder."   ? tr("encoder, layer {}, head {}")
+                      : choice.kind == "decoder." ? tr("decoder, layer {}, head {}")
+                      : choice.kind.empty()       ? tr("layer {}, head {}")
+                                                  : tr("cross, layer {}, head {}");
+  return fill(words, {layer, std::to_string(head.head)});
+}
+
+std::vector<Pane> panes_of(const Context& context, const AttentionChoice& choice) {
+  const ViewState& view = context.view;
+  const auto heads = shown_heads(view, static_cast<std::int64_t>(choice.layers.size()), choice.site->heads);
+  const HeadRef current{std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin(), choice.head};
+  const auto alone = [&](HeadRef head) { return Pane{Pane::one, {head}, head_title(choice, head)}; };
+  if (view.head_view == "neuron") return {alone(current)};
+  // Layers of cross-attention cannot be multiplied: there each head stays in a picture of its own.
+  if (view.together == "rollout" && choice.site->rows_are_targets == choice.site->columns_are_targets) {
+    const std::string last = std::to_string(choice.site->layer);
+    return {{Pane::rollout,
+             {current},
+             choice.site->layer == choice.layers.front()->layer
+                 ? fill(tr("rollout of layer {}"), {last})
+                 : fill(tr("rollout, layers {} to {}"), {std::to_string(choice.layers.front()->layer), last})}};
+  }
+  std::string names;
+  for (const HeadRef& head : heads) names += (names.empty() ? "" : ", ") + head_short(choice, head);
+  if (heads.size() > 1 && view.together == "mean") return {{Pane::mean, heads, fill(tr("mean of heads {}"), {names})}};
+  if (heads.size() > 1 && view.together == "overlay") return {{Pane::overlay, heads, fill(tr("heads {}"), {names})}};
+  std::vector<Pane> panes;
+  for (const HeadRef& head : heads) panes.push_back(alone(head));
+  return panes;
+}
+
+std::string step_of(const ViewState& view, const Pane& pane) {
+  if (pane.kind == Pane::rollout || view.head_view == "arcs") return "weights";
+  return view.shown == "scores" ? "scores" : view.shown == "masked_scores" ? "masked_scores" : "weights";
+}
+
+std::shared_ptr<const PanePicture> pane_picture(const Context& context, const AttentionChoice& choice, const Pane& pane,
+                                                const Error** error) {
+  const std::string step = step_of(context.view, pane), range = step == "weights" ? context.view.range : "fixed";
+  const bool transposed = context.view.transposed;
+  const std::string key =
+      name_of(context, choice, "picture/" + step + "/" + range + (transposed ? "/t" : "/p")) + "/" + key_of(pane);
+  const auto answer = find<PanePicture>(
+      context, cells_of(choice, pane), key,
+      [trace = context.trace, sites = copies(choice), batch = choice.batch, pane, step, range, transposed,
+       key](const CancelToken& cancel) -> Result<PanePicture> {
+        HL_ASSIGN(const Raw raw, raw_of(*trace, sites, batch, pane, step, cancel));
+        PanePicture picture;
+        Tensor values(DType::f32, raw.values.shape(), {}, true);
+        const float* in = raw.values.data<float>();
+        const std::uint8_t* may = raw.mask.empty() ? nullptr : raw.mask.data<std::uint8_t>();
+        float largest = 0;
+        for (std::int64_t i = 0; i < values.count(); ++i) {
+          const bool shown = (!may || may[i]) && std::isfinite(in[i]);
+          values.data<float>()[i] = shown ? in[i] : 0.0f;
+          if (shown) largest = std::max(largest, std::abs(in[i]));
+        }
+        const auto turned = [&](const Tensor& t) { return t.empty() || !transposed ? t : t.permuted({1, 0}).compact(); };
+        picture.largest = static_cast<double>(largest);
+        picture.values = turned(values);
+        picture.mask = turned(raw.mask);
+        picture.strongest = turned(raw.strongest);
+        picture.colours = figures::coloured_weights(picture.values, picture.mask, range, !transposed);
+        picture.key = hash_of(key);
+        return picture;
+      });
+  if (error) *error = answer.error;
+  return answer.value;
+}
+
+std::shared_ptr<const PaneMarks> pane_marks(const Context& context, const AttentionChoice& choice, const Pane& pane,
+                                            const PaneWindow& window, std::int64_t most) {
+  std::vector<std::shared_ptr<const PanePicture>> pictures;
+  std::vector<figures::HeadMatrix> names;
+  for (const HeadRef& head : pane.kind == Pane::overlay ? pane.heads : std::vector<HeadRef>{pane.heads.front()}) {
+    pictures.push_back(pane_picture(context, choice, pane.kind == Pane::overlay ? Pane{Pane::one, {head}, {}} : pane));
+    if (!pictures.back()) return nullptr;
+    figures::HeadMatrix named;
+    // What the legend says of its hue.
+    named.name = pane.kind == Pane::overlay ? head_short(choice, head)
+                 : pane.kind == Pane::one   ? head_title(choice, head)
+                                            : pane.title;
+    named.hue = pane.kind == Pane::mean || pane.kind == Pane::rollout ? 1 : head_hue(head);
+    names.push_back(std::move(named));
+  }
+  const std::string step = step_of(context.view, pane), range = step == "weights" ? context.view.range : "fixed";
+  const bool mean = context.view.reduction == "mean", transposed = context.view.transposed;
+  std::string key = "marks/" + range + (mean ? "/mean/" : "/max/") + std::to_string(most);
+  for (const std::int64_t n : {window.first_row, window.rows, window.first_column, window.columns})
+    key += "/" + std::to_string(n);
+  for (const auto& picture : pictures) key += "/" + std::to_string(picture->key);
+  return find<PaneMarks>(
+             context, window.rows * window.columns * static_cast<std::int64_t>(pictures.size()), key,
+             [pictures, names, window, most, mean, step, range, transposed, key](const CancelToken&) -> Result<PaneMarks> {
+               PaneMarks marks;
+               marks.key = hash_of(key);
+               const auto part = [&](const Tensor& t) {
+                 return t.empty() ? t
+                                  : t.slice(0, window.first_row, window.first_row + window.rows)
+                                        .slice(1, window.first_column, window.first_column + window.columns);
+               };
+               std::vector<Reduced> reduced;
+               for (const auto& picture : pictures) {
+                 reduced.push_back(reduce_to(part(picture->values), part(picture->mask), most, mean));
+                 // The largest of what is seen: in a window far from it, marks sized by the largest of all would vanish.
+                 for (const float v : reduced.back().values.values<float>())
+                   marks.largest = std::max(marks.largest, std::abs(static_cast<double>(v)));
+               }
+               for (std::size_t i = 0; i < pictures.size(); ++i) {
+                 const Reduced& small = reduced[i];
+                 figures::Shades shades = step == "weights" ? figures::scale_of_weights(range, marks.largest)
+                                                            : figures::shades_of_scores(small.values, marks.largest, {});
+                 if (step == "weights") shades.values = figures::coloured_weights(small.values, small.mask, range, !transposed);
+                 figures::HeadMatrix head = names[i];
+                 head.values = small.values;
+                 head.shares = figures::shares_of(shades);
+                 marks.heads.push_back(std::move(head));
+                 marks.mask = i == 0 ? small.mask : either(marks.mask, small.mask);
+                 marks.block = small.block;
+               }
+               return marks;
+             })
+      .value;
+}
+
+std::shared_ptr<const std::vector<figures::ArcsInput::Head>> pane_arcs(const Context& context, const AttentionChoice& choice,
+                                                                       const Pane& pane) {
+  using Heads = std::vector<figures::ArcsInput::Head>;
+  const std::int64_t longest = std::max(choice.site->queries, choice.site->keys);
+  const PaneWindow whole = context.view.transposed ? PaneWindow{0, choice.site->keys, 0, choice.site->queries}
+                                                   : PaneWindow{0, choice.site->queries, 0, choice.site->keys};
+  const auto marks = pane_marks(context, choice, pane, whole, longest);
+  if (!marks) return nullptr;
+  const double share = std::clamp(context.view.arc_share, 0.0, 1.0);
+  const std::int64_t most = kMostArcs / static_cast<std::int64_t>(std::max<std::size_t>(1, marks->heads.size()));
+  const bool transposed = context.view.transposed;
+  return find<Heads>(context, 4 * marks->heads.front().values.count() * static_cast<std::int64_t>(marks->heads.size()),
+                     "arcs/" + std::to_string(marks->key) + "/" + std::to_string(share),
+                     [marks, share, most, transposed](const CancelToken& cancel) -> Result<Heads> {
+                       Heads heads;
+                       for (const figures::HeadMatrix& head : marks->heads) {
+                         if (cancel.cancelled()) return cancelled();
+                         heads.push_back({head, figures::choose_arcs(head, marks->mask, share, most, !transposed)});
+                       }
+                       return heads;
+                     })
+      .value;
+}
+
+std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const AttentionChoice& choice) {
+  std::int64_t cells = 0;
+  for (const AttentionSite* site : choice.layers) cells += site->heads * site->queries * site->keys;
+  const std::string range = context.view.range == "row" || context.view.range == "log" ? context.view.range : "fixed";
+  const bool mean = context.view.reduction == "mean";
+  const std::string key = name_of(context, choice, "grid/" + range + (mean ? "/mean" : "/max"));
+  // 48 heads of 128 tokens are 0.8 M cells: about a millisecond, once a trace.
+  return find<GridPictures>(
+             context, cells / 4, key,
+             [trace = context.trace, sites = copies(choice), batch = choice.batch, range, mean,
+              key](const CancelToken& cancel) -> Result<GridPictures> {
+               GridPictures grid;
+               for (const AttentionSite& site : sites)
+                 for (std::int64_t head = 0; head < site.heads; ++head) {
+                   if (cancel.cancelled()) return cancelled();
+                   HL_ASSIGN(const Tensor tile, tile_of(*trace, site, batch, head, "weights"));
+                   Reduced small = reduce_to(tile, site_mask(site, batch, head), kThumbnail, mean);
+                   for (const float w : small.values.values<float>())
+                     grid.largest = std::max(grid.largest, static_cast<double>(w));
+                   grid.values.push_back(figures::coloured_weights(small.values, small.mask, range, true));
+                   grid.masks.push_back(std::move(small.mask));
+                   grid.keys.push_back(hash_of(key + "/" + site.prefix + std::to_string(head)));
+                   grid.block = small.block;
+                 }
+               if (std::all_of(grid.masks.begin(), grid.masks.end(), [](const Tensor& mask) { return mask.empty(); }))
+                 grid.masks.clear();
+               return grid;
+             })
+      .value;
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,53 @@
+// The Heads tab: every head of every layer as a thumbnail, what the selected one does in numbers, and the chosen ones large.
+#include <algorithm>
+
+#include "app/panels/heads/heads_tab.h"
+#include "app/panels/panels.h"
+#include "app/text/language.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+constexpr float kGap = 24;
+constexpr float kLowColumn = 480;
+constexpr float kTight = 370;  // a lower tab has no room for controls above and below the picture
+
+void draw(Context& context) {
+  const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
+  const AttentionChoice choice = choose_attention(context);
+  if (says_no_attention(context, look, choice)) return;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float width = room.x / context.scale, height = room.y / context.scale;
+  const HeadsTab tab{context, look, choice, height < kTight && !context.view.presentation};
+  // In a low tab the thumbnails are limited by its height: the large picture gets what they leave. Presented, they stand small
+  // in the column beside it.
+  const float wanted = std::min(width * (width < 1000 ? 0.38f : 0.42f), std::max(280.0f, height * (height < 520 ? 0.6f : 0.9f)));
+  const float left = context.view.presentation || tab.tight ? 0 : std::clamp(wanted, 220.0f, 620.0f) + kGap;
+  const ImGuiWindowFlags quiet =
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  if (left > 0) {
+    // Which attention and which sentence of a batch in two rows: a low column then scrolls.
+    const bool scrolls = height < kLowColumn && choice.kinds.size() > 1 && context.trace->texts().size() > 1;
+    if (ImGui::BeginChild("grid side", {look.px(left - kGap), room.y}, ImGuiChildFlags_NavFlattened,
+                          scrolls ? ImGuiWindowFlags_NoBackground : quiet))
+      draw_heads_grid(tab, left - kGap - (scrolls ? 12 : 0), height);
+    ImGui::Dummy({0, 0});  // what moved the cursor last may have drawn nothing
+    ImGui::EndChild();
+    ImGui::SameLine(0, look.px(kGap));
+  }
+  if (ImGui::BeginChild("head side", {0, room.y}, ImGuiChildFlags_NavFlattened, quiet))
+    draw_heads_picture(tab, std::max(100.0f, width - left), height);
+  ImGui::Dummy({0, 0});
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+Entry heads_panel() {
+  return {"heads", tr_later("Heads"), "weights = softmax(q kᵀ / √d_k + mask)", "Vaswani et al. 2017", draw, figure_of_heads};
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,402 @@
+// The left side of the Heads tab: thumbnails of all heads, sorted and filtered as asked for, and the current one in numbers.
+#include <algorithm>
+#include <cstdio>
+
+#include "app/figures/attention/layouts.h"
+#include "app/figures/attention/normalise.h"
+#include "app/figures/base/compose.h"
+#include "app/panels/heads/heads_tab.h"
+#include "app/panels/shared/attention_bar.h"
+#include "app/panels/shared/figure_menu.h"
+#include "app/panels/shared/menu.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+
+constexpr float kNumbersHeight = 132;  // while they are still being counted
+constexpr float kLow = 520;            // a lower tab leaves out the line that says what clicks do
+
+struct Order {
+  const char* id;
+  const char* label;
+  const char* why;
+};
+constexpr Order kOrders[] = {
+    {"model", tr_later("layer"), tr_later("The model's own order: a row a layer, a column a head")},
+    {"entropy", tr_later("entropy"),
+     tr_later("By mean row entropy, the most focused first: does a query look at one key or at many?")},
+    {"distance", tr_later("distance"),
+     tr_later("By mean distance in tokens, the nearest first: how far back does the head look?")},
+    {"pattern", tr_later("pattern"), tr_later("By the pattern that its weights show most, the clearest of each first")},
+};
+const Order& order_of(const ViewState& view) {
+  for (const Order& order : kOrders)
+    if (view.head_order == order.id) return order;
+  return kOrders[0];
+}
+
+// The names that head_statistics() gives.
+const char* pattern_label(const std::string& pattern) {
+  static constexpr const char* kNames[] = {tr_later("first-token head"),
+                                           tr_later("previous-token head"),
+                                           tr_later("self head"),
+                                           tr_later("next-token head"),
+                                           tr_later("induction head"),
+                                           tr_later("even"),
+                                           tr_later("mixed")};
+  for (const char* name : kNames)
+    if (pattern == name) return tr(name);
+  return pattern.c_str();
+}
+
+// What the numbers say about a head, in words.
+std::string pattern_words(const HeadStatistics& s) {
+  char number[24];
+  if (s.pattern.empty()) return tr("one key a row: nothing to choose");
+  if (s.pattern == "even") {
+    std::snprintf(number, sizeof number, "%.0f", 100 * s.relative_entropy);
+    return fill(tr("spreads evenly ({} % of the largest entropy)"), {number});
+  }
+  std::snprintf(number, sizeof number, "%.2f", s.score);
+  if (s.pattern == "mixed") return fill(tr("mixed: no pattern above {}"), {number});
+  return fill(tr("{} (score {})"), {pattern_label(s.pattern), number});
+}
+
+// While the statistics of a new trace are being made, the heads stay where they were.
+Arrangement arrangement_of(const Context& context, const AttentionChoice& choice) {
+  const ViewState& view = context.view;
+  const auto total = static_cast<std::int64_t>(choice.layers.size()) * choice.site->heads;
+  Arrangement a;
+  a.total = a.shown = total;
+  if (order_of(view).id == std::string("model") && view.head_filter.empty()) return a;
+  const std::string key = "heads/arranged " + view.head_order + "/" + view.head_filter + "/" + std::to_string(total);
+  if (const auto table = head_table(context, choice)) {
+    a = arrange_heads(table->heads, view.head_order, view.head_filter);
+    if (context.transient) {
+      std::string kept = a.ordered ? "o" : "f";
+      for (const std::int64_t head : a.order) kept += std::to_string(head) + ",";
+      for (const std::uint8_t faint : a.faint) kept += a.ordered ? "" : faint ? "1," : "0,";
+      context.transient->texts[key] = kept;
+    }
+    return a;
+  }
+  if (!context.transient) return a;
+  const auto kept = context.transient->texts.find(key);
+  if (kept == context.transient->texts.end() || kept->second.empty()) return a;
+  a.ordered = kept->second[0] == 'o';
+  for (std::size_t at = 1; at < kept->second.size();) {
+    const std::size_t comma = kept->second.find(',', at);
+    const std::int64_t number = std::atoll(kept->second.substr(at, comma - at).c_str());
+    if (a.ordered)
+      a.order.push_back(number);
+    else
+      a.faint.push_back(static_cast<std::uint8_t>(number));
+    at = comma + 1;
+  }
+  a.shown = a.ordered ? static_cast<std::int64_t>(a.order.size()) : std::count(a.faint.begin(), a.faint.end(), std::uint8_t{0});
+  return a;
+}
+
+figures::GridInput grid_input(const Context& context, const AttentionChoice& choice, const GridPictures& pictures,
+                              const Arrangement& arrangement) {
+  figures::GridInput input;
+  input.layers = static_cast<std::int64_t>(choice.layers.size());
+  input.heads = choice.site->heads;
+  input.first_layer = choice.layers.front()->layer;
+  input.values = pictures.values;
+  input.masks = pictures.masks;
+  input.keys = pictures.keys;
+  input.colormap = colormap_of(context.view);
+  const figures::Shades scale = figures::scale_of_weights(context.view.range, pictures.largest);
+  input.low = scale.low;
+  input.high = scale.high;
+  input.range_words = scale.words + ", " + input.colormap;
+  input.cell_words = tr("in each picture: row = query, column = key");
+  if (pictures.block > 1) {
+    const std::string side = std::to_string(pictures.block);
+    input.cell_words += "; " + fill(context.view.reduction == "mean" ? tr("each cell is the mean of {} x {}")
+                                                                     : tr("each cell is the largest of {} x {}"),
+                                    {side, side});
+    input.data_name += "_" + context.view.reduction + "_of_" + side + "x" + side;
+  }
+  input.note = weights_note(*context.trace, choice);
+  input.ordered = arrangement.ordered;
+  input.order = arrangement.order;
+  input.faint = arrangement.faint;
+  input.marks = arrangement.marks;
+  if (input.ordered)
+    for (std::int64_t i = 0; i < input.layers * input.heads; ++i)
+      input.names.push_back(head_name(choice, {i / input.heads, i % input.heads}));
+  for (const HeadRef& head : context.view.chosen_heads)
+    if (head.layer >= 0 && head.layer < input.layers && head.head >= 0 && head.head < input.heads)
+      input.chosen.emplace_back(head.layer * input.heads + head.head, head_hue(head));
+  return input;
+}
+
+// Statistics of the current head: its name, then three bars. Lines that are too long are wrapped, and in a narrow column the
+// bars stand below their names: nothing is cut off.
+figures::Figure numbers_figure(const Context& context, const AttentionChoice& choice, const HeadStatistics& s, float width,
+                               bool hint, bool note = true) {
+  figures::Figure figure;
+  figure.width = width;
+  const figures::Composer pen{figure, context.theme, context.measure};
+  float y = 0;
+  const auto line = [&](const std::string& words, float size, figures::Color color) {
+    const float high = size >= 15 ? 21.0f : 18.0f;
+    for (const std::string& one : figures::wrap(words, width, size, Font::words, context.measure)) {
+      pen.text(0, y + high / 2, one, size, Font::words, color, figures::Align::start, width + 1);
+      y += high;
+    }
+  };
+  line(pattern_words(s), 15, context.theme.text);
+  if (note) {
+    const std::string weights = weights_note(*context.trace, choice);
+    line(weights.empty() ? tr("means over rows with a choice") : fill(tr("{}; means over rows with a choice"), {weights}), 13,
+         context.theme.secondary);
+  }
+  if (hint) line(tr("click previews, click again pins, double click solos"), 13, context.theme.faint);
+  y += 5;
+  struct Bar {
+    const char* name;
+    double share;
+    std::string number;
+  };
+  const auto number = [](const char* format, double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, format, value);
+    return std::string(text);
+  };
+  std::vector<Bar> bars = {{tr("row entropy"), s.relative_entropy, fill(tr("{} nat"), {number("%.2f", s.entropy)})},
+                           {tr("mass on first token"), s.first_token, number("%.2f", s.first_token)}};
+  if (choice.site->site != masks::Site::cross)
+    bars.push_back({tr("mean distance"), s.relative_distance, fill(tr("{} tok"), {number("%.2f", s.distance)})});
+  float names = 0, numbers = 0;
+  for (const Bar& bar : bars) {
+    names = std::max(names, context.measure.width(bar.name, 13, Font::words) + 16);
+    numbers = std::max(numbers, context.measure.width(bar.number, 13, Font::mono) + 12);
+  }
+  const bool below = width - names - numbers < 24;
+  if (below) names = 0;
+  const float track = std::min(240.0f, std::max(20.0f, width - names - numbers));
+  for (const Bar& bar : bars) {
+    pen.text(0, y + 9, bar.name, 13, Font::words, context.theme.secondary, figures::Align::start, below ? width : 0);
+    if (below) y += 18;
+    pen.bar({names, y + 4.5f, track, 9}, bar.share, context.theme.info);
+    pen.text(names + track + 12, y + 9, bar.number, 13, Font::mono, context.theme.text);
+    y += below ? 20.0f : 21.0f;
+  }
+  figure.height = y;
+  return figure;
+}
+
+void draw_site_and_sentence(const HeadsTab& tab) {
+  Context& context = tab.context;
+  const ui::Look& look = tab.look;
+  const AttentionChoice& choice = tab.choice;
+  const bool several = draw_attention_kinds(context, look, choice);
+  const auto sentences = static_cast<std::int64_t>(context.trace->texts().size());
+  if (sentences < 2) return;
+  const std::string label = fill(tr("sentence {} of {}"), {std::to_string(choice.batch + 1), std::to_string(sentences)});
+  if (several) next_on_line(look, context.measure.width(label, ui::kSmall, figures::Font::words) + 2 * 28 + 2 * 8);
+  if (ui::button(look, "<##sentence", look.px(28), 28, false, choice.batch > 0)) context.view.batch = choice.batch - 1;
+  ui::tooltip(look, tr("The sentence before"));
+  ImGui::SameLine(0, look.px(8));
+  ImGui::AlignTextToFramePadding();
+  ui::words(look, label, look.theme.secondary);
+  ImGui::SameLine(0, look.px(8));
+  if (ui::button(look, ">##sentence", look.px(28), 28, false, choice.batch + 1 < sentences))
+    context.view.batch = choice.batch + 1;
+  ui::tooltip(look, tr("The next sentence"));
+}
+
+// Sorting and filtering, as two menus.
+void draw_order(const HeadsTab& tab, const Arrangement& arrangement, float width) {
+  Context& context = tab.context;
+  const ui::Look& look = tab.look;
+  const AttentionChoice& choice = tab.choice;
+  const float start = ImGui::GetCursorPosX();
+  const Order& order = order_of(context.view);
+  const std::string showing = context.view.head_filter.empty()
+                                  ? fill(tr("all {}"), {std::to_string(arrangement.total)})
+                                  : fill(tr("{} of {}"), {std::to_string(arrangement.shown), std::to_string(arrangement.total)}) +
+                                        ": " + pattern_label(context.view.head_filter);
+  if (ui::pill(look, "order", tr("sorted by"), tr(order.label), 0, ImGui::IsPopupOpen("orders"))) ImGui::OpenPopup("orders");
+  ui::tooltip(look, tr(order.why));
+  if (begin_menu(context, look, "orders", true)) {
+    for (const Order& one : kOrders)
+      if (ImGui::MenuItem(tr(one.label), nullptr, one.id == std::string(order.id))) context.view.head_order = one.id;
+    end_menu();
+  }
+  const float used = (ImGui::GetItemRectSize().x) / context.scale;
+  if (used + 8 + ui::pill_width(look, tr("heads"), showing) / context.scale <= width)
+    ImGui::SameLine(0, look.px(8));
+  else
+    ImGui::SetCursorPosX(start);
+  if (ui::pill(look, "filter", tr("heads"), showing, std::min(look.px(width), ui::pill_width(look, tr("heads"), showing)),
+               ImGui::IsPopupOpen("patterns")))
+    ImGui::OpenPopup("patterns");
+  ui::tooltip(look, tr("Only the heads whose weights show one pattern; the others are dimmed or left out"));
+  if (begin_menu(context, look, "patterns", true)) {
+    if (ImGui::MenuItem(tr("all heads"), std::to_string(arrangement.total).c_str(), context.view.head_filter.empty()))
+      context.view.head_filter.clear();
+    if (const auto table = head_table(context, choice))
+      for (const auto& [pattern, count] : patterns_of(table->heads))
+        if (ImGui::MenuItem(pattern_label(pattern), std::to_string(count).c_str(), pattern == context.view.head_filter))
+          context.view.head_filter = pattern;
+    end_menu();
+  }
+}
+
+void say_click(Context& context, HeadClick click) {
+  if (click == HeadClick::last) context.say(tr("the last head stays on"));
+}
+
+// Arrows walk through the thumbnails as they lie, Enter and Space are the click.
+void walk_grid(const HeadsTab& tab, const Arrangement& arrangement, std::int64_t across) {
+  Context& context = tab.context;
+  const AttentionChoice& choice = tab.choice;
+  const std::int64_t heads = choice.site->heads, layers = static_cast<std::int64_t>(choice.layers.size());
+  ViewState& view = context.view;
+  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, true); };
+  std::int64_t step = 0;
+  if (!arrangement.ordered) across = heads;
+  if (pressed(ImGuiKey_LeftArrow)) step = -1;
+  if (pressed(ImGuiKey_RightArrow)) step = 1;
+  if (pressed(ImGuiKey_UpArrow)) step = -across;
+  if (pressed(ImGuiKey_DownArrow)) step = across;
+  const std::int64_t here = view.layer * heads + view.head;
+  if (step != 0 && !arrangement.ordered && here + step >= 0 && here + step < layers * heads) {
+    view.layer = (here + step) / heads;
+    view.head = (here + step) % heads;
+  } else if (step != 0 && !arrangement.order.empty()) {
+    const auto at = std::find(arrangement.order.begin(), arrangement.order.end(), here) - arrangement.order.begin();
+    const auto next = at == static_cast<std::ptrdiff_t>(arrangement.order.size())
+                          ? 0
+                          : std::clamp<std::int64_t>(at + step, 0, static_cast<std::int64_t>(arrangement.order.size()) - 1);
+    view.layer = arrangement.order[static_cast<std::size_t>(next)] / heads;
+    view.head = arrangement.order[static_cast<std::size_t>(next)] % heads;
+  }
+  if (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_Space, false))
+    say_click(context, click_head(view, {view.layer, view.head}, layers, heads));
+}
+
+void grid_hit(const HeadsTab& tab, const gl::Hit& hit, const figures::GridInput& input, const Arrangement& arrangement) {
+  Context& context = tab.context;
+  const ui::Look& look = tab.look;
+  const AttentionChoice& choice = tab.choice;
+  if (hit.tag.kind == figures::Tag::thumbnail && hit.hovered) {
+    const HeadRef head{hit.tag.a, hit.tag.b};
+    context.hover.next.layer = head.layer;
+    context.hover.next.head = head.head;
+    const AttentionSite& site =
+        *choice.layers[static_cast<std::size_t>(std::clamp<std::int64_t>(head.layer, 0, input.layers - 1))];
+    if (const auto s = statistics(context, choice, site, head.head))
+      ui::tooltip(look, head_title(choice, head) + ": " + pattern_words(*s));
+    if (hit.double_clicked)
+      solo_head(context.view, head);
+    else if (hit.clicked)
+      say_click(context, click_head(context.view, head, input.layers, input.heads));
+  }
+  if (hit.focused) {
+    // Slots of one line have one height: as many as stand beside the first.
+    std::int64_t across = 1;
+    if (arrangement.ordered && input.order.size() > 1)
+      across = std::max<std::int64_t>(1, context.transient ? context.transient->numbers["heads/across"] : 1);
+    walk_grid(tab, arrangement, across);
+  }
+}
+
+// How many thumbnails stand in the first line.
+std::int64_t across_of(const figures::Figure& figure) {
+  std::int64_t count = 0;
+  float first = -1;
+  for (const auto& item : figure.items) {
+    const auto* slot = std::get_if<figures::Rectangle>(&item);
+    if (!slot || slot->tag.kind != figures::Tag::thumbnail || slot->fill.a > 0) continue;
+    if (first < 0) first = slot->box.y;
+    if (slot->box.y > first) break;
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+void draw_heads_order(const HeadsTab& tab, float width) {
+  if (tab.choice.kinds.size() > 1 || tab.context.trace->texts().size() > 1) draw_site_and_sentence(tab);
+  draw_order(tab, arrangement_of(tab.context, tab.choice), width);
+}
+
+figures::Figure figure_of_grid(const Context& context, float width, float height) {
+  const AttentionChoice choice = choose_attention(context);
+  if (!choice.site) return {};
+  const auto pictures = grid_pictures(context, choice);
+  if (!pictures) return {};
+  figures::GridInput input = grid_input(context, choice, *pictures, arrangement_of(context, choice));
+  input.title = tr("all heads");
+  input.chosen.clear();
+  return figures::head_grid(input, width, height, context.theme, context.measure);
+}
+
+void draw_heads_grid(const HeadsTab& tab, float width, float height) {
+  Context& context = tab.context;
+  const ui::Look& look = tab.look;
+  const AttentionChoice& choice = tab.choice;
+  const float top = ImGui::GetCursorPosY();
+  const Arrangement arrangement = arrangement_of(context, choice);
+  const bool presented = context.view.presentation || tab.tight;
+  if (!presented) draw_heads_order(tab, width);
+  ui::words(look, fill(tr("layers × heads, {} × {}"), {std::to_string(choice.layers.size()), std::to_string(choice.site->heads)}),
+            look.theme.secondary);
+  const float used = (ImGui::GetCursorPosY() - top) / context.scale;
+  const bool hint = height >= kLow && !presented;
+  const auto known = statistics(context, choice, *choice.site, choice.head);
+  // In a low tab, and presented, only where the thumbnails keep their room.
+  const bool counted = known && height >= (presented ? width + 190 : 260);
+  const figures::Figure numbers = counted ? numbers_figure(context, choice, *known, width, hint, !presented) : figures::Figure{};
+  const float room = std::max(40.0f, height - used -
+                                         (counted                 ? numbers.height
+                                          : known || height < 260 ? 0
+                                                                  : kNumbersHeight) -
+                                         14);
+  if (const auto pictures = grid_pictures(context, choice)) {
+    figures::GridInput input = grid_input(context, choice, *pictures, arrangement);
+    input.bare = true;
+    input.selected_layer = std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin();
+    input.selected_head = choice.head;
+    input.hot_layer = context.hover.now.layer;
+    input.hot_head = context.hover.now.head;
+    figures::Figure figure = figures::head_grid(input, width - 12, room, context.theme, context.measure);
+    figure.background.a = 0;
+    if (context.transient) context.transient->numbers["heads/across"] = across_of(figure);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    if (ImGui::BeginChild("grid", {look.px(width), look.px(room)}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
+      const gl::Hit hit = context.figures.draw(figure, "grid", true);
+      name_part(context, "heads:grid");
+      grid_hit(tab, hit, input, arrangement);
+      figure_menu(context, "grid menu", hit, [&] { return figure_of_grid(context, 1000, 1000); });
+    }
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+  } else {
+    ui::words(look, tr("making the thumbnails …"), look.theme.secondary);
+  }
+  ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY() + look.px(6), top + look.px(used)));
+  if (counted) {
+    const gl::Hit hit = context.figures.draw(numbers, "numbers");
+    name_part(context, "heads:numbers");
+    figure_menu(context, "numbers menu", hit, [&] {
+      figures::Figure figure = numbers_figure(context, choice, *known, 420, false);
+      figure.background = context.theme.background;
+      figure.title = head_title(choice, {0, choice.head});
+      return figure;
+    });
+  }
+}
+
+}  // namespace headlight::panels

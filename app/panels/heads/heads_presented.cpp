@@ -1,0 +1,72 @@
+// Presentation mode's column beside the large picture of the Heads tab: which head it is, and the cell that is pointed at or
+// pinned as one number that is read from the back of the room. The controls are away; the palette and the keys have them.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/figures/base/compose.h"
+#include "app/panels/heads/heads_tab.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+
+constexpr float kNumber = 28;
+
+// "0.517", "-14.2"; masked cells are said to be so.
+std::string read_out(const PanePicture& picture, std::int64_t row, std::int64_t column) {
+  if (row < 0 || column < 0 || row >= picture.values.dim(0) || column >= picture.values.dim(1)) return {};
+  if (!picture.mask.empty() && picture.mask.at({row, column}) == 0) return tr("masked");
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", picture.values.at({row, column}));
+  return text;
+}
+
+}  // namespace
+
+figures::Figure heads_caption(const Context& context, const AttentionChoice& choice, const Pane& pane, float width) {
+  figures::Figure figure;
+  figure.width = width;
+  const figures::Composer pen{figure, context.theme, context.measure};
+  float y = 0;
+  const auto lines = [&](const std::string& words, float size, Font font, figures::Color color) {
+    const float high = context.measure.line_height(size, font) + 2;
+    for (const std::string& one : figures::wrap(words, width, size, font, context.measure)) {
+      pen.text(0, y + high / 2, one, size, font, color, figures::Align::start, width + 1);
+      y += high;
+    }
+  };
+  lines(pane.title, ui::kHeading, Font::words_bold, context.theme.text);
+  const std::string step = step_of(context.view, pane);
+  const char* what = step == "scores" ? tr("score q·k") : step == "masked_scores" ? tr("scaled score") : tr("weight");
+  const Lit lit = lit_of(context, choice);
+  const float top = y;
+  const bool cells = context.view.head_view == "heatmap" || context.view.head_view == "dots";
+  const auto picture = lit.query >= 0 && lit.key >= 0 ? pane_picture(context, choice, pane) : nullptr;
+  if (picture) {
+    const bool turned = context.view.transposed;
+    const std::string number = read_out(*picture, turned ? lit.key : lit.query, turned ? lit.query : lit.key);
+    const float high = context.measure.line_height(ui::kToken, Font::mono) + 2;
+    pen.text(0, y + high / 2,
+             row_labels(context, choice)[static_cast<std::size_t>(lit.query)] + " → " +
+                 column_labels(context, choice)[static_cast<std::size_t>(lit.key)],
+             ui::kToken, Font::mono, context.theme.selected, figures::Align::start, width + 1);
+    y += high;
+    if (!number.empty()) lines(number, kNumber, Font::mono, context.theme.text);
+  } else {
+    lines(what, ui::kSmall, Font::words, context.theme.secondary);
+    if (cells) lines(tr("point at a cell"), ui::kSmall, Font::words, context.theme.faint);
+  }
+  // The number's room is kept, so that nothing below it moves while the mouse goes over the cells.
+  if (cells)
+    y = std::max(
+        y, top + context.measure.line_height(ui::kToken, Font::mono) + context.measure.line_height(kNumber, Font::mono) + 4);
+  figure.height = y + 8;
+  return figure;
+}
+
+}  // namespace headlight::panels

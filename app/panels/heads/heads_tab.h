@@ -1,0 +1,73 @@
+// The parts of the Heads tab: thumbnails and numbers on the left, the chosen heads large on the right, their controls.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/gl/figure_view.h"
+#include "app/panels/heads/head_pictures.h"
+#include "app/panels/shared/panel.h"
+#include "app/ui/widgets.h"
+
+namespace headlight::panels {
+
+// One tab being drawn.
+struct HeadsTab {
+  Context& context;
+  const ui::Look& look;
+  const AttentionChoice& choice;
+  // A tab so low that the picture needs all of it: the thumbnails stand in the column beside it as in presentation mode, and the
+  // controls fold into a row.
+  bool tight = false;
+};
+
+// --- heads_grid.cpp
+void draw_heads_grid(const HeadsTab& tab, float width, float height);
+void draw_heads_order(const HeadsTab& tab, float width);  // sorting and filtering
+figures::Figure figure_of_grid(const Context& context, float width, float height);
+
+// --- heads_picture.cpp
+void draw_heads_picture(const HeadsTab& tab, float width, float height);
+// The chosen heads as the view shows them, whole and without what is lit.
+figures::Figure figure_of_heads(const Context& context, float width, float height);
+
+// --- heads_controls.cpp: each draws at ImGui's cursor and moves it below
+void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width);
+// Both in a row; returns how wide that is, 0 where it took several.
+float draw_heads_folded(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width);
+// `column`: in a narrow place, where each group of buttons is a menu.
+void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width, bool column);
+
+// --- heads_presented.cpp: in presentation mode, which head it is and the cell that is lit as one large number
+figures::Figure heads_caption(const Context& context, const AttentionChoice& choice, const Pane& pane, float width);
+
+// --- heads_inputs.cpp: from pictures to the layouts' inputs
+std::string weights_note(const Trace& trace, const AttentionChoice& choice);  // "random weights, seed 0"
+std::string colormap_of(const ViewState& view);
+// Which query and key are lit: hovered here, hovered elsewhere as a token, else pinned. `hovered`: not merely pinned.
+struct Lit {
+  std::int64_t query = -1, key = -1;
+  bool hovered = false;
+};
+Lit lit_of(const Context& context, const AttentionChoice& choice);
+// One pane's layout. `window`: the part that is looked at; `lit` as rows and columns of the matrix are chosen by the view's
+// orientation. An empty figure while it is being made; `error` as pane_picture().
+struct PaneLook {
+  PaneWindow window;
+  Lit lit;
+  bool title = false, legend = false;
+  bool brief = false;      // the title is the head's short name: "L3 H5"
+  float most_cell = 88;    // a cell's side in points
+  float grain = 1;         // of which it is a multiple
+  bool names_rows = true;  // as MatrixInput's
+  float lean = 0;
+  bool whole = false;  // for a file: all cells as they are, not put together for the screen
+};
+figures::Figure pane_figure(const Context& context, const AttentionChoice& choice, const Pane& pane, const PaneLook& how,
+                            float width, float height, figures::Legend* legend = nullptr, const Error** error = nullptr);
+// The matrix's rows and columns in the view's orientation.
+std::pair<std::int64_t, std::int64_t> matrix_size(const ViewState& view, const AttentionChoice& choice);
+// Cells a side that became one dot in the pane as it is shown.
+std::int64_t dots_block(const PaneWindow& window);
+
+}  // namespace headlight::panels

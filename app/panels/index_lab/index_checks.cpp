@@ -1,0 +1,202 @@
+// Beside the Index lab's times: the errors of both ways against double, and the notebook's table measured here.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+#include <limits>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/charts/table.h"
+#include "app/figures/charts/timing_bars.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/index_lab/index_lab.h"
+#include "app/text/device_words.h"
+#include "app/text/error_words.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+std::string error_words(const char* name, const bench::ErrorFigures& e) {
+  char text[96];
+  std::snprintf(text, sizeof text, "%.1e, %.1e, %.1e", e.mean_abs, e.max_abs, e.relative);
+  return fill(tr("{}: mean, largest, relative {}"), {name, text});
+}
+
+figures::TableInput::Cell text_cell(std::string text, double value) { return {std::move(text), {}, 0, value}; }
+
+// A figure, or why there is none yet.
+struct Answer {
+  figures::Figure figure;
+  std::string words;
+};
+
+Answer errors_of(const Context& context, float width, float height) {
+  if (!context.sweep) return {{}, tr("Nothing is measured here; open the window")};
+  const std::string problem = lab_problem(context.view);
+  if (!problem.empty()) return {{}, problem};
+  const LabChoice choice = lab_shown(context);
+  const bench::Request request = lab_request(context, choice);
+  constexpr double kMostInDouble = 4e9;
+  const bench::LabSizes one{1, static_cast<double>(request.length), static_cast<double>(request.vocab),
+                            static_cast<double>(request.d)};
+  if (!request.backend) return {{}, fill(tr("{} has no index-based attention"), {choice.device})};
+  if (bench::written_flops(one) >= kMostInDouble)
+    return {{}, tr("Too large to check in double while you wait: choose a smaller d or l")};
+  const std::string key = "lab/errors/" + choice.backend + "/" + lab_key(context.view);
+  const auto h = context.derived.later<bench::ErrorHistogram>(
+      key, [request](const CancelToken& cancel) { return bench::error_histogram(request, cancel); });
+  if (!h.value) return {{}, h.error ? spoken(*h.error) : std::string(tr("computing …"))};
+  figures::ErrorBarsInput input;
+  input.first.assign(h.value->index.begin(), h.value->index.end());
+  input.second.assign(h.value->direct.begin(), h.value->direct.end());
+  input.lowest = bench::ErrorHistogram::kLowest;
+  input.per_decade = bench::ErrorHistogram::kPerDecade;
+  input.first_label = tr("index first");
+  input.second_label = tr("as written");
+  input.axis = tr("absolute error of a number of the result");
+  input.note = lab_name(choice);
+  input.lines = {error_words(tr("index first"), h.value->index_errors), error_words(tr("as written"), h.value->direct_errors)};
+  return {figures::error_bars(input, width, height, context.theme, context.measure), {}};
+}
+
+// What the notebook measured, measured here: the layer's parts at its sizes, as written and index first.
+struct NotebookHere {
+  LabRows times;
+  bench::StageDifferences between;  // of both ways
+};
+
+std::string error_text(double error) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%.1e", error);
+  // As the notebook writes them: "6.4e-6".
+  std::string words = text;
+  if (const std::size_t zero = words.find("e-0"); zero != std::string::npos) words.erase(zero + 2, 1);
+  return words;
+}
+
+Answer notebook_of(const Context& context, float width) {
+  if (!context.sweep) return {{}, tr("Nothing is measured here; open the window")};
+  const LabChoice choice = lab_shown(context);
+  bench::Request book = lab_request(context, choice);
+  if (!book.backend) return {{}, fill(tr("{} has no index-based attention"), {choice.device})};
+  const auto backend = book.backend;
+  book = {};
+  book.backend = backend;
+  const auto made = context.derived.later<NotebookHere>(
+      "lab/notebook/" + choice.backend, [book, edits = context.edits](const CancelToken& cancel) mutable -> Result<NotebookHere> {
+        book.mode = "per-call";
+        book.variants = {"q:index", "q:direct", "qk:index", "qk:direct", "layer:index", "layer:notebook"};
+        book.effort = {0.3, 3, edits};
+        HL_ASSIGN(std::vector<bench::Row> measured, bench::isdpa(book, cancel));
+        HL_ASSIGN(const bench::StageDifferences between, bench::stage_differences(book, cancel));
+        return NotebookHere{lab_rows_of(std::move(measured)), between};
+      });
+  if (!made.value) return {{}, made.error ? spoken(*made.error) : std::string(tr("measuring …"))};
+  const auto row_of = [&](const std::string& variant) -> const bench::Row* {
+    for (const bench::Row& row : made.value->times.rows)
+      if (row.variant == variant && !row.samples.empty()) return &row;
+    return nullptr;
+  };
+  const auto median = [](const bench::Row* row) { return row ? bench::percentile(row->samples, 0.5) : 0.0; };
+  // All times of a table in one unit.
+  const bench::Row* const slowest = row_of("layer:notebook");
+  const bool milli = median(slowest) >= 1e-3;
+  const auto time = [&](double seconds) {
+    char text[24];
+    const double value = seconds * (milli ? 1e3 : 1e6);
+    std::snprintf(text, sizeof text, value < 999.5 ? "%.3g" : "%.0f", value);
+    return text_cell(text, seconds);
+  };
+  figures::TableInput input;
+  input.columns = {{fill(tr("{} a call"), {milli ? "ms" : "µs"}), false, false},
+                   {tr("as written"), false, true},
+                   {tr("index first"), false, true},
+                   {tr("speed-up"), false, true},
+                   {tr("difference"), false, true},
+                   {tr("error"), false, true}};
+  figures::Data data;
+  data.name = "notebook";
+  data.axes = {"row", "figure"};
+  data.labels = {{},
+                 {"as written, s a call", "index first, s a call", "speed-up", "mean |index first - as written|",
+                  "mean |index first - float64|"}};
+  std::vector<double> numbers;
+  const auto add = [&](const std::string& name, double direct, double index, double difference, double error, bool misprint) {
+    const double speed = index > 0 ? direct / index : 0;
+    input.rows.push_back({{name},
+                          time(direct),
+                          time(index),
+                          text_cell(lab_ratio(direct, index), speed),
+                          text_cell(error_text(difference) + (misprint ? "*" : ""), difference),
+                          text_cell(error > 0 ? error_text(error) : std::string("–"), error)});
+    if (misprint) input.rows.back()[4].tone = figures::TableInput::Tone::wrong;
+    input.rows.back()[0].tone = error > 0 ? figures::TableInput::Tone::plain : figures::TableInput::Tone::quiet;
+    data.labels[0].push_back(name);
+    for (const double value : {direct, index, speed, difference, error > 0 ? error : std::numeric_limits<double>::quiet_NaN()})
+      numbers.push_back(value);
+  };
+  const bench::StageDifferences& between = made.value->between;
+  for (const bench::NotebookRow& row : bench::kNotebook) {
+    const std::string id = row.id;
+    const bool layer = id == "layer";
+    const std::string stage = id == "qk" ? "QKᵀ, V" : tr(row.label);
+    add(fill(tr("{}, notebook"), {stage}), row.direct_s / bench::kNotebookRepetitions, row.index_s / bench::kNotebookRepetitions,
+        row.error, 0, layer);
+    const bench::Row* const index = row_of(id + ":index");
+    add(fill(tr("{}, here"), {stage}), median(row_of(id + (layer ? ":notebook" : ":direct"))), median(index),
+        layer        ? between.layer
+        : id == "qk" ? between.qk
+                     : between.q,
+        index && index->error ? index->error->mean_abs : 0, false);
+  }
+  data.values = Tensor::of(numbers, {static_cast<std::int64_t>(data.labels[0].size()), 5});
+  const bench::Request sizes;
+  input.note =
+      fill(tr("Here: {}, medians of one call, the tables made in every call. Notebook: its GPU's time for 10,000 calls, "
+              "divided by them. W = {}, l = {}, n = {}, d = {}, float32. Difference: mean between both ways; error: mean of "
+              "index first against float64."),
+           {device_words(backend->device().label), std::to_string(sizes.words), std::to_string(sizes.length),
+            std::to_string(sizes.vocab), std::to_string(sizes.d)}) +
+      " " +
+      fill(tr("* The notebook prints the figure of QKᵀ once more, by mistake: of the layer's result the difference is {}."),
+           {error_text(between.layer)});
+  Answer answer{figures::table(input, width, context.theme, context.measure), {}};
+  answer.figure.title = tr("The notebook's table on this machine");
+  answer.figure.data = {std::move(data)};
+  return answer;
+}
+
+void draw_answer(Context& context, const ui::Look& look, const char* id, Answer answer, float width,
+                 const std::function<figures::Figure()>& paper) {
+  if (answer.words.empty())
+    draw_lab_figure(context, id, std::move(answer.figure), paper);
+  else
+    lab_words(context, look, answer.words, look.theme.secondary, 14, width);
+}
+
+}  // namespace
+
+figures::Figure lab_errors_figure(const Context& context, float width, float height) {
+  return errors_of(context, width, height).figure;
+}
+figures::Figure lab_notebook_figure(const Context& context, float width) { return notebook_of(context, width).figure; }
+
+void draw_lab_errors(Context& context, const ui::Look& look, float width, float height) {
+  const float top = ImGui::GetCursorPosY();
+  draw_lab_shown(context, look, width);
+  ui::words(look, tr("Errors of the result against float64"), look.theme.text, ui::kBody);
+  const float used = (ImGui::GetCursorPosY() - top) / context.scale;
+  draw_answer(context, look, "errors", errors_of(context, width, std::clamp(height - used - 8, 220.0f, 420.0f)), width,
+              [&] { return lab_errors_figure(context, 720, 420); });
+}
+
+void draw_lab_notebook(Context& context, const ui::Look& look, float width, float) {
+  draw_lab_shown(context, look, width);
+  ui::words(look, tr("The notebook's table on this machine"), look.theme.text, ui::kBody);
+  draw_answer(context, look, "notebook", notebook_of(context, width), width, [&] { return lab_notebook_figure(context, 720); });
+}
+
+}  // namespace headlight::panels

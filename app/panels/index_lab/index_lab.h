@@ -1,0 +1,136 @@
+// The parts of the Index lab: one word's four terms, times, the map of where the index wins, and what stands beside them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/panels/shared/panel.h"
+#include "app/session/lab_machine.h"
+#include "app/ui/widgets.h"
+#include "engine/bench/lab.h"
+
+namespace headlight::panels {
+
+// --- what is measured on (index_devices.cpp)
+
+// A device as the lab's switches show it, with the precisions that it computes in.
+struct LabDevice {
+  std::string id;     // "cpu", "cuda", "cuda:1"
+  std::string label;  // "CPU", "NVIDIA H200"; "GPU" where there is none
+  std::string full;   // all that is known of it
+  bool available = false;
+  std::string why;  // where it is not: one sentence
+  std::vector<std::string> precisions;
+};
+// CPU and GPUs of a machine, without the reference: that is for checking, timing it would teach nothing.
+std::vector<LabDevice> lab_devices(const std::vector<backends::Device>& found);
+
+// One device in one precision, as it is asked for.
+struct LabChoice {
+  std::string backend;            // "cpu", "cuda:1:bf16"
+  std::string device, precision;  // "NVIDIA H200", "bf16"
+};
+// Of the devices chosen, each in the chosen precisions that it has, float32 where it has none of them; at least one.
+std::vector<LabChoice> lab_choices(const Context& context);
+std::string lab_name(const LabChoice& choice);  // "CPU, f32"
+// The choice whose map, errors and table are shown, and the buttons that say which: none where there is but one.
+LabChoice lab_shown(const Context& context);
+void draw_lab_shown(Context& context, const ui::Look& look, float width);
+
+// The switches, from the cursor on; `flow` goes to the next line where the next control would not fit.
+class LabFlow;
+void draw_lab_devices(Context& context, const ui::Look& look, LabFlow& flow);
+
+// --- times (index_rows.cpp, index_times.cpp)
+
+// The sizes that the view asks for, as a measurement takes them, on a choice; no backend where it cannot be opened.
+bench::Request lab_request(const Context& context, const LabChoice& choice);
+// The sizes that the cost model counts with.
+bench::LabSizes lab_counted(const ViewState& view);
+// What makes two measurements at these sizes different: sizes, padding, lengths and what is kept.
+std::string lab_key(const ViewState& view);
+// What these sizes would be refused for, as a sentence; empty: they can be measured.
+std::string lab_problem(const ViewState& view);
+// "W = 500, l = 32, n = 64, d = 512"
+std::string lab_sizes_words(const ViewState& view);
+// Which ways without an index are measured at these sizes, as "distinct-folded": those that do not keep one waiting for long.
+std::vector<std::string> lab_ways(const ViewState& view, const std::string& backend = "cpu");
+// Operations of a call that nobody waits long for: some tenths of a second on two cores, and about fifty times as many on a GPU.
+double lab_patience(const std::string& backend);
+// The benchmark's name for a way: "layer:fused", "layer:fused-unpooled" where every query's output is kept.
+std::string lab_variant(const ViewState& view, const std::string& way);
+
+// The rows measured for the present sizes on one choice: the index alone first, everything as soon as it is there.
+struct LabRows {
+  std::vector<bench::Row> rows;  // of many samples the percentiles 0 to 100 alone: frames read them over and over
+  std::size_t runs = 0;          // of the row that has most
+  bool all = false;              // the layer without an index, too
+};
+LabRows lab_rows_of(std::vector<bench::Row> measured);
+struct LabPart {
+  LabChoice choice;
+  std::shared_ptr<const LabRows> rows;  // null: nothing yet
+};
+struct LabAnswer {
+  std::vector<LabPart> parts;  // one a choice
+  bool old = false;            // of the sizes before: the new ones are still being measured
+  bool measuring = false;      // more is to come
+  std::string error;           // a sentence
+  bool any() const;            // rows of any choice
+};
+LabAnswer lab_rows(const Context& context);
+// Medians of the present mode; 0 where it is not measured.
+struct LabTimes {
+  double index = 0, fastest = 0, notebook = 0;  // fastest: of the layers without an index
+  std::string fastest_label;
+};
+LabTimes lab_times(const ViewState& view, const LabRows& rows);
+std::string lab_label(const std::string& variant);  // "layer:folded" in words
+
+// --- the pictures, as the screen shows them and as they are exported; empty where there is nothing to show
+
+figures::Figure lab_word_figure(const Context& context, float width, float height);
+// How much of the bars' figure a room has: close has rows nearer to each other, bars nothing below them.
+enum class TimesRoom { whole, close, bars };
+figures::Figure lab_times_figure(const Context& context, float width, TimesRoom room = TimesRoom::whole);
+figures::Figure lab_map_figure(const Context& context, float width, float height);
+figures::Figure lab_table_figure(const Context& context, float width, float height);
+figures::Figure lab_errors_figure(const Context& context, float width, float height);
+figures::Figure lab_notebook_figure(const Context& context, float width);
+
+// --- what is drawn at ImGui's cursor, `width` points wide and, where it can, `height` high
+
+// Asks for what the word and the table show: before the times, which take longer, also where another page is looked at.
+void ask_lab_word(const Context& context);
+void draw_lab_word(Context& context, const ui::Look& look, float width, float height);
+void draw_lab_times(Context& context, const ui::Look& look, float width, float height);
+void draw_lab_map(Context& context, const ui::Look& look, float width, float height);
+void draw_lab_table(Context& context, const ui::Look& look, float width, float height);
+void draw_lab_errors(Context& context, const ui::Look& look, float width, float height);
+void draw_lab_notebook(Context& context, const ui::Look& look, float width, float height);
+
+// A picture on the screen: drawn without a background, named as a part, and with the menu that exports it at a paper's size.
+gl::Hit draw_lab_figure(Context& context, const char* id, figures::Figure figure, const std::function<figures::Figure()>& paper);
+// "10.6", "84": how many times `a` is `b`; "10.6×".
+std::string lab_factor(double a, double b);
+std::string lab_ratio(double a, double b);
+// A paragraph `width` points wide at ImGui's cursor.
+void lab_words(Context& context, const ui::Look& look, const std::string& text, figures::Color color, float size, float width);
+
+// Controls one after the other in lines `width` points wide.
+class LabFlow {
+ public:
+  LabFlow(const ui::Look& look, float width) : look_(look), width_(width) {}
+  // Before each control, in points: how wide it is and how far from the one before.
+  void next(float wide, float gap = 12);
+
+ private:
+  const ui::Look& look_;
+  float width_, used_ = 0;
+};
+float lab_segments_width(const Context& context, const std::vector<const char*>& labels);
+float lab_button_width(const Context& context, const std::string& label);
+
+}  // namespace headlight::panels

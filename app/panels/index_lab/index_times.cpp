@@ -1,0 +1,384 @@
+// Times in the Index lab: bars of the layer with and without an index, what the index's time is made of and what it reaches of
+// the machine, and the honest ratio.
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/charts/timing_bars.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/index_lab/index_lab.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "app/ui/text_input.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+using Kind = figures::TimingBarsInput::Bar::Kind;
+
+constexpr float kButton = 24, kNumber = 52, kField = 2 * kButton + kNumber + 8;
+
+// "W [-] 500 [+]": halves and doubles; the number can be typed.
+void size_field(Context& context, const ui::Look& look, const char* id, const std::string& label, const char* why,
+                std::int64_t& value, std::int64_t most) {
+  ImGui::PushID(id);
+  ImGui::BeginGroup();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float wide = context.measure.width(label, 13, Font::words) + 6;
+  context.figures.text(*ImGui::GetWindowDrawList(), {at.x, at.y + look.px(6)}, label, 13, Font::words, look.theme.secondary);
+  ImGui::Dummy({look.px(wide), look.px(28)});
+  ImGui::SameLine(0, 0);
+  if (ui::button(look, "-", look.px(kButton), 28, false, value > 1)) value = std::max<std::int64_t>(1, (value + 1) / 2);
+  ui::tooltip(look, tr("Half as many"));
+  ImGui::SameLine(0, look.px(4));
+  ImGui::SetNextItemWidth(look.px(kNumber));
+  push_font(context, Font::mono, 14);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(5), ImGui::GetStyle().FramePadding.y});
+  std::string& draft = context.transient->texts[std::string("index/") + id];
+  std::int64_t& typing = context.transient->numbers[std::string("index/") + id];
+  if (typing == 0) draft = std::to_string(value);
+  if (ui::text_input("##size", draft, nullptr, ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll)) {
+    char* end = nullptr;
+    const long long typed = std::strtoll(draft.c_str(), &end, 10);
+    if (end != draft.c_str() && typed >= 1 && typed <= most) value = typed;
+  }
+  typing = ImGui::IsItemActive() ? 1 : 0;
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  ui::tooltip(look, fill(tr("{}: 1 to {}"), {why, std::to_string(most)}));
+  ImGui::SameLine(0, look.px(4));
+  if (ui::button(look, "+", look.px(kButton), 28, false, value < most)) value = std::min(most, value * 2);
+  ui::tooltip(look, tr("Twice as many"));
+  ImGui::EndGroup();
+  ImGui::PopID();
+}
+
+void draw_sizes(Context& context, const ui::Look& look, float width) {
+  ViewState& view = context.view;
+  struct Size {
+    const char *id, *letter, *label, *why;
+    std::int64_t ViewState::*member;
+    std::int64_t most;
+  };
+  const Size fields[] = {
+      {"words", "W", tr("words W"), tr("Words in the batch"), &ViewState::lab_words, 1 << 16},
+      {"length", "l", tr("length l"), tr("Symbols a word, padding included"), &ViewState::lab_length, 512},
+      {"vocab", "n", tr("symbols n"), tr("Symbols in the vocabulary"), &ViewState::lab_vocab, 1 << 16},
+      {"d", "d", tr("width d"), tr("Numbers a symbol's vector has"), &ViewState::lab_d, 4096},
+      {"heads", "h", tr("heads h"), tr("Heads that share d; each has tables of its own"), &ViewState::lab_heads, 64},
+  };
+  constexpr float kGap = 8;
+  const auto wide = [&](const char* label) { return context.measure.width(label, 13, Font::words) + 6 + kField; };
+  float spelled = -kGap;
+  for (const Size& field : fields) spelled += wide(field.label) + kGap;
+  ImGui::BeginGroup();
+  LabFlow flow(look, width);
+  for (const Size& field : fields) {
+    const char* const label = spelled <= width ? field.label : field.letter;
+    flow.next(wide(label), kGap);
+    size_field(context, look, field.id, label, field.why, view.*field.member, field.most);
+  }
+  ImGui::EndGroup();
+  name_part(context, "index:sizes");
+}
+
+std::string short_precision(const std::string& precision) {
+  return precision == "float32" ? "f32" : precision == "float64" ? "f64" : precision;
+}
+
+std::string error_text(const bench::Row& row) {
+  if (!row.error) return {};
+  char text[24];
+  std::snprintf(text, sizeof text, "%.1e", row.error->mean_abs);
+  return text;
+}
+
+// A choice's index in both modes, and how far it comes before its output.
+struct IndexRows {
+  const bench::Row *made = nullptr, *kept = nullptr, *scores = nullptr;
+};
+IndexRows index_rows(const LabRows& measured) {
+  IndexRows found;
+  for (const bench::Row& row : measured.rows) {
+    if (row.samples.empty()) continue;
+    if (row.variant == "layer:index-scores") found.scores = &row;
+    if (row.variant == "layer:index" || row.variant == "layer:index-unpooled")
+      (row.mode == "cached" ? found.kept : found.made) = &row;
+  }
+  return found;
+}
+
+// What the index's time is made of, and what it reaches of the machine's ceilings.
+void add_reach(const ViewState& view, const LabPart& part, bool of_several, figures::TimingBarsInput& input) {
+  const auto [made, kept, scores] = index_rows(*part.rows);
+  if (!made || !kept) return;
+  const double all = bench::percentile(made->samples, 0.5), rest = bench::percentile(kept->samples, 0.5);
+  const double looked_up = scores ? bench::percentile(scores->samples, 0.5) : 0;
+  const bench::Row& shown = view.lab_cached ? *kept : *made;
+  input.parts_label = of_several ? fill(tr("where the time goes, {}"), {lab_name(part.choice)}) : tr("where the time goes");
+  if (!view.lab_cached && all > rest) input.parts.push_back({tr("tables"), all - rest});
+  if (looked_up > 0 && looked_up < rest) {
+    input.parts.push_back({tr("look-up, softmax"), looked_up});
+    input.parts.push_back({tr("output"), rest - looked_up});
+  } else {
+    input.parts.push_back({tr("look-up, softmax, output"), rest});
+  }
+  // What a device adds around its own time.
+  if (shown.launch > 0) input.parts.push_back({tr("launch"), shown.launch});
+  if (shown.upload + shown.download > 0) input.parts.push_back({tr("transfers"), shown.upload + shown.download});
+  const double seconds = view.lab_cached ? rest : all;
+  if (shown.flops_ceiling <= 0 || shown.bytes_ceiling <= 0 || seconds <= 0) return;
+  char text[200];
+  std::snprintf(text, sizeof text, "%.0f GFLOP/s (%.0f %%), %.1f GB/s (%.0f %%)", shown.flops / seconds * 1e-9,
+                100 * shown.flops / seconds / shown.flops_ceiling, shown.bytes / seconds * 1e-9,
+                100 * shown.bytes / seconds / shown.bytes_ceiling);
+  input.reached_label = tr("achieved");
+  input.reached = text;
+  std::snprintf(text, sizeof text, "%.0f GFLOP/s, %.0f GB/s", shown.flops_ceiling * 1e-9, shown.bytes_ceiling * 1e-9);
+  input.reached_note = fill(tr("of the {} that a large product and copying reach"), {text});
+}
+
+// How a device's row was started, which decides what its launch takes: recorded work replayed, kernels launched one by one, or
+// both in turns. Empty where nothing is launched.
+std::string launch_words(const bench::Row& row) {
+  if (!row.replayed) return {};
+  if (*row.replayed >= 0.99) return tr("replayed");
+  if (*row.replayed <= 0.01) return tr("launched");
+  char share[16];
+  std::snprintf(share, sizeof share, "%.0f %%", 100 * *row.replayed);
+  return fill(tr("{} replayed"), {share});
+}
+
+// What padding there is and what becomes of it, which is the same for every bar; empty: it is any symbol, and takes part.
+std::string padding_words(const ViewState& view) {
+  if (!view.lab_padding && !view.lab_word_lengths) return {};
+  bench::Request words;
+  words.vocab = view.lab_vocab;
+  words.length = view.lab_length;
+  words.word_lengths = view.lab_word_lengths;
+  char share[16];
+  std::snprintf(share, sizeof share, "%.0f %%", 100 * bench::expected_padding(words));
+  if (!view.lab_padding) return fill(tr("{} of all symbols are padding, which takes part"), {share});
+  if (view.lab_word_lengths) return fill(tr("padding, {} of all symbols, masked in every way"), {share});
+  return fill(tr("symbol 0 masked in every way: of words drawn at random only {}, so little changes"), {share});
+}
+
+figures::TimingBarsInput bars_input(const Context& context, const LabAnswer& answer) {
+  const ViewState& view = context.view;
+  figures::TimingBarsInput input;
+  input.logarithmic = view.lab_log;
+  const bool several = std::any_of(answer.parts.begin(), answer.parts.end(),
+                                   [&](const LabPart& p) { return p.choice.device != answer.parts.front().choice.device; });
+  std::size_t runs = 0;
+  bool on_device = false;
+  const LabPart* quickest = nullptr;
+  for (const LabPart& part : answer.parts) {
+    if (!part.rows) continue;
+    const double index = lab_times(view, *part.rows).index;
+    if (index > 0 && (!quickest || index < lab_times(view, *quickest->rows).index)) quickest = &part;
+    runs = std::max(runs, part.rows->runs);
+    for (const bench::Row& row : part.rows->rows) {
+      on_device = on_device || row.launch > 0;
+      if ((row.mode == "cached") != view.lab_cached || row.samples.empty() || row.variant == "layer:index-scores") continue;
+      figures::TimingBarsInput::Bar bar;
+      bar.label = lab_label(row.variant);
+      bar.precision = several ? part.choice.device + " " + short_precision(row.precision) : short_precision(row.precision);
+      if (const std::string state = launch_words(row); !state.empty()) bar.precision += " " + state;
+      bar.median = bench::percentile(row.samples, 0.5);
+      bar.p10 = bench::percentile(row.samples, 0.1);
+      bar.p90 = bench::percentile(row.samples, 0.9);
+      bar.error = error_text(row);
+      bar.kind = row.variant.starts_with("layer:index") ? Kind::subject
+                 : row.variant == "layer:notebook"      ? Kind::plain
+                                                        : Kind::rival;
+      if (bar.kind != Kind::subject && index > 0) bar.factor = lab_ratio(bar.median, index);
+      input.bars.push_back(std::move(bar));
+    }
+  }
+  for (const LabPart& part : answer.parts)
+    for (const std::string& way : lab_ways(view, part.choice.backend)) {
+      const std::string label = lab_label(lab_variant(view, way));
+      if (std::find(input.labels_to_come.begin(), input.labels_to_come.end(), label) == input.labels_to_come.end())
+        input.labels_to_come.push_back(label);
+    }
+  std::stable_sort(input.bars.begin(), input.bars.end(), [](const auto& a, const auto& b) { return a.median < b.median; });
+  input.note = fill(tr("median and 10th to 90th percentile of up to {} runs in turns; error: mean against float64"),
+                    {std::to_string(runs)});
+  if (const std::string words = padding_words(view); !words.empty()) input.note += "; " + words;
+  if (on_device) input.note += std::string("; ") + tr("a GPU's times are its own clock's, launches and transfers apart below");
+  if (quickest) add_reach(view, *quickest, answer.parts.size() > 1, input);
+  return input;
+}
+
+// Before anything is measured, and where nothing is: the operations that the ways need.
+figures::TimingBarsInput counted_input(const Context& context, const std::string& note) {
+  const ViewState& view = context.view;
+  const bench::LabSizes sizes = lab_counted(view);
+  figures::TimingBarsInput input;
+  input.logarithmic = view.lab_log;
+  input.unit = figures::TimingBarsInput::Unit::operations;
+  const auto add = [&](const char* variant, double operations, Kind kind) {
+    figures::TimingBarsInput::Bar bar;
+    bar.label = lab_label(variant);
+    bar.median = operations;
+    bar.kind = kind;
+    input.bars.push_back(std::move(bar));
+  };
+  add("layer:index", bench::index_flops(sizes, view.lab_cached), Kind::subject);
+  add(view.lab_every_query || view.lab_heads > 1 ? "layer:distinct" : "layer:distinct-folded",
+      bench::shortcut_flops(sizes, view.lab_cached), Kind::rival);
+  add(view.lab_every_query ? "layer:fused" : "layer:notebook", bench::written_flops(sizes), Kind::plain);
+  input.note = note;
+  return input;
+}
+
+// What is computed in other ways, and how it is drawn.
+void draw_switches(Context& context, const ui::Look& look, float width) {
+  ViewState& view = context.view;
+  struct Switch {
+    const char *id, *label, *why;
+    bool ViewState::*member;
+  };
+  const Switch switches[] = {
+      {"every query", tr("every query's output"),
+       tr("Every query's output is kept, as in an ordinary layer; else, as in the notebook, their mean alone. V must be made "
+          "then, "
+          "and the index gains less"),
+       &ViewState::lab_every_query},
+      {"padding", tr("padding masked"),
+       tr("In every bar, and in the word above: keys that are symbol 0, padding, get weight 0, and queries that are leave the "
+          "mean. "
+          "The notebook masks nothing. (bench isdpa --pad-index 0)"),
+       &ViewState::lab_padding},
+      {"lengths", tr("words as in a text"),
+       tr("The words measured have as many symbols as the words of an English text, 4 on average, and padding up to l; else "
+          "every place has any symbol, as in the notebook"),
+       &ViewState::lab_word_lengths},
+      {"log", tr("logarithmic"), tr("A bar twice as long is then not twice the time: every power of ten has the same length"),
+       &ViewState::lab_log},
+  };
+  ImGui::BeginGroup();
+  LabFlow flow(look, width);
+  for (const Switch& one : switches) {
+    const std::string label = one.label;
+    flow.next(42 + context.measure.width(label, 14, Font::words));
+    ui::toggle(look, (label + "##lab " + one.id).c_str(), &(view.*one.member));
+    ui::tooltip(look, one.why);
+  }
+  ImGui::EndGroup();
+  name_part(context, "index:switches");
+}
+
+figures::TimingBarsInput shown_input(const Context& context, const LabAnswer& answer) {
+  if (answer.any()) return bars_input(context, answer);
+  const char* const note = !context.sweep     ? tr("operations counted; times are measured live in the window")
+                           : answer.measuring ? tr("operations counted; measuring …")
+                                              : tr("operations counted");
+  return counted_input(context, note);
+}
+
+void draw_ratio(Context& context, const ui::Look& look, const LabPart& part, bool named, float width) {
+  const ViewState& view = context.view;
+  const LabTimes times = lab_times(view, *part.rows);
+  if (times.index <= 0 || times.fastest <= 0) return;
+  const auto ratio = [&](double other) { return lab_ratio(other, times.index); };
+  // The status bar says the same.
+  if (context.transient && part.choice.backend == lab_shown(context).backend) {
+    context.transient->texts["isdpa/ratio"] = lab_factor(times.fastest, times.index);
+    context.transient->texts["isdpa/words"] = std::to_string(view.lab_words);
+  }
+  const bool wins = times.fastest >= times.index;
+  const std::string sentence =
+      times.notebook <= 0
+          ? fill(wins ? tr("ISDPA is {} as fast as the fastest way without an index ({})")
+                      : tr("ISDPA loses here: {} of the speed of the fastest way without an index ({})"),
+                 {ratio(times.fastest), times.fastest_label})
+          : fill(wins ? tr("ISDPA is {} as fast as the fastest way without an index ({}), {} as fast as the notebook's steps")
+                      : tr("ISDPA loses here: {} of the speed of the fastest way without an index ({}), {} of the notebook's "
+                           "steps"),
+                 {ratio(times.fastest), times.fastest_label, ratio(times.notebook)});
+  // In fewer words where these take more than a line.
+  const std::string brief =
+      times.notebook <= 0 ? fill(tr("ISDPA: {} the fastest without an index ({})"), {ratio(times.fastest), times.fastest_label})
+                          : fill(tr("ISDPA: {} the fastest without an index ({}), {} the notebook's steps"),
+                                 {ratio(times.fastest), times.fastest_label, ratio(times.notebook)});
+  const auto whole = [&](const std::string& words) { return named ? fill(tr("{}: {}"), {lab_name(part.choice), words}) : words; };
+  const bool short_room = context.measure.width(whole(sentence), 14, Font::words) > width;
+  lab_words(context, look, whole(short_room ? brief : sentence), wins ? look.theme.good : look.theme.wrong, 14, width);
+}
+
+}  // namespace
+
+void draw_lab_times(Context& context, const ui::Look& look, float width, float height) {
+  ViewState& view = context.view;
+  const float top = ImGui::GetCursorPosY();
+  LabFlow flow(look, width);
+  const std::string title = tr("One layer");
+  const float title_width = context.measure.width(title, ui::kHeading, Font::words_bold);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  flow.next(title_width + 4);
+  context.figures.text(*ImGui::GetWindowDrawList(), {at.x, at.y + look.px(3)}, title, ui::kHeading, Font::words_bold,
+                       look.theme.text);
+  ImGui::Dummy({look.px(title_width + 4), look.px(28)});
+  const std::vector<const char*> modes{tr("per call"), tr("cached")};
+  const char* const why[] = {tr("The weights change: the tables are made in every call, as in the notebook's loop"),
+                             tr("The weights are fixed, for every way alike: the tables are made once and kept, and the ways "
+                                "without an index keep their "
+                                "folded weights and projected rows")};
+  flow.next(lab_segments_width(context, modes));
+  ImGui::BeginGroup();
+  if (const int mode = ui::segmented(look, "mode", modes.data(), 2, view.lab_cached ? 1 : 0, why); mode >= 0)
+    view.lab_cached = mode == 1;
+  ImGui::EndGroup();
+  name_part(context, "index:mode");
+  draw_lab_devices(context, look, flow);
+  draw_sizes(context, look, width);
+  draw_switches(context, look, width);
+
+  const std::string problem = lab_problem(view);
+  if (!problem.empty()) {
+    ui::words(look, problem, look.theme.wrong, 14);
+    return;
+  }
+  const LabAnswer answer = lab_rows(context);
+  if (!answer.error.empty()) ui::words(look, answer.error, look.theme.wrong, 14);
+  if (!answer.old)
+    for (const LabPart& part : answer.parts)
+      if (part.rows) draw_ratio(context, look, part, answer.parts.size() > 1, width);
+  // Of the slowest device that was chosen: a GPU does fifty times as much meanwhile.
+  std::vector<std::string> ways = lab_ways(view, answer.parts.empty() ? "cpu" : answer.parts.front().choice.backend);
+  for (const LabPart& part : answer.parts)
+    if (std::vector<std::string> of_this = lab_ways(view, part.choice.backend); of_this.size() < ways.size())
+      ways = std::move(of_this);
+  const bool lacks = ways.empty() || (!view.lab_every_query && std::find(ways.begin(), ways.end(), "notebook") == ways.end());
+  if (context.sweep && lacks)
+    lab_words(context, look,
+              ways.empty() ? tr("The layer without an index takes long at these sizes: not measured while you wait")
+                           : tr("The notebook's steps take long at these sizes: not measured while you wait"),
+              look.theme.secondary, 14, width);
+  const float left = height - (ImGui::GetCursorPosY() - top) / context.scale - (answer.measuring ? 24 : 0);
+  TimesRoom room = TimesRoom::whole;
+  if (lab_times_figure(context, width).height > left) room = TimesRoom::close;
+  // Presented, nothing is scrolled for: the bars are what it is about.
+  if (view.presentation && lab_times_figure(context, width, room).height > left) room = TimesRoom::bars;
+  if (answer.old) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.5f);
+  draw_lab_figure(context, "times", lab_times_figure(context, width, room), [&] { return lab_times_figure(context, 860); });
+  if (answer.old) ImGui::PopStyleVar();
+  if (answer.measuring && answer.any())
+    ui::words(look, answer.old ? tr("measuring …") : tr("measuring the ways without an index …"), look.theme.secondary, 14);
+}
+
+figures::Figure lab_times_figure(const Context& context, float width, TimesRoom room) {
+  if (!lab_problem(context.view).empty()) return {};
+  figures::TimingBarsInput input = shown_input(context, lab_rows(context));
+  input.row = room == TimesRoom::whole ? 28.0f : 22.0f;
+  if (room == TimesRoom::bars) {
+    input.parts.clear();
+    input.reached.clear();
+    input.reached_note.clear();
+  }
+  return figures::timing_bars(input, width, context.theme, context.measure);
+}
+
+}  // namespace headlight::panels

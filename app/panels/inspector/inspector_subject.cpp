@@ -1,0 +1,285 @@
+#include "app/panels/inspector/inspector_subject.h"
+
+#include <algorithm>
+
+#include "app/panels/shared/attention_choice.h"
+#include "app/text/language.h"
+
+namespace headlight::panels {
+namespace {
+
+// Rows of more keys, and tables made anew from their beginning, are written out in the background.
+constexpr std::int64_t kManyKeys = 4096, kLongTable = 200000;
+
+std::string key_of(const Context& context, const ValueAddress& at) {
+  std::string key = std::to_string(context.trace->generation()) + "/" + at.step;
+  for (const std::int64_t i : at.index) key += "/" + std::to_string(i);
+  return key;
+}
+
+bool is_weights(const Trace& trace, const ValueAddress& at) {
+  return at.index.size() == 4 && at.step.ends_with("weights") &&
+         find_site(trace, std::string_view(at.step).substr(0, at.step.size() - 7)) != nullptr;
+}
+
+template <class T>
+struct Made {
+  std::shared_ptr<const T> value;
+  std::shared_ptr<const Error> error;
+};
+// Kept in Visited while it is shown; what is slow is made in the background. The key begins with what T is.
+template <class T>
+Made<T> make(const Context& context, const std::string& key, bool slow, const std::function<Result<T>(const CancelToken&)>& how) {
+  if (slow) {
+    const auto answer = context.derived.later<T>(key, how);
+    return {answer.value, answer.error ? std::make_shared<const Error>(*answer.error) : nullptr};
+  }
+  Visited* visited = context.transient ? &context.transient->visited : nullptr;
+  if (visited && visited->written_key == key) return {std::static_pointer_cast<const T>(visited->written), nullptr};
+  Result<T> made = how({});
+  if (!made.ok()) return {nullptr, std::make_shared<const Error>(made.error())};
+  auto value = std::make_shared<const T>(std::move(made).value());
+  if (visited) {
+    visited->written_key = key;
+    visited->written = value;
+  }
+  return {std::move(value), nullptr};
+}
+
+// Writes out one number: a weight as its whole cell.
+void write_value(const Context& context, Subject& subject) {
+  const auto trace = context.trace;
+  const ValueAddress at = subject.address;
+  const Step* step = trace->find(at.step);
+  const bool slow =
+      step && ((at.index.size() == 4 && step->shape[3] > kManyKeys) ||
+               (at.step.ends_with("position") && !at.index.empty() && at.index[0] * step->shape.back() > kLongTable));
+  subject.key = key_of(context, at);
+  if (is_weights(*trace, at)) {
+    const CellAddress cell{at.step.substr(0, at.step.size() - 7), at.index[0], at.index[1], at.index[2], at.index[3]};
+    const auto made = make<CellExplanation>(context, "cell/" + subject.key, slow,
+                                            [trace, cell](const CancelToken&) { return explain_cell(*trace, cell); });
+    subject.cell = made.value;
+    subject.error = made.error;
+    return;
+  }
+  const auto made = make<ValueExplanation>(context, "value/" + subject.key, slow,
+                                           [trace, at](const CancelToken&) { return explain_value(*trace, at); });
+  subject.value = made.value;
+  subject.error = made.error;
+}
+
+ValueAddress cell_address(const AttentionChoice& choice, std::int64_t row, std::int64_t column) {
+  return {choice.prefix() + "weights", {choice.batch, choice.head, row, column}};
+}
+
+bool inside(const AttentionChoice& choice, std::int64_t row, std::int64_t column) {
+  return choice.site && row >= 0 && column >= 0 && row < choice.site->queries && column < choice.site->keys;
+}
+
+ValueAddress pinned_value(const ViewState& view) { return {view.pinned_step, view.pinned_index}; }
+
+// The number that is pinned, of either kind; an empty step: none.
+ValueAddress pinned_address(const Context& context) {
+  const AttentionChoice choice = choose_attention(context);
+  if (context.trace && has_value(*context.trace, pinned_value(context.view))) return pinned_value(context.view);
+  if (inside(choice, context.view.pinned_row, context.view.pinned_column))
+    return cell_address(choice, context.view.pinned_row, context.view.pinned_column);
+  return {};
+}
+
+void pin_address(Context& context, const ValueAddress& at) {
+  ViewState& view = context.view;
+  if (is_weights(*context.trace, at) && is_shown_cell(context, at)) {
+    view.pinned_row = at.index[2];
+    view.pinned_column = at.index[3];
+    view.pinned_step.clear();
+    view.pinned_index.clear();
+  } else {
+    view.pinned_step = at.step;
+    view.pinned_index = at.index;
+  }
+  if (!context.transient) return;
+  Visited& visited = context.transient->visited;
+  visited.pinned = pinned_value(view);
+  visited.row = view.pinned_row;
+  visited.column = view.pinned_column;
+}
+
+}  // namespace
+
+bool is_shown_cell(const Context& context, const ValueAddress& at) {
+  const AttentionChoice choice = choose_attention(context);
+  if (!choice.site || at.index.size() != 4 || !at.step.starts_with(choice.prefix())) return false;
+  const std::string leaf = at.step.substr(choice.prefix().size());
+  const bool cell = leaf == "scores" || leaf == "scaled_scores" || leaf == "masked_scores" || leaf == "weights" || leaf == "mask";
+  return cell && at.index[0] == choice.batch && (leaf == "mask" || at.index[1] == choice.head) &&
+         inside(choice, at.index[2], at.index[3]);
+}
+
+Subject choose_subject(const Context& context) {
+  Subject subject;
+  if (!context.trace) return subject;
+  const auto trace = context.trace;
+  const AttentionChoice choice = choose_attention(context);
+  // What the inspector's own links light elsewhere does not change what it shows.
+  const Hot hot = context.transient && context.transient->visited.own_hover ? Hot{} : context.hover.now;
+
+  if (has_value(*trace, hot.value)) {
+    subject.address = hot.value;
+    subject.source = "hovered";
+    write_value(context, subject);
+    return subject;
+  }
+  if (hot.byte_start >= 0 && hot.token >= 0) {
+    subject.address = {trace->targets().empty() ? "tokens"
+                       : hot.in_target          ? "decoder.tokens"
+                                                : "encoder.tokens",
+                       {choice.batch, hot.token}};
+    subject.key = "token/" + key_of(context, subject.address);
+    const auto made = make<TokenExplanation>(context, subject.key, false, [trace, hot, batch = choice.batch](const CancelToken&) {
+      return explain_token(*trace, hot.in_target, batch, hot.token);
+    });
+    subject.source = "hovered";
+    subject.token = made.value;
+    if (subject.token) return subject;
+  }
+  const ValueAddress pinned = pinned_address(context);
+  if (hot.byte_start < 0 && inside(choice, hot.row, hot.column)) {
+    subject.address = cell_address(choice, hot.row, hot.column);
+    subject.source = "hovered";
+  } else if (!pinned.step.empty()) {
+    subject.address = pinned;
+    subject.source = "pinned";
+    subject.pinned = true;
+  } else if (choice.site && choice.site->queries > 0 && choice.site->keys > 0) {
+    const std::string prefix = choice.prefix();
+    const std::string key = "strongest/" + std::to_string(trace->generation()) + "/" + prefix + "/" +
+                            std::to_string(choice.batch) + "/" + std::to_string(choice.head);
+    const bool slow = choice.site->queries * choice.site->keys > 512 * 512;
+    const auto find = [trace, prefix, batch = choice.batch, head = choice.head](const CancelToken&) {
+      return strongest_cell(*trace, prefix, batch, head);
+    };
+    const auto strongest = slow ? context.derived.later<CellAddress>(key, find) : context.derived.now<CellAddress>(key, find);
+    if (!strongest.value) return subject;
+    subject.address = cell_address(choice, strongest.value->query, strongest.value->key);
+    subject.source = "strongest cell";
+  } else {
+    return subject;
+  }
+  write_value(context, subject);
+  return subject;
+}
+
+std::shared_ptr<const Page> page_of(const Context& context, const Subject& subject, float width) {
+  // The language is known by how it says something.
+  const std::string key = "page/" + subject.key + "/" + std::to_string(width) + "/" + std::to_string(context.scale) + "/" +
+                          context.theme.id + (context.view.presentation ? "p/" : "/") + tr("strongest cell");
+  Visited* visited = context.transient ? &context.transient->visited : nullptr;
+  if (visited && visited->page_key == key) return std::static_pointer_cast<const Page>(visited->page);
+  const auto lay_out = [&] {
+    Page page;
+    page.subject = subject;
+    std::string subtitle;
+    const auto add = [&](const std::string& words) { subtitle += (subtitle.empty() ? "" : " · ") + words; };
+    for (const ExplainLine& crumb : value_crumbs(*context.trace, subject.address)) add(figures::spoken(crumb));
+    if (subject.token) add(fill(tr("token {}"), {std::to_string(subject.token->position)}));
+    if (subject.value) add(tr(subject.value->operation.c_str()));
+    const bool random = subject.cell    ? subject.cell->random_weights
+                        : subject.token ? subject.token->random_weights
+                                        : subject.value->random_weights;
+    if (random) add(fill(tr("random weights, seed {}"), {std::to_string(context.trace->document().seed)}));
+    page.written = subject.cell    ? figures::explanation(*subject.cell, subtitle, width, context.theme, context.measure)
+                   : subject.token ? figures::explanation(*subject.token, subtitle, width, context.theme, context.measure)
+                                   : figures::explanation(*subject.value, subtitle, width, context.theme, context.measure);
+    page.link_boxes.resize(page.written.links.size());
+    for (const auto& item : page.written.figure.items)
+      if (const auto* text = std::get_if<figures::Text>(&item); text && text->tag.kind == figures::Tag::link) {
+        const float w = context.measure.width(text->text, text->size, text->font);
+        const float x = text->horizontal == figures::Align::end ? text->at.x - w : text->at.x;
+        page.link_boxes[static_cast<std::size_t>(text->tag.a)] = {x, text->at.y - 9, w, 18};
+      }
+    return page;
+  };
+  auto page = std::make_shared<const Page>(lay_out());
+  if (visited) {
+    visited->page_key = key;
+    visited->page = page;
+  }
+  return page;
+}
+
+std::string text_of(const Subject& subject) {
+  return subject.cell    ? to_text(*subject.cell)
+         : subject.token ? to_text(*subject.token)
+         : subject.value ? to_text(*subject.value)
+                         : "";
+}
+std::string latex_of(const Subject& subject) {
+  return subject.cell    ? to_latex(*subject.cell)
+         : subject.token ? to_latex(*subject.token)
+         : subject.value ? to_latex(*subject.value)
+                         : "";
+}
+
+void follow(Context& context, const ValueAddress& to, const ValueAddress& from) {
+  if (!context.trace || !has_value(*context.trace, to)) return;
+  if (context.transient && !from.step.empty()) {
+    context.transient->visited.before.push_back(from);
+    context.transient->visited.after.clear();
+  }
+  pin_address(context, to);
+}
+
+bool can_go(const Context& context, int direction) {
+  if (!context.transient || !context.trace) return false;
+  const auto& places = direction < 0 ? context.transient->visited.before : context.transient->visited.after;
+  return std::any_of(places.begin(), places.end(), [&](const ValueAddress& at) { return has_value(*context.trace, at); });
+}
+
+void go(Context& context, int direction, const ValueAddress& from) {
+  if (!can_go(context, direction)) return;
+  Visited& visited = context.transient->visited;
+  auto& places = direction < 0 ? visited.before : visited.after;
+  auto& others = direction < 0 ? visited.after : visited.before;
+  // What an edit has taken away is passed over.
+  while (!has_value(*context.trace, places.back())) places.pop_back();
+  const ValueAddress to = places.back();
+  places.pop_back();
+  if (!from.step.empty()) others.push_back(from);
+  pin_address(context, to);
+}
+
+void let_go(Context& context) {
+  context.view.pinned_step.clear();
+  context.view.pinned_index.clear();
+  context.view.pinned_row = context.view.pinned_column = -1;
+  if (!context.transient) return;
+  Visited& visited = context.transient->visited;
+  visited.pinned = {};
+  visited.row = visited.column = -1;
+}
+
+void notice_pins(Context& context) {
+  if (!context.transient || !context.trace) return;
+  Visited& visited = context.transient->visited;
+  ViewState& view = context.view;
+  const bool cell = view.pinned_row != visited.row || view.pinned_column != visited.column;
+  const bool value = !(pinned_value(view) == visited.pinned);
+  if (!cell && !value) return;
+  // A cell that was pinned just now is what the person wants to see, not the number pinned before.
+  if (cell && !value && view.pinned_row >= 0) {
+    view.pinned_step.clear();
+    view.pinned_index.clear();
+  }
+  if (has_value(*context.trace, visited.shown) && !pinned_address(context).step.empty() &&
+      !(visited.shown == pinned_address(context))) {
+    visited.before.push_back(visited.shown);
+    visited.after.clear();
+  }
+  visited.pinned = pinned_value(view);
+  visited.row = view.pinned_row;
+  visited.column = view.pinned_column;
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,578 @@
+// The large pictures of the Masks tab, and painting on them: a stroke lives in Transient until it is released, then it is one
+// edit.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "app/gl/figure_view.h"
+#include "app/panels/masks/mask_effect.h"
+#include "app/panels/masks/mask_tab.h"
+#include "app/panels/shared/attention_bar.h"
+#include "app/panels/shared/figure_menu.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::CellArea;
+
+// ---- the stroke, in rows and columns of the picture as it is shown ----
+
+enum Phase : std::int64_t { kNone = 0, kDragging, kByKeyboard, kReleased };  // released: until the trace has caught up
+
+struct Cell {
+  std::int64_t row = 0, column = 0;
+  bool operator==(const Cell&) const = default;
+};
+
+struct Stroke {
+  Transient& store;
+  std::int64_t& number(const char* name) { return store.numbers[std::string("masks/") + name]; }
+  std::int64_t& phase() { return number("phase"); }
+  Cell from() { return {number("from row"), number("from column")}; }
+  Cell to() { return {number("to row"), number("to column")}; }
+  void set_from(Cell c) {
+    number("from row") = c.row;
+    number("from column") = c.column;
+  }
+  void set_to(Cell c) {
+    number("to row") = c.row;
+    number("to column") = c.column;
+  }
+  // The cells that a brush went over, each as two numbers.
+  std::string& path() { return store.texts["masks/path"]; }
+  void add_to_path(Cell c) {
+    char bytes[sizeof c];
+    std::memcpy(bytes, &c, sizeof c);
+    path().append(bytes, sizeof c);
+  }
+  std::vector<Cell> cells() {
+    std::vector<Cell> out(path().size() / sizeof(Cell));
+    if (!out.empty()) std::memcpy(out.data(), path().data(), out.size() * sizeof(Cell));
+    return out;
+  }
+  void begin(Phase phase_now, Cell at) {
+    phase() = phase_now;
+    set_from(at);
+    set_to(at);
+    path().clear();
+    add_to_path(at);
+  }
+  // Every cell between the last one and `at`, so that a quick hand leaves no holes.
+  void go_to(Cell at) {
+    const Cell last = to();
+    if (at == last) return;
+    const std::int64_t steps = std::max(std::abs(at.row - last.row), std::abs(at.column - last.column));
+    for (std::int64_t i = 1; i <= steps; ++i)
+      add_to_path({last.row + (at.row - last.row) * i / steps, last.column + (at.column - last.column) * i / steps});
+    set_to(at);
+  }
+  void end() {
+    phase() = kNone;
+    path().clear();
+  }
+  std::vector<CellArea> areas(const std::string& tool, std::int64_t rows, std::int64_t columns) {
+    const Cell a = from(), b = to();
+    const std::int64_t row = std::min(a.row, b.row), column = std::min(a.column, b.column);
+    const std::int64_t high = std::abs(a.row - b.row) + 1, wide = std::abs(a.column - b.column) + 1;
+    if (tool == "row") return {{row, 0, high, columns}};
+    if (tool == "column") return {{0, column, rows, wide}};
+    if (tool != "cell") return {{row, column, high, wide}};
+    std::vector<Cell> visited = cells();
+    const auto before = [](const Cell& x, const Cell& y) { return x.row != y.row ? x.row < y.row : x.column < y.column; };
+    std::sort(visited.begin(), visited.end(), before);
+    visited.erase(std::unique(visited.begin(), visited.end()), visited.end());
+    std::vector<CellArea> out;
+    for (const Cell& c : visited) {
+      if (!out.empty() && out.back().row == c.row && out.back().column + out.back().columns == c.column)
+        ++out.back().columns;
+      else
+        out.push_back({c.row, c.column, 1, 1});
+    }
+    return out;
+  }
+};
+
+// ---- the window into a large matrix, shared with the Heads tab through the view ----
+
+struct Span {
+  std::int64_t first = 0, count = 0;
+};
+Span span_of(std::int64_t size, double zoom, double pan) {
+  const auto count = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(static_cast<double>(size) / zoom)),
+                                              std::min<std::int64_t>(size, 3), size);
+  return {std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(pan)), 0, size - count), count};
+}
+
+void zoom_at(ViewState& view, float wheel, const figures::Cells& cells, figures::Point at, std::int64_t rows,
+             std::int64_t columns) {
+  const double most = std::max(1.0, static_cast<double>(std::max(rows, columns)) / 3);
+  const double share_x = static_cast<double>((at.x - cells.box.x) / cells.box.w),
+               share_y = static_cast<double>((at.y - cells.box.y) / cells.box.h);
+  const double x = static_cast<double>(cells.tag.b) + share_x * static_cast<double>(cells.columns),
+               y = static_cast<double>(cells.tag.a) + share_y * static_cast<double>(cells.rows);
+  view.zoom = std::clamp(view.zoom * std::pow(1.25, static_cast<double>(wheel)), 1.0, most);
+  view.pan_x = x - share_x * static_cast<double>(span_of(columns, view.zoom, 0).count);
+  view.pan_y = y - share_y * static_cast<double>(span_of(rows, view.zoom, 0).count);
+}
+
+void keep_in_sight(ViewState& view, Cell cell, std::int64_t rows, std::int64_t columns) {
+  const Span down = span_of(rows, view.zoom, view.pan_y), across = span_of(columns, view.zoom, view.pan_x);
+  if (cell.row < down.first) view.pan_y = static_cast<double>(cell.row);
+  if (cell.row >= down.first + down.count) view.pan_y = static_cast<double>(cell.row - down.count + 1);
+  if (cell.column < across.first) view.pan_x = static_cast<double>(cell.column);
+  if (cell.column >= across.first + across.count) view.pan_x = static_cast<double>(cell.column - across.count + 1);
+}
+
+// What is lit: the cell hovered anywhere, or a token hovered elsewhere.
+void light(const Context& context, const AttentionChoice& choice, figures::MaskPicturesInput& input) {
+  const Hot& now = context.hover.now;
+  std::int64_t query = now.row, key = now.column;
+  if (now.byte_start >= 0) {
+    query = hovered_token(*context.trace, choice.site->rows_are_targets, choice.batch, now);
+    key = hovered_token(*context.trace, choice.site->columns_are_targets, choice.batch, now);
+  }
+  input.hot_row = context.view.transposed ? key : query;
+  input.hot_column = context.view.transposed ? query : key;
+}
+
+// How much of an "allow" stroke stays masked because another layer forbids it.
+std::int64_t still_masked(const AttentionSite& site, std::int64_t batch, const std::vector<CellRange>& ranges) {
+  std::int64_t area = 0;
+  for (const CellRange& range : ranges) area += range.queries * range.keys;
+  if (area > 65536) return 0;
+  std::int64_t masked = 0;
+  const auto says = [&](const masks::Part& part, std::int64_t q, std::int64_t k) {
+    const Tensor& m = part.mask;
+    return m.at({m.dim(0) == 1 ? 0 : batch, 0, m.dim(2) == 1 ? 0 : q, m.dim(3) == 1 ? 0 : k}) != 0;
+  };
+  for (const CellRange& range : ranges)
+    for (std::int64_t q = range.query; q < range.query + range.queries; ++q)
+      for (std::int64_t k = range.key; k < range.key + range.keys; ++k) {
+        bool limits = true, sparse = true, widened = false;
+        for (const masks::Part& part : site.mask.parts) {
+          if (part.choice.id == "custom") continue;
+          const bool one = says(part, q, k);
+          if (part.role == masks::Role::limits) limits = limits && one;
+          if (part.role == masks::Role::sparse) sparse = sparse && one;
+          if (part.role == masks::Role::widens) widened = widened || one;
+        }
+        masked += !(limits && (sparse || widened));
+      }
+  return masked;
+}
+
+void release(MaskTab& tab, Stroke& stroke, std::int64_t rows, std::int64_t columns) {
+  Context& context = tab.context;
+  const AttentionSite& site = *tab.choice.site;
+  std::vector<CellRange> ranges;
+  for (const CellArea& area : stroke.areas(context.view.mask_tool, rows, columns))
+    ranges.push_back(context.view.transposed ? CellRange{area.column, area.row, area.columns, area.rows}
+                                             : CellRange{area.row, area.column, area.rows, area.columns});
+  const bool allow = context.view.mask_allows;
+  if (allow && !context.computing)
+    if (const std::int64_t masked = still_masked(site, tab.choice.batch, ranges); masked > 0 && context.say)
+      context.say(fill(tr("{} of these cells stay masked: another layer forbids them"), {std::to_string(masked)}));
+  Document next = painted(context.document, site.queries, site.keys, ranges, allow);
+  stroke.phase() = next == context.document ? kNone : kReleased;
+  context.edit(std::move(next));
+}
+
+// The picture whose cells lie under the mouse, or the nearest to it.
+const figures::Cells* cells_at(const figures::Figure& figure, figures::Point at) {
+  const figures::Cells* nearest = nullptr;
+  float least = 0;
+  for (const auto& item : figure.items)
+    if (const auto* c = std::get_if<figures::Cells>(&item); c && c->tag.kind == figures::Tag::cell_area) {
+      const float x = std::max({0.0f, c->box.x - at.x, at.x - c->box.x - c->box.w}),
+                  y = std::max({0.0f, c->box.y - at.y, at.y - c->box.y - c->box.h});
+      if (nearest && std::hypot(x, y) >= least) continue;
+      nearest = c;
+      least = std::hypot(x, y);
+    }
+  return nearest;
+}
+
+Cell nearest_cell(const figures::Cells& cells, figures::Point at) {
+  const auto index = [](float offset, float size, std::int64_t count) {
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(offset / size * static_cast<float>(count))), 0,
+                                    count - 1);
+  };
+  return {cells.tag.a + index(at.y - cells.box.y, cells.box.h, cells.rows),
+          cells.tag.b + index(at.x - cells.box.x, cells.box.w, cells.columns)};
+}
+
+void paint_with_mouse(MaskTab& tab, Stroke& stroke, const gl::Hit& hit, const figures::Figure& figure, bool active, bool released,
+                      std::int64_t rows, std::int64_t columns) {
+  ViewState& view = tab.context.view;
+  const figures::Cells* cells = cells_at(figure, hit.at);
+  if (!cells) return;
+  const bool moves = ImGui::GetIO().KeyShift && view.zoom > 1;  // with Shift the mouse moves the picture
+  const bool on_cells = hit.tag.kind == figures::Tag::cell_area;
+  if (hit.clicked && on_cells && !moves && can_paint(tab.choice)) {
+    stroke.begin(kDragging, nearest_cell(*cells, hit.at));
+    return;
+  }
+  if (stroke.phase() == kDragging) {
+    if (active) stroke.go_to(nearest_cell(*cells, hit.at));
+    if (released)
+      release(tab, stroke, rows, columns);
+    else if (!active)
+      stroke.end();
+    return;
+  }
+  const bool middle = hit.hovered && ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 0);
+  if (middle || (active && moves)) {
+    const ImVec2 delta = ImGui::GetIO().MouseDelta;
+    view.pan_x -= static_cast<double>(delta.x / tab.context.scale / cells->box.w) * static_cast<double>(cells->columns);
+    view.pan_y -= static_cast<double>(delta.y / tab.context.scale / cells->box.h) * static_cast<double>(cells->rows);
+  }
+  if (hit.hovered && hit.wheel != 0 && on_cells) zoom_at(view, hit.wheel, *cells, hit.at, rows, columns);
+}
+
+// With the keyboard on the picture: arrows move the cursor (Shift: by ten), Space or Enter paints, Escape gives up.
+void paint_with_keys(MaskTab& tab, Stroke& stroke, bool focused, std::int64_t rows, std::int64_t columns) {
+  Context& context = tab.context;
+  std::int64_t& is_focused = stroke.number("focused");
+  if (!focused) {
+    is_focused = 0;
+    if (stroke.phase() == kByKeyboard) {
+      stroke.end();
+      stroke.number("corners") = 0;
+    }
+    return;
+  }
+  if (ImGui::GetIO().NavVisible) is_focused = 1;
+  Cell cursor{std::clamp<std::int64_t>(stroke.number("cursor row"), 0, rows - 1),
+              std::clamp<std::int64_t>(stroke.number("cursor column"), 0, columns - 1)};
+  const Cell before = cursor;
+  if (!ImGui::GetIO().KeyAlt && !ImGui::GetIO().KeyCtrl) {
+    const std::int64_t step = ImGui::GetIO().KeyShift ? 10 : 1;
+    if (ImGui::IsKeyPressed(ImGuiKey_LeftArrow)) cursor.column -= step;
+    if (ImGui::IsKeyPressed(ImGuiKey_RightArrow)) cursor.column += step;
+    if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) cursor.row -= step;
+    if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) cursor.row += step;
+  }
+  cursor = {std::clamp<std::int64_t>(cursor.row, 0, rows - 1), std::clamp<std::int64_t>(cursor.column, 0, columns - 1)};
+  stroke.number("cursor row") = cursor.row;
+  stroke.number("cursor column") = cursor.column;
+  if (!(cursor == before)) {
+    keep_in_sight(context.view, cursor, rows, columns);
+    if (stroke.phase() == kByKeyboard) stroke.go_to(cursor);
+    is_focused = 1;
+    if (context.frame_in) context.frame_in(0);
+  }
+  if (is_focused && context.hover.next.row < 0 && context.hover.next.column < 0) {
+    context.hover.next.row = context.view.transposed ? cursor.column : cursor.row;
+    context.hover.next.column = context.view.transposed ? cursor.row : cursor.column;
+  }
+  const bool pressed = ImGui::IsKeyPressed(ImGuiKey_Space, false) || ImGui::IsKeyPressed(ImGuiKey_Enter, false);
+  if (!pressed || !can_paint(tab.choice) || stroke.phase() == kDragging) return;
+  is_focused = 1;
+  // A rectangle has two corners; everything else is painted at once.
+  if (stroke.phase() != kByKeyboard)
+    stroke.begin(kByKeyboard, cursor);
+  else
+    stroke.go_to(cursor);
+  if (context.view.mask_tool == "rectangle" && stroke.number("corners") == 0) {
+    stroke.number("corners") = 1;
+    return;
+  }
+  stroke.number("corners") = 0;
+  release(tab, stroke, rows, columns);
+}
+
+// What is shown: before, after, difference or all of them.
+void draw_shows(MaskTab& tab) {
+  Context& context = tab.context;
+  const ui::Look& look = tab.look;
+  ViewState& view = context.view;
+  static constexpr const char* kShows[] = {"before", "after", "difference", "all"};
+  const char* const labels[] = {tr("before"), tr("after"), tr("difference"), tr("all three")};
+  const char* const help[] = {tr("The weights without any mask, in any layer"), tr("The weights under the masks"),
+                              tr("With masks minus without: where the weight went"),
+                              tr("Before, after and difference side by side")};
+  ImGui::BeginGroup();
+  for (int i = 0; i < 4; ++i) {
+    if (i) ImGui::SameLine(0, look.px(4));
+    if (ui::button(look, labels[i], button_width(look, labels[i], 22), 28, view.mask_shows == kShows[i]))
+      view.mask_shows = kShows[i];
+    ui::tooltip(look, help[i]);
+  }
+  ImGui::EndGroup();
+  if (view.mask_shows == "after") name_part(context, "masks:effect");
+}
+
+void draw_lines(MaskTab& tab) {
+  Context& context = tab.context;
+  const ui::Look& look = tab.look;
+  ViewState& view = context.view;
+  const std::int64_t queries = tab.choice.site->queries, last = queries - 1;
+  const std::int64_t row = std::clamp<std::int64_t>(view.mask_row, -1, last);
+  ImGui::BeginGroup();
+  ImGui::AlignTextToFramePadding();
+  ui::words(look, tr("line by line"), look.theme.secondary, 13);
+  ui::tooltip(look, tr("As a decoder generates: row i is what token i may see when it is its turn"));
+  struct Move {
+    const char *label, *help;
+    std::int64_t to;
+    bool enabled;
+  };
+  const Move moves[] = {{"|<", tr("To the first row"), 0, row != 0},
+                        {"<", tr("One row back"), row < 0 ? last : row - 1, row != 0},
+                        {">", tr("One row on"), row < 0 ? 0 : row + 1, row < last},
+                        {">|", tr("All rows"), -1, row >= 0}};
+  ImGui::PushID("line by line");
+  for (const Move& move : moves) {
+    ImGui::SameLine(0, look.px(4));
+    if (ui::button(look, move.label, look.px(28), 28, false, move.enabled)) view.mask_row = std::min(move.to, last);
+    ui::tooltip(look, move.help);
+  }
+  if (context.export_animation) {
+    ImGui::SameLine(0, look.px(4));
+    if (ui::button(look, tr("film…"), button_width(look, tr("film…"), 16), 28))
+      context.export_animation(reveal_film(context, tab.choice));
+    ui::tooltip(look, tr("A film of the mask line by line, as GIF or APNG"));
+  }
+  ImGui::PopID();
+  ImGui::EndGroup();
+  name_part(context, "masks:lines");
+}
+
+void draw_whole(MaskTab& tab) {
+  const ui::Look& look = tab.look;
+  ViewState& view = tab.context.view;
+  if (ui::button(look, tr("whole"), button_width(look, tr("whole"), 22), 28)) {
+    view.zoom = 1;
+    view.pan_x = view.pan_y = 0;
+  }
+  ui::tooltip(look, tr("Back to the whole matrix; the wheel zooms, Shift with the mouse moves"));
+}
+
+std::string join(const std::vector<std::string>& labels, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < labels.size() && i < most; ++i) text += (i ? "  " : "") + labels[i];
+  if (labels.size() > most) text += "  …";
+  return text;
+}
+
+// One line under the pictures.
+std::string words_below(const MaskTab& tab, const MaskEffect* effect) {
+  const Context& context = tab.context;
+  const AttentionSite& site = *tab.choice.site;
+  const auto queries = row_labels(context, tab.choice), keys = column_labels(context, tab.choice);
+  const std::int64_t row = context.view.mask_row;
+  if (row >= 0 && row < site.queries) {
+    const Tensor mask = site.mask.mask;
+    std::vector<std::string> seen;
+    for (std::int64_t j = 0; j < site.keys; ++j)
+      if (mask.empty() ||
+          mask.at({mask.dim(0) == 1 ? 0 : tab.choice.batch, 0, mask.dim(2) == 1 ? 0 : row, mask.dim(3) == 1 ? 0 : j}) != 0)
+        seen.push_back(keys[static_cast<std::size_t>(j)]);
+    return fill(tr("row {} of {}: {} may see {} of {} keys: {}"),
+                {std::to_string(row + 1), std::to_string(site.queries), queries[static_cast<std::size_t>(row)],
+                 std::to_string(seen.size()), std::to_string(site.keys), join(seen, 16)});
+  }
+  if (!effect) return {};
+  const auto percent = [](double share) {
+    char text[16];
+    std::snprintf(text, sizeof text, "%.0f", 100 * share);
+    return std::string(text);
+  };
+  const std::int64_t hot = context.hover.now.row;
+  if (hot >= 0 && hot < static_cast<std::int64_t>(effect->moved.size()))
+    return fill(tr("The masks move {} % of the weight of {}."),
+                {percent(effect->moved[static_cast<std::size_t>(hot)]), queries[static_cast<std::size_t>(hot)]});
+  if (effect->most_moved < 0) return {};
+  return fill(tr("The masks move {} % of a row's weight on average, most in {}: {} %."),
+              {percent(effect->mean_moved), queries[static_cast<std::size_t>(effect->most_moved)],
+               percent(effect->moved[static_cast<std::size_t>(effect->most_moved)])});
+}
+
+}  // namespace
+
+figures::MaskPicturesInput canvas_input(const Context& context, const AttentionChoice& choice) {
+  const ViewState& view = context.view;
+  const AttentionSite& site = *choice.site;
+  figures::MaskPicturesInput input;
+  input.rows = view.transposed ? site.keys : site.queries;
+  input.columns = view.transposed ? site.queries : site.keys;
+  input.row_labels = row_labels(context, choice);
+  input.column_labels = column_labels(context, choice);
+  input.row_axis = tr("query (attends)");
+  input.column_axis = tr("key (is attended to)");
+  if (view.transposed) {
+    std::swap(input.row_labels, input.column_labels);
+    std::swap(input.row_axis, input.column_axis);
+  }
+  input.waiting = tr("computing …");
+  input.reduction = view.reduction == "mean" ? figures::Reduction::mean : figures::Reduction::max;
+  input.revealed = view.mask_row < 0 ? -1 : std::min(view.mask_row, site.queries - 1) + 1;
+  input.reveal_columns = view.transposed;
+  input.notes = {random_note(*context.trace, choice.prefix() + "weights")};
+  const std::string map = view.colormap == "signed" ? "viridis" : view.colormap;
+  const auto shows = [&](const char* what) { return view.mask_shows == what || view.mask_shows == "all"; };
+  const bool named = view.mask_shows != "after";
+  std::shared_ptr<const MaskEffect> effect;
+  if (named) {
+    effect = mask_effect(context, choice).value;
+    if (const auto edges = mask_boundary(context, choice)) input.edges = *edges;
+  }
+  if (shows("before")) {
+    figures::MaskPicture picture;
+    picture.title = tr("without masks");
+    picture.brief = tr("without");
+    picture.colormap = map;
+    picture.range_words = tr("weight 0..1");
+    picture.edges = true;
+    if (effect) {
+      picture.values = effect->before;
+      picture.key = effect->before_key;
+    }
+    input.pictures.push_back(std::move(picture));
+  }
+  if (shows("after") || input.pictures.empty() == (view.mask_shows != "difference")) {
+    figures::MaskPicture picture;
+    picture.title = named ? tr("with masks") : "";
+    picture.brief = tr("with");
+    picture.colormap = map;
+    picture.range_words = tr("weight 0..1");
+    if (const auto weights = masked_weights(context, choice)) {
+      picture.values = weights->values;
+      picture.mask = weights->mask;
+      picture.key = weights->key;
+    }
+    if (shows("after")) input.pictures.push_back(std::move(picture));
+  }
+  if (shows("difference")) {
+    figures::MaskPicture picture;
+    picture.title = picture.brief = tr("difference");
+    picture.colormap = "signed";
+    picture.range_words = tr("with − without");
+    picture.edges = true;
+    if (effect) {
+      picture.values = effect->difference;
+      picture.key = effect->difference_key;
+      picture.high = effect->largest > 0 ? static_cast<float>(effect->largest) : 1.0f;
+      picture.low = -picture.high;
+    }
+    input.pictures.push_back(std::move(picture));
+  }
+  return input;
+}
+
+figures::Figure canvas_figure(const Context& context, float width, float height) {
+  const AttentionChoice choice = choose_attention(context);
+  if (!choice.site) return {};
+  figures::MaskPicturesInput input = canvas_input(context, choice);
+  input.title =
+      attention_title(choice) + ", " + (context.document.masks.empty() ? tr("no mask") : masks::to_text(context.document.masks));
+  if (context.view.mask_shows == "all") height = std::min(height, 0.6f * width);
+  return figures::mask_pictures(input, width, height, context.theme, context.measure);
+}
+
+// Points of width: narrower, the words below the pictures may take two lines.
+constexpr float kTwoLines = 620;
+constexpr float kLeastPicture = 200;     // points of height
+constexpr float kLeastBelow = 260;       // points of height below the controls: with less the page scrolls
+constexpr float kLeastBelowThree = 340;  // ... for three pictures, whose names and scales take more of it
+constexpr float kLeastWithWords = 260;   // ... a lower place has the picture alone
+
+void draw_mask_canvas(MaskTab& tab, float width, float height) {
+  Context& context = tab.context;
+  const ui::Look& look = tab.look;
+  ViewState& view = context.view;
+  const float top = ImGui::GetCursorPosY();
+  const bool presented = view.presentation;
+  Flow flow(look, 14);
+  const char* const shows[] = {tr("before"), tr("after"), tr("difference"), tr("all three")};
+  if (!presented) {
+    flow.next(segmented_width(look, shows, 4));
+    draw_shows(tab);
+    flow.next(look.px(4 * 32 + 8) + button_width(look, tr("line by line"), 0) +
+              (context.export_animation ? button_width(look, tr("film…"), 20) : 0));
+    draw_lines(tab);
+    if (view.zoom > 1) {
+      flow.next(button_width(look, tr("whole"), 22));
+      draw_whole(tab);
+    }
+  }
+  const MaskEffectAnswer effect = view.mask_shows == "after" ? MaskEffectAnswer() : mask_effect(context, tab.choice);
+  if (!effect.error.empty()) ui::words(look, effect.error, look.theme.wrong);
+  figures::MaskPicturesInput input = canvas_input(context, tab.choice);
+  input.with_data = false;
+  if (presented) {
+    input.most_cell = 160;
+    input.notes.clear();  // said beside the tabs
+  }
+  light(context, tab.choice, input);
+  Stroke stroke{*context.transient};
+  // The trace has what was painted: the mark of the stroke goes.
+  if (stroke.phase() == kReleased && (context.error || context.trace->document().custom_mask == context.document.custom_mask))
+    stroke.end();
+  if (stroke.phase() != kNone) {
+    input.stroke = stroke.areas(view.mask_tool, input.rows, input.columns);
+    input.stroke_allows = view.mask_allows;
+  }
+  if (stroke.number("focused")) {
+    input.cursor_row = std::min(stroke.number("cursor row"), input.rows - 1);
+    input.cursor_column = std::min(stroke.number("cursor column"), input.columns - 1);
+  }
+  if (view.zoom > 1) {
+    const Span down = span_of(input.rows, view.zoom, view.pan_y), across = span_of(input.columns, view.zoom, view.pan_x);
+    input.first_row = down.first;
+    input.row_count = down.count;
+    input.first_column = across.first;
+    input.column_count = across.count;
+  }
+  std::string below = words_below(tab, effect.value.get());
+  if (presented)
+    below = attention_title(tab.choice) + ", " +
+            (context.document.masks.empty() ? std::string(tr("no mask")) : masks::to_text(context.document.masks)) +
+            (below.empty() ? "" : ".  " + below);
+  const float used = (ImGui::GetCursorPosY() - top) / look.scale;
+  if (height - used < kLeastWithWords) below.clear();
+  // Always as much as a narrow place may need: the picture must not move when the words change under the mouse.
+  const float line = context.measure.line_height(14, figures::Font::words) + 3;
+  const float under = below.empty() ? 4 : 6 + line * (width < kTwoLines ? 2.0f : 1.0f);
+  // Where the page scrolls, the picture may have all that is in sight at once.
+  const float left = height - used - under;
+  const bool scrolls = left < (view.mask_shows == "all" && !presented ? kLeastBelowThree : kLeastBelow);
+  figures::Figure figure = figures::mask_pictures(
+      input, scrolls ? width - 12 : width, scrolls ? std::max(kLeastPicture, height - 8) : left, context.theme, context.measure);
+  figure.background.a = 0;
+  const gl::Hit hit = context.figures.draw(figure, "canvas", true);
+  if (hit.tag.kind == figures::Tag::cell_area)
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // zooms and does not scroll the page
+  const bool active = ImGui::IsItemActive(), released = ImGui::IsItemDeactivated();
+  name_part(context, "masks:paint");
+  if (view.mask_shows != "after") name_part(context, "masks:effect");
+  figure_menu(context, "canvas menu", hit, [&] { return canvas_figure(context, 1000, 760); });
+  if (stroke.phase() != kNone && stroke.phase() != kReleased && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+    stroke.end();
+    stroke.number("corners") = 0;
+  }
+  paint_with_mouse(tab, stroke, hit, figure, active, released, input.rows, input.columns);
+  if (hit.hovered && stroke.phase() != kDragging) {
+    std::int64_t row = hit.row, column = hit.column;
+    if (hit.tag.kind == figures::Tag::row) row = hit.tag.a;
+    if (hit.tag.kind == figures::Tag::column) column = hit.tag.a;
+    context.hover.next.row = view.transposed ? column : row;
+    context.hover.next.column = view.transposed ? row : column;
+  }
+  if (const figures::Cells* cells = cells_at(figure, hit.at); cells && hit.clicked && hit.tag.kind == figures::Tag::cell_area) {
+    const Cell at = nearest_cell(*cells, hit.at);
+    stroke.number("cursor row") = at.row;
+    stroke.number("cursor column") = at.column;
+    stroke.number("focused") = 0;  // the mouse shows where it is itself
+  }
+  paint_with_keys(tab, stroke, hit.focused, input.rows, input.columns);
+  view.pan_x = std::clamp(view.pan_x, 0.0, static_cast<double>(input.columns - span_of(input.columns, view.zoom, 0).count));
+  view.pan_y = std::clamp(view.pan_y, 0.0, static_cast<double>(input.rows - span_of(input.rows, view.zoom, 0).count));
+  if (!below.empty()) ui::words(look, below, look.theme.secondary, 14);
+}
+
+}  // namespace headlight::panels

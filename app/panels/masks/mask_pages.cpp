@@ -1,0 +1,240 @@
+// Two pages of the Masks tab: the masks' shapes and their broadcast, and what replaces a masked score.
+#include <algorithm>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/masks/mask_fill.h"
+#include "app/figures/masks/mask_shapes.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/masks/mask_effect.h"
+#include "app/panels/masks/mask_tab.h"
+#include "app/panels/shared/attention_bar.h"
+#include "app/panels/shared/figure_menu.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+constexpr float kLeastFill = 620;       // points that the page of -inf and -1e9 needs
+constexpr std::size_t kLeastKeys = 12;  // that it shows in a low window, where it scrolls
+
+std::string site_word(masks::Site site) {
+  return site == masks::Site::encoder_self ? tr("encoder") : site == masks::Site::cross ? tr("cross") : tr("decoder");
+}
+
+// "encoder: padding, window · decoder: causal, padding": which layers have a say where.
+std::string sites_words(const Trace& trace) {
+  std::string text;
+  std::vector<masks::Site> said;
+  for (const AttentionSite& site : trace.sites()) {
+    if (std::find(said.begin(), said.end(), site.site) != said.end()) continue;
+    said.push_back(site.site);
+    std::string layers;
+    for (const masks::Part& part : site.mask.parts)
+      layers += (layers.empty() ? "" : ", ") + std::string(tr(masks::registry().find(part.choice.id)->label.c_str()));
+    text += (text.empty() ? "" : "  ·  ") + site_word(site.site) + ": " + (layers.empty() ? tr("no mask") : layers);
+  }
+  return said.size() > 1 ? fill(tr("Where they apply: {}"), {text}) : std::string();
+}
+
+figures::MaskThumbs thumbs_of(const Context& context, const std::string& key, const Tensor& mask, const Shape& scores) {
+  const auto make = [mask, scores](const CancelToken&) -> Result<figures::MaskThumbs> {
+    return figures::mask_thumbs(mask, scores);
+  };
+  const bool small = scores[2] * scores[3] <= 512 * 512;
+  const auto made = small ? context.derived.now<figures::MaskThumbs>(key, make).value
+                          : context.derived.later<figures::MaskThumbs>(key, make).value;
+  return made ? *made : figures::MaskThumbs();
+}
+
+figures::MaskShapesInput shapes_input(const Context& context, const AttentionChoice& choice) {
+  const AttentionSite& site = *choice.site;
+  figures::MaskShapesInput input;
+  const auto batch = static_cast<std::int64_t>(context.trace->texts().size());
+  input.scores = {batch, site.heads, site.queries, site.keys};
+  input.made = tr("as it is made");
+  input.broadcast = tr("broadcast to the scores");
+  input.batch_word = tr("sentence");
+  input.heads_words = site.heads > 1 ? fill(tr("the same for all {} heads"), {std::to_string(site.heads)}) : std::string();
+  const std::string key = "masks/shapes/" + std::to_string(context.trace->generation()) + "/" + site.prefix + "/";
+  input.key = std::hash<std::string>()(key) | 1;
+  const auto count = mask_count(context, choice);
+  for (const masks::Part& part : site.mask.parts) {
+    const masks::Entry* entry = masks::registry().find(part.choice.id);
+    figures::MaskShapesInput::Layer layer;
+    layer.name = tr(entry ? entry->label.c_str() : part.choice.id.c_str());
+    if (!input.layers.empty()) layer.joint = part.role == masks::Role::widens ? tr("OR") : tr("AND");
+    if (count)
+      for (const LayerCount& c : count->layers)
+        if (c.id == part.choice.id)
+          layer.words = part.role == masks::Role::widens ? fill(tr("gives back {}"), {std::to_string(c.masked)})
+                                                         : fill(tr("masks {}"), {std::to_string(c.masked)});
+    layer.mask = part.mask;
+    layer.thumbs = thumbs_of(context, key + part.choice.id, part.mask, input.scores);
+    input.layers.push_back(std::move(layer));
+  }
+  if (site.mask.parts.size() > 1) {
+    figures::MaskShapesInput::Layer all;
+    all.name = tr("together");
+    if (count) all.words = fill(tr("masks {}"), {std::to_string(count->masked)});
+    all.mask = site.mask.mask;
+    all.thumbs = thumbs_of(context, key, site.mask.mask, input.scores);
+    all.result = true;
+    input.layers.push_back(std::move(all));
+  }
+  if (input.layers.empty()) input.notes.push_back(tr("No mask applies to this attention: every query sees every key."));
+  if (const Step* step = context.trace->find(choice.prefix() + "mask"); step && !input.layers.empty())
+    input.notes.push_back(step->formula);
+  if (const std::string where = sites_words(*context.trace); !where.empty()) input.notes.push_back(where);
+  if (!input.layers.empty())
+    input.notes.push_back(tr("Broadcasting copies nothing: along an axis of size 1 the same number is read again and again."));
+  return input;
+}
+
+// The row that is looked at: hovered last, stepped to, or the first that has something masked.
+std::int64_t filled_row(const Context& context, const AttentionChoice& choice) {
+  if (context.view.mask_row >= 0) return std::min(context.view.mask_row, choice.site->queries - 1);
+  const auto count = mask_count(context, choice);
+  if (!count) return 0;
+  if (!count->empty_rows.empty()) return count->empty_rows.front();
+  return std::max<std::int64_t>(0, count->first_masked_row);
+}
+
+figures::MaskFillInput fill_input(const Context& context, const AttentionChoice& choice, std::int64_t row) {
+  const AttentionSite& site = *choice.site;
+  const Trace& trace = *context.trace;
+  figures::MaskFillInput input;
+  input.keys = column_labels(context, choice);
+  input.query = row_labels(context, choice)[static_cast<std::size_t>(row)];
+  Trace::Tile tile;
+  tile.batch = choice.batch;
+  tile.head = choice.head;
+  tile.row = row;
+  tile.rows = 1;
+  const std::string key = "masks/scores/" + std::to_string(trace.generation()) + "/" + site.prefix + "/" +
+                          std::to_string(choice.batch) + "/" + std::to_string(choice.head) + "/" + std::to_string(row);
+  const auto scores =
+      context.derived.now<Tensor>(key, [&](const CancelToken&) { return trace.tile(choice.prefix() + "scaled_scores", tile); });
+  const Tensor& mask = site.mask.mask;
+  for (std::int64_t j = 0; scores.value && j < site.keys; ++j) {
+    input.scaled.push_back(scores.value->at({0, j}));
+    input.visible.push_back(mask.empty() || mask.at({mask.dim(0) == 1 ? 0 : choice.batch, 0, mask.dim(2) == 1 ? 0 : row,
+                                                     mask.dim(3) == 1 ? 0 : j}) != 0);
+  }
+  input.temperature = trace.document().temperature;
+  input.chosen = trace.document().mask_fill == backends::MaskFill::minus_infinity ? 0 : 1;
+  input.key_word = tr("key");
+  input.score_word = tr("scaled score");
+  input.masked_word = tr("masked score");
+  input.weight_word = tr("weight");
+  input.sum_word = tr("sum of the weights");
+  input.more = tr("… and more keys: a larger window shows them");
+  const auto seen = std::count(input.visible.begin(), input.visible.end(), std::uint8_t{1});
+  const std::string keys = std::to_string(site.keys);
+  if (seen == site.keys) {
+    input.words[0] = input.words[1] = tr("Nothing is masked in this row: there is nothing to replace.");
+  } else if (seen == 0) {
+    input.words[0] =
+        tr("Every key is masked. e^(−∞ − (−∞)) is not a number: naive code gives NaN here. Defined as all zeros: the row "
+           "attends to nothing, and its sum is 0.");
+    input.words[1] =
+        fill(tr("Every key is masked. All scores are the same −1e9, so softmax gives each key 1/{}: the row attends to exactly "
+                "what it must not see."),
+             {keys});
+  } else {
+    input.words[0] = tr("e^−∞ = 0: masked weights are exactly 0.");
+    input.words[1] =
+        tr("e^(−1e9 − largest) is smaller than any number that a computer holds: the weights come out as exactly 0 too.");
+  }
+  input.notes = {tr("The score is replaced, not added to: a large score could outweigh what is added."),
+                 random_note(trace, choice.prefix() + "weights")};
+  if (input.notes.back().empty()) input.notes.pop_back();
+  return input;
+}
+
+}  // namespace
+
+figures::Figure shapes_figure(const Context& context, float width) {
+  const AttentionChoice choice = choose_attention(context);
+  if (!choice.site) return {};
+  figures::MaskShapesInput input = shapes_input(context, choice);
+  input.title = fill(tr("the masks of {}, and how they are broadcast"), {attention_title(choice)});
+  return figures::mask_shapes(input, width, context.theme, context.measure);
+}
+
+figures::Figure fill_figure(const Context& context, float width, float height) {
+  const AttentionChoice choice = choose_attention(context);
+  if (!choice.site) return {};
+  figures::MaskFillInput input = fill_input(context, choice, filled_row(context, choice));
+  input.title = fill(tr("row {} of {}: masked with −∞ and with −1e9"), {input.query, attention_title(choice)});
+  return figures::mask_fill(input, width, height, context.theme, context.measure);
+}
+
+void draw_mask_shapes(MaskTab& tab, float width) {
+  figures::MaskShapesInput input = shapes_input(tab.context, tab.choice);
+  input.with_data = false;
+  figures::Figure figure = figures::mask_shapes(input, width - 12, tab.context.theme, tab.context.measure);
+  figure.background.a = 0;
+  const gl::Hit hit = tab.context.figures.draw(figure, "mask shapes");
+  name_part(tab.context, "masks:shapes");
+  figure_menu(tab.context, "shapes menu", hit, [&] { return shapes_figure(tab.context, 1000); });
+}
+
+void draw_mask_fill(MaskTab& tab, float width, float height) {
+  Context& context = tab.context;
+  const ui::Look& look = tab.look;
+  const AttentionSite& site = *tab.choice.site;
+  const float top = ImGui::GetCursorPosY();
+  const std::int64_t row = filled_row(context, tab.choice);
+  // Which one the document uses.
+  ImGui::AlignTextToFramePadding();
+  ui::words(look, tr("masked scores become"), look.theme.secondary);
+  ImGui::SameLine(0, look.px(8));
+  const char* const fills[] = {"−∞", "−1e9"};
+  const int chosen = context.document.mask_fill == backends::MaskFill::minus_infinity ? 0 : 1;
+  for (int i = 0; i < 2; ++i) {
+    if (i) ImGui::SameLine(0, look.px(4));
+    if (ui::button(look, fills[i], look.px(72), 28, i == chosen)) {
+      Document next = context.document;
+      next.mask_fill = i == 0 ? backends::MaskFill::minus_infinity : backends::MaskFill::minus_1e9;
+      context.edit(std::move(next));
+    }
+    ui::tooltip(look, i == 0 ? tr("Exactly nothing is left of a masked key; a row without any key is defined as zeros")
+                             : tr("A very low score, as much published code does; a row without any key becomes uniform"));
+  }
+  const std::string named =
+      fill(tr("row {}: {}"), {std::to_string(row), row_labels(context, tab.choice)[static_cast<std::size_t>(row)]});
+  next_on_line(look, look.figures.width(named, 14, figures::Font::words) + 2 * 26 + 16, 20);
+  if (const auto to = stepper(look, "row", named, row, site.queries, tr("The row above, the row below")); to >= 0)
+    context.view.mask_row = to;
+  if (can_paint(tab.choice)) {
+    const char* const label = tr("mask the whole row");
+    next_on_line(look, button_width(look, label, 24) / look.scale, 20);
+    if (ui::button(look, label, button_width(look, label, 24), 28)) {
+      const CellRange range{row, 0, 1, site.keys};
+      context.edit(painted(context.document, site.queries, site.keys, std::span(&range, 1), false));
+    }
+    ui::tooltip(look, tr("Paints every cell of this row, to see what softmax makes of nothing"));
+  }
+  figures::MaskFillInput input = fill_input(context, tab.choice, row);
+  input.hot_key = context.hover.now.column;
+  input.least_keys = kLeastKeys;
+  const float used = (ImGui::GetCursorPosY() - top) / look.scale;
+  // Beside each other its columns keep the width that they need, drawn a little smaller.
+  const float factor = width - 12 < figures::kLeastBeside ? 1.0f : std::min(1.0f, (width - 12) / kLeastFill);
+  figures::Figure figure =
+      figures::scaled(figures::mask_fill(input, (width - 12) / factor, std::max(120.0f, height - used - 4) / factor,
+                                         context.theme, context.measure),
+                      factor);
+  figure.background.a = 0;
+  const gl::Hit hit = context.figures.draw(figure, "fill");
+  name_part(context, "masks:fill");
+  figure_menu(context, "fill menu", hit, [&] { return fill_figure(context, 900, 700); });
+  if (hit.hovered) {
+    context.hover.next.row = row;
+    if (hit.tag.kind == figures::Tag::column) context.hover.next.column = hit.tag.a;
+  }
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,60 @@
+// The parts of the Masks tab, one file each: the list of layers, the pictures that are painted on, the pages about shapes and
+// about what replaces a masked score, the films.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/figures/masks/mask_pictures.h"
+#include "app/panels/masks/mask_edit.h"
+#include "app/panels/shared/attention_choice.h"
+#include "app/panels/shared/panel.h"
+#include "app/ui/widgets.h"
+
+namespace headlight::panels {
+
+struct MaskTab {
+  Context& context;
+  const ui::Look& look;
+  AttentionChoice choice;
+  std::shared_ptr<const MaskCount> count;  // null: still being counted
+};
+
+// Whether the painted layer has a say at the attention that is shown.
+bool can_paint(const AttentionChoice& choice);
+
+// mask_layers.cpp: tools, layers with their switches, what can be added.
+void draw_mask_layers(MaskTab& tab);
+
+// mask_canvas.cpp: the pictures, in `width` x `height` points.
+void draw_mask_canvas(MaskTab& tab, float width, float height);
+figures::MaskPicturesInput canvas_input(const Context& context, const AttentionChoice& choice);
+figures::Figure canvas_figure(const Context& context, float width, float height);
+
+// mask_pages.cpp
+void draw_mask_shapes(MaskTab& tab, float width);
+void draw_mask_fill(MaskTab& tab, float width, float height);
+figures::Figure shapes_figure(const Context& context, float width);
+figures::Figure fill_figure(const Context& context, float width, float height);
+
+// mask_films.cpp: the mask growing line by line; a layer's parameter from its least to where it masks nothing more.
+figures::Animation reveal_film(const Context& context, const AttentionChoice& choice);
+figures::Animation sweep_film(const Context& context, const AttentionChoice& choice, const Choice& layer,
+                              const Parameter& parameter);
+bool can_sweep(const Choice& layer, const Parameter& parameter);
+
+// Places controls beside each other while they fit, else on the next line.
+class Flow {
+ public:
+  Flow(const ui::Look& look, float gap) : look_(look), gap_(gap) {}
+  void next(float width);  // before a control of so many pixels
+
+ private:
+  const ui::Look& look_;
+  float gap_;
+  bool first_ = true;
+};
+float button_width(const ui::Look& look, const char* label, float padding = 32);
+float segmented_width(const ui::Look& look, const char* const* labels, int count);
+
+}  // namespace headlight::panels

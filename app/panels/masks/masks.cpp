@@ -1,0 +1,122 @@
+// The Masks tab: layers on the left; on the right what they do to the selected attention, painted with the mouse or the keyboard.
+#include <algorithm>
+
+#include "app/gl/figure_view.h"
+#include "app/panels/masks/mask_effect.h"
+#include "app/panels/masks/mask_tab.h"
+#include "app/panels/panels.h"
+#include "app/panels/shared/attention_bar.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+constexpr float kGap = 16;
+
+const char* const kPages[] = {"paint", "shapes", "fill"};
+
+int page_of(const ViewState& view) { return view.mask_page == "shapes" ? 1 : view.mask_page == "fill" ? 2 : 0; }
+
+void draw_right(MaskTab& tab, float width, float height) {
+  const ui::Look& look = tab.look;
+  Context& context = tab.context;
+  const float top = ImGui::GetCursorPosY();
+  const int page = page_of(context.view);
+  const bool presented = context.view.presentation;  // the palette has the controls
+  const char* const pages[] = {tr("paint"), tr("shapes"), tr("-inf or -1e9")};
+  const char* const help[] = {tr("The mask over the attention: paint and erase cells, before and after beside each other"),
+                              tr("Each mask as the array it is, and how it is broadcast to the shape of the scores"),
+                              tr("What replaces a masked score, and what softmax makes of it")};
+  const char* const parts[] = {"", "masks:shapes", "masks:fill"};
+  for (int i = 0; i < 3 && !presented; ++i) {
+    if (i) ImGui::SameLine(0, look.px(4));
+    if (ui::button(look, pages[i], button_width(look, pages[i], 28), 28, i == page)) context.view.mask_page = kPages[i];
+    ui::tooltip(look, help[i]);
+    if (i && i != page) name_part(context, parts[i]);  // the way there, while it is not open
+  }
+  if (!presented) {
+    ImGui::SameLine(0, look.px(20));
+    if (ImGui::GetContentRegionAvail().x < look.px(250)) ImGui::NewLine();
+    draw_attention_bar(context, look, tab.choice);
+    ImGui::Dummy({0, look.px(2)});
+  }
+  const float room = std::max(80.0f, height - (ImGui::GetCursorPosY() - top) / look.scale);
+  if (page == 1)
+    draw_mask_shapes(tab, width);
+  else if (page == 2)
+    draw_mask_fill(tab, width, room);
+  else
+    draw_mask_canvas(tab, width, room);
+}
+
+void draw(Context& context) {
+  const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
+  MaskTab tab{context, look, choose_attention(context), nullptr};
+  if (tab.choice.site) tab.count = mask_count(context, tab.choice);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float width = room.x / context.scale, height = room.y / context.scale;
+  const float left = context.view.presentation ? 0 : std::clamp(width * 0.3f, 248.0f, 320.0f) + kGap;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  if (left > 0) {
+    if (ImGui::BeginChild("layers", {look.px(left - kGap), room.y}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground))
+      draw_mask_layers(tab);
+    ImGui::Dummy({0, 0});
+    ImGui::EndChild();
+    name_part(context, "masks:layers");
+    ImGui::SameLine(0, look.px(kGap));
+  }
+  if (ImGui::BeginChild("picture", {0, room.y}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
+    if (!says_no_attention(context, look, tab.choice)) draw_right(tab, std::max(120.0f, width - left), height);
+  }
+  // Ends where the last thing ends: a page that just fits needs no scrollbar.
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
+  ImGui::Dummy({0, 0});
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
+figures::Figure figure(const Context& context, float width, float height) {
+  switch (page_of(context.view)) {
+    case 1: return shapes_figure(context, width);
+    case 2: return fill_figure(context, width, height);
+    default: return canvas_figure(context, width, height);
+  }
+}
+
+}  // namespace
+
+bool can_paint(const AttentionChoice& choice) {
+  const masks::Entry* custom = masks::registry().find("custom");
+  return choice.site && custom && masks::applies(*custom, choice.site->site);
+}
+
+void Flow::next(float width) {
+  if (!first_) {
+    ImGui::SameLine(0, look_.px(gap_));
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+  }
+  first_ = false;
+}
+
+float button_width(const ui::Look& look, const char* label, float padding) {
+  return look.figures.width(label, 14, figures::Font::words) * look.scale + look.px(padding);
+}
+
+float segmented_width(const ui::Look& look, const char* const* labels, int count) {
+  float width = look.px(4.0f * static_cast<float>(count - 1));
+  for (int i = 0; i < count; ++i) width += button_width(look, labels[i], 24);
+  return width;
+}
+
+Entry masks_panel() {
+  return {"masks",
+          "Masks",
+          "masked = mask ? scaled : -inf, then softmax",
+          "Vaswani et al. 2017, 3.2.3; Beltagy et al. 2020 (Longformer)",
+          draw,
+          figure};
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,358 @@
+// The Positions tab: the code that tells a token where it stands, as a table, as curves, by distance, and what is lost without.
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/base/stack.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/panels.h"
+#include "app/panels/positions/positions_data.h"
+#include "app/panels/shared/attention_bar.h"
+#include "app/panels/shared/figure_menu.h"
+#include "app/text/error_words.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "app/ui/widgets.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+
+constexpr float kGap = 24, kLeastTwo = 700;
+constexpr std::size_t kMostCurves = 8;
+
+void toggle_dim(Context& context, std::int64_t dim) {
+  std::vector<std::int64_t> dims = position_dims(context);
+  if (const auto at = std::find(dims.begin(), dims.end(), dim); at != dims.end()) {
+    if (dims.size() > 1) dims.erase(at);  // the last curve stays
+  } else {
+    dims.push_back(dim);
+    if (dims.size() > kMostCurves) dims.erase(dims.begin());
+  }
+  context.view.position_dims = std::move(dims);
+}
+
+// Where the code's step is in the trace, if this position and dimension are there.
+ValueAddress address_of(const Context& context, std::int64_t position, std::int64_t dim) {
+  if (!context.trace || context.computing) return {};
+  for (const char* name : {"position", "encoder.position"})
+    if (const Step* step = context.trace->find(name);
+        step && step->shape.size() == 2 && position < step->shape[0] && dim < step->shape[1])
+      return {name, {position, dim}};
+  return {};
+}
+
+const figures::Cells* cells_of(const figures::Figure& figure) {
+  for (const auto& item : figure.items)
+    if (const auto* cells = std::get_if<figures::Cells>(&item); cells && cells->tag.kind == figures::Tag::cell_area) return cells;
+  return nullptr;
+}
+
+// Under the columns that have curves, a mark in the curve's colour.
+void mark_dims(figures::Figure& figure, const Context& context, std::int64_t d) {
+  const figures::Cells* found = cells_of(figure);
+  if (!found) return;
+  const figures::Box box = found->box;
+  const auto dims = position_dims(context);
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const float cell = box.w / static_cast<float>(d), x = box.x + (static_cast<float>(dims[i]) + 0.5f) * cell;
+    figures::Polygon mark;
+    mark.points = {{x, box.y + box.h + 1}, {x + 5, box.y + box.h + 8}, {x - 5, box.y + box.h + 8}};
+    mark.fill = figures::curve_color(-1, i, context.theme);
+    figure.add(std::move(mark));
+  }
+}
+
+void draw_table(Context& context, const ui::Look& look, float width, float height) {
+  const auto table = position_table(context);
+  if (!table) {
+    ui::words(look, tr("computing …"), look.theme.secondary);
+    return;
+  }
+  const std::int64_t d = table->values.dim(1);
+  figures::HeatmapInput input = table_input(context, *table);
+  figures::Figure figure = figures::heatmap(input, width, height, context.theme, context.measure);
+  mark_dims(figure, context, d);
+  figure.background.a = 0;
+  const gl::Hit hit = context.figures.draw(figure, "table");
+  name_part(context, "positions:heatmap");
+  if (hit.hovered && hit.tag.kind == figures::Tag::cell_area && hit.row >= 0 && hit.row < table->values.dim(0)) {
+    context.hover.next.row = hit.row;
+    context.hover.next.value = address_of(context, hit.row, hit.column);
+    const std::string value = short_number(table->values.at({hit.row, hit.column}));
+    std::string words = fill(tr("position {}, dimension {}: {}"), {std::to_string(hit.row), std::to_string(hit.column), value});
+    if (context.document.position == "sinusoidal")
+      words += std::string(hit.column % 2 ? " = cos(" : " = sin(") + std::to_string(hit.row) + " · " +
+               short_number(2 * 3.14159265358979 / wavelength(hit.column, d)) + ")";
+    ui::tooltip(look, words, tr("Click: adds or takes away the dimension's curve"));
+    if (hit.clicked) toggle_dim(context, hit.column);
+  }
+  figure_menu(context, "table menu", hit, [&] {
+    input.hot_row = -1;
+    figures::Figure made = figures::heatmap(input, 1000, 640, context.theme, context.measure);
+    mark_dims(made, context, d);
+    return made;
+  });
+}
+
+void draw_curves(Context& context, const ui::Look& look, float width, float height) {
+  const auto table = position_table(context);
+  if (!table) return;
+  figures::CurvesInput input = dims_input(context, *table);
+  figures::Figure figure = figures::curves(input, width, height, context.theme, context.measure);
+  figure.background.a = 0;
+  const gl::Hit hit = context.figures.draw(figure, "curves");
+  name_part(context, "positions:curves");
+  if (hit.hovered) {
+    const std::int64_t at = figures::curve_point_at(figure, input, hit.at);
+    if (at >= 0) {
+      context.hover.next.row = at;
+      std::string words = fill(tr("position {}"), {std::to_string(at)});
+      for (const auto& curve : input.curves)
+        words += "\n" + curve.label + " = " + short_number(curve.y[static_cast<std::size_t>(at)]);
+      ui::tooltip(look, words);
+    }
+  }
+  figure_menu(context, "curves menu", hit, [&] {
+    input.hot = -1;
+    return figures::curves(input, 900, 480, context.theme, context.measure);
+  });
+}
+
+// Large: the matrix of all pairs above, the curve below; small: the curve.
+void draw_distance(Context& context, const ui::Look& look, float width, float height, bool large) {
+  const auto products = position_products(context);
+  if (!products) {
+    ui::words(look, tr("computing …"), look.theme.secondary);
+    return;
+  }
+  figures::CurvesInput input = distance_input(context, *products);
+  ImGui::BeginGroup();
+  const bool beside = large && width > 1.8f * height;  // in a low room the two stand beside each other
+  const ImVec2 start = ImGui::GetCursorPos();
+  if (large) {
+    const float high = beside ? height : std::round(height * 0.62f);
+    const figures::HeatmapInput pairs = products_input(context, *products);
+    figures::Figure figure =
+        figures::heatmap(pairs, std::min(width, high * (beside ? 1.2f : 1.35f)), high, context.theme, context.measure);
+    figure.background.a = 0;
+    const gl::Hit hit = context.figures.draw(figure, "pairs");
+    if (hit.hovered && hit.tag.kind == figures::Tag::cell_area && hit.row >= 0) {
+      context.hover.next.row = hit.row;
+      context.hover.next.column = hit.column;
+      ui::tooltip(look, fill(tr("p_{} · p_{} = {}, {} apart"), {std::to_string(hit.row), std::to_string(hit.column),
+                                                                short_number(products->values.at({hit.row, hit.column})),
+                                                                std::to_string(std::abs(hit.row - hit.column))}));
+    }
+    figure_menu(context, "pairs menu", hit, [&] { return figures::heatmap(pairs, 800, 760, context.theme, context.measure); });
+    if (beside) {
+      ImGui::SetCursorPos({start.x + look.px(high * 1.2f + kGap), start.y});
+      width -= high * 1.2f + kGap;
+    } else {
+      height -= high + 8;
+    }
+  }
+  figures::Figure figure = figures::curves(input, width, height, context.theme, context.measure);
+  figure.background.a = 0;
+  const gl::Hit hit = context.figures.draw(figure, "distance");
+  if (hit.hovered) {
+    const std::int64_t at = figures::curve_point_at(figure, input, hit.at);
+    if (at >= 0)
+      ui::tooltip(look, fill(tr("{} apart: p_i · p_j = {} on average over {} pairs"),
+                             {std::to_string(at), short_number(products->mean[static_cast<std::size_t>(at)]),
+                              std::to_string(products->values.dim(0) - at)}));
+  }
+  figure_menu(context, "distance menu", hit, [&] {
+    input.hot = -1;
+    return figures::curves(input, 900, 480, context.theme, context.measure);
+  });
+  ImGui::EndGroup();
+  name_part(context, "positions:distance");
+}
+
+void draw_order(Context& context, const ui::Look& look, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float line = context.measure.line_height(16, Font::words_bold);
+  context.figures.text(*ImGui::GetWindowDrawList(), at, tr("Does order matter?"), 16, Font::words_bold, look.theme.text);
+  ImGui::Dummy({look.px(width), look.px(line + 2)});
+  if (ui::button(look, tr("man bites dog / dog bites man"), 0, 30)) {
+    context.edit(reordered_example(context.document));
+    context.view.batch = 0;
+  }
+  ui::tooltip(look, tr("Makes these two sentences the document: the same words in another order, without a mask. Ctrl+Z brings "
+                       "yours back."));
+  name_part(context, "positions:order");
+  const Error* error = nullptr;
+  const auto effects = order_effects(context, &error);
+  if (error) {
+    ui::words(look, spoken(*error), look.theme.wrong, 14);
+    return;
+  }
+  if (!effects) {
+    ui::words(look,
+              context.trace && is_reordered(*context.trace)
+                  ? tr("computing …")
+                  : tr("The same words in two orders: do their vectors come out the same? Two sentences of the same tokens "
+                       "are compared here with positions and without."),
+              look.theme.secondary, 14);
+    return;
+  }
+  figures::TableInput input = order_table(*effects);
+  const bool bag = effects->without.largest < 1e-4 * std::max(1e-9, effects->without.words.front().length);
+  input.note =
+      bag ? tr("Without positions attention sees a bag of words: both sentences give the same set of vectors, so nothing "
+               "behind it can tell who bites whom. With positions each word's vector depends on where it stands.")
+          : tr("A mask tells order as well: even without positions a word's vector depends on what stands before it.");
+  figures::Figure figure = figures::table(input, width, context.theme, context.measure);
+  figure.background.a = 0;
+  const gl::Hit hit = context.figures.draw(figure, "order");
+  figure_menu(context, "order menu", hit,
+              [&] { return figures::stacked({figures::table(input, 640, context.theme, context.measure)}, 0, 16); });
+}
+
+void draw_controls(Context& context, const ui::Look& look) {
+  std::vector<std::string> names;
+  std::vector<const char*> labels;
+  int selected = -1;
+  const auto& entries = positions::registry().entries();
+  for (const auto& entry : entries) names.emplace_back(tr(entry.label.c_str()));
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    labels.push_back(names[i].c_str());
+    if (entries[i].id == context.document.position) selected = static_cast<int>(i);
+  }
+  const int code = ui::segmented(look, "code", labels.data(), static_cast<int>(labels.size()), selected,
+                                 tr("What is added to the embeddings to say where a token stands"));
+  if (code >= 0) {
+    Document document = context.document;
+    document.position = entries[static_cast<std::size_t>(code)].id;
+    context.edit(std::move(document));
+  }
+  if (!position_entry(context.document)) return;
+  const std::string views[] = {"heatmap", "curves", "distance"};
+  const char* const large[] = {tr("Heatmap"), tr("Curves"), tr("Distance")};
+  float wide = 8;
+  for (const char* label : large) wide += context.measure.width(label, 14, Font::words) + 28;
+  next_on_line(look, wide, 28);
+  const auto shown = std::find(std::begin(views), std::end(views), context.view.position_view);
+  const int view = ui::segmented(look, "view", large, 3, shown == std::end(views) ? 0 : static_cast<int>(shown - views),
+                                 tr("Which of the three pictures is the large one"));
+  if (view >= 0) context.view.position_view = views[view];
+
+  next_on_line(look, 300, 28);
+  const std::string text = fill(tr("{} positions"), {std::to_string(position_count(context))});
+  double count = static_cast<double>(position_count(context));
+  if (number_slider(look, "##count", &count, 2, static_cast<double>(kMostPositions), false, look.px(180)))
+    context.view.position_count = static_cast<std::int64_t>(std::lround(count));
+  ui::tooltip(look,
+              tr("How many positions are shown, up to 256; the sentence need not be that long, the code is known anywhere"));
+  name_part(context, "positions:count");
+  slider_number(look, text, context.measure.width(text, 15, Font::mono));
+  const std::vector<std::int64_t> dims = position_dims(context);
+  const std::string dim = fill(tr("dimension {}"), {std::to_string(dims.back())});
+  next_on_line(look, context.measure.width(dim, 14, Font::words) + 70, 8);
+  const std::int64_t to =
+      stepper(look, "dimension", dim, dims.back(), context.document.d_model,
+              tr("Moves the last curve to another dimension; a click on a column of the heatmap adds or takes away a curve"));
+  if (to >= 0) {
+    std::vector<std::int64_t> moved = dims;
+    moved.back() = to;
+    context.view.position_dims = std::move(moved);
+  }
+}
+
+void draw_large(Context& context, const ui::Look& look, const std::string& which, float width, float height, bool large) {
+  if (which == "curves")
+    draw_curves(context, look, width, height);
+  else if (which == "distance")
+    draw_distance(context, look, width, height, large);
+  else
+    draw_table(context, look, width, height);
+}
+
+void draw_without(Context& context, const ui::Look& look, float width) {
+  ui::words(look,
+            tr("No positions are added: each token's vector is the same wherever it stands. Attention compares vectors and "
+               "nothing else, so it sees a bag of words: the same words in another order give the same vectors in that order, "
+               "unless a mask tells before from after."),
+            look.theme.text, 16);
+  ImGui::Dummy({0, look.px(10)});
+  draw_order(context, look, std::min(width, 640.0f));
+}
+
+void draw(Context& context) {
+  const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
+  const bool presented = context.view.presentation;  // one picture; the palette and the tab's keys have the rest
+  if (!presented) {
+    draw_controls(context, look);
+    ImGui::Dummy({0, look.px(2)});
+  }
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float width = room.x / context.scale - 14, height = room.y / context.scale;
+  if (!position_entry(context.document)) {
+    draw_without(context, look, width);
+    return;
+  }
+  std::string large = context.view.position_view;
+  if (large != "curves" && large != "distance") large = "heatmap";
+  std::vector<std::string> small;
+  for (const char* view : {"heatmap", "curves", "distance"})
+    if (large != view) small.emplace_back(view);
+  if (presented) {
+    draw_large(context, look, large, width, height - 4, true);
+    return;
+  }
+  const bool two = width >= kLeastTwo;
+  const float right = two ? std::clamp(width * 0.4f, 280.0f, 620.0f) : width, left = two ? width - right - kGap : width;
+  const ImGuiWindowFlags quiet =
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
+  const ImGuiChildFlags grows = ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY;
+  // Its table, or the words that stand there before.
+  const float order = context.trace && is_reordered(*context.trace) ? 262 : 120, least = large == "distance" ? 460.0f : 300.0f,
+              tall = std::max(least, height - order - 8);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  if (ImGui::BeginChild("large", {look.px(left), 0}, grows, quiet)) {
+    draw_large(context, look, large, left, tall, true);
+    ImGui::Dummy({0, look.px(4)});
+    draw_order(context, look, std::min(left, 640.0f));
+  }
+  ImGui::EndChild();
+  if (two) ImGui::SameLine(0, look.px(kGap));
+  if (ImGui::BeginChild("small", {look.px(right), 0}, grows, quiet)) {
+    const float each = std::max(230.0f, (height - 16) / 2);
+    for (const std::string& which : small) draw_large(context, look, which, right, each, false);
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
+figures::Figure figure_of_positions(const Context& context, float width, float height) {
+  const auto table = position_table(context);
+  if (!table) {
+    const auto effects = order_effects(context, nullptr);
+    if (!effects) return {};
+    return figures::stacked({figures::table(order_table(*effects), std::min(width, 640.0f), context.theme, context.measure)}, 0,
+                            16);
+  }
+  if (context.view.position_view == "curves")
+    return figures::curves(dims_input(context, *table), width, height, context.theme, context.measure);
+  if (context.view.position_view == "distance") {
+    const auto products = position_products(context);
+    if (!products) return {};
+    return figures::stacked(
+        {figures::heatmap(products_input(context, *products), width, height * 0.62f, context.theme, context.measure),
+         figures::curves(distance_input(context, *products), width, height * 0.36f, context.theme, context.measure)},
+        8, 0);
+  }
+  figures::HeatmapInput input = table_input(context, *table);
+  input.hot_row = -1;
+  return figures::heatmap(input, width, height, context.theme, context.measure);
+}
+
+}  // namespace
+
+Entry positions_panel() {
+  return {"positions", "Positions", "input = embedding + position", "Vaswani et al. 2017, 3.5", draw, figure_of_positions};
+}
+
+}  // namespace headlight::panels

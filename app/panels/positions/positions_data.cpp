@@ -1,0 +1,248 @@
+#include "app/panels/positions/positions_data.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/shared/attention_bar.h"
+#include "app/text/language.h"
+
+namespace headlight::panels {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+// Everything that the table depends on.
+std::string key_of(const Context& context, const std::string& what) {
+  const Document& d = context.document;
+  return "positions/" + what + "/" + d.position + "/" + std::to_string(d.d_model) + "/" + std::to_string(d.seed) + "/" +
+         std::to_string(position_count(context));
+}
+
+std::uint64_t hash_of(const std::string& name) {
+  std::uint64_t hash = 14695981039346656037ull;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  return hash;
+}
+
+std::string note_of(const Context& context) {
+  const positions::Entry* entry = position_entry(context.document);
+  return entry && entry->random ? fill(tr("random table, seed {}: untrained"), {std::to_string(context.document.seed)}) : "";
+}
+
+}  // namespace
+
+std::int64_t position_count(const Context& context) {
+  if (context.view.position_count > 0) return std::clamp<std::int64_t>(context.view.position_count, 2, kMostPositions);
+  std::int64_t longest = 0;
+  if (context.trace)
+    for (const auto& text : context.trace->texts()) longest = std::max(longest, static_cast<std::int64_t>(text.tokens.size()));
+  return std::clamp<std::int64_t>(longest, 64, kMostPositions);
+}
+
+double wavelength(std::int64_t dimension, std::int64_t d_model) {
+  const std::int64_t pair = dimension / 2;
+  return 2 * kPi * std::pow(10000.0, 2.0 * static_cast<double>(pair) / static_cast<double>(d_model));
+}
+
+std::vector<std::int64_t> position_dims(const Context& context) {
+  const std::int64_t d = context.document.d_model;
+  std::vector<std::int64_t> dims;
+  for (const std::int64_t dim : context.view.position_dims)
+    if (dim >= 0 && dim < d) dims.push_back(dim);
+  if (!dims.empty()) return dims;
+  // From the fastest to one that hardly moves over the positions of a sentence.
+  for (const std::int64_t dim : {std::int64_t{0}, d / 12 * 2, d / 12 * 4, d / 12 * 6})
+    if (dim < d && std::find(dims.begin(), dims.end(), dim) == dims.end()) dims.push_back(dim);
+  return dims;
+}
+
+const positions::Entry* position_entry(const Document& document) {
+  const positions::Entry* entry = positions::registry().find(document.position);
+  return entry && entry->make ? entry : nullptr;
+}
+
+std::shared_ptr<const PositionTable> position_table(const Context& context) {
+  const positions::Entry* entry = position_entry(context.document);
+  if (!entry) return nullptr;
+  const std::string key = key_of(context, "table");
+  return context.derived
+      .later<PositionTable>(key,
+                            [entry, key, count = position_count(context), d = context.document.d_model,
+                             seed = context.document.seed](const CancelToken&) -> Result<PositionTable> {
+                              PositionTable table;
+                              table.values = entry->make(count, d, seed).as(DType::f32).compact();
+                              for (const float v : table.values.values<float>())
+                                table.largest = std::max(table.largest, static_cast<double>(std::abs(v)));
+                              table.key = hash_of(key);
+                              return table;
+                            })
+      .value;
+}
+
+std::shared_ptr<const PositionProducts> position_products(const Context& context) {
+  const auto table = position_table(context);
+  if (!table) return nullptr;
+  const std::string key = key_of(context, "products");
+  return context.derived
+      .later<PositionProducts>(key,
+                               [table, key](const CancelToken& cancel) -> Result<PositionProducts> {
+                                 const std::int64_t n = table->values.dim(0), d = table->values.dim(1);
+                                 const float* rows = table->values.data<float>();
+                                 PositionProducts out;
+                                 out.values = Tensor(DType::f32, {n, n}, {"position", "position"}, true);
+                                 out.key = hash_of(key);
+                                 const auto size = static_cast<std::size_t>(n);
+                                 out.mean.assign(size, 0);
+                                 out.least.assign(size, INFINITY);
+                                 out.most.assign(size, -INFINITY);
+                                 for (std::int64_t i = 0; i < n; ++i) {
+                                   if (cancel.cancelled()) return cancelled();
+                                   for (std::int64_t j = 0; j <= i; ++j) {
+                                     double dot = 0;
+                                     for (std::int64_t c = 0; c < d; ++c)
+                                       dot += static_cast<double>(rows[i * d + c]) * static_cast<double>(rows[j * d + c]);
+                                     out.values.data<float>()[i * n + j] = out.values.data<float>()[j * n + i] =
+                                         static_cast<float>(dot);
+                                     out.largest = std::max(out.largest, std::abs(dot));
+                                     const auto apart = static_cast<std::size_t>(i - j);
+                                     out.mean[apart] += dot / static_cast<double>(n - (i - j));
+                                     out.least[apart] = std::min(out.least[apart], dot);
+                                     out.most[apart] = std::max(out.most[apart], dot);
+                                   }
+                                 }
+                                 return out;
+                               })
+      .value;
+}
+
+figures::HeatmapInput table_input(const Context& context, const PositionTable& table) {
+  figures::HeatmapInput input;
+  input.values = table.values;
+  input.title = tr("The code of each position");
+  input.row_axis = tr("position");
+  input.column_axis = tr("dimension (click: its curve)");
+  input.row_name = "position";
+  input.column_name = "dimension";
+  input.data_name = "position";
+  input.colormap = "signed";
+  input.high = static_cast<float>(context.document.position == "sinusoidal" ? 1.0 : std::max(table.largest, 1e-6));
+  input.low = -input.high;
+  input.range_words = tr("value, symmetric about 0");
+  input.note = note_of(context);
+  input.key = table.key;
+  const std::int64_t row = context.hover.now.row;
+  input.hot_row = row >= 0 && row < table.values.dim(0) ? row : -1;
+  return input;
+}
+
+figures::CurvesInput dims_input(const Context& context, const PositionTable& table) {
+  figures::CurvesInput input;
+  input.title = tr("Some dimensions over the position");
+  input.x_axis = tr("position");
+  input.y_axis = tr("value");
+  const std::int64_t n = table.values.dim(0), d = table.values.dim(1);
+  const bool waves = context.document.position == "sinusoidal";
+  input.points = n <= 80;
+  for (const std::int64_t dim : position_dims(context)) {
+    if (dim >= d) continue;
+    figures::CurvesInput::Curve curve;
+    for (std::int64_t i = 0; i < n; ++i) curve.y.push_back(static_cast<double>(table.values.data<float>()[i * d + dim]));
+    const std::string number = std::to_string(dim);
+    curve.label = waves ? fill(tr("{} {}: wavelength {}"), {number, dim % 2 ? "cos" : "sin", short_number(wavelength(dim, d))})
+                        : fill(tr("dimension {}"), {number});
+    input.curves.push_back(std::move(curve));
+  }
+  if (waves) {
+    input.y_low = -1;
+    input.y_high = 1;
+  }
+  const std::int64_t row = context.hover.now.row;
+  input.hot = row >= 0 && row < n ? row : -1;
+  return input;
+}
+
+figures::HeatmapInput products_input(const Context& context, const PositionProducts& products) {
+  figures::HeatmapInput input;
+  input.values = products.values;
+  input.title = tr("Dot products of positions");
+  input.row_axis = tr("position i");
+  input.column_axis = tr("position j");
+  input.row_name = "i";
+  input.column_name = "j";
+  input.data_name = "position_products";
+  input.colormap = "signed";
+  input.high = static_cast<float>(std::max(products.largest, 1e-6));
+  input.low = -input.high;
+  input.range_words = tr("p_i · p_j, symmetric about 0");
+  input.note = note_of(context);
+  input.key = products.key;
+  return input;
+}
+
+figures::CurvesInput distance_input(const Context& context, const PositionProducts& products) {
+  figures::CurvesInput input;
+  input.title = tr("Dot product by distance");
+  input.x_axis = tr("distance |i - j|");
+  input.y_axis = "p_i · p_j";
+  const bool exact = context.document.position == "sinusoidal";
+  input.curves.push_back({exact ? tr("any pair that far apart: Σ cos(w |i - j|)") : tr("mean of all pairs that far apart"),
+                          products.mean, 1, false});
+  if (!exact) {
+    input.curves.push_back({tr("smallest"), products.least, 2, true});
+    input.curves.push_back({tr("largest"), products.most, 4, true});
+  }
+  const Hot& hot = context.hover.now;
+  if (hot.row >= 0 && hot.column >= 0 && hot.value.step.empty()) {
+    const std::int64_t apart = std::abs(hot.row - hot.column);
+    if (apart < products.values.dim(0)) input.hot = apart;
+  }
+  return input;
+}
+
+std::shared_ptr<const OrderEffects> order_effects(const Context& context, const Error** error) {
+  if (error) *error = nullptr;
+  if (!context.trace || !is_reordered(*context.trace)) return nullptr;
+  const std::string key = "positions/order/" + std::to_string(context.trace->generation());
+  const auto effects = context.derived.later<OrderEffects>(
+      key, [document = context.trace->document()](const CancelToken& cancel) -> Result<OrderEffects> {
+        OrderEffects both;
+        both.with_id = document.position == "none" ? "sinusoidal" : document.position;
+        HL_ASSIGN(both.without, order_effect_with(document, "none", cancel));
+        HL_ASSIGN(both.with, order_effect_with(document, both.with_id, cancel));
+        return both;
+      });
+  if (error) *error = effects.error;
+  return effects.value;
+}
+
+figures::TableInput order_table(const OrderEffects& effects) {
+  using Tone = figures::TableInput::Tone;
+  figures::TableInput input;
+  input.title = tr("How far apart a word's two vectors end");
+  const positions::Entry* entry = positions::registry().find(effects.with_id);
+  input.columns = {{tr("word"), true, false},
+                   {tr("its places"), false, false},
+                   {tr("without positions"), false, true},
+                   {fill(tr("with {}"), {entry ? tr(entry->label.c_str()) : effects.with_id}), false, true}};
+  const double largest = std::max(effects.without.largest, effects.with.largest);
+  const auto cell = [&](const OrderEffect::Word& word) {
+    // Rounding of sums in another order is no difference.
+    const bool same = word.distance < 1e-4 * word.length;
+    figures::TableInput::Cell out;
+    out.text = same ? "0" : short_number(word.distance);
+    out.tone = same ? Tone::good : Tone::plain;
+    out.bar = same || largest <= 0 ? 0 : word.distance / largest;
+    out.value = word.distance;
+    return out;
+  };
+  for (std::size_t i = 0; i < effects.without.words.size() && i < effects.with.words.size(); ++i) {
+    const auto& word = effects.without.words[i];
+    input.rows.push_back({{word.label, Tone::plain, 0, 0},
+                          {std::to_string(word.first) + " → " + std::to_string(word.second), Tone::quiet, 0, 0},
+                          cell(word),
+                          cell(effects.with.words[i])});
+  }
+  return input;
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,107 @@
+#include "app/panels/shared/attention_choice.h"
+
+#include <algorithm>
+
+#include "app/figures/base/labels.h"
+#include "app/text/language.h"
+
+namespace headlight::panels {
+namespace {
+
+std::vector<std::string> labels(const Trace& trace, bool of_targets, std::int64_t batch, std::int64_t count) {
+  const auto sentences = of_targets ? trace.targets() : trace.texts();
+  std::vector<std::string> out;
+  if (batch < static_cast<std::int64_t>(sentences.size())) out = sentences[static_cast<std::size_t>(batch)].labels;
+  out.resize(static_cast<std::size_t>(count), "[PAD]");
+  return figures::numbered(std::move(out));
+}
+
+// Numbering thousands of labels in every frame would cost more than the picture.
+std::vector<std::string> kept_labels(const Context& context, bool of_targets, std::int64_t batch, std::int64_t count) {
+  const auto trace = context.trace;
+  const std::string key = "labels/" + std::to_string(trace->generation()) + (of_targets ? "/t/" : "/s/") + std::to_string(batch) +
+                          "/" + std::to_string(count);
+  const auto made = context.derived.now<std::vector<std::string>>(
+      key, [trace, of_targets, batch, count](const CancelToken&) -> Result<std::vector<std::string>> {
+        return labels(*trace, of_targets, batch, count);
+      });
+  return made.value ? *made.value : std::vector<std::string>();
+}
+
+}  // namespace
+
+std::int64_t hovered_token(const Trace& trace, bool of_targets, std::int64_t batch, const Hot& hot) {
+  if (hot.byte_start < 0 || hot.in_target != of_targets) return -1;
+  const auto sentences = of_targets ? trace.targets() : trace.texts();
+  if (batch >= static_cast<std::int64_t>(sentences.size())) return -1;
+  const auto& tokens = sentences[static_cast<std::size_t>(batch)].tokens;
+  // Several tokens can lie on the bytes of one character: the very one, if it is known.
+  if (hot.token >= 0 && hot.token < static_cast<std::int64_t>(tokens.size())) return hot.token;
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (tokens[i].start < hot.byte_end && tokens[i].end > hot.byte_start) return static_cast<std::int64_t>(i);
+  return -1;
+}
+
+bool says_no_attention(const Context& context, const ui::Look& look, const AttentionChoice& choice) {
+  if (choice.site && choice.site->queries > 0 && choice.site->keys > 0) return false;
+  ui::words(look,
+            context.error       ? ""
+            : context.trace     ? tr("There is nothing to attend to yet: type a sentence.")
+            : context.computing ? tr("computing …")
+                                : tr("Nothing is computed yet."),
+            look.theme.secondary, 15);
+  return true;
+}
+
+Tensor site_mask(const AttentionSite& site, std::int64_t batch, std::int64_t head) {
+  const Tensor& mask = site.mask.mask;
+  if (mask.empty()) return {};
+  const auto part = [&](int axis, const Tensor& t, std::int64_t index) { return t.select(axis, t.dim(axis) == 1 ? 0 : index); };
+  return part(0, part(0, mask, batch), head).broadcast_to({site.queries, site.keys}).compact();
+}
+
+AttentionChoice choose_attention(const Context& context) {
+  AttentionChoice choice;
+  if (!context.trace) return choice;
+  const Trace& trace = *context.trace;
+  const bool targets = !trace.targets().empty();
+  const auto kind_of = [&](const AttentionSite& site) -> std::string {
+    if (!targets) return "";
+    return site.site == masks::Site::encoder_self ? "encoder." : site.site == masks::Site::cross ? "decoder.cross." : "decoder.";
+  };
+  for (const AttentionSite& site : trace.sites()) {
+    const std::string kind = kind_of(site);
+    if (std::none_of(choice.kinds.begin(), choice.kinds.end(), [&](const auto& k) { return k.id == kind; }))
+      choice.kinds.push_back({kind, kind == "encoder."   ? tr_later("encoder")
+                                    : kind == "decoder." ? tr_later("decoder")
+                                    : kind.empty()       ? tr_later("self")
+                                                         : tr_later("cross")});
+  }
+  if (choice.kinds.empty()) return choice;
+  choice.kind = choice.kinds.front().id;
+  for (const auto& kind : choice.kinds)
+    if (kind.id == context.view.site) choice.kind = kind.id;
+  for (const AttentionSite& site : trace.sites())
+    if (kind_of(site) == choice.kind) choice.layers.push_back(&site);
+  const auto last = static_cast<std::int64_t>(choice.layers.size()) - 1;
+  choice.site = choice.layers[static_cast<std::size_t>(std::clamp<std::int64_t>(context.view.layer, 0, last))];
+  choice.batch = std::clamp<std::int64_t>(context.view.batch, 0,
+                                          std::max<std::int64_t>(0, static_cast<std::int64_t>(trace.texts().size()) - 1));
+  choice.head = std::clamp<std::int64_t>(context.view.head, 0, std::max<std::int64_t>(0, choice.site->heads - 1));
+  return choice;
+}
+
+std::vector<std::string> row_labels(const Trace& trace, const AttentionChoice& choice) {
+  return labels(trace, choice.site->rows_are_targets, choice.batch, choice.site->queries);
+}
+std::vector<std::string> column_labels(const Trace& trace, const AttentionChoice& choice) {
+  return labels(trace, choice.site->columns_are_targets, choice.batch, choice.site->keys);
+}
+std::vector<std::string> row_labels(const Context& context, const AttentionChoice& choice) {
+  return kept_labels(context, choice.site->rows_are_targets, choice.batch, choice.site->queries);
+}
+std::vector<std::string> column_labels(const Context& context, const AttentionChoice& choice) {
+  return kept_labels(context, choice.site->columns_are_targets, choice.batch, choice.site->keys);
+}
+
+}  // namespace headlight::panels

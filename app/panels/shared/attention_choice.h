@@ -1,0 +1,43 @@
+// Which attention is looked at: the ViewState's site, sentence, layer and head, brought into what the trace has.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/panels/shared/panel.h"
+#include "app/ui/widgets.h"
+
+namespace headlight::panels {
+
+struct AttentionChoice {
+  const AttentionSite* site = nullptr;       // null: the trace has no attention (no layers, no tokens)
+  std::vector<const AttentionSite*> layers;  // the same kind in every layer, in order
+  struct Kind {
+    std::string id, label;  // ViewState::site, "encoder"
+  };
+  std::vector<Kind> kinds;  // those that the trace has
+  std::string kind;
+  std::int64_t batch = 0, head = 0;
+  std::string prefix() const { return site ? site->prefix : std::string(); }
+};
+AttentionChoice choose_attention(const Context& context);
+
+// The tokens of the chosen sentence on one side; padded with "[PAD]" to the length of the trace's arrays, and numbered where a
+// token occurs more than once.
+std::vector<std::string> row_labels(const Trace& trace, const AttentionChoice& choice);
+std::vector<std::string> column_labels(const Trace& trace, const AttentionChoice& choice);
+// The same, made once a trace and kept.
+std::vector<std::string> row_labels(const Context& context, const AttentionChoice& choice);
+std::vector<std::string> column_labels(const Context& context, const AttentionChoice& choice);
+
+// The token of that sentence, on the side of the targets or of the texts, that the mouse is on anywhere in the window; -1: none.
+std::int64_t hovered_token(const Trace& trace, bool of_targets, std::int64_t batch, const Hot& hot);
+
+// Says in the place of a picture why there is no attention to show. False: there is some, nothing was said.
+bool says_no_attention(const Context& context, const ui::Look& look, const AttentionChoice& choice);
+
+// The mask of one head of one sentence, u8 [queries, keys]; empty if everything may attend.
+Tensor site_mask(const AttentionSite& site, std::int64_t batch, std::int64_t head);
+
+}  // namespace headlight::panels

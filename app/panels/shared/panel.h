@@ -1,0 +1,142 @@
+// The panel interface. A panel is a function of (Trace, Document, ViewState): one file each, no state of its own. What it
+// wants changed it says through the context; the shell owns windows, focus, errors and the dimming of old results.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
+#include "app/gl/fonts.h"
+#include "app/session/derived.h"
+#include "app/session/view_state.h"
+#include "engine/core/registry.h"
+#include "engine/core/status.h"
+#include "engine/document/document.h"
+#include "engine/insight/value_address.h"
+#include "engine/pipeline/trace.h"
+
+namespace headlight {
+class Trainer;
+class IndexSweep;
+namespace gl {
+class FigureView;  // draws a Figure into the current ImGui window, textures cached by key
+}
+
+namespace panels {
+
+// What is under the mouse, shared by all panels so that hovering lights the same thing everywhere. Not saved. Panels read
+// `now` (what was found in the last frame) and write `next`; the shell swaps them between frames.
+struct Hot {
+  std::int64_t row = -1, column = -1;           // query and key of the shown attention
+  std::int64_t layer = -1, head = -1;           // a thumbnail
+  std::int64_t byte_start = -1, byte_end = -1;  // a byte range of the sentence (Tokens tab, chips)
+  bool in_target = false;                       // ... of the second sentence
+  std::int64_t token = -1;                      // ... and which token of it, where one is meant
+  ValueAddress value;                           // any number of any step; an empty step: none
+  bool operator==(const Hot&) const = default;
+};
+struct Hover {
+  Hot now, next;
+};
+
+// Where the inspector has been: what Back and Forward go to, and the pin as it was seen last, so that a new one is noticed.
+struct Visited {
+  std::vector<ValueAddress> before, after;
+  ValueAddress shown;                  // what the inspector wrote out last
+  ValueAddress pinned;                 // ViewState::pinned_step
+  std::int64_t row = -1, column = -1;  // ViewState::pinned_row, pinned_column
+  bool own_hover = false;              // what is hovered is a number of the inspector itself
+  // What is shown, written out and laid out: one of each is kept, since every cell under a moving mouse is another one.
+  std::string written_key, page_key;
+  std::shared_ptr<const void> written, page;
+  int asked = 0;  // a key asks for Back (-1) or Forward (+1)
+};
+
+// What lives from frame to frame without being saved: when a motion began, where a drag started, what a search field holds.
+// Keys begin with the panel's id: "masks/drag row".
+struct Transient {
+  std::map<std::string, double> clocks;  // steady_seconds()
+  std::map<std::string, std::int64_t> numbers;
+  std::map<std::string, std::string> texts;
+  Visited visited;
+};
+
+// Where the named parts of the window are in this frame, in pixels: what a lesson's step rings in amber. Ids: "tab:heads",
+// "picker:mask", "chips", "chip:3", "heads:grid", "walk:softmax", ...
+struct Parts {
+  struct Place {
+    float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  };
+  std::map<std::string, Place> places;
+  void add(const std::string& id, float x0, float y0, float x1, float y1) { places[id] = {x0, y0, x1, y1}; }
+};
+
+// The state that the Compare tab holds against the present one: A beside B.
+struct Pinned {
+  Document document;
+  std::shared_ptr<const Trace> trace;       // null: still being computed, or an error
+  std::shared_ptr<const Error> error = {};  // why it has none
+};
+
+struct Context {
+  const Document& document;            // the one being edited
+  std::shared_ptr<const Trace> trace;  // the last published; null before the first or after an error without one
+  bool computing = false;              // trace is of an older document: shown dimmed
+  const Error* error = nullptr;        // why the newest document has no trace
+  ViewState& view;
+  Hover& hover;
+  const figures::Theme& theme;
+  const gl::Fonts& fonts;
+  float scale = 1;  // pixels per point
+  gl::FigureView& figures;
+  const figures::TextMeasure& measure;  // in points, as the screen draws
+  Derived& derived;                     // keeps what is costly to make again every frame (tiles, statistics)
+  bool has_gl = true;                   // false on the null renderer of the tests
+
+  std::function<void(Document)> edit;                  // a new document: recorded for undo, recomputed
+  std::function<void(figures::Figure)> export_figure;  // opens the export dialog for this picture
+  std::function<void(std::string)> say;                // a line in the status bar
+  Trainer* trainer = nullptr;                          // the Tokens tab's training; null: none can be made here
+
+  std::function<void(figures::Animation)> export_animation;  // opens the export dialog for this film; null: none here
+  Transient* transient = nullptr;                            // never null in the window
+  Parts* parts = nullptr;                                    // never null in the window
+  const Pinned* pinned = nullptr;                            // A of the comparison; null: nothing is pinned
+  std::function<void(bool)> pin;                             // true: the present state becomes A; false: A is dropped
+  std::function<void(double)> frame_in;                      // a frame is wanted in so many seconds (0: the next one)
+  double now = 0;                                            // steady_seconds() of this frame
+  bool still = false;                                        // reduced motion: draw the end of every motion at once
+
+  IndexSweep* sweep = nullptr;           // the Index lab's map; null: none can be measured here
+  std::function<std::uint64_t()> edits;  // counts what took the cores from a measurement; any thread; null: nothing does
+
+  std::function<void(figures::Figure)> copy_numbers;  // what it shows, as text, to the clipboard; null: none here
+  std::function<void(figures::Figure)> copy_picture;  // the picture itself; null: none here
+};
+
+// Names what was just drawn (the last ImGui item) as a part.
+void name_part(Context& context, const std::string& id);
+
+// ImGui::PushFont for widgets and ImGui::Text at a size of the design, in points; ended by ImGui::PopFont().
+void push_font(const Context& context, figures::Font font, float points);
+
+struct Entry {
+  std::string id, label, formula, source;  // formula: one line under the tab's tooltip
+  void (*draw)(Context&);
+  figures::Figure (*figure)(const Context&, float width, float height);  // what Ctrl+E exports; null: nothing to export
+  bool full_width = false;                                               // shown without the inspector beside it
+};
+const Registry<Entry>& registry();  // the tabs, in order
+
+// Beside the tabs, not in them.
+void draw_chips(Context&);                        // the token chips under the pickers
+float chips_height(const Context&, float width);  // in points, for `width` points of room
+void draw_inspector(Context&);                    // the right-hand column
+
+}  // namespace panels
+}  // namespace headlight

@@ -1,0 +1,35 @@
+#include "app/panels/shared/panel.h"
+#include "app/panels/shared/shown_part.h"
+#include "imgui.h"
+#include "imgui_internal.h"
+
+namespace headlight::panels {
+
+void push_font(const Context& context, figures::Font font, float points) {
+  ImFont* face = context.fonts.words;
+  float em = context.fonts.words_em;
+  if (font == figures::Font::words_bold) {
+    face = context.fonts.words_bold;
+    em = context.fonts.words_bold_em;
+  } else if (font == figures::Font::mono) {
+    face = context.fonts.mono;
+    em = context.fonts.mono_em;
+  }
+  ImGui::PushFont(face, points * context.scale * em);
+}
+
+void name_part(Context& context, const std::string& id) {
+  if (!context.parts) return;
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  context.parts->add(id, low.x, low.y, high.x, high.y);
+  // A lesson's step has just begun that speaks of this part: its panel scrolls to it.
+  if (!context.transient) return;
+  const auto wanted = context.transient->texts.find(kShownPart);
+  if (wanted == context.transient->texts.end() || wanted->second != id) return;
+  if (context.now - context.transient->clocks[kShownPart] < 0.6)
+    ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);
+  else
+    context.transient->texts.erase(wanted);
+}
+
+}  // namespace headlight::panels

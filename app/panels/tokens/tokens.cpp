@@ -1,0 +1,291 @@
+// The Tokens tab: the sentence cut by every tokenizer, aligned by character, and below it a tokenizer in training.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/tokens/token_rows.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/panels.h"
+#include "app/panels/tokens/training_view.h"
+#include "app/text/error_words.h"
+#include "app/text/language.h"
+#include "app/ui/widgets.h"
+#include "engine/text/display.h"
+#include "engine/text/graphemes.h"
+#include "engine/tokenizers/tokenizer.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+// Shown at most: a longer text is tokenized whole by the document, and its beginning is drawn here.
+constexpr std::size_t kShownBytes = 6000, kAtOnce = 2000;
+constexpr float kLowTab = 660;  // points of height below which the rows move closer, for the training to be in sight
+constexpr float kLeastFactor = 0.75f, kMostFactor = 1.3f;  // of the rows, presented
+constexpr float kButton = 48;                              // a button and the air around it
+constexpr float kTrainingPresented = 340;                  // points below the rows that the training needs, presented
+
+std::string time_text(double seconds) {
+  char text[32];
+  if (seconds < 1e-3)
+    std::snprintf(text, sizeof text, "%.1f µs", seconds * 1e6);
+  else
+    std::snprintf(text, sizeof text, "%.1f ms", seconds * 1e3);
+  return text;
+}
+
+std::string grouped(std::int64_t n) {
+  std::string digits = std::to_string(n);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+// The median of five runs: one alone is mostly the noise of the machine.
+double time_of(const tokenizers::Tokenizer& tokenizer, std::string_view text) {
+  std::vector<double> seconds;
+  for (int run = 0; run < 5; ++run) {
+    const auto began = std::chrono::steady_clock::now();
+    const auto tokens = tokenizer.encode(text);
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+    if (!tokens.ok() || seconds.back() > 0.01) return seconds.back();
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + 2, seconds.end());
+  return seconds[2];
+}
+
+Result<figures::TokenRow> cut(const std::string& name, const std::string& label, std::string_view text,
+                              const CancelToken& cancel) {
+  HL_ASSIGN(const auto tokenizer, tokenizers::open(name));
+  HL_ASSIGN(const auto tokens, tokenizer->encode(text, cancel));
+  const tokenizers::Measured measured = tokenizers::measure(*tokenizer, text, tokens);
+  figures::TokenRow row;
+  row.name = label;
+  row.count = fill(measured.tokens == 1 ? tr("{} token") : tr("{} tokens"), {grouped(measured.tokens)});
+  for (const auto& token : tokens) {
+    const bool unknown = tokenizer->unknown_id() >= 0 && token.id == tokenizer->unknown_id();
+    const std::string shown = unknown ? text::display_text(text.substr(static_cast<std::size_t>(token.start),
+                                                                       static_cast<std::size_t>(token.end - token.start)))
+                                      : tokenizer->display_text(token.id);
+    row.pieces.push_back({shown, unknown ? "[UNK]" : std::to_string(token.id), token.start, token.end, unknown});
+  }
+  char number[32];
+  std::snprintf(number, sizeof number, "%.2f", measured.bytes_per_token);
+  row.numbers = {grouped(tokenizer->vocabulary_size()), number, time_text(time_of(*tokenizer, text))};
+  row.verdict_good = measured.unknown == 0;
+  if (measured.unknown == 0) {
+    row.verdict =
+        measured.partial > 0 ? fill(tr("no unknowns, {} partial"), {std::to_string(measured.partial)}) : tr("no unknowns");
+  } else {
+    row.verdict = fill(tr("unknown {}"), {std::to_string(measured.unknown)});
+    if (!measured.unknown_words.empty())
+      row.verdict +=
+          " (" + text::display_text(measured.unknown_words.front()) + (measured.unknown_words.size() > 1 ? ", …)" : ")");
+  }
+  return row;
+}
+
+// Everything that the rows show, for one text and one choice of tokenizer.
+Result<figures::TokenRowsInput> rows_of(const std::string& whole, const std::string& own, const CancelToken& cancel) {
+  figures::TokenRowsInput input;
+  std::string_view text = whole;
+  if (text.size() > kShownBytes) {
+    std::int64_t end = 0;
+    while (end < static_cast<std::int64_t>(kShownBytes)) end = text::grapheme_end(text, end);
+    text = text.substr(0, static_cast<std::size_t>(end));
+    input.note = fill(tr("the first {} of {} bytes"), {grouped(end), grouped(static_cast<std::int64_t>(whole.size()))});
+  }
+  text::for_each_grapheme(text, [&](std::int64_t start, std::int64_t end) {
+    input.characters.push_back(
+        {text::display_text(text.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start))), start, end});
+  });
+  input.columns = {tr("vocab"), tr("bytes/tok"), tr("time")};
+  bool known = false;
+  for (const auto& entry : tokenizers::registry().entries()) {
+    HL_ASSIGN(figures::TokenRow row, cut(entry.id, tr(entry.label.c_str()), text, cancel));
+    row.current = entry.id == own;
+    known = known || row.current;
+    input.rows.push_back(std::move(row));
+  }
+  if (!known) {
+    auto row = cut(own, own.starts_with("trained:") ? own.substr(8) : own, text, cancel);
+    if (row.ok()) {
+      row->current = true;
+      input.rows.push_back(std::move(row).value());
+    }
+  }
+  return input;
+}
+
+const std::string* shown_text(const Context& context) {
+  const auto& texts = context.document.texts;
+  if (texts.empty()) return nullptr;
+  return &texts[static_cast<std::size_t>(
+      std::clamp<std::int64_t>(context.view.batch, 0, static_cast<std::int64_t>(texts.size()) - 1))];
+}
+
+Derived::Answer<figures::TokenRowsInput> find_rows(const Context& context, const std::string& text) {
+  const std::string key = "token rows/" + context.document.tokenizer + "/" + text;
+  const auto make = [text, own = context.document.tokenizer](const CancelToken& cancel) { return rows_of(text, own, cancel); };
+  return text.size() <= kAtOnce ? context.derived.now<figures::TokenRowsInput>(key, make)
+                                : context.derived.later<figures::TokenRowsInput>(key, make);
+}
+
+// The byte range that is lit: of a chip or of another row, or of the hovered row or column of the attention.
+figures::TokenLight light_of(const Context& context) {
+  const Hot& hot = context.hover.now;
+  return hot.in_target ? figures::TokenLight{} : figures::TokenLight{hot.byte_start, hot.byte_end};
+}
+
+void hover(Context& context, const figures::TokenRowsInput& input, const gl::Hit& hit) {
+  if (hit.tag.kind != figures::Tag::token) return;
+  std::int64_t start = 0, end = 0;
+  if (hit.tag.a < 0) {
+    if (hit.tag.b >= static_cast<std::int64_t>(input.characters.size())) return;
+    start = input.characters[static_cast<std::size_t>(hit.tag.b)].start;
+    end = input.characters[static_cast<std::size_t>(hit.tag.b)].end;
+  } else {
+    if (hit.tag.a >= static_cast<std::int64_t>(input.rows.size())) return;
+    const auto& row = input.rows[static_cast<std::size_t>(hit.tag.a)];
+    if (hit.tag.b >= static_cast<std::int64_t>(row.pieces.size())) return;
+    start = row.pieces[static_cast<std::size_t>(hit.tag.b)].start;
+    end = row.pieces[static_cast<std::size_t>(hit.tag.b)].end;
+  }
+  context.hover.next.byte_start = start;
+  context.hover.next.byte_end = end;
+  context.hover.next.in_target = false;
+  // The document's own token there, for the inspector.
+  if (!context.trace || context.trace->texts().empty()) return;
+  const auto texts = context.trace->texts();
+  const auto& tokens = texts[static_cast<std::size_t>(
+                                 std::clamp<std::int64_t>(context.view.batch, 0, static_cast<std::int64_t>(texts.size()) - 1))]
+                           .tokens;
+  for (std::size_t i = 0; i < tokens.size() && context.hover.next.token < 0; ++i)
+    if (tokens[i].start < end && tokens[i].end > start) context.hover.next.token = static_cast<std::int64_t>(i);
+}
+
+void draw_rows(Context& context, const ui::Look& look, const figures::TokenRowsInput& input) {
+  const float width = ImGui::GetContentRegionAvail().x / context.scale;
+  const float table = figures::token_table_width(input), room = std::max(80.0f, width - figures::kNamesWidth - table - 4);
+  const figures::CharacterPlaces places = figures::place_characters(input, room, context.measure);
+  const float pitch = ImGui::GetContentRegionAvail().y < look.px(kLowTab) ? figures::kTokenPitchLow : figures::kTokenPitch;
+  const float height = figures::token_rows_height(input, pitch);
+  const ImVec2 start = ImGui::GetCursorPos();
+  context.figures.draw(figures::token_names(input, context.theme, context.measure, pitch), "names");
+  ImGui::SetCursorPos({start.x + look.px(figures::kNamesWidth), start.y});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  const bool scrolls = places.width() > room;
+  const float scrollbar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0.0f;
+  if (ImGui::BeginChild("body", {look.px(room), look.px(height) + scrollbar}, ImGuiChildFlags_NavFlattened,
+                        ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoBackground |
+                            (scrolls ? 0 : ImGuiWindowFlags_NoScrollWithMouse))) {
+    const float from = ImGui::GetScrollX() / context.scale;
+    hover(context, input,
+          context.figures.draw(
+              figures::token_body(input, places, light_of(context), from, from + room, context.theme, context.measure, pitch),
+              "rows"));
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  ImGui::SetCursorPos({start.x + look.px(width - table), start.y});
+  context.figures.draw(figures::token_table(input, context.theme, context.measure, pitch), "table");
+  ImGui::SetCursorPos({start.x, start.y + look.px(height) + scrollbar});
+  if (!input.note.empty()) ui::words(look, input.note, look.theme.secondary);
+}
+
+// Presented: the rows alone, as large as they fit.
+void draw_rows_presented(Context& context, const figures::TokenRowsInput& input) {
+  const ImVec2 avail = ImGui::GetContentRegionAvail();
+  const float width = avail.x / context.scale - 4, all = avail.y / context.scale - 4;
+  const float high = figures::token_rows_height(input);
+  // The training has its place below where the rows are not smaller than on the desk for it.
+  const float height = all - kTrainingPresented >= high ? all - kTrainingPresented : all;
+  // Larger than else where the sentence is short, smaller where it is long; a text longer than that goes on with the wheel.
+  float factor = std::clamp(height / high, kLeastFactor, kMostFactor);
+  figures::CharacterPlaces places;
+  for (int round = 0; round < 4; ++round) {
+    places = figures::place_characters(input, width / factor - figures::kNamesWidth, context.measure);
+    const float needs = places.width() + figures::kNamesWidth;
+    if (needs * factor <= width || factor <= kLeastFactor) break;
+    factor = std::max(kLeastFactor, width / needs);
+  }
+  const ImVec2 start = ImGui::GetCursorPos();
+  context.figures.draw(figures::scaled(figures::token_names(input, context.theme, context.measure), factor), "names");
+  ImGui::SetCursorPos({start.x + factor * figures::kNamesWidth * context.scale, start.y});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  if (ImGui::BeginChild("body", {0, high * factor * context.scale + 2}, ImGuiChildFlags_NavFlattened,
+                        ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground)) {
+    const float from = ImGui::GetScrollX() / context.scale / factor;
+    const figures::Figure body =
+        figures::token_body(input, places, light_of(context), from, from + width / factor, context.theme, context.measure);
+    hover(context, input, context.figures.draw(figures::scaled(body, factor), "rows"));
+    // The wheel alone, without Shift: there is nothing else to scroll.
+    if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0)
+      ImGui::SetScrollX(ImGui::GetScrollX() - ImGui::GetIO().MouseWheel * 60 * context.scale);
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
+// Presented, where both have no room together: to the other one.
+void draw_other(Context& context, const ui::Look& look, const char* words, const char* other) {
+  ImGui::Dummy({0, look.px(6)});
+  if (ui::button(look, words, 0, 32)) context.view.token_view = other;
+  ui::tooltip(look, tr("The other picture of this tab (F7)"));
+}
+
+void draw(Context& context) {
+  const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
+  const std::string* text = shown_text(context);
+  if (context.view.presentation && context.view.token_view == "training") {
+    draw_training(context);
+    if (ImGui::GetContentRegionAvail().y >= look.px(kButton)) draw_other(context, look, tr("the four tokenizers"), "rows");
+    return;
+  }
+  if (!text || text->empty()) {
+    ui::words(look, tr("Type a sentence: it is cut here by every tokenizer."), look.theme.secondary, 15);
+    ImGui::Dummy({0, look.px(8)});
+  } else if (const auto rows = find_rows(context, *text)) {
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const float right = low.x + ImGui::GetContentRegionAvail().x;
+    if (context.view.presentation)
+      draw_rows_presented(context, *rows.value);
+    else
+      draw_rows(context, look, *rows.value);
+    if (context.parts) context.parts->add("tokens:rows", low.x, low.y, right, ImGui::GetCursorScreenPos().y);
+  } else if (rows.error) {
+    ui::words(look, spoken_in_window(*rows.error), look.theme.wrong, 15);
+  } else {
+    ui::words(look, tr("cutting the text …"), look.theme.secondary, 15);
+  }
+  if (context.view.presentation && ImGui::GetContentRegionAvail().y < look.px(kTrainingPresented)) {
+    if (ImGui::GetContentRegionAvail().y >= look.px(kButton))
+      draw_other(context, look, tr("watch a tokenizer being trained"), "training");
+    return;
+  }
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddLine({at.x, at.y + look.px(4)}, {at.x + ImGui::GetContentRegionAvail().x, at.y + look.px(4)},
+                                      gl::packed(look.theme.line));
+  ImGui::Dummy({0, look.px(12)});
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const float right = low.x + ImGui::GetContentRegionAvail().x;
+  draw_training(context);
+  if (context.parts) context.parts->add("tokens:training", low.x, low.y, right, ImGui::GetCursorScreenPos().y);
+}
+
+figures::Figure figure(const Context& context, float width, float) {
+  const std::string* text = shown_text(context);
+  if (!text || text->empty()) return {};
+  const auto rows = find_rows(context, *text);
+  return rows ? figures::token_rows(*rows.value, width, context.theme, context.measure) : figures::Figure{};
+}
+
+}  // namespace
+
+Entry tokens_panel() {
+  return {"tokens", "Tokens", "text → pieces → ids, four ways", "Sennrich et al. 2016; Schuster and Nakajima 2012", draw,
+          figure,   true};
+}
+
+}  // namespace headlight::panels

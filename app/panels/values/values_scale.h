@@ -1,0 +1,14 @@
+// What scale and temperature do to a row of attention, with the controls that change them in the document.
+#pragma once
+
+#include "app/panels/shared/attention_choice.h"
+#include "app/panels/shared/panel.h"
+#include "app/ui/widgets.h"
+#include "engine/insight/row_sum.h"
+
+namespace headlight::panels {
+
+// `width` points wide.
+void draw_scale(Context& context, const ui::Look& look, const AttentionChoice& choice, const RowSum& row, float width);
+
+}  // namespace headlight::panels

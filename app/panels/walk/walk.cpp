@@ -1,0 +1,399 @@
+// The Walk-through tab: the pipeline of the live sentence as boxes and arrows, gone through step by step; what each step does in
+// words, formula and numbers beside it. It needs the whole width: the column on the right is the text, and while a box is open
+// the inspector.
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/base/compose.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/panels.h"
+#include "app/panels/shared/figure_menu.h"
+#include "app/panels/walk/walk_column.h"
+#include "app/panels/walk/walk_open.h"
+#include "app/panels/walk/walk_scene.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "app/ui/widgets.h"
+#include "imgui.h"
+#include "imgui_internal.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+using figures::WalkBox;
+
+constexpr double kMotion = 0.85;  // seconds from the inputs into the lit box
+constexpr float kBar = 54, kLowBar = 44, kGap = 12;
+constexpr float kLeastNotes = 110;   // below the diagram; with less room they fold into a line
+constexpr float kLeastOpened = 165;  // of an opened box's page; with less room it scrolls
+constexpr float kLeastLetter = 12;   // points at scale 1: the diagram is drawn no smaller than that, and scrolls instead
+constexpr ImGuiWindowFlags kQuiet =
+    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
+
+// ---- going from step to step
+
+void go(Context& context, const WalkScene& scene, int stop) {
+  const auto last = static_cast<int>(scene.graph->stops.size()) - 1;
+  stop = std::clamp(stop, 0, last);
+  const WalkBox& box =
+      scene.graph->boxes[static_cast<std::size_t>(scene.graph->stops[static_cast<std::size_t>(stop)].boxes.front())];
+  context.view.walk_step = box.id;
+  if (!context.view.walk_open.empty()) context.view.walk_open = box.id;
+}
+
+// 0..1 of the motion into the lit box. A new step, from whatever side it came, begins one; the first view of the tab has none.
+float progress_of(Context& context) {
+  auto& shown = context.transient->texts["walk/shown"];
+  auto& since = context.transient->clocks["walk/since"];
+  if (shown != context.view.walk_step) {
+    since = shown.empty() ? context.now - 2 * kMotion : context.now;
+    shown = context.view.walk_step;
+    context.transient->numbers["walk/follow"] = 1;  // the diagram scrolls to it where it does not fit
+  }
+  if (context.still) return 1;
+  const double t = (context.now - since) / kMotion;
+  if (t >= 1 || t < 0) return 1;
+  if (context.frame_in) context.frame_in(0);
+  return static_cast<float>(t);
+}
+
+// Long enough to read the step's words.
+double reading_time(const WalkScene& scene, const Trace& trace) {
+  const std::string words = walk_words(trace, scene.choice.site, *scene.graph, scene.input.lit);
+  return std::clamp(kMotion + static_cast<double>(words.size()) / 24, 2.5, 7.0);
+}
+
+void play(Context& context, const WalkScene& scene, bool on) {
+  auto& playing = context.transient->numbers["walk/playing"];
+  playing = on ? 1 : 0;
+  if (!on) return;
+  if (scene.stop + 1 >= static_cast<int>(scene.graph->stops.size())) go(context, scene, 0);
+  context.transient->clocks["walk/next at"] = context.now + reading_time(scene, *context.trace);
+}
+
+void keep_playing(Context& context, const WalkScene& scene) {
+  if (context.transient->numbers["walk/playing"] == 0) return;
+  double& next = context.transient->clocks["walk/next at"];
+  if (context.now >= next) {
+    if (scene.stop + 1 >= static_cast<int>(scene.graph->stops.size())) return play(context, scene, false);
+    go(context, scene, scene.stop + 1);
+    next = context.now + reading_time(scene, *context.trace);
+  }
+  if (context.frame_in) context.frame_in(std::max(0.0, next - context.now));
+}
+
+void open_box(Context& context, const WalkScene& scene, int box) {
+  context.view.walk_step = context.view.walk_open = scene.graph->boxes[static_cast<std::size_t>(box)].id;
+  context.transient->texts["walk/page"].clear();
+}
+
+void keys(Context& context, const WalkScene& scene) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
+  // The space bar would press whatever button has the keyboard's focus.
+  ImGui::SetKeyOwner(ImGuiKey_Space, ImGui::GetID("walk keys"));
+  const int last = static_cast<int>(scene.graph->stops.size()) - 1;
+  if (ImGui::IsKeyPressed(ImGuiKey_Space, false)) {
+    play(context, scene, false);
+    go(context, scene, scene.stop + (io.KeyShift ? -1 : 1));
+  }
+  const bool control = GImGui->NavCursorVisible && GImGui->NavId != 0;  // the keyboard is on a button: Enter presses that
+  if (!control && (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false)))
+    open_box(context, scene, scene.input.lit);
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+    context.view.walk_open.clear();
+    play(context, scene, false);
+  }
+  if (!control && ImGui::IsKeyPressed(ImGuiKey_Home, false)) go(context, scene, 0);
+  if (!control && ImGui::IsKeyPressed(ImGuiKey_End, false)) go(context, scene, last);
+}
+
+// ---- the diagram
+
+std::string box_words(const WalkScene& scene, int index) {
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
+  if (box.steps.empty()) return tr("The sentence as it was typed.");
+  return box.step() + " " + figures::walk_shape(box.shape, box.axes, figures::WalkShape::named) + ": " +
+         tr(box.operation.c_str());
+}
+
+// The number under the mouse in a small picture: lit everywhere, and said: "·blue → a: 0.42".
+std::string hover_cell(Context& context, const WalkScene& scene, int index, const figures::Box& inner, figures::Point at) {
+  const auto& picture = scene.input.pictures[static_cast<std::size_t>(index)];
+  if (!picture) return {};
+  const figures::Box cells = walk_cells(*picture, inner);
+  if (!cells.contains(at) || cells.w <= 0) return {};
+  using Side = figures::WalkPicture::Side;
+  const std::int64_t rows = picture->values.dim(0), columns = picture->values.dim(1);
+  const auto place = [](float offset, float size, std::int64_t count) {
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(offset / size * static_cast<float>(count)), 0, count - 1);
+  };
+  const std::int64_t cell_row = place(at.y - cells.y, cells.h, rows), cell_column = place(at.x - cells.x, cells.w, columns);
+  const std::int64_t row = cell_row * picture->row_block;
+  const std::int64_t column = cell_column * (picture->head_from < 0 ? picture->column_block : 1);
+  Hot& next = context.hover.next;
+  if (picture->rows == Side::queries) next.row = row;
+  if (picture->rows == Side::keys) next.column = row;
+  if (picture->columns == Side::keys) next.column = column;
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
+  // Vectors are sampled, so that each cell is one number; of a reduced pattern a cell is several.
+  const bool one = picture->columns == Side::other || (picture->row_block == 1 && picture->column_block == 1);
+  if (one && picture->head_from < 0) {
+    next.value = walk_address(*context.trace, scene.choice, box.step(), row, column);
+  } else if (one) {
+    // All heads side by side: which head, and which of its dimensions.
+    const std::int64_t each = picture->head_to - picture->head_from, size = box.shape.back();
+    next.value =
+        walk_address(*context.trace, scene.choice, box.step(), row, std::min(size - 1, column % each * picture->column_block));
+    if (next.value.index.size() == 4) next.value.index[1] = column / each;
+  }
+  const auto label = [&](Side side, std::int64_t k) {
+    const auto labels = walk_labels(*context.trace, scene.choice, box, side);
+    return k < static_cast<std::int64_t>(labels.size()) ? labels[static_cast<std::size_t>(k)] : std::to_string(k);
+  };
+  const bool hidden = !picture->mask.empty() && picture->mask.at({cell_row, cell_column}) == 0;
+  const std::int64_t dimension = next.value.index.empty() ? column : next.value.index.back();
+  return label(picture->rows, row) + (picture->columns == Side::keys ? " → " : ", ") +
+         (picture->columns == Side::keys ? label(Side::keys, column) : std::to_string(dimension)) + ": " +
+         (hidden ? std::string(tr("masked")) : walk_number(picture->values.at({cell_row, cell_column})));
+}
+
+void draw_diagram(Context& context, const ui::Look& look, WalkScene& scene, float width, float height) {
+  // All of it is seen at once, smaller where it must be. Where that made letters too small it scrolls, except when presented.
+  const float least = context.view.presentation ? 0 : kLeastLetter / figures::kWalkSmall / std::max(1.0f, context.scale);
+  const float fits = std::min({1.0f, width / figures::kWalkLeastWidth, height / figures::kWalkLeastHeight});
+  const float factor = std::max(fits, least);
+  const bool scrolls = fits < factor;
+  const ImVec2 size{look.px(width), look.px(height)};
+  if (ImGui::BeginChild("diagram", size, ImGuiChildFlags_NavFlattened,
+                        scrolls ? ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoBackground : kQuiet)) {
+    const float bar = scrolls ? ImGui::GetStyle().ScrollbarSize / context.scale : 0;
+    const figures::WalkLayout layout =
+        walk_layout(*scene.graph, (width - (height < figures::kWalkLeastHeight * factor ? bar : 0)) / factor,
+                    (height - (width < figures::kWalkLeastWidth * factor ? bar : 0)) / factor, context.measure);
+    const figures::Box& lit = layout.boxes[static_cast<std::size_t>(scene.input.lit)];
+    if (std::exchange(context.transient->numbers["walk/follow"], 0) != 0 && scrolls) {
+      ImGui::SetScrollX(look.px(std::max(0.0f, (lit.x + lit.w / 2) * factor - width / 2)));
+      ImGui::SetScrollY(look.px(std::max(0.0f, (lit.y + lit.h / 2) * factor - height / 2)));
+    }
+    scene.input.hovered = static_cast<int>(context.transient->numbers["walk/hovered"]) - 1;
+    const figures::Figure figure =
+        figures::scaled(walk_figure(*scene.graph, layout, scene.input, context.theme, context.measure), factor);
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    gl::Hit hit = context.figures.draw(figure, "diagram");
+    hit.at = {hit.at.x / factor, hit.at.y / factor};
+    name_part(context, "walk:diagram");
+    int hovered = -1;
+    for (int i = 0; i < static_cast<int>(layout.boxes.size()); ++i) {
+      const figures::Box& box = layout.boxes[static_cast<std::size_t>(i)];
+      if (context.parts) {
+        const std::string& id = scene.graph->boxes[static_cast<std::size_t>(i)].id;
+        const float s = context.scale * factor;
+        for (const std::string& name : {"walk:" + id, id == "weights" ? std::string("walk:softmax") : std::string()})
+          if (!name.empty())
+            context.parts->add(name, origin.x + box.x * s, origin.y + box.y * s, origin.x + (box.x + box.w) * s,
+                               origin.y + (box.y + box.h) * s);
+      }
+      if (hit.hovered && box.contains(hit.at)) hovered = i;
+    }
+    context.transient->numbers["walk/hovered"] = hovered + 1;
+    if (hovered >= 0) {
+      const std::string number = hover_cell(context, scene, hovered, layout.inner[static_cast<std::size_t>(hovered)], hit.at);
+      ui::tooltip(look,
+                  (number.empty() ? "" : number + "\n") + box_words(scene, hovered) + "\n" +
+                      tr("Click: go there. Double click or Enter: its values."),
+                  scene.graph->boxes[static_cast<std::size_t>(hovered)].formula);
+      if (hit.double_clicked) {
+        open_box(context, scene, hovered);
+      } else if (hit.clicked) {
+        play(context, scene, false);
+        context.view.walk_step = scene.graph->boxes[static_cast<std::size_t>(hovered)].id;
+      }
+    }
+    figure_menu(context, "diagram menu", hit, [&] {
+      return walk_poster(*scene.graph, scene.input, walk_notes_of(context, scene, scene.input.lit), scene.input.lit, 1, 1480, 800,
+                         context.theme, context.measure);
+    });
+  }
+  ImGui::EndChild();
+}
+
+// ---- the bar below
+
+float bar_height(const ui::Look& look) { return ui::is_low(look) ? kLowBar : kBar; }
+
+void draw_bar(Context& context, const ui::Look& look, const WalkScene& scene, float width) {
+  const float bar = bar_height(look);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 low = ImGui::GetCursorScreenPos(), high{low.x + look.px(width), low.y + look.px(bar)};
+  const float alpha = ImGui::GetStyle().Alpha;
+  list.AddRectFilled(low, high, gl::packed(look.theme.panel, alpha), look.px(8));
+  list.AddRect(low, high, gl::packed(look.theme.line, alpha), look.px(8), 0, std::max(1.0f, std::floor(look.scale)));
+  const int last = static_cast<int>(scene.graph->stops.size()) - 1;
+  const bool playing = context.transient->numbers["walk/playing"] != 0;
+  const float top = low.y + look.px((bar - 30) / 2);
+  float x = low.x + look.px(12);
+  const auto press = [&](const char* label, float wide, bool strong, bool enabled, const char* why) {
+    ImGui::SetCursorScreenPos({x, top});
+    const bool clicked = ui::button(look, label, look.px(wide), 30, strong, enabled);
+    ui::tooltip(look, why);
+    x += look.px(wide + 5);
+    return clicked;
+  };
+  const auto jump = [&](int stop) {
+    play(context, scene, false);
+    go(context, scene, stop);
+  };
+  if (press("|<", 34, false, scene.stop > 0, tr("To the first step (Home)"))) jump(0);
+  if (press("<##walk", 34, false, scene.stop > 0, tr("One step back (Shift+Space)"))) jump(scene.stop - 1);
+  const std::string label = ui::labelled(playing ? tr("pause") : tr("play"), "walk play");
+  const float wide = std::max(
+      60.0f,
+      std::max(context.measure.width(tr("play"), 14, Font::words), context.measure.width(tr("pause"), 14, Font::words)) + 24);
+  if (press(label.c_str(), wide, true, true, playing ? tr("Stop here") : tr("Goes on by itself, as fast as one reads")))
+    play(context, scene, !playing);
+  name_part(context, "walk:play");
+  if (press(">##walk", 34, false, scene.stop < last, tr("One step on (Space)"))) jump(scene.stop + 1);
+  if (press(">|", 34, false, scene.stop < last, tr("To the last step (End)"))) jump(last);
+  x += look.px(7);
+  const bool opened = !context.view.walk_open.empty();
+  const float values = context.measure.width(tr("values"), 14, Font::words) + 22;
+  if (press(ui::labelled(tr("values"), "walk values").c_str(), values, opened, true,
+            opened ? tr("Back to the diagram (Esc)")
+                   : tr("Opens every number of this step (Enter); the inspector explains the one under the mouse"))) {
+    if (opened)
+      context.view.walk_open.clear();
+    else
+      open_box(context, scene, scene.input.lit);
+  }
+  name_part(context, "walk:open");
+  if (context.export_animation) {
+    const float film = context.measure.width(tr("film…"), 14, Font::words) + 22;
+    if (press(ui::labelled(tr("film…"), "walk film").c_str(), film, false, true,
+              tr("Exports the whole walk-through as an animated picture")))
+      context.export_animation(walk_film(context, 1280, 720));
+  }
+  x += look.px(10);
+  const float dots = (high.x - x) / context.scale - 10;
+  if (dots > 100) {
+    ImGui::SetCursorScreenPos({x, low.y});
+    auto& hovered = context.transient->numbers["walk/dot"];
+    const figures::Figure figure =
+        walk_dots(*scene.graph, scene.stop, static_cast<int>(hovered) - 1, dots, bar, context.theme, context.measure);
+    const gl::Hit hit = context.figures.draw(figure, "walk dots");
+    name_part(context, "walk:steps");
+    const int at = hit.tag.kind == figures::Tag::token ? static_cast<int>(hit.tag.a) : -1;
+    hovered = at + 1;
+    if (at >= 0) {
+      ui::tooltip(look, walk_title(*scene.graph, at));
+      if (hit.clicked) jump(at);
+    }
+  }
+  ImGui::SetCursorScreenPos({low.x, high.y});
+  ImGui::Dummy({0, 0});
+}
+
+void draw(Context& context) {
+  const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
+  if (!context.trace) {
+    if (!context.error)
+      ui::words(look, context.computing ? tr("computing …") : tr("Nothing is computed yet."), look.theme.secondary, ui::kBody);
+    return;
+  }
+  // An opened box is the step one is at, whoever opened it.
+  if (!context.view.walk_open.empty()) context.view.walk_step = context.view.walk_open;
+  WalkScene scene = walk_scene(context);
+  keys(context, scene);
+  keep_playing(context, scene);
+  // A step that the keys or the clock chose is shown in this frame already.
+  if (const int lit = nearest_box(*scene.graph, context.view.walk_step); lit != scene.input.lit) {
+    scene.input.lit = lit;
+    scene.stop = scene.graph->stop_of(lit);
+  }
+  scene.input.progress = progress_of(context);
+  context.transient->texts["status/walk"] =
+      fill(tr("step {0} of {1}"), {std::to_string(scene.stop + 1), std::to_string(scene.graph->stops.size())}) + ": " +
+      tr(scene.graph->stops[static_cast<std::size_t>(scene.stop)].label.c_str());
+  context.transient->texts["keys/walk"] = tr("Space next, Shift+Space back, Enter opens");
+
+  const ImVec2 room = ImGui::GetContentRegionAvail(), start = ImGui::GetCursorPos();
+  const float width = room.x / context.scale, height = room.y / context.scale;
+  const float gap = ui::is_low(look) ? 6 : kGap;
+  const float upper = std::max(100.0f, height - bar_height(look) - gap);
+  // The text stands beside the diagram where both have room, else below it.
+  const float column = std::clamp(width * 0.23f, 312.0f, 400.0f);
+  const bool beside = width - column - kGap >= figures::kWalkLeastWidth;
+  const bool folded = !beside && upper - kGap - kLeastNotes < figures::kWalkLeastHeight;
+  const int opened = context.view.walk_open.empty() ? -1 : scene.input.lit;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(8), look.px(8)));
+  if (opened >= 0) {
+    const float side = width >= 820 ? std::clamp(width * 0.3f, 320.0f, 376.0f) : 0;
+    const float wide = width - (side > 0 ? side + kGap : 0);
+    bool open = true;
+    const bool scrolls = upper < kLeastOpened;
+    if (ImGui::BeginChild("opened", {look.px(wide), look.px(upper)}, ImGuiChildFlags_NavFlattened,
+                          scrolls ? ImGuiWindowFlags_NoBackground : kQuiet))
+      open = draw_walk_open(context, look, scene, opened, scrolls ? wide - 12 : wide, std::max(upper, kLeastOpened));
+    ImGui::EndChild();
+    if (!open) context.view.walk_open.clear();
+    if (side > 0) {
+      ImGui::SetCursorPos({start.x + look.px(wide + kGap), start.y});
+      ImGui::PushStyleColor(ImGuiCol_ChildBg, gl::vec4(look.theme.panel));
+      ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(14), look.px(10)));
+      if (ImGui::BeginChild("walk inspector", {look.px(side), look.px(upper)},
+                            ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened))
+        draw_inspector(context);
+      ImGui::EndChild();
+      ImGui::PopStyleVar();
+      ImGui::PopStyleColor();
+    }
+  } else if (context.view.presentation) {
+    // The words of the step in a line or two above the diagram, which has the rest.
+    const float words = draw_walk_line(context, scene, width);
+    draw_diagram(context, look, scene, width, upper - words);
+  } else if (folded) {
+    const float words = draw_walk_notes_folded(context, look, scene, width);
+    draw_diagram(context, look, scene, width, upper - words);
+  } else if (beside) {
+    draw_diagram(context, look, scene, width - column - kGap, upper);
+    ImGui::SetCursorPos({start.x + look.px(width - column), start.y});
+    draw_walk_notes(context, look, scene, column, upper);
+  } else {
+    // The diagram first: all of it is seen before the text gets more than its first lines.
+    const float notes = std::clamp(std::min(upper * 0.34f, upper - kGap - figures::kWalkLeastHeight), kLeastNotes, 230.0f);
+    draw_diagram(context, look, scene, width, upper - notes - kGap);
+    ImGui::SetCursorPos({start.x, start.y + look.px(upper - notes)});
+    draw_walk_notes(context, look, scene, width, notes);
+  }
+  ImGui::PopStyleVar(2);
+  ImGui::SetCursorPos({start.x, start.y + look.px(upper + gap)});
+  draw_bar(context, look, scene, width);
+}
+
+figures::Figure figure(const Context& context, float width, float height) {
+  const WalkScene scene = walk_scene(context);
+  if (!scene.graph) return {};
+  const int lit = scene.input.lit;
+  // Less than this has no room for every box with its text.
+  figures::Figure poster = walk_poster(*scene.graph, scene.input, walk_notes_of(context, scene, lit), lit, 1,
+                                       std::max(width, 1320.0f), std::max(height, 760.0f), context.theme, context.measure);
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(lit)];
+  for (const std::string& name : box.steps)
+    if (const auto values = context.trace->values(name); values.ok())
+      poster.data.push_back({name, *values, context.trace->find(name)->axes, {}});
+  return poster;
+}
+
+}  // namespace
+
+Entry walk_panel() {
+  Entry entry{
+      "walk", "Walk-through", "text → tokens → x → q, k, v → softmax(q kᵀ / √d_k + mask) v → x + Δ", "Vaswani et al. 2017",
+      draw,   figure};
+  entry.full_width = true;
+  return entry;
+}
+
+}  // namespace headlight::panels

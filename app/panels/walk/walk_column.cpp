@@ -1,0 +1,217 @@
+#include "app/panels/walk/walk_column.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/base/compose.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/shared/attention_bar.h"
+#include "app/panels/shared/figure_menu.h"
+#include "app/panels/walk/walk_open.h"
+#include "app/panels/walk/walk_try.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+using figures::WalkBox;
+
+// "layer < 2 >": one step down or up; returns the change. Numbers count from `from`.
+int step_by(const ui::Look& look, const char* label, std::int64_t value, std::int64_t count, const char* why,
+            std::int64_t from = 0) {
+  int change = 0;
+  ImGui::PushID(label);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float high = look.px(26), text = look.figures.line_height(13, Font::words) * look.scale;
+  look.figures.text(*ImGui::GetWindowDrawList(), {at.x, std::round(at.y + (high - text) / 2)}, label, 13, Font::words,
+                    look.theme.secondary);
+  ImGui::SetCursorScreenPos({at.x + look.figures.width(label, 13, Font::words) * look.scale + look.px(6), at.y});
+  if (ui::button(look, "<", look.px(26), 26, false, value > 0)) change = -1;
+  ui::tooltip(look, why);
+  ImGui::SameLine(0, look.px(6));
+  const std::string number = std::to_string(value + from);
+  const ImVec2 here = ImGui::GetCursorScreenPos();
+  const float wide = std::max(look.px(18), look.figures.width(number, 15, Font::mono) * look.scale);
+  look.figures.text(*ImGui::GetWindowDrawList(),
+                    {here.x + (wide - look.figures.width(number, 15, Font::mono) * look.scale) / 2,
+                     std::round(here.y + (high - look.figures.line_height(15, Font::mono) * look.scale) / 2)},
+                    number, 15, Font::mono, look.theme.text);
+  ImGui::Dummy({wide, high});
+  ImGui::SameLine(0, look.px(6));
+  if (ui::button(look, ">", look.px(26), 26, false, value + 1 < count)) change = 1;
+  ui::tooltip(look, why);
+  ImGui::PopID();
+  return change;
+}
+
+// In `room` points of width.
+void draw_choice(Context& context, const ui::Look& look, const WalkScene& scene, float room) {
+  const AttentionChoice& choice = scene.choice;
+  if (!choice.site) return;
+  ViewState& view = context.view;
+  if (draw_attention_kinds(context, look, choice)) name_part(context, "walk:site");
+  const float start = ImGui::GetCursorScreenPos().x;
+  const auto layers = static_cast<std::int64_t>(choice.layers.size());
+  const std::int64_t layer = std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin();
+  if (const int change = step_by(look, tr("layer"), layer, layers, tr("Another layer (Alt+up, Alt+down)")))
+    view.layer = layer + change;
+  ImGui::SameLine(0, look.px(14));
+  if (const int change = step_by(look, tr("head"), choice.head, choice.site->heads, tr("Another head (Alt+left, Alt+right)")))
+    view.head = choice.head + change;
+  const auto sentences = static_cast<std::int64_t>(context.trace->texts().size());
+  if (sentences > 1) {
+    const float wide = context.measure.width(tr("sentence"), 13, Font::words) + 90;
+    const float used = (ImGui::GetItemRectMax().x - start) / context.scale;
+    if (used + 14 + wide <= room) ImGui::SameLine(0, look.px(14));
+    if (const int change = step_by(look, tr("sentence"), choice.batch, sentences, tr("Another sentence of the batch"), 1))
+      view.batch = choice.batch + change;
+  }
+  ImGui::Dummy({0, look.px(2)});
+}
+
+// A line that edits the document when it is clicked.
+bool suggestion(const ui::Look& look, const std::string& words, int index, float width) {
+  const std::string lead = std::string(tr("try:")) + " ";
+  const float size = 15, high = look.figures.line_height(size, Font::words) + 2;
+  std::vector<std::string> lines = figures::wrap(lead + words, width - 22, size, Font::words, look.figures);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  ImGui::PushID(index);
+  const bool clicked = ImGui::InvisibleButton("try", {look.px(width), look.px(high * static_cast<float>(lines.size()) + 8)},
+                                              ImGuiButtonFlags_EnableNav);
+  const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+  ImGui::PopID();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 high_corner = ImGui::GetItemRectMax();
+  const figures::Color ink = look.theme.info;
+  const float alpha = ImGui::GetStyle().Alpha;
+  list.AddRectFilled(low, high_corner, gl::packed(figures::with_alpha(ink, hot ? 0.2f : 0.09f), alpha), look.px(6));
+  float y = low.y + look.px(4);
+  for (const std::string& line : lines) {
+    look.figures.text(list, {low.x + look.px(10), y}, line, size, Font::words, ink);
+    y += look.px(high);
+  }
+  if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  return clicked;
+}
+
+// Exported, all that is said of the step, however much of it is shown.
+void notes_menu(Context& context, const figures::WalkNotes& notes, const gl::Hit& hit) {
+  figure_menu(context, "walk notes menu", hit, [&] {
+    figures::Figure paper = walk_notes(notes, 460, context.theme, context.measure);
+    paper.background = context.theme.background;
+    paper.title = notes.title;
+    return paper;
+  });
+}
+
+// What is said of the lit step, which attention is looked at, and what one may try; and its values where they are wanted and the
+// current window has room for them.
+void draw_notes_inside(Context& context, const ui::Look& look, const WalkScene& scene, bool with_values) {
+  const float whole = ImGui::GetContentRegionAvail().x / context.scale;
+  // A low, wide place: what can be pressed stands left of the words instead of around them.
+  constexpr float kControls = 250, kBetween = 22;
+  const bool wide = whole >= 640;
+  const auto suggestions = [&](float room) {
+    const auto& id = scene.graph->boxes[static_cast<std::size_t>(scene.input.lit)].id;
+    int index = 0;
+    for (WalkTry& one : walk_tries(context.document, id)) {
+      if (suggestion(look, one.words, index, room)) {
+        context.say(fill(tr("tried: {} (Ctrl+Z takes it back)"), {one.words}));
+        context.edit(std::move(one.document));
+      }
+      ui::tooltip(look, tr("Changes the model; Ctrl+Z takes it back"));
+      if (index == 0) name_part(context, "walk:try");
+      ++index;
+    }
+  };
+  const ImVec2 start = ImGui::GetCursorPos();
+  draw_choice(context, look, scene, wide ? kControls : whole);
+  if (wide) {
+    suggestions(kControls);
+    ImGui::SetCursorPos({start.x + look.px(kControls + kBetween), start.y});
+  }
+  const float room = wide ? whole - kControls - kBetween : whole;
+  const figures::WalkNotes notes = walk_notes_of(context, scene, scene.input.lit);
+  figures::Figure figure = walk_notes(notes, room, context.theme, context.measure);
+  const gl::Hit hit = context.figures.draw(figure, "walk notes");
+  name_part(context, "walk:notes");
+  notes_menu(context, notes, hit);
+  if (!wide) suggestions(room);
+  // Where there is room, the lit step as large as that, with its tokens.
+  const float left = ImGui::GetContentRegionAvail().y / context.scale;
+  if (with_values && !wide && left >= 190)
+    draw_walk_values(context, look, scene, scene.input.lit, room, std::min(left, room * 1.25f));
+}
+
+}  // namespace
+
+void draw_walk_notes(Context& context, const ui::Look& look, const WalkScene& scene, float width, float height) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, gl::vec4(look.theme.panel));
+  ImGui::PushStyleColor(ImGuiCol_Border, gl::vec4(look.theme.line));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(12)));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(6), look.px(6)));
+  if (ImGui::BeginChild("notes", {look.px(width), look.px(height)},
+                        ImGuiChildFlags_Borders | ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened)) {
+    draw_notes_inside(context, look, scene, true);
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor(2);
+}
+
+float draw_walk_line(Context& context, const WalkScene& scene, float width) {
+  const figures::WalkNotes notes = walk_notes_of(context, scene, scene.input.lit);
+  figures::Figure figure;
+  figure.width = width;
+  const figures::Composer pen{figure, context.theme, context.measure};
+  const float name = context.measure.width(notes.title, ui::kHeading, Font::words_bold) + 16;
+  pen.text(0, 12, notes.title, ui::kHeading, Font::words_bold, context.theme.selected, figures::Align::start, width);
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(scene.input.lit)];
+  const auto fits = [&](const std::string& text, Font font, float room) {
+    return context.measure.width(text, ui::kBody, font) <= room;
+  };
+  float x = name;
+  // All that is said of it, or what it does in a word or two.
+  const std::string said = fits(notes.words, Font::words, width - x) ? notes.words : std::string(tr(box.operation.c_str()));
+  if (fits(said, Font::words, width - x)) {
+    pen.text(x, 12, said, ui::kBody, Font::words, context.theme.text);
+    x += context.measure.width(said, ui::kBody, Font::words) + 16;
+  }
+  if (!box.formula.empty() && fits(box.formula, Font::mono, width - x))
+    pen.text(x, 12, box.formula, ui::kBody, Font::mono, context.theme.secondary);
+  figure.height = 28;
+  const gl::Hit hit = context.figures.draw(figure, "walk line");
+  name_part(context, "walk:notes");
+  notes_menu(context, notes, hit);
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
+  return figure.height;
+}
+
+float draw_walk_notes_folded(Context& context, const ui::Look& look, const WalkScene& scene, float width) {
+  constexpr const char* kPopup = "walk all notes";
+  const ImVec2 start = ImGui::GetCursorPos();
+  const float wide = context.measure.width(tr("more"), 14, Font::words) + 24;
+  const float high = draw_walk_line(context, scene, width - wide - 12);
+  ImGui::SetCursorPos({start.x + look.px(width - wide), start.y - look.px(2)});
+  if (ui::button(look, ui::labelled(tr("more"), "walk more").c_str(), look.px(wide), 26, ImGui::IsPopupOpen(kPopup)))
+    ImGui::OpenPopup(kPopup);
+  name_part(context, "walk:more");
+  ui::tooltip(look, tr("All that is said of this step, its numbers, what one may try, and which layer and head is shown"));
+  const ImVec2 end = ImGui::GetItemRectMax(), screen = ImGui::GetMainViewport()->Size;
+  const float room = std::min(look.px(440), screen.x - look.px(16));
+  ImGui::SetNextWindowPos({std::max(look.px(8), end.x - room), end.y + look.px(4)});
+  ImGui::SetNextWindowSizeConstraints({room, 0}, {room, std::max(look.px(160), screen.y - end.y - look.px(12))});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(12)));
+  if (ImGui::BeginPopup(kPopup)) {
+    draw_notes_inside(context, look, scene, false);
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+  ImGui::SetCursorPos({start.x, start.y + look.px(high)});
+  return high;
+}
+
+}  // namespace headlight::panels

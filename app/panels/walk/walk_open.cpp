@@ -1,0 +1,393 @@
+#include "app/panels/walk/walk_open.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/figures/attention/layouts.h"
+#include "app/figures/base/compose.h"
+#include "app/figures/base/legend.h"
+#include "app/figures/walk/walk_numbers.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/panels.h"
+#include "app/panels/shared/figure_menu.h"
+#include "app/text/error_words.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+using figures::WalkBox;
+using Side = figures::WalkPicture::Side;
+
+constexpr float kLow = 420, kLegend = 190;  // a place so low has its legend beside the cells, so wide
+
+// What can be shown of a box and its neighbours in the stop: steps, then their matrices.
+struct Page {
+  int box = 0;
+  std::string step, label;
+};
+
+std::vector<Page> pages_of(const WalkScene& scene, const Trace& trace, int index) {
+  std::vector<Page> pages;
+  const auto& graph = *scene.graph;
+  const auto& stop = graph.stops[static_cast<std::size_t>(graph.stop_of(index))];
+  for (const int i : stop.boxes) {
+    const WalkBox& box = graph.boxes[static_cast<std::size_t>(i)];
+    if (box.steps.size() > 1) pages.push_back({i, box.steps.front(), tr(box.title.c_str())});
+    if (!box.steps.empty()) pages.push_back({i, box.step(), box.steps.size() > 1 ? tr("masked scores") : tr(box.title.c_str())});
+  }
+  for (const int i : stop.boxes)
+    for (const std::string& name : graph.boxes[static_cast<std::size_t>(i)].parameters)
+      for (const NamedParameter& parameter : trace.parameters())
+        // The embedding table is never made whole; its rows in use are the box's own values.
+        if (parameter.name == name && element_count(parameter.shape) <= (std::int64_t{1} << 22) && name != "parameters.embedding")
+          pages.push_back({i, name, name.substr(name.rfind('.') + 1)});
+  return pages;
+}
+
+struct Zoom {
+  double& zoom;
+  double& x;
+  double& y;
+};
+
+struct Window {
+  std::int64_t first = 0, count = 0;
+};
+Window window_of(std::int64_t size, double zoom, double pan) {
+  const auto count = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(static_cast<double>(size) / zoom)),
+                                              std::min<std::int64_t>(size, 3), size);
+  return {std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(pan)), 0, size - count), count};
+}
+
+void zoom_and_pan(Zoom z, const gl::Hit& hit, const figures::Figure& figure, std::int64_t rows, std::int64_t columns) {
+  const figures::Cells* cells = nullptr;
+  for (const auto& item : figure.items)
+    if (const auto* c = std::get_if<figures::Cells>(&item); c && c->tag.kind == figures::Tag::cell_area) cells = c;
+  if (!cells || cells->rows == 0 || cells->columns == 0) return;
+  const double most = std::max(1.0, static_cast<double>(std::max(rows, columns)) / 3);
+  if (hit.hovered && hit.wheel != 0 && hit.tag.kind == figures::Tag::cell_area) {
+    const double share_x = static_cast<double>((hit.at.x - cells->box.x) / cells->box.w),
+                 share_y = static_cast<double>((hit.at.y - cells->box.y) / cells->box.h);
+    const double at_x = static_cast<double>(cells->tag.b) + share_x * static_cast<double>(cells->columns);
+    const double at_y = static_cast<double>(cells->tag.a) + share_y * static_cast<double>(cells->rows);
+    z.zoom = std::clamp(z.zoom * std::pow(1.25, static_cast<double>(hit.wheel)), 1.0, most);
+    // What is under the mouse stays there.
+    z.x = at_x - share_x * static_cast<double>(window_of(columns, z.zoom, 0).count);
+    z.y = at_y - share_y * static_cast<double>(window_of(rows, z.zoom, 0).count);
+  }
+  if (hit.dragging) {
+    z.x -= static_cast<double>(hit.drag.x / cells->box.w) * static_cast<double>(cells->columns);
+    z.y -= static_cast<double>(hit.drag.y / cells->box.h) * static_cast<double>(cells->rows);
+  }
+  if (hit.double_clicked || z.zoom <= 1.0) {
+    z.zoom = 1;
+    z.x = z.y = 0;
+  }
+  z.x = std::clamp(z.x, 0.0, static_cast<double>(columns - window_of(columns, z.zoom, 0).count));
+  z.y = std::clamp(z.y, 0.0, static_cast<double>(rows - window_of(rows, z.zoom, 0).count));
+}
+
+// Axes in words: queries attend, keys are attended to; the rest by the trace's own names.
+std::string axis_words(Side side, const std::string& name, bool pattern) {
+  if (pattern && side == Side::queries) return tr("query (attends)");
+  if (pattern && side == Side::keys) return tr("key (is attended to)");
+  if (name == "position") return tr("position (token)");
+  if (name == "d_model") return tr("d_model (dimension)");
+  if (name == "d_k") return tr("d_k (dimension of the head)");
+  if (name == "d_ff") return tr("d_ff (detector)");
+  return name;
+}
+
+figures::HeatmapInput heatmap_of(const Context& context, const WalkScene& scene, const Page& page, const WalkMatrix& matrix) {
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(page.box)];
+  const Trace& trace = *context.trace;
+  figures::HeatmapInput input;
+  input.values = matrix.values;
+  input.mask = matrix.mask;
+  input.key = matrix.key;
+  const bool pattern = matrix.rows == Side::queries && matrix.columns == Side::keys;
+  input.row_labels = walk_labels(trace, scene.choice, box, matrix.rows);
+  input.column_labels = walk_labels(trace, scene.choice, box, matrix.columns);
+  if (static_cast<std::int64_t>(input.row_labels.size()) != matrix.values.dim(0)) input.row_labels.clear();
+  if (static_cast<std::int64_t>(input.column_labels.size()) != matrix.values.dim(1)) input.column_labels.clear();
+  input.row_axis = axis_words(matrix.rows, matrix.row_axis, pattern);
+  input.column_axis = axis_words(matrix.columns, matrix.column_axis, pattern);
+  const bool step = trace.find(page.step) != nullptr;
+  const bool weights = step && box.id == "weights";
+  const bool zero_one = page.step.ends_with(".mask");
+  if (weights || zero_one) {
+    input.colormap = scene.input.colormap;
+    input.high = weights ? scene.input.weight_high : 1;
+    input.range_words = zero_one ? tr("1 = may attend") : fill(tr("weight, {}"), {scene.input.colormap});
+  } else {
+    input.colormap = "signed";
+    input.high = matrix.largest > 0 ? static_cast<float>(matrix.largest) : 1.0f;
+    input.low = -input.high;
+    input.range_words = tr("symmetric about 0");
+  }
+  const Step* of = trace.find(page.step);
+  bool random = of && of->random_weights;
+  for (const NamedParameter& parameter : trace.parameters()) random |= parameter.name == page.step && parameter.random;
+  if (random) input.note = fill(tr("random weights, seed {}"), {std::to_string(trace.document().seed)});
+  return input;
+}
+
+std::string title_of(const WalkScene& scene, const Page& page, const Trace& trace) {
+  const Step* step = trace.find(page.step);
+  std::string title = page.label;
+  if (scene.choice.site && page.step.find("layer.") != std::string::npos) {
+    title += ", " + fill(tr("layer {}"), {std::to_string(scene.graph->layer)});
+    if (step && step->axes.size() == 4 && step->shape[1] > 1)
+      title += ", " + fill(tr("head {}"), {std::to_string(scene.choice.head)});
+  }
+  return title;
+}
+
+std::string shape_of(const Trace& trace, const std::string& name) {
+  if (const Step* step = trace.find(name)) return figures::walk_shape(step->shape, step->axes, figures::WalkShape::named);
+  for (const NamedParameter& parameter : trace.parameters())
+    if (parameter.name == name) return figures::walk_shape(parameter.shape, parameter.axes, figures::WalkShape::named);
+  return {};
+}
+
+// The text or the tokens: large chips with their ids, and the bytes each stands for on hovering.
+void draw_sentence(Context& context, const WalkScene& scene, float width, float height) {
+  const bool targets = scene.graph->boxes.front().of_targets;
+  const auto sentences = targets ? context.trace->targets() : context.trace->texts();
+  if (scene.choice.batch >= static_cast<std::int64_t>(sentences.size())) return;
+  const Sentence& sentence = sentences[static_cast<std::size_t>(scene.choice.batch)];
+  figures::ChipRowsInput input;
+  input.rows = std::max(1, static_cast<int>(height / (figures::kChipHeight + 6)) - 1);
+  for (std::size_t i = 0; i < std::min<std::size_t>(2000, sentence.tokens.size()); ++i) {
+    figures::Chip chip;
+    chip.text = sentence.labels[i];
+    chip.id = std::to_string(sentence.tokens[i].id);
+    chip.hue = static_cast<int>(i % 12);
+    chip.hot = scene.input.hot_query == static_cast<std::int64_t>(i);
+    input.chips.push_back(std::move(chip));
+  }
+  input.total = static_cast<std::int64_t>(sentence.tokens.size());
+  const figures::Figure figure = figures::chip_rows(input, width, context.theme, context.measure);
+  const gl::Hit hit = context.figures.draw(figure, "opened tokens");
+  if (hit.tag.kind == figures::Tag::token && hit.tag.a >= 0 && hit.tag.a < static_cast<std::int64_t>(sentence.tokens.size())) {
+    const auto& token = sentence.tokens[static_cast<std::size_t>(hit.tag.a)];
+    context.hover.next.byte_start = token.start;
+    context.hover.next.byte_end = std::max(token.end, token.start);
+    context.hover.next.in_target = targets;
+    context.hover.next.token = hit.tag.a;
+  }
+  figure_menu(context, "opened tokens menu", hit, [&] { return figures::Figure(figure); });
+}
+
+// What is under the mouse, in words: "weights[query 3 ·blue, key 1 a] = 0.42".
+std::string number_words(const Context& context, const WalkScene& scene, const Page& page, const WalkMatrix& matrix,
+                         std::int64_t row, std::int64_t column) {
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(page.box)];
+  const Trace& trace = *context.trace;
+  const auto place = [&](Side side, const std::string& axis, std::int64_t index) {
+    const auto labels = walk_labels(trace, scene.choice, box, side);
+    std::string words = axis + (axis.empty() ? "" : " ") + std::to_string(index);
+    if (index < static_cast<std::int64_t>(labels.size())) words += " " + labels[static_cast<std::size_t>(index)];
+    return words;
+  };
+  const bool hidden = !matrix.mask.empty() && matrix.mask.at({row, column}) == 0;
+  return page.label + "[" + place(matrix.rows, matrix.row_axis, row) + ", " + place(matrix.columns, matrix.column_axis, column) +
+         "] = " + (hidden ? std::string(tr("masked")) : walk_number(matrix.values.at({row, column})));
+}
+
+void draw_matrix(Context& context, const ui::Look& look, const WalkScene& scene, const Page& page, float width, float height,
+                 bool zooms) {
+  const Error* error = nullptr;
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(page.box)];
+  const auto matrix = walk_matrix(context, scene.choice, box, page.step, &error);
+  if (error) return ui::words(look, spoken_in_window(*error), look.theme.wrong, ui::kBody);
+  if (!matrix) return ui::words(look, tr("reading the values …"), look.theme.secondary, ui::kBody);
+  if (matrix->values.count() == 0) return ui::words(look, tr("there are no values"), look.theme.secondary, ui::kBody);
+  const std::int64_t rows = matrix->values.dim(0), columns = matrix->values.dim(1);
+  figures::HeatmapInput input = heatmap_of(context, scene, page, *matrix);
+  auto& clocks = context.transient->clocks;
+  auto& texts = context.transient->texts;
+  if (zooms && texts["walk/zoomed"] != page.step) {
+    texts["walk/zoomed"] = page.step;
+    clocks["walk/zoom"] = 1;
+    clocks["walk/pan x"] = clocks["walk/pan y"] = 0;
+  }
+  double one = 1, nought = 0;
+  const Zoom zoom = zooms ? Zoom{clocks["walk/zoom"], clocks["walk/pan x"], clocks["walk/pan y"]} : Zoom{one, nought, nought};
+  const auto hot = [&](Side side) {
+    return side == Side::queries ? scene.input.hot_query : side == Side::keys ? scene.input.hot_key : -1;
+  };
+  input.hot_row = hot(matrix->rows);
+  input.hot_column = hot(matrix->columns);
+  const ValueAddress& now = context.hover.now.value;
+  const ViewState& view = context.view;
+  const bool from_here = now.step == page.step;
+  const bool pinned_here = !from_here && now.step.empty() && view.pinned_step == page.step;
+  if (from_here || pinned_here) {
+    const auto& index = from_here ? now.index : view.pinned_index;
+    // The place of an address in this matrix, if it is of this sentence and head.
+    if (index.size() >= 2) {
+      const std::int64_t r = index[index.size() - 2], c = index.back();
+      if (walk_address(*context.trace, scene.choice, page.step, r, c).index == index) {
+        input.hot_row = r;
+        input.hot_column = c;
+      }
+    }
+  }
+  if (input.hot_row >= rows) input.hot_row = -1;
+  if (input.hot_column >= columns) input.hot_column = -1;
+  if (zoom.zoom > 1) {
+    const Window down = window_of(rows, zoom.zoom, zoom.y), across = window_of(columns, zoom.zoom, zoom.x);
+    input.first_row = down.first;
+    input.row_count = down.count;
+    input.first_column = across.first;
+    input.column_count = across.count;
+  }
+  figures::Figure figure;
+  const ImVec2 start = ImGui::GetCursorPos();
+  // In a low place what explains the colours stands beside the cells, which have the height.
+  float beside = 0;
+  if (auto numbers = figures::walk_numbers(input, width, height, context.theme, context.measure)) {
+    figure = std::move(*numbers);
+  } else {
+    if (zooms && height < kLow && width >= 2 * kLegend) beside = kLegend;
+    input.legend = zooms && beside <= 0;  // the small one stands under words that explain it
+    figure = figures::heatmap(input, width - (beside > 0 ? beside + 16 : 0), height, context.theme, context.measure);
+  }
+  figure.background.a = 0;
+  const float all = figure.width + (beside > 0 ? beside + 24 : 0), left = std::max(0.0f, (width - all) / 2);
+  ImGui::SetCursorPosX(start.x + look.px(left));
+  const gl::Hit hit = context.figures.draw(figure, "values");
+  if (zooms && hit.hovered) ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // zooms and does not scroll the page
+  if (zooms) name_part(context, "walk:values");
+  figure_menu(context, "values menu", hit, [&] {
+    figures::HeatmapInput paper = heatmap_of(context, scene, page, *matrix);
+    paper.title = title_of(scene, page, *context.trace);
+    return figures::heatmap(paper, 1000, 760, context.theme, context.measure);
+  });
+  const bool pattern = matrix->rows == Side::queries && matrix->columns == Side::keys && scene.choice.site;
+  if (hit.hovered) {
+    const std::int64_t row = hit.tag.kind == figures::Tag::cell_area ? hit.row
+                             : hit.tag.kind == figures::Tag::row     ? hit.tag.a
+                                                                     : -1;
+    const std::int64_t column = hit.tag.kind == figures::Tag::cell_area ? hit.column
+                                : hit.tag.kind == figures::Tag::column  ? hit.tag.a
+                                                                        : -1;
+    Hot& next = context.hover.next;
+    if (matrix->rows == Side::queries) next.row = row;
+    if (matrix->rows == Side::keys) next.column = row;
+    if (matrix->columns == Side::keys) next.column = column;
+    if (matrix->columns == Side::queries) next.row = column;
+    if (hit.tag.kind == figures::Tag::cell_area) {
+      next.value = walk_address(*context.trace, scene.choice, page.step, row, column);
+      ui::tooltip(look, number_words(context, scene, page, *matrix, row, column));
+      const ImGuiIO& io = ImGui::GetIO();
+      const float threshold = io.MouseDragThreshold;
+      if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold * threshold) {
+        ViewState& pins = context.view;
+        const bool again = pins.pinned_step == page.step && pins.pinned_index == next.value.index;
+        pins.pinned_step = again ? std::string() : page.step;
+        pins.pinned_index = again ? std::vector<std::int64_t>() : next.value.index;
+        if (pattern) {
+          pins.pinned_row = again ? -1 : row;
+          pins.pinned_column = again ? -1 : column;
+        }
+      }
+    }
+  }
+  if (zooms) zoom_and_pan(zoom, hit, figure, rows, columns);
+  if (beside <= 0) return;
+  figures::Legend legend = figures::legend_of(input);
+  legend.notes.insert(legend.notes.begin(), std::exchange(legend.range_words, {}));
+  legend.brief = true;
+  std::vector<std::string> notes;
+  for (const std::string& note : legend.notes)
+    for (std::string& line : figures::wrap(note, beside, 13, Font::words, context.measure))
+      if (!line.empty()) notes.push_back(std::move(line));
+  legend.notes = std::move(notes);
+  const ImVec2 end = ImGui::GetCursorPos();
+  ImGui::SetCursorPos({start.x + look.px(std::min(width - beside, left + figure.width + 24)), start.y + look.px(8)});
+  (void)context.figures.draw(figures::legend_figure(legend, 0, beside, beside, context.theme, context.measure), "values legend");
+  ImGui::SetCursorPos(end);
+  ImGui::Dummy({0, 0});
+}
+
+}  // namespace
+
+void draw_walk_values(Context& context, const ui::Look& look, const WalkScene& scene, int index, float width, float height) {
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
+  if (box.steps.empty() || box.id == "tokens") return draw_sentence(context, scene, width, height);
+  ImGui::PushID("small");
+  draw_matrix(context, look, scene, {index, box.step(), tr(box.title.c_str())}, width, height, false);
+  ImGui::PopID();
+}
+
+bool draw_walk_open(Context& context, const ui::Look& look, const WalkScene& scene, int index, float width, float height) {
+  bool open = true;
+  const ImVec2 start = ImGui::GetCursorPos();
+  if (ui::button(look, ui::labelled(tr("back"), "walk back").c_str(), 0, 28)) open = false;
+  ui::tooltip(look, tr("Back to the diagram (Esc)"));
+  const std::vector<Page> pages = pages_of(scene, *context.trace, index);
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
+  std::string& chosen = context.transient->texts["walk/page"];
+  const Page* page = nullptr;
+  for (const Page& one : pages)
+    if (one.step == chosen) page = &one;
+  if (!page)
+    for (const Page& one : pages)
+      if (!box.steps.empty() && one.step == box.step()) page = &one;
+  float used = 40;
+  if (pages.size() > 1) {
+    std::vector<const char*> labels;
+    int selected = -1;
+    for (const Page& one : pages) {
+      if (&one == page) selected = static_cast<int>(labels.size());
+      labels.push_back(one.label.c_str());
+    }
+    ImGui::SameLine(0, look.px(16));
+    if (const int clicked = ui::segmented(look, "walk pages", labels.data(), static_cast<int>(labels.size()), selected,
+                                          tr("Which of this step's values are shown"));
+        clicked >= 0) {
+      chosen = pages[static_cast<std::size_t>(clicked)].step;
+      const WalkBox& of = scene.graph->boxes[static_cast<std::size_t>(pages[static_cast<std::size_t>(clicked)].box)];
+      context.view.walk_step = context.view.walk_open = of.id;
+    }
+  }
+  // Title and shape beside the buttons where they fit, else on a line of their own; the hint where there is room left.
+  const float after = (ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x - start.x) / context.scale + 18;
+  const std::string title = page ? title_of(scene, *page, *context.trace) : std::string(tr(box.title.c_str()));
+  const std::string shape = page ? shape_of(*context.trace, page->step) : std::string();
+  const float wide = context.measure.width(title, ui::kHeading, Font::words_bold);
+  const float all = wide + (shape.empty() ? 0 : 16 + context.measure.width(shape, 13, Font::mono));
+  const bool beside = after + all <= width;
+  float x = beside ? after : 0;
+  const float y = beside ? 4 : used;
+  const auto put = [&](const std::string& words, float size, Font font, figures::Color color, float down) {
+    context.figures.text(*ImGui::GetWindowDrawList(),
+                         {ImGui::GetWindowPos().x + start.x + look.px(x), ImGui::GetWindowPos().y + start.y + look.px(y + down)},
+                         words, size, font, color, look.px(std::max(20.0f, width - x + 2)));
+  };
+  put(title, ui::kHeading, Font::words_bold, look.theme.text, 0);
+  x += wide + 16;
+  if (!shape.empty() && x + 40 < width) put(shape, 13, Font::mono, look.theme.secondary, 4);
+  const bool matrix = page && !(box.id == "tokens" && page->step == box.step());
+  const std::string hint = tr("scroll: zoom to the numbers, drag: move, double click: the whole, click: pin");
+  const float room = context.measure.width(hint, 13, Font::words);
+  x = width - room;
+  if (matrix && x > (beside ? after + all : all) + 24) put(hint, 13, Font::words, look.theme.secondary, 4);
+  if (beside) used = 6;
+  used += 28;
+  ImGui::SetCursorPos({start.x, start.y + look.px(used)});
+  if (matrix)
+    draw_matrix(context, look, scene, *page, width, std::max(80.0f, height - used), true);
+  else
+    draw_sentence(context, scene, width, std::max(80.0f, height - used));
+  return open;
+}
+
+}  // namespace headlight::panels

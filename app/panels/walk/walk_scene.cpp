@@ -1,0 +1,196 @@
+#include "app/panels/walk/walk_scene.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/figures/base/compose.h"
+#include "app/text/language.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::WalkBox;
+using figures::WalkGraph;
+
+std::string mask_caption(const AttentionSite& site) {
+  if (site.mask.parts.empty()) return tr("no mask");
+  std::string words;
+  for (const masks::Part& part : site.mask.parts) words += (words.empty() ? "" : " + ") + part.choice.id;
+  return words + " " + to_string(site.mask.mask.shape());
+}
+
+void add_chips(const Context& context, const AttentionChoice& choice, bool targets, figures::WalkInput& input) {
+  const Trace& trace = *context.trace;
+  const auto sentences = targets ? trace.targets() : trace.texts();
+  if (choice.batch >= static_cast<std::int64_t>(sentences.size())) return;
+  const Sentence& sentence = sentences[static_cast<std::size_t>(choice.batch)];
+  input.text = sentence.text;
+  const std::int64_t hot = targets == (choice.site && choice.site->rows_are_targets) ? input.hot_query : -1;
+  constexpr std::size_t kMost = 60;  // more never fit into the box
+  for (std::size_t i = 0; i < std::min(kMost, sentence.labels.size()); ++i) {
+    figures::Chip chip;
+    chip.text = sentence.labels[i];
+    chip.hue = static_cast<int>(i % 12);
+    chip.hot = static_cast<std::int64_t>(i) == hot;
+    input.chips.push_back(std::move(chip));
+  }
+  input.tokens = sentence.labels.size();
+}
+
+std::string reductions(const figures::WalkPicture& picture) {
+  if (picture.row_block == 1 && picture.column_block == 1) return {};
+  const bool pattern = picture.columns == figures::WalkPicture::Side::keys;
+  return fill(pattern ? tr("small picture: each cell is the largest of {0} × {1}")
+                      : tr("small picture: one row of {0}, one dimension of {1}"),
+              {std::to_string(picture.row_block), std::to_string(picture.column_block)});
+}
+
+}  // namespace
+
+WalkScene walk_scene(const Context& context) {
+  WalkScene scene;
+  if (!context.trace) return scene;
+  const auto trace = context.trace;
+  scene.choice = choose_attention(context);
+  const AttentionSite* site = scene.choice.site;
+  const std::string prefix = scene.choice.prefix();
+  scene.graph = context.derived
+                    .now<WalkGraph>("walk/graph/" + std::to_string(trace->generation()) + "/" + prefix,
+                                    [trace, prefix](const CancelToken&) -> Result<WalkGraph> {
+                                      const AttentionSite* found = nullptr;
+                                      for (const AttentionSite& one : trace->sites())
+                                        if (one.prefix == prefix) found = &one;
+                                      return figures::walk_graph(*trace, found);
+                                    })
+                    .value;
+  const WalkGraph& graph = *scene.graph;
+  figures::WalkInput& input = scene.input;
+  input.lit = nearest_box(graph, context.view.walk_step);
+  scene.stop = graph.stop_of(input.lit);
+  const Hot& hot = context.hover.now;
+  input.hot_query = hot.row;
+  input.hot_key = hot.column;
+  if (hot.byte_start >= 0) {
+    input.hot_query = hovered_token(*trace, site ? site->rows_are_targets : hot.in_target, scene.choice.batch, hot);
+    input.hot_key = site ? hovered_token(*trace, site->columns_are_targets, scene.choice.batch, hot) : input.hot_query;
+  } else if (hot.row < 0 && hot.column < 0) {
+    input.hot_query = context.view.pinned_row;
+    input.hot_key = context.view.pinned_column;
+  }
+  input.colormap = context.view.colormap == "signed" ? "viridis" : context.view.colormap;
+  input.captions.resize(graph.boxes.size());
+  for (int i = 0; i < static_cast<int>(graph.boxes.size()); ++i) {
+    input.pictures.push_back(walk_picture(context, scene.choice, graph, i));
+    if (site && graph.boxes[static_cast<std::size_t>(i)].id == "mask")
+      input.captions[static_cast<std::size_t>(i)] = mask_caption(*site);
+  }
+  if (const int weights = graph.find("weights"); weights >= 0 && context.view.range != "fixed")
+    if (const auto& picture = input.pictures[static_cast<std::size_t>(weights)]; picture && picture->largest > 0)
+      input.weight_high = static_cast<float>(picture->largest);
+  add_chips(context, scene.choice, graph.boxes.front().of_targets, input);
+  scene.focus = walk_focus(context, scene.choice);
+  return scene;
+}
+
+figures::WalkNotes walk_notes_of(const Context& context, const WalkScene& scene, int index) {
+  figures::WalkNotes notes;
+  const WalkGraph& graph = *scene.graph;
+  const Trace& trace = *context.trace;
+  const WalkBox& box = graph.boxes[static_cast<std::size_t>(index)];
+  const AttentionSite* site = scene.choice.site;
+  notes.title = walk_title(graph, graph.stop_of(index));
+  notes.words = walk_words(trace, site, graph, index);
+  notes.formula = box.formula;
+  if (!box.steps.empty()) notes.shape = figures::walk_shape(box.shape, box.axes, figures::WalkShape::named);
+  notes.rows = walk_rows(context, scene.choice, graph, index, scene.focus);
+  if (box.id == "mask" && site) {
+    notes.broadcast = figures::broadcast_of(site->mask, scene.choice.batch, box.shape);
+    notes.broadcast->progress = scene.input.progress;
+  }
+  if (box.id == "text") {
+    notes.remarks.push_back(fill(tr("{} characters (bytes), {} tokens"),
+                                 {std::to_string(scene.input.text.size()), std::to_string(scene.input.tokens)}));
+  }
+  if (static_cast<std::size_t>(index) < scene.input.pictures.size())
+    if (const auto& picture = scene.input.pictures[static_cast<std::size_t>(index)]) {
+      const figures::Cells cells = walk_cells_of(graph, scene.input, index, {});
+      if (cells.colormap == "signed")
+        notes.remarks.push_back(
+            fill(tr("blue below 0, orange above, up to ±{}"), {walk_number(static_cast<double>(cells.high))}));
+      else
+        notes.remarks.push_back(
+            fill(tr("colours from 0 to {} ({})"), {walk_number(static_cast<double>(cells.high)), cells.colormap}));
+      if (const std::string said = reductions(*picture); !said.empty()) notes.remarks.push_back(said);
+    }
+  if (box.random_weights) notes.remarks.push_back(fill(tr("random weights, seed {}"), {std::to_string(trace.document().seed)}));
+  return notes;
+}
+
+figures::Figure walk_poster(const WalkGraph& graph, figures::WalkInput input, const figures::WalkNotes& notes, int box,
+                            float progress, float width, float height, const figures::Theme& theme,
+                            const figures::TextMeasure& measure) {
+  constexpr float kMargin = 20, kDots = 50, kNotes = 330, kGap = 20;
+  input.lit = box;
+  input.progress = progress;
+  input.hovered = -1;
+  figures::Figure poster;
+  poster.width = width;
+  poster.height = height;
+  poster.background = theme.background;
+  poster.title = notes.title;
+  const auto put = [&](figures::Figure part, float x, float y) {
+    for (figures::Item& item : part.items) {
+      figures::moved(item, x, y);
+      poster.items.push_back(std::move(item));
+    }
+  };
+  const float high = height - 2 * kMargin - kDots - kGap;
+  const figures::WalkLayout layout = walk_layout(graph, width - 2 * kMargin - kNotes - kGap, high, measure);
+  put(walk_figure(graph, layout, input, theme, measure), kMargin, kMargin);
+  const figures::Composer pen{poster, theme, measure};
+  pen.box({width - kMargin - kNotes, kMargin, kNotes, high}, theme.panel, theme.line, 1, 8);
+  figures::WalkNotes shown = notes;
+  if (shown.broadcast) shown.broadcast->progress = progress;
+  figures::Figure text = walk_notes(shown, kNotes - 32, theme, measure);
+  // A very long text gives up its small print before it runs out of its frame.
+  if (text.height > high - 28) {
+    shown.remarks.clear();
+    text = walk_notes(shown, kNotes - 32, theme, measure);
+  }
+  if (text.height > high - 28) {
+    shown.rows.clear();
+    text = walk_notes(shown, kNotes - 32, theme, measure);
+  }
+  put(std::move(text), width - kMargin - kNotes + 16, kMargin + 14);
+  put(walk_dots(graph, graph.stop_of(box), -1, width - 2 * kMargin, kDots, theme, measure), kMargin, height - kMargin - kDots);
+  return poster;
+}
+
+figures::Animation walk_film(const Context& context, float width, float height) {
+  constexpr int kMoving = 7, kStill = 11;
+  figures::Animation film;
+  film.title = tr("Walk-through");
+  film.seconds_per_frame = 0.12;
+  const WalkScene scene = walk_scene(context);
+  if (!scene.graph) return film;
+  struct Kept {
+    std::shared_ptr<const WalkGraph> graph;
+    figures::WalkInput input;
+    std::vector<figures::WalkNotes> notes;  // by stop
+    figures::Theme theme;
+  };
+  auto kept = std::make_shared<Kept>(Kept{scene.graph, scene.input, {}, context.theme});
+  for (const figures::WalkStop& stop : scene.graph->stops)
+    kept->notes.push_back(walk_notes_of(context, scene, stop.boxes.front()));
+  film.frames = static_cast<int>(scene.graph->stops.size()) * (kMoving + kStill);
+  film.frame = [kept, width, height](int index, const figures::TextMeasure& measure) {
+    const int stop = index / (kMoving + kStill), at = index % (kMoving + kStill);
+    const float progress = at >= kMoving ? 1.0f : (static_cast<float>(at) + 1) / (kMoving + 1);
+    return walk_poster(*kept->graph, kept->input, kept->notes[static_cast<std::size_t>(stop)],
+                       kept->graph->stops[static_cast<std::size_t>(stop)].boxes.front(), progress, width, height, kept->theme,
+                       measure);
+  };
+  return film;
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,33 @@
+// The walk-through of the present trace put together: graph, pictures, text. Shared by the tab, its export and its film.
+#pragma once
+
+#include <memory>
+
+#include "app/figures/walk/walk_figure.h"
+#include "app/figures/walk/walk_notes.h"
+#include "app/panels/shared/attention_choice.h"
+#include "app/panels/shared/panel.h"
+#include "app/panels/walk/walk_values.h"
+
+namespace headlight::panels {
+
+struct WalkScene {
+  AttentionChoice choice;
+  std::shared_ptr<const figures::WalkGraph> graph;  // null: there is no trace
+  figures::WalkInput input;
+  int stop = 0;
+  WalkFocus focus;
+};
+
+WalkScene walk_scene(const Context& context);
+// The text of a stop, for the box of it that is lit.
+figures::WalkNotes walk_notes_of(const Context& context, const WalkScene& scene, int box);
+
+// Diagram, text and dots in one picture, as the tab exports it. `progress` 0..1 of the motion into `box`.
+figures::Figure walk_poster(const figures::WalkGraph& graph, figures::WalkInput input, const figures::WalkNotes& notes, int box,
+                            float progress, float width, float height, const figures::Theme& theme,
+                            const figures::TextMeasure& measure);
+// Every stop with the motion into it; pure frames that need neither trace nor window.
+figures::Animation walk_film(const Context& context, float width, float height);
+
+}  // namespace headlight::panels

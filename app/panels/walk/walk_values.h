@@ -1,0 +1,55 @@
+// The values of the walk-through's boxes: small pictures, single rows for the text beside them, and where a cell of a picture is
+// in its step. Kept in Derived; nothing is walked per frame.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/figures/walk/walk_figure.h"
+#include "app/figures/walk/walk_notes.h"
+#include "app/panels/shared/attention_choice.h"
+#include "app/panels/shared/panel.h"
+#include "engine/insight/value_address.h"
+
+namespace headlight::panels {
+
+// Null: the box has no picture (text, tokens), or it is still being made in the background.
+std::shared_ptr<const figures::WalkPicture> walk_picture(const Context& context, const AttentionChoice& choice,
+                                                         const figures::WalkGraph& graph, int box);
+
+// One step or parameter as the matrix that the opened box shows: [rows, columns] of the chosen sentence and head.
+struct WalkMatrix {
+  Tensor values, mask;  // f32, finite; u8 or empty
+  std::uint64_t bytes() const { return values.bytes() + mask.bytes(); }
+  double largest = 0;
+  std::uint64_t key = 0;
+  std::string row_axis, column_axis;
+  figures::WalkPicture::Side rows = figures::WalkPicture::Side::other, columns = figures::WalkPicture::Side::other;
+};
+// Null while it is being made; `error`: why it cannot be.
+std::shared_ptr<const WalkMatrix> walk_matrix(const Context& context, const AttentionChoice& choice, const figures::WalkBox& box,
+                                              const std::string& step, const Error** error);
+// The number at (row, column) of that matrix.
+ValueAddress walk_address(const Trace& trace, const AttentionChoice& choice, const std::string& step, std::int64_t row,
+                          std::int64_t column);
+
+// The query and key whose numbers the text shows: the pinned cell, else the strongest one of the head.
+struct WalkFocus {
+  std::int64_t query = 0, key = 0;
+};
+WalkFocus walk_focus(const Context& context, const AttentionChoice& choice);
+
+// The rows of a box's inputs and of its result at the focus, as far as a line holds them.
+std::vector<figures::WalkNotes::Row> walk_rows(const Context& context, const AttentionChoice& choice,
+                                               const figures::WalkGraph& graph, int box, const WalkFocus& focus);
+
+// Labels of one side of a picture; empty: the side has no tokens.
+std::vector<std::string> walk_labels(const Trace& trace, const AttentionChoice& choice, const figures::WalkBox& box,
+                                     figures::WalkPicture::Side side);
+
+// A number as the walk-through prints it: two decimals, "-inf", powers of ten where that would say nothing.
+std::string walk_number(double value);
+
+}  // namespace headlight::panels

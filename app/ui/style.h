@@ -1,0 +1,14 @@
+// ImGui's style from the palette and the scale: 8 px grid, radius 6 to 10, one-pixel lines, no shadows.
+#pragma once
+
+#include "app/figures/base/theme.h"
+#include "app/gl/fonts.h"
+
+namespace headlight::ui {
+
+// Sizes at scale 1.
+inline constexpr float kTitle = 20, kHeading = 17, kBody = 15, kToken = 16, kSmall = 13;
+
+void apply_style(const figures::Theme& theme, const gl::Fonts& fonts, float scale);
+
+}  // namespace headlight::ui

@@ -1,0 +1,80 @@
+// The few controls of the window that ImGui does not have in this shape.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/figures/base/theme.h"
+#include "app/gl/figure_view.h"
+#include "app/gl/fonts.h"
+
+namespace headlight::ui {
+
+// What every control needs to draw itself.
+struct Look {
+  const figures::Theme& theme;
+  const gl::Fonts& fonts;
+  gl::FigureView& figures;
+  float scale = 1;
+  float px(float points) const;  // whole pixels
+};
+
+// How much height the window has for its scale: `low`, where its own rows fold to leave the view its room (the pickers behind a
+// button, chips and tabs thin), and `least`, where the status bar goes as well.
+enum class Room { ample, low, least };
+Room room_of(const Look& look);
+bool is_low(const Look& look);  // low or least
+
+// A control's label whose ImGui id is the same in every language: "Export###export".
+std::string labelled(const char* text, const char* id);
+
+// A picker: quiet label left, value right, a small arrow. Returns true when clicked. Natural width if `width` is 0 (pixels).
+bool pill(const Look& look, const char* id, std::string_view label, std::string_view value, float width, bool open);
+float pill_width(const Look& look, std::string_view label, std::string_view value);
+constexpr float kPillHeight = 34;
+
+// A plain button of the top bar; `strong` draws it amber.
+bool button(const Look& look, const char* label, float width = 0, float height = 34, bool strong = false, bool enabled = true);
+
+// An on/off switch with a label behind it.
+bool toggle(const Look& look, const char* label, bool* value);
+
+// Modes side by side; returns the index clicked or -1. `why`: a tooltip for each of them.
+int segmented(const Look& look, const char* id, const char* const* labels, int count, int selected,
+              const char* const* why = nullptr);
+
+// ... with one tooltip for all of them.
+int segmented(const Look& look, const char* id, const char* const* labels, int count, int selected, std::string_view why);
+
+// "84 us", "1.9 ms", "2.40 s".
+std::string duration_words(double seconds);
+
+// A tooltip of one or two lines, with our wrapping, for the last item.
+void tooltip(const Look& look, std::string_view text, std::string_view formula = {});
+
+// Once a frame, before anything is drawn: after a key is pressed, what the mouse rests on says nothing more until it moves.
+void follow_keys_and_mouse();
+
+// For tests: which of our controls are drawn, and which have a tooltip. Null: nobody watches.
+struct ControlLog {
+  std::map<unsigned, std::string> controls;  // ImGui's id and what it shows
+  std::set<unsigned> explained;
+  struct Place {
+    std::string shown;
+    ImVec2 low, high, clip_low, clip_high;  // pixels: of the control, and what of its window shows
+    ImVec2 scrolls;                         // how far that window can be scrolled
+    bool floats;                            // in a popup
+  };
+  std::vector<Place> places;
+};
+void watch_controls(ControlLog* log);
+
+// Quiet words above a control.
+void caption(const Look& look, std::string_view text);
+// Words of a colour, wrapped at the window's width.
+void words(const Look& look, std::string_view text, figures::Color color, float size = 13);
+
+}  // namespace headlight::ui

@@ -1,0 +1,40 @@
+#include "app/window/commands/examples.h"
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/files.h"
+
+namespace headlight::window {
+
+Result<std::vector<Example>> examples_from_json(std::string_view text, const std::string& where) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_array()) return invalid("this is no list of examples", where, "write a JSON array of objects");
+  std::vector<Example> out;
+  for (const nlohmann::json& item : json) {
+    const std::string at = where + ", example " + std::to_string(out.size() + 1);
+    if (!item.is_object()) return invalid("an example is an object", at, "write {\"id\", \"label\", \"why\", \"document\"}");
+    Example example;
+    for (const auto& [key, field] : {std::pair{"id", &Example::id}, {"label", &Example::label}, {"why", &Example::why}}) {
+      if (!item.contains(key) || !item[key].is_string())
+        return invalid(std::string("'") + key + "' is missing", at, "give a text");
+      example.*field = item[key].get<std::string>();
+    }
+    if (!item.contains("document")) return invalid("'document' is missing", at, "say at least its texts");
+    HL_ASSIGN(example.session.document, document_from_json(item["document"].dump(), at));
+    if (item.contains("view")) {
+      HL_ASSIGN(example.session.view, view_state_from_json(item["view"].dump(), at));
+      example.shows_tab = item["view"].contains("tab");
+    }
+    out.push_back(std::move(example));
+  }
+  return out;
+}
+
+Result<std::vector<Example>> load_examples() {
+  HL_ASSIGN(const std::filesystem::path assets, assets_folder());
+  const std::filesystem::path path = assets / "examples.json";
+  HL_ASSIGN(const std::string text, read_file(path, 1 << 20));
+  return examples_from_json(text, path.string());
+}
+
+}  // namespace headlight::window

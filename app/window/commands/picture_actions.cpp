@@ -1,0 +1,358 @@
+// What a tab's picture shows, as actions: in presentation mode, where the controls are away, these are how it is changed.
+#include <algorithm>
+#include <array>
+
+#include "app/panels/shared/attention_choice.h"
+#include "app/window/commands/actions.h"
+#include "app/window/shell/shell.h"
+
+namespace headlight::window {
+namespace {
+
+using Field = std::string ViewState::*;
+
+void set(Shell& shell, const char* tab, Field field, const char* value) {
+  shell.view().tab = tab;
+  shell.view().*field = value;
+}
+
+// The ways of looking that a tab has, in the order in which F7 goes through them.
+struct Ways {
+  const char* tab;
+  Field field;
+  std::array<const char*, 4> values;  // null: no more
+};
+constexpr Ways kWays[] = {
+    {"heads", &ViewState::head_view, {"heatmap", "dots", "arcs", "neuron"}},
+    {"masks", &ViewState::mask_shows, {"before", "after", "difference", "all"}},
+    {"tokens", &ViewState::token_view, {"rows", "training", nullptr, nullptr}},
+    {"positions", &ViewState::position_view, {"heatmap", "curves", "distance", nullptr}},
+    {"compare", &ViewState::shown, {"scores", "masked_scores", "weights", nullptr}},
+};
+
+void turn(Shell& shell, int step) {
+  for (const Ways& ways : kWays) {
+    if (shell.view().tab != ways.tab) continue;
+    std::string& now = shell.view().*ways.field;
+    const auto count = static_cast<int>(std::find(ways.values.begin(), ways.values.end(), nullptr) - ways.values.begin());
+    int at = 0;
+    while (at < count && now != ways.values[static_cast<std::size_t>(at)]) ++at;
+    now = ways.values[static_cast<std::size_t>((at % count + step + count) % count)];
+  }
+}
+
+bool has_ways(const Shell& shell) {
+  return std::any_of(std::begin(kWays), std::end(kWays), [&](const Ways& w) { return shell.view().tab == w.tab; });
+}
+
+panels::AttentionChoice choice_of(Shell& shell) {
+  if (!shell.frame_in_progress || !shell.published().trace) return {};
+  return panels::choose_attention(shell.context(*shell.frame_in_progress));
+}
+
+// Another row of the attention: the one that the Values tab takes apart and that the pictures light.
+void turn_query(Shell& shell, int step) {
+  const panels::AttentionChoice choice = choice_of(shell);
+  if (!choice.site || choice.site->queries == 0) return;
+  ViewState& view = shell.view();
+  const std::int64_t n = choice.site->queries;
+  view.pinned_row = view.pinned_row < 0 ? (step > 0 ? 0 : n - 1) : (view.pinned_row + step + n) % n;
+  view.pinned_column = -1;
+  view.pinned_step.clear();
+  view.pinned_index.clear();
+}
+
+void turn_kind(Shell& shell) {
+  const panels::AttentionChoice choice = choice_of(shell);
+  if (choice.kinds.size() < 2) return;
+  std::size_t at = 0;
+  while (at < choice.kinds.size() && choice.kinds[at].id != choice.kind) ++at;
+  shell.view().site = choice.kinds[(at + 1) % choice.kinds.size()].id;
+  shell.view().pinned_row = shell.view().pinned_column = -1;
+}
+
+void turn_mask_row(Shell& shell, int step) {
+  const panels::AttentionChoice choice = choice_of(shell);
+  if (!choice.site) return;
+  shell.view().tab = "masks";
+  // -1 is all rows at once, between the last and the first.
+  const std::int64_t n = choice.site->queries + 1;
+  shell.view().mask_row = (shell.view().mask_row + 1 + step + n) % n - 1;
+}
+
+bool has_trace(const Shell& shell) { return shell.published().trace != nullptr; }
+bool has_several_kinds(const Shell& shell) { return has_trace(shell) && !shell.published().trace->targets().empty(); }
+bool has_batch(const Shell& shell) { return shell.document().texts.size() > 1; }
+
+std::vector<Action> walking_actions() {
+  return {
+      {"picture_next",
+       "Next picture of the tab",
+       "Map, dots, arcs, q·k; before, after, difference; the tab's other ways of showing the same",
+       "window",
+       {{ImGuiKey_F7}},
+       [](Shell& s) { turn(s, 1); },
+       has_ways,
+       true},
+      {"picture_previous",
+       "Previous picture of the tab",
+       "The tab's picture before this one",
+       "window",
+       {{ImGuiMod_Shift | ImGuiKey_F7}},
+       [](Shell& s) { turn(s, -1); },
+       has_ways,
+       true},
+      {"query_next",
+       "Next query",
+       "The row of the next token: where it looks, and what it gathers",
+       "view",
+       {},
+       [](Shell& s) { turn_query(s, 1); },
+       has_trace},
+      {"query_previous",
+       "Previous query",
+       "The row of the token before",
+       "view",
+       {},
+       [](Shell& s) { turn_query(s, -1); },
+       has_trace},
+      {"kind_next",
+       "Next kind of attention",
+       "The encoder's own, the decoder's own, or cross-attention between them",
+       "view",
+       {},
+       turn_kind,
+       has_several_kinds},
+      {"sentence_next",
+       "Next sentence of the batch",
+       "Another of the sentences that are computed together",
+       "view",
+       {},
+       [](Shell& s) { s.view().batch = (s.view().batch + 1) % static_cast<std::int64_t>(s.document().texts.size()); },
+       has_batch},
+  };
+}
+
+std::vector<Action> heads_actions() {
+  return {
+      {"heads_map",
+       "Heads: map",
+       "A coloured cell for each query and key",
+       "view",
+       {},
+       [](Shell& s) { set(s, "heads", &ViewState::head_view, "heatmap"); },
+       {}},
+      {"heads_dots",
+       "Heads: dots",
+       "The slides' grid of dots: a dot's area is the weight",
+       "view",
+       {},
+       [](Shell& s) { set(s, "heads", &ViewState::head_view, "dots"); },
+       {}},
+      {"heads_arcs",
+       "Heads: arcs",
+       "Two columns of tokens, joined by arcs as wide and strong as the weight",
+       "view",
+       {},
+       [](Shell& s) { set(s, "heads", &ViewState::head_view, "arcs"); },
+       {}},
+      {"heads_neuron",
+       "Heads: q·k",
+       "One query dimension by dimension: q, k, their products, the sum, the weight",
+       "view",
+       {},
+       [](Shell& s) { set(s, "heads", &ViewState::head_view, "neuron"); },
+       {}},
+      {"show_scores",
+       "Show scores",
+       "q·k of every query with every key, before scale and mask",
+       "view",
+       {},
+       [](Shell& s) { s.view().shown = "scores"; },
+       {}},
+      {"show_masked",
+       "Show masked scores",
+       "The scaled scores after the mask, as the softmax gets them",
+       "view",
+       {},
+       [](Shell& s) { s.view().shown = "masked_scores"; },
+       {}},
+      {"show_weights",
+       "Show weights",
+       "What the softmax makes of them: each query's weights sum to 1",
+       "view",
+       {},
+       [](Shell& s) { s.view().shown = "weights"; },
+       {}},
+      {"range_fixed",
+       "Colours: 0..1",
+       "Colours from 0 to 1 always: pictures can be compared",
+       "view",
+       {},
+       [](Shell& s) { s.view().range = "fixed"; },
+       {}},
+      {"range_own",
+       "Colours: up to the largest",
+       "Colours from 0 to the largest weight shown, for long texts whose weights are all small",
+       "view",
+       {},
+       [](Shell& s) { s.view().range = "own"; },
+       {}},
+      {"range_row",
+       "Colours: each row by its largest",
+       "Each query by its own largest weight: where does it look most?",
+       "view",
+       {},
+       [](Shell& s) { s.view().range = "row"; },
+       {}},
+      {"range_log",
+       "Colours: powers of ten",
+       "Powers of ten from 0.0001 to 1: small weights become visible",
+       "view",
+       {},
+       [](Shell& s) { s.view().range = "log"; },
+       {}},
+      {"together_side",
+       "Pinned heads: side by side",
+       "Each pinned head in a picture of its own",
+       "view",
+       {},
+       [](Shell& s) { set(s, "heads", &ViewState::together, "side"); },
+       {}},
+      {"together_overlay",
+       "Pinned heads: overlaid",
+       "All pinned heads in one picture, each in its hue",
+       "view",
+       {},
+       [](Shell& s) { set(s, "heads", &ViewState::together, "overlay"); },
+       {}},
+      {"together_mean",
+       "Pinned heads: mean",
+       "The mean of the pinned heads",
+       "view",
+       {},
+       [](Shell& s) { set(s, "heads", &ViewState::together, "mean"); },
+       {}},
+      {"together_rollout",
+       "Rollout over the layers",
+       "How much of each token arrives through all layers up to this one (Abnar & Zuidema 2020)",
+       "view",
+       {},
+       [](Shell& s) { set(s, "heads", &ViewState::together, "rollout"); },
+       {}},
+  };
+}
+
+std::vector<Action> other_actions() {
+  return {
+      {"masks_before",
+       "Masks: before",
+       "The weights without any mask, in any layer",
+       "view",
+       {},
+       [](Shell& s) { set(s, "masks", &ViewState::mask_shows, "before"); },
+       {}},
+      {"masks_after",
+       "Masks: after",
+       "The weights under the masks",
+       "view",
+       {},
+       [](Shell& s) { set(s, "masks", &ViewState::mask_shows, "after"); },
+       {}},
+      {"masks_difference",
+       "Masks: difference",
+       "With masks minus without: where the weight went",
+       "view",
+       {},
+       [](Shell& s) { set(s, "masks", &ViewState::mask_shows, "difference"); },
+       {}},
+      {"masks_all",
+       "Masks: all three",
+       "Before, after and difference side by side",
+       "view",
+       {},
+       [](Shell& s) { set(s, "masks", &ViewState::mask_shows, "all"); },
+       {}},
+      {"masks_paint",
+       "Masks: paint",
+       "The mask over the attention: paint and erase cells with the mouse",
+       "view",
+       {},
+       [](Shell& s) { set(s, "masks", &ViewState::mask_page, "paint"); },
+       {}},
+      {"masks_shapes",
+       "Masks: shapes",
+       "Each mask as the array it is, and how it is broadcast to the shape of the scores",
+       "view",
+       {},
+       [](Shell& s) { set(s, "masks", &ViewState::mask_page, "shapes"); },
+       {}},
+      {"masks_fill",
+       "Masks: -inf or -1e9",
+       "What replaces a masked score, and what softmax makes of it",
+       "view",
+       {},
+       [](Shell& s) { set(s, "masks", &ViewState::mask_page, "fill"); },
+       {}},
+      {"masks_row_next",
+       "Masks: one row on",
+       "Line by line, as a decoder generates: what the next token may see",
+       "view",
+       {},
+       [](Shell& s) { turn_mask_row(s, 1); },
+       has_trace},
+      {"masks_row_previous",
+       "Masks: one row back",
+       "Line by line: what the token before may see",
+       "view",
+       {},
+       [](Shell& s) { turn_mask_row(s, -1); },
+       has_trace},
+      {"tokens_rows",
+       "Tokens: every tokenizer",
+       "The sentence cut by every tokenizer, aligned by character",
+       "view",
+       {},
+       [](Shell& s) { set(s, "tokens", &ViewState::token_view, "rows"); },
+       {}},
+      {"tokens_training",
+       "Tokens: the training film",
+       "A tokenizer in training, one merge at a time",
+       "view",
+       {},
+       [](Shell& s) { set(s, "tokens", &ViewState::token_view, "training"); },
+       {}},
+      {"positions_heatmap",
+       "Positions: heatmap",
+       "The code of each position as a row of colours",
+       "view",
+       {},
+       [](Shell& s) { set(s, "positions", &ViewState::position_view, "heatmap"); },
+       {}},
+      {"positions_curves",
+       "Positions: curves",
+       "Chosen dimensions over the position",
+       "view",
+       {},
+       [](Shell& s) { set(s, "positions", &ViewState::position_view, "curves"); },
+       {}},
+      {"positions_distance",
+       "Positions: distance",
+       "Dot products of positions, by how far apart they stand",
+       "view",
+       {},
+       [](Shell& s) { set(s, "positions", &ViewState::position_view, "distance"); },
+       {}},
+  };
+}
+
+}  // namespace
+
+std::vector<Action> picture_actions() {
+  std::vector<Action> list;
+  for (auto part : {walking_actions(), heads_actions(), other_actions()})
+    for (Action& action : part) list.push_back(std::move(action));
+  return list;
+}
+
+}  // namespace headlight::window

@@ -1,0 +1,54 @@
+// The keys of the actions. Read straight from the keyboard: the sentence field owns Ctrl+Z while it is being typed in, and undo
+// is the document's, not the field's.
+#include "app/window/commands/actions.h"
+#include "app/window/shell/lesson_side.h"
+#include "app/window/shell/shell.h"
+#include "imgui.h"
+#include "imgui_internal.h"
+
+namespace headlight::window {
+
+namespace {
+
+bool pressed(const Action& action, ImGuiKeyChord chord) {
+  const auto key = static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_);
+  if ((ImGui::GetIO().KeyMods & ImGuiMod_Mask_) != (chord & ImGuiMod_Mask_)) return false;
+  // Alt's keys are used up by each press (below), so that they repeat only as the keyboard repeats them.
+  if (!ImGui::IsKeyPressed(key, action.repeats && !(chord & ImGuiMod_Alt))) return false;
+  if (chord & ImGuiMod_Alt) {
+    // The sentence field, which owns the arrows while it is edited, would move its caret.
+    ImGuiKeyData* data = ImGui::GetKeyData(key);
+    data->Down = false;
+    data->DownDuration = -1;
+  }
+  return true;
+}
+
+}  // namespace
+
+void handle_shortcuts(Shell& shell) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (shell.files.open() || shell.exports.open() || shell.palette.open()) return;
+  lesson_side::handle_keys(shell);
+  // Alt alone would take the focus from the sentence to a menu bar that this window does not have.
+  const ImGuiID owner = ImGui::GetID("shortcuts");
+  for (const ImGuiKey alt : {ImGuiKey_LeftAlt, ImGuiKey_RightAlt}) ImGui::SetKeyOwner(alt, owner);
+  // Up and down would leave the field, with Alt or without; Tab does that on purpose.
+  if (io.WantTextInput || io.KeyAlt)
+    for (const ImGuiKey arrow : {ImGuiKey_UpArrow, ImGuiKey_DownArrow}) ImGui::SetKeyOwner(arrow, owner);
+  for (const Action& action : actions().entries())
+    for (const Key& key : action.keys)
+      if (pressed(action, key.chord)) {
+        if (is_enabled(action, shell)) action.run(shell);
+        return;
+      }
+  // Escape leaves what lies over the window; what is open inside it comes first.
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && GImGui->OpenPopupStack.Size == 0 && !ImGui::IsAnyItemActive()) {
+    if (shell.ui.sheet_open)
+      shell.ui.sheet_open = false;
+    else if (shell.view().presentation)
+      shell.view().presentation = false;
+  }
+}
+
+}  // namespace headlight::window

@@ -1,0 +1,50 @@
+// The command palette (Ctrl+P): everything that can be done or chosen in the window, found by typing a few letters of it, in
+// English or in the spoken language.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/ui/widgets.h"
+
+namespace headlight::window {
+
+class Palette {
+ public:
+  // What can be chosen: an action, a tab, an entry of a registry, an example.
+  struct Command {
+    std::string english, shown;  // "Next tokenizer" in both languages
+    std::string kind;            // "tokenizer", shown quietly before it; spoken
+    std::string shortcut, why;
+    std::function<void()> run;
+    bool enabled = true;
+  };
+
+  void ask() { wanted_ = true; }  // opens in the next frame
+  bool open() const { return open_ || wanted_; }
+  // `offer` says what can be chosen at the moment it opens.
+  void draw(const ui::Look& look, const std::function<std::vector<Command>()>& offer);
+
+  const std::string& query() const { return query_; }
+  const std::vector<Command>& commands() const { return commands_; }  // while it is open
+  const std::vector<std::size_t>& found() const { return found_; }    // by index, best first
+
+ private:
+  void search();
+  void draw_list(const ui::Look& look, float height);
+
+  bool open_ = false, wanted_ = false, appearing_ = false, moved_ = false;
+  bool typing_ = false;  // the field has had the keyboard since it was opened
+  std::string query_, searched_, early_;
+  std::vector<Command> commands_;
+  std::vector<std::size_t> found_;
+  std::ptrdiff_t selected_ = 0;
+};
+
+// How well `query` is found in `text`: its letters in order, better where they stand together and where words begin; 0: not at
+// all. Without regard to case and spaces.
+int fuzzy_score(std::string_view query, std::string_view text);
+
+}  // namespace headlight::window

@@ -1,0 +1,233 @@
+// How long frames and keystrokes take in a real window: every tab in every way of looking, with the mouse moving over it.
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/window/offscreen/tour.h"
+#include "app/window/offscreen/ways.h"
+#include "app/window/screen/graphics.h"
+#include "imgui.h"
+
+namespace headlight::window {
+using namespace ui;
+namespace {
+
+constexpr int kSettle = 8;      // frames for layouts to settle and for derived values to be made in between
+constexpr int kWhole = 10;      // frames that are painted as a whole
+constexpr int kUnmeasured = 5;  // frames and edits before the clock counts
+
+// A sentence of `tokens` words of the default one.
+std::string sentence_of(std::int64_t tokens) {
+  static const char* const some[] = {"a", "fluffy", "blue", "creature", "roamed", "the", "verdant", "forest"};
+  std::string text;
+  for (std::int64_t i = 0; i < tokens; ++i) text += std::string(i ? " " : "") + some[i % 8];
+  return text;
+}
+
+// A window as a person has it; as large as asked for, or as the screen allows.
+Result<std::unique_ptr<Graphics>> real(int width, int height, bool input) {
+  GraphicsOptions options;
+  options.width = width;
+  options.height = height;
+  options.input = input;
+  options.waits_for_screen = false;
+  return Graphics::make(options);
+}
+
+class FrameBench {
+ public:
+  FrameBench(Graphics& graphics, Shell& shell, int frames) : graphics_(graphics), shell_(shell), frames_(frames) {
+    glfwGetFramebufferSize(graphics.window(), &width_, &height_);
+  }
+
+  // As many frames as it takes until all that is shown has been made.
+  Status settle() {
+    for (int i = 0; i < kSettle; ++i) {
+      frame();
+      shell_.lane().wait();
+      shell_.worker().wait();
+    }
+    if (shell_.published().error) return *shell_.published().error;
+    return {};
+  }
+  // `before` each frame, with its number: what changes from one to the next beside the place of the mouse.
+  void measure(const std::string& variant, const std::function<void(int)>& before = {}) {
+    cli::FrameTiming row{variant, {}, {}, {}, {}, width_, height_};
+    for (int i = 0; i < kWhole; ++i) {  // all of the window painted anew, as after an edit
+      if (before) before(i);
+      graphics_.forget();
+      row.redraw.push_back(frame().total);
+    }
+    for (int i = 0; i < kUnmeasured + frames_; ++i) {
+      if (before) before(i);
+      const Graphics::Timing timing = frame();
+      if (i < kUnmeasured) continue;
+      row.build.push_back(timing.build);
+      row.total.push_back(timing.total);
+      row.processors.push_back(timing.processors);
+    }
+    rows_.push_back(std::move(row));
+  }
+  void measure_empty() {
+    cli::FrameTiming row{"empty", {}, {}, {}, {}, width_, height_};
+    for (int i = 0; i < kUnmeasured + frames_; ++i) {
+      glfwPollEvents();
+      const Graphics::Timing timing = graphics_.timed_frame(nullptr, 1);
+      if (i < kUnmeasured) continue;
+      row.build.push_back(timing.build);
+      row.total.push_back(timing.total);
+      row.processors.push_back(timing.processors);
+    }
+    rows_.push_back(std::move(row));
+  }
+  std::vector<cli::FrameTiming> take() { return std::move(rows_); }
+
+ private:
+  // The mouse wanders over the shown picture, some pixels a frame.
+  Graphics::Timing frame() {
+    const double t = 0.11 * static_cast<double>(++count_);
+    graphics_.point_at({static_cast<float>(width_ * (0.42 + 0.07 * std::sin(t))),
+                        static_cast<float>(height_ * (0.62 + 0.08 * std::sin(1.3 * t)))});
+    glfwPollEvents();
+    return graphics_.timed_frame(&shell_, 1);
+  }
+
+  Graphics& graphics_;
+  Shell& shell_;
+  int frames_, width_ = 0, height_ = 0;
+  std::int64_t count_ = 0;
+  std::vector<cli::FrameTiming> rows_;
+};
+
+}  // namespace
+
+Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& options) {
+  HL_ASSIGN(const std::unique_ptr<Graphics> graphics, real(options.width, options.height, false));
+  Setup setup;
+  Document& document = setup.session.document;
+  document.tokenizer = "words";
+  document.texts = {sentence_of(options.tokens)};
+  document.layers = options.layers;
+  document.heads = options.heads;
+  document.d_model = options.d_model;
+  document.masks = {Choice{"causal", {}}};
+  HL_TRY(validate(document));
+  const Document causal = document;
+  setup.compute = run_on_backend();
+  Shell shell(std::move(setup));
+  shell.ui.focus_sentence = false;
+  shell.worker().wait();
+  FrameBench bench(*graphics, shell, options.frames);
+  bench.measure_empty();
+  // A pinned state for the tab that compares: the same without a mask.
+  Document open = causal;
+  open.masks.clear();
+  shell.edit(open);
+  HL_TRY(bench.settle());
+  shell.pin(true);
+  shell.edit(causal);
+  const ViewState view = shell.view();
+  for (const Way& way : ways()) {
+    if (!panels::registry().find(way.tab)) continue;
+    shell.view() = view;
+    shell.view().tab = way.tab;
+    way.set(shell.view());
+    fit(shell.view(), *shell.published().trace);
+    HL_TRY(bench.settle());
+    bench.measure(name_of(way));
+  }
+  // The large heatmap under the wheel and a drag: into its middle and back, along both axes.
+  shell.view() = view;
+  shell.view().tab = "heads";
+  HL_TRY(bench.settle());
+  bench.measure("heads-zoom-pan", [&](int i) {
+    const double cells = static_cast<double>(options.tokens), turn = 2 * 3.14159265 * i / options.frames;
+    ViewState& v = shell.view();
+    v.zoom = std::max(1.0, std::pow(cells / 12, 0.5 - 0.5 * std::cos(turn)));
+    v.pan_x = cells * (1 - 1 / v.zoom) * (0.5 + 0.4 * std::sin(turn));
+    v.pan_y = cells * (1 - 1 / v.zoom) * (0.5 + 0.4 * std::cos(turn));
+  });
+  // A tokenizer trained in the window, its film standing at a step.
+  shell.view() = view;
+  shell.view().tab = "tokens";
+  shell.trainer().request.corpus = TrainingRequest::Corpus::sample;
+  shell.trainer().request.vocabulary_size = 600;
+  shell.trainer().start();
+  HL_TRY(bench.settle());
+  shell.trainer().go_to(shell.trainer().steps() / 2);
+  HL_TRY(bench.settle());
+  bench.measure("tokens-training");
+  // A lesson's column beside the person's own large document.
+  shell.view() = view;
+  HL_TRY(shell.player().start(shell, "heads"));
+  HL_TRY(bench.settle());
+  shell.edit(causal);
+  shell.view().tab = "heads";
+  HL_TRY(bench.settle());
+  bench.measure("lesson");
+  shell.player().stop(shell);
+  shell.edit(causal);
+  shell.view() = view;
+  shell.view().presentation = true;
+  HL_TRY(bench.settle());
+  bench.measure("presentation");
+  return bench.take();
+}
+
+Result<std::vector<double>> bench_picture(const cli::PictureBenchOptions& options) {
+  HL_ASSIGN(const std::unique_ptr<Graphics> graphics, real(options.width, options.height, true));
+  Setup setup;
+  Document& document = setup.session.document;
+  document.tokenizer = "characters";
+  document.masks = {Choice{"causal", {}}};
+  document.layers = options.layers;
+  document.heads = options.heads;
+  document.d_model = options.d_model;
+  document.backend = options.backend;
+  document.texts = {std::string(static_cast<std::size_t>(std::max<std::int64_t>(1, options.tokens - 1)), 'a')};
+  for (std::size_t i = 0; i < document.texts[0].size(); ++i) document.texts[0][i] = static_cast<char>('a' + i * 7 % 26);
+  HL_TRY(validate(document));
+  setup.compute = run_on_backend();
+  setup.wake = [] { glfwPostEmptyEvent(); };
+  Shell shell(std::move(setup));
+  const auto shown = [&] {
+    const auto& trace = shell.published().trace;
+    return trace && !shell.stale() && trace->document() == shell.document() && !shell.derived().pending();
+  };
+  // The window's own loop: a frame for each event, the worker's among them.
+  const auto until_shown = [&]() -> Status {
+    const double limit = steady_seconds() + 60;
+    do {
+      (void)graphics->timed_frame(&shell, 1);
+      if (shell.published().error) return *shell.published().error;
+      if (steady_seconds() > limit) return Error{ErrorKind::internal, "no picture came within a minute", "bench keystroke", {}};
+      if (shown()) break;
+      glfwWaitEventsTimeout(0.25);
+    } while (true);
+    return {};
+  };
+  for (int i = 0; i < kSettle; ++i) HL_TRY(until_shown());
+  std::vector<double> seconds;
+  for (int i = 0; i < kUnmeasured + options.edits; ++i) {
+    const std::string before = shell.document().texts[0];
+    const double start = steady_seconds();
+    // One more letter, then it is taken away again: the sentence keeps its length, and each of them is a keystroke.
+    if (i % 2 == 0) {
+      ImGui::GetIO().AddInputCharacter(static_cast<unsigned>('a' + i / 2 % 26));
+    } else {
+      ImGui::GetIO().AddKeyEvent(ImGuiKey_Backspace, true);
+      ImGui::GetIO().AddKeyEvent(ImGuiKey_Backspace, false);
+    }
+    (void)graphics->timed_frame(&shell, 1);
+    if (shell.document().texts[0] == before)
+      return Error{ErrorKind::internal, "the keystroke did not reach the sentence", "bench keystroke", {}};
+    // The frame that took the key shows the old picture still; the one that shows the new ends the measurement.
+    HL_TRY(until_shown());
+    if (i >= kUnmeasured) seconds.push_back(steady_seconds() - start);
+    (void)graphics->timed_frame(&shell, 1);  // the key's release
+  }
+  return seconds;
+}
+
+}  // namespace headlight::window

@@ -1,0 +1,157 @@
+#include "app/window/offscreen/tour.h"
+
+#include <GLFW/glfw3.h>
+
+#include <cstdio>
+#include <system_error>
+
+#include "app/cli/interrupt.h"
+#include "app/window/offscreen/png.h"
+#include "app/window/offscreen/tour_film.h"
+#include "app/window/offscreen/ways.h"
+#include "app/window/screen/graphics.h"
+#include "app/window/shell/opening.h"
+#include "imgui.h"
+
+namespace headlight::window {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Enough frames for layouts to settle and for derived values to be made in between.
+constexpr int kSettle = 8;
+
+void settle(Graphics& graphics, Shell& shell, int width, int height, float scale) {
+  shell.worker().wait();
+  for (int i = 0; i < kSettle; ++i) {
+    (void)graphics.picture(shell, width, height, scale);
+    shell.lane().wait();
+    shell.worker().wait();
+  }
+}
+
+Result<std::unique_ptr<Graphics>> hidden() {
+  GraphicsOptions options;
+  options.width = options.height = 64;
+  options.visible = options.input = false;
+  return Graphics::make(options);
+}
+
+// With a mask, so that there is something to see of it.
+Document masked(Document document) {
+  if (document.masks.empty()) document.masks.push_back({"causal", {}});
+  return document;
+}
+
+void press(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
+
+Status tour(const cli::TourOptions& options) {
+  Setup setup;
+  if (!options.session.empty()) {
+    HL_ASSIGN(setup.session, load_any(options.session));
+  }
+  setup.session.view.presentation = options.theme == "presentation";
+  if (!setup.session.view.presentation) {
+    HL_ASSIGN(const auto* theme, figures::themes().get(options.theme));
+    setup.session.view.theme = theme->id;
+  }
+  HL_TRY(load_language(options.language));
+  setup.configuration.language = options.language;
+  setup.session.view.ui_scale = options.ui_scale;
+  setup.configuration.reduce_motion = true;  // every picture is the end of its motion
+  setup.compute = run_on_backend();
+  setup.measure_isdpa = true;  // the Index lab shows what this machine takes
+  HL_ASSIGN(const std::unique_ptr<Graphics> graphics, hidden());
+  std::error_code error;
+  fs::create_directories(options.folder, error);
+  if (error) return Error{ErrorKind::io, "the folder cannot be made: " + error.message(), options.folder.string(), {}};
+  Shell shell(std::move(setup));
+  shell.ui.focus_sentence = false;
+  const float scale = shell.wanted_scale(1);
+  const auto wanted = [&](const std::string& name) { return name.starts_with(options.only); };
+  const auto take = [&](const std::string& name) -> Status {
+    if (!wanted(name)) return {};
+    settle(*graphics, shell, options.width, options.height, scale);
+    HL_ASSIGN(const std::vector<std::uint8_t> pixels, graphics->picture(shell, options.width, options.height, scale));
+    const fs::path path = options.folder / (name + ".png");
+    HL_TRY(write_png(path, pixels, options.width, options.height));
+    std::printf("%s\n", path.string().c_str());
+    return {};
+  };
+  if (options.only.starts_with("lesson-")) {
+    for (const auto& lesson : shell.player().list())
+      for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+        shell.player().play(shell, lesson, static_cast<std::int64_t>(i));
+        HL_TRY(take("lesson-" + lesson->id + "-" + std::to_string(i + 1)));
+      }
+    return {};
+  }
+  const ViewState view = shell.view();
+  const Document document = shell.document();
+  const auto begin = [&](const char* tab, Document shown) {
+    shell.edit(std::move(shown));
+    shell.view() = view;
+    shell.view().tab = tab;
+  };
+  for (const Way& way : ways()) {
+    if (options.only.empty() ? !way.in_tour : !wanted(name_of(way))) continue;
+    // Masks are shown on a document that has one.
+    begin(way.tab, std::string_view(way.tab) == "masks" ? masked(document) : document);
+    way.set(shell.view());
+    HL_TRY(take(name_of(way)));
+  }
+
+  // What is more than a way of looking: a pinned state, a film half way, a lesson, two sentences, what lies over the window.
+  begin("compare", document);
+  settle(*graphics, shell, options.width, options.height, scale);  // what is pinned is computed
+  shell.pin(true);
+  begin("compare", masked(document));
+  HL_TRY(take("compare-pinned"));
+  shell.pin(false);
+
+  begin("tokens", document);
+  shell.view().token_view = "training";
+  settle(*graphics, shell, options.width, options.height, scale);  // trained
+  shell.trainer().go_to((shell.trainer().steps() + 1) / 2);
+  HL_TRY(take("tokens-training"));
+
+  Document two = document;
+  if (two.targets.empty()) two.targets.assign(two.texts.size(), "the forest was green");
+  begin("heads", two);
+  shell.view().site = "decoder.cross.";
+  HL_TRY(take("heads-cross"));
+  begin("walk", two);
+  shell.view().site = "decoder.cross.";
+  HL_TRY(take("walk-cross"));
+  begin("masks", two);
+  HL_TRY(take("masks-two"));
+
+  begin("heads", document);
+  if (const auto& lessons = shell.player().list(); !lessons.empty()) {
+    HL_TRY(shell.player().start(shell, lessons.front()->id, 1));
+    HL_TRY(take("lesson"));
+    shell.player().stop(shell);
+  }
+
+  begin("heads", document);
+  shell.palette.ask();
+  HL_TRY(take("palette"));
+  press(ImGuiKey_Escape, true);
+  settle(*graphics, shell, options.width, options.height, scale);
+  press(ImGuiKey_Escape, false);
+  begin("heads", document);
+  shell.ui.sheet_open = true;
+  HL_TRY(take("shortcuts"));
+  return {};
+}
+
+}  // namespace
+
+int run_tour(const cli::TourOptions& options) {
+  const Status status = options.film.empty() ? tour(options) : film_tour(options, cli::interrupt_token());
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "headlight tour: %s\n", status.error().sentence().c_str());
+  return status.error().kind == ErrorKind::usage ? 2 : 1;
+}
+
+}  // namespace headlight::window

@@ -1,0 +1,331 @@
+#include "app/window/offscreen/tour_film.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <thread>
+
+#include "app/export/film_writer.h"
+#include "app/export/raster.h"
+#include "app/figures/base/compose.h"
+#include "app/ui/style.h"
+#include "app/window/screen/graphics.h"
+#include "app/window/shell/opening.h"
+#include "engine/core/files.h"
+#include "engine/tokenizers/tokenizer.h"
+#include "imgui.h"
+#include "imgui_internal.h"
+
+namespace headlight::window {
+using namespace ui;
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr float kCaption = 44;  // points below the window
+
+class Recorder {
+ public:
+  Recorder(Graphics& graphics, Shell& shell, const cli::TourOptions& options, figures::FilmWriter& writer,
+           const CancelToken& cancel)
+      : graphics_(graphics), shell_(shell), options_(options), writer_(writer), cancel_(cancel) {}
+
+  Status status;  // of the first thing that went wrong; nothing is done after it
+
+  bool has(const char* tab) const { return panels::registry().find(tab) != nullptr; }
+  void tell(std::string words) { caption_ = std::move(words); }
+  void tab(const char* id) { shell_.view().tab = id; }
+  void view(const std::function<void(ViewState&)>& change) { change(shell_.view()); }
+  void document(const std::function<void(Document&)>& change) {
+    Document next = shell_.document();
+    change(next);
+    shell_.edit(std::move(next));
+  }
+  void masks(const std::string& list) {
+    document([&](Document& d) {
+      if (auto parsed = masks::parse_list(list); parsed.ok()) d.masks = *parsed;
+    });
+  }
+
+  // The window goes on for so long; motions take their real time.
+  void hold(double seconds) {
+    const int frames = std::max(1, static_cast<int>(std::lround(seconds * options_.film_rate)));
+    for (int i = 0; i < frames && status.ok(); ++i) frame();
+  }
+  // Two letters a picture.
+  void type(const std::string& text) {
+    for (std::size_t end = 0; end < text.size() && status.ok();) {
+      end = std::min(text.size(), end + 2);
+      document([&](Document& d) { d.texts[0] = text.substr(0, end); });
+      frame();
+    }
+  }
+  // What lies below the lower edge of the view comes into sight.
+  void scroll_down() {
+    for (ImGuiWindow* window : GImGui->Windows)
+      if (window->WasActive && std::string_view(window->Name).find("/main_") != std::string_view::npos)
+        ImGui::SetScrollY(window, window->ScrollMax.y);
+  }
+  // The mouse goes to a share of a named part of the window, or away.
+  void point(const std::string& part, float x, float y) {
+    const auto at = shell_.parts.places.find(part);
+    if (at == shell_.parts.places.end()) return leave();
+    const auto& place = at->second;
+    const ImVec2 to(place.x0 + (place.x1 - place.x0) * x, place.y0 + (place.y1 - place.y0) * y);
+    const ImVec2 from = mouse_.x < 0 ? to : mouse_;
+    for (int i = 1; i <= 2 && status.ok(); ++i) {
+      const float share = static_cast<float>(i) / 2;
+      mouse_ = {from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share};
+      frame();
+    }
+  }
+  void leave() { mouse_ = {-1, -1}; }
+
+ private:
+  void frame() {
+    if (cancel_.cancelled()) status = cancelled();
+    if (!status.ok()) return;
+    // What is shown belongs to what was set: the window may dim an old result, a film need not wait for a machine.
+    shell_.worker().wait();
+    ImGuiIO& io = ImGui::GetIO();
+    for (int i = 0; i < 3; ++i) {
+      io.MouseDrawCursor = mouse_.x >= 0;
+      io.AddMousePosEvent(mouse_.x < 0 ? -1e6f : mouse_.x, mouse_.x < 0 ? -1e6f : mouse_.y);
+      auto pixels = graphics_.picture(shell_, options_.width, options_.height, static_cast<float>(options_.ui_scale));
+      if (!pixels.ok()) {
+        status = pixels.error();
+        return;
+      }
+      if (i < 2) {
+        shell_.lane().wait();
+        shell_.worker().wait();
+        continue;
+      }
+      status = add(std::move(*pixels));
+    }
+    // In step with the clock that the window's motions look at.
+    next_ += std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / options_.film_rate));
+    const auto now = Clock::now();
+    if (next_ < now) next_ = now;
+    std::this_thread::sleep_until(next_);
+  }
+
+  Status add(std::vector<std::uint8_t> window) {
+    const figures::Theme& theme = shell_.theme();
+    figures::Pixels pixels;
+    pixels.width = options_.width;
+    pixels.height = options_.height + strip();
+    if (caption_ != drawn_ || theme.id != theme_) {
+      figures::Figure line;
+      line.width = static_cast<float>(options_.width);
+      line.height = kCaption;
+      line.background = theme.panel;
+      const int size = options_.width;
+      line.items.emplace_back(figures::Line{{0, 0.5f}, {static_cast<float>(size), 0.5f}, theme.line, 1});
+      figures::Text text;
+      text.text = caption_;
+      text.at = {static_cast<float>(size) / 2, kCaption / 2};
+      text.size = 17;
+      text.font = figures::Font::words_bold;
+      text.color = theme.text;
+      text.horizontal = figures::Align::middle;
+      text.max_width = static_cast<float>(size) - 32;
+      line.items.emplace_back(std::move(text));
+      HL_ASSIGN(strip_, figures::rasterise(line, theme, 96, options_.width, strip()));
+      drawn_ = caption_;
+      theme_ = theme.id;
+    }
+    pixels.rgba = std::move(window);
+    pixels.rgba.insert(pixels.rgba.end(), strip_.rgba.begin(), strip_.rgba.end());
+    for (std::size_t i = 3; i < pixels.rgba.size(); i += 4) pixels.rgba[i] = 255;
+    return writer_.add(pixels, 1 / options_.film_rate);
+  }
+  static int strip() { return static_cast<int>(kCaption); }
+
+  Graphics& graphics_;
+  Shell& shell_;
+  const cli::TourOptions& options_;
+  figures::FilmWriter& writer_;
+  const CancelToken& cancel_;
+  std::string caption_, drawn_ = "?", theme_;
+  figures::Pixels strip_;
+  ImVec2 mouse_{-1, -1};
+  Clock::time_point next_ = Clock::now();
+};
+
+void typing(Recorder& film) {
+  film.tab("heads");
+  film.tell("Type a sentence: everything is computed at every keystroke");
+  film.document([](Document& d) { d.texts = {"t"}; });
+  film.hold(0.6);
+  film.type("the cat sat on the mat because it was tired");
+  film.hold(1.2);
+}
+
+void walk(Recorder& film) {
+  if (!film.has("walk")) return;
+  film.tab("walk");
+  film.tell("Walk through the computation: operation, formula and live shape of every step");
+  for (const char* step :
+       {"tokens", "embedding", "position", "q", "scores", "scaled_scores", "weights", "context", "attention_residual"}) {
+    film.view([&](ViewState& v) { v.walk_step = step; });
+    film.hold(0.8);
+  }
+}
+
+void tokenizers_and_training(Recorder& film, Shell& shell) {
+  film.tab("tokens");
+  film.tell("One sentence, four tokenizers, and why a trainer merged each pair");
+  for (const char* name : {"characters", "words", "wordpiece", "bpe"}) {
+    film.document([&](Document& d) { d.tokenizer = name; });
+    film.hold(0.8);
+  }
+  film.scroll_down();
+  for (int step = 1; step <= 6; ++step) {
+    shell.trainer().go_to(step);
+    film.hold(0.8);
+  }
+}
+
+void heads(Recorder& film) {
+  film.tab("heads");
+  film.tell("Every head of every layer; point at a cell and its number is written out");
+  film.hold(0.8);
+  for (const auto& [x, y] : {std::pair{0.35f, 0.4f}, {0.5f, 0.55f}, {0.62f, 0.7f}}) {
+    film.point("heads:heatmap", x, y);
+    film.hold(0.8);
+  }
+  film.leave();
+  film.tell("One key, the causal mask: no token sees what comes after it");
+  film.masks("causal");
+  film.hold(1.6);
+  film.tell("The same head as dots, as arcs, as a neuron view");
+  film.view([](ViewState& v) {
+    v.layer = 2;
+    v.head = 4;
+  });
+  for (const char* view : {"dots", "arcs", "neuron"}) {
+    film.view([&](ViewState& v) { v.head_view = view; });
+    film.hold(1.6);
+  }
+  film.view([](ViewState& v) { v.head_view = "heatmap"; });
+}
+
+void masks(Recorder& film) {
+  if (!film.has("masks")) return;
+  film.tab("masks");
+  film.tell("Masks as layers: shapes, broadcast, and what they do to the weights");
+  film.hold(1.0);
+  for (const char* list : {"causal,window:2", "causal,window:3", "causal,window:5", "causal,block:4", "prefix:5"}) {
+    film.masks(list);
+    film.hold(0.8);
+  }
+  film.masks("causal");
+}
+
+void more_tabs(Recorder& film) {
+  if (film.has("positions")) {
+    film.tab("positions");
+    film.tell("Positions: sinusoids as a picture, as curves, as similarity by distance");
+    for (const char* view : {"heatmap", "curves", "distance"}) {
+      film.view([&](ViewState& v) { v.position_view = view; });
+      film.hold(1.4);
+    }
+  }
+  if (film.has("values")) {
+    film.tab("values");
+    film.tell("What attention adds: weight times value, and what temperature is for");
+    for (const double temperature : {1.0, 0.5, 0.25, 1.0, 2.0, 4.0, 1.0}) {
+      film.document([&](Document& d) { d.temperature = temperature; });
+      film.hold(0.6);
+    }
+  }
+}
+
+void comparison(Recorder& film, Shell& shell) {
+  if (!film.has("compare")) return;
+  film.tab("compare");
+  film.tell("Pin what there is, change anything: both, and their difference");
+  shell.pin(true);
+  film.document([](Document& d) { d.position = "none"; });
+  film.hold(2.4);
+  film.document([](Document& d) { d.position = "sinusoidal"; });
+  shell.pin(false);
+}
+
+void index_lab(Recorder& film) {
+  if (!film.has("index")) return;
+  film.tab("index");
+  film.tell("Attention from index tables, timed live against every honest rival");
+  for (const bool cached : {false, true}) {
+    film.view([&](ViewState& v) { v.lab_cached = cached; });
+    film.hold(1.8);
+  }
+}
+
+void lesson(Recorder& film, Shell& shell) {
+  const auto& lessons = shell.player().list();
+  if (lessons.empty()) return;
+  const auto chosen = std::find_if(lessons.begin(), lessons.end(), [](const auto& l) { return l->id == "masks"; });
+  const auto& played = chosen == lessons.end() ? lessons.front() : *chosen;
+  film.tell("Lessons play beside the real thing; change anything, and come back");
+  shell.player().play(shell, played);
+  for (std::size_t step = 0; step < std::min<std::size_t>(4, played->steps.size()); ++step) {
+    shell.player().go(shell, static_cast<std::int64_t>(step));
+    film.hold(1.8);
+  }
+  shell.player().stop(shell);
+}
+
+void print(Recorder& film) {
+  film.tab("heads");
+  film.tell("Light for print; every picture leaves as PNG, SVG, PDF, numbers or film");
+  film.view([](ViewState& v) { v.theme = "light"; });
+  film.hold(2.4);
+}
+
+}  // namespace
+
+Status film_tour(const cli::TourOptions& options, const CancelToken& cancel) {
+  const auto kind = figures::film_kind(options.film);
+  if (!kind) return usage_error("the ending of the name says no kind of film", options.film.string(), "end it with .gif or .png");
+  HL_TRY(figures::can_write(*kind));
+  Setup setup;
+  if (!options.session.empty()) {
+    HL_ASSIGN(setup.session, load_any(options.session));
+  }
+  setup.session.view.theme = options.theme;
+  setup.compute = run_on_backend();
+  setup.measure_isdpa = true;  // the Index lab shows what this machine takes
+  GraphicsOptions hidden;
+  hidden.width = hidden.height = 64;
+  hidden.visible = hidden.input = false;
+  HL_ASSIGN(const std::unique_ptr<Graphics> graphics, Graphics::make(hidden));
+  Shell shell(std::move(setup));
+  shell.ui.focus_sentence = false;
+  figures::FilmOptions film;
+  film.width = options.width;
+  film.height = options.height + static_cast<int>(kCaption);
+  film.title = "Headlight";
+  film.document = to_json(shell.session());
+  film.colors = options.film_colors;
+  HL_ASSIGN(const std::unique_ptr<figures::FilmWriter> writer, figures::make_film_writer(*kind, film));
+  Recorder recorder(*graphics, shell, options, *writer, cancel);
+  typing(recorder);
+  walk(recorder);
+  tokenizers_and_training(recorder, shell);
+  heads(recorder);
+  masks(recorder);
+  more_tabs(recorder);
+  comparison(recorder, shell);
+  index_lab(recorder);
+  lesson(recorder, shell);
+  print(recorder);
+  HL_TRY(recorder.status);
+  HL_ASSIGN(const std::string bytes, writer->finish());
+  return write_file(options.film, bytes);
+}
+
+}  // namespace headlight::window

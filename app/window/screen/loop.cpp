@@ -1,0 +1,253 @@
+#include "app/window/screen/loop.h"
+
+#include <GLFW/glfw3.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <thread>
+
+#include "app/text/error_words.h"
+#include "app/window/screen/graphics.h"
+#include "app/window/screen/keys.h"
+#include "app/window/shell/opening.h"
+#include "imgui.h"
+#include "imgui_internal.h"
+
+namespace headlight::window {
+using namespace ui;
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kFrames = 4;          // after an event: ImGui's windows take their size over a few
+constexpr double kUnshown = 0.012;  // seconds between frames that showed nothing new
+constexpr double kCaretBlinks = 5;  // seconds after the last event; then the window sleeps
+
+// SIGTERM and SIGINT arrive on a thread of their own, which wakes the loop. Threads made later inherit the blocked signals.
+class Signals {
+ public:
+  Signals() {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGTERM);
+    sigaddset(&set_, SIGINT);
+    sigaddset(&set_, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &set_, &before_);
+    thread_ = std::thread([this] {
+      int signal = 0;
+      sigwait(&set_, &signal);
+      asked_ = true;
+      if (!done_) glfwPostEmptyEvent();
+    });
+  }
+  ~Signals() {
+    done_ = true;
+    // Blocked in every thread and waited for in this one: it wakes the wait and ends nothing.
+    if (!asked_) pthread_kill(thread_.native_handle(), SIGHUP);
+    thread_.join();
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  bool asked() const { return asked_; }
+
+ private:
+  sigset_t set_{}, before_{};
+  std::atomic<bool> asked_ = false, done_ = false;
+  std::thread thread_;
+};
+
+// What to open with, and where to keep it. What cannot be read is said in the window and left alone.
+Result<Setup> setup_from(const cli::WindowOptions& options) {
+  Setup setup;
+  std::error_code ignored;
+  if (!options.fresh) {
+    auto configuration = load_configuration(configuration_path());
+    if (configuration.ok())
+      setup.configuration = *configuration;
+    else
+      setup.message = configuration.error().sentence();
+  }
+  setup.autosave = options.session.empty() ? last_session_path() : options.session;
+  if (!options.open.empty()) {
+    HL_ASSIGN(setup.session, load_any(options.open));
+    if (options.open.extension() == ".json") setup.file = options.open;
+  } else if (!options.session.empty()) {
+    setup.file = options.session;
+    if (fs::exists(options.session, ignored)) {
+      HL_ASSIGN(setup.session, load_any(options.session));
+      setup.on_disk = setup.session;
+    }
+  } else if (!options.fresh && fs::exists(setup.autosave, ignored)) {
+    auto last = load_session(setup.autosave);
+    if (last.ok()) {
+      setup.session = *last;
+      setup.on_disk = *last;
+    } else {
+      // The unreadable file is kept aside, so that autosaving loses nothing.
+      const fs::path aside = setup.autosave.string() + ".unreadable";
+      fs::rename(setup.autosave, aside, ignored);
+      setup.message = "the last session could not be read (" + last.error().sentence() + "); it is kept as " + aside.string();
+    }
+  }
+  fs::create_directories(setup.autosave.parent_path(), ignored);
+  if (options.ui_scale > 0) setup.session.view.ui_scale = options.ui_scale;
+  setup.compute = run_on_backend();
+  setup.measure_isdpa = true;
+  setup.wake = [] { glfwPostEmptyEvent(); };
+  return setup;
+}
+
+// Presentation mode fills the screen that the window stands on; leaving it brings the window back where it was.
+class FullScreen {
+ public:
+  explicit FullScreen(GLFWwindow* window) : window_(window) {}
+  ~FullScreen() { follow(false); }
+  // True if it changed something.
+  bool follow(bool wanted) {
+    if (wanted == on_) return false;
+    on_ = wanted;
+    if (!wanted) {
+      if (glfwGetWindowMonitor(window_)) glfwSetWindowMonitor(window_, nullptr, x_, y_, width_, height_, GLFW_DONT_CARE);
+      return true;
+    }
+    glfwGetWindowPos(window_, &x_, &y_);
+    glfwGetWindowSize(window_, &width_, &height_);
+    GLFWmonitor* monitor = under(x_ + width_ / 2, y_ + height_ / 2);
+    const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+    if (mode) glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    return true;
+  }
+
+ private:
+  static GLFWmonitor* under(int x, int y) {
+    int count = 0;
+    GLFWmonitor** monitors = glfwGetMonitors(&count);
+    for (int i = 0; i < count; ++i) {
+      int left = 0, top = 0;
+      glfwGetMonitorPos(monitors[i], &left, &top);
+      const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
+      if (mode && x >= left && y >= top && x < left + mode->width && y < top + mode->height) return monitors[i];
+    }
+    return glfwGetPrimaryMonitor();
+  }
+
+  GLFWwindow* window_;
+  int x_ = 0, y_ = 0, width_ = 0, height_ = 0;
+  bool on_ = false;
+};
+
+void remember_size(GLFWwindow* window, Configuration& configuration) {
+  configuration.maximised = glfwGetWindowAttrib(window, GLFW_MAXIMIZED) != 0;
+  if (!configuration.maximised) glfwGetWindowSize(window, &configuration.width, &configuration.height);
+}
+
+// What the window's callbacks are told.
+struct Here {
+  Shell* shell;
+  Graphics* graphics;
+};
+
+// The window server has lost what the window showed: nothing changed, and all of it is to be shown.
+void uncovered(GLFWwindow* window) {
+  if (auto* here = static_cast<Here*>(glfwGetWindowUserPointer(window))) here->graphics->show_again();
+}
+
+void dropped(GLFWwindow* window, int count, const char** paths) {
+  auto* here = static_cast<Here*>(glfwGetWindowUserPointer(window));
+  if (!here || count < 1) return;
+  if (const Status status = here->shell->open(paths[0]); !status.ok()) here->shell->say(spoken(status.error()), true);
+}
+
+void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
+  GLFWwindow* window = graphics.window();
+  std::string title;
+  int frames = kFrames;
+  double last_event = steady_seconds();
+  FullScreen full_screen(window);
+  while (!glfwWindowShouldClose(window) && !signals.asked() && !shell.wants_quit) {
+    if (frames > 0) {
+      glfwPollEvents();
+    } else {
+      const double now = steady_seconds();
+      const bool blinking = ImGui::GetIO().WantTextInput && now - last_event < kCaretBlinks;
+      bool& blinks = ImGui::GetIO().ConfigInputTextCursorBlink;
+      if (blinks && !blinking) {  // one more frame, so that the caret is left standing
+        blinks = false;
+        frames = 1;
+        continue;
+      }
+      double wait = shell.redraw_in(now);
+      if (blinking && (wait < 0 || wait > 0.4)) wait = 0.4;
+      // A tooltip comes while the mouse rests, when no event would.
+      const bool resting =
+          GImGui->HoverItemDelayId != 0 && GImGui->HoverItemDelayTimer < ImGui::GetStyle().HoverDelayNormal + 0.1f;
+      if (resting && (wait < 0 || wait > 0.1)) wait = 0.1;
+      // No swap has waited for the screen: what moves slower than a pixel a frame must not keep a processor busy.
+      if (wait >= 0 && !graphics.showed()) wait = std::max(wait, kUnshown);
+      if (wait < 0) {
+        glfwWaitEvents();
+      } else if (wait > 0) {
+        glfwWaitEventsTimeout(wait);
+      }
+      const double after = steady_seconds();
+      const bool event = wait < 0 || after - now < wait * 0.98;
+      frames = event ? kFrames : 1;
+      if (event) {
+        last_event = after;
+        ImGui::GetIO().ConfigInputTextCursorBlink = true;
+      }
+    }
+    if (glfwGetWindowAttrib(window, GLFW_ICONIFIED)) {
+      glfwWaitEventsTimeout(0.5);
+      continue;
+    }
+    if (full_screen.follow(shell.view().presentation)) {
+      graphics.show_again();
+      frames = kFrames;
+    }
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(window, &width, &height);
+    graphics.frame(shell, shell.wanted_scale(graphics.display_scale(), static_cast<float>(width), static_cast<float>(height)));
+    --frames;
+    // ImGui takes a key's press and release in different frames: what still waits in its queue must not wait for the next event.
+    if (release_waiting_keys() || !GImGui->InputEventsQueue.empty()) frames = kFrames;
+    if (std::string wanted = shell.title(); wanted != title) {
+      title = std::move(wanted);
+      glfwSetWindowTitle(window, title.c_str());
+    }
+  }
+}
+
+}  // namespace
+
+int run_window(const cli::WindowOptions& options) {
+  auto setup = setup_from(options);
+  if (!setup.ok()) {
+    std::fprintf(stderr, "headlight: %s\n", setup.error().sentence().c_str());
+    return 1;
+  }
+  const Signals signals;
+  const Configuration& c = setup->configuration;
+  auto graphics = Graphics::make({c.width, c.height, true, c.maximised, true});
+  if (!graphics.ok()) {
+    std::fprintf(stderr, "headlight: %s\n", graphics.error().sentence().c_str());
+    return 1;
+  }
+  if (setup->message.empty()) setup->message = (*graphics)->message();
+  {
+    Shell shell(std::move(setup).value());
+    Here here{&shell, graphics->get()};
+    glfwSetWindowUserPointer((*graphics)->window(), &here);
+    glfwSetDropCallback((*graphics)->window(), dropped);
+    glfwSetWindowRefreshCallback((*graphics)->window(), uncovered);
+    loop(**graphics, shell, signals);
+    remember_size((*graphics)->window(), shell.configuration());
+    shell.quit_cleanly();
+    glfwSetWindowUserPointer((*graphics)->window(), nullptr);
+  }
+  return 0;
+}
+
+}  // namespace headlight::window

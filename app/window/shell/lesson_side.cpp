@@ -1,0 +1,460 @@
+#include "app/window/shell/lesson_side.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/lessons/places.h"
+#include "app/lessons/player.h"
+#include "app/lessons/prose.h"
+#include "app/text/error_words.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "app/window/shell/shell.h"
+#include "imgui.h"
+#include "imgui_internal.h"
+
+namespace headlight::window::lesson_side {
+
+using lessons::Lesson;
+using lessons::Player;
+using lessons::Recorder;
+using lessons::Step;
+using namespace lessons;
+using namespace ui;
+namespace {
+
+using figures::Font;
+using ui::Look;
+
+constexpr float kText = 16, kQuestion = 15;
+constexpr float kLeast = 340, kMost = 420;  // of the column
+constexpr float kInspectorLeast = 200;
+constexpr float kShort = 360;  // a column so low does without the line above the title
+
+float line_height(const Look& look, float size, Font font) { return look.figures.line_height(size, font) * look.scale; }
+
+// --- text with live numbers ---
+
+struct Written {
+  std::vector<Run> runs;
+  Prose prose;
+};
+
+Source source_of(Shell& shell, const Step& step) {
+  return {shell.published().trace, shell.view(), shell.trainer().result(), shell.ui.isdpa_ratio, step.names};
+}
+
+// What every number of a text depends on.
+std::string key_of(Shell& shell, const Look& look, const std::string& text, float width, float size, const std::string& color) {
+  const auto& trace = shell.published().trace;
+  const ViewState& view = shell.view();
+  const auto training = shell.trainer().result();
+  return "lesson/" + std::to_string(trace ? trace->generation() : 0) + "/" + view.site + "/" + std::to_string(view.layer) + "/" +
+         std::to_string(view.head) + "/" + std::to_string(view.batch) + "/" +
+         std::to_string(reinterpret_cast<std::uintptr_t>(training.get())) + "/" +
+         std::to_string(shell.ui.isdpa_ratio.value_or(0)) + "/" + std::to_string(width) + "/" + std::to_string(size) + "/" +
+         std::to_string(look.scale) + "/" + look.theme.id + "/" + color + "/" + text;
+}
+
+std::shared_ptr<const Written> written(Shell& shell, const Look& look, const Step& step, const std::string& text, float width,
+                                       float size, figures::Color color, const std::string& color_name) {
+  const auto answer = shell.derived().now<Written>(key_of(shell, look, text, width, size, color_name),
+                                                   [&](const CancelToken&) -> Result<Written> {
+                                                     Written out;
+                                                     out.runs = fill_places(text, source_of(shell, step));
+                                                     out.prose = prose(out.runs, width, size, color, look.theme, look.figures);
+                                                     return out;
+                                                   });
+  return answer.value;
+}
+
+// A number under the mouse lights its place everywhere; a click pins it, so that the inspector writes it out.
+void live_number(Shell& shell, const Look& look, const Run& run) {
+  if (run.why) {
+    ui::tooltip(look, tr("This number is not there in what you have made of the step."), spoken(run.why->what));
+    return;
+  }
+  if (run.value.step.empty()) return;
+  const ValueAddress& value = run.value;
+  shell.hover.next.value = value;
+  const std::size_t dot = value.step.rfind('.');
+  const std::string last = dot == std::string::npos ? value.step : value.step.substr(dot + 1);
+  const bool cell =
+      value.index.size() == 4 && (last == "weights" || last == "scores" || last == "scaled_scores" || last == "masked_scores");
+  if (cell) {
+    shell.hover.next.row = value.index[2];
+    shell.hover.next.column = value.index[3];
+  }
+  std::string place;
+  for (const std::int64_t i : value.index) place += (place.empty() ? "[" : ", ") + std::to_string(i);
+  ui::tooltip(look, tr("A live number: click to have it written out in the inspector."), value.step + " " + place + "]");
+  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+  if (cell) {
+    shell.view().batch = value.index[0];
+    shell.view().head = value.index[1];
+    shell.view().pinned_row = value.index[2];
+    shell.view().pinned_column = value.index[3];
+    shell.view().pinned_step.clear();
+    shell.view().pinned_index.clear();
+  } else {
+    shell.view().pinned_step = value.step;
+    shell.view().pinned_index = value.index;
+  }
+}
+
+void draw_text(Shell& shell, const Look& look, const Step& step, const std::string& text, const char* id, float size,
+               figures::Color color, const std::string& color_name, float width = 0) {
+  if (text.empty()) return;
+  if (width <= 0) width = std::floor(ImGui::GetContentRegionAvail().x / look.scale) - 1;
+  const auto shown = written(shell, look, step, text, width, size, color, color_name);
+  if (!shown) return;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const gl::Hit hit = look.figures.draw(shown->prose.figure, id);
+  if (!hit.hovered) return;
+  for (const auto& live : shown->prose.live)
+    if (live.box.contains(hit.at)) {
+      const ImVec2 low(at.x + look.px(live.box.x), at.y + look.px(live.box.y));
+      ImGui::GetWindowDrawList()->AddRect({low.x - look.px(2), low.y + look.px(1)},
+                                          {low.x + look.px(live.box.w) + look.px(2), low.y + look.px(live.box.h) - look.px(1)},
+                                          gl::packed(look.theme.selected), look.px(4));
+      live_number(shell, look, shown->runs[live.run]);
+    }
+}
+
+// The words alone, on top of an item that is there already.
+void paint(const Look& look, const Prose& prose, ImVec2 at) {
+  for (const auto& item : prose.figure.items)
+    if (const auto* text = std::get_if<figures::Text>(&item))
+      look.figures.text(*ImGui::GetWindowDrawList(),
+                        {at.x + text->at.x * look.scale,
+                         std::round(at.y + text->at.y * look.scale - line_height(look, text->size, text->font) / 2)},
+                        text->text, text->size, text->font, text->color);
+}
+
+// --- the parts of the column ---
+
+void draw_header(Shell& shell, const Look& look) {
+  Player& player = shell.player();
+  const Lesson& lesson = *player.lesson();
+  const float close = look.px(28), width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 start = ImGui::GetCursorPos();
+  const auto& all = player.list();
+  const auto at = std::find_if(all.begin(), all.end(), [&](const auto& l) { return l->id == lesson.id; });
+  std::string quiet = at == all.end()
+                          ? std::string(tr("Lesson"))
+                          : fill(tr("Lesson {0} of {1}"), {std::to_string(at - all.begin() + 1), std::to_string(all.size())});
+  quiet += " · " + fill(tr("{} minutes"), {std::to_string(lesson.minutes)});
+  const bool low = ImGui::GetWindowHeight() < look.px(kShort);
+  if (!low) ui::words(look, quiet, look.theme.secondary);
+  ImGui::SetCursorPos({start.x + width - close, start.y - look.px(4)});
+  if (ui::button(look, "×##close lesson", close, 28)) {
+    player.stop(shell);
+    return;
+  }
+  ui::tooltip(look, tr("Close the lesson: the sentence and settings you had before it come back"));
+  ImGui::SetCursorPos({start.x, start.y + look.px(low ? 0 : 22)});
+  const std::string title = in_language(lesson.title, player.language(shell));
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  // A long title is set a little smaller before it is shortened.
+  const float title_room = width - (low ? close + look.px(4) : 0.0f);
+  float size = ui::kHeading + 1;
+  while (size > ui::kBody && look.figures.width(title, size, Font::words_bold) * look.scale > title_room) size -= 1;
+  look.figures.text(*ImGui::GetWindowDrawList(), corner, title, size, Font::words_bold, look.theme.text, title_room + 1);
+  ImGui::Dummy({width, look.px(26)});
+}
+
+// One bar a step; a click goes there.
+void draw_progress(Shell& shell, const Look& look) {
+  Player& player = shell.player();
+  const auto count = static_cast<std::int64_t>(player.lesson()->steps.size());
+  const float width = ImGui::GetContentRegionAvail().x, gap = look.px(4), high = look.px(18);
+  const float one = (width - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float x = low.x + static_cast<float>(i) * (one + gap);
+    ImGui::SetCursorScreenPos({x, low.y});
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::InvisibleButton("step", {std::max(1.0f, one), high}, ImGuiButtonFlags_EnableNav)) player.go(shell, i);
+    const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+    ui::tooltip(look, fill(tr("Step {0} of {1}"), {std::to_string(i + 1), std::to_string(count)}));
+    ImGui::PopID();
+    const figures::Color color = i == player.step()  ? look.theme.selected
+                                 : hot               ? look.theme.text
+                                 : i < player.step() ? look.theme.secondary
+                                                     : look.theme.line;
+    list.AddRectFilled({x, low.y + look.px(7)}, {x + one, low.y + look.px(11)}, gl::packed(color), look.px(2));
+  }
+  ImGui::SetCursorScreenPos({low.x, low.y + high});
+}
+
+// A choice as a button as high as its text. True when chosen.
+bool draw_choice(Shell& shell, const Look& look, const Step& step, std::int64_t index, const std::string& text) {
+  const Player& player = shell.player();
+  const std::int64_t answered = player.answered(), right = step.question->answer;
+  const bool chosen = answered == index, revealed = answered >= 0 && index == right;
+  const figures::Color edge = revealed ? look.theme.good : chosen ? look.theme.wrong : look.theme.line;
+  const float inner = std::floor(ImGui::GetContentRegionAvail().x / look.scale) - 52;
+  const auto shown = written(shell, look, step, text, inner, kQuestion, look.theme.text, "text");
+  if (!shown) return false;
+  const float height = look.px(shown->prose.figure.height + 14);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const ImVec2 high(low.x + ImGui::GetContentRegionAvail().x, low.y + height);
+  ImGui::PushID(static_cast<int>(index));
+  const bool clicked = ImGui::InvisibleButton("choice", {high.x - low.x, height}, ImGuiButtonFlags_EnableNav);
+  const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+  ui::tooltip(look, answered < 0 ? tr("Choose this answer; the keys 1, 2, 3 do the same") : "");
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(low, high, gl::packed(hot ? look.theme.line : look.theme.raised), look.px(8));
+  if (revealed || chosen) list.AddRectFilled(low, high, gl::packed(edge, 0.12f), look.px(8));
+  list.AddRect(low, high, gl::packed(edge), look.px(8), 0, std::max(1.0f, std::floor(look.scale * (revealed || chosen ? 2 : 1))));
+  const std::string mark = revealed ? "✓" : chosen ? "✗" : std::to_string(index + 1);
+  look.figures.text(list,
+                    {low.x + look.px(14), std::round((low.y + high.y - line_height(look, kQuestion, Font::words_bold)) / 2)},
+                    mark, kQuestion, Font::words_bold, revealed || chosen ? edge : look.theme.secondary);
+  paint(look, shown->prose, {low.x + look.px(38), low.y + look.px(7)});
+  ImGui::PopID();
+  ImGui::Dummy({0, look.px(2)});
+  return clicked;
+}
+
+void draw_question(Shell& shell, const Look& look, const Step& step) {
+  Player& player = shell.player();
+  const Question& question = *step.question;
+  const std::string& language = player.language(shell);
+  ImGui::Dummy({0, look.px(10)});
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddLine(at, {at.x + ImGui::GetContentRegionAvail().x, at.y}, gl::packed(look.theme.line));
+  ImGui::Dummy({0, look.px(8)});
+  draw_text(shell, look, step, "**" + in_language(question.text, language) + "**", "question", kText, look.theme.text, "text");
+  ImGui::Dummy({0, look.px(6)});
+  for (std::size_t i = 0; i < question.choices.size(); ++i)
+    if (draw_choice(shell, look, step, static_cast<std::int64_t>(i), in_language(question.choices[i], language)))
+      player.answer(static_cast<std::int64_t>(i));
+  if (player.answered() < 0) return;
+  const bool right = player.answered() == question.answer;
+  ImGui::Dummy({0, look.px(2)});
+  ui::words(look, right ? tr("Right.") : tr("Not this one."), right ? look.theme.good : look.theme.wrong, ui::kBody);
+  draw_text(shell, look, step, in_language(question.why, language), "why", kQuestion, look.theme.text, "text");
+}
+
+void draw_footer(Shell& shell, const Look& look, bool away) {
+  Player& player = shell.player();
+  const float gap = look.px(8), width = ImGui::GetContentRegionAvail().x;
+  if (away) {
+    if (ui::button(look, (std::string(tr("Back to the lesson")) + "##return").c_str(), width, 34, true)) player.come_back(shell);
+    ui::tooltip(look,
+                tr("You are playing freely: the numbers follow what you do. This brings the step's sentence and view back."));
+    ImGui::Dummy({0, look.px(1)});
+  }
+  const auto count = static_cast<std::int64_t>(player.lesson()->steps.size());
+  const bool last = player.step() + 1 >= count;
+  const float one = (width - gap) * 0.4f;
+  if (ui::button(look, (std::string(tr("Back")) + "##lesson").c_str(), one, 36, false, player.step() > 0)) player.back(shell);
+  ui::tooltip(look, tr("The step before (Shift+Space)"));
+  ImGui::SameLine(0, gap);
+  const auto following = last ? player.following() : nullptr;
+  const char* label = !last ? tr("Next") : following ? tr("Next lesson") : tr("Finish");
+  (void)shell.takes_focus("lesson");
+  if (ui::button(look, (std::string(label) + "##lesson next").c_str(), width - gap - one, 36, !away)) {
+    if (!last)
+      player.next(shell);
+    else if (following)
+      player.play(shell, following);
+    else
+      player.stop(shell);
+    return;
+  }
+  ui::tooltip(look, !last       ? tr("The next step (Space)")
+                    : following ? in_language(following->title, player.language(shell))
+                                : tr("Close the lesson: the sentence and settings you had before it come back"));
+}
+
+// What lies below the edge is not overlooked: the text fades there, over an arrow.
+void draw_more_below(const Look& look) {
+  if (ImGui::GetScrollMaxY() - ImGui::GetScrollY() < look.px(8)) return;
+  const ImVec2 low = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const float right = low.x + size.x - ImGui::GetStyle().ScrollbarSize, bottom = low.y + size.y, top = bottom - look.px(34);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 clear = gl::packed(look.theme.panel, 0), full = gl::packed(look.theme.panel);
+  list.AddRectFilledMultiColor({low.x, top}, {right, bottom}, clear, clear, full, full);
+  const float x = std::round((low.x + right) / 2), y = bottom - look.px(9), r = look.px(7);
+  const ImVec2 arrow[] = {{x - r, y - r / 2}, {x, y + r / 2}, {x + r, y - r / 2}};
+  list.AddPolyline(arrow, 3, gl::packed(look.theme.selected), 0, 2 * look.scale);
+}
+
+void draw_player(Shell& shell, const Look& look) {
+  Player& player = shell.player();
+  draw_header(shell, look);
+  if (!player.active()) return;
+  draw_progress(shell, look);
+  const bool away = player.away(shell);
+  const float footer = look.px(away ? 36 + 34 + 28 : 36 + 16);
+  const float height = std::max(look.px(60), ImGui::GetContentRegionAvail().y - footer);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  if (ImGui::BeginChild(("step " + player.lesson()->id + std::to_string(player.step())).c_str(), {0, height},
+                        ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
+    const Step& step = *player.current();
+    ImGui::Dummy({0, look.px(2)});
+    draw_text(shell, look, step, in_language(step.text, player.language(shell)), "text", kText, look.theme.text, "text");
+    if (step.question) draw_question(shell, look, step);
+    draw_more_below(look);
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  draw_footer(shell, look, away);
+}
+
+}  // namespace
+
+bool has_column(Shell& shell) { return shell.player().active() || shell.recorder().active(); }
+
+float column_width(float window_width) { return std::clamp(window_width * 0.29f, kLeast, kMost); }
+
+float column_height(Shell& shell, float room, bool can_inspect) {
+  if (!can_inspect || !shell.player().active()) return room;
+  const Step* step = shell.player().current();
+  const bool wanted = step && std::any_of(step->highlight.begin(), step->highlight.end(),
+                                          [](const std::string& part) { return part.starts_with("inspector"); });
+  if (room >= 700) return std::round(room * 0.56f);
+  if (wanted) return std::round(std::max(room * 0.5f, room - kInspectorLeast));
+  return room;
+}
+
+void draw_column(Shell& shell, const Look& look) {
+  Player& player = shell.player();
+  if (player.take_focus) {
+    player.take_focus = false;
+    shell.ui.focus_sentence = false;
+    ImGui::ClearActiveID();
+    ImGui::SetWindowFocus();
+  }
+  if (player.active())
+    draw_player(shell, look);
+  else if (shell.recorder().active())
+    draw_recorder(shell, look);
+  player.focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
+}
+
+void draw_rings(Shell& shell, const Look& look) {
+  Player& player = shell.player();
+  const Step* step = player.current();
+  if (!step) return;
+  const double now = steady_seconds();
+  const bool still = shell.configuration().reduce_motion;
+  constexpr double kIn = 0.2;
+  const float t = still ? 1.0f : static_cast<float>(std::clamp((now - player.began_at) / kIn, 0.0, 1.0));
+  const float ease = 1 - (1 - t) * (1 - t) * (1 - t);
+  if (t < 1) shell.frame_in(0);
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport->Pos);
+  ImGui::SetNextWindowSize(viewport->Size);
+  // A window of its own, so that rings lie above the panels' windows and below popups and tooltips.
+  if (ImGui::Begin("lesson rings", nullptr,
+                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground |
+                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav)) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (const std::string& id : step->highlight) {
+      const auto at = shell.parts.places.find(id);
+      if (at == shell.parts.places.end()) continue;
+      panels::Parts::Place place = at->second;
+      // A part of a view that scrolls is ringed as far as it is in sight.
+      const std::size_t colon = id.find(':');
+      const auto view = shell.parts.places.find("main");
+      if (colon != std::string::npos && view != shell.parts.places.end() && panels::registry().find(id.substr(0, colon))) {
+        place.x0 = std::max(place.x0, view->second.x0 + look.px(4));
+        place.y0 = std::max(place.y0, view->second.y0 + look.px(4));
+        place.x1 = std::min(place.x1, view->second.x1 - look.px(4));
+        place.y1 = std::min(place.y1, view->second.y1 - look.px(4));
+        if (place.x1 - place.x0 < look.px(8) || place.y1 - place.y0 < look.px(8)) continue;
+      }
+      const float out = look.px(3) + look.px(14) * (1 - ease);
+      list.AddRect({std::max(viewport->Pos.x + 2, place.x0 - out), std::max(viewport->Pos.y + 2, place.y0 - out)},
+                   {std::min(viewport->Pos.x + viewport->Size.x - 2, place.x1 + out),
+                    std::min(viewport->Pos.y + viewport->Size.y - 2, place.y1 + out)},
+                   gl::packed(look.theme.selected, 0.25f + 0.75f * ease), look.px(9), 0,
+                   std::max(2.0f, std::round(2.5f * look.scale)));
+    }
+  }
+  ImGui::End();
+}
+
+void draw_menu(Shell& shell, const Look& look) {
+  Player& player = shell.player();
+  ui::words(look, tr("Lessons"), look.theme.text, ui::kHeading);
+  ui::words(look, tr("A few minutes each. Change anything at any step; the lesson brings its own state back."),
+            look.theme.secondary);
+  ImGui::Dummy({0, look.px(2)});
+  std::int64_t number = 0;
+  const auto lessons = player.list();
+  for (const auto& lesson : lessons) {
+    ++number;
+    const bool current = player.lesson() && player.lesson()->id == lesson->id;
+    ImGui::PushID(lesson->id.c_str());
+    const bool chosen = ImGui::Selectable("##lesson", current, 0, {look.px(360), look.px(30)});
+    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float y = std::round((low.y + high.y - line_height(look, ui::kBody, Font::words)) / 2);
+    const std::string minutes = fill(tr("{} min"), {std::to_string(lesson->minutes)});
+    const float wide = look.figures.width(minutes, ui::kSmall, Font::words) * look.scale;
+    look.figures.text(list, {low.x + look.px(8), y}, std::to_string(number), ui::kBody, Font::words, look.theme.secondary);
+    look.figures.text(list, {low.x + look.px(36), y}, in_language(lesson->title, player.language(shell)), ui::kBody, Font::words,
+                      current ? look.theme.selected : look.theme.text, look.px(360) - look.px(52) - wide);
+    look.figures.text(list, {high.x - look.px(8) - wide, y + look.px(1)}, minutes, ui::kSmall, Font::words, look.theme.secondary);
+    ui::tooltip(look, lesson->own ? tr("A lesson of your own") : tr("Play this lesson"));
+    ImGui::PopID();
+    if (chosen) player.play(shell, lesson);
+  }
+  ImGui::Separator();
+  if (ui::button(look, (std::string(tr("Write a lesson")) + "##recorder").c_str(), 0, 32)) {
+    shell.recorder().open(shell);
+    ImGui::CloseCurrentPopup();
+  }
+  ui::tooltip(look, tr("Record what the window shows, step by step, with your own words"));
+  ImGui::SameLine(0, look.px(8));
+  if (ui::button(look, (std::string(tr("Open a lesson…")) + "##lesson file").c_str(), 0, 32)) {
+    ImGui::CloseCurrentPopup();
+    shell.files.ask({FileDialog::Mode::open_file,
+                     tr("Open a lesson"),
+                     {".json"},
+                     own_folder(),
+                     {},
+                     [&shell](const std::filesystem::path& path) -> Status {
+                       HL_ASSIGN(Lesson lesson, load_lesson(path));
+                       shell.player().play(shell, std::make_shared<const Lesson>(std::move(lesson)));
+                       return {};
+                     }});
+  }
+  ui::tooltip(look, tr("Play a lesson that somebody gave you"));
+  for (const Error& error : player.errors()) ui::words(look, spoken(error), look.theme.wrong);
+}
+
+void handle_keys(Shell& shell) {
+  Player& player = shell.player();
+  if (!player.active()) return;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || GImGui->OpenPopupStack.Size > 0) return;
+  const bool walk = shell.view().tab == "walk";
+  // Elsewhere a button that shows the keyboard's focus keeps its Space; the walk-through's Space is its own.
+  if (!player.focused && (walk || io.NavVisible)) return;
+  ImGui::SetKeyOwner(ImGuiKey_Space, ImGui::GetID("lesson keys"));
+  const auto pressed = [](ImGuiKey key) {
+    if (!ImGui::IsKeyPressed(key, false)) return false;
+    ImGuiKeyData* data = ImGui::GetKeyData(key);  // used up: no panel shall take it as well
+    data->Down = false;
+    data->DownDuration = -1;
+    return true;
+  };
+  const bool shift = io.KeyShift;
+  if (pressed(ImGuiKey_Space)) {
+    if (shift)
+      player.back(shell);
+    else
+      player.next(shell);
+  }
+  if (!player.focused || !player.current()->question) return;
+  for (int i = 0; i < 9; ++i)
+    if (pressed(static_cast<ImGuiKey>(ImGuiKey_1 + i)) || pressed(static_cast<ImGuiKey>(ImGuiKey_Keypad1 + i))) player.answer(i);
+}
+
+}  // namespace headlight::window::lesson_side

@@ -1,0 +1,209 @@
+// Chips, tabs, the selected view on the left and the inspector on the right; an error stands above the view it concerns.
+#include <algorithm>
+#include <cmath>
+
+#include "app/text/error_words.h"
+#include "app/ui/style.h"
+#include "app/window/shell/lesson_side.h"
+#include "app/window/shell/shell.h"
+#include "imgui.h"
+
+namespace headlight::window {
+using namespace ui;
+namespace {
+
+using figures::Font;
+
+constexpr float kTabHeight = 40, kStatusHeight = 32, kInspectorWidth = 376;
+constexpr double kDimAfter = 0.15;  // seconds: a quicker answer would only flicker
+
+void rule(const Look& look, float y) {
+  const ImVec2 origin = ImGui::GetWindowPos();
+  ImGui::GetWindowDrawList()->AddRectFilled({origin.x, y},
+                                            {origin.x + ImGui::GetWindowWidth(), y + std::max(1.0f, std::floor(look.scale))},
+                                            gl::packed(look.theme.line));
+}
+
+// Why the newest document has no result, above the last good one.
+void draw_error(const Look& look, const Error& error) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, gl::vec4(look.theme.panel));
+  ImGui::PushStyleColor(ImGuiCol_Border, gl::vec4(look.theme.wrong));
+  if (ImGui::BeginChild("error", {0, 0},
+                        ImGuiChildFlags_Borders | ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_AlwaysUseWindowPadding)) {
+    words(look, spoken_in_window(Error{error.kind, error.what, error.where, {}}), look.theme.wrong, kBody);
+    if (!error.mend.empty()) words(look, spoken(error.mend), look.theme.text, kBody);
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleColor(2);
+}
+
+}  // namespace
+
+void draw_tabs(Shell& shell, const Look& look) {
+  const float top = ImGui::GetCursorScreenPos().y;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto& entries = panels::registry().entries();
+  float x = look.px(18);
+  // Narrow windows: less air, never a cut-off name.
+  float natural = 0;
+  // In presentation mode and in a low window they are quiet: small, and as close as they can be.
+  const bool presented = shell.view().presentation, quiet = presented || is_low(look);
+  const float size = quiet ? kSmall : kBody, tab_height = look.px(quiet ? 24 : kTabHeight);
+  for (const panels::Entry& entry : entries)
+    natural += look.figures.width(tr(entry.label.c_str()), size, Font::words_bold) * look.scale + look.px(32);
+  const float air = quiet || natural + x > ImGui::GetWindowWidth() ? look.px(8) : look.px(16);
+  for (const panels::Entry& entry : entries) {
+    const bool selected = entry.id == shell.view().tab;
+    const Font font = selected ? Font::words_bold : Font::words;
+    const std::string_view label = tr(entry.label.c_str());
+    const float text = look.figures.width(label, size, Font::words_bold) * look.scale;
+    ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x + x, top});
+    ImGui::PushID(entry.id.c_str());
+    if (selected) shell.takes_focus("tabs");
+    if (ImGui::InvisibleButton("tab", {text + 2 * air, tab_height}, ImGuiButtonFlags_EnableNav)) shell.view().tab = entry.id;
+    const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+    tooltip(look, tr(entry.formula.c_str()), entry.source);
+    ImGui::PopID();
+    shell.name_part("tab:" + entry.id);
+    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    const float shown = look.figures.width(label, size, font) * look.scale;
+    look.figures.text(list,
+                      {std::round((low.x + high.x - shown) / 2),
+                       std::round((low.y + high.y - look.figures.line_height(size, font) * look.scale) / 2)},
+                      label, size, font, selected || hot ? look.theme.text : look.theme.secondary);
+    if (selected)
+      list.AddRectFilled({low.x + air - look.px(8), high.y - look.px(3)}, {high.x - air + look.px(8), high.y},
+                         gl::packed(look.theme.selected), look.px(1));
+    x += text + 2 * air;
+  }
+  // The row of the pickers, which says it otherwise, is away.
+  if (presented && shell.document().model == "sandbox") {
+    const std::string note = fill(tr("random weights, seed {}"), {std::to_string(shell.document().seed)});
+    const float wide = look.figures.width(note, kSmall, Font::words) * look.scale, right = ImGui::GetWindowWidth() - look.px(16);
+    const bool whole = x + look.px(8) + wide <= right;
+    const std::string_view shown = whole ? std::string_view(note) : tr("random");
+    look.figures.text(list,
+                      {std::round(ImGui::GetWindowPos().x + right - look.figures.width(shown, kSmall, Font::words) * look.scale),
+                       std::round(top + (tab_height - look.figures.line_height(kSmall, Font::words) * look.scale) / 2)},
+                      shown, kSmall, Font::words, look.theme.secondary);
+  }
+  ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, top + tab_height});
+}
+
+void draw_main(Shell& shell, const Look& look, const Frame& frame) {
+  const float width = ImGui::GetWindowWidth(), left = look.px(16);
+  const bool waiting = shell.worker().computing_for() > kDimAfter;
+  const Error* error =
+      shell.published().error && shell.published().error->kind != ErrorKind::cancelled ? &*shell.published().error : nullptr;
+  const float strength = waiting || error ? 0.5f : 1.0f;
+  panels::Context context = shell.context(frame);
+
+  // In a low window the pickers stand behind one button to the left of the chips.
+  const float beside = shell.ui.pickers_width, chips_width = width - 2 * left - beside;
+  const float chips_top = ImGui::GetCursorPosY(), above = beside > 0 ? look.px(4) : 0.0f;
+  ImGui::SetCursorPos({left + beside, chips_top + above});
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
+  if (ImGui::BeginChild("chips", {chips_width, look.px(panels::chips_height(context, chips_width / look.scale))},
+                        ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground))
+    panels::draw_chips(context);
+  ImGui::EndChild();
+  if (beside > 0) ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), chips_top + look.px(kPillHeight + 4)));
+  ImGui::PopStyleVar();
+
+  float y = std::round(ImGui::GetCursorScreenPos().y);
+  rule(look, y);
+  ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, y + 1});
+  draw_tabs(shell, look);
+  y = std::round(ImGui::GetCursorScreenPos().y);
+  rule(look, y);
+  ++y;
+
+  const float below = shell.view().presentation || room_of(look) == Room::least ? 0 : look.px(kStatusHeight);
+  const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - below;
+  const float height = std::max(1.0f, bottom - y);
+  // A narrow window keeps the view readable: the inspector shrinks first, then folds away.
+  const panels::Entry* entry = panels::registry().find(shell.view().tab);
+  const bool presented = shell.view().presentation;
+  const bool can_inspect = width >= look.px(presented ? 720 : 900) && !(entry && entry->full_width);
+  // A lesson's column stands at the right; the inspector goes below it where both have room.
+  const bool lesson = lesson_side::has_column(shell);
+  const float lesson_height = lesson ? look.px(lesson_side::column_height(shell, height / look.scale, can_inspect)) : 0.0f;
+  const bool inspector = can_inspect && (lesson ? lesson_height < height : shell.inspector_open());
+  const float inspector_width = lesson ? look.px(lesson_side::column_width(width / look.scale))
+                                       : std::round(std::min(look.px(kInspectorWidth), width * (presented ? 0.36f : 0.3f)));
+  const float folded = presented ? 0 : look.px(28);
+  const bool column = inspector || lesson, may_fold = can_inspect && !lesson && (!presented || inspector);
+  const float main_width = width - (column ? inspector_width : can_inspect ? folded : 0.0f);
+
+  ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, y});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(presented ? 5 : 12)));
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
+  if (ImGui::BeginChild("main", {main_width, height}, ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened,
+                        ImGuiWindowFlags_NoBackground)) {
+    if (error) {
+      ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
+      draw_error(look, *error);
+      ImGui::PopStyleVar();
+    }
+    if (entry) {
+      shell.takes_focus("main");
+      ImGui::PushID(entry->id.c_str());
+      entry->draw(context);
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndChild();
+  shell.name_part("main");
+
+  const ImVec2 origin = ImGui::GetWindowPos();
+  ImGui::SetCursorScreenPos({origin.x + main_width, y});
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (column || (can_inspect && !presented))
+    list.AddRectFilled({origin.x + main_width, y}, {origin.x + width, y + height}, gl::packed(look.theme.panel));
+  if (column || (can_inspect && !presented))
+    list.AddRectFilled({origin.x + main_width, y}, {origin.x + main_width + std::max(1.0f, std::floor(look.scale)), y + height},
+                       gl::packed(look.theme.line));
+  if (lesson) {
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
+    if (ImGui::BeginChild("lesson", {inspector_width, lesson_height}, ImGuiChildFlags_AlwaysUseWindowPadding,
+                          ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse))
+      lesson_side::draw_column(shell, look);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    ImGui::SetCursorScreenPos({origin.x + main_width, y + lesson_height});
+    if (inspector)
+      list.AddRectFilled({origin.x + main_width, y + lesson_height},
+                         {origin.x + width, y + lesson_height + std::max(1.0f, std::floor(look.scale))},
+                         gl::packed(look.theme.line));
+  }
+  if (inspector) {
+    if (ImGui::BeginChild("inspector", {inspector_width, height - lesson_height},
+                          ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
+      shell.takes_focus("inspector");
+      panels::draw_inspector(context);
+    }
+    ImGui::EndChild();
+    shell.name_part("inspector");
+  }
+  ImGui::PopStyleVar(2);
+
+  // The arrow that folds the inspector away and brings it back, where there is room for it.
+  if (may_fold) {
+    const float r = look.px(5);
+    const float cx = inspector ? origin.x + width - look.px(20) : origin.x + main_width + folded / 2, cy = y + look.px(22);
+    ImGui::SetCursorScreenPos({cx - look.px(12), cy - look.px(12)});
+    if (ImGui::InvisibleButton("fold", {look.px(24), look.px(24)}, ImGuiButtonFlags_EnableNav))
+      shell.inspector_open() = !inspector;
+    const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+    tooltip(look, inspector ? tr("Folds the inspector away, for a wider picture")
+                            : tr("Shows the inspector, which writes out where each number comes from"));
+    const float d = inspector ? 1.0f : -1.0f;
+    const ImVec2 arrow[] = {{cx - d * r / 2, cy - r}, {cx + d * r / 2, cy}, {cx - d * r / 2, cy + r}};
+    // Above the inspector's child window.
+    ImGui::GetForegroundDrawList()->AddPolyline(arrow, 3, gl::packed(hot ? look.theme.text : look.theme.secondary), 0,
+                                                1.5f * look.scale);
+  }
+  ImGui::SetCursorScreenPos({origin.x, bottom});
+}
+
+}  // namespace headlight::window

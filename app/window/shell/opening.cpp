@@ -1,0 +1,17 @@
+#include "app/window/shell/opening.h"
+
+#include <system_error>
+
+namespace headlight::window {
+
+Result<Session> load_any(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    if (std::filesystem::exists(path / "session.json", ignored)) return load_session(path / "session.json");
+    return not_found("this folder holds no session.json", path.string(),
+                     "give a session file, or a picture that Headlight exported");
+  }
+  return load_session(path);
+}
+
+}  // namespace headlight::window

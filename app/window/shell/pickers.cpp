@@ -1,0 +1,270 @@
+// The second row: a pill for each choice that shapes the computation, and the badge that says what the weights are.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/figures/base/labels.h"
+#include "app/text/device_words.h"
+#include "app/ui/style.h"
+#include "app/window/shell/popups.h"
+#include "app/window/shell/shell.h"
+#include "engine/attention/positions/position.h"
+#include "engine/tokenizers/tokenizer.h"
+#include "imgui.h"
+
+namespace headlight::window {
+using namespace ui;
+namespace {
+
+using figures::Font;
+
+constexpr float kOneRow = 700;  // in a lower window the pickers take one row
+
+struct Picker {
+  const char* id;
+  const char* label;
+  const char* help;
+  std::string (*value)(const Shell&);
+  void (*popup)(Shell&, const Look&);
+};
+
+std::string tokenizer_words(const Shell& shell) {
+  const std::string& name = shell.document().tokenizer;
+  // The loaded vocabulary knows its size; until it is loaded the registry's label has to do.
+  if (const auto& trace = shell.published().trace; trace && trace->document().tokenizer == name && trace->tokenizer())
+    return trace->tokenizer()->label();
+  if (const tokenizers::Entry* entry = tokenizers::registry().find(name)) return tr(entry->label.c_str());
+  const std::size_t slash = name.find_last_of('/');
+  return slash == std::string::npos ? name : name.substr(slash + 1);
+}
+
+// Each mask's name; several of them briefly, and of many the first two and how many more.
+std::string mask_words(const Shell& shell) {
+  const auto& masks = shell.document().masks;
+  if (masks.empty()) return tr("none");
+  std::string all;
+  const std::size_t named = masks.size() > 3 ? 2 : 3;
+  for (std::size_t i = 0; i < masks.size() && i < named; ++i) {
+    const masks::Entry* entry = masks::registry().find(masks[i].id);
+    const std::string label = entry ? tr(entry->label.c_str()) : masks[i].id.c_str();
+    all += (i ? " + " : "") + (masks.size() > 1 ? figures::without_brackets(label) : label);
+  }
+  return masks.size() > named ? all + " + " + std::to_string(masks.size() - named) : all;
+}
+
+std::string score_words(const Shell& shell) {
+  const Document& d = shell.document();
+  std::string all = d.score == "scaled_dot" ? d.scale == "none"   ? tr("dot")
+                                              : d.scale == "sqrt" ? tr("scaled dot")
+                                                                  : tr("dot") + (" \xC3\x97 " + d.scale)
+                                            : d.score;
+  if (d.temperature != 1.0) all += ", T " + to_string(Value(d.temperature));
+  return all;
+}
+
+// "CPU, 2 threads": the rest of the label stands in the status bar.
+std::string backend_words(const Shell& shell) {
+  const auto& trace = shell.published().trace;
+  if (!trace || trace->document().backend != shell.document().backend) return shell.document().backend;
+  return device_words(trace->backend_label(), 2);
+}
+
+const std::array<Picker, 7>& pickers() {
+  static const std::array<Picker, 7> all = {{
+      {"model", tr_later("model"), tr_later("What computes: a sandbox of seeded random weights, and how its layers are built."),
+       [](const Shell& s) { return std::string(tr(s.document().model.c_str())); }, model_popup},
+      {"tokenizer", tr_later("tokenizer"),
+       tr_later("How the sentence is cut into tokens: a model only ever sees these pieces (Ctrl+T for the next)."),
+       tokenizer_words, tokenizer_popup},
+      {"positions", tr_later("positions"),
+       tr_later("What tells the model where a token stands: attention alone cannot tell one order of words from another."),
+       [](const Shell& s) {
+         const positions::Entry* entry = positions::registry().find(s.document().position);
+         return entry ? std::string(tr(entry->label.c_str())) : s.document().position;
+       },
+       position_popup},
+      {"mask", tr_later("mask"), tr_later("Which keys a query may attend to: not the future, not padding (Ctrl+M for causal)."),
+       mask_words, mask_popup},
+      {"score", tr_later("score"), tr_later("How a query and a key become a score: scale and temperature."), score_words,
+       score_popup},
+      {"size", tr_later("heads"), tr_later("Layers \xC3\x97 heads, and the width of the model."),
+       [](const Shell& s) { return std::to_string(s.document().layers) + " \xC3\x97 " + std::to_string(s.document().heads); },
+       size_popup},
+      {"backend", tr_later("backend"),
+       tr_later("Where it is computed: on the processor, on a graphics card, or slowly in double."), backend_words,
+       backend_popup},
+  }};
+  return all;
+}
+
+// Outlined words at the right end of the row. Returns its width when `draw` is false.
+float badge(const Look& look, std::string_view text, figures::Color color, ImVec2 right_top, bool draw) {
+  const float width = look.figures.width(text, 14, Font::words) * look.scale + look.px(32), height = look.px(kPillHeight);
+  if (!draw) return width;
+  const ImVec2 low(right_top.x - width, right_top.y), high(right_top.x, right_top.y + height);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(low, high, gl::packed(color, 0.1f), height / 2);
+  list.AddRect(low, high, gl::packed(color), height / 2, 0, std::max(1.0f, look.scale));
+  look.figures.text(list, {low.x + look.px(16), (low.y + high.y - look.figures.line_height(14, Font::words) * look.scale) / 2},
+                    text, 14, Font::words, color);
+  return width;
+}
+
+// Where a picker's values are chosen: a popup below what was drawn last.
+void draw_popup(Shell& shell, const Look& look, const Picker& picker) {
+  const std::string popup = std::string("popup/") + picker.id;
+  if (shell.ui.popup_next == picker.id) {
+    ImGui::OpenPopup(popup.c_str());
+    shell.ui.popup_next.clear();
+  }
+  const ImVec2 screen = ImGui::GetMainViewport()->Size, low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  const float room = screen.y - high.y - look.px(12);
+  // Where there is little room below, beside the row instead of under it.
+  const float least = look.px(200),
+              top = room >= least ? high.y + look.px(4) : std::max(look.px(8), screen.y - least - look.px(8));
+  ImGui::SetNextWindowPos({std::max(look.px(8), std::min(low.x, screen.x - look.px(408))), top});
+  ImGui::SetNextWindowSizeConstraints({std::min(look.px(280), screen.x - look.px(16)), 0},
+                                      {std::min(look.px(400), screen.x - look.px(16)), screen.y - top - look.px(8)});
+  if (ImGui::BeginPopup(popup.c_str())) {
+    picker.popup(shell, look);
+    ImGui::EndPopup();
+  }
+}
+
+// What the weights are, said in the picker row.
+struct Badge {
+  const char* words;
+  figures::Color color;
+  const char* why;
+};
+Badge badge_of(const Shell& shell, const Look& look) {
+  if (shell.document().model == "sandbox")
+    return {tr("random"), look.theme.selected,
+            tr("The weights are seeded random numbers: the patterns show the computation, not a language model.")};
+  return {tr("trained"), look.theme.good, tr("The weights were trained: the patterns are those of a language model.")};
+}
+
+constexpr const char* kMore = "popup/more pickers";
+
+// The pickers from `first` on behind one button: a list of them, each with its value; a click opens the picker in its place.
+// Nothing is opened before the list is closed.
+void draw_more(Shell& shell, const Look& look, std::size_t first, const char* label, const std::string& value, float width) {
+  if (first == 0) shell.takes_focus("pickers");
+  bool open = ImGui::IsPopupOpen(kMore);
+  for (std::size_t i = first; i < pickers().size(); ++i)
+    open = open || ImGui::IsPopupOpen((std::string("popup/") + pickers()[i].id).c_str());
+  if (pill(look, "more pickers", label, value, width, open)) ImGui::OpenPopup(kMore);
+  for (std::size_t i = first; i < pickers().size(); ++i) shell.name_part(std::string("picker:") + pickers()[i].id);
+  if (first == 0) shell.name_part("badge");
+  tooltip(look, tr("What is computed and how: the settings that have no room beside each other in this window"));
+  for (std::size_t i = first; i < pickers().size(); ++i) draw_popup(shell, look, pickers()[i]);
+  const ImVec2 screen = ImGui::GetMainViewport()->Size, low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  const float wide = std::min(look.px(340), screen.x - look.px(16));
+  ImGui::SetNextWindowPos({std::max(look.px(8), std::min(low.x, screen.x - wide - look.px(8))), high.y + look.px(4)});
+  ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, std::max(look.px(120), screen.y - high.y - look.px(12))});
+  if (!ImGui::BeginPopup(kMore)) return;
+  for (std::size_t i = first; i < pickers().size(); ++i) {
+    const Picker& picker = pickers()[i];
+    if (pill(look, picker.id, tr(picker.label), picker.value(shell), ImGui::GetContentRegionAvail().x, false)) {
+      shell.ui.popup_next = picker.id;
+      ImGui::CloseCurrentPopup();
+    }
+    tooltip(look, tr(picker.help));
+  }
+  if (first == 0) {
+    const Badge badge = badge_of(shell, look);
+    words(look, badge.why, badge.color);
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace
+
+void draw_pickers(Shell& shell, const Look& look) {
+  const float left = look.px(16), gap = look.px(8), width = ImGui::GetWindowWidth(), top = ImGui::GetCursorPosY();
+  const Badge said = badge_of(shell, look);
+  if (is_low(look)) {  // all of them behind one button, beside the tokens
+    ImGui::SetCursorPos({left, top});
+    const float wide = pill_width(look, tr("model"), said.words);
+    draw_more(shell, look, 0, tr("model"), said.words, wide);
+    shell.ui.pickers_width = wide + gap;
+    ImGui::SetCursorPos({0, top});
+    return;
+  }
+  const float badge_width = badge(look, said.words, said.color, {}, false);
+  const float room = width - 2 * left - badge_width - gap;
+
+  std::array<float, 7> widths{};
+  std::array<std::string, 7> values;
+  float sum = 0;
+  const auto say = [&](std::size_t i, std::string value) {
+    values[i] = std::move(value);
+    widths[i] = std::min(pill_width(look, tr(pickers()[i].label), values[i]), look.px(300));
+  };
+  const auto add_up = [&] {
+    sum = 0;
+    for (const float w : widths) sum += w + gap;
+  };
+  for (std::size_t i = 0; i < widths.size(); ++i) say(i, pickers()[i].value(shell));
+  add_up();
+  // A little too narrow: one after the other is said in a word, from the last on ("CPU", what the status bar says in full;
+  // "causal"), before a second row takes the view's room.
+  const std::array<std::string, 7> full = values;
+  for (std::size_t i = widths.size(); i-- > 0 && sum - gap > room;) {
+    say(i, i + 1 == widths.size() ? values[i].substr(0, values[i].find(',')) : figures::without_brackets(values[i]));
+    add_up();
+  }
+  if (sum - gap > room) {
+    for (std::size_t i = 0; i < widths.size(); ++i) say(i, full[i]);
+    add_up();
+  }
+  // Where a second row of them would take the view's room, what does not fit stands behind a button.
+  std::size_t shown = widths.size();
+  const std::string more = "…";
+  if (sum - gap > room && ImGui::GetMainViewport()->Size.y / look.scale < kOneRow) {
+    const float needs = pill_width(look, tr("more"), more) + gap;
+    while (shown > 0 && sum - gap + needs > room) sum -= widths[--shown] + gap;
+    sum += needs;
+  }
+  // Some air where there is room for it.
+  if (const float extra = std::min(look.px(40), (room - sum) / static_cast<float>(shown + 1)); extra > 0)
+    for (float& w : widths) w = std::floor(w + extra);
+
+  bool any_open = false;
+  for (const Picker& picker : pickers()) any_open = any_open || ImGui::IsPopupOpen((std::string("popup/") + picker.id).c_str());
+  float x = left, y = top;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Picker& picker = pickers()[i];
+    if (x > left && x + widths[i] > left + room) {  // a narrow window: a second row
+      x = left;
+      y += look.px(kPillHeight) + gap;
+    }
+    ImGui::SetCursorPos({x, y});
+    const std::string popup = std::string("popup/") + picker.id;
+    if (i == 0) shell.takes_focus("pickers");
+    const bool clicked = pill(look, picker.id, tr(picker.label), values[i], widths[i], ImGui::IsPopupOpen(popup.c_str()));
+    if (clicked) shell.ui.popup_next = picker.id;
+    // While another picker is open its popup takes the click that closes it: the same click opens this one, a frame later.
+    const bool later = any_open && !clicked && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+                       !ImGui::IsPopupOpen(popup.c_str()) &&
+                       ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false);
+    shell.name_part(std::string("picker:") + picker.id);
+    tooltip(look, tr(picker.help));
+    draw_popup(shell, look, picker);
+    if (later) shell.ui.popup_next = picker.id;
+    x += widths[i] + gap;
+  }
+  if (shown < widths.size()) {
+    ImGui::SetCursorPos({x, y});
+    draw_more(shell, look, shown, tr("more"), more, 0);
+  }
+  const ImVec2 origin = ImGui::GetWindowPos();
+  badge(look, said.words, said.color, {origin.x + width - left, origin.y + top}, true);
+  ImGui::SetCursorPos({width - left - badge_width, top});
+  ImGui::InvisibleButton("badge", {badge_width, look.px(kPillHeight)});
+  shell.name_part("badge");
+  tooltip(look, said.why);
+  ImGui::SetCursorPos({0, y + look.px(kPillHeight) + look.px(12)});
+}
+
+}  // namespace headlight::window

@@ -1,0 +1,185 @@
+#include "app/window/shell/popups.h"
+
+#include <algorithm>
+
+#include "app/text/device_words.h"
+#include "app/text/error_words.h"
+#include "app/ui/style.h"
+#include "app/window/shell/shell.h"
+#include "engine/attention/positions/position.h"
+#include "engine/backends/backends.h"
+#include "engine/tokenizers/tokenizer.h"
+#include "imgui.h"
+
+namespace headlight::window {
+using namespace ui;
+namespace {
+
+using figures::Font;
+
+// A line of a list: label, quiet words behind it, a formula as tooltip. True when chosen.
+bool row(const Look& look, const std::string& id, std::string_view label, std::string_view quiet, bool selected,
+         bool enabled = true, std::string_view formula = {}) {
+  ImGui::PushID(id.c_str());
+  ImGui::BeginDisabled(!enabled);
+  const bool chosen = ImGui::Selectable("##row", selected, ImGuiSelectableFlags_NoAutoClosePopups, {look.px(320), look.px(28)});
+  const ImVec2 low = ImGui::GetItemRectMin();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float y = low.y + look.px(28) / 2 - look.figures.line_height(14, Font::words) * look.scale / 2;
+  look.figures.text(list, {low.x + look.px(8), y}, label, 14, Font::words, selected ? look.theme.selected : look.theme.text);
+  if (!quiet.empty()) {
+    const float w = std::min(look.figures.width(quiet, kSmall, Font::words) * look.scale, look.px(220));
+    look.figures.text(list, {ImGui::GetItemRectMax().x - w - look.px(8), y + look.px(1)}, quiet, kSmall, Font::words,
+                      look.theme.secondary, w + 1);
+  }
+  ImGui::EndDisabled();
+  tooltip(look, formula);
+  ImGui::PopID();
+  return chosen;
+}
+
+const char* why_backend(const std::string& id) {
+  if (id == "reference") return tr("Plain loops in double precision: slow, and what the others are checked against");
+  if (id == "cpu") return tr("All cores of the processor, in single precision");
+  return tr("A graphics card; what it cannot do is done on the processor");
+}
+
+void invalid_note(Shell& shell, const Look& look) {
+  if (const Status status = validate(shell.document()); !status.ok()) {
+    ImGui::PushTextWrapPos(look.px(340));
+    words(look, spoken_in_window(status.error()), look.theme.wrong);
+    ImGui::PopTextWrapPos();
+  }
+}
+
+}  // namespace
+
+void model_popup(Shell& shell, const Look& look) {
+  words(look, tr("Sandbox model"), look.theme.text, kHeading);
+  words(look, tr("Seeded random weights, not trained."), look.theme.selected);
+  draw_field(shell, look, "seed");
+  draw_field(shell, look, "norm");
+  if (shell.document().norm != "none") draw_field(shell, look, "norm_kind");
+  for (const char* id : {"residual", "feed_forward", "projected", "bias"}) draw_field(shell, look, id);
+  draw_field(shell, look, "d_ff");
+  invalid_note(shell, look);
+}
+
+void size_popup(Shell& shell, const Look& look) {
+  words(look, tr("Size"), look.theme.text, kHeading);
+  for (const char* id : {"layers", "heads", "d_model"}) draw_field(shell, look, id);
+  invalid_note(shell, look);
+}
+
+void tokenizer_popup(Shell& shell, const Look& look) {
+  words(look, tr("Tokenizer"), look.theme.text, kHeading);
+  const auto pick = [&](const std::string& name) {
+    Document next = shell.document();
+    next.tokenizer = name;
+    shell.edit(std::move(next));
+  };
+  std::vector<std::string> listed;
+  for (const tokenizers::Entry& entry : tokenizers::registry().entries()) {
+    listed.push_back(entry.bundled);
+    if (row(look, entry.id, tr(entry.label.c_str()), {}, shell.document().tokenizer == entry.id, true, tr(entry.formula.c_str())))
+      pick(entry.id);
+  }
+  for (const std::string& name : tokenizers::bundled_names())
+    if (std::find(listed.begin(), listed.end(), name) == listed.end() &&
+        row(look, "bundled/" + name, name, tr("bundled"), shell.document().tokenizer == name, true,
+            tr("A vocabulary that came with the program")))
+      pick(name);
+  const std::string& current = shell.document().tokenizer;
+  if (current.starts_with("trained:") || current.find('/') != std::string::npos)
+    row(look, "current", current, current.starts_with("trained:") ? tr("trained here") : tr("folder"), true, true,
+        tr("The tokenizer in use"));
+  ImGui::Spacing();
+  for (const char* id : {"add_begin", "add_end"}) draw_field(shell, look, id);
+  const bool open_folder = button(look, labelled(tr("Open a folder…"), "open folder").c_str());
+  tooltip(look, tr("A tokenizer from its files, as train-tokenizer writes them"));
+  if (open_folder) {
+    ImGui::CloseCurrentPopup();
+    shell.files.ask({FileDialog::Mode::open_folder,
+                     tr("Open a tokenizer's folder"),
+                     {},
+                     shell.configuration().last_folder,
+                     {},
+                     [&shell](const std::filesystem::path& path) -> Status {
+                       if (auto opened = tokenizers::open(path.string()); !opened.ok()) return opened.error();
+                       Document next = shell.document();
+                       next.tokenizer = path.string();
+                       shell.edit(std::move(next));
+                       shell.configuration().last_folder = path.parent_path().string();
+                       return {};
+                     }});
+  }
+}
+
+void position_popup(Shell& shell, const Look& look) {
+  words(look, tr("Positions"), look.theme.text, kHeading);
+  for (const positions::Entry& entry : positions::registry().entries())
+    if (row(look, entry.id, tr(entry.label.c_str()), entry.random ? tr("random") : "", shell.document().position == entry.id,
+            true, tr(entry.formula.c_str()))) {
+      Document next = shell.document();
+      next.position = entry.id;
+      shell.edit(std::move(next));
+    }
+}
+
+void score_popup(Shell& shell, const Look& look) {
+  words(look, tr("Scores"), look.theme.text, kHeading);
+  draw_field(shell, look, "score");
+  // The two usual scales as buttons; any number is typed below them.
+  caption(look, tr("scale"));
+  const char* const labels[] = {"1/√d_k", tr("none")};
+  const char* const values[] = {"sqrt", "none"};
+  const std::string& scale = shell.document().scale;
+  const int at = scale == "sqrt" ? 0 : scale == "none" ? 1 : -1;
+  const char* const why[] = {tr("Divides by the square root of d_k: long vectors would make large scores and a softmax that sees "
+                                "only one key"),
+                             tr("The dot product as it is: watch the weights become sharp")};
+  if (const int chosen = segmented(look, "scales", labels, 2, at, why); chosen >= 0) {
+    Document next = shell.document();
+    next.scale = values[chosen];
+    shell.ui.draft_errors.erase("scale");
+    shell.edit(std::move(next));
+  }
+  draw_field(shell, look, "scale");
+  draw_field(shell, look, "temperature");
+  ImGui::PushTextWrapPos(look.px(340));
+  words(look,
+        tr("The scores are q·k times the scale; the softmax divides by the temperature: above 1 it is flatter, below 1 sharper."),
+        look.theme.secondary);
+  ImGui::PopTextWrapPos();
+}
+
+Derived::Answer<std::vector<backends::Device>> devices_here(Shell& shell) {
+  return shell.derived().later<std::vector<backends::Device>>(
+      "backends/devices", [](const CancelToken&) -> Result<std::vector<backends::Device>> { return backends::devices(); });
+}
+
+void backend_popup(Shell& shell, const Look& look) {
+  words(look, tr("Computed on"), look.theme.text, kHeading);
+  const auto devices = devices_here(shell);
+  if (!devices) {
+    words(look, tr("asking the drivers"), look.theme.secondary);
+    shell.frame_in(0.1);
+    return;
+  }
+  for (const backends::Device& device : *devices.value) {
+    if (row(look, device.id, device.id, device.available ? device_words(device.label) : std::string(tr("not available")),
+            shell.document().backend == device.id, device.available, why_backend(device.id))) {
+      Document next = shell.document();
+      next.backend = device.id;
+      shell.edit(std::move(next));
+    }
+    if (!device.available && !device.why.empty()) {
+      ImGui::PushTextWrapPos(look.px(340));
+      words(look, spoken(device.why), look.theme.secondary);
+      ImGui::PopTextWrapPos();
+    }
+  }
+  draw_device_check(shell, look, *devices.value);
+}
+
+}  // namespace headlight::window

@@ -1,0 +1,28 @@
+// What opens under the pickers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/session/derived.h"
+#include "app/ui/widgets.h"
+#include "engine/backends/base/backend.h"
+
+namespace headlight::window {
+
+class Shell;
+
+void model_popup(Shell& shell, const ui::Look& look);
+void tokenizer_popup(Shell& shell, const ui::Look& look);
+void position_popup(Shell& shell, const ui::Look& look);
+void mask_popup(Shell& shell, const ui::Look& look);
+void score_popup(Shell& shell, const ui::Look& look);
+void size_popup(Shell& shell, const ui::Look& look);
+void backend_popup(Shell& shell, const ui::Look& look);
+// What computes here, asked once, in the background: that opens drivers.
+Derived::Answer<std::vector<backends::Device>> devices_here(Shell& shell);
+// The lower part of the backend's popup: times and differences of two of the devices.
+void draw_device_check(Shell& shell, const ui::Look& look, const std::vector<backends::Device>& devices);
+void view_popup(Shell& shell, const ui::Look& look);
+
+}  // namespace headlight::window

@@ -1,0 +1,355 @@
+#include "app/window/shell/shell.h"
+
+#include "app/panels/shared/shown_part.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "app/text/error_words.h"
+#include "app/ui/style.h"
+#include "app/ui/text_input.h"
+#include "app/window/shell/lesson_side.h"
+#include "app/window/shell/measure.h"
+#include "app/window/shell/opening.h"
+#include "imgui.h"
+
+namespace headlight::window {
+using namespace ui;
+
+namespace {
+constexpr double kNoticeSeconds = 6;
+constexpr float kPresented = 1.6f;                           // type and everything else, in presentation mode
+constexpr ImVec2 kRoom{900, 560}, kPresentedRoom{800, 450};  // points that the views need
+constexpr float kLeastOfDisplay = 0.6f;                      // of the display's scale: letters stay large enough for the eye
+constexpr const char* kRegions[] = {"sentence", "pickers", "tabs", "main", "inspector", "lesson"};
+}  // namespace
+
+Shell::Shell(Setup setup)
+    : document_(setup.session.document),
+      view_(setup.session.view),
+      history_(document_),
+      wake_(setup.wake ? std::move(setup.wake) : [] {}),
+      compute_(setup.compute),
+      worker_(std::move(setup.compute), wake_),
+      lane_([this] { return worker_.computing(); }, wake_),
+      export_lane_([this] { return worker_.computing(); }, wake_),
+      derived_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }),
+      trainer_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
+      sweep_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_, [this] { return worker_.submitted(); },
+             std::move(setup.lab_machine)),
+      device_check_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_,
+                    [this] { return worker_.submitted(); }),
+      published_(worker_.latest()),
+      configuration_(setup.configuration),
+      saved_configuration_(setup.configuration),
+      file_(std::move(setup.file)),
+      isdpa_wanted_(setup.measure_isdpa),
+      measures_(setup.measure_isdpa) {
+  if (!setup.autosave.empty()) autosave_ = std::make_unique<Autosave>(std::move(setup.autosave), std::move(setup.on_disk), wake_);
+  if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty())
+    view_.tab = panels::registry().entries().front().id;
+  ui.focus_sentence = !view_.presentation;  // there it comes when it is asked for
+  speak_chosen();
+  if (!setup.message.empty()) say(spoken(setup.message), true);
+  submit_if_changed();
+  if (setup.session.pinned) {
+    pinned_ = panels::Pinned{std::move(*setup.session.pinned), nullptr};
+    compute_pinned();
+  }
+}
+
+Shell::~Shell() = default;
+
+// Between two frames at most: tr() is read all over the window while one is built.
+void Shell::speak_chosen() {
+  if (spoken_ == configuration_.language) return;
+  const bool at_start = !spoken_;
+  spoken_ = configuration_.language;
+  auto chosen = load_language(spoken_->empty() ? system_language() : *spoken_);
+  language_ = chosen.ok() ? *chosen : nullptr;
+  speak(language_);
+  if (!chosen.ok()) say(spoken(chosen.error()), true);
+  if (!at_start) derived_.clear();  // pictures kept there carry words
+}
+
+void Shell::submit_if_changed() {
+  if (submitted_ && *submitted_ == document_) return;
+  submitted_ = document_;
+  worker_.submit(document_);
+}
+
+void Shell::take_published() {
+  auto latest = worker_.latest();
+  if (latest == published_) return;
+  published_ = std::move(latest);
+  if (published_->trace) fit(view_, *published_->trace);
+  if (published_->trace && std::exchange(isdpa_wanted_, false)) measure_isdpa(5);
+}
+
+void Shell::measure_isdpa(int attempts) {
+  lane_.add([this, attempts](const CancelToken& cancel) {
+    const std::uint64_t before = worker_.submitted();
+    const std::optional<double> ratio = isdpa_ratio(cancel);
+    if (cancel.cancelled() || !ratio) return;
+    // An edit took the cores meanwhile: the figure says nothing.
+    if (worker_.submitted() != before) {
+      if (attempts > 1) measure_isdpa(attempts - 1);
+      return;
+    }
+    const std::lock_guard lock(mail_->mutex);
+    mail_->isdpa_ratio = ratio;
+  });
+}
+
+void Shell::read_mail() {
+  const std::lock_guard lock(mail_->mutex);
+  for (auto& [text, bad] : mail_->lines) say(std::move(text), bad);
+  mail_->lines.clear();
+  if (mail_->clipboard) ImGui::SetClipboardText(mail_->clipboard->c_str());
+  mail_->clipboard.reset();
+  if (mail_->isdpa_ratio) ui.isdpa_ratio = mail_->isdpa_ratio;
+  if (mail_->pinned && pinned_ && mail_->pinned->document == pinned_->document) pinned_ = std::move(mail_->pinned);
+  mail_->pinned.reset();
+}
+
+void Shell::edit(Document document) {
+  if (document == document_) return;
+  document_ = std::move(document);
+  history_.record(document_, steady_seconds());
+}
+
+void Shell::undo() {
+  if (auto before = history_.undo())
+    document_ = std::move(*before);
+  else
+    say(tr("nothing to undo"));
+}
+void Shell::redo() {
+  if (auto after = history_.redo())
+    document_ = std::move(*after);
+  else
+    say(tr("nothing to redo"));
+}
+
+void Shell::replace(Session session) {
+  view_ = session.view;
+  if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty())
+    view_.tab = panels::registry().entries().front().id;
+  edit(std::move(session.document));
+  // Without one of its own the pinned state stays, to be compared with what was opened.
+  if (session.pinned) {
+    pinned_ = panels::Pinned{std::move(*session.pinned), nullptr};
+    compute_pinned();
+  }
+}
+
+void Shell::say(std::string text, bool bad) {
+  ui.notice = std::move(text);
+  ui.notice_bad = bad;
+  ui.notice_until = steady_seconds() + kNoticeSeconds * (bad ? 2 : 1);
+}
+
+Status Shell::open(const std::filesystem::path& path) {
+  HL_ASSIGN(Session session, load_any(path));
+  replace(std::move(session));
+  if (path.extension() == ".json") {
+    file_ = path;
+    saved_in_file_ = this->session();
+  }
+  configuration_.last_folder = path.parent_path().string();
+  say(fill(tr("opened {}"), {path.filename().string()}));
+  return {};
+}
+
+Status Shell::save_to(const std::filesystem::path& path) {
+  HL_TRY(save_session(path, session()));
+  file_ = path;
+  saved_in_file_ = session();
+  configuration_.last_folder = path.parent_path().string();
+  say(fill(tr("saved {}"), {path.filename().string()}));
+  return {};
+}
+
+void Shell::save() {
+  if (file_.empty()) return ask_save();
+  if (const Status status = save_to(file_); !status.ok()) say(spoken(status.error()), true);
+}
+
+void Shell::ask_open() {
+  files.ask({FileDialog::Mode::open_file,
+             tr("Open a session, or a picture that carries one"),
+             {".json", ".png", ".svg", ".pdf", ".gif", ".npz"},
+             configuration_.last_folder,
+             {},
+             [this](const std::filesystem::path& path) { return open(path); }});
+}
+void Shell::ask_save() {
+  files.ask({FileDialog::Mode::save_file,
+             tr("Save the session"),
+             {".json"},
+             file_.empty() ? std::filesystem::path(configuration_.last_folder) : file_.parent_path(),
+             file_.empty() ? std::filesystem::path("session.json") : file_.filename(),
+             [this](const std::filesystem::path& path) { return save_to(path); }});
+}
+
+const figures::Theme& Shell::theme() const {
+  // Presented, the theme of the same brightness with more contrast.
+  if (view_.presentation)
+    if (const figures::Theme* loud =
+            figures::themes().find(view_.theme.find("light") == std::string::npos ? "contrast" : "contrast_light"))
+      return *loud;
+  if (const figures::Theme* theme = figures::themes().find(view_.theme)) return *theme;
+  return figures::themes().entries().front();
+}
+
+panels::Context Shell::context(const Frame& frame) { return context(frame, theme()); }
+
+panels::Context Shell::context(const Frame& frame, const figures::Theme& theme) {
+  return {document_,
+          published_->trace,
+          stale(),
+          published_->error && published_->error->kind != ErrorKind::cancelled ? &*published_->error : nullptr,
+          view_,
+          hover,
+          theme,
+          frame.fonts,
+          frame.scale,
+          frame.figures,
+          frame.figures,
+          derived_,
+          frame.has_gl,
+          [this](Document document) { edit(std::move(document)); },
+          [this](figures::Figure figure) { export_figure(std::move(figure)); },
+          [this](std::string text) { say(std::move(text)); },
+          &trainer_,
+          [this](figures::Animation film) { export_animation(std::move(film)); },
+          &transient,
+          &parts,
+          pinned_ ? &*pinned_ : nullptr,
+          [this](bool present) { pin(present); },
+          [this](double seconds) { frame_in(seconds); },
+          steady_seconds(),
+          configuration_.reduce_motion,
+          measures_ ? &sweep_ : nullptr,
+          [this] { return worker_.submitted(); },
+          [this](const figures::Figure& figure) { copy_numbers(figure); },
+          [this](figures::Figure figure) { copy_picture(std::move(figure)); }};
+}
+
+void Shell::name_part(const std::string& id) {
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  parts.add(id, low.x, low.y, high.x, high.y);
+}
+
+void Shell::show_part(const std::string& part, double at) {
+  if (part.empty())
+    transient.texts.erase(panels::kShownPart);
+  else
+    transient.texts[panels::kShownPart] = part;
+  transient.clocks[panels::kShownPart] = at;
+}
+
+void Shell::light_cell(std::int64_t row, std::int64_t column) {
+  if (!(hover.now == panels::Hot())) return;
+  hover.now.row = row;
+  hover.now.column = column;
+}
+
+void Shell::frame_in(double seconds) {
+  const double at = steady_seconds() + std::max(0.0, seconds);
+  if (next_frame_at_ < 0 || at < next_frame_at_) next_frame_at_ = at;
+}
+
+void Shell::pin(bool present) {
+  if (!present) {
+    pinned_.reset();
+    return;
+  }
+  const bool fresh = published_->trace && published_->trace->document() == document_;
+  pinned_ = panels::Pinned{document_, fresh ? published_->trace : nullptr};
+  if (!fresh) compute_pinned();
+}
+
+void Shell::compute_pinned() {
+  lane_.add([mail = mail_, compute = compute_, pinned = *pinned_](const CancelToken& cancel) mutable {
+    auto trace = compute(pinned.document, cancel);
+    if (trace.ok())
+      pinned.trace = *trace;
+    else
+      pinned.error = std::make_shared<const Error>(trace.error());
+    const std::lock_guard lock(mail->mutex);
+    mail->pinned = std::move(pinned);
+  });
+}
+
+float Shell::wanted_scale(float display_scale, float width, float height) const {
+  const float mode = view_.presentation ? kPresented : 1.0f;
+  if (view_.ui_scale > 0) return static_cast<float>(std::clamp(view_.ui_scale, 0.5, 4.0)) * mode;
+  const float display = std::clamp(display_scale, 0.5f, 4.0f), wanted = display * mode;
+  if (width <= 0 || height <= 0) return wanted;
+  // A small window on a dense display: smaller, in steps that do not make each size anew while it is dragged, but neither so
+  // small that it could not be read nor, where the display asks for more, smaller than on a plain one.
+  const ImVec2 room = view_.presentation ? kPresentedRoom : kRoom;
+  const float fits = std::floor(std::min(width / room.x, height / room.y) * 8) / 8;
+  return std::min(wanted, std::max({fits, std::min(wanted, mode), display * kLeastOfDisplay}));
+}
+
+double Shell::display_scale() const { return view_.presentation ? last_scale / static_cast<double>(kPresented) : last_scale; }
+
+void Shell::turn_region(int step) {
+  constexpr int n = static_cast<int>(std::size(kRegions));
+  for (int tried = 0; tried < n; ++tried) {
+    ui.region = (ui.region + step + n) % n;
+    const std::string name = kRegions[ui.region];
+    const bool chrome = name == "sentence" || name == "pickers";
+    if ((chrome && view_.presentation) || (name == "inspector" && !inspector_open()) ||
+        (name == "lesson" && !lesson_side::has_column(*this)))
+      continue;
+    if (name == "sentence")
+      ui.focus_sentence = true;
+    else
+      ui.focus_region = name;
+    return;
+  }
+}
+
+bool Shell::takes_focus(const std::string& region) {
+  if (ui.focus_region != region) return false;
+  ui.focus_region.clear();
+  focus_next_control();
+  ImGui::SetNavCursorVisible(true);
+  return true;
+}
+
+std::string Shell::title() const {
+  if (file_.empty()) return "Headlight";
+  const bool changed = !saved_in_file_ || !(*saved_in_file_ == session());
+  return file_.filename().string() + (changed ? " (changed) - Headlight" : " - Headlight");
+}
+
+double Shell::redraw_in(double now) const {
+  double soonest = -1;
+  const auto at_most = [&](double seconds) {
+    if (seconds >= 0 && (soonest < 0 || seconds < soonest)) soonest = seconds;
+  };
+  if (!ui.notice.empty()) at_most(std::max(0.0, ui.notice_until - now));
+  if (autosave_) at_most(autosave_->due_in(now));
+  // The old picture is dimmed only when the wait becomes noticeable.
+  if (worker_.computing()) at_most(0.16);
+  if (next_frame_at_ >= 0) at_most(std::max(0.0, next_frame_at_ - now));
+  if (trainer_.playing() && view_.tab == "tokens") at_most(0.05);
+  return soonest;
+}
+
+void Shell::quit_cleanly() {
+  recorder_.close(*this);
+  if (autosave_) {
+    if (const Status status = autosave_->flush(session()); !status.ok())
+      std::fprintf(stderr, "headlight: the session could not be saved: %s\n", status.error().sentence().c_str());
+  }
+  if (!(configuration_ == saved_configuration_)) (void)save_configuration(configuration_path(), configuration_);
+}
+
+}  // namespace headlight::window

@@ -1,0 +1,230 @@
+// The shell: everything of the window that needs no OpenGL: the document and its history, the workers, what is open, and one
+// function that draws the whole window into the current ImGui frame. The loop feeds it events; tests feed it a null renderer.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/files/configuration.h"
+#include "app/gl/figure_view.h"
+#include "app/lessons/player.h"
+#include "app/lessons/recorder.h"
+#include "app/panels/shared/panel.h"
+#include "app/session/autosave.h"
+#include "app/session/derived.h"
+#include "app/session/device_check.h"
+#include "app/session/index_sweep.h"
+#include "app/session/lane.h"
+#include "app/session/session.h"
+#include "app/session/trainer.h"
+#include "app/session/undo.h"
+#include "app/session/worker.h"
+#include "app/text/language.h"
+#include "app/ui/widgets.h"
+#include "app/window/dialogs/command_palette.h"
+#include "app/window/dialogs/export_dialog.h"
+#include "app/window/dialogs/export_lane.h"
+#include "app/window/dialogs/file_dialog.h"
+
+namespace headlight::window {
+
+struct Setup {
+  Session session;
+  std::filesystem::path autosave;  // empty: nothing is saved by itself
+  std::optional<Session> on_disk;  // what that file holds already
+  std::filesystem::path file;      // where Ctrl+S writes; empty: it asks
+  Worker::Compute compute;
+  std::function<void()> wake;  // thread-safe: the window shall draw again
+  Configuration configuration;
+  bool measure_isdpa = false;  // timings: once for the status bar, and those of the Index lab
+  LabMachine lab_machine;      // ... and what these are measured on
+  std::string message;         // said in the status bar at the start (a font, a file that could not be read)
+};
+
+// One frame's surroundings.
+struct Frame {
+  const gl::Fonts& fonts;
+  gl::FigureView& figures;
+  float scale = 1;  // pixels per point
+  bool has_gl = true;
+  double milliseconds = 0;  // of the last frame
+};
+
+class Shell final : public lessons::Stage {
+ public:
+  explicit Shell(Setup setup);
+  ~Shell() override;
+  Shell(const Shell&) = delete;
+  Shell& operator=(const Shell&) = delete;
+
+  // The whole window, filling ImGui's main viewport.
+  void draw(const Frame& frame);
+
+  const Document& document() const override { return document_; }
+  ViewState& view() override { return view_; }
+  const ViewState& view() const { return view_; }
+  Session session() const override { return {document_, view_, pinned_ ? std::optional(pinned_->document) : std::nullopt}; }
+  void edit(Document document) override;  // recorded for undo, recomputed
+  void undo();
+  void redo();
+  void replace(Session session);  // an opened file: recorded for undo
+  void say(std::string text, bool bad = false) override;
+
+  Status open(const std::filesystem::path& path);  // a session, or a picture that carries one
+  void save();                                     // to file(), or asks
+  Status save_to(const std::filesystem::path& path);
+  void ask_open();
+  void ask_save();
+  // Out of it (shell_exports.cpp).
+  void ask_export();                               // of what is shown
+  void export_figure(figures::Figure figure);      // of this picture
+  void export_animation(figures::Animation film);  // of this film
+  void ask_report();                               // everything on the pages of a PDF
+  void copy_shown_numbers();                       // of what is shown, to the clipboard
+  void copy_shown_picture();
+  void copy_numbers(const figures::Figure& figure);  // as text with tabs
+  void copy_picture(figures::Figure figure);         // as PNG, where a program for that is there
+  // Runs `write` in the lane of exports and says in the status bar how it ended.
+  void begin_export(const std::filesystem::path& path, ExportLane::Write write);
+
+  // The panels' context for this moment; `figures` as in draw().
+  panels::Context context(const Frame& frame);
+  panels::Context context(const Frame& frame, const figures::Theme& theme);
+  const figures::Theme& theme() const;
+
+  // For the loop.
+  double redraw_in(double now) const;  // seconds until something changes by itself; negative: only on events
+  std::string title() const;
+  void quit_cleanly();  // saves session and configuration
+  bool wants_quit = false;
+  double last_scale = 1;                     // of the last frame, presentation mode's enlargement included
+  double display_scale() const;              // ... without it
+  const Frame* frame_in_progress = nullptr;  // valid inside draw()
+  // Pixels per point: what the person chose, else the display's, but in a window of this size (pixels; 0: of any) no more than
+  // leaves the views their room.
+  float wanted_scale(float display_scale, float width = 0, float height = 0) const;
+
+  Worker& worker() { return worker_; }
+  BackgroundLane& lane() { return lane_; }
+  ExportLane& export_lane() { return export_lane_; }
+  Derived& derived() { return derived_; }
+  const Published& published() const { return *published_; }
+  bool stale() const { return published_->generation != worker_.submitted(); }
+  Configuration& configuration() { return configuration_; }
+  const Configuration& configuration() const { return configuration_; }
+  Trainer& trainer() override { return trainer_; }
+  DeviceCheck& device_check() { return device_check_; }
+  lessons::Player& player() override { return player_; }
+  lessons::Recorder& recorder() override { return recorder_; }
+  std::shared_ptr<const Trace> shown_trace() const override { return published_->trace; }
+  const std::string& chosen_language() const override { return configuration_.language; }
+  void show_part(const std::string& part, double at) override;
+  void light_cell(std::int64_t row, std::int64_t column) override;
+  bool& inspector_open() { return view_.presentation ? ui.presented_inspector : configuration_.inspector_open; }
+  bool autosaves() const override { return autosave_ != nullptr; }
+  const Language* language() const { return language_.get(); }  // null: English
+  const std::filesystem::path& file() const { return file_; }
+
+  // What the parts of the window share from frame to frame; not saved.
+  struct Ui {
+    std::string sentence, target;  // what the fields hold
+    bool focus_sentence = true;
+    bool target_had_focus = false;
+    bool sentence_shown = false;       // presented: the sentence was asked for (Ctrl+L) and is being typed in
+    bool presented_inspector = false;  // presented: the inspector was asked for (Ctrl+I)
+    std::map<std::string, std::string> drafts, draft_errors;  // of fields of the schema being edited, by id
+    std::string popup_next;                                   // the picker to open in the next frame
+    float pickers_width = 0;  // pixels that they take beside the tokens, in a window too low for a row of their own
+    int view_opened = 0;      // how often the View popup was opened
+    bool sheet_open = false, sheet_shown = false;  // the list of shortcuts; shown in the last frame
+    int region = 0;                                // where the keyboard was put last, of kRegions
+    std::string focus_region;                      // where it is to be put in the next frame
+    std::string notice;
+    bool notice_bad = false;
+    double notice_until = 0;
+    std::array<std::string, 2> compared_devices;  // in the backend's popup; empty: not chosen yet
+    std::vector<std::string> status_words;        // what the status bar said in the last frame
+    std::optional<double> isdpa_ratio;            // SDPA's time / ISDPA's, measured on this machine
+  } ui;
+  FileDialog files;
+  ExportDialog exports;
+  Palette palette;
+  panels::Hover hover;
+  panels::Transient transient;
+  panels::Parts parts;                    // of this frame
+  void name_part(const std::string& id);  // what was just drawn (the last ImGui item), as panels::name_part
+  void frame_in(double seconds);          // something moves: another frame is wanted then
+  void pin(bool present);                 // the present state becomes A of the comparison, or A is dropped
+  const std::optional<panels::Pinned>& pinned() const { return pinned_; }
+  void turn_region(int step);                   // F6: the keyboard goes to the next part of the window
+  bool takes_focus(const std::string& region);  // asked before a region's first control: it is the one wanted
+
+ private:
+  // How exports ended, handed from the lane to the UI thread.
+  struct Mail {
+    std::mutex mutex;
+    std::vector<std::pair<std::string, bool>> lines;
+    std::optional<double> isdpa_ratio;
+    std::optional<std::string> clipboard;  // text for it
+    std::optional<panels::Pinned> pinned;  // computed
+  };
+
+  void speak_chosen();
+  figures::Figure shown_figure(const figures::Theme& theme);  // of the tab; empty: it shows none
+  void submit_if_changed();
+  void take_published();
+  void read_mail();
+  void measure_isdpa(int attempts);
+  void compute_pinned();  // in the background lane
+
+  Document document_;
+  ViewState view_;
+  UndoHistory history_;
+  std::optional<Document> submitted_;
+  std::optional<panels::Pinned> pinned_;
+  double next_frame_at_ = -1;  // steady_seconds(); negative: on events only
+  std::function<void()> wake_;
+  std::shared_ptr<Mail> mail_ = std::make_shared<Mail>();
+  Worker::Compute compute_;
+  Worker worker_;
+  BackgroundLane lane_;
+  ExportLane export_lane_;
+  Derived derived_;
+  Trainer trainer_;
+  IndexSweep sweep_;
+  DeviceCheck device_check_;
+  lessons::Player player_;
+  lessons::Recorder recorder_;
+  std::shared_ptr<const Published> published_;
+  std::unique_ptr<Autosave> autosave_;
+  Configuration configuration_, saved_configuration_;
+  std::optional<std::string> spoken_;  // the configuration's language that is spoken now
+  std::shared_ptr<const Language> language_;
+  std::filesystem::path file_;
+  std::optional<Session> saved_in_file_;
+
+  bool isdpa_wanted_ = false;
+  bool measures_ = false;  // whether the Index lab may: tests and pictures must not wait for timings
+
+  friend void draw_status_bar(Shell&, const ui::Look&, const Frame&);
+};
+
+// The parts, from top to bottom; each draws at ImGui's cursor.
+void draw_top_bar(Shell& shell, const ui::Look& look);
+void draw_pickers(Shell& shell, const ui::Look& look);
+void draw_tabs(Shell& shell, const ui::Look& look);
+void draw_main(Shell& shell, const ui::Look& look, const Frame& frame);
+void draw_status_bar(Shell& shell, const ui::Look& look, const Frame& frame);
+void handle_shortcuts(Shell& shell);
+
+// A control made from a field of the Document's schema, or from a parameter of a registry's entry. True if it changed something.
+bool draw_field(Shell& shell, const ui::Look& look, const char* id);
+bool draw_parameter(Shell& shell, const ui::Look& look, const Parameter& parameter, Value& value);
+
+}  // namespace headlight::window

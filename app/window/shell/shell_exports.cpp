@@ -1,0 +1,115 @@
+// What leaves the window: files and the clipboard.
+#include <utility>
+
+#include "app/export/clipboard.h"
+#include "app/export/figure_data.h"
+#include "app/export/figure_file.h"
+#include "app/export/report.h"
+#include "app/text/error_words.h"
+#include "app/text/language.h"
+#include "app/window/shell/shell.h"
+#include "headlight_version.h"
+#include "imgui.h"
+
+namespace headlight::window {
+namespace {
+
+// As large as the view it is seen in, without what surrounds it.
+constexpr float kWidth = 1000, kHeight = 760;
+// X11 hands a selection over in one piece: beyond this, other programs would not get it.
+constexpr std::size_t kMostClipboard = std::size_t{4} << 20;
+constexpr std::int64_t kMostNumbers = 400000;  // such a text would have more than that anyway
+constexpr int kClipboardDpi = 144;
+
+}  // namespace
+
+figures::Figure Shell::shown_figure(const figures::Theme& theme) {
+  const panels::Entry* entry = panels::registry().find(view_.tab);
+  if (!entry || !entry->figure || !frame_in_progress || !published_->trace) return {};
+  return entry->figure(context(*frame_in_progress, theme), kWidth, kHeight);
+}
+
+void Shell::ask_export() {
+  figures::Figure figure = shown_figure(theme());
+  if (figure.items.empty()) return say(tr("there is nothing to export in this tab"));
+  exports.ask(std::move(figure), configuration_.last_folder);
+}
+
+void Shell::export_figure(figures::Figure figure) {
+  if (figure.items.empty()) return say(tr("there is nothing to export in this tab"));
+  if (figure.background.a <= 0) figure.background = theme().background;
+  exports.ask(std::move(figure), configuration_.last_folder);
+}
+
+void Shell::export_animation(figures::Animation film) {
+  if (film.frames < 1 || !film.frame) return say(tr("there is no film to export here"));
+  exports.ask(std::move(film), configuration_.last_folder);
+}
+
+void Shell::begin_export(const std::filesystem::path& path, ExportLane::Write write) {
+  export_lane_.add(path.filename().string(), std::move(write), [mail = mail_, path](const Status& status) {
+    const std::lock_guard lock(mail->mutex);
+    if (status.ok())
+      mail->lines.emplace_back(fill(tr("exported {}"), {path.string()}), false);
+    else if (status.error().kind == ErrorKind::cancelled)
+      mail->lines.emplace_back(fill(tr("stopped: {} was not written"), {path.filename().string()}), false);
+    else
+      mail->lines.emplace_back(fill(tr("not exported: {}"), {spoken(status.error())}), true);
+  });
+}
+
+void Shell::ask_report() {
+  if (!published_->trace) return say(tr("there is nothing to report yet"));
+  files.ask({FileDialog::Mode::save_file,
+             tr("Save a report"),
+             {".pdf"},
+             configuration_.last_folder,
+             "report.pdf",
+             [this](const std::filesystem::path& path) -> Status {
+               configuration_.last_folder = path.parent_path().string();
+               // Of what is shown: the trace with the document that made it.
+               Session shown{published_->trace->document(), view_};
+               begin_export(path, [path, trace = published_->trace, shown](const ExportLane::Run& run) {
+                 return figures::save_report(path, *trace, shown, {HEADLIGHT_VERSION, run.cancel, run.progress});
+               });
+               return {};
+             }});
+}
+
+void Shell::copy_shown_numbers() { copy_numbers(shown_figure(theme())); }
+void Shell::copy_shown_picture() { copy_picture(shown_figure(theme())); }
+
+void Shell::copy_numbers(const figures::Figure& figure) {
+  const std::vector<DataTable> tables = figures::tables_of(figure);
+  if (tables.empty()) return say(tr("this picture shows no array of numbers"));
+  std::int64_t count = 0;
+  for (const DataTable& table : tables) count += table.values.count();
+  const std::string text = count <= kMostNumbers ? figures::to_text(tables) : std::string();
+  if (text.empty() || text.size() > kMostClipboard)
+    return say(fill(tr("{} numbers are too many for the clipboard: export them as CSV or NPY"), {std::to_string(count)}), true);
+  ImGui::SetClipboardText(text.c_str());
+  say(fill(tr("copied {}"), {tables.size() == 1 ? figures::words_of(tables.front())
+                                                : fill(tr("{} arrays of numbers"), {std::to_string(tables.size())})}));
+}
+
+void Shell::copy_picture(figures::Figure figure) {
+  if (figure.items.empty()) return say(tr("there is nothing to copy in this tab"));
+  if (const auto program = picture_clipboard(); !program.ok()) return say(spoken(program.error()), true);
+  if (figure.background.a <= 0) figure.background = theme().background;
+  const auto ended = [mail = mail_](const Status& status) {
+    const std::lock_guard lock(mail->mutex);
+    mail->lines.emplace_back(status.ok() ? tr("the picture is on the clipboard")
+                                         : fill(tr("the picture was not copied: {}"), {spoken(status.error())}),
+                             !status.ok());
+  };
+  export_lane_.add(
+      tr("the clipboard"),
+      [figure = std::move(figure), theme = &theme(), session = to_json(session())](const ExportLane::Run&) -> Status {
+        HL_ASSIGN(const std::string png,
+                  figures::encode_figure(figure, figures::FileKind::png, *theme, {kClipboardDpi, session}));
+        return copy_png(png);
+      },
+      ended);
+}
+
+}  // namespace headlight::window

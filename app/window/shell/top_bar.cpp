@@ -1,0 +1,184 @@
+// The first row: the lamp, the sentence, the second sentence, Export, View.
+#include <algorithm>
+#include <cmath>
+
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "app/ui/text_input.h"
+#include "app/window/shell/export_menu.h"
+#include "app/window/shell/lesson_side.h"
+#include "app/window/shell/popups.h"
+#include "app/window/shell/shell.h"
+#include "imgui.h"
+
+namespace headlight::window {
+using namespace ui;
+namespace {
+
+using figures::Font;
+
+constexpr float kFieldHeight = 40, kLowField = 34, kNarrow = 800;
+// Of the fields in a window of this height.
+float field_height(const Look& look) { return is_low(look) ? kLowField : kFieldHeight; }
+
+// An amber disc and the beam it throws to the left of the name.
+void draw_lamp(const Look& look, ImVec2 at, bool named) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const figures::Color amber = look.theme.selected;
+  const float r = look.px(11);
+  list.AddCircleFilled(at, r, gl::packed(amber), 32);
+  const float x = at.x + look.px(17), far = at.x + look.px(32), spread = look.px(8);
+  list.AddTriangleFilled({x, at.y}, {far, at.y - spread}, {far, at.y + spread}, gl::packed(amber, 0.4f));
+  if (!named) return;
+  look.figures.text(list,
+                    {at.x + look.px(40), std::round(at.y - look.figures.line_height(kTitle, Font::words_bold) * look.scale / 2)},
+                    "Headlight", kTitle, Font::words_bold, look.theme.text);
+}
+
+// Begins a field of our height; the caller draws the input and calls end_field().
+void begin_field(const Look& look, float width) {
+  const float size = kToken * look.scale * look.fonts.words_em;
+  ImGui::PushFont(look.fonts.words, size);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(look.px(16), std::floor((look.px(field_height(look)) - size) / 2)));
+  ImGui::SetNextItemWidth(width);
+}
+void end_field() {
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+}
+
+// The field follows the document when something else changed it (undo, an opened session, another sentence of the batch).
+void follow(std::string& buffer, const std::string& text, const char* id) {
+  if (buffer == text) return;
+  buffer = text;
+  reload_text_input(ImGui::GetID(id));
+}
+
+}  // namespace
+
+void draw_top_bar(Shell& shell, const Look& look) {
+  const bool low = is_low(look);
+  const float width = ImGui::GetWindowWidth(), left = look.px(16), top = look.px(low ? 6 : 14);
+  const float field = field_height(look), height = look.px(field);
+  const float name_width = look.figures.width("Headlight", kTitle, Font::words_bold) * look.scale;
+  // In a narrow window the sentence needs the room more than the buttons' margins and the name do.
+  const bool narrow = width < look.px(kNarrow);
+  const auto button_width = [&](const char* label, float points) {
+    const float needs = look.figures.width(label, 14, Font::words) * look.scale + look.px(20);
+    return narrow ? needs : std::max(look.px(points), needs);
+  };
+  const float export_width = button_width(tr("Export"), 88), view_width = button_width(tr("View"), 72),
+              lesson_width = button_width(tr("Lesson"), 88), gap = look.px(narrow ? 8 : 12);
+  // Presented, the sentence is there to be typed in: neither the name nor buttons, whose keys all work, take its room. A popup
+  // of theirs that is still open keeps them.
+  const bool alone = shell.view().presentation && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  const float buttons = alone ? left + gap : export_width + view_width + lesson_width + left + 4 * gap;
+  const bool named = !alone && width - left - look.px(68) - name_width - buttons >= look.px(320);
+  const float brand_end = left + (named ? look.px(68) + name_width : look.px(60));
+  draw_lamp(look, {left + look.px(16), top + height / 2}, named);
+
+  const float room = std::max(look.px(160), width - brand_end - buttons);
+  const float second = std::clamp(room * 0.27f, std::min(look.px(140), room * 0.4f), look.px(380)),
+              sentence_width = room - second;
+  const auto batch = static_cast<std::size_t>(
+      std::clamp<std::int64_t>(shell.view().batch, 0, static_cast<std::int64_t>(shell.document().texts.size()) - 1));
+
+  // A batch: which of its sentences the fields hold.
+  float start = brand_end, first = sentence_width;
+  if (const std::size_t count = shell.document().texts.size(); count > 1) {
+    const float which = look.px(64);
+    ImGui::SetCursorPos({start, top});
+    if (button(look, (std::to_string(batch + 1) + " / " + std::to_string(count) + "##batch").c_str(), which, field))
+      shell.view().batch = static_cast<std::int64_t>((batch + 1) % count);
+    tooltip(look, tr("The sentence of the batch that is shown; click for the next"));
+    start += which + gap;
+    first = std::max(look.px(60), first - which - gap);
+  }
+
+  ImGui::SetCursorPos({start, top});
+  const std::string& text = shell.document().texts.empty() ? std::string() : shell.document().texts[batch];
+  follow(shell.ui.sentence, text, "##sentence");
+  if (shell.ui.focus_sentence) focus_next_control();
+  begin_field(look, first);
+  live_text_input("##sentence", shell.ui.sentence, tr("type a sentence"), ImGuiInputTextFlags_NoUndoRedo);
+  end_field();
+  shell.name_part("sentence");
+  tooltip(look, tr("The sentence that is computed: every keystroke is tokenized and attended to anew (Ctrl+L)"));
+  if (shell.ui.focus_sentence && ImGui::IsItemActive()) {
+    // Focused by us: the caret stands at the end and nothing is selected, so that a keystroke adds.
+    reload_text_input(ImGui::GetItemID());
+    shell.ui.focus_sentence = false;
+  }
+  if (shell.ui.sentence != text) {
+    Document next = shell.document();
+    if (next.texts.empty()) next.texts.emplace_back();
+    next.texts[batch] = shell.ui.sentence;
+    shell.edit(std::move(next));
+  }
+
+  ImGui::SetCursorPos({start + first + gap, top});
+  const std::string target = batch < shell.document().targets.size() ? shell.document().targets[batch] : "";
+  follow(shell.ui.target, target, "##target");
+  begin_field(look, second);
+  const char* hint = tr("second sentence (target)");
+  if (look.px(32) + look.figures.width(hint, kToken, Font::words) * look.scale >= second) hint = tr("second sentence");
+  live_text_input("##target", shell.ui.target, hint, ImGuiInputTextFlags_NoUndoRedo);
+  end_field();
+  shell.name_part("target");
+  tooltip(look,
+          tr("With a second sentence an encoder reads the first and a decoder the second, with cross-attention between them."));
+  if (shell.ui.target != target) {
+    Document next = shell.document();
+    next.targets.resize(next.texts.size());
+    next.targets[batch] = shell.ui.target;
+    if (std::all_of(next.targets.begin(), next.targets.end(), [](const std::string& t) { return t.empty(); }))
+      next.targets.clear();
+    shell.edit(std::move(next));
+  }
+
+  const float end = top + height + look.px(low ? 6 : 12);
+  if (alone) return ImGui::SetCursorPos({0, end});
+  ImGui::SetCursorPos({width - left - view_width - lesson_width - 2 * gap - export_width, top});
+  if (button(look, labelled(tr("Export"), "export").c_str(), export_width, field)) ImGui::OpenPopup("popup/export");
+  tooltip(look, tr("What is shown, as a file or on the clipboard; a report of everything (Ctrl+E)"));
+  ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
+  if (ImGui::BeginPopup("popup/export")) {
+    draw_export_menu(shell, look);
+    ImGui::EndPopup();
+  }
+  shell.name_part("export");
+  ImGui::SetCursorPos({width - left - view_width - lesson_width - gap, top});
+  const bool playing = shell.player().active();
+  if (button(look, labelled(tr("Lesson"), "lesson").c_str(), lesson_width, field, playing) || shell.player().menu_wanted) {
+    shell.player().menu_wanted = false;
+    shell.player().reload();
+    ImGui::OpenPopup("popup/lesson");
+  }
+  shell.name_part("lesson");
+  tooltip(look, tr("Lessons of a few minutes, and writing one of your own (Ctrl+Shift+L)"));
+  ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
+  const ImVec2 screen = ImGui::GetMainViewport()->Size;
+  const float below = std::max(look.px(120), screen.y - top - height - look.px(12));
+  ImGui::SetNextWindowSizeConstraints({std::min(look.px(376), screen.x - look.px(16)), 0}, {look.px(420), below});
+  if (ImGui::BeginPopup("popup/lesson")) {
+    lesson_side::draw_menu(shell, look);
+    ImGui::EndPopup();
+  }
+  ImGui::SetCursorPos({width - left - view_width, top});
+  if (button(look, labelled(tr("View"), "view").c_str(), view_width, field)) {
+    ++shell.ui.view_opened;
+    ImGui::OpenPopup("popup/view");
+  }
+  shell.name_part("view");
+  tooltip(look, tr("How it looks: theme, colours, orientation, size, language"));
+  ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
+  const float widest = std::min(look.px(450), screen.x - look.px(16));
+  ImGui::SetNextWindowSizeConstraints({std::min(look.px(340), widest), 0}, {widest, std::min(look.px(600), below)});
+  if (ImGui::BeginPopup("popup/view")) {
+    view_popup(shell, look);
+    ImGui::EndPopup();
+  }
+  ImGui::SetCursorPos({0, end});
+}
+
+}  // namespace headlight::window

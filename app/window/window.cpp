@@ -1,0 +1,74 @@
+// The whole window in one frame: calls each of its rooms in turn. It stands above all of them, so that none need know another.
+#include "app/session/derived.h"
+#include "app/window/commands/overlays.h"
+#include "app/window/commands/palette_commands.h"
+#include "app/window/shell/lesson_side.h"
+#include "app/window/shell/shell.h"
+
+namespace headlight::window {
+using namespace ui;
+
+void Shell::draw(const Frame& frame) {
+  take_published();
+  speak_chosen();
+  last_scale = frame.scale;
+  hover.now = hover.next;
+  hover.next = {};
+  const double now = steady_seconds();
+  if (now >= next_frame_at_) next_frame_at_ = -1;
+  parts.places.clear();
+  read_mail();
+  player_.frame(*this);
+  frame_in_progress = &frame;
+  follow_keys_and_mouse();
+  if (!ui.notice.empty() && now >= ui.notice_until) ui.notice.clear();
+
+  const Look look{theme(), frame.fonts, frame.figures, frame.scale};
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport->Pos);
+  ImGui::SetNextWindowSize(viewport->Size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0f);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
+  ImGui::Begin("Headlight", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar(3);
+  handle_shortcuts(*this);
+  // Presented, the sentence is there only while it is typed in.
+  const bool popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  ui.sentence_shown = ui.focus_sentence || (ui.sentence_shown && (ImGui::GetIO().WantTextInput || popup));
+  if (!view_.presentation || ui.sentence_shown)
+    draw_top_bar(*this, look);
+  else
+    ImGui::SetCursorPos({0, look.px(4)});
+  ui.pickers_width = 0;
+  if (!view_.presentation) draw_pickers(*this, look);
+  draw_main(*this, look, frame);
+  if (view_.presentation) {
+    draw_notice(*this, look);
+    draw_pointer(look);
+  } else if (room_of(look) == Room::least) {
+    draw_notice(*this, look);
+  } else {
+    draw_status_bar(*this, look, frame);
+  }
+  lesson_side::draw_rings(*this, look);
+  lesson_side::draw_picking(*this, look);
+  if (const double wait = recorder_.tick(*this, now); wait >= 0) frame_in(wait);
+  files.draw(look);
+  exports.draw({theme(), [this] { return to_json(session()); },
+                [this](const std::filesystem::path& path, ExportLane::Write write) { begin_export(path, std::move(write)); },
+                [this](const std::filesystem::path& folder) { configuration_.last_folder = folder.string(); }},
+               look);
+  draw_shortcut_sheet(*this, look);
+  palette.draw(look, [this] { return palette_commands(*this); });
+  ImGui::End();
+  frame_in_progress = nullptr;
+
+  submit_if_changed();
+  if (autosave_) autosave_->tick(session(), steady_seconds());
+}
+
+}  // namespace headlight::window

@@ -1,0 +1,34 @@
+// Attention's host buffers, in the order of its descriptor, as the arrays a backend works on.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/backends/base/backend.h"
+
+namespace headlight::backends {
+
+// Arrays: a backend's own AttentionArrays. `at` gives a buffer's numbers. What is not kept stays null.
+template <class Arrays, class At>
+Arrays attention_arrays(const Attention& op, std::span<const Buffer> in, std::span<Buffer> out, At&& at) {
+  Arrays a;
+  a.q = at(in[0]);
+  a.k = at(in[1]);
+  a.v = at(in[2]);
+  if (op.has_mask) {
+    a.mask_shape = in[3].shape();
+    if (op.mask_is_additive)
+      a.bias = at(in[3]);
+    else
+      a.keep = in[3].host.data<std::uint8_t>();
+  }
+  std::size_t next = 0;
+  a.context = at(out[next++]);
+  if (op.keep_scores) a.scores = at(out[next++]);
+  if (op.keep_scaled) a.scaled = at(out[next++]);
+  if (op.keep_masked) a.masked = at(out[next++]);
+  if (op.keep_weights) a.weights = at(out[next++]);
+  return a;
+}
+
+}  // namespace headlight::backends

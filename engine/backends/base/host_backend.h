@@ -1,0 +1,29 @@
+// What the two backends that compute in host memory share: buffers are tensors.
+#pragma once
+
+#include "engine/backends/base/backend.h"
+
+namespace headlight::backends {
+
+class HostBackend : public Backend {
+ public:
+  explicit HostBackend(DType real) : real_(real) {}
+  DType dtype() const override { return real_; }
+  bool supports(const OpDesc&) const override { return true; }
+  // Refuses (too_large) what is more than the machine's memory, with both figures.
+  Result<Buffer> allocate(DType dtype, Shape shape, Axes axes) override;
+  Result<Buffer> upload(const Tensor& tensor) override;
+  Result<Tensor> download(const Buffer& buffer) override { return buffer.host; }
+
+ private:
+  DType real_;
+};
+
+// The machine's memory in bytes; 0 if the system does not say.
+std::uint64_t physical_memory();
+
+Result<std::shared_ptr<Backend>> make_reference();
+Result<std::shared_ptr<Backend>> make_cpu();
+Result<std::shared_ptr<Backend>> make_cuda();
+
+}  // namespace headlight::backends

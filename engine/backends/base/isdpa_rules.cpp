@@ -1,0 +1,30 @@
+#include "engine/backends/base/isdpa_rules.h"
+
+namespace headlight::backends {
+
+bool makes_table(const Isdpa& op) {
+  constexpr std::int64_t kMostNumbers = std::int64_t{1} << 26, kWorthATable = 2;
+  const std::int64_t width = op.vocabulary + op.length, table = width * width;
+  return (op.cached || table <= kWorthATable * op.words * op.length * op.length) && op.heads * table <= kMostNumbers;
+}
+
+std::vector<std::int32_t> symbols_among(std::span<const std::int32_t> ids, std::int64_t vocabulary) {
+  std::vector<bool> seen(static_cast<std::size_t>(vocabulary), false);
+  for (const std::int32_t id : ids) seen[static_cast<std::size_t>(id)] = true;
+  std::vector<std::int32_t> symbols;
+  for (std::int64_t s = 0; s < vocabulary; ++s)
+    if (seen[static_cast<std::size_t>(s)]) symbols.push_back(static_cast<std::int32_t>(s));
+  return symbols;
+}
+
+bool worth_projecting_only(const Isdpa& op, std::int64_t used) {
+  return !op.cached && op.vocabulary > op.length && used * 4 <= op.vocabulary * 3;
+}
+
+bool keeps_every_pair(const Isdpa& op) {
+  constexpr std::int64_t kKeptNumbers = std::int64_t{1} << 25;
+  const bool distinct = op.method == Isdpa::Method::direct_distinct || op.method == Isdpa::Method::direct_distinct_folded;
+  return distinct && op.cached && op.vocabulary * op.length * op.d <= kKeptNumbers;
+}
+
+}  // namespace headlight::backends

@@ -1,0 +1,257 @@
+// Attention without its maps in bf16 on Hopper's warpgroup products, for long texts (formula and shapes: attention_simple.cu;
+// heads up to 64 wide, compute capability 9.0). Scores, sums and context are float32; q, k, v and weights are rounded once each.
+//
+// First k and v are rounded into a workspace [2, batch, kv_heads, keys to a multiple of 64, 64], zeros outside: read once as
+// float32, then by every block in half the bytes, 16 at a time, by copies that need no registers. Then a block of two warpgroups
+// takes 128 queries of a head, a warpgroup 64 of them, and walks over the keys, 64 at a time. Four tiles of keys and values are
+// in shared memory: two on their way, one for the scores, one that the last tile's weighted sum may still be read from.
+// Queries (multiplied by scale, 1 / temperature and log2 e, so that a weight is a power of two) lie there, too, for the whole
+// walk: 81 KiB in all, two blocks a multiprocessor. Scores, weights and context stay in registers; the scores' registers become,
+// rounded, the second product's operand.
+//
+// Why the queries are not in registers: ptxas 13.0 then gave both products the same registers for their first operand, and from
+// the second tile on the scores were made of the last tile's weights. The machine code is checked for that
+// (tests/gpu/sass_check).
+#include "engine/backends/cuda/runtime/cuda_kernels.h"
+#include "engine/backends/cuda/runtime/warpgroup.h"
+
+namespace headlight::backends::cuda {
+namespace {
+
+constexpr int kTile = 64, kWidth = 64, kGroups = 2, kThreads = 128 * kGroups, kQueries = 64 * kGroups, kStages = 4;
+constexpr int kTileBytes = kTile * kSwizzledRow, kTilesSize = 2 * kStages * kTileBytes, kQueriesSize = kQueries * kSwizzledRow;
+
+HL_HD std::int64_t padded(std::int64_t keys) { return (keys + kTile - 1) / kTile * kTile; }
+
+// y[line, key, 64] = x[line, key, width] rounded, zeros outside; x is k, then v. A thread makes 8 numbers of a row.
+__global__ void __launch_bounds__(256) round_keys_and_values(AttentionCall c, uint4* y, std::int64_t lines) {
+#if HL_TENSOR_CORES
+  constexpr int kParts = kWidth / 8;
+  const std::int64_t rows = padded(c.keys), each = lines * rows * kParts;
+  for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i < 2 * each;
+       i += std::int64_t{gridDim.x} * blockDim.x) {
+    const bool is_value = i >= each;
+    const std::int64_t at = is_value ? i - each : i, row = at / kParts % rows, width = is_value ? c.d_v : c.d_k;
+    const int column = static_cast<int>(at % kParts) * 8;
+    const float* const from = (is_value ? c.v : c.k) + (at / kParts / rows * c.keys + row) * width + column;
+    float x[8];
+#pragma unroll
+    for (int j = 0; j < 8; ++j) x[j] = row < c.keys && column + j < width ? from[j] : 0.0f;
+    y[i] = make_uint4(bf16_pair(x[0], x[1]), bf16_pair(x[2], x[3]), bf16_pair(x[4], x[5]), bf16_pair(x[6], x[7]));
+  }
+#endif
+}
+
+#if HL_WARPGROUPS
+// The copies of a tile of keys and one of values on their way; two chunks of each a thread.
+__device__ __forceinline__ void fetch(unsigned char* to, const unsigned char* k, const unsigned char* v) {
+#pragma unroll
+  for (int n = 0; n < kTile * 8 / kThreads; ++n) {
+    const int i = n * kThreads + static_cast<int>(threadIdx.x), at = swizzled(i / 8, i % 8);
+    copy_16_bytes(to + at, k + i * 16);
+    copy_16_bytes(to + kTileBytes + at, v + i * 16);
+  }
+}
+
+// tile[128][64] = queries query0 .. of q [queries, d_k] times scale, rounded, zeros outside; four chunks of 8 numbers a thread.
+__device__ __forceinline__ void store_queries(unsigned char* tile, const AttentionCall& c, const float* q, std::int64_t query0) {
+#pragma unroll
+  for (int n = 0; n < kQueries * 8 / kThreads; ++n) {
+    const int i = n * kThreads + static_cast<int>(threadIdx.x), column = i % 8 * 8;
+    const std::int64_t row = query0 + i / 8;
+    const float* const from = q + row * c.d_k + column;
+    float x[8];
+#pragma unroll
+    for (int j = 0; j < 8; ++j) x[j] = row < c.queries && column + j < c.d_k ? from[j] * c.scale : 0.0f;
+    *reinterpret_cast<uint4*>(tile + swizzled(i / 8, i % 8)) =
+        make_uint4(bf16_pair(x[0], x[1]), bf16_pair(x[2], x[3]), bf16_pair(x[4], x[5]), bf16_pair(x[6], x[7]));
+  }
+}
+#endif
+
+// Masked: keep or bias is given. c.scale is multiplied by 1 / temperature and log2 e, c.fill and biases by `unit`, as well.
+template <bool Masked>
+__global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall c, const unsigned char* rounded, float unit) {
+#if HL_WARPGROUPS
+  HL_DYNAMIC_SHARED(unsigned char, memory);
+  unsigned char* const tiles = memory + (kSwizzledGroup - shared_address(memory) % kSwizzledGroup) % kSwizzledGroup;
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, g = lane / 4, t = lane % 4;
+  const std::int64_t query_tiles = tiles_of(c.queries, kQueries), item = blockIdx.x / query_tiles;
+  const std::int64_t h = item % c.heads, b = item / c.heads, line = b * c.kv_heads + h / (c.heads / c.kv_heads);
+  // This lane's rows: first, first + 8.
+  const std::int64_t first = blockIdx.x % query_tiles * kQueries + thread / 32 * 16 + g;
+  const std::int64_t bytes_of_line = padded(c.keys) * kSwizzledRow;
+  const unsigned char* const k = rounded + line * bytes_of_line;
+  const unsigned char* const v = k + c.batch * c.kv_heads * bytes_of_line;
+
+  const int count = static_cast<int>(tiles_of(c.keys, kTile));
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    if (i < count) fetch(tiles + i * 2 * kTileBytes, k + i * kTileBytes, v + i * kTileBytes);
+    end_copies();
+  }
+
+  unsigned char* const queries = tiles + kTilesSize;
+  store_queries(queries, c, c.q + item * c.queries * c.d_k, blockIdx.x % query_tiles * kQueries);
+  const std::uint32_t queries_at = shared_address(queries + thread / 128 * kTileBytes);  // this warpgroup's 64
+
+  float context[kWidth / 8][4], m[2] = {minus_infinity(), minus_infinity()}, total[2] = {0.0f, 0.0f};
+#pragma unroll
+  for (int n = 0; n < kWidth / 8; ++n) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) context[n][i] = 0.0f;
+  }
+
+  // Not `for`: a way around the loop, from the zeros above to the wait below it, makes ptxas wait after every single product.
+  int tile = 0;
+#pragma unroll 1
+  do {
+    wait_for_copies<1>();
+    show_copies_to_products();
+    __syncthreads();  // this tile (and before the first one, the queries) is there; all are done with the one before the last
+    if (tile + 2 < count)
+      fetch(tiles + (tile + 2) % kStages * 2 * kTileBytes, k + (tile + 2) * std::int64_t{kTileBytes},
+            v + (tile + 2) * std::int64_t{kTileBytes});
+    end_copies();
+    const std::uint32_t keys_at = shared_address(tiles + tile % kStages * 2 * kTileBytes), values_at = keys_at + kTileBytes;
+
+    float s[kTile / 8][4];
+    begin_products();
+    multiply_warpgroup_first<false>(s, described(queries_at), described(keys_at));
+#pragma unroll
+    for (int step = 1; step < kWidth / 16; ++step)  // 16 numbers of a row: 32 bytes
+      multiply_warpgroup<false>(s, described(queries_at + step * 32), described(keys_at + step * 32));
+    end_products();
+    wait_for_products();  // of the last tile's weighted sum, too
+    hold<kTile / 8>(s);
+    hold<kWidth / 8>(context);
+
+    const int keys_here = static_cast<int>(smaller(c.keys - tile * std::int64_t{kTile}, kTile)) - 2 * t;  // from the lane's first
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      float largest = minus_infinity();
+      if (Masked) {
+        const std::int64_t mask_at = mask_cell(c.mask_step, b, h, first + 8 * half, tile * std::int64_t{kTile} + 2 * t);
+        const bool row_there = first + 8 * half < c.queries;
+#pragma unroll
+        for (int n = 0; n < kTile / 8; ++n) {
+#pragma unroll
+          for (int j = 0; j < 2; ++j) {
+            float& x = s[n][2 * half + j];
+            const int key = n * 8 + j;
+            if (row_there && key < keys_here) {
+              const std::int64_t cell = mask_at + key * c.mask_step[3];
+              if (c.keep && !c.keep[cell]) {
+                x = c.fill;
+              } else if (c.bias) {
+                x += c.bias[cell] * unit;
+              }
+            } else {
+              x = minus_infinity();
+            }
+            largest = fmaxf(largest, x);
+          }
+        }
+      } else {
+        if (tile + 1 == count) {  // elsewhere all keys of the tile are there
+#pragma unroll
+          for (int n = 0; n < kTile / 8; ++n) {
+#pragma unroll
+            for (int j = 0; j < 2; ++j)
+              if (n * 8 + j >= keys_here) s[n][2 * half + j] = minus_infinity();
+          }
+        }
+#pragma unroll
+        for (int n = 0; n < kTile / 8; ++n) largest = fmaxf(largest, fmaxf(s[n][2 * half], s[n][2 * half + 1]));
+      }
+      const float next = fmaxf(m[half], lanes_largest(largest, 4));
+      const float from = next == minus_infinity() ? 0.0f : next;  // nothing but -inf was seen: every weight is 0
+      const float correction = power_of_two(m[half] - from);
+      m[half] = next;
+      float part = 0.0f;
+#pragma unroll
+      for (int n = 0; n < kTile / 8; ++n) {
+#pragma unroll
+        for (int j = 0; j < 2; ++j) {
+          float& x = s[n][2 * half + j];
+          x = power_of_two(x - from);
+          part += x;
+        }
+        context[n][2 * half] *= correction;
+        context[n][2 * half + 1] *= correction;
+      }
+      total[half] = total[half] * correction + part;
+    }
+
+    std::uint32_t weights[kTile / 16][4];
+#pragma unroll
+    for (int step = 0; step < kTile / 16; ++step) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        weights[step][i] = bf16_pair(s[2 * step + i / 2][i % 2 * 2], s[2 * step + i / 2][i % 2 * 2 + 1]);
+    }
+    hold<kWidth / 8>(context);
+    begin_products();
+#pragma unroll
+    for (int step = 0; step < kTile / 16; ++step)  // 16 keys: two groups of rows
+      multiply_warpgroup<true>(context, weights[step], described(values_at + step * 2 * kSwizzledGroup));
+    end_products();
+  } while (++tile < count);
+  wait_for_products();
+  hold<kWidth / 8>(context);
+
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const float inverse = inverse_of(lanes_sum(total[half], 4));
+    const std::int64_t query = first + 8 * half;
+    if (query >= c.queries) continue;
+    float* const to = c.context + (item * c.queries + query) * c.d_v;
+#pragma unroll
+    for (int n = 0; n < kWidth / 8; ++n) {
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        const int column = n * 8 + 2 * t + j;
+        if (column < c.d_v) to[column] = context[n][2 * half + j] * inverse;
+      }
+    }
+  }
+#endif
+}
+
+bool does(const AttentionCall& c, const Place& place) {
+#if defined(HEADLIGHT_CUDA_WARPGROUPS) || defined(HEADLIGHT_CUDA_EMULATION)
+  const bool is_built = true;
+#else
+  const bool is_built = false;
+#endif
+  const bool keeps = c.weights || c.scores || c.scaled || c.masked;
+  return is_built && place.code == 90 && c.precision == kBrainFloat16 && !keeps && c.d_k <= kWidth && c.d_v <= kWidth &&
+         c.keys > 0 && c.keys < (std::int64_t{1} << 31) &&
+         c.batch * c.heads * tiles_of(c.queries, kQueries) < (std::int64_t{1} << 31);
+}
+
+}  // namespace
+
+std::size_t workspace_of_attention(const AttentionCall& c, const Place& place) {
+  if (!does(c, place)) return 0;
+  return static_cast<std::size_t>(2 * c.batch * c.kv_heads * padded(c.keys) * kWidth) * sizeof(std::uint16_t);
+}
+
+cudaError_t launch_attention_warpgroup(const AttentionCall& call, const Place& place, bool* fits) {
+  constexpr std::size_t bytes = kTilesSize + kQueriesSize + kSwizzledGroup;
+  *fits = call.workspace && does(call, place) && bytes <= place.shared;
+  if (!*fits) return cudaSuccess;
+  AttentionCall c = call;
+  const std::int64_t lines = c.batch * c.kv_heads, pieces = 2 * lines * padded(c.keys) * (kWidth / 8);
+  const cudaError_t status = launch(round_keys_and_values, dim3(blocks_for(pieces, 256)), dim3(256), 0, place.stream, c,
+                                    static_cast<uint4*>(c.workspace), lines);
+  if (status != cudaSuccess) return status;
+  const float unit = c.inverse_temperature * 1.44269504f;  // log2 e
+  c.scale *= unit;
+  c.fill *= unit;
+  const auto blocks = static_cast<unsigned>(c.batch * c.heads * tiles_of(c.queries, kQueries));
+  return launch(c.keep || c.bias ? attention_warpgroup<true> : attention_warpgroup<false>, dim3(blocks), dim3(kThreads), bytes,
+                place.stream, c, static_cast<const unsigned char*>(c.workspace), unit);
+}
+
+}  // namespace headlight::backends::cuda

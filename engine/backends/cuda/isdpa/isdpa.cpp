@@ -1,0 +1,324 @@
+#include "engine/backends/cuda/isdpa/isdpa.h"
+
+#include "engine/backends/base/isdpa_rules.h"
+#include "engine/backends/cuda/isdpa/cuda_isdpa_parts.h"
+
+namespace headlight::backends::cuda {
+namespace {
+
+using Method = Isdpa::Method;
+
+}  // namespace
+
+Status IsdpaWork::run(const IsdpaArrays& a, bool ready) {
+  if (op_.method == Method::direct_attention) return a.qk || a.score ? direct(a) : attention(a);
+  if (Isdpa::is_shortcut(op_.method)) return shortcut(a, ready);
+  if (op_.method != Method::index) return direct(a);
+  return facts_ && facts_->rows > 0 ? index_of_used(a) : index(op_, a, ready);
+}
+
+// --- the index way ----------------------------------------------------------------------------------------------------------
+
+// n + l rows are projected, their products with each other are a table of scores a head, and a word's scores are looked up there
+// without ever being written; its pooled weights, added up by symbol and by position, weigh the projected rows once.
+Status IsdpaWork::index(const Isdpa& op, const IsdpaArrays& a, bool ready) {
+  const std::int64_t n = op.vocabulary, l = op.length, d = op.d, d_k = op.d_k(), width = n + l;
+  const bool scores = needs_scores(a);
+  const bool wanted[] = {a.qkv[0] || scores, a.qkv[1] || scores, a.qkv[2] || a.result};
+  const bool by_table = scores && makes_table(op);
+  float* meta[3] = {};
+  for (int i = 0; i < 3; ++i) {
+    if (!wanted[i]) continue;
+    HL_ASSIGN(meta[i], floats(static_cast<Slot>(kMetaQ + i), width * d));
+  }
+  float* table = nullptr;
+  if (by_table) {
+    HL_ASSIGN(table, floats(kTable, op.heads * width * width));
+  }
+  if (!ready) {
+    ProductCall together = product_call(width, d, d);  // every weight that acts on F and P alike, in one launch
+    together.a = a.f;
+    together.a2 = a.p;
+    together.split = n;
+    together.a_row = together.b_row = together.c_row = d;
+    together.matrices = 0;
+    for (int i = 0; i < 3; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      if (!wanted[i]) continue;
+      if (a.w[at] == a.position_w[at]) {
+        together.b[together.matrices] = a.w[at];
+        together.c[together.matrices++] = meta[i];
+      } else {
+        HL_TRY(product(n, d, d, a.f, d, a.w[at], d, false, meta[i], d));
+        HL_TRY(product(l, d, d, a.p, d, a.position_w[at], d, false, meta[i] + n * d, d));
+      }
+    }
+    if (together.matrices > 0) HL_TRY(launch(together));
+    if (by_table) {
+      ProductCall p = product_call(width, d_k, width);
+      p.a = meta[0];
+      p.b[0] = meta[1];
+      p.c[0] = table;
+      p.a_row = p.b_row = d;
+      p.c_row = width;
+      p.transposed = true;
+      p.batch[1] = op.heads;
+      p.a_step[1] = p.b_step[1] = d_k;
+      p.c_step[1] = width * width;
+      HL_TRY(launch(p));
+    }
+  }
+  for (std::size_t i = 0; i < 3; ++i)
+    if (a.qkv[i]) HL_TRY(gather(meta[i], a.ids, cells(op), d, meta[i] + n * d, l, a.qkv[i]));
+  if (!scores) return {};
+
+  float* weights = nullptr;  // [W, h, l] pooled, [W, h, l, l] not
+  float* spread = nullptr;   // [h, W, n + l]
+  // With few symbols the value rows are gathered by one product; with many, a word's own rows are.
+  // On newer GPUs one launch does all that is left.
+  if (by_table && a.result && op.pooled && !a.terms[0] && !a.qk) {
+    PoolCall c = pool_call(op, a.ids);
+    c.table = table;
+    c.precision = precision_;
+    c.score = a.score;
+    c.d_k = d_k;
+    c.values = meta[2];
+    c.result = a.result;
+    const auto turn = gpu_.turn();
+    if (gpu_.module().pools_to_result(gpu_.session(), c)) return gpu_.checked(gpu_.module().pool(gpu_.session(), c));
+  }
+  if (a.result && op.pooled && by_table && width <= 8 * l) {
+    HL_ASSIGN(spread, floats(kSpread, op.heads * op.words * width));
+  }
+  if (by_table) {
+    PoolCall c = pool_call(op, a.ids);
+    c.table = table;
+    c.precision = precision_;
+    c.mm = a.terms[0];
+    c.mp = a.terms[1];
+    c.pm = a.terms[2];
+    c.pp = a.terms[3];
+    c.qk = a.qk;
+    if (needs_weights(a)) {
+      weights = a.score;
+      if (!weights && !spread) {
+        HL_ASSIGN(weights, floats(op.pooled ? kScores : kSoft, op.heads * cells(op) * (op.pooled ? 1 : l)));
+      }
+      (op.pooled ? c.score : c.soft) = weights;
+      c.spread = spread;
+    }
+    const auto turn = gpu_.turn();
+    HL_TRY(gpu_.checked(gpu_.module().pool(gpu_.session(), c)));
+  } else {
+    HL_ASSIGN(float* const q, floats(kQ, cells(op) * d));
+    HL_ASSIGN(float* const k, floats(kK, cells(op) * d));
+    if (a.terms[0]) {
+      HL_ASSIGN(float* const content_q, floats(kContent, cells(op) * d));
+      HL_ASSIGN(float* const content_k, floats(kContentK, cells(op) * d));
+      HL_TRY(gather(meta[0], a.ids, cells(op), d, nullptr, 1, content_q));
+      HL_TRY(gather(meta[1], a.ids, cells(op), d, nullptr, 1, content_k));
+      HL_TRY(terms_apart(op, a, content_q, content_k, meta[0] + n * d, meta[1] + n * d));
+    }
+    HL_TRY(gather(meta[0], a.ids, cells(op), d, meta[0] + n * d, l, q));
+    HL_TRY(gather(meta[1], a.ids, cells(op), d, meta[1] + n * d, l, k));
+    float* squares = a.qk;
+    if (!squares) {
+      HL_ASSIGN(squares, floats(kSquares, op.words * op.heads * square(op)));
+    }
+    HL_TRY(squares_of(op, q, k, d_k, d_k, squares));
+    if (!needs_weights(a)) return {};
+    HL_ASSIGN(weights, pool_squares(op, a, squares));
+  }
+  if (!a.result) return {};
+  if (spread) {
+    ProductCall p = product_call(op.words, width, d_k);
+    p.a = spread;
+    p.b[0] = meta[2];
+    p.c[0] = a.result;
+    p.a_row = width;
+    p.b_row = p.c_row = d;
+    p.batch[1] = op.heads;
+    p.a_step[1] = op.words * width;
+    p.b_step[1] = p.c_step[1] = d_k;
+    p.skip_zeros = true;  // a NaN in one symbol's row must not reach words without it
+    return launch(p);
+  }
+  HL_ASSIGN(float* const v, floats(kV, cells(op) * d));
+  HL_TRY(gather(meta[2], a.ids, cells(op), d, meta[2] + n * d, l, v));
+  return weigh_values(op, weights, v, a.result);
+}
+
+// A smaller vocabulary of the symbols that occur; the same words in its numbering.
+Status IsdpaWork::index_of_used(const IsdpaArrays& a) {
+  Isdpa small = op_;
+  small.vocabulary = facts_->rows;
+  small.pad_index = facts_->pad;
+  HL_ASSIGN(float* const rows, floats(kUsedRows, small.vocabulary * op_.d));
+  HL_TRY(gather(a.f, static_cast<const std::int32_t*>(facts_->symbols.get()), small.vocabulary, op_.d, nullptr, 1, rows));
+  IsdpaArrays with_small = a;
+  with_small.f = rows;
+  with_small.ids = static_cast<const std::int32_t*>(facts_->row_of.get());
+  return index(small, with_small, false);
+}
+
+// --- parts ------------------------------------------------------------------------------------------------------------------
+
+// The four terms from the content [W, l, d] and position [l, d] parts of Q and K.
+Status IsdpaWork::terms_apart(const Isdpa& op, const IsdpaArrays& a, const float* content_q, const float* content_k,
+                              const float* position_q, const float* position_k) {
+  const std::int64_t l = op.length, d = op.d;
+  const float* const left[] = {content_q, content_q, position_q, position_q};
+  const float* const right[] = {content_k, position_k, content_k, position_k};
+  for (int t = 0; t < 4; ++t) {
+    ProductCall p = product_call(l, op.d_k(), l);
+    p.a = left[t];
+    p.b[0] = right[t];
+    p.c[0] = a.terms[static_cast<std::size_t>(t)];
+    p.a_row = p.b_row = d;
+    p.c_row = l;
+    p.transposed = true;
+    p.batch[0] = op.words;
+    p.batch[1] = op.heads;
+    p.a_step[0] = t < 2 ? l * d : 0;  // positions are the same in every word
+    p.b_step[0] = t % 2 == 0 ? l * d : 0;
+    p.a_step[1] = p.b_step[1] = op.d_k();
+    p.c_step[0] = op.heads * square(op);
+    p.c_step[1] = square(op);
+    HL_TRY(launch(p));
+  }
+  return {};
+}
+
+// Of every word and head: to [W, h, l, l] = q k^T over `width` columns, heads `head_step` apart.
+Status IsdpaWork::squares_of(const Isdpa& op, const float* q, const float* k, std::int64_t width, std::int64_t head_step,
+                             float* to) {
+  ProductCall p = product_call(op.length, width, op.length);
+  p.a = q;
+  p.b[0] = k;
+  p.c[0] = to;
+  p.a_row = p.b_row = op.d;
+  p.c_row = op.length;
+  p.transposed = true;
+  p.batch[0] = op.words;
+  p.batch[1] = op.heads;
+  p.a_step[0] = p.b_step[0] = op.length * op.d;
+  p.a_step[1] = p.b_step[1] = head_step;
+  p.c_step[0] = op.heads * square(op);
+  p.c_step[1] = square(op);
+  return launch(p);
+}
+
+Result<float*> IsdpaWork::pool_squares(const Isdpa& op, const IsdpaArrays& a, const float* squares) {
+  PoolCall c = pool_call(op, a.ids);
+  c.squares = squares;
+  float* weights = a.score;
+  if (!weights) {
+    HL_ASSIGN(weights, floats(op.pooled ? kScores : kSoft, op.heads * cells(op) * (op.pooled ? 1 : op.length)));
+  }
+  (op.pooled ? c.score : c.soft) = weights;
+  const auto turn = gpu_.turn();
+  HL_TRY(gpu_.checked(gpu_.module().pool(gpu_.session(), c)));
+  return weights;
+}
+
+// Head by head, result [W, d] = scores [W, h, l] v, or [W, l, d] = weights [W, h, l, l] v; v [W, l, d].
+Status IsdpaWork::weigh_values(const Isdpa& op, const float* weights, const float* v, float* result) {
+  const std::int64_t rows = op.pooled ? 1 : op.length;
+  ProductCall p = product_call(rows, op.length, op.d_k());
+  p.a = weights;
+  p.b[0] = v;
+  p.c[0] = result;
+  p.a_row = op.length;
+  p.b_row = p.c_row = op.d;
+  p.batch[0] = op.words;
+  p.batch[1] = op.heads;
+  p.a_step[0] = op.heads * rows * op.length;
+  p.a_step[1] = rows * op.length;
+  p.b_step[0] = op.length * op.d;
+  p.c_step[0] = rows * op.d;
+  p.b_step[1] = p.c_step[1] = op.d_k();
+  return launch(p);
+}
+
+// result = (scores x) wv, head by head: x [W, l, d], words `x_step` apart, is pooled first, to [W, h, d], then projected.
+Status IsdpaWork::project_pooled(const Isdpa& op, const float* scores, const float* x, std::int64_t x_step, const float* wv,
+                                 float* result) {
+  HL_ASSIGN(float* const pooled, floats(kPooled, op.words * op.heads * op.d));
+  ProductCall pool = product_call(op.heads, op.length, op.d);
+  pool.a = scores;
+  pool.b[0] = x;
+  pool.c[0] = pooled;
+  pool.a_row = op.length;
+  pool.b_row = pool.c_row = op.d;
+  pool.batch[0] = op.words;
+  pool.a_step[0] = op.heads * op.length;
+  pool.b_step[0] = x_step;
+  pool.c_step[0] = op.heads * op.d;
+  HL_TRY(launch(pool));
+  ProductCall p = product_call(op.words, op.d, op.d_k());
+  p.a = pooled;
+  p.b[0] = wv;
+  p.c[0] = result;
+  p.a_row = op.heads * op.d;
+  p.b_row = p.c_row = op.d;
+  p.batch[1] = op.heads;
+  p.a_step[1] = op.d;
+  p.b_step[1] = p.c_step[1] = op.d_k();
+  return launch(p);
+}
+
+Result<float*> IsdpaWork::floats(Slot slot, std::int64_t count) {
+  Space& space = spaces_[static_cast<std::size_t>(slot)];
+  const auto bytes = static_cast<std::size_t>(count) * sizeof(float);
+  if (space.bytes < bytes) {
+    if (space.memory) ++moved_;
+    // Other ids may have a few symbols more: that shall not move everything.
+    const std::size_t with_room = facts_ ? bytes + bytes / 8 : bytes;
+    space = {};
+    HL_ASSIGN(space.memory, gpu_.allocate(with_room));
+    space.bytes = with_room;
+  }
+  return static_cast<float*>(space.memory.get());
+}
+
+Status IsdpaWork::product(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t a_row,
+                          const float* b, std::int64_t b_row, bool transposed, float* c, std::int64_t c_row) {
+  ProductCall p = product_call(rows, inner, columns);
+  p.a = a;
+  p.a_row = a_row;
+  p.b[0] = b;
+  p.b_row = b_row;
+  p.transposed = transposed;
+  p.c[0] = c;
+  p.c_row = c_row;
+  return launch(p);
+}
+
+Status IsdpaWork::launch(const ProductCall& call) {
+  ProductCall with_precision = call;
+  with_precision.precision = precision_;
+  const auto turn = gpu_.turn();
+  return gpu_.checked(gpu_.module().product(gpu_.session(), with_precision));
+}
+
+Status IsdpaWork::launch(const RowsCall& call) {
+  const auto turn = gpu_.turn();
+  return gpu_.checked(gpu_.module().gather(gpu_.session(), call));
+}
+
+Status IsdpaWork::gather(const float* table, const std::int32_t* ids, std::int64_t rows, std::int64_t d, const float* other,
+                         std::int64_t period, float* y) {
+  RowsCall c = rows_call(table, other, rows, d, y);
+  c.ids = ids;
+  c.period = period;
+  return launch(c);
+}
+
+Status IsdpaWork::add(const float* x, const float* other, std::int64_t rows, std::int64_t d, bool repeats, float* y) {
+  RowsCall c = rows_call(x, other, rows, d, y);
+  c.repeats = repeats;
+  const auto turn = gpu_.turn();
+  return gpu_.checked(gpu_.module().add(gpu_.session(), c));
+}
+
+}  // namespace headlight::backends::cuda

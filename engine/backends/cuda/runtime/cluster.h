@@ -1,0 +1,79 @@
+// What blocks of a cluster have in common (compute capability 9.0), launches that overlap, and copies to shared memory on their
+// way while a block computes; and their meaning where tests run kernels on the CPU. Sources: PTX ISA 8.0, "mapa",
+// "barrier.cluster", "griddepcontrol", "cp.async".
+#pragma once
+
+#include "engine/backends/cuda/runtime/device.h"
+
+#if defined(HEADLIGHT_CUDA_EMULATION) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900)
+#define HL_CLUSTERS 1
+#else
+#define HL_CLUSTERS 0
+#endif
+
+namespace headlight::backends::cuda {
+
+constexpr int kMostRanks = 8;  // blocks of a cluster that every GPU with clusters can launch
+
+#if defined(HEADLIGHT_CUDA_EMULATION)
+
+inline int rank_in_cluster() { return headlight::emulation::cluster_rank(); }
+// Where `own`, in this block's dynamic shared memory, lies in block `rank` of the cluster.
+template <class T>
+T* of_rank(T* own, int rank) {
+  return reinterpret_cast<T*>(headlight::emulation::shared_of_rank(own, rank));
+}
+inline void arrive_in_cluster() {}
+inline void wait_for_cluster() { headlight::emulation::sync_cluster(); }
+inline void wait_for_last_launch() {}
+inline void let_next_launch_start() {}
+inline void copy_4_floats(float* to, const float* from, bool there) {
+  headlight::emulation::copy_later(to, there ? from : nullptr, 16);
+}
+inline void end_group_of_copies() { headlight::emulation::commit_copies(); }
+template <int kLeft>
+void wait_for_groups_of_copies() {
+  headlight::emulation::wait_copies(kLeft);
+}
+
+#elif HL_CLUSTERS
+
+__device__ __forceinline__ int rank_in_cluster() {
+  std::uint32_t rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return static_cast<int>(rank);
+}
+template <class T>
+__device__ __forceinline__ T* of_rank(T* own, int rank) {
+  std::uint64_t there;
+  asm volatile("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(reinterpret_cast<std::uint64_t>(own)), "r"(rank));
+  return reinterpret_cast<T*>(there);
+}
+// All threads of all its blocks: what was written before the one is seen after the other. A warp's lanes may arrive apart.
+__device__ __forceinline__ void arrive_in_cluster() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
+__device__ __forceinline__ void wait_for_cluster() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
+// Returns when the launches before this one have ended and what they wrote can be read.
+__device__ __forceinline__ void wait_for_last_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+// The next launch's blocks may start when all blocks of this one have said so (they wait for its end before they read).
+__device__ __forceinline__ void let_next_launch_start() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
+// 16 bytes, aligned, to shared memory; zeros if they are not `there`. Past the first-level cache.
+__device__ __forceinline__ void copy_4_floats(float* to, const float* from, bool there) {
+  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(there ? 16 : 0) : "memory");
+}
+__device__ __forceinline__ void end_group_of_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int kLeft>
+__device__ __forceinline__ void wait_for_groups_of_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kLeft) : "memory");
+}
+
+#endif
+
+#if HL_CLUSTERS
+__device__ __forceinline__ void sync_cluster() {
+  arrive_in_cluster();
+  wait_for_cluster();
+}
+#endif
+
+}  // namespace headlight::backends::cuda

@@ -1,0 +1,110 @@
+// What a kernel file includes instead of the CUDA headers: CUDA itself, or (in tests) a stand-in that runs the same source on
+// the CPU, thread by thread. Launches go through launch(), dynamic shared memory through HL_DYNAMIC_SHARED.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/backends/cuda/runtime/functors.h"
+
+#if defined(HEADLIGHT_CUDA_EMULATION)
+#include HEADLIGHT_CUDA_EMULATION
+#else
+#include <cuda_runtime.h>
+
+#define HL_DYNAMIC_SHARED(Type, name)                         \
+  extern __shared__ __align__(16) unsigned char hl_dynamic[]; \
+  Type* const name = reinterpret_cast<Type*>(hl_dynamic)
+#endif
+
+namespace headlight::backends::cuda {
+
+// Every call of CUDA goes through here, so that in builds for tests each of them in turn can fail (Module::fail_call): then it is
+// not made. Only what releases does not: nothing follows from its failure.
+#if defined(HEADLIGHT_CUDA_FAIL_CALLS)
+bool fails_now(cudaError_t* status);  // session.cu
+template <class Call>
+cudaError_t called(Call&& call) {
+  cudaError_t status = cudaSuccess;
+  return fails_now(&status) ? status : call();
+}
+#else
+template <class Call>
+cudaError_t called(Call&& call) {
+  return call();
+}
+#endif
+
+struct Shape {
+  dim3 grid, block;
+  std::size_t shared = 0;  // bytes of dynamic shared memory
+  int cluster = 1;         // neighbouring blocks along x that reach each other's shared memory (compute 9.0 and later)
+  // Its blocks may start while the last launch of the stream ends: it calls wait_for_last_launch() before it touches memory
+  // (compute 9.0 and later).
+  bool overlaps = false;
+};
+
+template <class... Parameters, class... Arguments>
+cudaError_t launch(void (*kernel)(Parameters...), const Shape& shape, cudaStream_t stream, const Arguments&... arguments) {
+  if (shape.shared > (48u << 10)) {  // more than the default must be asked for
+    const cudaError_t status = called([&] {
+      return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(shape.shared));
+    });
+    if (status != cudaSuccess) return status;
+  }
+  cudaLaunchAttribute attributes[2];
+  unsigned count = 0;
+  if (shape.cluster > 1) {
+    attributes[count].id = cudaLaunchAttributeClusterDimension;
+    attributes[count].val.clusterDim.x = static_cast<unsigned>(shape.cluster);
+    attributes[count].val.clusterDim.y = attributes[count].val.clusterDim.z = 1;
+    ++count;
+  }
+  if (shape.overlaps) {
+    attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[count].val.programmaticStreamSerializationAllowed = 1;
+    ++count;
+  }
+  cudaLaunchConfig_t how{};
+  how.gridDim = shape.grid;
+  how.blockDim = shape.block;
+  how.dynamicSmemBytes = shape.shared;
+  how.stream = stream;
+  how.attrs = attributes;
+  how.numAttrs = count;
+  return called([&] {
+    const cudaError_t status = cudaLaunchKernelEx(&how, kernel, static_cast<Parameters>(arguments)...);
+    return status == cudaSuccess ? cudaGetLastError() : status;
+  });
+}
+
+template <class... Parameters, class... Arguments>
+cudaError_t launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream,
+                   const Arguments&... arguments) {
+  Shape shape{};
+  shape.grid = grid;
+  shape.block = block;
+  shape.shared = shared;
+  return launch(kernel, shape, stream, arguments...);
+}
+
+constexpr unsigned kAllLanes = 0xffffffffu;
+
+// Over `width` neighbouring lanes (a power of two, at most 32); the same result in each of them.
+__device__ inline float lanes_sum(float x, int width = 32) {
+  for (int step = width / 2; step > 0; step /= 2) x += __shfl_xor_sync(kAllLanes, x, step);
+  return x;
+}
+__device__ inline float lanes_largest(float x, int width = 32) {  // NaN ignored
+  for (int step = width / 2; step > 0; step /= 2) x = fmaxf(x, __shfl_xor_sync(kAllLanes, x, step));
+  return x;
+}
+
+// Blocks of `threads` for a grid-stride loop over `count`: enough to fill any GPU, never more than a launch allows.
+inline unsigned blocks_for(std::int64_t count, int threads) {
+  const std::int64_t blocks = (count + threads - 1) / threads;
+  return static_cast<unsigned>(blocks < 1 ? 1 : (blocks > 65535 ? 65535 : blocks));
+}
+
+}  // namespace headlight::backends::cuda

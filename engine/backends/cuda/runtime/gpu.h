@@ -1,0 +1,79 @@
+// One GPU as the backend uses it: the module's session, its memory, and what went wrong as an Error. Work from several threads is
+// put on the one stream in turn; memory that is given back while work is still on the stream is safe to hand out again, because
+// what uses it next comes behind. Work that is held back (work_queue.h) keeps its memory.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/backends/base/backend.h"
+#include "engine/backends/cuda/runtime/memory_pool.h"
+#include "engine/backends/cuda/runtime/module.h"
+#include "engine/backends/cuda/runtime/recordings.h"
+
+namespace headlight::backends::cuda {
+
+class WorkQueue;
+
+class Gpu : public std::enable_shared_from_this<Gpu> {
+ public:
+  static Result<std::shared_ptr<Gpu>> open(const Module& module, int device);
+  ~Gpu();
+
+  const Info& info() const { return info_; }
+  std::string label() const;  // "NVIDIA H200, 141 GB, compute 9.0, CUDA 13.0, driver 13.0"
+  const Module& module() const { return module_; }
+  Session* session() const { return session_; }
+
+  // Memory of the GPU; it goes back to the pool with the last copy of the pointer, which also keeps the Gpu alive.
+  Result<std::shared_ptr<void>> allocate(std::size_t bytes);
+  Result<std::shared_ptr<void>> allocate_pinned(std::size_t bytes);
+  PoolCounts memory_counts() const { return memory_.counts(); }
+  PoolCounts pinned_counts() const { return pinned_.counts(); }
+
+  // Ok, or the module's sentence as an Error. After a loss every further call fails with the same sentence.
+  Status checked(bool done);
+  Status usable() const;
+
+  // Held while work is put on the stream; a thread may hold it several times.
+  std::unique_lock<std::recursive_mutex> turn() { return std::unique_lock(stream_); }
+
+  // Whether repeated work is recorded; not with HEADLIGHT_CUDA_GRAPHS=off. The rest is for who has the turn.
+  bool records() const { return records_; }
+  Recordings& recordings() { return recordings_; }
+  std::vector<WorkQueue*>& noting() { return noting_; }  // the queues that keep arrays, and may hold work back
+
+ private:
+  Gpu(const Module& module, Session* session, const Info& info);
+
+  const Module& module_;
+  Session* const session_;
+  const Info info_;
+  const bool records_;
+  MemoryPool memory_, pinned_;
+  Recordings recordings_;
+  std::vector<WorkQueue*> noting_;
+  std::recursive_mutex stream_;
+  mutable std::mutex state_;
+  std::string lost_;  // why, once it is
+};
+
+// What is remembered of a buffer of indices, so that checking them needs no download: min and max of the uploaded values.
+struct IndexRange {
+  std::int32_t least = 0, most = 0;
+  std::vector<std::int32_t> values;  // for the error message that names the first one out of range
+};
+// Deleter of a buffer's memory; std::get_deleter finds what is known of its values.
+struct GiveBack {
+  std::shared_ptr<Gpu> gpu;
+  MemoryPool* pool = nullptr;
+  std::size_t bytes = 0;
+  std::shared_ptr<const IndexRange> range = {};
+  std::shared_ptr<const Error> failed = {};  // why the work that should have written here did not; for who has the turn
+  void operator()(void* memory) const { pool->give_back(memory, bytes); }
+};
+
+}  // namespace headlight::backends::cuda

@@ -1,0 +1,198 @@
+// Hopper's products of a warpgroup (wgmma, compute capability 9.0, code for sm_90a) and the copies that feed them, and their
+// meaning where tests run kernels on the CPU. Sources: PTX ISA 8.0 and later, "Asynchronous Warpgroup Level Matrix Instructions"
+// (fragments, matrix descriptor, swizzled layouts, strides) and "cp.async".
+//
+// Four warps multiply A [64, 16] by B [16, 64] into C [64, 64]. Warp w holds rows 16 w .. 16 w + 15 of A and C, in the fragments
+// of tensor_core.h: a lane's C is eight tiles of 8 columns, its A four words. B lies in shared memory, in rows of 128 bytes whose
+// eight chunks of 16 bytes are exchanged: chunk c of row r lies at place c ^ (r % 8). So neither a copy nor a product meets a
+// bank twice. A row of B is either 64 columns' numbers of one inner index ("by rows") or 64 inner numbers of one column.
+#pragma once
+
+#include "engine/backends/cuda/runtime/tensor_core.h"
+
+#if defined(HEADLIGHT_CUDA_EMULATION) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define HL_WARPGROUPS 1
+#else
+#define HL_WARPGROUPS 0
+#endif
+
+namespace headlight::backends::cuda {
+
+constexpr int kSwizzledRow = 128, kSwizzledGroup = 8 * kSwizzledRow;  // bytes; a group of rows begins at a multiple of its size
+
+// Where chunk `chunk` (16 bytes) of row `row` lies in a matrix of such rows, in bytes.
+HL_HD int swizzled(int row, int chunk) { return row * kSwizzledRow + (chunk ^ (row & 7)) * 16; }
+
+// A matrix descriptor: the address in shared memory, the step from one group of 8 rows to the next, and the 128-byte pattern.
+// Without its lowest four bits a number has 14; the leading step says nothing where a row is all there is.
+HL_HD std::uint64_t described(std::uint32_t address) {
+  return std::uint64_t{(address & 0x3ffffu) >> 4} | std::uint64_t{1} << 16 | std::uint64_t{kSwizzledGroup >> 4} << 32 |
+         std::uint64_t{1} << 62;
+}
+
+#if defined(HEADLIGHT_CUDA_EMULATION)
+
+constexpr std::uint32_t kSharedBegin = 1040;  // a block's own memory need not begin where a group of rows may
+
+inline std::uint32_t shared_address(const void* at) {
+  return kSharedBegin +
+         static_cast<std::uint32_t>(static_cast<const unsigned char*>(at) - headlight::emulation::dynamic_shared());
+}
+inline void copy_16_bytes(void* to, const void* from) { headlight::emulation::copy_later(to, from, 16); }
+inline void end_copies() { headlight::emulation::commit_copies(); }
+template <int kLeft>
+void wait_for_copies() {
+  headlight::emulation::wait_copies(kLeft);
+}
+inline void show_copies_to_products() {}
+inline void begin_products() {}
+inline void end_products() {}
+inline void wait_for_products() {}
+template <int kCount>
+void hold(float (*)[4]) {}
+inline float power_of_two(float x) { return std::exp2(x); }
+
+// As the hardware finds a number of A or B (`column` is A's row): by the descriptor's address and step, the exchange of chunks
+// done on the address itself.
+inline float of_matrix(std::uint64_t descriptor, bool by_rows, int inner, int column) {
+  const auto address = static_cast<std::uint32_t>(descriptor & 0x3fffu) << 4;
+  const auto group = static_cast<std::uint32_t>(descriptor >> 32 & 0x3fffu) << 4;
+  const auto row = static_cast<std::uint32_t>(by_rows ? inner : column),
+             along = static_cast<std::uint32_t>(by_rows ? column : inner);
+  std::uint32_t at = address + row / 8 * group + row % 8 * kSwizzledRow + along * 2;
+  if (descriptor >> 62 == 1) at ^= (at >> 7 & 7u) << 4;
+  std::uint16_t bits;
+  std::memcpy(&bits, headlight::emulation::dynamic_shared() + (at - kSharedBegin), sizeof bits);
+  return float_of(std::uint32_t{bits} << 16);
+}
+
+// The threads of a block are numbered through its warpgroups: a warp's rows of A follow from its own number.
+template <bool kByRows, bool kAdds = true>
+void multiply_warpgroup(float (*c)[4], std::uint64_t a, std::uint64_t b) {
+  const int g = headlight::emulation::lane() / 4, t = headlight::emulation::lane() % 4;
+  const int rows_of_warp = static_cast<int>(threadIdx.x) % 128 / 32 * 16;
+  for (int n = 0; n < 8; ++n)
+    for (int i = 0; i < 4; ++i) {
+      float sum = kAdds ? c[n][i] : 0.0f;
+      for (int k = 0; k < 16; ++k)
+        sum += of_matrix(a, false, k, rows_of_warp + g + i / 2 * 8) * of_matrix(b, kByRows, k, 8 * n + 2 * t + i % 2);
+      c[n][i] = sum;
+    }
+}
+
+template <bool kByRows>
+void multiply_warpgroup_first(float (*c)[4], std::uint64_t a, std::uint64_t b) {
+  multiply_warpgroup<kByRows, false>(c, a, b);
+}
+
+template <bool kByRows>
+void multiply_warpgroup(float (*c)[4], const std::uint32_t* a, std::uint64_t b) {
+  const auto* const base = static_cast<const unsigned char*>(headlight::emulation::exchange_all(a, 4 * sizeof *a));
+  const int g = headlight::emulation::lane() / 4, t = headlight::emulation::lane() % 4;
+  for (int n = 0; n < 8; ++n)
+    for (int i = 0; i < 4; ++i) {
+      const int row = g + i / 2 * 8, column = 8 * n + 2 * t + i % 2;
+      float sum = c[n][i];
+      for (int k = 0; k < 16; ++k) {
+        std::uint32_t words[4];
+        std::memcpy(words, base + (row % 8 * 4 + k % 8 / 2) * headlight::emulation::kSlot, sizeof words);
+        const std::uint32_t x = words[row / 8 + k / 8 * 2];
+        sum += float_of((k % 2 ? x >> 16 : x & 0xffffu) << 16) * of_matrix(b, kByRows, k, column);
+      }
+      c[n][i] = sum;
+    }
+  headlight::emulation::sync_warp();
+}
+
+#elif HL_WARPGROUPS
+
+__device__ __forceinline__ std::uint32_t shared_address(const void* at) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(at));
+}
+
+// Copies go on by themselves until they are waited for: all but the last kLeft groups that this thread ended.
+__device__ __forceinline__ void copy_16_bytes(void* to, const void* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
+}
+__device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int kLeft>
+__device__ __forceinline__ void wait_for_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kLeft) : "memory");
+}
+// What this thread has written to shared memory is seen by products after the next barrier.
+__device__ __forceinline__ void show_copies_to_products() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+// Products go on by themselves: begun after their registers were written, awaited before these are read or written again.
+__device__ __forceinline__ void begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ __forceinline__ void end_products() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+__device__ __forceinline__ void wait_for_products() { asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory"); }
+// The compiler neither moves these registers' use over this place nor keeps copies of them across it.
+template <int kCount>
+__device__ __forceinline__ void hold(float (*c)[4]) {
+#pragma unroll
+  for (int n = 0; n < kCount; ++n) asm volatile("" : "+f"(c[n][0]), "+f"(c[n][1]), "+f"(c[n][2]), "+f"(c[n][3])::"memory");
+}
+
+__device__ __forceinline__ float power_of_two(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
+// c = A B, A in shared memory as well; and c += A B, either way. Not there before wait_for_products(). The first form does not
+// read c, so that nothing is written to its registers while products go on.
+template <bool kByRows>
+__device__ __forceinline__ void multiply_warpgroup_first(float (*c)[4], std::uint64_t a, std::uint64_t b) {
+  asm volatile(
+      "{\n"
+      ".reg .pred adds;\n"
+      "setp.ne.b32 adds, 0, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+      "%32, %33, adds, 1, 1, 0, %34;\n"
+      "}\n"
+      : "=f"(c[0][0]), "=f"(c[0][1]), "=f"(c[0][2]), "=f"(c[0][3]), "=f"(c[1][0]), "=f"(c[1][1]), "=f"(c[1][2]), "=f"(c[1][3]),
+        "=f"(c[2][0]), "=f"(c[2][1]), "=f"(c[2][2]), "=f"(c[2][3]), "=f"(c[3][0]), "=f"(c[3][1]), "=f"(c[3][2]), "=f"(c[3][3]),
+        "=f"(c[4][0]), "=f"(c[4][1]), "=f"(c[4][2]), "=f"(c[4][3]), "=f"(c[5][0]), "=f"(c[5][1]), "=f"(c[5][2]), "=f"(c[5][3]),
+        "=f"(c[6][0]), "=f"(c[6][1]), "=f"(c[6][2]), "=f"(c[6][3]), "=f"(c[7][0]), "=f"(c[7][1]), "=f"(c[7][2]), "=f"(c[7][3])
+      : "l"(a), "l"(b), "n"(kByRows ? 1 : 0));
+}
+template <bool kByRows>
+__device__ __forceinline__ void multiply_warpgroup(float (*c)[4], std::uint64_t a, std::uint64_t b) {
+  asm volatile(
+      "{\n"
+      ".reg .pred adds;\n"
+      "setp.eq.b32 adds, 0, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+      "%32, %33, adds, 1, 1, 0, %34;\n"
+      "}\n"
+      : "+f"(c[0][0]), "+f"(c[0][1]), "+f"(c[0][2]), "+f"(c[0][3]), "+f"(c[1][0]), "+f"(c[1][1]), "+f"(c[1][2]), "+f"(c[1][3]),
+        "+f"(c[2][0]), "+f"(c[2][1]), "+f"(c[2][2]), "+f"(c[2][3]), "+f"(c[3][0]), "+f"(c[3][1]), "+f"(c[3][2]), "+f"(c[3][3]),
+        "+f"(c[4][0]), "+f"(c[4][1]), "+f"(c[4][2]), "+f"(c[4][3]), "+f"(c[5][0]), "+f"(c[5][1]), "+f"(c[5][2]), "+f"(c[5][3]),
+        "+f"(c[6][0]), "+f"(c[6][1]), "+f"(c[6][2]), "+f"(c[6][3]), "+f"(c[7][0]), "+f"(c[7][1]), "+f"(c[7][2]), "+f"(c[7][3])
+      : "l"(a), "l"(b), "n"(kByRows ? 1 : 0));
+}
+template <bool kByRows>
+__device__ __forceinline__ void multiply_warpgroup(float (*c)[4], const std::uint32_t* a, std::uint64_t b) {
+  asm volatile(
+      "{\n"
+      ".reg .pred adds;\n"
+      "setp.eq.b32 adds, 0, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+      "{%32, %33, %34, %35}, %36, adds, 1, 1, %37;\n"
+      "}\n"
+      : "+f"(c[0][0]), "+f"(c[0][1]), "+f"(c[0][2]), "+f"(c[0][3]), "+f"(c[1][0]), "+f"(c[1][1]), "+f"(c[1][2]), "+f"(c[1][3]),
+        "+f"(c[2][0]), "+f"(c[2][1]), "+f"(c[2][2]), "+f"(c[2][3]), "+f"(c[3][0]), "+f"(c[3][1]), "+f"(c[3][2]), "+f"(c[3][3]),
+        "+f"(c[4][0]), "+f"(c[4][1]), "+f"(c[4][2]), "+f"(c[4][3]), "+f"(c[5][0]), "+f"(c[5][1]), "+f"(c[5][2]), "+f"(c[5][3]),
+        "+f"(c[6][0]), "+f"(c[6][1]), "+f"(c[6][2]), "+f"(c[6][3]), "+f"(c[7][0]), "+f"(c[7][1]), "+f"(c[7][2]), "+f"(c[7][3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "n"(kByRows ? 1 : 0));
+}
+
+#endif
+
+}  // namespace headlight::backends::cuda

@@ -1,0 +1,55 @@
+#include "engine/document/document.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace headlight {
+
+bool Document::operator==(const Document& o) const {
+  const bool same_matrix = custom_mask == o.custom_mask || (custom_mask && o.custom_mask && *custom_mask == *o.custom_mask);
+  return same_matrix && texts == o.texts && targets == o.targets && tokenizer == o.tokenizer && add_begin == o.add_begin &&
+         add_end == o.add_end && model == o.model && d_model == o.d_model && heads == o.heads && layers == o.layers &&
+         d_ff == o.d_ff && projected == o.projected && bias == o.bias && residual == o.residual && norm == o.norm &&
+         norm_kind == o.norm_kind && feed_forward == o.feed_forward && seed == o.seed && position == o.position &&
+         masks == o.masks && mask_fill == o.mask_fill && score == o.score && scale == o.scale && temperature == o.temperature &&
+         combiner == o.combiner && backend == o.backend;
+}
+
+double scale_of(const Document& document, std::int64_t d_k) {
+  if (document.scale == "none") return 1.0;
+  double number = 0;
+  const std::string& s = document.scale;
+  if (s != "sqrt" && std::from_chars(s.data(), s.data() + s.size(), number).ec == std::errc{}) return number;
+  return 1.0 / std::sqrt(static_cast<double>(d_k));
+}
+
+Status validate(const Document& document) {
+  constexpr std::size_t kMostSentences = 1024;
+  if (document.texts.empty()) return usage_error("there is no sentence", "--text", "give at least one");
+  if (document.texts.size() > kMostSentences)
+    return usage_error(std::to_string(document.texts.size()) + " sentences are too many", "--text", "give at most 1024");
+  if (!document.targets.empty() && document.targets.size() != document.texts.size())
+    return usage_error("there are " + std::to_string(document.targets.size()) + " targets for " +
+                           std::to_string(document.texts.size()) + " texts",
+                       "--target", "give one target for each text, or none");
+  // A Document may be filled by a program: each field is held to its own range here, too.
+  for (const Field& field : document_schema()) {
+    Document copy;
+    HL_TRY(field.set(copy, field.get(document)));
+  }
+  if (document.tokenizer.empty()) return usage_error("no tokenizer is named", "--tokenizer", "give one, such as bpe");
+  if (!document.projected && document.heads != 1)
+    return usage_error("without projections there are no heads to divide: " + std::to_string(document.heads) + " heads",
+                       "--heads", "give --heads 1, or --projected true");
+  if (document.d_model % document.heads != 0)
+    return usage_error(
+        "d_model " + std::to_string(document.d_model) + " cannot be divided among " + std::to_string(document.heads) + " heads",
+        "--heads", "give a number of heads that divides d_model");
+  for (const Choice& mask : document.masks)
+    if (mask.id == "custom" && !document.custom_mask)
+      return usage_error("the mask 'custom' needs a matrix and there is none", "--mask",
+                         "paint one or give --custom-mask 100/110/111");
+  return {};
+}
+
+}  // namespace headlight

@@ -1,0 +1,80 @@
+// Document: what is computed, as a plain value with a version. A saved session is a Document + a ViewState. Nothing that
+// only changes how a picture looks is in here.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/attention/masks/mask.h"
+#include "engine/backends/base/backend.h"
+#include "engine/core/parameter.h"
+#include "engine/core/status.h"
+
+namespace headlight {
+
+struct Document {
+  static constexpr int kVersion = 1;
+
+  std::vector<std::string> texts{"a fluffy blue creature roamed the verdant forest"};  // a batch of one or more sentences
+  std::vector<std::string> targets;  // empty, or one a text: then an encoder reads the texts and a decoder the targets
+
+  std::string tokenizer = "bpe";  // tokenizers::open(): a registry id, a bundled vocabulary or a folder
+  bool add_begin = false;         // [BOS] before each sentence
+  bool add_end = false;           // [EOS] after it
+
+  std::string model = "sandbox";  // seeded random weights
+  std::int64_t d_model = 192;
+  std::int64_t heads = 6;
+  std::int64_t layers = 6;
+  std::int64_t d_ff = 0;  // hidden size of the feed-forward part; 0: 4 d_model
+  bool projected = true;  // false: Q = K = V = x, one head (S12)
+  bool bias = true;       // biases of the projections (seeded, like the weights)
+  bool residual = true;
+  std::string norm = "pre";         // where: none, pre, post
+  std::string norm_kind = "layer";  // layer: LayerNorm; rms: RMSNorm
+  bool feed_forward = true;
+  std::uint64_t seed = 0;
+
+  std::string position = "sinusoidal";
+  std::vector<Choice> masks;  // combined by AND
+  backends::MaskFill mask_fill = backends::MaskFill::minus_infinity;
+  std::shared_ptr<const masks::Matrix> custom_mask;  // read by the mask "custom"
+
+  std::string score = "scaled_dot";  // the score function's registry id
+  std::string scale = "sqrt";        // sqrt: 1/sqrt(d_k); none: 1; or a number: times that
+  double temperature = 1.0;          // softmax(x / temperature) inside attention
+  std::string combiner = "concat";
+  std::string backend = "cpu";
+
+  bool operator==(const Document& other) const;  // the custom mask by value
+};
+
+// One field of the schema. The same list makes the command line's options, the JSON and the window's pickers.
+struct Field {
+  Parameter parameter;      // id is the JSON key: "d_model", "texts", "masks"
+  std::string option;       // of the command line, without dashes: "d-model", "text", "mask"
+  bool repeatable = false;  // texts, targets, masks: an option that may be given several times, a list in JSON
+  std::function<std::vector<std::string>(const Document&)> get;           // one text, or a list if repeatable
+  std::function<Status(Document&, const std::vector<std::string>&)> set;  // likewise; the error names option and range
+};
+const std::vector<Field>& document_schema();
+const Field* find_field(std::string_view id);  // null: there is none
+// What an option would be given to get this document: {"--text", "…", "--mask", "causal,padding", ...}, fields that differ from
+// a default Document only.
+std::vector<std::string> to_arguments(const Document& document);
+
+// The number that scores are multiplied by: Document::scale read for heads of size d_k.
+double scale_of(const Document& document, std::int64_t d_k);
+
+// Checks what single fields cannot: heads divides d_model, targets match texts, registry ids exist, sizes within limits.
+Status validate(const Document& document);
+
+std::string to_json(const Document& document);  // pretty, keys in schema order, numbers in full precision
+// Unknown keys and wrong types are errors that name the key; missing keys keep their defaults; a newer version says so.
+Result<Document> document_from_json(std::string_view json, const std::string& where);
+
+}  // namespace headlight

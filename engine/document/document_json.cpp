@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "engine/document/document.h"
+#include "engine/document/mask_text.h"
+
+namespace headlight {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Kind = Parameter::Kind;
+
+// JSON strings are Unicode; a text with other bytes is written as {"hex": "ff61"}, so that nothing is lost.
+bool is_utf8(const std::string& text) {
+  try {
+    (void)Json(text).dump();
+    return true;
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
+Json text_to_json(const std::string& text) {
+  if (is_utf8(text)) return text;
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string hex;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    hex += digits[byte >> 4];
+    hex += digits[byte & 15];
+  }
+  return Json{{"hex", hex}};
+}
+
+int digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+Result<std::string> text_from_json(const Json& json, const std::string& where) {
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_object() && json.size() == 1 && json.contains("hex") && json["hex"].is_string()) {
+    const auto hex = json["hex"].get<std::string>();
+    std::string text;
+    for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+      const int high = digit(hex[i]), low = digit(hex[i + 1]);
+      if (high < 0 || low < 0) return invalid("these are not hexadecimal digits", where, "give two for each byte");
+      text += static_cast<char>(high * 16 + low);
+    }
+    if (hex.size() % 2 == 0) return text;
+    return invalid("half a byte is missing", where, "give two hexadecimal digits for each byte");
+  }
+  return invalid("this is not a text", where, "give a string");
+}
+
+Json field_to_json(const Field& field, const Document& document) {
+  const std::vector<std::string> texts = field.get(document);
+  if (field.repeatable) {
+    Json list = Json::array();
+    for (const std::string& t : texts) list.push_back(text_to_json(t));
+    return list;
+  }
+  if (field.parameter.id == "custom_mask") {
+    if (!document.custom_mask) return nullptr;
+    Json rows = Json::array();
+    const std::string& t = texts[0];
+    for (std::size_t begin = 0; begin <= t.size();) {
+      const std::size_t end = std::min(t.find('/', begin), t.size());
+      rows.push_back(t.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return rows;
+  }
+  if (field.parameter.kind == Kind::text) return text_to_json(texts[0]);
+  if (field.parameter.kind == Kind::choice) return texts[0];
+  const auto value = parse_value(field.parameter, texts[0]);
+  if (!value) return texts[0];  // out of range: written as it is, refused when read
+  if (const auto* b = std::get_if<bool>(&*value)) return *b;
+  if (const auto* i = std::get_if<std::int64_t>(&*value)) return *i;
+  if (const auto* d = std::get_if<double>(&*value)) return *d;
+  return texts[0];
+}
+
+std::string kind_words(const Field& field) {
+  if (field.parameter.id == "custom_mask") return "a list of rows such as \"110\", or null";
+  if (field.repeatable) return "a list of texts";
+  switch (field.parameter.kind) {
+    case Kind::boolean: return "true or false";
+    case Kind::integer: return "a whole number";
+    case Kind::real: return "a number";
+    default: return "a text";
+  }
+}
+
+// The value as the texts that Field::set reads.
+Result<std::vector<std::string>> texts_of(const Field& field, const Json& json, const std::string& where) {
+  const Error wrong = invalid("'" + field.parameter.id + "' has the wrong type", where, "give " + kind_words(field));
+  if (field.parameter.id == "custom_mask") {
+    if (json.is_null()) return std::vector<std::string>{""};
+    if (!json.is_array() || json.empty()) return wrong;
+    std::string rows;
+    for (const Json& row : json) {
+      if (!row.is_string()) return wrong;
+      rows += (rows.empty() ? "" : "/") + row.get<std::string>();
+    }
+    return std::vector<std::string>{rows};
+  }
+  if (field.repeatable) {
+    if (!json.is_array()) return wrong;
+    std::vector<std::string> texts;
+    for (const Json& item : json) {
+      HL_ASSIGN(std::string t, text_from_json(item, where + " " + field.parameter.id));
+      texts.push_back(std::move(t));
+    }
+    return texts;
+  }
+  if (field.parameter.id == "scale" && json.is_number()) return std::vector<std::string>{to_string(Value(json.get<double>()))};
+  switch (field.parameter.kind) {
+    case Kind::boolean:
+      if (!json.is_boolean()) return wrong;
+      return std::vector<std::string>{json.get<bool>() ? "true" : "false"};
+    case Kind::integer:
+      if (!json.is_number_integer()) return wrong;
+      return std::vector<std::string>{json.dump()};
+    case Kind::real:
+      if (!json.is_number()) return wrong;
+      return std::vector<std::string>{to_string(Value(json.get<double>()))};
+    case Kind::text:
+    case Kind::choice: {
+      auto t = text_from_json(json, where + " " + field.parameter.id);
+      if (!t) return wrong;
+      return std::vector<std::string>{std::move(t).value()};
+    }
+  }
+  return wrong;
+}
+
+}  // namespace
+
+std::string to_json(const Document& document) {
+  Json json;
+  json["version"] = Document::kVersion;
+  for (const Field& field : document_schema()) json[field.parameter.id] = field_to_json(field, document);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<Document> document_from_json(std::string_view text, const std::string& where) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return invalid("this is not JSON", where, "give a document as Headlight saves it");
+  if (!json.is_object()) return invalid("this is not a document", where, "give a JSON object with fields such as \"texts\"");
+  if (json.contains("version")) {
+    const Json& version = json["version"];
+    if (!version.is_number_integer()) return invalid("'version' has the wrong type", where, "give a whole number");
+    if (version.get<double>() > Document::kVersion)
+      return invalid(
+          "this document has version " + version.dump() + " and this program reads up to " + std::to_string(Document::kVersion),
+          where, "open it with a newer Headlight");
+    if (version.get<double>() < 1) return invalid("there is no document version " + version.dump(), where, "give 1");
+  }
+  Document document;
+  for (const auto& [key, value] : json.items()) {
+    if (key == "version") continue;
+    const Field* field = find_field(key);
+    if (!field) {
+      std::string known;
+      for (const Field& f : document_schema()) known += (known.empty() ? "" : ", ") + f.parameter.id;
+      return invalid("there is no field '" + key + "'", where, "known are " + known);
+    }
+    HL_ASSIGN(const std::vector<std::string> texts, texts_of(*field, value, where));
+    if (const Status set = field->set(document, texts); !set)
+      return invalid(set.error().what, where + " " + key, set.error().mend);
+  }
+  return document;
+}
+
+}  // namespace headlight

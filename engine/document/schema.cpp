@@ -1,0 +1,269 @@
+// The Document's schema: one list from which the command line, the JSON and the window's pickers are made.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "engine/attention/positions/position.h"
+#include "engine/backends/backends.h"
+#include "engine/document/document.h"
+#include "engine/document/mask_text.h"
+
+namespace headlight {
+namespace {
+
+using Kind = Parameter::Kind;
+using Texts = std::vector<std::string>;
+
+std::string option_of(const std::string& id) {
+  std::string option = id;
+  std::replace(option.begin(), option.end(), '_', '-');
+  return option;
+}
+
+// The error of a wrong value names the option as the person wrote it.
+Error at_option(Error error, const Field& field) {
+  error.where = "--" + field.option;
+  return error;
+}
+
+Status one_text(const Field& field, const Texts& texts) {
+  if (texts.size() == 1) return {};
+  return usage_error("one value is wanted, " + std::to_string(texts.size()) + " were given", "--" + field.option, "give it once");
+}
+
+Field base(const char* id, const char* label, const char* help, Kind kind) {
+  Field f;
+  f.parameter.id = id;
+  f.parameter.label = label;
+  f.parameter.help = help;
+  f.parameter.kind = kind;
+  f.option = option_of(id);
+  return f;
+}
+
+// A field with one value of a parameter's kind: `read` and `write` pass it between the Document and a Value.
+template <class Read, class Write>
+Field single(Field f, Read read, Write write) {
+  const Document plain;
+  f.parameter.fallback = read(plain);
+  f.get = [read](const Document& d) { return Texts{to_string(Value(read(d)))}; };
+  f.set = [write, f](Document& d, const Texts& texts) -> Status {
+    HL_TRY(one_text(f, texts));
+    auto value = parse_value(f.parameter, texts[0]);
+    if (!value) return at_option(value.error(), f);
+    write(d, *value);
+    return {};
+  };
+  return f;
+}
+
+Field flag(const char* id, const char* label, const char* help, bool Document::*member) {
+  return single(
+      base(id, label, help, Kind::boolean), [member](const Document& d) { return Value(d.*member); },
+      [member](Document& d, const Value& v) { d.*member = std::get<bool>(v); });
+}
+
+template <class Integer>
+Field whole(const char* id, const char* label, const char* help, Integer Document::*member, double least, double most) {
+  Field f = base(id, label, help, Kind::integer);
+  f.parameter.least = least;
+  f.parameter.most = most;
+  return single(
+      std::move(f), [member](const Document& d) { return Value(static_cast<std::int64_t>(d.*member)); },
+      [member](Document& d, const Value& v) { d.*member = static_cast<Integer>(std::get<std::int64_t>(v)); });
+}
+
+Field real(const char* id, const char* label, const char* help, double Document::*member, double least, double most) {
+  Field f = base(id, label, help, Kind::real);
+  f.parameter.least = least;
+  f.parameter.most = most;
+  return single(
+      std::move(f), [member](const Document& d) { return Value(d.*member); },
+      [member](Document& d, const Value& v) { d.*member = std::get<double>(v); });
+}
+
+Field choice(const char* id, const char* label, const char* help, std::string Document::*member,
+             std::vector<std::string> choices) {
+  Field f = base(id, label, help, Kind::choice);
+  f.parameter.choices = std::move(choices);
+  return single(
+      std::move(f), [member](const Document& d) { return Value(d.*member); },
+      [member](Document& d, const Value& v) { d.*member = std::get<std::string>(v); });
+}
+
+Field text(const char* id, const char* label, const char* help, std::string Document::*member) {
+  return single(
+      base(id, label, help, Kind::text), [member](const Document& d) { return Value(d.*member); },
+      [member](Document& d, const Value& v) { d.*member = std::get<std::string>(v); });
+}
+
+Field list(const char* id, const char* option, const char* label, const char* help, Texts Document::*member) {
+  Field f = base(id, label, help, Kind::text);
+  f.parameter.fallback = std::string();
+  f.option = option;
+  f.repeatable = true;
+  f.get = [member](const Document& d) { return d.*member; };
+  f.set = [member](Document& d, const Texts& texts) -> Status {
+    d.*member = texts;
+    return {};
+  };
+  return f;
+}
+
+template <class Entry>
+std::vector<std::string> ids_of(const Registry<Entry>& registry) {
+  std::vector<std::string> ids;
+  for (const Entry& entry : registry.entries()) ids.push_back(entry.id);
+  return ids;
+}
+
+Field mask_list() {
+  Field f =
+      base("masks", "masks",
+           "Which keys a query may attend to, combined by AND: padding, causal, window:SIZE, dilated:SIZE/DILATION, block:SIZE, "
+           "prefix:LENGTH, custom; global:POSITIONS (0+3) takes back what window, dilated and block forbid; none for no mask.",
+           Kind::text);
+  f.parameter.fallback = std::string();
+  f.option = "mask";
+  f.repeatable = true;
+  f.get = [](const Document& d) {
+    Texts texts;
+    for (const Choice& c : d.masks) texts.push_back(to_string(c));
+    return texts;
+  };
+  f.set = [f](Document& d, const Texts& texts) -> Status {
+    std::string joined;
+    for (const std::string& part : texts)
+      if (part != "none") joined += (joined.empty() ? "" : ",") + part;
+    auto choices = masks::parse_list(joined);
+    if (!choices) {
+      Error error = choices.error();
+      error.where = "--mask" + (error.where.empty() ? "" : " " + error.where);
+      return error;
+    }
+    d.masks = std::move(choices).value();
+    return {};
+  };
+  return f;
+}
+
+Field fill() {
+  Field f =
+      base("mask_fill", "masked scores become", "What replaces a masked score before softmax: -inf, or -1e9.", Kind::choice);
+  f.parameter.choices = {"-inf", "-1e9"};
+  return single(
+      std::move(f),
+      [](const Document& d) { return Value(std::string(d.mask_fill == backends::MaskFill::minus_infinity ? "-inf" : "-1e9")); },
+      [](Document& d, const Value& v) {
+        d.mask_fill = std::get<std::string>(v) == "-inf" ? backends::MaskFill::minus_infinity : backends::MaskFill::minus_1e9;
+      });
+}
+
+Field custom() {
+  Field f = base("custom_mask", "own mask", "The matrix of the mask 'custom': rows of 0 and 1 (1 = may attend) divided by '/'.",
+                 Kind::text);
+  f.parameter.fallback = std::string();
+  f.get = [](const Document& d) { return Texts{d.custom_mask ? matrix_to_text(*d.custom_mask) : std::string()}; };
+  f.set = [f](Document& d, const Texts& texts) -> Status {
+    HL_TRY(one_text(f, texts));
+    if (texts[0].empty()) {
+      d.custom_mask = nullptr;
+      return {};
+    }
+    auto matrix = matrix_from_text(texts[0]);
+    if (!matrix) return at_option(matrix.error(), f);
+    d.custom_mask = std::make_shared<const masks::Matrix>(std::move(matrix).value());
+    return {};
+  };
+  return f;
+}
+
+Field scale() {
+  Field f = base("scale", "scale", "What the scores q k^T are multiplied by: sqrt for 1/sqrt(d_k), none for 1, or a number.",
+                 Kind::text);
+  f.parameter.fallback = std::string("sqrt");
+  f.get = [](const Document& d) { return Texts{d.scale}; };
+  f.set = [f](Document& d, const Texts& texts) -> Status {
+    HL_TRY(one_text(f, texts));
+    const std::string& s = texts[0];
+    if (s != "sqrt" && s != "none") {
+      double number = 0;
+      const auto read = std::from_chars(s.data(), s.data() + s.size(), number);
+      if (read.ec != std::errc{} || read.ptr != s.data() + s.size() || !std::isfinite(number) || std::abs(number) > 1e6)
+        return usage_error("'" + s + "' is no scale", "--scale", "give sqrt, none or a number from -1000000 to 1000000");
+    }
+    d.scale = s;
+    return {};
+  };
+  return f;
+}
+
+}  // namespace
+
+const std::vector<Field>& document_schema() {
+  using D = Document;
+  static const std::vector<Field> fields = {
+      list("texts", "text", "sentence", "The sentence; given several times, a batch of sentences.", &D::texts),
+      list("targets", "target", "second sentence",
+           "A second sentence, one for each text: an encoder reads the text, a decoder the target, joined by cross-attention.",
+           &D::targets),
+      text("tokenizer", "tokenizer", "characters, words, bpe, wordpiece, a bundled vocabulary's name or a tokenizer's folder.",
+           &D::tokenizer),
+      flag("add_begin", "[BOS] first", "Puts [BOS] before each sentence.", &D::add_begin),
+      flag("add_end", "[EOS] last", "Puts [EOS] after each sentence.", &D::add_end),
+      choice("model", "model", "sandbox: a Transformer with seeded random weights.", &D::model, {"sandbox"}),
+      whole("d_model", "d_model", "Width of the vectors; the heads divide it among them.", &D::d_model, 1, 16384),
+      whole("heads", "heads", "Number of attention heads; must divide d_model.", &D::heads, 1, 1024),
+      whole("layers", "layers", "Number of layers, in encoder and decoder alike.", &D::layers, 1, 128),
+      whole("d_ff", "d_ff", "Hidden width of the feed-forward part; 0 for 4 d_model.", &D::d_ff, 0, 65536),
+      flag("projected", "projections", "Off: queries, keys and values are the vectors themselves, with one head.", &D::projected),
+      flag("bias", "biases", "Adds biases to the projections and the feed-forward part.", &D::bias),
+      flag("residual", "residual connections", "Adds each part's result to what went in.", &D::residual),
+      choice("norm", "norm", "pre: before each part; post: after its residual sum, as in the 2017 paper; none.", &D::norm,
+             {"none", "pre", "post"}),
+      choice("norm_kind", "kind of norm",
+             "layer: LayerNorm, to mean 0 and variance 1; rms: RMSNorm, to mean square 1, without a shift.", &D::norm_kind,
+             {"layer", "rms"}),
+      flag("feed_forward", "feed-forward", "The two-layer network after attention, max(0, x W_up + b) W_down + b.",
+           &D::feed_forward),
+      whole("seed", "seed", "Draws the random weights; the same seed gives the same weights everywhere.", &D::seed, 0,
+            9007199254740991.0),
+      choice("position", "positions", "What is added to the embeddings to say where a token stands.", &D::position,
+             ids_of(positions::registry())),
+      mask_list(),
+      fill(),
+      custom(),
+      choice("score", "score function", "scaled_dot: q k^T times the scale.", &D::score, {"scaled_dot"}),
+      scale(),
+      real("temperature", "temperature", "Divides the scores inside softmax: below 1 sharpens the pattern, above 1 flattens it.",
+           &D::temperature, 0.001, 1000),
+      choice("combiner", "heads combined by", "concat: heads side by side, then W^O.", &D::combiner, {"concat"}),
+      choice("backend", "backend",
+             "Where it is computed: reference (double), cpu, cuda (a GPU; cuda:1 the next, cuda:tf32 with faster products).",
+             &D::backend, backends::known_ids()),
+  };
+  return fields;
+}
+
+const Field* find_field(std::string_view id) {
+  for (const Field& field : document_schema())
+    if (field.parameter.id == id) return &field;
+  return nullptr;
+}
+
+std::vector<std::string> to_arguments(const Document& document) {
+  std::vector<std::string> arguments;
+  const Document plain;
+  for (const Field& field : document_schema()) {
+    const Texts texts = field.get(document);
+    if (texts == field.get(plain)) continue;
+    if (&field == find_field("masks")) {
+      arguments.insert(arguments.end(), {"--mask", document.masks.empty() ? "none" : masks::to_text(document.masks)});
+      continue;
+    }
+    for (const std::string& t : texts) arguments.insert(arguments.end(), {"--" + field.option, t});
+  }
+  return arguments;
+}
+
+}  // namespace headlight

@@ -1,0 +1,159 @@
+// The sections of an attention cell: the dot product, the scale, the mask, the softmax of its row, what it adds.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "engine/insight/explain_parts.h"
+
+namespace headlight {
+namespace {
+
+using namespace explaining;
+
+constexpr std::size_t kKeysWritten = 6;  // of the softmax row
+
+ExplainSpan power_of(const CellExplanation::Term& term, ValueAddress at) {
+  return {"e^" + number_text(term.exponent), "e^{" + number_latex(term.exponent) + "}", std::move(at), term.exponent};
+}
+
+ExplainLine key_line(const CellExplanation& e, const CellExplanation::Term& term) {
+  const auto at = [&](const char* leaf) {
+    return ValueAddress{e.cell.prefix + leaf, {e.cell.batch, e.cell.head, e.cell.query, term.key}};
+  };
+  ExplainSpan power = term.visible ? power_of(term, at("masked_scores")) : name("masked");
+  if (!term.visible) power.at = at("mask"), power.at.index[1] = 0;
+  ExplainLine line =
+      explaining::term(term.label, {std::move(power), number(term.weight, at("weights"))}, term.key == e.cell.key, term.weight);
+  if (!term.visible) line.tone = Tone::quiet;
+  return line;
+}
+
+// The strongest keys and the cell's own, in the order of the row.
+std::vector<const CellExplanation::Term*> chosen_terms(const CellExplanation& e) {
+  std::vector<const CellExplanation::Term*> terms;
+  for (const auto& term : e.row) terms.push_back(&term);
+  const std::size_t keep = std::min(kKeysWritten, terms.size());
+  std::partial_sort(terms.begin(), terms.begin() + static_cast<std::ptrdiff_t>(keep), terms.end(),
+                    [&](const auto* a, const auto* b) {
+                      const bool own_a = a->key == e.cell.key, own_b = b->key == e.cell.key;
+                      return own_a != own_b ? own_a : a->weight != b->weight ? a->weight > b->weight : a->key < b->key;
+                    });
+  terms.resize(keep);
+  std::sort(terms.begin(), terms.end(), [](const auto* a, const auto* b) { return a->key < b->key; });
+  return terms;
+}
+
+ExplainSection softmax_section(const CellExplanation& e, const ValueAddress& masked, const ValueAddress& weight) {
+  ExplainSection section{"4 softmax over the row", {}};
+  if (e.temperature != 1) section.lines.push_back(say(Tone::quiet, "temperature T = {}", {number(e.temperature)}));
+  if (e.row_fully_masked) {
+    section.lines.push_back(say(Tone::wrong, std::isinf(e.masked) ? "every key is masked: the row is defined as all zeros"
+                                                                  : "every key is masked with -1e9: the row comes out uniform"));
+  } else {
+    section.lines.push_back(
+        formula({sign("weight = ", "\\text{weight} = "), power_of(e.row[static_cast<std::size_t>(e.cell.key)], masked),
+                 sign(" ÷ ", " / "), number(e.sum_of_exponentials)}));
+  }
+  section.lines.push_back(formula({sign("= "), number(e.weight, weight)}));
+  char sum[32];
+  std::snprintf(sum, sizeof sum, "%.6f", e.row_sum);
+  section.lines.push_back(
+      say(e.row_fully_masked && e.row_sum == 0 ? Tone::quiet : Tone::good, "the row sums to {}", {{sum, sum, {}, e.row_sum}}));
+  double written = 0;
+  const auto terms = chosen_terms(e);
+  for (const auto* term : terms) {
+    section.lines.push_back(key_line(e, *term));
+    written += term->weight;
+  }
+  if (terms.size() < e.row.size()) {
+    section.lines.push_back(say(Tone::quiet, "and {} more keys, together {}",
+                                {whole(static_cast<std::int64_t>(e.row.size() - terms.size())), number(e.row_sum - written)}));
+    section.lines.back().kind = ExplainLine::Kind::rest;
+  }
+  section.total = e.row_sum;
+  return section;
+}
+
+}  // namespace
+
+void explaining::write_cell(CellExplanation& e, const AttentionSite& site) {
+  const auto at = [&](const char* leaf, std::int64_t row, std::int64_t column) {
+    return ValueAddress{e.cell.prefix + leaf, {e.cell.batch, e.cell.head, row, column}};
+  };
+  const std::int64_t i = e.cell.query, j = e.cell.key;
+
+  ExplainSection dot{"1 dot product", {}};
+  const std::string d = std::to_string(e.products.size());
+  dot.lines.push_back(formula({sign("q·k = Σ q_d k_d, d = 1.." + d, "q \\cdot k = \\sum_{d=1}^{" + d + "} q_d\\, k_d")}));
+  ExplainLine bars;
+  bars.kind = ExplainLine::Kind::bars;
+  bars.values = e.products;
+  bars.left = e.q;
+  bars.right = e.k;
+  bars.axis = "d";
+  bars.first = at("q", i, 0);
+  bars.running = 3;
+  dot.lines.push_back(std::move(bars));
+  dot.lines.push_back(formula({sign("= "), number(e.dot, at("scores", i, j))}));
+
+  ExplainSection scale{"2 scale", {}};
+  const std::vector<ExplainSpan> times = scale_spans(site);
+  std::vector<ExplainSpan> scaled{number(e.dot, at("scores", i, j))};
+  scaled.insert(scaled.end(), times.begin(), times.end());
+  scaled.push_back(sign(" = "));
+  scaled.push_back(number(e.scaled, at("scaled_scores", i, j)));
+  scale.lines.push_back(formula(std::move(scaled)));
+
+  ExplainSection mask{"3 mask", {}};
+  for (const auto& says : e.masks) mask.lines.push_back(mask_line(says));
+  if (e.masks.empty()) mask.lines.push_back(say(Tone::quiet, "no mask: every query sees every key"));
+  if (!e.visible)
+    mask.lines.push_back(say(Tone::plain, "the score is replaced by {}", {number(e.masked, at("masked_scores", i, j))}));
+
+  ExplainSection adds{"5 what it adds", {}};
+  const bool projected = e.delta.size() != e.value.size();
+  adds.lines.push_back(
+      formula({number(e.weight, at("weights", i, j)), sign(" · v(", " \\cdot v("), name(e.key_label), sign(")"),
+               sign(projected ? " · W_O → ΔE" : " → ΔE", projected ? " \\cdot W_O \\to \\Delta E" : " \\to \\Delta E")}));
+  ExplainLine strip;
+  strip.kind = ExplainLine::Kind::strip;
+  strip.values = e.delta;
+  strip.axis = "c";
+  adds.lines.push_back(std::move(strip));
+  const auto lengths = [](double norm, double cosine) {
+    std::vector<ExplainSpan> spans{sign("|ΔE| = ", "|\\Delta E| = "), number(norm)};
+    if (!std::isnan(cosine)) {
+      spans.push_back(sign("  cos(ΔE, E) = ", "\\quad \\cos(\\Delta E, E) = "));
+      spans.push_back(number(cosine));
+    }
+    return spans;
+  };
+  adds.lines.push_back(formula(lengths(e.delta_norm, e.delta_cosine)));
+  adds.lines.push_back(say(Tone::quiet, "all keys together:"));
+  adds.lines.push_back(formula(lengths(e.row_delta_norm, e.row_delta_cosine), Tone::quiet));
+  if (!e.residual_step.empty()) adds.lines.push_back(say(Tone::quiet, "E: {}, position {}", {name(e.residual_step), whole(i)}));
+  e.sections = {std::move(dot), std::move(scale), std::move(mask),
+                softmax_section(e, at("masked_scores", i, j), at("weights", i, j)), std::move(adds)};
+}
+
+std::string to_text(const CellExplanation& e) {
+  std::string text = e.query_label + " → " + e.key_label + "  (" + e.cell.prefix + "head " + std::to_string(e.cell.head) +
+                     ", query " + std::to_string(e.cell.query) + ", key " + std::to_string(e.cell.key) +
+                     (e.random_weights ? ", random weights" : "") + ")\n" + to_text(e.sections);
+  text += "\nproducts:";
+  for (const double product : e.products) text += " " + number_text(product);
+  text += "\n\nthe whole row\n";
+  for (const auto& term : e.row)
+    text += "  " + term.label + "  " + (term.visible ? "e^" + number_text(term.exponent) : std::string("masked")) + "  " +
+            number_text(term.weight) + "\n";
+  return text;
+}
+
+std::string to_latex(const CellExplanation& e) {
+  return "% needs \\usepackage{amsmath}\n\\noindent\\textbf{" + escape_latex(e.query_label) + " $\\to$ " +
+         escape_latex(e.key_label) + "} (" + escape_latex(e.cell.prefix) + "head " + std::to_string(e.cell.head) + ", query " +
+         std::to_string(e.cell.query) + ", key " + std::to_string(e.cell.key) + (e.random_weights ? ", random weights" : "") +
+         ")\n" + to_latex(e.sections);
+}
+
+}  // namespace headlight

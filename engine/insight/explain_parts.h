@@ -1,0 +1,110 @@
+// What the explanations are written with: spans, lines, sums with their largest terms, and numbers read from a trace at the cost
+// of what is read. For engine/pipeline/explain*.cpp.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/insight/explain.h"
+#include "engine/insight/explain_value.h"
+
+namespace headlight::explaining {
+
+using Tone = ExplainLine::Tone;
+
+// --- spans and lines
+
+ExplainSpan number(double value, ValueAddress at = {});
+ExplainSpan factor(double value, ValueAddress at = {});  // a negative one in parentheses
+ExplainSpan whole(std::int64_t value);
+ExplainSpan sign(std::string text, std::string latex = {});  // without `latex` the text is plain ASCII
+ExplainSpan name(std::string text);                          // a token or a step's name: \text{…} in LaTeX
+
+ExplainLine formula(std::vector<ExplainSpan> spans, Tone tone = Tone::plain);
+ExplainLine say(Tone tone, const char* words, std::vector<ExplainSpan> spans = {});
+
+// A row of a table; with a share the row is a part of a whole ("e^-2.3 → 0.05"), else a product ("0.2 · 0.3 = 0.06").
+ExplainLine term(std::string label, std::vector<ExplainSpan> spans, bool current = false,
+                 double share = std::numeric_limits<double>::quiet_NaN());
+
+// --- sums
+
+// a[0] b[0] + a[1] b[1] + …; `b` empty: a[0] + a[1] + ….
+struct Products {
+  std::vector<double> a, b;
+  ValueAddress first_a, first_b;    // where a[0] and b[0] stand
+  int axis_a = -1, axis_b = -1;     // the index that runs
+  std::string axis;                 // "c", "d", "key"
+  std::vector<std::string> labels;  // or empty: "c 17"
+  std::int64_t current = -1;        // a term that is always written out
+};
+inline constexpr std::size_t kTermsWritten = 8;
+
+struct Total {
+  double value = 0;  // in double
+  double sizes = 0;  // sum of |terms|: what rounding is proportional to
+};
+// Appends a picture of all products, the largest terms in their order, and what the others are together. Sets section.total.
+Total write_products(ExplainSection& section, const Products& products);
+// One more summand, as a bias: a term of its own.
+void write_summand(ExplainSection& section, Total& total, const std::string& label, double value, ValueAddress at);
+
+// --- reading
+
+// One number; all numbers along one axis. Costs what it returns: kept steps share their storage, others are read by tile.
+Result<double> read(const Trace& trace, const ValueAddress& at);
+Result<std::vector<double>> read_along(const Trace& trace, ValueAddress at, int axis);
+
+// --- the question that a step's writer answers
+
+struct Question {
+  const Trace& trace;
+  const ValueAddress& at;
+  const Step& step;
+  std::string prefix, leaf;             // "layer.0.", "weights"
+  const AttentionSite* site = nullptr;  // of an attention's steps
+  double unit = 0;                      // of rounding: 2^-23 for float32 traces, 2^-52 for double
+  double value = 0;                     // what the trace holds
+  std::int64_t index(int axis) const { return at.index[static_cast<std::size_t>(axis)]; }
+  // The nth input of the step that is a step (or, with `parameters`, that is a parameter); null: there is none.
+  const std::string* input(int n, bool parameters = false) const;
+};
+struct Answer {
+  std::vector<ExplainSection> sections;
+  double computed = 0, tolerance = 0;
+};
+using Write = Result<Answer> (*)(const Question&);
+
+Result<Answer> write_tokens(const Question&);
+Result<Answer> write_embedding(const Question&);
+Result<Answer> write_position(const Question&);
+Result<Answer> write_sum_of_steps(const Question&);  // input, attention_residual, mlp_residual
+Result<Answer> write_same(const Question&);          // a step that is another one in another shape
+Result<Answer> write_norm(const Question&);
+Result<Answer> write_projection(const Question&);  // q, k, v
+Result<Answer> write_linear(const Question&);      // attention_output, mlp_hidden, mlp_output
+Result<Answer> write_scores(const Question&);
+Result<Answer> write_scaled(const Question&);
+Result<Answer> write_mask(const Question&);
+Result<Answer> write_masked(const Question&);
+Result<Answer> write_weights(const Question&);
+Result<Answer> write_context(const Question&);
+Result<Answer> write_concat(const Question&);
+Result<Answer> write_parameter(const Trace& trace, const ValueAddress& at, const NamedParameter& parameter, double value);
+
+// --- shared with explain_cell
+
+// What one of the masks says about a cell. A sparse pattern that forbids is overruled where a widening mask says 1: `allows` of
+// all of them together is what the cell is.
+CellExplanation::MaskSays mask_says(const masks::Part& part, const masks::Combined& all, std::int64_t batch, std::int64_t head,
+                                    std::int64_t query, std::int64_t key);
+void write_cell(CellExplanation& cell, const AttentionSite& site);  // its sections
+ExplainLine mask_line(const CellExplanation::MaskSays& says);
+std::vector<ExplainSpan> scale_spans(const AttentionSite& site);                               // "÷ √64", "× 0.5"
+double fill_of(const Document& document);                                                      // -inf or -1e9
+const Sentence* sentence_of(const Trace& trace, const std::string& step, std::int64_t batch);  // whose tokens its rows are
+
+}  // namespace headlight::explaining

@@ -1,0 +1,216 @@
+#include "engine/insight/explain_value.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+#include "engine/insight/explain_parts.h"
+
+namespace headlight {
+namespace {
+
+using namespace explaining;
+
+// "decoder.layer.0.cross.q" -> "decoder.layer.0.cross." and "q".
+std::pair<std::string, std::string> split(const std::string& step) {
+  const std::size_t dot = step.rfind('.');
+  return dot == std::string::npos ? std::pair<std::string, std::string>{"", step}
+                                  : std::pair{step.substr(0, dot + 1), step.substr(dot + 1)};
+}
+
+Write writer_of(const std::string& leaf, const Step& step) {
+  static const std::map<std::string, Write, std::less<>> writers{
+      {"tokens", write_tokens},
+      {"embedding", write_embedding},
+      {"position", write_position},
+      {"input", write_sum_of_steps},
+      {"attention_norm", write_norm},
+      {"mlp_norm", write_norm},
+      {"q", write_projection},
+      {"k", write_projection},
+      {"v", write_projection},
+      {"scores", write_scores},
+      {"scaled_scores", write_scaled},
+      {"mask", write_mask},
+      {"masked_scores", write_masked},
+      {"weights", write_weights},
+      {"context", write_context},
+      {"concat", write_concat},
+      {"attention_output", write_linear},
+      {"attention_residual", write_sum_of_steps},
+      {"mlp_hidden", write_linear},
+      {"mlp_output", write_linear},
+      {"mlp_residual", write_sum_of_steps},
+  };
+  const auto at = writers.find(leaf);
+  if (at == writers.end()) return nullptr;
+  // What takes one step and no parameter passes it on: unprojected q, k, v, an input without positions.
+  const bool passes = step.inputs.size() == 1 && (at->second == write_projection || at->second == write_sum_of_steps);
+  return passes ? write_same : at->second;
+}
+
+const NamedParameter* find_parameter(const Trace& trace, const std::string& name) {
+  for (const NamedParameter& parameter : trace.parameters())
+    if (parameter.name == name) return &parameter;
+  return nullptr;
+}
+
+std::string shape_words(const std::vector<std::int64_t>& index) { return to_string(Shape(index.begin(), index.end())); }
+
+bool inside(const Shape& shape, const std::vector<std::int64_t>& index) {
+  if (shape.size() != index.size()) return false;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (index[i] < 0 || index[i] >= shape[i]) return false;
+  return true;
+}
+
+const Shape* shape_of(const Trace& trace, const std::string& name) {
+  if (const Step* step = trace.find(name)) return &step->shape;
+  if (const NamedParameter* parameter = find_parameter(trace, name)) return &parameter->shape;
+  return nullptr;
+}
+
+// Every linked number of the sections, once each.
+void collect_inputs(const Trace& trace, ValueExplanation& e) {
+  for (const ExplainSection& section : e.sections)
+    for (const ExplainLine& line : section.lines)
+      for (const ExplainSpan& span : line.spans) {
+        if (span.at.step.empty() || span.at == e.address) continue;
+        const bool known = std::any_of(e.inputs.begin(), e.inputs.end(), [&](const auto& in) { return in.address == span.at; });
+        if (!known) e.inputs.push_back({value_name(trace, span.at), span.at, span.value});
+      }
+}
+
+// Enough digits to see where float32 ends.
+ExplainSpan precise(double value) {
+  if (!std::isfinite(value) || value == std::floor(value))
+    return value == std::floor(value) && std::abs(value) < 1e9 ? whole(static_cast<std::int64_t>(value)) : number(value);
+  char text[40];
+  std::snprintf(text, sizeof text, "%.8f", value);
+  if (std::abs(value) < 1e-3 || std::abs(value) >= 1e4) return number(value);
+  return {text, text, {}, value};
+}
+
+void write_check(ValueExplanation& e) {
+  ExplainSection check{"check", {}};
+  const bool same =
+      (std::isnan(e.value) && std::isnan(e.computed)) || e.value == e.computed || std::abs(e.value - e.computed) <= e.tolerance;
+  check.lines.push_back(say(same ? Tone::good : Tone::wrong,
+                            same ? "the trace holds {}, computed again in double {}: the same"
+                                 : "the trace holds {}, computed again in double {}: they differ",
+                            {precise(e.value), precise(e.computed)}));
+  e.sections.push_back(std::move(check));
+}
+
+std::string token_label(const Sentence* sentence, std::int64_t index) {
+  return sentence && index < static_cast<std::int64_t>(sentence->labels.size())
+             ? sentence->labels[static_cast<std::size_t>(index)]
+             : "[PAD]";
+}
+
+}  // namespace
+
+bool has_value(const Trace& trace, const ValueAddress& address) {
+  const Shape* shape = address.step.empty() ? nullptr : shape_of(trace, address.step);
+  return shape && inside(*shape, address.index);
+}
+
+std::string value_name(const Trace& trace, const ValueAddress& address) {
+  const auto [prefix, leaf] = split(address.step);
+  const auto& index = address.index;
+  const Step* step = trace.find(address.step);
+  if (!step || step->shape.size() != index.size()) {
+    std::string numbers;
+    for (const std::int64_t i : index) numbers += (numbers.empty() ? "" : ", ") + std::to_string(i);
+    return leaf + "[" + numbers + "]";
+  }
+  if (const AttentionSite* site = find_site(trace, prefix);
+      site && index.size() == 4 && step->axes.size() == 4 && step->axes[3] == "key")
+    return leaf + "[" + query_label(trace, *site, index[0], index[2]) + " → " + key_label(trace, *site, index[0], index[3]) + "]";
+  // Keys and values of cross-attention belong to the other sentence.
+  const bool of_texts = prefix.ends_with("cross.") && (leaf == "k" || leaf == "v");
+  if (index.size() == 1) return leaf + "[" + std::to_string(index[0]) + "]";
+  if (leaf == "position") return leaf + "[" + std::to_string(index[0]) + ", " + std::to_string(index[1]) + "]";
+  const std::size_t position = index.size() == 4 ? 2 : 1;
+  const std::string token = token_label(sentence_of(trace, of_texts ? "" : address.step, index[0]), index[position]);
+  return leaf + "[" + token + (index.size() > 2 ? ", " + std::to_string(index.back()) : "") + "]";
+}
+
+std::vector<ExplainLine> value_crumbs(const Trace& trace, const ValueAddress& address) {
+  std::vector<ExplainLine> crumbs;
+  const bool parameter = address.step.starts_with("parameters.");
+  const std::string path = parameter ? address.step.substr(11) : address.step;
+  if (parameter) crumbs.push_back(say(Tone::quiet, "parameters"));
+  if (path.starts_with("encoder.")) crumbs.push_back(say(Tone::quiet, "encoder"));
+  if (path.starts_with("decoder.")) crumbs.push_back(say(Tone::quiet, "decoder"));
+  if (const std::size_t layer = path.find("layer."); layer != std::string::npos)
+    crumbs.push_back(say(Tone::quiet, "layer {}", {whole(std::atoll(path.c_str() + layer + 6))}));
+  if (path.find(".cross.") != std::string::npos) crumbs.push_back(say(Tone::quiet, "cross-attention"));
+  if (const Step* step = trace.find(address.step)) {
+    if (address.index.size() == 4 && step->shape[1] > 1) crumbs.push_back(say(Tone::quiet, "head {}", {whole(address.index[1])}));
+    if (trace.texts().size() > 1 && address.index.size() > 1 && !path.ends_with("position"))
+      crumbs.push_back(say(Tone::quiet, "sentence {}", {whole(address.index[0] + 1)}));
+  }
+  return crumbs;
+}
+
+Result<ValueExplanation> explain_value(const Trace& trace, const ValueAddress& address) {
+  const Shape* shape = shape_of(trace, address.step);
+  if (!shape) return not_found("there is no step or parameter '" + address.step + "'");
+  if (!inside(*shape, address.index))
+    return not_found("there is no number at " + shape_words(address.index), address.step, "its shape is " + to_string(*shape));
+  ValueExplanation e;
+  e.address = address;
+  e.name = value_name(trace, address);
+  e.crumbs = value_crumbs(trace, address);
+  HL_ASSIGN(e.value, read(trace, address));
+  Answer answer;
+  if (const Step* step = trace.find(address.step)) {
+    const auto [prefix, leaf] = split(address.step);
+    const Write write = writer_of(leaf, *step);
+    if (!write) return invalid("there is no way to write out this step", address.step);
+    e.operation = step->operation;
+    e.random_weights = step->random_weights;
+    const double unit = step->dtype == DType::f64 ? 0x1p-52 : 0x1p-23;
+    HL_ASSIGN(answer, write({trace, address, *step, prefix, leaf, find_site(trace, prefix), unit, e.value}));
+  } else {
+    const NamedParameter& parameter = *find_parameter(trace, address.step);
+    e.operation = parameter.random ? "draw" : "set";
+    e.random_weights = parameter.random;
+    HL_ASSIGN(answer, write_parameter(trace, address, parameter, e.value));
+  }
+  const Step* counted = trace.find(address.step);
+  const ExplainSpan shown = counted && (counted->dtype == DType::i32 || counted->dtype == DType::u8)
+                                ? whole(static_cast<std::int64_t>(e.value))
+                                : number(e.value);
+  e.value_text = shown.text;
+  e.value_latex = shown.latex;
+  e.sections = std::move(answer.sections);
+  e.computed = answer.computed;
+  e.tolerance = answer.tolerance;
+  collect_inputs(trace, e);
+  write_check(e);
+  return e;
+}
+
+namespace {
+std::string where(const ValueExplanation& e) {
+  std::string text;
+  for (const ExplainLine& crumb : e.crumbs) text += crumb.text + ", ";
+  return text + e.address.step;
+}
+}  // namespace
+
+std::string to_text(const ValueExplanation& e) {
+  return e.name + " = " + e.value_text + "  (" + where(e) + (e.random_weights ? ", random weights" : "") + ")\n" +
+         to_text(e.sections);
+}
+
+std::string to_latex(const ValueExplanation& e) {
+  return "% needs \\usepackage{amsmath}\n\\noindent\\textbf{" + escape_latex(e.name) + " = $" + e.value_latex + "$} (" +
+         escape_latex(where(e) + (e.random_weights ? ", random weights" : "")) + ")\n" + to_latex(e.sections);
+}
+
+}  // namespace headlight

@@ -1,0 +1,269 @@
+// The steps of an attention: scores, scale, mask, softmax, weighted sum, heads side by side.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/insight/explain_parts.h"
+
+namespace headlight::explaining {
+namespace {
+
+Status needs_site(const Question& ask) {
+  if (ask.site) return {};
+  return invalid("this step belongs to no attention of the trace", ask.at.step);
+}
+
+std::vector<std::string> key_labels(const Question& ask) {
+  std::vector<std::string> labels;
+  labels.reserve(static_cast<std::size_t>(ask.site->keys));
+  for (std::int64_t j = 0; j < ask.site->keys; ++j) labels.push_back(key_label(ask.trace, *ask.site, ask.index(0), j));
+  return labels;
+}
+
+ExplainLine whose(const Question& ask) {
+  return say(Tone::quiet, "query {} {}, key {} {}",
+             {whole(ask.index(2)), name(query_label(ask.trace, *ask.site, ask.index(0), ask.index(2))), whole(ask.index(3)),
+              name(key_label(ask.trace, *ask.site, ask.index(0), ask.index(3)))});
+}
+
+}  // namespace
+
+Result<Answer> write_scores(const Question& ask) {
+  HL_TRY(needs_site(ask));
+  Products products;
+  products.first_a = {ask.prefix + "q", {ask.index(0), ask.index(1), ask.index(2), 0}};
+  products.first_b = {ask.prefix + "k", {ask.index(0), ask.index(1), ask.index(3), 0}};
+  products.axis_a = products.axis_b = 3;
+  products.axis = "d";
+  HL_ASSIGN(products.a, read_along(ask.trace, products.first_a, 3));
+  HL_ASSIGN(products.b, read_along(ask.trace, products.first_b, 3));
+  Answer answer;
+  ExplainSection sum{"with its numbers", {}};
+  const Total total = write_products(sum, products);
+  sum.lines.push_back(formula({sign("= "), number(total.value)}));
+  answer.computed = total.value;
+  answer.tolerance = ask.unit * static_cast<double>(products.a.size() + 2) * total.sizes;
+  answer.sections = {
+      {"formula",
+       {formula({sign("scores[h, i, j] = Σ_d q[h, i, d] k[h, j, d]", "\\text{scores}_{h,i,j} = \\sum_d q_{h,i,d}\\, k_{h,j,d}")}),
+        whose(ask)}},
+      std::move(sum)};
+  return answer;
+}
+
+Result<Answer> write_scaled(const Question& ask) {
+  HL_TRY(needs_site(ask));
+  const ValueAddress from{ask.prefix + "scores", ask.at.index};
+  HL_ASSIGN(const double score, read(ask.trace, from));
+  Answer answer;
+  answer.computed = score * ask.site->scale;
+  answer.tolerance = ask.unit * 3 * std::abs(answer.computed);
+  std::vector<ExplainSpan> spans{number(score, from)};
+  for (ExplainSpan& span : scale_spans(*ask.site)) spans.push_back(std::move(span));
+  spans.push_back(sign(" = "));
+  spans.push_back(number(answer.computed));
+  const std::string d = std::to_string(ask.site->d_k);
+  const bool root = scale_spans(*ask.site).size() == 1;
+  answer.sections = {{"formula",
+                      {root ? formula({sign("scaled = scores / √d_k, d_k = " + d,
+                                            "\\text{scaled} = \\text{scores} / \\sqrt{d_k},\\quad d_k = " + d)})
+                            : formula({sign("scaled = scores × scale", "\\text{scaled} = \\text{scores} \\times \\text{scale}")}),
+                       whose(ask)}},
+                     {"with its numbers", {formula(std::move(spans))}}};
+  if (root)
+    answer.sections[0].lines.push_back(say(Tone::quiet,
+                                           "a sum of {} products of variance 1 has variance {}: the root brings it back to 1",
+                                           {whole(ask.site->d_k), whole(ask.site->d_k)}));
+  return answer;
+}
+
+Result<Answer> write_mask(const Question& ask) {
+  HL_TRY(needs_site(ask));
+  Answer answer;
+  answer.computed = 1;
+  ExplainSection parts{"its parts", {}};
+  for (const masks::Part& part : ask.site->mask.parts) {
+    const auto says = mask_says(part, ask.site->mask, ask.index(0), ask.index(1), ask.index(2), ask.index(3));
+    if (!says.allows) answer.computed = 0;
+    parts.lines.push_back(mask_line(says));
+    const masks::Entry* entry = masks::registry().find(part.choice.id);
+    if (entry) parts.lines.push_back(say(Tone::quiet, entry->formula.c_str()));
+    parts.lines.push_back(say(Tone::quiet, "made as {}, then broadcast", {name(to_string(part.mask.shape()))}));
+  }
+  if (parts.lines.empty()) parts.lines.push_back(say(Tone::quiet, "no mask: every query sees every key"));
+  parts.lines.push_back(answer.computed != 0 ? say(Tone::good, "together 1: the query may attend to the key")
+                                             : say(Tone::wrong, "together 0: the query may not attend to the key"));
+  answer.sections = {{"formula",
+                      {formula({sign("mask[i, j] = 1 if every part allows, else 0",
+                                     "\\text{mask}_{i,j} = 1 \\text{ if every part allows, else } 0")}),
+                       whose(ask)}},
+                     std::move(parts)};
+  return answer;
+}
+
+Result<Answer> write_masked(const Question& ask) {
+  HL_TRY(needs_site(ask));
+  const ValueAddress from{ask.prefix + "scaled_scores", ask.at.index};
+  ValueAddress mask{ask.prefix + "mask", ask.at.index};
+  const Step* mask_step = ask.trace.find(mask.step);
+  if (mask_step && mask_step->shape.size() == 4 && mask_step->shape[1] == 1) mask.index[1] = 0;
+  double allowed = 1;
+  if (mask_step) {
+    HL_ASSIGN(allowed, read(ask.trace, mask));
+  } else {
+    for (const masks::Part& part : ask.site->mask.parts)
+      if (!mask_says(part, ask.site->mask, ask.index(0), ask.index(1), ask.index(2), ask.index(3)).allows) allowed = 0;
+  }
+  HL_ASSIGN(const double scaled, read(ask.trace, from));
+  const double fill = fill_of(ask.trace.document());
+  const std::string fill_words = std::isinf(fill) ? "-∞" : "-1e9", fill_latex = std::isinf(fill) ? "-\\infty" : "-10^9";
+  Answer answer;
+  answer.computed = allowed != 0 ? scaled : fill;
+  answer.tolerance = std::isinf(answer.computed) ? 0 : ask.unit * 3 * std::abs(answer.computed);
+  ExplainSpan one_or_zero = whole(allowed != 0 ? 1 : 0);
+  one_or_zero.at = mask;
+  ExplainSection numbers{"with its numbers", {}};
+  if (mask_step) numbers.lines.push_back(formula({sign("mask = ", "\\text{mask} = "), one_or_zero}));
+  numbers.lines.push_back(formula({sign("scaled = ", "\\text{scaled} = "), number(scaled, from)}));
+  numbers.lines.push_back(formula({sign("masked = ", "\\text{masked} = "), number(answer.computed)}));
+  numbers.lines.push_back(allowed != 0 ? say(Tone::good, "the mask is 1: the score stays")
+                                       : say(Tone::wrong, "the mask is 0: the score is replaced, not added to"));
+  for (const masks::Part& part : ask.site->mask.parts)
+    numbers.lines.push_back(mask_line(mask_says(part, ask.site->mask, ask.index(0), ask.index(1), ask.index(2), ask.index(3))));
+  answer.sections = {{"formula",
+                      {formula({sign("masked = scaled if mask = 1, else " + fill_words,
+                                     "\\text{masked} = \\text{scaled if mask} = 1,\\text{ else } " + fill_latex)}),
+                       whose(ask)}},
+                     std::move(numbers)};
+  return answer;
+}
+
+Result<Answer> write_weights(const Question& ask) {
+  HL_TRY(needs_site(ask));
+  const ValueAddress first{ask.prefix + "masked_scores", {ask.index(0), ask.index(1), ask.index(2), 0}};
+  HL_ASSIGN(const std::vector<double> masked, read_along(ask.trace, first, 3));
+  HL_ASSIGN(const std::vector<double> weights,
+            read_along(ask.trace, {ask.at.step, {ask.index(0), ask.index(1), ask.index(2), 0}}, 3));
+  const double t = ask.trace.document().temperature, largest = *std::max_element(masked.begin(), masked.end());
+  const auto key = static_cast<std::size_t>(ask.index(3));
+  std::vector<double> terms(masked.size(), 0.0);
+  double sum = 0, reach = 0;
+  for (std::size_t j = 0; j < masked.size(); ++j) {
+    if (!std::isinf(largest)) terms[j] = std::exp((masked[j] - largest) / t);
+    if (std::isfinite(masked[j]) && masked[j] > -1e8) reach = std::max(reach, std::abs(masked[j] / t));
+    sum += terms[j];
+  }
+  Answer answer;
+  answer.computed = sum > 0 ? terms[key] / sum : 0.0;
+  // The exponents carry the rounding of scores of the size `reach`, made from d_k products; an exponential turns an absolute
+  // error into a relative one.
+  answer.tolerance = ask.unit * (answer.computed + 1e-7) * 4 * static_cast<double>(ask.site->d_k + 8) * (1 + reach);
+
+  const auto at = [&](const char* leaf, std::size_t j) {
+    return ValueAddress{ask.prefix + leaf, {ask.index(0), ask.index(1), ask.index(2), static_cast<std::int64_t>(j)}};
+  };
+  ExplainSection row{"softmax over the row", {}};
+  if (t != 1) row.lines.push_back(say(Tone::quiet, "temperature T = {}", {number(t)}));
+  if (sum == 0) {
+    row.lines.push_back(say(Tone::wrong, "every key is masked: the row is defined as all zeros"));
+  } else {
+    row.lines.push_back(
+        say(Tone::quiet, "the row's largest score, {}, is taken off first: no exponential overflows", {number(largest)}));
+    std::vector<ExplainSpan> over{sign(t == 1 ? "e^(" : "e^((", t == 1 ? "\\exp\\bigl(" : "\\exp\\bigl(("),
+                                  number(masked[key], at("masked_scores", key)),
+                                  sign(" - "),
+                                  factor(largest),
+                                  t == 1 ? sign(")", "\\bigr)") : sign(") / T)", ") / T\\bigr)"),
+                                  sign(" = "),
+                                  number(terms[key])};
+    row.lines.push_back(formula(std::move(over)));
+    row.lines.push_back(formula({sign("÷ ", "\\text{divided by }"), number(sum), sign(" = "), number(answer.computed)}));
+  }
+  std::vector<std::size_t> order(masked.size());
+  for (std::size_t j = 0; j < order.size(); ++j) order[j] = j;
+  const std::size_t written = std::min(order.size(), kTermsWritten);
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(written), order.end(),
+                    [&](std::size_t a, std::size_t b) {
+                      if ((a == key) != (b == key)) return a == key;
+                      return terms[a] != terms[b] ? terms[a] > terms[b] : a < b;
+                    });
+  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(written));
+  double rest = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::size_t j = order[k];
+    if (k >= written) {
+      rest += sum > 0 ? terms[j] / sum : 0.0;
+      continue;
+    }
+    const std::string exponent = number_text(std::isinf(largest) ? masked[j] : (masked[j] - largest) / t);
+    ExplainSpan power{"e^" + exponent, "e^{" + number_latex(std::isinf(largest) ? masked[j] : (masked[j] - largest) / t) + "}",
+                      at("masked_scores", j), masked[j]};
+    const double weight = sum > 0 ? terms[j] / sum : 0.0;
+    row.lines.push_back(term(key_label(ask.trace, *ask.site, ask.index(0), static_cast<std::int64_t>(j)),
+                             {std::move(power), number(weight, at("weights", j))}, j == key, weight));
+    row.lines.back().spans.back().value = weight;
+  }
+  if (written < order.size()) {
+    ExplainLine more = say(Tone::quiet, "and {} more keys, together {}",
+                           {whole(static_cast<std::int64_t>(order.size() - written)), number(rest)});
+    more.kind = ExplainLine::Kind::rest;
+    row.lines.push_back(std::move(more));
+  }
+  row.total = sum > 0 ? 1.0 : 0.0;
+  answer.sections = {
+      {"formula",
+       {formula({t == 1 ? sign("weights[i, j] = e^masked[i, j] / Σ_j e^masked[i, j]",
+                               "\\text{weights}_{i,j} = e^{\\text{masked}_{i,j}} / \\sum_{j'} e^{\\text{masked}_{i,j'}}")
+                        : sign("weights[i, j] = e^(masked[i, j] / T) / Σ_j e^(masked[i, j] / T)",
+                               "\\text{weights}_{i,j} = e^{\\text{masked}_{i,j} / T} / "
+                               "\\sum_{j'} e^{\\text{masked}_{i,j'} / T}")}),
+        whose(ask)}},
+      std::move(row)};
+  return answer;
+}
+
+Result<Answer> write_context(const Question& ask) {
+  HL_TRY(needs_site(ask));
+  Products products;
+  products.first_a = {ask.prefix + "weights", {ask.index(0), ask.index(1), ask.index(2), 0}};
+  products.first_b = {ask.prefix + "v", {ask.index(0), ask.index(1), 0, ask.index(3)}};
+  products.axis_a = 3;
+  products.axis_b = 2;
+  products.axis = "key";
+  products.labels = key_labels(ask);
+  HL_ASSIGN(products.a, read_along(ask.trace, products.first_a, 3));
+  HL_ASSIGN(products.b, read_along(ask.trace, products.first_b, 2));
+  Answer answer;
+  ExplainSection sum{"with its numbers", {}};
+  const Total total = write_products(sum, products);
+  sum.lines.push_back(formula({sign("= "), number(total.value)}));
+  answer.computed = total.value;
+  // The weights that were multiplied may be those before a tile made them again: d_k products deep, as in write_weights.
+  answer.tolerance = ask.unit * static_cast<double>(products.a.size() + 4 * (ask.site->d_k + 8)) * total.sizes;
+  answer.sections = {{"formula",
+                      {formula({sign("context[h, i, d] = Σ_j weights[h, i, j] v[h, j, d]",
+                                     "\\text{context}_{h,i,d} = \\sum_j \\text{weights}_{h,i,j}\\, v_{h,j,d}")}),
+                       say(Tone::quiet, "query {} {}, head {}, dimension {}",
+                           {whole(ask.index(2)), name(query_label(ask.trace, *ask.site, ask.index(0), ask.index(2))),
+                            whole(ask.index(1)), whole(ask.index(3))})}},
+                     std::move(sum)};
+  return answer;
+}
+
+Result<Answer> write_concat(const Question& ask) {
+  const Step* context = ask.trace.find(ask.prefix + "context");
+  if (!context || context->shape.size() != 4) return invalid("this trace has no context to put side by side", ask.at.step);
+  const std::int64_t d_k = context->shape[3], head = ask.index(2) / d_k, d = ask.index(2) % d_k;
+  const ValueAddress from{ask.prefix + "context", {ask.index(0), head, ask.index(1), d}};
+  Answer answer;
+  HL_ASSIGN(answer.computed, read(ask.trace, from));
+  answer.sections = {
+      {"formula",
+       {formula({sign("concat[i, h·d_k + d] = context[h, i, d], d_k = " + std::to_string(d_k),
+                      "\\text{concat}_{i,\\,h d_k + d} = \\text{context}_{h,i,d},\\quad d_k = " + std::to_string(d_k))}),
+        say(Tone::quiet, "column {} is dimension {} of head {}: nothing is computed, only moved",
+            {whole(ask.index(2)), whole(d), whole(head)})}},
+      {"with its numbers", {formula({sign("= "), number(answer.computed, from)})}}};
+  return answer;
+}
+
+}  // namespace headlight::explaining

@@ -1,0 +1,121 @@
+// Rows times matrices: q, k, v, the attention's output, the feed-forward part. y[c] = f(sum over r of x[r] W[r, c] + b[c]).
+#include <algorithm>
+#include <cmath>
+
+#include "engine/insight/explain_parts.h"
+
+namespace headlight::explaining {
+namespace {
+
+std::string last_name(const std::string& step) { return step.substr(step.rfind('.') + 1); }
+
+// "w_up" as it is printed: "W_up"; in LaTeX W_{\mathrm{up}}.
+ExplainSpan matrix_name(const std::string& parameter) {
+  std::string part = last_name(parameter);
+  const std::string capital(1, static_cast<char>(part[0] == 'b' ? 'b' : 'W'));
+  part.erase(0, part.size() > 1 && part[1] == '_' ? 2 : 1);
+  return sign(capital + "_" + part, capital + "_{\\mathrm{" + part + "}}");
+}
+
+std::string axis_of(const Trace& trace, const std::string& step) {
+  const Step* found = trace.find(step);
+  return found && !found->axes.empty() && found->axes.back() == "d_ff" ? "f" : "c";
+}
+
+struct Activation {
+  const char* words;  // "ReLU"
+  double (*apply)(double);
+};
+Activation activation_of(const Step& step) {
+  if (step.operation.find("ReLU") != std::string::npos) return {"ReLU", [](double x) { return std::max(0.0, x); }};
+  if (step.operation.find("GELU") != std::string::npos)
+    return {"GELU", [](double x) { return x / 2 * (1 + std::erf(x / std::sqrt(2.0))); }};
+  if (step.operation.find("tanh") != std::string::npos) return {"tanh", [](double x) { return std::tanh(x); }};
+  return {nullptr, nullptr};
+}
+
+// `row`: where x[0] stands; `column`: of the matrix.
+Result<Answer> write(const Question& ask, ValueAddress row, const std::string& running, std::int64_t column, ExplainLine symbols,
+                     ExplainLine place) {
+  const std::string *matrix = ask.input(0, true), *bias = ask.input(1, true);
+  Products products;
+  products.first_a = std::move(row);
+  products.axis_a = static_cast<int>(products.first_a.index.size()) - 1;
+  products.first_b = {*matrix, {0, column}};
+  products.axis_b = 0;
+  products.axis = running;
+  HL_ASSIGN(products.a, read_along(ask.trace, products.first_a, products.axis_a));
+  HL_ASSIGN(products.b, read_along(ask.trace, products.first_b, 0));
+  if (products.a.size() != products.b.size())
+    return invalid("a row of " + std::to_string(products.a.size()) + " numbers for a matrix of " +
+                       std::to_string(products.b.size()) + " rows",
+                   ask.at.step);
+  Answer answer;
+  ExplainSection rule{"formula", {std::move(symbols), std::move(place)}};
+  ExplainSection sum{"with its numbers", {}};
+  Total total = write_products(sum, products);
+  if (bias) {
+    const ValueAddress at{*bias, {column}};
+    HL_ASSIGN(const double b, read(ask.trace, at));
+    write_summand(sum, total, matrix_name(*bias).text, b, at);
+  }
+  answer.computed = total.value;
+  const Activation activation = activation_of(ask.step);
+  if (activation.apply) {
+    answer.computed = activation.apply(total.value);
+    sum.lines.push_back(formula({sign("= "), number(total.value)}));
+    sum.lines.push_back(formula({sign(std::string(activation.words) + "(", std::string("\\mathrm{") + activation.words + "}("),
+                                 number(total.value), sign(") = "), number(answer.computed)}));
+  } else {
+    sum.lines.push_back(formula({sign("= "), number(answer.computed)}));
+  }
+  // The slopes of ReLU, GELU and tanh are at most 1.13, so rounding of the sum grows no further than that.
+  answer.tolerance = 1.13 * ask.unit * static_cast<double>(products.a.size() + 2) * total.sizes;
+  answer.sections = {std::move(rule), std::move(sum)};
+  return answer;
+}
+
+}  // namespace
+
+Result<Answer> write_projection(const Question& ask) {
+  const std::string *x = ask.input(0), *matrix = ask.input(0, true), *bias = ask.input(1, true);
+  if (!x || !matrix) return invalid("this step names no input and no matrix", ask.at.step);
+  const std::int64_t d_k = ask.step.shape[3], column = ask.index(1) * d_k + ask.index(3);
+  const ExplainSpan w = matrix_name(*matrix);
+  const std::string& y = ask.leaf;
+  std::vector<ExplainSpan> symbols{sign(y + "[h, i, d] = Σ_c x[i, c] " + w.text + "[c, h·d_k + d]",
+                                        y + "_{h,i,d} = \\sum_c x_{i,c}\\, " + w.latex + "[c,\\, h d_k + d]")};
+  if (bias) {
+    const ExplainSpan b = matrix_name(*bias);
+    symbols.push_back(sign(" + " + b.text + "[h·d_k + d]", " + " + b.latex + "[h d_k + d]"));
+  }
+  return write(ask, {*x, {ask.index(0), ask.index(2), 0}}, "c", column, formula(std::move(symbols)),
+               say(Tone::quiet, "x = {}, position {}; column {} of {}: head {}, dimension {}",
+                   {name(last_name(*x)), whole(ask.index(2)), whole(column), w, whole(ask.index(1)), whole(ask.index(3))}));
+}
+
+Result<Answer> write_linear(const Question& ask) {
+  const std::string *x = ask.input(0), *matrix = ask.input(0, true), *bias = ask.input(1, true);
+  if (!x || !matrix) return invalid("this step names no input and no matrix", ask.at.step);
+  const ExplainSpan w = matrix_name(*matrix);
+  const std::string y = ask.leaf, r = axis_of(ask.trace, *x), c = ask.leaf == "mlp_hidden" ? "f" : "c",
+                    running = r == c ? "r" : r;
+  const Activation activation = activation_of(ask.step);
+  std::string text = "Σ_" + running + " x[i, " + running + "] " + w.text + "[" + running + ", " + c + "]";
+  std::string latex = "\\sum_" + running + " x_{i," + running + "}\\, " + w.latex + "[" + running + ", " + c + "]";
+  if (bias) {
+    const ExplainSpan b = matrix_name(*bias);
+    text += " + " + b.text + "[" + c + "]";
+    latex += " + " + b.latex + "[" + c + "]";
+  }
+  if (activation.words) {
+    text = std::string(activation.words) + "(" + text + ")";
+    latex = std::string("\\mathrm{") + activation.words + "}\\Bigl(" + latex + "\\Bigr)";
+  }
+  return write(ask, {*x, {ask.index(0), ask.index(1), 0}}, running, ask.index(2),
+               formula({sign(y + "[i, " + c + "] = " + text, "\\text{" + escape_latex(y) + "}_{i," + c + "} = " + latex)}),
+               say(Tone::quiet, "x = {}, position {}; column {} of {}",
+                   {name(last_name(*x)), whole(ask.index(1)), whole(ask.index(2)), w}));
+}
+
+}  // namespace headlight::explaining

@@ -1,0 +1,78 @@
+// LayerNorm (Ba et al. 2016): y = gamma (x - mean) / sqrt(variance + epsilon) + beta over the last axis, biased variance.
+// RMSNorm (Zhang and Sennrich 2019), which has no beta: y = gamma x / sqrt(mean of x^2 + epsilon).
+#include <algorithm>
+#include <cmath>
+
+#include "engine/backends/base/backend.h"
+#include "engine/insight/explain_parts.h"
+
+namespace headlight::explaining {
+
+Result<Answer> write_norm(const Question& ask) {
+  const std::string *from = ask.input(0), *gamma_name = ask.input(0, true), *beta_name = ask.input(1, true);
+  if (!from || !gamma_name) return invalid("this step names no input and gamma", ask.at.step);
+  const bool rms = !beta_name;
+  const double epsilon = backends::LayerNorm{}.epsilon;
+  const std::int64_t c = ask.index(2);
+  const ValueAddress first{*from, {ask.index(0), ask.index(1), 0}}, own{*from, {ask.index(0), ask.index(1), c}};
+  const ValueAddress gamma_at{*gamma_name, {c}}, beta_at{rms ? std::string() : *beta_name, {c}};
+  HL_ASSIGN(const std::vector<double> x, read_along(ask.trace, first, 2));
+  HL_ASSIGN(const double gamma, read(ask.trace, gamma_at));
+  double beta = 0;
+  if (!rms) {
+    HL_ASSIGN(beta, read(ask.trace, beta_at));
+  }
+  const auto n = static_cast<double>(x.size());
+  double mean = 0, variance = 0, largest = 0;
+  for (const double v : x) {
+    mean += rms ? 0 : v / n;
+    largest = std::max(largest, std::abs(v));
+  }
+  for (const double v : x) variance += (v - mean) * (v - mean) / n;
+  const double deviation = std::sqrt(variance + epsilon), value = x[static_cast<std::size_t>(c)];
+  const double standard = (value - mean) / deviation;
+  Answer answer;
+  answer.computed = gamma * standard + beta;
+  // The mean of n numbers of at most `largest` is rounded by n u largest, and so is each difference; their deviation likewise.
+  answer.tolerance = ask.unit * (n + 8) * (std::abs(gamma) * (largest / deviation + std::abs(standard)) + std::abs(beta));
+
+  ExplainSection numbers{"with its numbers", {}};
+  ExplainLine bars;
+  bars.kind = ExplainLine::Kind::bars;
+  bars.values = x;
+  bars.axis = "c";
+  bars.first = first;
+  bars.running = 2;
+  numbers.lines.push_back(say(Tone::quiet, "the {} numbers of x at this position", {whole(static_cast<std::int64_t>(x.size()))}));
+  numbers.lines.push_back(std::move(bars));
+  if (rms) {
+    numbers.lines.push_back(formula({sign("mean square = Σ_c x[c]²/d = ", "\\tfrac1d \\sum_c x_c^2 = "), number(variance)}));
+    numbers.lines.push_back(
+        formula({sign("√(mean square + 1e-5) = ", "\\sqrt{\\tfrac1d \\sum_c x_c^2 + 10^{-5}} = "), number(deviation)}));
+    numbers.lines.push_back(formula({number(value, own), sign(" ÷ ", " / "), number(deviation), sign(" = "), number(standard)}));
+    numbers.lines.push_back(
+        formula({sign("gamma ", "\\gamma\\ "), number(gamma, gamma_at), sign(" · ", " \\cdot "), factor(standard)}));
+  } else {
+    numbers.lines.push_back(formula({sign("mean = Σ_c x[c]/d = ", "\\mu = \\tfrac1d \\sum_c x_c = "), number(mean)}));
+    numbers.lines.push_back(
+        formula({sign("variance = Σ_c (x[c]-mean)²/d = ", "\\sigma^2 = \\tfrac1d \\sum_c (x_c - \\mu)^2 = "), number(variance)}));
+    numbers.lines.push_back(formula({sign("√(variance + 1e-5) = ", "\\sqrt{\\sigma^2 + 10^{-5}} = "), number(deviation)}));
+    numbers.lines.push_back(formula({sign("(", "("), number(value, own), sign(" - "), factor(mean), sign(") ÷ ", ") / "),
+                                     number(deviation), sign(" = "), number(standard)}));
+    numbers.lines.push_back(formula({sign("gamma ", "\\gamma\\ "), number(gamma, gamma_at), sign(" · ", " \\cdot "),
+                                     factor(standard), sign(" + beta ", " + \\beta\\ "), factor(beta, beta_at)}));
+  }
+  numbers.lines.push_back(formula({sign("= "), number(answer.computed)}));
+  const std::string x_name = from->substr(from->rfind('.') + 1);
+  const ExplainSpan written =
+      rms ? sign("y = gamma · x / √(mean of x² + 1e-5)", "y = \\gamma\\,\\frac{x}{\\sqrt{\\tfrac1d \\sum_c x_c^2 + 10^{-5}}}")
+          : sign("y = gamma · (x - mean) / √(variance + 1e-5) + beta",
+                 "y = \\gamma\\,\\frac{x - \\mu}{\\sqrt{\\sigma^2 + 10^{-5}}} + \\beta");
+  answer.sections = {{"formula",
+                      {formula({written}),
+                       say(Tone::quiet, "x = {}, position {}, dimension {}", {name(x_name), whole(ask.index(1)), whole(c)})}},
+                     std::move(numbers)};
+  return answer;
+}
+
+}  // namespace headlight::explaining

@@ -1,0 +1,173 @@
+// What is not computed from products: tokens, table rows, positions, sums of two steps, steps that are passed on, parameters.
+#include <cmath>
+
+#include "engine/attention/positions/position.h"
+#include "engine/core/rng.h"
+#include "engine/insight/explain_parts.h"
+
+namespace headlight::explaining {
+namespace {
+
+std::string last_name(const std::string& step) { return step.substr(step.rfind('.') + 1); }
+
+}  // namespace
+
+Result<Answer> write_tokens(const Question& ask) {
+  const Sentence* sentence = sentence_of(ask.trace, ask.at.step, ask.index(0));
+  if (!sentence) return not_found("there is no sentence " + std::to_string(ask.index(0)), ask.at.step);
+  const std::int64_t i = ask.index(1), count = static_cast<std::int64_t>(sentence->tokens.size());
+  Answer answer;
+  ExplainSection piece{"the piece", {}};
+  if (i < count) {
+    const tokenizers::Token& token = sentence->tokens[static_cast<std::size_t>(i)];
+    answer.computed = token.id;
+    piece.lines.push_back(
+        say(Tone::plain, "piece {} has the number {} in the vocabulary", {name("\"" + token.piece + "\""), whole(token.id)}));
+    if (token.end > token.start)
+      piece.lines.push_back(say(Tone::quiet, "bytes {}..{} of the sentence: {}",
+                                {whole(token.start), whole(token.end),
+                                 name(sentence->text.substr(static_cast<std::size_t>(token.start),
+                                                            static_cast<std::size_t>(token.end - token.start)))}));
+    else
+      piece.lines.push_back(say(Tone::quiet, "added by us: no bytes of the text"));
+  } else {
+    answer.computed = ask.trace.tokenizer() ? ask.trace.tokenizer()->pad_id() : ask.value;
+    piece.lines.push_back(say(Tone::plain, "the sentence has {} tokens: from here on it is filled up with [PAD], id {}",
+                              {whole(count), whole(static_cast<std::int64_t>(answer.computed))}));
+  }
+  answer.sections = {
+      {"formula", {formula({sign("tokens[i] = number of piece i", "\\text{tokens}_i = \\text{number of piece } i")})}},
+      std::move(piece)};
+  return answer;
+}
+
+Result<Answer> write_embedding(const Question& ask) {
+  const std::string *ids = ask.input(0), *table = ask.input(0, true);
+  if (!ids || !table) return invalid("this step names no tokens and no table", ask.at.step);
+  const ValueAddress token{*ids, {ask.index(0), ask.index(1)}};
+  HL_ASSIGN(const double id, read(ask.trace, token));
+  const ValueAddress cell{*table, {static_cast<std::int64_t>(id), ask.index(2)}};
+  Answer answer;
+  HL_ASSIGN(answer.computed, read(ask.trace, cell));
+  ExplainSpan id_span = whole(static_cast<std::int64_t>(id));
+  id_span.at = token;
+  answer.sections = {
+      {"formula",
+       {formula({sign("embedding[i, c] = E[tokens[i], c]", "\\text{embedding}_{i,c} = E[\\text{tokens}_i,\\, c]")}),
+        say(Tone::quiet, "the same as a one-hot row times E: only the row of the token is left")}},
+      {"with its numbers",
+       {formula({sign("tokens[" + std::to_string(ask.index(1)) + "] = ", "\\text{tokens} = "), id_span}),
+        formula({sign("E[" + std::to_string(static_cast<std::int64_t>(id)) + ", " + std::to_string(ask.index(2)) + "] = "),
+                 number(answer.computed, cell)})}}};
+  return answer;
+}
+
+Result<Answer> write_position(const Question& ask) {
+  const Document& document = ask.trace.document();
+  const positions::Entry* entry = positions::registry().find(document.position);
+  if (!entry || !entry->make) return invalid("there is no position encoding called '" + document.position + "'", ask.at.step);
+  const std::int64_t pos = ask.index(0), c = ask.index(1), d = ask.step.shape[1];
+  Answer answer;
+  ExplainSection rule{"formula", {say(Tone::plain, entry->formula.c_str())}};
+  ExplainSection numbers{"with its numbers", {}};
+  if (entry->id == "sinusoidal") {
+    const std::int64_t i = c / 2;
+    const double w = std::pow(10000.0, -2.0 * static_cast<double>(i) / static_cast<double>(d)),
+                 angle = static_cast<double>(pos) * w;
+    answer.computed = c % 2 == 0 ? std::sin(angle) : std::cos(angle);
+    // The angle is rounded as a number of its size; sine and cosine are no steeper than 1.
+    answer.tolerance = ask.unit * 2 + 0x1p-50 * (1 + std::abs(angle));
+    const std::string two_i = std::to_string(2 * i), width = std::to_string(d), at = std::to_string(pos),
+                      f = c % 2 == 0 ? "sin" : "cos";
+    numbers.lines.push_back(say(Tone::quiet, "dimension {} = 2 · {} + {}", {whole(c), whole(i), whole(c % 2)}));
+    numbers.lines.push_back(
+        formula({sign("w = 10000^(-" + two_i + "/" + width + ") = ", "w = 10000^{-" + two_i + "/" + width + "} = "), number(w)}));
+    numbers.lines.push_back(formula(
+        {sign(f + "(" + at + " · ", "\\" + f + "(" + at + " \\cdot "), number(w), sign(") = "), number(answer.computed)}));
+  } else {
+    HL_TRY(ask.trace.find(ask.at.step) ? Status{} : Status{not_found("no such step", ask.at.step)});
+    const Tensor made = entry->make(pos + 1, d, document.seed);
+    answer.computed = made.at({pos, c});
+    answer.tolerance = ask.unit * 2 * std::abs(answer.computed);
+    numbers.lines.push_back(entry->random ? say(Tone::quiet, "drawn from seed {}: nothing is trained here",
+                                                {whole(static_cast<std::int64_t>(document.seed))})
+                                          : say(Tone::quiet, "position {}, dimension {}", {whole(pos), whole(c)}));
+    numbers.lines.push_back(formula({sign("= "), number(answer.computed)}));
+  }
+  answer.sections = {std::move(rule), std::move(numbers)};
+  return answer;
+}
+
+Result<Answer> write_sum_of_steps(const Question& ask) {
+  const std::string *a = ask.input(0), *b = ask.input(1);
+  if (!a || !b) return invalid("this step names no two inputs to add", ask.at.step);
+  Answer answer;
+  ExplainSection sum{"with its numbers", {}};
+  Total total;
+  std::vector<ExplainSpan> symbols{name(last_name(ask.at.step)), sign(" = ")};
+  for (const std::string* input : {a, b}) {
+    const Step* step = ask.trace.find(*input);
+    if (!step) return not_found("there is no step '" + *input + "'", ask.at.step);
+    // What lacks the batch axis (positions) is the same for every sentence.
+    const ValueAddress at{*input, step->shape.size() == 2 ? std::vector<std::int64_t>{ask.index(1), ask.index(2)} : ask.at.index};
+    HL_ASSIGN(const double value, read(ask.trace, at));
+    write_summand(sum, total, last_name(*input), value, at);
+    if (symbols.size() > 2) symbols.push_back(sign(" + "));
+    symbols.push_back(name(last_name(*input)));
+  }
+  sum.lines.push_back(formula({sign("= "), number(total.value)}));
+  answer.computed = total.value;
+  answer.tolerance = ask.unit * 2 * total.sizes;
+  answer.sections = {{"formula",
+                      {formula(std::move(symbols)),
+                       ask.leaf == "input" ? say(Tone::quiet, "what the token is, plus where it stands")
+                                           : say(Tone::quiet, "the residual stream: what was there, plus what this part adds")}},
+                     std::move(sum)};
+  return answer;
+}
+
+Result<Answer> write_same(const Question& ask) {
+  const std::string* from = ask.input(0);
+  const Step* step = from ? ask.trace.find(*from) : nullptr;
+  if (!step) return invalid("this step names no input", ask.at.step);
+  ValueAddress at{*from, ask.at.index};
+  if (at.index.size() == 4 && step->shape.size() == 3) at.index.erase(at.index.begin() + 1);  // the one head has the whole width
+  Answer answer;
+  HL_ASSIGN(answer.computed, read(ask.trace, at));
+  answer.sections = {{"formula",
+                      {formula({name(ask.leaf), sign(" = "), name(last_name(*from))}),
+                       say(Tone::quiet, "passed on as it is: nothing is computed")}},
+                     {"with its numbers", {formula({sign("= "), number(answer.computed, at)})}}};
+  return answer;
+}
+
+Result<Answer> write_parameter(const Trace& trace, const ValueAddress& at, const NamedParameter& parameter, double value) {
+  Answer answer;
+  ExplainSection how{"where it comes from", {}};
+  if (!parameter.random) {
+    answer.computed = value;
+    how.lines.push_back(
+        say(Tone::plain, "not drawn: every number of {} starts as {}", {name(last_name(at.step)), number(value)}));
+    answer.sections = {std::move(how)};
+    return answer;
+  }
+  const std::uint64_t seed = trace.document().seed;
+  const std::int64_t row = at.index.size() > 1 ? at.index[0] : 0, column = at.index.back();
+  if (at.index.size() > 1 && row == parameter.zero_row) {
+    how.lines.push_back(say(Tone::plain, "row {} belongs to [PAD] and is zero", {whole(row)}));
+  } else {
+    const double normal = Rng(seed, at.step).normal(static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column));
+    // Weights are float32 numbers on every backend.
+    answer.computed = static_cast<float>(parameter.deviation * normal);
+    how.lines.push_back(say(Tone::plain, "drawn from seed {}, standard deviation {}: nothing is trained here",
+                            {name(std::to_string(seed)), number(parameter.deviation)}));
+    how.lines.push_back(
+        say(Tone::quiet, "the standard normal number of {}, row {}, column {}", {name(at.step), whole(row), whole(column)}));
+    how.lines.push_back(
+        formula({number(parameter.deviation), sign(" · ", " \\cdot "), factor(normal), sign(" = "), number(answer.computed)}));
+  }
+  answer.sections = {std::move(how)};
+  return answer;
+}
+
+}  // namespace headlight::explaining

@@ -1,0 +1,82 @@
+#include "engine/insight/order_effect.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "engine/pipeline/run_anywhere.h"
+
+namespace headlight {
+namespace {
+
+std::vector<std::int32_t> sorted_ids(const Sentence& sentence) {
+  std::vector<std::int32_t> ids;
+  for (const auto& token : sentence.tokens) ids.push_back(token.id);
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+}  // namespace
+
+bool is_reordered(const Trace& trace) {
+  if (trace.texts().size() < 2 || !trace.targets().empty()) return false;
+  const Sentence &a = trace.texts()[0], &b = trace.texts()[1];
+  if (a.tokens.size() < 2 || a.tokens.size() != b.tokens.size() || sorted_ids(a) != sorted_ids(b)) return false;
+  return !std::equal(a.tokens.begin(), a.tokens.end(), b.tokens.begin(),
+                     [](const auto& x, const auto& y) { return x.id == y.id; });
+}
+
+Result<OrderEffect> order_effect(const Trace& trace, const CancelToken& cancel) {
+  if (!is_reordered(trace))
+    return invalid("the first two sentences are not the same tokens in another order", "texts",
+                   "give two such as \"man bites dog\" and \"dog bites man\"");
+  OrderEffect effect;
+  for (const Step& step : trace.steps())
+    if (step.shape.size() == 3 && step.name.find("norm") == std::string::npos && step.name.find("logits") == std::string::npos &&
+        step.shape[2] == trace.document().d_model)
+      effect.step = step.name;
+  if (effect.step.empty()) return not_found("the trace has no vectors to compare");
+  HL_ASSIGN(const Tensor values, trace.values(effect.step, cancel));
+  const Sentence &a = trace.texts()[0], &b = trace.texts()[1];
+  std::map<std::int32_t, std::vector<std::int64_t>> places;
+  for (std::size_t j = b.tokens.size(); j-- > 0;) places[b.tokens[j].id].push_back(static_cast<std::int64_t>(j));
+  for (std::size_t i = 0; i < a.tokens.size(); ++i) {
+    if (cancel.cancelled()) return cancelled();
+    auto& left = places[a.tokens[i].id];
+    OrderEffect::Word word;
+    word.label = i < a.labels.size() ? a.labels[i] : a.tokens[i].piece;
+    word.first = static_cast<std::int64_t>(i);
+    word.second = left.back();
+    left.pop_back();
+    double apart = 0, length = 0;
+    for (std::int64_t c = 0; c < values.dim(2); ++c) {
+      const double x = values.at({0, word.first, c}), y = values.at({1, word.second, c});
+      apart += (x - y) * (x - y);
+      length += x * x;
+    }
+    word.distance = std::sqrt(apart);
+    word.length = std::sqrt(length);
+    effect.largest = std::max(effect.largest, word.distance);
+    effect.words.push_back(std::move(word));
+  }
+  return effect;
+}
+
+Result<OrderEffect> order_effect_with(Document document, const std::string& position, const CancelToken& cancel) {
+  document.position = position;
+  HL_TRY(validate(document));
+  HL_ASSIGN(const std::shared_ptr<const Trace> trace, run_anywhere(document, cancel));
+  return order_effect(*trace, cancel);
+}
+
+Document reordered_example(Document document) {
+  document.texts = {"man bites dog", "dog bites man"};
+  document.targets.clear();
+  document.tokenizer = "words";
+  document.masks.clear();
+  document.custom_mask.reset();
+  document.add_begin = document.add_end = false;
+  return document;
+}
+
+}  // namespace headlight

@@ -1,0 +1,280 @@
+#include "engine/insight/row_sum.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "engine/insight/explain.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<double> as_doubles(const Tensor& tensor) {
+  const Tensor wide = tensor.as(DType::f64).compact();
+  const auto values = wide.values<double>();
+  return {values.begin(), values.end()};
+}
+
+Result<Tensor> rows_of(const Trace& trace, const std::string& step, std::int64_t batch, std::int64_t head, std::int64_t row,
+                       std::int64_t rows) {
+  Trace::Tile tile;
+  tile.batch = batch;
+  tile.head = head;
+  tile.row = row;
+  tile.rows = rows;
+  return trace.tile(step, tile);
+}
+
+// One position of a [batch, position, d] step.
+Result<std::vector<double>> vector_of(const Trace& trace, const std::string& step, std::int64_t batch, std::int64_t position) {
+  HL_ASSIGN(const Tensor row, rows_of(trace, step, batch, 0, position, 1));
+  return as_doubles(row);
+}
+
+bool may_see(const masks::Combined& mask, std::int64_t batch, std::int64_t head, std::int64_t query, std::int64_t key) {
+  const Tensor& m = mask.mask;
+  if (m.empty()) return true;
+  const auto within = [&](int axis, std::int64_t index) { return m.dim(axis) == 1 ? 0 : index; };
+  return m.at({within(0, batch), within(1, head), within(2, query), within(3, key)}) != 0;
+}
+
+bool is_stream(const Trace& trace, const std::string& name) {
+  const Step* step = trace.find(name);
+  return step && step->shape.size() == 3;
+}
+
+// Where an attention stands in the residual stream, by what its steps name as their inputs.
+struct Place {
+  std::string before, output, after, matrix;
+  bool replaces = false;
+};
+Place place_of(const Trace& trace, const AttentionSite& site) {
+  Place place;
+  const std::string output = site.prefix + "attention_output", concat = site.prefix + "concat";
+  place.output = trace.find(output) ? output : trace.find(concat) ? concat : "";
+  if (const Step* step = trace.find(output))
+    for (const std::string& input : step->inputs)
+      for (const NamedParameter& parameter : trace.parameters())
+        if (parameter.name == input && parameter.shape.size() == 2) place.matrix = input;
+  if (const Step* sum = trace.find(site.prefix + "attention_residual")) {
+    for (const std::string& input : sum->inputs)
+      if (input != output && input != concat && is_stream(trace, input)) place.before = input;
+    place.after = sum->name;
+    return place;
+  }
+  place.replaces = true;
+  for (const char* name : {"attention_norm", "q"}) {
+    const Step* step = trace.find(site.prefix + name);
+    if (!step) continue;
+    for (const std::string& input : step->inputs)
+      if (place.before.empty() && input != place.output && is_stream(trace, input)) place.before = input;
+  }
+  return place;
+}
+
+// x [d_v] through rows head*d_v .. of W_O [heads*d_v, d_model].
+std::vector<double> through(const std::vector<double>& x, const Tensor& matrix, std::int64_t head) {
+  const auto d_v = static_cast<std::int64_t>(x.size());
+  if (matrix.empty() || (head + 1) * d_v > matrix.dim(0)) return {};
+  const Tensor part = matrix.slice(0, head * d_v, (head + 1) * d_v).as(DType::f64).compact();
+  const double* row = part.data<double>();
+  std::vector<double> y(static_cast<std::size_t>(matrix.dim(1)), 0.0);
+  for (const double factor : x) {
+    for (std::size_t c = 0; c < y.size(); ++c) y[c] += factor * row[c];
+    row += y.size();
+  }
+  return y;
+}
+
+// Variance of the raw scores of the head. Long texts: of the first rows alone, so that looking costs a millisecond, not a second.
+constexpr std::int64_t kMostPairs = 256 * 256;
+Result<double> variance_of_scores(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head) {
+  const std::int64_t rows = std::clamp<std::int64_t>(kMostPairs / std::max<std::int64_t>(1, site.keys), 1, site.queries);
+  HL_ASSIGN(const Tensor tile, rows_of(trace, site.prefix + "scores", batch, head, 0, rows));
+  const std::vector<double> scores = as_doubles(tile);
+  double sum = 0, squares = 0;
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < site.keys; ++j) {
+      if (!may_see(site.mask, batch, head, i, j)) continue;
+      const double s = scores[static_cast<std::size_t>(i * site.keys + j)];
+      sum += s;
+      squares += s * s;
+      ++count;
+    }
+  if (count < 2) return kNone;
+  const double mean = sum / static_cast<double>(count);
+  return std::max(0.0, squares / static_cast<double>(count) - mean * mean);
+}
+
+}  // namespace
+
+double length_of(const std::vector<double>& x) { return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0)); }
+
+double cosine_of(const std::vector<double>& a, const std::vector<double>& b) {
+  const double lengths = length_of(a) * length_of(b);
+  if (!(lengths > 0) || a.size() != b.size()) return kNone;
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0) / lengths;
+}
+
+Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64_t batch, std::int64_t head, std::int64_t query,
+                       const CancelToken& cancel) {
+  const AttentionSite* site = find_site(trace, prefix);
+  if (!site) return not_found("there is no attention called '" + prefix + "'");
+  if (batch < 0 || batch >= static_cast<std::int64_t>(trace.texts().size()) || head < 0 || head >= site->heads || query < 0 ||
+      query >= site->queries)
+    return not_found(
+        "there is no row " + std::to_string(query) + " of head " + std::to_string(head) + ", sentence " + std::to_string(batch),
+        prefix,
+        "there are " + std::to_string(trace.texts().size()) + " sentences, " + std::to_string(site->heads) + " heads and " +
+            std::to_string(site->queries) + " queries");
+  RowSum row;
+  row.prefix = prefix;
+  row.batch = batch;
+  row.head = head;
+  row.query = query;
+  row.d_k = site->d_k;
+  HL_ASSIGN(const Tensor weights, rows_of(trace, prefix + "weights", batch, head, query, 1));
+  HL_ASSIGN(const Tensor scores, rows_of(trace, prefix + "scores", batch, head, query, 1));
+  HL_ASSIGN(const Tensor v_rows, rows_of(trace, prefix + "v", batch, head, 0, -1));
+  if (const Step* step = trace.find(prefix + "weights")) row.random_weights = step->random_weights;
+  const std::vector<double> w = as_doubles(weights), s = as_doubles(scores), v = as_doubles(v_rows);
+  const std::size_t d_v = w.empty() ? 0 : v.size() / w.size();
+
+  for (std::int64_t key = 0; key < site->keys; ++key)
+    if (may_see(site->mask, batch, head, query, key)) {
+      const auto j = static_cast<std::size_t>(key);
+      row.parts.push_back({key, s[j], w[j], 0, 0});
+    }
+  // Under -1e9 a fully masked row is uniform over keys that it may not see: they add up to what the trace holds all the same.
+  if (row.parts.empty() && std::any_of(w.begin(), w.end(), [](double one) { return one != 0; }))
+    for (std::size_t j = 0; j < w.size(); ++j) row.parts.push_back({static_cast<std::int64_t>(j), s[j], w[j], 0, 0});
+
+  const auto count = static_cast<std::int64_t>(row.parts.size());
+  row.values = Tensor(DType::f32, {count, static_cast<std::int64_t>(d_v)}, {"key", "d_v"});
+  row.weighted = Tensor(DType::f32, row.values.shape(), {"key", "d_v"});
+  row.sum.assign(d_v, 0.0);
+  for (std::size_t p = 0; p < row.parts.size(); ++p) {
+    RowSum::Part& part = row.parts[p];
+    double square = 0;
+    for (std::size_t c = 0; c < d_v; ++c) {
+      const double value = v[static_cast<std::size_t>(part.key) * d_v + c];
+      row.values.data<float>()[p * d_v + c] = static_cast<float>(value);
+      row.weighted.data<float>()[p * d_v + c] = static_cast<float>(part.weight * value);
+      row.sum[c] += part.weight * value;
+      square += value * value;
+    }
+    part.length = part.weight * std::sqrt(square);
+    if (part.weight > 0) row.entropy -= part.weight * std::log(part.weight);
+  }
+  row.sum_length = length_of(row.sum);
+  row.most_entropy = count > 0 ? std::log(static_cast<double>(count)) : 0;
+  if (row.sum_length > 0)
+    for (RowSum::Part& part : row.parts) {
+      double along = 0;
+      for (std::size_t c = 0; c < d_v; ++c) along += part.weight * v[static_cast<std::size_t>(part.key) * d_v + c] * row.sum[c];
+      part.along = along / row.sum_length;
+    }
+  if (cancel.cancelled()) return cancelled();
+  HL_ASSIGN(row.score_variance, variance_of_scores(trace, *site, batch, head));
+
+  const Place place = place_of(trace, *site);
+  row.before_step = place.before;
+  row.all_step = place.output;
+  row.after_step = place.after;
+  row.replaces = place.replaces;
+  if (!place.before.empty()) {
+    HL_ASSIGN(row.before, vector_of(trace, place.before, batch, query));
+  }
+  if (!place.output.empty()) {
+    HL_ASSIGN(row.all_add, vector_of(trace, place.output, batch, query));
+  }
+  if (!place.after.empty()) {
+    HL_ASSIGN(row.after, vector_of(trace, place.after, batch, query));
+  }
+  if (place.matrix.empty()) {
+    row.head_adds = row.sum;
+  } else {
+    HL_ASSIGN(const Tensor matrix, trace.values(place.matrix, cancel));
+    row.head_adds = through(row.sum, matrix, head);
+  }
+  return row;
+}
+
+std::vector<double> softmax_at(const RowSum& row, double scale, double temperature) {
+  std::vector<double> out;
+  double largest = -std::numeric_limits<double>::infinity(), sum = 0;
+  for (const auto& part : row.parts) largest = std::max(largest, part.score * scale / temperature);
+  for (const auto& part : row.parts) out.push_back(std::exp(part.score * scale / temperature - largest));
+  for (const double e : out) sum += e;
+  for (double& e : out) e /= sum;
+  return out;
+}
+
+Result<Movement> movement(const Trace& trace, const std::string& kind, std::int64_t batch, std::int64_t position,
+                          const CancelToken& cancel) {
+  Movement moved;
+  std::vector<double> start, now;
+  for (std::int64_t layer = 0;; ++layer) {
+    if (cancel.cancelled()) return cancelled();
+    const std::string prefix = kind + "layer." + std::to_string(layer) + ".";
+    const AttentionSite* site = find_site(trace, prefix);
+    if (!site) break;
+    const Place place = place_of(trace, *site);
+    if (place.before.empty()) return not_found("the vectors before this attention are no step of the trace", prefix);
+    if (start.empty()) {
+      HL_ASSIGN(start, vector_of(trace, place.before, batch, position));
+      moved.start_length = length_of(start);
+      now = start;
+    }
+    const auto go_to = [&](const std::string& step) -> Result<double> {
+      HL_ASSIGN(std::vector<double> next, vector_of(trace, step, batch, position));
+      std::vector<double> way = next;
+      for (std::size_t c = 0; c < way.size() && c < now.size(); ++c) way[c] -= now[c];
+      now = std::move(next);
+      return length_of(way);
+    };
+    // The last step of each part: its residual sum, or the norm behind it where that comes after.
+    const auto last_of = [&](const std::string& part) {
+      std::string last;
+      const bool post = trace.document().norm == "post";
+      for (const std::string& name :
+           {prefix + part + "_output", prefix + part + "_residual", post ? prefix + part + "_norm" : std::string()})
+        if (!name.empty() && is_stream(trace, name)) last = name;
+      return last;
+    };
+    Movement::Layer here;
+    here.by_attention = here.by_feed_forward = kNone;
+    std::string attended = last_of("attention");
+    if (attended.empty()) attended = place.output;
+    if (!attended.empty()) {
+      HL_ASSIGN(here.by_attention, go_to(attended));
+    }
+    // A decoder's layer attends twice; the second is part of what attention moves.
+    if (const AttentionSite* cross = find_site(trace, prefix + "cross.")) {
+      std::string step;
+      for (const char* name : {"concat", "attention_output", "attention_residual", "attention_norm"})
+        if (is_stream(trace, cross->prefix + name) && (std::string(name) != "attention_norm" || trace.document().norm == "post"))
+          step = cross->prefix + name;
+      if (!step.empty()) {
+        HL_ASSIGN(const double more, go_to(step));
+        here.by_attention = std::isnan(here.by_attention) ? more : here.by_attention + more;
+      }
+    }
+    if (const std::string fed = last_of("mlp"); !fed.empty()) {
+      HL_ASSIGN(here.by_feed_forward, go_to(fed));
+    }
+    std::vector<double> way = now;
+    for (std::size_t c = 0; c < way.size(); ++c) way[c] -= start[c];
+    here.from_start = length_of(way);
+    here.cosine = cosine_of(now, start);
+    moved.layers.push_back(here);
+  }
+  if (moved.layers.empty()) return not_found("this model has no layer", kind);
+  return moved;
+}
+
+}  // namespace headlight

@@ -1,0 +1,62 @@
+"""The rooms of the house: the README lists every folder of engine/ and app/ by floor, a file includes files of its own room and of
+floors below, and no two headers have one name."""
+import collections
+import pathlib
+import re
+import sys
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+SOURCES = [p for folder in ("engine", "app") for p in sorted((TOP / folder).rglob("*")) if p.suffix in (".h", ".cpp", ".cu", ".cuh")]
+INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:engine|app)/[^"]+)"', re.MULTILINE)
+
+
+def room_of(path):
+    return str(pathlib.PurePosixPath(path).parent)
+
+
+def floors_of_readme():
+    """{room: floor} from the README's list between "<!-- floors -->" and "<!-- end of floors -->"; the ground floor is 1."""
+    text = (TOP / "README.md").read_text(encoding="utf-8")
+    block = text.split("<!-- floors -->")[1].split("<!-- end of floors -->")[0]
+    floors = {}
+    for line in block.splitlines():
+        found = re.match(r"^ +(\d+)  (.+)$", line)
+        if not found:
+            continue
+        for room in found.group(2).split():
+            assert room not in floors, f"README: {room} stands on two floors"
+            floors[room] = int(found.group(1))
+    return floors
+
+
+def main():
+    floors = floors_of_readme()
+    problems = []
+    rooms = {room_of(p.relative_to(TOP).as_posix()) for p in SOURCES}
+    problems += [f"README's floors lack {room}" for room in sorted(rooms - set(floors))]
+    problems += [f"README's floors name {room}, which has no sources" for room in sorted(set(floors) - rooms)]
+    edges = 0
+    for path in SOURCES:
+        name = path.relative_to(TOP).as_posix()
+        here = room_of(name)
+        for included in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            there = room_of(included)
+            if there == here:
+                continue
+            edges += 1
+            if floors.get(there, 0) >= floors.get(here, 0):
+                problems.append(f"{name} (floor {floors.get(here)}) includes {included} (floor {floors.get(there)})")
+    headers = collections.defaultdict(list)
+    for path in SOURCES:
+        if path.suffix in (".h", ".cuh"):
+            headers[path.name].append(path.relative_to(TOP).as_posix())
+    problems += ["two headers of one name: " + ", ".join(places) for places in headers.values() if len(places) > 1]
+    for problem in problems:
+        print(problem)
+    print(f"{len(SOURCES)} files in {len(rooms)} rooms, {edges} includes between rooms, {len(problems)} problems")
+    assert edges > 100, "the includes were not found"
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
