@@ -57,6 +57,18 @@ int bin_of(double error) {
   return std::clamp(static_cast<int>(std::floor(at)), 0, ErrorHistogram::kBins - 1);
 }
 
+// The layer by the index, at these sizes.
+Isdpa layer_of(const Request& request) {
+  Isdpa op;
+  op.words = request.words;
+  op.length = request.length;
+  op.vocabulary = request.vocab;
+  op.d = request.d;
+  op.heads = request.heads;
+  op.pad_index = request.pad_index;
+  return op;
+}
+
 }  // namespace
 
 IndexedWord index_word(std::string_view word, std::int64_t length) {
@@ -166,13 +178,7 @@ Result<ErrorHistogram> error_histogram(const Request& request, const CancelToken
   Request few = request;
   few.words = std::min(request.words, words_to_check(request));
   const std::vector<Tensor> inputs = notebook_inputs(few, 1);
-  Isdpa op;
-  op.words = few.words;
-  op.length = few.length;
-  op.vocabulary = few.vocab;
-  op.d = few.d;
-  op.heads = few.heads;
-  op.pad_index = few.pad_index;
+  Isdpa op = layer_of(few);
   op.pooled = few.pooled;
   HL_ASSIGN(const std::vector<Tensor> index, compute(*request.backend, op, inputs, cancel));
   op.method = Isdpa::Method::direct;
@@ -195,13 +201,7 @@ Result<StageDifferences> stage_differences(const Request& request, const CancelT
   Request few = request;
   few.words = std::min(request.words, words_to_check(request));
   const std::vector<Tensor> inputs = notebook_inputs(few, 1);
-  Isdpa op;
-  op.words = few.words;
-  op.length = few.length;
-  op.vocabulary = few.vocab;
-  op.d = few.d;
-  op.heads = few.heads;
-  op.pad_index = few.pad_index;
+  Isdpa op = layer_of(few);
   op.keep_q = op.keep_qk = op.keep_result = true;
   HL_ASSIGN(const std::vector<Tensor> index, compute(*request.backend, op, inputs, cancel));
   op.method = Isdpa::Method::direct;

@@ -1,7 +1,4 @@
 // Which kernel does a call of attention: the fastest that fits it. The kernels are in files of their own.
-#include <cstdlib>
-#include <cstring>
-
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 
 namespace headlight::backends::cuda {
@@ -10,10 +7,7 @@ namespace {
 // HEADLIGHT_CUDA_ATTENTION: a kernel by name, for looking for a fault or comparing times: "simple" for every call, "tiles"
 // without rows in shared memory, "tensor" without warpgroups, "warpgroup" for short texts too. What that one cannot do the
 // others do.
-bool asked_for(const char* kernel) {
-  static const char* const asked = std::getenv("HEADLIGHT_CUDA_ATTENTION");
-  return asked && std::strcmp(asked, kernel) == 0;
-}
+bool asked_for(const char* way) { return cuda::asked_for("HEADLIGHT_CUDA_ATTENTION", way); }
 
 // Rounding keys and values beforehand is a launch and a walk over them of its own, about 4 us; the products are then about 1.6
 // times as fast as mma.sync's (400 and 250 TFLOP/s are expected of Hopper), which from here on is worth more.

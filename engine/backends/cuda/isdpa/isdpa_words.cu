@@ -13,8 +13,6 @@
 // only safe while no product leaves float32's range; else scores are added up as usual.
 // Sums run in a fixed order: the same numbers every time.
 #include <cfloat>
-#include <cstdlib>
-#include <cstring>
 
 #include "engine/backends/cuda/runtime/cluster.h"
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
@@ -428,10 +426,7 @@ __global__ void __launch_bounds__(kThreads, KeysPerLane > 1 || kPrecision == kFl
 
 // HEADLIGHT_CUDA_ISDPA: a way by name, for looking for a fault or comparing times: "steps" in launches of their own
 // (isdpa_pool.cu and a product), "scores" without e^ of the table, "exponentials" with it for few words too.
-bool asked_for(const char* way) {
-  const char* const asked = std::getenv("HEADLIGHT_CUDA_ISDPA");
-  return asked && std::strcmp(asked, way) == 0;
-}
+bool asked_for(const char* way) { return cuda::asked_for("HEADLIGHT_CUDA_ISDPA", way); }
 
 struct Choice {
   int ranks = 0;  // 0: this kernel does not do the call

@@ -8,8 +8,6 @@
 // Several matrices b are one wide one: a tile of columns may begin in one and end in the next. In tf32 and bf16 the tensor cores
 // multiply what is rounded as it leaves shared memory; sums are float32. With many tiles (a batch) nothing is split.
 #include <cfloat>
-#include <cstdlib>
-#include <cstring>
 
 #include "engine/backends/cuda/runtime/cluster.h"
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
@@ -385,10 +383,7 @@ bool by_fours(const void* at, std::int64_t step, std::int64_t first, std::int64_
 
 // HEADLIGHT_CUDA_PRODUCTS: "plain" for the plain kernel alone, "library" for cuBLASLt wherever it can, "own" without it
 // (vendor_products.cu).
-bool asked_for(const char* way) {
-  const char* const asked = std::getenv("HEADLIGHT_CUDA_PRODUCTS");
-  return asked && std::strcmp(asked, way) == 0;
-}
+bool asked_for(const char* way) { return cuda::asked_for("HEADLIGHT_CUDA_PRODUCTS", way); }
 
 struct Choice {
   int tile;

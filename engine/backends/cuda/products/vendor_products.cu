@@ -164,12 +164,12 @@ VendorProducts* new_vendor_products(int* version) {
   *version = 0;
   // HEADLIGHT_CUDA_PRODUCTS=own (or plain): the library is left alone, so that tests and compute-sanitizer meet the own kernels;
   // =library: it is given all it can do, whatever the size.
-  const char* const wanted = std::getenv("HEADLIGHT_CUDA_PRODUCTS");
-  if (wanted && (std::strcmp(wanted, "own") == 0 || std::strcmp(wanted, "plain") == 0)) return nullptr;
+  constexpr const char* kAsked = "HEADLIGHT_CUDA_PRODUCTS";
+  if (asked_for(kAsked, "own") || asked_for(kAsked, "plain")) return nullptr;
   void* const library = open_library();
   VendorProducts* vendor = library ? new (std::nothrow) VendorProducts : nullptr;
   if (!vendor) return nullptr;
-  vendor->always = wanted && std::strcmp(wanted, "library") == 0;
+  vendor->always = asked_for(kAsked, "library");
   cudaError_t under = cudaSuccess;
   if (!find_all(library, &vendor->f) ||
       asked(&under, [&] { return vendor->f.create(&vendor->handle); }) != CUBLAS_STATUS_SUCCESS) {

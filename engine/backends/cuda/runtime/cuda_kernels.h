@@ -1,6 +1,9 @@
 // Launches, one .cu an operation. Each returns what the runtime said.
 #pragma once
 
+#include <cstdlib>
+#include <cstring>
+
 #include "engine/backends/cuda/runtime/device.h"
 #include "engine/backends/cuda/runtime/module.h"
 
@@ -16,6 +19,12 @@ struct Place {
   bool clusters;                    // whether blocks can be launched in clusters
   bool overlaps;                    // whether launches may begin while the last one ends
 };
+
+// A way by name, for looking for a fault or comparing times: whether environment variable `what` says `way`.
+inline bool asked_for(const char* what, const char* way) {
+  const char* const asked = std::getenv(what);
+  return asked && std::strcmp(asked, way) == 0;
+}
 
 cudaError_t launch_product(const ProductCall& call, const Place& place);  // picks the one below where that is faster
 cudaError_t launch_product_split(const ProductCall& call, const Place& place, bool* fits);

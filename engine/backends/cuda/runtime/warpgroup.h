@@ -139,6 +139,15 @@ __device__ __forceinline__ float power_of_two(float x) {
   return y;
 }
 
+// The 32 sums of a lane, as operands and by their numbers in the instruction.
+#define HL_SUMS_OF(with, n) with(c[n][0]), with(c[n][1]), with(c[n][2]), with(c[n][3])
+#define HL_SUMS(with)                                                                                                           \
+  HL_SUMS_OF(with, 0), HL_SUMS_OF(with, 1), HL_SUMS_OF(with, 2), HL_SUMS_OF(with, 3), HL_SUMS_OF(with, 4), HL_SUMS_OF(with, 5), \
+      HL_SUMS_OF(with, 6), HL_SUMS_OF(with, 7)
+#define HL_SUMS_BY_NUMBER                                                   \
+  "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
+  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+
 // c = A B, A in shared memory as well; and c += A B, either way. Not there before wait_for_products(). The first form does not
 // read c, so that nothing is written to its registers while products go on.
 template <bool kByRows>
@@ -147,15 +156,10 @@ __device__ __forceinline__ void multiply_warpgroup_first(float (*c)[4], std::uin
       "{\n"
       ".reg .pred adds;\n"
       "setp.ne.b32 adds, 0, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
-      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 " HL_SUMS_BY_NUMBER
       "%32, %33, adds, 1, 1, 0, %34;\n"
       "}\n"
-      : "=f"(c[0][0]), "=f"(c[0][1]), "=f"(c[0][2]), "=f"(c[0][3]), "=f"(c[1][0]), "=f"(c[1][1]), "=f"(c[1][2]), "=f"(c[1][3]),
-        "=f"(c[2][0]), "=f"(c[2][1]), "=f"(c[2][2]), "=f"(c[2][3]), "=f"(c[3][0]), "=f"(c[3][1]), "=f"(c[3][2]), "=f"(c[3][3]),
-        "=f"(c[4][0]), "=f"(c[4][1]), "=f"(c[4][2]), "=f"(c[4][3]), "=f"(c[5][0]), "=f"(c[5][1]), "=f"(c[5][2]), "=f"(c[5][3]),
-        "=f"(c[6][0]), "=f"(c[6][1]), "=f"(c[6][2]), "=f"(c[6][3]), "=f"(c[7][0]), "=f"(c[7][1]), "=f"(c[7][2]), "=f"(c[7][3])
+      : HL_SUMS("=f")
       : "l"(a), "l"(b), "n"(kByRows ? 1 : 0));
 }
 template <bool kByRows>
@@ -164,15 +168,10 @@ __device__ __forceinline__ void multiply_warpgroup(float (*c)[4], std::uint64_t 
       "{\n"
       ".reg .pred adds;\n"
       "setp.eq.b32 adds, 0, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
-      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 " HL_SUMS_BY_NUMBER
       "%32, %33, adds, 1, 1, 0, %34;\n"
       "}\n"
-      : "+f"(c[0][0]), "+f"(c[0][1]), "+f"(c[0][2]), "+f"(c[0][3]), "+f"(c[1][0]), "+f"(c[1][1]), "+f"(c[1][2]), "+f"(c[1][3]),
-        "+f"(c[2][0]), "+f"(c[2][1]), "+f"(c[2][2]), "+f"(c[2][3]), "+f"(c[3][0]), "+f"(c[3][1]), "+f"(c[3][2]), "+f"(c[3][3]),
-        "+f"(c[4][0]), "+f"(c[4][1]), "+f"(c[4][2]), "+f"(c[4][3]), "+f"(c[5][0]), "+f"(c[5][1]), "+f"(c[5][2]), "+f"(c[5][3]),
-        "+f"(c[6][0]), "+f"(c[6][1]), "+f"(c[6][2]), "+f"(c[6][3]), "+f"(c[7][0]), "+f"(c[7][1]), "+f"(c[7][2]), "+f"(c[7][3])
+      : HL_SUMS("+f")
       : "l"(a), "l"(b), "n"(kByRows ? 1 : 0));
 }
 template <bool kByRows>
@@ -181,17 +180,16 @@ __device__ __forceinline__ void multiply_warpgroup(float (*c)[4], const std::uin
       "{\n"
       ".reg .pred adds;\n"
       "setp.eq.b32 adds, 0, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
-      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 " HL_SUMS_BY_NUMBER
       "{%32, %33, %34, %35}, %36, adds, 1, 1, %37;\n"
       "}\n"
-      : "+f"(c[0][0]), "+f"(c[0][1]), "+f"(c[0][2]), "+f"(c[0][3]), "+f"(c[1][0]), "+f"(c[1][1]), "+f"(c[1][2]), "+f"(c[1][3]),
-        "+f"(c[2][0]), "+f"(c[2][1]), "+f"(c[2][2]), "+f"(c[2][3]), "+f"(c[3][0]), "+f"(c[3][1]), "+f"(c[3][2]), "+f"(c[3][3]),
-        "+f"(c[4][0]), "+f"(c[4][1]), "+f"(c[4][2]), "+f"(c[4][3]), "+f"(c[5][0]), "+f"(c[5][1]), "+f"(c[5][2]), "+f"(c[5][3]),
-        "+f"(c[6][0]), "+f"(c[6][1]), "+f"(c[6][2]), "+f"(c[6][3]), "+f"(c[7][0]), "+f"(c[7][1]), "+f"(c[7][2]), "+f"(c[7][3])
+      : HL_SUMS("+f")
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "n"(kByRows ? 1 : 0));
 }
+
+#undef HL_SUMS_OF
+#undef HL_SUMS
+#undef HL_SUMS_BY_NUMBER
 
 #endif
 
