@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "conformance/inputs.h"
-#include "engine/backends/base/backend.h"
+#include "engine/backends/backends.h"
 #include "engine/backends/cuda/cuda_backend.h"
 #include "engine/bench/harness.h"
 

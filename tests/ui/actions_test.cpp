@@ -8,6 +8,7 @@
 #include <set>
 
 #include "app/window/commands/examples.h"
+#include "app/window/commands/palette_commands.h"
 #include "app/window/dialogs/command_palette.h"
 #include "engine/core/files.h"
 #include "tests/ui/room.h"
@@ -242,7 +243,7 @@ TEST(CommandPalette, EveryCommandRuns) {
     SCOPED_TRACE(command.kind + " " + command.english);
     EXPECT_FALSE(command.why.empty());
     if (!command.enabled) continue;
-    command.run(shell);
+    command.run();
     window.frames(shell, 2);
     shell.worker().wait();
     window.frames(shell, 2);

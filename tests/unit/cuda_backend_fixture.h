@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/backends/backends.h"
 #include "engine/backends/cuda/cuda_backend.h"
 #include "engine/core/rng.h"
 #include "engine/pipeline/run_anywhere.h"

@@ -3,6 +3,7 @@
 
 #include "engine/backends/backends.h"
 #include "engine/backends/cuda/load_module.h"
+#include "engine/backends/cuda/runtime/gate.h"
 #include "engine/backends/cuda/runtime/memory_pool.h"
 #include "engine/pipeline/step_cache.h"
 #include "gpu/emulation/with_library.h"
