@@ -11,7 +11,7 @@
 #include "engine/backends/backends.h"
 #include "engine/core/files.h"
 #include "engine/core/parallel.h"
-#include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/files/open.h"
 #include "headlight_version.h"
 
 #if defined(__unix__) || defined(__APPLE__)

@@ -7,6 +7,7 @@
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "engine/core/files.h"
+#include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/tokenizer.h"
 
 namespace headlight::cli {
@@ -15,46 +16,74 @@ namespace {
 struct Options {
   std::string tokenizer = "bpe";
   std::vector<std::string> texts;
-  bool json = false, ids = false;
+  bool json = false, ids = false, special = false, pair = false;
 };
 
-std::string as_json(const std::string& name, const std::vector<tokenizers::Token>& tokens) {
+// The tokens of one text, or of a pair of them, with type ids where the tokenizer's post-processor gave some.
+std::string as_json(const std::string& name, const tokenizers::Encoding& made) {
   nlohmann::ordered_json all;
   all["tokenizer"] = name;
   all["tokens"] = nlohmann::json::array();
-  for (const auto& token : tokens)
-    all["tokens"].push_back({{"id", token.id}, {"piece", token.piece}, {"start", token.start}, {"end", token.end}});
+  for (std::size_t i = 0; i < made.tokens.size(); ++i) {
+    const auto& token = made.tokens[i];
+    nlohmann::ordered_json one = {{"id", token.id}, {"piece", token.piece}, {"start", token.start}, {"end", token.end}};
+    if (!made.types.empty()) {
+      one["type"] = made.types[i];
+      one["sentence"] = made.sentences[i];
+    }
+    all["tokens"].push_back(std::move(one));
+  }
   // The name comes from the command line and may be any bytes.
   return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-std::string as_ids(const std::vector<tokenizers::Token>& tokens) {
+std::string as_ids(const tokenizers::Encoding& made) {
   std::string line;
-  for (const auto& token : tokens) line += (line.empty() ? "" : " ") + std::to_string(token.id);
+  for (const auto& token : made.tokens) line += (line.empty() ? "" : " ") + std::to_string(token.id);
   return line + "\n";
 }
 
-std::string as_table(const tokenizers::Tokenizer& tokenizer, const std::vector<tokenizers::Token>& tokens) {
+std::string as_table(const tokenizers::Tokenizer& tokenizer, const tokenizers::Encoding& made) {
   std::string table;
-  for (const auto& token : tokens)
+  for (std::size_t i = 0; i < made.tokens.size(); ++i) {
+    const auto& token = made.tokens[i];
     table += std::to_string(token.id) + "\t" + tokenizer.display_text(token.id) + "\t" + std::to_string(token.start) + "\t" +
-             std::to_string(token.end) + "\n";
+             std::to_string(token.end) + (made.types.empty() ? "" : "\t" + std::to_string(made.types[i])) + "\n";
+  }
   return table;
+}
+
+// The texts as they are given, standard input in the place of "-".
+Result<std::vector<std::string>> read_texts(const Options& options) {
+  std::vector<std::string> texts;
+  bool input_read = false;
+  for (const std::string& given : options.texts) {
+    texts.push_back(given);
+    if (given != "-") continue;
+    if (input_read) return usage_error("- stands twice, but standard input can be read once", "TEXT");
+    input_read = true;
+    HL_ASSIGN(texts.back(), read_standard_input());
+  }
+  return texts;
 }
 
 Status tokenize(const Options& options) {
   HL_ASSIGN(const auto tokenizer, tokenizers::open(options.tokenizer));
+  HL_ASSIGN(const std::vector<std::string> texts, read_texts(options));
+  if (options.pair && texts.size() % 2 != 0)
+    return usage_error("there are " + std::to_string(texts.size()) + " texts, which are no pairs", "--pair",
+                       "give two for each pair");
   std::string out;
-  bool input_read = false;
-  for (const std::string& given : options.texts) {
-    std::string text = given;
-    if (given == "-") {
-      if (input_read) return usage_error("- stands twice, but standard input can be read once", "TEXT");
-      input_read = true;
-      HL_ASSIGN(text, read_standard_input());
+  for (std::size_t i = 0; i < texts.size(); i += options.pair ? 2 : 1) {
+    tokenizers::Encoding made;
+    if (options.pair) {
+      HL_ASSIGN(made, tokenizer->encode_pair(texts[i], texts[i + 1], interrupt_token()));
+    } else if (options.special) {
+      HL_ASSIGN(made, tokenizer->encode_single(texts[i], interrupt_token()));
+    } else {
+      HL_ASSIGN(made.tokens, tokenizer->encode(texts[i], interrupt_token()));
     }
-    HL_ASSIGN(const auto tokens, tokenizer->encode(text, interrupt_token()));
-    out += options.json ? as_json(options.tokenizer, tokens) : options.ids ? as_ids(tokens) : as_table(*tokenizer, tokens);
+    out += options.json ? as_json(options.tokenizer, made) : options.ids ? as_ids(made) : as_table(*tokenizer, made);
   }
   if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0)
     return Error{ErrorKind::io, "standard output could not be written", {}, "free some space or close the pipe later"};
@@ -63,10 +92,14 @@ Status tokenize(const Options& options) {
 
 std::function<int()> define(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("--tokenizer", options->tokenizer, "characters, words, bpe, wordpiece, or a folder with a tokenizer.json")
+  app.add_option("--tokenizer", options->tokenizer,
+                 "characters, words, bpe, wordpiece, or a folder with a headlight-tokenizer.json")
       ->capture_default_str();
   auto* json = app.add_flag("--json", options->json, "ids, pieces and byte offsets as JSON, one object a text");
   app.add_flag("--ids", options->ids, "ids only, a line a text")->excludes(json);
+  app.add_flag("--special", options->special,
+               "adds the special tokens of the tokenizer's post-processor, and each token's type id");
+  app.add_flag("--pair", options->pair, "two texts after each other are one pair: as --special, for both at once");
   app.add_option("TEXT", options->texts, "the text, or - for standard input; may be given several times")->required();
   return [options] {
     const Status done = tokenize(*options);

@@ -12,7 +12,8 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
 #include "engine/core/files.h"
-#include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/files/headlight_file.h"
+#include "engine/tokenizers/training/training.h"
 
 namespace headlight::cli {
 namespace {
@@ -77,7 +78,7 @@ Status train(Options& options) {
     options.training.progress = [&](std::int64_t done, std::int64_t total) { progress.show(done, total); };
     HL_ASSIGN(const tokenizers::Training training, entry.train(words, options.training, cancel));
     if (cancel.cancelled()) return cancelled();
-    HL_TRY(training.tokenizer->save(options.out));
+    HL_TRY(tokenizers::save(*training.tokenizer, options.out));
     if (!options.steps.empty()) HL_TRY(write_file(options.steps, steps_json(training.steps)));
   }
   return {};
@@ -91,7 +92,7 @@ std::function<int()> define(CLI::App& app) {
   app.add_option("--vocab-size", training.vocabulary_size, "pieces in all, special tokens and alphabet included")
       ->required()
       ->check(CLI::Range(std::int64_t{5}, std::int64_t{1'000'000}));
-  app.add_option("--out", options->out, "the folder to write tokenizer.json into")->required();
+  app.add_option("--out", options->out, "the folder to write headlight-tokenizer.json into")->required();
   app.add_option("--steps", options->steps, "write every step with its candidate pairs into this JSON file");
   app.add_flag("--word-counts", training.word_counts, "the corpus is lines of a word, a tab and its count");
   app.add_option("--alphabet", training.alphabet, "BPE starts from the corpus's characters or from bytes")

@@ -18,7 +18,9 @@
 #include "engine/insight/explain.h"
 #include "engine/insight/head_statistics.h"
 #include "engine/text/display.h"
+#include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/training/training.h"
 
 namespace headlight::figures {
 namespace {
@@ -116,6 +118,7 @@ class Report {
     static const std::set<std::string> elsewhere{"texts", "targets"};
     for (const Field& field : document_schema()) {
       if (elsewhere.contains(field.parameter.id)) continue;
+      if (field.parameter.id == "target_tokenizer" && document_.target_tokenizer.empty()) continue;  // as the first
       std::string value;
       for (const std::string& one : field.get(document_)) value += (value.empty() ? "" : ", ") + one;
       page_.entry(tr(field.parameter.label.c_str()), value.empty() ? tr("none") : words_for(field.parameter.id, value));
@@ -174,15 +177,14 @@ class Report {
 
   Status tokens() {
     page_.heading(tr("Tokens"), 160);
-    const std::shared_ptr<const tokenizers::Tokenizer> own = trace_.tokenizer();
-    const auto sentences = [&](std::span<const Sentence> list, const char* words) {
+    const auto sentences = [&](std::span<const Sentence> list, const auto& own, const char* words) {
       if (!own) return;
       for (std::size_t i = 0; i < std::min(kMostSentences, list.size()); ++i)
         chips({}, fill(words, {std::to_string(i + 1), std::to_string(list[i].tokens.size())}), chips_of(list[i].tokens, *own),
               list[i].tokens.size(), 10);
     };
-    sentences(trace_.texts(), tr("sentence {}: {} tokens, piece above, id below"));
-    sentences(trace_.targets(), tr("target {}: {} tokens, piece above, id below"));
+    sentences(trace_.texts(), trace_.tokenizer(), tr("sentence {}: {} tokens, piece above, id below"));
+    sentences(trace_.targets(), trace_.target_tokenizer(), tr("target {}: {} tokens, piece above, id below"));
     if (document_.texts.empty()) return {};
     page_.heading(tr("The same sentence under every tokenizer"), 160);
     const std::string& text = document_.texts[static_cast<std::size_t>(batch_)];

@@ -6,7 +6,7 @@
 
 #include "app/files/configuration.h"
 #include "engine/core/files.h"
-#include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/training/training.h"
 
 namespace headlight::lessons {
 namespace {

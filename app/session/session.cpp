@@ -3,14 +3,29 @@
 #include <nlohmann/json.hpp>
 
 #include "app/files/embedded.h"
-#include "app/session/trained.h"
 #include "engine/core/files.h"
+#include "engine/tokenizers/files/open.h"
+#include "engine/tokenizers/files/trained.h"
 
 namespace headlight {
 namespace {
 
 constexpr int kVersion = 1;
 constexpr std::uint64_t kLargest = std::uint64_t{256} << 20;
+
+// Sessions were once written with the vocabulary that the document names as "trained:NAME" beside the document: `key` is
+// "tokenizer", or "pinned_tokenizer" for the pinned one.
+Status take_tokenizer(const nlohmann::json& session, const char* key, Document& document, const std::string& where) {
+  if (!session.contains(key)) return {};
+  if (!session[key].is_string())
+    return invalid("'" + std::string(key) + "' has the wrong type", where, "give a tokenizer's file as a text");
+  if (!document.tokenizer.starts_with(tokenizers::kTrainedPrefix))
+    return invalid("the session carries a tokenizer that it does not name", where, "name it as trained:NAME");
+  HL_ASSIGN(auto trained,
+            tokenizers::trained_from_json(document.tokenizer, session[key].get<std::string>(), where + " tokenizer"));
+  use_trained(document, std::move(trained));
+  return {};
+}
 
 }  // namespace
 
@@ -20,12 +35,6 @@ std::string to_json(const Session& session) {
                {"document", Json::parse(to_json(session.document))},
                {"view", Json::parse(to_json(session.view))}};
   if (session.pinned) json["pinned"] = Json::parse(to_json(*session.pinned));
-  // On one line: a vocabulary is nothing to read between document and view.
-  if (const std::string carried = carried_tokenizer(session.document.tokenizer); !carried.empty())
-    json["tokenizer"] = Json::parse(carried).dump();
-  if (session.pinned && session.pinned->tokenizer != session.document.tokenizer)
-    if (const std::string carried = carried_tokenizer(session.pinned->tokenizer); !carried.empty())
-      json["pinned_tokenizer"] = Json::parse(carried).dump();
   return json.dump(2) + "\n";
 }
 
@@ -50,21 +59,16 @@ Result<Session> session_from_json(std::string_view text, const std::string& wher
       return invalid("there is no field '" + key + "' in a session", where,
                      "known are headlight, document, view, pinned, tokenizer, pinned_tokenizer");
   HL_ASSIGN(session.document, document_from_json(json["document"].dump(), where));
-  if (json.contains("tokenizer")) {
-    if (!json["tokenizer"].is_string())
-      return invalid("'tokenizer' has the wrong type", where, "give a tokenizer.json as a text");
-    HL_TRY(take_tokenizer(session.document.tokenizer, json["tokenizer"].get<std::string>(), where));
-  }
+  HL_TRY(take_tokenizer(json, "tokenizer", session.document, where));
   if (json.contains("view")) {
     HL_ASSIGN(session.view, view_state_from_json(json["view"].dump(), where));
   }
   if (json.contains("pinned")) {
     HL_ASSIGN(session.pinned, document_from_json(json["pinned"].dump(), where + ", pinned"));
-    if (json.contains("pinned_tokenizer")) {
-      if (!json["pinned_tokenizer"].is_string())
-        return invalid("'pinned_tokenizer' has the wrong type", where, "give a tokenizer.json as a text");
-      HL_TRY(take_tokenizer(session.pinned->tokenizer, json["pinned_tokenizer"].get<std::string>(), where));
-    }
+    // What both name was written once.
+    if (session.pinned->trained.empty() && session.pinned->tokenizer == session.document.tokenizer)
+      session.pinned->trained = session.document.trained;
+    HL_TRY(take_tokenizer(json, "pinned_tokenizer", *session.pinned, where));
   }
   return session;
 }

@@ -1,6 +1,5 @@
-// A session file: {"headlight": 1, "document": {...}, "view": {...}, "pinned": {...}}, and "tokenizer" (or "pinned_tokenizer")
-// where the document (or the pinned one) names one that was trained in the window (trained.h). Also what a figure carries inside
-// itself.
+// A session file: {"headlight": 1, "document": {...}, "view": {...}, "pinned": {...}}. A figure carries the same inside itself.
+// Vocabularies that were trained in the window are part of the documents that use them.
 #pragma once
 
 #include <filesystem>

@@ -8,6 +8,8 @@
 
 #include "app/text/language.h"
 #include "engine/core/files.h"
+#include "engine/tokenizers/files/open.h"
+#include "engine/tokenizers/training/training.h"
 
 namespace headlight {
 namespace {
@@ -64,7 +66,7 @@ Result<TrainingResult> train_tokenizer(const TrainingRequest& request, const Can
   HL_ASSIGN(result.film,
             tokenizers::Film::of(result.training, request.kind, request.kind == "bpe" && !corpus.word_counts, cancel));
   result.name = corpus.name + "-" + request.kind + "-" + std::to_string(result.training->tokenizer->vocabulary_size());
-  tokenizers::publish(result.name, result.training->tokenizer);
+  result.trained = tokenizers::make_trained(tokenizers::kTrainedPrefix + result.name, result.training->tokenizer);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return result;
 }

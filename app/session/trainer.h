@@ -9,8 +9,9 @@
 
 #include "app/session/derived.h"
 #include "engine/core/status.h"
-#include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/files/trained.h"
 #include "engine/tokenizers/training/film.h"
+#include "engine/tokenizers/training/training.h"
 
 namespace headlight {
 
@@ -24,14 +25,15 @@ struct TrainingRequest {
 
 struct TrainingResult {
   TrainingRequest request;
-  std::string corpus_words;  // "the lecture's five words", "sample corpus", "notes.txt"
-  std::string name;          // the Document's tokenizer "trained:NAME"
+  std::string corpus_words;                            // "the lecture's five words", "sample corpus", "notes.txt"
+  std::string name;                                    // "lecture-bpe-32"
+  std::shared_ptr<const tokenizers::Trained> trained;  // "trained:" + name, for a document
   std::shared_ptr<const tokenizers::Training> training;
   std::shared_ptr<const tokenizers::Film> film;
   double seconds = 0;
 };
 
-// Reads the corpus, trains, plays the film once and publishes the tokenizer under its name. Errors: an unknown kind, a file
+// Reads the corpus, trains and plays the film once. Errors: an unknown kind, a file
 // that cannot be read or has no words, a vocabulary size out of range, cancelled.
 Result<TrainingResult> train_tokenizer(const TrainingRequest& request, const CancelToken& cancel,
                                        const std::function<void(std::int64_t done, std::int64_t total)>& progress = {});

@@ -1,18 +1,60 @@
 #include "engine/document/document.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "engine/tokenizers/files/open.h"
+#include "engine/tokenizers/files/trained.h"
+
 namespace headlight {
+namespace {
+
+using TrainedList = std::vector<std::shared_ptr<const tokenizers::Trained>>;
+
+bool same(const TrainedList& a, const TrainedList& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) { return x == y || *x == *y; });
+}
+
+}  // namespace
 
 bool Document::operator==(const Document& o) const {
   const bool same_matrix = custom_mask == o.custom_mask || (custom_mask && o.custom_mask && *custom_mask == *o.custom_mask);
-  return same_matrix && texts == o.texts && targets == o.targets && tokenizer == o.tokenizer && add_begin == o.add_begin &&
-         add_end == o.add_end && model == o.model && d_model == o.d_model && heads == o.heads && layers == o.layers &&
-         d_ff == o.d_ff && projected == o.projected && bias == o.bias && residual == o.residual && norm == o.norm &&
-         norm_kind == o.norm_kind && feed_forward == o.feed_forward && seed == o.seed && position == o.position &&
-         masks == o.masks && mask_fill == o.mask_fill && score == o.score && scale == o.scale && temperature == o.temperature &&
+  return same_matrix && same(trained_in_use(*this), trained_in_use(o)) && texts == o.texts && targets == o.targets &&
+         tokenizer == o.tokenizer && target_tokenizer == o.target_tokenizer && add_begin == o.add_begin && add_end == o.add_end &&
+         model == o.model && d_model == o.d_model && heads == o.heads && layers == o.layers && d_ff == o.d_ff &&
+         projected == o.projected && bias == o.bias && residual == o.residual && norm == o.norm && norm_kind == o.norm_kind &&
+         feed_forward == o.feed_forward && seed == o.seed && position == o.position && masks == o.masks &&
+         mask_fill == o.mask_fill && score == o.score && scale == o.scale && temperature == o.temperature &&
          combiner == o.combiner && backend == o.backend;
+}
+
+Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer(const Document& document, bool of_targets) {
+  const std::string& name = of_targets && !document.target_tokenizer.empty() ? document.target_tokenizer : document.tokenizer;
+  for (const auto& trained : document.trained)
+    if (trained->name == name) return trained->tokenizer;
+  return tokenizers::open(name);
+}
+
+TrainedList trained_in_use(const Document& document) {
+  TrainedList used;
+  for (const std::string* name : {&document.tokenizer, &document.target_tokenizer}) {
+    if (!name->starts_with(tokenizers::kTrainedPrefix)) continue;
+    for (const auto& trained : document.trained)
+      if (trained->name == *name) {
+        if (std::find(used.begin(), used.end(), trained) == used.end()) used.push_back(trained);
+        break;
+      }
+  }
+  return used;
+}
+
+void use_trained(Document& document, std::shared_ptr<const tokenizers::Trained> trained, bool of_targets) {
+  (of_targets ? document.target_tokenizer : document.tokenizer) = trained->name;
+  // The other field may name an older vocabulary of the same name: it is one vocabulary from now on.
+  std::erase_if(document.trained, [&](const auto& one) { return one->name == trained->name; });
+  document.trained.push_back(std::move(trained));
+  document.trained = trained_in_use(document);
 }
 
 double scale_of(const Document& document, std::int64_t d_k) {

@@ -14,6 +14,11 @@
 #include "engine/core/parameter.h"
 #include "engine/core/status.h"
 
+namespace headlight::tokenizers {
+class Tokenizer;
+struct Trained;
+}  // namespace headlight::tokenizers
+
 namespace headlight {
 
 struct Document {
@@ -22,9 +27,13 @@ struct Document {
   std::vector<std::string> texts{"a fluffy blue creature roamed the verdant forest"};  // a batch of one or more sentences
   std::vector<std::string> targets;  // empty, or one a text: then an encoder reads the texts and a decoder the targets
 
-  std::string tokenizer = "bpe";  // tokenizers::open(): a registry id, a bundled vocabulary or a folder
-  bool add_begin = false;         // [BOS] before each sentence
-  bool add_end = false;           // [EOS] after it
+  std::string tokenizer = "bpe";  // tokenizers::open(): a registry id, a bundled vocabulary or a folder; or "trained:NAME"
+  std::string target_tokenizer;   // likewise, of the targets; empty: the tokenizer of the texts
+  // What "trained:NAME" means in these two fields: vocabularies that were trained in the window and travel with the document.
+  // Those that neither field names count for nothing.
+  std::vector<std::shared_ptr<const tokenizers::Trained>> trained;
+  bool add_begin = false;  // [BOS] before each sentence
+  bool add_end = false;    // [EOS] after it
 
   std::string model = "sandbox";  // seeded random weights
   std::int64_t d_model = 192;
@@ -50,7 +59,7 @@ struct Document {
   std::string combiner = "concat";
   std::string backend = "cpu";
 
-  bool operator==(const Document& other) const;  // the custom mask by value
+  bool operator==(const Document& other) const;  // custom mask and trained vocabularies by value
 };
 
 // One field of the schema. The same list makes the command line's options, the JSON and the window's pickers.
@@ -66,6 +75,13 @@ const Field* find_field(std::string_view id);  // null: there is none
 // What an option would be given to get this document: {"--text", "…", "--mask", "causal,padding", ...}, fields that differ from
 // a default Document only.
 std::vector<std::string> to_arguments(const Document& document);
+
+// The tokenizer of the texts or of the targets. Errors: tokenizers::open()'s, and a trained vocabulary that the document lacks.
+Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer(const Document& document, bool of_targets = false);
+// The trained vocabularies that the document's fields name, each once.
+std::vector<std::shared_ptr<const tokenizers::Trained>> trained_in_use(const Document& document);
+// Makes `trained` the tokenizer of the texts or of the targets.
+void use_trained(Document& document, std::shared_ptr<const tokenizers::Trained> trained, bool of_targets = false);
 
 // The number that scores are multiplied by: Document::scale read for heads of size d_k.
 double scale_of(const Document& document, std::int64_t d_k);

@@ -3,6 +3,8 @@
 
 #include "engine/document/document.h"
 #include "engine/document/mask_text.h"
+#include "engine/tokenizers/files/open.h"
+#include "engine/tokenizers/files/trained.h"
 
 namespace headlight {
 namespace {
@@ -137,12 +139,27 @@ Result<std::vector<std::string>> texts_of(const Field& field, const Json& json, 
   return wrong;
 }
 
+// "trained": {"trained:NAME": "{...}"}, each a vocabulary on one line: it is nothing to read.
+Status read_trained(const Json& json, Document& document, const std::string& where) {
+  const Error wrong = invalid("'trained' has the wrong type", where, "give an object of vocabularies, each as a text");
+  if (!json.is_object()) return wrong;
+  for (const auto& [name, vocabulary] : json.items()) {
+    if (!vocabulary.is_string()) return wrong;
+    if (!name.starts_with(tokenizers::kTrainedPrefix))
+      return invalid("'" + name + "' is no name of a trained vocabulary", where, "name it as trained:NAME");
+    HL_ASSIGN(auto trained, tokenizers::trained_from_json(name, vocabulary.get<std::string>(), where + " " + name));
+    document.trained.push_back(std::move(trained));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string to_json(const Document& document) {
   Json json;
   json["version"] = Document::kVersion;
   for (const Field& field : document_schema()) json[field.parameter.id] = field_to_json(field, document);
+  for (const auto& trained : trained_in_use(document)) json["trained"][trained->name] = trained->json;
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -162,6 +179,10 @@ Result<Document> document_from_json(std::string_view text, const std::string& wh
   Document document;
   for (const auto& [key, value] : json.items()) {
     if (key == "version") continue;
+    if (key == "trained") {
+      HL_TRY(read_trained(value, document, where));
+      continue;
+    }
     const Field* field = find_field(key);
     if (!field) {
       std::string known;

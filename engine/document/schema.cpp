@@ -209,6 +209,8 @@ const std::vector<Field>& document_schema() {
            &D::targets),
       text("tokenizer", "tokenizer", "characters, words, bpe, wordpiece, a bundled vocabulary's name or a tokenizer's folder.",
            &D::tokenizer),
+      text("target_tokenizer", "target tokenizer",
+           "The tokenizer of the second sentence, named likewise; empty for that of the first.", &D::target_tokenizer),
       flag("add_begin", "[BOS] first", "Puts [BOS] before each sentence.", &D::add_begin),
       flag("add_end", "[EOS] last", "Puts [EOS] after each sentence.", &D::add_end),
       choice("model", "model", "sandbox: a Transformer with seeded random weights.", &D::model, {"sandbox"}),

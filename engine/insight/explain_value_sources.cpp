@@ -31,7 +31,8 @@ Result<Answer> write_tokens(const Question& ask) {
     else
       piece.lines.push_back(say(Tone::quiet, "added by us: no bytes of the text"));
   } else {
-    answer.computed = ask.trace.tokenizer() ? ask.trace.tokenizer()->pad_id() : ask.value;
+    const auto tokenizer = ask.at.step.starts_with("decoder.") ? ask.trace.target_tokenizer() : ask.trace.tokenizer();
+    answer.computed = tokenizer ? tokenizer->special(tokenizers::Role::pad) : ask.value;
     piece.lines.push_back(say(Tone::plain, "the sentence has {} tokens: from here on it is filled up with [PAD], id {}",
                               {whole(count), whole(static_cast<std::int64_t>(answer.computed))}));
   }

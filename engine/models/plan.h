@@ -21,7 +21,8 @@ struct ParameterSpec {
   Axes axes;
   Fill fill = Fill::normal;
   double deviation = 1;        // of Fill::normal
-  std::int64_t zero_row = -1;  // this row is zero: the [PAD] row of an embedding table
+  std::int64_t zero_row = -1;  // this row is zero: the padding token's row of an embedding table
+  bool by_rows = false;        // an embedding table, of which only the rows in use are made
 };
 
 std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs);  // as a Trace lists them
@@ -65,9 +66,14 @@ struct Sizes {
   std::int64_t batch = 1;
   std::int64_t text_length = 1, target_length = 0;         // of the longest; 0: there are no targets
   std::vector<std::int64_t> text_lengths, target_lengths;  // of each
-  std::int64_t vocabulary = 0;
-  std::int64_t pad_id = 0;
-  std::string tokenizer_label;
+  // What the tokenizer of the texts, or of the targets, says of itself.
+  struct Tokens {
+    std::int64_t vocabulary = 0;
+    std::int64_t pad_id = -1;  // -1: it has no padding token, and padding looks up no row
+    std::string label;
+  };
+  Tokens text_tokens, target_tokens;
+  bool target_table = false;  // the targets have another tokenizer, and so an embedding table of their own
 };
 
 // The sandbox: seeded embeddings + positions, N layers of multi-head attention with optional projections, residual

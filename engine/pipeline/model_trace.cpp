@@ -28,13 +28,15 @@ std::string known_steps(std::span<const Step> steps) {
 
 ModelTrace::ModelTrace(Document document, models::ModelPlan plan, std::vector<Tensor> kept, std::vector<Sentence> texts,
                        std::vector<Sentence> targets, std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
-                       backends::Backend& backend, std::uint64_t budget_bytes)
+                       std::shared_ptr<const tokenizers::Tokenizer> target_tokenizer, backends::Backend& backend,
+                       std::uint64_t budget_bytes)
     : document_(std::move(document)),
       plan_(std::move(plan)),
       kept_(std::move(kept)),
       texts_(std::move(texts)),
       targets_(std::move(targets)),
       tokenizer_(std::move(tokenizer)),
+      target_tokenizer_(std::move(target_tokenizer)),
       backend_(backend),
       backend_label_(backend.device().label),
       budget_(budget_bytes),
@@ -153,7 +155,7 @@ Result<Tensor> ModelTrace::parameter_part(const models::ParameterSpec& spec, con
                          ", columns " + std::to_string(tile.column) + ".." + std::to_string(tile.column + columns),
                      spec.name, "its shape is " + to_string(spec.shape));
   try {
-    if (&spec == &plan_.parameters[0] && rows > 0) {  // the embedding table, which is never made whole
+    if (spec.by_rows && rows > 0) {  // never made whole
       std::vector<std::int32_t> ids(static_cast<std::size_t>(rows));
       std::iota(ids.begin(), ids.end(), static_cast<std::int32_t>(tile.row));
       HL_ASSIGN(const Tensor made, models::embedding_rows(spec, document_.seed, ids, {}));

@@ -13,7 +13,8 @@ namespace headlight {
 class ModelTrace final : public Trace {
  public:
   ModelTrace(Document document, models::ModelPlan plan, std::vector<Tensor> kept, std::vector<Sentence> texts,
-             std::vector<Sentence> targets, std::shared_ptr<const tokenizers::Tokenizer> tokenizer, backends::Backend& backend,
+             std::vector<Sentence> targets, std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
+             std::shared_ptr<const tokenizers::Tokenizer> target_tokenizer, backends::Backend& backend,
              std::uint64_t budget_bytes);
   void set_seconds(double seconds) { seconds_ = seconds; }
   void set_remark(std::string remark) { remark_ = std::move(remark); }
@@ -26,6 +27,7 @@ class ModelTrace final : public Trace {
   std::span<const AttentionSite> sites() const override { return sites_; }
   std::span<const NamedParameter> parameters() const override { return parameters_; }
   std::shared_ptr<const tokenizers::Tokenizer> tokenizer() const override { return tokenizer_; }
+  std::shared_ptr<const tokenizers::Tokenizer> target_tokenizer() const override { return target_tokenizer_; }
   Result<Tensor> values(std::string_view name, const CancelToken& cancel) const override;
   Result<Tensor> tile(std::string_view name, const Tile& tile) const override;
   double seconds() const override { return seconds_; }
@@ -55,7 +57,7 @@ class ModelTrace final : public Trace {
   std::vector<NamedParameter> parameters_;
   std::unordered_map<std::string_view, std::size_t> by_name_;  // names live in steps_ and parameters_
   std::vector<Sentence> texts_, targets_;
-  std::shared_ptr<const tokenizers::Tokenizer> tokenizer_;
+  std::shared_ptr<const tokenizers::Tokenizer> tokenizer_, target_tokenizer_;
   backends::Backend& backend_;
   std::string backend_label_, remark_;
   std::uint64_t budget_ = 0, bytes_ = 0, generation_ = 0;

@@ -31,7 +31,7 @@ struct Words {
 };
 
 struct Prepared {
-  std::shared_ptr<const tokenizers::Tokenizer> tokenizer;
+  std::shared_ptr<const tokenizers::Tokenizer> tokenizer, target_tokenizer;  // of the texts and of the targets: mostly one
   Words texts, targets;
   models::Sizes sizes;
 };
@@ -41,11 +41,12 @@ Result<Sentence> read_sentence(const std::string& text, const Document& document
   Sentence s;
   s.text = text;
   HL_ASSIGN(s.tokens, tokenizer.encode(text, cancel));
-  const auto special = [&](tokenizers::Special id, std::int64_t at) {
-    return tokenizers::Token{id, tokenizers::kSpecialNames[id], at, at};
+  const auto special = [&](tokenizers::Role role, std::int64_t at) {
+    const std::int32_t id = tokenizer.special(role);
+    return tokenizers::Token{id, tokenizer.piece(id), at, at};
   };
-  if (document.add_begin) s.tokens.insert(s.tokens.begin(), special(tokenizers::kBegin, 0));
-  if (document.add_end) s.tokens.push_back(special(tokenizers::kEnd, static_cast<std::int64_t>(text.size())));
+  if (document.add_begin) s.tokens.insert(s.tokens.begin(), special(tokenizers::Role::begin, 0));
+  if (document.add_end) s.tokens.push_back(special(tokenizers::Role::end, static_cast<std::int64_t>(text.size())));
   s.labels.reserve(s.tokens.size());
   for (const tokenizers::Token& token : s.tokens) s.labels.push_back(tokenizer.display_text(token.id));
   return s;
@@ -67,30 +68,46 @@ Result<Words> read_words(const std::vector<std::string>& texts, const char* opti
   auto* id = words.ids.data<std::int32_t>();
   for (const Sentence& s : words.sentences) {
     for (const tokenizers::Token& token : s.tokens) *id++ = token.id;
-    id = std::fill_n(id, words.longest - static_cast<std::int64_t>(s.tokens.size()), tokenizer.pad_id());
+    id = std::fill_n(id, words.longest - static_cast<std::int64_t>(s.tokens.size()), tokenizer.special(tokenizers::Role::pad));
   }
   return words;
+}
+
+// With the special tokens that the document adds.
+Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer_of(const Document& document, bool of_targets) {
+  HL_ASSIGN(auto tokenizer, open_tokenizer(document, of_targets));
+  if ((document.add_begin && tokenizer->special(tokenizers::Role::begin) < 0) ||
+      (document.add_end && tokenizer->special(tokenizers::Role::end) < 0))
+    return usage_error("this tokenizer has no [BOS] and [EOS]",
+                       of_targets && !document.target_tokenizer.empty() ? document.target_tokenizer : document.tokenizer,
+                       "switch add_begin and add_end off");
+  return tokenizer;
+}
+
+models::Sizes::Tokens tokens_of(const tokenizers::Tokenizer& tokenizer) {
+  return {tokenizer.vocabulary_size(), tokenizer.special(tokenizers::Role::pad), tokenizer.label()};
 }
 
 Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   HL_TRY(validate(document));
   Prepared p;
-  HL_ASSIGN(p.tokenizer, tokenizers::open(document.tokenizer));
-  if ((document.add_begin && p.tokenizer->piece(tokenizers::kBegin) != tokenizers::kSpecialNames[tokenizers::kBegin]) ||
-      (document.add_end && p.tokenizer->piece(tokenizers::kEnd) != tokenizers::kSpecialNames[tokenizers::kEnd]))
-    return usage_error("this tokenizer has no [BOS] and [EOS]", document.tokenizer, "switch add_begin and add_end off");
+  HL_ASSIGN(p.tokenizer, open_tokenizer_of(document, false));
+  p.target_tokenizer = p.tokenizer;
+  if (!document.targets.empty()) {
+    HL_ASSIGN(p.target_tokenizer, open_tokenizer_of(document, true));
+  }
   HL_ASSIGN(p.texts, read_words(document.texts, "--text", document, *p.tokenizer, cancel));
   if (!document.targets.empty()) {
-    HL_ASSIGN(p.targets, read_words(document.targets, "--target", document, *p.tokenizer, cancel));
+    HL_ASSIGN(p.targets, read_words(document.targets, "--target", document, *p.target_tokenizer, cancel));
   }
   p.sizes.batch = static_cast<std::int64_t>(document.texts.size());
   p.sizes.text_length = p.texts.longest;
   p.sizes.text_lengths = p.texts.lengths;
   p.sizes.target_length = p.targets.longest;
   p.sizes.target_lengths = p.targets.lengths;
-  p.sizes.vocabulary = p.tokenizer->vocabulary_size();
-  p.sizes.pad_id = p.tokenizer->pad_id();
-  p.sizes.tokenizer_label = p.tokenizer->label();
+  p.sizes.text_tokens = tokens_of(*p.tokenizer);
+  p.sizes.target_tokens = tokens_of(*p.target_tokenizer);
+  p.sizes.target_table = p.target_tokenizer != p.tokenizer;
   return p;
 }
 
@@ -104,8 +121,8 @@ double count_bytes(const Document& document, const models::ModelPlan& plan, DTyp
   double sum = models::mask_bytes(document, plan);
   for (const models::Node& node : plan.nodes)
     if (node.step.kept && node.source != Source::view) sum += bytes_of(node.step.shape, node.step.dtype);
-  for (std::size_t i = 1; i < plan.parameters.size(); ++i)
-    sum += bytes_of(plan.parameters[i].shape, real);  // 0: the embedding, by rows
+  for (const models::ParameterSpec& parameter : plan.parameters)
+    if (!parameter.by_rows) sum += bytes_of(parameter.shape, real);
   return sum;
 }
 
@@ -146,6 +163,9 @@ class Executor {
   void keep(const StepKey& key, const std::vector<Buffer>& outputs, std::span<const Buffer> between = {});
   Result<Tensor> make_source(const models::Node& node) const;
   Result<Buffer> mask_buffer(int site);
+  const models::ParameterSpec& table_of(const models::Node& embedding) const {
+    return plan_.parameters[static_cast<std::size_t>(embedding.parameters[0])];
+  }
   const Words& words_of(const models::Node& node) const { return node.of_targets ? words_.targets : words_.texts; }
 
   const Document& document_;
@@ -227,7 +247,8 @@ StepKey Executor::source_key(const models::Node& node) const {
   key.add(static_cast<std::uint64_t>(ids.dim(0))).add(static_cast<std::uint64_t>(ids.dim(1)));
   for (const std::int32_t id : ids.values<std::int32_t>()) key.add(static_cast<std::uint64_t>(id));
   if (node.source == Source::embedding) {
-    const models::ParameterSpec& table = plan_.parameters[0];
+    const models::ParameterSpec& table = table_of(node);
+    key.add(table.name);
     for (const std::int64_t size : table.shape) key.add(static_cast<std::uint64_t>(size));
     key.add(document_.seed).add(static_cast<std::uint64_t>(table.zero_row));
   }
@@ -239,7 +260,7 @@ Result<Tensor> Executor::make_source(const models::Node& node) const {
   if (node.source == Source::tokens) return words.ids;
   if (node.source == Source::position)
     return positions::registry().find(document_.position)->make(words.longest, document_.d_model, document_.seed);
-  return models::embedding_rows(plan_.parameters[0], document_.seed, words.ids.values<std::int32_t>(), cancel_);
+  return models::embedding_rows(table_of(node), document_.seed, words.ids.values<std::int32_t>(), cancel_);
 }
 
 Result<Buffer> Executor::mask_buffer(int site) {
@@ -394,7 +415,8 @@ Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Bac
       return kept.error();
     }
     auto trace = std::make_shared<ModelTrace>(document, std::move(plan), std::move(kept).value(), std::move(p.texts.sentences),
-                                              std::move(p.targets.sentences), p.tokenizer, backend, options.budget_bytes);
+                                              std::move(p.targets.sentences), p.tokenizer, p.target_tokenizer, backend,
+                                              options.budget_bytes);
     trace->set_remark(options.remark);
     trace->set_seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     return std::shared_ptr<const Trace>(std::move(trace));

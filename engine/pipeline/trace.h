@@ -35,7 +35,9 @@ class Trace {
   virtual const Step* find(std::string_view name) const = 0;
   virtual std::span<const AttentionSite> sites() const = 0;  // in order: encoder, decoder self, decoder cross
   virtual std::span<const NamedParameter> parameters() const = 0;
-  virtual std::shared_ptr<const tokenizers::Tokenizer> tokenizer() const = 0;
+  virtual std::shared_ptr<const tokenizers::Tokenizer> tokenizer() const = 0;  // of the texts
+  // Of the targets: another one only where the document says so.
+  virtual std::shared_ptr<const tokenizers::Tokenizer> target_tokenizer() const { return tokenizer(); }
 
   // Values of a step or a parameter, whole. Recomputed if not kept.
   virtual Result<Tensor> values(std::string_view name, const CancelToken& cancel = {}) const = 0;

@@ -1,5 +1,7 @@
 #include "engine/text/utf8.h"
 
+#include <algorithm>
+
 namespace headlight::text {
 
 CodePoint decode_at(std::string_view text, std::int64_t at) {
@@ -62,6 +64,10 @@ bool is_valid_utf8(std::string_view text) {
     at += point.length;
   }
   return true;
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
 std::int64_t count_code_points(std::string_view text) {

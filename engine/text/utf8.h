@@ -31,6 +31,7 @@ void for_each_code_point(std::string_view text, Visit&& visit) {
 void append_utf8(std::string& text, char32_t value);
 std::string to_utf8(char32_t value);
 bool is_valid_utf8(std::string_view text);
+bool is_ascii(std::string_view text);  // every byte is below 0x80
 // The number of items: characters plus invalid bytes.
 std::int64_t count_code_points(std::string_view text);
 

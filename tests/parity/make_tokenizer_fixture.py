@@ -34,7 +34,7 @@ TEXTS = [
 
 
 def ours(kind):
-    return json.loads((ROOT / "assets/vocabularies" / kind / "tokenizer.json").read_text(encoding="utf-8"))
+    return json.loads((ROOT / "assets/vocabularies" / kind / "headlight-tokenizer.json").read_text(encoding="utf-8"))
 
 
 def bpe():

@@ -54,7 +54,7 @@ def lecture(folder):
             expect(step["candidates"][0]["pair"] == step["pair"], f"{kind}: the chosen pair is the best candidate")
             order = [c["score"] for c in step["candidates"]]
             expect(order == sorted(order, reverse=True), f"{kind}: candidates are best first")
-    vocabulary = json.loads((folder / "bpe/tokenizer.json").read_text())["vocabulary"]
+    vocabulary = json.loads((folder / "bpe/headlight-tokenizer.json").read_text())["vocabulary"]
     expect(vocabulary == ["[PAD]", "[UNK]", "[BOS]", "[EOS]"] + "b g h n p s u ug un hug".split(), str(vocabulary))
     more = run("train-tokenizer", "bpe", "--corpus", str(corpus), "--word-counts", "--vocab-size", "500", "--out", str(folder / "all"))
     expect(more.returncode == 0, "running out of pairs is a normal end")
@@ -85,7 +85,7 @@ def refusals(folder):
     expect_refused(run("tokenize", "--tokenizer", "nonsense", "a"), 1, "nonsense", "bpe")
     expect_refused(run("tokenize"), 2)
     expect_refused(run("tokenize", "--json", "--ids", "a"), 2)
-    expect_refused(run("tokenize", "--tokenizer", str(folder), "a"), 1, "tokenizer.json")
+    expect_refused(run("tokenize", "--tokenizer", str(folder), "a"), 1, "headlight-tokenizer.json")
     expect_refused(run("train-tokenizer", "runes", "--corpus", str(corpus), "--vocab-size", "50", "--out", str(folder / "no")), 2, "runes", "wordpiece")
     expect_refused(run(*train, "--vocab-size", "0"), 2)
     expect_refused(run(*train, "--vocab-size", "many"), 2)
@@ -127,7 +127,7 @@ def interrupted(folder):
     _, err = process.communicate(timeout=60)
     expect(process.returncode == 1, f"interrupted: exit {process.returncode}, {err!r}")
     expect(err.decode().count("\n") == 1 and "stopped" in err.decode(), f"interrupted: {err!r}")
-    expect(not (out / "tokenizer.json").exists(), "interrupted: a file was left")
+    expect(not (out / "headlight-tokenizer.json").exists(), "interrupted: a file was left")
 
 
 with tempfile.TemporaryDirectory() as name:

@@ -20,7 +20,7 @@
 #include "engine/attention/positions/position.h"
 #include "engine/core/files.h"
 #include "engine/document/document.h"
-#include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/training/training.h"
 #include "tests/ui/null_window.h"
 
 namespace headlight {

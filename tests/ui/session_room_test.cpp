@@ -15,6 +15,7 @@
 #include "app/session/undo.h"
 #include "app/session/worker.h"
 #include "engine/core/files.h"
+#include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/tokenizer.h"
 
 namespace headlight {
@@ -166,106 +167,88 @@ TEST(Derived, TheLeastRecentlyUsedGoFirst) {
   EXPECT_EQ(*derived.now<int>("b", make).value, 4);
 }
 
-TEST(Session, CarriesTheTokenizerThatWasTrainedInTheWindow) {
-  TrainingRequest request;
-  request.kind = "bpe";
-  const auto trained = train_tokenizer(request, {}, {});
-  ASSERT_TRUE(trained.ok()) << trained.error().sentence();
-  Session session;
-  session.document.tokenizer = "trained:" + trained->name;
-  session.document.texts = {"hugs"};
-  const std::string json = to_json(session);
-  const auto ids = [](const std::string& name) {
-    const auto tokenizer = tokenizers::open(name);
-    EXPECT_TRUE(tokenizer.ok());
-    const auto tokens = (*tokenizer)->encode("hugs");  // it outlives the loop: value() of a temporary would not
-    EXPECT_TRUE(tokens.ok());
-    std::vector<std::int32_t> out;
-    for (const auto& token : tokens.value()) out.push_back(token.id);
-    return out;
-  };
-  const auto before = ids(session.document.tokenizer);
-  // Another process: its name means nothing there until the session brings it.
-  std::string elsewhere = json;
-  const std::string here = trained->name, there = "elsewhere";
-  elsewhere.replace(elsewhere.find("trained:" + here), here.size() + 8, "trained:" + there);
-  ASSERT_FALSE(tokenizers::open("trained:" + there).ok());
-  const auto opened = session_from_json(elsewhere, "shared.json");
-  ASSERT_TRUE(opened.ok()) << opened.error().sentence();
-  EXPECT_EQ(ids("trained:" + there), before);
-
-  const auto broken =
-      session_from_json(R"({"headlight": 1, "document": {"tokenizer": "trained:x"}, "tokenizer": "{}"})", "b.json");
-  ASSERT_FALSE(broken.ok());
-  EXPECT_NE(broken.error().sentence().find("b.json"), std::string::npos) << broken.error().sentence();
-  Session plain;
-  EXPECT_EQ(to_json(plain).find("\"tokenizer\": \"{"), std::string::npos) << "bundled ones are everywhere";
+std::vector<std::int32_t> ids_of(const Document& document) {
+  const auto tokenizer = open_tokenizer(document);
+  EXPECT_TRUE(tokenizer.ok()) << document.tokenizer;
+  if (!tokenizer.ok()) return {};
+  const auto tokens = (*tokenizer)->encode("hugs");
+  EXPECT_TRUE(tokens.ok());
+  std::vector<std::int32_t> out;
+  for (const auto& token : tokens.value()) out.push_back(token.id);
+  return out;
 }
 
-TEST(Session, CarriesTheTokenizerOfThePinnedStateToo) {
-  const auto trained = [](std::int64_t size) {
-    TrainingRequest request;
-    request.vocabulary_size = size;
-    const auto result = train_tokenizer(request, {}, {});
-    EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().sentence());
-    return result.ok() ? "trained:" + result->name : std::string();
-  };
-  const auto pieces = [](const std::string& name) {
-    const auto tokenizer = tokenizers::open(name);
-    EXPECT_TRUE(tokenizer.ok()) << name;
-    if (!tokenizer.ok()) return std::vector<std::int32_t>();
-    const auto tokens = (*tokenizer)->encode("hugs");
-    EXPECT_TRUE(tokens.ok());
-    std::vector<std::int32_t> out;
-    for (const auto& token : tokens.value()) out.push_back(token.id);
-    return out;
-  };
-  const auto renamed = [](std::string json, const std::string& from, const std::string& to) {
-    for (std::size_t at = 0; (at = json.find("\"" + from + "\"", at)) != std::string::npos; at += to.size())
-      json.replace(at + 1, from.size(), to);
-    return json;
-  };
-  const std::string first = trained(14), second = trained(18);
-  ASSERT_NE(first, second);
-  ASSERT_NE(pieces(first), pieces(second));
+TrainingResult trained_with(std::int64_t size) {
+  TrainingRequest request;
+  request.vocabulary_size = size;
+  auto result = train_tokenizer(request, {}, {});
+  EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().sentence());
+  return result.ok() ? std::move(result).value() : TrainingResult{};
+}
+
+TEST(Session, CarriesTheVocabularyThatWasTrainedInTheWindow) {
+  const TrainingResult trained = trained_with(14);
   Session session;
-  session.document.tokenizer = first;
-  session.pinned = session.document;
-  session.pinned->tokenizer = second;
-  // Another process: neither name means anything there until the session brings both.
-  const std::string elsewhere = renamed(renamed(to_json(session), first, "trained:there-1"), second, "trained:there-2");
-  ASSERT_FALSE(tokenizers::open("trained:there-1").ok());
-  ASSERT_FALSE(tokenizers::open("trained:there-2").ok());
-  const auto opened = session_from_json(elsewhere, "shared.json");
+  session.document.texts = {"hugs"};
+  use_trained(session.document, trained.trained);
+  EXPECT_EQ(session.document.tokenizer, "trained:" + trained.name);
+  // No other place knows the name: the session brings it.
+  ASSERT_FALSE(tokenizers::open(session.document.tokenizer).ok());
+  const auto opened = session_from_json(to_json(session), "shared.json");
   ASSERT_TRUE(opened.ok()) << opened.error().sentence();
+  EXPECT_EQ(*opened, session);
+  EXPECT_EQ(ids_of(opened->document), ids_of(session.document));
+  Session plain;
+  EXPECT_EQ(to_json(plain).find("trained"), std::string::npos) << "bundled ones are everywhere";
+}
+
+TEST(Session, CarriesTheVocabularyOfThePinnedStateToo) {
+  const TrainingResult first = trained_with(14), second = trained_with(18);
+  ASSERT_NE(first.name, second.name);
+  Session session;
+  use_trained(session.document, first.trained);
+  session.pinned = session.document;
+  use_trained(*session.pinned, second.trained);
+  ASSERT_NE(ids_of(session.document), ids_of(*session.pinned));
+  const auto opened = session_from_json(to_json(session), "shared.json");
+  ASSERT_TRUE(opened.ok()) << opened.error().sentence();
+  EXPECT_EQ(ids_of(opened->document), ids_of(session.document));
   ASSERT_TRUE(opened->pinned);
-  EXPECT_EQ(opened->document.tokenizer, "trained:there-1");
-  EXPECT_EQ(opened->pinned->tokenizer, "trained:there-2");
-  EXPECT_EQ(pieces("trained:there-1"), pieces(first));
-  EXPECT_EQ(pieces("trained:there-2"), pieces(second)) << "each under its own name";
+  EXPECT_EQ(ids_of(*opened->pinned), ids_of(*session.pinned)) << "each its own";
+}
 
-  // Only the pinned state's is trained: it is carried without the document's.
-  session.document.tokenizer = "words";
-  const std::string only = renamed(to_json(session), second, "trained:there-3");
-  EXPECT_EQ(only.find("\"tokenizer\": \"{"), std::string::npos);
-  const auto alone = session_from_json(only, "shared.json");
+// Sessions that were saved when a trained vocabulary stood beside the document: its file, of version 1, as a text.
+TEST(Session, OpensWhatWasSavedWithTheVocabularyBesideTheDocument) {
+  const auto old = [](const std::string& pieces) {
+    return R"("{\"format\":\"headlight.tokenizer\",\"version\":1,\"kind\":\"words\",\"alphabet\":\"corpus\",)"
+           R"(\"pre_tokenizer\":\"words\",\"normalizers\":[],\"vocabulary\":[)" +
+           pieces + R"(]}")";
+  };
+  const std::string one = old(R"(\"[PAD]\",\"[UNK]\",\"hugs\")"), two = old(R"(\"[UNK]\",\"a\",\"b\",\"hugs\")");
+  const std::string document = R"({"headlight": 1, "document": {"tokenizer": "trained:x"}, "tokenizer": )" + one;
+  const auto alone = session_from_json(document + "}", "old.json");
   ASSERT_TRUE(alone.ok()) << alone.error().sentence();
-  EXPECT_EQ(pieces("trained:there-3"), pieces(second));
-
-  // One and the same tokenizer is written once, and opens for both.
-  session.document.tokenizer = second;
-  const std::string once = renamed(to_json(session), second, "trained:there-4");
-  EXPECT_EQ(once.find("pinned_tokenizer"), std::string::npos);
-  ASSERT_TRUE(session_from_json(once, "shared.json").ok());
-  EXPECT_EQ(pieces("trained:there-4"), pieces(second));
-
-  const auto broken = session_from_json(
-      R"({"headlight": 1, "document": {}, "pinned": {"tokenizer": "trained:x"}, "pinned_tokenizer": "{}"})", "b.json");
-  ASSERT_FALSE(broken.ok());
-  EXPECT_NE(broken.error().sentence().find("b.json"), std::string::npos) << broken.error().sentence();
-  const auto wrong = session_from_json(R"({"headlight": 1, "document": {}, "pinned": {}, "pinned_tokenizer": 3})", "b.json");
-  ASSERT_FALSE(wrong.ok());
-  EXPECT_NE(wrong.error().sentence().find("pinned_tokenizer"), std::string::npos) << wrong.error().sentence();
+  EXPECT_EQ(ids_of(alone->document), std::vector<std::int32_t>{2});
+  const auto both =
+      session_from_json(document + R"(, "pinned": {"tokenizer": "trained:y"}, "pinned_tokenizer": )" + two + "}", "old.json");
+  ASSERT_TRUE(both.ok()) << both.error().sentence();
+  EXPECT_EQ(ids_of(*both->pinned), std::vector<std::int32_t>{3});
+  // What both named was written once.
+  const auto once = session_from_json(document + R"(, "pinned": {"tokenizer": "trained:x"}})", "old.json");
+  ASSERT_TRUE(once.ok()) << once.error().sentence();
+  EXPECT_EQ(ids_of(*once->pinned), std::vector<std::int32_t>{2});
+  const auto refusal = [](const std::string& json) {
+    const auto read = session_from_json(json, "b.json");
+    return read.ok() ? std::string("read") : read.error().sentence();
+  };
+  EXPECT_NE(refusal(R"({"headlight": 1, "document": {"tokenizer": "trained:x"}, "tokenizer": "{}"})").find("b.json"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"({"headlight": 1, "document": {}, "tokenizer": )" + one + "}").find("does not name"), std::string::npos);
+  EXPECT_NE(refusal(R"({"headlight": 1, "document": {}, "pinned": {"tokenizer": "trained:x"}, "pinned_tokenizer": "{}"})")
+                .find("b.json"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"({"headlight": 1, "document": {}, "pinned": {}, "pinned_tokenizer": 3})").find("pinned_tokenizer"),
+            std::string::npos);
 }
 
 TEST(Derived, LargeValuesGoWhenTheirBytesPassTheBudget) {

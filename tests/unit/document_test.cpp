@@ -15,6 +15,7 @@ Document unusual() {
   d.texts = {"one, two", "naïve \"quotes\" \n日本", std::string("\xff\x00z", 3)};
   d.targets = {"un", "deux", ""};
   d.tokenizer = "characters";
+  d.target_tokenizer = "words";
   d.add_begin = d.add_end = true;
   d.d_model = 24;
   d.heads = 1;

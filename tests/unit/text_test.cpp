@@ -1,4 +1,4 @@
-// UTF-8, graphemes, pre-tokenizers, normalisers and what people are shown.
+// UTF-8, graphemes, splitters, normalisers and what people are shown.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -11,8 +11,9 @@
 
 #include "engine/text/display.h"
 #include "engine/text/graphemes.h"
-#include "engine/text/normalizers/normalize.h"
-#include "engine/text/splitters/pre_tokenize.h"
+#include "engine/text/normalizers/normalizer.h"
+#include "engine/text/parts.h"
+#include "engine/text/splitters/splitter.h"
 #include "engine/text/unicode.h"
 #include "engine/text/utf8.h"
 #include "support/parity_data.h"
@@ -50,6 +51,22 @@ std::string valid_part(const std::string& text) {
     if (point.valid) kept += text.substr(static_cast<std::size_t>(at), static_cast<std::size_t>(point.length));
   });
   return kept;
+}
+
+// The text after the normalisers of these ids.
+Normalized normal(std::string_view text, std::initializer_list<const char*> ids) {
+  std::vector<Choice> choices;
+  for (const char* id : ids) choices.push_back({id, {}});
+  const auto made = make_normalizers(choices);
+  EXPECT_TRUE(made.ok());
+  return normalize(text, *made);
+}
+
+// The words that the splitter of this id makes of a text.
+std::vector<Span> words_of(const char* id, std::string_view text) {
+  const auto made = make_splitters({{id, {}}});
+  EXPECT_TRUE(made.ok());
+  return split(Normalized(text), *made).words;
 }
 
 TEST(Utf8, DecodesEveryLengthAndItsLimits) {
@@ -179,28 +196,28 @@ TEST(Graphemes, EveryEmojiIsOne) {
 
 TEST(Normalize, FormsKeepWhereTheyCameFrom) {
   // é as one character (2 bytes) becomes e + U+0301 (3 bytes); both stand for input bytes 1..3.
-  const Normalized d = normalize("xéy", {Normalizer::nfd});
+  const Normalized d = normal("xéy", {"nfd"});
   EXPECT_EQ(d.text(), "xe\u0301y");
   EXPECT_EQ(d.source(1, 2), (Span{1, 3}));
   EXPECT_EQ(d.source(2, 4), (Span{1, 3}));
   EXPECT_EQ(d.source(4, 5), (Span{3, 4}));
-  const Normalized c = normalize("xe\u0301y", {Normalizer::nfc});
+  const Normalized c = normal("xe\u0301y", {"nfc"});
   EXPECT_EQ(c.text(), "xéy");
   EXPECT_EQ(c.source(1, 3), (Span{1, 4}));
   EXPECT_EQ(c.source(3, 4), (Span{4, 5}));
   // A mark that nothing composes with keeps its own place, apart from what stands before it.
-  EXPECT_EQ(normalize(" \u0328\u0301", {Normalizer::nfc}).source(1, 3), (Span{1, 3}));
+  EXPECT_EQ(normal(" \u0328\u0301", {"nfc"}).source(1, 3), (Span{1, 3}));
   // BERT's uncased chain.
-  const Normalized bare = normalize("Él ÇA İ", {Normalizer::nfd, Normalizer::strip_accents, Normalizer::lowercase});
+  const Normalized bare = normal("Él ÇA İ", {"nfd", "strip_accents", "lowercase"});
   EXPECT_EQ(bare.text(), "el ca i");
   EXPECT_EQ(bare.source(0, 2), (Span{0, 3}));
   EXPECT_EQ(bare.source(3, 5), (Span{4, 7}));
-  EXPECT_EQ(normalize("ﬁ①", {Normalizer::nfkc}).text(), "fi1");
-  EXPECT_EQ(normalize("İ", {Normalizer::lowercase}).text(), "i\u0307");
+  EXPECT_EQ(normal("ﬁ①", {"nfkc"}).text(), "fi1");
+  EXPECT_EQ(normal("İ", {"lowercase"}).text(), "i\u0307");
   // Marks change places: dot below (220) comes before circumflex (230).
-  EXPECT_EQ(normalize("o\u0302\u0323", {Normalizer::nfd}).text(), "o\u0323\u0302");
+  EXPECT_EQ(normal("o\u0302\u0323", {"nfd"}).text(), "o\u0323\u0302");
   // Invalid bytes stay.
-  EXPECT_EQ(normalize("É\xFFÀ", {Normalizer::nfd, Normalizer::lowercase, Normalizer::nfc}).text(), "é\xFFà");
+  EXPECT_EQ(normal("É\xFFÀ", {"nfd", "lowercase", "nfc"}).text(), "é\xFFà");
 }
 
 // As above: a failing case must contain characters newer than the tables.
@@ -228,26 +245,26 @@ TEST(Normalize, UnicodeNormalizationTest) {
       continue;
     }
     for (int i = 0; i < 3; ++i) {
-      ASSERT_EQ(normalize(column[i], {Normalizer::nfc}).text(), column[1]) << line;
-      ASSERT_EQ(normalize(column[i], {Normalizer::nfd}).text(), column[2]) << line;
+      ASSERT_EQ(normal(column[i], {"nfc"}).text(), column[1]) << line;
+      ASSERT_EQ(normal(column[i], {"nfd"}).text(), column[2]) << line;
     }
-    for (const std::string& text : column) ASSERT_EQ(normalize(text, {Normalizer::nfkc}).text(), column[3]) << line;
+    for (const std::string& text : column) ASSERT_EQ(normal(text, {"nfkc"}).text(), column[3]) << line;
   }
   std::printf("%d cases of Unicode 17.0, %d of them with characters newer than the tables of %s, left out\n", cases, newer,
               unicode_version());
   EXPECT_GT(cases - newer, 18000);
 }
 
-TEST(PreTokenize, WordsAsBertCutsThem) {
+TEST(Splitters, WordsAsBertCutsThem) {
   const std::string text = "Don't stop,  it's 3.5°C in 東京—now!";
-  EXPECT_EQ(slices(text, split_words(text)), (std::vector<std::string>{"Don", "'", "t", "stop", ",", "it", "'", "s", "3", ".",
-                                                                       "5°C", "in", "東", "京", "—", "now", "!"}));
-  EXPECT_TRUE(split_words(" \t\n\u00A0\u3000").empty());
-  EXPECT_TRUE(split_words("").empty());
+  EXPECT_EQ(slices(text, words_of("words", text)), (std::vector<std::string>{"Don", "'", "t", "stop", ",", "it", "'", "s", "3",
+                                                                             ".", "5°C", "in", "東", "京", "—", "now", "!"}));
+  EXPECT_TRUE(words_of("words", " \t\n\u00A0\u3000").empty());
+  EXPECT_TRUE(words_of("words", "").empty());
 }
 
-TEST(PreTokenize, Gpt2PatternByHand) {
-  const auto cut = [](const std::string& text) { return slices(text, split_gpt2(text)); };
+TEST(Splitters, Gpt2PatternByHand) {
+  const auto cut = [](const std::string& text) { return slices(text, words_of("gpt2", text)); };
   using Pieces = std::vector<std::string>;
   EXPECT_EQ(cut("Hello world"), (Pieces{"Hello", " world"}));
   EXPECT_EQ(
@@ -265,20 +282,20 @@ TEST(PreTokenize, Gpt2PatternByHand) {
   EXPECT_EQ(cut("a\xFF\xFE"), (Pieces{"a", "\xFF\xFE"}));
 }
 
-TEST(PreTokenize, PartsGiveWhatTheWholeGives) {
+TEST(Splitters, PartsGiveWhatTheWholeGives) {
   const std::string text = "One line, then.\n\n  An indented line\n \n\u3000\nx \nIt's 東京。\n終わり \xE3\x80\n'd 12\n";
   for (std::int64_t about = 0; about < static_cast<std::int64_t>(text.size()); ++about)
-    for (const PreTokenizer kind : {PreTokenizer::words, PreTokenizer::gpt2}) {
+    for (const char* kind : {"words", "gpt2", "graphemes"}) {
       std::vector<Span> joined;
       for (std::int64_t begin = 0; begin < static_cast<std::int64_t>(text.size());) {
         const std::int64_t end = part_end(text, begin, about);
         ASSERT_GT(end, begin);
-        for (const Span& span :
-             split(kind, std::string_view(text).substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin))))
+        for (const Span& span : words_of(
+                 kind, std::string_view(text).substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin))))
           joined.push_back({begin + span.start, begin + span.end});
         begin = end;
       }
-      ASSERT_EQ(joined, split(kind, text)) << about;
+      ASSERT_EQ(joined, words_of(kind, text)) << about;
     }
 }
 

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/tokenizers/models/bpe.h"
+#include "engine/tokenizers/files/open.h"
+#include "engine/tokenizers/kinds.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "support/parity_data.h"
 
@@ -54,7 +55,9 @@ class Gpt2 : public ::testing::Test {
     while (std::getline(lines, line))
       if (const std::size_t space = line.find(' '); space != std::string::npos)
         merges.emplace_back(line.substr(0, space), line.substr(space + 1));
-    auto made = make_byte_level_bpe(std::move(pieces), merges, folder.string());
+    auto vocabulary = Vocabulary::of(std::move(pieces), folder.string());
+    ASSERT_TRUE(vocabulary.ok()) << vocabulary.error().sentence();
+    const auto made = Tokenizer::make(plan_of("bpe", std::move(vocabulary).value(), merges), folder.string());
     ASSERT_TRUE(made.ok()) << made.error().sentence();
     tokenizer_ = *made;
     ASSERT_EQ(tokenizer_->vocabulary_size(), 50257);

@@ -10,8 +10,10 @@
 
 #include "engine/core/files.h"
 #include "engine/core/rng.h"
+#include "engine/text/byte_alphabet.h"
 #include "engine/text/utf8.h"
-#include "engine/tokenizers/byte_alphabet.h"
+#include "engine/tokenizers/files/headlight_file.h"
+#include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "engine/tokenizers/training/film.h"
 
@@ -201,7 +203,8 @@ TEST(Training, TextWithAllSortsOfBytes) {
       for (std::int32_t id = 0; id < training->tokenizer->vocabulary_size(); ++id)
         EXPECT_TRUE(text::is_valid_utf8(training->tokenizer->piece(id)));
       for (const TrainingStep& step : training->steps) EXPECT_TRUE(text::is_valid_utf8(step.token));
-      for (const Token& token : tokens_of(*training->tokenizer, "[PAD]")) EXPECT_NE(token.id, kPad);
+      for (const Token& token : tokens_of(*training->tokenizer, "[PAD]"))
+        EXPECT_NE(token.id, training->tokenizer->special(Role::pad));
       if (entry.id == "characters" || (entry.id == "bpe" && alphabet == "bytes")) {
         std::vector<std::int32_t> ids;
         for (const Token& token : tokens_of(*training->tokenizer, text)) ids.push_back(token.id);
@@ -221,7 +224,8 @@ TEST(Training, CorpusAlphabetOfATextKeepsItsSpaces) {
   std::vector<std::int32_t> ids;
   for (const Token& token : tokens_of(*training->tokenizer, text)) ids.push_back(token.id);
   EXPECT_EQ(training->tokenizer->decode(ids), text);
-  EXPECT_EQ(training->tokenizer->unknown_id(), kUnknown);
+  EXPECT_EQ(training->tokenizer->unknown_id(), training->tokenizer->special(Role::unknown));
+  EXPECT_EQ(training->tokenizer->unknown_id(), 1);
 }
 
 // The film of a training ends where encoding begins: with the same pieces, in every script of the sample corpus.
@@ -245,7 +249,7 @@ TEST(Training, TheFilmEndsInTheTokenizersPieces) {
     ASSERT_EQ(training->words.size(), 1000u);
     for (std::size_t w = 0; w < training->words.size(); ++w) {
       const std::string& word = training->words[w].word;
-      const std::string text = alphabet == "bytes" ? from_byte_pieces(word) : word;
+      const std::string text = alphabet == "bytes" ? text::from_byte_pieces(word) : word;
       ASSERT_EQ((*film)->symbols(static_cast<std::int64_t>(w), (*film)->steps()), encoded(*training->tokenizer, text)) << text;
     }
   }
@@ -255,7 +259,7 @@ TEST(Training, SavedAndLoadedIsTheSame) {
   const auto folder = std::filesystem::path(::testing::TempDir()) / "headlight_saved_tokenizer";
   for (const Entry& entry : registry().entries()) {
     const Training training = lecture(entry.id, 300);
-    ASSERT_TRUE(training.tokenizer->save(folder / entry.id).ok());
+    ASSERT_TRUE(save(*training.tokenizer, folder / entry.id).ok());
     const auto loaded = open((folder / entry.id).string());
     ASSERT_TRUE(loaded.ok()) << loaded.error().sentence();
     EXPECT_EQ((*loaded)->label(), training.tokenizer->label());
@@ -311,9 +315,9 @@ class TokenizerFiles : public ::testing::Test {
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
-  // The error of opening a folder that holds this tokenizer.json.
-  std::string refusal(const std::string& json) {
-    std::ofstream(folder_ / "tokenizer.json", std::ios::binary) << json;
+  // The error of opening a folder that holds this file.
+  std::string refusal(const std::string& json, const char* name = kTokenizerFile) {
+    std::ofstream(folder_ / name, std::ios::binary) << json;
     const auto entry_of = open(folder_.string());
     if (entry_of.ok()) return "opened";
     EXPECT_NE(entry_of.error().sentence().find(folder_.string()), std::string::npos);
@@ -362,8 +366,8 @@ TEST_F(TokenizerFiles, AreRefusedWithTheReason) {
 }
 
 TEST_F(TokenizerFiles, EveryTruncationOfAGoodFileIsRefused) {
-  ASSERT_TRUE(lecture("bpe", 14).tokenizer->save(folder_).ok());
-  std::ifstream in(folder_ / "tokenizer.json", std::ios::binary);
+  ASSERT_TRUE(save(*lecture("bpe", 14).tokenizer, folder_).ok());
+  std::ifstream in(folder_ / kTokenizerFile, std::ios::binary);
   const std::string good((std::istreambuf_iterator<char>(in)), {});
   ASSERT_GT(good.size(), 200u);
   for (std::size_t length = 0; length + 2 < good.size(); ++length) ASSERT_NE(refusal(good.substr(0, length)), "opened") << length;
@@ -371,7 +375,7 @@ TEST_F(TokenizerFiles, EveryTruncationOfAGoodFileIsRefused) {
 
 TEST_F(TokenizerFiles, AFolderThatCannotBeMadeIsSaidSo) {
   std::ofstream(folder_ / "file") << "x";
-  const Status saved = lecture("words", 20).tokenizer->save(folder_ / "file" / "below");
+  const Status saved = save(*lecture("words", 20).tokenizer, folder_ / "file" / "below");
   ASSERT_FALSE(saved.ok());
   EXPECT_EQ(saved.error().kind, ErrorKind::io);
 }
@@ -379,13 +383,13 @@ TEST_F(TokenizerFiles, AFolderThatCannotBeMadeIsSaidSo) {
 TEST(ByteAlphabet, EveryByteHasItsOwnCharacter) {
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all.push_back(static_cast<char>(byte));
-  const std::string pieces = to_byte_pieces(all);
+  const std::string pieces = text::to_byte_pieces(all);
   EXPECT_TRUE(text::is_valid_utf8(pieces));
   EXPECT_EQ(text::count_code_points(pieces), 256);
-  EXPECT_EQ(from_byte_pieces(pieces), all);
-  EXPECT_EQ(byte_piece(' '), "Ġ");
-  EXPECT_EQ(byte_piece('\n'), "Ċ");
-  EXPECT_EQ(byte_piece('a'), "a");
+  EXPECT_EQ(text::from_byte_pieces(pieces), all);
+  EXPECT_EQ(text::byte_piece(' '), "Ġ");
+  EXPECT_EQ(text::byte_piece('\n'), "Ċ");
+  EXPECT_EQ(text::byte_piece('a'), "a");
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ TEST(Trace, PaddingIsAttendedUnlessItIsMasked) {
   const TracePtr open = trace_of(d);
   const std::int64_t real = static_cast<std::int64_t>(open->texts()[1].tokens.size()), all = open->find("tokens")->shape[1];
   ASSERT_LT(real, all);
-  EXPECT_EQ(get(*open, "tokens").at({1, all - 1}), tokenizers::kPad);
+  EXPECT_EQ(get(*open, "tokens").at({1, all - 1}), open->tokenizer()->special(tokenizers::Role::pad));
   for (std::int64_t c = 0; c < 24; ++c) EXPECT_EQ(get(*open, "embedding").at({1, all - 1, c}), 0);
   EXPECT_EQ(get(*open, "layer.0.scores").at({1, 0, 0, all - 1}), 0);
   EXPECT_GT(get(*open, "layer.0.weights").at({1, 0, 0, all - 1}), 0.001);

@@ -9,7 +9,7 @@
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
 #include "engine/insight/explain.h"
-#include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/training/training.h"
 
 namespace headlight::panels {
 namespace {
@@ -98,7 +98,8 @@ std::string value_words(const Field& field, const std::vector<std::string>& text
   for (const std::string& text : texts) {
     std::string said = text;
     if (field.parameter.id == "masks") said = named(masks::registry(), text);
-    if (field.parameter.id == "tokenizer") said = named(tokenizers::registry(), text);
+    if (field.parameter.id == "tokenizer" || (field.parameter.id == "target_tokenizer" && !text.empty()))
+      said = named(tokenizers::registry(), text);
     if (field.parameter.id == "position") said = named(positions::registry(), text);
     if (field.parameter.kind == Parameter::Kind::choice) said = tr(said.c_str());
     if (field.parameter.kind == Parameter::Kind::boolean) said = text == "true" ? tr("on") : tr("off");
@@ -295,6 +296,7 @@ Result<Document> with_field_of(const Document& a, Document b, const std::string&
   if (!field) return not_found("a document has no field '" + id + "'");
   // A painted mask comes with the choice to use it.
   if (id == "masks" && a.custom_mask) b.custom_mask = a.custom_mask;
+  if (id == "tokenizer" || id == "target_tokenizer") b.trained.insert(b.trained.begin(), a.trained.begin(), a.trained.end());
   HL_TRY(field->set(b, field->get(a)));
   HL_TRY(validate(b));
   return b;

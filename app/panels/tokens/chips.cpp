@@ -26,7 +26,7 @@ bool lit(const Context& context, const AttentionChoice& choice, const tokenizers
 
 figures::ChipRowsInput chips_of(const Context& context, const AttentionChoice& choice, const Sentence& sentence, bool target) {
   figures::ChipRowsInput input;
-  const auto tokenizer = context.trace->tokenizer();
+  const auto tokenizer = target ? context.trace->target_tokenizer() : context.trace->tokenizer();
   const std::int32_t unknown = tokenizer ? tokenizer->unknown_id() : -1;
   const std::size_t count = std::min(kMost, sentence.tokens.size());
   input.chips.reserve(count);

@@ -13,7 +13,9 @@
 #include "app/ui/widgets.h"
 #include "engine/text/display.h"
 #include "engine/text/graphemes.h"
+#include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/training/training.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -55,9 +57,12 @@ double time_of(const tokenizers::Tokenizer& tokenizer, std::string_view text) {
   return seconds[2];
 }
 
-Result<figures::TokenRow> cut(const std::string& name, const std::string& label, std::string_view text,
+using TokenizerResult = Result<std::shared_ptr<const tokenizers::Tokenizer>>;
+
+Result<figures::TokenRow> cut(const TokenizerResult& opened, const std::string& label, std::string_view text,
                               const CancelToken& cancel) {
-  HL_ASSIGN(const auto tokenizer, tokenizers::open(name));
+  if (!opened) return opened.error();
+  const auto& tokenizer = *opened;
   HL_ASSIGN(const auto tokens, tokenizer->encode(text, cancel));
   const tokenizers::Measured measured = tokenizers::measure(*tokenizer, text, tokens);
   figures::TokenRow row;
@@ -86,8 +91,9 @@ Result<figures::TokenRow> cut(const std::string& name, const std::string& label,
   return row;
 }
 
-// Everything that the rows show, for one text and one choice of tokenizer.
-Result<figures::TokenRowsInput> rows_of(const std::string& whole, const std::string& own, const CancelToken& cancel) {
+// Everything that the rows show, for one text and one document's tokenizer.
+Result<figures::TokenRowsInput> rows_of(const std::string& whole, const Document& document, const CancelToken& cancel) {
+  const std::string& own = document.tokenizer;
   figures::TokenRowsInput input;
   std::string_view text = whole;
   if (text.size() > kShownBytes) {
@@ -103,13 +109,14 @@ Result<figures::TokenRowsInput> rows_of(const std::string& whole, const std::str
   input.columns = {tr("vocab"), tr("bytes/tok"), tr("time")};
   bool known = false;
   for (const auto& entry : tokenizers::registry().entries()) {
-    HL_ASSIGN(figures::TokenRow row, cut(entry.id, tr(entry.label.c_str()), text, cancel));
+    HL_ASSIGN(figures::TokenRow row, cut(tokenizers::open(entry.id), tr(entry.label.c_str()), text, cancel));
     row.current = entry.id == own;
     known = known || row.current;
     input.rows.push_back(std::move(row));
   }
   if (!known) {
-    auto row = cut(own, own.starts_with("trained:") ? own.substr(8) : own, text, cancel);
+    constexpr std::string_view kTrained = tokenizers::kTrainedPrefix;
+    auto row = cut(open_tokenizer(document), own.starts_with(kTrained) ? own.substr(kTrained.size()) : own, text, cancel);
     if (row.ok()) {
       row->current = true;
       input.rows.push_back(std::move(row).value());
@@ -126,8 +133,12 @@ const std::string* shown_text(const Context& context) {
 }
 
 Derived::Answer<figures::TokenRowsInput> find_rows(const Context& context, const std::string& text) {
-  const std::string key = "token rows/" + context.document.tokenizer + "/" + text;
-  const auto make = [text, own = context.document.tokenizer](const CancelToken& cancel) { return rows_of(text, own, cancel); };
+  std::string key = "token rows/" + context.document.tokenizer + "/";
+  // A vocabulary that is trained again may have the same name.
+  for (const auto& trained : trained_in_use(context.document))
+    key += std::to_string(reinterpret_cast<std::uintptr_t>(trained.get())) + "/";
+  key += text;
+  const auto make = [text, document = context.document](const CancelToken& cancel) { return rows_of(text, document, cancel); };
   return text.size() <= kAtOnce ? context.derived.now<figures::TokenRowsInput>(key, make)
                                 : context.derived.later<figures::TokenRowsInput>(key, make);
 }

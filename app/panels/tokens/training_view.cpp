@@ -112,16 +112,16 @@ constexpr float kUseWidth = 196, kFilmWidth = 72;
 void draw_use(Context& context, const ui::Look& look, const TrainingResult& result) {
   ImGui::SameLine(0, look.px(16));
   if (ImGui::GetContentRegionAvail().x < look.px(kUseWidth - 16 + kFilmWidth + 10)) ImGui::NewLine();
-  const std::string name = "trained:" + result.name;
-  if (context.document.tokenizer == name) {
+  const std::string& name = result.trained->name;
+  Document next = context.document;
+  use_trained(next, result.trained);
+  if (next == context.document) {
     ImGui::AlignTextToFramePadding();
     ui::words(look, tr("the sentence uses it"), look.theme.good, 14);
     return;
   }
   if (ui::button(look, ui::labelled(tr("Use it for the sentence"), "use").c_str(), 0, 28)) {
-    Document document = context.document;
-    document.tokenizer = name;
-    context.edit(std::move(document));
+    context.edit(std::move(next));
   }
   ui::tooltip(look, fill(tr("Makes it the document's tokenizer, {}; a saved session carries it"), {name}));
 }

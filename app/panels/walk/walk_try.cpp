@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "app/text/language.h"
-#include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/training/training.h"
 
 namespace headlight::panels {
 namespace {

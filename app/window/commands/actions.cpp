@@ -7,7 +7,7 @@
 
 #include "app/text/error_words.h"
 #include "app/window/shell/shell.h"
-#include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/training/training.h"
 
 namespace headlight::window {
 using namespace ui;

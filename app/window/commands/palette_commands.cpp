@@ -10,7 +10,7 @@
 #include "app/window/shell/shell.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
-#include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/training/training.h"
 
 namespace headlight::window {
 using namespace ui;

@@ -10,6 +10,7 @@
 #include "app/window/shell/shell.h"
 #include "engine/attention/positions/position.h"
 #include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/training/training.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -28,14 +29,26 @@ struct Picker {
   void (*popup)(Shell&, const Look&);
 };
 
-std::string tokenizer_words(const Shell& shell) {
-  const std::string& name = shell.document().tokenizer;
-  // The loaded vocabulary knows its size; until it is loaded the registry's label has to do.
-  if (const auto& trace = shell.published().trace; trace && trace->document().tokenizer == name && trace->tokenizer())
-    return trace->tokenizer()->label();
+// The name of a tokenizer. A loaded vocabulary knows its size; until it is loaded the registry's label has to do.
+std::string tokenizer_name(const std::string& name, const std::string& loaded_name, const tokenizers::Tokenizer* loaded) {
+  if (loaded && loaded_name == name) return loaded->label();
   if (const tokenizers::Entry* entry = tokenizers::registry().find(name)) return tr(entry->label.c_str());
   const std::size_t slash = name.find_last_of('/');
   return slash == std::string::npos ? name : name.substr(slash + 1);
+}
+
+// "BPE 4,096"; with another one for the second sentence "BPE 4,096 → Words 8,192".
+std::string tokenizer_words(const Shell& shell) {
+  const Document& document = shell.document();
+  const auto& trace = shell.published().trace;
+  const std::string none;
+  const std::string first =
+      tokenizer_name(document.tokenizer, trace ? trace->document().tokenizer : none, trace ? trace->tokenizer().get() : nullptr);
+  const std::string& target = document.target_tokenizer;
+  if (document.targets.empty() || target.empty() || target == document.tokenizer) return first;
+  return first + " \xE2\x86\x92 " +
+         tokenizer_name(target, trace ? trace->document().target_tokenizer : none,
+                        trace ? trace->target_tokenizer().get() : nullptr);
 }
 
 // Each mask's name; several of them briefly, and of many the first two and how many more.

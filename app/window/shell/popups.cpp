@@ -8,7 +8,8 @@
 #include "app/window/shell/shell.h"
 #include "engine/attention/positions/position.h"
 #include "engine/backends/backends.h"
-#include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/files/open.h"
+#include "engine/tokenizers/training/training.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -71,27 +72,39 @@ void size_popup(Shell& shell, const Look& look) {
   invalid_note(shell, look);
 }
 
+// Which of the document's tokenizers the list chooses: with a second sentence there are two.
+std::string Document::*tokenizer_field(Shell& shell, const Look& look) {
+  if (shell.document().targets.empty()) return &Document::tokenizer;
+  const char* const labels[] = {tr("sentence"), tr("second sentence")};
+  const char* const why[] = {
+      tr("The tokenizer of the sentence, which the encoder reads"),
+      tr("The tokenizer of the second sentence, which the decoder reads: another one gives it its own embedding table")};
+  if (const int chosen = segmented(look, "whose", labels, 2, shell.ui.picks_target_tokenizer ? 1 : 0, why); chosen >= 0)
+    shell.ui.picks_target_tokenizer = chosen == 1;
+  return shell.ui.picks_target_tokenizer ? &Document::target_tokenizer : &Document::tokenizer;
+}
+
 void tokenizer_popup(Shell& shell, const Look& look) {
   words(look, tr("Tokenizer"), look.theme.text, kHeading);
+  std::string Document::*const field = tokenizer_field(shell, look);
+  const std::string current = shell.document().*field;
   const auto pick = [&](const std::string& name) {
     Document next = shell.document();
-    next.tokenizer = name;
+    next.*field = name;
     shell.edit(std::move(next));
   };
-  std::vector<std::string> listed;
+  if (field == &Document::target_tokenizer && row(look, "as the first", tr("as the first sentence"), {}, current.empty(), true,
+                                                  tr("Both sentences are cut alike and share one embedding table")))
+    pick({});
   for (const tokenizers::Entry& entry : tokenizers::registry().entries()) {
-    listed.push_back(entry.bundled);
-    if (row(look, entry.id, tr(entry.label.c_str()), {}, shell.document().tokenizer == entry.id, true, tr(entry.formula.c_str())))
-      pick(entry.id);
+    if (row(look, entry.id, tr(entry.label.c_str()), {}, current == entry.id, true, tr(entry.formula.c_str()))) pick(entry.id);
   }
   for (const std::string& name : tokenizers::bundled_names())
-    if (std::find(listed.begin(), listed.end(), name) == listed.end() &&
-        row(look, "bundled/" + name, name, tr("bundled"), shell.document().tokenizer == name, true,
-            tr("A vocabulary that came with the program")))
+    if (!tokenizers::registry().find(name) &&
+        row(look, "bundled/" + name, name, tr("bundled"), current == name, true, tr("A vocabulary that came with the program")))
       pick(name);
-  const std::string& current = shell.document().tokenizer;
-  if (current.starts_with("trained:") || current.find('/') != std::string::npos)
-    row(look, "current", current, current.starts_with("trained:") ? tr("trained here") : tr("folder"), true, true,
+  if (current.starts_with(tokenizers::kTrainedPrefix) || current.find('/') != std::string::npos)
+    row(look, "current", current, current.starts_with(tokenizers::kTrainedPrefix) ? tr("trained here") : tr("folder"), true, true,
         tr("The tokenizer in use"));
   ImGui::Spacing();
   for (const char* id : {"add_begin", "add_end"}) draw_field(shell, look, id);
@@ -104,10 +117,10 @@ void tokenizer_popup(Shell& shell, const Look& look) {
                      {},
                      shell.configuration().last_folder,
                      {},
-                     [&shell](const std::filesystem::path& path) -> Status {
+                     [&shell, field](const std::filesystem::path& path) -> Status {
                        if (auto opened = tokenizers::open(path.string()); !opened.ok()) return opened.error();
                        Document next = shell.document();
-                       next.tokenizer = path.string();
+                       next.*field = path.string();
                        shell.edit(std::move(next));
                        shell.configuration().last_folder = path.parent_path().string();
                        return {};

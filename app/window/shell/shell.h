@@ -139,6 +139,7 @@ class Shell final : public lessons::Stage {
     bool sentence_shown = false;       // presented: the sentence was asked for (Ctrl+L) and is being typed in
     bool presented_inspector = false;  // presented: the inspector was asked for (Ctrl+I)
     std::map<std::string, std::string> drafts, draft_errors;  // of fields of the schema being edited, by id
+    bool picks_target_tokenizer = false;                      // the tokenizer's popup is for the second sentence
     std::string popup_next;                                   // the picker to open in the next frame
     float pickers_width = 0;  // pixels that they take beside the tokens, in a window too low for a row of their own
     int view_opened = 0;      // how often the View popup was opened

@@ -53,6 +53,7 @@ class Builder {
     plan.parameters.push_back({"parameters." + name, std::move(shape), std::move(axes), fill, deviation, -1});
     return static_cast<int>(plan.parameters.size()) - 1;
   }
+  int embedding_table(const std::string& name, const Sizes::Tokens& tokens);
   Node node(std::string name, std::string operation, std::string formula, Shape shape, Axes axes) const {
     Node n;
     n.step.name = std::move(name);
@@ -83,6 +84,7 @@ class Builder {
   const Document& doc_;
   const Sizes& sizes_;
   DType real_;
+  int text_table_ = -1, target_table_ = -1;  // the embedding tables among the parameters; one where the tokenizers are the same
   std::int64_t d_, h_, d_k_, d_ff_;
 };
 
@@ -91,26 +93,28 @@ Stream Builder::embed(const std::string& prefix, bool of_targets) {
   stream.of_targets = of_targets;
   stream.length = of_targets ? sizes_.target_length : sizes_.text_length;
   const std::int64_t b = sizes_.batch, n = stream.length;
+  const Sizes::Tokens& from = of_targets ? sizes_.target_tokens : sizes_.text_tokens;
 
-  Node tokens = node(
-      prefix + "tokens", "tokenize",
-      "ids[b, i] = number of piece i in the vocabulary of " + sizes_.tokenizer_label + ", 0 .. " + number(sizes_.vocabulary - 1),
-      {b, n}, {"batch", "position"});
+  Node tokens = node(prefix + "tokens", "tokenize",
+                     "ids[b, i] = number of piece i in the vocabulary of " + from.label + ", 0 .. " + number(from.vocabulary - 1),
+                     {b, n}, {"batch", "position"});
   tokens.source = Source::tokens;
   tokens.of_targets = of_targets;
   tokens.step.dtype = DType::i32;
   tokens.step.random_weights = false;
-  if (b > 1) tokens.step.note = "shorter sentences are filled up with [PAD], id " + number(sizes_.pad_id);
+  if (b > 1)
+    tokens.step.note = from.pad_id >= 0 ? "shorter sentences are filled up with [PAD], id " + number(from.pad_id)
+                                        : std::string("shorter sentences are filled up with -1, which is no token");
   const int ids = add(std::move(tokens));
 
   Node embedding = node(prefix + "embedding", "look up rows",
-                        "embedding[b, i, :] = E[ids[b, i], :], E [" + number(sizes_.vocabulary) + ", " + number(d_) +
-                            "]; the row of [PAD] is zero (the same as one-hot(ids) E)",
+                        "embedding[b, i, :] = E[ids[b, i], :], E [" + number(from.vocabulary) + ", " + number(d_) + "]" +
+                            (from.pad_id >= 0 ? "; the row of [PAD] is zero" : "") + " (the same as one-hot(ids) E)",
                         vectors(stream, d_), {"batch", "position", "d_model"});
   embedding.source = Source::embedding;
   embedding.of_targets = of_targets;
   embedding.inputs = {ids};
-  embedding.parameters = {0};
+  embedding.parameters = {of_targets ? target_table_ : text_table_};
   const int looked_up = add(std::move(embedding));
 
   const positions::Entry* entry = positions::registry().find(doc_.position);
@@ -321,10 +325,18 @@ Stream Builder::feed_forward(const std::string& prefix, const Stream& stream) {
   return out;
 }
 
+// A table of which only the rows in use are made; embedding nodes name it as their input.
+int Builder::embedding_table(const std::string& name, const Sizes::Tokens& tokens) {
+  const int table = parameter(name, {tokens.vocabulary, d_}, {"token", "d_model"}, Fill::normal, 1);
+  ParameterSpec& spec = plan.parameters[static_cast<std::size_t>(table)];
+  spec.zero_row = tokens.pad_id;
+  spec.by_rows = true;
+  return table;
+}
+
 void Builder::build() {
-  // Parameter 0: never made whole in a run, only the rows in use; embedding nodes name it as their input.
-  parameter("embedding", {sizes_.vocabulary, d_}, {"token", "d_model"}, Fill::normal, 1);
-  plan.parameters[0].zero_row = sizes_.pad_id;
+  text_table_ = target_table_ = embedding_table("embedding", sizes_.text_tokens);
+  if (sizes_.target_table) target_table_ = embedding_table("target_embedding", sizes_.target_tokens);
   const auto layer_name = [](std::int64_t i) { return "layer." + std::to_string(i) + "."; };
   if (sizes_.target_length == 0) {
     Stream x = embed("", false);

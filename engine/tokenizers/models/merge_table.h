@@ -9,7 +9,7 @@
 
 #include "engine/core/cancel.h"
 #include "engine/core/status.h"
-#include "engine/tokenizers/vocabulary.h"
+#include "engine/tokenizers/models/vocabulary.h"
 
 namespace headlight::tokenizers {
 

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <unordered_map>
 
+#include "engine/text/byte_alphabet.h"
 #include "engine/text/display.h"
 #include "engine/text/utf8.h"
-#include "engine/tokenizers/byte_alphabet.h"
 
 namespace headlight::tokenizers {
 namespace {
@@ -129,7 +129,7 @@ std::vector<std::int64_t> Film::words_to_show(std::int64_t step, std::size_t mos
 }
 
 std::string Film::display(const std::string& symbol) const {
-  return text::display_text(byte_level_ ? from_byte_pieces(symbol) : symbol);
+  return text::display_text(byte_level_ ? text::from_byte_pieces(symbol) : symbol);
 }
 
 std::int64_t Film::frequency(const std::string& symbol, std::int64_t step) const {

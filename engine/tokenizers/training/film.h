@@ -9,7 +9,7 @@
 
 #include "engine/core/cancel.h"
 #include "engine/core/status.h"
-#include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/training/training.h"
 
 namespace headlight::tokenizers {
 

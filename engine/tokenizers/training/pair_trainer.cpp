@@ -47,7 +47,7 @@ class PairTrainer {
       }
       const std::int32_t best = heap_[0];
       const std::string token = joined(pairs_[static_cast<std::size_t>(best)]);
-      if (is_special_name(token)) {
+      if (vocabulary_.is_special(vocabulary_.find(token))) {
         pairs_[static_cast<std::size_t>(best)].never = true;
         leave(best);
         continue;

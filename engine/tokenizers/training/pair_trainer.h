@@ -10,8 +10,8 @@
 
 #include "engine/core/cancel.h"
 #include "engine/core/status.h"
-#include "engine/tokenizers/tokenizer.h"
-#include "engine/tokenizers/vocabulary.h"
+#include "engine/tokenizers/models/vocabulary.h"
+#include "engine/tokenizers/training/training.h"
 
 namespace headlight::tokenizers {
 

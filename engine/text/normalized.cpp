@@ -1,0 +1,37 @@
+#include "engine/text/normalized.h"
+
+#include <algorithm>
+
+namespace headlight::text {
+
+Span Normalized::source(std::int64_t start, std::int64_t end) const {
+  if (sources_.empty()) return {start, end};
+  Span span = sources_[static_cast<std::size_t>(start)];
+  for (std::int64_t i = start; i < end; ++i) {  // reordered marks may lie before their neighbours
+    span.start = std::min(span.start, sources_[static_cast<std::size_t>(i)].start);
+    span.end = std::max(span.end, sources_[static_cast<std::size_t>(i)].end);
+  }
+  return span;
+}
+
+void Normalized::replace(std::string text, std::vector<Span> sources) {
+  text_ = std::move(text);
+  sources_ = std::move(sources);
+}
+
+Rewrite::Rewrite(const Normalized& from) : from_(from) {
+  text_.reserve(from.text().size());
+  sources_.reserve(from.text().size());
+}
+
+void Rewrite::keep(std::int64_t start, std::int64_t end) {
+  text_.append(from_.text(), static_cast<std::size_t>(start), static_cast<std::size_t>(end - start));
+  for (std::int64_t i = start; i < end; ++i) sources_.push_back(from_.source(i, i + 1));
+}
+
+void Rewrite::put(std::string_view text, Span source) {
+  text_ += text;
+  sources_.resize(text_.size(), source);
+}
+
+}  // namespace headlight::text

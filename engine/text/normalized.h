@@ -1,0 +1,47 @@
+// Normalized: a text that stages change and that remembers, byte by byte, which bytes of the input each result came from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/text/span.h"
+
+namespace headlight::text {
+
+class Normalized {
+ public:
+  explicit Normalized(std::string_view input) : text_(input) {}
+
+  const std::string& text() const { return text_; }
+  // The input bytes that bytes [start, end) of text() came from; start < end. A byte that was added, such as a prefix, comes from
+  // an empty range.
+  Span source(std::int64_t start, std::int64_t end) const;
+  // Changes bytes without moving them: `text` is as long as text(), and each byte keeps its source.
+  void replace_in_place(std::string text) { text_ = std::move(text); }
+  // A new text, with the input bytes that each of its bytes came from; both have one length.
+  void replace(std::string text, std::vector<Span> sources);
+
+ private:
+  std::string text_;
+  std::vector<Span> sources_;  // one a byte of text_; empty: each byte stands for itself
+};
+
+// Writes a new text for a Normalized from its beginning to its end.
+class Rewrite {
+ public:
+  explicit Rewrite(const Normalized& from);
+
+  void keep(std::int64_t start, std::int64_t end);  // bytes of from.text(), each with its own source
+  void put(std::string_view text, Span source);     // new bytes, all with one source, which is a range of the input
+  std::int64_t size() const { return static_cast<std::int64_t>(text_.size()); }
+  void into(Normalized& to) { to.replace(std::move(text_), std::move(sources_)); }
+
+ private:
+  const Normalized& from_;
+  std::string text_;
+  std::vector<Span> sources_;
+};
+
+}  // namespace headlight::text

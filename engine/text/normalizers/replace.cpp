@@ -1,0 +1,49 @@
+// replace: every occurrence of one text becomes another, from the left, without overlap.
+#include "engine/text/normalizers/normalizer.h"
+
+namespace headlight::text {
+namespace {
+
+class Replace final : public Normalizer {
+ public:
+  Replace(std::string pattern, std::string content) : pattern_(std::move(pattern)), content_(std::move(content)) {}
+
+  void apply(Normalized& text) const override {
+    const std::string& input = text.text();
+    if (input.find(pattern_) == std::string::npos) return;
+    Rewrite result(text);
+    std::size_t at = 0;
+    for (std::size_t found; (found = input.find(pattern_, at)) != std::string::npos; at = found + pattern_.size()) {
+      const auto start = static_cast<std::int64_t>(found), end = static_cast<std::int64_t>(found + pattern_.size());
+      result.keep(static_cast<std::int64_t>(at), start);
+      result.put(content_, text.source(start, end));
+    }
+    result.keep(static_cast<std::int64_t>(at), static_cast<std::int64_t>(input.size()));
+    result.into(text);
+  }
+  // The pattern may lie across a cut, and the content may be a space that then touches the newline after the cut.
+  bool may_cut() const override { return false; }
+
+ private:
+  std::string pattern_, content_;
+};
+
+Result<std::shared_ptr<const Normalizer>> make(const Values& values) {
+  const auto pattern = std::get<std::string>(values.at("pattern"));
+  if (pattern.empty()) return invalid("'replace' has nothing to look for", "pattern", "give a text of at least one character");
+  return std::shared_ptr<const Normalizer>(std::make_shared<Replace>(pattern, std::get<std::string>(values.at("content"))));
+}
+
+}  // namespace
+
+NormalizerEntry replace() {
+  return {"replace",
+          "replace",
+          "every occurrence of `pattern` becomes `content`",
+          "",
+          {{"pattern", "pattern", "The text that is looked for.", Parameter::Kind::text, std::string(), 0, 0, {}},
+           {"content", "content", "What stands in its place.", Parameter::Kind::text, std::string(), 0, 0, {}}},
+          make};
+}
+
+}  // namespace headlight::text

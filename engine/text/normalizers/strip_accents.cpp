@@ -1,0 +1,36 @@
+// strip_accents: removes nonspacing marks (category Mn). After nfd that turns "é" into "e", as BERT's uncased models do.
+#include "engine/text/normalizers/normalizer.h"
+#include "engine/text/unicode.h"
+#include "engine/text/utf8.h"
+
+namespace headlight::text {
+namespace {
+
+class StripAccents final : public Normalizer {
+ public:
+  void apply(Normalized& text) const override {
+    if (is_ascii(text.text())) return;
+    Rewrite result(text);
+    for_each_code_point(text.text(), [&](std::int64_t at, const CodePoint& point) {
+      if (point.valid && is_nonspacing_mark(point.value)) return;
+      result.put(std::string_view(text.text()).substr(static_cast<std::size_t>(at), static_cast<std::size_t>(point.length)),
+                 text.source(at, at + point.length));
+    });
+    result.into(text);
+  }
+  // A mark that stands between a space and a newline goes, and the space then touches the newline.
+  bool may_cut() const override { return false; }
+};
+
+Result<std::shared_ptr<const Normalizer>> make(const Values&) {
+  return std::shared_ptr<const Normalizer>(std::make_shared<StripAccents>());
+}
+
+}  // namespace
+
+NormalizerEntry strip_accents() {
+  return {
+      "strip_accents", "without accents", "leaves out characters of category Mn", "Devlin et al. 2018 (BERT, uncased)", {}, make};
+}
+
+}  // namespace headlight::text

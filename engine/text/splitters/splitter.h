@@ -1,0 +1,69 @@
+// The interface of splitters and their registry: where a normalised text is cut into words before a model sees them (published
+// files say "pre-tokenizer"). One file a kind.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/parameter.h"
+#include "engine/core/registry.h"
+#include "engine/core/registry_stage.h"
+#include "engine/text/normalized.h"
+
+namespace headlight::text {
+
+// A text and the words it is cut into so far: byte ranges of text.text(), not empty, in order, without overlap. What lies between
+// them is left out.
+struct Split {
+  Normalized text;
+  std::vector<Span> words;
+};
+
+class Splitter {
+ public:
+  virtual ~Splitter() = default;
+  // Cuts every word further. It may also write the words anew, for example in another alphabet. Any bytes are accepted.
+  virtual void split(Split& split) const = 0;
+  // Whether the parts that part_end() cuts, split one by one, give the words of the whole text.
+  virtual bool may_cut() const = 0;
+};
+
+struct SplitterEntry {
+  std::string id, label, formula, source;
+  std::vector<Parameter> parameters;
+  Result<std::shared_ptr<const Splitter>> (*make)(const Values& values) = nullptr;
+};
+
+const Registry<SplitterEntry>& splitter_registry();
+
+using Splitters = std::vector<Stage<Splitter>>;
+// In the order in which they cut. Errors: make_stage's.
+Result<Splitters> make_splitters(const std::vector<Choice>& choices);
+// The words after all of them; without any, the text is one word (an empty text has none).
+Split split(Normalized text, const Splitters& splitters);
+
+// Replaces every word by the ranges that cut(word) returns, which are relative to the word.
+template <class Cut>
+void refine(Split& split, Cut cut) {
+  const std::string_view text = split.text.text();
+  if (split.words == std::vector<Span>{{0, static_cast<std::int64_t>(text.size())}}) {  // the first splitter: nothing to move
+    split.words = cut(text);
+    return;
+  }
+  std::vector<Span> words;
+  for (const Span& word : split.words)
+    for (const Span& part :
+         cut(text.substr(static_cast<std::size_t>(word.start), static_cast<std::size_t>(word.end - word.start))))
+      words.push_back({word.start + part.start, word.start + part.end});
+  split.words = std::move(words);
+}
+
+// The entries, each in its own file.
+SplitterEntry words();
+SplitterEntry gpt2();
+SplitterEntry graphemes();
+SplitterEntry byte_level();
+
+}  // namespace headlight::text

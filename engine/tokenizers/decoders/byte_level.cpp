@@ -1,0 +1,29 @@
+// byte_level: pieces are written in the byte alphabet (engine/text/byte_alphabet.h), one character a byte.
+#include "engine/text/byte_alphabet.h"
+#include "engine/tokenizers/decoders/decoder.h"
+
+namespace headlight::tokenizers {
+namespace {
+
+class ByteLevel final : public Decoder {
+ public:
+  std::string decode(const std::vector<std::string_view>& pieces) const override {
+    std::string bytes;
+    for (const std::string_view piece : pieces) bytes += text::from_byte_pieces(piece);
+    return bytes;
+  }
+  bool may_cut() const override { return true; }
+  std::string display(std::string_view piece) const override { return text::display_text(text::from_byte_pieces(piece)); }
+};
+
+Result<std::shared_ptr<const Decoder>> make(const Values&) {
+  return std::shared_ptr<const Decoder>(std::make_shared<ByteLevel>());
+}
+
+}  // namespace
+
+DecoderEntry byte_level_decoder() {
+  return {"byte_level", "byte alphabet", "every character of a piece is a byte", "Radford et al. 2019 (GPT-2)", {}, make};
+}
+
+}  // namespace headlight::tokenizers

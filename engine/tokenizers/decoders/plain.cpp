@@ -1,0 +1,23 @@
+// plain: the pieces one after the other.
+#include "engine/tokenizers/decoders/decoder.h"
+
+namespace headlight::tokenizers {
+namespace {
+
+class Plain final : public Decoder {
+ public:
+  std::string decode(const std::vector<std::string_view>& pieces) const override {
+    std::string text;
+    for (const std::string_view piece : pieces) text += piece;
+    return text;
+  }
+  bool may_cut() const override { return true; }
+};
+
+Result<std::shared_ptr<const Decoder>> make(const Values&) { return std::shared_ptr<const Decoder>(std::make_shared<Plain>()); }
+
+}  // namespace
+
+DecoderEntry plain_decoder() { return {"plain", "plain", "the pieces one after the other", "", {}, make}; }
+
+}  // namespace headlight::tokenizers

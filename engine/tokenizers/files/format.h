@@ -1,0 +1,37 @@
+// The registry of file formats from which a tokenizer can be opened. One file a format.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/registry.h"
+#include "engine/tokenizers/tokenizer.h"
+
+namespace headlight::tokenizers {
+
+struct FormatEntry {
+  std::string id, label, formula, source;
+  std::vector<std::string> names;                            // of the file in a tokenizer's folder, the preferred one first
+  bool (*recognises)(std::string_view beginning) = nullptr;  // by the first bytes of a file, at most kBeginning
+  Result<std::shared_ptr<const Tokenizer>> (*load)(const std::filesystem::path& file) = nullptr;  // errors name the file
+};
+inline constexpr std::size_t kBeginning = 4096;
+
+const Registry<FormatEntry>& format_registry();
+
+// A file in a format that reads it.
+struct FoundFile {
+  const FormatEntry* format = nullptr;  // null: there is none
+  std::filesystem::path file;
+};
+// The tokenizer in `path`, a folder or a file. Where several formats know a file of that name, the one that recognises its
+// beginning is taken, else the first.
+FoundFile find_file(const std::filesystem::path& path);
+
+// The entries, each in its own file.
+FormatEntry headlight_format();
+
+}  // namespace headlight::tokenizers

@@ -1,0 +1,224 @@
+#include "engine/tokenizers/files/headlight_file.h"
+
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "engine/core/files.h"
+#include "engine/tokenizers/files/format.h"
+#include "engine/tokenizers/kinds.h"
+
+namespace headlight::tokenizers {
+namespace {
+
+using nlohmann::json;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "headlight.tokenizer";
+constexpr int kVersion = 2;
+constexpr const char* kMend = "train the tokenizer again or copy the whole file";
+constexpr std::uint64_t kLimit = std::uint64_t{256} << 20;
+
+Result<std::string> text_field(const json& data, const char* key, const std::string& where) {
+  const auto it = data.find(key);
+  if (it == data.end() || !it->is_string()) return invalid("\"" + std::string(key) + "\" should be a text", where, kMend);
+  return it->get<std::string>();
+}
+
+Result<std::vector<std::string>> texts_field(const json& data, const char* key, const std::string& where) {
+  const auto it = data.find(key);
+  if (it == data.end() || !it->is_array()) return invalid("\"" + std::string(key) + "\" should be a list of texts", where, kMend);
+  std::vector<std::string> texts;
+  texts.reserve(it->size());
+  for (const json& item : *it) {
+    if (!item.is_string())
+      return invalid("\"" + std::string(key) + "\"[" + std::to_string(texts.size()) + "] is not a text", where, kMend);
+    texts.push_back(item.get<std::string>());
+  }
+  return texts;
+}
+
+Result<Merges> merges_field(const json& data, const std::string& where) {
+  Merges merges;
+  const auto it = data.find("merges");
+  if (it == data.end()) return merges;
+  if (!it->is_array()) return invalid("\"merges\" should be a list of pairs", where, kMend);
+  merges.reserve(it->size());
+  for (const json& pair : *it) {
+    if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string())
+      return invalid("\"merges\"[" + std::to_string(merges.size()) + "] is not a pair of texts", where, kMend);
+    merges.emplace_back(pair[0].get<std::string>(), pair[1].get<std::string>());
+  }
+  return merges;
+}
+
+// A stage: "nfc", or {"type": "replace", "pattern": "x", "content": "y"}.
+Result<Choice> stage_of(const json& data, const char* key, const std::string& where) {
+  const Error wrong = invalid("\"" + std::string(key) + "\" is not a stage", where,
+                              "write its type as a text, or an object with \"type\" and its parameters");
+  if (data.is_string()) return Choice{data.get<std::string>(), {}};
+  if (!data.is_object() || !data.contains("type") || !data["type"].is_string()) return wrong;
+  Choice choice{data["type"].get<std::string>(), {}};
+  for (const auto& [name, value] : data.items()) {
+    if (name == "type") continue;
+    if (value.is_boolean()) {
+      choice.values[name] = value.get<bool>();
+    } else if (value.is_number_integer()) {
+      choice.values[name] = value.get<std::int64_t>();
+    } else if (value.is_number()) {
+      choice.values[name] = value.get<double>();
+    } else if (value.is_string()) {
+      choice.values[name] = value.get<std::string>();
+    } else {
+      return wrong;
+    }
+  }
+  return choice;
+}
+
+Result<std::vector<Choice>> stages_field(const json& data, const char* key, const std::string& where) {
+  const auto it = data.find(key);
+  if (it == data.end() || !it->is_array())
+    return invalid("\"" + std::string(key) + "\" should be a list of stages", where, kMend);
+  std::vector<Choice> stages;
+  for (const json& item : *it) {
+    HL_ASSIGN(Choice stage, stage_of(item, key, where));
+    stages.push_back(std::move(stage));
+  }
+  return stages;
+}
+
+Result<Choice> stage_field(const json& data, const char* key, const std::string& where) {
+  const auto it = data.find(key);
+  if (it == data.end()) return invalid("\"" + std::string(key) + "\" is missing", where, kMend);
+  return stage_of(*it, key, where);
+}
+
+Json stage_to_json(const Choice& stage) {
+  if (stage.values.empty()) return stage.id;
+  Json out = {{"type", stage.id}};
+  for (const auto& [name, value] : stage.values) std::visit([&, &key = name](const auto& v) { out[key] = v; }, value);
+  return out;
+}
+
+Status read_specials(const json& data, Vocabulary& vocabulary, const std::string& where) {
+  const auto it = data.find("special_tokens");
+  if (it == data.end() || !it->is_array()) return invalid("\"special_tokens\" should be a list", where, kMend);
+  for (const json& token : *it) {
+    if (!token.is_object() || !token.contains("role") || !token["role"].is_string() || !token.contains("id") ||
+        !token["id"].is_number_integer())
+      return invalid("a special token should be an object with \"role\" and \"id\"", where, kMend);
+    const auto role = role_named(token["role"].get<std::string>());
+    if (!role) return invalid(role.error().what, where, role.error().mend);
+    const auto id = token["id"].get<std::int64_t>();
+    if (id < 0 || id >= vocabulary.size())
+      return invalid("the special token '" + token["role"].get<std::string>() + "' has the id " + std::to_string(id) +
+                         ", which is not in the vocabulary",
+                     where, "give an id from 0 to " + std::to_string(vocabulary.size() - 1));
+    vocabulary.set_special(*role, static_cast<std::int32_t>(id));
+  }
+  return {};
+}
+
+Result<Vocabulary> read_vocabulary(const json& data, const std::string& where) {
+  HL_ASSIGN(std::vector<std::string> pieces, texts_field(data, "vocabulary", where));
+  if (pieces.empty()) return invalid("\"vocabulary\" is empty", where, kMend);
+  return Vocabulary::of(std::move(pieces), where);
+}
+
+// Version 1 said which of the four kinds a tokenizer is; its stages and the names of its special tokens followed from that.
+Result<TokenizerPlan> read_version_1(const json& data, const std::string& where) {
+  HL_ASSIGN(const std::string kind, text_field(data, "kind", where));
+  if (const auto known = model_registry().get(kind); !known) return invalid(known.error().what, where, known.error().mend);
+  HL_ASSIGN(Vocabulary vocabulary, read_vocabulary(data, where));
+  vocabulary.set_specials_by_name();
+  KindOptions options;
+  HL_ASSIGN(options.normalizers, stages_field(data, "normalizers", where));
+  HL_ASSIGN(options.splitter, text_field(data, "pre_tokenizer", where));
+  if (options.splitter != "words" && options.splitter != "gpt2")
+    return invalid("\"pre_tokenizer\" is '" + options.splitter + "'", where, "known are words, gpt2");
+  HL_ASSIGN(const std::string alphabet, text_field(data, "alphabet", where));
+  if (alphabet != "bytes" && alphabet != "corpus")
+    return invalid("\"alphabet\" is '" + alphabet + "'", where, "known are bytes, corpus");
+  options.bytes = alphabet == "bytes";
+  HL_ASSIGN(Merges merges, merges_field(data, where));
+  return plan_of(kind, std::move(vocabulary), std::move(merges), options);
+}
+
+Result<TokenizerPlan> read_version_2(const json& data, const std::string& where) {
+  TokenizerPlan plan;
+  HL_ASSIGN(plan.normalizers, stages_field(data, "normalizers", where));
+  HL_ASSIGN(plan.splitters, stages_field(data, "splitters", where));
+  HL_ASSIGN(plan.model, stage_field(data, "model", where));
+  HL_ASSIGN(plan.post_processor, stage_field(data, "post_processor", where));
+  HL_ASSIGN(plan.decoder, stage_field(data, "decoder", where));
+  HL_ASSIGN(plan.vocabulary, read_vocabulary(data, where));
+  HL_TRY(read_specials(data, plan.vocabulary, where));
+  HL_ASSIGN(plan.merges, merges_field(data, where));
+  return plan;
+}
+
+bool recognises(std::string_view beginning) { return beginning.find(kFormat) != std::string_view::npos; }
+
+Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& file) {
+  HL_ASSIGN(const std::string bytes, read_file(file, kLimit));
+  return tokenizer_from_json(bytes, file.string());
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Tokenizer>> tokenizer_from_json(std::string_view text, const std::string& where) {
+  const json data = json::parse(text, nullptr, false);
+  if (data.is_discarded()) return invalid("this is not JSON, or it is cut off", where, kMend);
+  if (!data.is_object() || data.value("format", json()) != kFormat)
+    return invalid("this is not a tokenizer of ours: \"format\" should be \"" + std::string(kFormat) + "\"", where,
+                   "give a folder that `headlight train-tokenizer` wrote");
+  const json version = data.value("version", json());
+  if (!version.is_number_integer() || version.get<std::int64_t>() < 1)
+    return invalid("\"version\" should be a whole number from 1", where, kMend);
+  if (version.get<std::int64_t>() > kVersion)
+    return invalid(
+        "this tokenizer has version " + version.dump() + ", newer than the " + std::to_string(kVersion) + " known here", where,
+        "open it with a newer Headlight");
+  HL_ASSIGN(const TokenizerPlan plan,
+            version.get<std::int64_t>() == 1 ? read_version_1(data, where) : read_version_2(data, where));
+  return Tokenizer::make(plan, where);
+}
+
+std::string to_json(const Tokenizer& tokenizer) {
+  const TokenizerPlan plan = tokenizer.plan();
+  Json data;
+  data["format"] = kFormat;
+  data["version"] = kVersion;
+  data["normalizers"] = Json::array();
+  for (const Choice& stage : plan.normalizers) data["normalizers"].push_back(stage_to_json(stage));
+  data["splitters"] = Json::array();
+  for (const Choice& stage : plan.splitters) data["splitters"].push_back(stage_to_json(stage));
+  data["model"] = stage_to_json(plan.model);
+  data["post_processor"] = stage_to_json(plan.post_processor);
+  data["decoder"] = stage_to_json(plan.decoder);
+  data["special_tokens"] = Json::array();
+  for (const SpecialToken& token : plan.vocabulary.specials().all())
+    data["special_tokens"].push_back({{"role", name_of(token.role)}, {"id", token.id}});
+  data["vocabulary"] = plan.vocabulary.pieces();
+  if (!plan.merges.empty()) {
+    data["merges"] = Json::array();
+    for (const auto& [left, right] : plan.merges) data["merges"].push_back({left, right});
+  }
+  return data.dump();
+}
+
+Status save(const Tokenizer& tokenizer, const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return Error{ErrorKind::io, "this folder cannot be made: " + error.message(), folder.string(),
+                 "choose one that you may write to"};
+  return write_file(folder / kTokenizerFile, to_json(tokenizer) + "\n");
+}
+
+FormatEntry headlight_format() {
+  return {"headlight", "Headlight", kTokenizerFile, "assets/vocabularies/README.md", {kTokenizerFile, kOldTokenizerFile},
+          recognises,  load};
+}
+
+}  // namespace headlight::tokenizers

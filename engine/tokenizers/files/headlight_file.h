@@ -1,0 +1,24 @@
+// headlight-tokenizer.json: our own format, described in assets/vocabularies/README.md. Folders that were written before it had
+// this name hold a tokenizer.json, which is read as well.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "engine/core/status.h"
+#include "engine/tokenizers/tokenizer.h"
+
+namespace headlight::tokenizers {
+
+inline constexpr const char* kTokenizerFile = "headlight-tokenizer.json";
+inline constexpr const char* kOldTokenizerFile = "tokenizer.json";  // Hugging Face's name for another format
+
+// One line of JSON, and its inverse. Errors name `where` and the field.
+std::string to_json(const Tokenizer& tokenizer);
+Result<std::shared_ptr<const Tokenizer>> tokenizer_from_json(std::string_view json, const std::string& where);
+// Writes `folder`/headlight-tokenizer.json. Errors: the folder cannot be made, the file cannot be written.
+Status save(const Tokenizer& tokenizer, const std::filesystem::path& folder);
+
+}  // namespace headlight::tokenizers

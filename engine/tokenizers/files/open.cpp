@@ -1,0 +1,85 @@
+#include "engine/tokenizers/files/open.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <tuple>
+
+#include "engine/core/files.h"
+#include "engine/tokenizers/files/format.h"
+#include "engine/tokenizers/files/headlight_file.h"
+
+namespace headlight::tokenizers {
+namespace {
+
+struct Opened {
+  std::mutex mutex;
+  // By file, its time of change and its size: a vocabulary trained anew into the same folder is read anew.
+  std::map<std::tuple<std::string, std::filesystem::file_time_type, std::uintmax_t>, std::shared_ptr<const Tokenizer>> loaded;
+};
+Opened& opened() {
+  static Opened all;
+  return all;
+}
+
+// The file that `name` means; an error that lists what there is.
+Result<FoundFile> file_of(const std::string& name) {
+  std::error_code none;
+  const bool is_kind = model_registry().find(name) != nullptr;
+  const bool bare = name.find('/') == std::string::npos && !name.empty() && name != "." && name != "..";
+  if (bare) {
+    const auto assets = assets_folder();
+    if (!assets && is_kind) return assets.error();
+    if (assets) {
+      const std::filesystem::path folder = *assets / "vocabularies" / name;
+      if (const FoundFile found = find_file(folder); found.format) return found;
+      if (is_kind) return not_found("the bundled vocabulary is missing", folder.string(), "install Headlight's assets again");
+    }
+  }
+  if (!name.empty())
+    if (const FoundFile found = find_file(name); found.format) return found;
+  if (std::filesystem::is_directory(name, none))
+    return not_found("this folder has no " + std::string(kTokenizerFile), name,
+                     "give one that `headlight train-tokenizer` wrote");
+  std::string known;
+  for (const std::string& bundled : bundled_names()) known += (known.empty() ? "" : ", ") + bundled;
+  return not_found("there is no tokenizer '" + name + "'", {},
+                   "known are " + known + "; or give a folder that holds a " + kTokenizerFile);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Tokenizer>> open(const std::string& name) {
+  if (name.starts_with(kTrainedPrefix))
+    return not_found("there is no tokenizer '" + name + "'", {},
+                     "it belongs to the session it was trained in: open that, or train it again");
+  HL_ASSIGN(const FoundFile found, file_of(name));
+  std::error_code none;
+  const auto key = std::tuple{std::filesystem::absolute(found.file, none).string(),
+                              std::filesystem::last_write_time(found.file, none), std::filesystem::file_size(found.file, none)};
+  Opened& all = opened();
+  const std::lock_guard lock(all.mutex);
+  if (const auto it = all.loaded.find(key); it != all.loaded.end()) return it->second;
+  HL_ASSIGN(auto tokenizer, found.format->load(found.file));
+  all.loaded[key] = tokenizer;
+  return tokenizer;
+}
+
+std::vector<std::string> bundled_names() {
+  std::vector<std::string> names;
+  for (const ModelEntry& entry : model_registry().entries()) names.push_back(entry.id);
+  const auto assets = assets_folder();
+  if (!assets) return names;
+  std::vector<std::string> others;
+  std::error_code none;
+  for (const auto& item : std::filesystem::directory_iterator(*assets / "vocabularies", none)) {
+    const std::string name = item.path().filename().string();
+    if (!model_registry().find(name) && item.is_directory(none) && find_file(item.path()).format) others.push_back(name);
+  }
+  std::sort(others.begin(), others.end());
+  names.insert(names.end(), others.begin(), others.end());
+  return names;
+}
+
+}  // namespace headlight::tokenizers

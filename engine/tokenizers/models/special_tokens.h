@@ -1,0 +1,48 @@
+// SpecialTokens: which ids of a vocabulary stand for no text, and what for. They are data of each tokenizer: any ids, and any of
+// them may be absent.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/status.h"
+
+namespace headlight::tokenizers {
+
+// other: a token without a part of its own here, such as the mark of a conversation's turn.
+enum class Role { pad, unknown, begin, end, separator, classify, mask, other };
+inline constexpr std::array kRoles = {Role::pad,       Role::unknown,  Role::begin, Role::end,
+                                      Role::separator, Role::classify, Role::mask,  Role::other};
+const char* name_of(Role role);  // "pad", ...
+Result<Role> role_named(std::string_view name);
+
+struct SpecialToken {
+  Role role = Role::other;
+  std::int32_t id = 0;
+  bool operator==(const SpecialToken&) const = default;
+};
+
+// The special tokens of the vocabularies we train: their first ids, in this order.
+struct TrainedSpecial {
+  Role role;
+  const char* name;
+};
+inline constexpr std::array kTrainedSpecials = {TrainedSpecial{Role::pad, "[PAD]"}, TrainedSpecial{Role::unknown, "[UNK]"},
+                                                TrainedSpecial{Role::begin, "[BOS]"}, TrainedSpecial{Role::end, "[EOS]"}};
+
+class SpecialTokens {
+ public:
+  // One token may have several roles, and a role other than `other` has one token: the first that is added.
+  void add(Role role, std::int32_t id);
+  std::int32_t id(Role role) const;  // -1: there is none
+  bool contains(std::int32_t id) const;
+  const std::vector<SpecialToken>& all() const { return all_; }  // in the order of addition
+
+ private:
+  std::vector<SpecialToken> all_;
+  std::vector<std::int32_t> ids_;  // ascending, each once
+};
+
+}  // namespace headlight::tokenizers

@@ -1,0 +1,54 @@
+#include "engine/tokenizers/models/vocabulary.h"
+
+#include "engine/text/utf8.h"
+
+namespace headlight::tokenizers {
+
+Result<Vocabulary> Vocabulary::of(std::vector<std::string> pieces, const std::string& where) {
+  Vocabulary vocabulary;
+  for (std::size_t id = 0; id < pieces.size(); ++id) {
+    const std::string& piece = pieces[id];
+    if (piece.empty()) return invalid("the piece with id " + std::to_string(id) + " is empty", where, "give every id a text");
+    if (!text::is_valid_utf8(piece))
+      return invalid("the piece with id " + std::to_string(id) + " is not UTF-8", where, "write bytes as the byte alphabet does");
+    if (const std::int32_t other = vocabulary.find(piece); other >= 0)
+      return invalid("the piece '" + piece + "' has two ids, " + std::to_string(other) + " and " + std::to_string(id), where,
+                     "keep one of them");
+    vocabulary.add(piece);
+  }
+  return vocabulary;
+}
+
+Vocabulary Vocabulary::with_specials() {
+  Vocabulary vocabulary;
+  for (const TrainedSpecial& special : kTrainedSpecials) vocabulary.set_special(special.role, vocabulary.add(special.name));
+  return vocabulary;
+}
+
+const std::string& Vocabulary::piece(std::int32_t id) const {
+  static const std::string none;
+  return id >= 0 && id < size() ? pieces_[static_cast<std::size_t>(id)] : none;
+}
+
+std::int32_t Vocabulary::find(std::string_view piece) const {
+  const auto it = ids_.find(piece);
+  return it == ids_.end() ? -1 : it->second;
+}
+
+std::int32_t Vocabulary::find_text(std::string_view piece) const {
+  const std::int32_t id = find(piece);
+  return id >= 0 && is_special(id) ? -1 : id;
+}
+
+std::int32_t Vocabulary::add(const std::string& piece) {
+  const auto [it, added] = ids_.try_emplace(piece, size());
+  if (added) pieces_.push_back(piece);
+  return it->second;
+}
+
+void Vocabulary::set_specials_by_name() {
+  for (const TrainedSpecial& special : kTrainedSpecials)
+    if (const std::int32_t id = find(special.name); id >= 0) set_special(special.role, id);
+}
+
+}  // namespace headlight::tokenizers

@@ -1,0 +1,44 @@
+// The interface of post-processors and their registry: which special tokens stand around one sentence or a pair of them, and the
+// type id of every token. One file a kind.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/parameter.h"
+#include "engine/core/registry.h"
+#include "engine/core/registry_stage.h"
+#include "engine/tokenizers/models/token.h"
+#include "engine/tokenizers/models/vocabulary.h"
+
+namespace headlight::tokenizers {
+
+class PostProcessor {
+ public:
+  virtual ~PostProcessor() = default;
+  // The tokens of sentence `a`, and of `b` where it is not null, with what belongs around them. An added token has start == end:
+  // the end of its sentence so far.
+  virtual Encoding process(const std::vector<Token>& a, const std::vector<Token>* b) const = 0;
+  // Whether a text may be cut: the parts, post-processed one by one, then give what the whole gives. False where tokens are
+  // added.
+  virtual bool may_cut() const = 0;
+};
+
+struct PostProcessorEntry {
+  std::string id, label, formula, source;
+  std::vector<Parameter> parameters;
+  // Errors: a special token that the vocabulary lacks.
+  Result<std::shared_ptr<const PostProcessor>> (*make)(const Values& values, const Vocabulary& vocabulary) = nullptr;
+};
+
+const Registry<PostProcessorEntry>& post_processor_registry();
+
+// The entries, each in its own file.
+PostProcessorEntry template_post_processor();
+
+// The template of BERT for other names: `before` stands before the first sentence, `after` after each, as in
+// "[CLS] $A [SEP] $B:1 [SEP]:1"; an empty name is left out. The second sentence and what follows it have type id 1.
+Choice bracket_template(const std::string& before, const std::string& after);
+
+}  // namespace headlight::tokenizers

@@ -1,0 +1,169 @@
+#include "engine/tokenizers/tokenizer.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "engine/text/parts.h"
+
+namespace headlight::tokenizers {
+namespace {
+
+// An error of a stage with the place of the whole tokenizer.
+Error at(const std::string& where, Error error) {
+  error.kind = ErrorKind::invalid;
+  if (error.where != where) error.where = error.where.empty() ? where : where + " " + error.where;
+  return error;
+}
+
+// The pieces of the words that one call has seen: words repeat, and each is encoded once.
+class Seen {
+ public:
+  // [first, second) of all().
+  using Range = std::pair<std::size_t, std::size_t>;
+
+  const std::vector<Piece>& all() const { return pieces_; }
+  Result<Range> pieces_of(std::string_view word, const Model& model, const CancelToken& cancel) {
+    Range* const byte = word.size() == 1 ? &of_bytes_[static_cast<unsigned char>(word[0])] : nullptr;
+    if (byte && byte->second > 0) return *byte;
+    if (!byte)
+      if (const auto it = ranges_.find(word); it != ranges_.end()) return it->second;
+    HL_TRY(model.encode(word, made_, cancel));
+    const Range range{pieces_.size(), pieces_.size() + made_.size()};
+    pieces_.insert(pieces_.end(), made_.begin(), made_.end());
+    if (byte) {
+      *byte = range;
+    } else {
+      ranges_.emplace(word, range);
+    }
+    return range;
+  }
+
+ private:
+  StringMap<Range> ranges_;
+  std::array<Range, 256> of_bytes_{};  // of the words of one byte
+  std::vector<Piece> pieces_, made_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::make(const TokenizerPlan& plan, const std::string& where) {
+  const std::shared_ptr<Tokenizer> made(new Tokenizer);
+  auto normalizers = text::make_normalizers(plan.normalizers);
+  if (!normalizers) return at(where, normalizers.error());
+  made->normalizers_ = std::move(normalizers).value();
+  auto splitters = text::make_splitters(plan.splitters);
+  if (!splitters) return at(where, splitters.error());
+  made->splitters_ = std::move(splitters).value();
+  auto model = make_stage<Model>(model_registry(), plan.model, ModelData{plan.vocabulary, plan.merges, where});
+  if (!model) return at(where, model.error());
+  made->model_ = std::move(model).value();
+  auto post_processor = make_stage<PostProcessor>(post_processor_registry(), plan.post_processor, plan.vocabulary);
+  if (!post_processor) return at(where, post_processor.error());
+  made->post_processor_ = std::move(post_processor).value();
+  auto decoder = make_stage<Decoder>(decoder_registry(), plan.decoder);
+  if (!decoder) return at(where, decoder.error());
+  made->decoder_ = std::move(decoder).value();
+  const auto may_cut = [](const auto& stage) { return stage->may_cut(); };
+  made->may_cut_ = std::all_of(made->normalizers_.begin(), made->normalizers_.end(), may_cut) &&
+                   std::all_of(made->splitters_.begin(), made->splitters_.end(), may_cut) && made->model_->may_cut() &&
+                   !made->splitters_.empty();  // without a splitter the whole text is one word
+  return std::shared_ptr<const Tokenizer>(made);
+}
+
+TokenizerPlan Tokenizer::plan() const {
+  TokenizerPlan plan;
+  for (const auto& stage : normalizers_) plan.normalizers.push_back(stage.choice);
+  for (const auto& stage : splitters_) plan.splitters.push_back(stage.choice);
+  plan.model = model_.choice;
+  plan.post_processor = post_processor_.choice;
+  plan.decoder = decoder_.choice;
+  plan.vocabulary = vocabulary();
+  plan.merges = model_->merges();
+  return plan;
+}
+
+std::string Tokenizer::label() const {
+  std::string digits = std::to_string(vocabulary_size());
+  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), ",");
+  return model_registry().find(kind())->label + " " + digits;
+}
+
+std::string Tokenizer::display_text(std::int32_t id) const {
+  return vocabulary().is_special(id) ? piece(id) : decoder_->display(piece(id));
+}
+
+Result<std::vector<Token>> Tokenizer::encode(std::string_view input, const CancelToken& cancel) const {
+  std::vector<Token> tokens;
+  tokens.reserve(input.size() / 3 + 8);
+  Seen seen;
+  const auto size = static_cast<std::int64_t>(input.size());
+  for (std::int64_t begin = 0; begin < size;) {
+    if (cancel.cancelled()) return cancelled();
+    const std::int64_t end = may_cut_ ? text::part_end(input, begin) : size;
+    const std::string_view part = input.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    const text::Split split = text::split(text::normalize(part, normalizers_), splitters_);
+    const std::string_view words = split.text.text();
+    if (const std::size_t least = tokens.size() + split.words.size(); least > tokens.capacity())
+      tokens.reserve(std::max(least, 2 * tokens.capacity()));
+    std::int64_t round = 0;
+    for (const text::Span& span : split.words) {
+      if (++round % 4096 == 0 && cancel.cancelled()) return cancelled();
+      const std::string_view word =
+          words.substr(static_cast<std::size_t>(span.start), static_cast<std::size_t>(span.end - span.start));
+      HL_ASSIGN(const Seen::Range range, seen.pieces_of(word, *model_.made, cancel));
+      std::int64_t from = span.start;
+      for (std::size_t i = range.first; i < range.second; ++i) {
+        const Piece& piece = seen.all()[i];
+        const text::Span source = split.text.source(from, span.start + piece.end);
+        tokens.push_back({piece.id, vocabulary().piece(piece.id), begin + source.start, begin + source.end});
+        from = span.start + piece.end;
+      }
+    }
+    begin = end;
+  }
+  return tokens;
+}
+
+Result<Encoding> Tokenizer::encode_single(std::string_view text, const CancelToken& cancel) const {
+  HL_ASSIGN(const std::vector<Token> tokens, encode(text, cancel));
+  return post_processor_->process(tokens, nullptr);
+}
+
+Result<Encoding> Tokenizer::encode_pair(std::string_view a, std::string_view b, const CancelToken& cancel) const {
+  HL_ASSIGN(const std::vector<Token> first, encode(a, cancel));
+  HL_ASSIGN(const std::vector<Token> second, encode(b, cancel));
+  return post_processor_->process(first, &second);
+}
+
+std::string Tokenizer::decode(const std::vector<std::int32_t>& ids) const {
+  std::vector<std::string_view> pieces;
+  pieces.reserve(ids.size());
+  for (const std::int32_t id : ids)
+    if (id >= 0 && id < vocabulary_size() && (!vocabulary().is_special(id) || id == unknown_id())) pieces.push_back(piece(id));
+  return decoder_->decode(pieces);
+}
+
+Measured measure(const Tokenizer& tokenizer, std::string_view text, const std::vector<Token>& tokens) {
+  Measured measured;
+  measured.tokens = static_cast<std::int64_t>(tokens.size());
+  measured.bytes = static_cast<std::int64_t>(text.size());
+  if (!tokens.empty()) measured.bytes_per_token = static_cast<double>(measured.bytes) / static_cast<double>(measured.tokens);
+  std::map<std::string_view, bool> named;
+  for (const Token& token : tokens) {
+    if (token.start == token.end) continue;
+    if (token.id == tokenizer.unknown_id()) {
+      ++measured.unknown;
+      const auto word = text.substr(static_cast<std::size_t>(token.start), static_cast<std::size_t>(token.end - token.start));
+      if (named.emplace(word, true).second) measured.unknown_words.emplace_back(word);
+    }
+    // A continuation byte at an end means that a character was cut there (or that the text is no UTF-8).
+    const auto inside = [&](std::int64_t at) {
+      return at < measured.bytes && (static_cast<unsigned char>(text[static_cast<std::size_t>(at)]) & 0xC0u) == 0x80;
+    };
+    if (inside(token.start) || inside(token.end)) ++measured.partial;
+  }
+  return measured;
+}
+
+}  // namespace headlight::tokenizers
