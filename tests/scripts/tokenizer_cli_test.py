@@ -60,6 +60,19 @@ def lecture(folder):
     expect(more.returncode == 0, "running out of pairs is a normal end")
 
 
+def pairs():
+    out = run("tokenize", "--tokenizer", "words", "--pair", "--json", "a dog", "cat")
+    expect(out.returncode == 0, f"{out.stderr!r}")
+    tokens = json.loads(out.stdout.decode())["tokens"]
+    expect([t["piece"] for t in tokens] == ["[BOS]", "a", "dog", "[EOS]", "cat", "[EOS]"], str(tokens))
+    expect([t["type"] for t in tokens] == [0, 0, 0, 0, 1, 1], str(tokens))
+    expect([t["sentence"] for t in tokens] == [-1, 0, 0, -1, 1, -1], str(tokens))
+    expect([(t["start"], t["end"]) for t in tokens] == [(0, 0), (0, 1), (2, 5), (5, 5), (0, 3), (3, 3)], str(tokens))
+    single = run("tokenize", "--tokenizer", "words", "--special", "--ids", "a").stdout.decode().split()
+    expect(single[0] == "2" and single[-1] == "3" and len(single) == 3, f"{single}")
+    expect_refused(run("tokenize", "--pair", "a", "b", "c"), 2, "--pair")
+
+
 def shapes():
     text = "né 👩‍🚀 \tx"
     raw = text.encode() + b"\xff\xe2\x82"
@@ -133,6 +146,7 @@ def interrupted(folder):
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     lecture(folder)
+    pairs()
     shapes()
     refusals(folder)
     interrupted(folder)
