@@ -53,11 +53,11 @@ class CudaSession : public testing::Test {
     Opened& operator=(const Opened&) = delete;
     bool put(const float* from) const { return module().to_device(session, x, from, kBytes); }
     bool add() const {
-      cuda::RowsCall c{};
+      cuda::AddCall c{};
       c.rows = 1;
       c.d = 4;
-      c.x = c.other = x;
-      c.y = y;
+      c.input = c.addend = x;
+      c.output = y;
       return module().add(session, c);
     }
     std::vector<float> sums() const {

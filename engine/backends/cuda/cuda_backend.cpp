@@ -310,37 +310,37 @@ class CudaBackend : public Backend {
   }
   Status compute(const Gather& op, CudaPlan&, In in, Out out) {
     HL_ASSIGN([[maybe_unused]] const auto range, checked_ids(in[1], op.table_rows, 0, "gather"));
-    RowsCall c;
+    GatherCall c;
     clear(c);
     c.rows = op.rows;
     c.d = op.d;
-    c.x = real(in[0]);
+    c.table = real(in[0]);
     c.ids = indices(in[1]);
     c.period = 1;
-    c.y = real(out[0]);
+    c.output = real(out[0]);
     return submit(Launch::gather, c, in, out);
   }
   Status compute(const Add& op, CudaPlan&, In in, Out out) {
-    RowsCall c;
+    AddCall c;
     clear(c);
     c.rows = op.outer;
     c.d = op.inner;
-    c.x = real(in[0]);
-    c.other = real(in[1]);
+    c.input = real(in[0]);
+    c.addend = real(in[1]);
     c.repeats = op.b_repeats;
-    c.y = real(out[0]);
+    c.output = real(out[0]);
     return submit(Launch::add, c, in, out);
   }
   Status compute(const LayerNorm& op, CudaPlan&, In in, Out out) {
-    RowsCall c;
+    LayerNormCall c;
     clear(c);
     c.rows = op.rows;
     c.d = op.d;
-    c.x = real(in[0]);
-    c.other = real(in[1]);
-    c.more = op.rms ? nullptr : real(in[2]);
+    c.input = real(in[0]);
+    c.weight = real(in[1]);
+    c.bias = op.rms ? nullptr : real(in[2]);
     c.epsilon = static_cast<float>(op.epsilon);
-    c.y = real(out[0]);
+    c.output = real(out[0]);
     return submit(Launch::layer_norm, c, in, out);
   }
   template <class Heads>
@@ -352,8 +352,8 @@ class CudaBackend : public Backend {
     c.heads = op.heads;
     c.d_k = op.d_k;
     c.split = split;
-    c.x = real(in[0]);
-    c.y = real(out[0]);
+    c.input = real(in[0]);
+    c.output = real(out[0]);
     return submit(Launch::heads, c, in, out);
   }
   Status compute(const SplitHeads& op, CudaPlan&, In in, Out out) { return move_heads(op, true, in, out); }

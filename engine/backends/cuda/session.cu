@@ -344,13 +344,13 @@ bool product(Session* s, const ProductCall& c) {
     return launch_product(c, s->place);
   });
 }
-bool gather(Session* s, const RowsCall& c) {
+bool gather(Session* s, const GatherCall& c) {
   return use(s) && all_fine("gather", [&] { return launch_gather(c, s->place); });
 }
-bool add(Session* s, const RowsCall& c) {
+bool add(Session* s, const AddCall& c) {
   return use(s) && all_fine("add", [&] { return launch_add(c, s->place); });
 }
-bool layer_norm(Session* s, const RowsCall& c) {
+bool layer_norm(Session* s, const LayerNormCall& c) {
   return use(s) && all_fine("layer_norm", [&] { return launch_layer_norm(c, s->place); });
 }
 bool move_heads(Session* s, const HeadsCall& c) {

@@ -24,14 +24,14 @@ inline ProductCall product_call(std::int64_t rows, std::int64_t inner, std::int6
   return p;
 }
 
-inline RowsCall rows_call(const float* x, const float* other, std::int64_t rows, std::int64_t d, float* y) {
-  RowsCall c{};
+inline GatherCall gather_call(const float* table, const float* addend, std::int64_t rows, std::int64_t d, float* output) {
+  GatherCall c{};
   c.rows = rows;
   c.d = d;
-  c.x = x;
-  c.other = other;
+  c.table = table;
+  c.addend = addend;
   c.period = 1;
-  c.y = y;
+  c.output = output;
   return c;
 }
 

@@ -301,22 +301,27 @@ Status IsdpaWork::launch(const ProductCall& call) {
   return gpu_.checked(gpu_.module().product(gpu_.session(), with_precision));
 }
 
-Status IsdpaWork::launch(const RowsCall& call) {
+Status IsdpaWork::launch(const GatherCall& call) {
   const auto turn = gpu_.turn();
   return gpu_.checked(gpu_.module().gather(gpu_.session(), call));
 }
 
-Status IsdpaWork::gather(const float* table, const std::int32_t* ids, std::int64_t rows, std::int64_t d, const float* other,
-                         std::int64_t period, float* y) {
-  RowsCall c = rows_call(table, other, rows, d, y);
+Status IsdpaWork::gather(const float* table, const std::int32_t* ids, std::int64_t rows, std::int64_t d, const float* addend,
+                         std::int64_t period, float* output) {
+  GatherCall c = gather_call(table, addend, rows, d, output);
   c.ids = ids;
   c.period = period;
   return launch(c);
 }
 
-Status IsdpaWork::add(const float* x, const float* other, std::int64_t rows, std::int64_t d, bool repeats, float* y) {
-  RowsCall c = rows_call(x, other, rows, d, y);
+Status IsdpaWork::add(const float* input, const float* addend, std::int64_t rows, std::int64_t d, bool repeats, float* output) {
+  AddCall c{};
+  c.rows = rows;
+  c.d = d;
+  c.input = input;
+  c.addend = addend;
   c.repeats = repeats;
+  c.output = output;
   const auto turn = gpu_.turn();
   return gpu_.checked(gpu_.module().add(gpu_.session(), c));
 }

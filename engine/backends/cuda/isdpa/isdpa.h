@@ -103,10 +103,10 @@ class IsdpaWork {
   Status product(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t a_row, const float* b,
                  std::int64_t b_row, bool transposed, float* c, std::int64_t c_row);
   Status launch(const ProductCall& call);
-  Status launch(const RowsCall& call);  // gather
-  Status gather(const float* table, const std::int32_t* ids, std::int64_t rows, std::int64_t d, const float* other,
-                std::int64_t period, float* y);
-  Status add(const float* x, const float* other, std::int64_t rows, std::int64_t d, bool repeats, float* y);
+  Status launch(const GatherCall& call);
+  Status gather(const float* table, const std::int32_t* ids, std::int64_t rows, std::int64_t d, const float* addend,
+                std::int64_t period, float* output);
+  Status add(const float* input, const float* addend, std::int64_t rows, std::int64_t d, bool repeats, float* output);
 
   Gpu& gpu_;
   const Isdpa op_;

@@ -72,10 +72,10 @@ Status IsdpaWork::direct(const IsdpaArrays& a) {
   if (!pools_first) return weigh_values(op, weights, made[2], a.result);
   if (!op.separate_position_weights) return project_pooled(op, weights, x, l * d, a.w[2], a.result);
   // Content and position have a value matrix each: pooled and projected apart, then added. Positions are the same in every word.
-  HL_ASSIGN(float* const other, floats(kContent, op.words * d));
+  HL_ASSIGN(float* const of_positions, floats(kContent, op.words * d));
   HL_TRY(project_pooled(op, weights, x, l * d, a.w[2], a.result));
-  HL_TRY(project_pooled(op, weights, a.p, 0, a.position_w[2], other));
-  return add(a.result, other, op.words, d, false, a.result);
+  HL_TRY(project_pooled(op, weights, a.p, 0, a.position_w[2], of_positions));
+  return add(a.result, of_positions, op.words, d, false, a.result);
 }
 
 // --- with every exact shortcut that needs no index --------------------------------------------------------------------------
@@ -113,9 +113,9 @@ Status IsdpaWork::shortcut(const IsdpaArrays& a, bool ready) {
     }
     if (!every_pair || !ready) {
       HL_ASSIGN(float* const pair_x, floats(kPairs, pairs * d));
-      RowsCall make = rows_call(a.f, a.p, pairs, d, pair_x);
+      GatherCall make = gather_call(a.f, a.p, pairs, d, pair_x);
       make.ids = numbers(every_pair ? pair_symbols_ : facts_->symbols);
-      make.other_ids = every_pair ? nullptr : numbers(facts_->places);
+      make.addend_ids = every_pair ? nullptr : numbers(facts_->places);
       make.period = l;
       HL_TRY(launch(make));
       ProductCall together = product_call(pairs, d, d);
@@ -130,7 +130,7 @@ Status IsdpaWork::shortcut(const IsdpaArrays& a, bool ready) {
       HL_TRY(launch(together));
     }
     const auto pick = [&](const float* from, float* to) {
-      RowsCall c = rows_call(from, nullptr, rows, d, to);
+      GatherCall c = gather_call(from, nullptr, rows, d, to);
       c.ids = every_pair ? a.ids : numbers(facts_->row_of);
       c.places = every_pair ? l : 0;
       return launch(c);
@@ -173,8 +173,8 @@ Status IsdpaWork::attention(const IsdpaArrays& a) {
     c.heads = op.heads;
     c.d_k = d_k;
     c.split = split;
-    c.x = from;
-    c.y = to;
+    c.input = from;
+    c.output = to;
     return gpu_.checked(gpu_.module().move_heads(gpu_.session(), c));
   };
   HL_ASSIGN(float* const x, floats(kX, rows * d));

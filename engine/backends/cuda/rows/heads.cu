@@ -13,9 +13,9 @@ __global__ void heads(HeadsCall c) {
        i += static_cast<std::int64_t>(gridDim.x) * blockDim.x) {
     const std::int64_t apart = apart_index(i, c.length, c.heads, c.d_k);
     if (c.split) {
-      c.y[apart] = c.x[i];
+      c.output[apart] = c.input[i];
     } else {
-      c.y[i] = c.x[apart];
+      c.output[i] = c.input[apart];
     }
   }
 }

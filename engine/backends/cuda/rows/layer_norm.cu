@@ -11,22 +11,22 @@ namespace {
 constexpr int kThreads = 256, kWarps = kThreads / 32;
 
 template <int N>  // numbers a lane holds: 32 N >= d
-__global__ void __launch_bounds__(kThreads) layer_norm_warp(RowsCall c) {
+__global__ void __launch_bounds__(kThreads) layer_norm_warp(LayerNormCall c) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const float d = static_cast<float>(c.d);
   for (std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kWarps + threadIdx.x / 32; row < c.rows;
        row += static_cast<std::int64_t>(gridDim.x) * kWarps) {
-    const float* x = c.x + row * c.d;
-    float* y = c.y + row * c.d;
+    const float* input = c.input + row * c.d;
+    float* output = c.output + row * c.d;
     float values[N];
     float part = 0.0f;
 #pragma unroll
     for (int i = 0; i < N; ++i) {
       const int at = i * 32 + lane;
-      values[i] = at < c.d ? x[at] : 0.0f;
+      values[i] = at < c.d ? input[at] : 0.0f;
       part += values[i];
     }
-    const float mean = c.more ? lanes_sum(part) / d : 0.0f;
+    const float mean = c.bias ? lanes_sum(part) / d : 0.0f;
     part = 0.0f;
 #pragma unroll
     for (int i = 0; i < N; ++i) {
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kThreads) layer_norm_warp(RowsCall c) {
 #pragma unroll
     for (int i = 0; i < N; ++i) {
       const int at = i * 32 + lane;
-      if (at < c.d) y[at] = normalised(values[i], mean, deviation, c.other[at], c.more ? c.more[at] : 0.0f);
+      if (at < c.d) output[at] = normalised(values[i], mean, deviation, c.weight[at], c.bias ? c.bias[at] : 0.0f);
     }
   }
 }
@@ -53,25 +53,25 @@ __device__ float block_sum(float value, float* shared) {
   return sum;
 }
 
-__global__ void __launch_bounds__(kThreads) layer_norm_block(RowsCall c) {
+__global__ void __launch_bounds__(kThreads) layer_norm_block(LayerNormCall c) {
   __shared__ float shared[kWarps];
   const float d = static_cast<float>(c.d);
   for (std::int64_t row = blockIdx.x; row < c.rows; row += gridDim.x) {
-    const float* x = c.x + row * c.d;
+    const float* input = c.input + row * c.d;
     float part = 0.0f;
-    for (std::int64_t i = threadIdx.x; i < c.d; i += kThreads) part += x[i];
-    const float mean = c.more ? block_sum(part, shared) / d : 0.0f;
+    for (std::int64_t i = threadIdx.x; i < c.d; i += kThreads) part += input[i];
+    const float mean = c.bias ? block_sum(part, shared) / d : 0.0f;
     part = 0.0f;
-    for (std::int64_t i = threadIdx.x; i < c.d; i += kThreads) part += (x[i] - mean) * (x[i] - mean);
+    for (std::int64_t i = threadIdx.x; i < c.d; i += kThreads) part += (input[i] - mean) * (input[i] - mean);
     const float deviation = sqrtf(block_sum(part, shared) / d + c.epsilon);
     for (std::int64_t i = threadIdx.x; i < c.d; i += kThreads)
-      c.y[row * c.d + i] = normalised(x[i], mean, deviation, c.other[i], c.more ? c.more[i] : 0.0f);
+      c.output[row * c.d + i] = normalised(input[i], mean, deviation, c.weight[i], c.bias ? c.bias[i] : 0.0f);
   }
 }
 
 }  // namespace
 
-cudaError_t launch_layer_norm(const RowsCall& c, const Place& place) {
+cudaError_t launch_layer_norm(const LayerNormCall& c, const Place& place) {
   const dim3 by_warps(blocks_for(c.rows, kWarps));
   if (c.d <= 256) return launch(layer_norm_warp<8>, by_warps, dim3(kThreads), 0, place.stream, c);
   if (c.d <= 1024) return launch(layer_norm_warp<32>, by_warps, dim3(kThreads), 0, place.stream, c);

@@ -29,9 +29,9 @@ inline bool asked_for(const char* what, const char* way) {
 cudaError_t launch_product(const ProductCall& call, const Place& place);  // picks the one below where that is faster
 cudaError_t launch_product_split(const ProductCall& call, const Place& place, bool* fits);
 bool product_is_of_few_tiles(const ProductCall& call, const Place& place);  // so that launch_product_split is the fastest way
-cudaError_t launch_gather(const RowsCall& call, const Place& place);
-cudaError_t launch_add(const RowsCall& call, const Place& place);
-cudaError_t launch_layer_norm(const RowsCall& call, const Place& place);
+cudaError_t launch_gather(const GatherCall& call, const Place& place);
+cudaError_t launch_add(const AddCall& call, const Place& place);
+cudaError_t launch_layer_norm(const LayerNormCall& call, const Place& place);
 cudaError_t launch_heads(const HeadsCall& call, const Place& place);
 cudaError_t launch_attention(const AttentionCall& call, const Place& place);         // picks one of those below
 cudaError_t launch_attention_simple(const AttentionCall& call, const Place& place);  // any size

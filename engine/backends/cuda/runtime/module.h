@@ -7,7 +7,7 @@
 
 namespace headlight::backends::cuda {
 
-inline constexpr int kModuleVersion = 4;
+inline constexpr int kModuleVersion = 5;
 inline constexpr const char* kModuleFactory = "headlight_cuda_module";
 
 enum Precision : int { kFloat32 = 0, kTensorFloat32 = 1, kBrainFloat16 = 2 };
@@ -33,24 +33,41 @@ struct ProductCall {
   Precision precision;
 };
 
-// gather: y[r] = x[row] (+ other[other_ids ? other_ids[r] : r % period]), row = ids[r], or ids[r] * places + r % places where
-// places is above 0; add: y = x + other; layer_norm: other = gamma, more = beta, null for RMSNorm
-struct RowsCall {
+// output[r] = table[row], plus addend[addend_row] where an addend is given. Row r takes
+//   row = ids[r], or ids[r] * places + r % places where places is above 0: a table of every symbol at every position
+//   addend_row = addend_ids[r] where addend_ids is given, else r % period
+struct GatherCall {
   std::int64_t rows, d;
-  const float *x, *other, *more;
-  const std::int32_t *ids, *other_ids;
-  std::int64_t period;  // gather: rows of `other`
+  const float *table, *addend;           // [.., d]; addend may be null
+  const std::int32_t *ids, *addend_ids;  // [rows]; addend_ids may be null
+  std::int64_t period;                   // rows of `addend`
   std::int64_t places;
-  bool repeats;  // add: `other` is one row for all
-  float epsilon;
-  float* y;
+  float* output;  // [rows, d]
 };
 
-struct HeadsCall {  // [batch, length, heads * d_k] <-> [batch, heads, length, d_k]
+// output = input + addend
+struct AddCall {
+  std::int64_t rows, d;
+  const float *input, *addend;  // [rows, d]
+  bool repeats;                 // `addend` is one row [d], added to every row
+  float* output;                // [rows, d]
+};
+
+// Layer normalisation over d (formula: layer_norm.cu); without a bias RMSNorm.
+struct LayerNormCall {
+  std::int64_t rows, d;
+  const float* input;          // [rows, d]
+  const float *weight, *bias;  // [d]: gamma and beta; bias may be null
+  float epsilon;
+  float* output;  // [rows, d]
+};
+
+// Splits heads, [batch, length, heads * d_k] -> [batch, heads, length, d_k], or merges them, the other way.
+struct HeadsCall {
   std::int64_t batch, length, heads, d_k;
   bool split;
-  const float* x;
-  float* y;
+  const float* input;
+  float* output;
 };
 
 struct AttentionCall {  // as backends::Attention; outputs and masks may be null
@@ -132,9 +149,9 @@ struct Module {
   bool (*stop_clock)(Session*, double* seconds);  // waits
 
   bool (*product)(Session*, const ProductCall&);
-  bool (*gather)(Session*, const RowsCall&);
-  bool (*add)(Session*, const RowsCall&);
-  bool (*layer_norm)(Session*, const RowsCall&);
+  bool (*gather)(Session*, const GatherCall&);
+  bool (*add)(Session*, const AddCall&);
+  bool (*layer_norm)(Session*, const LayerNormCall&);
   bool (*move_heads)(Session*, const HeadsCall&);
   std::size_t (*attention_workspace)(Session*, const AttentionCall&);  // bytes that would make this call faster; 0: none
   bool (*attention)(Session*, const AttentionCall&);

@@ -25,9 +25,9 @@ bool make(Gpu& gpu, Launch launch, const std::byte* call, void* workspace) {
   Session* const session = gpu.session();
   switch (launch) {
     case Launch::product: return module.product(session, read<ProductCall>(call));
-    case Launch::gather: return module.gather(session, read<RowsCall>(call));
-    case Launch::add: return module.add(session, read<RowsCall>(call));
-    case Launch::layer_norm: return module.layer_norm(session, read<RowsCall>(call));
+    case Launch::gather: return module.gather(session, read<GatherCall>(call));
+    case Launch::add: return module.add(session, read<AddCall>(call));
+    case Launch::layer_norm: return module.layer_norm(session, read<LayerNormCall>(call));
     case Launch::heads: return module.move_heads(session, read<HeadsCall>(call));
     case Launch::attention: {
       auto attention = read<AttentionCall>(call);
