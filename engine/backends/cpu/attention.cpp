@@ -10,7 +10,7 @@
 namespace headlight::backends::cpu {
 namespace {
 
-// Rows of queries a tile: its scores stay within about half a megabyte, the second-level cache.
+// Rows of queries per tile: a tile's scores stay within about half a megabyte, the second-level cache.
 std::int64_t rows_of_tile(const Kernels& kernels, const Attention& op) {
   const std::int64_t fit = (std::int64_t{1} << 17) / op.keys / kernels.row_multiple * kernels.row_multiple;
   return std::clamp<std::int64_t>(fit, kernels.row_multiple, 8 * kernels.row_multiple);
@@ -21,7 +21,7 @@ struct Mask {
   float fill = 0;
 };
 
-// One row: scores -> scaled -> masked -> weights, each to its own place. `scores` may be the same place as any later one.
+// One row: scores -> scaled -> masked -> weights, each to its own array. `scores` may be the same array as any later one.
 void attend_row(const Kernels& kernels, const Attention& op, const AttentionArrays& a, const Mask& mask, std::int64_t b,
                 std::int64_t h, std::int64_t query, const float* scores, float* weights) {
   const auto scale = static_cast<float>(op.scale);
@@ -49,7 +49,7 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
   if (op.has_mask) mask.step = mask_strides(a.mask_shape);
   mask.fill = op.fill == MaskFill::minus_infinity ? -std::numeric_limits<float>::infinity() : -1e9f;
 
-  // Keys (transposed) and values of every key/value head, packed once for all its tiles.
+  // Keys (transposed) and values of every key/value head are packed once, for all its tiles.
   const std::int64_t k_size = packed_size(kernels, op.d_k, op.keys);
   const std::int64_t v_size = packed_size(kernels, op.keys, op.d_v);
   const std::int64_t pairs = op.batch * kv_heads;
@@ -57,7 +57,7 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
   const std::int64_t tile_rows = rows_of_tile(kernels, op);
   const std::int64_t tiles = (op.queries + tile_rows - 1) / tile_rows;
   const std::int64_t work = op.batch * op.heads * op.queries * op.keys * (op.d_k + op.d_v);
-  const bool alone = work < (std::int64_t{1} << 19);  // not worth a second thread
+  const bool alone = work < (std::int64_t{1} << 19);  // too little work for a second thread
 
   const auto pack_pairs = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t pair = begin; pair < end && !cancel.cancelled(); ++pair) {

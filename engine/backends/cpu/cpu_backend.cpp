@@ -1,4 +1,5 @@
-// The CPU backend: picks the widest instruction set the processor has, keeps each plan's workspace, spreads rows over threads.
+// The CPU backend: uses the widest instruction set the processor has, keeps each plan's workspace, and divides rows among
+// threads.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -43,7 +44,7 @@ struct CpuPlan : Plan {
   OpDesc desc;
   cpu::Scratch workspace;
   cpu::IsdpaState isdpa;
-  std::vector<Buffer> remembered;  // F, P and the weights behind the cached tables
+  std::vector<Buffer> remembered;  // F, P and the weights that the cached tables were made from
 };
 
 using In = std::span<const Buffer>;
@@ -54,7 +55,7 @@ float* real(Buffer& buffer) { return buffer.host.data<float>(); }
 std::span<const std::int32_t> ids(const Buffer& buffer) { return buffer.host.values<std::int32_t>(); }
 Status finished(bool done) { return done ? Status{} : Status{cancelled()}; }
 
-// Rows at a time so that a range is worth handing to a thread: about 32 Ki floats.
+// Rows per range, so that a range is worth handing to a thread: about 32 Ki floats.
 std::int64_t grain_of(std::int64_t row_size) { return std::max<std::int64_t>(1, 32768 / std::max<std::int64_t>(1, row_size)); }
 
 class CpuBackend : public HostBackend {
@@ -141,7 +142,7 @@ class CpuBackend : public HostBackend {
         cancel));
   }
 
-  // Rows (batch, position) of heads * d_k floats against rows (batch, head, position) of d_k.
+  // Moves rows (batch, position) of heads * d_k floats to rows (batch, head, position) of d_k (`split`), or back.
   Status move_heads(std::int64_t batch, std::int64_t length, std::int64_t heads, std::int64_t d_k, bool split, const float* x,
                     float* y, const CancelToken& cancel) {
     return finished(parallel_for(
@@ -174,7 +175,7 @@ class CpuBackend : public HostBackend {
     HL_TRY(check_ids(ids(index), op.vocabulary, op.length, "isdpa"));
     const auto a = isdpa_arrays<cpu::IsdpaArrays>(op, in, out, ids(index).data(), [](auto& buffer) { return real(buffer); });
 
-    // The remembered buffers are held, so that equal addresses mean equal (write-once) values.
+    // The remembered buffers are held, so an equal address means the same buffer and equal values (buffers are written once).
     const In tables_from = in.first(in.size() - 1);
     const bool same =
         op.cached && std::equal(tables_from.begin(), tables_from.end(), plan.remembered.begin(), plan.remembered.end(),

@@ -1,4 +1,4 @@
-// Index-based attention on the CPU: which of the ways computes it.
+// Index-based attention on the CPU: chooses the method that computes it.
 #include <string>
 #include <vector>
 
@@ -28,7 +28,7 @@ Status IsdpaState::run(const Kernels& kernels, const Isdpa& op, const IsdpaArray
     used = symbols_among({arrays.ids, static_cast<std::size_t>(op.words * op.length)}, op.vocabulary);
   if (used.empty() || !worth_projecting_only(op, static_cast<std::int64_t>(used.size())))
     return tables_->run(kernels, op, arrays, same_inputs, cancel);
-  // A smaller vocabulary of the symbols that occur; the same words in its numbering.
+  // Uses a smaller vocabulary: only the symbols that occur. The words are numbered accordingly.
   std::vector<std::int32_t> number(static_cast<std::size_t>(op.vocabulary), -1);
   Scratch rows;
   float* const f = rows.floats(static_cast<std::int64_t>(used.size()) * op.d);

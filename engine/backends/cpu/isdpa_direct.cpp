@@ -1,5 +1,5 @@
-// Index-based attention as the layer is written: X = F[ids] + P, its projections, products, softmax, values; a tile of words at a
-// time, so that what is not asked for never leaves the cache.
+// Index-based attention as its formula says: X = F[ids] + P, its projections, products, softmax, values. It works on a tile of
+// words at a time, so that intermediate results that are not outputs stay in the cache.
 #include "engine/backends/cpu/cpu_isdpa_parts.h"
 
 namespace headlight::backends::cpu {
@@ -10,7 +10,7 @@ Status IsdpaState::Direct::run(const Kernels& kernels, const Isdpa& op, const Is
   const bool pooled_first = op.method == Isdpa::Method::direct_pooled;
   const bool wanted[] = {a.qkv[0] || needs_scores(a), a.qkv[1] || needs_scores(a), a.qkv[2] || (a.result && !pooled_first)};
   const bool separate = op.separate_position_weights;
-  const bool apart = separate || a.terms[0];  // the positions' own projections are wanted
+  const bool apart = separate || a.terms[0];  // the projections of the positions alone are needed
 
   const std::int64_t size = packed_size(kernels, d, d);
   float* const packs = packed.floats(6 * size);

@@ -1,5 +1,5 @@
-// The index way: n + l rows are projected, however many words there are; their products with each other are a table of
-// [n + l, n + l] scores a head; a word's scores are looked up there and need not be written anywhere.
+// The index method: n + l rows are projected, however many words there are. Their products with each other are a table of
+// [n + l, n + l] scores per head; a word's scores are looked up there and need not be written.
 #include <bit>
 #include <cmath>
 #include <vector>
@@ -10,19 +10,19 @@
 namespace headlight::backends::cpu {
 namespace {
 
-// e^64 is 6e27: products stay within float32's range with room for sums of a word, and e^-64 is far from its end.
+// e^64 is 6e27, so products and the sums of a word stay within float32's range; e^-64 is far above its lower end.
 constexpr float kMostExponent = 64;
-// Whole registers are read at the end of a table.
+// Vector loads may read this many floats beyond the end of a table.
 constexpr std::int64_t kSlack = 64;
 
-// Whether no value is infinite or NaN: those have all exponent bits set.
+// Whether no value is infinite or NaN; in those all exponent bits are set.
 bool all_finite(const float* x, std::int64_t count) {
   std::uint32_t any = 0;
   for (std::int64_t i = 0; i < count; ++i) any |= (std::bit_cast<std::uint32_t>(x[i]) & 0x7f800000U) == 0x7f800000U ? 1U : 0U;
   return any == 0;
 }
 
-// The four terms of one head of one word, apart, out of its table [n + l, n + l].
+// The four terms of one head of one word, separately, looked up in its table [n + l, n + l].
 void look_up_terms(const Isdpa& op, const IsdpaArrays& a, std::int64_t word, std::int64_t head, const float* table) {
   const std::int64_t n = op.vocabulary, l = op.length, width = n + l;
   const std::int32_t* ids = a.ids + word * l;
@@ -42,7 +42,7 @@ void look_up_terms(const Isdpa& op, const IsdpaArrays& a, std::int64_t word, std
 
 }  // namespace
 
-// Fills meta (those wanted) and, with_table, scores. False if cancelled.
+// Fills the wanted arrays of `meta` and, if with_table, scores. False if cancelled.
 bool IsdpaState::Tables::project(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool with_table,
                                  const CancelToken& cancel) {
   const std::int64_t n = op.vocabulary, l = op.length, d = op.d, width = n + l;
@@ -73,7 +73,7 @@ bool IsdpaState::Tables::project(const Kernels& kernels, const Isdpa& op, const 
   return multiply(kernels, products, cancel);
 }
 
-// Fills exponentials, if the largest terms of a head cannot add up to more than kMostExponent either way. False if cancelled.
+// Fills `exponentials` if the largest terms of a head cannot add up to more than kMostExponent in magnitude. False if cancelled.
 bool IsdpaState::Tables::exponentiate(const Kernels& kernels, const Isdpa& op, const CancelToken& cancel) {
   const std::int64_t n = op.vocabulary, l = op.length, width = n + l;
   const float scale = word_tables(op).scale;
@@ -81,7 +81,7 @@ bool IsdpaState::Tables::exponentiate(const Kernels& kernels, const Isdpa& op, c
   float* const to = exponentials.floats(op.heads * width * width + kSlack);
   bool all_fit = true;
   for (std::int64_t h = 0; h < op.heads && all_fit; ++h) {
-    float most[2][2] = {};  // of the four terms
+    float most[2][2] = {};  // the largest |x| of each of the four terms
     for (std::int64_t r = 0; r < width && all_fit; ++r) {
       const float* const row = from + (h * width + r) * width;
       float* const of_rows = most[r < n ? 0 : 1];
@@ -111,8 +111,8 @@ Status IsdpaState::Tables::run(const Kernels& kernels, const Isdpa& op, const Is
     if (!project(kernels, op, a, by_table, cancel)) return cancelled();
   }
 
-  // Where nothing but the pooled result is wanted, tables of exponentials replace the softmax's exponentials: (n + l)^2 of them
-  // are taken instead of W l^2.
+  // If only the pooled result is wanted, a table of exponentials replaces the exponentials of the softmax: (n + l)^2 of them are
+  // computed instead of W l^2.
   const bool by_exponentials = by_table && op.pooled && !a.qk && !a.terms[0] && width * width <= 2 * op.words * l * l;
   if (by_exponentials && !(ready && exponentials_known)) {
     if (!exponentiate(kernels, op, cancel)) return cancelled();
@@ -122,8 +122,8 @@ Status IsdpaState::Tables::run(const Kernels& kernels, const Isdpa& op, const Is
   const float* const k = meta[1].floats(0);
   const float* const v = meta[2].floats(0);
   const float* const all_tables = scores.floats(0);
-  // With few symbols the value rows are gathered by one product [W, n + l] [n + l, d]; with many, by adding up l rows a word. A
-  // NaN would spread through the product to words without its symbol (0 NaN is NaN), so then it is added up, too.
+  // With few symbols one product [W, n + l] [n + l, d] weights the value rows; with many, the l rows of each word are added up.
+  // In the product a NaN would spread to words without its symbol (0 NaN is NaN), so with a NaN the rows are added up, too.
   const bool by_product = a.result && op.pooled && width <= 8 * l && finite_values;
   float* const weights = by_product ? pooled.floats(op.heads * op.words * width) : nullptr;
 
@@ -140,7 +140,7 @@ Status IsdpaState::Tables::run(const Kernels& kernels, const Isdpa& op, const Is
       float* const own_score = work + width + 2 * l + 2 * kSlack;
       float* const own_qk = own_score + l;
       float* const own_weights = own_qk + l * l;
-      float* both = nullptr;  // the word's Q and K, where there is no table
+      float* both = nullptr;  // the word's Q and K, if there is no table
       if (!by_table) {
         both = rows.floats(2 * l * d);
         if (a.terms[0]) {

@@ -1,12 +1,11 @@
 // The layer of index-based attention without its index, but with every exact shortcut that plain algebra offers: what an engineer
-// would do who knows that the output is pooled and that rows repeat. These are the baselines that the index has to beat.
+// would write who knows that the output is pooled and that rows repeat. The index method has to beat these baselines.
 //
 //   pooled    result = (sum_j score_j X_j) WV: the value product over W rows instead of W l (as direct_pooled)
 //   folded    Q K^T = (X WQ)(X WK)^T = (X WQ WK^T) X^T: one product of [d, d] more, one of [W l, d] less
-//   distinct  X = F[ids] + P has at most n l different rows, and each is projected once; where the layer does not pool, V's rows
-//   too
+//   distinct  X = F[ids] + P has at most n l different rows, and each is projected once; also for V if the layer does not pool
 //
-// With fixed weights (cached) the folded product stays, and with `distinct` the projections of every symbol at every position.
+// With fixed weights (cached) the folded product is kept, and with `distinct` the projections of every symbol at every position.
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
@@ -18,12 +17,12 @@
 namespace headlight::backends::cpu {
 namespace {
 
-// More symbols times positions than this are numbered by a hash map instead of a table of 64 MiB.
+// If symbols times positions exceed this, the pairs are numbered by a hash map instead of a table of 64 MiB.
 constexpr std::int64_t kNumberedDirectly = std::int64_t{1} << 24;
 
 }  // namespace
 
-// Numbers the different (symbol, position) pairs in row_of; returns for each the first of the W l places where it stands.
+// Numbers the different (symbol, position) pairs in row_of. Returns for each pair the first of the W l places where it occurs.
 std::vector<std::int64_t> IsdpaState::Shortcuts::find_distinct(const Isdpa& op, const std::int32_t* ids) {
   const std::int64_t l = op.length, cells = op.words * l;
   row_of.resize(static_cast<std::size_t>(cells));
@@ -48,7 +47,7 @@ std::vector<std::int64_t> IsdpaState::Shortcuts::find_distinct(const Isdpa& op, 
   return first;
 }
 
-// x, left and right for `pairs`, each symbol * l + position. False if cancelled.
+// Fills x, left and right for `pairs`; a pair is symbol * l + position. False if cancelled.
 bool IsdpaState::Shortcuts::project_rows(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, const float* left_weight,
                                          const std::vector<std::int64_t>& pairs, const CancelToken& cancel) {
   const std::int64_t l = op.length, d = op.d;
@@ -81,7 +80,7 @@ Status IsdpaState::Shortcuts::run(const Kernels& kernels, const Isdpa& op, const
   }
   const float* const left_weight = is_folded ? folded.floats(0) : a.w[0];
 
-  // The distinct rows and their two sides of the scores, all at once.
+  // The distinct rows and the two factors of their scores, of all pairs.
   const float *all_x = nullptr, *all_left = nullptr, *all_right = nullptr, *all_values = nullptr;
   if (is_distinct) {
     if (keeps_rows) {
@@ -140,7 +139,7 @@ Status IsdpaState::Shortcuts::run(const Kernels& kernels, const Isdpa& op, const
       for (std::int64_t h = 0; h < op.heads; ++h) {
         float* const qk = a.qk ? square_of(op, a.qk, w, h) : work;
         float* const score = scores_of(op, pooled_scores, w, h);
-        // A folded product has no heads: its sides are as wide as X.
+        // A folded product has no heads: its two factors are as wide as X.
         const std::int64_t column = h * op.d_k(), inner = op.heads > 1 ? op.d_k() : d;
         times_transposed(kernels, word_left + column, word_right + column, l, l, inner, d, packed_word, qk);
         float* const soft = op.pooled ? nullptr : a.score ? square_of(op, a.score, w, h) : own_weights;

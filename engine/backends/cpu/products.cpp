@@ -11,20 +11,20 @@ namespace {
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// Rows of A that a tile passes over one panel: about half a megabyte of A, so that it stays in the second-level cache from
-// one panel to the next, and enough rows that packing the panel is a small share of the work.
+// Rows of A per tile, all multiplied with one panel: about half a megabyte of A, so that it stays in the second-level cache from
+// one panel to the next, and enough rows that packing the panel is a small part of the work.
 std::int64_t rows_of_tile(const Kernels& kernels, const Product& p) {
   const std::int64_t most = std::clamp<std::int64_t>((std::int64_t{1} << 17) / std::max<std::int64_t>(p.inner, 1), 64, 512);
   const std::int64_t tiles = ceil_div(p.rows, most);
   return ceil_div(ceil_div(p.rows, tiles), kernels.row_multiple) * kernels.row_multiple;
 }
 
-// One product's share of the flat list of tasks; consecutive tasks walk the panels of one row tile.
+// One product's part of the flat list of tasks; consecutive tasks take the panels of one row tile.
 struct Grid {
   std::int64_t first = 0, panels = 0, tile_rows = 0;
 };
 
-// Below this many multiply-adds a hand-over to another thread costs more than it saves.
+// Below this many multiply-adds, handing work to another thread costs more than it saves.
 constexpr std::int64_t kWorthAThread = std::int64_t{1} << 19;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The CUDA backend as the engine sees it. execute() puts work on the GPU's stream, or holds it back while it looks like a run
-// that was seen before (work_queue.h), and returns; download waits.
+// The CUDA backend as the engine sees it. execute() puts work on the GPU's stream and returns; while the work looks like a run
+// that was seen before, it is held back instead (work_queue.h). download() waits for the results.
 #include "engine/backends/cuda/cuda_backend.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 using In = std::span<const Buffer>;
 using Out = std::span<Buffer>;
 
-// Work recorded with certain arrays. When it is asked for with the same ones again, it is replayed in one call.
+// Work recorded with certain arrays. When the same work is asked for with the same arrays, it is replayed in one call.
 struct Recording {
   std::vector<const void*> arrays;
   Graph* graph = nullptr;  // null: seen once, not recorded yet
@@ -44,7 +44,7 @@ struct CudaPlan : Plan {
   OpDesc desc;
   std::shared_ptr<Gpu> gpu;
   std::unique_ptr<IsdpaWork> isdpa;
-  std::vector<Buffer> remembered;  // F, P and the weights behind the cached tables
+  std::vector<Buffer> remembered;  // F, P and the weights that the cached tables were made from
   std::vector<Recording> recordings;
 };
 constexpr std::size_t kRecordings = 16;
@@ -53,14 +53,14 @@ const float* real(const Buffer& buffer) { return static_cast<const float*>(buffe
 float* real(Buffer& buffer) { return static_cast<float*>(buffer.device.get()); }
 const std::int32_t* indices(const Buffer& buffer) { return static_cast<const std::int32_t*>(buffer.device.get()); }
 
-// Of zeros in every byte, so that equal calls are equal bytes.
+// Sets every byte to zero, padding included, so that equal calls have equal bytes.
 template <class Call>
 void clear(Call& call) {
   static_assert(std::is_trivially_copyable_v<Call>);
   std::memset(&call, 0, sizeof call);
 }
 
-// Does something at the end of a scope, whichever way it is left.
+// Runs a function at the end of a scope, however the scope is left.
 template <class Work>
 class AtEnd {
  public:
@@ -73,7 +73,7 @@ class AtEnd {
   Work work_;
 };
 
-// A tensor that has shape and type, and memory that nobody may read: the values are on the GPU.
+// A tensor with a shape and a type whose memory must not be read: the values are on the GPU.
 Tensor shape_only(DType dtype, Shape shape, Axes axes) {
   static const std::shared_ptr<std::byte> nothing = std::make_shared<std::byte>();
   return Tensor::over(nothing, dtype, std::move(shape), std::move(axes));
@@ -136,7 +136,7 @@ class CudaBackend : public Backend {
     return std::move(one[0]);
   }
 
-  // One block of pinned memory takes them all; the tensors are views of it, so that nothing is copied twice.
+  // Downloads into one block of pinned memory; the tensors are views of that block, so nothing is copied twice.
   Result<std::vector<Tensor>> download_all(std::span<const Buffer> buffers) override {
     constexpr std::size_t kAlign = 256;
     std::vector<std::size_t> offsets;
@@ -147,7 +147,7 @@ class CudaBackend : public Backend {
     }
     HL_TRY(gpu_->usable());
     {
-      // All work is on its way before memory for its results is looked for.
+      // All work is put on the stream before memory for its results is allocated.
       const auto turn = gpu_->turn();
       HL_TRY(queue().settle(buffers, {}));
       HL_TRY(values_of(buffers));
@@ -157,7 +157,7 @@ class CudaBackend : public Backend {
     if (auto pinned = gpu_->allocate_pinned(bytes); pinned.ok()) {
       arena = std::move(pinned).value();
     } else {
-      // The system has no more memory to pin: ordinary memory takes longer and serves as well.
+      // The system cannot pin more memory. Ordinary memory is slower but does as well.
       HL_TRY(gpu_->usable());
       try {
         arena = std::shared_ptr<void>(::operator new (bytes, std::align_val_t{kAlign}),
@@ -173,7 +173,7 @@ class CudaBackend : public Backend {
       for (std::size_t i = 0; i < buffers.size() && status; ++i)
         status = gpu_->checked(
             gpu_->module().to_host(gpu_->session(), base + offsets[i], buffers[i].device.get(), buffers[i].host.bytes()));
-      // Waited for even after a failure: copies on their way must not meet memory that is used anew.
+      // Waits even after a failure: memory must not be used again while copies into it are still running.
       const Status waited = gpu_->checked(gpu_->module().wait(gpu_->session()));
       HL_TRY(status);
       if (!waited) return waited.error();
@@ -211,9 +211,9 @@ class CudaBackend : public Backend {
     return replays_ + gpu_->recordings().counts.replayed;
   }
 
-  // Everything asked for before is on its way when the clock starts, right before the first of what `work` puts on the stream: a
-  // run of it that is known is replayed as it would be otherwise. The device waits at a gate before (gate.cu), for as long as the
-  // host took lately to put all of it there and half as long again.
+  // All work asked for before is put on the stream first; then the clock starts, right before the first work of `work`. A known
+  // run is replayed as it would be without a clock. Before the clock starts, the device waits at a gate (gate.cu) for one and a
+  // half times as long as the host recently took to put all of the work on the stream.
   Result<double> timed(const std::function<Status()>& work) override {
     const auto turn = gpu_->turn();
     WorkQueue& own = queue();
@@ -224,7 +224,7 @@ class CudaBackend : public Backend {
       const AtEnd no_clock([&own] { own.clock_next(false); });
       HL_TRY(work());
       HL_TRY(own.settle({}, {}));
-      HL_TRY(own.start_clock());  // where there was nothing
+      HL_TRY(own.start_clock());  // starts it if `work` put nothing on the stream
       const double host = own.since_clock();
       HL_TRY(gpu_->checked(gpu_->module().stop_clock(gpu_->session(), &seconds)));
       if (gate_.held(host) || !again) return seconds;
@@ -239,18 +239,18 @@ class CudaBackend : public Backend {
   }
 
  private:
-  // This thread's. The turn is held.
+  // The calling thread's queue. The caller holds the turn.
   WorkQueue& queue() {
     constexpr std::size_t kMostQueues = 64;
     const std::thread::id thread = std::this_thread::get_id();
     const auto at = queues_.find(thread);
     if (at != queues_.end()) return *at->second;
-    // Threads come and go. Another's queue that holds nothing has at most notes of the run it is in.
+    // Threads come and go. An idle queue of another thread holds at most the notes of its present run, so it may be erased.
     if (queues_.size() >= kMostQueues) std::erase_if(queues_, [](const auto& one) { return one.second->idle(); });
     return *queues_.emplace(thread, std::make_unique<WorkQueue>(*gpu_)).first->second;
   }
 
-  // Queues keep memory that nobody else needs. False where there are none.
+  // Frees the memory that only queues still hold. False where there are no queues.
   bool relieve_all() {
     const auto turn = gpu_->turn();
     const std::vector<WorkQueue*> noting = gpu_->noting();
@@ -270,7 +270,7 @@ class CudaBackend : public Backend {
     return range;
   }
 
-  // The indices of a buffer, checked against the table. Those that were uploaded are known; others are downloaded.
+  // The indices of a buffer, checked against the table's rows. The values of uploaded indices are known; others are downloaded.
   Result<std::shared_ptr<const IndexRange>> checked_ids(const Buffer& buffer, std::int64_t rows, std::int64_t per_line,
                                                         const char* where) {
     const GiveBack* const owner = std::get_deleter<GiveBack>(buffer.device);
@@ -395,7 +395,7 @@ class CudaBackend : public Backend {
   }
 
   Status compute(const Isdpa& op, CudaPlan& plan, In in, Out out) {
-    // Its launches go past the queue.
+    // Index-based attention launches directly, past the queue.
     HL_TRY(queue().settle(in, out));
     HL_TRY(queue().start_clock());
     HL_TRY(values_of(in));
@@ -403,7 +403,7 @@ class CudaBackend : public Backend {
     HL_ASSIGN(const auto ids, checked_ids(index, op.vocabulary, op.length, "isdpa"));
     const auto a = isdpa_arrays<IsdpaArrays>(op, in, out, indices(index), [](auto& buffer) { return real(buffer); });
 
-    // The remembered buffers are held, so that equal addresses mean equal (write-once) values.
+    // The remembered buffers are held, so an equal address means the same buffer and equal values (buffers are written once).
     const In tables_from = in.first(in.size() - 1);
     const bool ready =
         op.cached && std::equal(tables_from.begin(), tables_from.end(), plan.remembered.begin(), plan.remembered.end(),
@@ -424,14 +424,14 @@ class CudaBackend : public Backend {
     return {};
   }
 
-  // Runs `work`; the second time with these arrays it is recorded, from then on replayed.
+  // Runs `work`. The second call with these arrays records it; later calls replay the recording.
   template <class Work>
   Status replay(CudaPlan& plan, std::vector<const void*> arrays, Work&& work) {
     const Module& module = gpu_->module();
     const auto known =
         std::find_if(plan.recordings.begin(), plan.recordings.end(), [&](const Recording& r) { return r.arrays == arrays; });
     if (known == plan.recordings.end()) {
-      HL_TRY(work());  // workspaces are made here
+      HL_TRY(work());  // this call creates the workspaces
       if (plan.recordings.size() == kRecordings) {
         if (plan.recordings.front().graph) module.release_graph(gpu_->session(), plan.recordings.front().graph);
         plan.recordings.erase(plan.recordings.begin());
@@ -442,7 +442,7 @@ class CudaBackend : public Backend {
     if (!known->graph) {
       HL_TRY(done(module.begin_graph(gpu_->session())));
       Status worked = work();
-      Graph* const graph = module.end_graph(gpu_->session());  // in any case: the stream must not stay in recording
+      Graph* const graph = module.end_graph(gpu_->session());  // also after a failure: the stream must not stay in recording mode
       if (!worked || !graph) {
         Status ended = done(graph != nullptr);
         if (graph) module.release_graph(gpu_->session(), graph);

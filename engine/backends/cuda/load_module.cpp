@@ -1,4 +1,4 @@
-// Finds the CUDA module and opens GPUs through it. The program itself needs no CUDA library.
+// Finds the CUDA module and opens GPUs through it. The program itself is not linked to any CUDA library.
 #include "engine/backends/cuda/load_module.h"
 
 #include <filesystem>
@@ -22,7 +22,7 @@ Error without_module(const std::string& why) {
 
 Result<const Module*> load() {
 #if defined(__unix__)
-  // Beside the program in a build tree, in ../lib/headlight where it is installed.
+  // The module lies beside the program in a build tree, and in ../lib/headlight where it is installed.
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   const std::filesystem::path folder = program.parent_path();
@@ -48,11 +48,11 @@ Result<const Module*> loaded_module() {
   return module;
 }
 
-// One Gpu a device, whatever the precision: their buffers are of the same kind.
+// One Gpu per device, whatever the precision: backends of all precisions can then share buffers.
 Result<std::shared_ptr<Backend>> open_choice(const Choice& choice) {
   static std::mutex mutex;
-  // Never destroyed: the runtime and cuBLASLt end themselves at the process's exit before what was made earlier is destroyed, and
-  // a call of theirs after that crashes. The driver takes everything back.
+  // Never destroyed: at exit the runtime and cuBLASLt shut down before objects that were made earlier are destroyed, and a call
+  // of theirs after that crashes. The driver frees everything when the process ends.
   static auto& opened = *new std::map<int, std::shared_ptr<Gpu>>;
   HL_ASSIGN(const Module* const module, loaded_module());
   const std::lock_guard lock(mutex);

@@ -1,4 +1,4 @@
-// The CUDA module of this program and what it finds.
+// Loads the program's CUDA module and lists the GPUs it finds.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,12 @@
 
 namespace headlight::backends::cuda {
 
-// Errors (unavailable): no module in this build, or one that cannot be loaded.
+// Errors (unavailable): the build has no module, or it cannot be loaded.
 Result<const Module*> loaded_module();
-// Errors (unavailable): no module, driver or GPU of this number.
+// Errors (unavailable): no module, no driver, or no GPU of this number.
 Result<std::shared_ptr<Backend>> open_choice(const Choice& choice);
 int gpu_count();  // 0 where there is no module or driver
-// Besides "cuda": its other precisions, and every further GPU. "cuda:tf32", "cuda:bf16", "cuda:1", ...
+// The ids besides "cuda": its other precisions, and every further GPU. "cuda:tf32", "cuda:bf16", "cuda:1", ...
 std::vector<std::string> further_ids();
 
 }  // namespace headlight::backends::cuda

@@ -1,5 +1,5 @@
-// The module's session: one GPU, one stream, and every call of CUDA through one check. It never ends the program: what fails
-// leaves a sentence and its kind. Kernels are in files of their own.
+// The module's session: one GPU and one stream. Every CUDA call goes through one check. The session never ends the program: a
+// failure leaves a sentence and its kind. Kernels have files of their own.
 #include <atomic>
 #include <cstdio>
 #include <functional>
@@ -19,11 +19,12 @@ struct Session {
   Place place{};
   cudaEvent_t begin = nullptr, end = nullptr;
   VendorProducts* vendor = nullptr;
-  // Whether the stream records, begun by which thread: what that thread may not do meanwhile (free memory) ends it first.
+  // Whether the stream is recording, and which thread began it. Recording ends before that thread does what CUDA forbids while
+  // recording (freeing memory).
   std::atomic<bool> recording{false};
   std::thread::id recorder;
-  std::mutex mutex;                             // of `pinned`
-  std::map<const void*, std::size_t> pinned{};  // blocks by their beginning: bytes
+  std::mutex mutex;                             // guards `pinned`
+  std::map<const void*, std::size_t> pinned{};  // address of each block -> its bytes
 };
 
 #if defined(HEADLIGHT_CUDA_FAIL_CALLS)
@@ -32,7 +33,7 @@ std::atomic<long> made_calls{0}, failing_call{-1};
 std::atomic<bool> failing_is_lost{false};
 std::atomic<bool> lost_for_good{false};
 }  // namespace
-// What an injected failure returns instead of making the call: a lost device stays lost.
+// What an injected failure returns instead of making the call. A lost device stays lost.
 bool fails_now(cudaError_t* status) {
   const long call = made_calls.fetch_add(1) + 1;
   if (lost_for_good || call == failing_call) {
@@ -48,7 +49,7 @@ Failure kind_of(cudaError_t status) {
   switch (status) {
     case cudaSuccess: return kNoFailure;
     case cudaErrorMemoryAllocation: return kOutOfMemory;
-    // After these the runtime refuses all further work of this process on the device.
+    // After these errors the runtime refuses all further work of this process on the device.
     case cudaErrorIllegalAddress:
     case cudaErrorLaunchFailure:
     case cudaErrorLaunchTimeout:
@@ -71,7 +72,7 @@ namespace {
 thread_local char last_error[256] = "";
 thread_local Failure last_failure = kNoFailure;
 
-// Where the runtime's words do not say what a person can do about it.
+// Adds advice where the runtime's message does not say what a person can do.
 void explain(cudaError_t status) {
   switch (status) {
     case cudaErrorDevicesUnavailable:
@@ -99,7 +100,7 @@ void explain(cudaError_t status) {
   }
 }
 
-// The one check: remembers what went wrong. `calls` makes its calls of CUDA through called().
+// The one check: runs `calls` and remembers what went wrong. `calls` makes its CUDA calls through called().
 template <class Calls>
 bool all_fine(const char* doing, Calls&& calls) {
   const cudaError_t status = calls();
@@ -107,7 +108,7 @@ bool all_fine(const char* doing, Calls&& calls) {
   std::snprintf(last_error, sizeof last_error, "%s: %s", doing, cudaGetErrorString(status));
   explain(status);
   last_failure = kind_of(status);
-  cudaGetLastError();  // what does not stick to the device shall not stick to the next call
+  cudaGetLastError();  // clears an error that does not affect the device, so that the next call does not report it
   return false;
 }
 template <class Call>
@@ -115,7 +116,7 @@ bool fine(const char* doing, Call&& call) {
   return all_fine(doing, [&] { return called(call); });
 }
 
-// For calls whose failure changes nothing any more (releasing on a lost device).
+// For calls whose failure does not matter (releasing on a lost device).
 template <class Call>
 void quietly(Call&& call) {
   if (call() != cudaSuccess) cudaGetLastError();
@@ -135,7 +136,7 @@ int count() {
     status = cudaGetDeviceCount(&devices);
     return status == cudaSuccess && devices == 0 ? cudaErrorNoDevice : status;
   });
-  if (status == cudaErrorInsufficientDriver) {  // the runtime's words for this mislead where there is no driver at all
+  if (status == cudaErrorInsufficientDriver) {  // the runtime's message is misleading where there is no driver at all
     quietly([&] { return cudaDriverGetVersion(&driver); });
     quietly([&] { return cudaRuntimeGetVersion(&runtime); });
     if (driver == 0) {
@@ -150,8 +151,7 @@ int count() {
   return done ? devices : -1;
 }
 
-// A recording that was left by a failure, so that nothing of it stands in the way of releasing: CUDA refuses to free memory in a
-// thread that records.
+// Ends a recording that a failure left open: CUDA refuses to free memory in a thread that records.
 void stop_recording(Session* s) {
   if (!s->recording || s->recorder != std::this_thread::get_id()) return;
   s->recording = false;
@@ -159,7 +159,7 @@ void stop_recording(Session* s) {
   quietly([&] { return cudaStreamEndCapture(s->place.stream, &recorded); });
   if (recorded) quietly([&] { return cudaGraphDestroy(recorded); });
 }
-// Before anything is released.
+// Selects the device before anything is released, ignoring errors.
 void use_quietly(Session* s) {
   quietly([&] { return cudaSetDevice(s->device); });
   stop_recording(s);
@@ -175,7 +175,7 @@ void close(Session* s) {
   delete s;
 }
 
-// A binary without code for this GPU, or that its driver cannot compile, fails here, not in the middle of a run.
+// If the binary has no code for this GPU, or its driver cannot compile it, opening fails here and not in the middle of a run.
 bool load_kernels(int device, Info* info) {
   cudaError_t status = cudaSuccess;
   if (all_fine("loading the kernels", [&] { return status = loaded_code(device, &info->code); })) return true;
@@ -233,10 +233,10 @@ Session* open(int device, Info* info) {
   s->place.shared = static_cast<std::size_t>(info->shared);
   s->place.code = info->code;
   s->place.clusters = clusters_fit(*info);
-  // On compute 12.0 a recording of such launches has been seen to fail ("invalid resource handle").
+  // On compute 12.0, recording launches of this kind was seen to fail ("invalid resource handle").
   s->place.overlaps = s->place.clusters && info->code < 120;
-  quietly([] { return cudaGetLastError(); });        // without them the other kernels do everything
-  s->vendor = new_vendor_products(&info->products);  // may be absent
+  quietly([] { return cudaGetLastError(); });        // clears the error; without clusters the other kernels do everything
+  s->vendor = new_vendor_products(&info->products);  // null where cuBLASLt is not installed
   return s;
 }
 
@@ -278,7 +278,7 @@ bool is_pinned(Session* s, const void* from) {
   return std::less<>()(from, static_cast<const unsigned char*>(begin) + bytes);
 }
 bool to_device(Session* s, void* to, const void* from, std::size_t bytes) {
-  // From pageable memory the runtime takes its own copy before it returns; pinned memory is read when the copy's turn comes.
+  // The runtime copies pageable memory before it returns, but reads pinned memory only when the copy's turn comes.
   return use(s) &&
          fine("copying to the GPU", [&] { return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, s->place.stream); }) &&
          (!is_pinned(s, from) || fine("copying to the GPU", [&] { return cudaStreamSynchronize(s->place.stream); }));
@@ -305,7 +305,7 @@ Graph* end_graph(Session* s) {
                 s->recording = false;
                 return cudaStreamEndCapture(s->place.stream, &recorded);
               });
-  stop_recording(s);  // where that call was not made, for the stream must not stay in recording
+  stop_recording(s);  // also where that call failed: the stream must not stay in recording mode
   done = done && fine("recording", [&] { return cudaGraphInstantiate(&ready, recorded, 0); });
   if (recorded) quietly([&] { return cudaGraphDestroy(recorded); });
   return done ? ready : nullptr;

@@ -10,8 +10,8 @@ namespace {
 using Floats = Eigen::Map<Eigen::ArrayXf>;
 using ConstFloats = Eigen::Map<const Eigen::ArrayXf>;
 
-// erfc(z), z >= 0: t e^(-z^2 + P(t)), t = 1 / (1 + z/2), P fitted on Chebyshev nodes (relative error 8e-8 before rounding),
-// so that the tails of gelu keep their relative accuracy.
+// erfc(z), z >= 0: t e^(-z^2 + P(t)), t = 1 / (1 + z/2), P fitted on Chebyshev nodes (relative error 8e-8 before rounding). With
+// this form the tails of gelu keep their relative accuracy.
 V erfc_of(V z) {
   const V t = 1.0f / (1.0f + 0.5f * z);
   V p = t * 0.17669232f - 0.84979242f;
@@ -37,7 +37,7 @@ V gelu_of(V x) {
 V tanh_of(V x) {
   const V a = x < splat(0) ? -x : x;
   const V large = 1.0f - 2.0f / (exp_of(2.0f * a) + 1.0f);
-  // Near 0 the difference from 1 would lose digits: the series x - x^3/3 + 2x^5/15 - 17x^7/315 + 62x^9/2835.
+  // Near 0 the subtraction from 1 would lose digits, so the series x - x^3/3 + 2x^5/15 - 17x^7/315 + 62x^9/2835 is used.
   const V s = a * a;
   const V small = a * (((((s * 0.021869489f) - 0.053968254f) * s + 0.13333333f) * s - 0.33333333f) * s + 1.0f);
   const V y = a < splat(0.3f) ? small : large;

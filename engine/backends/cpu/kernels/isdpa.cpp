@@ -1,4 +1,4 @@
-// One word of index-based attention: scores looked up, softmax, mean over queries. [l, l] is never written unless asked for.
+// One word of index-based attention: look up the scores, softmax, mean over queries. [l, l] is written only if it is an output.
 #include "engine/backends/cpu/kernels/kernels_of_level.h"
 #include "engine/backends/cpu/kernels/vector.h"
 
@@ -13,8 +13,8 @@ void softmax_row(const std::int32_t* __restrict ids, const WordTables& t, float*
   softmax(row, t.l, t.scale, row);
 }
 
-// 16 numbers of a row of at most 32 * kBlocks that is padded to whole registers: permutations of registers, which are several
-// times faster than a gather from memory. Elsewhere the plain look-up.
+// Looks up 16 numbers of a row that has at most 32 * kBlocks numbers and is padded to whole registers. Permutations of registers
+// do this several times faster than a gather from memory. Other instruction sets use the plain look-up.
 #if defined(__AVX512F__)
 template <int kBlocks>
 inline V look_up_near(const float* row, __m512i ids) {
@@ -29,14 +29,14 @@ inline V look_up_near(const float* row, __m512i ids) {
 }
 #endif
 
-// How many numbers of a row stand in registers at most, 0: none.
+// The most numbers of a row that fit in registers; 0: this look-up is not used.
 #if defined(__AVX512F__)
 constexpr std::int64_t kNear = 64;
 #else
 constexpr std::int64_t kNear = 0;
 #endif
 
-// y[j] = row[ids[j]] * right[j], row of n; returns the sum. What is padding is 0 in `row` already.
+// y[j] = row[ids[j]] * right[j], row of n; returns the sum. The row holds 0 for padding already.
 template <int kBlocks>
 inline float weigh(const float* __restrict row, const std::int32_t* __restrict ids, const float* __restrict right, std::int64_t l,
                    float* __restrict y) {
@@ -92,7 +92,8 @@ void pool_indexed(const std::int32_t* __restrict ids, const WordTables& t, float
   for (std::int64_t i = 0; i < t.l; ++i) {
     const bool is_pad = t.pad >= 0 && ids[i] == t.pad;
     if (is_pad && !qk && !weights) continue;
-    // MM[ids i, :] + PM[i, :] on the left, MP[ids i, :] + PP[i, :] on the right: q's share is summed before k is looked up.
+    // MM[ids i, :] + PM[i, :] on the left, MP[ids i, :] + PP[i, :] on the right: the terms of one query are added before any key
+    // is looked up.
     const float* __restrict symbol = t.table + ids[i] * width;
     const float* __restrict position = t.table + (t.n + i) * width;
     std::int64_t j = 0;
@@ -124,7 +125,7 @@ void pool_indexed(const std::int32_t* __restrict ids, const WordTables& t, float
 
 void pool_exponentials(const std::int32_t* __restrict ids, const WordTables& t, float* scratch, float* score) {
   const std::int64_t width = t.n + t.l, padded = (width + 2 * kLanes - 1) / kLanes * kLanes;
-  float* __restrict both = scratch;          // [n + l], readable to whole registers
+  float* __restrict both = scratch;          // [n + l]; whole registers may be read at its end
   float* __restrict row = scratch + padded;  // [l]
   for (std::int64_t j = 0; j < t.l; ++j) score[j] = 0;
   const bool small = t.n <= 4 * t.l;

@@ -1,9 +1,9 @@
-// The matrix product: A's rows, kRows at a time, against one packed panel of B two registers wide. A panel of 512 rows is
-// 64 KiB with AVX-512 and stays in the second-level cache while all of A passes it.
+// The matrix product: rows of A, kRows at a time, times one packed panel of B that is two registers wide. A panel of 512 rows is
+// 64 KiB with AVX-512; it stays in the second-level cache while all rows of A are multiplied with it.
 //
-// On one core this is as fast as Eigen 3.4's product (190 GFLOP/s each, 128 x 256 x 1024, Sapphire Rapids). It is here for what
-// Eigen's does not offer: panels packed once and shared by tiles and threads, bias and activation while a tile is in the cache,
-// and a look at the cancel token after every tile.
+// On one core this is as fast as Eigen 3.4's product (190 GFLOP/s each, 128 x 256 x 1024, Sapphire Rapids). It exists because of
+// what Eigen's product does not offer: panels that are packed once and shared by tiles and threads, bias and activation applied
+// while a tile is in the cache, and a check of the cancel token after every tile.
 #include "engine/backends/cpu/kernels/kernels_of_level.h"
 #include "engine/backends/cpu/kernels/vector.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kPanel = 2 * kLanes;
 
-// R rows of C; the accumulators live in registers over the whole inner dimension.
+// R rows of C; the accumulators stay in registers over the whole inner dimension.
 template <int R>
 inline void tile(std::int64_t inner, std::int64_t columns, const float* __restrict a, std::int64_t lda, const float* __restrict b,
                  const float* bias, float* __restrict c, std::int64_t ldc) {
@@ -52,7 +52,7 @@ inline void tile(std::int64_t inner, std::int64_t columns, const float* __restri
   }
 }
 
-// The last rows - R rows, for any R below kRows.
+// The remaining rows, if they are fewer than kRows: instantiated for every R below kRows.
 template <int R>
 inline void last_rows(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda,
                       const float* packed, const float* bias, float* c, std::int64_t ldc) {
@@ -65,7 +65,7 @@ inline void last_rows(std::int64_t rows, std::int64_t inner, std::int64_t column
   }
 }
 
-// 8 x 8 numbers from rows `from` apart to rows `to` apart, turned over: three rounds of exchanges between pairs of rows.
+// Transposes 8 x 8 numbers, from rows `from` apart to rows `to` apart, in three rounds of exchanges between pairs of rows.
 inline void transpose8(const float* __restrict x, std::int64_t from, float* __restrict y, std::int64_t to) {
   using V8 = float __attribute__((vector_size(32)));
   V8 r[8], t[8];

@@ -1,4 +1,4 @@
-// What happens to one row of scores: scale, mask, softmax.
+// The operations on one row of scores: scale, mask, softmax.
 #include "engine/backends/cpu/kernels/kernels_of_level.h"
 #include "engine/backends/cpu/kernels/vector.h"
 
@@ -7,7 +7,8 @@ namespace {
 
 const float kMinusInfinity = -__builtin_inff();
 
-// The largest score is -inf: a row in which nothing may be attended to is all zeros, unless a NaN hid from the comparison.
+// The largest score is -inf: nothing may be attended to, so the row is all zeros. But NaN compares as not larger, so a row with a
+// NaN also gets here; it becomes NaN.
 void without_largest(const float* x, std::int64_t count, float* y) {
   bool any_nan = false;
   for (std::int64_t j = 0; j < count; ++j) any_nan = any_nan || x[j] != x[j];

@@ -1,16 +1,17 @@
-// Which kernel does a call of attention: the fastest that fits it. The kernels are in files of their own.
+// Chooses the attention kernel of a call: the fastest one that fits the call. Each kernel has a file of its own.
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 
 namespace headlight::backends::cuda {
 namespace {
 
-// HEADLIGHT_CUDA_ATTENTION: a kernel by name, for looking for a fault or comparing times: "simple" for every call, "tiles"
-// without rows in shared memory, "tensor" without warpgroups, "warpgroup" for short texts too. What that one cannot do the
-// others do.
+// HEADLIGHT_CUDA_ATTENTION names a kernel, to look for a fault or to compare times: "simple" for every call, "tiles" without rows
+// in shared memory, "tensor" without warpgroups, "warpgroup" for short texts too. Calls that the named kernel cannot do use the
+// others.
 bool asked_for(const char* way) { return cuda::asked_for("HEADLIGHT_CUDA_ATTENTION", way); }
 
-// Rounding keys and values beforehand is a launch and a walk over them of its own, about 4 us; the products are then about 1.6
-// times as fast as mma.sync's (400 and 250 TFLOP/s are expected of Hopper), which from here on is worth more.
+// The warpgroup kernel first rounds keys and values in a launch of its own, which takes about 4 us. Its products are then about
+// 1.6 times as fast as mma.sync's (400 and 250 TFLOP/s are expected of Hopper). From this much work on, the faster products are
+// worth the extra launch.
 constexpr double kWarpgroupsPay = 2.5e9;  // operations: 12 heads of 64 at about 900 tokens
 
 }  // namespace

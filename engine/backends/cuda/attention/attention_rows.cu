@@ -1,12 +1,14 @@
 // Attention in float32 that keeps its weights, with whole rows of scores in shared memory (the formula and shapes are those of
 // attention_simple.cu; heads up to 64 wide, in steps of 16, and rows of scores that fit: about 1,500 keys on Hopper).
 //
-// A block takes 32 queries of one head. Three plain steps, with nothing to correct later on and every weight written once:
+// A block takes 32 queries of one head. It works in three plain steps; no value is corrected later and every weight is written
+// once:
 //   scores  [32, keys] = q k^T      256 keys and 16 numbers of d_k at a time; a thread 4 rows x 8 keys
 //   softmax of each row             a warp a row; the weights go to shared memory and to the output
 //   context [32, d_v] = weights v   64 keys at a time; a thread 4 rows x 8 columns of every fourth four keys
-// The next part of k or v is on its way into registers while the present one is multiplied. A warp's lanes lie 4 x 8 over the
-// products (2 x 8 in the last step, on two sets of keys), so that what they read at once is one or two lines of shared memory.
+// While a block multiplies one part of k or v, it already loads the next part into registers. A warp's lanes are arranged 4 x 8
+// over the products (2 x 8 in the last step, on two sets of keys), so that what they read at once is one or two lines of shared
+// memory.
 //
 // Bytes at 12 heads of 1,024 tokens, d 64: 50 MB of weights written once, and k and v read from the L2 cache by 384 blocks, 200
 // MB. Shared memory at 1,024 keys: 32 x 1,028 scores, q and a part of k or v, 154 KiB: one block of 8 warps a multiprocessor.
@@ -16,20 +18,20 @@ namespace headlight::backends::cuda {
 namespace {
 
 constexpr int kRows = 32, kThreads = 256;
-constexpr int kKeys = 256, kDims = 16;                // a part of k
-constexpr int kKeyRow = kKeys + 4;                    // floats between its lines
-constexpr int kValues = 64, kColumns = 64;            // a part of v
-constexpr int kQueryRow = kRows + 4;                  // floats between lines of q, turned
-constexpr int kFours = kKeys * kDims / 4 / kThreads;  // of a part, a thread: 4
-constexpr int kPart = kDims * kKeyRow;                // floats of a part: of k it is the larger
+constexpr int kKeys = 256, kDims = 16;                // k is read in parts of kKeys keys and kDims numbers
+constexpr int kKeyRow = kKeys + 4;                    // floats from one dimension of a part to the next
+constexpr int kValues = 64, kColumns = 64;            // v is read in parts of kValues keys and kColumns columns
+constexpr int kQueryRow = kRows + 4;                  // floats from one dimension of the transposed q to the next
+constexpr int kFours = kKeys * kDims / 4 / kThreads;  // groups of four floats that a thread loads of a part: 4
+constexpr int kPart = kDims * kKeyRow;                // floats of a part; parts of k are larger than parts of v
 static_assert(kValues * kColumns / 4 / kThreads == kFours && kValues * kColumns <= kPart);
 
 __device__ float4 four(const float* at) { return *reinterpret_cast<const float4*>(at); }
 __device__ void put_four(float* at, float4 x) { *reinterpret_cast<float4*>(at) = x; }
 __device__ float4 no_four() { return make_float4(0.0f, 0.0f, 0.0f, 0.0f); }
 
-// Part (key0, dim0) of k [keys, d_k], zeros beyond its end: four numbers of one key a unit; neighbouring lanes, neighbouring
-// keys.
+// Loads part (key0, dim0) of k [keys, d_k] into registers, zeros beyond its end. A unit is four numbers of one key; neighbouring
+// lanes load neighbouring keys.
 __device__ void fetch_keys(float4* units, const float* k, std::int64_t keys, int d_k, std::int64_t key0, int dim0) {
 #pragma unroll
   for (int n = 0; n < kFours; ++n) {
@@ -37,7 +39,7 @@ __device__ void fetch_keys(float4* units, const float* k, std::int64_t keys, int
     units[n] = key < keys ? four(k + key * d_k + dim0 + 4 * n) : no_four();
   }
 }
-__device__ void store_keys(float* part, const float4* units) {  // turned: [dim][key]
+__device__ void store_keys(float* part, const float4* units) {  // transposed: [dim][key]
 #pragma unroll
   for (int n = 0; n < kFours; ++n) {
     float* const to = part + 4 * n * kKeyRow + threadIdx.x;
@@ -47,7 +49,7 @@ __device__ void store_keys(float* part, const float4* units) {  // turned: [dim]
     to[3 * kKeyRow] = units[n].w;
   }
 }
-// Keys key0 .. + 63 of v [keys, d_v], as [key][64].
+// Loads keys key0 .. key0 + 63 of v [keys, d_v] as [key][64].
 __device__ void fetch_values(float4* units, const float* v, std::int64_t keys, int d_v, std::int64_t key0) {
 #pragma unroll
   for (int n = 0; n < kFours; ++n) {
@@ -71,15 +73,16 @@ __device__ void unpack(float* to, float4 x) {
 struct Block {
   std::int64_t b, h, query0;
   std::int64_t row0;  // of [batch, heads, queries]
-  int rows;           // that there are
+  int rows;           // rows that exist
 };
 
-// scores[row][key] = masked scores of all keys, -inf beyond them; the kept forms to their outputs.
+// Fills scores[row][key] with the masked scores of all keys, -inf beyond the last key, and writes the scores that are kept to
+// their outputs.
 __device__ void make_scores(const AttentionCall& c, const Block& block, const float* k, const float* q_tile, float* part,
                             float* scores, int row_of_scores) {
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  const int row = warp / 4 * 16 + lane / 8 * 4;  // the thread's rows: 4 from here
-  const int key = warp % 4 * 64 + lane % 8 * 4;  // its keys of a part: 4 from here, and 4 from 32 further on
+  const int row = warp / 4 * 16 + lane / 8 * 4;  // the thread's 4 rows begin here
+  const int key = warp % 4 * 64 + lane % 8 * 4;  // its 8 keys of a part: 4 from here, 4 from 32 further on
   const int d_k = static_cast<int>(c.d_k);
   float4 units[kFours];
   fetch_keys(units, k, c.keys, d_k, 0, 0);
@@ -91,7 +94,7 @@ __device__ void make_scores(const AttentionCall& c, const Block& block, const fl
       for (int j = 0; j < 8; ++j) s[r][j] = 0.0f;
     }
     for (int dim0 = 0; dim0 < d_k; dim0 += kDims) {
-      __syncthreads();  // the last part is done with; q_tile is there
+      __syncthreads();  // every thread has finished with the last part, and q_tile is complete
       store_keys(part, units);
       __syncthreads();
       const bool is_last = dim0 + kDims == d_k;
@@ -135,7 +138,7 @@ __device__ void make_scores(const AttentionCall& c, const Block& block, const fl
   }
 }
 
-// A row's scores become its weights, in shared memory and in the output.
+// Turns a row of scores into weights, in shared memory and in the output.
 __device__ void soften(float* scores, std::int64_t keys, int padded, float inverse_temperature, float* weights) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   float m = minus_infinity();
@@ -147,7 +150,7 @@ __device__ void soften(float* scores, std::int64_t keys, int padded, float inver
   float total = 0.0f;
   for (int key = 4 * lane; key < padded; key += 128) {
     float4 x = four(scores + key);
-    x.x = weight_of(x.x, m, inverse_temperature);  // 0 for keys that are not there: they are -inf
+    x.x = weight_of(x.x, m, inverse_temperature);  // 0 for keys beyond the last one, whose scores are -inf
     x.y = weight_of(x.y, m, inverse_temperature);
     x.z = weight_of(x.z, m, inverse_temperature);
     x.w = weight_of(x.w, m, inverse_temperature);
@@ -176,8 +179,8 @@ __device__ void soften(float* scores, std::int64_t keys, int padded, float inver
 __device__ void weigh(const AttentionCall& c, const Block& block, const float* v, const float* weights, int row_of_weights,
                       float* part) {
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  const int row = warp % 4 * 8 + lane / 8 % 2 * 4;   // the thread's rows: 4 from here
-  const int column = lane % 8 * 4;                   // its columns: 4 from here, and 4 from 32 further on
+  const int row = warp % 4 * 8 + lane / 8 % 2 * 4;   // the thread's 4 rows begin here
+  const int column = lane % 8 * 4;                   // its 8 columns: 4 from here, 4 from 32 further on
   const int slice = 4 * (warp / 4 * 2 + lane / 16);  // its keys of each 16: 4 from here
   const int d_v = static_cast<int>(c.d_v);
   float sums[4][8];
@@ -189,7 +192,7 @@ __device__ void weigh(const AttentionCall& c, const Block& block, const float* v
   float4 units[kFours];
   fetch_values(units, v, c.keys, d_v, 0);
   for (std::int64_t key0 = 0; key0 < c.keys; key0 += kValues) {
-    __syncthreads();  // the last part is done with; all weights are there
+    __syncthreads();  // every thread has finished with the last part, and all weights are written
     store_values(part, units);
     __syncthreads();
     if (key0 + kValues < c.keys) fetch_values(units, v, c.keys, d_v, key0 + kValues);
@@ -211,13 +214,13 @@ __device__ void weigh(const AttentionCall& c, const Block& block, const float* v
       }
     }
   }
-  // Four threads hold a share of each sum: two lanes of a warp, and those of another warp.
+  // Each sum is divided among four threads: two lanes of this warp and two of another.
 #pragma unroll
   for (int r = 0; r < 4; ++r) {
 #pragma unroll
     for (int j = 0; j < 8; ++j) sums[r][j] += __shfl_xor_sync(kAllLanes, sums[r][j], 16);
   }
-  __syncthreads();  // the last part is done with: it takes the other warps' shares
+  __syncthreads();  // every thread has finished with the last part; its memory now takes the other warps' sums
   if (warp >= 4 && lane < 16) {
 #pragma unroll
     for (int r = 0; r < 4; ++r) {
@@ -247,7 +250,7 @@ __global__ void __launch_bounds__(kThreads, 1) attention_rows(AttentionCall c, s
   HL_DYNAMIC_SHARED(float, memory);
   const int row_of_scores = padded + 4;
   float* const scores = memory;                        // [32][padded + 4]
-  float* const part = scores + kRows * row_of_scores;  // of k or v
+  float* const part = scores + kRows * row_of_scores;  // a part of k or v
   float* const q_tile = part + kPart;                  // [d_k][36]
   const std::int64_t group = c.heads / c.kv_heads;
   for (std::int64_t tile = blockIdx.x; tile < c.batch * c.heads * query_tiles; tile += gridDim.x) {
@@ -277,7 +280,7 @@ bool aligned(const void* at) { return reinterpret_cast<std::uintptr_t>(at) % siz
 }  // namespace
 
 cudaError_t launch_attention_rows(const AttentionCall& c, const Place& place, bool* fits) {
-  // Fewer keys than a part has would leave most of a block idle.
+  // With fewer keys than one part has, most of a block would be idle.
   *fits = c.weights && c.keys >= kKeys && c.d_k % kDims == 0 && c.d_k <= 64 && c.d_v % 4 == 0 && c.d_v <= kColumns &&
           c.keys < (1 << 16) && aligned(c.k) && aligned(c.v) && aligned(c.weights) && aligned(c.context);
   if (!*fits) return cudaSuccess;

@@ -1,9 +1,9 @@
-// Attention, the plain form: a block a query row, any size of head. The fast kernels are checked against this one.
+// Attention, the plain form: one block per query row, heads of any size. The fast kernels are checked against this one.
 //   scores = q k^T; scaled = scores * scale; masked = mask ? scaled : fill; weights = softmax(masked / T); context = weights v
 //   q [batch, heads, queries, d_k], k, v [batch, kv_heads, keys, d_k or d_v] -> context [.., queries, d_v], each kept [.., keys]
 //
-// Keys come in chunks of one a thread; the softmax runs along with a maximum and a sum that are corrected as larger scores
-// appear, so that without kept outputs no row of scores is ever stored.
+// A block reads the keys in chunks of one key per thread. The softmax keeps a running maximum and sum, which are corrected when a
+// larger score appears. So no row of scores is stored unless it is an output.
 
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 
@@ -29,7 +29,7 @@ __device__ Scores score(const AttentionCall& c, const Row& row, const float* q, 
   return s;
 }
 
-// Largest (NaN ignored) or sum over the block, the same in every thread.
+// The largest value (NaN ignored) or the sum over the block; every thread gets the same result.
 template <bool largest>
 __device__ float reduce(float value, float* shared) {
   shared[threadIdx.x] = value;

@@ -1,15 +1,15 @@
 // Attention with its two products on the tensor cores, in bf16 or tf32 (formula and shapes: attention_simple.cu; heads up to 128
 // wide, compute capability 8.0 and later). Softmax, sums and context are float32; q, k, v and weights are rounded once each.
 //
-// A block of four warps takes 64 queries of one head, a warp 16 of them, and walks over the keys, 64 at a time (32 in tf32, 128).
-// The queries' share of a warp stays in registers for good, and so do scores, weights and context: the accumulator of scores
-// becomes, register by register, the operand of the second product. Only keys and values pass through shared memory, already
-// rounded.
+// A block of four warps takes 64 queries of one head, 16 per warp, and steps through the keys, 64 at a time (32 in tf32, 128). A
+// warp keeps its queries, scores, weights and context in registers: the accumulator of the scores becomes, register by register,
+// the operand of the second product. Only keys and values pass through shared memory, already rounded.
 //   lane 4 g + t: rows g and g + 8 of the warp's 16; of each tile of 8 keys (or 8 columns) the ones numbered 2 t and 2 t + 1
 //
-// Kept weights are written once, and never read: a first walk over the keys finds each row's maximum and sum, a second one makes
-// the same scores again. The products are half as many again, at 12 heads of 1,024 tokens 4.8 instead of 3.2 GFLOP, 8 us at the
-// rate mma.sync reaches on Hopper; the 50 MB of masked scores that would else wait in memory cost 100 MB of traffic.
+// Kept weights are written once and never read: a first pass over the keys finds each row's maximum and sum, a second pass
+// computes the same scores again. This takes half as many products again, at 12 heads of 1,024 tokens 4.8 instead of 3.2 GFLOP, 8
+// us at the rate mma.sync reaches on Hopper. Storing the 50 MB of masked scores and reading them again would instead cost 100 MB
+// of traffic.
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 #include "engine/backends/cuda/runtime/tensor_core.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kTile = 64, kThreads = 128;
 
-// Keys at a time. In tf32 queries and context of 128 columns take half the registers there are: their scores shall be few.
+// Keys per tile. In tf32, queries and context of 128 columns take half the registers, so a tile has fewer scores there.
 HL_HD constexpr int keys_at_once(bool bf16, int d) { return !bf16 && d == 128 ? 32 : 64; }
 
 #if HL_TENSOR_CORES
@@ -28,18 +28,19 @@ __device__ float at_or_zero(const float* from, std::int64_t row, std::int64_t ro
   return row < rows && column < width ? from[row * width + column] : 0.0f;
 }
 
-// How a tile of keys and values lies in shared memory, in 32-bit words.
+// The layout of a tile of keys and values in shared memory, in 32-bit words.
 template <bool Bf16, int D>
 struct Layout {
   static constexpr int kKeys = keys_at_once(Bf16, D);
-  static constexpr int kStep = Bf16 ? 16 : 8;  // numbers of `inner` a product takes
+  static constexpr int kStep = Bf16 ? 16 : 8;  // numbers of `inner` that one product takes
   static constexpr int kSteps = D / kStep;
-  static constexpr int kKeyWords = Bf16 ? D / 2 : D;  // of a key's row
-  static constexpr int kKeyRow = kKeyWords + 4;       // 4 more: the eight rows a warp reads at once lie in different banks
-  static constexpr int kValueRow = Bf16 ? kKeys / 2 + 4 : D + 4;  // bf16: values turned, [D][pairs of keys]; tf32: [key][D]
+  static constexpr int kKeyWords = Bf16 ? D / 2 : D;  // words of a key's row
+  // 4 words of padding: the eight rows a warp reads at once lie in different banks
+  static constexpr int kKeyRow = kKeyWords + 4;
+  static constexpr int kValueRow = Bf16 ? kKeys / 2 + 4 : D + 4;  // bf16: values transposed, [D][pairs of keys]; tf32: [key][D]
 };
 
-// Four numbers of a row at once; only where every row begins at a multiple of 16 bytes.
+// Whether four numbers of a row can be loaded at once: every row must begin at a multiple of 16 bytes.
 __device__ bool by_fours(const float* from, std::int64_t width) {
   return width % 4 == 0 && reinterpret_cast<std::uintptr_t>(from) % sizeof(float4) == 0;
 }
@@ -48,12 +49,13 @@ __device__ float4 four_or_zero(const float* from, std::int64_t row, std::int64_t
   return make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 }
 
-// tile[keys][kRow] = rows row0 .. of from [rows, width], rounded, zeros outside: keys, and values in tf32.
+// Loads tile[keys][kRow] = rows from row0 on of from [rows, width], rounded, zeros outside. Used for keys, and for values in
+// tf32.
 template <bool Bf16, int D, int kRow>
 __device__ void load_rows(std::uint32_t* tile, const float* from, std::int64_t row0, std::int64_t rows, std::int64_t width) {
   constexpr int kKeys = keys_at_once(Bf16, D);
   if (by_fours(from, width)) {
-#pragma unroll(Bf16 ? 4 : 2)  // more loads on their way where registers are left for them
+#pragma unroll(Bf16 ? 4 : 2)  // bf16 leaves more registers free for loads in flight
     for (int n = 0; n < kKeys * D / 4 / kThreads; ++n) {
       const int i = n * kThreads + static_cast<int>(threadIdx.x);
       const int row = i / (D / 4), column = i % (D / 4) * 4;
@@ -77,14 +79,14 @@ __device__ void load_rows(std::uint32_t* tile, const float* from, std::int64_t r
   }
 }
 
-// tile[D][kRow] = the values of 64 keys turned, two keys a word.
+// Loads tile[D][kRow] = the values of 64 keys transposed, two keys per word.
 template <int D, int kRow>
 __device__ void load_values_turned(std::uint32_t* tile, const float* v, std::int64_t key0, std::int64_t keys,
                                    std::int64_t width) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   if (by_fours(v, width)) {
 #pragma unroll 2
-    for (int n = 0; n < D / 8 * 2 / kWarps; ++n) {  // a warp: 8 columns, 16 pairs of keys, in 32 banks
+    for (int n = 0; n < D / 8 * 2 / kWarps; ++n) {  // a warp stores 8 columns, 16 pairs of keys, in 32 banks
       const int unit = n * kWarps + warp;
       const int column = unit / 2 * 8 + lane % 2 * 4, pair = unit % 2 * 16 + lane / 2;
       const float4 x = four_or_zero(v, key0 + 2 * pair, keys, column, width);
@@ -98,7 +100,7 @@ __device__ void load_values_turned(std::uint32_t* tile, const float* v, std::int
     return;
   }
 #pragma unroll 1
-  for (int n = 0; n < D / 8 * (kTile / 8) / kWarps; ++n) {  // a warp: 8 columns, 4 pairs of keys
+  for (int n = 0; n < D / 8 * (kTile / 8) / kWarps; ++n) {  // a warp stores 8 columns, 4 pairs of keys
     const int unit = n * kWarps + warp;
     const int column = unit % (D / 8) * 8 + lane % 8, pair = unit / (D / 8) * 4 + lane / 8;
     tile[column * kRow + pair] =
@@ -149,7 +151,8 @@ __device__ void multiply_values(float (*context)[4], const float (*s)[4], const 
   } else {
 #pragma unroll
     for (int step = 0; step < L::kKeys / 8; ++step) {
-      // The order of keys within a product is free: slot t takes key 2 t, slot t + 4 key 2 t + 1, where the scores already are.
+      // The order of keys within a product does not matter, so slot t takes key 2 t and slot t + 4 key 2 t + 1: their scores are
+      // already in these registers.
       const std::uint32_t weights[4] = {tf32(s[step][0]), tf32(s[step][2]), tf32(s[step][1]), tf32(s[step][3])};
 #pragma unroll
       for (int n = 0; n < D / 8; ++n) {
@@ -161,16 +164,16 @@ __device__ void multiply_values(float (*context)[4], const float (*s)[4], const 
   }
 }
 
-// What a lane works on: its head's keys and values, its first row.
+// The part of the problem that a lane works on: its head's keys and values, and its first row.
 struct Head {
   const float *k, *v;
-  std::int64_t first;     // query; the other row is 8 further on
-  std::int64_t row;       // of [batch, heads, queries]
+  std::int64_t first;     // the lane's first query; its other row is 8 further on
+  std::int64_t row;       // index of that query in [batch, heads, queries]
   std::int64_t mask_row;  // cell of the mask, at the lane's first key of a tile
 };
 
-// Once over all keys. Sums: finds maxima and sums of the rows. Weighs: adds weighted values to the context; where the sums are
-// known from before, `total` is their inverse, and the weights are final and kept.
+// One pass over all keys. Sums: finds the maximum and sum of each row. Weighs: adds the weighted values to the context. If the
+// sums are already known, `total` holds their inverse, the weights are final, and they are written to their output.
 template <bool Bf16, int D, bool Sums, bool Weighs>
 __device__ __forceinline__ void walk(const AttentionCall& c, const Head& head, std::uint32_t* memory,
                                      const std::uint32_t (*queries)[4], float* m, float* total, float (*context)[4]) {
@@ -180,7 +183,7 @@ __device__ __forceinline__ void walk(const AttentionCall& c, const Head& head, s
   const int t = static_cast<int>(threadIdx.x) % 4;
 #pragma unroll 1
   for (std::int64_t key0 = 0; key0 < c.keys; key0 += L::kKeys) {
-    __syncthreads();  // the last tile is done with
+    __syncthreads();  // every thread has finished with the last tile
     load_rows<Bf16, D, L::kKeyRow>(key_tile, head.k, key0, c.keys, c.d_k);
     if (Weighs && Bf16) load_values_turned<D, L::kValueRow>(value_tile, head.v, key0, c.keys, c.d_v);
     if (Weighs && !Bf16) load_rows<Bf16, D, L::kValueRow>(value_tile, head.v, key0, c.keys, c.d_v);
@@ -193,7 +196,7 @@ __device__ __forceinline__ void walk(const AttentionCall& c, const Head& head, s
       const bool row_there = head.first + 8 * half < c.queries;
       const std::int64_t row = (head.row + 8 * half) * c.keys + key0 + 2 * t;  // the lane's first cell of the tile
       const std::int64_t mask_at = head.mask_row + half * 8 * c.mask_step[2] + key0 * c.mask_step[3];
-      const int keys_here = static_cast<int>(smaller(c.keys - key0, L::kKeys)) - 2 * t;  // counted from that cell
+      const int keys_here = static_cast<int>(smaller(c.keys - key0, L::kKeys)) - 2 * t;  // keys left, counted from that cell
       float largest = minus_infinity();
 #pragma unroll
       for (int n = 0; n < L::kKeys / 8; ++n) {
@@ -222,7 +225,7 @@ __device__ __forceinline__ void walk(const AttentionCall& c, const Head& head, s
 #pragma unroll
           for (int j = 0; j < 2; ++j) {
             float& x = s[n][2 * half + j];
-            x = weight_of(x, next, c.inverse_temperature);  // 0 for keys that are not there: they are -inf
+            x = weight_of(x, next, c.inverse_temperature);  // 0 for keys beyond the last one, whose scores are -inf
             part += x;
           }
         }
@@ -243,7 +246,7 @@ __device__ __forceinline__ void walk(const AttentionCall& c, const Head& head, s
 #pragma unroll
           for (int j = 0; j < 2; ++j) pair[j] = weight_of(pair[j], m[half], c.inverse_temperature) * total[half];
           if (!row_there) continue;
-          if (c.keys % 2 == 0) {  // the row begins at a multiple of 8 bytes, and a pair is there as a whole
+          if (c.keys % 2 == 0) {  // the row begins at a multiple of 8 bytes, and no pair is cut in half
             if (key < keys_here) *reinterpret_cast<float2*>(c.weights + row + key) = make_float2(pair[0], pair[1]);
           } else {
             if (key < keys_here) c.weights[row + key] = pair[0];
@@ -257,7 +260,7 @@ __device__ __forceinline__ void walk(const AttentionCall& c, const Head& head, s
 }
 #endif
 
-// D: 64 or 128, at least d_k and d_v; what is beyond them is zero. Maps: the weights are kept.
+// D: 64 or 128, at least d_k and d_v; columns beyond d_k and d_v are zero. Maps: the weights are kept.
 template <bool Bf16, int D, bool Maps>
 __global__ void __launch_bounds__(kThreads, Bf16&& D == 64 ? 3 : 2) attention_tensor(AttentionCall c, std::int64_t query_tiles) {
 #if HL_TENSOR_CORES

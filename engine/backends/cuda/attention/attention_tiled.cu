@@ -1,9 +1,10 @@
 // Attention in float32 by tiles (the formula and shapes are those of attention_simple.cu; heads up to 128 wide).
 //
-// A block takes 64 queries of one head and walks over the keys, 64 at a time. Scores of the 64 x 64 tile are made in registers,
-// 4 x 4 a thread, go through mask and softmax there, and lie in shared memory only as weights on their way to the values; the
-// context stays in registers until the end. No [queries, keys] array is written unless it is kept. Kept weights cannot be final
-// before the whole row was seen: the masked scores wait in the output and are turned into weights by the same block at the end.
+// A block takes 64 queries of one head and steps through the keys, 64 at a time. The scores of a 64 x 64 tile are computed,
+// masked and turned into weights in registers, 4 x 4 per thread; the weights then go through shared memory to be multiplied with
+// the values. The context stays in registers until the end. No [queries, keys] array is written unless it is kept. Kept weights
+// are final only once the whole row was seen: the block writes the masked scores to the output first and turns them into weights
+// at the end.
 //   thread (ty, tx) of 16 x 16: rows 4 ty .. 4 ty + 3, keys 4 tx .. 4 tx + 3, context columns 64 c + 4 tx .. + 3
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 
@@ -11,11 +12,11 @@ namespace headlight::backends::cuda {
 namespace {
 
 constexpr int kTile = 64, kThreads = 256, kChunk = 32;
-constexpr int kRow = kTile + 4;  // floats from one line of a tile to the next: 16-byte aligned, other banks
+constexpr int kRow = kTile + 4;  // floats from one line of a tile to the next: 16-byte aligned, in different banks
 constexpr int kWidest = 128;
 
-// tile[column][row] = from[row, column0 + column], 32 columns and 64 rows, zeros outside. A warp reads 4 rows of 8 numbers, which
-// fall into 32 different banks.
+// Loads tile[column][row] = from[row, column0 + column], 32 columns and 64 rows, zeros outside. A warp reads 4 rows of 8 numbers
+// and writes them into 32 different banks.
 __device__ void load_turned(float* tile, const float* from, int rows, int width, int column0) {
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
 #pragma unroll
@@ -28,7 +29,7 @@ __device__ void load_turned(float* tile, const float* from, int rows, int width,
 
 __device__ float4 four(const float* at) { return *reinterpret_cast<const float4*>(at); }
 
-// Four neighbouring cells of a kept array, those within the row: `left` of them.
+// Writes four neighbouring cells of a kept array; only `left` of them lie within the row.
 __device__ void keep_four(float* to, std::int64_t at, int left, std::int64_t keys, const float* x) {
   if (!to) return;
   if (keys % 4 == 0) {
@@ -43,7 +44,7 @@ __device__ void keep_four(float* to, std::int64_t at, int left, std::int64_t key
 
 template <int Wide>  // d_v <= Wide, a multiple of 64
 __global__ void __launch_bounds__(kThreads, Wide == 64 ? 2 : 1) attention_tiled(AttentionCall c, std::int64_t query_tiles) {
-  constexpr int kColumns = Wide / 16;  // context columns a thread
+  constexpr int kColumns = Wide / 16;  // context columns per thread
   HL_DYNAMIC_SHARED(float, memory);
   const int padded = static_cast<int>(tiles_of(c.d_k, kChunk)) * kChunk;
   float* const q_tile = memory;                                          // [padded][kRow]
@@ -59,7 +60,7 @@ __global__ void __launch_bounds__(kThreads, Wide == 64 ? 2 : 1) attention_tiled(
     const std::int64_t h = item % c.heads, b = item / c.heads;
     const float* k = c.k + (b * c.kv_heads + h / group) * c.keys * c.d_k;
     const float* v = c.v + (b * c.kv_heads + h / group) * c.keys * c.d_v;
-    const std::int64_t row0 = item * c.queries + query0;  // of [batch, heads, queries]
+    const std::int64_t row0 = item * c.queries + query0;  // index of the first query in [batch, heads, queries]
     const int rows = static_cast<int>(smaller(c.queries - query0, kTile));
     const std::int64_t mask_tile = mask_cell(c.mask_step, b, h, query0 + 4 * ty, 4 * tx);
     for (int c0 = 0; c0 < padded; c0 += kChunk) load_turned(q_tile + c0 * kRow, c.q + row0 * c.d_k, rows, d_k, c0);
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(kThreads, Wide == 64 ? 2 : 1) attention_tiled(
         for (int j = 0; j < 4; ++j) s[i][j] = 0.0f;
       }
       for (int c0 = 0; c0 < padded; c0 += kChunk) {
-        __syncthreads();  // q_tile is there; the last tile's values and weights are done with
+        __syncthreads();  // q_tile is complete; every thread has finished with the last tile's values and weights
         load_turned(kv_tile, k + key0 * c.d_k, keys_here, d_k, c0);
         __syncthreads();
 #pragma unroll 8
@@ -97,7 +98,7 @@ __global__ void __launch_bounds__(kThreads, Wide == 64 ? 2 : 1) attention_tiled(
         }
       }
 
-      const int keys_left = keys_here - 4 * tx;  // from this thread's first one
+      const int keys_left = keys_here - 4 * tx;  // keys left, from this thread's first one
       const std::int64_t mask_at = mask_tile + key0 * c.mask_step[3];
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
@@ -138,7 +139,7 @@ __global__ void __launch_bounds__(kThreads, Wide == 64 ? 2 : 1) attention_tiled(
 
       const float* const values = v + key0 * c.d_v;
       for (int first = 0; first < kTile; first += kChunk) {
-        __syncthreads();  // the keys, or the first half of the values, are done with
+        __syncthreads();  // every thread has finished with the keys, or with the first half of the values
         for (int i = thread; i < kChunk * Wide; i += kThreads) {
           const int row = i / Wide, column = i % Wide;
           kv_tile[i] = first + row < keys_here && column < d_v ? values[(first + row) * d_v + column] : 0.0f;
@@ -177,7 +178,7 @@ __global__ void __launch_bounds__(kThreads, Wide == 64 ? 2 : 1) attention_tiled(
         if (column < c.d_v) to[column] = sums[i][j] * inverse;
       }
     }
-    __syncthreads();  // states and masked scores of all threads are there
+    __syncthreads();  // states and masked scores of all threads are written
     if (c.weights) {
       for (int row = thread / 32; row < rows; row += kThreads / 32) {
         float* const weights = c.weights + (row0 + row) * c.keys;

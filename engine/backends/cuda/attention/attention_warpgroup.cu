@@ -1,17 +1,18 @@
-// Attention without its maps in bf16 on Hopper's warpgroup products, for long texts (formula and shapes: attention_simple.cu;
-// heads up to 64 wide, compute capability 9.0). Scores, sums and context are float32; q, k, v and weights are rounded once each.
+// Attention that does not keep its maps, in bf16 on Hopper's warpgroup products, for long texts (formula and shapes:
+// attention_simple.cu; heads up to 64 wide, compute capability 9.0). Scores, sums and context are float32; q, k, v and weights
+// are rounded once each.
 //
-// First k and v are rounded into a workspace [2, batch, kv_heads, keys to a multiple of 64, 64], zeros outside: read once as
-// float32, then by every block in half the bytes, 16 at a time, by copies that need no registers. Then a block of two warpgroups
-// takes 128 queries of a head, a warpgroup 64 of them, and walks over the keys, 64 at a time. Four tiles of keys and values are
-// in shared memory: two on their way, one for the scores, one that the last tile's weighted sum may still be read from.
-// Queries (multiplied by scale, 1 / temperature and log2 e, so that a weight is a power of two) lie there, too, for the whole
-// walk: 81 KiB in all, two blocks a multiprocessor. Scores, weights and context stay in registers; the scores' registers become,
-// rounded, the second product's operand.
+// A first kernel rounds k and v into a workspace [2, batch, kv_heads, keys to a multiple of 64, 64], zeros outside. The float32
+// arrays are so read once; every block then reads half the bytes, 16 at a time, by copies that need no registers. In the second
+// kernel a block of two warpgroups takes 128 queries of a head, 64 per warpgroup, and steps through the keys, 64 at a time.
+// Shared memory holds four tiles of keys and values: two are being copied, one is used for the scores, and one may still be read
+// by the last tile's weighted sum. It also holds the queries for the whole pass (multiplied by scale, 1 / temperature and log2 e,
+// so that a weight is a power of two): 81 KiB in all, two blocks a multiprocessor. Scores, weights and context stay in registers;
+// the registers of the scores, rounded, become the operand of the second product.
 //
 // Why the queries are not in registers: ptxas 13.0 then gave both products the same registers for their first operand, and from
-// the second tile on the scores were made of the last tile's weights. The machine code is checked for that
-// (tests/gpu/sass_check).
+// the second tile on the scores were computed from the last tile's weights. tests/gpu/sass_check checks the machine code for
+// this.
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 #include "engine/backends/cuda/runtime/warpgroup.h"
 
@@ -43,7 +44,7 @@ __global__ void __launch_bounds__(256) round_keys_and_values(AttentionCall c, ui
 }
 
 #if HL_WARPGROUPS
-// The copies of a tile of keys and one of values on their way; two chunks of each a thread.
+// Starts the copies of one tile of keys and one of values; a thread copies two chunks of each.
 __device__ __forceinline__ void fetch(unsigned char* to, const unsigned char* k, const unsigned char* v) {
 #pragma unroll
   for (int n = 0; n < kTile * 8 / kThreads; ++n) {
@@ -53,7 +54,8 @@ __device__ __forceinline__ void fetch(unsigned char* to, const unsigned char* k,
   }
 }
 
-// tile[128][64] = queries query0 .. of q [queries, d_k] times scale, rounded, zeros outside; four chunks of 8 numbers a thread.
+// Stores tile[128][64] = queries from query0 on of q [queries, d_k] times scale, rounded, zeros outside. A thread stores four
+// chunks of 8 numbers.
 __device__ __forceinline__ void store_queries(unsigned char* tile, const AttentionCall& c, const float* q, std::int64_t query0) {
 #pragma unroll
   for (int n = 0; n < kQueries * 8 / kThreads; ++n) {
@@ -69,7 +71,8 @@ __device__ __forceinline__ void store_queries(unsigned char* tile, const Attenti
 }
 #endif
 
-// Masked: keep or bias is given. c.scale is multiplied by 1 / temperature and log2 e, c.fill and biases by `unit`, as well.
+// Masked: keep or bias is given. In `c`, scale is already multiplied by 1 / temperature and log2 e, and so are fill and biases,
+// by `unit`.
 template <bool Masked>
 __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall c, const unsigned char* rounded, float unit) {
 #if HL_WARPGROUPS
@@ -78,7 +81,7 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, g = lane / 4, t = lane % 4;
   const std::int64_t query_tiles = tiles_of(c.queries, kQueries), item = blockIdx.x / query_tiles;
   const std::int64_t h = item % c.heads, b = item / c.heads, line = b * c.kv_heads + h / (c.heads / c.kv_heads);
-  // This lane's rows: first, first + 8.
+  // This lane's rows: first and first + 8.
   const std::int64_t first = blockIdx.x % query_tiles * kQueries + thread / 32 * 16 + g;
   const std::int64_t bytes_of_line = padded(c.keys) * kSwizzledRow;
   const unsigned char* const k = rounded + line * bytes_of_line;
@@ -93,7 +96,7 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
 
   unsigned char* const queries = tiles + kTilesSize;
   store_queries(queries, c, c.q + item * c.queries * c.d_k, blockIdx.x % query_tiles * kQueries);
-  const std::uint32_t queries_at = shared_address(queries + thread / 128 * kTileBytes);  // this warpgroup's 64
+  const std::uint32_t queries_at = shared_address(queries + thread / 128 * kTileBytes);  // this warpgroup's 64 queries
 
   float context[kWidth / 8][4], m[2] = {minus_infinity(), minus_infinity()}, total[2] = {0.0f, 0.0f};
 #pragma unroll
@@ -102,13 +105,15 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
     for (int i = 0; i < 4; ++i) context[n][i] = 0.0f;
   }
 
-  // Not `for`: a way around the loop, from the zeros above to the wait below it, makes ptxas wait after every single product.
+  // This is no `for` loop: if the loop could be skipped, from the zeros above to the wait below it, ptxas would wait after every
+  // single product.
   int tile = 0;
 #pragma unroll 1
   do {
     wait_for_copies<1>();
     show_copies_to_products();
-    __syncthreads();  // this tile (and before the first one, the queries) is there; all are done with the one before the last
+    // this tile (at first also the queries) has arrived, and every thread has finished with the tile before the last
+    __syncthreads();
     if (tile + 2 < count)
       fetch(tiles + (tile + 2) % kStages * 2 * kTileBytes, k + (tile + 2) * std::int64_t{kTileBytes},
             v + (tile + 2) * std::int64_t{kTileBytes});
@@ -122,11 +127,12 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
     for (int step = 1; step < kWidth / 16; ++step)  // 16 numbers of a row: 32 bytes
       multiply_warpgroup<false>(s, described(queries_at + step * 32), described(keys_at + step * 32));
     end_products();
-    wait_for_products();  // of the last tile's weighted sum, too
+    wait_for_products();  // this waits for the last tile's weighted sum, too
     hold<kTile / 8>(s);
     hold<kWidth / 8>(context);
 
-    const int keys_here = static_cast<int>(smaller(c.keys - tile * std::int64_t{kTile}, kTile)) - 2 * t;  // from the lane's first
+    // counted from the lane's first key
+    const int keys_here = static_cast<int>(smaller(c.keys - tile * std::int64_t{kTile}, kTile)) - 2 * t;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       float largest = minus_infinity();
@@ -153,7 +159,7 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
           }
         }
       } else {
-        if (tile + 1 == count) {  // elsewhere all keys of the tile are there
+        if (tile + 1 == count) {  // only the last tile may be incomplete
 #pragma unroll
           for (int n = 0; n < kTile / 8; ++n) {
 #pragma unroll
@@ -165,7 +171,7 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
         for (int n = 0; n < kTile / 8; ++n) largest = fmaxf(largest, fmaxf(s[n][2 * half], s[n][2 * half + 1]));
       }
       const float next = fmaxf(m[half], lanes_largest(largest, 4));
-      const float from = next == minus_infinity() ? 0.0f : next;  // nothing but -inf was seen: every weight is 0
+      const float from = next == minus_infinity() ? 0.0f : next;  // only -inf was seen so far: every weight is 0
       const float correction = power_of_two(m[half] - from);
       m[half] = next;
       float part = 0.0f;

@@ -1,4 +1,4 @@
-// What the ways of computing index-based attention on the GPU share. For isdpa*.cpp alone.
+// What the methods of index-based attention on the GPU share. Included by isdpa*.cpp only.
 #pragma once
 
 #include <cmath>

@@ -17,10 +17,10 @@ Status IsdpaWork::run(const IsdpaArrays& a, bool ready) {
   return facts_ && facts_->rows > 0 ? index_of_used(a) : index(op_, a, ready);
 }
 
-// --- the index way ----------------------------------------------------------------------------------------------------------
+// --- the index method -------------------------------------------------------------------------------------------------------
 
-// n + l rows are projected, their products with each other are a table of scores a head, and a word's scores are looked up there
-// without ever being written; its pooled weights, added up by symbol and by position, weigh the projected rows once.
+// Projects n + l rows and multiplies them with each other into a table of scores per head. A word's scores are looked up in that
+// table and never written. Its pooled weights, added up by symbol and by position, then weight the projected rows once.
 Status IsdpaWork::index(const Isdpa& op, const IsdpaArrays& a, bool ready) {
   const std::int64_t n = op.vocabulary, l = op.length, d = op.d, d_k = op.d_k(), width = n + l;
   const bool scores = needs_scores(a);
@@ -36,7 +36,7 @@ Status IsdpaWork::index(const Isdpa& op, const IsdpaArrays& a, bool ready) {
     HL_ASSIGN(table, floats(kTable, op.heads * width * width));
   }
   if (!ready) {
-    ProductCall together = product_call(width, d, d);  // every weight that acts on F and P alike, in one launch
+    ProductCall together = product_call(width, d, d);  // all weights that multiply both F and P, in one launch
     together.a = a.f;
     together.a2 = a.p;
     together.split = n;
@@ -74,8 +74,8 @@ Status IsdpaWork::index(const Isdpa& op, const IsdpaArrays& a, bool ready) {
 
   float* weights = nullptr;  // [W, h, l] pooled, [W, h, l, l] not
   float* spread = nullptr;   // [h, W, n + l]
-  // With few symbols the value rows are gathered by one product; with many, a word's own rows are.
-  // On newer GPUs one launch does all that is left.
+  // With few symbols one product gathers the value rows; with many, each word's own rows are gathered. Newer GPUs do all that is
+  // left in one launch.
   if (by_table && a.result && op.pooled && !a.terms[0] && !a.qk) {
     PoolCall c = pool_call(op, a.ids);
     c.table = table;
@@ -140,7 +140,7 @@ Status IsdpaWork::index(const Isdpa& op, const IsdpaArrays& a, bool ready) {
     p.batch[1] = op.heads;
     p.a_step[1] = op.words * width;
     p.b_step[1] = p.c_step[1] = d_k;
-    p.skip_zeros = true;  // a NaN in one symbol's row must not reach words without it
+    p.skip_zeros = true;  // a NaN in one symbol's row must not reach words without that symbol
     return launch(p);
   }
   HL_ASSIGN(float* const v, floats(kV, cells(op) * d));
@@ -148,7 +148,7 @@ Status IsdpaWork::index(const Isdpa& op, const IsdpaArrays& a, bool ready) {
   return weigh_values(op, weights, v, a.result);
 }
 
-// A smaller vocabulary of the symbols that occur; the same words in its numbering.
+// Uses a smaller vocabulary: only the symbols that occur. The words are numbered accordingly.
 Status IsdpaWork::index_of_used(const IsdpaArrays& a) {
   Isdpa small = op_;
   small.vocabulary = facts_->rows;
@@ -189,7 +189,7 @@ Status IsdpaWork::terms_apart(const Isdpa& op, const IsdpaArrays& a, const float
   return {};
 }
 
-// Of every word and head: to [W, h, l, l] = q k^T over `width` columns, heads `head_step` apart.
+// For every word and head: to [W, h, l, l] = q k^T over `width` columns; a head begins `head_step` columns after the last.
 Status IsdpaWork::squares_of(const Isdpa& op, const float* q, const float* k, std::int64_t width, std::int64_t head_step,
                              float* to) {
   ProductCall p = product_call(op.length, width, op.length);
@@ -272,7 +272,7 @@ Result<float*> IsdpaWork::floats(Slot slot, std::int64_t count) {
   const auto bytes = static_cast<std::size_t>(count) * sizeof(float);
   if (space.bytes < bytes) {
     if (space.memory) ++moved_;
-    // Other ids may have a few symbols more: that shall not move everything.
+    // An eighth of spare room: other ids may need a few symbols more, and then no workspace has to move.
     const std::size_t with_room = facts_ ? bytes + bytes / 8 : bytes;
     space = {};
     HL_ASSIGN(space.memory, gpu_.allocate(with_room));

@@ -1,4 +1,4 @@
-// Index-based attention on the GPU, every method of backends::Isdpa, as a string of products, look-ups and one fused kernel.
+// Index-based attention on the GPU, every method of backends::Isdpa, as a sequence of products, look-ups and one fused kernel.
 #pragma once
 
 #include <array>
@@ -14,23 +14,25 @@ namespace headlight::backends::cuda {
 // Device pointers; null where an input is not given or an output is not kept. Shapes as in backend.h.
 struct IsdpaArrays {
   const float *f = nullptr, *p = nullptr;
-  std::array<const float*, 3> w{}, position_w{};  // equal pointers: one weight for both
+  std::array<const float*, 3> w{}, position_w{};  // equal pointers: F and P share one weight
   const std::int32_t* ids = nullptr;
   std::array<float*, 3> qkv{};
   std::array<float*, 4> terms{};  // mm, mp, pm, pp
   float *qk = nullptr, *score = nullptr, *result = nullptr;
 };
 
-// Workspaces and tables of one plan. Not for two threads at once.
+// The workspaces and tables of one plan. Two threads must not use it at once.
 class IsdpaWork {
  public:
   IsdpaWork(Gpu& gpu, const Isdpa& op, Precision precision) : gpu_(gpu), op_(op), precision_(precision) {}
 
-  // What the values of the ids decide (which symbols occur, which rows are different, what is padding) is found once a buffer of
-  // ids and lies on the GPU from then on. To be called before run() with these ids, never while work is recorded. Gives a number
-  // for all that a recording of run() rests on beside its arrays: under another number it must not be replayed.
+  // Finds what depends on the values of the ids (which symbols occur, which rows are different, which cells are padding). This is
+  // done once per buffer of ids; the result stays on the GPU. Call it before run() with these ids, and never while work is
+  // recorded. Returns a number that stands for everything a recording of run() depends on besides its arrays: if the number is
+  // another one, the recording must not be replayed.
   Result<std::uint64_t> prepare(const std::shared_ptr<const IndexRange>& ids);
-  // With the ids prepared last. `ready`: F, P and the weights are those of the last call, and what was kept of them still holds.
+  // Computes with the ids prepared last. `ready`: F, P and the weights are those of the last call, so the cached tables still
+  // hold.
   Status run(const IsdpaArrays& arrays, bool ready);
 
  private:
@@ -62,15 +64,15 @@ class IsdpaWork {
     kSlots
   };
 
-  // Of one buffer of ids. Arrays are on the GPU; those that the method does not need are null.
+  // What is known of one buffer of ids. Arrays are on the GPU; arrays that the method does not need are null.
   struct Facts {
-    std::shared_ptr<const IndexRange> ids;  // held, so that its address names it
-    std::uint64_t number = 0;               // never given twice
+    std::shared_ptr<const IndexRange> ids;  // held, so that no other buffer gets its address
+    std::uint64_t number = 0;               // unique: never given to two Facts
     std::int64_t rows = 0;                  // symbols that occur, or different (symbol, position) pairs
-    std::int64_t pad = -1;                  // the padding symbol among those that occur
+    std::int64_t pad = -1;                  // number of the padding symbol among those that occur; -1: none
     std::shared_ptr<void> symbols, places;  // i32 [rows]: of each row
     std::shared_ptr<void> row_of;           // i32 [W, l]
-    std::shared_ptr<void> keep, mean;       // u8 and f32 [W, l]: 0 for padding, else 1, and a query's share in the mean
+    std::shared_ptr<void> keep, mean;       // u8 and f32 [W, l]: 0 for padding, else 1; and a query's share in the mean
   };
 
   // isdpa.cpp
@@ -93,7 +95,8 @@ class IsdpaWork {
   Status terms_apart(const Isdpa& op, const IsdpaArrays& a, const float* content_q, const float* content_k,
                      const float* position_q, const float* position_k);
   Status squares_of(const Isdpa& op, const float* q, const float* k, std::int64_t width, std::int64_t head_step, float* to);
-  // Softmax and pooling from squares; gives the scores (pooled) or weights (not pooled), kept or in a workspace.
+  // Softmax and pooling from squares. Returns the scores (pooled) or weights (not pooled), in their output if they are kept, else
+  // in a workspace.
   Result<float*> pool_squares(const Isdpa& op, const IsdpaArrays& a, const float* squares);
   Status weigh_values(const Isdpa& op, const float* weights, const float* v, float* result);
   Status project_pooled(const Isdpa& op, const float* scores, const float* x, std::int64_t x_step, const float* wv,
@@ -116,12 +119,13 @@ class IsdpaWork {
     std::size_t bytes = 0;
   };
   std::array<Space, kSlots> spaces_;
-  std::uint32_t moved_ = 0;  // how often a workspace became another: what was recorded before must not be replayed
-  std::vector<std::unique_ptr<Facts>> known_;  // the one used last at the end
-  const Facts* facts_ = nullptr;               // of the ids prepared last; null where they decide nothing
+  std::uint32_t moved_ = 0;  // how often a workspace was replaced: recordings made before that must not be replayed
+  std::vector<std::unique_ptr<Facts>> known_;  // the most recently used one is last
+  // of the ids prepared last; null where the method does not depend on the ids' values
+  const Facts* facts_ = nullptr;
   std::uint32_t numbers_ = 0;
-  std::shared_ptr<void> pair_symbols_;  // i32 [n l]: the symbol of every pair, if all are projected
-  std::shared_ptr<void> equal_shares_;  // f32 [l]: of the queries in their mean, where none is padding
+  std::shared_ptr<void> pair_symbols_;  // i32 [n l]: the symbol of every pair, if all pairs are projected
+  std::shared_ptr<void> equal_shares_;  // f32 [l]: each query's share in the mean, where no position is padding
 };
 
 }  // namespace headlight::backends::cuda

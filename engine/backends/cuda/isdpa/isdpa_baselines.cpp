@@ -1,6 +1,6 @@
-// Index-based attention's rivals on the GPU: the layer as it is written, and with every exact shortcut that needs no index. They
-// get what the index gets: nothing of the host's in a call, as few launches as the kernels allow, tables kept where weights are
-// fixed.
+// The methods that index-based attention is compared with, on the GPU: the layer as its formula says, and the layer with every
+// exact shortcut that needs no index. They get the same advantages as the index method: no work on the host within a call, as few
+// launches as the kernels allow, and cached tables where weights are fixed.
 #include <limits>
 
 #include "engine/backends/base/isdpa_rules.h"
@@ -15,7 +15,7 @@ const std::int32_t* numbers(const std::shared_ptr<void>& array) { return static_
 
 }  // namespace
 
-// --- as the layer is written ------------------------------------------------------------------------------------------------
+// --- the layer as its formula says ------------------------------------------------------------------------------------------
 
 Status IsdpaWork::direct(const IsdpaArrays& a) {
   const Isdpa& op = op_;
@@ -48,7 +48,7 @@ Status IsdpaWork::direct(const IsdpaArrays& a) {
     }
   }
   if (a.terms[0]) {
-    // The content and position parts of Q and K, each projected by itself.
+    // The content and position parts of Q and K, each projected on its own.
     HL_ASSIGN(float* const content_q, floats(kContent, rows * d));
     HL_ASSIGN(float* const content_k, floats(kContentK, rows * d));
     HL_ASSIGN(float* const position, floats(kMetaQ, 2 * l * d));
@@ -71,7 +71,8 @@ Status IsdpaWork::direct(const IsdpaArrays& a) {
   if (!a.result) return {};
   if (!pools_first) return weigh_values(op, weights, made[2], a.result);
   if (!op.separate_position_weights) return project_pooled(op, weights, x, l * d, a.w[2], a.result);
-  // Content and position have a value matrix each: pooled and projected apart, then added. Positions are the same in every word.
+  // Content and position have a value matrix each. Both are pooled and projected on their own, then added. Positions are the same
+  // in every word.
   HL_ASSIGN(float* const of_positions, floats(kContent, op.words * d));
   HL_TRY(project_pooled(op, weights, x, l * d, a.w[2], a.result));
   HL_TRY(project_pooled(op, weights, a.p, 0, a.position_w[2], of_positions));
@@ -101,7 +102,7 @@ Status IsdpaWork::shortcut(const IsdpaArrays& a, bool ready) {
   if (!distinct) {
     HL_TRY(product(rows, d, d, x, d, left_weight, d, false, left, d));
   } else {
-    // Each different (symbol, position) is projected once; words pick their rows.
+    // Each different (symbol, position) pair is projected once; words then pick their rows.
     const bool every_pair = keeps_every_pair(op);
     const std::int64_t pairs = every_pair ? op.vocabulary * l : facts_->rows;
     const bool wanted[] = {true, !folded, weighs_v};
@@ -150,7 +151,7 @@ Status IsdpaWork::shortcut(const IsdpaArrays& a, bool ready) {
   if (!squares) {
     HL_ASSIGN(squares, floats(kSquares, op.words * op.heads * square(op)));
   }
-  // A folded product has no heads: its sides are as wide as X.
+  // A folded product has no heads: its two factors are as wide as X.
   HL_TRY(squares_of(op, left, right, folded ? d : op.d_k(), op.d_k(), squares));
   if (!needs_weights(a)) return {};
   HL_ASSIGN(float* const weights, pool_squares(op, a, squares));
@@ -160,8 +161,9 @@ Status IsdpaWork::shortcut(const IsdpaArrays& a, bool ready) {
 
 // --- through the fused attention kernel -------------------------------------------------------------------------------------
 
-// X is projected in one launch; the kernel makes every query's output without writing scores; its mean over the queries is the
-// pooled result, by linearity. With several heads the kernel wants a head's rows side by side: they are moved there.
+// Projects X in one launch. The kernel computes every query's output without writing scores; the mean of these outputs over the
+// queries is the pooled result, because pooling is linear. With several heads the kernel needs the rows of a head side by side,
+// so they are moved first.
 Status IsdpaWork::attention(const IsdpaArrays& a) {
   const Isdpa& op = op_;
   const std::int64_t l = op.length, d = op.d, d_k = op.d_k(), rows = cells(op);
@@ -206,7 +208,7 @@ Status IsdpaWork::attention(const IsdpaArrays& a) {
   c.q = made[0];
   c.k = made[1];
   c.v = made[2];
-  if (facts_) {  // keys of padding are masked, alike for every head and query
+  if (facts_) {  // keys of padding are masked, for every head and query alike
     c.keep = static_cast<const std::uint8_t*>(facts_->keep.get());
     c.mask_step[0] = l;
     c.mask_step[3] = 1;

@@ -1,4 +1,4 @@
-// What the values of the indices decide, found once for each buffer of them: it is no work of a call.
+// Finds what depends on the values of the indices, once for each buffer of them. This work is not repeated in a call.
 #include <algorithm>
 #include <unordered_map>
 
@@ -10,11 +10,11 @@ namespace {
 
 using Method = Isdpa::Method;
 
-// Below so many symbols projecting those alone that occur saves a GPU nothing: 59 rows take as long as 96.
+// Below this many symbols a GPU saves no time by projecting only the symbols that occur: 59 rows take as long as 96.
 constexpr std::int64_t kWorthProjectingOnly = 2000;
-// So many buffers of ids are remembered at a time.
+// How many buffers of ids are remembered at a time.
 constexpr std::size_t kKnown = 16;
-// More symbols times positions than this are numbered by a hash map instead of a table of 64 MiB.
+// If symbols times positions exceed this, the pairs are numbered by a hash map instead of a table of 64 MiB.
 constexpr std::int64_t kNumberedDirectly = std::int64_t{1} << 24;
 
 bool is_distinct(Method method) { return method == Method::direct_distinct || method == Method::direct_distinct_folded; }
@@ -61,7 +61,7 @@ Status IsdpaWork::find_facts(Facts& facts) {
   if (op_.method == Method::direct_attention) return find_padding(facts);
   const std::vector<std::int32_t> used = symbols_among(facts.ids->values, op_.vocabulary);
   if (!worth_projecting_only(op_, static_cast<std::int64_t>(used.size()))) return {};
-  // The same words in a numbering of the symbols that occur.
+  // The same words, with the symbols that occur numbered from 0.
   std::vector<std::int32_t> number(static_cast<std::size_t>(op_.vocabulary), -1);
   for (std::size_t i = 0; i < used.size(); ++i) number[static_cast<std::size_t>(used[i])] = static_cast<std::int32_t>(i);
   std::vector<std::int32_t> renumbered = facts.ids->values;

@@ -1,22 +1,21 @@
-// Index-based attention after its tables are made: look up, scale, mask, softmax, pool (S1 to S3; PoolCall in
-// module.h).
+// Index-based attention once its tables exist: look up, scale, mask, softmax, pool (S1 to S3; PoolCall in module.h).
 //   table [heads, n + l, n + l] or squares [words, heads, l, l], ids [words, l]
 //   qk[i, j] = table[ids i, ids j] + table[ids i, n + j] + table[n + i, ids j] + table[n + i, n + j]
 //   soft[i, :] = softmax over j of qk[i, :] * scale, keys of padding left out
 //   score[j] = mean of soft[i, j] over queries i that are not padding
 //   spread[ids j] += score[j]; spread[n + j] = score[j]         so that   result = spread [MetaV; PosV]   is one product
 //
-// A block keeps its head's table in shared memory, where it fits, and takes word after word. A warp takes a query row at a time,
-// a lane every 32nd key, so that a lane meets only what it wrote itself. Sums run in a fixed order: the same numbers every time.
-// In bf16 a table in shared memory takes two bytes a number: n + l up to about 330 fit there instead of 235, more blocks share a
-// multiprocessor, and fewer lanes that look up different symbols meet in a bank.
+// A block keeps its head's table in shared memory, where it fits, and works on one word after another. A warp takes one query row
+// at a time and a lane every 32nd key, so a lane reads only what it wrote itself. Sums run in a fixed order, so results are
+// reproducible. In bf16 a table in shared memory takes two bytes a number: n + l up to about 330 fit there instead of 235, more
+// blocks share a multiprocessor, and fewer lanes that look up different symbols use the same bank.
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 #include "engine/backends/cuda/runtime/tensor_core.h"
 
 namespace headlight::backends::cuda {
 namespace {
 
-// A table as it lies in memory, or rounded to bfloat16.
+// A table as it is stored in memory, or rounded to bfloat16.
 template <bool Rounded>
 struct Table {
   const float* at;
@@ -35,7 +34,7 @@ __global__ void __launch_bounds__(256) isdpa_pool(PoolCall c, bool table_shared)
   const std::int64_t l = c.length, n = c.vocabulary, width = n + l;
   const int threads = static_cast<int>(blockDim.x), warps = threads / 32;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
-  float* const rows = memory;                                            // [warps][l]: one row of scores each
+  float* const rows = memory;                                            // [warps][l]: one row of scores per warp
   float* const parts = rows + warps * l;                                 // [warps][l]: sums of weights over a warp's queries
   float* const score = parts + warps * l;                                // [l]
   std::int32_t* const ids = reinterpret_cast<std::int32_t*>(score + l);  // [l]
@@ -91,7 +90,8 @@ __global__ void __launch_bounds__(256) isdpa_pool(PoolCall c, bool table_shared)
         row[j] = x;
         largest = fmaxf(largest, x);
       }
-      if (!weighs || (pooled && ids[i] == c.pad)) continue;  // a padding query leaves the mean (the whole warp agrees)
+      // padding queries are not in the mean (all lanes of the warp decide alike)
+      if (!weighs || (pooled && ids[i] == c.pad)) continue;
       largest = lanes_largest(largest);
       float total = 0.0f;
       for (std::int64_t j = lane; j < l; j += 32) {
@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(256) isdpa_pool(PoolCall c, bool table_shared)
       __syncthreads();
       for (std::int64_t j = thread; j < l; j += threads) {
         to[n + j] = score[j];
-        // The first of equal symbols adds them all up.
+        // The first of several equal symbols adds up the weights of all of them.
         float sum = 0.0f;
         bool first = true;
         for (std::int64_t other = 0; other < l; ++other) {
@@ -152,7 +152,7 @@ cudaError_t launch_pool(const PoolCall& c, const Place& place) {
   const bool table_shared =
       c.table && width * width < (1 << 20) && bytes + static_cast<std::size_t>(width * width) * number <= place.shared;
   if (table_shared) bytes += static_cast<std::size_t>(width * width) * number;
-  // With the table in shared memory few blocks take many words each; else every word may have its own.
+  // With the table in shared memory, few blocks take many words each; otherwise every word may have a block of its own.
   const std::int64_t items = c.heads * c.words, most = table_shared ? 2 * place.multiprocessors : (1 << 30);
   const dim3 grid(static_cast<unsigned>(smaller(items, most)));
   const auto kernel = !c.table                                 ? isdpa_pool<false, false>

@@ -1,17 +1,18 @@
-// Index-based attention after its tables are made, to the end in one launch (S3; PoolCall in module.h with `result`; compute
-// capability 9.0): look up, scale, mask, softmax, pool over the queries, and weigh the values.
+// Index-based attention once its tables exist, up to the result in one launch (S3; PoolCall in module.h with `result`; compute
+// capability 9.0): look up, scale, mask, softmax, pool over the queries, and weight the values.
 //   table [heads, n + l, n + l], values [n + l, heads * d_k], ids [words, l]  ->  result [words, heads * d_k], score as asked
 //
-// A cluster of blocks takes 16 words of a head, each block some of them and its share of the head's columns. While it looks its
-// words up, its columns of the values are on their way to shared memory. What a word's pooled weights are by symbol and position
-// (`spread`) goes to every block of the cluster; then each has all 16 words' rows to multiply with its own columns: one tile of
-// the tensor cores, or float32 sums of which every group of threads makes a part. Nothing else is written to memory.
+// A cluster of blocks takes 16 words of a head; each block takes some of the words and its share of the head's columns. While a
+// block looks its words up, its columns of the values are copied to shared memory. The pooled weights of a word, by symbol and
+// position (`spread`), are sent to every block of the cluster. Then each block multiplies all 16 words' rows with its own
+// columns: as one tile of the tensor cores, or as float32 sums of which every group of threads computes a part. Nothing else is
+// written to memory.
 //
-// A warp takes 16 queries of a word at once, a lane a key of each (KeysPerLane with longer words), and finds their 16 largest
-// scores and 16 sums together: 16 exchanges between lanes and not 80. Where a table is used for many words, e^(scale x) is taken
-// of it once: a weight is then a product of four numbers and needs neither a largest score nor an exponential of its own. That is
-// only safe while no product leaves float32's range; else scores are added up as usual.
-// Sums run in a fixed order: the same numbers every time.
+// A warp takes 16 queries of a word at once and a lane one key of each (KeysPerLane with longer words). The warp finds the 16
+// largest scores and 16 sums together, with 16 exchanges between lanes instead of 80. Where a table is used for many words,
+// e^(scale x) of its numbers is computed once: a weight is then a product of four numbers and needs no maximum and no exponential
+// of its own. That is safe only while no product leaves float32's range; otherwise scores are added up as usual. Sums run in a
+// fixed order, so results are reproducible.
 #include <cfloat>
 
 #include "engine/backends/cuda/runtime/cluster.h"
@@ -22,20 +23,20 @@ namespace headlight::backends::cuda {
 namespace {
 
 constexpr int kThreads = 256, kWarps = kThreads / 32;
-constexpr int kWords = 16;            // of a cluster
-constexpr int kRows = 16;             // queries of a warp at a time
+constexpr int kWords = 16;            // words of a cluster
+constexpr int kRows = 16;             // queries that a warp takes at a time
 constexpr int kSums = kThreads * 32;  // floats: every thread's part of 8 words by 4 columns
 
 struct Layout {
-  std::int32_t words;    // of a block
-  std::int32_t columns;  // of the values, a block's share: 32, 64 or 128
-  std::int32_t inner;    // n + l to a multiple of 16
-  std::int32_t pitch;    // of spread
-  std::int32_t keys;     // l to a multiple of 4
-  std::int32_t chunks;   // of queries, kRows each
+  std::int32_t words;    // words of a block
+  std::int32_t columns;  // columns of the values, a block's share: 32, 64 or 128
+  std::int32_t inner;    // n + l rounded up to a multiple of 16
+  std::int32_t pitch;    // floats from one row of spread to the next
+  std::int32_t keys;     // l rounded up to a multiple of 4
+  std::int32_t chunks;   // chunks of kRows queries
   std::int32_t per_cluster, groups;
   bool exponentials;
-  // Where parts of shared memory begin, in floats.
+  // Where the parts of shared memory begin, in floats.
   std::int32_t values, spread, sums, parts, score, ids, queries, end;
 };
 
@@ -43,7 +44,7 @@ struct Layout {
 
 constexpr float kSafeExponent = 64.0f;  // float32 ends at 88
 
-// A head's table in shared memory, as it is or rounded to bfloat16.
+// A head's table in shared memory, in float32 or rounded to bfloat16.
 template <bool Rounded>
 struct OwnTable {
   const float* at;
@@ -61,7 +62,8 @@ struct Larger {
 struct Sum {
   __device__ __forceinline__ float operator()(float a, float b) const { return a + b; }
 };
-// Over the lanes, of kRows rows at once: lanes 2 r and 2 r + 1 get row r's. Every step halves the rows a lane still works on.
+// Reduces kRows rows over the lanes at once: lanes 2 r and 2 r + 1 get the result of row r. Every step halves the rows that a
+// lane still works on.
 template <int Rows = kRows, class Op>
 __device__ __forceinline__ float over_lanes(float (&row)[kRows], Op op) {
   if constexpr (Rows == 1) {
@@ -79,7 +81,7 @@ __device__ __forceinline__ float over_lanes(float (&row)[kRows], Op op) {
 __device__ __forceinline__ float of_row(float of_lane, int row) { return __shfl_sync(kAllLanes, of_lane, 2 * row); }
 
 __device__ __forceinline__ bool finite(float x) { return fabsf(x) <= FLT_MAX; }
-// One cell of the result where a weight of 0 takes no part, for those whose sum met a NaN or an infinity.
+// One cell of the result in which weights of 0 take no part; for cells whose sum met a NaN or an infinity.
 __device__ __forceinline__ float without_zeros(const float* spread, const float* column, int pitch, int width) {
   float sum = 0.0f;
   for (int k = 0; k < width; ++k)
@@ -87,8 +89,8 @@ __device__ __forceinline__ float without_zeros(const float* spread, const float*
   return sum;
 }
 
-// The copies of a head's table and of a block's columns of its values on their way, in two groups. A rounded table is there on
-// return of a barrier.
+// Starts the copies of a head's table and of a block's columns of its values, in two groups. A rounded table is complete after the
+// next barrier.
 template <bool Rounded>
 __device__ void fetch(const PoolCall& c, const Layout& at, int head, int column0, float* memory) {
   const int thread = static_cast<int>(threadIdx.x), width = static_cast<int>(c.vocabulary + c.length), cells = width * width;
@@ -117,11 +119,13 @@ __device__ void fetch(const PoolCall& c, const Layout& at, int head, int column0
   end_group_of_copies();
 }
 
-// e^(scale x) of the table, if every sum of four of its numbers stays in range; whether it was done, alike for all threads.
+// Replaces the table by e^(scale x), if every sum of four of its numbers stays in range. Returns whether it did; all threads get
+// the same answer.
 __device__ bool take_exponentials(const PoolCall& c, float* table, float* scratch) {
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
   const int n = static_cast<int>(c.vocabulary), width = n + static_cast<int>(c.length);
-  // Of symbols and positions with each other: a cell adds one number of each up.
+  // The largest |x| among pairs symbol-symbol, symbol-position, position-symbol and position-position: a score adds up one number
+  // of each.
   float most[4] = {0.0f, 0.0f, 0.0f, 0.0f};
   for (int row = warp; row < width; row += kWarps)
     for (int column = lane; column < width; column += 32) {
@@ -150,7 +154,7 @@ __device__ bool take_exponentials(const PoolCall& c, float* table, float* scratc
   return safe;
 }
 
-// A warp's queries i0 .. i0 + 15 of one word: to part[j] the sum of their weights of key j.
+// For a warp's queries i0 .. i0 + 15 of one word: part[j] becomes the sum of their weights of key j.
 template <int KeysPerLane, bool Exponentials, class Table>
 __device__ __forceinline__ void look_up(const PoolCall& c, const Table& table, const std::int32_t* ids, int i0, float* part) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -164,7 +168,7 @@ __device__ __forceinline__ void look_up(const PoolCall& c, const Table& table, c
     there[m] = j < l && symbol[m] != c.pad;
   }
   float cell[kRows][KeysPerLane], row[kRows];
-  unsigned counted = 0;  // queries that are in the mean, the same in every lane
+  unsigned counted = 0;  // queries that count in the mean, the same in every lane
 #pragma unroll
   for (int r = 0; r < kRows; ++r) {
     const int i = i0 + r < l ? i0 + r : l - 1, of_query = ids[i];
@@ -214,7 +218,7 @@ __device__ __forceinline__ void look_up(const PoolCall& c, const Table& table, c
     if (lane + 32 * m < l) part[lane + 32 * m] = sum[m];
 }
 
-// All words' rows of spread [16, inner] by this block's columns of the values, in float32.
+// Multiplies all words' rows of spread [16, inner] with this block's columns of the values, in float32.
 __device__ void weigh(const PoolCall& c, const Layout& at, std::int64_t word0, float* result, int columns, float* memory) {
   const int thread = static_cast<int>(threadIdx.x), across = at.columns / 4, parts = kThreads / (2 * across);
   const int column = thread % across * 4, half = thread / across % 2, part = thread / (2 * across);
@@ -263,7 +267,7 @@ __device__ void weigh(const PoolCall& c, const Layout& at, std::int64_t word0, f
   }
 }
 
-// The same on the tensor cores: a warp makes 16 words by 8 columns, and another 8 (fragments: tensor_core.h).
+// The same on the tensor cores: a warp computes 16 words by 8 columns, and another 8 (fragments: tensor_core.h).
 template <Precision kPrecision>
 __device__ void weigh_on_tensor_cores(const PoolCall& c, const Layout& at, std::int64_t word0, float* result, int columns,
                                       float* memory) {
@@ -283,7 +287,7 @@ __device__ void weigh_on_tensor_cores(const PoolCall& c, const Layout& at, std::
 #pragma unroll
     for (int tile = 0; tile < 2; ++tile) {
       const int column = (warp + kWarps * tile) * 8;
-      if (column >= at.columns) break;  // the whole warp agrees
+      if (column >= at.columns) break;  // all lanes of the warp decide alike
       const float* const of_values = memory + at.values + (k + kLane * t) * pitch + column + g;
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
@@ -336,7 +340,7 @@ __global__ void __launch_bounds__(kThreads, KeysPerLane > 1 || kPrecision == kFl
   }
   int head_of_table = -1;
   bool exponentials = false;
-  if (ranks > 1) arrive_in_cluster();  // its blocks have begun before one writes to another
+  if (ranks > 1) arrive_in_cluster();  // the cluster's blocks must have begun before one writes to another
   wait_for_last_launch();
 
   const int items = static_cast<int>(c.heads) * at.groups, begin = static_cast<int>(blockIdx.x) / ranks * at.per_cluster;
@@ -383,7 +387,7 @@ __global__ void __launch_bounds__(kThreads, KeysPerLane > 1 || kPrecision == kFl
       if (c.score && own_word0 + word < c.words) c.score[((own_word0 + word) * c.heads + head) * l + j] = mean;
     }
     __syncthreads();
-    if (ranks > 1) wait_for_cluster();  // the others have begun, or are done with the last words
+    if (ranks > 1) wait_for_cluster();  // the other blocks have begun, or have finished with the last words
     for (int i = thread; i < at.words * at.inner; i += kThreads) {
       const int word = i / at.inner, k = i % at.inner;
       const float* const own = score + word * at.keys;
@@ -416,7 +420,7 @@ __global__ void __launch_bounds__(kThreads, KeysPerLane > 1 || kPrecision == kFl
       weigh_on_tensor_cores<kPrecision>(c, at, word0, result, columns, memory);
     }
     if (ranks > 1) {
-      arrive_in_cluster();  // done with `spread`
+      arrive_in_cluster();  // this block has finished with `spread`
     }
     __syncthreads();
   }
@@ -424,8 +428,8 @@ __global__ void __launch_bounds__(kThreads, KeysPerLane > 1 || kPrecision == kFl
 #endif
 }
 
-// HEADLIGHT_CUDA_ISDPA: a way by name, for looking for a fault or comparing times: "steps" in launches of their own
-// (isdpa_pool.cu and a product), "scores" without e^ of the table, "exponentials" with it for few words too.
+// HEADLIGHT_CUDA_ISDPA names a method, to look for a fault or to compare times: "steps" in launches of their own (isdpa_pool.cu
+// and a product), "scores" without e^ of the table, "exponentials" with it for few words too.
 bool asked_for(const char* way) { return cuda::asked_for("HEADLIGHT_CUDA_ISDPA", way); }
 
 struct Choice {
@@ -471,10 +475,10 @@ Choice choose(const PoolCall& c, const Place& place) {
   at.end = static_cast<std::int32_t>(next);
   const std::size_t bytes = static_cast<std::size_t>(next) * sizeof(float);
   if (bytes > place.shared) return choice;
-  const auto beside = static_cast<std::int64_t>(place.shared / bytes);  // blocks of a multiprocessor, by their memory
+  const auto beside = static_cast<std::int64_t>(place.shared / bytes);  // blocks that fit on a multiprocessor, by their memory
   const std::int64_t items = c.heads * at.groups, room = beside * place.multiprocessors / ranks;
   at.per_cluster = static_cast<std::int32_t>(tiles_of(items, room < 1 ? 1 : room));
-  // Taking exponentials of the table costs about as much as four cells looked up for each of its numbers.
+  // Computing the exponential of one number of the table costs about as much as looking up four cells.
   at.exponentials = !rounded && !asked_for("scores") &&
                     (asked_for("exponentials") || std::int64_t{at.per_cluster} * at.words * l * l >= 4 * width * width);
   choice.ranks = ranks;

@@ -1,15 +1,15 @@
 // Matrix products: c = activation(a b + bias), batched, b plain or transposed (ProductCall in module.h).
 //   a [rows, inner] (its last rows from a second array if `split` says so), b [inner, columns], bias [columns], c [rows, columns]
 //
-// A block makes one tile [BM, BN] of c. It walks along `inner` in steps of BK: tiles of a and b pass through shared memory while
-// the next ones are already on their way in registers; each thread adds up TM x TN cells. Where cuBLASLt is there, session.cu
-// asks it first; these kernels do what it does not (few rows, several matrices at once, zeros that must not meet NaN).
+// A block computes one tile [BM, BN] of c. It steps along `inner` by BK: tiles of a and b pass through shared memory while the
+// next ones are already being loaded into registers; each thread adds up TM x TN cells. session.cu asks cuBLASLt first, where it
+// is installed; these kernels do the rest (few rows, several matrices at once, zeros that must not meet NaN).
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 
 namespace headlight::backends::cuda {
 namespace {
 
-// The arrays of batch item z of `matrices` x batch[0] x batch[1].
+// The arrays of item z of the batch; there are `matrices` x batch[0] x batch[1] items.
 struct Item {
   const float *a, *a2, *b;
   float* c;
@@ -38,9 +38,9 @@ template <int BM, int BN, int BK, int TM, int TN>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN), 1)
     product(ProductCall p, std::int64_t column_tiles, std::int64_t tiles) {
   constexpr int kThreads = (BM / TM) * (BN / TN);
-  constexpr int kA = BM * BK / kThreads, kB = BN * BK / kThreads;  // values a thread carries from memory to shared memory
+  constexpr int kA = BM * BK / kThreads, kB = BN * BK / kThreads;  // values that a thread loads from memory into shared memory
   static_assert(BM * BK % kThreads == 0 && BN * BK % kThreads == 0, "every thread carries alike");
-  __shared__ __align__(16) float a_tile[BK][BM + 4];  // 4 more: rows stay 16-byte aligned and fall into other banks
+  __shared__ __align__(16) float a_tile[BK][BM + 4];  // 4 floats of padding: rows stay 16-byte aligned and lie in different banks
   __shared__ __align__(16) float b_tile[BK][BN + 4];
   const int thread = static_cast<int>(threadIdx.x);
   const int ty = thread / (BN / TN) * TM, tx = thread % (BN / TN) * TN;
@@ -144,7 +144,7 @@ cudaError_t launch_product(const ProductCall& p, const Place& place) {
     place.kernel = kernel;
     return launched;
   };
-  // The largest tiles that still give every multiprocessor work.
+  // Chooses the largest tiles that still give every multiprocessor work.
   const std::int64_t items = p.matrices * p.batch[0] * p.batch[1];
   const auto blocks = [&](std::int64_t rows, std::int64_t columns) {
     return tiles_of(p.rows, rows) * tiles_of(p.columns, columns) * items;

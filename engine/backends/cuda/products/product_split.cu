@@ -1,12 +1,13 @@
-// Matrix products of few tiles (ProductCall in module.h; compute capability 9.0): such a product would leave most multiprocessors
-// idle and then wait for memory step after step. Here the inner index is split over the blocks of a cluster: each brings its part
-// of a and b in at once, all copies on their way together, makes its share of a tile's sums, and the cluster adds the shares up
-// through each other's shared memory, always in the order of the ranks, so the same numbers come out every time.
+// Matrix products of few tiles (ProductCall in module.h; compute capability 9.0). With one block per tile, such a product would
+// leave most multiprocessors idle and wait for memory at every step. Here the blocks of a cluster divide the inner index among
+// them: each copies its whole part of a and b at once and computes its share of a tile's sums; then the cluster adds up the
+// shares through shared memory, always in the order of the ranks, so results are reproducible.
 //
 //   a [rows, inner] (its last rows from a second array if `split` says so), b [inner, columns] or transposed, c [rows, columns]
 //
-// Several matrices b are one wide one: a tile of columns may begin in one and end in the next. In tf32 and bf16 the tensor cores
-// multiply what is rounded as it leaves shared memory; sums are float32. With many tiles (a batch) nothing is split.
+// Several matrices b are treated as one wide one: a tile of columns may begin in one and end in the next. In tf32 and bf16 the
+// numbers are rounded as they are read from shared memory and multiplied on the tensor cores; sums are float32. With many tiles
+// (a batch) the inner index is not divided.
 #include <cfloat>
 
 #include "engine/backends/cuda/runtime/cluster.h"
@@ -17,10 +18,10 @@ namespace headlight::backends::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kInner = 64;                       // of the inner index, a block at a time
-constexpr int kPitchA = kInner + 8, kSlack = 8;  // floats: rows begin in other banks, and at multiples of 16 bytes
+constexpr int kInner = 64;                       // numbers of the inner index that a block takes at a time
+constexpr int kPitchA = kInner + 8, kSlack = 8;  // floats; rows begin in different banks, at multiples of 16 bytes
 
-// In floats, of a tile's parts in shared memory: a [Tile][kPitchA], then b [kInner][Tile + kSlack] or, transposed, as a.
+// The parts of a tile in shared memory, in floats: a [Tile][kPitchA], then b [kInner][Tile + kSlack] or, transposed, as a.
 template <int Tile>
 struct Layout {
   static constexpr int kB = Tile * kPitchA;  // where b begins
@@ -32,20 +33,20 @@ struct Layout {
 
 struct Tiling {
   int ranks;         // blocks of a cluster
-  int rounds;        // times every rank takes kInner of the inner index
-  int column_tiles;  // of all matrices
+  int rounds;        // how often every rank takes kInner of the inner index
+  int column_tiles;  // tiles of columns of all matrices together
   std::int64_t row_tiles, items;
 };
 
 #if HL_CLUSTERS
 
-// The arrays of one item of the batch; b and c by matrix.
+// The arrays of one item of the batch; b and c are addressed by matrix.
 struct Item {
   const float *a, *a2;
   std::int64_t b_offset, c_offset;
 };
 HL_HD Item item_of(const ProductCall& p, std::int64_t z) {
-  if (z == 0) return {p.a, p.a2, 0, 0};  // a division of 64 bits takes a tenth of a microsecond
+  if (z == 0) return {p.a, p.a2, 0, 0};  // saves a 64-bit division, which takes a tenth of a microsecond
   const std::int64_t inner = z % p.batch[1], outer = z / p.batch[1], a = outer * p.a_step[0] + inner * p.a_step[1];
   return {p.a + a, p.a2 ? p.a2 + a : nullptr, outer * p.b_step[0] + inner * p.b_step[1],
           outer * p.c_step[0] + inner * p.c_step[1]};
@@ -53,7 +54,7 @@ HL_HD Item item_of(const ProductCall& p, std::int64_t z) {
 HL_HD const float* row_of_a(const ProductCall& p, const Item& at, std::int64_t row) {
   return at.a2 && row >= p.split ? at.a2 + (row - p.split) * p.a_row : at.a + row * p.a_row;
 }
-// Which matrix a column of all of them belongs to.
+// The matrix that a column belongs to, columns counted over all matrices.
 HL_HD int matrix_of(const ProductCall& p, int column) {
   const int each = static_cast<int>(p.columns);
   return column < each ? 0 : (column < 2 * each ? 1 : 2);
@@ -61,7 +62,7 @@ HL_HD int matrix_of(const ProductCall& p, int column) {
 HL_HD const float* b_of(const ProductCall& p, int matrix) { return matrix == 0 ? p.b[0] : (matrix == 1 ? p.b[1] : p.b[2]); }
 HL_HD float* c_of(const ProductCall& p, int matrix) { return matrix == 0 ? p.c[0] : (matrix == 1 ? p.c[1] : p.c[2]); }
 
-// One cell where a 0 in `a` takes no part, for the cells whose sum met a NaN or an infinity.
+// One cell in which zeros of `a` take no part; for cells whose sum met a NaN or an infinity.
 HL_HD float without_zeros(const ProductCall& p, const Item& at, std::int64_t row, const float* b, std::int64_t column) {
   const float* const a = row_of_a(p, at, row);
   float sum = 0.0f;
@@ -70,7 +71,7 @@ HL_HD float without_zeros(const ProductCall& p, const Item& at, std::int64_t row
   return sum;
 }
 
-// The copies of a rank's part of a and b on their way. Sizes fit 32 bits (does() below), which leaves more registers.
+// Starts the copies of a rank's part of a and b. Sizes fit 32 bits (does() below checks it), which saves registers.
 template <int Tile>
 __device__ __forceinline__ void fetch(const ProductCall& p, const Item& at, int row0, int column0, int k0, float* stage) {
   const int thread = static_cast<int>(threadIdx.x), inner = static_cast<int>(p.inner), each = static_cast<int>(p.columns);
@@ -105,7 +106,7 @@ __device__ __forceinline__ void fetch(const ProductCall& p, const Item& at, int 
   end_group_of_copies();
 }
 
-// float32: thread (ty, tx) of 16 x 16 adds up cells (ty + 16 i, tx + 16 j).
+// float32: thread (ty, tx) of 16 x 16 computes cells (ty + 16 i, tx + 16 j).
 template <int Tile>
 struct Plain {
   static constexpr int kCells = Tile / 16;
@@ -165,7 +166,7 @@ struct Plain {
   }
 };
 
-// tf32, bf16: 2 x 4 warps, each with Tile / 2 rows and Tile / 4 columns in tiles of 16 x 8 (fragments: tensor_core.h).
+// tf32, bf16: 2 x 4 warps; each computes Tile / 2 rows and Tile / 4 columns in tiles of 16 x 8 (fragments: tensor_core.h).
 template <int Tile, Precision kPrecision>
 struct OnTensorCores {
   static constexpr int kRows = Tile / 32, kColumns = Tile / 32, kStep = kPrecision == kBrainFloat16 ? 16 : 8;
@@ -181,7 +182,7 @@ struct OnTensorCores {
       }
     }
   }
-  // Two neighbours along the inner index, or one number.
+  // Two neighbours along the inner index (bf16), or one number (tf32).
   static __device__ __forceinline__ std::uint32_t of_row(const float* at) {
     if constexpr (kPrecision == kBrainFloat16) {
       const float2 x = *reinterpret_cast<const float2*>(at);
@@ -264,7 +265,7 @@ struct SumsOf<Tile, kFloat32> {
   using Type = Plain<Tile>;
 };
 
-// Four neighbouring cells of c from the ranks' shares.
+// Adds up the ranks' shares of four neighbouring cells of c and writes them.
 template <int Tile>
 __device__ __forceinline__ void finish(const ProductCall& p, const Item& at, int ranks, int row, int column, float* share) {
   float4 parts[kMostRanks];
@@ -301,15 +302,14 @@ __global__ void __launch_bounds__(kThreads, Tile == 96 ? 1 : 2) product_split(Pr
   const int row0 = tile / tiling.column_tiles * Tile;
   const int column0 = tile % tiling.column_tiles * Tile;
   wait_for_last_launch();
-  if (tiling.ranks > 1) let_next_launch_start();  // few blocks: the next launch's may take their places beside them
+  if (tiling.ranks > 1) let_next_launch_start();  // this launch has few blocks, so blocks of the next one can start beside them
 
   for (std::int64_t z = blockIdx.y; z < tiling.items; z += gridDim.y) {
     const Item at = item_of(p, z);
     typename SumsOf<Tile, kPrecision>::Type sums;
     sums.clear();
 #pragma unroll 1
-    for (int round = 0; round <= tiling.rounds;
-         ++round) {  // a round's copies are on their way while the last one's are multiplied
+    for (int round = 0; round <= tiling.rounds; ++round) {  // the next round's parts are copied while this round's are multiplied
       if (round < tiling.rounds) {
         fetch<Tile>(p, at, row0, column0, (round * tiling.ranks + rank) * kInner, memory + round % 2 * Layout<Tile>::kStage);
         wait_for_groups_of_copies<1>();
@@ -331,7 +331,7 @@ __global__ void __launch_bounds__(kThreads, Tile == 96 ? 1 : 2) product_split(Pr
       finish<Tile>(p, at, tiling.ranks, row0 + row, column0 + column, memory + row * Layout<Tile>::kPitchSums + column);
     }
     if (tiling.ranks > 1) {
-      sync_cluster();  // no block may end, or go on, while another reads its share
+      sync_cluster();  // no block may end or go on while another still reads its share
     } else {
       __syncthreads();
     }
@@ -347,7 +347,7 @@ Tiling tiling_of(const ProductCall& p, const Place& place, int tile) {
   return t;
 }
 
-// Cycles, about: a multiprocessor's multiplications and copies, rounds of blocks, and what is waited for once.
+// Estimated cycles: the multiplications and copies of a multiprocessor, rounds of blocks, and a fixed waiting time.
 double cost_of(const ProductCall& p, const Place& place, int tile, const Tiling& t) {
   const double cells = static_cast<double>(tile) * tile, width = static_cast<double>(tile);
   const double products = cells * kInner / (p.precision == kFloat32 ? (tile >= 64 ? 90.0 : 40.0) : 600.0);
@@ -389,7 +389,7 @@ struct Choice {
   int tile;
   Tiling tiling;
 };
-// tile 0: this kernel does not do the call.
+// tile 0: this kernel cannot do the call.
 Choice choose(const ProductCall& p, const Place& place) {
   bool does = place.clusters && p.inner % 4 == 0 && p.columns % 4 == 0 && p.rows > 0 && p.inner > 0 && p.columns > 0 &&
               p.rows < (1 << 30) && p.columns < (1 << 28) && p.inner < (1 << 30) && p.a_row < (1 << 30) && p.b_row < (1 << 30) &&
@@ -414,7 +414,7 @@ Choice choose(const ProductCall& p, const Place& place) {
 }  // namespace
 
 bool product_is_of_few_tiles(const ProductCall& p, const Place& place) {
-  // Above this many multiplications arithmetic is what takes the time, and larger tiles do it better.
+  // Above this many multiplications arithmetic takes most of the time, and larger tiles do it faster.
   constexpr double kFew = double{1 << 27};
   if (asked_for("library")) return false;
   if (static_cast<double>(p.rows) * static_cast<double>(p.inner) * static_cast<double>(p.columns * p.matrices) *
@@ -428,7 +428,7 @@ bool product_is_of_few_tiles(const ProductCall& p, const Place& place) {
 
 cudaError_t launch_product_split(const ProductCall& p, const Place& place, bool* fits) {
   const Choice choice = choose(p, place);
-  // Of many tiles in float32 the plain kernel's are as large, and nothing is left to split.
+  // With many tiles in float32 the plain kernel's tiles are as large, and dividing the inner index gains nothing.
   *fits = choice.tile > 0 && (p.precision != kFloat32 || choice.tile == 32 || product_is_of_few_tiles(p, place));
   if (!*fits) return cudaSuccess;
   switch (choice.tile) {

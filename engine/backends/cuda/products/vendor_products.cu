@@ -1,6 +1,6 @@
-// cuBLASLt behind ProductCall: y = x W with bias and ReLU in its epilogue, one or many of one stride. Row-major arrays are the
-// transposed column-major ones it knows, so c^T = b^T a^T. What it found best for a shape is remembered.
-// Where it refuses, the own kernel does the product.
+// Matrix products by cuBLASLt for a ProductCall: y = x W, one or a batch with one stride, bias and ReLU in its epilogue. cuBLASLt
+// knows column-major arrays; a row-major array is a transposed column-major one, so c^T = b^T a^T is computed. The algorithm it
+// found best for a shape is remembered. If it refuses a product, our own kernel computes it.
 #include "engine/backends/cuda/products/vendor_products.h"
 
 #if defined(HEADLIGHT_CUBLAS_EMULATION)  // tests
@@ -43,7 +43,7 @@ cudaError_t vendor_product(VendorProducts*, const ProductCall&, const Place&, bo
 namespace headlight::backends::cuda {
 
 struct VendorProducts {
-  // The functions used, by name; no header's inline code, so that nothing links to the library.
+  // The library's functions, looked up by name. No inline code of its headers is used, so nothing links to the library.
   struct Functions {
     decltype(&cublasLtCreate) create;
     decltype(&cublasLtDestroy) destroy;
@@ -70,7 +70,7 @@ struct VendorProducts {
   };
 
   Functions f{};
-  bool always = false;  // whatever the size
+  bool always = false;  // use the library whatever the size
   cublasLtHandle_t handle = nullptr;
   void* workspace = nullptr;
   std::map<Key, Way> ways;
@@ -82,8 +82,8 @@ using Key = VendorProducts::Key;
 using Way = VendorProducts::Way;
 
 constexpr std::size_t kWorkspace = 32u << 20;
-constexpr std::int64_t kMostBatches = 65535;   // the library counts them in a dimension of its grids
-constexpr std::int64_t kWorthwhile = 1 << 20;  // multiplications below which an own launch is as quick as the library's
+constexpr std::int64_t kMostBatches = 65535;   // the library puts batches into one dimension of its grids
+constexpr std::int64_t kWorthwhile = 1 << 20;  // below this many multiplications our own launch is as fast
 
 #if defined(HEADLIGHT_CUBLAS_EMULATION)
 void* open_library() { return headlight::emulation::products_library(); }
@@ -133,7 +133,8 @@ __global__ void activate_all(float* y, std::int64_t count, int activation) {
     y[i] = activate(activation, y[i]);
 }
 
-// Whether the library does not do this product, so that the own kernel can; anything else is the GPU's trouble.
+// Whether the library merely refuses this product, so that our own kernel can compute it; any other status is a failure of the
+// GPU.
 bool is_refusal(cublasStatus_t status) {
   switch (status) {
     case CUBLAS_STATUS_NOT_SUPPORTED:
@@ -145,7 +146,8 @@ bool is_refusal(cublasStatus_t status) {
   }
 }
 
-// A call of the library that may reach the GPU: what it says, and the error of CUDA where that is more than a refusal.
+// Calls a function of the library that may reach the GPU. Returns the library's status, and in `under` the CUDA error if it is
+// more than a refusal.
 template <class Call>
 cublasStatus_t asked(cudaError_t* under, Call&& call) {
   *under = called([] { return cudaSuccess; });
@@ -162,8 +164,8 @@ cublasStatus_t asked(cudaError_t* under, Call&& call) {
 
 VendorProducts* new_vendor_products(int* version) {
   *version = 0;
-  // HEADLIGHT_CUDA_PRODUCTS=own (or plain): the library is left alone, so that tests and compute-sanitizer meet the own kernels;
-  // =library: it is given all it can do, whatever the size.
+  // HEADLIGHT_CUDA_PRODUCTS=own (or plain) turns the library off, so that tests and compute-sanitizer run our own kernels;
+  // =library gives it every product it can do, whatever the size.
   constexpr const char* kAsked = "HEADLIGHT_CUDA_PRODUCTS";
   if (asked_for(kAsked, "own") || asked_for(kAsked, "plain")) return nullptr;
   void* const library = open_library();
@@ -178,7 +180,7 @@ VendorProducts* new_vendor_products(int* version) {
   }
   if (called([&] { return cudaMalloc(&vendor->workspace, kWorkspace); }) != cudaSuccess) {
     cudaGetLastError();
-    vendor->workspace = nullptr;  // algorithms that need none remain
+    vendor->workspace = nullptr;  // only algorithms that need no workspace remain
   }
   *version = static_cast<int>(vendor->f.version());
   return vendor;
@@ -205,8 +207,8 @@ void delete_vendor_products(VendorProducts* vendor) {
 
 namespace {
 
-// Describes the product and asks for the best algorithm; `found` stays false where there is none. `under`: the error of CUDA, if
-// that is why.
+// Describes the product and asks for the best algorithm; `found` stays false where there is none. `under` receives the CUDA
+// error, if that is the reason.
 Way choose(VendorProducts& vendor, const ProductCall& p, int batches, const std::int64_t* step, const float* b, float* c,
            cudaError_t* under) {
   const VendorProducts::Functions& f = vendor.f;
@@ -261,12 +263,13 @@ bool suits(const VendorProducts& vendor, const ProductCall& p, const Place& plac
   const std::int64_t batches = p.batch[0] * p.batch[1];
   const bool several = p.matrices > 1;
   const bool two_strides = p.batch[0] > 1 && p.batch[1] > 1;
-  const bool activates = p.activation > 1;  // no epilogue for the exact gelu and tanh: a pass of its own
+  // the library has no epilogue for the exact gelu and tanh: they run in a pass of their own
+  const bool activates = p.activation > 1;
   if (two_strides || p.a2 || p.skip_zeros || batches > kMostBatches ||
       (activates && (p.c_row != p.columns || several || batches > 1)))
     return false;
   if (vendor.always) return true;
-  // One launch of the own kernel beats three of the library's where each of them is small.
+  // Where each product is small, one launch of our own kernel is faster than three of the library's.
   return p.rows * p.inner * p.columns * batches >= kWorthwhile && !(several && p.precision == kFloat32 && p.rows <= 256) &&
          !product_is_of_few_tiles(p, place);
 }
@@ -280,7 +283,7 @@ cudaError_t vendor_product(VendorProducts* vendor, const ProductCall& p, const P
   const auto batches = static_cast<int>(p.batch[axis]);
   const std::int64_t step[3] = {p.a_step[axis], p.b_step[axis], p.c_step[axis]};
   Way* ways[3] = {};
-  for (int matrix = 0; matrix < p.matrices; ++matrix) {  // all of them before anything is multiplied
+  for (int matrix = 0; matrix < p.matrices; ++matrix) {  // all algorithms are found before anything is multiplied
     const float* const b = p.b[matrix];
     float* const c = p.c[matrix];
     const Key key{p.rows,         p.inner,           p.columns,
@@ -320,7 +323,7 @@ cudaError_t vendor_product(VendorProducts* vendor, const ProductCall& p, const P
     }
     if (status == CUBLAS_STATUS_SUCCESS) continue;
     if (under != cudaSuccess) return under;
-    way.found = false;  // nor is it asked again; what it has multiplied so far is written anew
+    way.found = false;  // the library is not asked again; what it already multiplied is computed anew
     *fits = false;
     return cudaSuccess;
   }

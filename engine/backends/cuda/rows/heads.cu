@@ -1,5 +1,5 @@
-// Heads apart, [batch, length, heads * d_k] -> [batch, heads, length, d_k], and together again. A thread copies one number; a
-// warp touches neighbouring numbers on both sides.
+// Splits heads, [batch, length, heads * d_k] -> [batch, heads, length, d_k], and merges them again. A thread copies one number; a
+// warp reads and writes neighbouring numbers.
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 
 namespace headlight::backends::cuda {

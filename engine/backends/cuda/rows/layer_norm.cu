@@ -1,8 +1,9 @@
-// Layer normalisation: y = gamma (x - mean) / sqrt(variance + epsilon) + beta over the last axis; without beta RMSNorm:
-// y = gamma x / sqrt(mean of x^2 + epsilon), the same with a mean of 0.   x, y [rows, d], gamma, beta [d]
+// Layer normalisation over the last axis. input, output [rows, d]; weight (gamma), bias (beta) [d]
+//   LayerNorm: output = weight * (x - mean) / sqrt(variance + epsilon) + bias
+//   RMSNorm (no bias): output = weight * x / sqrt(mean of x^2 + epsilon), which is the same with a mean of 0
 //
-// Up to d = 1,024 a warp holds one row in registers: it is read once, and the variance is of differences from the mean, not of
-// squares. Wider rows take a block each and are read three times.
+// Up to d = 1,024 a warp holds one row in registers, so it is read once; the variance is computed from differences from the mean,
+// not from squares. Wider rows take a block each and are read three times.
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 
 namespace headlight::backends::cuda {
@@ -42,7 +43,7 @@ __global__ void __launch_bounds__(kThreads) layer_norm_warp(LayerNormCall c) {
   }
 }
 
-// The sum over the block's threads, the same in each of them.
+// The sum over the block's threads; every thread gets the same result.
 __device__ float block_sum(float value, float* shared) {
   value = lanes_sum(value);
   if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = value;

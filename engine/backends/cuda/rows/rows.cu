@@ -1,8 +1,8 @@
-// Operations that move or add rows.
-//   gather: y[r, :] = table[ids[r], :], and + other[r mod period, :] where given (X = F[ids] + P)       y [rows, d]
+// Operations that copy or add rows (GatherCall and AddCall in module.h).
+//   gather: output[r, :] = table[ids[r], :], plus addend[r mod period, :] where given (X = F[ids] + P)       output [rows, d]
 //           table[ids[r] places + r mod places, :] from a table of every symbol at every position
-//   add:    y = x + other, other [rows, d] or one row [d] for all
-// Four numbers at a time where width and addresses allow it, else one.
+//   add:    output = input + addend, addend [rows, d] or one row [d] for all
+// Threads copy four numbers at a time where width and addresses allow it, else one.
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 
 namespace headlight::backends::cuda {

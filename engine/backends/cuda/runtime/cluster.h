@@ -1,6 +1,6 @@
-// What blocks of a cluster have in common (compute capability 9.0), launches that overlap, and copies to shared memory on their
-// way while a block computes; and their meaning where tests run kernels on the CPU. Sources: PTX ISA 8.0, "mapa",
-// "barrier.cluster", "griddepcontrol", "cp.async".
+// What blocks of a cluster share (compute capability 9.0), launches that overlap, and copies to shared memory that run while a
+// block computes. The second half defines the same functions for tests, which run kernels on the CPU. Sources: PTX ISA 8.0,
+// "mapa", "barrier.cluster", "griddepcontrol", "cp.async".
 #pragma once
 
 #include "engine/backends/cuda/runtime/device.h"
@@ -18,7 +18,7 @@ constexpr int kMostRanks = 8;  // blocks of a cluster that every GPU with cluste
 #if defined(HEADLIGHT_CUDA_EMULATION)
 
 inline int rank_in_cluster() { return headlight::emulation::cluster_rank(); }
-// Where `own`, in this block's dynamic shared memory, lies in block `rank` of the cluster.
+// The address in block `rank` of the cluster that corresponds to `own` in this block's dynamic shared memory.
 template <class T>
 T* of_rank(T* own, int rank) {
   return reinterpret_cast<T*>(headlight::emulation::shared_of_rank(own, rank));
@@ -49,14 +49,15 @@ __device__ __forceinline__ T* of_rank(T* own, int rank) {
   asm volatile("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(reinterpret_cast<std::uint64_t>(own)), "r"(rank));
   return reinterpret_cast<T*>(there);
 }
-// All threads of all its blocks: what was written before the one is seen after the other. A warp's lanes may arrive apart.
+// A barrier over all threads of the cluster's blocks: what was written before arriving is visible after waiting. Lanes of a warp
+// may arrive separately.
 __device__ __forceinline__ void arrive_in_cluster() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
 __device__ __forceinline__ void wait_for_cluster() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
-// Returns when the launches before this one have ended and what they wrote can be read.
+// Returns when earlier launches have ended and their results can be read.
 __device__ __forceinline__ void wait_for_last_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
-// The next launch's blocks may start when all blocks of this one have said so (they wait for its end before they read).
+// Lets blocks of the next launch start once all blocks of this one have called this (they wait for its end before they read).
 __device__ __forceinline__ void let_next_launch_start() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
-// 16 bytes, aligned, to shared memory; zeros if they are not `there`. Past the first-level cache.
+// Copies 16 aligned bytes to shared memory, bypassing the first-level cache; writes zeros if not `there`.
 __device__ __forceinline__ void copy_4_floats(float* to, const float* from, bool there) {
   const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(there ? 16 : 0) : "memory");

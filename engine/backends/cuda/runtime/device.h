@@ -1,5 +1,5 @@
-// What a kernel file includes instead of the CUDA headers: CUDA itself, or (in tests) a stand-in that runs the same source on
-// the CPU, thread by thread. Launches go through launch(), dynamic shared memory through HL_DYNAMIC_SHARED.
+// Kernel files include this instead of the CUDA headers. It is CUDA itself or, in tests, a stand-in that runs the same source on
+// the CPU, thread by thread. Kernels are launched by launch(); HL_DYNAMIC_SHARED declares dynamic shared memory.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@
 
 namespace headlight::backends::cuda {
 
-// Every call of CUDA goes through here, so that in builds for tests each of them in turn can fail (Module::fail_call): then it is
-// not made. Only what releases does not: nothing follows from its failure.
+// Every CUDA call goes through this. Test builds can make any of them fail (Module::fail_call): the call is then not made. Calls
+// that release something are exempt, because nothing depends on whether they fail.
 #if defined(HEADLIGHT_CUDA_FAIL_CALLS)
 bool fails_now(cudaError_t* status);  // session.cu
 template <class Call>
@@ -38,15 +38,15 @@ cudaError_t called(Call&& call) {
 struct Shape {
   dim3 grid, block;
   std::size_t shared = 0;  // bytes of dynamic shared memory
-  int cluster = 1;         // neighbouring blocks along x that reach each other's shared memory (compute 9.0 and later)
-  // Its blocks may start while the last launch of the stream ends: it calls wait_for_last_launch() before it touches memory
+  int cluster = 1;         // blocks, neighbours along x, that reach each other's shared memory (compute 9.0 and later)
+  // The blocks may start while the stream's last launch ends; the kernel calls wait_for_last_launch() before it touches memory
   // (compute 9.0 and later).
   bool overlaps = false;
 };
 
 template <class... Parameters, class... Arguments>
 cudaError_t launch(void (*kernel)(Parameters...), const Shape& shape, cudaStream_t stream, const Arguments&... arguments) {
-  if (shape.shared > (48u << 10)) {  // more than the default must be asked for
+  if (shape.shared > (48u << 10)) {  // sizes above the default must be allowed first
     const cudaError_t status = called([&] {
       return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shape.shared));
@@ -91,7 +91,7 @@ cudaError_t launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::si
 
 constexpr unsigned kAllLanes = 0xffffffffu;
 
-// Over `width` neighbouring lanes (a power of two, at most 32); the same result in each of them.
+// Over `width` neighbouring lanes (a power of two, at most 32); every lane gets the same result.
 __device__ inline float lanes_sum(float x, int width = 32) {
   for (int step = width / 2; step > 0; step /= 2) x += __shfl_xor_sync(kAllLanes, x, step);
   return x;
@@ -101,7 +101,7 @@ __device__ inline float lanes_largest(float x, int width = 32) {  // NaN ignored
   return x;
 }
 
-// Blocks of `threads` for a grid-stride loop over `count`: enough to fill any GPU, never more than a launch allows.
+// Number of blocks of `threads` for a grid-stride loop over `count`: enough to fill any GPU, never more than a launch allows.
 inline unsigned blocks_for(std::int64_t count, int threads) {
   const std::int64_t blocks = (count + threads - 1) / threads;
   return static_cast<unsigned>(blocks < 1 ? 1 : (blocks > 65535 ? 65535 : blocks));

@@ -1,5 +1,5 @@
-// The arithmetic of one cell, row or index of the CUDA kernels, as functions that the host compiles too: unit tests compare them
-// with plain loops in double on machines without a GPU, and the kernels contain nothing else worth a formula.
+// The arithmetic of one cell, row or index of the CUDA kernels, as functions that the host compiles too. So unit tests can
+// compare every formula of the kernels with plain loops in double on machines without a GPU.
 #pragma once
 
 #include <cmath>
@@ -19,26 +19,27 @@ HL_HD float minus_infinity() { return -INFINITY; }
 HL_HD float activate(int activation, float x) {
   switch (activation) {
     case 1: return x < 0.0f ? 0.0f : x;
-    case 2: return 0.5f * x * erfcf(-x * 0.70710678f);  // erfc keeps the left tail's digits
+    case 2: return 0.5f * x * erfcf(-x * 0.70710678f);  // erfc keeps the digits of the left tail
     case 3: return tanhf(x);
     default: return x;
   }
 }
 
-// --- softmax, a part of the row at a time -----------------------------------------------------------------------------------
-// e^((x - m) / T) for the row's largest score m so far. Where nothing but -inf was seen it is 0, or NaN for a NaN.
+// --- softmax of a row, one part at a time -----------------------------------------------------------------------------------
+// e^((x - m) / T), m the row's largest score so far. If only -inf was seen it is 0, or NaN for a NaN.
 HL_HD float weight_of(float x, float m, float inverse_temperature) {
   if (m == minus_infinity()) return x != x ? x : 0.0f;
   return expf((x - m) * inverse_temperature);
 }
-// By what sums made with the old maximum are multiplied when a larger one is found.
+// The factor by which sums made with the old maximum are multiplied when a larger one is found.
 HL_HD float correction_of(float old_m, float new_m, float inverse_temperature) {
   return old_m == minus_infinity() ? 1.0f : expf((old_m - new_m) * inverse_temperature);
 }
-// A fully masked row has no sum: its weights are all zeros by definition (backend.h).
+// A fully masked row has the sum 0; its weights are defined as zeros (backend.h).
 HL_HD float inverse_of(float total) { return total == 0.0f ? 0.0f : 1.0f / total; }
 
-// The largest score and the sum of weights of a part of a row; two parts make one (Milakov and Gimelshein 2018).
+// The largest score and the sum of weights of a part of a row. The states of two parts combine into one (Milakov and Gimelshein
+// 2018).
 struct RowState {
   float m, total;
 };
@@ -49,11 +50,12 @@ HL_HD RowState merged(RowState a, RowState b, float inverse_temperature) {
 }
 
 // --- indices ----------------------------------------------------------------------------------------------------------------
-// A cell of the mask [batch, head, query, key], whose steps are 0 on axes of size 1.
+// The cell of a mask [batch, head, query, key]; its step is 0 on axes of size 1.
 HL_HD std::int64_t mask_cell(const std::int64_t* step, std::int64_t b, std::int64_t h, std::int64_t query, std::int64_t key) {
   return b * step[0] + h * step[1] + query * step[2] + key * step[3];
 }
-// A raw score with scale and mask applied: `keep` byte (or all kept), else an added bias.
+// Applies the mask to a scaled score: where `keep` is given, its byte decides between score and fill; else `bias` is added, if
+// given.
 HL_HD float masked_score(float scaled, const std::uint8_t* keep, const float* bias, std::int64_t cell, float fill) {
   if (keep && !keep[cell]) return fill;
   return bias ? scaled + bias[cell] : scaled;
@@ -76,12 +78,12 @@ HL_HD float normalised(float x, float mean, float deviation, float gamma, float 
 }
 
 // --- index-based attention --------------------------------------------------------------------------------------------------
-// The four terms of Q K^T of one cell out of a head's table [width, width] of scores, width = n + l (S1 to S3):
-// symbol with symbol, symbol with position, position with symbol, position with position.
+// The four terms of one cell of Q K^T, read from a head's table [width, width] of scores, width = n + l (S1 to S3): symbol with
+// symbol, symbol with position, position with symbol, position with position.
 struct Terms {
   float mm, mp, pm, pp;
 };
-// `Table`: a pointer, or what gives a number for an index.
+// `Table`: a pointer, or an object that returns the number at an index.
 template <class Table>
 HL_HD Terms terms_of(const Table& table, std::int64_t width, std::int64_t n, std::int64_t symbol_i, std::int64_t i,
                      std::int64_t symbol_j, std::int64_t j) {

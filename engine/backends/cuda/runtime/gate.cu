@@ -1,5 +1,5 @@
-// A gate: holds the stream for a stated time, so that what is queued behind it is all there when it opens. A clock that starts
-// behind the gate then counts the device's work alone, and none of the host's time to ask for it.
+// A gate: holds the stream for a given time, so that all later work is queued by the time the gate opens. A clock that starts
+// behind the gate then measures the device's work alone, without the time the host needs to queue it.
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 
 namespace headlight::backends::cuda {
@@ -7,7 +7,7 @@ namespace {
 
 __global__ void gate([[maybe_unused]] std::uint64_t nanoseconds) {
 #if defined(HEADLIGHT_CUDA_EMULATION)
-  // Work is done while it is queued: there is nothing to hold back.
+  // In tests work is done while it is queued, so there is nothing to hold back.
 #else
   std::uint64_t begin = 0, now = 0;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));

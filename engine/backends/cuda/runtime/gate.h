@@ -1,4 +1,4 @@
-// How long a device is kept waiting before its clock starts, so that all work is queued by then.
+// How long a device waits before its clock starts, so that all work is queued by then.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,9 @@ class Gate {
  public:
   static constexpr double kLeast = 20e-6, kMost = 2e-3;
   double seconds() const { return seconds_; }
-  // The host took so long to ask for the work. Gives whether the gate was closed meanwhile, or could not be closed for longer;
-  // the next one is closed half as long again as the host takes, and is shortened slowly, as several kinds of work take turns.
+  // Reports that the host took `host` seconds to queue the work. Returns whether the gate was still closed then, or cannot be
+  // closed for longer. The next gate is closed for one and a half times the host's time; it is shortened only slowly, because
+  // different kinds of work take turns.
   bool held(double host) {
     const bool enough = host < seconds_ || seconds_ >= kMost;
     seconds_ = std::clamp(std::max(1.5 * host, 0.99 * seconds_), kLeast, kMost);

@@ -42,7 +42,7 @@ Gpu::Gpu(const Module& module, Session* session, const Info& info)
       session_(session),
       info_(info),
       records_(!is_off("HEADLIGHT_CUDA_GRAPHS")),
-      // HEADLIGHT_CUDA_POOL=off: for compute-sanitizer, which then sees where every array ends.
+      // HEADLIGHT_CUDA_POOL=off allocates every array on its own, so that compute-sanitizer sees where each one ends.
       memory_({[this](std::size_t bytes) { return module_.allocate(session_, bytes); },
                [this](void* memory) { module_.release(session_, memory); }},
               !is_off("HEADLIGHT_CUDA_POOL")),

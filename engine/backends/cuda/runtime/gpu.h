@@ -1,6 +1,6 @@
-// One GPU as the backend uses it: the module's session, its memory, and what went wrong as an Error. Work from several threads is
-// put on the one stream in turn; memory that is given back while work is still on the stream is safe to hand out again, because
-// what uses it next comes behind. Work that is held back (work_queue.h) keeps its memory.
+// One GPU as the backend uses it: the module's session, its memory, and failures as Errors. Several threads put work on the one
+// stream, one at a time. Memory may be handed out again while earlier work still uses it, because later work on the same stream
+// runs after that. Work that is held back (work_queue.h) keeps its memory.
 #pragma once
 
 #include <memory>
@@ -28,20 +28,20 @@ class Gpu : public std::enable_shared_from_this<Gpu> {
   const Module& module() const { return module_; }
   Session* session() const { return session_; }
 
-  // Memory of the GPU; it goes back to the pool with the last copy of the pointer, which also keeps the Gpu alive.
+  // Allocates memory of the GPU. It returns to the pool with the last copy of the pointer, which also keeps the Gpu alive.
   Result<std::shared_ptr<void>> allocate(std::size_t bytes);
   Result<std::shared_ptr<void>> allocate_pinned(std::size_t bytes);
   PoolCounts memory_counts() const { return memory_.counts(); }
   PoolCounts pinned_counts() const { return pinned_.counts(); }
 
-  // Ok, or the module's sentence as an Error. After a loss every further call fails with the same sentence.
+  // Ok, or the module's sentence as an Error. Once the device is lost, every further call fails with the same sentence.
   Status checked(bool done);
   Status usable() const;
 
-  // Held while work is put on the stream; a thread may hold it several times.
+  // A lock to hold while putting work on the stream; a thread may hold it several times.
   std::unique_lock<std::recursive_mutex> turn() { return std::unique_lock(stream_); }
 
-  // Whether repeated work is recorded; not with HEADLIGHT_CUDA_GRAPHS=off. The rest is for who has the turn.
+  // Whether repeated work is recorded (HEADLIGHT_CUDA_GRAPHS=off turns it off). The caller of the functions below holds the turn.
   bool records() const { return records_; }
   Recordings& recordings() { return recordings_; }
   std::vector<WorkQueue*>& noting() { return noting_; }  // the queues that keep arrays, and may hold work back
@@ -58,21 +58,23 @@ class Gpu : public std::enable_shared_from_this<Gpu> {
   std::vector<WorkQueue*> noting_;
   std::recursive_mutex stream_;
   mutable std::mutex state_;
-  std::string lost_;  // why, once it is
+  std::string lost_;  // why the device was lost; empty while it is not
 };
 
-// What is remembered of a buffer of indices, so that checking them needs no download: min and max of the uploaded values.
+// What is remembered of a buffer of indices: the minimum and maximum of the uploaded values, so that checking them needs no
+// download.
 struct IndexRange {
   std::int32_t least = 0, most = 0;
-  std::vector<std::int32_t> values;  // for the error message that names the first one out of range
+  std::vector<std::int32_t> values;  // for the error message that names the first value out of range
 };
-// Deleter of a buffer's memory; std::get_deleter finds what is known of its values.
+// Deleter of a buffer's memory; std::get_deleter finds what is known of the buffer's values.
 struct GiveBack {
   std::shared_ptr<Gpu> gpu;
   MemoryPool* pool = nullptr;
   std::size_t bytes = 0;
   std::shared_ptr<const IndexRange> range = {};
-  std::shared_ptr<const Error> failed = {};  // why the work that should have written here did not; for who has the turn
+  // why the work that should have written this buffer failed; the holder of the turn sets it
+  std::shared_ptr<const Error> failed = {};
   void operator()(void* memory) const { pool->give_back(memory, bytes); }
 };
 

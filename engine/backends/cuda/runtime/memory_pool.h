@@ -1,6 +1,6 @@
-// Memory that is expensive to ask for (the GPU's, or pinned host memory) is asked for once and handed out again. Blocks come in
-// size classes; a block given back waits in its class. Of those that wait the oldest is handed out, by when it was first asked
-// for, so that a program that repeats itself gets the same addresses again, whatever order it gives them back in. Thread-safe.
+// Keeps memory that is slow to allocate (GPU memory or pinned host memory) and hands it out again. Blocks have size classes; a
+// returned block waits in its class. The block that was allocated first is handed out first, so a program that repeats itself
+// gets the same addresses again, in whatever order it returns them. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -17,28 +17,28 @@ namespace headlight::backends::cuda {
 struct PoolCounts {
   std::uint64_t live_blocks = 0, live_bytes = 0;        // handed out
   std::uint64_t waiting_blocks = 0, waiting_bytes = 0;  // kept for the next
-  std::uint64_t asked = 0, reused = 0;                  // calls of the driver; requests served without
+  std::uint64_t asked = 0, reused = 0;                  // allocations made by the driver; requests served from the pool
 };
 
 class MemoryPool {
  public:
   struct Source {
-    std::function<void*(std::size_t bytes)> allocate;  // null: failed
+    std::function<void*(std::size_t bytes)> allocate;  // null: allocation failed
     std::function<void(void*)> release;
   };
-  // Without `keeps`, every block is asked for and released at its exact size, so that checkers see its true end.
+  // If `keeps` is false, every block is allocated and released at its exact size, so that memory checkers see its true end.
   explicit MemoryPool(Source source, bool keeps = true) : source_(std::move(source)), keeps_(keeps) {}
   ~MemoryPool() { trim(); }
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
-  // The bytes a block for `bytes` has: 512, 1024, ... up to 1 MiB in eighths of powers of two, beyond in steps of 2 MiB.
+  // The size of the block for `bytes`: 512, 1024, ... up to 1 MiB in eighths of powers of two, beyond in steps of 2 MiB.
   static std::size_t class_of(std::size_t bytes);
 
-  // Null when the source has no more, not even after what waits was released.
+  // Null when the source has no more memory, even after all waiting blocks were released.
   void* take(std::size_t bytes);
   void give_back(void* memory, std::size_t bytes);
-  void trim();  // releases what waits
+  void trim();  // releases the waiting blocks
   PoolCounts counts() const;
 
  private:
@@ -48,8 +48,8 @@ class MemoryPool {
   Source source_;
   const bool keeps_;
   mutable std::mutex mutex_;
-  using Numbered = std::pair<std::uint64_t, void*>;       // the how manieth that was asked for
-  std::map<std::size_t, std::vector<Numbered>> waiting_;  // heaps, the oldest on top
+  using Numbered = std::pair<std::uint64_t, void*>;       // (order of allocation, block)
+  std::map<std::size_t, std::vector<Numbered>> waiting_;  // heaps, the oldest block on top
   std::unordered_map<void*, std::uint64_t> numbers_;
   PoolCounts counts_;
 };

@@ -1,5 +1,5 @@
-// The boundary of the CUDA module: plain C types only, so that the module needs nothing of the engine and the engine nothing of
-// CUDA. Pointers inside *Call structures are device memory; work is put on the session's one stream and runs in order there.
+// The interface of the CUDA module: plain C types only, so that the module needs nothing of the engine and the engine nothing of
+// CUDA. Pointers inside *Call structures point to device memory. Work is put on the session's one stream and runs there in order.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@ inline constexpr const char* kModuleFactory = "headlight_cuda_module";
 
 enum Precision : int { kFloat32 = 0, kTensorFloat32 = 1, kBrainFloat16 = 2 };
 
-// Matrix products, for each matrix z and each batch (outer, inner):
+// Matrix products in the notation of BLAS, for each matrix z and each batch (outer, inner):
 //   c_z[rows, columns] = activation(a[rows, inner] b_z[inner, columns] + bias)
-// Row r of a lies at a + r * a_row; from row `split` on, at a2 + (r - split) * a_row. b is [columns, inner] when transposed.
+// Row r of a begins at a + r * a_row; from row `split` on, at a2 + (r - split) * a_row. b is [columns, inner] when transposed.
 struct ProductCall {
   std::int64_t rows, inner, columns;
   const float *a, *a2;
@@ -26,10 +26,10 @@ struct ProductCall {
   int activation;
   float* c[3];
   std::int64_t c_row;
-  int matrices;           // 1 to 3 pairs (b, c) with one a
+  int matrices;           // 1 to 3 pairs (b, c) that share one a
   std::int64_t batch[2];  // outer, inner
   std::int64_t a_step[2], b_step[2], c_step[2];
-  bool skip_zeros;  // a 0 in `a` takes no part, even against NaN or infinity
+  bool skip_zeros;  // zeros of `a` take no part: 0 times NaN or infinity counts as 0
   Precision precision;
 };
 
@@ -79,24 +79,24 @@ struct AttentionCall {  // as backends::Attention; outputs and masks may be null
   std::int64_t mask_step[4];
   float *context, *scores, *scaled, *masked, *weights;
   Precision precision;
-  bool simple;      // the plain kernel, which the fast ones are checked against
-  void* workspace;  // of attention_workspace() bytes, its contents free when the call's work is done; null: kernels without one
+  bool simple;      // use the plain kernel, which the fast ones are checked against
+  void* workspace;  // attention_workspace() bytes, free again when the call's work is done; null: only kernels that need none
 };
 
-// From raw scores to what index-based attention keeps, per word w and head h (backends::Isdpa). Scores come from `table`
-// [heads, n + l, n + l] by look-up, or from `squares` [words, heads, l, l]. Any output may be null.
+// Everything that index-based attention computes from raw scores, per word w and head h (backends::Isdpa). The scores are looked
+// up in `table` [heads, n + l, n + l], or read from `squares` [words, heads, l, l]. Any output may be null.
 struct PoolCall {
   std::int64_t words, heads, length, vocabulary;
   const std::int32_t* ids;  // [words, l]
   const float *table, *squares;
   float scale;
-  std::int32_t pad;               // -1: none
+  std::int32_t pad;               // symbol of padding; -1: none
   float *mm, *mp, *pm, *pp, *qk;  // [words, heads, l, l]; the first four from the table alone
-  float* soft;                    // [words, heads, l, l]: softmax of each query
-  float* score;                   // [words, heads, l]: its mean over the queries that are not padding
+  float* soft;                    // [words, heads, l, l]: softmax of each query's row
+  float* score;                   // [words, heads, l]: mean of soft over the queries that are not padding
   float* spread;                  // [heads, words, n + l]: score added up by symbol, then by position
-  Precision precision;            // bf16: tables in shared memory are kept in two bytes a number
-  // Where pools_to_result() says so: result[w, h] = spread[h, w] values[:, h], in the same launch; a weight of 0 takes no part.
+  Precision precision;            // bf16: tables in shared memory take two bytes a number
+  // Where pools_to_result() is true: result[w, h] = spread[h, w] values[:, h], in the same launch; weights of 0 take no part.
   std::int64_t d_k;
   const float* values;  // [n + l, heads * d_k]
   float* result;        // [words, heads * d_k]
@@ -104,26 +104,26 @@ struct PoolCall {
 
 struct Info {
   char name[256];
-  int index, major, minor;  // compute capability
+  int index, major, minor;  // major, minor: compute capability
   int multiprocessors;
-  int code;              // of the kernels as loaded: 75, 90, ...
+  int code;              // architecture of the loaded kernels: 75, 90, ...
   int driver, runtime;   // CUDA versions, 13000 for 13.0
-  int products;          // version of cuBLASLt, 0 where it is not found
+  int products;          // version of cuBLASLt; 0: not installed
   std::uint64_t memory;  // bytes
   std::uint64_t shared;  // bytes of shared memory a block may have
 };
 
 enum Failure : int { kNoFailure = 0, kOutOfMemory = 1, kLost = 2, kOther = 3 };
 
-struct Session;  // one GPU, its stream, its libraries
+struct Session;  // one GPU, its stream and its libraries
 using Graph = void;
 
-// Functions that return false, null or -1 leave a sentence in error() and its kind in failure(), of the calling thread.
+// Functions that fail return false, null or -1. error() then gives a sentence and failure() its kind, for the calling thread.
 struct Module {
   int version;
   const char* (*error)();
   int (*failure)();
-  int (*count)();  // of GPUs
+  int (*count)();  // number of GPUs
   Session* (*open)(int device, Info* info);
   void (*close)(Session*);
 
@@ -132,19 +132,18 @@ struct Module {
   void* (*allocate_pinned)(Session*, std::size_t bytes);
   void (*release_pinned)(Session*, void* memory);
   bool (*memory_left)(Session*, std::uint64_t* bytes);
-  // `from` may be changed on return; where it is of allocate_pinned, this waits for the copy.
+  // `from` may be changed after the return; if it is pinned memory, the call waits for the copy.
   bool (*to_device)(Session*, void* d_to, const void* from, std::size_t bytes);
-  bool (*to_host)(Session*, void* to, const void* d_from, std::size_t bytes);  // there after wait()
+  bool (*to_host)(Session*, void* to, const void* d_from, std::size_t bytes);  // the values have arrived after wait()
   bool (*wait)(Session*);
 
-  // Between begin_graph and end_graph work is recorded, not run.
+  // Work between begin_graph and end_graph is recorded, not run.
   bool (*begin_graph)(Session*);
   Graph* (*end_graph)(Session*);
   bool (*replay)(Session*, Graph*);
   void (*release_graph)(Session*, Graph*);
 
-  // The clock starts when `after` seconds have passed on the device: what is queued until then is measured without the host's
-  // time.
+  // The clock starts after `after` seconds on the device: work queued until then is measured without the host's time.
   bool (*start_clock)(Session*, double after);
   bool (*stop_clock)(Session*, double* seconds);  // waits
 
@@ -153,15 +152,17 @@ struct Module {
   bool (*add)(Session*, const AddCall&);
   bool (*layer_norm)(Session*, const LayerNormCall&);
   bool (*move_heads)(Session*, const HeadsCall&);
-  std::size_t (*attention_workspace)(Session*, const AttentionCall&);  // bytes that would make this call faster; 0: none
+  // bytes of workspace that would make this call faster; 0: none
+  std::size_t (*attention_workspace)(Session*, const AttentionCall&);
   bool (*attention)(Session*, const AttentionCall&);
-  const char* (*kernel)(Session*);  // that did the last product or attention: "attention_rows", "cuBLASLt", ...; never null
+  // name of the kernel that did the last product or attention: "attention_rows", "cuBLASLt", ...; never null
+  const char* (*kernel)(Session*);
   bool (*pool)(Session*, const PoolCall&);
-  bool (*pools_to_result)(Session*, const PoolCall&);  // whether one launch does all of this call; no error
+  bool (*pools_to_result)(Session*, const PoolCall&);  // whether one launch computes all of this call; never fails
 
-  // For tests: the n-th call of CUDA from now on fails, as a lost device does if `lost`; 0: none. Null in other builds.
+  // For tests: makes the n-th CUDA call from now on fail, as on a lost device if `lost`; 0: none fails. Null in other builds.
   void (*fail_call)(long n, bool lost);
-  long (*calls)();  // of CUDA so far, but for those that release
+  long (*calls)();  // number of CUDA calls so far, without those that release
 };
 
 using Factory = const Module* (*)();

@@ -1,4 +1,4 @@
-// Which of the binary's architectures the runtime chose for this GPU; asking it loads the module's code.
+// Finds which of the binary's architectures the runtime chose for this GPU. Asking loads the module's code.
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 
 namespace headlight::backends::cuda {
@@ -15,7 +15,8 @@ cudaError_t loaded_code(int device, int* code) {
   cudaError_t status = called([&] { return cudaSetDevice(device); });
   if (status != cudaSuccess) return status;
   status = called([&] { return cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(probe)); });
-  if (status == cudaSuccess) *code = attributes.ptxVersion;  // what the source was compiled for; the driver may have finished it
+  // the architecture the source was compiled for; the driver may have compiled it further
+  if (status == cudaSuccess) *code = attributes.ptxVersion;
   return status;
 }
 
@@ -24,7 +25,7 @@ bool clusters_fit(const Info& info) {
   if (called([&] { return cudaDeviceGetAttribute(&launches_them, cudaDevAttrClusterLaunch, info.index); }) != cudaSuccess ||
       launches_them == 0 || info.code < 90)
     return false;
-  // As large as any of this program's: of a part of a GPU (MIG), or one that others share, they may not fit.
+  // The largest cluster of this program. It may not fit where the GPU is divided (MIG) or shared.
   constexpr int kBlocks = 8, kThreads = 256;
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;

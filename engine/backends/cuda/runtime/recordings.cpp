@@ -42,7 +42,7 @@ void Recordings::recorded(const std::shared_ptr<KnownRun>& run, Graph* graph, vo
 void Recordings::used(const std::shared_ptr<KnownRun>& run) {
   const auto at = std::find(runs_.begin(), runs_.end(), run);
   if (at == runs_.end()) {
-    runs_.push_front(run);  // forgotten while it was followed
+    runs_.push_front(run);  // it was dropped from the list while a queue followed it
   } else {
     runs_.splice(runs_.begin(), runs_, at);
   }

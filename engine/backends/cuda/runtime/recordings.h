@@ -1,6 +1,6 @@
-// Runs of launches that are known, and their CUDA graphs. A run is known by its launches' arguments, addresses included: the same
-// bytes mean the same work on the same arrays, whatever values stand in them now. A recording keeps no memory: it is replayed
-// only by a run that holds the very same arrays.
+// Known runs of launches and their CUDA graphs. A run is identified by the bytes of its launches' arguments, addresses included:
+// equal bytes mean the same work on the same arrays, whatever their present values. A recording keeps no memory alive: it is
+// replayed only by a run that holds the very same arrays.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +15,24 @@
 namespace headlight::backends::cuda {
 
 struct RecordingCounts {
-  std::uint64_t direct = 0;    // runs launched one by one, of those long enough to be recorded
+  std::uint64_t direct = 0;    // runs launched one by one, though long enough to be recorded
   std::uint64_t recorded = 0;  // graphs made
-  std::uint64_t replayed = 0;  // runs done by launching a graph, the one that follows its recording included
-  std::uint64_t held = 0;      // launches that wait now
+  std::uint64_t replayed = 0;  // runs done by launching a graph, including the first launch after recording
+  std::uint64_t held = 0;      // launches held back now
 };
 
 struct KnownRun {
-  std::vector<std::byte> script;  // WorkQueue's
-  Graph* graph = nullptr;         // null: seen, not recorded
-  void* workspace = nullptr;      // what the graph's launches use besides the script's arrays
-  bool refused = false;           // the driver would not record it: it is not asked again
+  std::vector<std::byte> script;  // the launches' arguments, as WorkQueue writes them
+  Graph* graph = nullptr;         // null: seen once, not recorded
+  void* workspace = nullptr;      // memory that the graph's launches use besides the script's arrays
+  bool refused = false;           // the driver refused to record it; it is not tried again
 };
 
-// Used by who holds the Gpu's turn.
+// Every function's caller holds the Gpu's turn.
 class Recordings {
  public:
-  static constexpr std::size_t kFewest = 8;                      // launches below which a graph saves nothing worth keeping
-  static constexpr std::size_t kGraphs = 8;                      // recordings kept; the least recently used goes first
+  static constexpr std::size_t kFewest = 8;                      // with fewer launches a graph saves too little
+  static constexpr std::size_t kGraphs = 8;                      // graphs kept; the least recently used is dropped first
   static constexpr std::size_t kKnown = 32;                      // runs remembered
   static constexpr std::size_t kLongest = std::size_t{1} << 20;  // bytes of a script: about 4,000 launches
 
@@ -41,9 +41,9 @@ class Recordings {
   Recordings(const Recordings&) = delete;
   Recordings& operator=(const Recordings&) = delete;
 
-  // Those whose script begins so, most recently used first.
+  // Finds the known runs whose script begins with `first`, most recently used first.
   void beginning_with(std::span<const std::byte> first, std::vector<std::shared_ptr<KnownRun>>& found) const;
-  void remember(std::span<const std::byte> script);  // after a run that was launched one by one
+  void remember(std::span<const std::byte> script);  // call it after a run that was launched one by one
   void recorded(const std::shared_ptr<KnownRun>& run, Graph* graph, void* workspace);
   void used(const std::shared_ptr<KnownRun>& run);
   void release(KnownRun& run);

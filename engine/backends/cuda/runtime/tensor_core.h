@@ -1,5 +1,5 @@
-// Products of small tiles on the tensor cores (mma.sync, compute capability 8.0 and later), and their meaning where tests run
-// kernels on the CPU. Lane 4 g + t of a warp holds, of A [16, k], B [k, 8] and C [16, 8]:
+// Products of small tiles on the tensor cores (mma.sync, compute capability 8.0 and later). The second half computes the same on
+// the CPU, for tests. Lane 4 g + t of a warp holds, of A [16, k], B [k, 8] and C [16, 8]:
 //   C: c0, c1 = (g, 2t), (g, 2t + 1); c2, c3 the same of row g + 8
 //   bf16, k = 16, two numbers a register: a0 (g, 2t..), a1 (g + 8, 2t..), a2 (g, 2t + 8..), a3 (g + 8, 2t + 8..);
 //                                         b0 (2t.., g), b1 (2t + 8.., g)
@@ -18,7 +18,7 @@
 
 namespace headlight::backends::cuda {
 
-// Rounded to the nearest, ties to even: bfloat16's bits, two to a word; tf32 has 10 bits of mantissa, ties away from zero.
+// Rounding. bfloat16: to the nearest, ties to even; two numbers share a word. tf32: 10 bits of mantissa, ties away from zero.
 HL_HD std::uint32_t bf16_bits(std::uint32_t float_bits) {
   if ((float_bits & 0x7fffffffu) > 0x7f800000u) return (float_bits >> 16) | 0x40u;  // NaN stays NaN
   return (float_bits + 0x7fffu + ((float_bits >> 16) & 1u)) >> 16;
@@ -47,7 +47,7 @@ inline std::uint32_t tf32(float x) { return tf32_bits(bits_of(x)) | (x != x ? 0x
 struct Fragments {
   std::uint32_t a[4], b[2];
 };
-// sum over k of A(row, k) B(k, column), each fetched from the lane and register that hold it.
+// The sum over k of A(row, k) B(k, column); each number is fetched from the lane and register that hold it.
 template <class Value>
 void multiply_fragments(float* c, const std::uint32_t* a, const std::uint32_t* b, int inner, Value&& value) {
   Fragments own;

@@ -38,8 +38,8 @@ bool make(Gpu& gpu, Launch launch, const std::byte* call, void* workspace) {
   return false;
 }
 
-// A launch by itself. Its workspace is given back to the pool at once: whoever takes it writes after this call's kernels, on the
-// same stream.
+// Makes one launch. Its workspace returns to the pool at once: the next user writes to it on the same stream, after this call's
+// kernels.
 bool make(Gpu& gpu, Launch launch, const std::byte* call) {
   std::shared_ptr<void> workspace;
   if (const std::size_t bytes = workspace_of(gpu, launch, call); bytes > 0)
@@ -109,7 +109,7 @@ WorkQueue::Item WorkQueue::note(Launch launch, const std::byte* call, std::size_
   return item;
 }
 
-// Of the known runs that went on like this one, those that still do.
+// Keeps those known runs that still match this one.
 void WorkQueue::follow(std::size_t at) {
   if (at == 0) {
     like_.clear();
@@ -146,7 +146,8 @@ bool WorkQueue::concerns(std::span<const Buffer> in, std::span<const Buffer> out
   return false;
 }
 
-// Another thread's held work, or another precision's, that makes what is read here, or needs what is written here.
+// Launches work that other queues (another thread's, or another precision's) hold back, if it writes what is read here or needs
+// what is written here.
 Status WorkQueue::settle_others(std::span<const Buffer> in, std::span<const Buffer> out) {
   for (WorkQueue* const other : gpu_.noting()) {
     if (other == this || !other->concerns(in, out)) continue;
@@ -172,7 +173,7 @@ Status WorkQueue::settle(std::span<const Buffer> in, std::span<const Buffer> out
   return done ? own : done;
 }
 
-// Replays the held work, which is all of `run`, recording it first if it never was or its workspace lay elsewhere.
+// Replays the held work, which is all of `run`. Records it first if it never was recorded or its workspace has moved.
 Status WorkQueue::play(const std::shared_ptr<KnownRun>& run) {
   Recordings& recordings = gpu_.recordings();
   const Module& module = gpu_.module();
@@ -181,12 +182,12 @@ Status WorkQueue::play(const std::shared_ptr<KnownRun>& run) {
     Graph* graph = nullptr;
     if (!run->refused && module.begin_graph(gpu_.session())) {
       const bool made = launch_items(workspace.get());
-      graph = module.end_graph(gpu_.session());  // in any case: the stream must not stay in recording
+      graph = module.end_graph(gpu_.session());  // also after a failure: the stream must not stay in recording mode
       if (!made && graph) module.release_graph(gpu_.session(), graph);
       if (!made) graph = nullptr;
     }
     if (!graph) {
-      // Nothing has run yet, so the work is launched one by one, as where nothing is recorded.
+      // Nothing has run yet, so the work is launched one by one, as if recording were off.
       run->refused = true;
       ++recordings.counts.direct;
       return launch_held();
@@ -200,7 +201,7 @@ Status WorkQueue::play(const std::shared_ptr<KnownRun>& run) {
   return finished(gpu_.checked(replayed));
 }
 
-// One block for all of them: they use it one after another.
+// One block of memory for all launches: they use it one after another.
 std::shared_ptr<void> WorkQueue::workspace_of_items() {
   std::size_t bytes = 0;
   for (const Item& item : held_) bytes = std::max(bytes, workspace_of(gpu_, item.launch, script_.data() + item.call));
@@ -233,7 +234,7 @@ double WorkQueue::since_clock() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - clock_put_).count();
 }
 
-// What was held is on its way, or has failed as a whole: then its results say why to whoever asks for them.
+// Ends a batch of held work. If it failed, its results keep the reason for whoever asks for them.
 Status WorkQueue::finished(Status status) {
   if (!status) {
     const auto why = std::make_shared<const Error>(status.error());
@@ -247,7 +248,7 @@ Status WorkQueue::finished(Status status) {
 }
 
 void WorkQueue::relieve() {
-  // From the last to the first: with a launch that is not needed goes the need for what it alone would have read.
+  // From the last launch to the first: if a launch is not needed, neither is what only that launch would have read.
   std::vector<Item> needed;
   for (auto item = held_.rbegin(); item != held_.rend(); ++item) {
     const std::span<std::shared_ptr<void>> arrays(arrays_);
@@ -261,7 +262,7 @@ void WorkQueue::relieve() {
   std::reverse(needed.begin(), needed.end());
   gpu_.recordings().counts.held -= held_.size() - needed.size();
   held_ = std::move(needed);
-  // A failure is found by whoever asks for the results.
+  // A failure is reported to whoever asks for the results.
   [[maybe_unused]] const Status launched = launch_held();
   begin_anew();
 }
