@@ -17,7 +17,7 @@ struct Setting {
   std::vector<Buffer> in, out;
 };
 
-// An operation of two square arrays into a third.
+// An operation that computes a square array from two.
 Result<Contender> contender_of(Backend& backend, const char* variant, const OpDesc& desc, std::int64_t size,
                                const CancelToken& cancel) {
   auto setting = std::make_shared<Setting>();
@@ -38,7 +38,7 @@ Result<Contender> contender_of(Backend& backend, const char* variant, const OpDe
   return contender;
 }
 
-// 64 MiB each way: beyond what a core's own caches hold.
+// Copies 64 MiB: more than a core's caches hold.
 Contender host_copy(const CancelToken& cancel) {
   constexpr std::int64_t kBytes = std::int64_t{64} << 20, kChunk = std::int64_t{1} << 20;
   auto from = std::make_shared<std::vector<char>>(static_cast<std::size_t>(kBytes), 1);
@@ -63,7 +63,8 @@ double best_of(const Row& row) { return percentile(row.samples, 0.1); }
 Result<std::vector<Contender>> ceiling_contenders(Backend& backend, const CancelToken& cancel) {
   HL_ASSIGN(const bool on_device, is_device(backend));
   std::vector<Contender> both;
-  // A device needs a large product to be busy: twice as large until one takes its time, so that a slow one is not kept for long.
+  // A device needs a large product to be busy. The size is doubled until a product takes long enough, so that a slow device is
+  // not kept busy for long.
   constexpr std::int64_t kHost = 1024, kDevice = 8192;
   constexpr double kLongEnough = 2e-3;
   for (std::int64_t size = on_device ? 64 : kHost;; size *= 2) {

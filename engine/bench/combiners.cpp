@@ -1,4 +1,4 @@
-// The two ways of combining heads that are each of full width (S4), beside each other: 8.4 GFLOP and 8.4 M weights against 0.26
+// The two ways to combine heads that are each of full width (S4), measured together: 8.4 GFLOP and 8.4 M weights against 0.26
 // GFLOP and 528 weights at W = 500, d = 512, h = 32.
 #include <algorithm>
 #include <cmath>
@@ -45,7 +45,7 @@ Result<std::vector<Buffer>> uploaded(Backend& backend, const std::vector<Tensor>
   return buffers;
 }
 
-// Of the first words, in double.
+// The result for the first words, computed in double.
 Result<Tensor> expected(const combiners::Entry& entry, combiners::Sizes sizes, const Problem& p, const CancelToken& cancel) {
   HL_ASSIGN(const std::shared_ptr<Backend> reference, backends::open("reference"));
   sizes.words = std::min(sizes.words, kCheckedWords);
@@ -68,7 +68,7 @@ Result<std::vector<Contender>> combiner_contenders(const Request& r, std::int64_
     sizes.heads = heads;
     struct Setting {
       std::unique_ptr<combiners::Combiner> combiner;
-      std::vector<Buffer> heads, weights;  // heads: one a set
+      std::vector<Buffer> heads, weights;  // heads: one buffer per set
     };
     auto setting = std::make_shared<Setting>();
     HL_ASSIGN(setting->combiner, combiners::prepare(entry.id, sizes, *r.backend));
@@ -82,7 +82,7 @@ Result<std::vector<Contender>> combiner_contenders(const Request& r, std::int64_
     Contender contender;
     contender.row = row_of(r, "isdpa", "combiner:" + entry.id, "per-call");
     contender.row.sizes = {{"words", r.words}, {"length", r.length}, {"vocab", r.vocab}, {"d", r.d}, {"heads", heads}};
-    // Two operations a weight and word, or a weight, word and dimension where the weights are shared by all dimensions.
+    // Two operations per weight and word; where the weights are shared by all dimensions, per weight, word and dimension.
     const auto weights = static_cast<double>(combiners::parameter_count(entry, sizes));
     const auto words = static_cast<double>(r.words), d = static_cast<double>(r.d);
     const bool shared = entry.id == "stack2d";

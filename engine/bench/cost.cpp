@@ -12,7 +12,7 @@ using namespace backends;
 
 double f(std::int64_t x) { return static_cast<double>(x); }
 
-// scale, mask, maximum, subtract, exp, sum, divide: a cell of the scores.
+// Per cell of the scores: scale, mask, maximum, subtract, exp, sum, divide.
 constexpr double kSoftmaxCell = 7;
 
 double flops(const Linear& op, bool) {
@@ -31,8 +31,8 @@ double flops(const Attention& op, bool) {
 
 double flops(const Isdpa& op, bool tables_ready) {
   const double W = f(op.words), l = f(op.length), d = f(op.d);
-  // Of a large vocabulary only the symbols that occur are projected, unless their rows are kept for other words; how many occur
-  // is expected of words drawn uniformly, as the benchmark's are.
+  // Of a large vocabulary only the symbols that occur are projected, unless their rows are kept for other words. The number that
+  // occurs is the expected one for words drawn uniformly, as the benchmark's are.
   const double occur = expected_distinct(f(op.vocabulary), W * l);
   const bool few = !op.cached && op.vocabulary > op.length && occur <= 0.75 * f(op.vocabulary);
   const double rows = (few ? occur : f(op.vocabulary)) + l;
@@ -46,11 +46,11 @@ double flops(const Isdpa& op, bool tables_ready) {
   if (op.method == Isdpa::Method::index) {
     const double projections =
         (op.keep_q || scores ? 1 : 0) + (op.keep_k || scores ? 1 : 0) + (op.keep_v || op.keep_result ? 1 : 0);
-    // A table of all scores, or the words' own, which are made in every call; what is kept costs nothing here.
+    // Either a table of all scores or the words' own scores, computed in every call; kept tables cost nothing here.
     const double tables = projections * 2 * rows * d * d + (scores && by_table ? 2 * rows * rows * d : 0);
     const double own_scores = scores && !by_table ? 2 * W * l * l * d : 0;
     const double kept = (op.keep_q + op.keep_k + op.keep_v) * W * l * d;
-    // With few symbols one product with the pooled weights, with many each word's own 2 l rows.
+    // With few symbols one product with the pooled weights; with many, each word's own 2 l rows.
     const double pooled = 2 * W * d * (rows <= 8 * l ? rows : 2 * l);
     const double values = !op.keep_result ? 0 : op.pooled ? pooled : W * l * d + 2 * W * l * l * d;
     return (tables_ready ? 0 : tables) + own_scores + (scores ? 3 * heads * W * l * l : 0) + softmax + kept + values;
@@ -58,9 +58,10 @@ double flops(const Isdpa& op, bool tables_ready) {
   using Method = Isdpa::Method;
   if (Isdpa::is_shortcut(op.method) && op.method != Method::direct_attention) {
     const bool folded = Isdpa::is_folded(op.method), distinct = op.method != Method::direct_folded;
-    // How many pairs of symbol and position occur is expected of words drawn uniformly; at each position W symbols are drawn.
+    // The number of different (symbol, position) pairs is the expected one for words drawn uniformly; W symbols are drawn at each
+    // position.
     const double projected = (distinct ? expected_distinct(f(op.vocabulary), W) : W) * l;
-    // With fixed weights the folded product is kept, and so are the rows that are projected once.
+    // With fixed weights the folded product is kept, and the projected rows are, too.
     const double fold = folded && !tables_ready ? 2 * d * d * d : 0;
     const double matrices = (folded ? 1 : 2) + (op.pooled || !op.keep_result ? 0 : 1);
     const double project = tables_ready && keeps_every_pair(op) ? 0 : projected * d + matrices * 2 * projected * d * d;
@@ -77,8 +78,8 @@ double flops(const Isdpa& op, bool tables_ready) {
                          : 0);
 }
 
-// What is not touched, though it is an input: rows of F that do not occur; and with tables ready F, P and the weights, in whose
-// place the tables are read.
+// Bytes of inputs that are not read: rows of F whose symbols do not occur; with tables ready also F, P and the weights, because
+// the tables are read instead.
 double untouched(const Isdpa& op, bool tables_ready, double size) {
   const double n = f(op.vocabulary), d = f(op.d), rows = n + f(op.length);
   if (op.method != Isdpa::Method::index || !tables_ready)
@@ -86,7 +87,7 @@ double untouched(const Isdpa& op, bool tables_ready, double size) {
   const bool scores = op.keep_terms || op.keep_qk || op.keep_score || op.keep_result;
   const double kept_rows = (op.keep_q ? 1 : 0) + (op.keep_k ? 1 : 0) + (op.keep_v || op.keep_result ? 1 : 0);
   const double weights = (op.separate_position_weights ? 6 : 3) * d * d;
-  // Of a large table no more is read than the words' own scores.
+  // From a large table only the words' own scores are read.
   const double table = scores ? f(op.heads) * std::min(rows * rows, 4 * f(op.words) * f(op.length) * f(op.length)) : 0;
   return size * (rows * d + weights - table -
                  kept_rows * d * std::min(rows, expected_distinct(n, f(op.words) * f(op.length)) + f(op.length)));
@@ -100,7 +101,7 @@ Cost cost_of(const OpDesc& desc, DType real, bool tables_ready) {
   if (!s) return cost;
   cost.flops = std::visit([&](const auto& op) { return flops(op, tables_ready); }, desc);
   for (std::size_t i = 0; i < s->inputs.size(); ++i) {
-    if (s->inputs[i].empty() || s->inputs[i][0] < 0) continue;  // a mask: small, and its size is not the descriptor's
+    if (s->inputs[i].empty() || s->inputs[i][0] < 0) continue;  // a mask: it is small, and the descriptor does not give its size
     cost.bytes += f(element_count(s->inputs[i])) * f(static_cast<std::int64_t>(size_of(s->input_types[i])));
   }
   if (const auto* op = std::get_if<Isdpa>(&desc))

@@ -1,9 +1,9 @@
-// A run of the sandbox from an edit to its published trace, on one or several backends in turns; and what it is made of: its
-// arrays to the device, the steps by the device's own clock, its results back. The rest of the whole is the host's: taking the
-// sentence apart, planning, launching.
+// A run of the sandbox from an edit to its published trace, on one or several backends in turn, and its parts: copying its arrays
+// to the device, the steps by the device's own clock, copying its results back. The rest of the time is the host's: parsing the
+// sentence, planning, launching.
 //
-// The whole is timed as it is. The parts are taken apart from it: one more edit is run through a backend that passes everything
-// on and notes it down, and then what it noted is done again, part by part.
+// The whole is timed unchanged. The parts are timed separately: one more edit runs through a backend that forwards every call and
+// records it; then the recorded calls are repeated, part by part.
 #include <chrono>
 
 #include "engine/bench/sandbox.h"
@@ -13,7 +13,7 @@ namespace {
 
 using namespace backends;
 
-// Passes on what it is asked, and notes uploads, steps and downloads.
+// Forwards every call to a backend and records uploads, steps and downloads.
 class Notes : public Backend {
  public:
   explicit Notes(Backend& inner) : inner_(inner) {}
@@ -52,7 +52,7 @@ class Notes : public Backend {
   bool computes_later() const override { return inner_.computes_later(); }
   void drop_unused() override { inner_.drop_unused(); }
 
-  // Each again, and there when it returns.
+  // Repeats the recorded uploads; they have arrived when this returns.
   Status upload_again() {
     std::vector<Buffer> made;
     HL_ASSIGN([[maybe_unused]] const double seconds, inner_.timed([&]() -> Status {
@@ -75,7 +75,7 @@ class Notes : public Backend {
   std::size_t steps() const { return steps_.size(); }
 
  private:
-  // Plans end with the run; what was noted is done again later.
+  // A plan ends with its run, but recorded steps are repeated later, so plans are shared.
   struct Shared : Plan {
     explicit Shared(std::shared_ptr<Plan> p) : plan(std::move(p)) {}
     std::shared_ptr<Plan> plan;
@@ -90,7 +90,7 @@ class Notes : public Backend {
   std::vector<Noted> steps_;
 };
 
-// The median of a few, the first not counted.
+// The median of a few runs; the first is not counted.
 Result<double> median_of(const std::function<Result<double>()>& measured, const CancelToken& cancel) {
   constexpr int kRounds = 11;
   std::vector<double> samples;
@@ -121,7 +121,7 @@ Result<Parts> parts_of(Sandbox& sandbox, const CancelToken& cancel) {
     made.steps = static_cast<std::int64_t>(notes.steps());
     return made;
   }();
-  HL_TRY(sandbox.edit(cancel));  // a trace that rests on the backend itself: the notes end here
+  HL_TRY(sandbox.edit(cancel));  // a trace that uses the backend itself: nothing is recorded any more
   return parts;
 }
 
@@ -144,7 +144,7 @@ Result<std::vector<Row>> forward(const Request& r, const CancelToken& cancel) {
     sandboxes.push_back(std::move(sandbox));
   }
   Effort effort = r.effort;
-  effort.clock = {};  // the whole is what a person waits for: by the steady clock
+  effort.clock = {};  // the whole is what a person waits for, so the steady clock measures it
   HL_ASSIGN(std::vector<Row> rows, measure(std::move(contenders), effort, cancel, r.progress));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (r.progress) r.progress("taking the run apart on " + rows[i].backend);

@@ -17,10 +17,10 @@ Result<double> timed(const Contender& contender, int round, const Effort& effort
   return now() - begin;
 }
 
-// Median by the steady clock until the device is done, the first not counted.
+// The median time until the device is done, by the steady clock; the first run is not counted.
 Result<double> until_done(const std::function<Status(int)>& work, const Effort& effort, const CancelToken& cancel) {
   constexpr int kRounds = 25;
-  constexpr double kLong = 0.5;  // seconds for all of them, at least three
+  constexpr double kLong = 0.5;  // seconds for all runs, of which there are at least three
   std::vector<double> samples;
   const double start = now();
   for (int round = 0; round <= kRounds && (round <= 3 || now() - start < kLong); ++round) {
@@ -58,7 +58,7 @@ Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort
       least = std::min(least, took);
       if (took > 1) break;
     }
-    // Short contenders fill about 20 ms of each round, so that their percentiles rest on more than a handful of samples.
+    // Short contenders fill about 20 ms of each round, so that their percentiles come from more than a few samples.
     turns[i] = static_cast<int>(std::clamp(0.02 / std::max(least, 1e-9), 1.0, 20.0));
   }
   std::vector<double> replayed(contenders.size(), 0);
@@ -82,7 +82,7 @@ Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort
     if (!contender.upload || !contender.download) continue;
     if (!contender.row.samples.empty()) contender.row.replayed = replayed[i] / static_cast<double>(contender.row.samples.size());
     HL_ASSIGN(const double called, until_done(contender.run_once, effort, cancel));
-    // Never 0, which says that nothing is launched, however the two medians fall.
+    // At least 1e-9, even if the medians say less: 0 means that nothing is launched.
     contender.row.launch = std::max(called - percentile(contender.row.samples, 0.5), 1e-9);
     HL_ASSIGN(contender.row.upload, until_done([&](int) { return contender.upload(); }, effort, cancel));
     HL_ASSIGN(contender.row.download, until_done([&](int) { return contender.download(); }, effort, cancel));

@@ -18,10 +18,10 @@ Tensor filled(const Shape& shape, const Make& make) {
   return t;
 }
 
-// Of the words of assets/corpus/sample.txt, how many in a thousand have 1, 2, ... letters.
+// How many in a thousand words of assets/corpus/sample.txt have 1, 2, ... letters.
 constexpr int kLengths[] = {68, 156, 239, 169, 149, 94, 63, 28, 19, 9, 5, 1};
 
-// The length of the word that a number of 0..1 draws, at most `most`.
+// The word length that a number in 0..1 draws, at most `most`.
 std::int64_t drawn_length(double at, std::int64_t most) {
   double sum = 0;
   std::int64_t letters = 0;
@@ -58,12 +58,12 @@ std::vector<Tensor> notebook_inputs(const Request& r, std::uint64_t seed) {
     inputs.push_back(filled({r.d, r.d}, [&](std::int64_t i, std::int64_t j) { return bound * (2 * weights.uniform(i, j) - 1); }));
   }
   const Rng index(seed, "IC"), lengths(seed, "lengths");
-  Tensor ids(DType::i32, {r.words, r.length});  // zeros: what a word leaves over is padding
+  Tensor ids(DType::i32, {r.words, r.length});  // zeros: the rest of a word is padding
   for (std::int64_t word = 0; word < r.words; ++word) {
     const std::int64_t letters = r.word_lengths ? drawn_length(lengths.uniform(0, word), r.length) : r.length;
     for (std::int64_t place = 0; place < letters; ++place) {
       const double at = index.uniform(0, word * r.length + place);
-      // Padding stands after a word alone, where words have lengths.
+      // If words have lengths, symbol 0 stands only behind a word's end.
       ids.data<std::int32_t>()[word * r.length + place] = static_cast<std::int32_t>(
           r.word_lengths ? std::min(1.0, static_cast<double>(r.vocab - 1)) + std::floor(at * static_cast<double>(r.vocab - 1))
                          : at * static_cast<double>(r.vocab));

@@ -1,11 +1,11 @@
 // Index-based attention against the same layer written out. Four sets of inputs rotate; plans and outputs are made beforehand.
 //
-// The written-out side is given its best: `notebook` makes and keeps every intermediate array as the notebook does, `fused` works
-// through tiles of words and writes the result alone, `pooled` also pools before the value product, which is the same by
-// linearity, and the next three add the shortcuts that plain algebra offers (cpu/isdpa_shortcuts.cpp). `attention`, on a device
-// and for heads of up to 128, is one fused projection and the backend's attention kernel, its output pooled; on the host `fused`
-// is that. In the mode `cached` the weights are fixed for every way alike, and each keeps what it can: packed or folded weights,
-// projected rows, tables. The rows `unpooled` are the ordinary layer, which keeps every query's output.
+// The written-out layer is measured in its best forms. `notebook` makes and keeps every intermediate array, as the notebook does;
+// `fused` works through tiles of words and writes only the result; `pooled` also pools before the value product, which is the
+// same by linearity; the next three add the shortcuts that plain algebra offers (cpu/isdpa_shortcuts.cpp). `attention`, on a
+// device and for heads of up to 128, is one fused projection and the backend's attention kernel, with its output pooled; on the
+// host `fused` does that. In the mode `cached` the weights are fixed for all variants alike, and each keeps what it can: packed
+// or folded weights, projected rows, tables. The rows `unpooled` are the ordinary layer, which keeps every query's output.
 #include <algorithm>
 
 #include "engine/backends/backends.h"
@@ -22,7 +22,7 @@ struct Variant {
   const char* name;
   const char* mode;
   Isdpa op;
-  int checked;  // which output of the reference: 0 Q, 1 qk, 2 result, 3 result of every query, 4 none
+  int checked;  // output of the reference to compare with: 0 Q, 1 qk, 2 result, 3 result of every query, 4 none
 };
 
 Isdpa base(const Request& r, Isdpa::Method method, bool cached = false) {
@@ -39,7 +39,7 @@ Isdpa base(const Request& r, Isdpa::Method method, bool cached = false) {
   return op;
 }
 
-// The widest head that the fused attention kernels are made for.
+// The widest head that the fused attention kernels support.
 constexpr std::int64_t kWidestHead = 128;
 
 std::vector<Variant> variants(const Request& r, bool on_device) {
@@ -50,7 +50,7 @@ std::vector<Variant> variants(const Request& r, bool on_device) {
     if (!r.stage.empty() && !std::string_view(name).starts_with(r.stage + ":")) return;
     const auto asked = [&](const std::string& variant) { return variant == name || variant == std::string(name) + " " + mode; };
     if (!r.variants.empty() && std::none_of(r.variants.begin(), r.variants.end(), asked)) return;
-    if (Isdpa::is_folded(op.method) && op.heads > 1) return;  // saves nothing there
+    if (Isdpa::is_folded(op.method) && op.heads > 1) return;  // folding saves nothing with several heads
     keep(op);
     all.push_back({name, mode, op, checked});
   };
@@ -83,7 +83,7 @@ std::vector<Variant> variants(const Request& r, bool on_device) {
     add("layer:distinct-folded", mode, base(r, Method::direct_distinct_folded, cached), 2, layer);
     if (on_device && r.d / r.heads <= kWidestHead)
       add("layer:attention", mode, base(r, Method::direct_attention, cached), 2, layer);
-    // How far the index comes before its output: its own share of the time, no way of its own. Measured where it is named.
+    // The index method without its last step: not a method of its own, but its share of the time. Measured only if it is named.
     if (std::any_of(r.variants.begin(), r.variants.end(),
                     [](const std::string& v) { return v.starts_with("layer:index-scores"); }))
       add("layer:index-scores", mode, base(r, Method::index, cached), 4, [](Isdpa& op) { op.keep_score = true; });
@@ -96,10 +96,10 @@ std::vector<Variant> variants(const Request& r, bool on_device) {
   return all;
 }
 
-// Q, qk, result and the result of every query, of the first words in double, as written.
+// Q, qk, result and the result of every query, of the first words, in double, by the plain formula.
 Result<std::vector<Tensor>> expected(const Request& r, const std::vector<Tensor>& inputs, const CancelToken& cancel) {
   Isdpa op = base(r, Isdpa::Method::direct);
-  op.words = std::min(r.words, r.checked_words);  // words are independent of each other
+  op.words = std::min(r.words, r.checked_words);  // words do not depend on each other
   op.keep_q = op.keep_qk = op.keep_result = true;
   HL_ASSIGN(const std::shared_ptr<Backend> reference, backends::open("reference"));
   std::vector<Buffer> in;
@@ -114,7 +114,7 @@ Result<std::vector<Tensor>> expected(const Request& r, const std::vector<Tensor>
   return arrays;
 }
 
-// One contender's plan and outputs; shared by its closures.
+// One contender's plan and outputs; its closures share it.
 struct Setting {
   std::unique_ptr<Plan> plan;
   std::vector<Buffer> outputs;
@@ -135,12 +135,12 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
   }
   HL_ASSIGN(const bool on_device, is_device(backend));
   const std::vector<Variant> all = variants(r, on_device);
-  // Refused here, before any array is made.
+  // A request that is too large is refused here, before any array is made.
   std::vector<Shape> arrays;
   for (const Variant& variant : all) {
     HL_ASSIGN(const Signature s, signature(variant.op, backend.dtype()));
     arrays.insert(arrays.end(), s.outputs.begin(), s.outputs.end());
-    if (variant.checked == 0) arrays.insert(arrays.end(), s.inputs.begin(), s.inputs.end());  // about as many sets of inputs
+    if (variant.checked == 0) arrays.insert(arrays.end(), s.inputs.begin(), s.inputs.end());  // about one array per set of inputs
   }
   HL_TRY(check_fits(r, arrays));
 
@@ -167,7 +167,8 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
   if (r.ceilings) {
     HL_ASSIGN(contenders, ceiling_contenders(backend, cancel));
   }
-  // Where work is recorded, it is run once with each set of inputs, recorded the next time, and replayed from then on.
+  // If the device records work, the first run of each set of inputs is direct, the second is recorded, and later ones are
+  // replayed.
   const int warm_up = on_device ? 2 * r.sets + 1 : 3;
   for (const Variant& variant : all) {
     const bool cached = variant.op.cached;
@@ -181,7 +182,7 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     const auto run = [&backend, &sets, &cancel, setting, cached](int round) -> Status {
       const auto set = static_cast<std::size_t>(round) % sets.size();
       if (!cached) return backend.execute(*setting->plan, sets[set], setting->outputs, cancel);
-      // Cached: the same weights in every call, other words.
+      // Cached: every call has the same weights and other words.
       std::vector<Buffer> in = sets[0];
       in.back() = sets[set].back();
       return backend.execute(*setting->plan, in, setting->outputs, cancel);
@@ -216,7 +217,7 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     contenders.push_back({std::move(row), run, upload, download, warm_up});
   }
   if (r.mode != "cached" && r.variants.empty() && (r.stage.empty() || r.stage == "combiner")) {
-    // The notebook's figure is 32 heads of full width, whatever the layer above has.
+    // The notebook's figure has 32 heads of full width, whatever the layer above has.
     constexpr std::int64_t kHeads = 32;
     HL_TRY(check_fits(r, {{kHeads, r.words, r.d}, {kHeads, r.words, r.d}, {kHeads, r.words, r.d}, {kHeads * r.d, r.d}}));
     HL_ASSIGN(std::vector<Contender> combining, combiner_contenders(r, kHeads, cancel));

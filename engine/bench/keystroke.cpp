@@ -1,4 +1,4 @@
-// From an edit to a published trace: what the window's worker does after each keystroke, with its step cache.
+// From an edit to a published trace: the work of the window's worker after each keystroke, with its step cache.
 #include "engine/bench/sandbox.h"
 
 namespace headlight::bench {

@@ -125,7 +125,7 @@ Result<WordTerms> word_terms(Backend& backend, std::string_view word, std::int64
   terms.relative_index = a.relative;
   terms.relative_direct = b.relative;
 
-  // [F; P] projected by WQ and by WK, and everything multiplied with everything.
+  // Counts projecting [F; P] by WQ and by WK, and multiplying all rows with each other.
   const std::int64_t rows = kAlphabet + length;
   Tensor both(DType::f64, {rows, d}, {}, true);
   std::copy_n(inputs[0].data<double>(), kAlphabet * d, both.data<double>());

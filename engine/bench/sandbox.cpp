@@ -3,7 +3,7 @@
 namespace headlight::bench {
 namespace {
 
-// `tokens` letters, one token each; the last ones spell the number of the edit.
+// `tokens` letters, one token each; the last ones write the number of the edit.
 std::string sentence(std::int64_t tokens, std::uint64_t edit) {
   std::string text;
   for (std::int64_t i = 0; i < tokens; ++i) text += static_cast<char>('a' + i * 7 % 26);

@@ -1,8 +1,8 @@
-// A multi-head attention layer, step by step as operations of the backend: x = F[ids] + P, Q, K, V = x W, heads apart, softmax(Q
-// K^T / sqrt(d_k)) V. `kept` writes scores, scaled scores and weights as a trace does; `fused` none of them. The stage `pooled`
-// is the layer whose output is the mean over the queries, as in the notebook: of every query's output, or (`first`) of the scores
-// before the value product, the same by linearity; on a device through its attention kernel, too. Fixed weights (`cached`) help
-// the steps nothing; the pooled rows keep them packed.
+// A multi-head attention layer, step by step as operations of the backend: x = F[ids] + P, Q, K, V = x W, split heads, softmax(Q
+// K^T / sqrt(d_k)) V. `kept` writes scores, scaled scores and weights as a trace does; `fused` writes none of them. In the stage
+// `pooled` the layer's output is the mean over the queries, as in the notebook: the mean of every query's output or, in `first`,
+// of the scores before the value product, which is the same by linearity; on a device also through its attention kernel. Fixed
+// weights (`cached`) do not help the steps; the pooled rows keep them packed.
 #include <algorithm>
 #include <cmath>
 
@@ -22,7 +22,7 @@ constexpr std::int64_t kCheckedWords = 4;
 
 enum class Stage { q, qk, layer };
 
-// The prepared steps of one variant; run() leaves the stage's answer in result().
+// The prepared steps of one variant; after run(), result() is the stage's result.
 class Layer {
  public:
   static Result<std::shared_ptr<Layer>> make(const Request& r, Backend& backend, std::int64_t words, Stage stage, bool kept) {
@@ -129,7 +129,7 @@ constexpr Variant kSteps[] = {{"q:linear", Stage::q, false},
 
 bool is_asked(const Request& r, std::string_view name) { return r.stage.empty() || name.starts_with(r.stage + ":"); }
 
-// Of the words' symbols, 1 for those that may be attended to: [W, 1, 1, l].
+// The mask of the words' symbols, 1 for those that may be attended to: [W, 1, 1, l].
 Tensor mask_of(const Tensor& ids, std::int64_t pad) {
   Tensor mask(DType::u8, {ids.dim(0), 1, 1, ids.dim(1)}, {}, true);
   for (std::int64_t i = 0; i < ids.count(); ++i)
@@ -145,7 +145,7 @@ std::vector<Tensor> inputs_of(const Request& r, int set) {
 
 using Sets = std::vector<std::vector<Buffer>>;
 
-// Set `round`'s inputs; with fixed weights the first set's, and the other's words.
+// The inputs of set `round`; with fixed weights those of the first set with the words of set `round`.
 std::vector<Buffer> inputs_for(const Sets& sets, int round, bool fixed) {
   const std::vector<Buffer>& set = sets[static_cast<std::size_t>(round % kSets)];
   if (!fixed) return set;
@@ -172,7 +172,7 @@ Isdpa pooled_op(const Request& r, std::int64_t words, Isdpa::Method method) {
   return op;
 }
 
-// What a contender of a device needs to have its words there and its result back.
+// Gives a contender of a device the functions that upload its words and download its result.
 void add_transfers(Contender& contender, Backend& backend, bool on_device, const Tensor& words,
                    std::function<Status()> download) {
   if (!on_device) return;
@@ -188,7 +188,7 @@ void add_transfers(Contender& contender, Backend& backend, bool on_device, const
 
 Result<std::vector<Row>> sdpa(const Request& asked, const CancelToken& cancel) {
   Request r = asked;
-  // Eight heads, or the most below that divide d, where none were asked for.
+  // If no number of heads was asked for: eight, or the largest number below that divides d.
   for (r.heads = r.heads > 0 ? r.heads : 8; asked.heads == 0 && r.d % r.heads != 0;) --r.heads;
   if (r.d % r.heads != 0) {
     return usage_error(std::to_string(r.heads) + " heads do not divide d = " + std::to_string(r.d), "--heads",
@@ -209,7 +209,7 @@ Result<std::vector<Row>> sdpa(const Request& asked, const CancelToken& cancel) {
   const bool fixed = r.mode == "cached";
   if (r.progress) r.progress("making inputs");
   auto sets = std::make_shared<Sets>();
-  std::vector<Buffer> first;  // the reference's inputs: set 0, its first words
+  std::vector<Buffer> first;  // the reference's inputs: the first words of set 0
   Tensor words;
   for (int set = 0; set < kSets; ++set) {
     std::vector<Buffer> buffers;
@@ -240,7 +240,7 @@ Result<std::vector<Row>> sdpa(const Request& asked, const CancelToken& cancel) {
     HL_ASSIGN(const Tensor actual, layer->result());
     Contender contender;
     contender.row = row_for(variant.name, layer->cost());
-    contender.row.kernel = cuda::kernel_of(backend);  // of the run above: its last step's
+    contender.row.kernel = cuda::kernel_of(backend);  // the kernel of the run above, of its last step
     contender.row.error = errors_of(actual, expected);
     contender.run_once = [layer, sets, fixed, &cancel](int round) { return layer->run(inputs_for(*sets, round, fixed), cancel); };
     add_transfers(contender, backend, on_device, words, [layer]() -> Status {
@@ -260,7 +260,7 @@ Result<std::vector<Row>> sdpa(const Request& asked, const CancelToken& cancel) {
     pooled->out.push_back(std::move(result));
     const auto run = [&backend, pooled, sets, fixed, &cancel](int round) {
       std::vector<Buffer> in = inputs_for(*sets, round, fixed);
-      in.resize(6);  // the operation masks by itself
+      in.resize(6);  // the operation masks on its own
       return backend.execute(*pooled->plan, in, pooled->out, cancel);
     };
     HL_TRY(run(0));

@@ -37,11 +37,11 @@ Error read_error(int code, const std::string& where) {
   return {ErrorKind::io, std::string("cannot be read: ") + std::strerror(code), where, {}};
 }
 
-// Reads to the end; `expected` bytes are set aside at once.
+// Reads to the end of the file; room for `expected` bytes is allocated first.
 Result<std::string> read_all(int descriptor, const std::string& where, std::uint64_t limit, std::uint64_t expected) {
   try {
     std::string bytes;
-    // One byte more than expected, so that the end is noticed without growing.
+    // One byte more than expected, so that the end of the file is found without another allocation.
     bytes.resize(static_cast<std::size_t>(std::min(expected, limit)) + 1);
     std::size_t filled = 0;
     for (;;) {

@@ -179,7 +179,7 @@ float from_half(std::uint16_t h) {
   return sign * std::ldexp(fraction + 1024, exponent - 25);
 }
 
-// Integers of any width to 32 bits; the error names the first that does not fit.
+// Converts integers of any width to 32 bits; the error names the first one that does not fit.
 template <class Bits, class Integer>
 Status to_int32(const char* in, std::int64_t count, bool swapped, std::int32_t* out, const std::string& where) {
   for (std::int64_t i = 0; i < count; ++i) {
@@ -236,7 +236,7 @@ Result<Tensor> read_npy(std::string_view bytes, const std::string& where) {
   HL_ASSIGN(const Header header, read_header(bytes, where));
   HL_ASSIGN(const Kind kind, kind_of(header.descr, where));
 
-  // Sizes of 0 make the count 0, but the strides are products of the other sizes: both must fit.
+  // A size of 0 makes the count 0, but the strides are products of the other sizes, so both products must fit.
   std::int64_t product = 8;
   std::int64_t count = 1;
   for (const std::int64_t size : header.shape) {
@@ -282,7 +282,7 @@ std::string header(const Tensor& tensor) {
     if (tensor.rank() == 1) text += ",";
   }
   text += "), }";
-  // The elements begin at a multiple of 64 bytes; the dictionary is padded with spaces and ends its line.
+  // The elements must begin at a multiple of 64 bytes, so the dictionary is padded with spaces and ends with a newline.
   std::size_t prefix = 10;
   if (prefix + text.size() + 64 > 65535) prefix = 12;
   text.append(63 - (prefix + text.size()) % 64, ' ');

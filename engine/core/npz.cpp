@@ -10,8 +10,8 @@
 namespace headlight {
 namespace {
 
-// Whether packing is worth its time: masks and pruned weights shrink to a fraction, random-looking floats by a tenth. Four
-// blocks spread over the array tell which it is.
+// Whether compression is worth its time: masks and pruned weights shrink to a fraction, random-looking floats only by a tenth.
+// Four blocks spread over the array are compressed to find out.
 bool packs_well(std::string_view bytes) {
   constexpr std::size_t kBlock = 4096, kBlocks = 4;
   if (bytes.size() < kBlock) return false;
@@ -32,7 +32,7 @@ Result<NamedTensors> read_npz(const std::filesystem::path& path) {
   HL_ASSIGN(const std::vector<zip::Member> members, zip::directory(file, where));
   NamedTensors tensors;
   for (const zip::Member& member : members) {
-    if (!member.name.ends_with(".npy")) continue;  // text that travels with the arrays
+    if (!member.name.ends_with(".npy")) continue;  // text that was stored with the arrays
     const std::string name = member.name.substr(0, member.name.size() - 4);
     if (find(tensors, name)) return invalid("holds two arrays named '" + name + "'", where, "give every array its own name");
     std::string storage;

@@ -18,8 +18,8 @@ namespace {
 
 thread_local bool inside_parallel_for = false;
 
-// One call of parallel_for. Helpers may find it after its owner has returned, hence shared ownership; `next` is then
-// already past the end and they touch nothing else.
+// One call of parallel_for. A helper thread may find it after its owner has returned, so ownership is shared; `next` is then
+// already past the end, and the helper touches nothing else.
 struct Job {
   std::int64_t count = 0;
   std::int64_t chunk = 1;
@@ -84,7 +84,7 @@ class Pool {
         wake_.wait(lock, [&] { return stop_ || !jobs_.empty(); });
         if (stop_) return;
         job = jobs_.front();
-        if (job->next.load() >= job->count) {  // nothing left to hand out
+        if (job->next.load() >= job->count) {  // all ranges were handed out
           jobs_.erase(jobs_.begin());
           continue;
         }
@@ -132,7 +132,7 @@ bool parallel_for(std::int64_t count, std::int64_t grain, const std::function<vo
   static Pool pool(threads - 1);
   auto job = std::make_shared<Job>();
   job->count = count;
-  // About four ranges a thread balance uneven work without paying for many hand-outs.
+  // About four ranges per thread balance uneven work without many hand-outs.
   job->chunk = std::max(grain, (count + 4 * threads - 1) / (4 * threads));
   job->body = &body;
   job->cancel = cancel;

@@ -14,8 +14,8 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// ln(x) for x in (0, 1) from +, -, *, / only (IEEE-exact operations), so that no libm decides the last bit:
-// x = m 2^e with m in [sqrt(1/2), sqrt(2)), ln m = 2 atanh((m-1)/(m+1)) by its series.
+// ln(x) for x in (0, 1) from +, -, *, / only (IEEE-exact operations), so that the last bit does not depend on a libm: x = m 2^e
+// with m in [sqrt(1/2), sqrt(2)), ln m = 2 atanh((m-1)/(m+1)) by its series.
 double portable_log(double x) {
   const auto raw = std::bit_cast<std::uint64_t>(x);
   int exponent = static_cast<int>((raw >> 52) & 0x7ff) - 1023;
@@ -71,7 +71,7 @@ double Rng::uniform(std::uint64_t row, std::uint64_t column) const {
 }
 
 double Rng::normal(std::uint64_t row, std::uint64_t column) const {
-  // Half a step inside (0, 1): neither end is ever reached.
+  // The argument is shifted by half a step into (0, 1), so it is never 0 or 1.
   return inverse_normal((static_cast<double>(bits(row, column) >> 12) + 0.5) * 0x1.0p-52);
 }
 

@@ -20,7 +20,7 @@ constexpr bool kKeeps = true;
 #endif
 constexpr std::size_t kSmallest = 16384;
 
-// Eight sizes between powers of two: texts that differ by a token share blocks, and at most an eighth is wasted.
+// There are eight sizes between powers of two: texts that differ by a token share blocks, and at most an eighth is wasted.
 std::size_t block_size(std::size_t size) {
   if (size < kSmallest) return (std::max<std::size_t>(size, 1) + 63) / 64 * 64;
   const std::size_t step = std::bit_floor(size) / 8;
@@ -48,7 +48,7 @@ struct Pool {
     {
       const std::lock_guard lock(mutex);
       if (bytes + size > kPoolBytes) {
-        // Sizes of texts gone by are not asked for again: start afresh rather than keep them for good.
+        // Blocks of earlier texts' sizes are not asked for again: they are dropped instead of kept forever.
         dropped.swap(blocks);
         bytes = 0;
       }
@@ -73,7 +73,7 @@ struct Pool {
   }
 };
 
-// Never destroyed: tensors in other static objects may be dropped after it would be.
+// Never destroyed: tensors in other static objects may be released after it would be.
 Pool& pool() {
   static Pool* const instance = new Pool;
   return *instance;
@@ -86,7 +86,7 @@ std::shared_ptr<std::byte> allocate_storage(std::size_t size) {
   const bool kept = kKeeps && block >= kSmallest;
   std::byte* p = kept ? pool().take(block) : nullptr;
   if (!p) p = static_cast<std::byte*>(std::aligned_alloc(64, block));
-  if (!p) {  // what is kept may be what is missing
+  if (!p) {  // the memory kept in the pool may be what is missing
     pool().drop();
     p = static_cast<std::byte*>(std::aligned_alloc(64, block));
   }

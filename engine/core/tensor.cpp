@@ -40,7 +40,7 @@ void write_from_double(std::byte* p, DType dtype, double value) {
   }
 }
 
-// Calls visit(byte offset of the element) in C order of the shape.
+// Calls visit(byte offset of the element) for every element, in C order of the shape.
 template <class Visit>
 void for_each_offset(const Shape& shape, const Shape& strides, std::size_t item, Visit visit) {
   if (element_count(shape) == 0) return;

@@ -50,8 +50,8 @@ Error write_error(int code, const fs::path& path) {
   return error;
 }
 
-// The open descriptor that "/dev/stdout", "/dev/fd/N" and the like stand for, or -1. Opening these by name would start at
-// the beginning of a redirected file instead of going on where the shell is.
+// The open descriptor that "/dev/stdout", "/dev/fd/N" and the like name, or -1. Opening these by name would write from the
+// beginning of a redirected file instead of continuing at the shell's position.
 int named_descriptor(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -66,7 +66,8 @@ int named_descriptor(const std::string& path) {
 }
 
 std::string temporary_name() {
-  // Unique in this process by the counter, among processes by the id; O_EXCL catches what a killed process left.
+  // The counter makes the name unique in this process, the process id among processes. O_EXCL detects files that a killed process
+  // left.
   static std::atomic<std::uint64_t> counter{0};
   return ".headlight-" + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
 }
@@ -96,7 +97,7 @@ Result<WholeFile> WholeFile::create(const fs::path& path) {
                  "choose another name or change its permissions"};
   }
 
-  // A link stays a link: the file that it names is replaced.
+  // If the path is a link, the file that it names is replaced and the link stays.
   std::error_code problem;
   file.target_ = exists ? fs::canonical(path, problem) : path;
   if (problem) file.target_ = path;
@@ -111,7 +112,7 @@ Result<WholeFile> WholeFile::create(const fs::path& path) {
     return write_error(code, path);
   }
   if (exists) {
-    // The permissions of the file being replaced; failing that, the ones of a new file.
+    // Takes the permissions of the file being replaced; if that fails, those of a new file.
     [[maybe_unused]] const int kept = ::fchmod(file.descriptor_, found.st_mode & 07777);
   }
   return file;
@@ -158,7 +159,7 @@ Status WholeFile::write(std::string_view bytes) {
 
 Status WholeFile::finish() {
   if (descriptor_ < 0) return Error{ErrorKind::internal, "was finished after an error", shown_.string(), {}};
-  // Pipes and terminals have nothing to flush (EINVAL), and some file systems no fsync at all (EROFS, ENOTSUP).
+  // Pipes and terminals have nothing to flush (EINVAL), and some file systems have no fsync (EROFS, ENOTSUP).
   if (::fsync(descriptor_) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT)) {
     const int code = errno;
     discard();
@@ -177,7 +178,7 @@ Status WholeFile::finish() {
     return write_error(code, shown_);
   }
   temporary_.clear();
-  // The new name reaches the disk with its folder; where folders cannot be flushed the rename itself still holds.
+  // Flushes the folder, so that the new name reaches the disk. Where folders cannot be flushed, the rename itself is still valid.
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
   if (const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); handle >= 0) {
     [[maybe_unused]] const int flushed = ::fsync(handle);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kLocalMark = 0x04034b50, kCentralMark = 0x02014b50, kEndMark = 0x06054b50;
 constexpr std::uint32_t kEnd64Mark = 0x06064b50, kLocator64Mark = 0x07064b50;
-constexpr std::uint64_t kWide = 0xffffffff;  // "see the zip64 record"
+constexpr std::uint64_t kWide = 0xffffffff;  // means "see the zip64 record"
 constexpr std::size_t kLocalSize = 30, kCentralSize = 46, kEndSize = 22, kEnd64Size = 56, kLocator64Size = 20;
 
 std::uint64_t number(std::string_view bytes, std::size_t at, int size) {
@@ -29,7 +29,7 @@ Error malformed(const std::string& where, const std::string& what) {
   return invalid("is not a readable .npz file: " + what, where, "write it again with numpy.savez");
 }
 
-// The zip64 extra field gives, in this order, those of size, packed and offset whose 32 bits were not enough.
+// The zip64 extra field holds those of size, packed and offset, in this order, that do not fit in 32 bits.
 bool widen(std::string_view extra, Member& member) {
   while (extra.size() >= 4) {
     const std::size_t size = number(extra, 2, 2);
@@ -104,14 +104,14 @@ Result<std::string_view> unpack(std::string_view file, const Member& member, std
   if (member.offset > file.size() || file.size() - member.offset < kLocalSize) return damaged;
   const std::string_view local = file.substr(member.offset);
   if (number(local, 0, 4) != kLocalMark) return damaged;
-  // Names and extra fields may differ from those of the table: the data begins after the local ones.
+  // Name and extra field may have other lengths here than in the central directory; the data begins after the local ones.
   const std::size_t begin = kLocalSize + number(local, 26, 2) + number(local, 28, 2);
   if (begin > local.size() || member.packed > local.size() - begin) return damaged;
   const std::string_view packed = local.substr(begin, member.packed);
 
   std::string_view bytes = packed;
   if (member.method == kDeflated) {
-    // Deflate packs at most 1032 to 1: a larger claim is false, and nothing is allocated for it.
+    // Deflate compresses at most 1032 to 1: a larger claim is false, and nothing is allocated for it.
     if (member.size / 1040 > member.packed) return malformed(where, "the size of '" + member.name + "' is impossible");
     try {
       storage.resize(member.size);
@@ -121,11 +121,11 @@ Result<std::string_view> unpack(std::string_view file, const Member& member, std
     z_stream stream{};
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return Error{ErrorKind::internal, "zlib could not start", where, {}};
     const std::unique_ptr<z_stream, int (*)(z_stream*)> closing(&stream, inflateEnd);
-    // zlib counts in 32 bits: both sides are handed over in pieces.
+    // zlib counts in 32 bits, so input and output are handed over in pieces.
     constexpr std::size_t kPiece = std::size_t{1} << 30;
     std::size_t in = 0, out = 0;
     int state = Z_OK;
-    // One more byte than promised has to fit nowhere: a longer stream ends with Z_BUF_ERROR and is refused.
+    // The output has no room beyond the promised size: a longer stream ends with Z_BUF_ERROR and is refused.
     while (state == Z_OK) {
       const std::size_t in_now = std::min(kPiece, packed.size() - in), out_now = std::min(kPiece, storage.size() - out);
       stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + in));
@@ -229,7 +229,7 @@ std::string central_directory(const std::vector<Member>& members, std::uint64_t 
 }
 
 std::uint32_t crc32(std::uint32_t crc, std::string_view bytes) {
-  if (bytes.empty()) return crc;  // zlib takes a null pointer for "start again"
+  if (bytes.empty()) return crc;  // zlib takes a null pointer as "start again"
   return static_cast<std::uint32_t>(::crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 

@@ -8,7 +8,7 @@ namespace headlight {
 namespace {
 
 bool same_token(const tokenizers::Token& a, const tokenizers::Token& b) { return a.piece == b.piece; }
-bool added(const tokenizers::Token& token) { return token.start >= token.end; }  // [BOS], [EOS]: no bytes of the text
+bool added(const tokenizers::Token& token) { return token.start >= token.end; }  // [BOS] and [EOS] stand for no bytes of the text
 
 std::string label_of(const Sentence& sentence, std::int64_t index) {
   const auto i = static_cast<std::size_t>(index);
@@ -28,7 +28,7 @@ std::string joined(const Sentence& sentence, const std::vector<std::int64_t>& to
   return label;
 }
 
-// Both walk along the same text; a group closes where both have an end.
+// Both advance along the same text; a group ends where tokens of both end.
 Alignment by_bytes(const Sentence& a, const Sentence& b) {
   Alignment out;
   out.kind = Alignment::Kind::by_bytes;
@@ -39,7 +39,7 @@ Alignment by_bytes(const Sentence& a, const Sentence& b) {
   Alignment::Group group;
   std::int64_t i = 0, j = 0, end_a = 0, end_b = 0;
   while (i < na || j < nb) {
-    // Tokens that we added stand for each other where both have one.
+    // Tokens that stand for no text are paired if both sides have one.
     if (group.a.empty() && group.b.empty() && i < na && j < nb && added(at(a, i)) && added(at(b, j)) &&
         same_token(at(a, i), at(b, j))) {
       out.groups.push_back({label_of(a, i), {i}, {j}});
@@ -78,7 +78,7 @@ Alignment by_bytes(const Sentence& a, const Sentence& b) {
   return out;
 }
 
-// The longest common subsequence of the pieces; of several the one that pairs earliest in A.
+// The longest common subsequence of the pieces; if there are several, the one that pairs earliest in A.
 Alignment by_token(const Sentence& a, const Sentence& b) {
   Alignment out;
   const std::size_t na = a.tokens.size(), nb = b.tokens.size(), wide = nb + 1;
@@ -194,7 +194,7 @@ Result<HeadDifference> compare(const Attended& a, const Attended& b, const Align
       moved += std::abs(difference) / 2;
       ++seen;
       if (difference == 0) continue;
-      // A heap whose top is the smallest of the largest.
+      // A heap of the largest differences, the smallest of them on top.
       const auto smaller = [](const HeadDifference::Change& p, const HeadDifference::Change& q) {
         const double dp = std::abs(p.a - p.b), dq = std::abs(q.a - q.b);
         return dp != dq ? dp > dq : std::pair(p.row, p.column) < std::pair(q.row, q.column);

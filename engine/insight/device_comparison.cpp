@@ -11,7 +11,7 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-// A step that is made again is held whole, once for each device: 64 MiB of float32.
+// A step that is computed again is held completely, once per device: 64 MiB of float32.
 constexpr std::int64_t kMostRemade = std::int64_t{1} << 24;
 
 std::int64_t count_of(const Shape& shape) {
@@ -77,7 +77,7 @@ Result<DeviceComparison> compare_devices(const Document& document, const std::ar
   }
   const Clock::time_point begin = Clock::now();
   for (int turn = 0; turn <= effort.runs; ++turn) {
-    // The first turn makes weights and plans. Where even that is slow there is one more, and it counts.
+    // The first run makes weights and plans and is not counted. Even on a slow device one more run follows, which is counted.
     if (turn > 1 && since(begin) > effort.seconds) break;
     for (std::size_t i = 0; i < 2; ++i) {
       if (cancel.cancelled()) return cancelled();

@@ -53,7 +53,7 @@ const NamedParameter* output_matrix(const Trace& trace, const AttentionSite& sit
   return nullptr;
 }
 
-// The vectors that the attention's result is added to; without a residual connection those it starts from.
+// The step whose vectors the attention's result is added to; without a residual connection, the step it starts from.
 std::string residual_step(const Trace& trace, const AttentionSite& site) {
   const std::string output = site.prefix + "attention_output", context = site.prefix + "concat";
   if (const Step* sum = trace.find(site.prefix + "attention_residual"))
@@ -88,7 +88,7 @@ Result<double> cell_of(const Trace& trace, const std::string& step, const CellAd
   return one.at({0, 0});
 }
 
-// x [d_v] times rows head*d_v .. of W_O [heads*d_v, d_model]; x itself without a matrix.
+// x [d_v] times the rows of W_O [heads*d_v, d_model] from head*d_v on; x itself if there is no matrix.
 std::vector<double> through(const std::vector<double>& x, const Tensor& matrix, std::int64_t head) {
   if (matrix.empty()) return x;
   const auto d_v = static_cast<std::int64_t>(x.size());
@@ -177,7 +177,7 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
   e.visible = e.row[key].visible;
   e.masked = masked[key];
   e.largest = *std::max_element(masked.begin(), masked.end());
-  // Softmax with the largest score taken off first; a row of only -inf is defined as all zeros.
+  // Softmax, with the largest score subtracted first; a row of only -inf is defined as all zeros.
   for (std::size_t j = 0; j < keys; ++j) {
     e.row[j].exponent =
         std::isinf(e.largest) ? -std::numeric_limits<double>::infinity() : (masked[j] - e.largest) / e.temperature;

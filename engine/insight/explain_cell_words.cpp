@@ -1,4 +1,4 @@
-// The sections of an attention cell: the dot product, the scale, the mask, the softmax of its row, what it adds.
+// The sections of an attention cell: the dot product, the scale, the mask, the softmax of its row, and what it adds.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -10,7 +10,7 @@ namespace {
 
 using namespace explaining;
 
-constexpr std::size_t kKeysWritten = 6;  // of the softmax row
+constexpr std::size_t kKeysWritten = 6;  // keys of the softmax row that are written out
 
 ExplainSpan power_of(const CellExplanation::Term& term, ValueAddress at) {
   return {"e^" + number_text(term.exponent), "e^{" + number_latex(term.exponent) + "}", std::move(at), term.exponent};

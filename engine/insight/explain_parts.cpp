@@ -100,7 +100,7 @@ Total write_products(ExplainSection& section, const Products& p) {
     bars.running = p.axis_a;
     section.lines.push_back(std::move(bars));
   }
-  // The largest by magnitude, in their own order; the one that is asked about is always there.
+  // The largest by magnitude, in their own order; the current one is always among them.
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::size_t written = std::min(n, n <= kTermsWritten + 1 ? n : kTermsWritten);
@@ -145,7 +145,7 @@ void write_summand(ExplainSection& section, Total& total, const std::string& lab
 
 namespace {
 
-// The numbers along `axis` (-1: the one number itself) through `at`.
+// The numbers through `at` along `axis`; axis -1: the number itself.
 Result<Tensor> part(const Trace& trace, const ValueAddress& at, int axis) {
   const Step* step = trace.find(at.step);
   const auto index = [&](int i) { return at.index[static_cast<std::size_t>(i)]; };
@@ -185,7 +185,8 @@ Result<Tensor> part(const Trace& trace, const ValueAddress& at, int axis) {
 }  // namespace
 
 Result<double> read(const Trace& trace, const ValueAddress& at) {
-  // Along the last axis and then one of it: the same cost for what is kept, and a row of weights costs no less than one of them.
+  // Reads along the last axis and then selects: for kept steps this costs the same, and computing a row of weights costs no more
+  // than one of them.
   const Step* step = trace.find(at.step);
   const int last = static_cast<int>(at.index.size()) - 1;
   const bool one = (step && !step->kept) || !step;

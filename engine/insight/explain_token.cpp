@@ -1,4 +1,4 @@
-// explain_token: what a token is before any attention has looked at it.
+// explain_token: what a token is before any attention.
 #include <cmath>
 #include <cstdio>
 
@@ -9,7 +9,7 @@ namespace {
 
 using namespace explaining;
 
-// The vector's first numbers, each a link to itself.
+// The vector's first numbers, each with a link to itself.
 ExplainLine first_numbers(const std::vector<double>& values, const ValueAddress& first) {
   constexpr std::size_t kShown = 4;
   std::vector<ExplainSpan> spans;
@@ -23,7 +23,7 @@ ExplainLine first_numbers(const std::vector<double>& values, const ValueAddress&
   return formula(std::move(spans));
 }
 
-// One row of [batch, position, d] or [position, d] (positions are the same for every sentence); empty without the step.
+// One row of [batch, position, d] or [position, d] (positions are the same for every sentence); empty if there is no such step.
 Result<std::vector<double>> row_of(const Trace& trace, const std::string& name, std::int64_t batch, std::int64_t index) {
   if (!trace.find(name)) return std::vector<double>{};
   HL_ASSIGN(Tensor values, trace.values(name));

@@ -46,7 +46,7 @@ Write writer_of(const std::string& leaf, const Step& step) {
   };
   const auto at = writers.find(leaf);
   if (at == writers.end()) return nullptr;
-  // What takes one step and no parameter passes it on: unprojected q, k, v, an input without positions.
+  // A step with one step and no parameter as input only passes it on: unprojected q, k, v, an input without positions.
   const bool passes = step.inputs.size() == 1 && (at->second == write_projection || at->second == write_sum_of_steps);
   return passes ? write_same : at->second;
 }
@@ -72,7 +72,7 @@ const Shape* shape_of(const Trace& trace, const std::string& name) {
   return nullptr;
 }
 
-// Every linked number of the sections, once each.
+// All linked numbers of the sections, each once.
 void collect_inputs(const Trace& trace, ValueExplanation& e) {
   for (const ExplainSection& section : e.sections)
     for (const ExplainLine& line : section.lines)
@@ -83,7 +83,7 @@ void collect_inputs(const Trace& trace, ValueExplanation& e) {
       }
 }
 
-// Enough digits to see where float32 ends.
+// Enough digits to show the limit of float32.
 ExplainSpan precise(double value) {
   if (!std::isfinite(value) || value == std::floor(value))
     return value == std::floor(value) && std::abs(value) < 1e9 ? whole(static_cast<std::int64_t>(value)) : number(value);

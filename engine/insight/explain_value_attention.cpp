@@ -1,4 +1,4 @@
-// The steps of an attention: scores, scale, mask, softmax, weighted sum, heads side by side.
+// The steps of an attention: scores, scale, mask, softmax, weighted sum, merged heads.
 #include <algorithm>
 #include <cmath>
 
@@ -154,8 +154,8 @@ Result<Answer> write_weights(const Question& ask) {
   }
   Answer answer;
   answer.computed = sum > 0 ? terms[key] / sum : 0.0;
-  // The exponents carry the rounding of scores of the size `reach`, made from d_k products; an exponential turns an absolute
-  // error into a relative one.
+  // The exponents have the rounding errors of scores of size `reach`, which are sums of d_k products; an exponential turns an
+  // absolute error into a relative one.
   answer.tolerance = ask.unit * (answer.computed + 1e-7) * 4 * static_cast<double>(ask.site->d_k + 8) * (1 + reach);
 
   const auto at = [&](const char* leaf, std::size_t j) {
@@ -237,7 +237,8 @@ Result<Answer> write_context(const Question& ask) {
   const Total total = write_products(sum, products);
   sum.lines.push_back(formula({sign("= "), number(total.value)}));
   answer.computed = total.value;
-  // The weights that were multiplied may be those before a tile made them again: d_k products deep, as in write_weights.
+  // The weights that were multiplied may differ from those in the trace, if a tile computed them again: their error is that of
+  // d_k products, as in write_weights.
   answer.tolerance = ask.unit * static_cast<double>(products.a.size() + 4 * (ask.site->d_k + 8)) * total.sizes;
   answer.sections = {{"formula",
                       {formula({sign("context[h, i, d] = Σ_j weights[h, i, j] v[h, j, d]",

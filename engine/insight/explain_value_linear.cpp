@@ -34,7 +34,7 @@ Activation activation_of(const Step& step) {
   return {nullptr, nullptr};
 }
 
-// `row`: where x[0] stands; `column`: of the matrix.
+// `row`: the address of x[0]; `column`: the column of the matrix.
 Result<Answer> write(const Question& ask, ValueAddress row, const std::string& running, std::int64_t column, ExplainLine symbols,
                      ExplainLine place) {
   const std::string *matrix = ask.input(0, true), *bias = ask.input(1, true);
@@ -69,7 +69,7 @@ Result<Answer> write(const Question& ask, ValueAddress row, const std::string& r
   } else {
     sum.lines.push_back(formula({sign("= "), number(answer.computed)}));
   }
-  // The slopes of ReLU, GELU and tanh are at most 1.13, so rounding of the sum grows no further than that.
+  // The slopes of ReLU, GELU and tanh are at most 1.13, so rounding errors of the sum grow by no more than that.
   answer.tolerance = 1.13 * ask.unit * static_cast<double>(products.a.size() + 2) * total.sizes;
   answer.sections = {std::move(rule), std::move(sum)};
   return answer;

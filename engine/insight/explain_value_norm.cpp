@@ -33,7 +33,8 @@ Result<Answer> write_norm(const Question& ask) {
   const double standard = (value - mean) / deviation;
   Answer answer;
   answer.computed = gamma * standard + beta;
-  // The mean of n numbers of at most `largest` is rounded by n u largest, and so is each difference; their deviation likewise.
+  // The mean of n numbers of magnitude up to `largest` has an error of n u largest, and so has each difference; their deviation
+  // likewise.
   answer.tolerance = ask.unit * (n + 8) * (std::abs(gamma) * (largest / deviation + std::abs(standard)) + std::abs(beta));
 
   ExplainSection numbers{"with its numbers", {}};

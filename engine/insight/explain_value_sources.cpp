@@ -1,4 +1,4 @@
-// What is not computed from products: tokens, table rows, positions, sums of two steps, steps that are passed on, parameters.
+// Values that are not sums of products: tokens, table rows, positions, sums of two steps, steps that are passed on, parameters.
 #include <cmath>
 
 #include "engine/attention/positions/position.h"
@@ -76,7 +76,7 @@ Result<Answer> write_position(const Question& ask) {
     const double w = std::pow(10000.0, -2.0 * static_cast<double>(i) / static_cast<double>(d)),
                  angle = static_cast<double>(pos) * w;
     answer.computed = c % 2 == 0 ? std::sin(angle) : std::cos(angle);
-    // The angle is rounded as a number of its size; sine and cosine are no steeper than 1.
+    // The angle has a rounding error in proportion to its size; the slopes of sine and cosine are at most 1.
     answer.tolerance = ask.unit * 2 + 0x1p-50 * (1 + std::abs(angle));
     const std::string two_i = std::to_string(2 * i), width = std::to_string(d), at = std::to_string(pos),
                       f = c % 2 == 0 ? "sin" : "cos";
@@ -109,7 +109,7 @@ Result<Answer> write_sum_of_steps(const Question& ask) {
   for (const std::string* input : {a, b}) {
     const Step* step = ask.trace.find(*input);
     if (!step) return not_found("there is no step '" + *input + "'", ask.at.step);
-    // What lacks the batch axis (positions) is the same for every sentence.
+    // A step without a batch axis (positions) is the same for every sentence.
     const ValueAddress at{*input, step->shape.size() == 2 ? std::vector<std::int64_t>{ask.index(1), ask.index(2)} : ask.at.index};
     HL_ASSIGN(const double value, read(ask.trace, at));
     write_summand(sum, total, last_name(*input), value, at);
@@ -132,7 +132,8 @@ Result<Answer> write_same(const Question& ask) {
   const Step* step = from ? ask.trace.find(*from) : nullptr;
   if (!step) return invalid("this step names no input", ask.at.step);
   ValueAddress at{*from, ask.at.index};
-  if (at.index.size() == 4 && step->shape.size() == 3) at.index.erase(at.index.begin() + 1);  // the one head has the whole width
+  // the single head has the whole width
+  if (at.index.size() == 4 && step->shape.size() == 3) at.index.erase(at.index.begin() + 1);
   Answer answer;
   HL_ASSIGN(answer.computed, read(ask.trace, at));
   answer.sections = {{"formula",

@@ -16,7 +16,7 @@ std::string latex_of(const ExplainSpan& span) {
   return span.latex.empty() ? "\\text{" + escape_latex(span.text) + "}" : span.latex;
 }
 
-// A sentence in text mode, its numbers in mathematics.
+// A sentence in text mode with its numbers in math mode.
 std::string latex_words(const ExplainLine& line) {
   if (line.words.empty()) return escape_latex(line.text);
   std::string out;
@@ -119,7 +119,7 @@ std::string to_latex(const std::vector<ExplainSection>& sections) {
   std::string out;
   for (const ExplainSection& section : sections) {
     out += "\n\\paragraph{" + escape_latex(section.title) + "}\n";
-    // Neighbouring formulas share one align*; `open` says that one is being written.
+    // Neighbouring formulas share one align*; `open` says that one has begun.
     bool open = false;
     const auto close = [&] {
       if (open) out += "\n\\end{align*}\n";

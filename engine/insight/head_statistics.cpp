@@ -66,7 +66,7 @@ HeadStatistics head_statistics(const Tensor& weights, const Tensor& mask, std::s
   const std::uint8_t* may = allowed.empty() ? nullptr : allowed.data<std::uint8_t>();
 
   Mean entropy, relative, first, distance, relative_distance, previous, self, next, induction, chance;
-  std::unordered_map<std::int32_t, std::vector<std::int64_t>> seen;  // token -> the positions after it
+  std::unordered_map<std::int32_t, std::vector<std::int64_t>> seen;  // token -> the positions after its occurrences
   for (std::int64_t i = 0; i < queries; ++i) {
     const float* row = w + i * keys;
     const std::uint8_t* ok = may ? may + i * keys : nullptr;

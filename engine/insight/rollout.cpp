@@ -6,9 +6,10 @@
 namespace headlight {
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 4;  // of the product: each row of the right matrix is read once for so many
+// rows of the product computed together: each row of the right matrix is read once for all of them
+constexpr std::int64_t kRowsAtOnce = 4;
 
-// A square matrix, row by row.
+// A square matrix, stored row by row.
 struct Matrix {
   std::int64_t n = 0;
   std::vector<float> values;
@@ -32,7 +33,7 @@ Status add_head(const Trace& trace, const AttentionSite& site, std::int64_t batc
   return {};
 }
 
-// next = left * right. Rows of zeros (keys that no query of the block sees) are passed over.
+// next = left * right. Rows of zeros (keys that no query of the block sees) are skipped.
 Status multiply(const Matrix& left, const Matrix& right, Matrix& next, const CancelToken& cancel) {
   const std::int64_t n = left.n;
   std::fill(next.values.begin(), next.values.end(), 0.0f);

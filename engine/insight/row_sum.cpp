@@ -46,7 +46,7 @@ bool is_stream(const Trace& trace, const std::string& name) {
   return step && step->shape.size() == 3;
 }
 
-// Where an attention stands in the residual stream, by what its steps name as their inputs.
+// Where an attention is in the residual stream, found by the inputs that its steps name.
 struct Place {
   std::string before, output, after, matrix;
   bool replaces = false;
@@ -75,7 +75,7 @@ Place place_of(const Trace& trace, const AttentionSite& site) {
   return place;
 }
 
-// x [d_v] through rows head*d_v .. of W_O [heads*d_v, d_model].
+// x [d_v] times the rows of W_O [heads*d_v, d_model] from head*d_v on.
 std::vector<double> through(const std::vector<double>& x, const Tensor& matrix, std::int64_t head) {
   const auto d_v = static_cast<std::int64_t>(x.size());
   if (matrix.empty() || (head + 1) * d_v > matrix.dim(0)) return {};
@@ -89,7 +89,7 @@ std::vector<double> through(const std::vector<double>& x, const Tensor& matrix, 
   return y;
 }
 
-// Variance of the raw scores of the head. Long texts: of the first rows alone, so that looking costs a millisecond, not a second.
+// Variance of the head's raw scores. In long texts only the first rows are used, so that it takes a millisecond, not a second.
 constexpr std::int64_t kMostPairs = 256 * 256;
 Result<double> variance_of_scores(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head) {
   const std::int64_t rows = std::clamp<std::int64_t>(kMostPairs / std::max<std::int64_t>(1, site.keys), 1, site.queries);
@@ -149,7 +149,8 @@ Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64
       const auto j = static_cast<std::size_t>(key);
       row.parts.push_back({key, s[j], w[j], 0, 0});
     }
-  // Under -1e9 a fully masked row is uniform over keys that it may not see: they add up to what the trace holds all the same.
+  // With a fill of -1e9 a fully masked row is uniform over keys it may not see; those keys are listed, because they add up to
+  // what the trace holds.
   if (row.parts.empty() && std::any_of(w.begin(), w.end(), [](double one) { return one != 0; }))
     for (std::size_t j = 0; j < w.size(); ++j) row.parts.push_back({static_cast<std::int64_t>(j), s[j], w[j], 0, 0});
 
@@ -237,7 +238,7 @@ Result<Movement> movement(const Trace& trace, const std::string& kind, std::int6
       now = std::move(next);
       return length_of(way);
     };
-    // The last step of each part: its residual sum, or the norm behind it where that comes after.
+    // The last step of each part: its residual sum, or the norm behind that, if there is one.
     const auto last_of = [&](const std::string& part) {
       std::string last;
       const bool post = trace.document().norm == "post";
@@ -253,7 +254,7 @@ Result<Movement> movement(const Trace& trace, const std::string& kind, std::int6
     if (!attended.empty()) {
       HL_ASSIGN(here.by_attention, go_to(attended));
     }
-    // A decoder's layer attends twice; the second is part of what attention moves.
+    // A decoder's layer has two attentions; `by_attention` includes the second.
     if (const AttentionSite* cross = find_site(trace, prefix + "cross.")) {
       std::string step;
       for (const char* name : {"concat", "attention_output", "attention_residual", "attention_norm"})

@@ -10,7 +10,7 @@ using namespace backends;
 
 Buffer shaped(const Buffer& buffer, Shape shape) { return {buffer.host.reshaped(std::move(shape)), buffer.device}; }
 
-// A chain of operations, each with buffers of its own.
+// A chain of operations; each has buffers of its own.
 class Chain : public Combiner {
  public:
   explicit Chain(Backend& backend) : backend_(backend) {}
@@ -48,9 +48,9 @@ class Concat final : public Chain {
   }
 };
 
-// Tanh(Tanh(Stack(head_1, ..., head_h) W_H) W_O). Stack [W, d, h] is never made: with the heads as they lie, [h, W d], both
-// products are taken from the left, (W_H^T [n_hidden, h]) heads and (W_O^T [n_output, n_hidden]) hidden, and only their result is
-// turned.
+// Tanh(Tanh(Stack(head_1, ..., head_h) W_H) W_O). Stack [W, d, h] is never built: the heads are stored as [h, W d], so both
+// products multiply from the left, (W_H^T [n_hidden, h]) heads and (W_O^T [n_output, n_hidden]) hidden. Only their result is
+// transposed.
 class Stack2d final : public Chain {
  public:
   using Chain::Chain;
@@ -68,7 +68,7 @@ class Stack2d final : public Chain {
   }
 };
 
-// [rows, columns] to [columns, rows]: as heads of width 1 that are split.
+// Transposes [rows, columns] to [columns, rows]: this is SplitHeads with heads of width 1.
 OpDesc transpose(std::int64_t rows, std::int64_t columns) { return SplitHeads{1, rows, columns, 1}; }
 
 Result<std::unique_ptr<Combiner>> make_concat(const Sizes& s, Backend& backend) {

@@ -4,7 +4,7 @@
 
 namespace headlight::masks {
 
-// A sliding window with holes: as many keys as `window`, reaching `dilation` times as far. Dilation 1 is `window`.
+// A sliding window with holes: as many keys as `window`, but `dilation` times as far apart. Dilation 1 is `window`.
 Entry dilated() {
   Entry e;
   e.id = "dilated";

@@ -18,7 +18,7 @@ Status check(const Value& value) {
 Result<std::vector<std::int64_t>> positions_from_text(std::string_view text) {
   std::vector<std::int64_t> positions;
   const std::string all(text);
-  if (text.empty()) return positions;  // nothing is global
+  if (text.empty()) return positions;  // no token is global
   while (true) {
     const std::string_view part = text.substr(0, text.find('+'));
     std::int64_t position = 0;
@@ -34,7 +34,7 @@ Result<std::vector<std::int64_t>> positions_from_text(std::string_view text) {
   return positions;
 }
 
-// Global attention is symmetric: a global token attends to all, and all attend to it.
+// Global attention is symmetric: a global token attends to all tokens, and all attend to it.
 Entry global() {
   Entry e;
   e.id = "global";

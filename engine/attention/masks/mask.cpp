@@ -7,7 +7,7 @@
 namespace headlight::masks {
 namespace {
 
-// Cell by cell at the smallest shape that both broadcast to; an empty one is left out.
+// Combines two masks cell by cell, at the smallest shape that both broadcast to; an empty mask is ignored.
 template <class Join>
 Tensor joined(const Tensor& a, const Tensor& b, Join join) {
   if (a.empty()) return b;

@@ -2,7 +2,7 @@
 
 namespace headlight::masks {
 
-// Without this mask padded positions are attended like any other: a key of zeros scores 0, and e^0 = 1 (S5).
+// Without this mask padded positions are attended to like any other: a key of zeros scores 0, and e^0 = 1 (S5).
 Entry padding() {
   Entry e;
   e.id = "padding";

@@ -5,8 +5,8 @@
 
 namespace headlight::positions {
 
-// In the sandbox nothing is trained: the table is drawn by the seed, with the mean square of the sinusoidal one, 1/2, so that
-// the two can be compared. Values are float32 numbers, as all weights are.
+// The sandbox trains nothing: the table is drawn from the seed, with the mean square of the sinusoidal one, 1/2, so that the two
+// can be compared. Values are float32 numbers, as all weights are.
 Entry learned() {
   Entry e;
   e.id = "learned";
