@@ -1,6 +1,6 @@
-// Animated PNG: libpng packs each part as a picture of its own, and its chunks are put together as the PNG specification's
-// third edition (W3C 2025, 11.3.6) has them: acTL, then fcTL before the data of each frame, which is IDAT for the first and
-// fdAT for the others. Programs that know no animation show the first frame.
+// Animated PNG: libpng encodes each part as a picture of its own. The chunks are then assembled as the PNG specification's third
+// edition (W3C 2025, 11.3.6) prescribes: acTL, then fcTL before the data of each frame, which is IDAT for the first and fdAT for
+// the others. Programs that do not know animation show the first frame.
 #include <zlib.h>
 
 #include <algorithm>
@@ -46,12 +46,12 @@ class ApngWriter final : public FilmWriter {
     data +=
         big_endian(static_cast<std::uint32_t>(part.pixels.width)) + big_endian(static_cast<std::uint32_t>(part.pixels.height));
     data += big_endian(static_cast<std::uint32_t>(part.x)) + big_endian(static_cast<std::uint32_t>(part.y));
-    // A fraction of 16 bits each: milliseconds, or hundredths for what is longer than a minute.
+    // The delay is a fraction of two 16-bit numbers: in milliseconds or, beyond a minute, in hundredths of a second.
     const int unit = part.seconds < 65 ? 1000 : 100;
     data += big_endian(static_cast<std::uint32_t>(std::clamp(std::lround(part.seconds * unit), 1L, 65535L)), 2);
     data += big_endian(static_cast<std::uint32_t>(unit), 2);
-    data += '\0';                       // what was shown stays
-    data += count_ == 0 ? '\0' : '\1';  // the first replaces, the others are laid over it
+    data += '\0';                       // the previous content stays
+    data += count_ == 0 ? '\0' : '\1';  // the first frame replaces the content, later ones are drawn over it
     return chunk("fcTL", data);
   }
 
@@ -84,7 +84,7 @@ class ApngWriter final : public FilmWriter {
   }
 
   Result<std::string> end() override {
-    // IHDR is 25 bytes; acTL follows it: the number of frames, and 0 for playing without end.
+    // IHDR takes 25 bytes; acTL follows it: the number of frames, and 0 for endless repetition.
     const std::string animation = chunk("acTL", big_endian(count_) + big_endian(0));
     return std::string(kSignature) + head_.substr(0, 25) + animation + head_.substr(25) + frames_ + chunk("IEND", {});
   }

@@ -12,7 +12,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr std::int64_t kMostArcs = 600;  // as on the screen: more would be a grey field
+constexpr std::int64_t kMostArcs = 600;  // as on the screen: more would be a uniform grey
 
 bool is_weights(const std::string& step) { return step.ends_with("weights"); }
 
@@ -25,7 +25,7 @@ double largest_of(const HeatmapInput& input) {
   return largest;
 }
 
-// A masked score is minus infinity: hatched, and 0 for what is summed or sorted.
+// Masked scores are minus infinity. They are hatched, and count as 0 when values are summed or sorted.
 Tensor finite(const Tensor& values) {
   Tensor out(DType::f32, values.shape(), values.axes(), true);
   const float* in = values.data<float>();

@@ -13,7 +13,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr std::int64_t kMostRectangles = 20000;  // more cells than this are one image
+constexpr std::int64_t kMostRectangles = 20000;  // more cells than this are drawn as one image
 constexpr std::int64_t kMostImageSide = 4096;    // of a matrix inside a PDF
 
 double share(Align align) { return align == Align::start ? 0.0 : align == Align::middle ? 0.5 : 1.0; }
@@ -154,7 +154,7 @@ class Painter {
     cairo_close_path(c_);
   }
 
-  // Which cell (or block) each pixel of a side shows; -1 in a gap.
+  // The cell (or block) that each pixel along a side shows; -1 in a gap.
   static std::vector<std::int64_t> places(int pixels, std::int64_t count, int gap) {
     std::vector<std::int64_t> place(static_cast<std::size_t>(pixels), -1);
     for (std::int64_t i = 0; i < count; ++i) {
@@ -189,7 +189,7 @@ class Painter {
           out[x] = premultiplied(cell);
           continue;
         }
-        // Distance to the middle of the nearest line, across it.
+        // The distance to the nearest line's middle, measured across the line.
         const double along = std::fmod(x + y + 1.0, period), distance = std::min(along, period - along) / std::sqrt(2.0);
         Color hatch = theme_.masked_hatch;
         hatch.a = static_cast<float>(std::clamp(half + 0.5 - distance, 0.0, 1.0));
@@ -206,7 +206,7 @@ class Painter {
   }
 
   void hatch(Box box) {
-    // The current path is what is hatched.
+    // Hatches the area of the current path.
     color(theme_.masked);
     cairo_fill_preserve(c_);
     cairo_save(c_);
@@ -252,7 +252,7 @@ class Painter {
       hatch(cells.box);
       return;
     }
-    // One image, transparent where masked, over a hatched ground: rectangles without a gap would show seams.
+    // One image, transparent where masked, over a hatched background: rectangles without gaps would show seams.
     const CellColors colors = colors_of(cells, theme_, kMostImageSide, kMostImageSide);
     if (masked) {
       path(cells.box, 0);

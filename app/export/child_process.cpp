@@ -19,7 +19,7 @@ extern char** environ;  // NOLINT: as POSIX has it
 namespace headlight {
 namespace {
 
-// Writing to a program that has ended is an error here and no signal.
+// Makes writing to a program that has ended an error instead of a signal.
 class NoPipeSignal {
  public:
   NoPipeSignal() {
@@ -54,7 +54,7 @@ Error failed(const std::string& program, const std::string& how) {
   return {ErrorKind::io, how, program, "try it in a terminal to see what it says"};
 }
 
-// Starts it with `input` as its standard input; 0 or the error's number.
+// Starts it with `input` as its standard input. Returns 0 or the error number.
 int start(const std::vector<std::string>& arguments, int input, pid_t& child) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -69,7 +69,7 @@ int start(const std::vector<std::string>& arguments, int input, pid_t& child) {
   sigset_t none, all;
   sigemptyset(&none);
   sigfillset(&all);
-  posix_spawnattr_setsigmask(&how, &none);  // the window blocks some, a child must not inherit that
+  posix_spawnattr_setsigmask(&how, &none);  // the window blocks some signals; the child must not inherit that
   posix_spawnattr_setsigdefault(&how, &all);
   posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   const int result = posix_spawnp(&child, argv[0], &files, &how, argv.data(), environ);

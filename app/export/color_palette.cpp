@@ -16,14 +16,14 @@ struct Counted {
   int channel(int axis) const { return static_cast<int>(color >> (16 - 8 * axis) & 255); }
 };
 
-// How much a step of red, green and blue weighs to the eye.
+// The weights of differences in red, green and blue, by how visible they are.
 constexpr std::array<int, 3> kWeights{3, 5, 2};
 
 struct BoxOfColors {
   std::size_t begin = 0, end = 0;
-  double error = 0;  // weighted squared distance of all its pixels to its mean
-  int axis = 0;      // of the largest part of it
-  double mean = 0;   // along that axis
+  double error = 0;  // weighted sum of squared distances of its pixels from its mean
+  int axis = 0;      // the axis with the largest part of that error
+  double mean = 0;   // mean along that axis
 };
 
 BoxOfColors box_of(const std::vector<Counted>& colors, std::size_t begin, std::size_t end) {
@@ -92,7 +92,7 @@ std::vector<std::uint32_t> fewer(std::vector<Counted> colors, std::size_t most) 
                                        colors.begin() + static_cast<std::ptrdiff_t>(box.end),
                                        [&](const Counted& c) { return c.channel(box.axis) <= box.mean; });
     const auto cut = static_cast<std::size_t>(middle - colors.begin());
-    if (cut == box.begin || cut == box.end) {  // rounding: nothing to part
+    if (cut == box.begin || cut == box.end) {  // because of rounding the box cannot be split
       worst->error = 0;
       continue;
     }
@@ -109,11 +109,11 @@ std::vector<std::uint32_t> fewer(std::vector<Counted> colors, std::size_t most) 
 Indexed to_palette(const Pixels& pixels, int most) {
   Indexed out;
   const std::size_t count = pixels.rgba.size() / 4;
-  std::unordered_map<std::uint32_t, std::uint32_t> place;  // of a colour in `colors`
+  std::unordered_map<std::uint32_t, std::uint32_t> place;  // index of a colour in `colors`
   std::vector<Counted> colors;
   std::vector<std::uint32_t> of_pixel(count);
   constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  std::uint32_t last_color = kNone, last_place = 0;  // neighbours are mostly alike
+  std::uint32_t last_color = kNone, last_place = 0;  // neighbouring pixels are often equal
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint8_t* p = pixels.rgba.data() + i * 4;
     if (p[3] == 0) {

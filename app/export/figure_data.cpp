@@ -14,7 +14,7 @@ const Cells* largest_cells(const Figure& figure) {
   return largest;
 }
 
-// The tick labels of an axis, which carry the number of the row or column they name.
+// The tick labels of an axis; each label's tag holds the number of its row or column.
 std::vector<std::string> labels_of(const Figure& figure, Tag::Kind kind, std::int64_t first, std::int64_t count) {
   std::vector<std::string> labels(static_cast<std::size_t>(count));
   std::size_t found = 0;
@@ -26,7 +26,7 @@ std::vector<std::string> labels_of(const Figure& figure, Tag::Kind kind, std::in
     labels[static_cast<std::size_t>(at)] = text->text;
     ++found;
   }
-  // Where labels were left out for want of room, numbers name all of them.
+  // If some labels were left out for lack of room, numbers name all rows or columns.
   return found == labels.size() ? labels : std::vector<std::string>{};
 }
 

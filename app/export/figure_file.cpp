@@ -24,7 +24,7 @@ namespace {
 using Surface = std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)>;
 using Context = std::unique_ptr<cairo_t, void (*)(cairo_t*)>;
 
-// A figure's point is a pixel of CSS, 1/96 inch; PDF counts in 1/72.
+// A figure's point is a CSS pixel, 1/96 inch; PDF's is 1/72 inch.
 constexpr double kPdfScale = 72.0 / 96;
 
 Error cairo_error(cairo_status_t status) {
@@ -61,7 +61,7 @@ Result<std::string> pdf_of(const std::vector<const Figure*>& pages, const Theme&
   cairo_surface_t* pdf = surface.get();
   cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_TITLE, printable(figure.title).c_str());
   cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_CREATOR, "Headlight");
-  // A fixed date, so that the same figure gives the same bytes.
+  // The date is fixed, so that the same figure gives the same bytes.
   cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
   if (!options.document.empty()) {
     const std::string keywords = std::string(kDocumentMark) + to_base64(options.document);

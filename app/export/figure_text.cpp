@@ -17,7 +17,7 @@ struct FreeObject {
 using Context = std::unique_ptr<PangoContext, FreeObject>;
 using Layout = std::unique_ptr<PangoLayout, FreeObject>;
 
-// Pango's own fallback through fontconfig finds every other script; DejaVu is the last resort for these.
+// Pango finds every other script through fontconfig; DejaVu is the last resort for these.
 const char* pango_families(Font font) {
   return font == Font::mono ? "JetBrains Mono,Noto Sans Mono,DejaVu Sans Mono,monospace"
                             : "Inter,Noto Sans,DejaVu Sans,sans-serif";
@@ -28,7 +28,7 @@ void append_utf8(std::string& out, char32_t c) {
   out.append(bytes, static_cast<std::size_t>(g_unichar_to_utf8(c, bytes)));
 }
 
-// No hinting: text is the same at every size, and its width grows with it exactly.
+// No hinting: text looks the same at every size, and its width is exactly proportional to the size.
 void plain_options(PangoContext* context) {
   cairo_font_options_t* options = cairo_font_options_create();
   cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
@@ -68,7 +68,7 @@ std::string printable(std::string_view text) {
   while (!text.empty()) {
     const gunichar c = g_utf8_get_char_validated(text.data(), static_cast<gssize>(text.size()));
     if (c == static_cast<gunichar>(-1) || c == static_cast<gunichar>(-2) || c == 0) {
-      // g_utf8_get_char_validated says -2 for a NUL as well.
+      // g_utf8_get_char_validated returns -2 for a NUL, too.
       append_utf8(out, text.front() == '\0' ? 0x2400 : 0xfffd);
       text.remove_prefix(1);
       continue;
@@ -90,7 +90,7 @@ std::string printable(std::string_view text) {
 
 struct FigureText::State {
   Context context;
-  // Layouts measure the same labels several times; forgotten as a whole when they become many.
+  // Layouts measure the same labels several times. The cache is cleared completely when it becomes large.
   std::unordered_map<std::string, float> widths;
   struct Metrics {
     float ascent = 0, height = 0;
@@ -103,7 +103,7 @@ struct FigureText::State {
     const std::string k = key(size, font);
     if (auto found = metrics.find(k); found != metrics.end()) return found->second;
     PangoFontDescription* d = description(size, font);
-    // Of the first family alone: metrics over the whole list are those of its tallest.
+    // Metrics of the first family alone; those of the whole list would be those of its tallest font.
     PangoFont* loaded = pango_context_load_font(context.get(), d);
     Metrics m{size, size * 1.25f};
     if (loaded) {
@@ -141,18 +141,18 @@ float FigureText::ascent(float size, Font font) const { return state_->of(size, 
 
 std::string FigureText::fitted(std::string_view text, float size, Font font, float most) const {
   std::string whole = printable(text);
-  // Half a point of rounding does not cost a letter.
+  // Tolerates half a point, so that rounding does not cut off a letter.
   if (most <= 0 || width(whole, size, font) <= most + 0.5f) return whole;
   const Layout layout = layout_of(state_->context.get(), whole, size, font);
   int count = 0;
   const PangoLogAttr* marks = pango_layout_get_log_attrs_readonly(layout.get(), &count);
-  std::vector<std::size_t> ends;  // bytes, after whole graphemes
+  std::vector<std::size_t> ends;  // byte positions behind whole graphemes
   const char* p = whole.data();
   for (int i = 0; i < count; ++i) {
     if (i > 0 && marks[i].is_cursor_position) ends.push_back(static_cast<std::size_t>(p - whole.data()));
     if (i + 1 < count) p = g_utf8_next_char(p);
   }
-  // The longest beginning that fits; widths grow with the beginning.
+  // Finds the longest beginning that fits by bisection; longer beginnings are wider.
   std::size_t low = 0, high = ends.size();
   while (low < high) {
     const std::size_t middle = (low + high + 1) / 2;

@@ -17,8 +17,8 @@ Result<std::string> encode(const Animation& film, FilmKind kind, const Theme& th
     if (options.progress) options.progress(share);
     return options.cancel.cancelled() ? Status(cancelled()) : Status();
   };
-  // Laying out costs little beside painting: a first round finds the size that holds every frame.
-  constexpr double kLayout = 0.1;  // of the whole time, about
+  // A first round lays out every frame to find the size that holds all of them; this is cheap compared with painting.
+  constexpr double kLayout = 0.1;  // share of the whole time, about
   float width = 0, height = 0;
   for (int i = 0; i < film.frames; ++i) {
     HL_TRY(report(kLayout * i / film.frames));

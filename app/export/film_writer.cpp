@@ -12,10 +12,10 @@ constexpr std::int64_t kMostPixels = 64'000'000;
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
 struct Bounds {
-  int x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // x1 <= x0: nothing
+  int x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // x1 <= x0: empty
 };
 
-// Where two pictures of one size differ.
+// The bounding box of the differences between two pictures of one size.
 Bounds difference(const Pixels& a, const Pixels& b) {
   Bounds out{a.width, a.height, 0, 0};
   const auto row_bytes = static_cast<std::size_t>(a.width) * 4;
@@ -103,7 +103,7 @@ Status FilmWriter::add(const Pixels& frame, double seconds) {
         (static_cast<std::size_t>(y) * static_cast<std::size_t>(frame.width) + static_cast<std::size_t>(changed.x0)) * 4;
     const std::uint8_t *now = frame.rgba.data() + row, *before = shown_.rgba.data() + row;
     for (int x = 0; x < part.pixels.width; ++x, now += 4, before += 4, out += 4) {
-      if (std::memcmp(now, before, 4) == 0) continue;  // resize() left zeros: transparent
+      if (std::memcmp(now, before, 4) == 0) continue;  // unchanged: resize() left the pixel transparent
       std::memcpy(out, now, 3);
       out[3] = 255;
     }

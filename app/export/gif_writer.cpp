@@ -1,4 +1,4 @@
-// Animated GIF through giflib: each part with a palette of its own colours, pixels that stay as they were transparent.
+// Animated GIF through giflib: each part has a palette of its own colours; unchanged pixels are transparent.
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +21,7 @@ namespace {
 
 using ColorMap = std::unique_ptr<ColorMapObject, void (*)(ColorMapObject*)>;
 
-// Sizes of GIF's palettes are powers of two; what is left over is black and never meant.
+// The size of a GIF palette is a power of two; unused entries are black.
 ColorMap color_map(const Indexed& image) {
   int size = 2;
   const int needed = static_cast<int>(image.palette.size()) + (image.has_transparent ? 1 : 0);
@@ -63,7 +63,7 @@ class GifWriter final : public FilmWriter {
     if (!file_) return failed();
     EGifSetGifVersion(file_, true);
     if (EGifPutScreenDesc(file_, options_.width, options_.height, 8, 0, nullptr) == GIF_ERROR) return failed();
-    // Without end. The count is little-endian behind a 1, as Netscape had it.
+    // Endless repetition: the count follows a 1, little-endian, as in Netscape's extension.
     const GifByteType forever[] = {1, 0, 0};
     if (EGifPutExtensionLeader(file_, APPLICATION_EXT_FUNC_CODE) == GIF_ERROR ||
         EGifPutExtensionBlock(file_, 11, "NETSCAPE2.0") == GIF_ERROR || EGifPutExtensionBlock(file_, 3, forever) == GIF_ERROR ||
@@ -84,7 +84,7 @@ class GifWriter final : public FilmWriter {
     return {};
   }
 
-  // Hundredths of a second, rounded so that the sum stays right; programs play what is shorter than two slower.
+  // In hundredths of a second, rounded so that the sum stays right. Programs slow down delays of less than two hundredths.
   int delay(double seconds) {
     time_ += seconds;
     const int hundredths = std::clamp(static_cast<int>(std::lround(time_ * 100)) - written_, 2, 65535);

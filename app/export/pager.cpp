@@ -11,7 +11,7 @@ struct Span {
   float top = 0, bottom = 0;
 };
 
-// From where to where an item reaches down the page.
+// The vertical extent of an item on the page.
 struct Reach {
   const TextMeasure& measure;
   Span operator()(const Rectangle& r) const { return {r.box.y, r.box.y + r.box.h}; }
@@ -39,7 +39,7 @@ struct Reach {
   Span operator()(const ColorBar& b) const { return {b.box.y, b.box.y + b.box.h}; }
 };
 
-// The lowest line at or above `most` that cuts no item; 0: every line does.
+// The lowest cut at or above `most` that divides no item; 0 if there is none.
 float cut_above(const Figure& figure, float most, const TextMeasure& measure) {
   std::vector<Span> spans;
   for (const Item& item : figure.items) spans.push_back(std::visit(Reach{measure}, item));
@@ -113,7 +113,7 @@ void Pager::figure(Figure figure) {
   while (figure.height > room()) {
     const float cut = cut_above(figure, room(), measure_);
     if (cut <= 0) {
-      if (y_ <= kMargin) break;  // one item higher than a page: it runs over the foot
+      if (y_ <= kMargin) break;  // an item is higher than a page: it overlaps the foot
       new_page();
       continue;
     }

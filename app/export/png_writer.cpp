@@ -12,9 +12,9 @@ void append(png_structp png, png_bytep data, png_size_t size) {
   static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(data), size);
 }
 void flush(png_structp) {}
-void warn(png_structp, png_const_charp) {}  // a warning about metadata is no reason to write to the terminal
+void warn(png_structp, png_const_charp) {}  // warnings about metadata are not printed
 
-// libpng leaves by longjmp: nothing with a destructor lives here after setjmp.
+// libpng reports errors by longjmp: no object with a destructor may be created here after setjmp.
 bool write(std::string& out, png_bytepp rows, int width, int height, bool alpha, int dpi, png_textp texts, int text_count) {
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, warn);
   if (!png) return false;

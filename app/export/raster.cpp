@@ -29,7 +29,7 @@ Result<Pixels> rasterise(const Figure& figure, const Theme& theme, int dpi, int 
   const double scale = dpi / kPointsPerInch;
   const double wide = std::ceil(static_cast<double>(figure.width) * scale),
                high = std::ceil(static_cast<double>(figure.height) * scale);
-  // Cairo's limit for a side; and 4 bytes a pixel, twice, have to fit in memory.
+  // Cairo's limit for a side; and two copies of 4 bytes a pixel must fit in memory.
   constexpr double kMostSide = 32767, kMostPixels = 300e6;
   if (wide > kMostSide || high > kMostSide || wide * high > kMostPixels) {
     return Error{ErrorKind::too_large,

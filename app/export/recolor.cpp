@@ -36,7 +36,7 @@ class Recolor {
       if (same(c, from_.*role)) return become(to_.*role);
     for (std::size_t i = 0; i < from_.hues.size(); ++i)
       if (same(c, from_.hues[i])) return become(to_.hues[i]);
-    // Ink on one of these, such as the letters on an amber chip.
+    // Ink on one of these backgrounds, such as the letters on an amber chip.
     if (is_ink(c) && last_fill_.a > 0.5f) become(ink_on(last_fill_));
   }
   void operator()(Rectangle& r) {
@@ -64,7 +64,7 @@ class Recolor {
   void operator()(ColorBar&) const {}
 
  private:
-  // The colour of the cell under a point in the new theme; null: there is none.
+  // The colour, in the new theme, of the cell under a point; null: there is none.
   const Color* ground_of(Point at) const {
     for (const Cells& cells : cells_) {
       if (!cells.box.contains(at)) continue;

@@ -34,7 +34,7 @@ std::string number(double value, const char* format) {
   return text;
 }
 
-// "decoder.layer.1.cross." is of the kind "decoder.cross.", as the view names it.
+// "decoder.layer.1.cross." has the kind "decoder.cross.", as the view names it.
 std::string kind_of(const AttentionSite& site) {
   return site.prefix.substr(0, site.prefix.find("layer.")) + (site.site == masks::Site::cross ? "cross." : "");
 }
@@ -131,7 +131,7 @@ class Report {
       page_.words(fill(tr("Made with Headlight {}."), {options_.version}), 13, Font::words, theme_.secondary);
   }
 
-  // A value with what it stands for.
+  // A value in the words of the interface.
   std::string words_for(const std::string& id, const std::string& value) const {
     if (id == "tokenizer")
       return trace_.tokenizer() ? value + ", " + fill(tr("{} entries"), {std::to_string(trace_.tokenizer()->vocabulary_size())})
@@ -157,7 +157,7 @@ class Report {
     return chips;
   }
 
-  // Chips with words above them that stay on their page.
+  // Token chips with words above them; both stay on one page.
   void chips(const std::string& name, const std::string& words, std::vector<Chip> list, std::size_t total, int rows) {
     ChipRowsInput input;
     input.total = static_cast<std::int64_t>(total);
@@ -208,7 +208,7 @@ class Report {
         std::clamp<std::int64_t>(view_.layer, 0, static_cast<std::int64_t>(layers_.size()) - 1))];
   }
 
-  // Which keys each mask lets a query see, small, with the shape it is stored in.
+  // What each mask lets every query see, as a small picture, with the shape it is stored in.
   void masks() {
     const AttentionSite& site = chosen_layer();
     page_.heading(tr("Masks"), 240);
@@ -273,7 +273,8 @@ class Report {
     return view;
   }
 
-  // Weights are coloured from 0 to 1 unless the person wants it otherwise, or unless all of them would be one dark colour.
+  // Colours weights from 0 to 1, unless the user chose another range or all weights are so small that they would get one dark
+  // colour.
   template <class Input>
   void stretch(Input& input, float largest) const {
     constexpr float kDark = 0.2f;
@@ -381,7 +382,7 @@ class Report {
   const Theme& theme_;
   Pager page_;
   std::int64_t batch_ = 0;
-  std::vector<const AttentionSite*> layers_;  // of the kind of attention that is looked at
+  std::vector<const AttentionSite*> layers_;  // of the kind of attention that is shown
 };
 
 }  // namespace

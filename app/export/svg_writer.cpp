@@ -12,11 +12,11 @@
 namespace headlight::figures {
 namespace {
 
-// More cells than this in a figure are images: a file of rectangles for each would be slow to open.
+// If a figure has more cells than this, they are written as images: a rectangle for each would make the file slow to open.
 constexpr std::int64_t kMostRectangles = 20000;
 constexpr std::int64_t kMostImageSide = 4096;
 
-// At most three decimals, none that say nothing.
+// At most three decimals, without trailing zeros.
 std::string number(double x) {
   char text[48];
   std::snprintf(text, sizeof text, "%.3f", x);
@@ -48,7 +48,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-// The two characters that JSON may hold and XML may not, as JSON escapes.
+// Writes the two characters that JSON allows and XML forbids as JSON escapes.
 std::string xml_safe_json(const std::string& json) {
   std::string out;
   for (std::size_t i = 0; i < json.size(); ++i) {
@@ -132,7 +132,7 @@ class Writer {
     if (masked && !has_hatch_) {
       has_hatch_ = true;
       const std::string p = number(kHatchPeriod);
-      // Lines where x + y is a multiple of the period: the tile's diagonal, with the corners of its neighbours' lines.
+      // Lines where x + y is a multiple of the period: the diagonal of the tile and the corners of its neighbours' lines.
       const float h = kHatchPeriod;
       definitions += "<pattern id=\"masked\" patternUnits=\"userSpaceOnUse\" width=\"" + p + "\" height=\"" + p +
                      "\"><rect width=\"" + p + "\" height=\"" + p + "\" fill=\"" + hex(theme_.masked) + "\"/><path d=\"M" +
@@ -162,7 +162,7 @@ class Writer {
   void as_rectangles(const Cells& cells, float gap) {
     const CellColors colors = colors_of(cells, theme_, cells.rows, cells.columns);
     const float w = cells.box.w / static_cast<float>(cells.columns), h = cells.box.h / static_cast<float>(cells.rows);
-    // Without a gap, edges are kept on pixels so that no ground shines through between the cells.
+    // Without gaps, edges are aligned to pixels so that the background does not show between the cells.
     body += gap > 0 ? "<g>\n" : "<g shape-rendering=\"crispEdges\">\n";
     for (std::int64_t r = 0; r < cells.rows; ++r) {
       for (std::int64_t c = 0; c < cells.columns; ++c) {

@@ -21,7 +21,7 @@ const AttentionSite* site_of(const Trace& trace, const std::string& step) {
 
 std::string last_part(const std::string& step) { return step.substr(step.rfind('.') + 1); }
 
-// "decoder cross, layer 1": whatever precedes the last part.
+// "decoder cross, layer 1": everything before the last part of a step's name, in words.
 std::string place_of(const std::string& step, const AttentionSite* site) {
   std::string place;
   if (step.starts_with("encoder.")) place = "encoder";
@@ -57,7 +57,7 @@ std::string axis_title(const std::string& axis) {
   return axis;
 }
 
-// The mask of one head over the first rows and columns; empty if everything may attend.
+// One head's mask over the first rows and columns; empty if everything may attend.
 Tensor mask_of(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head, std::int64_t rows,
                std::int64_t columns) {
   const Tensor& mask = site.mask.mask;
@@ -130,7 +130,7 @@ struct Matrix {
   std::string row_axis, column_axis;
 };
 
-// One [rows, columns] picture of a step, cut to the real tokens.
+// A [rows, columns] picture of a step, cut to the real tokens.
 Result<Matrix> matrix_of(const Trace& trace, const Step& step, const StepView& view) {
   const auto rank = static_cast<int>(step.shape.size());
   const std::string part = last_part(step.name);
@@ -254,7 +254,7 @@ Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>
   const auto plain = [](const std::string& axis) { return axis == "position" ? std::string("token") : axis; };
   input.cell_words = "in each picture: row = " + plain(row_axis) + ", column = " + plain(column_axis);
   const std::string place = place_of(steps[0], site_of(trace, steps[0]));
-  // One layer is named; of several, only the site.
+  // If there is one layer, its number is named; if there are several, only the site.
   std::string site = place.substr(0, place.find("layer "));
   while (!site.empty() && (site.back() == ' ' || site.back() == ',')) site.pop_back();
   input.title = (steps.size() == 1 ? place : site) +

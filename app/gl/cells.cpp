@@ -31,7 +31,7 @@ CellTexels texels_of(const figures::Cells& cells, bool is_signed, std::int64_t r
     std::copy_n(values, rows * columns, out.values.begin());
     return out;
   }
-  if (row_block == 1 && column_block == 1) {  // as one zooms into a large matrix: millions of cells, between two frames
+  if (row_block == 1 && column_block == 1) {  // this runs between two frames while one zooms into a matrix of millions of cells
     float* texel = out.values.data();
     for (std::int64_t at = 0; at < rows * columns; ++at) {
       const bool visible = (!mask || mask[at] != 0) && !std::isnan(values[at]);
@@ -110,7 +110,7 @@ const Texture* CellsRenderer::lookup(const std::string& colormap) {
   return &(lookups_[key] = std::move(texture).value());
 }
 
-// All that render() draws with, beside the theme and the scale.
+// A hash of everything that render() uses besides the theme and the scale.
 std::uint64_t CellsRenderer::hash_of(const Draw& draw) {
   std::uint64_t hash = 0;
   const auto add = [&hash](std::uint64_t value) {
@@ -210,7 +210,7 @@ void CellsRenderer::render(const ImDrawList*, const ImDrawCmd* command) {
   const figures::Color masked = self.theme_->masked, hatch = self.theme_->masked_hatch;
   glUniform4f(self.at_masked_, masked.r, masked.g, masked.b, masked.a);
   glUniform4f(self.at_hatch_, hatch.r, hatch.g, hatch.b, hatch.a);
-  // The hatching is as wide on thumbnails as they can bear.
+  // On thumbnails the hatching is as wide as their size allows.
   const float smaller = std::min(draw.box[2], draw.box[3]);
   glUniform1f(self.at_period_, std::clamp(smaller / 8, 5.0f, 7.0f * self.scale_));
   glUniform1f(self.at_hatch_width_, 0.5f + 0.5f * self.scale_);
@@ -223,13 +223,14 @@ void CellsRenderer::render(const ImDrawList*, const ImDrawCmd* command) {
   glBindTexture(GL_TEXTURE_2D, draw.colormap);
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, draw.values);
-  glBindSampler(0, 0);  // ImGui's own sampler would filter
+  glBindSampler(0, 0);  // ImGui's own sampler would interpolate
   glBindSampler(1, 0);
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
 void CellsRenderer::trim(std::uint64_t budget_bytes) {
-  // Unused for ten seconds of drawing, or the oldest while memory is over the budget. What this frame drew stays.
+  // Drops textures that were not drawn for ten seconds; while memory is over the budget, also the oldest ones. Textures drawn in
+  // this frame stay.
   const auto drop = [this](std::map<Key, Cached>::iterator it) {
     bytes_ -= it->second.texture.bytes();
     return textures_.erase(it);

@@ -16,7 +16,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   return hash ^ (hash >> 29);
 }
 
-// What the renderer makes of a clip rectangle: whole pixels, counted from below.
+// The pixels that the renderer makes of a clip rectangle: whole pixels, counted from below.
 Area pixels_of(const ImVec4& clip, const ImDrawData& data, int width, int height) {
   const ImVec2 scale = data.FramebufferScale, origin = data.DisplayPos;
   const float x0 = (clip.x - origin.x) * scale.x, y0 = (clip.y - origin.y) * scale.y, x1 = (clip.z - origin.x) * scale.x,
@@ -99,7 +99,7 @@ void Damage::hash_all(const ImDrawData& data) {
         const ImDrawVert &a = vertices[index[i]], &b = vertices[index[i + 1]], &c = vertices[index[i + 2]];
         const float left = std::min({a.pos.x, b.pos.x, c.pos.x}), right = std::max({a.pos.x, b.pos.x, c.pos.x}),
                     top = std::min({a.pos.y, b.pos.y, c.pos.y}), bottom = std::max({a.pos.y, b.pos.y, c.pos.y});
-        // A pixel more on each side than the rules of filling need.
+        // One pixel more on each side than the fill rules need.
         const auto tile = [](float at, int first, int last) {
           return static_cast<std::int16_t>(std::clamp(at, static_cast<float>(first) - 1, static_cast<float>(last) + 1));
         };
@@ -123,7 +123,7 @@ void Damage::hash_all(const ImDrawData& data) {
 }
 
 void Damage::find_areas() {
-  // Runs of changed tiles in a row, each joined to the run of the same width above it.
+  // Joins runs of changed tiles in a row; a run with the same columns as one in the row above extends it.
   for (int y = 0; y < down_; ++y)
     for (int x = 0; x < across_; ++x) {
       const auto changed = [&](int at) {
@@ -142,8 +142,9 @@ void Damage::find_areas() {
         areas_.push_back(run);
       x = end;
     }
-  // Each area goes through all that is drawn, so there are few: the two that cost least together become one.
-  while (static_cast<int>(areas_.size()) > 48) {  // neighbours in their order first, where there are very many
+  // Every area is drawn by going through the whole frame again, so there must be few: the two areas whose union costs least are
+  // joined.
+  while (static_cast<int>(areas_.size()) > 48) {  // if there are very many, only neighbours in order are joined
     std::vector<Area> fewer;
     for (std::size_t i = 0; i < areas_.size(); i += 2)
       fewer.push_back(i + 1 < areas_.size() ? around(areas_[i], areas_[i + 1]) : areas_[i]);
@@ -153,7 +154,7 @@ void Damage::find_areas() {
     const Area common = both(a, b);
     return around(a, b).pixels() - a.pixels() - b.pixels() + (common.empty() ? 0 : common.pixels());
   };
-  constexpr std::int64_t kAnAreaCosts = 24 * 1024;  // pixels, about: going through the triangles once more
+  constexpr std::int64_t kAnAreaCosts = 24 * 1024;  // the cost of an area in pixels, about: going through all triangles once more
   for (;;) {
     std::size_t first = 0, second = 0;
     std::int64_t least = 0;
@@ -187,7 +188,7 @@ void Damage::reduced(ImDrawData& data, const Area& area, const std::function<voi
     list.CmdBuffer.swap(kept.commands);
     list.IdxBuffer.swap(kept.indices);
     list.VtxBuffer.swap(kept.vertices);
-    bool reset = false;  // a callback was kept, which leaves another state behind
+    bool reset = false;  // a callback was kept; it may leave another OpenGL state
     for (const ImDrawCmd& command : kept.commands) {
       if (command.UserCallback == ImDrawCallback_ResetRenderState) {
         if (reset) list.CmdBuffer.push_back(command);
@@ -197,7 +198,7 @@ void Damage::reduced(ImDrawData& data, const Area& area, const std::function<voi
       const Area clip = both(pixels_of(command.ClipRect, data, width_, height_), area);
       ImDrawCmd one = command;
       const ImVec2 scale = data.FramebufferScale, origin = data.DisplayPos;
-      // Back to ImGui's own measure; whole pixels stay whole.
+      // Converts back to ImGui's units; whole pixels stay whole.
       one.ClipRect = {static_cast<float>(clip.x0) / scale.x + origin.x, static_cast<float>(clip.y0) / scale.y + origin.y,
                       static_cast<float>(clip.x1) / scale.x + origin.x, static_cast<float>(clip.y1) / scale.y + origin.y};
       if (command.UserCallback) {
@@ -206,7 +207,7 @@ void Damage::reduced(ImDrawData& data, const Area& area, const std::function<voi
         reset = drawn;
         continue;
       }
-      // Only the vertices that are left go to the renderer, too.
+      // The renderer gets only the vertices that are still used.
       one.IdxOffset = static_cast<unsigned>(list.IdxBuffer.Size);
       one.VtxOffset = static_cast<unsigned>(list.VtxBuffer.Size);
       constexpr auto kNone = static_cast<ImDrawIdx>(-1);

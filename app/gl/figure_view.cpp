@@ -35,7 +35,7 @@ struct FigureView::State {
   bool has_gl = false, shaders_tried = false;
   std::uint64_t shader_version = 0;
 
-  // One figure being drawn.
+  // The state while one figure is drawn.
   struct Pen {
     ImDrawList* list;
     ImVec2 origin;
@@ -68,7 +68,7 @@ struct FigureView::State {
     points.reserve(item.points.size());
     for (const Point& p : item.points) points.push_back(pen.at(p));
     const auto count = static_cast<int>(points.size());
-    // ImGui smooths the edges of areas that turn clockwise on the screen.
+    // ImGui antialiases the edges of areas whose corners run clockwise on the screen.
     float area = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
       const ImVec2 a = points[i], b = points[(i + 1) % points.size()];
@@ -80,7 +80,7 @@ struct FigureView::State {
       pen.list->AddPolyline(points.data(), count, pen.color(item.stroke), ImDrawFlags_Closed,
                             std::max(1.0f, item.line * pen.scale));
   }
-  // The box of a text before its turn, in points.
+  // The box of a text before rotation, in points.
   Box box_of(const figures::Text& item, const std::string& shown) const {
     const float w = text.width(shown, item.size, item.font) / scale, h = text.line_height(item.size, item.font) / scale;
     return {item.at.x - share(item.horizontal) * w, item.at.y - share(item.vertical) * h, w, h};
@@ -109,7 +109,7 @@ struct FigureView::State {
       const float t0 = static_cast<float>(i) / kPieces, t1 = static_cast<float>(i + 1) / kPieces;
       const ImU32 c0 = pen.color(map->at(t0, *theme)), c1 = pen.color(map->at(t1, *theme));
       const Box& box = item.box;
-      if (item.vertical) {  // the low end below
+      if (item.vertical) {  // the text's start is at the bottom
         pen.list->AddRectFilledMultiColor(pen.at({box.x, box.y + box.h * (1 - t1)}),
                                           pen.at({box.x + box.w, box.y + box.h * (1 - t0)}), c1, c1, c0, c0);
       } else {
@@ -119,7 +119,7 @@ struct FigureView::State {
     }
   }
 
-  // Whether an item with a tag lies under `p`; fills the cell for Cells.
+  // Whether an item with a tag is under `p`; for Cells also finds the cell.
   bool touches(const figures::Item& item, Point p, Hit& hit) const {
     const auto found = [&](const figures::Tag& tag) {
       if (tag.kind == figures::Tag::none) return false;
@@ -176,7 +176,7 @@ void FigureView::begin_frame(const Fonts& fonts, const figures::Theme& theme, fl
   state_->cells.begin_frame(theme, scale);
   if (has_gl && !state_->shaders_tried) {
     state_->shaders_tried = true;
-    (void)state_->cells.load_shaders();  // the shell has asked reload_shaders() before and shown its error
+    (void)state_->cells.load_shaders();  // the shell already called reload_shaders() and showed its error
   }
 }
 

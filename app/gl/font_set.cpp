@@ -42,7 +42,7 @@ std::optional<Place> place_of(FcPattern* font) {
   FcBool scalable = FcTrue, color = FcFalse;
   if (!font || FcPatternGetString(font, FC_FILE, 0, &file) != FcResultMatch) return std::nullopt;
   FcPatternGetInteger(font, FC_INDEX, 0, &index);
-  // Bitmap and colour fonts have one size; the atlas wants outlines.
+  // Bitmap and colour fonts have fixed sizes; the atlas needs outlines.
   if (FcPatternGetBool(font, FC_SCALABLE, 0, &scalable) == FcResultMatch && !scalable) return std::nullopt;
   if (FcPatternGetBool(font, FC_COLOR, 0, &color) == FcResultMatch && color) return std::nullopt;
   return Place{reinterpret_cast<const char*>(file), index & 0xFFFF};
@@ -76,7 +76,7 @@ ImFont* FontSet::add(const Face& face) {
   config.SizePixels = kReference;
   config.FontNo = static_cast<ImU32>(face.index);
   config.Flags = ImFontFlags_NoLoadError;
-  config.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;  // hints heights only: letters keep their distances
+  config.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;  // hints heights only, so that letter distances do not change
   ImFont* font = ImGui::GetIO().Fonts->AddFontFromFileTTF(face.file.c_str(), kReference, &config);
   if (font) files_.push_back(face.file);
   return font;
@@ -84,7 +84,8 @@ ImFont* FontSet::add(const Face& face) {
 
 void FontSet::merge(const Face& face, ImFont* into, float base_em) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-  // Merging goes into the atlas's last font, so `into` is that for the moment. What was looked up and not found is forgotten.
+  // Merging adds to the atlas's last font, so `into` is made the last one for a moment. Characters that were looked up and not
+  // found are looked up again.
   int at = 0;
   while (at < atlas.Fonts.Size && atlas.Fonts[at] != into) ++at;
   if (at == atlas.Fonts.Size) return;
@@ -94,7 +95,7 @@ void FontSet::merge(const Face& face, ImFont* into, float base_em) {
   config.MergeMode = true;
   config.FontNo = static_cast<ImU32>(face.index);
   config.Flags = ImFontFlags_NoLoadError;
-  config.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;  // hints heights only: letters keep their distances
+  config.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;  // hints heights only, so that letter distances do not change
   config.SizePixels = kReference * face.em / base_em;
   atlas.AddFontFromFileTTF(face.file.c_str(), config.SizePixels, &config);
   std::swap(atlas.Fonts[at], atlas.Fonts[atlas.Fonts.Size - 1]);

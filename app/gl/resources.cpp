@@ -91,7 +91,7 @@ Result<Texture> Texture::make(int width, int height, Format format, const void* 
   std::uint64_t size = 4;
   if (format == Format::r32f) {
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, width, height, 0, GL_RED, GL_FLOAT, pixels);
-    // Without a mask every cell is visible: the second channel reads as one.
+    // Without a mask every cell is visible: the second channel is read as one.
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_G, GL_ONE);
   } else if (format == Format::rg32f) {
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RG32F, width, height, 0, GL_RG, GL_FLOAT, pixels);

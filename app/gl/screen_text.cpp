@@ -135,8 +135,8 @@ void ScreenText::draw(ImDrawList& list, ImVec2 at, std::string_view text, float 
     list.AddText(f.font, pixels, at, color, shown.data(), shown.data() + shown.size());
     return;
   }
-  // ImGui lays text out level and would leave out what lies outside the clip rectangle before the turn: laid out unclipped,
-  // then each corner is turned.
+  // ImGui draws horizontal text and skips what is outside the clip rectangle before rotation. So the text is drawn unclipped,
+  // then each corner is rotated.
   const int first = list.VtxBuffer.Size;
   f.font->RenderText(&list, pixels, at, color, ImVec4(-1e6f, -1e6f, 1e6f, 1e6f), shown.data(), shown.data() + shown.size());
   for (int i = first; i < list.VtxBuffer.Size; ++i) list.VtxBuffer[i].pos = turn(list.VtxBuffer[i].pos);

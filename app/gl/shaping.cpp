@@ -18,7 +18,7 @@ std::string valid_utf8(std::string_view text) {
 }
 
 bool needs_shaping(std::string_view text) {
-  // Unicode blocks whose characters join, reorder, stack or combine (Unicode 15, Blocks.txt), and what makes emoji sequences.
+  // Unicode blocks whose characters join, reorder, stack or combine (Unicode 15, Blocks.txt), and characters of emoji sequences.
   static constexpr struct {
     char32_t first, last;
   } ranges[] = {

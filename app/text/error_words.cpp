@@ -10,12 +10,12 @@
 namespace headlight {
 namespace {
 
-// With fewer bytes of its own text a line takes only single words and what other lines make.
+// A line with fewer bytes of its own text matches only if its places hold single words, or texts that other lines match.
 constexpr std::size_t kLittle = 6;
 constexpr std::size_t kMostRemembered = 512;
-constexpr int kMostLooks = 500;  // at all lines, for one sentence: a few milliseconds; our own sentences take less than thirty
+constexpr int kMostLooks = 500;  // lines tried for one sentence: a few milliseconds; our own sentences take less than thirty
 
-// How the parts of a sentence stand beside each other.
+// How the parts of a sentence are put together.
 constexpr const char* kWhereWhat = "{}: {}";
 constexpr const char* kWhatMend = "{}; {}";
 
@@ -35,7 +35,7 @@ bool is_single_word(std::string_view value) {
   return true;
 }
 
-// The lines of the language spoken now, and what was said lately.
+// The lines of the current language, and recently translated sentences.
 struct Memory {
   std::mutex mutex;
   const Language* of = nullptr;

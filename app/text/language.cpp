@@ -86,7 +86,7 @@ Result<std::filesystem::path> shipped_table(const char* name) {
 constexpr const char* kInterface = "interface.tsv";
 constexpr const char* kErrors = "errors.tsv";
 
-// The column of a language, from the table's first line; 0: it has none.
+// The column of a language according to the table's first line; 0: it has none.
 std::size_t column_of(const std::filesystem::path& path, const std::string& id) {
   const auto text = read_file(path);
   const auto lines = text.ok() ? lines_of(text.value()) : std::vector<std::string_view>{};
@@ -96,18 +96,18 @@ std::size_t column_of(const std::filesystem::path& path, const std::string& id) 
   return 0;
 }
 
-// Which of the table's texts are of errors: the shipped table of errors says.
+// Finds the table's texts that belong to errors: those in the shipped table of errors.
 void find_errors(Table& table) {
   const auto path = shipped_table(kErrors);
   const auto text = path.ok() ? read_file(path.value()) : Result<std::string>(path.error());
-  if (!text.ok()) return;  // then errors stay English
+  if (!text.ok()) return;  // errors then stay English
   const auto lines = lines_of(text.value());
   for (std::size_t i = 1; i < lines.size(); ++i)
     if (std::string english(lines[i].substr(0, lines[i].find('\t'))); table.words.contains(english))
       table.errors.push_back(std::move(english));
 }
 
-// What tr() reads on every call; tables that were spoken are kept, since their texts' pointers are out in the world.
+// What tr() reads on every call. Tables of languages used before are kept, because pointers to their texts are still in use.
 struct Spoken {
   std::atomic<const Language*> now{nullptr};
   std::mutex mutex;

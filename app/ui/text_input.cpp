@@ -23,7 +23,7 @@ bool text_input(const char* id, std::string& text, const char* hint, ImGuiInputT
 }
 
 bool live_text_input(const char* id, std::string& text, const char* hint, ImGuiInputTextFlags flags) {
-  // ImGui's Escape puts back what the field held when it was entered.
+  // ImGui's own Escape restores the text that the field had when it got the focus.
   if (!ImGui::IsKeyPressed(ImGuiKey_Escape)) return text_input(id, text, hint, flags);
   const std::string typed = text;
   const bool changed = text_input(id, text, hint, flags);

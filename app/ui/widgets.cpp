@@ -46,11 +46,11 @@ bool has_fraction(std::string_view text) {
   return false;
 }
 
-// Set by tests alone; the window is drawn by one thread.
+// Set by tests only; a single thread draws the window.
 ControlLog* watched = nullptr;
-bool keys_were_last = false;  // of keys and mouse
+bool keys_were_last = false;  // the last input was a key, not the mouse
 
-// The control that was just made.
+// Records the control that was just made.
 void note(std::string_view shown) {
   if (!watched) return;
   watched->controls.emplace(ImGui::GetItemID(), shown);
@@ -185,9 +185,10 @@ std::string duration_words(double seconds) {
 void tooltip(const Look& look, std::string_view text, std::string_view formula) {
   if (text.empty()) return;
   if (watched) watched->explained.insert(ImGui::GetItemID());
-  if (ImGui::IsItemActive()) return;                                // whoever types or drags wants to see what it does
-  if (keys_were_last && !GImGui->NavHighlightItemUnderNav) return;  // the keyboard's own item says what it is
-  // A control that cannot be used just now says what it is all the same.
+  // while the user types or drags in the control, a tooltip would cover the effect
+  if (ImGui::IsItemActive()) return;
+  if (keys_were_last && !GImGui->NavHighlightItemUnderNav) return;  // the item that the keyboard highlights shows its own tooltip
+  // A disabled control shows its tooltip, too.
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal | ImGuiHoveredFlags_NoSharedDelay |
                             ImGuiHoveredFlags_AllowWhenDisabled))
     return;
@@ -216,7 +217,7 @@ void words(const Look& look, std::string_view text, figures::Color color, float 
   ImGui::PushFont(look.fonts.words, size * look.scale * look.fonts.words_em);
   ImGui::PushStyleColor(ImGuiCol_Text, gl::vec4(color));
   ImGui::PushTextWrapPos(0);
-  // ImGui breaks a line behind a point, also the point of a number: such a text is broken here.
+  // ImGui breaks lines behind a period, even the one in a number, so the text is broken here.
   std::string broken;
   const float room = std::floor(ImGui::GetContentRegionAvail().x / look.scale) - 1;
   if (has_fraction(text) && room > 40 && look.figures.width(text, size, Font::words) > room) {
