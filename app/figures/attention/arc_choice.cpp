@@ -1,4 +1,4 @@
-// Which of a head's weights are drawn as arcs: all of them while they can be told apart, the strongest beyond.
+// Chooses which of a head's weights are drawn as arcs: all while they can be told apart, otherwise the strongest.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -13,7 +13,7 @@ struct Cell {
   float weight = 0;
 };
 
-// The cells of one query that hold at least `share` of its weight, the strongest first; at most `most`.
+// Takes the strongest cells of one query until they hold `share` of its weight; at most `most`.
 void take_row(std::vector<Cell>& row, double share, std::int64_t most, std::vector<Cell>& taken) {
   double sum = 0;
   for (const Cell& cell : row) sum += static_cast<double>(cell.weight);
@@ -50,7 +50,7 @@ ArcSet choose_arcs(const HeadMatrix& head, const Tensor& mask_tensor, double sha
       all += static_cast<double>(weight);
       by_query[static_cast<std::size_t>(q)].push_back({at, weight});
     }
-  // Shares are tried from the largest; a row never needs more cells than may be drawn in all.
+  // Tries shares from the largest on; one row never needs more cells than may be drawn in all.
   std::vector<double> wanted{share};
   if (share <= 0) wanted = {1.0, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3};
   std::vector<Cell> taken;

@@ -14,9 +14,9 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kToken = 15, kTick = 13, kNumber = 13;
-constexpr float kLeastPitch = 0.86f;  // of a line: its leading may be shared, so that few names are left out
+constexpr float kLeastPitch = 0.86f;  // of a line: lines may overlap by their leading, so that few names are left out
 constexpr float kMostPitch = 60, kGap = 8, kMostSpan = 460;
-constexpr std::int64_t kMostOfToken = 450;  // arcs, of all heads: some 700 pixels stand beside each other
+constexpr std::int64_t kMostOfToken = 450;  // arcs of one token, over all heads: some 700 pixels are side by side
 constexpr float kThinnest = 0.75f, kWidest = 6, kFaintest = 0.12f;
 
 // One of the two columns of tokens.
@@ -64,8 +64,8 @@ Curve curve_of(Point from, Point to, float share, Color color, Tag tag) {
   return curve;
 }
 
-// The arcs of one token, whatever is left out otherwise: the weakest first. Of thousands, the strongest that a column of pixels
-// can tell apart.
+// The arcs of one token, the weakest first, including arcs that are otherwise left out. Of thousands of arcs only the strongest
+// that a column of pixels can show.
 std::vector<Arc> arcs_of_token(const ArcsInput::Head& head, const Tensor& mask, std::int64_t hot_row, std::int64_t hot_column,
                                std::int64_t most) {
   std::vector<Arc> list;
@@ -97,7 +97,7 @@ std::int64_t most_of_token(const ArcsInput& input) {
   return kMostOfToken / static_cast<std::int64_t>(std::max<std::size_t>(1, input.heads.size()));
 }
 
-// What the picture shows while a token is lit, whose arcs stand alone.
+// What the picture shows while a token is lit and only its arcs are drawn.
 std::string lit_words(const ArcsInput& input) {
   const auto label = [](const std::vector<std::string>& labels, std::int64_t i) {
     return i < static_cast<std::int64_t>(labels.size()) ? labels[static_cast<std::size_t>(i)] : std::to_string(i);
@@ -169,7 +169,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   const float top = kMargin + title + axis_line + 8, room = std::max(16.0f, box_height - below - top - 12);
   const auto tallest = static_cast<float>(std::max(left.count, right.count));
   const float pitch = std::min(kMostPitch, room / tallest);
-  // The shorter column stands in the middle of the longer one.
+  // The shorter column is centred beside the longer one.
   for (Column* c : {&left, &right}) {
     c->pitch = pitch;
     c->top = top + (tallest - static_cast<float>(c->count)) * pitch / 2;
@@ -182,7 +182,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   figure.width = std::min(box_width, x1 + kGap + right_wide + number_wide + kMargin);
 
   add_title(figure, input, theme);
-  // The axes' names stand over their columns, and may reach over the arcs where these are narrow.
+  // The names of the axes are above their columns; they may extend over the arcs if the columns are narrow.
   const float middle = (x0 + x1) / 2, axis_y = kMargin + title + axis_line / 2;
   const float left_room = middle - 6 - kMargin, right_room = figure.width - kMargin - middle - 6;
   const std::string left_axis = brief_axis(input.row_axis, left_room, measure),
@@ -209,7 +209,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
 
   const auto draw_labels = [&](const Column& c, bool is_left) {
     const float edge = is_left ? x0 - kGap : x1 + kGap;
-    // Every token answers the mouse, also where its label is left out; of those thinner than two points only some.
+    // Every token responds to the mouse, even if its label is left out; of tokens thinner than two points only some do.
     const auto step = std::max<std::int64_t>(1, static_cast<std::int64_t>(2 / c.pitch));
     for (std::int64_t i = c.first; i < c.first + c.count; i += step) {
       Rectangle band;
@@ -227,7 +227,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   draw_labels(left, true);
   draw_labels(right, false);
 
-  // The weights of the lit token as numbers, outside the other column: of the first head, the picture has room for one.
+  // The weights of the lit token as numbers beside the other column; only for one head, because there is no room for more.
   if (alone && shown.size() == 1) {
     const bool of_row = input.hot_row >= 0;
     const Column& other = of_row ? right : left;

@@ -1,4 +1,4 @@
-// The slides' picture of attention: a grid with a disc in each cell, its area the weight.
+// The slides' picture of attention: a grid with a disc in each cell, whose area is the weight.
 #include <algorithm>
 #include <cmath>
 
@@ -9,8 +9,8 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kFull = 0.92f;  // the largest disc's diameter in cells
-constexpr float kSeen = 0.3f;   // a smaller radius, in points, is not seen
+constexpr float kFull = 0.92f;  // diameter of the largest disc, in cells
+constexpr float kSeen = 0.3f;   // in points; discs of a smaller radius are invisible
 constexpr float kLargestLegend = 26;
 
 Color hue_of(const Theme& theme, int hue) {
@@ -18,7 +18,7 @@ Color hue_of(const Theme& theme, int hue) {
   return theme.hues[static_cast<std::size_t>(((hue % count) + count) % count)];
 }
 
-// The cells themselves: the ground where a query may see the key, hatching where not, thin lines between them.
+// The background of the cells: plain where a query may see the key, hatched otherwise, with thin lines between.
 void add_ground(Figure& figure, const DotsInput& input, const MatrixFrame& frame, std::int64_t rows, std::int64_t columns,
                 const Theme& theme) {
   Rectangle lines;
@@ -27,7 +27,7 @@ void add_ground(Figure& figure, const DotsInput& input, const MatrixFrame& frame
   if (std::min(frame.cell_w, frame.cell_h) > 4) figure.add(lines);
   Cells cells;
   set_window(cells, frame, Tensor(DType::f32, {rows, columns}), input.mask);
-  cells.colormap = "signed";  // whose middle is the ground
+  cells.colormap = "signed";  // its middle colour is the background
   cells.low = -1;
   cells.high = 1;
   cells.key = input.key ? input.key ^ 0x646f7473 : 0;
@@ -68,7 +68,7 @@ Figure dots(const DotsInput& input, float box_width, float box_height, const The
   const bool several = input.heads.size() > 1;
   Legend legend = input.legend ? legend_of(input, theme, 20) : Legend();
   MatrixFrame frame = frame_matrix(input, rows, columns, legend, box_width, box_height, measure);
-  if (input.legend) {  // its discs are as large as those of the cells: a second look for their room
+  if (input.legend) {  // the legend's discs have the size of the cells' discs, so its room is computed again
     legend = legend_of(input, theme, std::min(frame.cell_w, frame.cell_h));
     frame = frame_matrix(input, rows, columns, legend, box_width, box_height, measure);
   }
@@ -88,14 +88,14 @@ Figure dots(const DotsInput& input, float box_width, float box_height, const The
       marks.clear();
       for (std::size_t h = 0; h < shares.size(); ++h) {
         const float share = shares[h].data<float>()[at];
-        // The area is the share: the radius its root.
+        // The area is the share, so the radius is its square root.
         const float radius = full * std::sqrt(std::min(1.0f, std::abs(share)));
         if (!(radius >= kSeen)) continue;
         const Color color =
             input.is_signed ? (share < 0 ? theme.signed_low : theme.signed_high) : hue_of(theme, input.heads[h].hue);
         marks.push_back({radius, with_alpha(color, strength)});
       }
-      // The largest below, so that each is seen.
+      // The largest are drawn first, so that smaller ones stay visible.
       std::stable_sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.radius > b.radius; });
       const Box cell = frame.cell(r, c);
       for (const Mark& mark : marks) figure.add(Disc{{cell.x + cell.w / 2, cell.y + cell.h / 2}, mark.radius, mark.color, {}});

@@ -1,4 +1,4 @@
-// All heads of all layers as thumbnails: rows are layers and columns heads, or an order of their own with a name at each.
+// All heads of all layers as thumbnails: rows are layers and columns are heads; or in another order, each with its name.
 #include <algorithm>
 #include <cmath>
 
@@ -13,19 +13,19 @@ namespace {
 
 constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kTick = 13, kMostSlot = 168, kLeastNamed = 52;
 
-// The largest box of the matrix's proportions within a slot, centred. Very long ones stay at least an eighth as wide as tall.
+// The largest box of the matrix's proportions within a slot, centred. The width is at least an eighth of the height.
 Box fitted(Box slot, std::int64_t rows, std::int64_t columns) {
   const float ratio = std::clamp(static_cast<float>(columns) / static_cast<float>(std::max<std::int64_t>(rows, 1)), 0.125f, 8.0f);
   const float w = std::min(slot.w, slot.h * ratio), h = w / ratio;
   return {slot.x + (slot.w - w) / 2, slot.y + (slot.h - h) / 2, w, h};
 }
 
-// Where every shown head stands.
+// The positions of the shown heads.
 struct Slots {
   struct Slot {
     std::int64_t head = 0;  // layer * heads + head
-    Box box;                // answers the mouse
-    Box picture;            // the thumbnail's room
+    Box box;                // responds to the mouse
+    Box picture;            // room of the thumbnail
   };
   std::vector<Slot> list;
   float left = 0, top = 0, right = 0, bottom = 0, pitch = 0, gap = 0;
@@ -33,7 +33,7 @@ struct Slots {
 
 float gap_for(float pitch) { return pitch >= 24 ? 6 : pitch >= 12 ? 3 : pitch >= 6 ? 1 : 0; }
 
-// The model's places: a row a layer, a column a head.
+// The positions in the model: a row per layer, a column per head.
 Slots model_slots(const GridInput& input, float left, float top, float room_w, float room_h) {
   Slots s;
   s.left = left;
@@ -53,8 +53,8 @@ Slots model_slots(const GridInput& input, float left, float top, float room_w, f
   return s;
 }
 
-// Line after line in the order asked for, as large as all of them fit, but never too small for their names: then it grows
-// downwards, and whoever shows it scrolls.
+// Row by row in the given order, as large as possible while all fit, but not too small for their names: then the figure grows
+// downwards, and the caller scrolls it.
 Slots ordered_slots(const GridInput& input, float left, float top, float room_w, float room_h, float words, float line) {
   Slots s;
   s.left = left;
@@ -87,7 +87,7 @@ Slots ordered_slots(const GridInput& input, float left, float top, float room_w,
 void add_thumbnail(Figure& figure, const GridInput& input, const Slots::Slot& slot, bool big, const Theme& theme) {
   const auto at = static_cast<std::size_t>(slot.head);
   const Tag tag{Tag::thumbnail, slot.head / input.heads, slot.head % input.heads};
-  Rectangle behind;  // the whole slot answers the mouse, not only the cells
+  Rectangle behind;  // the whole slot responds to the mouse, not only the cells
   behind.box = slot.box;
   behind.tag = tag;
   figure.add(behind);
@@ -102,7 +102,7 @@ void add_thumbnail(Figure& figure, const GridInput& input, const Slots::Slot& sl
   cells.colormap = input.colormap;
   cells.low = input.low;
   cells.high = input.high;
-  cells.gap = 0;  // thumbnails are patterns: lines between their cells would only dim them
+  cells.gap = 0;  // thumbnails show patterns; lines between their cells would only darken them
   cells.key = at < input.keys.size() ? input.keys[at] : 0;
   cells.tag = tag;
   const Box box = cells.box;
@@ -117,7 +117,7 @@ void add_thumbnail(Figure& figure, const GridInput& input, const Slots::Slot& sl
   }
 }
 
-// All thumbnails as one array, where they are of one shape.
+// All thumbnails as one array, if they have the same shape.
 Data grid_data(const GridInput& input) {
   const auto count = static_cast<std::size_t>(input.layers * input.heads);
   if (input.values.size() != count || count == 0) return {};
@@ -134,7 +134,7 @@ Data grid_data(const GridInput& input) {
   return {input.data_name, all, {"layer", "head", "query", "key"}, {layers, {}, {}, {}}};
 }
 
-// What stands above a head in an order of its own.
+// The text above a head when heads are in another order.
 std::string named(const GridInput& input, std::int64_t head, bool marked) {
   const auto at = static_cast<std::size_t>(head);
   std::string words = at < input.names.size() ? input.names[at] : std::to_string(head);
@@ -183,7 +183,7 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
   const float left_of_cells = margin + (row_axis ? axis_line + 6 : 0) + layer_wide + 8;
   const float top_of_cells = margin + title_room + (column_axis ? axis_line + 4 : 0) + tick_line + 4;
   const float below = input.bare ? margin : 14 + legend_height(legend, inner, measure) + margin;
-  // Names with what they are sorted by; where the thumbnails would then not fit, the names alone.
+  // Names with the number they are sorted by; if the thumbnails then do not fit, the names alone.
   const auto ordered = [&](bool marked) {
     float wide = 0;
     for (std::size_t i = 0; i < input.names.size(); ++i)
@@ -212,7 +212,7 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
     figure.add(std::move(t));
   }
   if (!input.ordered) {
-    // The selected and the hovered numbers give no way to others.
+    // The numbers of the selected and the hovered head are always shown.
     for (const std::int64_t i :
          ticks(0, input.layers, pitch, tick_line, input.hot_layer >= 0 ? input.hot_layer : input.selected_layer)) {
       const bool lit = i == input.selected_layer || i == input.hot_layer;
@@ -258,7 +258,7 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
   for (const auto& [head, hue] : input.chosen) {
     const Color color = theme.hues[static_cast<std::size_t>(((hue % hues) + hues) % hues)];
     outline(head, color, 2);
-    // A corner in its hue, too: an outline alone could be taken for the selection.
+    // A corner in the head's hue as well: an outline alone could be taken for the selection.
     for (const Slots::Slot& slot : slots.list)
       if (slot.head == head && pitch >= 16) {
         const float side = std::clamp(pitch / 4, 6.0f, 14.0f);

@@ -1,4 +1,4 @@
-// The heatmap of one matrix: coloured cells, numbers in them where they are large, a legend with the range in words.
+// The heatmap of one matrix: coloured cells, numbers in large cells, a legend with the range in words.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace headlight::figures {
 namespace {
 
-// The numbers of the window, row by row.
+// The numbers in the shown part of the matrix, row by row.
 struct Numbers {
   const float* values;
   const float* written;
@@ -20,7 +20,7 @@ struct Numbers {
   bool masked(std::int64_t r, std::int64_t c) const { return mask && mask[at(r, c)] == 0; }
 };
 
-// How the numbers of all visible cells are written: the same for each, so that a missing one never looks like a value.
+// How the numbers of all visible cells are written: in all cells or in none, so that a missing number never looks like a value.
 struct NumberStyle {
   float size = 0;  // 0: they do not fit
   int decimals = 2;
@@ -28,7 +28,7 @@ struct NumberStyle {
 NumberStyle number_style(const Numbers& numbers, const MatrixFrame& frame, const TextMeasure& measure) {
   for (const NumberStyle style : {NumberStyle{15, 2}, {13, 2}, {12, 2}, {13, 1}, {12, 1}, {12, 0}}) {
     if (style.size == 15 && frame.cell_w < 56) continue;
-    // Digits of the monospaced font are of one width: the longest text is the widest.
+    // All digits of the monospaced font have one width, so the longest text is the widest.
     std::string longest;
     for (std::int64_t r = 0; r < frame.rows.count; ++r)
       for (std::int64_t c = 0; c < frame.columns.count; ++c) {
@@ -72,7 +72,7 @@ void add_numbers(Figure& figure, const Cells& cells, const Tensor& written, cons
 constexpr float kLeastMarked = 12;  // a smaller cell has no room for a mark
 constexpr std::int64_t kMostMarked = 64 * 64;
 
-// In the corner of each cell, the hue of the head that its value is of.
+// Marks the corner of each cell with the hue of the head that its value comes from.
 void add_marks(Figure& figure, const HeatmapInput& input, const Cells& cells, const MatrixFrame& frame, const Theme& theme) {
   if (input.strongest.empty() || std::min(frame.cell_w, frame.cell_h) < kLeastMarked || cells.rows * cells.columns > kMostMarked)
     return;
@@ -133,7 +133,7 @@ Figure heatmap(const HeatmapInput& input, float box_width, float box_height, con
   add_numbers(figure, cells, input.numbers, frame, theme, measure);
   add_frame(figure, input, frame, legend, box_width, box_height, theme, measure);
   figure.data.push_back(matrix_data(input, input.numbers.empty() ? input.values : input.numbers));
-  if (!input.mask.empty()) {  // masked cells hold nothing: which they are belongs to the numbers
+  if (!input.mask.empty()) {  // masked cells hold no value, so the mask is part of the data
     figure.data.push_back(matrix_data(input, input.mask));
     figure.data.back().name = "mask";
   }

@@ -11,10 +11,10 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kMargin = 16, kTightMargin = 4, kLabelGap = 10, kTitle = 18, kAxis = 13, kToken = 15, kTick = 13, kMark = 12;
-constexpr float kMostOpenCell = 44;  // a cell along an axis without tokens
-constexpr float kTurn = 40;          // degrees of the column labels
-constexpr float kTight = 0.85f;      // turned lines may stand this close: their letters are lower than the line
-// Measuring thousands of labels would cost more than the picture: beyond this many, a sample.
+constexpr float kMostOpenCell = 44;  // side of a cell along an axis without tokens
+constexpr float kTurn = 40;          // rotation of the column labels, in degrees
+constexpr float kTight = 0.85f;      // rotated lines may be this close, because letters are lower than the line
+// Measuring thousands of labels would take longer than the picture, so of more than this many only a sample is measured.
 constexpr std::int64_t kMeasured = 192;
 
 void measure_axis(MatrixAxis& axis, const TextMeasure& measure) {
@@ -26,11 +26,11 @@ void measure_axis(MatrixAxis& axis, const TextMeasure& measure) {
       axis.widest = std::max(axis.widest, measure.width(axis.label(i), axis.size, Font::mono));
   else if (axis.count > 0)
     axis.widest = measure.width(std::to_string(axis.first + axis.count - 1), axis.size, Font::mono);
-  // The sample may have missed the widest: leave it room, the ellipsis does the rest.
+  // The sample may have missed the widest label: adds some room; longer labels get an ellipsis.
   if (step > 1 && axis.tokens) axis.widest *= 1.25f;
 }
 
-// On the screen, where the legend stands apart, the window has margins of its own.
+// On the screen, where the legend is separate, the window has its own margins.
 float margin_of(const MatrixInput& input) { return input.legend ? kMargin : kTightMargin; }
 
 float title_room(const MatrixInput& input, const TextMeasure& measure) {
@@ -77,7 +77,7 @@ void add_row_labels(Figure& figure, const MatrixInput& input, const MatrixFrame&
   }
 }
 
-// The labels above the columns, turned where they are wider than these; returns how far right they reach.
+// The labels above the columns, rotated if they are wider than the columns; returns how far right they extend.
 float add_column_labels(Figure& figure, const MatrixInput& input, const MatrixFrame& f, const Theme& theme,
                         const TextMeasure& measure) {
   const float sine = std::sin(f.turn * 3.14159265f / 180), cosine = std::cos(f.turn * 3.14159265f / 180);
@@ -88,7 +88,7 @@ float add_column_labels(Figure& figure, const MatrixInput& input, const MatrixFr
     Text t = text_at(f.columns.label(i), {x, f.cells.y - 5}, f.columns.size, Font::mono, label_color(f.columns, i, theme));
     if (f.turn > 0) {
       t.rotation = f.turn;
-      // The lower corner of the line stands 6 points above the cells.
+      // The lower corner of the line is 6 points above the cells.
       t.at = {x - 4, f.cells.y - 6 - f.columns.line / 2 * cosine};
       t.max_width = f.columns.widest + 1;
       reach = std::max(
@@ -157,7 +157,7 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
   const bool has_row_axis = input.names_rows && !input.row_axis.empty(), has_column_axis = !input.column_axis.empty();
   const float sine = std::sin(kTurn * 3.14159265f / 180);
 
-  // The labels shrink to 13 pt where the cells do; two rounds settle which size goes with which cell.
+  // The labels shrink to 13 pt if the cells are small. Their size and the cells' size depend on each other; two rounds suffice.
   bool noted = false;
   float measured_rows = 0, measured_columns = 0;
   for (int round = 0; round < 3; ++round) {
@@ -174,7 +174,7 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
       legend.notes.push_back(tr(input.reduction == Reduction::mean ? "each pixel shows the mean of its cells"
                                                                    : "each pixel shows the largest of its cells"));
     }
-    // The legend begins under the cells if it fits there, else as far left as it must.
+    // The legend begins below the cells if it fits there, else as far to the left as it must.
     f.legend_left = std::max(margin, std::min(f.cells.x, box_width - margin - legend_width(legend, inner, measure)));
     const float below = (has_column_axis ? axis_line + (input.legend ? 20.0f : 8.0f) : 12) +
                         (input.legend ? legend_height(legend, box_width - margin - f.legend_left, measure) : 0) + margin;
@@ -183,18 +183,19 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
       f.turn = turn;
       const Extent label = turned(f.columns.widest, f.columns.line, turn);
       f.cells.y = margin + title + (turn > 0 ? label.h + 4 : f.columns.line + 8);
-      // A turned label begins over the middle of its column and leans to the right of the cells.
+      // A rotated label begins over the middle of its column and extends to the right of the cells.
       const float lean = turn > 0 ? std::max(0.0f, label.w - 4 - input.lean) : 0;
       const float room_w = std::max(8.0f, box_width - margin - f.cells.x);
       const float room_h = std::max(8.0f, box_height - below - f.cells.y);
       const auto columns_n = static_cast<float>(f.columns.count), rows_n = static_cast<float>(f.rows.count);
-      // Where the last column's middle plus the lean must end inside: room = n c and room = (n - 1/2) c + lean.
+      // The last column's middle plus the lean must be inside: room = n c and room = (n - 1/2) c + lean.
       f.cell_w = std::min(room_w / columns_n, std::max(8.0f, room_w - lean) / std::max(0.5f, columns_n - 0.5f));
       f.cell_h = room_h / rows_n;
       f.cell_w = std::min(f.cell_w, f.columns.tokens ? input.most_cell : kMostOpenCell);
       f.cell_h = std::min(f.cell_h, f.rows.tokens && !square ? kMostOpenCell : input.most_cell);
       if (square) f.cell_w = f.cell_h = std::min(f.cell_w, f.cell_h);
-      // Whole points (pixels), while that costs little: cells and labels line up with the pixels.
+      // Rounds down to whole multiples of the grain (pixels), if that costs little, so that cells and labels are aligned with
+      // pixels.
       if (f.cell_w > 8) f.cell_w = std::floor(f.cell_w / input.grain) * input.grain;
       if (f.cell_h > 8) f.cell_h = std::floor(f.cell_h / input.grain) * input.grain;
     };
@@ -236,11 +237,11 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, c
   const float right = f.cells.x + f.cells.w, bottom = f.cells.y + f.cells.h;
   const float axis_line = measure.line_height(kAxis, Font::words), inner = box_width - 2 * margin;
   if (input.names_rows) add_row_labels(figure, input, f, theme);
-  float reach = std::max(right, add_column_labels(figure, input, f, theme, measure));  // of what stands furthest right
+  float reach = std::max(right, add_column_labels(figure, input, f, theme, measure));  // of the item furthest to the right
   add_lit(figure, f, theme);
 
   if (input.names_rows && !input.row_axis.empty()) {
-    // Beside the cells, ending at their lower edge at the latest, so that it never runs into what stands below.
+    // Beside the cells, ending at their lower edge at the latest, so that it does not overlap what is below.
     const float room = bottom - margin - title_room(input, measure);
     const std::string words = brief_axis(input.row_axis, room, measure);
     const float wide = std::min(measure.width(words, kAxis, Font::words), room);

@@ -24,7 +24,7 @@ float largest_of(const Tensor& values) {
   return most > 0 ? most : 1;
 }
 
-// A row of dimensions as coloured cells, symmetric about 0.
+// A row of dimensions as coloured cells, on a scale symmetric about 0.
 Cells strip(Box box, const Tensor& values, float range, std::uint64_t key) {
   Cells cells;
   cells.box = box;
@@ -75,7 +75,7 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
     for (std::int64_t x = 0; x < d; ++x) products.data<float>()[j * d + x] = q[x] * k[j * d + x];
   const float range = std::max(largest_of(input.query), largest_of(input.keys)), product_range = largest_of(products);
 
-  // Few keys get taller rows.
+  // With few keys the rows are taller.
   const float needed = kRow * static_cast<float>(neuron_rows(box_height, measure, !input.title.empty()));
   const float high = std::clamp(std::floor(needed / static_cast<float>(n + 1)), kRow, kMostRow), strip_high = high - 8;
   // Columns: label, k, q x k, sum, scaled, weight.
@@ -86,7 +86,7 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
   for (const char* head : {tr("query"), tr("key")}) label = std::max(label, measure.width(head, kAxis, Font::words) + 1);
   const float number = measure.width("+000.00", kNumber, Font::mono);
   const float weight = std::max(measure.width("1.000", kNumber, Font::mono), measure.width(tr("weight"), kAxis, Font::words));
-  // The bars of the weights go first where it is narrow, then the scaled scores.
+  // If there is little room, the weights' bars are left out first, then the scaled scores.
   const float most_strip = kMostCell * static_cast<float>(d);
   const bool has_scaled = inner - label - 2 * number - weight - 5 * kGap >= 120;
   const float fixed = label + number * (has_scaled ? 2 : 1) + weight + (has_scaled ? 5.0f : 4.0f) * kGap;
@@ -169,7 +169,7 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
   legend.masked = std::any_of(input.rows.begin(), input.rows.end(), [](const auto& row) { return !row.visible; });
   legend.notes.push_back(input.note);
   const float room = box_width - 2 * kMargin;
-  // Where the keys leave no room for all that explains them, the last of it goes.
+  // If the keys leave too little room for the notes, the last ones are left out.
   while (!legend.notes.empty() && y + legend_height(legend, room, measure) > box_height) legend.notes.pop_back();
   const std::size_t first = figure.items.size();
   add_legend(figure, legend, kMargin, y, room, 0, theme, measure);

@@ -9,7 +9,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kLeastPower = -4;  // of ten
+constexpr float kLeastPower = -4;  // power of ten
 
 Tensor by_row(const Tensor& weights, const Tensor& mask_tensor, bool rows_are_queries) {
   const Tensor in = weights.as(DType::f32).compact();

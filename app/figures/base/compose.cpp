@@ -16,7 +16,7 @@ void cut_long(std::string word, float width, float size, Font font, const TextMe
     while (keep > 1 && (keep == word.size() || continues_character(word[keep]) ||
                         measure.width(std::string_view(word).substr(0, keep), size, font) > width))
       --keep;
-    while (keep < word.size() && continues_character(word[keep])) ++keep;  // at least one whole character a line
+    while (keep < word.size() && continues_character(word[keep])) ++keep;  // at least one whole character per line
     if (keep >= word.size()) break;
     lines.push_back(word.substr(0, keep));
     word.erase(0, keep);

@@ -10,7 +10,7 @@ namespace headlight::figures {
 std::vector<std::int64_t> ticks(std::int64_t first, std::int64_t count, float pitch, float need, std::int64_t hot) {
   std::vector<std::int64_t> shown;
   if (count < 1 || pitch <= 0) return shown;
-  // Steps that people count in: 1, 2, 5, 10, 20, ...
+  // Step sizes that are easy to count in: 1, 2, 5, 10, 20, ...
   std::int64_t step = 1;
   for (std::int64_t unit = 1; static_cast<float>(step) * pitch < need && step < count; unit *= 10) {
     for (const std::int64_t factor : {1, 2, 5}) {
@@ -31,7 +31,7 @@ std::vector<std::int64_t> ticks(std::int64_t first, std::int64_t count, float pi
 std::string cell_number(double value, int decimals) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  // Three digits, at most: what rounds to 10.0 loses a decimal, what rounds to 100 another.
+  // At most three digits: what rounds to 10.0 has one decimal less, what rounds to 100 another one less.
   const double size = std::abs(value);
   if (size >= 9.995) decimals = std::min(decimals, 1);
   if (size >= 99.95) decimals = 0;
@@ -42,7 +42,7 @@ std::string cell_number(double value, int decimals) {
     std::snprintf(text, sizeof text, "%.0e", value);
   }
   std::string s = text;
-  if (s.find_first_of("123456789") == std::string::npos && s.front() == '-') s.erase(0, 1);  // no "-0.00"
+  if (s.find_first_of("123456789") == std::string::npos && s.front() == '-') s.erase(0, 1);  // avoids "-0.00"
   if (s.size() > 1 && s.rfind("0.", 0) == 0) return s.substr(1);
   if (s.rfind("-0.", 0) == 0) return "-" + s.substr(2);
   return s;
@@ -73,7 +73,7 @@ std::vector<std::string> numbered(std::vector<std::string> labels) {
     std::int64_t& number = next[label];
     std::string wanted;
     do wanted = label + below(++number);
-    while (seen.contains(wanted));  // a token may be spelt like that
+    while (seen.contains(wanted));  // a token may itself be spelt like that
     label = std::move(wanted);
   }
   return labels;

@@ -18,12 +18,12 @@ float line(const TextMeasure& measure) { return measure.line_height(kSize, Font:
 struct Piece {
   enum Mark { none, hatching, head } mark = none;
   std::string text;
-  float indent = 0, width = 0;  // indent: of the swatch
+  float indent = 0, width = 0;  // indent: room for the swatch
   int hue = 0;
-  bool goes_on = false;  // the line before, too long for one
+  bool goes_on = false;  // continues the line before, which was too long
 };
 
-// In lines at most `most` wide; 0: however long.
+// In lines at most `most` wide; 0: of any width.
 std::vector<Piece> pieces(const Legend& legend, float most, const TextMeasure& measure) {
   std::vector<Piece> list;
   for (const Legend::Head& head : legend.heads) list.push_back({Piece::head, head.name, kMark + kGap, 0, head.hue});
@@ -45,7 +45,7 @@ std::vector<Piece> pieces(const Legend& legend, float most, const TextMeasure& m
   return lines;
 }
 
-// Pieces beside each other while they fit, else on lines of their own: for each, its line and x.
+// Arranges pieces side by side while they fit, else on new lines: for each piece its line and x.
 struct Place {
   int row = 0;
   float x = 0;
@@ -77,14 +77,14 @@ float bar_needs(const Legend& legend, const TextMeasure& measure) {
       width += legend.disc_room * std::sqrt(disc.first) + 6 + measure.width(disc.second, kSize, Font::mono) + 2 * kGap;
     return width;
   }
-  // The words stand centred between the two ends.
+  // The words are centred between the two ends.
   const float ends =
       std::max(measure.width(low_end(legend), kSize, Font::mono), measure.width(high_end(legend), kSize, Font::mono));
   const float words = legend.range_words.empty() ? 0 : measure.width(legend.range_words, kSize, Font::words) + 2 * kGap;
   return std::max(kLeastBar, words + 2 * ends + 2);
 }
 
-// The colour bar with its ends and words below it.
+// The colour bar with its ends, and its words below.
 void add_bar(Figure& figure, const Legend& legend, float x, float y, float width, float bar, const Theme& theme,
              const TextMeasure& measure) {
   const float row = line(measure);
@@ -110,7 +110,7 @@ void add_bar(Figure& figure, const Legend& legend, float x, float y, float width
   text(high, x + bar, Font::mono, Align::end, 0);
   const float ends = std::max(measure.width(low, kSize, Font::mono), measure.width(high, kSize, Font::mono));
   if (legend.range_words.empty()) return;
-  // "weight, each query by its largest, viridis": the colours' name is what may be missing.
+  // In "weight, each query by its largest, viridis" the name of the colour map is left out first.
   const float room = std::max(1.0f, bar - 2 * ends - kGap);
   std::string words = legend.range_words;
   const std::string map = ", " + legend.colormap;
@@ -182,7 +182,7 @@ void add_legend(Figure& figure, const Legend& legend, float x, float y, float wi
 
 Figure legend_figure(const Legend& legend, float left, float bar, float width, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
-  // As far right as asked for, if the words then still fit.
+  // As far right as asked for, if the words still fit there.
   left = std::max(0.0f, std::min(left, width - legend_width(legend, width, measure)));
   figure.width = width;
   figure.height = legend_height(legend, width - left, measure);
@@ -197,7 +197,7 @@ Cells hatched(Box box) {
   cells.values = Tensor(DType::f32, {1, 1});
   cells.mask = Tensor(DType::u8, {1, 1});
   cells.gap = 0;
-  cells.key = 0x68617463686564;  // the same texture everywhere
+  cells.key = 0x68617463686564;  // the same texture for every legend
   return cells;
 }
 

@@ -12,7 +12,7 @@ Color between(Color a, Color b, float t) {
   return {a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t, a.a + (b.a - a.a) * t};
 }
 
-// NaN is no value at all: the grey of labels, which no map contains.
+// NaN gets the grey of labels, which no colour map contains.
 Color sequential(const ColormapTable& table, float t, const Theme& theme) {
   if (std::isnan(t)) return theme.faint;
   const float place = std::clamp(t, 0.0f, 1.0f) * 255;
@@ -81,7 +81,7 @@ Theme light() {
   return t;
 }
 
-// For the back of the room: black and white, and every quiet ink a step louder. Hues are those of the theme it comes from.
+// For readers at a distance: black and white, and all quiet colours stronger. Hues are those of the base theme.
 Theme high_contrast() {
   Theme t = dark();
   t.id = "contrast";
@@ -122,7 +122,7 @@ Theme high_contrast_light() {
   return t;
 }
 
-// WCAG 2.1: one sRGB channel as light.
+// WCAG 2.1: converts an sRGB channel to linear light.
 double linear(float channel) {
   const auto c = static_cast<double>(channel);
   return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
@@ -152,7 +152,7 @@ double contrast(Color a, Color b) {
 }
 
 Color ink_on(Color behind) {
-  // Pure black and white: only they reach 4.5:1 on every colour there is (sqrt(21) = 4.58 at worst).
+  // Pure black and white: no weaker inks reach 4.5:1 on every colour (sqrt(21) = 4.58 in the worst case).
   const Color dark_ink = rgb(0x000000), light_ink = rgb(0xffffff);
   return contrast(dark_ink, behind) >= contrast(light_ink, behind) ? dark_ink : light_ink;
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kTitle = 16, kSmall = 13, kToken = 15, kSwatch = 18, kTurn = 40;
 
-// One axis: numbers to points.
+// Maps an axis's numbers to points.
 struct Scale {
   double low = 0, high = 1;
   bool log = false;
@@ -82,7 +82,7 @@ Scale y_scale(const CurvesInput& input, int most_ticks) {
   if (!free_high && scale.has(input.y_high)) scale.high = input.y_high;
   widen(scale);
   if (scale.log) return scale;
-  // The axis ends at round numbers, so that no curve touches the frame without a number beside it.
+  // The axis ends at round numbers, so that a curve at the frame always has a number beside it.
   const auto round = round_ticks(scale.low, scale.high, most_ticks);
   if (round.size() >= 2) {
     const double step = round[1] - round[0];
@@ -100,7 +100,7 @@ struct Entry {
   int row = 0;
   float x = 0, width = 0;
 };
-// The legend's entries, in rows that fit.
+// The legend's entries, in as many rows as they need.
 std::vector<Entry> legend_of(const CurvesInput& input, float width, const TextMeasure& measure) {
   std::vector<Entry> list;
   int row = 0;
@@ -124,7 +124,7 @@ bool has_legend(const CurvesInput& input) {
 void add_curve(Figure& figure, const CurvesInput& input, const CurvesInput::Curve& curve, const Scale& x, const Scale& y,
                Color color) {
   const std::size_t count = std::min(curve.y.size(), count_of(input));
-  // More points than the plot has pixels are not seen: every k-th, the last always.
+  // The plot cannot show more points than it has pixels: draws every k-th, and always the last.
   const auto stride = std::max<std::size_t>(1, count / static_cast<std::size_t>(std::max(1.0f, x.to - x.from)));
   Point last;
   bool open = false;
@@ -138,7 +138,7 @@ void add_curve(Figure& figure, const CurvesInput& input, const CurvesInput::Curv
     const Point here{x.at(vx), std::clamp(y.at(vy), y.to, y.from)};
     if (open && (!curve.dashed || drawn % 2 == 0 || count <= 32)) {
       if (curve.dashed && count <= 32) {
-        // Few points: dashes along each piece.
+        // With few points the dashes are made along each segment.
         const float length = std::hypot(here.x - last.x, here.y - last.y);
         for (float from = 0; from < length; from += 8) {
           const float to = std::min(length, from + 4.5f);
@@ -204,7 +204,7 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
     const float line = measure.line_height(kTitle, Font::words_bold);
     const std::vector<std::string> lines = wrap(input.title, inner, kTitle, Font::words_bold, measure);
     for (const std::string& words : lines) {
-      if (&words != &lines.front()) {  // a further line takes nothing from the curves
+      if (&words != &lines.front()) {  // further lines do not take room from the curves
         top += line;
         figure.height += line;
       }
@@ -228,7 +228,7 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
     }
     if (!entries.empty()) top += static_cast<float>(entries.back().row + 1) * (small + 3) + 2;
   }
-  top += small / 2 + 1;  // half of the highest number
+  top += small / 2 + 1;  // half the height of the topmost number
 
   const bool words = !input.x_words.empty();
   const float word_size = kToken;
@@ -251,11 +251,11 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
   float numbers = 0;
   for (const double tick : rows) numbers = std::max(numbers, measure.width(range_number(tick), kSmall, Font::mono));
   float left = margin + (input.y_axis.empty() ? 0 : small + 4) + numbers + 8;
-  // Turned words begin left of their point: the first must not run out of the figure.
+  // Rotated words begin left of their points: the first one must stay inside the figure.
   if (words && turn > 0) left = std::max(left, widest_word * 0.77f + 4 - 6);
   const float right = figure.width - std::max(margin + 4, 8.0f);
   if (left > right - 30) left = right - 30;
-  // Level words stand centred under their points: the last must not run out of the figure.
+  // Horizontal words are centred under their points: the last one must stay inside the figure.
   const float beyond = turn > 0 ? 0 : widest_word / 2 - (figure.width - right) + 2;
   x.from = words ? left + 10 : left;
   x.to = words ? std::max(x.from + 10, right - std::max(10.0f, beyond)) : right;
@@ -284,7 +284,7 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
       t.color = i == input.hot ? theme.selected : theme.text;
       t.max_width = widest_word + 1;
       const float at = x.at(x_of(input, static_cast<std::size_t>(i)));
-      if (turn > 0) {  // ends under its point
+      if (turn > 0) {  // the word ends under its point
         t.at = {at + 4, bottom + 6 + line / 2 * 0.766f};
         t.horizontal = Align::end;
         t.rotation = turn;
@@ -339,7 +339,7 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
       figure.add(Disc{at, 5, theme.background, {}});
       figure.add(Disc{at, 4, curve_color(input.curves[i].hue, i, theme), {}});
     }
-  // What the mouse finds: the plot's area, its ends at the first and the last x.
+  // For the mouse: the plot's area, which ends at the first and the last x.
   pen.box({x.from, top, x.to - x.from, bottom - top}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::column, 0, 0});
 
   Data data;
@@ -369,7 +369,7 @@ std::int64_t curve_point_at(const Figure& figure, const CurvesInput& input, Poin
   if (count == 0 || figure.items.empty()) return -1;
   const auto* area = std::get_if<Rectangle>(&figure.items.back());
   if (!area || area->tag.kind != Tag::column) return -1;
-  constexpr float kReach = 8;  // beside the ends, for the first and the last
+  constexpr float kReach = 8;  // points beyond the ends in which the mouse still finds the first and the last x
   if (at.x < area->box.x - kReach || at.x > area->box.x + area->box.w + kReach || at.y < area->box.y - kReach ||
       at.y > area->box.y + area->box.h + kReach)
     return -1;

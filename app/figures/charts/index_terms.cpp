@@ -70,14 +70,14 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
   for (const std::string& label : input.labels) label_room = std::max(label_room, measure.width(label, kLabel, Font::mono));
   for (const std::string& label : places) label_room = std::max(label_room, measure.width(label, kLabel, Font::mono));
   label_room += 8;
-  // Below the weights their mean, as a row of its own.
+  // Below the weights a row with their mean.
   const float mean_high = weighs ? 16 : 0, mean_room = weighs ? mean_high + 5 : 0;
-  // One line of all, or two of three at most.
+  // One row of all squares, or two rows of at most three.
   const auto width_for = [&](int columns) {
     return (width - 2 * kMargin - static_cast<float>(columns) * label_room - static_cast<float>(columns - 1) * kOperator) /
            static_cast<float>(columns);
   };
-  // Titles stand in two lines where a square has no room for one.
+  // Titles take two lines if a square is too narrow for one.
   const auto title_for = [&](int columns) {
     std::size_t most = 1;
     for (const Square& square : squares)
@@ -92,7 +92,7 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
   const int columns = two_lines ? 3 : count;
   const float title_high = title_for(columns);
   const float side = std::max(40.0f, std::min(two_lines ? side_for(3, 2) : side_for(count, 1), 26.0f * static_cast<float>(l)));
-  // Where the height sets the size, the squares stand apart so far that their titles are whole.
+  // If the height determines the size, the squares are far enough apart for whole titles.
   float slot = side;
   for (const Square& square : squares) slot = std::max(slot, measure.width(tr(square.title), 15, Font::words) + 12 - label_room);
   slot = std::max(side, std::min(slot, width_for(columns)));
@@ -100,7 +100,8 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
   float range = largest(input.sum);
   for (const Tensor& term : input.terms) range = std::max(range, largest(term));
   const float cell = side / static_cast<float>(l);
-  // A word is read letter by letter: smaller letters first, and only then every second one, so that none touch.
+  // A word is read letter by letter: letters first become smaller, and only then every second one is shown, so that they do not
+  // touch.
   const bool every = cell >= 11;
   const float letter = cell >= 13 ? kLabel : 12;
 
@@ -114,11 +115,11 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
     for (std::size_t k = 0; k < title.size(); ++k)
       pen.text(x + side / 2, y - kTitle / 2 - kTitleLine * static_cast<float>(title.size() - 1 - k), title[k], 15,
                i >= 4 ? Font::words_bold : Font::words, i >= 4 ? theme.selected : theme.text, Align::middle);
-    // Behind the cells, so that the gaps between them are seen even where numbers are 0, as padding's all are: these have the
-    // colour of the page.
+    // Drawn behind the cells, so that the gaps between them are visible even if numbers are 0, as all of padding's are: those
+    // cells have the page's colour.
     pen.box({x, y, side, side}, theme.line);
     const Tensor& values = i < 4 ? input.terms[i] : i == 4 ? input.sum : input.weights;
-    // Each picture of these values has a key of its own, masked or not.
+    // Each picture of these values has its own key, masked or not.
     const auto key = [&](int picture) {
       return input.key * 16 + static_cast<std::uint64_t>(picture) + (input.mask_padding && i >= 4 ? 8 : 0);
     };
@@ -128,7 +129,7 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
       Tensor mask(DType::u8, {l, l}, {}, true);
       for (std::int64_t r = 0; r < l; ++r)
         for (std::int64_t c = 0; c < l; ++c) {
-          // Queries that are padding have weights like any; only the mean leaves them out.
+          // Queries that are padding have weights, too; only the mean ignores them.
           const bool leaves = i == 5 && input.padding[static_cast<std::size_t>(r)];
           mask.data<std::uint8_t>()[r * l + c] = input.padding[static_cast<std::size_t>(c)] || leaves ? 0 : 1;
         }
@@ -189,7 +190,7 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
   const float foot = static_cast<float>(lines) * (title_high + side + kBelow) + (two_lines ? 8.0f : 0.0f) + mean_room + 12;
   figure.width = width;
   figure.height = foot + 12;
-  // The scale, once for all that add up, and one for the weights.
+  // One scale for the terms and their sum, and one for the weights.
   ColorBar bar;
   bar.box = {kMargin + label_room + 70, foot - 5, 160, 10};
   bar.colormap = "signed";
@@ -199,7 +200,7 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
   std::snprintf(ends[1], sizeof ends[1], "%.3g", static_cast<double>(range));
   pen.text(kMargin + label_room + 62, foot, ends[0], kLabel, Font::mono, theme.secondary, Align::end);
   pen.text(kMargin + label_room + 238, foot, ends[1], kLabel, Font::mono, theme.secondary);
-  // Beside the scale, or below it in as many lines as it takes.
+  // Beside the scale or, if there is no room, below it, in as many lines as needed.
   float from = kMargin + label_room + 250 + measure.width(ends[1], kLabel, Font::mono), at = foot;
   if (weighs) {
     const std::string least = std::string(tr("weight")) + " 0";
@@ -229,7 +230,8 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
 
 namespace {
 
-// One axis of the table: symbols, a gap, positions, which get more room each, so that all four blocks can be read.
+// One axis of the table: symbols, a gap, positions. A position gets more room than a symbol, so that all four blocks are
+// readable.
 struct TableAxis {
   float from = 0, symbols = 0, gap = 0, positions = 0;  // points
   std::int64_t n = 0, l = 0;
@@ -246,7 +248,7 @@ TableAxis table_axis(float from, float room, float gap, std::int64_t n, std::int
   return {from, room - gap - positions, gap, positions, n, l};
 }
 
-// Runs of equal values, as [begin, end).
+// Runs of true values, as [begin, end).
 std::vector<std::pair<std::int64_t, std::int64_t>> runs_of(const std::vector<bool>& flags, std::int64_t begin, std::int64_t end) {
   std::vector<std::pair<std::int64_t, std::int64_t>> runs;
   for (std::int64_t at = begin; at < end;) {
@@ -258,7 +260,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> runs_of(const std::vector<boo
   return runs;
 }
 
-// Where labels stand that would like to stand at `wanted` (rising), `apart` from each other and within [least, most].
+// Places labels near `wanted` (ascending), at least `apart` from each other and within [least, most].
 std::vector<float> spread(std::vector<float> wanted, float apart, float least, float most) {
   for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = std::max(wanted[i], i == 0 ? least : wanted[i - 1] + apart);
   for (std::size_t i = wanted.size(); i-- > 0;)
@@ -302,7 +304,7 @@ Figure lookup_table(const LookupTableInput& input, float width, float height, co
     const std::int64_t column0 = block.column_symbols ? 0 : n, column1 = block.column_symbols ? n : size;
     const Box box{across.begin_of(column0), down.begin_of(row0), block.column_symbols ? across.symbols : across.positions,
                   block.row_symbols ? down.symbols : down.positions};
-    // The name and, where there is room, the term and its size.
+    // The name and, if there is room, the term and its size.
     const std::string name = block.name;
     const std::string full =
         name + "  " + block.term + " " + std::to_string(row1 - row0) + "×" + std::to_string(column1 - column0);
@@ -321,7 +323,8 @@ Figure lookup_table(const LookupTableInput& input, float width, float height, co
     cells.tag = {Tag::cell_area, row0, column0};
     cells.gap = 0;
     figure.add(std::move(cells));
-    // What is not looked up stands behind one veil; rows and columns that are, are bands, which say nothing where all are.
+    // A veil covers the cells that are not looked up. Rows and columns that are looked up are bands, unless all rows or columns
+    // are.
     const auto rows = runs_of(used, row0, row1), columns = runs_of(used, column0, column1);
     for (const auto& [r0, r1] : rows)
       for (const auto& [c0, c1] : columns) {
@@ -333,7 +336,7 @@ Figure lookup_table(const LookupTableInput& input, float width, float height, co
       }
     pen.box({box.x - 1, box.y - 1, box.w + 2, box.h + 2}, {0, 0, 0, 0}, theme.line, 1);
   }
-  // At the edges: which symbols and places these rows and columns are.
+  // At the edges: the symbols and positions of these rows and columns.
   std::vector<std::int64_t> symbols;
   for (std::int64_t i = 0; i < n; ++i)
     if (is_used(i)) symbols.push_back(i);

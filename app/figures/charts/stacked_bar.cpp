@@ -35,7 +35,7 @@ Figure stacked_bar(const StackedBarInput& input, float width, const Theme& theme
     names = std::max(names, measure.width(bar.label, kSmall, Font::words));
     totals = std::max(totals, measure.width(bar.total, kSmall, Font::mono));
   }
-  // Where there is little room the names stand above their bars.
+  // If there is little room, the names are above their bars.
   const bool above = names + totals + 24 > 0.5f * figure.width;
   const float left = above ? 0 : names + 12, right = figure.width - (above ? 0 : totals + 12), room = right - left;
   const float line = measure.line_height(kSmall, Font::words);

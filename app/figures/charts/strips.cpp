@@ -13,7 +13,7 @@ namespace {
 
 constexpr float kTitle = 16, kSmall = 13, kToken = 15, kGap = 10, kBetween = 2;
 
-// Never two textures for one key: the key is made of the numbers themselves (FNV-1a).
+// The key is a hash (FNV-1a) of the numbers themselves, so different numbers never share a texture.
 std::uint64_t key_of(const Tensor& values) {
   std::uint64_t hash = 14695981039346656037ull ^ static_cast<std::uint64_t>(values.dim(0));
   for (const float v : values.values<float>()) hash = (hash ^ std::bit_cast<std::uint32_t>(v)) * 1099511628211ull;
@@ -30,7 +30,7 @@ Columns columns_of(const StripsInput& input, float width, const TextMeasure& mea
   for (const auto& row : input.rows) {
     const Font font = row.token ? Font::mono : row.sum ? Font::words_bold : Font::words;
     c.labels = std::max(c.labels, measure.width(row.label, row.token ? kToken : kSmall, font) + 9);
-    // Where nothing stands in the left column its room is free for words.
+    // If the left column is empty, its room is used for words.
     if (!row.left.empty()) middle = std::max(middle, measure.width(row.middle, kSmall, Font::mono));
     end = std::max(end, measure.width(row.end, kSmall, Font::mono));
     two |= !row.right.empty();
@@ -50,7 +50,7 @@ Columns columns_of(const StripsInput& input, float width, const TextMeasure& mea
   return c;
 }
 
-// Rows `first`..`last` of one column as one picture.
+// Rows `first`..`last` of one column as one matrix of cells.
 void add_cells(Figure& figure, const StripsInput& input, bool right, std::size_t first, std::size_t last, Box box, float range) {
   const auto& of = [&](std::size_t i) -> const std::vector<float>& { return right ? input.rows[i].right : input.rows[i].left; };
   Cells cells;
@@ -93,7 +93,7 @@ Figure strips(const StripsInput& input, float width, const Theme& theme, const T
     y += small + 4;
   }
 
-  // Where each row begins; a sum stands apart.
+  // The top of each row; a sum has extra space above it.
   std::vector<float> tops;
   for (std::size_t i = 0; i < input.rows.size(); ++i) {
     if (input.rows[i].sum && i > 0) y += 8;
@@ -108,7 +108,7 @@ Figure strips(const StripsInput& input, float width, const Theme& theme, const T
         ++i;
         continue;
       }
-      // Strips of one length that follow each other are one picture.
+      // Consecutive strips of the same length are drawn as one matrix.
       std::size_t last = i + 1;
       while (last < input.rows.size() && !input.rows[last].sum && of(last).size() == of(i).size()) ++last;
       const float at = right ? c.right : c.left, wide = right ? c.right_wide : c.left_wide;
@@ -161,7 +161,7 @@ Figure strips(const StripsInput& input, float width, const Theme& theme, const T
     l.low = -l.high;
     l.range_words = words;
     l.notes = wrap(note, wide, kSmall, Font::words, measure);
-    // Too long to stand between the ends: below them.
+    // Too long to fit between the ends, so it goes below.
     if (legend_width(l, 4 * wide, measure) > wide) {
       std::vector<std::string> lines = wrap(words, wide, kSmall, Font::words, measure);
       l.notes.insert(l.notes.begin(), lines.begin(), lines.end());

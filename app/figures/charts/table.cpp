@@ -37,7 +37,7 @@ Figure table(const TableInput& input, float width, const Theme& theme, const Tex
     pen.text(0, y + line / 2, input.title, kTitle, Font::words_bold, theme.text, Align::start, figure.width);
     y += line + 4;
   }
-  // Each column as wide as its widest text; where that is too much, all but the numbers give way.
+  // Each column is as wide as its widest text; if that is too much, all columns but those of numbers get narrower.
   const std::size_t n = input.columns.size();
   std::vector<float> wide(n, 0);
   float fixed = 0, soft = 0;
@@ -46,7 +46,7 @@ Figure table(const TableInput& input, float width, const Theme& theme, const Tex
     wide[c] = measure.width(column.title, kSmall, Font::words);
     for (const auto& row : input.rows)
       if (c < row.size()) wide[c] = std::max(wide[c], measure.width(row[c].text, size_of(column), font_of(column)));
-    wide[c] = wide[c] * 1.04f + 2;  // a file's renderer may space letters a little wider than the screen
+    wide[c] = wide[c] * 1.04f + 2;  // a file's renderer may space letters slightly wider than the screen
     (column.number ? fixed : soft) += wide[c];
   }
   const float room = figure.width - kGap * static_cast<float>(n > 0 ? n - 1 : 0);

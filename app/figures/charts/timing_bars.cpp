@@ -11,7 +11,7 @@
 namespace headlight::figures {
 
 std::string time_text(double seconds) {
-  // Three figures: more than repeated measurements agree in.
+  // Three digits: repeated measurements do not agree in more.
   char text[32];
   const bool micro = seconds < 0.9995e-3, milli = seconds < 0.9995;
   const double value = seconds * (micro ? 1e6 : milli ? 1e3 : 1);
@@ -35,8 +35,8 @@ std::string operations_text(double operations) {
 
 namespace {
 
-// Where the axis has its ticks, in the unit. Linear: at most `steps` of 1, 2 or 5 times a power of ten; logarithmic: every power
-// of ten.
+// The positions of the axis's ticks, in its unit. Linear: at most `steps` ticks at 1, 2 or 5 times a power of ten; logarithmic:
+// every power of ten.
 std::vector<double> ticks_of(bool logarithmic, double low, double most, double steps) {
   std::vector<double> ticks;
   if (most <= 0) return ticks;
@@ -50,7 +50,7 @@ std::vector<double> ticks_of(bool logarithmic, double low, double most, double s
   return ticks;
 }
 
-// "20 ms": no more figures than it takes.
+// "20 ms": with no more digits than necessary.
 std::string tick_text(double value, bool timed) {
   if (value <= 0) return "0";
   char text[32];
@@ -92,13 +92,13 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
   for (const std::string& label : input.labels_to_come) labels = std::max(labels, measure.width(label, 15, Font::words));
   const bool has_errors = errors > 0;
   if (has_errors) errors = std::max(errors, measure.width(tr("error"), 13, Font::words));
-  // The rows below the bars stand in the same column.
+  // The rows below the bars use the same column for their labels.
   for (const std::string* label : {&input.parts_label, &input.reached_label})
     labels = std::max(labels, measure.width(*label, 15, Font::words) - precisions - 14);
   labels = std::min(labels, width * 0.34f);
   const float left = kMargin + labels + 14 + (precisions > 0 ? precisions + 14 : 0);
   const float track = std::max(40.0f, width - left - most_text - factors - errors - 44);
-  // Logarithmic: from the power of ten below the fastest, so that the shortest bar can still be seen.
+  // Logarithmic: begins at the power of ten below the fastest, so that the shortest bar is still visible.
   const double low = std::floor(std::log10(std::max(least, 1e-9)) - 0.3), high = std::log10(std::max(most, 1e-9));
   const auto length = [&](double seconds) {
     if (seconds <= 0 || most <= 0) return 0.0f;
@@ -107,7 +107,7 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
   };
   if (has_errors) pen.text(width - kMargin, 9, tr("error"), 13, Font::words, theme.secondary, Align::end);
   float y = has_errors ? 18 : 4;
-  // The axis: lines behind the bars, their values below.
+  // The axis: lines behind the bars, and their values below.
   const float bars_end = y + row * static_cast<float>(input.bars.size());
   float free_from = 0;
   for (const double tick : ticks_of(input.logarithmic, low, most, std::clamp(track / 70.0, 1.0, 6.0))) {
@@ -156,7 +156,7 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
     y += row;
   }
   y += input.bars.empty() ? 0.0f : 18.0f;
-  // Under the bars, or over the whole width where that takes fewer lines.
+  // Below the bars, or over the whole width if that takes fewer lines.
   std::vector<std::string> note = wrap(input.note, width - left - kMargin, 13, Font::words, measure);
   float note_x = left;
   if (std::vector<std::string> whole = wrap(input.note, width - 2 * kMargin, 13, Font::words, measure);
@@ -185,7 +185,7 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
     shares.labels = {{}};
     const auto words_of = [](const TimingBarsInput::Part& part) { return part.label + " " + time_text(part.seconds); };
     float x = left;
-    std::vector<std::size_t> below;  // parts too narrow for their names: these stand in a line of their own
+    std::vector<std::size_t> below;  // parts too narrow for their names, which are listed in a line of their own
     for (std::size_t i = 0; i < input.parts.size(); ++i) {
       const auto& part = input.parts[i];
       const float w = room * static_cast<float>(part.seconds / whole);
@@ -199,7 +199,7 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
       shares.values.data<double>()[i] = part.seconds;
       x += w;
     }
-    // From the right end, under the parts that they name.
+    // From the right end, below the parts that they name.
     float to = width - kMargin;
     for (auto i = below.rbegin(); i != below.rend(); ++i) {
       const std::string words = words_of(input.parts[*i]);
@@ -223,7 +223,7 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
       at += 20;
     }
     y += row + 20 * static_cast<float>(lines.size() - 1);
-    // Behind the numbers where there is room, else below them.
+    // Behind the numbers if there is room, else below them.
     if (end + measure.width(input.reached_note, 13, Font::words) <= width - kMargin) {
       pen.text(end, at - 20, input.reached_note, 13, Font::words, theme.secondary);
     } else {
@@ -254,7 +254,7 @@ Figure error_bars(const ErrorBarsInput& input, float width, float height, const 
     to = std::max(to, i + 1);
   }
   if (from >= to) from = 0, to = bins;
-  // Whole decades, so that ticks stand at bin edges.
+  // Whole decades, so that ticks are at bin edges.
   const auto per = static_cast<std::size_t>(input.per_decade);
   from = from / per * per;
   to = std::min(bins, (to + per - 1) / per * per);

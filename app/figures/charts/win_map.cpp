@@ -10,7 +10,7 @@
 namespace headlight::figures {
 namespace {
 
-// -1 .. 1: loses 32-fold .. wins 32-fold.
+// -1 .. 1: from 32 times slower to 32 times faster.
 float shade(double win) { return win > 0 ? static_cast<float>(std::clamp(std::log(win) / std::log(kMostWin), -1.0, 1.0)) : 0.0f; }
 
 }  // namespace
@@ -26,7 +26,7 @@ Figure win_map(const WinMapInput& input, float width, float height, const Theme&
   const float left = kAxis + ticks + 12;
   const std::vector<std::string> note = wrap(input.note, width - left - 8, 13, Font::words, measure);
   const float below_cells = 48 + 18 * static_cast<float>(note.size());
-  // Cells may be wider than high: a low room is filled.
+  // Cells may be wider than high, so that a low room is filled.
   const float cell_h = std::max(8.0f, (height - kTop - below_cells) / static_cast<float>(rows));
   const float cell_w = std::max(8.0f, std::min((width - left - 8) / static_cast<float>(columns), 2.6f * cell_h));
   const float cell = std::min(cell_w, cell_h), h = cell_h * static_cast<float>(rows);
@@ -55,7 +55,7 @@ Figure win_map(const WinMapInput& input, float width, float height, const Theme&
         pen.box({x, y, cell_w - 1.5f, cell_h - 1.5f}, {0, 0, 0, 0}, theme.text, 2, 3);
     }
   }
-  // The break-even line: wherever two neighbours lie on different sides of 1.
+  // The break-even line: between neighbours on different sides of 1.
   for (std::int64_t up = 0; up < rows; ++up) {
     for (std::int64_t across = 0; across < columns; ++across) {
       const bool wins = win_at(up, across) >= 1;
@@ -74,7 +74,7 @@ Figure win_map(const WinMapInput& input, float width, float height, const Theme&
     pen.text(left - 8, kTop + h - (static_cast<float>(up) + 0.5f) * cell_h,
              std::to_string(input.up[static_cast<std::size_t>(up)]), 13, Font::mono, theme.secondary, Align::end);
   Text up_label;
-  // Along a low map the size's letter alone, which ends its name.
+  // Along a low map only the letter of the size, which is at the end of its name.
   const std::size_t comma = input.up_label.rfind(", ");
   const bool whole = comma == std::string::npos || measure.width(input.up_label, 13, Font::words) <= h;
   up_label.text = whole ? input.up_label : input.up_label.substr(comma + 2);
@@ -84,7 +84,7 @@ Figure win_map(const WinMapInput& input, float width, float height, const Theme&
   up_label.horizontal = Align::middle;
   up_label.rotation = 90;
   figure.add(std::move(up_label));
-  // In one line: what runs across, and the colours in words.
+  // In one line: the name of the horizontal axis, and the colours in words.
   const float line_y = kTop + h + 34;
   const std::string loses = tr("loses 32×"), wins = tr("wins 32×");
   const float loses_w = measure.width(loses, 13, Font::words), wins_w = measure.width(wins, 13, Font::words);
@@ -111,7 +111,7 @@ Figure win_map(const WinMapInput& input, float width, float height, const Theme&
     data.axes = {"up", "across"};
     data.values = Tensor(DType::f64, {rows, columns}, {}, true);
     const auto& from_values = measured ? input.measured : input.model;
-    // What was not measured is no number.
+    // Cells that were not measured are NaN.
     std::transform(from_values.begin(), from_values.end(), data.values.data<double>(),
                    [](double win) { return win > 0 ? win : std::numeric_limits<double>::quiet_NaN(); });
     data.labels.resize(2);

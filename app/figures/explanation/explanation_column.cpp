@@ -12,10 +12,10 @@ namespace {
 
 constexpr float kPlain = 14, kQuiet = 13, kLeading = 1.45f;
 
-// Scripts that are written without spaces break between any two characters.
+// Scripts without spaces between words break between any two characters.
 bool breaks_anywhere(char32_t c) { return c >= 0x2E80 && c < 0xFFF0; }
 
-// The value of the largest magnitude of each group, and which it was; all of them if there is room.
+// The value of the largest magnitude in each group and its index; if there is room, all values.
 struct Group {
   double value = 0;
   std::int64_t index = 0;
@@ -70,7 +70,7 @@ int WrittenColumn::link_of(const ExplainSpan& span) {
   return static_cast<int>(out_.links.size()) - 1;
 }
 
-// Words apart from the spaces between them. In a formula what stands in brackets stays in one piece: "[h, i, d]".
+// Splits text into words and spaces. In a formula, text in brackets stays in one piece: "[h, i, d]".
 void WrittenColumn::split(std::vector<Atom>& atoms, std::string_view text, Font font, Color color) const {
   Atom atom{"", font, color, -1};
   bool spaces = false;
@@ -96,7 +96,7 @@ void WrittenColumn::underline(float left, float right, float y) const {
   pen_.line({left, y + 8}, {right, y + 8}, pen_.theme.line, 1);
 }
 
-// One after the other, on as many lines as they need.
+// Writes atoms one after the other, on as many lines as they need.
 void WrittenColumn::flow(const std::vector<Atom>& atoms, float size) {
   const float high = size * kLeading;
   float x = 0, run_x = 0;
@@ -157,7 +157,7 @@ void WrittenColumn::line(const ExplainLine& line) {
     if (line.spans.empty()) split(atoms, line.text, Font::mono, color);
     for (const ExplainSpan& span : line.spans) put(span);
   } else {
-    // The places of a translation stand in its own order: {} in turn, or {0}, {1}.
+    // A translation has its own order of places: {} in turn, or {0}, {1}.
     const std::string_view words = tr(line.words.c_str());
     std::size_t from = 0, next = 0;
     for (std::size_t hole; (hole = words.find('{', from)) != std::string_view::npos;) {
@@ -182,7 +182,7 @@ void WrittenColumn::number(float right, float y, const ExplainSpan& span, Color 
   pen_.text(right, y, span.text, kQuiet, Font::mono, color, Align::end, 0, tag);
 }
 
-// A key of a softmax row: its power, a bar, its weight.
+// A row of a softmax table: the key's power, a bar, its weight.
 void WrittenColumn::share(const ExplainLine& row) {
   const Theme& t = pen_.theme;
   const Color color = row.current ? t.selected : row.tone == ExplainLine::Tone::quiet ? t.faint : t.text;
@@ -266,7 +266,7 @@ void WrittenColumn::picture(const ExplainLine& line) {
     } else {
       pen_.box({x, y_, std::max(step - (step > 3 ? 1.0f : 0.0f), 1.0f), height}, with_alpha(color, part));
     }
-    // The whole height answers to the mouse, however small the value.
+    // The whole height responds to the mouse, even for a small value.
     pen_.box({x, y_, step, height}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::bar, which, shown[i].index});
   }
   y_ += height + 2;
@@ -285,7 +285,7 @@ void WrittenColumn::section(const ExplainSection& section) {
     if (next.kind == Kind::bars || next.kind == Kind::strip) {
       picture(next);
     } else if (next.kind == Kind::term) {
-      // The rows of one table share their columns.
+      // The rows of one table have common columns.
       std::vector<const ExplainLine*> rows;
       for (; i < section.lines.size() && section.lines[i].kind == Kind::term; ++i) rows.push_back(&section.lines[i]);
       --i;

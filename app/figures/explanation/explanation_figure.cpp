@@ -8,7 +8,7 @@
 namespace headlight::figures {
 namespace {
 
-// The pictures' numbers and the softmax rows, for whoever exports them.
+// The numbers of the pictures and of the softmax rows, for export.
 void add_data(Figure& figure, const std::vector<ExplainSection>& sections) {
   const auto vector = [&](const std::string& name, const std::vector<double>& values, const std::string& axis,
                           std::vector<std::string> labels) {
@@ -65,7 +65,7 @@ WrittenFigure explanation(const ValueExplanation& value, const std::string& subt
 
 std::string spoken(const ExplainLine& line) {
   if (line.words.empty()) return line.text;
-  // fill() takes a list that is written out; a line has at most six numbers.
+  // fill() takes an initializer list, so the values are listed one by one; a line has at most six.
   std::string values[6];
   for (std::size_t i = 0; i < line.spans.size() && i < 6; ++i) values[i] = line.spans[i].text;
   return fill(tr(line.words.c_str()), {values[0], values[1], values[2], values[3], values[4], values[5]});

@@ -61,12 +61,12 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
   const float most_names = width < kLeastBeside ? width - 2 * kMargin - 28 - scores - kLeastPanel : 0.2f * width;
   names = std::clamp(most_names, std::min(names, 48.0f), names) + 16;
   const float first = kMargin + names + scores + 12;
-  // Beside each other, or, where that leaves them no room, one below the other, each with the keys and scores of its own.
+  // Side by side or, if there is no room for that, below each other, each with its own keys and scores.
   const int across = width < kLeastBeside ? 1 : 2;
   const float panel =
       std::max(60.0f, (width - kMargin - first - 16 * static_cast<float>(across - 1)) / static_cast<float>(across));
   const float number = 64;
-  // The words under the panels.
+  // The words below the panels.
   std::vector<std::string> lines[2];
   for (int f = 0; f < 2; ++f) lines[f] = wrap(input.words[f], panel - 20, kSmall, Font::words, measure);
   std::vector<std::string> notes;
@@ -78,7 +78,7 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
     for (int f = from; f < to; ++f) most = std::max(most, lines[f].size());
     return 34 + 19 * static_cast<float>(most);
   };
-  // What the rows leave of the height in one place or in two.
+  // The height that is left for rows, with one panel or two.
   float around = 20 * static_cast<float>(notes.size()) + 30;
   for (int f = 0; f < 2; f += across) around += kHead + words_high(f, f + across) + (f > 0 ? kBetween : 0);
   const float places = across == 1 ? 2 : 1;
@@ -133,7 +133,7 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
     for (int f = group; f < group + across; ++f) {
       const float x = left_of(f);
       char text[64];
-      // As many decimals as stand beside the words.
+      // As many decimals as fit beside the words.
       int decimals = 6;
       do {
         std::snprintf(text, sizeof text, "%.*f", decimals, rows[f].sum);

@@ -13,16 +13,16 @@ namespace {
 
 constexpr float kMargin = 12, kBetween = 28, kTitle = 18, kName = 15, kAxis = 13, kToken = 15, kTick = 13;
 constexpr float kLeastPitch = 132, kNarrowPitch = 96;
-constexpr float kSide = 240, kBesideBar = kSide - 40;  // room for a legend beside the picture, and its bar
+constexpr float kSide = 240, kBesideBar = kSide - 40;  // room for a legend beside the picture, and for its bar
 constexpr float kTurn = 40, kTight = 0.85f, kBar = 10;
-constexpr std::int64_t kMeasured = 256;  // labels whose width is taken; of more a sample
+constexpr std::int64_t kMeasured = 256;  // labels that are measured; of more, a sample
 
 struct Plan {
   std::int64_t first_row = 0, rows = 0, first_column = 0, columns = 0;
-  float cell = 0, left = 0, top = 0, width = 0, height = 0, pitch = 0;  // of the first picture; pitch from one to the next
+  float cell = 0, left = 0, top = 0, width = 0, height = 0, pitch = 0;  // of the first picture; pitch: from one to the next
   float row_size = kToken, column_size = kToken, row_room = 0, column_room = 0, turn = 0;
-  float column_wide = 0, column_line = 0, lean = 0;  // lean: how far turned labels reach past their columns
-  bool beside = false;                               // the legend stands beside the picture instead of below it
+  float column_wide = 0, column_line = 0, lean = 0;  // lean: how far rotated labels extend beyond their columns
+  bool beside = false;                               // the legend is beside the picture instead of below it
 };
 
 float widest(const std::vector<std::string>& labels, std::int64_t first, std::int64_t count, float size, float most,
@@ -63,7 +63,7 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, bool bes
       plan.top = kMargin + title + plan.column_room;
       const float lean = plan.lean = turn > 0 ? std::max(0.0f, plan.column_wide * cosine + plan.column_line * sine - 4) : 0;
       const float inside = width - plan.left - (count - 1) * kBetween, cells = count * static_cast<float>(plan.columns);
-      // The last label leans from the middle of its column.
+      // The last label extends from the middle of its column.
       const float across = std::min((inside - kMargin - (beside ? kSide : 0.0f)) / cells, (inside - lean) / (cells - 0.5f));
       plan.cell = std::min({std::max(8.0f / static_cast<float>(plan.columns), across),
                             std::max(8.0f, height - plan.top - below) / static_cast<float>(plan.rows), input.most_cell});
@@ -76,7 +76,7 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, bool bes
   }
   plan.width = plan.cell * static_cast<float>(plan.columns);
   plan.height = plan.cell * static_cast<float>(plan.rows);
-  // Narrow ones stand as far apart as their names and the ends of their colour bars need, if there is room for it.
+  // Narrow pictures are as far apart as their names and the ends of their colour bars need, if there is room.
   float most = (width - plan.left - kMargin + kBetween) / count;
   if (count > 1) most = std::min(most, (width - plan.left - plan.width - plan.lean) / (count - 1));
   plan.pitch = std::max(plan.width + kBetween, std::min(kLeastPitch, most));
@@ -151,7 +151,7 @@ class Painter {
     }
   }
 
-  // Where the legend begins, and what is said below its colour bar.
+  // Where the legend begins if it is beside the picture.
   float beside() const { return plan_.left + plan_.width + 24; }
   float legend_top() const {
     return std::max(plan_.top, plan_.top + plan_.height - kBar - 4 - words_high() * static_cast<float>(2 + input_.notes.size()));
@@ -169,7 +169,7 @@ class Painter {
   bool hidden(std::int64_t i, bool column) const {
     return input_.revealed >= 0 && input_.reveal_columns == column && i >= input_.revealed;
   }
-  Box box_of(const CellArea& area, float left) const {  // the part inside the window; no height: nothing of it
+  Box box_of(const CellArea& area, float left) const {  // the part in the shown window; height 0: it is outside
     const std::int64_t r0 = std::max(area.row, plan_.first_row), c0 = std::max(area.column, plan_.first_column),
                        r1 = std::min(area.row + area.rows, plan_.first_row + plan_.rows),
                        c1 = std::min(area.column + area.columns, plan_.first_column + plan_.columns);
@@ -187,7 +187,7 @@ class Painter {
                   x1 = inside(e.to_column, plan_.first_column, plan_.columns),
                   y0 = inside(e.from_row, plan_.first_row, plan_.rows), y1 = inside(e.to_row, plan_.first_row, plan_.rows);
       if (x0 == x1 && y0 == y1) continue;
-      // Light on dark and dark on light at once: it lies over every colour of the map.
+      // A light and a dark line together, because it is drawn over every colour of the map.
       const Point from{left + x0 * plan_.cell, plan_.top + y0 * plan_.cell},
           to{left + x1 * plan_.cell, plan_.top + y1 * plan_.cell};
       pen_.line(from, to, with_alpha(theme_.background, 0.8f), 3);
@@ -209,7 +209,7 @@ class Painter {
                   size, Font::mono, ink_on(map->at((values[at] - cells.low) / range, theme_)), Align::middle);
       }
   }
-  // What lies over the cells: rows not yet reached, lit rows and columns, the stroke, the cursor.
+  // What is drawn over the cells: rows not yet reached, lit rows and columns, the stroke, the cursor.
   void marks(float left) const {
     const CellArea all{0, 0, input_.rows, input_.columns};
     if (input_.revealed >= 0) {
@@ -231,13 +231,13 @@ class Painter {
     for (const CellArea& area : input_.stroke) {
       const Box box = box_of(area, left);
       if (box.h <= 0) continue;
-      // The colour of what the cells become: nothing to see, or all there is.
+      // The future colour of the cells: masked or visible.
       pen_.box(box, input_.stroke_allows ? with_alpha(theme_.text, 0.25f) : with_alpha(theme_.masked, 0.8f), theme_.selected,
                input_.stroke.size() == 1 ? 2.0f : 1.0f, 2);
     }
     if (input_.cursor_row >= 0 && input_.cursor_column >= 0)
       if (const Box box = box_of({input_.cursor_row, input_.cursor_column, 1, 1}, left); box.h > 0) {
-        // A cell smaller than a few points still shows where it is.
+        // A cell smaller than a few points gets a larger marker.
         const float grow = std::max(0.0f, (10 - box.w) / 2);
         pen_.box({box.x - grow, box.y - grow, box.w + 2 * grow, box.h + 2 * grow}, {0, 0, 0, 0}, theme_.selected, 3, 2);
       }
@@ -328,11 +328,11 @@ Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_
   figure.height = box_height;
   if (input.pictures.empty() || input.rows < 1 || input.columns < 1) return figure;
   Plan plan = plan_of(input, box_width, box_height, false, measure);
-  if (input.pictures.size() == 1) {  // a wide, low room: the words stand beside the picture and leave it the height
+  if (input.pictures.size() == 1) {  // in a wide, low room the words are beside the picture and leave it the height
     const Plan other = plan_of(input, box_width, box_height, true, measure);
     if (other.cell > 1.1f * plan.cell) plan = other;
   }
-  // Too narrow for the names of several beside each other: one below the other.
+  // Too narrow for several names side by side: the pictures are below each other.
   if (input.pictures.size() > 1 && plan.pitch < kNarrowPitch) {
     MaskPicturesInput one = input;
     figure.width = figure.height = 0;
@@ -377,7 +377,7 @@ Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_
   rows.at = {kMargin + axis / 2, std::max(half + 2, plan.top + plan.height / 2)};
   figure.add(std::move(rows));
 
-  // The last line: what hatching means, whose weights these are.
+  // The last line: the meaning of hatching, and the source of the weights.
   const float words = measure.line_height(kTick, Font::words) + 4;
   float y = plan.top + plan.height + 6 + axis + 4 + kBar + 4 + words, x = plan.left;
   float reach = plan.left + static_cast<float>(input.pictures.size()) * plan.pitch - kBetween;

@@ -11,7 +11,7 @@ constexpr float kMargin = 12, kTitle = 18, kName = 15, kSmall = 13, kSide = 92, 
 constexpr float kNarrow = 430;
 constexpr std::int64_t kMostSentences = 4, kMostCells = 128;
 
-// One matrix of the mask, thinned to at most kMostCells a side: a block may attend if any cell of it may.
+// One matrix of the mask, reduced to at most kMostCells a side: a block may attend if any of its cells may.
 Tensor thinned(const Tensor& mask, std::int64_t rows, std::int64_t columns) {
   const std::int64_t step_r = (rows + kMostCells - 1) / kMostCells, step_c = (columns + kMostCells - 1) / kMostCells;
   const std::int64_t r_count = (rows + step_r - 1) / step_r, c_count = (columns + step_c - 1) / step_c;
@@ -35,7 +35,7 @@ void add_mask(Figure& figure, const Tensor& mask, Box box, std::uint64_t key) {
   cells.rows = mask.dim(0);
   cells.columns = mask.dim(1);
   cells.values = Tensor(DType::f32, mask.shape(), {}, true);
-  std::fill_n(cells.values.data<float>(), mask.count(), 0.5f);  // a quiet colour of the map: a mask has no values
+  std::fill_n(cells.values.data<float>(), mask.count(), 0.5f);  // a quiet colour of the map, because a mask has no values
   cells.mask = mask;
   cells.key = key;
   figure.add(std::move(cells));
@@ -72,12 +72,12 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
   }
   const std::int64_t batch = input.scores[0], heads = input.scores[1], queries = input.scores[2], keys = input.scores[3];
   const std::int64_t shown = std::min(batch, kMostSentences);
-  // Names on the left, in a narrow place above; the array in the middle, the broadcast on the right.
+  // Names on the left (above, if the room is narrow), the array in the middle, the broadcast mask on the right.
   const bool narrow = width < kNarrow;
   const float names = narrow ? 0 : std::clamp(0.28f * width, 150.0f, 250.0f);
   const auto slots = static_cast<float>(shown);
   const float rest = width - 2 * kMargin - names - 56;
-  // The array needs one picture's width for a [B, 1, 1, M], as many as sentences for a [B, 1, N, M].
+  // The array needs the width of one picture for a [B, 1, 1, M], of one per sentence for a [B, 1, N, M].
   const float side = std::clamp((rest - (2 * slots - 1) * (kGap + 2 * kCard)) / (2 * slots), 28.0f, kSide);
   const float longest = static_cast<float>(std::max(queries, keys));
   const float cell = side / longest, tall = cell * static_cast<float>(queries), wide = cell * static_cast<float>(keys);
@@ -100,7 +100,7 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
     const Shape& shape = layer.mask.shape();
     if (layer.result) pen.line({kMargin, y}, {width - kMargin, y}, theme.line);
     if (layer.result) y += 10;
-    // Its name, its shape, what it masks: a line each, or more.
+    // Its name, its shape, and what it masks: at least one line each.
     struct Words {
       std::string line;
       float size;
@@ -127,7 +127,7 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
     const float centre = y + high / 2;
 
     const auto own = static_cast<float>(layer.thumbs.made.size());
-    const bool strip = shape[2] == 1;  // rows of a matrix [B, M], one below the other
+    const bool strip = shape[2] == 1;  // rows of a matrix [B, M], below each other
     const float row = std::clamp(cell, 8.0f, 16.0f);
     const Box made{middle, strip ? centre - own * (row + 4) / 2 : centre - tall / 2, shape[3] == 1 ? row : wide,
                    strip ? row : tall};

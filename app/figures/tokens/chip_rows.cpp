@@ -20,7 +20,7 @@ void add_chip(Figure& figure, const Box& box, const Chip& chip, float text_size,
   const Color edge = chip.hot ? theme.selected : hue;
   pen.box(box, with_alpha(hue, chip.hot ? 0.34f : 0.16f), edge, chip.hot ? 2.0f : 1.0f, std::min(6.0f, box.w / 3), tag);
   const float middle = box.x + box.w / 2, room = std::max(1.0f, box.w - 4);
-  // Text that does not fit is drawn smaller before it is shortened.
+  // Text that does not fit is first drawn smaller, then shortened.
   while (text_size > 12 && measure.width(chip.text, text_size, Font::mono) > room) text_size -= 1;
   const bool id_fits = box.h >= 36 && !chip.id.empty() && measure.width(chip.id, kChipId, Font::mono) <= room;
   const float y = id_fits ? box.y + box.h * 0.36f : box.y + box.h / 2;
@@ -31,7 +31,7 @@ void add_chip(Figure& figure, const Box& box, const Chip& chip, float text_size,
 
 namespace {
 
-// The ids, under their pieces; -1 where a token shows none.
+// The ids of the pieces; -1 for a token that shows none.
 Data ids_of(const std::vector<Chip>& chips) {
   Tensor ids(DType::i32, {static_cast<std::int64_t>(chips.size())});
   std::vector<std::string> pieces;

@@ -13,13 +13,14 @@ namespace {
 
 constexpr float kRuler = 36, kNarrowest = 16, kWidest = 40, kCutPiece = 46;
 constexpr float kColumn = 70;
-// What a piece needs: its text at the smallest size with a little air, up to a limit; no byte of it is wider than kByteWidth.
+// What a piece needs: its text at the smallest size and some space, up to a limit; a byte of it is at most kByteWidth wide.
 constexpr float kSmallest = 12, kPad = 8, kMostForPiece = 64, kByteWidth = 7.5f;
 constexpr std::size_t kLongest = 6;
 
-// Where the parts of a row stand, for a distance between rows.
+// The positions of the parts of a row, for a given distance between rows.
 struct Rows {
-  float pitch, ruler, chip, first, second;  // the ruler's and a chip's height; the middles of two lines beside it, from its top
+  // heights of the ruler and of a chip; the middles of two lines beside the chip, from its top
+  float pitch, ruler, chip, first, second;
   explicit Rows(float distance)
       : pitch(distance),
         ruler(distance < kTokenPitch ? 28 : kRuler),
@@ -29,7 +30,7 @@ struct Rows {
   float top(std::size_t row) const { return ruler + static_cast<float>(row) * pitch; }
 };
 
-// The character that byte `at` lies in.
+// The character that contains byte `at`.
 std::size_t character_at(const TokenRowsInput& input, std::int64_t at) {
   const auto after = std::upper_bound(input.characters.begin(), input.characters.end(), at,
                                       [](std::int64_t byte, const auto& character) { return byte < character.start; });
@@ -63,11 +64,12 @@ std::vector<float> widths_of(const TokenRowsInput& input, float base, const Text
       const std::size_t first = character_at(input, piece.start);
       const auto& character = input.characters[first];
       const std::int64_t bytes = character.end - character.start;
-      if (piece.end <= character.end && piece.end - piece.start < bytes) {  // wide enough for each cut piece to show its bytes
+      // wide enough for each part of the character to show its bytes
+      if (piece.end <= character.end && piece.end - piece.start < bytes) {
         wide[first] = std::max(wide[first], kCutPiece * static_cast<float>(bytes) / static_cast<float>(piece.end - piece.start));
         continue;
       }
-      // A short piece is shown whole ("##y" over one narrow letter); a long one has room, or its ellipsis.
+      // A short piece is shown completely ("##y" over one narrow letter); a long one has room, or gets an ellipsis.
       std::size_t last = first;
       float has = wide[first];
       while (last + 1 < wide.size() && input.characters[last + 1].start < piece.end) has += wide[++last];
@@ -84,7 +86,7 @@ CharacterPlaces place_characters(const TokenRowsInput& input, float room, const 
   const auto count = static_cast<float>(std::max<std::size_t>(1, input.characters.size()));
   float base = std::clamp(std::floor(room / count), kNarrowest, kWidest);
   CharacterPlaces places;
-  for (;; base -= 1) {  // what some characters need more, the others give, while they can
+  for (;; base -= 1) {  // the characters that need more take it from the others, while possible
     places.left.assign(1, 0.0f);
     places.plain = base;
     for (const float w : widths_of(input, base, measure)) places.left.push_back(places.left.back() + w);
@@ -144,7 +146,7 @@ Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, To
       if (left > to) break;
       Chip chip;
       chip.text = piece.text;
-      // The id of a single character where every such id of its length has room, not only above the wider characters.
+      // The id of a single character is shown if all such ids of its length fit, not only those above wider characters.
       const bool narrow = right - left < kCutPiece && character_at(input, piece.start) == character_at(input, piece.end - 1);
       if (!narrow || measure.width(piece.id, kChipId, Font::mono) <= places.plain - 7) chip.id = piece.id;
       chip.hue = static_cast<int>(p % 12);
@@ -171,7 +173,7 @@ Figure token_table(const TokenRowsInput& input, const Theme& theme, const TextMe
     for (std::size_t c = 0; c < row.numbers.size(); ++c)
       pen.text(kColumn * static_cast<float>(c + 1), rows.top(r) + rows.first, row.numbers[c], 14, Font::mono, theme.text,
                Align::end);
-    // "unknown 3 (extraordinary, …)": where the word has no room, the number alone.
+    // "unknown 3 (extraordinary, …)": if the word does not fit, the number alone.
     std::string verdict = row.verdict;
     if (measure.width(verdict, 13, Font::words) > figure.width - 8) verdict = verdict.substr(0, verdict.find(" ("));
     pen.text(kColumn * static_cast<float>(input.columns.size()), rows.top(r) + rows.second, verdict, 13, Font::words,
@@ -182,7 +184,7 @@ Figure token_table(const TokenRowsInput& input, const Theme& theme, const TextMe
 
 namespace {
 
-// One tokenizer's tokens: ids (-1: unknown) and the bytes of the sentence that they cover.
+// One tokenizer's tokens: ids (-1: unknown) and the byte ranges that they cover.
 Data tokens_of(const TokenRow& row) {
   const auto count = static_cast<std::int64_t>(row.pieces.size());
   Data data{row.name, Tensor(DType::i32, {count, 3}), {"token", "of it"}, {{}, {"id", "start", "end"}}};
@@ -208,7 +210,7 @@ Figure token_rows(const TokenRowsInput& input, float width, const Theme& theme, 
   figure.title = tr("tokens, aligned by character");
   for (const TokenRow& row : input.rows) figure.data.push_back(tokens_of(row));
   figure.background = theme.background;
-  // A sentence longer than the page makes the picture wider rather than smaller.
+  // For a sentence longer than the page the picture becomes wider instead of smaller.
   figure.width = std::max(width, kMargin * 2 + kNamesWidth + places.width() + table);
   figure.height = token_rows_height(input) + 2 * kMargin + (input.note.empty() ? 0 : 24);
   const auto place = [&](Figure part, float x) {

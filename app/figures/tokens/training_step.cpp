@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kRow = 44, kLowRow = 38, kBox = 36, kHead = 30, kGap = 6, kBelow = 8;
 
-// The same symbol has the same hue wherever it stands.
+// A symbol has the same hue everywhere.
 int hue_of(const std::string& symbol) {
   std::uint32_t hash = 2166136261u;  // FNV-1a
   for (const char c : symbol) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
@@ -25,17 +25,17 @@ float chip_width(const Composer& pen, const std::string& symbol) {
   return std::max(26.0f, pen.measure.width(symbol, 16, Font::mono) + 16);
 }
 
-constexpr float kBetween = 4;  // two symbols
+constexpr float kBetween = 4;  // space between two symbols
 constexpr float kThreeColumns = 860, kTwoColumns = 480;
 
-// A symbol of a row of chips: where it stands before the pairs are joined and after it.
+// A symbol in a row of chips: its position before and after the pairs are merged.
 struct Place {
   std::string symbol;
   float before = 0, after = 0, width_before = 0, width_after = 0;
   bool lit = false;
 };
 
-// The symbols before the step, those that it joins sharing the place of what they become. Empty: nothing is joined.
+// The symbols before the step; symbols that it merges share the position of the result. Empty: nothing is merged.
 std::vector<Place> fusing_places(const Composer& pen, const TrainingStepInput::Word& word) {
   std::vector<Place> places;
   float before = 0, after = 0;
@@ -97,7 +97,7 @@ float words_column(const Composer& pen, const TrainingStepInput& input, float x,
 float candidates_column(const Composer& pen, const TrainingStepInput& input, float x, float y, float width, float pitch) {
   pen.text(x, y + 10, input.candidates_title, 13, Font::words, pen.theme.secondary, Align::start, width);
   y += kHead;
-  // The pair is read first; the bars take what its longest leaves.
+  // The pair is read first, so the bars get the room that the longest pair leaves.
   float widest = 0, number = 0;
   for (const auto& candidate : input.candidates) {
     widest = std::max(widest, pen.measure.width(candidate.text, 15, Font::mono));
@@ -123,7 +123,7 @@ float vocabulary_block(const Composer& pen, const TrainingStepInput& input, floa
            fill(tr("vocabulary after it: {} entries, special tokens included"), {std::to_string(input.vocabulary_size)}), 13,
            Font::words, pen.theme.secondary, Align::start, width);
   y += kHead;
-  // The end of the vocabulary, as much as two rows hold; filled from the last one back.
+  // The end of the vocabulary, as much as fits in two rows, filled from the last piece backwards.
   constexpr int kRows = 2;
   std::vector<float> wide;
   float line = 0;
@@ -178,7 +178,7 @@ float curve_block(const Composer& pen, const TrainingStepInput& input, float x, 
     pen.line({left, at}, {left + room, at}, pen.theme.line);
     pen.text(left - 8, at, std::to_string(tick), 12, Font::mono, pen.theme.secondary, Align::end);
   }
-  // One segment a point of width at most: a long training has more steps than the curve has pixels.
+  // At most one segment per point of width: a long training has more steps than the curve has pixels.
   const std::size_t stride = std::max<std::size_t>(1, input.curve.size() / static_cast<std::size_t>(std::max(room, 1.0f)));
   for (std::size_t i = 0; i + 1 < input.curve.size(); i += stride)
     pen.line(place(i), place(std::min(i + stride, input.curve.size() - 1)), pen.theme.info, 2);
@@ -216,7 +216,7 @@ Figure training_step(const TrainingStepInput& input, float width, const Theme& t
   figure.title = input.title;
   add_data(figure, input);
   const Composer pen{figure, theme, measure};
-  // Words, candidates and what came of them beside each other; where that has no room the last, or both, stand below.
+  // Words, candidates and the result side by side; if there is no room, the last, or the last two, are below.
   const float gap = 28;
   const bool below = width < kThreeColumns, narrow = width < kTwoColumns;
   const float first = narrow ? width : below ? 0.38f * width : std::max(180.0f, width * 0.19f);

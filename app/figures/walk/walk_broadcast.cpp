@@ -39,7 +39,7 @@ class Drawer {
   Figure draw() {
     figure_.width = width_;
     const auto n = static_cast<double>(input_.full[2]), m = static_cast<double>(input_.full[3]);
-    // A full grid keeps the matrix's proportions, within reason.
+    // A full grid has the matrix's proportions, within limits.
     wide_ = static_cast<float>(std::clamp(m / std::max(n, 1.0), 0.5, 1.6)) * tile_;
     float y = 0;
     for (const Broadcast::Part& part : input_.parts) {
@@ -128,7 +128,7 @@ class Drawer {
     const float lift = 4, back = lift * static_cast<float>(slabs - 1);
     const auto said = [&](const char* words) { return fill(tr(words), {std::to_string(heads)}); };
     const std::string over = heads == 1 ? std::string(tr("for the one head")) : said("for each of {} heads");
-    // The AND of the parts, then the same slab once for every head.
+    // The AND of the parts, then the same slab once per head.
     float x = 0;
     if (input_.parts.size() > 1) {
       grid(part, {0, y, wide_, tile_}, 1, true);

@@ -51,7 +51,7 @@ class Drawer {
     if (lit && arrow.flow == WalkFlow::plain) color = theme_.selected;
     if (!lit) color = with_alpha(color, arrow.flow == WalkFlow::plain ? 0.75f : 0.62f);
     const float width = lit ? 2.0f : 1.3f;
-    if (arrow.through) {  // dashes: what lies between is not shown
+    if (arrow.through) {  // dashed: the layers in between are not shown
       const float dash = 5;
       const int pieces = std::max(1, static_cast<int>(arrow.length / dash / 2));
       for (int k = 0; k < pieces; ++k) {
@@ -125,7 +125,7 @@ class Drawer {
       add_picture(i, *shown, inner);
     }
     if (lit && input_.progress < 1) {
-      // The new values appear from the top, row by row, while their inputs arrive.
+      // The new values appear row by row from the top, while their inputs arrive.
       const float hidden = 1 - eased((input_.progress - 0.4f) / 0.6f);
       if (hidden > 0)
         pen.box({inner.x - 4, inner.y - 4 + (inner.h + 4) * (1 - hidden), inner.w + 8, (inner.h + 4) * hidden + 4}, theme_.panel);
@@ -136,14 +136,14 @@ class Drawer {
     std::string words =
         i < input_.captions.size() && !input_.captions[i].empty() ? input_.captions[i] : tr(graph_.boxes[i].operation.c_str());
     const auto fits = [&] { return measure_.width(words, kWalkSmall, Font::words) <= room; };
-    // "sinusoidal positions" under the title "positions": the title need not be said twice.
+    // Under the title "positions" the caption "sinusoidal positions" becomes "sinusoidal".
     const std::string title = std::string(" ") + tr(graph_.boxes[i].title.c_str());
     if (!fits() && words.ends_with(title)) words.resize(words.size() - title.size());
-    // "project, split into heads": its first part where both do not fit.
+    // "project, split into heads": only the first part if both do not fit.
     if (const std::size_t comma = words.find(", "); comma != std::string::npos && !fits() && words.find('[') == std::string::npos)
       words.resize(comma);
     if (const std::size_t shape = words.find(" ["); shape != std::string::npos && !fits()) words.erase(0, shape + 1);
-    // Half a sentence says nothing that the text beside the diagram does not say better.
+    // A cut-off sentence would say less than the text beside the diagram.
     return fits() ? words : std::string();
   }
 
@@ -190,7 +190,7 @@ class Drawer {
         x = inner.x;
         y += high + 3;
       } else if (x == inner.x && w + keep > inner.w && line + 1 == lines && inner.w - keep >= 34) {
-        w = inner.w - keep;  // as much of it as leaves room for the count of the others
+        w = inner.w - keep;  // so much of it that the count of the others fits behind it
       } else if (x == inner.x && w + keep > inner.w && line + 1 == lines && keep > 0) {
         pen.text(x, y + high / 2, rest, 13, Font::mono, theme_.secondary);
         return;
@@ -231,7 +231,7 @@ class Drawer {
     }
   }
 
-  // Tiles with the colours of the source's own values: out of their cells, along the arrow, to their place in the new picture.
+  // Tiles with the colours of the source's own values move from their cells along the arrow to their position in the new picture.
   void add_travellers(const WalkArrow& arrow) {
     const Composer pen{figure_, theme_, measure_};
     constexpr int kTiles = 10;
@@ -243,7 +243,7 @@ class Drawer {
       const float delay = static_cast<float>(k) / kTiles * 0.3f;
       const float t = (input_.progress - delay) / 0.62f;
       if (t <= 0 || t >= 1) continue;
-      // Spread over both pictures by two different odd steps, so that they neither come nor land in a line.
+      // Spread over both pictures with two different odd step sizes, so that they neither start nor arrive in a line.
       const auto share = [](int n) { return (static_cast<float>(n % kTiles) + 0.5f) / kTiles; };
       Point from{out_of.x + out_of.w * share(3 * k + 1), out_of.y + std::min(out_of.h, 160.0f) * share(7 * k + 2)};
       const Point to{into.x + into.w * share(7 * k + 4), into.y + into.h * share(k)};
@@ -256,7 +256,7 @@ class Drawer {
             std::min<std::int64_t>(columns - 1, static_cast<std::int64_t>(share(3 * k + 1) * static_cast<float>(columns)));
         from = {cells.x + cells.w * (static_cast<float>(column) + 0.5f) / static_cast<float>(columns),
                 cells.y + cells.h * (static_cast<float>(row) + 0.5f) / static_cast<float>(rows)};
-        if (!source->mask.empty() && source->mask.at({row, column}) == 0) continue;  // nothing comes out of a masked cell
+        if (!source->mask.empty() && source->mask.at({row, column}) == 0) continue;  // masked cells send no tile
         const Cells look = walk_cells_of(graph_, input_, arrow.from, {});
         if (const Colormap* map = colormaps().find(look.colormap)) {
           const float value = static_cast<float>(source->values.at({row, column}));
@@ -293,10 +293,10 @@ Box walk_cells(const WalkPicture& picture, const Box& inner) {
   const auto rows = static_cast<float>(picture.values.dim(0)), columns = static_cast<float>(picture.values.dim(1));
   float w = inner.w, h = inner.h;
   if (picture.columns != WalkPicture::Side::other && rows > 0 && columns > 0) {
-    // Tokens on both sides: a cell is at most twice as long as it is high, either way.
+    // Tokens on both sides: a cell is at most twice as long as it is high, or twice as high as long.
     w = std::min(w, 2 * h * columns / rows);
     h = std::min(h, 2 * w * rows / columns);
-    // No cell larger than this: one token alone is no poster.
+    // Limits the size of a cell, so that a single token does not fill the picture.
     w = std::min(w, columns * 34);
     h = std::min(h, rows * 34);
   } else if (rows > 0) {
@@ -344,8 +344,8 @@ Figure walk_dots(const WalkGraph& graph, int stop, int hovered, float width, flo
   const float pitch = width / static_cast<float>(n), size = 13;
   float widest = 0;
   for (const WalkStop& one : graph.stops) widest = std::max(widest, measure.width(tr(one.label.c_str()), size, Font::words));
-  // Labels beside each other below the line; where they are too many, above and below in turn; and where even that is too tight
-  // those of the neighbours of the current one give way to it.
+  // Labels are side by side below the line; if there are too many, alternately above and below; if even that is too tight,
+  // neighbours of the current stop lose their labels.
   const float line = measure.line_height(size, Font::words);
   const bool both = widest + 8 > pitch && height >= 2 * (line + 9);
   const float y = both ? height / 2 : std::max(9.0f, height / 2 - line / 2);
@@ -375,7 +375,7 @@ Figure walk_dots(const WalkGraph& graph, int stop, int hovered, float width, flo
     const float radius = i == stop ? 7.0f : i == hovered ? 6.0f : 5.0f;
     figure.add(Disc{{x_of(i), y}, radius, i <= stop ? theme.selected : i == hovered ? theme.text : theme.faint, {}});
   }
-  // The whole height of a stop can be clicked.
+  // A stop can be clicked over its whole height.
   for (int i = 0; i < n; ++i)
     pen.box({x_of(i) - pitch / 2, 0, pitch, height}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::token, i, 0});
   return figure;

@@ -10,8 +10,8 @@ namespace {
 
 using Part = WalkBox::Part;
 
-// Titles of the boxes and labels of the dots, by the step's own name; a step that is not here is called by its name. The order is
-// the usual one of a layer: nearest_box() goes by it.
+// Titles of the boxes and labels of the dots, by the step's own name; other steps are called by their names. The order is the
+// usual one in a layer, which nearest_box() uses.
 struct Name {
   const char *id, *title, *stop;
 };
@@ -67,7 +67,7 @@ class Builder {
                    : (trace_.targets().empty() ? std::string() : std::string("encoder."));
     layer_ = site_ ? model_ + "layer." + std::to_string(site_->layer) + "." : std::string();
     add_text();
-    bool passed = false;  // the layers have begun: steps of the whole model follow them
+    bool passed = false;  // the layers have begun; steps of the whole model come after them
     for (const Step& step : trace_.steps()) {
       const std::string& name = step.name;
       if (!name.starts_with(model_)) continue;
@@ -75,7 +75,7 @@ class Builder {
         passed = true;
         continue;
       }
-      // Without targets the model has no prefix of its own.
+      // A model without targets has no prefix.
       if (!passed && name.find('.', model_.size()) == std::string::npos) add_front(step);
     }
     if (site_) add_layer();
@@ -124,7 +124,7 @@ class Builder {
     add(std::move(box));
   }
 
-  // The steps of this attention and, where no other attention follows it in the layer, what comes after.
+  // The steps of this attention and, if it is the layer's last attention, the steps after it.
   std::vector<const Step*> own_steps() const {
     std::vector<const Step*> own;
     bool last_attention = true;
@@ -149,7 +149,7 @@ class Builder {
     const auto is_own = [&](const std::string& name) {
       return std::any_of(own.begin(), own.end(), [&](const Step* s) { return s->name == name; });
     };
-    // What they read from outside: first this stream's own vectors, then the encoder's.
+    // The inputs from outside: first this stream's own vectors, then the encoder's.
     std::vector<const Step*> outside;
     for (const Step* step : own)
       for (const std::string& input : step->inputs) {
@@ -179,7 +179,7 @@ class Builder {
         part = Part::pattern;
       if (id == "context") part = Part::result;
       if (id.starts_with("mlp")) part = Part::feed;
-      // The mask and what it leaves of the scores are one box.
+      // The mask and the masked scores are one box.
       const Step* covered = nullptr;
       if (id == "mask" && i + 1 < own.size() && own[i + 1]->name == site_->prefix + "masked_scores") {
         covered = &step;
@@ -208,7 +208,7 @@ class Builder {
       WalkBox& box = graph_.boxes[static_cast<std::size_t>(i)];
       if (box.id == "tokens") box.inputs.push_back({0, false});
       if (box.id == "x") {
-        // What the layers in between made of the input.
+        // The input of the model, changed by the layers in between.
         if (const int from = graph_.find("input"); from >= 0) box.inputs.push_back({from, true});
         continue;
       }

@@ -29,7 +29,7 @@ float length_of(const Curve& c) {
   return sum;
 }
 
-// Through the corners with right angles, rounded.
+// A path through the corners, with rounded right angles.
 std::vector<Curve> rounded(const std::vector<Point>& corners) {
   constexpr float kRadius = 7;
   std::vector<Curve> pieces;
@@ -48,7 +48,7 @@ std::vector<Curve> rounded(const std::vector<Point>& corners) {
   return pieces;
 }
 
-// Where a box stands: which of the three columns on the left, or which row on the right.
+// Where a box is: in which of the three columns on the left, or in which row on the right.
 struct Seat {
   int column = -1, row = -1, index = 0;
 };
@@ -90,7 +90,7 @@ class Maker {
       seat.row = part <= Part::heads ? -1 : static_cast<int>(part) - static_cast<int>(Part::pattern);
       group.push_back(i);
     }
-    // The encoder's output is read by K and V: below what the queries come from.
+    // K and V read the encoder's output, so it is below the source of the queries.
     auto& stream = columns_[1];
     std::stable_partition(stream.begin(), stream.end(), [&](int i) { return box(i).id != "memory"; });
     for (std::size_t k = 0; k < stream.size(); ++k) seats_[static_cast<std::size_t>(stream[k])].index = static_cast<int>(k);
@@ -99,19 +99,19 @@ class Maker {
   void place() {
     out_.boxes.resize(graph_.boxes.size());
     const float w = out_.width, h = out_.height;
-    // Wide windows leave the arrows more room.
+    // Wide windows give the arrows more room.
     const float narrow = std::clamp(w * 0.016f, 14.0f, 30.0f), wide = std::clamp(w * 0.03f, 28.0f, 56.0f);
     gap_ = std::clamp(h * 0.05f, 20.0f, 34.0f);
     int shown = 0;
     for (const auto& row : rows_) shown += row.empty() ? 0 : 1;
     row_count_ = std::max(1, shown);
-    // Under the last row runs V's arrow when no row is there to leave a gap for it.
+    // V's arrow runs below the last row, if there is no further row whose gap it could use.
     lane_below_ = !rows_[1].empty() && rows_[2].empty() ? 14.0f : 0.0f;
     const float usable = h - lane_below_;
     std::size_t widest = 4;
     for (const auto& row : rows_) widest = std::max(widest, row.size());
     const bool whole = graph_.prefix.empty();
-    // Without an attention the two columns on the left are all there is: no wider than boxes are otherwise.
+    // Without an attention there are only the two columns on the left; their boxes are as wide as usual.
     const float units = whole ? 4.0f : 1 + 1 + 1.2f + 4 * 1.06f;
     const float unit = (w - narrow - (whole ? narrow : 2 * wide + 3 * narrow)) / units;
     left_[0] = 0;
@@ -147,7 +147,7 @@ class Maker {
     const auto& column = columns_[c];
     if (column.empty()) return;
     const auto n = static_cast<float>(column.size());
-    // Three boxes fill the height; fewer keep that height and stand in the middle of it, more share it with smaller gaps.
+    // Three boxes fill the height; fewer have the height of three and are centred, more have smaller gaps.
     const float gap = column.size() > 3 ? gap_ * 0.7f : gap_;
     const float most = (usable - gap_ * 2) / 3;
     const float high = std::min(most, (usable - gap * (n - 1)) / n);
@@ -179,7 +179,7 @@ class Maker {
       out_.inner.push_back({b.x + kWalkPadding, b.y + above, b.w - 2 * kWalkPadding, std::max(6.0f, b.h - above - below)});
   }
 
-  // Arrows that enter a box on one side share it evenly, in the order in which they come.
+  // Arrows that enter a box on the same side are evenly spaced, in their order of origin.
   Point entry(int from, int to, bool from_left) const {
     std::vector<std::pair<float, int>> sources;
     for (const WalkInputOf& input : box(to).inputs) {
@@ -204,7 +204,7 @@ class Maker {
     if (s.column >= 0 && s.column == t.column) {
       if (t.index == s.index + 1) {
         pieces = {straight({a.x + a.w / 2, a.y + a.h}, {b.x + b.w / 2, b.y})};
-      } else {  // past the boxes between them
+      } else {  // past the boxes in between
         const float lane = right_[s.column] + 9;
         const bool down = t.index > s.index;
         pieces = rounded({{a.x + a.w, a.y + a.h * (down ? 0.7f : 0.3f)},
@@ -241,13 +241,13 @@ class Maker {
     const Box &a = at(from), &b = at(to);
     const Seat &s = seat_of(from), &t = seat_of(to);
     const bool below = box(from).flow == WalkFlow::v && t.row == 1;
-    // Two lanes in a gap: V's above, the residual's below.
+    // There are two lanes in a gap: V's above, the residual's below.
     const float lane = below ? row_bottom_[t.row] + (lane_below_ > 0 ? lane_below_ - 4 : gap_ * 0.34f)
                              : (t.row > 0 ? row_top_[t.row] - gap_ * 0.42f : row_top_[0] - 2);
     const Point tip = below ? Point{b.x + b.w / 2, b.y + b.h} : Point{b.x + b.w * 0.62f, b.y};
     std::vector<Point> way;
     if (s.column >= 0) {
-      // Out to the right; past the columns between through the gap under their first box.
+      // Leaves to the right and passes the columns in between through the gap below their first box.
       float y = a.y + a.h * (s.column == 2 ? 0.5f : 0.22f);
       way.push_back({a.x + a.w, y});
       for (int c = s.column; c < 2; ++c) {

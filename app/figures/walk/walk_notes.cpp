@@ -63,7 +63,7 @@ class Writer {
     if (notes_.rows.empty()) return y;
     if (!notes_.rows_title.empty()) y = lines(x, y + 2, width, notes_.rows_title, kSmall, Font::words, theme_.secondary) + 3;
     const float high = measure_.line_height(kSmall, Font::mono) + 2;
-    // As many numbers as fit, in columns that go through all rows.
+    // As many numbers as fit, in columns common to all rows.
     float widest = 0;
     for (const WalkNotes::Row& row : notes_.rows)
       for (const std::string& value : row.values) widest = std::max(widest, measure_.width(value, kSmall, Font::mono));

@@ -58,7 +58,7 @@ std::optional<Figure> walk_numbers(const HeatmapInput& input, float box_width, f
   // Below: the axes in words, then range and note.
   const float below = 6 + 2 * line + 4 + kMargin, head = label_line + 5;
   const float least_w = std::max(widest + 10, need + 8), least_h = measure.line_height(kLeastNumber, Font::mono) + 3;
-  // Many columns of few rows stand in bands, one below the other.
+  // A matrix of many columns and few rows is broken into bands below each other.
   const auto in_a_row = static_cast<std::int64_t>((box_width - left - kMargin) / least_w);
   if (in_a_row < std::min<std::int64_t>(columns, 4)) return std::nullopt;
   const std::int64_t bands = (columns + in_a_row - 1) / in_a_row, wide = (columns + bands - 1) / bands;

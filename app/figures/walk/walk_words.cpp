@@ -1,4 +1,4 @@
-// What happens in each box, in one or two sentences of the reader's language.
+// What happens in each box, in one or two sentences of the user's language.
 #include <cmath>
 #include <cstdio>
 
@@ -8,7 +8,7 @@
 namespace headlight::figures {
 namespace {
 
-// What the plans of the models call their operations, so far as the tables translate them; boxes show Step::operation.
+// The names that the models' plans give their operations, as far as the tables translate them; boxes show Step::operation.
 [[maybe_unused]] constexpr const char* kOperations[] = {
     tr_later("tokenize"),
     tr_later("look up rows"),
