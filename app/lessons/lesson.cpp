@@ -22,7 +22,7 @@ std::string list_of(const std::set<std::string>& keys) {
   return all;
 }
 
-// Where in a file: "tokens.json step 3 question".
+// A place in a lesson's file, for errors: "tokens.json step 3 question".
 struct Place {
   std::string where;
   Place at(const std::string& more) const { return {where + " " + more}; }
@@ -168,7 +168,7 @@ Result<Step> step_from(const Json& json, const Json& document, const Json& view,
   return step;
 }
 
-// The keys of `json` whose values differ from `plain`'s.
+// The keys of `json` whose values differ from those of `plain`.
 Json difference(const std::string& json, const std::string& plain) {
   const Json whole = Json::parse(json), base = Json::parse(plain);
   Json out = Json::object();

@@ -18,7 +18,7 @@ constexpr std::int64_t kWhole = -1;  // the index *
 
 struct Row {
   std::vector<double> values;
-  ValueAddress from;  // with kWhole where the row runs
+  ValueAddress from;  // kWhole at the axis along which the row runs
 };
 using Answer = std::variant<double, std::string, Row>;
 
@@ -27,7 +27,7 @@ std::string grouped(double whole) {
   std::snprintf(digits, sizeof digits, "%.0f", std::abs(whole));
   std::string out = digits;
   if (out.size() > 4)
-    for (std::size_t i = out.size(); i > 3;) out.insert(i -= 3, "\xE2\x80\xAF");  // a narrow space: read alike in every language
+    for (std::size_t i = out.size(); i > 3;) out.insert(i -= 3, "\xE2\x80\xAF");  // a narrow space: clear in every language
   return (whole < 0 ? "-" : "") + out;
 }
 
@@ -51,7 +51,7 @@ std::string printed(double value, const std::string& format) {
   return text;
 }
 
-// A recursive-descent reader that computes as it reads.
+// A recursive-descent parser that computes while it reads.
 class Reader {
  public:
   Reader(const std::string& text, const Source& source) : text_(text), source_(source) {}
@@ -100,7 +100,7 @@ class Reader {
     if (const auto* value = std::get_if<double>(&answer)) return *value;
     return wrong("a number is wanted here");
   }
-  // left OP right over numbers; what is computed is no longer one value of a step.
+  // left OP right over numbers; the result is no longer a single value of a step.
   template <class Operation>
   Status combine(Answer& left, Result<Answer> right, Operation operation) {
     if (!right.ok()) return right.error();
@@ -175,7 +175,7 @@ class Reader {
 
   // --- values of steps ---
 
-  // "weights 0 0 2 *" ends with an index, "tokens * d" goes on with a product.
+  // "weights 0 0 2 *" ends with an index, while "tokens * d" goes on with a product.
   bool star_is_index() {
     if (next() != '*') return false;
     const std::size_t after = text_.find_first_not_of(' ', at_ + 1);
@@ -414,7 +414,7 @@ class Reader {
   const std::string& text_;
   const Source& source_;
   std::size_t at_ = 0;
-  bool one_value_ = false;  // what was read last is one value of a step, `single_`
+  bool one_value_ = false;  // the last operand was a single value of a step, `single_`
   ValueAddress single_;
 };
 

@@ -85,7 +85,7 @@ void Player::stop(Stage& stage) {
   film_set_ = true;
   ViewState now = stage.view();
   if (before_) {
-    // What the person chose about the window itself meanwhile stays chosen.
+    // Settings of the window that the user changed meanwhile are kept.
     Step kept;
     kept.view = before_->view;
     stage.view() = view_for(kept, now);
@@ -123,7 +123,7 @@ void Player::apply(Stage& stage) {
   stage.view() = view_for(step, stage.view());
   stage.view().lesson = lesson_->id;
   stage.view().lesson_step = step_;
-  // Where a step's numbers are computed is the person's choice: a GPU's user keeps the GPU.
+  // The user chooses where a step is computed: who chose a GPU keeps the GPU.
   Document document = step.document;
   document.backend = stage.document().backend;
   stage.edit(std::move(document));
@@ -178,7 +178,7 @@ void Player::answer(std::int64_t choice) {
 void Player::resume(Stage& stage) {
   const std::string id = stage.view().lesson;
   if (lesson_ && lesson_->id == id) return;
-  if (id.empty()) {  // another session was opened: the lesson is over, and what was before lies in the history of undo
+  if (id.empty()) {  // another session was opened: the lesson has ended; undo leads back to the state before
     lesson_ = nullptr;
     before_.reset();
     film_before_.reset();

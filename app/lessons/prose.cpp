@@ -10,7 +10,7 @@ namespace {
 
 using figures::Font;
 
-// Characters between which a line may break: Chinese, Japanese, and their marks.
+// Characters between which a line may break: Chinese, Japanese, and their punctuation.
 bool breaks_anywhere(char32_t c) {
   return (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFF00 && c <= 0xFFEF);
 }
@@ -23,12 +23,12 @@ bool opens(char32_t c) {
   return std::find(std::begin(marks), std::end(marks) - 1, c) != std::end(marks) - 1;
 }
 
-// What stays together on a line.
+// A piece that is not broken across lines.
 struct Unit {
   std::string text;
   std::size_t run = 0;
   bool space_before = false;
-  bool glued = false;  // to the unit before
+  bool glued = false;  // no break between it and the unit before
 };
 
 std::vector<Unit> units_of(const std::vector<Run>& runs) {
@@ -43,7 +43,7 @@ std::vector<Unit> units_of(const std::vector<Run>& runs) {
       before = 0;
       continue;
     }
-    bool fresh = true;  // a run begins a unit of its own
+    bool fresh = true;  // a run begins a new unit
     const bool whole = runs[r].mono;
     for (std::size_t i = 0; i < words.size();) {
       const text::CodePoint point = text::decode_at(words, static_cast<std::int64_t>(i));
@@ -91,7 +91,7 @@ Prose prose(const std::vector<Run>& runs, float width, float size, figures::Colo
       ++i;
       continue;
     }
-    // Units that hang together move to the next line together.
+    // Units that are glued together move to the next line together.
     std::size_t end = i + 1;
     while (end < units.size() && units[end].glued) ++end;
     float needed = units[i].space_before && x > 0 ? space : 0;

@@ -14,18 +14,18 @@ namespace {
 
 constexpr double kSeconds = 1;
 
-// The window as a step: what of its view differs from the default is said by the lesson.
+// The window's state as a step: the lesson sets those keys of the view that differ from the defaults.
 Step step_of(Stage& stage) {
   Step step;
   step.document = stage.document();
-  step.document.backend = Document().backend;  // where it is computed is each person's own
+  step.document.backend = Document().backend;  // each user chooses where it is computed
   step.view = stage.view();
   const auto now = nlohmann::json::parse(headlight::to_json(step.view)),
              plain = nlohmann::json::parse(headlight::to_json(ViewState()));
   for (const auto& [key, value] : now.items())
     if (!personal_keys().contains(key) && (key == "tab" || plain[key] != value)) step.view_keys.insert(key);
   Step bare;
-  step.view = view_for(step, bare.view);  // without the person's own
+  step.view = view_for(step, bare.view);  // without the user's own settings
   return step;
 }
 
@@ -58,7 +58,7 @@ void Recorder::open(Stage& stage) {
       selected_ = 0;
       return;
     }
-    // Kept aside: what cannot be read may still be wanted.
+    // Renamed, not deleted: the user may still want the unreadable file.
     std::filesystem::rename(draft_path(), draft_path().string() + ".unreadable", ignored);
     stage.say(spoken(draft.error()), true);
   }
@@ -67,7 +67,7 @@ void Recorder::open(Stage& stage) {
 
 void Recorder::close(Stage& stage) {
   picking = false;
-  changed_at_ = -2;  // whatever is unwritten is written now
+  changed_at_ = -2;  // so that unsaved changes are written now
   (void)tick(stage, steady_seconds());
   active_ = false;
 }

@@ -64,7 +64,7 @@ void Autosave::loop() {
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this] { return queued_.has_value() || quit_; });
-    if (!queued_) return;  // quit, nothing promised
+    if (!queued_) return;  // quitting, and nothing is queued
     const Session session = std::move(*queued_);
     queued_.reset();
     writing_ = true;

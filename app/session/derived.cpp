@@ -19,11 +19,11 @@ struct Derived::State {
   std::uint64_t bytes = 0, budget = 0;
   Lane lane;
 
-  void evict() {  // with the mutex held; what is being made stays, its result will want a place
+  void evict() {  // call with the mutex held; values being made are kept, because their results will be stored
     auto it = items.end();
     while ((items.size() > keep || bytes > budget) && it != items.begin()) {
       --it;
-      // The newest stays, however large: someone is about to look at it.
+      // The newest value stays, however large: it is about to be shown.
       if (it->pending || it == items.begin()) continue;
       it = drop(it);
     }
@@ -75,7 +75,7 @@ Derived::Slot Derived::find(const std::string& key, const Make& make, bool in_ba
     auto found = state.by_key.find(name);
     if (found == state.by_key.end()) return;
     found->second->pending = false;
-    // Work that was stopped is forgotten, so that it is made again when someone looks.
+    // A cancelled value is forgotten, so that it is made again when it is needed.
     if (slot.error && slot.error->kind == ErrorKind::cancelled) {
       state.drop(found->second);
       return;

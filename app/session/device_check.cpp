@@ -10,7 +10,7 @@ struct DeviceCheck::State {
   std::function<void()> wake;
   std::function<std::uint64_t()> disturbances;
   mutable std::mutex mutex;
-  std::uint64_t run = 0;  // start() and cancel() count it up: work of an older number is forgotten
+  std::uint64_t run = 0;  // start() and cancel() increase it: results of older numbers are dropped
   CancelSource stop;
   Snapshot shown;
 };
@@ -24,7 +24,7 @@ DeviceCheck::DeviceCheck(Derived::Lane lane, std::function<void()> wake, std::fu
 
 DeviceCheck::~DeviceCheck() {
   cancel();
-  // The lane and the window end before work in flight does.
+  // The lane and the window may be destroyed before running work ends.
   const std::lock_guard lock(state_->mutex);
   state_->lane = {};
   state_->wake = {};

@@ -15,7 +15,7 @@ struct IndexSweep::State {
   std::function<void()> wake;
   std::function<std::uint64_t()> disturbances;
   mutable std::mutex mutex;
-  std::uint64_t run = 0;  // start() and cancel() count it up: what belongs to an older run stops
+  std::uint64_t run = 0;  // start() and cancel() increase it: work of older runs stops
   CancelSource stop;
   std::deque<SweepPoint> waiting;
   std::size_t total = 0;
@@ -56,7 +56,7 @@ Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint
       point.shortcut = median;
     }
   }
-  if (point.shortcut <= 0) point.shortcut = point.written;  // nothing else competes there
+  if (point.shortcut <= 0) point.shortcut = point.written;  // no other method competes at these sizes
   return point;
 }
 
@@ -71,7 +71,7 @@ IndexSweep::IndexSweep(Derived::Lane lane, std::function<void()> wake, std::func
 IndexSweep::~IndexSweep() {
   cancel();
   const std::lock_guard lock(state_->mutex);
-  // The lane and the window end before a job in flight does.
+  // The lane and the window may be destroyed before a running job ends.
   state_->lane = {};
   state_->wake = {};
 }

@@ -74,7 +74,7 @@ Result<Session> session_from_json(std::string_view text, const std::string& wher
 }
 
 Result<Session> load_session(const std::filesystem::path& path) {
-  if (may_embed_document(path)) {  // a figure that Headlight exported
+  if (may_embed_document(path)) {  // a figure exported by Headlight
     HL_ASSIGN(const std::string document, embedded_document(path));
     return session_from_json(document, path.string());
   }

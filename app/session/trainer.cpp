@@ -14,7 +14,7 @@
 namespace headlight {
 namespace {
 
-// S14.
+// The corpus of S14.
 constexpr const char* kLecture = "hug\t10\npug\t5\npun\t12\nbun\t4\nhugs\t5\n";
 constexpr double kStepSeconds = 0.9, kFastestStep = 0.05;
 
@@ -170,7 +170,7 @@ void Trainer::tick(double now) {
   if (!playing_) return;
   if (next_at_ == 0) next_at_ = now + kStepSeconds;
   if (now < next_at_) return;
-  // A long training plays faster, so that it ends within a minute or so.
+  // A long training plays faster, so that it ends within about a minute.
   const double pause = std::clamp(60.0 / static_cast<double>(std::max<std::int64_t>(steps(), 1)), kFastestStep, kStepSeconds);
   next_at_ = now + pause;
   step_ = std::min(step_ + std::max<std::int64_t>(1, steps() / 1200), steps());

@@ -5,7 +5,7 @@ namespace {
 
 constexpr double kJoinSeconds = 1.0;
 
-// Changes that come in a stream: typing, and a slider of the attention being dragged.
+// Changes that come in quick succession: typing, and dragging a slider of the attention.
 UndoHistory::Stream stream_of(const Document& a, const Document& b) {
   Document other = b;
   other.texts = a.texts;
@@ -16,7 +16,7 @@ UndoHistory::Stream stream_of(const Document& a, const Document& b) {
   if (other == a) return UndoHistory::Stream::temperature;
   other = b;
   other.scale = a.scale;
-  // From one number to another; choosing sqrt or none is a step of its own.
+  // From one number to another; choosing sqrt or none is a separate undo step.
   const auto named = [](const Document& d) { return d.scale == "sqrt" || d.scale == "none"; };
   if (other == a && !named(a) && !named(b)) return UndoHistory::Stream::scale;
   return UndoHistory::Stream::none;

@@ -89,7 +89,7 @@ void Worker::loop() {
     if (result.ok()) {
       published->trace = std::move(result).value();
     } else {
-      published->trace = published_->trace;  // the last good one stays in sight, dimmed
+      published->trace = published_->trace;  // the last good trace stays visible, dimmed
       published->error = result.error();
     }
     published_ = std::move(published);

@@ -16,7 +16,7 @@ void install_hooks() {
   hooks.bench_picture = bench_picture;
   hooks.opengl = describe_opengl;
   hooks.fonts = [] {
-    // The fonts are found without a window.
+    // Finding the fonts needs no window.
     ImGui::CreateContext();
     gl::FontSet fonts;
     fonts.load();

@@ -1,4 +1,5 @@
-// The whole window in one frame: calls each of its rooms in turn. It stands above all of them, so that none need know another.
+// The whole window in one frame: calls each of its rooms in turn. It is the only file above all of them, so that no room needs
+// another.
 #include "app/session/derived.h"
 #include "app/window/commands/overlays.h"
 #include "app/window/commands/palette_commands.h"
@@ -36,7 +37,7 @@ void Shell::draw(const Frame& frame) {
                    ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar(3);
   handle_shortcuts(*this);
-  // Presented, the sentence is there only while it is typed in.
+  // In presentation mode the sentence is shown only while it is typed in.
   const bool popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   ui.sentence_shown = ui.focus_sentence || (ui.sentence_shown && (ImGui::GetIO().WantTextInput || popup));
   if (!view_.presentation || ui.sentence_shown)

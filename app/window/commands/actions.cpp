@@ -13,7 +13,7 @@ namespace headlight::window {
 using namespace ui;
 namespace {
 
-// The neighbour of `current` in a registry, around its ends; an unknown one counts as before the first.
+// The neighbour of `current` in a registry, wrapping around at its ends; an unknown id counts as before the first.
 template <class Entries>
 const std::string& neighbour(const Entries& entries, const std::string& current, int step) {
   const auto n = static_cast<std::ptrdiff_t>(entries.size());
@@ -308,7 +308,7 @@ std::vector<Action> window_actions() {
        "window",
        {{kCtrl | kShift | ImGuiKey_L}},
        [](Shell& s) {
-         s.view().presentation = false;  // the menu stands under a button that presenting hides
+         s.view().presentation = false;  // the menu opens at a button that presentation mode hides
          s.player().menu_wanted = true;
        },
        {}},

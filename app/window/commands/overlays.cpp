@@ -16,7 +16,7 @@ using figures::Font;
 
 constexpr float kLine = 25, kLeastLine = 21, kTitleLine = 34, kAfter = 10;
 
-// What keys and mouse do besides the actions.
+// A key or mouse gesture that is not an action.
 struct Habit {
   const char* keys;
   const char* words;
@@ -75,7 +75,7 @@ void draw_group(const Look& look, const Group& group, ImVec2 at, float keys_widt
 void draw_shortcut_sheet(Shell& shell, const Look& look) {
   static constexpr const char* kId = "shortcut sheet";
   if (shell.ui.sheet_open && !ImGui::IsPopupOpen(kId)) {
-    if (shell.ui.sheet_shown) {  // a click outside closed it
+    if (shell.ui.sheet_shown) {  // closed by a click outside
       shell.ui.sheet_open = shell.ui.sheet_shown = false;
       return;
     }
@@ -91,10 +91,10 @@ void draw_shortcut_sheet(Shell& shell, const Look& look) {
       words_width = std::max(words_width, look.figures.width(row.words, 14, Font::words) * look.scale);
     }
   keys_width += look.px(20);
-  // Two columns where the words fit so, else one.
+  // Two columns if the words fit, else one.
   const bool one = keys_width + words_width > (screen.x - look.px(96) - look.px(36)) / 2;
   const float gap = one ? 0 : look.px(36), column = std::min(keys_width + words_width, screen.x - look.px(96));
-  // Two columns of about the same height; a short window scrolls.
+  // Two columns of about the same height; in a short window the list scrolls.
   float total = 0, left = 0;
   for (const Group& group : all) total += group_height(group, kLine);
   std::size_t split = 0;
@@ -102,7 +102,7 @@ void draw_shortcut_sheet(Shell& shell, const Look& look) {
     left += group_height(all[split++], kLine);
   if (one) split = all.size();
   const float head = look.px(44), most = screen.y - look.px(16) - head - look.px(48);
-  // Closer lines before a part of the list is out of sight.
+  // Lines get closer before a part of the list is cut off.
   float line = kLine, height = 0;
   for (;; line = std::max(kLeastLine, line - 1)) {
     float first = 0, second = 0;
@@ -134,7 +134,7 @@ void draw_pointer(const Look& look) {
   const ImGuiIO& io = ImGui::GetIO();
   if (!ImGui::IsMousePosValid(&io.MousePos)) return;
   ImDrawList& list = *ImGui::GetForegroundDrawList();
-  // Soft: rings of light that add up towards the middle, none of them hiding what lies below.
+  // Rings of light that add up towards the middle; none of them hides what is below.
   constexpr int kRings = 6;
   const float radius = look.px(26);
   for (int i = 0; i < kRings; ++i)

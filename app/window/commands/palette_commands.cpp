@@ -18,7 +18,7 @@ namespace {
 
 using Command = Palette::Command;
 
-// The person's own way of looking stays: theme, size, colours, presentation.
+// Keeps the user's own view settings: theme, size, colours, presentation.
 ViewState looked_at(const Example& example, const ViewState& person) {
   ViewState view = example.session.view;
   view.theme = person.theme;
@@ -74,7 +74,7 @@ std::vector<Command> palette_commands(Shell& shell) {
     shell.say(spoken(examples.error()), true);
   }
   for (const auto& lesson : shell.player().list()) {
-    // A lesson's file carries its own languages.
+    // A lesson's file contains its own translations.
     const std::string& english = lessons::in_language(lesson->title, "en");
     Command* c = add(tr_later("lesson"), english, tr_later("Plays this lesson beside the view"), [id = lesson->id](Shell& s) {
       if (const Status status = s.player().start(s, id); !status.ok()) s.say(spoken(status.error()), true);
@@ -89,7 +89,7 @@ std::vector<Command> palette_commands(Shell& shell) {
     });
   for (const masks::Entry& entry : masks::registry().entries()) {
     Command* c = add(tr_later("mask"), entry.label, entry.formula, [&entry](Shell& s) { add_mask(s, entry); });
-    // The own matrix is painted in the Masks tab or opened from a file first.
+    // The custom matrix must first be painted in the Masks tab or opened from a file.
     c->enabled = entry.id != "custom" || shell.document().custom_mask;
   }
   add(tr_later("mask"), tr_later("none"), tr_later("Every query may attend to every key"), [](Shell& s) {

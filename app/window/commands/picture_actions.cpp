@@ -1,4 +1,4 @@
-// What a tab's picture shows, as actions: in presentation mode, where the controls are away, these are how it is changed.
+// Actions that change what a tab's picture shows. In presentation mode, which hides the controls, they are the way to change it.
 #include <algorithm>
 #include <array>
 
@@ -16,7 +16,7 @@ void set(Shell& shell, const char* tab, Field field, const char* value) {
   shell.view().*field = value;
 }
 
-// The ways of looking that a tab has, in the order in which F7 goes through them.
+// The pictures that a tab can show, in the order in which F7 goes through them.
 struct Ways {
   const char* tab;
   Field field;
@@ -50,7 +50,7 @@ panels::AttentionChoice choice_of(Shell& shell) {
   return panels::choose_attention(shell.context(*shell.frame_in_progress));
 }
 
-// Another row of the attention: the one that the Values tab takes apart and that the pictures light.
+// Selects another row of the attention: the one that the Values tab explains and that the pictures highlight.
 void turn_query(Shell& shell, int step) {
   const panels::AttentionChoice choice = choice_of(shell);
   if (!choice.site || choice.site->queries == 0) return;
@@ -75,7 +75,7 @@ void turn_mask_row(Shell& shell, int step) {
   const panels::AttentionChoice choice = choice_of(shell);
   if (!choice.site) return;
   shell.view().tab = "masks";
-  // -1 is all rows at once, between the last and the first.
+  // -1 means all rows at once; it comes between the last and the first.
   const std::int64_t n = choice.site->queries + 1;
   shell.view().mask_row = (shell.view().mask_row + 1 + step + n) % n - 1;
 }

@@ -1,5 +1,5 @@
-// The keys of the actions. Read straight from the keyboard: the sentence field owns Ctrl+Z while it is being typed in, and undo
-// is the document's, not the field's.
+// The keys of the actions. They are read directly from the keyboard, because a focused sentence field would take Ctrl+Z; undo
+// applies to the document, not to the field.
 #include "app/window/commands/actions.h"
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/shell.h"
@@ -13,10 +13,10 @@ namespace {
 bool pressed(const Action& action, ImGuiKeyChord chord) {
   const auto key = static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_);
   if ((ImGui::GetIO().KeyMods & ImGuiMod_Mask_) != (chord & ImGuiMod_Mask_)) return false;
-  // Alt's keys are used up by each press (below), so that they repeat only as the keyboard repeats them.
+  // Alt keys are consumed with each press (below), so that they repeat only as the keyboard repeats them.
   if (!ImGui::IsKeyPressed(key, action.repeats && !(chord & ImGuiMod_Alt))) return false;
   if (chord & ImGuiMod_Alt) {
-    // The sentence field, which owns the arrows while it is edited, would move its caret.
+    // Otherwise the sentence field, which takes the arrows while it is edited, would move its caret.
     ImGuiKeyData* data = ImGui::GetKeyData(key);
     data->Down = false;
     data->DownDuration = -1;
@@ -30,10 +30,10 @@ void handle_shortcuts(Shell& shell) {
   const ImGuiIO& io = ImGui::GetIO();
   if (shell.files.open() || shell.exports.open() || shell.palette.open()) return;
   lesson_side::handle_keys(shell);
-  // Alt alone would take the focus from the sentence to a menu bar that this window does not have.
+  // Otherwise Alt alone would move the focus from the sentence to a menu bar, which this window does not have.
   const ImGuiID owner = ImGui::GetID("shortcuts");
   for (const ImGuiKey alt : {ImGuiKey_LeftAlt, ImGuiKey_RightAlt}) ImGui::SetKeyOwner(alt, owner);
-  // Up and down would leave the field, with Alt or without; Tab does that on purpose.
+  // Up and down, with or without Alt, would leave the field; Tab does so on purpose.
   if (io.WantTextInput || io.KeyAlt)
     for (const ImGuiKey arrow : {ImGuiKey_UpArrow, ImGuiKey_DownArrow}) ImGui::SetKeyOwner(arrow, owner);
   for (const Action& action : actions().entries())
@@ -42,7 +42,7 @@ void handle_shortcuts(Shell& shell) {
         if (is_enabled(action, shell)) action.run(shell);
         return;
       }
-  // Escape leaves what lies over the window; what is open inside it comes first.
+  // Escape closes what is open over the window, but first what is open inside that.
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && GImGui->OpenPopupStack.Size == 0 && !ImGui::IsAnyItemActive()) {
     if (shell.ui.sheet_open)
       shell.ui.sheet_open = false;

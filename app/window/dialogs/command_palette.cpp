@@ -30,7 +30,7 @@ std::vector<char32_t> letters_of(std::string_view text) {
 
 bool is_letter(char32_t c) { return c >= 0x80 || std::isalnum(static_cast<int>(c)); }
 
-// Every word of the query begins a word of the text.
+// Whether every word of the query is the beginning of a word in the text.
 bool words_begin(std::string_view query, std::string_view text) {
   const std::vector<char32_t> in = letters_of(text), all = letters_of(query);
   bool any = false;
@@ -58,11 +58,11 @@ int fuzzy_score(std::string_view query, std::string_view text) {
     if (c != ' ') wanted.push_back(c);
   if (wanted.empty()) return 1;
   const std::vector<char32_t> in = letters_of(text);
-  // The best way to place the letters: best[j] is that of the letters so far with the last one at in[j].
+  // The best way to match the letters: best[j] is the score of the letters so far if the last one matches in[j].
   constexpr int kNone = -1;
   std::vector<int> best(in.size(), kNone), next(in.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    int before = i == 0 ? 0 : kNone;  // the best that ends before in[j - 1]
+    int before = i == 0 ? 0 : kNone;  // the best score that ends before in[j - 1]
     bool any = false;
     for (std::size_t j = 0; j < in.size(); ++j) {
       next[j] = kNone;
@@ -79,7 +79,7 @@ int fuzzy_score(std::string_view query, std::string_view text) {
     best.swap(next);
   }
   const int most = *std::max_element(best.begin(), best.end());
-  // Of two equal finds the one in the shorter text.
+  // Of two equal matches, the one in the shorter text is better.
   return most == kNone ? 0 : 1 + most * 256 - static_cast<int>(std::min<std::size_t>(in.size(), 255));
 }
 
@@ -87,13 +87,13 @@ void Palette::search() {
   std::vector<std::pair<int, std::size_t>> scored;
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     const Command& c = commands_[i];
-    // "mask causal" finds by kind and name, "causal" by name.
+    // "mask causal" matches kind and name, "causal" the name.
     const int score =
         std::max({fuzzy_score(query_, c.shown), fuzzy_score(query_, c.english), fuzzy_score(query_, c.kind + " " + c.shown) - 1,
                   fuzzy_score(query_, c.kind + " " + c.english) - 1});
     if (score > 0) {
       scored.emplace_back(-score, i);
-    } else if (words_begin(query_, c.why)) {  // after all that is called so, what is described so
+    } else if (words_begin(query_, c.why)) {  // matches in descriptions come after all matches in names
       scored.emplace_back(0, i);
     }
   }
@@ -122,7 +122,7 @@ void Palette::draw_list(const Look& look, float height) {
         const ImVec2 low = ImGui::GetCursorScreenPos();
         const float width = ImGui::GetContentRegionAvail().x;
         if (ImGui::InvisibleButton("command", {width, row})) chosen = i;
-        // The mouse takes the choice only when it moves: a list that scrolls under it does not.
+        // The mouse selects an entry only when it moves, not when the list scrolls under it.
         const ImVec2 delta = ImGui::GetIO().MouseDelta;
         if (ImGui::IsItemHovered() && (delta.x != 0 || delta.y != 0)) selected_ = i;
         tooltip(look, c.why);
@@ -188,7 +188,7 @@ void Palette::draw(const Look& look, const std::function<std::vector<Command>()>
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(12), look.px(12)));
   const bool shown = ImGui::BeginPopup("palette", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav);
   ImGui::PopStyleVar();
-  if (!shown) {  // a click outside closed it
+  if (!shown) {  // closed by a click outside
     open_ = false;
     commands_.clear();
     return;
@@ -197,8 +197,8 @@ void Palette::draw(const Look& look, const std::function<std::vector<Command>()>
   ImGui::SetNextItemWidth(-1);
   if (appearing_) ImGui::SetKeyboardFocusHere();
   appearing_ = false;
-  // The field has the keyboard only a frame later, and in that frame drops what is typed; whoever types on without looking loses
-  // no letter.
+  // The field gets the keyboard focus only one frame later and drops what is typed in that frame; so the letters are collected
+  // here.
   if (!typing_)
     for (const ImWchar c : ImGui::GetIO().InputQueueCharacters)
       if (c >= ' ') text::append_utf8(early_, c);

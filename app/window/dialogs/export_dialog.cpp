@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A file name out of a title: "layer 4, head 11" becomes "layer-4-head-11".
+// A file name from a title: "layer 4, head 11" becomes "layer-4-head-11".
 std::string file_name(const std::string& title) {
   std::string name;
   for (const char c : title) {
@@ -89,7 +89,7 @@ fs::path ExportDialog::target() const {
   if (name_.starts_with("~/"))
     if (const char* home = std::getenv("HOME")) path = fs::path(home) / name_.substr(2);
   if (!path.is_absolute()) path = folder_ / path;
-  // The chosen format decides; an extension that was typed for another one is replaced.
+  // The chosen format decides; another format's extension that the user typed is replaced.
   const std::string extension = path.extension().string();
   const bool known =
       std::any_of(formats().begin(), formats().end(), [&](const Format& f) { return extension == std::string(".") + f.ending; });

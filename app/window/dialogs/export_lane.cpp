@@ -9,10 +9,10 @@ namespace headlight::window {
 
 struct ExportLane::State {
   mutable std::mutex mutex;
-  std::string name;  // empty: nothing runs
+  std::string name;  // empty: nothing is running
   double share = -1;
   int waiting = 0;
-  CancelSource stop;  // of everything that was added since the last cancel()
+  CancelSource stop;  // stops everything that was added since the last cancel()
   std::function<void()> wake;
 };
 

@@ -28,7 +28,7 @@ std::string size_words(std::uintmax_t bytes) {
   return text;
 }
 
-// "~/x" is what people type.
+// People type "~/x".
 fs::path typed(const std::string& text, const fs::path& folder) {
   if (text == "~" || text.starts_with("~/"))
     if (const char* home = std::getenv("HOME")) return fs::path(home) / (text.size() > 2 ? text.substr(2) : "");
@@ -131,7 +131,7 @@ void FileDialog::draw_list(const Look& look, float height) {
                           ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_NoAutoClosePopups)) {
       selected_ = i;
       overwrite_asked_ = false;
-      // One click names a file, a double click or Enter takes it; a folder is entered.
+      // A click selects a file; a double click or Enter accepts it, or opens a folder.
       if (item.is_folder && (ImGui::IsMouseDoubleClicked(0) || ImGui::IsKeyPressed(ImGuiKey_Enter)))
         enter = item.path;
       else if (!item.is_folder)
@@ -209,7 +209,7 @@ void FileDialog::draw(const Look& look) {
   tooltip(look, tr("Takes the name above (Enter)"));
   if ((pressed || entered) && ready) {
     fs::path path = name_.empty() ? folder_ : typed(name_, folder_);
-    // A name from the list may hold bytes that are not text: the path itself is used then.
+    // A name in the list may contain bytes that are not text, so the path itself is used.
     if (selected_ >= 0 && items_[static_cast<std::size_t>(selected_)].name == name_)
       path = items_[static_cast<std::size_t>(selected_)].path;
     if (request_.mode == Mode::save_file && !path.has_extension() && request_.extensions.size() == 1)

@@ -1,4 +1,4 @@
-// How long frames and keystrokes take in a real window: every tab in every way of looking, with the mouse moving over it.
+// Measures how long frames and keystrokes take in a real window: every tab with every picture, while the mouse moves over it.
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
@@ -13,11 +13,11 @@ namespace headlight::window {
 using namespace ui;
 namespace {
 
-constexpr int kSettle = 8;      // frames for layouts to settle and for derived values to be made in between
-constexpr int kWhole = 10;      // frames that are painted as a whole
-constexpr int kUnmeasured = 5;  // frames and edits before the clock counts
+constexpr int kSettle = 8;      // frames in which layouts settle and derived values are computed
+constexpr int kWhole = 10;      // frames that are painted completely
+constexpr int kUnmeasured = 5;  // frames and edits that are not counted
 
-// A sentence of `tokens` words of the default one.
+// A sentence of `tokens` words, repeated from the default sentence.
 std::string sentence_of(std::int64_t tokens) {
   static const char* const some[] = {"a", "fluffy", "blue", "creature", "roamed", "the", "verdant", "forest"};
   std::string text;
@@ -25,7 +25,7 @@ std::string sentence_of(std::int64_t tokens) {
   return text;
 }
 
-// A window as a person has it; as large as asked for, or as the screen allows.
+// A window as a user has it; as large as asked for, or as the screen allows.
 Result<std::unique_ptr<Graphics>> real(int width, int height, bool input) {
   GraphicsOptions options;
   options.width = width;
@@ -41,7 +41,7 @@ class FrameBench {
     glfwGetFramebufferSize(graphics.window(), &width_, &height_);
   }
 
-  // As many frames as it takes until all that is shown has been made.
+  // Draws frames until everything shown has been computed.
   Status settle() {
     for (int i = 0; i < kSettle; ++i) {
       frame();
@@ -51,10 +51,10 @@ class FrameBench {
     if (shell_.published().error) return *shell_.published().error;
     return {};
   }
-  // `before` each frame, with its number: what changes from one to the next beside the place of the mouse.
+  // `before` is called before each frame with its number: it changes something besides the position of the mouse.
   void measure(const std::string& variant, const std::function<void(int)>& before = {}) {
     cli::FrameTiming row{variant, {}, {}, {}, {}, width_, height_};
-    for (int i = 0; i < kWhole; ++i) {  // all of the window painted anew, as after an edit
+    for (int i = 0; i < kWhole; ++i) {  // the whole window is painted, as after an edit
       if (before) before(i);
       graphics_.forget();
       row.redraw.push_back(frame().total);
@@ -84,7 +84,7 @@ class FrameBench {
   std::vector<cli::FrameTiming> take() { return std::move(rows_); }
 
  private:
-  // The mouse wanders over the shown picture, some pixels a frame.
+  // The mouse moves over the shown picture, some pixels per frame.
   Graphics::Timing frame() {
     const double t = 0.11 * static_cast<double>(++count_);
     graphics_.point_at({static_cast<float>(width_ * (0.42 + 0.07 * std::sin(t))),
@@ -120,7 +120,7 @@ Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& 
   shell.worker().wait();
   FrameBench bench(*graphics, shell, options.frames);
   bench.measure_empty();
-  // A pinned state for the tab that compares: the same without a mask.
+  // A pinned state for the Compare tab: the same document without a mask.
   Document open = causal;
   open.masks.clear();
   shell.edit(open);
@@ -137,7 +137,7 @@ Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& 
     HL_TRY(bench.settle());
     bench.measure(name_of(way));
   }
-  // The large heatmap under the wheel and a drag: into its middle and back, along both axes.
+  // The large heatmap with mouse wheel and drag: to its middle and back, along both axes.
   shell.view() = view;
   shell.view().tab = "heads";
   HL_TRY(bench.settle());
@@ -148,7 +148,7 @@ Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& 
     v.pan_x = cells * (1 - 1 / v.zoom) * (0.5 + 0.4 * std::sin(turn));
     v.pan_y = cells * (1 - 1 / v.zoom) * (0.5 + 0.4 * std::cos(turn));
   });
-  // A tokenizer trained in the window, its film standing at a step.
+  // A tokenizer trained in the window, its film stopped at one step.
   shell.view() = view;
   shell.view().tab = "tokens";
   shell.trainer().request.corpus = TrainingRequest::Corpus::sample;
@@ -158,7 +158,7 @@ Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& 
   shell.trainer().go_to(shell.trainer().steps() / 2);
   HL_TRY(bench.settle());
   bench.measure("tokens-training");
-  // A lesson's column beside the person's own large document.
+  // A lesson's column beside the user's own large document.
   shell.view() = view;
   HL_TRY(shell.player().start(shell, "heads"));
   HL_TRY(bench.settle());
@@ -195,7 +195,7 @@ Result<std::vector<double>> bench_picture(const cli::PictureBenchOptions& option
     const auto& trace = shell.published().trace;
     return trace && !shell.stale() && trace->document() == shell.document() && !shell.derived().pending();
   };
-  // The window's own loop: a frame for each event, the worker's among them.
+  // The window's own loop: one frame per event, the worker's events included.
   const auto until_shown = [&]() -> Status {
     const double limit = steady_seconds() + 60;
     do {
@@ -212,7 +212,7 @@ Result<std::vector<double>> bench_picture(const cli::PictureBenchOptions& option
   for (int i = 0; i < kUnmeasured + options.edits; ++i) {
     const std::string before = shell.document().texts[0];
     const double start = steady_seconds();
-    // One more letter, then it is taken away again: the sentence keeps its length, and each of them is a keystroke.
+    // Adds a letter, then removes it: the sentence keeps its length, and both are keystrokes.
     if (i % 2 == 0) {
       ImGui::GetIO().AddInputCharacter(static_cast<unsigned>('a' + i / 2 % 26));
     } else {
@@ -222,10 +222,10 @@ Result<std::vector<double>> bench_picture(const cli::PictureBenchOptions& option
     (void)graphics->timed_frame(&shell, 1);
     if (shell.document().texts[0] == before)
       return Error{ErrorKind::internal, "the keystroke did not reach the sentence", "bench keystroke", {}};
-    // The frame that took the key shows the old picture still; the one that shows the new ends the measurement.
+    // The frame that handles the key still shows the old picture; the measurement ends with the frame that shows the new one.
     HL_TRY(until_shown());
     if (i >= kUnmeasured) seconds.push_back(steady_seconds() - start);
-    (void)graphics->timed_frame(&shell, 1);  // the key's release
+    (void)graphics->timed_frame(&shell, 1);  // handles the key's release
   }
   return seconds;
 }

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Enough frames for layouts to settle and for derived values to be made in between.
+// Enough frames for layouts to settle and for derived values to be computed.
 constexpr int kSettle = 8;
 
 void settle(Graphics& graphics, Shell& shell, int width, int height, float scale) {
@@ -37,7 +37,7 @@ Result<std::unique_ptr<Graphics>> hidden() {
   return Graphics::make(options);
 }
 
-// With a mask, so that there is something to see of it.
+// With a mask, because some pictures show one.
 Document masked(Document document) {
   if (document.masks.empty()) document.masks.push_back({"causal", {}});
   return document;
@@ -58,9 +58,9 @@ Status tour(const cli::TourOptions& options) {
   HL_TRY(load_language(options.language));
   setup.configuration.language = options.language;
   setup.session.view.ui_scale = options.ui_scale;
-  setup.configuration.reduce_motion = true;  // every picture is the end of its motion
+  setup.configuration.reduce_motion = true;  // every picture shows the end of its motion
   setup.compute = run_on_backend();
-  setup.measure_isdpa = true;  // the Index lab shows what this machine takes
+  setup.measure_isdpa = true;  // the Index lab shows this machine's times
   HL_ASSIGN(const std::unique_ptr<Graphics> graphics, hidden());
   std::error_code error;
   fs::create_directories(options.folder, error);
@@ -95,15 +95,15 @@ Status tour(const cli::TourOptions& options) {
   };
   for (const Way& way : ways()) {
     if (options.only.empty() ? !way.in_tour : !wanted(name_of(way))) continue;
-    // Masks are shown on a document that has one.
+    // The Masks tab is shown with a document that has a mask.
     begin(way.tab, std::string_view(way.tab) == "masks" ? masked(document) : document);
     way.set(shell.view());
     HL_TRY(take(name_of(way)));
   }
 
-  // What is more than a way of looking: a pinned state, a film half way, a lesson, two sentences, what lies over the window.
+  // Pictures of more than a tab: a pinned state, a film half way, a lesson, two sentences, and what is drawn over the window.
   begin("compare", document);
-  settle(*graphics, shell, options.width, options.height, scale);  // what is pinned is computed
+  settle(*graphics, shell, options.width, options.height, scale);  // the pinned state is computed
   shell.pin(true);
   begin("compare", masked(document));
   HL_TRY(take("compare-pinned"));
@@ -111,7 +111,7 @@ Status tour(const cli::TourOptions& options) {
 
   begin("tokens", document);
   shell.view().token_view = "training";
-  settle(*graphics, shell, options.width, options.height, scale);  // trained
+  settle(*graphics, shell, options.width, options.height, scale);  // the tokenizer is trained
   shell.trainer().go_to((shell.trainer().steps() + 1) / 2);
   HL_TRY(take("tokens-training"));
 

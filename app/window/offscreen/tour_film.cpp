@@ -24,7 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr float kCaption = 44;  // points below the window
+constexpr float kCaption = 44;  // height of the caption below the window, in points
 
 class Recorder {
  public:
@@ -32,7 +32,7 @@ class Recorder {
            const CancelToken& cancel)
       : graphics_(graphics), shell_(shell), options_(options), writer_(writer), cancel_(cancel) {}
 
-  Status status;  // of the first thing that went wrong; nothing is done after it
+  Status status;  // the first error; nothing is done after it
 
   bool has(const char* tab) const { return panels::registry().find(tab) != nullptr; }
   void tell(std::string words) { caption_ = std::move(words); }
@@ -49,12 +49,12 @@ class Recorder {
     });
   }
 
-  // The window goes on for so long; motions take their real time.
+  // Lets the window run for this long; motions take their real time.
   void hold(double seconds) {
     const int frames = std::max(1, static_cast<int>(std::lround(seconds * options_.film_rate)));
     for (int i = 0; i < frames && status.ok(); ++i) frame();
   }
-  // Two letters a picture.
+  // Two letters per picture.
   void type(const std::string& text) {
     for (std::size_t end = 0; end < text.size() && status.ok();) {
       end = std::min(text.size(), end + 2);
@@ -62,13 +62,13 @@ class Recorder {
       frame();
     }
   }
-  // What lies below the lower edge of the view comes into sight.
+  // Scrolls to what is below the lower edge of the view.
   void scroll_down() {
     for (ImGuiWindow* window : GImGui->Windows)
       if (window->WasActive && std::string_view(window->Name).find("/main_") != std::string_view::npos)
         ImGui::SetScrollY(window, window->ScrollMax.y);
   }
-  // The mouse goes to a share of a named part of the window, or away.
+  // Moves the mouse to a place within a named part of the window, or away.
   void point(const std::string& part, float x, float y) {
     const auto at = shell_.parts.places.find(part);
     if (at == shell_.parts.places.end()) return leave();
@@ -87,7 +87,7 @@ class Recorder {
   void frame() {
     if (cancel_.cancelled()) status = cancelled();
     if (!status.ok()) return;
-    // What is shown belongs to what was set: the window may dim an old result, a film need not wait for a machine.
+    // Waits until the picture belongs to the present document. The window may dim an old result; a film need not show that.
     shell_.worker().wait();
     ImGuiIO& io = ImGui::GetIO();
     for (int i = 0; i < 3; ++i) {
@@ -105,7 +105,7 @@ class Recorder {
       }
       status = add(std::move(*pixels));
     }
-    // In step with the clock that the window's motions look at.
+    // Frames follow the same clock as the window's motions.
     next_ += std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / options_.film_rate));
     const auto now = Clock::now();
     if (next_ < now) next_ = now;
@@ -298,7 +298,7 @@ Status film_tour(const cli::TourOptions& options, const CancelToken& cancel) {
   }
   setup.session.view.theme = options.theme;
   setup.compute = run_on_backend();
-  setup.measure_isdpa = true;  // the Index lab shows what this machine takes
+  setup.measure_isdpa = true;  // the Index lab shows this machine's times
   GraphicsOptions hidden;
   hidden.width = hidden.height = 64;
   hidden.visible = hidden.input = false;

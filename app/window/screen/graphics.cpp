@@ -1,7 +1,7 @@
 #include "app/window/screen/graphics.h"
 
 #include <glad/gl.h>
-// glad comes first: it is the loader.
+// glad must be included first: it is the loader.
 #include <GLFW/glfw3.h>
 #include <dlfcn.h>
 #include <time.h>
@@ -37,14 +37,14 @@ Error no_display() {
           "start it in a graphical session or under xvfb-run; `headlight export` and the other commands need none"};
 }
 
-// What this thread, or all threads of this process, have had of the processors.
+// CPU seconds of this thread, or of all threads of this process.
 double processor_seconds(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// Closing a window unloads the OpenGL library, and a second window in the same process would find one that knows no context.
+// Closing a window unloads the OpenGL library; a second window in the same process would then load one that knows no context.
 void keep_opengl_loaded() {
   for (const char* name : {"libGL.so.1", "libOpenGL.so.0", "libGLX.so.0"}) dlopen(name, RTLD_LAZY | RTLD_NODELETE);
 }
@@ -102,7 +102,7 @@ Result<std::unique_ptr<Graphics>> Graphics::make(const GraphicsOptions& options)
   io.LogFilename = nullptr;
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   io.ConfigErrorRecoveryEnableAssert = false;
-  io.ConfigDebugHighlightIdConflicts = false;  // a programmer's mistake that the tests look for; nothing is drawn over the window
+  io.ConfigDebugHighlightIdConflicts = false;  // the tests look for this programming mistake; nothing is drawn over the window
   graphics->fonts_.load();
   ImGui_ImplGlfw_InitForOpenGL(graphics->window_, options.input);
   if (options.input) install_keys(graphics->window_);
@@ -139,7 +139,7 @@ std::string Graphics::opengl() const {
   return text(GL_VERSION) + ", " + text(GL_RENDERER);
 }
 
-// The sentence fields draw with ImGui's own text: their characters need a font before the frame.
+// The sentence fields are drawn with ImGui's own text, so their characters need a font before the frame.
 void Graphics::cover_text(const Shell& shell) {
   std::string all;
   for (const std::string& text : shell.document().texts) all += text;
@@ -147,7 +147,7 @@ void Graphics::cover_text(const Shell& shell) {
   if (all == covered_ && shell.language() == covered_language_) return;
   covered_ = all;
   covered_language_ = shell.language();
-  // The window's own words, too, in the language it speaks.
+  // So do the window's own texts in the current language.
   if (covered_language_)
     for (const std::string& english : covered_language_->texts()) all += covered_language_->find(english);
   std::set<char32_t> lacking;
@@ -179,8 +179,8 @@ void Graphics::begin(Shell* shell, int width, int height, float scale, bool off_
   ImGui::NewFrame();
 }
 
-// Paints what ImGui has laid out: into the kept picture, and only where it differs from the frame before; or all of it into a
-// picture of the caller's. True if something was painted.
+// Paints ImGui's draw data: into the kept picture, only where it differs from the last frame; or completely into a picture of the
+// caller. True if something was painted.
 bool Graphics::paint(const figures::Theme& theme, int width, int height, float scale, const gl::Framebuffer* into) {
   ImDrawData& data = *ImGui::GetDrawData();
   const figures::Color back = theme.background;
@@ -203,7 +203,7 @@ bool Graphics::paint(const figures::Theme& theme, int width, int height, float s
     if (auto made = gl::Framebuffer::make(width, height); made.ok()) painted_.emplace(std::move(made).value());
     damage_.forget();
   }
-  if (!painted_) {  // more than the driver can do off screen: straight onto the window, all of it
+  if (!painted_) {  // the driver cannot draw a picture of this size off screen: everything goes directly to the window
     gl::Framebuffer::unbind();
     glViewport(0, 0, width, height);
     clear({0, 0, width, height});
@@ -211,7 +211,7 @@ bool Graphics::paint(const figures::Theme& theme, int width, int height, float s
     figures_.end_frame();
     return true;
   }
-  // A new atlas may have other glyphs where the old one had others.
+  // A new atlas may have other glyphs at the same places.
   if (data.Textures)
     for (const ImTextureData* texture : *data.Textures)
       if (texture->Status == ImTextureStatus_WantCreate) damage_.forget();
@@ -223,7 +223,7 @@ bool Graphics::paint(const figures::Theme& theme, int width, int height, float s
     clear(area);
     damage_.reduced(data, area, [&] { ImGui_ImplOpenGL3_RenderDrawData(&data); });
   }
-  // Textures are ImGui's to be made and freed in each frame, painted or not.
+  // ImGui creates and frees textures in every frame, painted or not.
   if (areas.empty() && data.Textures)
     for (ImTextureData* texture : *data.Textures)
       if (texture->Status != ImTextureStatus_OK) ImGui_ImplOpenGL3_UpdateTexture(texture);
@@ -301,7 +301,7 @@ Graphics::Timing Graphics::timed_frame(Shell* shell, float scale) {
   }
   if (showed_) glfwSwapBuffers(window_);
   glFinish();
-  // A question to the display server, whose answer comes after it has taken the picture.
+  // A question to the display server; its answer comes after the server has received the picture.
   int x = 0, y = 0;
   glfwGetWindowPos(window_, &x, &y);
   return {built, steady_seconds() - start, processor_seconds(CLOCK_PROCESS_CPUTIME_ID) - all_busy};

@@ -16,10 +16,11 @@ struct Key {
   int key, scancode, action, mods;
 };
 
-// GLFW's callbacks carry no pointer of ours besides the window's, which is the shell's. One window, one thread.
+// GLFW's callbacks have one user pointer per window, and the shell uses it. So this is static: there is one window, and one
+// thread.
 struct Waiting {
   std::vector<Key> keys;
-  bool pressed = false;  // a key that is no modifier, since the last frame
+  bool pressed = false;  // since the last frame a key was pressed that is not a modifier
 } waiting;
 
 int modifier_of(int key) {
@@ -40,7 +41,7 @@ void forward(const Key& k) {
   const int own = modifier_of(k.key);
   if (!own && k.action != GLFW_RELEASE) waiting.pressed = true;
   ImGui_ImplGlfw_KeyCallback(k.window, k.key, k.scancode, k.action, k.mods);
-  // The state at the time of the event, not of now.
+  // The modifiers at the time of the event, not at present.
   const int mods = k.action == GLFW_RELEASE ? k.mods & ~own : k.mods | own;
   ImGuiIO& io = ImGui::GetIO();
   io.AddKeyEvent(ImGuiMod_Ctrl, (mods & GLFW_MOD_CONTROL) != 0);

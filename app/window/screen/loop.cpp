@@ -23,11 +23,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kFrames = 4;          // after an event: ImGui's windows take their size over a few
-constexpr double kUnshown = 0.012;  // seconds between frames that showed nothing new
+constexpr int kFrames = 4;          // after an event: the sizes of ImGui's windows settle over a few frames
+constexpr double kUnshown = 0.012;  // seconds between frames that show nothing new
 constexpr double kCaretBlinks = 5;  // seconds after the last event; then the window sleeps
 
-// SIGTERM and SIGINT arrive on a thread of their own, which wakes the loop. Threads made later inherit the blocked signals.
+// SIGTERM and SIGINT are handled on a thread of their own, which wakes the loop. Threads created later inherit the blocked
+// signals.
 class Signals {
  public:
   Signals() {
@@ -45,7 +46,7 @@ class Signals {
   }
   ~Signals() {
     done_ = true;
-    // Blocked in every thread and waited for in this one: it wakes the wait and ends nothing.
+    // SIGHUP is blocked in every thread and waited for in this one: it ends the wait and nothing else.
     if (!asked_) pthread_kill(thread_.native_handle(), SIGHUP);
     thread_.join();
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
@@ -58,7 +59,7 @@ class Signals {
   std::thread thread_;
 };
 
-// What to open with, and where to keep it. What cannot be read is said in the window and left alone.
+// What to open and where to save it. A file that cannot be read is reported in the window and left unchanged.
 Result<Setup> setup_from(const cli::WindowOptions& options) {
   Setup setup;
   std::error_code ignored;
@@ -85,7 +86,7 @@ Result<Setup> setup_from(const cli::WindowOptions& options) {
       setup.session = *last;
       setup.on_disk = *last;
     } else {
-      // The unreadable file is kept aside, so that autosaving loses nothing.
+      // The unreadable file is renamed, so that autosaving does not overwrite it.
       const fs::path aside = setup.autosave.string() + ".unreadable";
       fs::rename(setup.autosave, aside, ignored);
       setup.message = "the last session could not be read (" + last.error().sentence() + "); it is kept as " + aside.string();
@@ -99,7 +100,7 @@ Result<Setup> setup_from(const cli::WindowOptions& options) {
   return setup;
 }
 
-// Presentation mode fills the screen that the window stands on; leaving it brings the window back where it was.
+// Presentation mode fills the screen that the window is on; leaving it restores the window's place.
 class FullScreen {
  public:
   explicit FullScreen(GLFWwindow* window) : window_(window) {}
@@ -143,13 +144,13 @@ void remember_size(GLFWwindow* window, Configuration& configuration) {
   if (!configuration.maximised) glfwGetWindowSize(window, &configuration.width, &configuration.height);
 }
 
-// What the window's callbacks are told.
+// What the window's callbacks need.
 struct Here {
   Shell* shell;
   Graphics* graphics;
 };
 
-// The window server has lost what the window showed: nothing changed, and all of it is to be shown.
+// The window server has lost the window's content: nothing changed, but all of it must be shown again.
 void uncovered(GLFWwindow* window) {
   if (auto* here = static_cast<Here*>(glfwGetWindowUserPointer(window))) here->graphics->show_again();
 }
@@ -173,18 +174,19 @@ void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
       const double now = steady_seconds();
       const bool blinking = ImGui::GetIO().WantTextInput && now - last_event < kCaretBlinks;
       bool& blinks = ImGui::GetIO().ConfigInputTextCursorBlink;
-      if (blinks && !blinking) {  // one more frame, so that the caret is left standing
+      if (blinks && !blinking) {  // one more frame, so that the caret stays visible
         blinks = false;
         frames = 1;
         continue;
       }
       double wait = shell.redraw_in(now);
       if (blinking && (wait < 0 || wait > 0.4)) wait = 0.4;
-      // A tooltip comes while the mouse rests, when no event would.
+      // A tooltip appears while the mouse rests, when there is no event.
       const bool resting =
           GImGui->HoverItemDelayId != 0 && GImGui->HoverItemDelayTimer < ImGui::GetStyle().HoverDelayNormal + 0.1f;
       if (resting && (wait < 0 || wait > 0.1)) wait = 0.1;
-      // No swap has waited for the screen: what moves slower than a pixel a frame must not keep a processor busy.
+      // Without something to show there was no swap that waited for the screen: motions slower than a pixel per frame must not
+      // keep a processor busy.
       if (wait >= 0 && !graphics.showed()) wait = std::max(wait, kUnshown);
       if (wait < 0) {
         glfwWaitEvents();
@@ -211,7 +213,7 @@ void loop(Graphics& graphics, Shell& shell, const Signals& signals) {
     glfwGetFramebufferSize(window, &width, &height);
     graphics.frame(shell, shell.wanted_scale(graphics.display_scale(), static_cast<float>(width), static_cast<float>(height)));
     --frames;
-    // ImGui takes a key's press and release in different frames: what still waits in its queue must not wait for the next event.
+    // ImGui handles a key's press and release in different frames: events still in its queue must not wait for the next event.
     if (release_waiting_keys() || !GImGui->InputEventsQueue.empty()) frames = kFrames;
     if (std::string wanted = shell.title(); wanted != title) {
       title = std::move(wanted);

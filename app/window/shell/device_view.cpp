@@ -1,4 +1,4 @@
-// Under the list of devices: the document as it is on two of them, their times and how far apart their numbers are.
+// Below the list of devices: the document computed on two of them, their times, and how far apart their numbers are.
 #include <algorithm>
 #include <cstdio>
 
@@ -21,7 +21,7 @@ std::string scientific(double x) {
   return text;
 }
 
-// The devices side by side, as many as there is room for in a line; the chosen one is lit.
+// The devices side by side, as many per line as fit; the chosen one is highlighted.
 void choose(Shell& shell, const Look& look, const char* id, const std::vector<backends::Device>& devices, std::string& chosen,
             const char* why) {
   ImGui::PushID(id);
@@ -39,7 +39,7 @@ void choose(Shell& shell, const Look& look, const char* id, const std::vector<ba
   ImGui::PopID();
 }
 
-// A device's name, a bar as long as its time, the time.
+// A device's name, a bar proportional to its time, and the time.
 void bar(const Look& look, const DeviceRuns& device, double longest) {
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const float width = look.px(352), height = look.px(24), name = look.px(96), number = look.px(84);
@@ -118,7 +118,7 @@ void draw_device_check(Shell& shell, const Look& look, const std::vector<backend
   for (const backends::Device& device : devices)
     if (device.available) there.push_back(device.id);
   if (there.size() < 2) return;
-  // The document's device, beside the graphics card where there is one and something else is chosen.
+  // Compares the document's device with the graphics card, if there is one and the document uses another device.
   auto& [a, b] = shell.ui.compared_devices;
   const auto is_there = [&](const std::string& id) { return std::find(there.begin(), there.end(), id) != there.end(); };
   if (!is_there(a)) a = is_there(shell.document().backend) ? shell.document().backend : "cpu";

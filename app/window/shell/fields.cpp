@@ -1,4 +1,4 @@
-// Controls made from the Document's schema and from the parameters of registry entries: one description draws them all.
+// Controls made from the Document's schema and from the parameters of registry entries: one description draws all of them.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace headlight::window {
 using namespace ui;
 namespace {
 
-// The command line's option is no news beside the control.
+// Beside the control the command line's option is not worth naming.
 std::string in_window(const Error& error) { return spoken(Error{error.kind, error.what, {}, error.mend}); }
 
 const char* spoken_label(const Parameter& parameter) {
@@ -24,7 +24,7 @@ void label_of(const Look& look, const Parameter& parameter) {
   tooltip(look, tr(parameter.help.c_str()));
 }
 
-// Choices side by side where they fit, a list where they do not. Returns the index chosen, or -1.
+// Choices side by side if they fit, else a list. Returns the chosen index, or -1.
 int choose(const Look& look, const Parameter& parameter, const std::string& current) {
   const auto& choices = parameter.choices;
   const auto at = std::find(choices.begin(), choices.end(), current);
@@ -46,7 +46,7 @@ int choose(const Look& look, const Parameter& parameter, const std::string& curr
   return chosen;
 }
 
-// A number as text, with steps for whole ones, as one item. True if the person changed `draft`.
+// A number as text, with step buttons for whole numbers, as one item. True if the user changed `draft`.
 bool number(const Look& look, const Parameter& parameter, std::string& draft) {
   ImGui::BeginGroup();
   ImGui::SetNextItemWidth(look.px(parameter.kind == Parameter::Kind::integer ? 110 : 150));
@@ -99,7 +99,7 @@ bool draw_field(Shell& shell, const Look& look, const char* id) {
       changed = apply(parameter.choices[static_cast<std::size_t>(chosen)]);
   } else {
     label_of(look, parameter);
-    // What is being typed stays as typed; otherwise the field follows the document.
+    // A field being edited keeps what is typed; otherwise it follows the document.
     std::string& draft = shell.ui.drafts[id];
     const bool wrong = shell.ui.draft_errors.contains(id);
     if (!wrong && !ImGui::IsAnyItemActive()) draft = current;

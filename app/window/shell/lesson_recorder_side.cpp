@@ -1,4 +1,4 @@
-// The recorder in the side column, and the picking of parts with the mouse.
+// The recorder in the side column, and choosing parts with the mouse.
 #include <algorithm>
 #include <cmath>
 
@@ -31,7 +31,7 @@ std::string labelled(const char* text, const char* id) { return std::string(text
 
 void push_words(const Look& look, float size) { ImGui::PushFont(look.fonts.words, size * look.scale * look.fonts.words_em); }
 
-// A field over one language's text.
+// A field for the text of one language.
 void field(const Look& look, const char* id, std::string& text, const char* hint, float width = 0) {
   push_words(look, ui::kBody);
   ImGui::SetNextItemWidth(width > 0 ? width : ImGui::GetContentRegionAvail().x);
@@ -295,7 +295,7 @@ void draw_picking(Shell& shell, const Look& look) {
   ImGui::SetNextWindowSize({std::max(1.0f, viewport->Size.x - (recorder.picking ? column : 0.0f)), viewport->Size.y});
   const ImGuiWindowFlags none = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
                                 ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove;
-  // While picking, this window takes the mouse: a click chooses a part instead of pressing it.
+  // While parts are being chosen, this window takes the mouse: a click chooses a part instead of pressing it.
   if (ImGui::Begin("lesson parts", nullptr, recorder.picking ? none : none | ImGuiWindowFlags_NoInputs)) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (const std::string& part : recorder.step().highlight)

@@ -27,9 +27,9 @@ using figures::Font;
 using ui::Look;
 
 constexpr float kText = 16, kQuestion = 15;
-constexpr float kLeast = 340, kMost = 420;  // of the column
+constexpr float kLeast = 340, kMost = 420;  // width of the column
 constexpr float kInspectorLeast = 200;
-constexpr float kShort = 360;  // a column so low does without the line above the title
+constexpr float kShort = 360;  // a column lower than this leaves out the line above the title
 
 float line_height(const Look& look, float size, Font font) { return look.figures.line_height(size, font) * look.scale; }
 
@@ -44,7 +44,7 @@ Source source_of(Shell& shell, const Step& step) {
   return {shell.published().trace, shell.view(), shell.trainer().result(), shell.ui.isdpa_ratio, step.names};
 }
 
-// What every number of a text depends on.
+// Everything that the numbers of a text depend on.
 std::string key_of(Shell& shell, const Look& look, const std::string& text, float width, float size, const std::string& color) {
   const auto& trace = shell.published().trace;
   const ViewState& view = shell.view();
@@ -68,7 +68,7 @@ std::shared_ptr<const Written> written(Shell& shell, const Look& look, const Ste
   return answer.value;
 }
 
-// A number under the mouse lights its place everywhere; a click pins it, so that the inspector writes it out.
+// A number under the mouse highlights its place everywhere; a click pins it, so that the inspector explains it.
 void live_number(Shell& shell, const Look& look, const Run& run) {
   if (run.why) {
     ui::tooltip(look, tr("This number is not there in what you have made of the step."), spoken(run.why->what));
@@ -121,7 +121,7 @@ void draw_text(Shell& shell, const Look& look, const Step& step, const std::stri
     }
 }
 
-// The words alone, on top of an item that is there already.
+// Draws only the words, over an item that is already there.
 void paint(const Look& look, const Prose& prose, ImVec2 at) {
   for (const auto& item : prose.figure.items)
     if (const auto* text = std::get_if<figures::Text>(&item))
@@ -155,7 +155,7 @@ void draw_header(Shell& shell, const Look& look) {
   ImGui::SetCursorPos({start.x, start.y + look.px(low ? 0 : 22)});
   const std::string title = in_language(lesson.title, player.language(shell));
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  // A long title is set a little smaller before it is shortened.
+  // A long title is drawn a little smaller before it is shortened.
   const float title_room = width - (low ? close + look.px(4) : 0.0f);
   float size = ui::kHeading + 1;
   while (size > ui::kBody && look.figures.width(title, size, Font::words_bold) * look.scale > title_room) size -= 1;
@@ -163,7 +163,7 @@ void draw_header(Shell& shell, const Look& look) {
   ImGui::Dummy({width, look.px(26)});
 }
 
-// One bar a step; a click goes there.
+// One bar per step; a click goes to the step.
 void draw_progress(Shell& shell, const Look& look) {
   Player& player = shell.player();
   const auto count = static_cast<std::int64_t>(player.lesson()->steps.size());
@@ -188,7 +188,7 @@ void draw_progress(Shell& shell, const Look& look) {
   ImGui::SetCursorScreenPos({low.x, low.y + high});
 }
 
-// A choice as a button as high as its text. True when chosen.
+// A choice as a button as high as its text. True if chosen.
 bool draw_choice(Shell& shell, const Look& look, const Step& step, std::int64_t index, const std::string& text) {
   const Player& player = shell.player();
   const std::int64_t answered = player.answered(), right = step.question->answer;
@@ -270,7 +270,7 @@ void draw_footer(Shell& shell, const Look& look, bool away) {
                                 : tr("Close the lesson: the sentence and settings you had before it come back"));
 }
 
-// What lies below the edge is not overlooked: the text fades there, over an arrow.
+// If there is more below the edge, the text fades there over an arrow.
 void draw_more_below(const Look& look) {
   if (ImGui::GetScrollMaxY() - ImGui::GetScrollY() < look.px(8)) return;
   const ImVec2 low = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
@@ -349,7 +349,7 @@ void draw_rings(Shell& shell, const Look& look) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport->Pos);
   ImGui::SetNextWindowSize(viewport->Size);
-  // A window of its own, so that rings lie above the panels' windows and below popups and tooltips.
+  // A window of its own, so that rings are above the panels' windows and below popups and tooltips.
   if (ImGui::Begin("lesson rings", nullptr,
                    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground |
                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav)) {
@@ -358,7 +358,7 @@ void draw_rings(Shell& shell, const Look& look) {
       const auto at = shell.parts.places.find(id);
       if (at == shell.parts.places.end()) continue;
       panels::Parts::Place place = at->second;
-      // A part of a view that scrolls is ringed as far as it is in sight.
+      // Of a part in a scrolling view only the visible piece gets a ring.
       const std::size_t colon = id.find(':');
       const auto view = shell.parts.places.find("main");
       if (colon != std::string::npos && view != shell.parts.places.end() && panels::registry().find(id.substr(0, colon))) {
@@ -435,12 +435,12 @@ void handle_keys(Shell& shell) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || GImGui->OpenPopupStack.Size > 0) return;
   const bool walk = shell.view().tab == "walk";
-  // Elsewhere a button that shows the keyboard's focus keeps its Space; the walk-through's Space is its own.
+  // Elsewhere a button with visible keyboard focus handles Space; the walk-through has its own use of Space.
   if (!player.focused && (walk || io.NavVisible)) return;
   ImGui::SetKeyOwner(ImGuiKey_Space, ImGui::GetID("lesson keys"));
   const auto pressed = [](ImGuiKey key) {
     if (!ImGui::IsKeyPressed(key, false)) return false;
-    ImGuiKeyData* data = ImGui::GetKeyData(key);  // used up: no panel shall take it as well
+    ImGuiKeyData* data = ImGui::GetKeyData(key);  // consumed: no panel may use it, too
     data->Down = false;
     data->DownDuration = -1;
     return true;

@@ -1,4 +1,4 @@
-// Chips, tabs, the selected view on the left and the inspector on the right; an error stands above the view it concerns.
+// Chips, tabs, the selected view on the left and the inspector on the right; an error is shown above the view it concerns.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@ namespace {
 using figures::Font;
 
 constexpr float kTabHeight = 40, kStatusHeight = 32, kInspectorWidth = 376;
-constexpr double kDimAfter = 0.15;  // seconds: a quicker answer would only flicker
+constexpr double kDimAfter = 0.15;  // seconds; dimming for shorter waits would only flicker
 
 void rule(const Look& look, float y) {
   const ImVec2 origin = ImGui::GetWindowPos();
@@ -24,7 +24,7 @@ void rule(const Look& look, float y) {
                                             gl::packed(look.theme.line));
 }
 
-// Why the newest document has no result, above the last good one.
+// Why the newest document has no result; shown above the last good one.
 void draw_error(const Look& look, const Error& error) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, gl::vec4(look.theme.panel));
   ImGui::PushStyleColor(ImGuiCol_Border, gl::vec4(look.theme.wrong));
@@ -44,9 +44,9 @@ void draw_tabs(Shell& shell, const Look& look) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto& entries = panels::registry().entries();
   float x = look.px(18);
-  // Narrow windows: less air, never a cut-off name.
+  // In narrow windows space is reduced, but names are never cut off.
   float natural = 0;
-  // In presentation mode and in a low window they are quiet: small, and as close as they can be.
+  // In presentation mode and in a low window the tabs are quiet: small and close together.
   const bool presented = shell.view().presentation, quiet = presented || is_low(look);
   const float size = quiet ? kSmall : kBody, tab_height = look.px(quiet ? 24 : kTabHeight);
   for (const panels::Entry& entry : entries)
@@ -76,7 +76,7 @@ void draw_tabs(Shell& shell, const Look& look) {
                          gl::packed(look.theme.selected), look.px(1));
     x += text + 2 * air;
   }
-  // The row of the pickers, which says it otherwise, is away.
+  // The row of the pickers, which normally shows this, is hidden.
   if (presented && shell.document().model == "sandbox") {
     const std::string note = fill(tr("random weights, seed {}"), {std::to_string(shell.document().seed)});
     const float wide = look.figures.width(note, kSmall, Font::words) * look.scale, right = ImGui::GetWindowWidth() - look.px(16);
@@ -98,7 +98,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const float strength = waiting || error ? 0.5f : 1.0f;
   panels::Context context = shell.context(frame);
 
-  // In a low window the pickers stand behind one button to the left of the chips.
+  // In a low window the pickers are behind one button to the left of the chips.
   const float beside = shell.ui.pickers_width, chips_width = width - 2 * left - beside;
   const float chips_top = ImGui::GetCursorPosY(), above = beside > 0 ? look.px(4) : 0.0f;
   ImGui::SetCursorPos({left + beside, chips_top + above});
@@ -121,11 +121,11 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const float below = shell.view().presentation || room_of(look) == Room::least ? 0 : look.px(kStatusHeight);
   const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - below;
   const float height = std::max(1.0f, bottom - y);
-  // A narrow window keeps the view readable: the inspector shrinks first, then folds away.
+  // In a narrow window the view must stay readable: the inspector first becomes narrower, then is hidden.
   const panels::Entry* entry = panels::registry().find(shell.view().tab);
   const bool presented = shell.view().presentation;
   const bool can_inspect = width >= look.px(presented ? 720 : 900) && !(entry && entry->full_width);
-  // A lesson's column stands at the right; the inspector goes below it where both have room.
+  // A lesson's column is on the right; the inspector is below it if both have room.
   const bool lesson = lesson_side::has_column(shell);
   const float lesson_height = lesson ? look.px(lesson_side::column_height(shell, height / look.scale, can_inspect)) : 0.0f;
   const bool inspector = can_inspect && (lesson ? lesson_height < height : shell.inspector_open());
@@ -187,7 +187,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   }
   ImGui::PopStyleVar(2);
 
-  // The arrow that folds the inspector away and brings it back, where there is room for it.
+  // The arrow that hides and shows the inspector, if there is room for the inspector.
   if (may_fold) {
     const float r = look.px(5);
     const float cx = inspector ? origin.x + width - look.px(20) : origin.x + main_width + folded / 2, cy = y + look.px(22);
@@ -199,7 +199,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
                             : tr("Shows the inspector, which writes out where each number comes from"));
     const float d = inspector ? 1.0f : -1.0f;
     const ImVec2 arrow[] = {{cx - d * r / 2, cy - r}, {cx + d * r / 2, cy}, {cx - d * r / 2, cy + r}};
-    // Above the inspector's child window.
+    // Drawn above the inspector's child window.
     ImGui::GetForegroundDrawList()->AddPolyline(arrow, 3, gl::packed(hot ? look.theme.text : look.theme.secondary), 0,
                                                 1.5f * look.scale);
   }

@@ -1,4 +1,4 @@
-// The masks: presets, a switch and the parameters for each kind, a matrix from a file, the way to the Masks tab, and how masked
+// The masks: presets, a switch and the parameters for each kind, a matrix from a file, a button to the Masks tab, and how masked
 // scores are filled.
 #include <algorithm>
 
@@ -15,7 +15,7 @@ namespace headlight::window {
 using namespace ui;
 namespace {
 
-// A matrix as the mask "custom" wants it: rank 2, anything but zero may attend.
+// Reads a matrix for the mask "custom": rank 2; anything but zero may attend.
 Status load_matrix(Shell& shell, const std::filesystem::path& path) {
   HL_ASSIGN(const std::string bytes, read_file(path, std::uint64_t{1} << 30));
   HL_ASSIGN(const Tensor tensor, read_npy(bytes, path.string()));
@@ -50,7 +50,7 @@ void open_tab(Shell& shell) {
   ImGui::CloseCurrentPopup();
 }
 
-// The painted layer: switched like the others once there is one; painted in the tab, or read from a file.
+// The painted layer: it is switched like the others once it exists; it is painted in the tab or read from a file.
 void draw_own(Shell& shell, const Look& look, const masks::Entry& entry) {
   bool on = panels::layer_of(shell.document(), entry.id) != nullptr;
   if (shell.document().custom_mask) {

@@ -1,4 +1,4 @@
-// The second row: a pill for each choice that shapes the computation, and the badge that says what the weights are.
+// The second row: a pill for each choice that determines the computation, and the badge that says what the weights are.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -51,7 +51,7 @@ std::string tokenizer_words(const Shell& shell) {
                         trace ? trace->target_tokenizer().get() : nullptr);
 }
 
-// Each mask's name; several of them briefly, and of many the first two and how many more.
+// The name of each mask; several are abbreviated, and of many only the first two and the number of the others are shown.
 std::string mask_words(const Shell& shell) {
   const auto& masks = shell.document().masks;
   if (masks.empty()) return tr("none");
@@ -75,7 +75,7 @@ std::string score_words(const Shell& shell) {
   return all;
 }
 
-// "CPU, 2 threads": the rest of the label stands in the status bar.
+// "CPU, 2 threads": the rest of the label is in the status bar.
 std::string backend_words(const Shell& shell) {
   const auto& trace = shell.published().trace;
   if (!trace || trace->document().backend != shell.document().backend) return shell.document().backend;
@@ -110,7 +110,7 @@ const std::array<Picker, 7>& pickers() {
   return all;
 }
 
-// Outlined words at the right end of the row. Returns its width when `draw` is false.
+// Outlined words at the right end of the row. If `draw` is false, only returns the width.
 float badge(const Look& look, std::string_view text, figures::Color color, ImVec2 right_top, bool draw) {
   const float width = look.figures.width(text, 14, Font::words) * look.scale + look.px(32), height = look.px(kPillHeight);
   if (!draw) return width;
@@ -123,7 +123,7 @@ float badge(const Look& look, std::string_view text, figures::Color color, ImVec
   return width;
 }
 
-// Where a picker's values are chosen: a popup below what was drawn last.
+// Where a picker's values are chosen: a popup below the last item.
 void draw_popup(Shell& shell, const Look& look, const Picker& picker) {
   const std::string popup = std::string("popup/") + picker.id;
   if (shell.ui.popup_next == picker.id) {
@@ -132,7 +132,7 @@ void draw_popup(Shell& shell, const Look& look, const Picker& picker) {
   }
   const ImVec2 screen = ImGui::GetMainViewport()->Size, low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   const float room = screen.y - high.y - look.px(12);
-  // Where there is little room below, beside the row instead of under it.
+  // If there is little room below, the popup is beside the row instead.
   const float least = look.px(200),
               top = room >= least ? high.y + look.px(4) : std::max(look.px(8), screen.y - least - look.px(8));
   ImGui::SetNextWindowPos({std::max(look.px(8), std::min(low.x, screen.x - look.px(408))), top});
@@ -144,7 +144,7 @@ void draw_popup(Shell& shell, const Look& look, const Picker& picker) {
   }
 }
 
-// What the weights are, said in the picker row.
+// What the weights are, shown in the picker row.
 struct Badge {
   const char* words;
   figures::Color color;
@@ -159,8 +159,8 @@ Badge badge_of(const Shell& shell, const Look& look) {
 
 constexpr const char* kMore = "popup/more pickers";
 
-// The pickers from `first` on behind one button: a list of them, each with its value; a click opens the picker in its place.
-// Nothing is opened before the list is closed.
+// Puts the pickers from `first` on behind one button: a list of them with their values; a click opens the picker at the button's
+// place. The list is closed before the picker opens.
 void draw_more(Shell& shell, const Look& look, std::size_t first, const char* label, const std::string& value, float width) {
   if (first == 0) shell.takes_focus("pickers");
   bool open = ImGui::IsPopupOpen(kMore);
@@ -196,7 +196,7 @@ void draw_more(Shell& shell, const Look& look, std::size_t first, const char* la
 void draw_pickers(Shell& shell, const Look& look) {
   const float left = look.px(16), gap = look.px(8), width = ImGui::GetWindowWidth(), top = ImGui::GetCursorPosY();
   const Badge said = badge_of(shell, look);
-  if (is_low(look)) {  // all of them behind one button, beside the tokens
+  if (is_low(look)) {  // all of them are behind one button, beside the tokens
     ImGui::SetCursorPos({left, top});
     const float wide = pill_width(look, tr("model"), said.words);
     draw_more(shell, look, 0, tr("model"), said.words, wide);
@@ -220,8 +220,8 @@ void draw_pickers(Shell& shell, const Look& look) {
   };
   for (std::size_t i = 0; i < widths.size(); ++i) say(i, pickers()[i].value(shell));
   add_up();
-  // A little too narrow: one after the other is said in a word, from the last on ("CPU", what the status bar says in full;
-  // "causal"), before a second row takes the view's room.
+  // If the row is slightly too narrow, pickers are abbreviated one after the other, from the last on ("CPU", whose details the
+  // status bar shows; "causal"), before a second row takes room from the view.
   const std::array<std::string, 7> full = values;
   for (std::size_t i = widths.size(); i-- > 0 && sum - gap > room;) {
     say(i, i + 1 == widths.size() ? values[i].substr(0, values[i].find(',')) : figures::without_brackets(values[i]));
@@ -231,7 +231,7 @@ void draw_pickers(Shell& shell, const Look& look) {
     for (std::size_t i = 0; i < widths.size(); ++i) say(i, full[i]);
     add_up();
   }
-  // Where a second row of them would take the view's room, what does not fit stands behind a button.
+  // If a second row would take too much room from the view, the pickers that do not fit are behind a button.
   std::size_t shown = widths.size();
   const std::string more = "…";
   if (sum - gap > room && ImGui::GetMainViewport()->Size.y / look.scale < kOneRow) {
@@ -239,7 +239,7 @@ void draw_pickers(Shell& shell, const Look& look) {
     while (shown > 0 && sum - gap + needs > room) sum -= widths[--shown] + gap;
     sum += needs;
   }
-  // Some air where there is room for it.
+  // More space between the pickers if there is room.
   if (const float extra = std::min(look.px(40), (room - sum) / static_cast<float>(shown + 1)); extra > 0)
     for (float& w : widths) w = std::floor(w + extra);
 
@@ -257,7 +257,7 @@ void draw_pickers(Shell& shell, const Look& look) {
     if (i == 0) shell.takes_focus("pickers");
     const bool clicked = pill(look, picker.id, tr(picker.label), values[i], widths[i], ImGui::IsPopupOpen(popup.c_str()));
     if (clicked) shell.ui.popup_next = picker.id;
-    // While another picker is open its popup takes the click that closes it: the same click opens this one, a frame later.
+    // While another picker is open, its popup takes the click that closes it: the same click opens this one, a frame later.
     const bool later = any_open && !clicked && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
                        !ImGui::IsPopupOpen(popup.c_str()) &&
                        ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false);

@@ -18,7 +18,7 @@ namespace {
 
 using figures::Font;
 
-// A line of a list: label, quiet words behind it, a formula as tooltip. True when chosen.
+// A line of a list: label, quiet words behind it, a formula as tooltip. True if chosen.
 bool row(const Look& look, const std::string& id, std::string_view label, std::string_view quiet, bool selected,
          bool enabled = true, std::string_view formula = {}) {
   ImGui::PushID(id.c_str());
@@ -142,7 +142,7 @@ void position_popup(Shell& shell, const Look& look) {
 void score_popup(Shell& shell, const Look& look) {
   words(look, tr("Scores"), look.theme.text, kHeading);
   draw_field(shell, look, "score");
-  // The two usual scales as buttons; any number is typed below them.
+  // The two usual scales as buttons; any number can be typed below them.
   caption(look, tr("scale"));
   const char* const labels[] = {"1/√d_k", tr("none")};
   const char* const values[] = {"sqrt", "none"};

@@ -20,9 +20,9 @@ using namespace ui;
 
 namespace {
 constexpr double kNoticeSeconds = 6;
-constexpr float kPresented = 1.6f;                           // type and everything else, in presentation mode
+constexpr float kPresented = 1.6f;                           // enlargement of everything in presentation mode
 constexpr ImVec2 kRoom{900, 560}, kPresentedRoom{800, 450};  // points that the views need
-constexpr float kLeastOfDisplay = 0.6f;                      // of the display's scale: letters stay large enough for the eye
+constexpr float kLeastOfDisplay = 0.6f;                      // of the display's scale: letters stay readable
 constexpr const char* kRegions[] = {"sentence", "pickers", "tabs", "main", "inspector", "lesson"};
 }  // namespace
 
@@ -50,7 +50,7 @@ Shell::Shell(Setup setup)
   if (!setup.autosave.empty()) autosave_ = std::make_unique<Autosave>(std::move(setup.autosave), std::move(setup.on_disk), wake_);
   if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty())
     view_.tab = panels::registry().entries().front().id;
-  ui.focus_sentence = !view_.presentation;  // there it comes when it is asked for
+  ui.focus_sentence = !view_.presentation;  // in presentation mode the sentence is shown only on demand
   speak_chosen();
   if (!setup.message.empty()) say(spoken(setup.message), true);
   submit_if_changed();
@@ -62,7 +62,7 @@ Shell::Shell(Setup setup)
 
 Shell::~Shell() = default;
 
-// Between two frames at most: tr() is read all over the window while one is built.
+// Only between two frames: the whole window calls tr() while a frame is built.
 void Shell::speak_chosen() {
   if (spoken_ == configuration_.language) return;
   const bool at_start = !spoken_;
@@ -71,7 +71,7 @@ void Shell::speak_chosen() {
   language_ = chosen.ok() ? *chosen : nullptr;
   speak(language_);
   if (!chosen.ok()) say(spoken(chosen.error()), true);
-  if (!at_start) derived_.clear();  // pictures kept there carry words
+  if (!at_start) derived_.clear();  // pictures kept there contain words
 }
 
 void Shell::submit_if_changed() {
@@ -93,7 +93,7 @@ void Shell::measure_isdpa(int attempts) {
     const std::uint64_t before = worker_.submitted();
     const std::optional<double> ratio = isdpa_ratio(cancel);
     if (cancel.cancelled() || !ratio) return;
-    // An edit took the cores meanwhile: the figure says nothing.
+    // An edit used the cores meanwhile, so the measured ratio is meaningless.
     if (worker_.submitted() != before) {
       if (attempts > 1) measure_isdpa(attempts - 1);
       return;
@@ -138,7 +138,7 @@ void Shell::replace(Session session) {
   if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty())
     view_.tab = panels::registry().entries().front().id;
   edit(std::move(session.document));
-  // Without one of its own the pinned state stays, to be compared with what was opened.
+  // A session without a pinned state keeps the present one, to be compared with what was opened.
   if (session.pinned) {
     pinned_ = panels::Pinned{std::move(*session.pinned), nullptr};
     compute_pinned();
@@ -195,7 +195,7 @@ void Shell::ask_save() {
 }
 
 const figures::Theme& Shell::theme() const {
-  // Presented, the theme of the same brightness with more contrast.
+  // In presentation mode, the theme of the same brightness with more contrast.
   if (view_.presentation)
     if (const figures::Theme* loud =
             figures::themes().find(view_.theme.find("light") == std::string::npos ? "contrast" : "contrast_light"))
@@ -289,8 +289,8 @@ float Shell::wanted_scale(float display_scale, float width, float height) const 
   if (view_.ui_scale > 0) return static_cast<float>(std::clamp(view_.ui_scale, 0.5, 4.0)) * mode;
   const float display = std::clamp(display_scale, 0.5f, 4.0f), wanted = display * mode;
   if (width <= 0 || height <= 0) return wanted;
-  // A small window on a dense display: smaller, in steps that do not make each size anew while it is dragged, but neither so
-  // small that it could not be read nor, where the display asks for more, smaller than on a plain one.
+  // In a small window on a dense display everything gets smaller, in steps, so that not every size is made anew while the window
+  // is resized. But it does not get too small to read, nor, if the display asks for more, smaller than on a plain display.
   const ImVec2 room = view_.presentation ? kPresentedRoom : kRoom;
   const float fits = std::floor(std::min(width / room.x, height / room.y) * 8) / 8;
   return std::min(wanted, std::max({fits, std::min(wanted, mode), display * kLeastOfDisplay}));

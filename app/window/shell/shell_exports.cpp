@@ -1,4 +1,4 @@
-// What leaves the window: files and the clipboard.
+// Output of the window: files and the clipboard.
 #include <utility>
 
 #include "app/export/clipboard.h"
@@ -14,11 +14,11 @@
 namespace headlight::window {
 namespace {
 
-// As large as the view it is seen in, without what surrounds it.
+// The size of the view in the window, without its surroundings.
 constexpr float kWidth = 1000, kHeight = 760;
-// X11 hands a selection over in one piece: beyond this, other programs would not get it.
+// X11 transfers a selection in one piece; other programs do not accept larger ones.
 constexpr std::size_t kMostClipboard = std::size_t{4} << 20;
-constexpr std::int64_t kMostNumbers = 400000;  // such a text would have more than that anyway
+constexpr std::int64_t kMostNumbers = 400000;  // a text with more numbers exceeds that limit
 constexpr int kClipboardDpi = 144;
 
 }  // namespace
@@ -67,7 +67,7 @@ void Shell::ask_report() {
              "report.pdf",
              [this](const std::filesystem::path& path) -> Status {
                configuration_.last_folder = path.parent_path().string();
-               // Of what is shown: the trace with the document that made it.
+               // The session of what is shown: the trace's own document.
                Session shown{published_->trace->document(), view_};
                begin_export(path, [path, trace = published_->trace, shown](const ExportLane::Run& run) {
                  return figures::save_report(path, *trace, shown, {HEADLIGHT_VERSION, run.cancel, run.progress});

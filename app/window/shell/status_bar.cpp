@@ -1,4 +1,4 @@
-// The last row: quiet words, each behind a dot whose colour says how it stands.
+// The last row: quiet words, each behind a dot whose colour shows its state.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -22,12 +22,12 @@ using figures::Font;
 struct Line {
   std::string text;
   figures::Color dot;
-  bool may_go = false;  // where room is short
+  bool may_go = false;  // may be left out if there is little room
 };
 
-// What stands in the way of the graphics card where the processor computes, or which one waits; empty while that is being asked.
+// If the processor computes: why the graphics card is not used, or which one could be; empty while that is being looked up.
 std::string unused_gpu(Shell& shell, const Trace& trace) {
-  if (trace.document().backend.starts_with("cuda")) return {};  // it computed, or the remark says why not
+  if (trace.document().backend.starts_with("cuda")) return {};  // it was used, or the remark says why not
   const auto devices = devices_here(shell);
   if (!devices) return {};
   for (const backends::Device& device : *devices.value)
@@ -52,7 +52,7 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
   const float end = draw_export_progress(shell, look, low, high);
   std::vector<Line> lines;
   if (!shell.ui.notice.empty()) lines.push_back({shell.ui.notice, shell.ui.notice_bad ? theme.wrong : theme.info});
-  // What the tab says of where one is in it, and last which keys go on.
+  // The tab's own status, and last the keys that go on.
   const auto said = [&](const char* what) {
     const auto text = shell.transient.texts.find(what + shell.view().tab);
     return text == shell.transient.texts.end() ? std::string() : text->second;
@@ -82,7 +82,7 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
   }
   if (frame.milliseconds > 0)
     lines.push_back({fill(tr("frame {}"), {duration_words(frame.milliseconds / 1e3)}), theme.secondary, true});
-  // What the Index lab said last, where it has been looked at: both say the same.
+  // If the Index lab was opened, its last result, so that both show the same.
   const auto& in_lab = shell.transient.texts;
   if (const auto said_there = in_lab.find("isdpa/ratio"); said_there != in_lab.end()) {
     lines.push_back(

@@ -18,10 +18,10 @@ namespace {
 using figures::Font;
 
 constexpr float kFieldHeight = 40, kLowField = 34, kNarrow = 800;
-// Of the fields in a window of this height.
+// The height of the fields in a window of this height.
 float field_height(const Look& look) { return is_low(look) ? kLowField : kFieldHeight; }
 
-// An amber disc and the beam it throws to the left of the name.
+// An amber disc and its beam, to the left of the name.
 void draw_lamp(const Look& look, ImVec2 at, bool named) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const figures::Color amber = look.theme.selected;
@@ -61,7 +61,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
   const float width = ImGui::GetWindowWidth(), left = look.px(16), top = look.px(low ? 6 : 14);
   const float field = field_height(look), height = look.px(field);
   const float name_width = look.figures.width("Headlight", kTitle, Font::words_bold) * look.scale;
-  // In a narrow window the sentence needs the room more than the buttons' margins and the name do.
+  // In a narrow window the sentence needs the room more than the buttons' margins and the name.
   const bool narrow = width < look.px(kNarrow);
   const auto button_width = [&](const char* label, float points) {
     const float needs = look.figures.width(label, 14, Font::words) * look.scale + look.px(20);
@@ -69,8 +69,8 @@ void draw_top_bar(Shell& shell, const Look& look) {
   };
   const float export_width = button_width(tr("Export"), 88), view_width = button_width(tr("View"), 72),
               lesson_width = button_width(tr("Lesson"), 88), gap = look.px(narrow ? 8 : 12);
-  // Presented, the sentence is there to be typed in: neither the name nor buttons, whose keys all work, take its room. A popup
-  // of theirs that is still open keeps them.
+  // In presentation mode the sentence is there for typing: the name and the buttons, whose keys all work, are hidden. They stay
+  // while a popup of theirs is open.
   const bool alone = shell.view().presentation && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   const float buttons = alone ? left + gap : export_width + view_width + lesson_width + left + 4 * gap;
   const bool named = !alone && width - left - look.px(68) - name_width - buttons >= look.px(320);
@@ -83,7 +83,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
   const auto batch = static_cast<std::size_t>(
       std::clamp<std::int64_t>(shell.view().batch, 0, static_cast<std::int64_t>(shell.document().texts.size()) - 1));
 
-  // A batch: which of its sentences the fields hold.
+  // In a batch: which of its sentences the fields show.
   float start = brand_end, first = sentence_width;
   if (const std::size_t count = shell.document().texts.size(); count > 1) {
     const float which = look.px(64);
@@ -105,7 +105,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
   shell.name_part("sentence");
   tooltip(look, tr("The sentence that is computed: every keystroke is tokenized and attended to anew (Ctrl+L)"));
   if (shell.ui.focus_sentence && ImGui::IsItemActive()) {
-    // Focused by us: the caret stands at the end and nothing is selected, so that a keystroke adds.
+    // If the program sets the focus, the caret is at the end and nothing is selected, so that typing appends.
     reload_text_input(ImGui::GetItemID());
     shell.ui.focus_sentence = false;
   }

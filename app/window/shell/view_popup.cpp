@@ -1,4 +1,4 @@
-// How things look: theme, colour map, orientation, size. Nothing here computes anew.
+// How things look: theme, colour map, orientation, size. Nothing here is computed again.
 #include <cmath>
 #include <string>
 
@@ -26,7 +26,8 @@ void choose(const Look& look, const char* id, const Entries& entries, std::strin
   ImGui::PopID();
 }
 
-// Each language under its own name, so that whoever is lost in another one finds it. Files are looked for when the popup opens.
+// Each language is listed under its own name, so that everyone finds their own. Language files are looked for when the popup
+// opens.
 void draw_languages(Shell& shell, const Look& look) {
   caption(look, tr("language"));
   const auto known = shell.derived().now<std::vector<LanguageName>>(
