@@ -1,5 +1,5 @@
-// Every choice of a kernel that depends on the GPU: attention, products and index-based attention on emulated GPUs of other
-// architectures, against the reference, and that it is the kernel which that GPU can hold.
+// The choice of kernels that depends on the GPU: attention, products and index-based attention on emulated GPUs of other
+// architectures are compared with the reference, and each uses the fastest kernel that fits that GPU.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,8 +27,8 @@ class OnArchitecture : public testing::TestWithParam<Architecture> {
 
   static constexpr Precision kAll[] = {cuda::kFloat32, cuda::kTensorFloat32, cuda::kBrainFloat16};
 
-  // Computes the operation; the first output's relative difference from the reference must be within what the precision allows,
-  // and where there are no tensor cores, every output is float32's, bit by bit. Returns the kernel.
+  // Computes the operation. The relative difference of the first output from the reference must be within what the precision
+  // allows; without tensor cores every output must equal float32's, bit by bit. Returns the kernel's name.
   static std::string computed(const OpDesc& desc, Precision precision) {
     const std::vector<Tensor> inputs = inputs_for(desc, "architectures");
     const auto backend = cuda::make_backend(emulation::module(), 0, precision);
@@ -38,7 +38,7 @@ class OnArchitecture : public testing::TestWithParam<Architecture> {
     if (!made.ok()) return {};
     const std::string kernel = cuda::kernel_of(**backend);
     const auto truth = compute(**backends::open("reference"), desc, inputs);
-    // In bf16 index-based attention keeps its tables in two bytes a number; that needs no tensor cores.
+    // In bf16 index-based attention stores its tables in two bytes a number; this needs no tensor cores.
     const bool has_tables = std::holds_alternative<Isdpa>(desc) && precision == cuda::kBrainFloat16;
     const bool is_rounded = precision != cuda::kFloat32 && (GetParam().code >= 80 || has_tables);
     const double limit = !is_rounded ? 1e-5 : (precision == cuda::kTensorFloat32 ? 4e-3 : 3e-2);
@@ -78,7 +78,7 @@ TEST_P(OnArchitecture, AttentionTakesTheKernelThatFits) {
     const bool is_tensor = precision != cuda::kFloat32 && code >= 80;
     const auto by = [&](const char* exact) { return std::string(is_tensor ? "attention_tensor" : exact); };
     EXPECT_EQ(computed(attention(70, 130, 64, false), precision), by("attention_tiled"));
-    // 67.5 KiB of tiles.
+    // The tiles take 67.5 KiB.
     EXPECT_EQ(computed(attention(33, 70, 128, false), precision), by(kilobytes >= 68 ? "attention_tiled" : "attention_simple"));
     EXPECT_EQ(computed(attention(5, 9, 129, false), precision), "attention_simple") << "too wide for every other";
     // 32 rows of 512 scores, q and a part of k: 85.25 KiB; of 1,024: 153.8 KiB.
@@ -95,8 +95,8 @@ TEST_P(OnArchitecture, ProductsAreRight) {
   }
 }
 
-// Tables of 42 symbols and positions fit into a block's shared memory everywhere, of 216 (182 KiB, or half of it in bf16) on
-// some.
+// Tables of 42 symbols and positions fit into a block's shared memory on every GPU; those of 216 (182 KiB, or half of it in bf16)
+// on some.
 TEST_P(OnArchitecture, IndexBasedAttentionIsRight) {
   for (const Precision precision : kAll) {
     for (const std::int64_t vocabulary : {30, 200}) {

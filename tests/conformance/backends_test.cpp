@@ -1,4 +1,4 @@
-// Every backend, on every operation, against plain loops in double.
+// Compares every backend with plain loops in double, on every operation.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,11 +15,12 @@ namespace {
 using namespace backends;
 
 struct Tolerance {
-  double nmse, max_abs;  // the latter relative to the largest value
+  double nmse, max_abs;  // max_abs is relative to the largest value
 };
-// Operands with 10 bits of mantissa are wrong by 2^-11 = 5e-4 each (by 2^-10 where a library cuts them off), with 7 bits by 2^-8
-// = 4e-3. Of a sum of many products little of that is left; attention's softmax takes e^ of it; index-based attention is a chain
-// of products with a softmax inside, wrong by about eight such steps. What multiplies no matrices is float32 in every precision.
+// Operands with 10 bits of mantissa have errors of 2^-11 = 5e-4 each (of 2^-10 if a library truncates), with 7 bits of 2^-8 =
+// 4e-3. In a sum of many products these errors partly cancel; attention's softmax takes e^ of such a sum; index-based attention
+// is a chain of products with a softmax inside, with about eight such errors. Operations without matrix products are float32 in
+// every precision.
 Tolerance tolerance_of(const Backend& backend, const OpDesc& desc) {
   const bool linear = std::holds_alternative<Linear>(desc), attention = std::holds_alternative<Attention>(desc);
   if (linear || attention || std::holds_alternative<Isdpa>(desc)) {
@@ -28,7 +29,7 @@ Tolerance tolerance_of(const Backend& backend, const OpDesc& desc) {
     if (backend.precision() == "bf16")
       return linear ? Tolerance{2e-5, 6e-2} : (attention ? Tolerance{6e-5, 2e-2} : Tolerance{1e-3, 1.5e-1});
   }
-  // Sums of up to 1,025 float32 products carry a relative error of about 1e-6; a hundred times that squared is allowed for.
+  // Sums of up to 1,025 float32 products have a relative error of about 1e-6; a hundred times its square is allowed.
   return {1e-10, 3e-5};
 }
 
@@ -50,7 +51,7 @@ Range range_of(const Tensor& t) {
   return r;
 }
 
-// Rows sum to 1, or are all 0 where nothing may be attended to; masked weights are exactly 0.
+// Rows sum to 1, or are all 0 if nothing may be attended to; masked weights are exactly 0.
 void check_weights(const Attention& op, const std::vector<Tensor>& inputs, const Tensor& weights) {
   const bool masks = op.has_mask && !op.mask_is_additive;
   const Tensor mask = masks ? inputs[3].broadcast_to({op.batch, op.heads, op.queries, op.keys}) : Tensor();
@@ -84,7 +85,7 @@ void check_weights(const Attention& op, const std::vector<Tensor>& inputs, const
 
 class Conformance : public testing::TestWithParam<std::tuple<std::string, std::size_t>> {};
 
-// The operation's cases on the backend against the reference; `after` is told of each that agreed.
+// Runs the operation's cases on the backend and compares them with the reference; calls `after` for each that agrees.
 void agree(Backend& backend, std::size_t operation, const std::function<void(const Case&)>& after = {}) {
   const auto reference = backends::open("reference");
   ASSERT_TRUE(reference.ok());
@@ -94,7 +95,7 @@ void agree(Backend& backend, std::size_t operation, const std::function<void(con
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
     ASSERT_EQ(c.desc.index(), operation);
-    // Scores in the thousands: one rounding of an operand moves them by more than e.
+    // Scores in the thousands: rounding one operand changes them by more than 1 in the exponent.
     if (backend.precision().ends_with("16") || backend.precision() == "tf32")
       if (c.name == "attention, large scores") continue;
     if (!backend.supports(c.desc)) GTEST_SKIP() << backend.device().id << " does not support " << name_of(c.desc);
@@ -132,7 +133,7 @@ TEST_P(Conformance, AgreesWithReference) {
   agree(**backend, operation);
 }
 
-// Hopper's kernel for long texts does short ones too, if it is given its workspace.
+// Given its workspace, Hopper's kernel for long texts also computes short ones.
 TEST(EmulatedWarpgroups, AgreeOnAttention) {
   static const cuda::Module module = [] {
     cuda::Module all = emulation::module();

@@ -57,7 +57,7 @@ Case masked(std::string name, Attention op, Tensor mask) {
   return c;
 }
 
-// Row 1 may attend to nothing; elsewhere no peeking.
+// Row 1 may attend to nothing; other rows not to later keys.
 bool causal_but_row_1(std::int64_t i, std::int64_t j) { return i != 1 && j <= i; }
 
 }  // namespace
@@ -81,7 +81,7 @@ std::vector<Case> cases_for(std::type_identity<Linear>) {
     cases.push_back(
         plain("linear with bias, activation " + std::to_string(static_cast<int>(kind)), Linear{33, 31, 50, true, kind}));
   }
-  // Far into the tails of the activations.
+  // Values far in the tails of the activations.
   for (const ActivationKind kind : {ActivationKind::gelu, ActivationKind::tanh}) {
     Case c = plain("linear, tails of activation " + std::to_string(static_cast<int>(kind)), Linear{1, 1, 400, false, kind});
     c.inputs[0].data<double>()[0] = 1;
@@ -231,7 +231,7 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
         op.keep_q = op.keep_k = op.keep_v = op.keep_terms = !shortcut;
         op.keep_qk = op.keep_score = true;
         Case kept = plain(name, op);
-        // A word of padding alone, so that its result is all zeros when padding is masked.
+        // One word is only padding, so its result is all zeros when padding is masked.
         for (Case* c : {&fused, &kept}) {
           for (std::size_t i = 2; i + 1 < c->inputs.size(); ++i) {
             for (std::int64_t at = 0; at < c->inputs[i].count(); ++at) {
@@ -244,7 +244,7 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
         }
       }
     }
-    // A vocabulary much larger than the words use, one word, one symbol.
+    // A vocabulary much larger than the words use; one word; one symbol.
     Isdpa wide;
     wide.words = 2;
     wide.length = 4;
@@ -259,7 +259,7 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
     one.method = method;
     one.keep_q = !shortcut;
     cases.push_back(plain("isdpa of ones", one));
-    // A symbol whose row is NaN: words without it are as they were.
+    // A symbol whose row is NaN: words without it must not change.
     Isdpa few;
     few.words = 12;
     few.length = 5;
@@ -269,7 +269,7 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
     few.keep_score = true;
     Case broken = plain("isdpa, NaN in one symbol", few);
     broken.inputs[0].data<double>()[3 * 16 + 2] = std::numeric_limits<double>::quiet_NaN();
-    for (int i = 0; i < 30; ++i) broken.inputs.back().data<std::int32_t>()[i] %= 3;  // six words are without symbol 3
+    for (int i = 0; i < 30; ++i) broken.inputs.back().data<std::int32_t>()[i] %= 3;  // six words do not contain symbol 3
     broken.has_nan = true;
     cases.push_back(std::move(broken));
     if (!Isdpa::is_folded(method)) {
@@ -277,7 +277,7 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
         Isdpa heads;
         heads.words = 7;
         heads.length = 6;
-        heads.vocabulary = pad < 0 ? 90 : 10;  // so many symbols that value rows are added up, and so few that they are not
+        heads.vocabulary = pad < 0 ? 90 : 10;  // with 90 symbols value rows are added up, with 10 they are not
         heads.d = 24;
         heads.heads = 3;
         heads.method = method;
@@ -295,7 +295,8 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
       }
     }
     if (shortcut) {
-      // More symbols than are used, so many that only those that occur would be projected; and all, where they are kept.
+      // A vocabulary larger than what is used, so large that only symbols that occur are projected; and all symbols, if tables
+      // are kept.
       for (const bool cached : {false, true}) {
         Isdpa sparse;
         sparse.words = 3;
@@ -308,8 +309,8 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
       }
       continue;
     }
-    // Sizes on both sides of every register, and of tables that a register look-up, a gather and a multiplication serve;
-    // one-symbol words; scores so large that a product of exponentials would overflow.
+    // Sizes on both sides of every register, and of tables that are used by register look-up, gather and multiplication; words of
+    // one symbol; scores so large that a product of exponentials would overflow.
     struct Sizes {
       std::int64_t words, length, vocabulary, d, heads, pad;
       double spread = 1;
@@ -326,7 +327,7 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
       op.heads = z.heads;
       op.pad_index = z.pad;
       op.method = method;
-      op.keep_score = z.length > 1;  // with one symbol it is 1
+      op.keep_score = z.length > 1;  // with one symbol the score is 1
       Case c = plain("isdpa " + std::to_string(z.words) + " x " + std::to_string(z.length) + ", " + std::to_string(z.vocabulary) +
                          " symbols, d " + std::to_string(z.d) + (z.spread > 1 ? ", large scores" : ""),
                      op);
@@ -338,7 +339,7 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
       cases.push_back(std::move(c));
     }
     if (method == Method::index) {
-      // On both sides of a table's worth: (n + l)^2 against 2 W l^2, and a table that is kept, up to its limit.
+      // Both sides of the limits of tables: (n + l)^2 against 2 W l^2, and the largest table that is kept.
       struct Table {
         std::int64_t words, length, vocabulary, d, heads, pad;
         bool cached;
@@ -381,9 +382,9 @@ std::vector<std::string> environments() {
     } else {
       all.push_back(entry.id);
     }
-    // Its kernels on the CPU, a block's threads in both orders: barriers that are missing show as a difference.
+    // The CUDA kernels on the CPU, with a block's threads in both orders: missing barriers show as differences.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    if (entry.id == "cuda") all.push_back("cuda:emulated");  // fibers are slow there
+    if (entry.id == "cuda") all.push_back("cuda:emulated");  // only one environment here: sanitizers make fibers slow
 #else
     if (entry.id == "cuda")
       all.insert(all.end(),
@@ -398,10 +399,11 @@ Result<std::shared_ptr<Backend>> open(const std::string& environment) {
   if (environment.starts_with("cpu:")) return cpu::make(environment.substr(4));
   if (environment.starts_with("cuda:emulated")) {
     emulation::set_backwards(environment.ends_with("backwards"));
-    // Every product by the library, whatever its size.
+    // Gives every product to the library, whatever its size.
     std::optional<emulation::WithLibrary> library;
     if (environment.starts_with("cuda:emulated_library")) library.emplace();
-    emulation::set_multiprocessors(environment.ends_with("backwards") ? 132 : 4);  // small products are split over many, or few
+    // small products are divided among many multiprocessors, or few
+    emulation::set_multiprocessors(environment.ends_with("backwards") ? 132 : 4);
     return backends::cuda::make_backend(emulation::module(), 0,
                                         environment.ends_with("tf32")   ? backends::cuda::kTensorFloat32
                                         : environment.ends_with("bf16") ? backends::cuda::kBrainFloat16

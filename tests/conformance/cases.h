@@ -1,5 +1,5 @@
-// Inputs for every operation of the backends: what each backend is compared on. A new alternative of OpDesc without a
-// cases_for overload does not compile.
+// Inputs for every operation of the backends, on which each backend is compared. A new alternative of OpDesc without a cases_for
+// overload does not compile.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct Case {
   std::string name;
   backends::OpDesc desc;
   std::vector<Tensor> inputs;  // floats are float64 holding float32 values: every backend sees the same numbers
-  bool has_nan = false;        // the outputs hold NaN or infinity on purpose
+  bool has_nan = false;        // the outputs contain NaN or infinity on purpose
 };
 
 std::vector<Case> cases_for(std::type_identity<backends::Linear>);
@@ -42,11 +42,11 @@ inline std::vector<Case> cases_of(std::size_t operation) {
   return cases_of(operation, std::make_index_sequence<std::variant_size_v<backends::OpDesc>>{});
 }
 
-// The environment a case runs in: "reference", "cpu:avx2", ...; an error says why it is not here.
+// The environments a case can run in: "reference", "cpu:avx2", ...; an error says why one is missing.
 std::vector<std::string> environments();
 Result<std::shared_ptr<backends::Backend>> open(const std::string& environment);
 
-// Uploads, applies, downloads.
+// Uploads the inputs, applies the operation, downloads the outputs.
 Result<std::vector<Tensor>> compute(backends::Backend& backend, const backends::OpDesc& desc, const std::vector<Tensor>& inputs);
 
 }  // namespace headlight::conformance

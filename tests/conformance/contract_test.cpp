@@ -1,4 +1,4 @@
-// What the seam promises besides numbers: wrong inputs are named, cancelled work says so, S13 comes out exactly.
+// The backend interface's promises besides numbers: wrong inputs are named, cancelled work reports it, S13 is exact.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ TEST(Backends, UnknownNameListsTheKnown) {
   EXPECT_NE(backend.error().sentence().find("reference, cpu, cuda"), std::string::npos) << backend.error().sentence();
 }
 
-// S13, unscaled, to the digits given there.
+// S13, unscaled, to the digits printed there.
 TEST(Backends, ThreeWordExample) {
   const Tensor q = Tensor::of<double>({1, 0, 0, 1, 1, 1}, {1, 1, 3, 2});
   const Tensor k = Tensor::of<double>({1, 1, 0, 1, 1, 2}, {1, 1, 3, 2});
@@ -42,7 +42,7 @@ TEST(Backends, ThreeWordExample) {
   for (const std::string& environment : environments()) {
     const auto backend = open(environment);
     if (!backend || !(*backend)->supports(op)) continue;
-    if (!(*backend)->precision().starts_with("float")) continue;  // tf32 and bf16 have three digits, and these are four
+    if (!(*backend)->precision().starts_with("float")) continue;  // tf32 and bf16 have three digits; these values have four
     SCOPED_TRACE(environment);
     const auto out = compute(**backend, op, {q, k, v});
     ASSERT_TRUE(out.ok());

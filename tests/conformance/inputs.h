@@ -1,4 +1,4 @@
-// Numbers to compute with: the same for every backend, from a fixed seed and a name.
+// Input numbers: the same for every backend, from a fixed seed and a name.
 #pragma once
 
 #include <string>

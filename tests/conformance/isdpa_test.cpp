@@ -1,4 +1,4 @@
-// Index-based attention (S1, S2, S3): the two ways against each other and against double; tables that are kept; padding.
+// Index-based attention (S1, S2, S3): both methods against each other and against double; kept tables; padding.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ Isdpa small(Isdpa::Method method) {
   return keeping_all(op);
 }
 
-// In double the two ways differ by rounding alone, and the four terms add up to Q K^T.
+// In double both methods differ only by rounding, and the four terms add up to Q K^T.
 TEST(IsdpaReference, BothWaysAreOneFormula) {
   const auto reference = backends::open("reference");
   for (const bool separate : {false, true}) {
@@ -71,7 +71,7 @@ TEST(IsdpaReference, BothWaysAreOneFormulaWithHeads) {
   }
 }
 
-// Separate position weights that equal the content weights change nothing; others do.
+// Separate position weights that equal the content weights change nothing; other weights do.
 TEST(IsdpaReference, SeparatePositionWeights) {
   const auto reference = backends::open("reference");
   Isdpa op = small(Isdpa::Method::index);
@@ -87,7 +87,7 @@ TEST(IsdpaReference, SeparatePositionWeights) {
   EXPECT_GT(difference(shared->back(), other->back()).max_abs, 1e-3);
 }
 
-// The notebook's example word and sizes of its padding: masked keys weigh exactly 0 and padding queries leave the mean.
+// The notebook's example word and its padding: masked keys weigh exactly 0, and padding queries are not in the mean.
 TEST(IsdpaReference, PaddingIsMasked) {
   const auto reference = backends::open("reference");
   Isdpa op = small(Isdpa::Method::index);
@@ -96,7 +96,7 @@ TEST(IsdpaReference, PaddingIsMasked) {
   std::vector<Tensor> inputs = inputs_for(op, "apple");
   const std::vector<std::int32_t> apple{1, 16, 16, 12, 5, 0, 0, 0};
   std::copy(apple.begin(), apple.end(), inputs.back().data<std::int32_t>());
-  std::fill_n(inputs.back().data<std::int32_t>() + 8, 8, 0);  // a word of padding alone
+  std::fill_n(inputs.back().data<std::int32_t>() + 8, 8, 0);  // a word of padding only
   const auto masked = compute(**reference, op, inputs);
   op.pad_index = -1;
   const auto unmasked = compute(**reference, op, inputs);
@@ -111,7 +111,7 @@ TEST(IsdpaReference, PaddingIsMasked) {
   EXPECT_GT((*unmasked)[8].at({0, 6}), 0);  // "padding with zeros alone does not keep softmax unaffected"
 }
 
-// The notebook's sizes on the CPU: errors of the order it prints (2.2e-7 for Q, 6.4e-6 for QK^T and V) against double.
+// The notebook's sizes on the CPU: the errors against double have the size that it prints (2.2e-7 for Q, 6.4e-6 for QK^T and V).
 TEST(IsdpaNotebook, ErrorsAreOfTheNotebooksOrder) {
   const auto cpu = backends::open("cpu");
   const auto reference = backends::open("reference");
@@ -128,12 +128,13 @@ TEST(IsdpaNotebook, ErrorsAreOfTheNotebooksOrder) {
   const auto index = compute(**cpu, op, inputs);
   op.method = Isdpa::Method::direct;
   const auto direct = compute(**cpu, op, inputs);
-  // Words do not depend on each other: double is computed for the first eight.
+  // Words do not depend on each other, so only the first eight are computed in double.
   op.words = 8;
   inputs.back() = inputs.back().slice(0, 0, 8);
   const auto expected = compute(**reference, op, inputs);
   ASSERT_TRUE(index.ok() && direct.ok() && expected.ok());
-  const double limits[] = {1e-6, 3e-5, 1e-7, 1e-6};  // mean absolute: five times what the notebook prints; score and result less
+  // mean absolute: five times what the notebook prints; for score and result less
+  const double limits[] = {1e-6, 3e-5, 1e-7, 1e-6};
   for (std::size_t i = 0; i < 4; ++i) {
     for (const auto& way : {*index, *direct}) {
       const bench::ErrorFigures e = bench::errors_of(way[i], (*expected)[i]);
@@ -144,7 +145,7 @@ TEST(IsdpaNotebook, ErrorsAreOfTheNotebooksOrder) {
   }
 }
 
-// Cached tables serve other words, and are made again when a weight is another buffer.
+// Cached tables are used for other words, and made again if a weight is another buffer.
 class IsdpaCached : public testing::TestWithParam<Isdpa::Method> {};
 
 TEST_P(IsdpaCached, FollowsItsInputs) {
@@ -184,7 +185,8 @@ INSTANTIATE_TEST_SUITE_P(Methods, IsdpaCached,
                                          Isdpa::Method::direct_folded, Isdpa::Method::direct_distinct,
                                          Isdpa::Method::direct_distinct_folded, Isdpa::Method::direct_attention));
 
-// Tables of exponentials are kept, too, and made again where they must be: for another weight, and for scores that outgrow them.
+// Tables of exponentials are kept, too, and made again if needed: for another weight, and for scores that become too large for
+// them.
 TEST(IsdpaCachedResult, FollowsItsInputs) {
   const auto cpu = backends::open("cpu");
   const auto reference = backends::open("reference");

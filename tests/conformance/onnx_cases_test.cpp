@@ -108,7 +108,7 @@ Problem problem_of(const OnnxCase& c) {
   const Tensor* given = c.input("attn_mask");
   const Tensor* lengths = c.input("nonpad_kv_seqlen");
   if (!given && !causal && !lengths) return p;
-  // One mask over everything; additive if the given one is.
+  // One mask with everything combined; additive if the given one is.
   Tensor mask;
   if (given) {
     Shape shape = given->shape();

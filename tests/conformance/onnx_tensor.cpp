@@ -56,7 +56,7 @@ Result<Tensor> read_tensor_proto(std::string_view bytes) {
   Shape shape;
   std::uint64_t type = 0;
   std::string_view raw;
-  std::vector<std::uint64_t> integers;  // int32_data and int64_data: bools and float16 bits lie there too
+  std::vector<std::uint64_t> integers;  // int32_data and int64_data; bools and float16 bits are stored there, too
   while (!reader.bytes.empty() && !reader.broken) {
     const std::uint64_t tag = reader.varint();
     const auto field = tag >> 3;
@@ -79,7 +79,7 @@ Result<Tensor> read_tensor_proto(std::string_view bytes) {
           while (!packed.bytes.empty() && !packed.broken) integers.push_back(packed.varint());
         }
         if (field == 4 || field == 9 || field == 10)
-          raw = value;  // float_data and double_data are packed little-endian as raw_data is
+          raw = value;  // float_data and double_data are packed little-endian, as raw_data is
         break;
       }
       case 5: reader.take(4); break;

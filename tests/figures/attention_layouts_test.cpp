@@ -1,4 +1,4 @@
-// Dots, arcs and the neuron view: where things are and how large, computed again here from the weights.
+// Dots, arcs and the neuron view: positions and sizes are computed again here from the weights.
 #include <cstdio>
 #include <set>
 
@@ -74,7 +74,7 @@ TEST(Dots, TheAreaIsTheWeight) {
   int found = 0;
   double per_weight = -1;
   for (const Disc* disc : all<Disc>(figure)) {
-    if (!cells.box.contains(disc->centre)) continue;  // the legend's
+    if (!cells.box.contains(disc->centre)) continue;  // a disc of the legend
     const auto c = static_cast<std::int64_t>((disc->centre.x - cells.box.x) / side),
                r = static_cast<std::int64_t>((disc->centre.y - cells.box.y) / side);
     EXPECT_NEAR(disc->centre.x, cells.box.x + (static_cast<float>(c) + 0.5f) * side, 0.01);
@@ -89,7 +89,7 @@ TEST(Dots, TheAreaIsTheWeight) {
   }
   EXPECT_GT(found, 25);
   EXPECT_LE(found, 36) << "masked cells have no disc";
-  // A disc of weight 1 (row 0 sees itself alone) nearly fills its cell.
+  // A disc of weight 1 (row 0 attends only to itself) nearly fills its cell.
   EXPECT_NEAR(std::sqrt(per_weight), 0.92 * static_cast<double>(side) / 2, 0.01);
 }
 
@@ -170,7 +170,7 @@ TEST(Arcs, AHoveredTokenHasItsArcsAloneAndTheirNumbers) {
       EXPECT_TRUE(says(figure, cell_number(weight))) << weight;
     }
   }
-  input.isolate = false;  // only pinned: its label is lit, the arcs stay
+  input.isolate = false;  // only pinned: its label is highlighted, the other arcs stay
   std::set<std::int64_t> rows;
   const Figure pinned = arcs(input, 900, 700, dark(), measure());
   for (const Curve* curve : all<Curve>(pinned)) rows.insert(curve->tag.a);
@@ -184,7 +184,7 @@ TEST(Arcs, TheLegendSaysWhatIsDrawn) {
   EXPECT_NE(crowd.find('%'), std::string::npos) << crowd;
   input.hot_row = 5;
   EXPECT_EQ(said(input), input.row_labels[5] + ": all its weights are drawn");
-  input.isolate = false;  // pinned, not hovered: the others stay
+  input.isolate = false;  // pinned, not hovered: the other arcs stay
   EXPECT_EQ(said(input), crowd);
   input.isolate = true;
   input.hot_row = -1;
@@ -240,7 +240,7 @@ TEST(Arcs, AShareOfEachRowsWeightIsKept) {
     EXPECT_NEAR(set.held, all_held / 40, 1e-4);
     EXPECT_GE(set.held, share - 1e-4);
   }
-  // No more than may be drawn, and the picture says what they hold.
+  // Not more than may be drawn, and the picture says what share they hold.
   const ArcSet few = choose_arcs(head, {}, 1.0, 50);
   EXPECT_EQ(few.arcs.size(), 50u);
   float weakest = 1;
@@ -321,7 +321,7 @@ TEST(Neuron, TheProductsAddUpToTheScore) {
     char text[32];
     std::snprintf(text, sizeof text, "%+.2f", sum);
     EXPECT_TRUE(says(figure, text)) << text;
-    // q stands over k, dimension over dimension.
+    // q is above k, dimension above dimension.
     EXPECT_NEAR(strips[0]->box.x, k.box.x, 0.01);
     EXPECT_NEAR(strips[0]->box.w, k.box.w, 0.01);
   }

@@ -1,4 +1,4 @@
-// The line plot: where its points stand, what its ticks say, what the mouse finds.
+// The line plot: where its points are, what its ticks say, and what the mouse finds.
 #include "app/figures/charts/curves.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What an Error says in another language: which line is meant, what fills its places, and what stays English.
+// An Error in another language: which line is chosen, what fills its places, and what stays English.
 #include "app/text/error_words.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-// A language of the lines given: all of them of errors, but for the joints and those that begin with "interface ".
+// A language with the given lines. All of them belong to errors, except the joints and those that begin with "interface ".
 struct Lines final : Language {
   explicit Lines(std::initializer_list<std::pair<const std::string, std::string>> all) : words(all) {}
   std::map<std::string, std::string, std::less<>> words;
@@ -81,7 +81,7 @@ TEST(ErrorLines, WhatFillsAPlaceIsSpokenUnlessItIsAName) {
   EXPECT_EQ(said(language, "give a number from 1 to 5"), "gib eine Zahl von 1 bis 5");
 }
 
-// There are 2^n ways to take these apart.
+// There are 2^n ways to split these sentences.
 TEST(ErrorLines, ASentenceOfManyPartsIsLeftAsItIsBeforeItTakesLong) {
   const Lines language({{"there is no step {}", "{} fehlt"}, {"known are {}", "bekannt: {}"}, {"no GPU: {}", "keine GPU: {}"}});
   for (const char* piece : {"there is no step ; known are ", ": no GPU: ", "; known are ", "no GPU: there is no step ; "}) {
@@ -121,7 +121,7 @@ TEST(ErrorLines, AWholeSentenceIsTakenApartAndJoinedAsTheLanguageJoins) {
   EXPECT_EQ(said(language, "the moon is full: what now; give a session"), "[the moon is full: what now; give a session]");
 }
 
-// Over the real table.
+// Tests with the real table.
 class SpokenErrors : public testing::Test {
  protected:
   void SetUp() override {
@@ -179,7 +179,7 @@ TEST_F(SpokenErrors, EnglishIsWhatCameIn) {
   EXPECT_EQ(spoken("the disk is full"), "the disk is full");
 }
 
-// Asked by the thread that draws and by those that export, more sentences than are remembered, while the language changes.
+// Called by the drawing thread and by exporting threads, with more sentences than are cached, while the language changes.
 TEST_F(SpokenErrors, FromSeveralThreads) {
   const auto chinese = load_language("zh");
   ASSERT_TRUE(chinese.ok());

@@ -1,5 +1,5 @@
-// The written-out computation as a picture: what stands on the screen is what is copied, each link shows the number at its
-// address, and nothing is cut off at any width.
+// The written-out computation as a picture: it shows what is copied, each link shows the number at its address, and nothing is
+// cut off at any width.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -71,7 +71,7 @@ void expect_inside(const WrittenFigure& page, float width, const Even& measure) 
   EXPECT_LT(last, page.figure.height);
 }
 
-// No two texts of one line lie over each other.
+// No two texts of one line overlap.
 void expect_apart(const WrittenFigure& page, const Even& measure, float width) {
   const auto texts = texts_of(page.figure);
   const auto box = [&](const Text* t) {
@@ -91,7 +91,7 @@ void expect_apart(const WrittenFigure& page, const Even& measure, float width) {
     }
 }
 
-// Each link shows the number that stands at its address; powers show the exponent of it.
+// Each link shows the number at its address; powers show its exponent.
 void expect_links(const Trace& trace, const WrittenFigure& page) {
   std::set<std::int64_t> seen;
   for (const Text* text : texts_of(page.figure)) {
@@ -108,13 +108,13 @@ void expect_links(const Trace& trace, const WrittenFigure& page) {
       EXPECT_EQ(there, -INFINITY);
       continue;
     }
-    // Printed with four decimals; a softmax or a dot product in double may differ from the trace's float32 in the last of them.
+    // Printed with four decimals; a softmax or a dot product in double may differ from the trace's float32 in the last one.
     EXPECT_NEAR(std::stod(shown), there, 1.1e-4) << at.step;
   }
   EXPECT_EQ(seen.size(), page.links.size());
 }
 
-// Every line that is copied stands in the picture, in order; a row of a table number by number.
+// Every line that is copied is in the picture, in order; a row of a table number by number.
 void expect_text(const std::vector<ExplainSection>& sections, const WrittenFigure& page) {
   std::string drawn;
   for (const Text* text : texts_of(page.figure)) drawn += joined(text->text) + "|";
@@ -208,7 +208,7 @@ TEST_F(Explanations, BarsSayTheirProductAndWhereItStands) {
   EXPECT_NEAR(page.figure.data[0].values.at({3}), q * k, 1e-12);
 }
 
-// What the explanations say can be said in the window's other languages: every sentence and title is in the table.
+// Every sentence and title of the explanations is in the table of translations.
 TEST_F(Explanations, EverySentenceHasItsChinese) {
   const auto chinese = load_language("zh");
   ASSERT_TRUE(chinese.ok()) << chinese.error().sentence();
@@ -266,7 +266,7 @@ TEST_F(Explanations, EverySentenceHasItsChinese) {
   for (const std::string& words : said) EXPECT_NE((*chinese)->find(words), nullptr) << words;
 }
 
-// More values than there is room for: the largest of each group stands for it.
+// More values than there is room for: each group is represented by its largest.
 TEST_F(Explanations, ManyBarsShowTheLargestOfEachGroup) {
   ExplainSection section{"s", {}};
   ExplainLine picture;

@@ -1,4 +1,4 @@
-// Figures as files: the document comes back, text is text, and pixels have the colours of the map.
+// Figures as files: the document can be read back, text is text, and pixels have the colours of the map.
 #include <cairo.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 const Theme& dark() { return *themes().find("dark"); }
 
-// A folder of this test alone.
+// A folder used only by this test.
 class FigureFiles : public testing::Test {
  protected:
   void SetUp() override {
@@ -57,7 +57,7 @@ TEST_F(FigureFiles, EveryKindGivesItsDocumentBack) {
       EXPECT_TRUE(may_embed_document(folder / name));
       const Result<std::string> back = embedded_document(folder / name);
       ASSERT_TRUE(back.ok()) << name << ": " << back.error().sentence();
-      // SVG writes the one character that XML has no place for as its JSON escape.
+      // SVG writes the one character that XML does not allow as its JSON escape.
       std::string expected = document;
       if (const std::size_t at = expected.find("\xef\xbf\xbf"); at != std::string::npos && std::string(name) == "f.svg")
         expected.replace(at, 3, "\\uffff");
@@ -80,11 +80,11 @@ TEST_F(FigureFiles, CutOffPicturesAreRefused) {
     const std::string whole = read_file(folder / name).value();
     const std::string document = embedded_document(folder / name).value();
     for (std::size_t size = 0; size < whole.size(); size += whole.size() / 97 + 1) {
-      // Not write_file, which waits for the disk each time.
+      // write_file would wait for the disk each time.
       std::ofstream(folder / "cut", std::ios::binary | std::ios::trunc).write(whole.data(), static_cast<std::streamsize>(size));
       const Result<std::string> back = embedded_document(folder / "cut");
       if (back.ok()) {
-        EXPECT_EQ(*back, document);  // what is missing came after it
+        EXPECT_EQ(*back, document);  // the cut-off part came after the document
       }
     }
   }
@@ -158,7 +158,7 @@ TEST_F(FigureFiles, PixelsHaveTheColoursOfTheMap) {
       ASSERT_NE(cells, nullptr);
       for (int r = 0; r < 8; ++r) {
         for (int c = 0; c < 8; ++c) {
-          // A fifth into the cell: beside its number and its gap.
+          // A fifth into the cell, so that neither its number nor its gap is hit.
           const float scale = static_cast<float>(dpi) / 96;
           const Color seen = png.at(static_cast<int>((cells->box.x + (static_cast<float>(c) + 0.2f) * cells->box.w / 8) * scale),
                                     static_cast<int>((cells->box.y + (static_cast<float>(r) + 0.2f) * cells->box.h / 8) * scale));
@@ -197,7 +197,7 @@ TEST(CellColors, AReductionIsTheLargestOrTheMeanOfTheVisible) {
   left = map.at(0.25f, dark());
   left.a = 0.5f;
   EXPECT_EQ(colors_of(cells, dark(), 1, 2).at(0, 0), left);
-  EXPECT_EQ(colors_of(cells, dark(), 9, 9).rows, 2);  // never more than there are
+  EXPECT_EQ(colors_of(cells, dark(), 9, 9).rows, 2);  // never more rows than there are
   EXPECT_EQ(colors_of(cells, dark(), 9, 9).at(1, 0).a, 0);
   cells.colormap = "signed";
   cells.low = -1;
@@ -220,7 +220,7 @@ TEST_F(FigureFiles, WrongWishesAreSaid) {
   EXPECT_NE(save_figure(folder / "none" / "f.png", example(), dark(), {}).error().sentence().find("does not exist"),
             std::string::npos);
   EXPECT_FALSE(encode_figure({}, FileKind::svg, dark(), {}).ok());
-  EXPECT_TRUE(fs::is_empty(folder));  // nothing half-written
+  EXPECT_TRUE(fs::is_empty(folder));  // no partial file is left
 }
 
 TEST(FigureText, TextIsMadePrintableAndShortenedByGraphemes) {

@@ -1,4 +1,4 @@
-// Films: read again by other programs, every frame has the pixels and the time it was given.
+// Films: other programs read them, and every frame has the pixels and the duration it was given.
 #include <cairo.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -40,7 +40,7 @@ class Films : public testing::Test {
 
 constexpr int kWidth = 61, kHeight = 37;
 
-// A square that wanders over a ground of 100 colours.
+// A square that moves over a background of 100 colours.
 Pixels frame(int index) {
   Pixels p;
   p.width = kWidth;
@@ -97,7 +97,7 @@ TEST_F(Films, AnotherProgramReadsTheGif) {
   }
 }
 
-// A PNG of one frame out of an animated one: its own size, and fdAT as IDAT.
+// One frame of an animated PNG as a PNG: its own size, and fdAT as IDAT.
 struct Frame {
   std::uint32_t width, height, x, y;
   double seconds;

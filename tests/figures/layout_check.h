@@ -1,4 +1,4 @@
-// What must hold of every layout: nothing outside the figure, no two texts over each other, no text under 12. Measured with the
+// Checks for every layout: nothing is outside the figure, no two texts overlap, no text is smaller than 12. Measured with the
 // text of the files.
 #pragma once
 
@@ -23,7 +23,7 @@ inline const FigureText& measure() {
 }
 inline const Theme& dark() { return *themes().find("dark"); }
 
-// The four corners of a text as drawn. `tight`: of its letters, which are lower than the line.
+// The four corners of a text as drawn. `tight`: height of its letters as a share of the line's.
 inline std::array<Point, 4> corners(const Text& t, float tight) {
   const std::string shown = measure().fitted(t.text, t.size, t.font, t.max_width);
   const float w = measure().width(shown, t.size, t.font), h = measure().line_height(t.size, t.font);
@@ -37,7 +37,7 @@ inline std::array<Point, 4> corners(const Text& t, float tight) {
   return out;
 }
 
-// Two convex quadrilaterals are apart if some edge's normal separates them.
+// Two convex quadrilaterals are apart if the normal of some edge separates them.
 inline bool apart(const std::array<Point, 4>& a, const std::array<Point, 4>& b) {
   for (const auto* q : {&a, &b}) {
     for (std::size_t i = 0; i < 4; ++i) {
@@ -53,7 +53,7 @@ inline bool apart(const std::array<Point, 4>& a, const std::array<Point, 4>& b) 
       };
       const auto [a0, a1] = range(a);
       const auto [b0, b1] = range(b);
-      const float slack = 0.3f * std::hypot(nx, ny);  // a third of a point is rounding
+      const float slack = 0.3f * std::hypot(nx, ny);  // a third of a point allows for rounding
       if (a1 <= b0 + slack || b1 <= a0 + slack) return true;
     }
   }

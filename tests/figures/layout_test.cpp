@@ -1,5 +1,5 @@
-// What must hold of every layout: nothing outside the figure, no two texts over each other, square cells where both axes have
-// tokens, numbers and labels from the data. Measured with the text of the files.
+// Checks for every layout: nothing is outside the figure, no two texts overlap, cells are square if both axes have tokens,
+// numbers and labels come from the data. Measured with the text of the files.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -87,7 +87,7 @@ TEST(Heatmap, NumbersAreTheValuesInLargeCellsOnly) {
     const auto* t = std::get_if<Text>(&item);
     if (!t || t->text.find('.') == std::string::npos || !cells_of(figure).box.contains(t->at)) continue;
     ++numbers;
-    // Where it stands tells which cell it is: its own value, and ink that reads on its colour.
+    // Its position tells its cell: it must show that cell's value in an ink that is readable on its colour.
     const Cells& cells = cells_of(figure);
     const auto r = static_cast<std::int64_t>((t->at.y - cells.box.y) / cells.box.h * 8),
                c = static_cast<std::int64_t>((t->at.x - cells.box.x) / cells.box.w * 8);
@@ -99,7 +99,7 @@ TEST(Heatmap, NumbersAreTheValuesInLargeCellsOnly) {
 }
 
 TEST(Heatmap, NumbersAreWrittenInOneWayOrNotAtAll) {
-  // One long number makes all of them shorter: none is left out on its own.
+  // One long number makes all of them shorter: none is left out alone.
   HeatmapInput input = samples::attention(samples::repeated(15), false);
   for (std::int64_t i = 0; i < input.values.count(); ++i) input.values.data<float>()[i] = i == 100 ? -1.03f : 0.5f;
   input.low = -2;
@@ -179,7 +179,7 @@ TEST(Heatmap, AWindowShowsItsPartOfTheMatrix) {
   EXPECT_EQ(cells.columns, 15);
   EXPECT_EQ(cells.tag.a, 100);
   EXPECT_EQ(cells.tag.b, 90);
-  // The numbers stay whole, so that the screen keeps one texture while the window moves; files take the window's.
+  // The whole matrix is kept, so that the screen has one texture while the window moves; files take only the window's part.
   EXPECT_EQ(cells.values.shape(), input.values.shape());
   EXPECT_EQ(cells.from_row, 100);
   EXPECT_EQ(cells.from_column, 90);

@@ -1,4 +1,4 @@
-// The layouts of the Masks tab: where the pictures stand, where the mask ends, the shapes, and softmax under both fills.
+// The layouts of the Masks tab: positions of the pictures, edges of the mask, the shapes, and softmax under both fills.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -129,7 +129,7 @@ TEST(MaskPictures, LineByLineCoversWhatIsToCome) {
   EXPECT_TRUE(covered);
 }
 
-// As many unit edges as there are neighbours of which one is masked.
+// The total length equals the number of neighbouring cells of which one is masked.
 TEST(MaskEdges, AreAsLongAsTheBoundary) {
   const std::int64_t n = 17;
   Tensor mask(DType::u8, {n, n});
@@ -145,7 +145,7 @@ TEST(MaskEdges, AreAsLongAsTheBoundary) {
   float length = 0;
   for (const CellEdge& e : mask_edges(mask)) {
     length += std::abs(e.to_row - e.from_row) + std::abs(e.to_column - e.from_column);
-    // Every piece of it lies between two cells that differ.
+    // Every unit of it is between two cells that differ.
     if (e.from_row == e.to_row)
       for (auto c = static_cast<std::int64_t>(e.from_column); c < static_cast<std::int64_t>(e.to_column); ++c) {
         const auto r = static_cast<std::int64_t>(e.from_row);

@@ -1,4 +1,4 @@
-// The report: its text is text and says what the session is, nothing runs off a page, and it opens again.
+// The report: its text is text and describes the session, nothing extends beyond a page, and it can be opened again.
 #include "app/export/report.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ Session session_of(std::vector<std::string> texts, std::vector<std::string> targ
   return session;
 }
 
-// Everything stands between the margins, whatever the sentence is.
+// Everything is between the margins, whatever the sentence is.
 void expect_inside(const std::vector<Figure>& pages, const TextMeasure& measure) {
   for (std::size_t p = 0; p < pages.size(); ++p)
     for (const Item& item : pages[p].items) {

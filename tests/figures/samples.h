@@ -20,7 +20,7 @@ inline const std::vector<std::string>& many_scripts() {
   return tokens;
 }
 
-// Rows that sum to 1 over the cells that may be seen; different everywhere.
+// Rows that sum to 1 over the visible cells; all different.
 inline HeatmapInput attention(const std::vector<std::string>& tokens, bool causal) {
   const auto n = static_cast<std::int64_t>(tokens.size());
   HeatmapInput input;

@@ -1,4 +1,4 @@
-// A figure drawn smaller keeps everything in its place, and its numbers as they are.
+// A figure drawn at another scale keeps its arrangement, and its numbers stay the same.
 #include <gtest/gtest.h>
 
 #include "app/figures/base/compose.h"

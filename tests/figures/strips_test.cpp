@@ -1,4 +1,4 @@
-// Stacked bars and strips: widths are the numbers' shares, sums stand below their parts, the numbers come along as data.
+// Stacked bars and strips: widths are the numbers' shares, sums are below their parts, the numbers are in the data.
 #include "app/figures/charts/strips.h"
 
 #include <gtest/gtest.h>

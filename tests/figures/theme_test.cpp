@@ -75,7 +75,7 @@ TEST(Colormaps, GrowLighterAndClampAtTheEnds) {
     }
     const Color black = rgb(0);
     for (int i = 1; i < 256; ++i) {
-      // One step of 8 bits in a channel is below 0.02 of contrast against black here.
+      // One step of 8 bits in a channel changes the contrast against black by less than 0.02 here.
       EXPECT_GT(contrast(map.at(static_cast<float>(i) / 255, theme), black),
                 contrast(map.at(static_cast<float>(i - 1) / 255, theme), black) - 0.02)
           << map.id << " " << i;

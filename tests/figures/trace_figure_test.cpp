@@ -48,7 +48,7 @@ TEST(TraceFigure, WeightsOfAHead) {
   EXPECT_EQ(turned.values.at({0, 3}), input.values.at({3, 0}));
   EXPECT_EQ(turned.mask.at({0, 3}), 1);
   EXPECT_EQ(turned.row_axis, "key (is attended to)");
-  // The second sentence is shorter: no rows or columns of padding.
+  // The second sentence is shorter: its picture has no rows or columns of padding.
   view = {};
   view.batch = 1;
   EXPECT_EQ(step_input(*trace, "layer.0.weights", view)->values.shape(), (Shape{2, 2}));
@@ -83,7 +83,7 @@ TEST(TraceFigure, OtherStepsAreSignedAndSymmetric) {
   EXPECT_LT(chosen.low, 0);
   EXPECT_EQ(step_input(*trace, "tokens", {}).error().kind, ErrorKind::usage);
   EXPECT_FALSE(step_input(*trace, "nothing", {}).ok());
-  // Every other step of a model is a picture.
+  // Every other step of a model can be drawn.
   for (const Step& step : trace->steps()) {
     if (step.dtype == DType::i32) continue;
     const Result<HeatmapInput> input = step_input(*trace, step.name, {});

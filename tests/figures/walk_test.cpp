@@ -1,5 +1,5 @@
-// The walk-through's graph and its places, for every switch of the model: each step in exactly one box, an arrow for every input,
-// nothing over anything else, no text cut.
+// The walk-through's graph and layout, for every switch of the model: each step is in exactly one box, every input has an arrow,
+// nothing overlaps, no text is cut.
 #include "app/figures/walk/walk_figure.h"
 
 #include <gtest/gtest.h>
@@ -61,8 +61,8 @@ std::string words_of(const Document& d) {
          std::to_string(d.targets.size());
 }
 
-// The steps that the boxes must hold, found without the graph: the front of the stream, and of this layer what belongs to the
-// attention at `site` or comes after it before another attention.
+// The steps that the boxes must contain, found without the graph: the front of the stream, and those steps of this layer that
+// belong to the attention at `site` or come after it before another attention.
 std::set<std::string> expected_steps(const Trace& trace, const AttentionSite& site) {
   const std::string model = site.prefix.substr(0, site.prefix.find("layer."));
   const std::string layer = model + "layer." + std::to_string(site.layer) + ".";
@@ -106,7 +106,7 @@ TEST(WalkGraph, EveryStepIsInOneBoxAndEveryInputIsAnArrow) {
       EXPECT_EQ(held.size(), expected.size()) << "a step is in two boxes";
       EXPECT_EQ(outside.size(),
                 (site.layer > 0 || site.site == masks::Site::cross ? 1u : 0u) + (site.site == masks::Site::cross));
-      // Arrows are the inputs of the steps, no more and no fewer.
+      // The arrows are exactly the inputs of the steps.
       for (std::size_t i = 0; i < graph.boxes.size(); ++i) {
         const WalkBox& box = graph.boxes[i];
         if (box.id == "x" || box.id == "memory" || box.id == "text") continue;
@@ -123,7 +123,7 @@ TEST(WalkGraph, EveryStepIsInOneBoxAndEveryInputIsAnArrow) {
               inputs.insert(input);
         EXPECT_EQ(from, inputs) << box.id;
       }
-      // Space goes through every box once, in order; q, k and v together.
+      // Space visits every box once, in order; q, k and v together.
       std::vector<int> walked;
       for (const WalkStop& stop : graph.stops) walked.insert(walked.end(), stop.boxes.begin(), stop.boxes.end());
       ASSERT_EQ(walked.size(), graph.boxes.size());
@@ -162,7 +162,7 @@ bool inside(const Box& outer, const Box& b) {
   return b.x >= outer.x - 0.01f && b.y >= outer.y - 0.01f && b.x + b.w <= outer.x + outer.w + 0.01f &&
          b.y + b.h <= outer.y + outer.h + 0.01f;
 }
-// How far a point is outside of a box; 0 inside.
+// The distance of a point from a box; 0 inside.
 float outside(const Box& b, Point p) {
   return std::hypot(std::max({b.x - p.x, 0.0f, p.x - b.x - b.w}), std::max({b.y - p.y, 0.0f, p.y - b.y - b.h}));
 }
@@ -213,7 +213,7 @@ TEST(WalkLayout, NothingLiesOverAnythingElseAtAnySize) {
 
 WalkInput input_of(const Trace& trace, const WalkGraph& graph) {
   WalkInput input;
-  input.text = "a dog";  // the one text that may be shortened: a sentence has any length
+  input.text = "a dog";  // the one text that may be shortened: a sentence can have any length
   for (const std::string& label : trace.texts()[0].labels) input.chips.push_back({label, "1", 0, false, false});
   for (const WalkBox& box : graph.boxes) {
     if (box.steps.empty() || box.id == "tokens") {
@@ -284,7 +284,7 @@ TEST(WalkFigure, TheMotionShowsTheInputsArriveAndEndsInTheStillPicture) {
     for (const float progress : {0.0f, 0.2f, 0.5f, 0.8f}) {
       input.progress = progress;
       const Figure figure = walk_figure(graph, layout, input, dark(), measure());
-      // One cover over each new picture; in the middle several tiles an arrow.
+      // One cover over each new picture, and in the middle several tiles per arrow.
       EXPECT_GE(figure.items.size(), still + stop.boxes.size()) << stop.label;
       if (progress == 0.5f) {
         EXPECT_GE(figure.items.size(), still + stop.boxes.size() + 4 * arrows) << stop.label;
@@ -392,7 +392,7 @@ TEST(WalkNotes, TextStaysInItsWidthBesideAndBelow) {
     }
 }
 
-// Cells that may attend are drawn as rectangles of the info colour's hue, others show the hatching below.
+// Cells that may attend are rectangles in the info colour's hue; other cells show the hatching behind them.
 std::size_t allowed(const Figure& figure) {
   std::size_t n = 0;
   for (const Item& item : figure.items)
@@ -485,7 +485,7 @@ TEST(WalkNumbers, EveryNumberStandsInItsCellOnceAndMaskedCellsHaveNone) {
         const auto k = c.tag.b + static_cast<std::int64_t>((t->at.x - c.box.x) / c.box.w * static_cast<float>(c.columns));
         ++found[static_cast<std::size_t>(r * columns + k)];
         EXPECT_NEAR(std::stod(t->text), input.values.at({r, k}), 0.06) << r << ", " << k;
-        // The band's own values are the matrix's at that place.
+        // The band's values are the matrix's values at that place.
         EXPECT_EQ(c.values.at({r - c.tag.a, k - c.tag.b}), input.values.at({r, k}));
       }
     }

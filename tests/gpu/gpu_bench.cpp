@@ -1,5 +1,6 @@
-// Attention alone on the GPU, by its own clock: with its maps and without, over lengths and precisions. --small runs every
-// operation once at small, uneven sizes instead, for compute-sanitizer. Rows as of `headlight bench --json`.
+// Measures attention alone on the GPU, by its own clock: with and without its maps, over lengths and precisions. With --small it
+// instead runs every operation once at small, uneven sizes, for compute-sanitizer. Rows have the format of `headlight bench
+// --json`.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -32,7 +33,7 @@ Attention attend(std::int64_t heads, std::int64_t length, std::int64_t d, bool m
   return op;
 }
 
-// Median and percentiles of one shape; inputs of four sets take turns; the error of the first heads against double.
+// Median and percentiles of one shape, with four sets of inputs in turn, and the error of the first heads against double.
 Result<Json> measure(Backend& backend, Backend& reference, const Attention& op, const std::string& variant) {
   constexpr int kSets = 4, kWarmUp = 10, kRuns = 60;
   HL_ASSIGN(const std::unique_ptr<Plan> plan, backend.prepare(op));
@@ -61,7 +62,7 @@ Result<Json> measure(Backend& backend, Backend& reference, const Attention& op, 
   HL_TRY(backend.execute(*plan, sets[0], out, {}));
   const std::string kernel = cuda::kernel_of(backend);
   HL_ASSIGN(const Tensor made, backend.download(out[0]));
-  Attention one = op;  // a head's first queries: attention's rows do not depend on each other
+  Attention one = op;  // the first queries of each head; rows of attention do not depend on each other
   one.heads = 1;
   one.queries = std::min<std::int64_t>(op.queries, 16);
   one.keep_weights = false;
@@ -94,7 +95,7 @@ Result<Json> measure(Backend& backend, Backend& reference, const Attention& op, 
               {"error", {{"mean_abs", d.mean_abs}, {"max_abs", d.max_abs}, {"relative", std::sqrt(d.nmse)}}}};
 }
 
-// What the maps' goal is measured by: the same bytes read once and written once, as y = x + row.
+// The reference for the maps' goal: the same bytes read once and written once, as y = x + row.
 Result<Json> measure_copy(Backend& backend, std::int64_t rows, std::int64_t d) {
   constexpr int kSets = 4, kWarmUp = 10, kRuns = 60;
   const Add op{rows, d, true};
@@ -172,7 +173,7 @@ Status small(Backend& backend) {
   return {};
 }
 
-// A row a line, each out as soon as it is measured: who is stopped in the middle has printed what there was.
+// Prints one row per line as soon as it is measured: if the program is stopped, earlier rows are already printed.
 void print(const Json& row) {
   static bool first = true;
   std::printf("%s%s\n", first ? "" : ",", row.dump().c_str());
@@ -184,7 +185,7 @@ Status all(bool is_small) {
   HL_ASSIGN(const std::shared_ptr<Backend> reference, open("reference"));
   const char* const asked = std::getenv("HEADLIGHT_CUDA_ATTENTION");
   const std::string kernel = asked ? asked : "";
-  Status worst;  // a shape that fails does not keep the others from being measured
+  Status worst;  // if a shape fails, the others are still measured
   for (const char* id : {"cuda", "cuda:tf32", "cuda:bf16"}) {
     HL_ASSIGN(const std::shared_ptr<Backend> backend, open(id));
     if (is_small) {
@@ -204,7 +205,7 @@ Status all(bool is_small) {
     const auto lengths = [&](const std::string& variant) {
       for (const std::int64_t length : {128, 256, 512, 1024, 2048, 4096}) add(attend(12, length, 64, false), variant);
     };
-    if (kernel == "tensor" || kernel == "warpgroup") {  // where does which of the two kernels for bf16 win?
+    if (kernel == "tensor" || kernel == "warpgroup") {  // finds the sizes at which each of the two bf16 kernels is faster
       if (backend->precision() == "bf16") lengths("headlight:fused:" + kernel);
       continue;
     }

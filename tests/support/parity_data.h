@@ -1,4 +1,4 @@
-// Published data for tests, found through HEADLIGHT_PARITY_DATA; tests that need it are skipped without it.
+// Published data for tests, found through HEADLIGHT_PARITY_DATA; without it, tests that need it are skipped.
 #pragma once
 
 #include <cstdlib>
@@ -9,7 +9,7 @@
 
 namespace headlight::test {
 
-// The folder, or empty.
+// The folder; empty if the variable is not set.
 inline std::filesystem::path parity_data() {
   const char* folder = std::getenv("HEADLIGHT_PARITY_DATA");
   return folder ? std::filesystem::path(folder) : std::filesystem::path();

@@ -1,4 +1,4 @@
-// A Trace made by hand from named tensors, for tests that want to know every number: the three words of S13.
+// A Trace made by hand from named tensors, for tests that need to know every number: the three words of S13.
 #pragma once
 
 #include <cmath>

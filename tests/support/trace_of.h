@@ -1,4 +1,4 @@
-// A trace computed by run(), for tests that set something beside a real run.
+// A trace computed by run(), for tests that compare something with a real run.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace headlight::tests {
 
-// On the document's own backend; null, and the test has failed, where that could not be.
+// Computed on the document's own backend; null, with a failed test, if that was not possible.
 inline std::shared_ptr<const Trace> trace_of(const Document& document) {
   auto backend = backends::open(document.backend);
   EXPECT_TRUE(backend.ok()) << (backend.ok() ? "" : backend.error().sentence());

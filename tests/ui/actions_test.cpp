@@ -1,4 +1,4 @@
-// The one list of actions: keys, palette, sheet and README tell the same.
+// The single list of actions: keys, palette, list of shortcuts and README agree.
 #include "app/window/commands/actions.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ window::Setup english() {
   return setup;
 }
 
-// The window as it opens, the caret in the sentence.
+// The window as it opens, with the caret in the sentence.
 struct OpenRoom : Room {
   OpenRoom() : Room(english(), 1600, 1000) {}
 };
@@ -73,7 +73,7 @@ TEST(Actions, TheReadmesTableIsTheList) {
 }
 
 TEST(Actions, EachKeyDoesWhatItsActionDoes) {
-  // One of each kind, by its effect.
+  // Tests one of each kind by its effect.
   OpenRoom room;
   NullWindow& window = room.window;
   Shell& shell = *room.shell;
@@ -111,7 +111,7 @@ TEST(Presentation, LargeAndLoudAndEscapeLeavesIt) {
   EXPECT_GT(figures::contrast(shell.theme().secondary, shell.theme().background),
             figures::contrast(theme.secondary, theme.background));
   EXPECT_GE(figures::contrast(shell.theme().secondary, shell.theme().background), 7) << "WCAG's enhanced contrast";
-  // Nothing of the chrome is there: no part of the top bar is drawn.
+  // No part of the top bar is drawn.
   for (const ImGuiKey key : {ImGuiKey_F6, ImGuiKey_F6, ImGuiKey_F6}) {
     chord(window, shell, key);
     EXPECT_NE(shell.ui.region, 0);
@@ -192,7 +192,7 @@ TEST(CommandPalette, FindsRunsAndCloses) {
   ASSERT_EQ(shell.document().masks.size(), 1u);
   EXPECT_EQ(shell.document().masks[0].id, "causal");
 
-  // Whoever types on at once loses no letter, though the field has the keyboard only some frames later.
+  // Letters that are typed at once are not lost, though the field gets the focus only some frames later.
   ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
   ImGui::GetIO().AddKeyEvent(ImGuiKey_P, true);
   ImGui::GetIO().AddKeyEvent(ImGuiKey_P, false);
@@ -203,7 +203,7 @@ TEST(CommandPalette, FindsRunsAndCloses) {
   EXPECT_EQ(shell.palette.query(), "undo");
   chord(window, shell, ImGuiKey_Escape);
 
-  // The arrows choose; down and up again is where it began.
+  // The arrows choose; down and then up returns to the start.
   chord(window, shell, ImGuiMod_Ctrl | ImGuiKey_P);
   window.type(shell, "theme");
   ASSERT_GE(shell.palette.found().size(), 2u);
@@ -212,7 +212,7 @@ TEST(CommandPalette, FindsRunsAndCloses) {
   chord(window, shell, ImGuiKey_Enter);
   EXPECT_EQ(figures::themes().find(shell.view().theme)->label, second);
 
-  // In the spoken language too, and in English still.
+  // In the current language, and still in English.
   shell.configuration().language = "zh";
   window.frame(shell);
   for (const char* query : {"撤销", "undo"}) {
@@ -248,7 +248,7 @@ TEST(CommandPalette, EveryCommandRuns) {
     shell.worker().wait();
     window.frames(shell, 2);
     EXPECT_FALSE(shell.published().error) << shell.published().error->sentence();
-    // Dialogs are closed again.
+    // Closes the dialogs.
     while (NullWindow::popup_open()) chord(window, shell, ImGuiKey_Escape);
     shell.view().presentation = false;
   }

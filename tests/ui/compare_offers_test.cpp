@@ -1,4 +1,4 @@
-// The Compare tab before anything is pinned: four changes, each computed beside the present pattern.
+// The Compare tab before anything is pinned: four changes, each computed and shown beside the present pattern.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ TEST(CompareOffers, FourPatternsAreComputedWithoutBeingAskedFor) {
 TEST(CompareOffers, AClickOnACardPinsAndChanges) {
   Tab tab("man bites dog");
   const auto at = tab.shell->parts.places.at("compare:temperature");
-  // The card stands below its button.
+  // The card is below its button.
   ImGui::GetIO().AddMousePosEvent((at.x0 + at.x1) / 2, at.y1 + 60);
   tab.window.frames(*tab.shell, 3);
   ImGui::GetIO().AddMouseButtonEvent(0, true);

@@ -1,4 +1,4 @@
-// Which parts of the window are painted anew, from draw lists made here; that the pixels are right is tested in monkey_test.cpp.
+// Which parts of the window are painted, with draw lists made here; monkey_test.cpp tests that the pixels are right.
 #include "app/gl/damage.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ struct Batch {
 };
 void nothing(const ImDrawList*, const ImDrawCmd*) {}
 
-// One draw list as ImGui hands it over.
+// A draw list as ImGui provides it.
 class Drawn {
  public:
   explicit Drawn(const std::function<void(ImDrawList&)>& draw) : shared_(), list_(&shared_) {
@@ -123,7 +123,7 @@ TEST(Damage, ACallbackIsWhatItSaysItIs) {
   const auto areas = damage.compare(changed.data, kWidth, kHeight, 0);
   EXPECT_TRUE(covered(areas, 120, 120));
   EXPECT_FALSE(covered(areas, 305, 25));
-  // One that says nothing about itself is new in each frame.
+  // A callback that gives no content is new in each frame.
   Drawn silent([](ImDrawList& list) {
     list.PushClipRect({200, 100}, {220, 120});
     list.AddCallback(nothing, nullptr);

@@ -48,7 +48,7 @@ TEST(DeviceCheck, MeasuresBothAndComparesEveryStep) {
 TEST(DeviceCheck, AnEditEndsItAndCancellingForgetsIt) {
   QueuedLane queue;
   std::uint64_t edits = 0;
-  DeviceCheck check(queue.lane(), {}, [&] { return edits++; });  // the person never stops typing
+  DeviceCheck check(queue.lane(), {}, [&] { return edits++; });  // as if the user never stopped typing
   check.start(small_document(), {"cpu", "reference"});
   queue.run();
   ASSERT_TRUE(check.snapshot().error);
@@ -73,7 +73,7 @@ TEST(DeviceCheck, ADeviceThatIsNotThereIsAnErrorAndNotAnotherOneInItsStead) {
   EXPECT_EQ(check.snapshot().error->sentence(), "no GPU: none is here; everything works on the CPU");
 }
 
-// In the window: opened, measured by a click, shown, and said to be old after an edit.
+// In the window: opened, measured by a click, shown, and marked as outdated after an edit.
 TEST(DeviceCheck, StandsUnderTheBackendsPicker) {
   Room room;
   room.click_part("picker:backend");

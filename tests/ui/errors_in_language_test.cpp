@@ -1,4 +1,4 @@
-// Errors are said in the window's language wherever the window says them.
+// Errors are in the window's language everywhere in the window.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -49,7 +49,7 @@ class ErrorsInChinese : public testing::Test {
     window_.figures().watch_text(nullptr);
     std::vector<std::string> out;
     for (const gl::DrawnText& one : drawn)
-      if (one.font != figures::Font::mono) out.push_back(one.text);  // those are formulas, names and data
+      if (one.font != figures::Font::mono) out.push_back(one.text);  // monospaced texts are formulas, names and data
     return out;
   }
   static bool says(const std::vector<std::string>& texts, const std::string& part) {
@@ -93,7 +93,7 @@ TEST_F(ErrorsInChinese, ADocumentThatCannotBeComputed) {
     EXPECT_TRUE(says(shown, "d_model 10 无法平均分给 4 个头")) << entry.id;
     EXPECT_TRUE(says(shown, "请给出能整除 d_model 的头数")) << entry.id;
     auto english = latin(shown);
-    std::erase(english, tr("man bites dog / dog bites man"));  // sentences to compute, in any language of the window
+    std::erase(english, tr("man bites dog / dog bites man"));  // example sentences, which are the same in all languages
     EXPECT_EQ(english, std::vector<std::string>()) << entry.id;
   }
 }
@@ -133,7 +133,7 @@ TEST_F(ErrorsInChinese, FilesThatCannotBeOpened) {
   fs::remove_all(folder);
 }
 
-// Every wrong value of every field of the document is refused in Chinese.
+// Every wrong value of every field of the document is refused with a Chinese sentence.
 TEST_F(ErrorsInChinese, SettingsThatAreNoSuch) {
   const auto language = load_language("zh");
   ASSERT_TRUE(language.ok());

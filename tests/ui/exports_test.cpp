@@ -1,5 +1,5 @@
-// What leaves the window: numbers that are the trace's, the clipboard with programs that only write down what they were given,
-// films that can be stopped, and an export lane that neither blocks nor leaves half a file.
+// Exports: the numbers are the trace's, the clipboard works with programs that only record their input, films can be stopped, and
+// the export lane neither blocks nor leaves partial files.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ Setup man_bites_dog() {
   return s;
 }
 
-// A folder of the test alone, and an environment that is as it was afterwards.
+// A folder used only by this test, and an environment that is restored afterwards.
 class Exports : public testing::Test {
  protected:
   void SetUp() override {
@@ -62,7 +62,7 @@ class Exports : public testing::Test {
     else
       ::unsetenv(name.c_str());
   }
-  // A program of that name on a PATH that holds nothing else of ours.
+  // Creates a program of that name on a PATH that contains nothing else of ours.
   void program(const std::string& name, const std::string& script) {
     const fs::path path = folder / "bin" / name;
     fs::create_directories(path.parent_path());
@@ -115,7 +115,7 @@ TEST_F(Exports, NumbersAreThoseOfTheTrace) {
   ASSERT_EQ(values.shape(), expected.shape());
   for (std::int64_t i = 0; i < values.dim(0); ++i)
     for (std::int64_t j = 0; j < values.dim(1); ++j) EXPECT_EQ(values.at({i, j}), expected.at({i, j}));
-  // The arrays carry their document too.
+  // The arrays contain their document, too.
   Shell other(man_bites_dog());
   ASSERT_TRUE(other.open(folder / "w.npz").ok());
   EXPECT_EQ(other.document(), shell.document());

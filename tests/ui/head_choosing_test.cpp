@@ -1,4 +1,4 @@
-// What clicks on the thumbnails mean, and how statistics sort and filter them.
+// What clicks on the thumbnails do, and how statistics sort and filter heads.
 #include "app/panels/heads/head_choosing.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The Index lab as a person finds it: on one screen, on the devices of the machine (a GPU's kernels emulated on the CPU), and
-// every picture as a file.
+// The Index lab in use: on one screen, on the machine's devices (a GPU's kernels emulated on the CPU), and every picture as a
+// file.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A CPU and a GPU that has all three precisions.
+// A CPU and a GPU with all three precisions.
 LabMachine with_gpu() {
   namespace cuda = backends::cuda;
   LabMachine machine;
@@ -125,7 +125,7 @@ TEST(IndexDevices, RowsOfBothDevicesStandBesideEachOther) {
   for (const char* name : {"ISDPA, CPU f32", "ISDPA, Emulated GPU 0 f32 replayed", "ISDPA, Emulated GPU 0 bf16 replayed",
                            "SDPA as in the notebook, Emulated GPU 0 bf16 replayed"})
     EXPECT_TRUE(has(bars, name)) << name;
-  // Every row says how it was computed and how far it is from double. (The emulation's products round nothing; the table does.)
+  // Every row says how it was computed and how far it is from double. (The emulation's products do not round; the table does.)
   const char* const precisions[] = {"float32", "float32", "bf16"};
   for (std::size_t i = 0; i < answer.parts.size(); ++i)
     for (const bench::Row& row : answer.parts[i].rows->rows) {
@@ -139,7 +139,7 @@ TEST(IndexDevices, RowsOfBothDevicesStandBesideEachOther) {
     }
 }
 
-// Of many samples the percentiles are kept, so that a frame sorts little: the figures stay what they were.
+// Of many samples only percentiles are kept, so that a frame has little to sort: the figures must stay the same.
 TEST(IndexLab, PercentilesOfManySamplesStay) {
   bench::Row many, few;
   for (int i = 0; i < 7001; ++i) many.samples.push_back(static_cast<double>((i * 4999) % 7001) * 1e-6);
@@ -152,7 +152,7 @@ TEST(IndexLab, PercentilesOfManySamplesStay) {
   EXPECT_EQ(rows.rows[1].samples, few.samples);
 }
 
-// What takes long at the sizes set is not waited for; what does not, is measured all the same.
+// Methods that take long at these sizes are not run; the others are measured all the same.
 TEST(IndexLab, OnlyShortWaysAreWaitedFor) {
   ViewState view;
   EXPECT_EQ(panels::lab_ways(view).size(), 7u);
@@ -177,7 +177,7 @@ TEST(IndexDevices, AGpusTimeIsShownWithItsLaunchAndTransfers) {
 
 TEST(IndexDevices, WithoutAGpuTheCpuIsMeasuredWhateverWasChosen) {
   ViewState view = small_lab();
-  view.lab_devices = {"cuda:3"};  // from a session of another machine
+  view.lab_devices = {"cuda:3"};  // from another machine's session
   view.lab_precisions = {"bf16"};
   LabMachine machine = with_gpu();
   machine.devices = [] { return std::vector<backends::Device>{{"cpu", "CPU", true, {}}, {"cuda", "CUDA", false, "no driver"}}; };
@@ -193,14 +193,14 @@ TEST(IndexDevices, AClickTakesADeviceInAndTheLastOneStays) {
   LabRoom room(small_lab(), with_gpu());
   const auto click = [&](float share) { room.click_part("index:devices", share); };
   EXPECT_EQ(panels::lab_choices(room.context()).size(), 1u);
-  click(0.5f);  // the part is the last button: the GPU
+  click(0.5f);  // the last button of that part is the GPU's
   EXPECT_EQ(panels::lab_choices(room.context()).size(), 2u);
   click(0.5f);
   ASSERT_EQ(panels::lab_choices(room.context()).size(), 1u);
   EXPECT_EQ(panels::lab_choices(room.context())[0].backend, "cpu");
 }
 
-// The lab with the letters it was laid out with: how much fits depends on them.
+// The lab with the fonts it was designed with: they determine how much fits.
 struct FontRoom {
   FontRoom(ViewState view, float width, float height)
       : window(width, height, 1, true), shell(lab_setup(std::move(view), LabMachine{})) {
@@ -219,8 +219,8 @@ struct FontRoom {
   window::Shell shell;
 };
 
-// All of the lab on one screen of the drawing's size; in a small window the word is a page of its own, and times and map are
-// whole.
+// The whole lab fits on one screen of the design's size. In a small window the word is a page of its own, and times and map are
+// complete.
 TEST(IndexLab, IsSeenAtOnce) {
   constexpr float kStatus = 32;
   for (const auto& [width, height, whole] : {std::tuple{1600.0f, 1000.0f, true}, std::tuple{1280.0f, 720.0f, false}}) {
@@ -244,7 +244,8 @@ TEST(IndexLab, IsSeenAtOnce) {
   EXPECT_FALSE(room.has("index:times"));
 }
 
-// Looked at, the map measures some points by itself and says how far its count is from them; then nothing more.
+// When the map is shown, it measures some points without being asked and says how far the cost model is from them; then it
+// measures nothing more.
 TEST(IndexLab, TheMapMeasuresItsFirstPointsByItself) {
   ViewState view = small_lab();
   view.lab_heads = 2;
@@ -275,12 +276,12 @@ TEST(IndexLab, TheMapMeasuresItsFirstPointsByItself) {
   const std::uint64_t version = context.sweep->version();
   room.settle();
   EXPECT_EQ(context.sweep->version(), version) << "it goes on";
-  // Of one head nothing is measured yet: its map does not show these points.
+  // Nothing is measured yet for one head: its map does not show these points.
   room.shell->view().lab_heads = 1;
   EXPECT_EQ(measured(), 0);
 }
 
-// The switch shows other rows of the benchmark, and the count changes with it.
+// The switch shows other rows of the benchmark, and the counted operations change with it.
 TEST(IndexLab, EveryQuerysOutputCanBeKept) {
   ViewState view = small_lab();
   view.lab_every_query = true;
@@ -300,7 +301,7 @@ TEST(IndexLab, EveryQuerysOutputCanBeKept) {
             bench::index_flops(panels::lab_counted(small_lab()), false));
 }
 
-// Map, errors and table are of the device that was chosen for them; one that is not measured any more gives way to the first.
+// Map, errors and table belong to the device chosen for them; if it is no longer measured, to the first one.
 TEST(IndexDevices, OneOfThemIsShownBesideTheBars) {
   {
     LabRoom alone(small_lab(), with_gpu());
@@ -344,7 +345,7 @@ TEST(IndexLab, EveryPictureIsAFile) {
     figures::Figure figure;
     std::vector<std::string> arrays;
   };
-  (void)panels::lab_errors_figure(context, 700, 400);  // asked for, then there
+  (void)panels::lab_errors_figure(context, 700, 400);  // requested here, ready later
   (void)panels::lab_notebook_figure(context, 700);
   room.settle();
   const std::vector<Shown> all{
@@ -379,7 +380,7 @@ TEST(IndexLab, EveryPictureIsAFile) {
       ASSERT_TRUE(saved.ok()) << saved.error().sentence();
       const auto text = read_file(path);
       ASSERT_TRUE(text.ok());
-      // A header and a row for each index of all axes but the last.
+      // A header, and one row per index of all axes but the last.
       std::int64_t rows = 1;
       for (int axis = 0; axis + 1 < tables[i].values.rank(); ++axis) rows *= tables[i].values.dim(axis);
       EXPECT_EQ(std::count(text->begin(), text->end(), '\n'), rows + 1);

@@ -15,7 +15,7 @@ namespace {
 
 using namespace figures;
 
-// Eight pixels a character: layouts need nothing finer.
+// Eight pixels per character: layouts need no more detail.
 struct Ruler final : TextMeasure {
   float width(std::string_view text, float size, Font) const override { return static_cast<float>(text.size()) * size * 0.5f; }
   float line_height(float size, Font) const override { return size * 1.2f; }
@@ -62,12 +62,12 @@ TEST(IndexLab, FiveSquaresOnOneScale) {
     const auto cells = all<Cells>(figure);
     ASSERT_EQ(cells.size(), 5u);
     for (const Cells& one : cells) {
-      EXPECT_EQ(one.high, 63.0f);  // the largest magnitude of any: 63 of the first
+      EXPECT_EQ(one.high, 63.0f);  // the largest magnitude of all: 63 of the first
       EXPECT_EQ(one.low, -63.0f);
       EXPECT_LE(one.box.x + one.box.w, width);
       EXPECT_EQ(one.box.w, one.box.h);
     }
-    // Padding keys are hatched in the sum alone.
+    // Padding keys are hatched in the sum only.
     EXPECT_EQ(cells[0].mask.rank(), 0);
     ASSERT_EQ(cells[4].mask.count(), 64);
     EXPECT_EQ(cells[4].mask.data<std::uint8_t>()[4], 1);
@@ -77,7 +77,7 @@ TEST(IndexLab, FiveSquaresOnOneScale) {
   }
 }
 
-// Beside the sum its softmax on a scale of its own, and below that one its mean as a row; in the file they are arrays, too.
+// Beside the sum are its softmax on its own scale and, below that, its mean as a row; in the file they are arrays, too.
 TEST(IndexLab, WeightsAndTheirMeanStandBesideTheSum) {
   IndexTermsInput input;
   for (Tensor& term : input.terms) term = square(8, 0);
@@ -104,7 +104,7 @@ TEST(IndexLab, WeightsAndTheirMeanStandBesideTheSum) {
     EXPECT_EQ(mean.box.w, weights.box.w);
     EXPECT_EQ(mean.rows, 1);
     EXPECT_EQ(mean.tag.a, 8);
-    // Keys that are padding are hatched, and queries that are: these leave the mean.
+    // Padding keys are hatched, and so are padding queries, which are not in the mean.
     const auto seen = [](const Cells& one, int row, int column) { return one.mask.data<std::uint8_t>()[row * 8 + column]; };
     EXPECT_EQ(seen(weights, 4, 4), 1);
     EXPECT_EQ(seen(weights, 4, 5), 0);
@@ -122,7 +122,7 @@ TEST(IndexLab, WeightsAndTheirMeanStandBesideTheSum) {
   }
 }
 
-// Four blocks with a name each; where a cell of the table is drawn is known from its block.
+// Four blocks, each with a name; the block tells where a cell of the table is drawn.
 struct Blocks {
   explicit Blocks(const Figure& figure, std::int64_t symbols) : cells(all<Cells>(figure)), n(symbols) {}
   const Cells& of(int row, int column) const { return cells.at((row < n ? 0u : 2u) + (column < n ? 0u : 1u)); }
@@ -166,7 +166,7 @@ TEST(IndexLab, TheTableShowsWhatIsLookedUp) {
       EXPECT_NEAR(centres[i].y, blocks.centre(row, column).y, 0.01f);
       ++i;
     }
-  // All of the table is there, once, and tagged by its own rows and columns.
+  // The whole table is drawn once, and tagged by its own rows and columns.
   std::int64_t cells = 0;
   for (const Cells& block : blocks.cells) {
     cells += block.rows * block.columns;
@@ -182,7 +182,7 @@ TEST(IndexLab, TheTableShowsWhatIsLookedUp) {
   expect_inside(figure, ruler);
 }
 
-// The table fills what it is given: nearly all of the width, and of the height.
+// The table fills its room: nearly all of the width and of the height.
 TEST(IndexLab, TheTableFillsItsPane) {
   const Ruler ruler;
   for (const auto& [width, height] : {std::pair{550.0f, 420.0f}, std::pair{660.0f, 480.0f}, std::pair{400.0f, 700.0f}}) {
@@ -285,7 +285,7 @@ TEST(IndexLab, OperationsAreCountedWhereNothingIsTimed) {
   EXPECT_EQ(figure.data[0].name, "operations");
 }
 
-// Numbers near 0 have the page's colour: the gaps between cells are drawn, so that they are cells all the same.
+// Numbers near 0 have the page's colour: the gaps between cells are drawn, so that they are still visible as cells.
 TEST(IndexLab, ZerosAreCellsToo) {
   IndexTermsInput input;
   for (Tensor& term : input.terms) term = Tensor(DType::f32, {8, 8}, {}, true);
@@ -312,8 +312,8 @@ TEST(IndexLab, ZerosAreCellsToo) {
   EXPECT_EQ(squares, 5u);
 }
 
-// What a word does not look up stands behind one veil, what it does behind none; its rows and columns are amber bands where they
-// do not cross, except along places, which all are looked up.
+// One veil covers what a word does not look up; nothing covers the rest. Its rows and columns are amber bands where they do not
+// cross, except along positions, which are all looked up.
 TEST(IndexLab, OnlyWhatIsLookedUpIsBright) {
   const Ruler ruler;
   const Theme& theme = themes().entries().front();
@@ -339,7 +339,7 @@ TEST(IndexLab, OnlyWhatIsLookedUpIsBright) {
   }
 }
 
-// The axis stands at its numbers: ticks at multiples of one step from 0, or at powers of ten.
+// The ticks are at the numbers they show: multiples of one step from 0, or powers of ten.
 TEST(IndexLab, TheAxisSaysHowLongTheBarsAre) {
   TimingBarsInput input;
   input.bars = {{"ISDPA", "f32", 8e-4, 0, 0, "", TimingBarsInput::Bar::Kind::subject},
@@ -378,7 +378,7 @@ TEST(IndexLab, TheLineRunsWhereBothAreEqual) {
   input.across = {1, 2, 4};
   input.up = {16, 32};
   input.model = {0.5, 2, 4, 0.25, 0.5, 2};
-  input.measured = {0, 0.9, 0, 0, 0, 0};  // measured, the second one loses
+  input.measured = {0, 0.9, 0, 0, 0, 0};  // measured: the second one is slower
   input.across_label = "W";
   input.up_label = "n";
   const Ruler ruler;
@@ -388,7 +388,8 @@ TEST(IndexLab, TheLineRunsWhereBothAreEqual) {
     if (r.tag.kind == Tag::cell_area) cells.push_back(r);
   ASSERT_EQ(cells.size(), 6u);
   EXPECT_EQ(all<Disc>(figure).size(), 1u);
-  // Below: lose, lose (measured), win; above: lose, lose, win. One straight line between the second and third column.
+  // Below: slower, slower (measured), faster; above: slower, slower, faster. One straight line between the second and third
+  // column.
   std::vector<Line> lines;
   for (const Line& line : all<Line>(figure)) lines.push_back(line);
   ASSERT_EQ(lines.size(), 2u);
@@ -434,7 +435,7 @@ TEST(IndexSweep, MeasuresItsPointsAndKeepsTheNewest) {
   EXPECT_EQ(sweep.results().size(), 5u);
 }
 
-// In a lane a cancelled sweep leaves what it had.
+// In a lane a cancelled sweep keeps the results it had.
 TEST(IndexSweep, StopsWhenCancelled) {
   std::vector<std::function<void(const CancelToken&)>> jobs;
   IndexSweep sweep([&](std::function<void(const CancelToken&)> job) { jobs.push_back(std::move(job)); });

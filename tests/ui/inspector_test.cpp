@@ -1,5 +1,5 @@
-// The inspector under mouse and keyboard on a null renderer: links lead to their numbers, Back and Forward walk the way, pins of
-// other panels are noticed, and what is lit does not change what is shown.
+// The inspector with mouse and keyboard on a null renderer: links lead to their numbers, Back and Forward follow the history,
+// pins of other panels are noticed, and highlighting does not change what is shown.
 #include <gtest/gtest.h>
 
 #include "app/panels/inspector/inspector_subject.h"
@@ -14,13 +14,13 @@ using window::Shell;
 
 struct Room : test::Room {
   using test::Room::Room;
-  // A button of the mouse, down and up.
+  // Presses and releases a mouse button.
   void press(int button) {
     test::Room::press(true, button);
     test::Room::press(false, button);
   }
   panels::Visited& visited() { return shell->transient.visited; }
-  // Moves over the inspector until a link to `step` is lit; false: there is none in sight.
+  // Moves over the inspector until a link to `step` is highlighted; false if no such link is visible.
   bool find_link(const std::string& step) {
     const auto at = shell->parts.places.at("inspector");
     for (float y = at.y0 + 4; y < at.y1; y += 7)
@@ -63,11 +63,11 @@ TEST(Inspector, BackAndForwardByButtonKeyAndMouse) {
   const ValueAddress second = room.visited().shown;
   room.click_part("inspector:back");
   EXPECT_EQ(room.visited().shown, first);
-  room.press(4);  // the mouse's fifth button
+  room.press(4);  // the fifth mouse button
   EXPECT_EQ(room.visited().shown, second);
   room.press(3);
   EXPECT_EQ(room.visited().shown, first);
-  // Forward, then back by keys; the sentence keeps its letters.
+  // Forward, then back by keys; the sentence stays unchanged.
   const std::string sentence = room.shell->document().texts[0];
   ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, true);
   room.window.alt(*room.shell, ImGuiKey_Backspace);
@@ -89,7 +89,7 @@ TEST(Inspector, APinOfAnotherPanelIsAStepOfTheWay) {
   EXPECT_EQ(room.visited().shown.step, "layer.1.mlp_hidden");
   ASSERT_EQ(room.visited().before.size(), 1u);
   EXPECT_EQ(room.visited().before[0], first);
-  // A cell clicked in the heatmap afterwards counts more than the number pinned before.
+  // A cell clicked in the heatmap afterwards replaces the number pinned before.
   room.shell->view().pinned_row = 2;
   room.shell->view().pinned_column = 1;
   room.window.frames(*room.shell, 3);
@@ -121,7 +121,7 @@ TEST(Inspector, AnEditThatTakesTheNumberAwayIsSurvived) {
 
 TEST(Inspector, WhatIsHoveredElsewhereIsWrittenOut) {
   Room room;
-  // As a tab that sets Hot::value does.
+  // As a tab does that sets Hot::value.
   const ValueAddress at{"layer.0.context", {0, 2, 5, 1}};
   room.shell->hover.next.value = at;
   room.window.frame(*room.shell);
@@ -135,7 +135,7 @@ TEST(Inspector, CopiesAsTextAndAsLatex) {
   room.move(5, 990);
   ImGui::ClearActiveID();
   ImGui::SetClipboardText("");
-  room.window.key(*room.shell, ImGuiKey_Escape);  // out of the sentence
+  room.window.key(*room.shell, ImGuiKey_Escape);  // leaves the sentence
   room.window.key(*room.shell, ImGuiKey_C);
   const auto cell = explain_cell(*room.shell->published().trace,
                                  {"layer.0.", 0, 0, room.visited().shown.index[2], room.visited().shown.index[3]});
@@ -145,7 +145,7 @@ TEST(Inspector, CopiesAsTextAndAsLatex) {
   EXPECT_EQ(std::string(ImGui::GetClipboardText()), to_latex(*cell));
 }
 
-// Every step can be looked at in both sizes of window, and nothing misuses ImGui.
+// Every step can be shown in both window sizes, and ImGui is never misused.
 TEST(Inspector, EveryStepAtBothSizes) {
   Document document = test::small_document();
   document.targets = {"le chat 我爱 😀"};

@@ -1,5 +1,5 @@
-// The table of the interface's words is complete: what the sources say through tr() stands in it with every column filled, and
-// nothing stands in it that no source says.
+// The table of the interface's texts is complete: every text that the sources pass to tr() is in it with all columns filled, and
+// it has no other texts.
 #include "app/text/language.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,8 @@ std::vector<fs::path> sources(const char* folder) {
   return out;
 }
 
-// A C++ source as far as this test needs it: names, string literals (neighbours joined, escapes resolved) and single characters.
+// The parts of a C++ source that this test needs: names, string literals (adjacent ones joined, escapes resolved) and single
+// characters.
 struct Piece {
   enum Kind { name, literal, sign } kind;
   std::string text;
@@ -104,7 +105,7 @@ std::vector<Piece> pieces_of(const std::string& source) {
   return out;
 }
 
-// The end of the call whose opening parenthesis is at `open`.
+// The closing parenthesis of the call whose opening one is at `open`.
 std::size_t closing(const std::vector<Piece>& p, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < p.size(); ++i) {
@@ -120,7 +121,7 @@ bool calls(const std::vector<Piece>& p, std::size_t i, std::initializer_list<con
   return std::any_of(names.begin(), names.end(), [&](const char* name) { return p[i].text == name; });
 }
 
-// Every literal inside tr(…) and tr_later(…), with the file that says it.
+// Every literal in tr(…) and tr_later(…), with its file.
 std::map<std::string, std::string> spoken_in_sources() {
   std::map<std::string, std::string> out;
   for (const fs::path& file : sources("app")) {
@@ -136,7 +137,7 @@ std::map<std::string, std::string> spoken_in_sources() {
   return out;
 }
 
-// What the registries and schemas show, spoken by tr() of a variable.
+// The texts of registries and schemas, which are passed to tr() as variables.
 std::map<std::string, std::string> spoken_from_registries() {
   std::map<std::string, std::string> out;
   const auto add = [&](const std::string& text, const std::string& where) {
@@ -244,7 +245,7 @@ TEST(InterfaceTable, NothingStandsInItThatNoSourceSays) {
       for (const Piece& piece : pieces_of(text_of(file)))
         if (piece.kind == Piece::literal) said.insert(piece.text);
   for (const auto& [text, where] : spoken_from_registries()) said.insert(text);
-  // Titles of lessons and examples stand in data files.
+  // Titles of lessons and examples are in data files.
   std::string data;
   for (const char* folder : {"lessons", ""})
     if (const fs::path path = source_root() / "assets" / folder; fs::is_directory(path))
@@ -257,7 +258,7 @@ TEST(InterfaceTable, NothingStandsInItThatNoSourceSays) {
 // Texts given to the window's controls without tr() would stay English in every language.
 TEST(InterfaceTable, NoControlSpeaksPastIt) {
   const auto speaks = [](const std::string& text) {
-    // A word of three letters or more, that is no id and no format.
+    // A word of three letters or more that is neither an id nor a format.
     int run = 0, longest = 0;
     for (const char c : text.substr(0, text.find("##"))) {
       run = std::isalpha(static_cast<unsigned char>(c)) ? run + 1 : 0;
@@ -274,16 +275,16 @@ TEST(InterfaceTable, NoControlSpeaksPastIt) {
         if (i > 0 && p[i - 1].text == "&") continue;  // an operator
         const std::size_t end = closing(p, i + 1);
         for (std::size_t k = i + 2; k < end; ++k) {
-          if (calls(p, k, {"tr", "labelled"})) {  // labelled() is looked at by itself
+          if (calls(p, k, {"tr", "labelled"})) {  // labelled() is checked separately
             k = closing(p, k + 1);
           } else if (p[k].kind == Piece::literal && speaks(p[k].text)) {
-            // A label's second part is its id.
+            // The second part of a label is its id.
             if (p[i].text == "labelled" && p[k - 1].text == ",") continue;
             // Compared, not shown.
             if (p[k - 1].text == "=" || p[k + 1].text == "=") continue;
-            // The id of a mask, asked for.
+            // The id of a mask in a condition.
             if (p[k + 1].text == ")" && p[k + 2].text == "?") continue;
-            // Keys have the same names everywhere.
+            // Keys have the same names in all languages.
             if (p[k].text.starts_with("Ctrl+") || p[k].text.starts_with("Shift+") || p[k].text.starts_with("Alt+")) continue;
             ADD_FAILURE() << file.filename() << ": \"" << p[k].text << "\" goes to " << p[i].text << "() without tr()";
           }
@@ -318,7 +319,7 @@ TEST(Language, AFileInTheConfigurationFolderAddsOne) {
   EXPECT_STREQ(tr("View"), "View") << "what the file lacks stays English";
   EXPECT_EQ(spoken(not_found("there is no tokenizer 'bpf'", {}, "known are bpe")), "ne estas leksilo «bpf»; known are bpe");
 
-  // Live: the next frame speaks another one; ids stay, so that what is open stays open.
+  // The language changes with the next frame; ids stay the same, so that open popups stay open.
   const ImGuiID before = ImHashStr(ui::labelled(tr("Export"), "export").c_str());
   shell.configuration().language = "zh";
   null.frame(shell);
@@ -329,7 +330,7 @@ TEST(Language, AFileInTheConfigurationFolderAddsOne) {
   null.frame(shell);
   EXPECT_STREQ(tr("Export"), "Export");
 
-  // A table with a broken line is said by name and line, and English is spoken.
+  // A broken line of a table is reported with name and line number, and the window uses English.
   ASSERT_TRUE(write_file(folder / "languages" / "eo.tsv", "en\teo=Esperanto\nExport\n").ok());
   shell.configuration().language = "eo";
   null.frame(shell);

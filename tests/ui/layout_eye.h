@@ -1,5 +1,4 @@
-// An eye for layouts: looks at one frame as a person would and says what is cut off, what lies over something else, and what had
-// to be shortened.
+// Checks layouts: looks at one frame as a person would and reports what is cut off, what overlaps, and what had to be shortened.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +16,7 @@ class LayoutEye {
  public:
   explicit LayoutEye(NullWindow& window) : window_(window) {}
 
-  // Draws a frame and says what is wrong with it, a line each; nothing twice. What lies in a part of this name is not looked at.
+  // Draws a frame and reports its faults, one per line, each once. Parts named `but` are ignored.
   std::vector<std::string> look(window::Shell& shell, const std::string& but = {}) {
     std::vector<gl::DrawnText> texts;
     ui::ControlLog controls;
@@ -44,7 +43,7 @@ class LayoutEye {
   }
 
  private:
-  // A convex piece of the screen: none where it has no corners.
+  // A convex area of the screen; empty if it has no corners.
   struct Piece {
     std::vector<ImVec2> corners;
     ImVec2 low{1e9f, 1e9f}, high{-1e9f, -1e9f};
@@ -56,7 +55,7 @@ class LayoutEye {
     }
   };
 
-  // Where the ink of a line is: less high than the line.
+  // The area of a line's ink, which is less high than the line.
   static Piece ink(const gl::DrawnText& text) {
     const float line = text.high.y - text.low.y;
     const float above = std::min(0.22f * line, 6.0f), below = std::min(0.2f * line, 5.0f);
@@ -70,10 +69,10 @@ class LayoutEye {
       }
     return Piece(std::move(corners));
   }
-  // ... and what of it is in sight: what the rectangle it is drawn into leaves of it, turned or not.
+  // The visible part of it: what is inside the clip rectangle, rotated or not.
   static Piece in_sight(const gl::DrawnText& text) {
     std::vector<ImVec2> corners = ink(text).corners;
-    const auto keep = [&corners](const auto& inside) {  // inside: how far a point lies on the good side of a line
+    const auto keep = [&corners](const auto& inside) {  // inside: distance of a point from a line, positive inside
       std::vector<ImVec2> kept;
       for (std::size_t i = 0; i < corners.size(); ++i) {
         const ImVec2 from = corners[i], to = corners[(i + 1) % corners.size()];
@@ -89,7 +88,7 @@ class LayoutEye {
     keep([&](ImVec2 p) { return text.clip_high.y - p.y; });
     return Piece(std::move(corners));
   }
-  // Separated along a side of one of them: they do not touch. `slack` pixels of touching are none.
+  // Whether a side of one of them separates the two, so that they do not touch. `slack` pixels of overlap are allowed.
   static bool apart(const Piece& a, const Piece& b, float slack) {
     for (const Piece* piece : {&a, &b})
       for (std::size_t i = 0; i < piece->corners.size(); ++i) {
@@ -129,7 +128,7 @@ class LayoutEye {
     const Piece whole = ink(text);
     if (out(whole.low, whole.high, text.clip_low, text.clip_high, text.scrolls))
       fault("cut off: \"" + text.text + "\"" + at(whole.low, whole.high) + ", seen" + at(text.clip_low, text.clip_high));
-    // Pieces of words and numbers are data.
+    // Shortened words and numbers in the data are allowed.
     if (text.shortened && text.font != figures::Font::mono && !is_the_persons(text.text))
       fault("shortened: \"" + text.text + "\"" + at(whole.low, whole.high));
   }
@@ -154,7 +153,7 @@ class LayoutEye {
       for (std::size_t k = i + 1; k < seen.size() && seen[k].piece.low.x < seen[i].piece.high.x; ++k) {
         const Seen &a = seen[i], &b = seen[k];
         if (a.piece.high.y <= b.piece.low.y || b.piece.high.y <= a.piece.low.y) continue;
-        // Turned labels stand close: their letters lean past each other.
+        // Rotated labels are close together: their boxes may overlap.
         const bool turned = a.text->degrees != 0 && b.text->degrees != 0;
         if (apart(a.piece, b.piece, turned ? 4 : 2)) continue;
         fault("\"" + a.text->text + "\"" + at(a.piece.low, a.piece.high) + " and \"" + b.text->text + "\"" +
@@ -175,7 +174,7 @@ class LayoutEye {
                 " lie over each other");
       }
   }
-  // A text that runs into a control that is not its own.
+  // Finds texts that overlap a control they do not belong to.
   void collisions(const std::vector<gl::DrawnText>& texts, const std::vector<ui::ControlLog::Place>& controls) {
     for (const gl::DrawnText& text : texts) {
       if (text.floats || text.text.empty() || text.degrees != 0) continue;
@@ -197,7 +196,7 @@ class LayoutEye {
     }
   }
 
-  // What the person typed may be longer than any window: sentences, their tokens.
+  // Texts of the user may be longer than any window: sentences, their tokens.
   static std::set<std::string> words_of_the_person(const window::Shell& shell) {
     std::set<std::string> words(shell.document().texts.begin(), shell.document().texts.end());
     words.insert(shell.document().targets.begin(), shell.document().targets.end());

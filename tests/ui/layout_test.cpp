@@ -1,6 +1,6 @@
-// Nothing is cut off and nothing lies over anything else, whatever is typed, in every size of window and letters, in every
-// language: an eye goes over the texts and controls of each way of looking, in combinations that a fixed seed draws.
-// HEADLIGHT_LAYOUT_SEED draws others, HEADLIGHT_LAYOUT_EACH so many of each way.
+// Nothing is cut off and nothing overlaps, whatever is typed, at every window size and scale, in every language. The test checks
+// the texts and controls of each picture of each tab, in combinations drawn with a fixed seed. HEADLIGHT_LAYOUT_SEED sets another
+// seed, HEADLIGHT_LAYOUT_EACH the number of combinations per picture.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -54,10 +54,10 @@ constexpr Size kSizes[] = {
     {1600, 1000, 2, false}, {1600, 1000, 1.5f, false}, {1280, 720, 1, true},      {1600, 1000, 1, true},
 };
 
-// With other fonts words have other widths, and the least sizes other answers.
+// With other fonts words have other widths, and the smallest sizes would differ.
 constexpr const char* kNoFonts = "skipped: Inter and JetBrains Mono are not installed (fonts-inter, fonts-jetbrains-mono)";
 
-// What else a document may say: each changes what the tabs have to show.
+// Other kinds of documents: each changes what the tabs have to show.
 struct Kind {
   const char* name;
   void (*set)(Document&);
@@ -116,7 +116,7 @@ Document document_of(const Sentence& sentence) {
 
 class Gallery {
  public:
-  // `measures`: the Index lab's times are taken, at sizes that are computed at once.
+  // `measures`: the Index lab measures times, at sizes that are computed at once.
   explicit Gallery(bool measures = false)
       : window_(1600, 1000, 1, true), shell_(setup(measures)), eye_(window_), plain_(shell_.view()) {}
 
@@ -171,14 +171,14 @@ void report(const std::map<std::string, std::string>& faults) {
   for (const auto& [fault, where] : faults) ADD_FAILURE() << where << ": " << fault;
 }
 
-// A number that may be asked for in the environment, to look further than the tests do.
+// A number from the environment, to test more than usual.
 int asked_for(const char* variable, int otherwise) {
   const char* text = std::getenv(variable);
   const int number = text ? std::atoi(text) : 0;
   return number > 0 ? number : otherwise;
 }
 
-// So many combinations of each way of a tab; each one's faults once.
+// Tests `each` combinations of every picture of a tab; reports each fault once.
 void go_over(const std::string& tab, int each, bool measures = false) {
   each = asked_for("HEADLIGHT_LAYOUT_EACH", each);
   Gallery gallery(measures);
@@ -186,8 +186,8 @@ void go_over(const std::string& tab, int each, bool measures = false) {
   std::mt19937 random(static_cast<std::uint32_t>(asked_for("HEADLIGHT_LAYOUT_SEED", 20240607)));
   std::map<std::string, std::string> faults;
   const auto pick = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
-  // One language after the other: what is derived is made anew with the words. Times therefore in one only, and not those of the
-  // notebook's large layer.
+  // Both languages in turn: derived values contain words and are made again. So times are measured in one language only, and
+  // never those of the notebook's large layer.
   for (const bool chinese : {false, true})
     for (const window::Way& way : window::ways()) {
       if (way.tab != tab || (measures && (chinese || std::string_view(way.name) == "notebook"))) continue;
@@ -208,7 +208,7 @@ void go_over(const std::string& tab, int each, bool measures = false) {
   report(faults);
 }
 
-// A configuration folder of the test's own, so that a person's lessons are not among the shipped ones.
+// A configuration folder used only by this test, so that no user's lessons are listed.
 struct OwnFolder {
   OwnFolder() {
     std::filesystem::create_directories(path);
@@ -380,7 +380,7 @@ TEST(SmallWindow, TheNotesOfAStepFoldIntoALineAndOpen) {
   EXPECT_TRUE(room.has("walk:try")) << "what one may try is in the popup";
   const auto notes = room.part("walk:notes");
   room.move((notes.x0 + notes.x1) / 2, notes.y0 + 60);
-  ImGui::GetIO().AddMouseWheelEvent(0, -20);  // down to the end of it
+  ImGui::GetIO().AddMouseWheelEvent(0, -20);  // scrolls down to the end
   room.settle();
   room.click_part("walk:try");
   room.settle();

@@ -1,5 +1,5 @@
-// Lessons: the shipped ones step by step on the null renderer, what the player does with the person's own work, the format's
-// errors, the keys.
+// Lessons: the shipped ones step by step on the null renderer, how the player treats the user's own work, the format's errors,
+// the keys.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ using test::NullWindow;
 using window::Setup;
 using window::Shell;
 
-// A configuration folder of the test's own, so that a person's lessons and files are not touched.
+// A configuration folder used only by this test, so that the user's lessons and files are not touched.
 class Folder {
  public:
   Folder() : path(std::filesystem::temp_directory_path() / ("headlight-lessons-" + std::to_string(::getpid()))) {
@@ -416,7 +416,7 @@ TEST(LessonKeys, SpaceGoesOnShiftSpaceBackAndTypingKeepsItsSpaces) {
   room.window.key(shell, ImGuiKey_Space, false, true);
   EXPECT_EQ(shell.player().step(), 1);
   room.settle();
-  room.window.key(shell, ImGuiKey_L, true);  // into the sentence
+  room.window.key(shell, ImGuiKey_L, true);  // focuses the sentence
   room.settle();
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
   room.window.key(shell, ImGuiKey_Space);
@@ -506,7 +506,7 @@ TEST(LessonRecorder, MovesAndDeletesStepsAndKeepsTheLastOne) {
     for (const auto& step : recorder.draft().steps) all += step.text.at("en") + " ";
     return all;
   };
-  recorder.move(1);  // it is the last already
+  recorder.move(1);  // no effect: it is the last one
   EXPECT_EQ(order(), "one two three ");
   recorder.move(-1);
   EXPECT_EQ(order(), "one three two ");

@@ -1,4 +1,4 @@
-// The Masks tab on a null renderer: strokes with mouse and keyboard, what they do to the document, and the effect it shows.
+// The Masks tab on a null renderer: strokes with mouse and keyboard, their effect on the document, and the effect it shows.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -124,7 +124,7 @@ TEST(MasksTab, RowsColumnsAndTheBrush) {
     const auto from = room.cell(1, 1), to = room.cell(6, 6);
     room.move(from);
     room.press(true);
-    room.move(to);  // in one jump: no holes
+    room.move(to);  // in one jump: the stroke has no gaps
     room.press(false);
     for (std::int64_t i = 0; i < 8; ++i)
       for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), !(i == j && i >= 1 && i <= 6)) << i << " " << j;
@@ -156,7 +156,7 @@ TEST(MasksTab, PaintsByKeyboardAlone) {
   Room room;
   const auto at = room.cell(0, 0);
   room.shell->view().mask_tool = "cell";
-  room.drag(at, at);  // the first stroke gives the cells the keyboard
+  room.drag(at, at);  // the first stroke gives the cells the keyboard focus
   EXPECT_FALSE(room.may(0, 0));
   room.shell->view().mask_tool = "rectangle";
   for (int i = 0; i < 3; ++i) room.window.key(*room.shell, ImGuiKey_DownArrow);
@@ -183,7 +183,7 @@ TEST(MasksTab, EveryPageInEveryState) {
   nothing.masks = *masks::parse_list("custom");
   nothing.custom_mask = std::make_shared<const masks::Matrix>(masks::Matrix{8, 8, std::vector<std::uint8_t>(64, 0)});
   Document refused = small();
-  refused.masks = {{"custom", {}}};  // without a matrix
+  refused.masks = {{"custom", {}}};  // no matrix is given
   Document empty = small();
   empty.texts = {""};
   Document one = small();

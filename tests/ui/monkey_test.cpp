@@ -1,5 +1,5 @@
-// A monkey at the keyboard: tens of thousands of random events with a fixed seed, and the window neither falls over nor grows.
-// HEADLIGHT_MONKEY_EVENTS says how many; builds with sanitizers take fewer.
+// A monkey test: tens of thousands of random events with a fixed seed; the window must neither crash nor grow.
+// HEADLIGHT_MONKEY_EVENTS sets the number of events; builds with sanitizers use fewer.
 #include <glad/gl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ int events_wanted(int otherwise) {
   return events > 0 ? events : otherwise;
 }
 
-// A folder of its own for whatever the monkey saves, and nothing of the person's.
+// A temporary folder for everything the monkey saves, so that nothing of the user's is touched.
 class Cage {
  public:
   Cage() : path_(fs::temp_directory_path() / ("headlight-monkey-" + std::to_string(::getpid()))), before_(fs::current_path()) {
@@ -58,7 +58,7 @@ std::size_t resident_bytes() {
   return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// Two heads in two layers: what is drawn for them is soon counted.
+// Two heads in two layers, so that pictures are computed quickly.
 window::Setup setup() {
   Document document = test::small_document();
   document.heads = 2;
@@ -70,7 +70,7 @@ class Monkey {
   explicit Monkey(float width, float height, float widest = 2600, float highest = 1600)
       : width_(width), height_(height), widest_(widest), highest_(highest) {}
 
-  // One event into ImGui's queue. Returns its description, for whoever looks for what went wrong.
+  // Adds one event to ImGui's queue. Returns its description, to help find what went wrong.
   std::string act(Shell& shell) {
     ImGuiIO& io = ImGui::GetIO();
     const int kind = pick(100);
@@ -145,7 +145,7 @@ class Monkey {
     return "resize";
   }
 
-  // What the monkey must not do for long, or at all: leave, write elsewhere, ask for a model of a gigabyte.
+  // Prevents or ends what the monkey must not do: quit, write elsewhere, ask for a model of a gigabyte.
   void tame(Shell& shell) {
     shell.wants_quit = false;
     if (shell.files.open() || shell.exports.open()) {
@@ -204,7 +204,7 @@ TEST(Monkey, TheWindowStandsTensOfThousandsOfRandomEvents) {
     }
     if (!early && done > events / 3) early = resident_bytes();
   }
-  // The sentence still takes letters, and a picture comes.
+  // The sentence still accepts letters, and a picture appears.
   Document document = setup().session.document;
   shell.edit(document);
   for (int i = 0; i < 8; ++i) null.key(shell, ImGuiKey_Escape);
@@ -213,7 +213,7 @@ TEST(Monkey, TheWindowStandsTensOfThousandsOfRandomEvents) {
   EXPECT_TRUE(shell.published().trace);
   EXPECT_FALSE(shell.published().error);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  // Derived values may fill their budget in the last two thirds; beyond that nothing grows.
+  // Derived values may fill their budget in the last two thirds; nothing else may grow.
   const std::size_t grown = resident_bytes() > early ? resident_bytes() - early : 0;
   EXPECT_LE(grown, Derived::kBudget + (std::size_t{96} << 20)) << "memory grew from " << early << " by " << grown;
   RecordProperty("grown_bytes", std::to_string(grown));
@@ -228,8 +228,8 @@ TEST(Monkey, OpenGlHasNoErrorAndNoTextureIsLeftBehind) {
   window::Graphics& graphics = **made;
   const int events = events_wanted(kEvents);
   Shell shell(setup());
-  // As a mouse and a hasty hand send them, several events come between two pictures; the pictures are small, since software draws
-  // them.
+  // Several events come between two pictures, as from a mouse and fast typing; the pictures are small because they are rendered
+  // in software.
   Monkey monkey(640, 400, 900, 600);
   std::int64_t most_textures = 0;
   for (int done = 0; done < events;) {
@@ -245,8 +245,8 @@ TEST(Monkey, OpenGlHasNoErrorAndNoTextureIsLeftBehind) {
     ASSERT_LE(s.bytes, std::uint64_t{300} << 20) << doing;
   }
   EXPECT_GT(most_textures, 0);
-  // What is not drawn any more goes: after some hundred quiet frames only the shown tab's pictures are there.
-  // Nothing that the monkey pressed is still to come, or held down.
+  // Pictures that are no longer drawn are released: after some hundred quiet frames only the shown tab's pictures remain. No
+  // event of the monkey is still waiting, and no key is held down.
   ImGui::GetIO().ClearEventsQueue();
   ImGui::GetIO().ClearInputKeys();
   ImGui::GetIO().ClearInputMouse();
@@ -269,7 +269,8 @@ TEST(Monkey, OpenGlHasNoErrorAndNoTextureIsLeftBehind) {
               static_cast<long long>(quiet));
 }
 
-// A frame paints only what differs from the one before: whatever the monkey does, that is the picture painted as a whole.
+// A frame paints only what differs from the one before. Whatever the monkey does, the result equals the completely painted
+// picture.
 TEST(Monkey, OnlyTheChangedPartsArePaintedAndNobodySees) {
   const Cage cage;
   auto made = window::Graphics::make({64, 64, false, false, false});
@@ -282,7 +283,7 @@ TEST(Monkey, OnlyTheChangedPartsArePaintedAndNobodySees) {
   for (int done = 0; done < events;) {
     std::string doing;
     for (int i = monkey.pick(3); i >= 0 && done < events; --i, ++done) doing += monkey.act(shell) + "; ";
-    for (int frame = 0; frame < 2; ++frame) {  // what a press begins, the next frame shows
+    for (int frame = 0; frame < 2; ++frame) {  // the effect of a press may show only in the next frame
       const int width = static_cast<int>(monkey.width()), height = static_cast<int>(monkey.height());
       const auto both = graphics.both_ways(shell, width, height, shell.wanted_scale(monkey.scale()));
       ASSERT_TRUE(both.ok()) << doing << both.error().sentence();

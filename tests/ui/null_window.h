@@ -1,4 +1,4 @@
-// A window without OpenGL or a screen: a Dear ImGui context on a renderer that takes everything and draws nothing, so that the
+// A window without OpenGL or a screen: a Dear ImGui context on a renderer that accepts everything and draws nothing, so that the
 // whole shell runs frame by frame in a test.
 #pragma once
 
@@ -17,9 +17,9 @@ namespace headlight::test {
 
 class NullWindow {
  public:
-  // `system_fonts`: with the fonts that the window has on a screen, for what depends on the widths of words.
+  // `system_fonts`: uses the fonts of the real window, for tests that depend on the widths of words.
   explicit NullWindow(float width = 1600, float height = 1000, float scale = 1, bool system_fonts = false) : scale_(scale) {
-    ::setenv("LC_ALL", "C.UTF-8", 1);  // English, whatever this machine speaks
+    ::setenv("LC_ALL", "C.UTF-8", 1);  // English, whatever the machine's language
     ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
@@ -27,7 +27,7 @@ class NullWindow {
     io.DeltaTime = 1.0f / 60;
     io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures | ImGuiBackendFlags_RendererHasVtxOffset;  // as OpenGL 3.3
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
-    io.ConfigErrorRecoveryEnableAssert = false;  // counted instead
+    io.ConfigErrorRecoveryEnableAssert = false;  // errors are counted instead
     fonts_.load(system_fonts);
     ui::apply_style(figures::themes().entries().front(), fonts_.fonts(), scale);
   }
@@ -39,7 +39,7 @@ class NullWindow {
     ImGui::DestroyContext();
   }
 
-  // What the shell is given to draw with.
+  // What the shell needs to draw.
   window::Frame as_frame() { return {fonts_.fonts(), view_, scale_, false, 1.0}; }
   void frame(window::Shell& shell) {
     if (const auto missing = view_.take_missing(); !missing.empty()) fonts_.cover(missing);
@@ -97,9 +97,9 @@ class NullWindow {
     ImGui::GetIO().DisplaySize = {width, height};
     scale_ = scale;
   }
-  void limit_scale() { limits_ = true; }  // as in a real window: a small one on a dense display is drawn smaller
+  void limit_scale() { limits_ = true; }  // as in a real window: a small window on a dense display is drawn at a smaller scale
   gl::FigureView& figures() { return view_; }
-  // Whether the fonts that the window is designed with are on this system.
+  // Whether the fonts that the window is designed with are installed.
   bool has_design_fonts() const {
     const auto named = [&](const char* name) {
       return std::any_of(fonts_.files().begin(), fonts_.files().end(),
@@ -108,7 +108,7 @@ class NullWindow {
     return named("Inter") && named("JetBrainsMono");
   }
   int vertices() const { return vertices_; }
-  int errors() const { return errors_; }  // wrong uses of ImGui, since the start
+  int errors() const { return errors_; }  // wrong uses of ImGui so far
 
   // Whether a child window of this name was drawn in the last frame.
   static bool shows(const char* name) {
@@ -121,7 +121,7 @@ class NullWindow {
  private:
   gl::FontSet fonts_;
   gl::FigureView view_;
-  float scale_, styled_ = 0;  // of the display; of the style in use
+  float scale_, styled_ = 0;  // scale of the display; scale of the present style
   std::string theme_;
   int vertices_ = 0, errors_ = 0;
   bool limits_ = false;

@@ -1,4 +1,4 @@
-// The panels under the mouse and the keyboard, frame by frame on a null renderer: what hovering lights, what clicks choose.
+// The panels with mouse and keyboard, frame by frame on a null renderer: what hovering highlights, what clicks choose.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,14 +22,14 @@ Document small() { return test::small_document(); }
 
 struct Room : test::Room {
   using test::Room::Room;
-  // On a coarse grid over the window's height.
+  // Searches on a coarse grid over the window's height.
   template <class Found>
   figures::Point search(float x0, float x1, Found found) {
     return test::Room::search({x0, 58, x1, 960}, 26, 18, found);
   }
 };
 
-// Where the mouse is.
+// At the present mouse position.
 void double_click(Room& room) {
   for (const bool down : {true, false, true, false}) {
     ImGui::GetIO().AddMouseButtonEvent(0, down);
@@ -46,7 +46,7 @@ TEST(HeadsPanel, HoverLightsACellAndAClickPinsIt) {
   room.click(at.x, at.y);
   EXPECT_EQ(room.shell->view().pinned_row, hot.row);
   EXPECT_EQ(room.shell->view().pinned_column, hot.column);
-  room.click(at.x, at.y);  // again: it is let go
+  room.click(at.x, at.y);  // a second click releases it
   EXPECT_EQ(room.shell->view().pinned_row, -1);
 }
 
@@ -176,7 +176,7 @@ TEST(HeadsPanel, TheArrowsMoveThePinnedCellAndNotTheFocus) {
   EXPECT_EQ(room.shell->view().pinned_column, 3);
   EXPECT_EQ(room.shell->hover.now.row, -1) << "a resting mouse does not hide what the arrows moved";
   room.shell->view().transposed = true;
-  room.window.key(*room.shell, ImGuiKey_DownArrow);  // down the page is now the next key
+  room.window.key(*room.shell, ImGuiKey_DownArrow);  // the next key, which is now below
   EXPECT_EQ(room.shell->view().pinned_row, 5);
   EXPECT_EQ(room.shell->view().pinned_column, 4);
 }
@@ -219,7 +219,7 @@ TEST(Shortcuts, AltAndArrowsWalkTheHeadsAndLeaveTheSentenceAlone) {
   EXPECT_EQ(room.shell->view().layer, 1);
   for (int i = 0; i < 9; ++i) room.window.alt(*room.shell, ImGuiKey_RightArrow);
   EXPECT_EQ(room.shell->view().head, 3) << "there are 4 heads";
-  room.window.type(*room.shell, "s");  // the caret still stands at the end
+  room.window.type(*room.shell, "s");  // the caret is still at the end
   EXPECT_EQ(room.shell->document().texts[0], "a fluffy blue creatures");
 }
 
@@ -253,7 +253,7 @@ TEST(TokensPanel, ARowLightsABytesRange) {
   Document document = small();
   document.tokenizer = "words";
   Room room(document, view);
-  // Below the chips; "fluffy" is bytes 2..8, one token for the document's words.
+  // Below the chips; "fluffy" is bytes 2..8, one token in the words tokenizer.
   const auto at = room.search(180, 1200, [&] {
     return ImGui::GetIO().MousePos.y > 230 && room.shell->hover.now.byte_start == 2 && room.shell->hover.now.byte_end == 8;
   });
@@ -284,7 +284,7 @@ TEST(Panels, EveryTextInEveryTabAtBothSizes) {
         view.site = target ? "decoder.cross." : "";
         view.shown = "masked_scores";
         view.pinned_row = 0;
-        view.pinned_column = 5;  // there may be no such cell
+        view.pinned_column = 5;  // the present trace may not have this cell
         Room room(document, view, target ? 1280.0f : 1600.0f, target ? 720.0f : 1000.0f);
         room.move(400, 400);
         room.move(700, 500);
@@ -346,7 +346,7 @@ TEST(Trainer, EveryKindOnTheSampleCorpus) {
   }
 }
 
-// A fixed pitch: every byte is half its size wide.
+// A fixed pitch: every byte is half as wide as the font size.
 struct Pitch final : figures::TextMeasure {
   float width(std::string_view text, float size, figures::Font) const override {
     return 0.5f * size * static_cast<float>(text.size());
@@ -430,7 +430,7 @@ TEST(TokenRows, SingleCharactersShowTheirIdsAllOrNone) {
 }
 
 TEST(Wrap, CutsAtSpacesAndLongWordsBetweenCharacters) {
-  const Pitch pitch;  // at size 10: 5 a byte
+  const Pitch pitch;  // 5 points per byte at size 10
   EXPECT_EQ(figures::wrap("one two three", 40, 10, figures::Font::words, pitch), (std::vector<std::string>{"one two", "three"}));
   for (const std::string& line : figures::wrap("ééééééééé", 32, 10, figures::Font::words, pitch)) {
     EXPECT_LE(pitch.width(line, 10, figures::Font::words), 32);

@@ -1,5 +1,5 @@
-// Analytic pixels: a matrix is drawn by the shader off screen, the pixels are read back and compared with the colour map computed
-// here. Needs OpenGL 3.3; without a display it starts Xvfb itself, and without either says why it is skipped.
+// Pixels against analysis: the shader draws a matrix off screen, the pixels are read back and compared with the colour map
+// computed here. Needs OpenGL 3.3; without a display the test starts Xvfb; if neither is there, it is skipped with the reason.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <spawn.h>
@@ -24,7 +24,7 @@ extern char** environ;
 namespace headlight {
 namespace {
 
-// A screen for the time of a test.
+// A virtual screen that exists during the test.
 class Screen {
  public:
   Screen() {
@@ -104,7 +104,7 @@ class Pixels : public testing::Test {
     const std::size_t at = 4 * (static_cast<std::size_t>(y) * kWidth + static_cast<std::size_t>(x));
     return {pixels_[at] / 255.0f, pixels_[at + 1] / 255.0f, pixels_[at + 2] / 255.0f, pixels_[at + 3] / 255.0f};
   }
-  // The map has 256 steps on the GPU, and float rounding may take the neighbouring one; a channel is rounded to 1 of 255.
+  // On the GPU the map has 256 steps, and float rounding may select a neighbouring one; a channel is rounded to 1 of 255.
   void expect_color(figures::Color seen, const figures::Colormap& map, double t, const std::string& where) const {
     const double step = std::round(std::clamp(t, 0.0, 1.0) * 255);
     float closest = 9;
@@ -216,7 +216,7 @@ TEST_F(Pixels, ANewKeyIsANewTextureAndAnOldOneIsKept) {
 }
 
 TEST_F(Pixels, APolygonIsFilledWhereItBendsInwardsToo) {
-  // An L, once each way round: ImGui smooths clockwise shapes only.
+  // An L in both directions: ImGui antialiases clockwise shapes only.
   std::vector<figures::Point> points{{10, 10}, {50, 10}, {50, 60}, {110, 60}, {110, 100}, {10, 100}};
   for (const bool reversed : {false, true}) {
     if (reversed) std::reverse(points.begin(), points.end());
@@ -292,7 +292,7 @@ TEST_F(Pixels, ADotsInkFillsItsRadiusAndNoMore) {
       }
     }
   }
-  // The masked cell: hatching, neither ink nor the ground of a zero.
+  // The masked cell shows hatching: neither ink nor the background of a zero.
   float darkest = 9, lightest = -9;
   for (double y = 4; y < side - 4; ++y)
     for (double x = 4; x < side - 4; ++x) {
@@ -322,7 +322,7 @@ TEST_F(Pixels, AnArcRunsFromItsQueryToItsKeyInItsHue) {
     if (const auto* c = std::get_if<figures::Curve>(&item)) curve = c;
   ASSERT_NE(curve, nullptr);
   const figures::Color ink = theme_.hues[2];
-  // The cubic's own points, and beside them the ground.
+  // The curve's own points, and the background beside them.
   for (const double t : {0.1, 0.3, 0.5, 0.7, 0.9}) {
     const double s = 1 - t, a = s * s * s, b = 3 * s * s * t, d = 3 * s * t * t, e = t * t * t;
     const double x = a * static_cast<double>(curve->from.x) + b * static_cast<double>(curve->control1.x) +

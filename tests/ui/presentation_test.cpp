@@ -1,4 +1,4 @@
-// Presentation mode: the picture fills the screen, and what is put away is reached by keys and by the palette.
+// Presentation mode: the picture fills the screen, and keys and the palette reach what is hidden.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -79,7 +79,7 @@ TEST(Presentation, NoTabScrollsWhatItIsAbout) {
       EXPECT_GE(at.y0, 0);
       EXPECT_LE(at.x1, width + 1);
       EXPECT_LE(at.y1, height + 1);
-      // Nothing is measured here: the lab's bars are the three counted ones.
+      // Nothing is measured here: the lab shows the three counted bars.
       EXPECT_GE(at.y1 - at.y0, (std::string(tab) == "index" ? 0.2f : 0.28f) * height);
       EXPECT_EQ(room.window.errors(), 0);
     }
@@ -136,7 +136,7 @@ TEST(Presentation, QueriesAndMaskRowsAreSteppedThrough) {
   Room room("values", 1280, 720);
   const window::Frame frame = room.window.as_frame();
   const auto run = [&](const char* action) {
-    room.shell->frame_in_progress = &frame;  // as in the palette and under a key
+    room.shell->frame_in_progress = &frame;  // as in the palette and on a key press
     window::actions().find(action)->run(*room.shell);
     room.shell->frame_in_progress = nullptr;
     room.settle();

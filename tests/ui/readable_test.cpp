@@ -1,4 +1,4 @@
-// What the window promises to whoever sits at the back or uses the keyboard: no text too small, no control without its sentence.
+// Readability: no text too small, every control has a tooltip.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void settle(NullWindow& window, Shell& shell) {
   window.frame(shell);
 }
 
-// Every tab, and every way of looking that a tab has.
+// Every tab with every picture it can show.
 template <class Visit>
 void every_look(Shell& shell, const Visit& visit) {
   const ViewState plain = shell.view();

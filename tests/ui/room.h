@@ -1,4 +1,4 @@
-// A small window that a test walks into: a shell on a null renderer, computed and at rest, with a mouse.
+// A small window for tests: a shell on a null renderer, computed and at rest, with a mouse.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace headlight::test {
 
-// Small enough that a run takes a millisecond: two layers of four heads, 16 dimensions.
+// Small enough for a run of a millisecond: two layers of four heads, 16 dimensions.
 inline Document small_document(const char* tokenizer = "characters") {
   Document document;
   document.texts = {"a fluffy blue creature"};
@@ -27,7 +27,7 @@ struct Room {
       : window(width, height) {
     enter(setup_of(std::move(document), std::move(view)), true);
   }
-  // `typing`: the sentence has the keyboard from the first frame on, as when the program starts.
+  // `typing`: the sentence has the keyboard focus from the first frame on, as when the program starts.
   Room(window::Setup setup, float width, float height, bool typing = true) : window(width, height) {
     enter(std::move(setup), typing);
   }
@@ -39,7 +39,7 @@ struct Room {
     return setup;
   }
 
-  // Until what was asked for is computed and drawn; what is drawn may ask for more.
+  // Draws frames until everything requested is computed and shown; drawing may request more.
   void settle() {
     for (int i = 0; i < 5; ++i) {
       shell->worker().wait();
@@ -61,7 +61,7 @@ struct Room {
     press(false, button);
   }
   bool has(const std::string& part) const { return shell->parts.places.contains(part); }
-  // A named part of the window, in pixels; a test fails where it was not drawn.
+  // A named part of the window, in pixels; the test fails if it was not drawn.
   panels::Parts::Place part(const std::string& name) const {
     const auto at = shell->parts.places.find(name);
     EXPECT_NE(at, shell->parts.places.end()) << name << " was not drawn";
@@ -71,7 +71,7 @@ struct Room {
     const auto at = part(name);
     click(at.x0 + share_x * (at.x1 - at.x0), at.y0 + share_y * (at.y1 - at.y0));
   }
-  // The first place of a grid over a rectangle where `found` holds with the mouse there; x < 0: nowhere.
+  // Moves the mouse over a grid in a rectangle; returns the first place where `found` is true; x < 0: nowhere.
   template <class Found>
   figures::Point search(const panels::Parts::Place& place, float step_x, float step_y, Found found) {
     for (float y = place.y0 + 2; y < place.y1; y += step_y)

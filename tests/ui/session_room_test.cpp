@@ -110,7 +110,7 @@ TEST(BackgroundLane, JobsRunInOrderAndNoneBeginsDuringAnEdit) {
   });
   std::vector<int> order;
   for (int i = 0; i < 5; ++i) lane.add([&order, i](const CancelToken&) { order.push_back(i); });
-  while (asked < 3) std::this_thread::yield();  // it looked, and looked again
+  while (asked < 3) std::this_thread::yield();  // it checked at least twice
   EXPECT_TRUE(lane.working());
   busy = false;
   lane.wait();
@@ -314,7 +314,7 @@ TEST(UndoHistory, ASliderBeingDraggedIsOneStep) {
     history.record(hot, 1 + 0.05 * i);
   }
   Document scaled = hot;
-  scaled.scale = "0.5";  // from sqrt: a choice, a step of its own
+  scaled.scale = "0.5";  // from sqrt: a separate undo step
   history.record(scaled, 2.1);
   scaled.scale = "0.6";
   history.record(scaled, 2.2);
@@ -347,7 +347,7 @@ TEST(Autosave, WritesOneSecondAfterTheFirstUnsavedChange) {
   session.document.texts = {"a"};
   autosave.tick(session, 101.0);
   EXPECT_NEAR(autosave.due_in(101.4), 0.6, 1e-9);  // a difference of doubles
-  session.document.texts = {"ab"};                 // going on typing does not put it off
+  session.document.texts = {"ab"};                 // further typing does not delay it
   autosave.tick(session, 101.9);
   EXPECT_EQ(autosave.state(), Autosave::State::waiting);
   autosave.tick(session, 102.0);

@@ -72,7 +72,7 @@ TEST(Shell, EveryPanelInEveryStateAtEverySize) {
         if (state != State::computing) shell.worker().wait();
         for (int i = 0; i < 5; ++i) {
           window.frame(shell);
-          // The mouse wanders over the view, so that hovering is drawn too.
+          // The mouse moves over the view, so that hovering is drawn, too.
           ImGui::GetIO().AddMousePosEvent(width * 0.15f * static_cast<float>(i + 1), height * 0.5f);
           if (state != State::computing) shell.lane().wait();
         }
@@ -191,7 +191,7 @@ TEST(Shell, ASecondSentenceMakesATargetAndClearingItRemovesIt) {
 
 TEST(Shell, ALongPasteGoesIn) {
   NullWindow window;
-  // The computation answers with an error, as it does beyond its limits: what is tested is the field.
+  // The computation answers with an error, as it does beyond its limits: this tests the field.
   const Worker::Compute refuse = [](const Document&, const CancelToken&) -> Result<std::shared_ptr<const Trace>> {
     return Error{ErrorKind::too_large, "too long", "texts", "shorten it"};
   };

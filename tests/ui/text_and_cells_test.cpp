@@ -19,7 +19,7 @@ TEST(Utf8, DecodesEveryLengthAndReplacesWhatIsBroken) {
   EXPECT_EQ(next_code_point(text, at), char32_t{0x1F415});
   EXPECT_EQ(at, text.size());
   EXPECT_EQ(valid_utf8("ok \xC3\xA9"), "ok \xC3\xA9");
-  // A lone lead byte, an overlong form, a surrogate, a truncated end: one mark for each byte that is wrong.
+  // A lone lead byte, an overlong form, a surrogate, a truncated end: one replacement character for each invalid byte.
   EXPECT_EQ(valid_utf8("\xC3("), "\xEF\xBF\xBD(");
   EXPECT_EQ(valid_utf8("\xC0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD");
   EXPECT_EQ(valid_utf8("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");

@@ -1,4 +1,4 @@
-// What the training film says about its steps.
+// The training film's sentences about its steps.
 #include <gtest/gtest.h>
 
 #include "app/panels/tokens/training_film.h"

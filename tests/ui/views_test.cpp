@@ -212,10 +212,10 @@ TEST(PositionsPanel, EveryCodeAndViewIsDrawn) {
         document.position = code;
         ViewState state;
         state.position_view = view;
-        state.position_dims = {3, 900};  // there is no such dimension
+        state.position_dims = {3, 900};  // there is no dimension 900
         state.position_count = 9999;
         Room room("positions", document, state, width, height);
-        if (width > 1000) {  // what a smaller window has to scroll to is not drawn
+        if (width > 1000) {  // in a smaller window one would have to scroll, and what is out of sight is not drawn
           EXPECT_EQ(room.has("positions:heatmap"), std::string(code) != "none");
           EXPECT_TRUE(room.has("positions:order"));
         }
@@ -288,7 +288,7 @@ TEST(ComparePanel, HoveringOneSideLightsTheOthers) {
   ASSERT_TRUE(room.shell->pinned());
   EXPECT_EQ(room.shell->pinned()->document.tokenizer, "words");
   EXPECT_EQ(room.shell->document().tokenizer, "wordpiece");
-  // The second word in A is the second stretch in B.
+  // The second word in A is the second group in B.
   const auto at = room.search("compare:a", [&] {
     const auto& numbers = room.shell->transient.numbers;
     const auto row = numbers.find("compare/row of a"), column = numbers.find("compare/column of a");
@@ -455,7 +455,7 @@ TEST(Pinned, IsComputedAgainInTheBackground) {
   window.frames(shell, 2);
   ASSERT_TRUE(shell.pinned()->trace);
   EXPECT_EQ(shell.pinned()->trace->document().seed, 5u);
-  shell.undo();  // nothing to undo: pinning is no edit
+  shell.undo();  // no undo step, because pinning is not an edit
   EXPECT_EQ(shell.document(), small());
 }
 

@@ -1,4 +1,4 @@
-// The Walk-through by keyboard and mouse on a null renderer: every stop of every model, opened boxes, the suggestions.
+// The Walk-through with keyboard and mouse on a null renderer: every stop of every model, opened boxes, the suggestions.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -81,7 +81,7 @@ TEST(WalkPanel, EnterOpensEveryBoxEscapeClosesIt) {
     Room room(d, view);
     room.window.key(*room.shell, ImGuiKey_Enter);
     EXPECT_EQ(room.shell->view().walk_open, "text");
-    // Opened, Space goes from values to values.
+    // When a box is open, Space goes from values to values.
     std::set<std::string> seen;
     for (int i = 0; i < 25; ++i) {
       room.settle();
@@ -179,7 +179,7 @@ TEST(WalkPanel, PlayGoesOnByItselfAndSpaceTakesOver) {
   room.click_part("walk:play");
   EXPECT_EQ(room.shell->transient.numbers["walk/playing"], 1);
   EXPECT_EQ(room.step(), "scores");
-  room.shell->transient.clocks["walk/next at"] = 0;  // its time has come
+  room.shell->transient.clocks["walk/next at"] = 0;  // makes the next step due now
   room.window.frames(*room.shell, 1);
   EXPECT_EQ(room.step(), "scaled_scores");
   EXPECT_GT(room.shell->transient.clocks["walk/next at"], 0);

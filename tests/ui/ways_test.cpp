@@ -1,5 +1,5 @@
-// The ways of looking that the tour shows and the frame benchmark measures: none is missing, none is the same as another, and
-// each draws something of its own.
+// The tabs' pictures that the tour shows and the frame benchmark measures: none is missing, no two are equal, and each draws
+// something of its own.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -82,7 +82,7 @@ TEST(Ways, EachDrawsWithoutAnError) {
   }
 }
 
-// With one id, a press on the one would be a press on the other.
+// If two items had one id, a press on one would be a press on the other.
 TEST(Ways, NoTwoItemsUnderTheMouseShareAnId) {
   test::NullWindow null(1600, 1000);
   window::Shell shell(setup({"a fluffy blue creature roamed the forest", "man bites dog"}));

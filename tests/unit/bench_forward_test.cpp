@@ -1,4 +1,4 @@
-// headlight bench forward and sdpa on an emulated GPU: rows, their parts and their kernels; never their times.
+// headlight bench forward and sdpa on an emulated GPU: rows, their parts and their kernels, but not their times.
 #include <gtest/gtest.h>
 
 #include "app/cli/bench.h"
@@ -26,7 +26,7 @@ Request tiny(backends::cuda::Precision precision = backends::cuda::kFloat32) {
 
 TEST(BenchForward, TakesTheRunApartOnEveryBackendInTurns) {
   std::int64_t before = 0;
-  for (int time = 0; time < 2; ++time) {  // the first time weights are made resident, for the whole process
+  for (int time = 0; time < 2; ++time) {  // the first time also makes the weights resident, for the whole process
     before = emulation::live_allocations();
     Request r = tiny();
     r.others.push_back(*backends::open("cpu"));
@@ -49,7 +49,7 @@ TEST(BenchForward, TakesTheRunApartOnEveryBackendInTurns) {
   EXPECT_EQ(emulation::live_allocations(), before) << "what was noted down is let go of";
 }
 
-// Both backends publish the same trace: what is timed is the same work.
+// Both backends publish the same trace, so the same work is timed.
 TEST(BenchForward, EditsPublishTheSameOnBoth) {
   Request r = tiny();
   const auto gpu = Sandbox::make(r, r.backend, {}), cpu = Sandbox::make(r, *backends::open("cpu"), {});
@@ -72,7 +72,7 @@ TEST(BenchSdpa, RowsNameTheKernelOfTheirLastStep) {
     const auto rows = sdpa(tiny(precision), {});
     ASSERT_TRUE(rows.ok()) << rows.error().sentence();
     for (const Row& row : *rows) {
-      if (row.variant.starts_with("pooled:")) continue;  // index-based attention's rivals: several kernels in one step
+      if (row.variant.starts_with("pooled:")) continue;  // rivals of index-based attention use several kernels in one step
       if (row.variant == "q:linear") {
         EXPECT_TRUE(row.kernel.starts_with("product")) << row.kernel;
       } else {

@@ -20,7 +20,7 @@ TEST(Bench, Percentiles) {
   EXPECT_EQ(percentile({5}, 0.99), 5);
 }
 
-// Every contender runs in every round, in turns, and its inputs rotate.
+// Every contender runs in every round, in turn, and its inputs rotate.
 TEST(Bench, ContendersTakeTurns) {
   std::string order;
   std::vector<int> rounds;
@@ -61,15 +61,16 @@ TEST(Bench, CostsAtTheNotebooksSizes) {
   op.d = 512;
   EXPECT_NEAR(cost_of(op, DType::f32).flops * 1e-9, 0.215, 0.002);
   EXPECT_NEAR(cost_of(op, DType::f32, true).flops * 1e-9, 0.055, 0.002);
-  // Compulsory traffic, in MB: F, P, three weights, ids and the result; or the table and V's rows in place of the first five.
+  // The least traffic, in MB: F, P, three weights, ids and the result; or the table and V's rows instead of the first five.
   EXPECT_NEAR(cost_of(op, DType::f32).bytes * 1e-6, 4.43, 0.01);
   EXPECT_NEAR(cost_of(op, DType::f32, true).bytes * 1e-6, (96 * 96 + 96 * 512 + 16000 + 500 * 512) * 4e-6, 1e-3);
-  // Of 65,536 symbols 16,000 draws meet 14,197: three projections of these and of 32 positions, the words' own scores.
+  // 16,000 draws from 65,536 symbols yield 14,197 different ones: three projections of these and of 32 positions, and the words'
+  // own scores.
   op.vocabulary = 65536;
   const double rows = 65536 * (1 - std::pow(1 - 1.0 / 65536, 16000.0)) + 32, cells = 500.0 * 32 * 32;
   EXPECT_NEAR(rows, 14229, 1);
   EXPECT_NEAR(cost_of(op, DType::f32).flops, 6 * rows * 512 * 512 + 2 * cells * 512 + 11 * cells + 4 * 500 * 32 * 512.0, 1e3);
-  op.cached = true;  // other words may come: all rows are kept
+  op.cached = true;  // other words may come, so all rows are kept
   EXPECT_NEAR(cost_of(op, DType::f32).flops, 6 * 65568.0 * 512 * 512 + 2 * cells * 512 + 11 * cells + 4 * 500 * 32 * 512.0, 1e3);
   op.cached = false;
   op.vocabulary = 64;

@@ -1,4 +1,4 @@
-// Two attentions side by side: which tokens stand for which, and what differs.
+// Two attentions side by side: which tokens correspond, and what differs.
 #include "engine/insight/comparison.h"
 
 #include <gtest/gtest.h>

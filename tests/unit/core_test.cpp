@@ -12,7 +12,7 @@ namespace headlight {
 namespace {
 
 TEST(Rng, SameNumbersOnEveryPlatform) {
-  // Written down once; a change here changes every saved session's weights.
+  // Recorded values: if they change, the weights of every saved session change.
   const Rng rng(7, "layer.0.wq");
   EXPECT_EQ(rng.bits(0, 0), 0x7c012bc7775aa406ULL);
   EXPECT_EQ(rng.bits(12345, 67), 0x7099a7afa1c80251ULL);

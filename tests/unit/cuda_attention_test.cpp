@@ -1,5 +1,5 @@
-// The fast attention kernels against the plain one, launch by launch, on the emulated module: tails of every tile, wide heads,
-// and that each really is the kernel asked for.
+// Compares the fast attention kernels with the plain one, launch by launch, on the emulated module: tails of every tile, wide
+// heads, and that the intended kernel really ran.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -71,7 +71,7 @@ class CudaAttention : public testing::TestWithParam<Sizes> {
     }
     c.mask_step[2] = s.keys;
     c.mask_step[3] = 1;
-    // Filled with NaN, which no result may show.
+    // Filled with NaN, which must not appear in any result.
     std::vector<std::uint32_t> memory(
         workspace ? static_cast<std::size_t>(s.batch * s.kv_heads * (s.keys + 63) / 64 * 64) * 64 : 0, 0xffffffffu);
     c.workspace = workspace ? memory.data() : nullptr;
@@ -87,7 +87,8 @@ class CudaAttention : public testing::TestWithParam<Sizes> {
     emulation::module().close(session);
     return out;
   }
-  // The largest difference, relative to the largest value; -inf must meet -inf. NaN (an unwritten cell) is infinitely wrong.
+  // The largest difference, relative to the largest value; -inf must meet -inf. NaN (an unwritten cell) counts as infinitely
+  // wrong.
   static double apart(const std::vector<float>& a, const std::vector<float>& b) {
     double largest = 0, most = 1e-30;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -114,7 +115,7 @@ TEST_P(CudaAttention, FastKernelsAgreeWithThePlainOne) {
     EXPECT_LE(apart(tiled.masked, plain.masked), 5e-6);
     const Outputs fused = attend(s, kFloat32, false, false);
     EXPECT_LE(apart(fused.context, plain.context), 5e-6) << "without maps";
-    // tf32 operands are wrong by 2^-11, bf16 by 2^-8.
+    // tf32 operands have errors of 2^-11, bf16 of 2^-8.
     for (const auto& [precision, limit] : {std::pair{kTensorFloat32, 4e-3}, {kBrainFloat16, 3e-2}}) {
       const Outputs rounded = attend(s, precision, false);
       EXPECT_LE(apart(rounded.context, plain.context), limit) << precision;
@@ -132,7 +133,7 @@ TEST_P(CudaAttention, FastKernelsAgreeWithThePlainOne) {
   emulation::set_backwards(false);
 }
 
-// Whole rows of scores in shared memory where they fit, tiles where not: told apart by the shared memory they ask for.
+// Whole rows of scores in shared memory if they fit, else tiles; the shared memory that they request tells which.
 TEST_P(CudaAttention, LongRowsOfKeptWeightsStayInSharedMemory) {
   const Sizes s = GetParam();
   attend(s, kFloat32, false);
@@ -145,9 +146,9 @@ TEST_P(CudaAttention, LongRowsOfKeptWeightsStayInSharedMemory) {
   EXPECT_NE(emulation::last_shared(), rows) << "nothing to keep: nothing to hold";
 }
 
-// Hopper's products of warpgroups, for long texts: a call that brings the workspace is theirs at any size.
+// Hopper's warpgroup products, for long texts: a call with a workspace uses them at any size.
 TEST_P(CudaAttention, ProductsOfWarpgroupsAgreeWithThePlainKernel) {
-  // Four tiles of keys and of values, two of queries, and room to align them.
+  // Four tiles of keys and of values, two of queries, and space to align them.
   constexpr std::size_t kShared = (4 * 2 + 2) * 64 * 128 + 1024;
   const Sizes s = GetParam();
   for (const Mask mask :

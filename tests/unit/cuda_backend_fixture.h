@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-// Each test starts and ends with a whole device and nothing allocated.
+// Each test starts and ends with a working device and nothing allocated.
 class CudaBackend : public testing::Test {
  protected:
   void SetUp() override {
@@ -33,9 +33,9 @@ class CudaBackend : public testing::Test {
   static Result<std::shared_ptr<backends::Backend>> open(int device = 0) {
     return backends::cuda::make_backend(emulation::module(), device, backends::cuda::kFloat32);
   }
-  // Opens "cuda" on the emulated module anew, everything else as always. Traces need their backends: they live to the test's end.
+  // Opens "cuda" on a new emulated module, other backends as usual. Traces need their backends, so they live until the test ends.
   OpenBackend emulated() {
-    runs_models_ = true;  // a model's weights stay on the device, in the program's cache of them
+    runs_models_ = true;  // a model's weights stay on the device, in the program's cache
     return [this](std::string_view id) -> Result<std::shared_ptr<backends::Backend>> {
       if (id != "cuda") return backends::open(id);
       auto backend = open();

@@ -76,8 +76,8 @@ TEST_F(CudaBackend, MemoryIsUsedAgain) {
 TEST_F(CudaBackend, FullMemoryIsOneSentenceAndWhatWaitsIsReleasedFirst) {
   const auto backend = open();
   ASSERT_TRUE(backend.ok());
-  { const auto waiting = (*backend)->allocate(DType::f32, {150'000'000}, {}); }  // 600 MB that wait in the pool
-  const auto other = (*backend)->allocate(DType::f32, {170'000'000}, {});        // 680 MB: fits only without them
+  { const auto waiting = (*backend)->allocate(DType::f32, {150'000'000}, {}); }  // 600 MB wait in the pool
+  const auto other = (*backend)->allocate(DType::f32, {170'000'000}, {});        // 680 MB: fits only if the pool releases them
   EXPECT_TRUE(other.ok());
   const auto more = (*backend)->allocate(DType::f32, {170'000'000}, {});
   ASSERT_FALSE(more.ok());
@@ -97,8 +97,8 @@ TEST(CudaMemoryPool, SizeClassesGrowGently) {
   }
 }
 
-// The clock starts behind a gate. Where the host takes longer than the gate holds, the work is asked for once more and the gate
-// is closed for longer, but never for more than its most.
+// The clock starts behind a gate. If the host takes longer than the gate is closed, the work is run once more behind a gate that
+// is closed for longer, up to a limit.
 TEST_F(CudaBackend, WorkIsTimedBehindAGate) {
   const auto backend = open();
   ASSERT_TRUE(backend.ok());
@@ -151,7 +151,7 @@ TEST_F(CudaBackend, AllResultsComeInOneTransfer) {
   for (std::size_t i = 0; i < tensors.size(); ++i) EXPECT_EQ(difference((*all)[i], tensors[i]).max_abs, 0);
 }
 
-// Launches are what a small model waits for on a GPU: norm, three projections and three splits, attention, merge, output, sum;
+// On a GPU a small model waits mostly for launches: norm, three projections and three splits, attention, merge, output, sum;
 // norm, two products, sum.
 TEST_F(CudaBackend, ALayerIsFifteenLaunches) {
   std::int64_t launches[2];
@@ -165,7 +165,7 @@ TEST_F(CudaBackend, ALayerIsFifteenLaunches) {
   EXPECT_EQ(launches[1] - launches[0], 15);
 }
 
-// The same document on both: the same trace, to float32's rounding.
+// The same document on both devices: the same trace up to float32's rounding.
 void agree_with_the_cpus(const OpenBackend& open) {
   Document document = small_document();
   const auto on_gpu = run_anywhere(document, {}, {}, open);
@@ -191,7 +191,8 @@ TEST_F(CudaBackend, TracesByTheLibraryOfProductsAgreeWithTheCpus) {
   EXPECT_GT(emulation::library_products() - before, 5);
 }
 
-// Its products are recorded and replayed with the rest; what it refuses while a run is recorded, the own kernel does there.
+// The library's products are recorded and replayed with the rest; what it refuses while a run is recorded, our own kernel
+// computes.
 TEST_F(CudaBackend, ProductsOfTheLibraryAreRecordedAndItsRefusalsToo) {
   const emulation::WithLibrary library;
   Document document = small_document();

@@ -15,15 +15,15 @@ using backends::Backend;
 using backends::Buffer;
 namespace cuda = backends::cuda;
 
-// Every call in turn; every seventh where fibers are slow.
+// Every call in turn; with slow fibers every seventh.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr long kTurn = 7;
 #else
 constexpr long kTurn = 1;
 #endif
 
-// A whole run of the program's pipeline with the n-th call of CUDA failing, for every n: the CPU computes instead, says why, and
-// nothing is leaked. Once as an error that passes, once as a device that stays lost.
+// A whole run of the program's pipeline with the n-th CUDA call failing, for every n: the CPU computes instead and says why, and
+// nothing is leaked. Once as a temporary error, once as a lost device.
 TEST_F(CudaBackend, AnyFailingCallEndsInAResultOfTheCpu) {
   const Document document = small_document();
   const auto expected = run_anywhere(document, {}, {}, emulated());
@@ -34,7 +34,7 @@ TEST_F(CudaBackend, AnyFailingCallEndsInAResultOfTheCpu) {
     long failed = 0;
     for (long n = 1;; n += kTurn) {
       ASSERT_LT(n, 5000);
-      // The program keeps weights on the device between runs under the seed: another seed, so that every run uploads its own.
+      // Between runs the program keeps weights on the device by seed; another seed makes every run upload its own.
       Document fresh = document;
       fresh.seed = 1000 + static_cast<std::uint64_t>(n) + (lost ? 5000 : 0);
       emulation::module().fail_call(n, lost);
@@ -47,7 +47,7 @@ TEST_F(CudaBackend, AnyFailingCallEndsInAResultOfTheCpu) {
         EXPECT_EQ((*trace)->remark(), "") << "no call failed";
         break;
       }
-      // Looking up free memory for a message may fail without harm; all else is the CPU's turn.
+      // Looking up free memory for a message may fail without harm; after any other failure the CPU computes.
       if ((*trace)->remark().empty()) continue;
       ++failed;
       EXPECT_EQ((*trace)->remark().find('\n'), std::string::npos);
@@ -59,7 +59,7 @@ TEST_F(CudaBackend, AnyFailingCallEndsInAResultOfTheCpu) {
   }
 }
 
-// Every kind of work once, on a device opened for it; the first error, or none.
+// Every kind of work once, on a device opened for it; returns the first error, or none.
 Status everything(const cuda::Module& module = emulation::module()) {
   HL_ASSIGN(const std::shared_ptr<Backend> backend, cuda::make_backend(module, 0, cuda::kFloat32));
   const auto up = [&](const char* name, Shape shape) { return backend->upload(numbers(name, std::move(shape))); };
@@ -104,7 +104,7 @@ Status everything(const cuda::Module& module = emulation::module()) {
   return {};
 }
 
-// The n-th call of CUDA fails, for every n: an error that says so, or a result; never a leak.
+// The n-th CUDA call fails, for every n: the outcome is a reported error or a result, and never a leak.
 void every_call_fails_in_turn(std::int64_t allocations) {
   ASSERT_TRUE(everything().ok());
   ASSERT_EQ(emulation::live_allocations(), allocations);
@@ -122,7 +122,7 @@ void every_call_fails_in_turn(std::int64_t allocations) {
         EXPECT_TRUE(status.ok());
         break;
       }
-      if (status.ok()) continue;  // pinned memory that is refused is replaced by ordinary memory
+      if (status.ok()) continue;  // if pinned memory is refused, ordinary memory replaces it
       ++failed;
       EXPECT_EQ(status.error().kind, ErrorKind::unavailable) << status.error().sentence();
       EXPECT_FALSE(status.error().what.empty());
@@ -137,7 +137,7 @@ TEST_F(CudaBackend, EveryFailingCallLeavesNothingBehindWithTheLibraryOfProducts)
   EXPECT_EQ(emulation::live_library_objects(), 0);
 }
 
-// The same on a GPU, where one is: its memory is as free afterwards as before.
+// The same on a real GPU, if there is one: afterwards its memory is as free as before.
 TEST(CudaFailures, OnTheGpuEveryFailingCallLeavesNothingBehind) {
   const auto loaded = cuda::loaded_module();
   if (!loaded) GTEST_SKIP() << loaded.error().sentence();
@@ -198,7 +198,7 @@ TEST_F(CudaBackend, FullMemoryInTheMiddleOfARunIsTheCpusTurn) {
   EXPECT_EQ((*trace)->backend_label().substr(0, 3), "CPU");
 }
 
-// Steps that are not kept are computed when they are asked for: by the CPU where the GPU of the run can no longer.
+// Steps that are not kept are computed on demand: by the CPU if the run's GPU no longer can.
 TEST_F(CudaBackend, AFinishedTraceNeedsItsDeviceNoMore) {
   Document document = small_document();
   document.backend = "cpu";
@@ -240,8 +240,8 @@ TEST_F(CudaBackend, AFinishedTraceNeedsItsDeviceNoMore) {
   }
 }
 
-// The GPU's memory is full from the n-th allocation on, for every n: what waits in the pool is released and asked for again, then
-// it is the CPU's turn; nothing is leaked.
+// The GPU's memory is full from the n-th allocation on, for every n: the pool first releases its blocks and tries again, then the
+// CPU computes; nothing is leaked.
 TEST_F(CudaBackend, MemoryThatRunsOutAtAnyAllocationIsTheCpusTurn) {
   bool full = true;
   for (long n = 1; full; ++n) {
@@ -260,7 +260,7 @@ TEST_F(CudaBackend, MemoryThatRunsOutAtAnyAllocationIsTheCpusTurn) {
     EXPECT_TRUE(full || n > 20);
   }
 }
-// The same over several runs on one GPU, as a window makes them, with what it keeps of them: lengths come again, and change.
+// The same over several runs on one GPU, as a window makes them, including what it keeps of them: lengths repeat and change.
 TEST_F(CudaBackend, MemoryThatRunsOutInAnyOfSeveralRunsEndsInRightTraces) {
   const char* const texts[] = {"a blue one",         "a blue ink", "a blue ice", "a blue egg",
                                "a blue sky tonight", "a blue ice", "a red egg"};

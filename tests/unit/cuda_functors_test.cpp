@@ -24,7 +24,7 @@ TEST(CudaFunctors, ActivationsAreThoseOfTheReference) {
   }
 }
 
-// A row taken in parts of any size, corrected as its maximum grows, has the sum and weights of the whole row.
+// The softmax of a row in parts of any size, corrected as its maximum grows, has the sum and weights of the whole row.
 TEST(CudaFunctors, SoftmaxByPartsIsSoftmax) {
   const Rng rng(7, "softmax");
   for (const std::size_t count : {1U, 31U, 64U, 65U, 200U}) {
@@ -79,7 +79,7 @@ TEST(CudaFunctors, MasksFillOrAdd) {
   EXPECT_EQ(mask_cell(steps, 2, 5, 3, 4), 240 + 30 + 4);
 }
 
-// [batch, length, heads, d_k] to [batch, heads, length, d_k], and every place taken once.
+// [batch, length, heads, d_k] to [batch, heads, length, d_k]; every place is used once.
 TEST(CudaFunctors, HeadsMoveApart) {
   const std::int64_t batch = 2, length = 5, heads = 3, d_k = 4;
   std::vector<bool> taken(static_cast<std::size_t>(batch * length * heads * d_k), false);
@@ -105,7 +105,7 @@ TEST(CudaFunctors, TilesCoverTheTail) {
   EXPECT_EQ(tiles_of(std::int64_t{1} << 40, 64), std::int64_t{1} << 34);
 }
 
-// Layer normalisation as a warp does it, in two passes over the row.
+// Layer normalisation as a warp computes it, in two passes over the row.
 TEST(CudaFunctors, LayerNormRow) {
   const float x[] = {101.0f, 99.5f, 100.25f, 102.0f};
   const double mean = 100.6875;

@@ -10,7 +10,7 @@ using backends::Backend;
 using backends::Buffer;
 namespace cuda = backends::cuda;
 
-// The same arrays again and again: run, recorded, replayed; and other arrays in between.
+// The same arrays repeatedly: run, recorded, replayed; with other arrays in between.
 TEST_F(CudaBackend, RecordedWorkFollowsItsArrays) {
   const auto backend = open();
   ASSERT_TRUE(backend.ok());
@@ -72,7 +72,7 @@ TEST_F(CudaBackend, CachedTablesFollowTheirInputs) {
     ASSERT_TRUE(expected.ok());
     ASSERT_LE(difference(*(*backend)->download(out[0]), *(*backend)->download((*expected)[0])).max_abs, 1e-6);
   };
-  for (int turn = 0; turn < 4; ++turn) agrees();  // the first makes the tables, the last ones are replayed
+  for (int turn = 0; turn < 4; ++turn) agrees();  // the first makes the tables, the last are replayed
   in.back() = words(3);
   agrees();
   in[3] = *(*backend)->upload(numbers("another WK", {8, 8}));
@@ -81,8 +81,8 @@ TEST_F(CudaBackend, CachedTablesFollowTheirInputs) {
   agrees();
 }
 
-// Every way of index-based attention, with weights that change and that stay, words in turns: run, recorded, replayed. What the
-// words decide (symbols that occur, distinct rows, padding) belongs to them and not to where they lie.
+// Every method of index-based attention, with changing and with fixed weights, words in turn: run, recorded, replayed. What
+// depends on the words (symbols that occur, distinct rows, padding) must follow their values, not their addresses.
 TEST_F(CudaBackend, EveryWayOfTheIndexIsRecordedAndFollowsItsWords) {
   using Method = backends::Isdpa::Method;
   const auto backend = open();
@@ -109,7 +109,7 @@ TEST_F(CudaBackend, EveryWayOfTheIndexIsRecordedAndFollowsItsWords) {
           for (int i = 0; i < 12; ++i) ids.data<std::int32_t>()[i] = static_cast<std::int32_t>(i * step % vocabulary);
           return *(*backend)->upload(ids);
         };
-        // The fewest symbols first: later words need larger workspaces, and what was recorded must not use those it had.
+        // The fewest symbols first: later words need larger workspaces, and earlier recordings must not use the old ones.
         std::vector<Buffer> sets{words(0), words(1), words(7)};
         in.push_back(sets[0]);
         std::vector<Buffer> out{*(*backend)->allocate(DType::f32, {3, 8}, {"word", "d_model"})};
@@ -128,9 +128,9 @@ TEST_F(CudaBackend, EveryWayOfTheIndexIsRecordedAndFollowsItsWords) {
           in.back() = sets[static_cast<std::size_t>(turn % 3)];
           agrees();
         }
-        // At the latest from the fourth round on: run, perhaps once more as workspaces have grown, recorded.
+        // From the fourth round on at the latest: run, perhaps once more because workspaces have grown, recorded.
         EXPECT_GE((*backend)->replays() - before, 6U);
-        // Other words where words lay before.
+        // Other words at the same address.
         for (int turn = 0; turn < 4; ++turn) {
           in.back() = {};
           sets.clear();
@@ -143,7 +143,7 @@ TEST_F(CudaBackend, EveryWayOfTheIndexIsRecordedAndFollowsItsWords) {
   }
 }
 
-// With fixed weights the baselines keep what can be kept, as the index does, and a call launches that much less.
+// With fixed weights the baselines keep what they can, as the index does, and a call makes fewer launches.
 TEST_F(CudaBackend, WhatCanBeKeptIsKept) {
   using Method = backends::Isdpa::Method;
   const auto backend = open();

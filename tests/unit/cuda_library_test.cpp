@@ -1,4 +1,4 @@
-// Products by cuBLASLt, on a stand-in for it: layouts, epilogues, rounding, and the own kernel where the library refuses.
+// Products by cuBLASLt, with a stand-in for it: layouts, epilogues, rounding, and our own kernel where the library refuses.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ double activated(int activation, double x) {
   }
 }
 
-// A call with its arrays; `shift` numbers before the last b move it off its alignment.
+// A call with its arrays; `shift` numbers before the last b put it out of alignment.
 struct Call {
   explicit Call(const Sizes& s, Precision precision = kFloat32, std::int64_t shift = 0) : sizes(s), last_shift(shift) {
     a = normal("a", s.batches * s.rows * s.inner);
@@ -116,7 +116,7 @@ class CudaLibrary : public testing::Test {
     EXPECT_EQ(emulation::live_library_objects(), 0) << "leaked";
   }
   bool make(const Call& call) { return emulation::module().product(session_, call.p) && emulation::module().wait(session_); }
-  // How many multiplications the library was given for it.
+  // The number of multiplications that the library was given for the call.
   std::int64_t by_library(const Call& call) {
     const std::int64_t before = emulation::library_products();
     EXPECT_TRUE(make(call)) << emulation::module().error();
@@ -188,7 +188,8 @@ TEST_F(CudaLibrary, AnErrorOfTheGpuIsNoRefusal) {
   }
 }
 
-// All three are chosen before the first is multiplied: none is left out because it lies otherwise than the first.
+// Algorithms for all three are chosen before the first is multiplied: none is left out because its alignment differs from the
+// first.
 TEST_F(CudaLibrary, OneMatrixOfAnotherAlignmentGivesAllToTheOwnKernel) {
   emulation::set_least_alignment(8);
   const Sizes s{12, 16, 8, 3};
@@ -212,7 +213,7 @@ TEST_F(CudaLibrary, MoreBatchesThanAGridHoldsAreTheOwnKernels) {
   const Call most({1, 2, 1, 1, 65535, false, false}), more({1, 2, 1, 1, 65536, false, false});
   EXPECT_EQ(by_library(most), 1);
   EXPECT_LT(most.largest_error(), kExact);
-  emulation::module().fail_call(2, false);  // its launch, after the device is chosen: so many blocks take long here
+  emulation::module().fail_call(2, false);  // the launch, which follows selecting the device: so many blocks would take long here
   const std::int64_t before = emulation::library_products(), launches = emulation::launches();
   EXPECT_FALSE(make(more));
   emulation::module().fail_call(0, false);

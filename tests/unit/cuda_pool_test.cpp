@@ -1,4 +1,4 @@
-// The look-up kernel of index-based attention by itself, on the emulated module: its tables in two bytes a number.
+// The look-up kernel of index-based attention alone, on the emulated module: tables in two bytes a number.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -29,7 +29,7 @@ std::vector<float> table_of(const Sizes& s) {
   return table;
 }
 
-// To the nearest bfloat16, ties to even.
+// Rounds to the nearest bfloat16, ties to even.
 float rounded(float x) {
   std::uint32_t bits = 0;
   std::memcpy(&bits, &x, sizeof bits);

@@ -1,5 +1,5 @@
-// The kernel for products of few tiles by itself, on the emulated module: split over clusters, on the tensor cores, several
-// matrices as one, rows from two arrays, batches of two strides.
+// The kernel for products of few tiles alone, on the emulated module: divided among clusters, on the tensor cores, several
+// matrices as one, rows from two arrays, batches with two strides.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -125,9 +125,9 @@ class CudaProduct : public testing::Test {
 constexpr Sizes kCases[] = {
     {96, 512, 96, 3, 64, false, 1, 1},  // index-based attention's projections, narrower
     {96, 512, 96, 1, 96, true, 1, 1},   // its table
-    {96, 64, 96, 1, 96, true, 1, 8},    // of eight heads
-    {33, 132, 36, 2, 7, false, 1, 1},   // nothing divides
-    {1, 4, 4, 1, 1, false, 1, 1},       // the least
+    {96, 64, 96, 1, 96, true, 1, 8},    // the same for eight heads
+    {33, 132, 36, 2, 7, false, 1, 1},   // sizes that nothing divides
+    {1, 4, 4, 1, 1, false, 1, 1},       // the smallest
     {32, 64, 32, 1, 32, true, 3, 2},    // scores of words and heads
     {130, 260, 68, 1, 130, false, 1, 1},
 };
@@ -162,7 +162,7 @@ TEST_F(CudaProduct, IsSplitOverAClusterWhereTilesAreFew) {
   EXPECT_EQ(emulation::last_cluster(), 1) << "160 tiles fill 132 multiprocessors";
 }
 
-// The order of the shares is the ranks', not that of their ending.
+// Shares are added in the order of the ranks, not in the order in which they are ready.
 TEST_F(CudaProduct, GivesTheSameNumbersInEitherOrderOfThreads) {
   Case forwards(kCases[0]), backwards(kCases[0]);
   make(forwards.call(kFloat32));
@@ -189,7 +189,7 @@ TEST_F(CudaProduct, AZeroMeetsNoNaNWhereItMustNot) {
   }
 }
 
-// HEADLIGHT_CUDA_PRODUCTS chooses between the ways, for comparing their times.
+// HEADLIGHT_CUDA_PRODUCTS selects a kernel, to compare their times.
 TEST_F(CudaProduct, ThePlainKernelIsChosenByName) {
   Case split(kCases[0]), plain(kCases[0]);
   make(split.call(kFloat32));
@@ -201,7 +201,7 @@ TEST_F(CudaProduct, ThePlainKernelIsChosenByName) {
   EXPECT_NE(plain.c, split.c) << "sums in another order";
 }
 
-// What is not aligned to four numbers is left to the plain kernel.
+// Arrays that are not aligned to four numbers use the plain kernel.
 TEST_F(CudaProduct, UnalignedArraysAreDoneAsWell) {
   Case odd({50, 33, 10, 1, 50, false, 1, 1});
   make(odd.call(kTensorFloat32));

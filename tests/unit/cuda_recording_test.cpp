@@ -1,5 +1,5 @@
-// Whole runs recorded as CUDA graphs and replayed, over the emulated module: when they are, that their results are those of
-// launching one by one, and what becomes of work that is held back when a run is cancelled, fails, or runs out of memory.
+// Whole runs recorded as CUDA graphs and replayed, over the emulated module: when this happens, that the results equal those of
+// single launches, and what happens to held work when a run is cancelled, fails, or runs out of memory.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -37,7 +37,7 @@ bool same_bits(const Tensor& a, const Tensor& b) {
 class Cancelling : public Backend {
  public:
   explicit Cancelling(Backend& inner) : inner_(inner) {}
-  int left = -1;  // operations until the cancellation; below 0: none
+  int left = -1;  // operations until it cancels; below 0: never
   CancelSource source;
 
   backends::Device device() const override { return inner_.device(); }
@@ -74,7 +74,7 @@ class CudaRecording : public testing::Test {
     emulation::module().fail_call(0, false);
     unsetenv("HEADLIGHT_CUDA_GRAPHS");
   }
-  // Traces need their backends: they live to the test's end.
+  // Traces need their backends, so they live until the test ends.
   Backend& open() {
     auto backend = cuda::make_backend(emulation::module(), 0, cuda::kFloat32);
     EXPECT_TRUE(backend.ok()) << backend.error().sentence();
@@ -108,7 +108,7 @@ class CudaRecording : public testing::Test {
     if (trace.ok()) shown_ = *trace;
     return shown_;
   }
-  // Of the pretended GPU, by all that is open; the weights of earlier tests stay there.
+  // Memory of the emulated GPU used by everything open; the weights of earlier tests stay there.
   static std::uint64_t used_memory() {
     cuda::Info info{};
     cuda::Session* const session = emulation::module().open(0, &info);
@@ -165,7 +165,7 @@ TEST_F(CudaRecording, OtherLengthsMasksAndWeightsInBetweenChangeNoResult) {
   };
   for (int edit = 0; edit < 30; ++edit) {
     Document d = document(edit, edit % 7 == 3 ? 12 : 9);
-    if (edit % 11 == 5) d.masks = {Choice{"window", {}}};  // other values of the same shape
+    if (edit % 11 == 5) d.masks = {Choice{"window", {}}};  // other values in the same shape
     if (edit >= 20) d.seed = 77;                           // other weights
     check(d);
   }
@@ -216,7 +216,7 @@ TEST_F(CudaRecording, ACancelledRunLeavesNothingHeldAndNothingIsLaunched) {
   EXPECT_EQ(cuda::recording_counts(*opened_[0]).held, 0U);
   EXPECT_EQ(emulation::launches(), launches);
   EXPECT_EQ(cuda::memory_counts(*opened_[0]).live_blocks, memory.live_blocks);
-  // The next one is whole, and a replay.
+  // The next run is complete, and a replay.
   const std::uint64_t replayed = cuda::recording_counts(*opened_[0]).replayed;
   const auto next = shown(document(7), backend, &cache);
   EXPECT_EQ(cuda::recording_counts(*opened_[0]).replayed, replayed + 1);
@@ -225,7 +225,7 @@ TEST_F(CudaRecording, ACancelledRunLeavesNothingHeldAndNothingIsLaunched) {
   expect_same(*next, **expected);
 }
 
-// What was asked for twenty times in a row: each sum is the last one plus x. `keep` holds every one to the end.
+// The same sum twenty times in a row: each is the last one plus x. `keep` holds all of them to the end.
 struct Chain {
   static constexpr std::int64_t kRows = 64, kColumns = 64;
   static constexpr std::uint64_t kBytes = std::uint64_t{kRows} * kColumns * 4;
@@ -300,7 +300,7 @@ TEST_F(CudaRecording, HeldWorkIsDoneForWhoeverNeedsIt) {
   EXPECT_EQ(cuda::recording_counts(backend).held, 0U);
 
   held->clear();
-  ASSERT_TRUE(backend.download(chain.x).ok());  // the run's end, on this thread
+  ASSERT_TRUE(backend.download(chain.x).ok());  // ends the run on this thread
   held = chain.sums(20, true);
   ASSERT_TRUE(held.ok());
   EXPECT_EQ(cuda::recording_counts(backend).held, 20U);
@@ -311,7 +311,7 @@ TEST_F(CudaRecording, HeldWorkIsDoneForWhoeverNeedsIt) {
   }).join();
   chain.expect_last(backend.download((*held)[10]), 10);
 
-  // Overwriting what held work reads comes after it.
+  // Work that overwrites what held work reads must run after it.
   held->clear();
   held = chain.sums(20, true);
   ASSERT_TRUE(held.ok());
@@ -346,7 +346,7 @@ TEST_F(CudaRecording, TheClockSeesOnlyItsOwnWork) {
   EXPECT_EQ(waiting, 0U) << "what was asked for before is on its way";
   chain.expect_last(backend.download(held->back()), 20);
 
-  // A run that is known is replayed under the clock too, and one launch is one launch.
+  // A known run is also replayed under the clock, and one launch is one launch.
   std::vector<Buffer> made;
   std::vector<std::uint64_t> replays;
   for (int turn = 0; turn < 4; ++turn) {
@@ -361,7 +361,7 @@ TEST_F(CudaRecording, TheClockSeesOnlyItsOwnWork) {
     replays.push_back(cuda::recording_counts(backend).replayed - before);
     EXPECT_EQ(cuda::recording_counts(backend).held, 0U);
   }
-  EXPECT_GE(replays.back(), 1U);  // once more where the gate before the clock was too short for the host
+  EXPECT_GE(replays.back(), 1U);  // once more if the gate was closed for less than the host needed
   chain.expect_last(backend.download(made.back()), 20);
   const std::int64_t launches = emulation::launches();
   ASSERT_TRUE(backend
@@ -394,7 +394,7 @@ TEST_F(CudaRecording, AFailureOfHeldWorkIsSaidByEveryResult) {
   ASSERT_FALSE(another.ok()) << "it was never computed";
   EXPECT_EQ(another.error().sentence(), failed.error().sentence());
   EXPECT_FALSE(backend.apply(backends::Add{Chain::kRows, Chain::kColumns, false}, std::vector{(*held)[3], chain.x}).ok());
-  // Written anew they are values again.
+  // After being written again they hold values again.
   std::vector<Buffer> out{(*held)[3]};
   const auto plan = backend.prepare(backends::Add{Chain::kRows, Chain::kColumns, false});
   ASSERT_TRUE(plan.ok());
@@ -425,8 +425,8 @@ TEST_F(CudaRecording, WhatIsHeldAtTheEndIsDone) {
   EXPECT_EQ(emulation::live_allocations(), before);
 }
 
-// Each call of CUDA in turn fails, over edits that are launched, recorded and replayed: every trace is right, whoever computed
-// it.
+// Each CUDA call in turn fails, during edits that are launched, recorded and replayed: every trace is right, whichever device
+// computed it.
 TEST_F(CudaRecording, AnyFailingCallEndsInARightTrace) {
   constexpr int kEdits = 6;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -507,7 +507,7 @@ TEST_F(CudaRecording, ThreadsDoNotMix) {
       for (int edit = 0; edit < kEdits; ++edit) {
         const auto trace = run(document(edit, 6 + t), backend, {}, options);
         const auto made = trace.ok() ? (*trace)->values("layer.1.mlp_residual", {}) : Result<Tensor>(trace.error());
-        // A step that is made again, on this thread, in the middle of others' runs.
+        // A step is computed again on this thread, in the middle of other threads' runs.
         const auto scores = trace.ok() ? (*trace)->values("layer.0.scores", {}) : Result<Tensor>(trace.error());
         const auto at = static_cast<std::size_t>(t);
         if (!made.ok() || !scores.ok() || !same_bits(*made, expected[at][static_cast<std::size_t>(edit)])) ++wrong[at];
@@ -532,12 +532,12 @@ TEST_F(CudaRecording, RecordingsAreFew) {
   EXPECT_EQ(counts.recorded, 20U);
   const cuda::PoolCounts memory = cuda::memory_counts(backend);
   const auto blocks = static_cast<std::int64_t>(memory.live_blocks + memory.waiting_blocks);
-  // Beside blocks of memory, pinned ones of the last traces among them, only graphs are counted.
+  // Besides memory blocks, which include pinned ones of the last traces, only graphs are counted.
   EXPECT_GE(emulation::live_allocations() - before, 8);
   EXPECT_LE(emulation::live_allocations() - before, blocks + 8 + 20);
 }
 
-// The same on a GPU, where one is.
+// The same on a real GPU, if there is one.
 TEST_F(CudaRecording, OnTheGpuEditsAreReplayedWithTheSameResults) {
   const auto loaded = cuda::loaded_module();
   if (!loaded) GTEST_SKIP() << loaded.error().sentence();
@@ -559,7 +559,7 @@ TEST_F(CudaRecording, OnTheGpuEditsAreReplayedWithTheSameResults) {
       Document d = document(edit, 70);
       d.d_model = 256;
       d.heads = 8;
-      d.seed = 4242;  // weights of its own: those of the pretended GPU go by the same name in the program's cache
+      d.seed = 4242;  // weights of its own: those of the emulated GPU have the same name in the program's cache
       const std::uint64_t before = cuda::recording_counts(backend).replayed;
       const auto trace = shown(d, backend, &cache);
       ASSERT_TRUE(trace);

@@ -1,4 +1,4 @@
-// The module's session by itself, on the emulated runtime: recordings that fail, copies and their memory, kernels that cannot be
+// The module's session alone, on the emulated runtime: recordings that fail, copies and their memory, kernels that cannot be
 // loaded, and the end of the process.
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ class CudaSession : public testing::Test {
   }
   static const cuda::Module& module() { return emulation::module(); }
 
-  // A session with an array of four numbers and their sum with themselves.
+  // A session with an array of four numbers and an array for their doubles.
   struct Opened {
     Opened() : session(module().open(0, &info)) {
       EXPECT_NE(session, nullptr) << module().error();
@@ -75,7 +75,7 @@ class CudaSession : public testing::Test {
 
 const std::vector<float> kTwice{2, 4, 6, 8};
 
-// Whatever call fails while it records, for good or in passing, the stream has stopped recording and gives everything back.
+// Whichever call fails during a recording, temporarily or for good, the stream stops recording and everything is released.
 TEST_F(CudaSession, AFailureInARecordingEndsIt) {
   const float numbers[] = {1, 2, 3, 4};
   for (const bool lost : {false, true}) {
@@ -92,7 +92,7 @@ TEST_F(CudaSession, AFailureInARecordingEndsIt) {
       reached = module().calls() - before >= n;
       EXPECT_EQ(reached, !begun || !added || !graph) << "call " << n;
       module().fail_call(0, false);
-      // Not recorded: this runs.
+      // This is not recorded, so it runs.
       ASSERT_TRUE(o.add()) << module().error();
       EXPECT_EQ(o.sums(), kTwice) << "after call " << n;
       if (graph) module().release_graph(o.session, graph);
@@ -100,14 +100,14 @@ TEST_F(CudaSession, AFailureInARecordingEndsIt) {
   }
 }
 
-// What was begun and never ended does not keep memory from being given back.
+// A recording that was begun and never ended does not prevent memory from being released.
 TEST_F(CudaSession, ARecordingThatNobodyEndsIsEndedBeforeMemoryIsFreed) {
   const Opened o;
   ASSERT_TRUE(module().begin_graph(o.session));
   ASSERT_TRUE(o.add());
 }
 
-// As CUDA has it: allocating and waiting are refused in a recording and spoil it; afterwards all is as before.
+// As in CUDA: allocating and waiting are refused during a recording and invalidate it; afterwards everything works again.
 TEST_F(CudaSession, WhatARecordingDoesNotAllowSpoilsItAndNoMore) {
   const float numbers[] = {1, 2, 3, 4};
   for (const bool allocates : {true, false}) {
@@ -137,11 +137,11 @@ TEST_F(CudaSession, WhatIsReplayedReadsTheArraysAnew) {
   ASSERT_NE(graph, nullptr);
   numbers = {1, 2, 3, 4};
   ASSERT_TRUE(o.put(numbers.data()) && module().replay(o.session, graph));
-  module().release_graph(o.session, graph);  // while it is queued
+  module().release_graph(o.session, graph);  // while it is still queued
   EXPECT_EQ(o.sums(), kTwice);
 }
 
-// A copy from pageable memory is staged by the runtime, one from pinned memory reads it when its turn comes.
+// The runtime makes its own copy of pageable memory; pinned memory is read when the copy's turn comes.
 TEST_F(CudaSession, WhatACopyReadsMayBeChangedOnceItHasReturned) {
   const Opened o;
   std::vector<float> pageable(4);
@@ -157,7 +157,7 @@ TEST_F(CudaSession, WhatACopyReadsMayBeChangedOnceItHasReturned) {
   module().release_pinned(o.session, pinned);
 }
 
-// Every reason for which kernels cannot be loaded has its own sentence.
+// Every reason why kernels cannot be loaded has its own sentence.
 TEST_F(CudaSession, KernelsThatCannotBeLoadedSayWhy) {
   struct Reason {
     int status;
@@ -196,7 +196,7 @@ TEST_F(CudaSession, KernelsThatCannotBeLoadedSayWhy) {
   }
 }
 
-// Sizes are checked against the memory they are for.
+// Sizes are checked against the device's memory.
 TEST_F(CudaSession, ABenchmarkThatTheGpuCannotHoldIsRefusedBeforeItBegins) {
   emulation::set_memory(std::uint64_t{96} << 20);
   const auto gpu = cuda::make_backend(module(), 0, cuda::kFloat32);
@@ -213,7 +213,7 @@ TEST_F(CudaSession, ABenchmarkThatTheGpuCannotHoldIsRefusedBeforeItBegins) {
   EXPECT_TRUE(bench::check_fits(request, larger).ok());
 }
 
-// CUDA's own end comes before that of this program's caches, which were begun earlier: they may not call it.
+// CUDA ends before the program's caches, which were created earlier, are destroyed: these must not call it.
 TEST(CudaSessionDeathTest, NothingIsCalledWhenTheProcessEnds) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(

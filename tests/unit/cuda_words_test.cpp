@@ -33,7 +33,7 @@ struct Case {
     for (float& x : values) x = static_cast<float>(rng.normal(0, draw++));
     for (std::int64_t i = 0; i < s.words * s.length; ++i)
       ids.push_back(static_cast<std::int32_t>((i * 7 + i / 5) % s.vocabulary));
-    if (s.pad >= 0)  // the second word is padding alone
+    if (s.pad >= 0)  // the second word is only padding
       for (std::int64_t j = 0; j < s.length && s.words > 1; ++j) ids[at(s.length + j)] = s.pad;
     score.assign(at(s.words * s.heads * s.length), -1.0f);
     result.assign(at(s.words * s.heads * s.d_k), -1.0f);
@@ -55,7 +55,8 @@ struct Case {
     c.result = result.data();
     return c;
   }
-  // Scores and result of one word and head in double, plainly: softmax of each query, their mean, the values' weighted sum.
+  // Scores and result of one word and head in double, by the plain formula: softmax of each query, their mean, the weighted sum
+  // of the values.
   void expect(std::int64_t w, std::int64_t h, std::vector<double>* scores, std::vector<double>* results) const {
     const std::int64_t l = sizes.length, n = sizes.vocabulary;
     const float* const t = table.data() + h * width * width;
@@ -138,10 +139,10 @@ class CudaWords : public testing::Test {
 
 constexpr Sizes kCases[] = {
     {20, 1, 32, 64, 512, -1},  // the notebook's layer, fewer words
-    {5, 2, 8, 9, 36, 0},       // padded, two heads, a table of odd size
-    {1, 1, 1, 1, 4, -1},       // the least
+    {5, 2, 8, 9, 36, 0},       // padding, two heads, a table of odd size
+    {1, 1, 1, 1, 4, -1},       // the smallest
     {18, 1, 33, 20, 128, 3},   // more keys than lanes, one query in a chunk of its own
-    {3, 1, 70, 12, 200, -1},   // three keys a lane
+    {3, 1, 70, 12, 200, -1},   // three keys per lane
     {17, 3, 5, 30, 64, 2},
 };
 
@@ -167,7 +168,7 @@ TEST_F(CudaWords, AgreesWithDouble) {
   }
 }
 
-// One multiprocessor takes all words, and then e^ of the table pays; a table of large numbers must not overflow.
+// With one multiprocessor for all words, e^ of the table is worth computing; a table of large numbers must not overflow.
 TEST_F(CudaWords, ExponentialsOfTheTableGiveTheSame) {
   constexpr Sizes kMany{200, 1, 16, 40, 32, 1};
   Case few(kMany), many(kMany);
@@ -182,7 +183,7 @@ TEST_F(CudaWords, ExponentialsOfTheTableGiveTheSame) {
   EXPECT_LT(large.largest_errors().score, 1e-5) << "scores of hundreds: the largest one is subtracted";
 }
 
-// HEADLIGHT_CUDA_ISDPA chooses between the ways, for comparing their times.
+// HEADLIGHT_CUDA_ISDPA selects a method, to compare their times.
 TEST_F(CudaWords, AWayIsChosenByName) {
   constexpr Sizes kFew{4, 1, 8, 30, 32, 1};
   const auto score_by = [&](const char* way) {
@@ -203,7 +204,7 @@ TEST_F(CudaWords, AWordWithoutASymbolDoesNotMeetItsNaN) {
   for (const Precision precision : {kFloat32, kTensorFloat32, kBrainFloat16}) {
     Case c({4, 1, 3, 10, 64, -1});
     for (std::int64_t i = 0; i < 12; ++i) c.ids[at(i)] = static_cast<std::int32_t>(i % 3);
-    c.ids[4] = 7;  // of the second word alone
+    c.ids[4] = 7;  // only in the second word
     for (std::int64_t d = 0; d < 64; ++d) c.values[at(7 * 64 + d)] = d % 2 ? std::numeric_limits<float>::quiet_NaN() : 1.0f;
     make(c.call(precision));
     for (std::int64_t w = 0; w < 4; ++w)

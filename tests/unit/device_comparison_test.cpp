@@ -46,7 +46,7 @@ TEST(DeviceComparison, EveryStepOfFloatsIsComparedAndRoundingShows) {
   for (const StepDifference& step : f32->steps) {
     names.insert(step.step);
     EXPECT_FALSE(step.one_is_not_a_number) << step.step;
-    EXPECT_LE(step.relative, 1e-5) << step.step;  // float32's 6e-8, a hundred times over
+    EXPECT_LE(step.relative, 1e-5) << step.step;  // float32's 6e-8, times about a hundred
   }
   for (const char* step : {"embedding", "layer.0.q", "layer.0.masked_scores", "layer.0.weights", "layer.0.mlp_residual"})
     EXPECT_TRUE(names.contains(step)) << step;

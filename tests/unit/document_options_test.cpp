@@ -1,4 +1,4 @@
-// DOC on the command line: what an option says arrives in the Document, whatever characters it holds.
+// Document options on the command line: an option's value arrives in the Document, whatever characters it contains.
 #include <gtest/gtest.h>
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// The Document: one schema, three ways to write it.
+// The Document: one schema, and three ways to write it.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-// Every field away from its default.
+// A document in which every field differs from its default.
 Document unusual() {
   Document d;
   d.texts = {"one, two", "naïve \"quotes\" \n日本", std::string("\xff\x00z", 3)};
@@ -60,10 +60,10 @@ TEST(Document, ComesBackFromCommandLineText) {
 }
 
 TEST(Document, EveryFieldIsInTheComparison) {
-  // A field that == forgets would not be recomputed when it changes.
+  // A field that operator== forgets would not be computed again when it changes.
   const Document plain, other = unusual();
   for (const Field& field : document_schema()) {
-    if (field.get(plain) == field.get(other)) continue;  // model, score and combiner have one choice yet
+    if (field.get(plain) == field.get(other)) continue;  // model, score and combiner have only one choice so far
     Document changed;
     ASSERT_TRUE(field.set(changed, field.get(other))) << field.parameter.id;
     EXPECT_NE(changed, plain) << field.parameter.id;
@@ -181,7 +181,7 @@ TEST(Session, ComesBackFromJsonAndAcceptsABareDocument) {
   EXPECT_FALSE(session_from_json(R"({"headlight": 2, "document": {}})", "test"));
   EXPECT_FALSE(session_from_json(R"({"headlight": 1})", "test"));
   EXPECT_FALSE(session_from_json(R"({"headlight": 1, "document": {}, "extra": 0})", "test"));
-  // A view from another version does not lose the session.
+  // A view from another version does not make the session unreadable.
   EXPECT_TRUE(session_from_json(R"({"headlight": 1, "document": {}, "view": {"later_field": 0}})", "test"));
 }
 

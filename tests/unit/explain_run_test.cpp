@@ -1,4 +1,4 @@
-// What explain_cell computes again from q, k and v is what run() computed: for every attention of a real trace.
+// For every attention of a real trace: what explain_cell computes again from q, k and v equals what run() computed.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ Document small(const std::string& backend) {
 }
 
 TEST(ExplainRun, EveryAttentionAgreesWithItsTrace) {
-  // float32: products of some ten numbers of size 1 to 10; the reference backend is double to the end.
+  // float32: about ten products of numbers of size 1 to 10. The reference backend computes in double throughout.
   for (const auto& [backend, tolerance] : {std::pair<std::string, double>{"cpu", 1e-4}, {"reference", 1e-11}}) {
     const auto trace = trace_of(small(backend));
     ASSERT_TRUE(trace);
@@ -48,7 +48,7 @@ TEST(ExplainRun, EveryAttentionAgreesWithItsTrace) {
   }
 }
 
-// The words of the masks and the cell agree, also where one mask overrules another.
+// The words of the masks agree with the cell, also if one mask overrules another.
 TEST(ExplainRun, WhatTheMasksSayTogetherIsWhatTheCellIs) {
   Document document = small("reference");
   document.masks = *masks::parse_list("causal,padding,window:1,dilated:1/2,global:1");
@@ -70,7 +70,7 @@ TEST(ExplainRun, WhatTheMasksSayTogetherIsWhatTheCellIs) {
   EXPECT_GT(overruled, 0);
 }
 
-// S19, S23: what the heads add is the attention's output, up to the bias of W_O, which belongs to no head.
+// S19, S23: the heads' contributions add up to the attention's output, except for the bias of W_O, which belongs to no head.
 TEST(ExplainRun, TheHeadsDeltasAddUpToTheOutput) {
   Document document = small("reference");
   document.bias = false;

@@ -33,7 +33,7 @@ TEST(ExplainCell, WritesOutTheThreeWordExample) {
   EXPECT_NEAR(e->row[0].weight, 0.2447, 5e-5);
   EXPECT_NEAR(e->row[1].weight, 0.0900, 5e-5);
   EXPECT_NEAR(e->row[2].weight, 0.6652, 5e-5);
-  EXPECT_NEAR(e->weight, e->weight_in_trace, 1e-15);  // the same double operations, another order of the sum
+  EXPECT_NEAR(e->weight, e->weight_in_trace, 1e-15);  // the same operations in double; the sum is in another order
   EXPECT_NEAR(e->row_sum, 1, 1e-15);
   // weight v W_O with W_O = 2 I; the row's sum is twice the material's output row.
   EXPECT_NEAR(e->delta[0], 2 * e->weight * 1, 1e-15);
@@ -79,7 +79,7 @@ TEST(ExplainCell, SaysWhyACellIsMasked) {
 TEST(ExplainCell, FullyMaskedRowIsZerosOrUniform) {
   for (const auto fill : {backends::MaskFill::minus_infinity, backends::MaskFill::minus_1e9}) {
     const auto trace = three_words(true, fill);
-    Tensor mask(DType::u8, {1, 1, 3, 3});  // nobody sees anything
+    Tensor mask(DType::u8, {1, 1, 3, 3});  // every cell is masked
     trace->sites_[0].mask.parts = {{{"custom", {}}, mask}};
     trace->sites_[0].mask.mask = mask;
     const auto e = explain_cell(*trace, {"layer.0.", 0, 0, 1, 1});
@@ -107,7 +107,7 @@ TEST(ExplainCell, StrongestCell) {
   ASSERT_TRUE(cell.ok());
   EXPECT_EQ(cell->query, 2);
   EXPECT_EQ(cell->key, 2);
-  // Under a causal mask the first row has weight 1 on its only key: that is no finding.
+  // Under a causal mask the first row has weight 1 on its only key, which does not count as strongest.
   const auto causal = strongest_cell(*three_words(true), "layer.0.", 0, 0);
   ASSERT_TRUE(causal.ok());
   EXPECT_GT(causal->query, 0);
@@ -135,7 +135,7 @@ TEST(NumberText, SaysSomethingAtEverySize) {
   EXPECT_EQ(number_text(NAN), "NaN");
 }
 
-// n x n causal weights from a rule, with the mask.
+// n x n causal weights by a rule, with the mask.
 template <class F>
 HeadStatistics causal_head(std::int64_t n, F weight, std::vector<std::int32_t> ids = {}) {
   Tensor w(DType::f32, {n, n}), mask(DType::u8, {n, n});
@@ -171,12 +171,12 @@ TEST(HeadStatistics, AnEvenHeadIsNotNamedForItsChance) {
   }
   EXPECT_NEAR(even.entropy, nats, 1e-6);
   EXPECT_NEAR(even.chance, chance, 1e-12);
-  // Two tokens: half on each is chance, not a first-token head.
+  // With two tokens half the weight on each is chance, not a first-token head.
   EXPECT_NE(causal_head(2, [](auto i, auto) { return 1.0 / static_cast<double>(i + 1); }).pattern, "first-token head");
 }
 
 TEST(HeadStatistics, InductionNeedsARepetition) {
-  // a b c a b c: each later token looks at what followed its earlier occurrence.
+  // a b c a b c: each later token attends to what followed its earlier occurrence.
   const auto head =
       causal_head(6, [](auto i, auto j) { return i < 3 ? (j == i ? 1.0 : 0.0) : (j == i - 2 ? 1.0 : 0.0); }, {1, 2, 3, 1, 2, 3});
   EXPECT_DOUBLE_EQ(head.induction, 1);
@@ -203,7 +203,7 @@ TEST(ReduceTo, KeepsTheLargestOfEachBlock) {
   EXPECT_EQ(all.values.at({0, 0}), 2);
   EXPECT_EQ(all.values.at({2, 1}), 9);
   EXPECT_EQ(reduce_to(values, Tensor(), 3, true).values.at({0, 0}), 0.75) << "the mean of 1, 0, 0 and 2";
-  // Only cells that may be attended count.
+  // Only cells that may be attended to count.
   const Reduced small = reduce_to(values, mask, 3);
   EXPECT_EQ(small.values.at({0, 0}), 1);
   EXPECT_EQ(small.values.at({2, 1}), 0);

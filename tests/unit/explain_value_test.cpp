@@ -1,5 +1,5 @@
-// explain_value: every step of traces of all kinds of documents, at addresses drawn at random, computed again in double and set
-// beside what run() made.
+// explain_value: every step of traces of all kinds of documents, at random addresses, computed again in double and compared with
+// the result of run().
 #include "engine/insight/explain_value.h"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ std::vector<Kind> kinds() {
         {"causal", {}}, {"dilated", {}}, {"block", {{"size", std::int64_t{2}}}}, {"global", {{"positions", std::string("1+3")}}}};
   });
   add("padding that is attended", [](Document& d) { d.texts = {"one two three four", "five"}; });
-  const auto blind = [](Document& d) {  // query 1 sees nothing
+  const auto blind = [](Document& d) {  // query 1 may attend to nothing
     d.masks = {{"custom", {}}, {"window", {{"size", std::int64_t{2}}}}};
     d.custom_mask = std::make_shared<const masks::Matrix>(masks::Matrix{2, 8, {1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0}});
     d.texts = {"man bites dog"};
@@ -114,14 +114,14 @@ void expect_right(const Trace& trace, const ValueAddress& at) {
   const auto whole = trace.values(at.step);
   ASSERT_TRUE(whole.ok());
   const double held = whole->at(std::span<const std::int64_t>(at.index));
-  // A tile may round otherwise than the whole step did.
+  // A tile may round differently from the whole step.
   if (held != e->value) {
     EXPECT_NEAR(held, e->value, 2e-6 * (1 + std::abs(held))) << e->name;
   }
   if (e->value != e->computed) {  // infinities are equal
     EXPECT_LE(std::abs(e->value - e->computed), e->tolerance) << e->address.step << " " << e->name;
   }
-  // The tolerance is one that a wrong formula would not pass: far below the numbers of this model, which are of size 1.
+  // The tolerance must be too small for a wrong formula to pass: far below the numbers of this model, which are of size 1.
   const bool is_double = trace.find(at.step) && trace.find(at.step)->dtype == DType::f64;
   EXPECT_LE(e->tolerance, (is_double ? 1e-12 : 1e-3) * (1 + std::abs(e->computed))) << e->name;
   for (const auto& input : e->inputs) {
@@ -180,7 +180,7 @@ TEST(ExplainValue, TheFullyMaskedRowIsNamed) {
   }
 }
 
-// The chain back to the text: from a late number every first input that is a step leads to an earlier one, down to the tokens.
+// The chain back to the text: from a late number, every first input that is a step leads to an earlier one, down to the tokens.
 TEST(ExplainValue, LinksLeadBackToTheTokens) {
   const auto trace = trace_of(small());
   std::vector<std::string> order;

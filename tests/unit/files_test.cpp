@@ -48,7 +48,7 @@ TEST_F(Files, ReadingNamesWhatIsWrong) {
   EXPECT_EQ(read_file(folder / "a", 5).value(), "12345");
   EXPECT_EQ(read_file(folder / "a", 4).error().kind, ErrorKind::too_large);
   EXPECT_EQ(read_file("/dev/zero", 1000).error().kind, ErrorKind::too_large);
-  EXPECT_FALSE(read_file("/proc/self/status")->empty());  // says it has 0 bytes
+  EXPECT_FALSE(read_file("/proc/self/status")->empty());  // its stated size is 0
 }
 
 TEST_F(Files, AFullDiskIsSaidAndTheOldFileStays) {
@@ -65,7 +65,7 @@ TEST_F(Files, MissingAndReadOnlyFoldersAreNamed) {
   EXPECT_NE(write_file(folder, "x").error().what.find("folder"), std::string::npos);
   ASSERT_TRUE(write_file(folder / "file", "x").ok());
   EXPECT_NE(write_file(folder / "file" / "a", "x").error().what.find("not a folder"), std::string::npos);
-  // root may write anywhere: for this moment, be nobody.
+  // root may write anywhere, so the test becomes another user here.
   fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
   const bool root = ::geteuid() == 0;
   if (root && ::seteuid(65534) != 0) GTEST_SKIP() << "root may write into read-only folders";
@@ -102,7 +102,7 @@ TEST_F(Files, LinksAndPermissionsAreKept) {
 TEST_F(Files, SpecialFilesAreWrittenDirectly) {
   EXPECT_TRUE(write_file("/dev/null", "x").ok());
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
-  // A redirected standard output goes on where it is instead of being replaced.
+  // A redirected standard output is continued at its position, not replaced.
   const int descriptor = ::open((folder / "out").c_str(), O_RDWR | O_CREAT, 0600);
   ASSERT_GE(descriptor, 0);
   ASSERT_EQ(::write(descriptor, "before ", 7), 7);

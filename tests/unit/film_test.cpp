@@ -31,12 +31,13 @@ TEST(Film, BpeFusesTheLectureWords) {
   EXPECT_EQ(film->symbols(0, 3), (Symbols{"hug"}));
   EXPECT_EQ(film->symbols(4, 3), (Symbols{"hug", "s"}));
   EXPECT_EQ(film->symbols(2, 2), (Symbols{"p", "un"}));
-  // 36 words; 3 tokens each and one more in the 5 "hugs" before the first merge, 20 fewer after it, 16 and 15 fewer then.
+  // 36 words; before the first merge 3 tokens each, and one more in each of the 5 "hugs"; 20 fewer after it, then 16 and 15
+  // fewer.
   ASSERT_EQ(film->tokens_per_word().size(), static_cast<std::size_t>(film->steps() + 1));
   EXPECT_DOUBLE_EQ(film->tokens_per_word()[0], 113.0 / 36);
   EXPECT_DOUBLE_EQ(film->tokens_per_word()[1], 93.0 / 36);
   EXPECT_DOUBLE_EQ(film->tokens_per_word()[3], 62.0 / 36);
-  EXPECT_DOUBLE_EQ(film->tokens_per_word().back(), 1.0);  // it ran out of pairs: every word is one token
+  EXPECT_DOUBLE_EQ(film->tokens_per_word().back(), 1.0);  // no pairs are left: every word is one token
   EXPECT_EQ(film->frequency("u", 0), 36);
   EXPECT_EQ(film->frequency("u", 1), 16);
 }
@@ -79,7 +80,7 @@ TEST(Film, KindsWithoutMergesHaveNoFusing) {
 TEST(Film, ShowsTheWordsOfTheStep) {
   const auto film = film_of("bpe", 100);
   EXPECT_EQ(film->words_to_show(3, 10), (std::vector<std::int64_t>{0, 1, 2, 3, 4}));  // all fit: corpus order
-  EXPECT_EQ(film->words_to_show(3, 2), (std::vector<std::int64_t>{0, 4}));            // those that h + ug changes
+  EXPECT_EQ(film->words_to_show(3, 2), (std::vector<std::int64_t>{0, 4}));            // the words that h + ug changes
   EXPECT_EQ(film->words_to_show(2, 3), (std::vector<std::int64_t>{2, 3, 0}));         // pun, bun; then the most frequent
   EXPECT_TRUE(film->symbols(99, 0).empty());
 }

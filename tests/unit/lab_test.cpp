@@ -1,4 +1,5 @@
-// What the Index lab computes: the notebook's alphabet, the four terms, the table they are looked up in, errors, the counts.
+// The Index lab's computations: the notebook's alphabet, the four terms, the table they are looked up in, errors, counted
+// operations.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -53,7 +54,7 @@ TEST(Lab, TermsAddUpAndStandInTheTable) {
   EXPECT_LT(terms->relative_direct, 1e-5);
 }
 
-// The pictured weights are those that the layer pools, as the reference computes them from the indices on.
+// The weights shown are those that the layer pools, as the reference computes them from the indices.
 TEST(Lab, AWordsWeightsAreWhatTheLayerPools) {
   const auto cpu = backends::open("cpu"), reference = backends::open("reference");
   ASSERT_TRUE(cpu.ok() && reference.ok());
@@ -98,13 +99,13 @@ TEST(Lab, AWordsWeightsAreWhatTheLayerPools) {
       EXPECT_NEAR(row, 1, 1e-6);
     }
   }
-  // A word of padding alone has no mean to be in.
+  // A word of padding only has no queries for the mean.
   const auto nothing = word_terms(**cpu, "", 4, 16, {});
   ASSERT_TRUE(nothing.ok());
   for (std::int64_t j = 0; j < 4; ++j) EXPECT_EQ(word_weights(*nothing, 16, true).pooled.data<float>()[j], 0);
 }
 
-// Words of a text's lengths: 1 to 12 symbols that are no padding, then padding alone, as much of it as is said.
+// Words with the lengths of a text: 1 to 12 symbols that are not padding, then only padding, in the stated amount.
 TEST(Lab, WordsHaveTheLengthsOfAText) {
   Request request;
   request.words = 4000;
@@ -155,7 +156,7 @@ TEST(Lab, BothWaysDifferByRoundingInEveryStage) {
   EXPECT_GT(d->qk, d->layer) << "sums of d products of numbers around 1, against means";
 }
 
-// What is said of a count is what is counted: at sizes where each letter is a number one can put in.
+// The printed formulas match the counts, at sizes where each letter has a distinct value.
 TEST(Lab, FormulasSayWhatIsCounted) {
   const double W = 500, l = 32, d = 512;
   LabSizes s;
@@ -177,7 +178,7 @@ TEST(Lab, FormulasSayWhatIsCounted) {
   EXPECT_NEAR(written_flops(s), 6 * W * l * d * d + 4 * W * l * l * d, 1);
   EXPECT_EQ(written_formula(s), "6 W l d² + 4 W l² d");
   EXPECT_NEAR(shortcut_flops(s, false), 6 * r * d * d + 4 * W * l * l * d + 8 * 8 * W * l * l, 1);
-  // Padding is one symbol, however much of it there is.
+  // Padding is one symbol, however often it occurs.
   s.vocab = 1 << 16;
   const double all = symbols_that_occur(s);
   s.padding = 0.75;
@@ -215,7 +216,7 @@ TEST(Lab, CountsAtTheNotebooksSizes) {
   EXPECT_EQ(expected_distinct(1, 5), 1);
   const LabSizes few{1, 32, 16384, 512};
   EXPECT_NEAR(index_flops(few, false), 6 * 64 * 512.0 * 512 + 2 * 32 * 32 * 512.0 + 8 * 1024.0 + 4 * 32 * 512.0, 2e5);
-  // The same count as the benchmark's own rows, up to the small change of pooling.
+  // The same count as in the benchmark's rows, except for the small cost of pooling.
   backends::Isdpa op;
   op.words = 500;
   op.length = 32;
@@ -231,7 +232,7 @@ TEST(Lab, CountsAtTheNotebooksSizes) {
   EXPECT_NEAR(shortcut_flops(some, false) - shortcut_flops(some, true), 4 * r * 512 * 512, 1);
 }
 
-// Both modes for every way of the layer, so that fixed weights help all alike; the ceilings are of the same run.
+// Both modes for every method of the layer, so that fixed weights help all alike; the ceilings are from the same run.
 TEST(Lab, EveryWayIsMeasuredWithChangingAndFixedWeights) {
   Request request;
   request.backend = backends::open("cpu").value();
@@ -255,7 +256,7 @@ TEST(Lab, EveryWayIsMeasuredWithChangingAndFixedWeights) {
     EXPECT_GT(row.flops_ceiling, 1e8);
     EXPECT_GT(row.bytes_ceiling, 1e7);
   }
-  EXPECT_EQ(modes.size(), 10u);  // index, six ways without it, and three that keep every query
+  EXPECT_EQ(modes.size(), 10u);  // index, six methods without it, and three that keep every query
   for (const auto& [variant, seen] : modes) EXPECT_EQ(seen, 3) << variant;
   request.variants = {"layer:fused cached", "layer:index"};
   request.checked_words = 0;
@@ -267,14 +268,14 @@ TEST(Lab, EveryWayIsMeasuredWithChangingAndFixedWeights) {
 
 TEST(Lab, TheReferenceIsGivenAsManyWordsAsItCanDoAtOnce) {
   Request request;
-  EXPECT_EQ(words_to_check(request), 4);  // 51 MFLOP a word at the notebook's sizes
+  EXPECT_EQ(words_to_check(request), 4);  // 51 MFLOP per word at the notebook's sizes
   request.d = 32;
   EXPECT_EQ(words_to_check(request), 16);
   request.d = 4096;
   EXPECT_EQ(words_to_check(request), 1);
 }
 
-// On a device of its own (here emulated) every row says what lies around the device's own time; on the host nothing does.
+// On a separate device (here emulated) every row gives the times around the device's own time; on the host no row does.
 TEST(Lab, LaunchesAndTransfersAreMeasuredApart) {
   namespace cuda = backends::cuda;
   Request request;
@@ -307,7 +308,8 @@ TEST(Lab, LaunchesAndTransfersAreMeasuredApart) {
   }
 }
 
-// The effort's clock is the device's; the launch is what a call takes until the device is done, less that, and is measured apart.
+// The effort's clock is the device's. The launch is the time of a call until the device is done, less the device's time; it is
+// measured separately.
 TEST(Bench, TheDevicesClockCountsAndTheRestIsTheLaunch) {
   int moved = 0, called = 0, warm = 0;
   Contender contender{Row{}, [&](int) {
@@ -339,7 +341,7 @@ TEST(Bench, TheDevicesClockCountsAndTheRestIsTheLaunch) {
   ASSERT_TRUE(rows.ok());
   EXPECT_EQ(warm, 9) << "as many as were asked for before anything counts";
   for (const double sample : (*rows)[0].samples) EXPECT_EQ(sample, 1e-6);
-  // One to warm up and up to 25 for the launch, fewer where half a second has passed.
+  // One to warm up and up to 25 for the launch, fewer after half a second.
   const int for_launch = called - 9 - static_cast<int>((*rows)[0].samples.size());
   EXPECT_GE(for_launch, 4);
   EXPECT_LE(for_launch, 26);
@@ -349,11 +351,11 @@ TEST(Bench, TheDevicesClockCountsAndTheRestIsTheLaunch) {
   EXPECT_NEAR(*(*rows)[0].replayed, 0.5, 0.05);
   EXPECT_EQ((*rows)[1].launch, 0) << "nothing is launched where nothing is moved";
   EXPECT_FALSE((*rows)[1].replayed.has_value());
-  EXPECT_GE(moved, 8);  // likewise, each way
+  EXPECT_GE(moved, 8);  // likewise in each direction
   EXPECT_LE(moved, 52);
 }
 
-// A ceiling is the fastest tenth of its own runs, is told to every row, and is no row.
+// A ceiling is the fastest tenth of its own runs; it is written into every row and is not a row itself.
 TEST(Bench, CeilingsAreToldToTheRows) {
   Row product, copy, layer;
   product.what = copy.what = "ceiling";
@@ -375,7 +377,7 @@ TEST(Bench, CeilingsAreToldToTheRows) {
   EXPECT_NEAR(rows[0].bytes_ceiling, 30 / 3.0, 1e-9);
 }
 
-// The attention layer's bench: stages, padding, its pooled output; heads that were not asked for divide d.
+// The attention layer's bench: stages, padding, its pooled output; the default number of heads divides d.
 TEST(Bench, SdpaHasStagesPaddingAndAPooledOutput) {
   Request request;
   request.backend = backends::open("cpu").value();
@@ -412,7 +414,7 @@ TEST(Bench, SdpaHasStagesPaddingAndAPooledOutput) {
   for (const Row& row : *on_device) EXPECT_EQ(row.replayed, 1.0) << row.variant;
 }
 
-// A sample that something disturbed is dropped; one that nothing did stays.
+// A disturbed sample is dropped; an undisturbed one stays.
 TEST(Bench, DisturbedSamplesAreDropped) {
   std::uint64_t edits = 0;
   int calls = 0;

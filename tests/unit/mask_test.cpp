@@ -48,7 +48,7 @@ TEST(Masks, EachHasItsSmallestShapeAndTheDefinedValues) {
     const char* text;
     Shape shape;
     bool (*may)(std::int64_t b, std::int64_t i, std::int64_t j);
-    bool widens = false;  // alone it has nothing to widen: the part is looked at
+    bool widens = false;  // alone it has nothing to widen, so the part is checked
   };
   const Case cases[] = {
       {"padding", {2, 1, 1, 5}, [](auto b, auto, auto j) { return j < (b == 0 ? 5 : 3); }},
@@ -81,7 +81,7 @@ TEST(Masks, GlobalTokensTakeBackWhatSparsePatternsForbidAndNothingElse) {
   const std::int64_t length[] = {9, 6};
   struct Case {
     const char* text;
-    bool (*sparse)(std::int64_t i, std::int64_t j);  // null: there is none
+    bool (*sparse)(std::int64_t i, std::int64_t j);  // null: no sparse pattern
     bool causal, padding;
     std::vector<std::int64_t> globals;
   };
@@ -158,7 +158,7 @@ TEST(Masks, TextComesBack) {
   EXPECT_FALSE(masks::parse_list("dilated:1/2/3"));
 }
 
-// Every kind through a whole run: the backend and the plain loops in double agree, and what is masked weighs exactly 0.
+// Every kind in a whole run: the backend agrees with the plain loops in double, and masked cells weigh exactly 0.
 TEST(Masks, EveryKindComputesAlikeOnTheCpuAndTheReference) {
   for (const masks::Entry& entry : masks::registry().entries()) {
     SCOPED_TRACE(entry.id);

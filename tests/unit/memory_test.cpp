@@ -1,5 +1,5 @@
-// What a long text costs in memory: weights once, scores on demand, the buffers of dropped traces used again. Counted by the
-// operating system, in a process that does nothing else (CTest runs each test in its own).
+// The memory that a long text needs: weights once, scores on demand, the buffers of dropped traces reused. Measured by the
+// operating system in a process that does nothing else (CTest runs each test in its own).
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -14,7 +14,7 @@ namespace headlight {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCounts = false;  // a sanitizer's own memory is in the way, and it takes its time
+constexpr bool kCounts = false;  // a sanitizer's own memory would distort the figures, and it is slow
 constexpr std::int64_t kTokens = 256;
 #else
 constexpr bool kCounts = true;
@@ -22,7 +22,7 @@ constexpr std::int64_t kTokens = 2048;
 #endif
 constexpr std::int64_t kMega = 1 << 20;
 
-// VmRSS or VmHWM (the most so far) of this process in bytes; 0 where the system does not say.
+// VmRSS or VmHWM (the maximum so far) of this process in bytes; 0 if the system does not report it.
 std::int64_t memory(const std::string& what) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -58,13 +58,13 @@ TEST(Memory, ALongTextStaysWithinWhatIsSaidAndEditsUseTheSameBuffers) {
   for (int edit = 0; edit < 16; ++edit) {
     auto next = run(large(edit), **backend, {}, options);
     ASSERT_TRUE(next.ok()) << next.error().sentence();
-    shown = *next;  // the window drops the old one when the new one is there
+    shown = *next;  // the window drops the old one when the new one is ready
     if (edit == 7) after_few = memory("VmRSS");
     ASSERT_EQ(shown->texts()[0].tokens.size(), static_cast<std::size_t>(kTokens));
     ASSERT_LE(shown->bytes(), *said);
   }
   const std::int64_t after_all = memory("VmRSS"), most = memory("VmHWM");
-  const std::int64_t weights = 48 * kTokens * kTokens * 4;  // of all heads, were they kept; scores would be as much again
+  const std::int64_t weights = 48 * kTokens * kTokens * 4;  // weights of all heads; scores would take as much again
   std::printf(
       "%lld tokens x 48 heads: trace %lld MB, said beforehand %lld MB, budget %lld MB; process %lld MB, at most %lld MB, "
       "%lld MB before; buffers kept for the next trace %lld MB\n",
@@ -76,7 +76,7 @@ TEST(Memory, ALongTextStaysWithinWhatIsSaidAndEditsUseTheSameBuffers) {
     EXPECT_LT(static_cast<std::int64_t>(*said), weights / 2) << "scores and weights are made when they are looked at";
   }
   if (!kCounts || before == 0) GTEST_SKIP() << "memory is not counted in this build";
-  // One trace with its weights, what the cache of 192 MB holds of others, and the buffers that wait for the next one.
+  // One trace with its weights, the cache of 192 MB with parts of others, and the buffers kept for the next one.
   EXPECT_LT(most - before, static_cast<std::int64_t>(*said + kPoolBytes) + (192 + 64) * kMega);
   EXPECT_LT(after_all - after_few, static_cast<std::int64_t>(shown->bytes()) / 3) << "eight more edits made eight more traces";
 }

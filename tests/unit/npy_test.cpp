@@ -1,4 +1,4 @@
-// Reading what NumPy writes, refusing what is damaged, and writing what NumPy reads.
+// Reading what NumPy writes, refusing damaged files, and writing what NumPy reads.
 #include "engine/core/npy.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ fs::path scratch(const std::string& name) {
   fs::create_directories(folder);
   return folder / name;
 }
-// An .npy file with this dictionary and these bytes of elements.
+// An .npy file with this dictionary and this many bytes of elements.
 std::string npy_with(const std::string& dictionary, std::size_t bytes) {
   std::string text = dictionary + "\n";
   std::string file("\x93NUMPY\x01\x00", 8);
@@ -117,7 +117,7 @@ TEST(Npy, RefusesDamagedAndCutOffFiles) {
   EXPECT_TRUE(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), } more"));
   EXPECT_TRUE(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (1"));
   EXPECT_TRUE(refused("{'descr': '<f4"));
-  // Products that do not fit 64 bits, also with an axis of size 0 that hides them.
+  // Products that exceed 64 bits, also if an axis of size 0 hides them.
   EXPECT_TRUE(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }"));
   EXPECT_TRUE(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 4294967296, 4294967296, 16), }"));
   EXPECT_TRUE(refused("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }"));
@@ -143,7 +143,7 @@ TEST(Npz, RefusesDamagedFilesWithoutCrashing) {
   for (const char* name : {"stored.npz", "packed.npz", "zip64.npz"}) {
     const std::string whole = read_file(data(name)).value();
     const auto read = [](const std::string& bytes) {
-      // Not write_file, which waits for the disk each time.
+      // write_file would wait for the disk each time.
       std::ofstream(scratch("damaged.npz"), std::ios::binary | std::ios::trunc)
           .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
       return read_npz(scratch("damaged.npz"));
@@ -153,7 +153,8 @@ TEST(Npz, RefusesDamagedFilesWithoutCrashing) {
       ASSERT_FALSE(r.ok()) << name << " cut at " << size;
       ASSERT_EQ(r.error().kind, ErrorKind::invalid);
     }
-    // Any single damaged byte is either noticed or harmless (a date, a comment): never other values under the same name.
+    // Any single damaged byte is either detected or harmless (a date, a comment): it never gives other values under the same
+    // name.
     const NamedTensors good = read(whole).value();
     for (std::size_t at = 0; at < whole.size(); ++at) {
       std::string bytes = whole;
@@ -176,7 +177,7 @@ TEST(Npz, RefusesDamagedFilesWithoutCrashing) {
 
 TEST(Npz, AnImpossibleSizeIsRefusedBeforeItIsAllocated) {
   std::string bytes = read_file(data("packed.npz")).value();
-  // The first entry of the table of contents claims 4,294,967,294 bytes unpacked.
+  // The first entry of the directory claims 4,294,967,294 unpacked bytes.
   const std::size_t entry = bytes.find(std::string("PK\x01\x02", 4));
   ASSERT_NE(entry, std::string::npos);
   for (std::size_t i = 0; i < 4; ++i) bytes[entry + 24 + i] = static_cast<char>(i == 0 ? 0xfe : 0xff);
@@ -187,7 +188,7 @@ TEST(Npz, AnImpossibleSizeIsRefusedBeforeItIsAllocated) {
 }
 
 TEST(Npz, WhatIsWrittenIsReadBack) {
-  Tensor zeros(DType::f32, {3, 100, 100});  // shrinks well: deflated
+  Tensor zeros(DType::f32, {3, 100, 100});  // compresses well: deflated
   zeros.data<float>()[12345] = 1.5f;
   Tensor noise(DType::f32, {40000});  // does not: stored
   std::uint32_t state = 1;
@@ -214,14 +215,14 @@ TEST(Npz, WhatIsWrittenIsReadBack) {
     EXPECT_TRUE(d.same_shape);
     EXPECT_EQ(d.max_abs, 0);
   }
-  // The same arrays give the same bytes: no date, no name of a machine.
+  // The same arrays give the same bytes: no date and no machine name.
   const std::string first = read_file(path).value();
   ASSERT_TRUE(write_npz(path, written).ok());
   EXPECT_EQ(first, read_file(path).value());
 }
 
 TEST(Npz, AWriterThatIsNotClosedLeavesNothing) {
-  // A folder of its own: other tests may run beside this one.
+  // A folder of its own, because other tests may run at the same time.
   const fs::path path = scratch("unfinished") / "x.npz";
   fs::remove_all(path.parent_path());
   fs::create_directories(path.parent_path());

@@ -1,4 +1,4 @@
-// Attention rollout against a product written out here, and what must hold of it.
+// Attention rollout against a product written out here, and its general properties.
 #include "engine/insight/rollout.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-// Three layers with two heads of arbitrary weights over `n` tokens; causal ones see no later token.
+// Three layers with two heads of arbitrary weights over `n` tokens; causal ones do not see later tokens.
 std::shared_ptr<tests::SmallTrace> layers_of(std::int64_t n, bool causal) {
   auto trace = std::make_shared<tests::SmallTrace>();
   for (int layer = 0; layer < 3; ++layer) {
@@ -44,7 +44,7 @@ std::vector<const AttentionSite*> sites_of(const tests::SmallTrace& trace, std::
   return list;
 }
 
-// A'_n ... A'_0 as the paper writes it, from the top layer down.
+// A'_n ... A'_0 as in the paper, from the top layer down.
 Rows product_of(const tests::SmallTrace& trace, std::size_t count, std::int64_t n) {
   Rows result;
   for (std::size_t layer = count; layer-- > 0;) {

@@ -1,4 +1,4 @@
-// A row as a sum of vectors is what the trace holds, and what explain_cell writes out for each of its cells.
+// A row as a sum of vectors equals what the trace holds, and what explain_cell writes out for each of its cells.
 #include "engine/insight/row_sum.h"
 
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ TEST(RowSum, EachPartIsWhatExplainCellWritesOut) {
   }
   EXPECT_NEAR(row->entropy, entropy, 1e-10);
   EXPECT_NEAR(row->most_entropy, std::log(4.0), 1e-12);
-  // With the trace's own scale and temperature the softmax is the trace's row.
+  // With the trace's own scale and temperature the softmax equals the trace's row.
   const auto again = softmax_at(*row, find_site(*trace, prefix)->scale, trace->document().temperature);
   for (std::size_t p = 0; p < again.size(); ++p) EXPECT_NEAR(again[p], row->parts[p].weight, 1e-12);
 }

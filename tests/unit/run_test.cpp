@@ -1,4 +1,4 @@
-// run(): what is computed again and what is not, budgets, cancellation, and how weights are drawn.
+// run(): what is computed again and what is not, memory limits, cancellation, and how weights are drawn.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,7 +15,7 @@
 namespace headlight {
 namespace {
 
-// Counts what it is asked to compute, and can cancel a run after so many operations.
+// Counts the operations it computes, and can cancel a run after a given number.
 class CountingBackend final : public backends::Backend {
  public:
   explicit CountingBackend(const std::string& id) : inner_(*backends::open(id)) {}
@@ -95,7 +95,7 @@ TEST(StepCache, NothingIsComputedTwice) {
   EXPECT_EQ(run_it.backend.total, 0);
   EXPECT_TRUE(computed(*again).empty());
   EXPECT_NE(first->generation(), again->generation());
-  // The view's values do not depend on where they came from.
+  // Values do not depend on where they came from.
   EXPECT_EQ(difference(*again->values("layer.2.mlp_residual"), *first->values("layer.2.mlp_residual")).max_abs, 0);
 }
 
@@ -112,17 +112,17 @@ TEST(StepCache, AnotherMaskKeepsTheFirstLayersQueries) {
   for (const char* changed : {"layer.0.weights", "layer.0.context", "layer.1.q", "layer.2.mlp_residual"})
     EXPECT_TRUE(names.count(changed)) << changed;
   EXPECT_EQ(run_it.backend.executed["attention"], 3);
-  // A result from the cache is the result without one.
+  // A result from the cache equals the result without a cache.
   const auto fresh = run(d, run_it.backend, {});
   ASSERT_TRUE(fresh);
   EXPECT_EQ(difference(*trace->values("layer.2.mlp_residual"), *(*fresh)->values("layer.2.mlp_residual")).max_abs, 0);
-  // Back again: nothing to do.
+  // Back to the first document: nothing to compute.
   run_it(small());
   EXPECT_EQ(run_it.backend.total, 0);
 }
 
 TEST(StepCache, EachFieldThatMattersIsInTheKey) {
-  // Run with one cache after every change; the values must be those of a run without any.
+  // One cache for all changes; the values must equal those of runs without a cache.
   Runs run_it("reference");
   Document d = small();
   d.layers = 1;
@@ -181,7 +181,7 @@ TEST(StepCache, EachFieldThatMattersIsInTheKey) {
 }
 
 TEST(StepCache, HoldsItsBudgetAndDropsTheOldest) {
-  StepCache tiny(1000);  // less than any step
+  StepCache tiny(1000);  // smaller than any step
   CountingBackend backend("cpu");
   RunOptions options;
   options.cache = &tiny;
@@ -202,7 +202,7 @@ TEST(Run, CancelledBetweenStepsItStopsAtOnce) {
   ASSERT_FALSE(trace.ok());
   EXPECT_EQ(trace.error().kind, ErrorKind::cancelled);
   EXPECT_EQ(backend.total, 6) << "nothing is begun after the cancellation";
-  // What was complete is used by the next run; what was not is computed.
+  // The next run uses completed steps and computes the others.
   backend.cancel_at = -1;
   backend.total = 0;
   const auto after = run(small(), backend, {}, options);
@@ -215,8 +215,8 @@ TEST(Run, CancelledBetweenStepsItStopsAtOnce) {
 }
 
 TEST(Run, ThreadsShareOneCacheAndReadTracesWhileOthersRun) {
-  // The window's worker runs, the background lane exports, and the panels read tiles of the trace on show.
-  StepCache cache(200000);  // small: steps are dropped while others ask for them
+  // As in the window: the worker runs, the background lane exports, and the panels read tiles of the shown trace.
+  StepCache cache(200000);  // small: steps are dropped while others request them
   const auto backend = *backends::open("cpu");
   RunOptions options;
   options.cache = &cache;
@@ -312,7 +312,7 @@ TEST(Parameters, AreDrawnByNameAndRowWithTheStatedDeviation) {
   for (const float x : w.values<float>()) squares += static_cast<double>(x) * x;
   // 65,536 squares: the standard error of the variance is sqrt(2 / n) of it, 0.55 %; five of them.
   EXPECT_NEAR(squares / 65536 * 256, 1, 0.028);
-  // Written down once; a change here changes what every saved session shows.
+  // Recorded values: if they change, every saved session shows other numbers.
   EXPECT_EQ(w.at({0, 0}), 0x1.9ab0bp-4);
   EXPECT_EQ(w.at({255, 17}), -0x1.271ff8p-4);
 }
@@ -344,7 +344,7 @@ TEST(StoragePool, GivesDroppedMemoryOutAgainWithinItsBound) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 64, 0u);
   }
   {
-    const Tensor same(DType::f32, {1000, 101}, {}, true);  // a little longer: the same block
+    const Tensor same(DType::f32, {1000, 101}, {}, true);  // a little longer: uses the same block
     EXPECT_EQ(same.raw(), first);
     const Tensor zeros(DType::f32, {1000, 100});
     EXPECT_EQ(zeros.at({999, 99}), 0);

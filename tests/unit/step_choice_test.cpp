@@ -46,7 +46,7 @@ TEST(StepChoice, AFullNameAStepAndALayerMeanTheSame) {
   EXPECT_EQ(chosen(one_model(), "weights", 1), "layer.1.weights");
   EXPECT_EQ(chosen(one_model(), "layer.1.weights", 1), "layer.1.weights");
   EXPECT_EQ(chosen(one_model(), "weights", {}, 10), "layer.10.weights");
-  EXPECT_EQ(chosen(one_model(), "weights", {}, 5), "layer.0.weights");  // the session's layer is not in this model
+  EXPECT_EQ(chosen(one_model(), "weights", {}, 5), "layer.0.weights");  // this model has no such layer
   EXPECT_EQ(chosen(one_model(), "input"), "input");
   EXPECT_EQ(chosen(translator(), "cross.weights", 1), "decoder.layer.1.cross.weights");
   EXPECT_EQ(chosen(translator(), "decoder.weights"), "decoder.layer.0.weights");

@@ -35,9 +35,9 @@ std::atomic<int> choosing{CUBLAS_STATUS_SUCCESS}, multiplying{CUBLAS_STATUS_SUCC
 std::atomic<std::uint64_t> least_alignment{4};
 std::atomic<std::int64_t> products{0}, objects{0};
 
-constexpr std::uint64_t kWorkspace = 1 << 14;  // bytes that an algorithm takes where it may
+constexpr std::uint64_t kWorkspace = 1 << 14;  // bytes of workspace that an algorithm uses if it may
 
-// What an algorithm remembers.
+// The attributes that an algorithm stores.
 enum : int { kAlignment = 0, kAlgorithmWorkspace = 4, kMark = 5 };
 constexpr std::uint64_t kChosen = 0x43686f73656eu;
 
@@ -53,7 +53,7 @@ cublasStatus_t drop(T* object) {
   if (object) --objects;
   return CUBLAS_STATUS_SUCCESS;
 }
-// An attribute has a size of its own; another is refused.
+// Every attribute has its own size; other sizes are refused.
 template <class T>
 cublasStatus_t set(T* attribute, const void* value, std::size_t bytes) {
   if (bytes != sizeof(T)) return CUBLAS_STATUS_INVALID_VALUE;
@@ -61,7 +61,7 @@ cublasStatus_t set(T* attribute, const void* value, std::size_t bytes) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
-float without_bits(float x, int bits) {  // to the nearest, ties to even
+float without_bits(float x, int bits) {  // rounds to the nearest, ties to even
   std::uint32_t pattern = 0;
   std::memcpy(&pattern, &x, sizeof x);
   if ((pattern & 0x7f800000u) == 0x7f800000u) return x;
@@ -84,7 +84,7 @@ struct Product {
   unsigned char* workspace;
   std::uint64_t workspace_bytes;
 };
-// d = epilogue(alpha op(a) b + bias): column j of d lies at j * step.
+// d = epilogue(alpha op(a) b + bias); column j of d begins at j * step.
 void compute(const Product& p) {
   if (p.workspace_bytes > 0) std::memset(p.workspace, 0xff, p.workspace_bytes);
   const std::int64_t inner = p.b.rows;

@@ -1,6 +1,6 @@
-// Stands in for the fourteen functions of cuBLASLt that engine/backends/cuda/products/vendor_products.cu loads by name: matrices
-// in column order, their operations, strides and epilogues, the rounding of operands, what an algorithm asks of addresses and
-// workspace. It computes on the emulated stream, and says no where a test wants it to. Source: cuBLAS 13.0, "Using the cuBLASLt
+// Replaces the fourteen functions of cuBLASLt that engine/backends/cuda/products/vendor_products.cu loads by name: matrices in
+// column order, their operations, strides and epilogues, the rounding of operands, an algorithm's requirements on addresses and
+// workspace. It computes on the emulated stream, and refuses where a test wants it to. Source: cuBLAS 13.0, "Using the cuBLASLt
 // API".
 #pragma once
 
@@ -93,7 +93,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
 
 namespace headlight::emulation {
 
-// As dlopen and dlsym: null where set_products_library said that there is none, or no function of this name.
+// Like dlopen and dlsym: null if set_products_library said that there is no library, or if it has no function of this name.
 void* products_library();
 void* products_function(const char* name);
 

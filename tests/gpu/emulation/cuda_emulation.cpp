@@ -22,7 +22,7 @@ dim3 thread_index, block_index, block_size, grid_size;
 namespace {
 
 #if defined(HL_FIBERS_ANNOTATED)
-constexpr std::size_t kStack = 48 << 10;  // AddressSanitizer goes over all of it at every switch
+constexpr std::size_t kStack = 48 << 10;  // AddressSanitizer checks all of it at every switch
 #else
 constexpr std::size_t kStack = 128 << 10;
 #endif
@@ -48,20 +48,20 @@ struct Fiber {
   const Barrier* waits = nullptr;
   unsigned until = 0;
   void* fake_stack = nullptr;
-  std::vector<Copy> begun;                // by copy_later, not yet in a group
-  std::vector<std::vector<Copy>> groups;  // that are not waited for yet
+  std::vector<Copy> begun;                // begun by copy_later, not yet in a group
+  std::vector<std::vector<Copy>> groups;  // not waited for yet
 };
 
-// One block or cluster of blocks at a time; launches from several host threads wait for each other.
+// Runs one block or cluster of blocks at a time; launches from several host threads wait for each other.
 constexpr int kMostFibers = kMostThreads * kMostBlocks;
 std::mutex running;
 std::vector<Fiber> fibers(kMostFibers);
 Barrier cluster_barrier, block_barriers[kMostBlocks], warp_barriers[kMostFibers / 32];
 alignas(16) unsigned char slots[kMostFibers][kSlot];
-std::vector<unsigned char> shared_memory;  // of a cluster's blocks one after another
+std::vector<unsigned char> shared_memory;  // of a cluster's blocks, one after another
 std::size_t shared_step = 0;
 jmp_buf scheduler;
-int current = 0, threads = 0, blocks = 1;  // `threads` of a block, `blocks` of a cluster
+int current = 0, threads = 0, blocks = 1;  // `threads` per block, `blocks` per cluster
 unsigned first_block = 0;
 const std::function<void()>* body = nullptr;
 bool is_backwards = false;
@@ -94,7 +94,7 @@ void fiber_main() {
 #if defined(HL_FIBERS_ANNOTATED)
   __sanitizer_finish_switch_fiber(nullptr, &scheduler_bottom, &scheduler_size);
 #endif
-  for (;;) {  // a fiber serves block after block
+  for (;;) {  // a fiber is reused for block after block
     (*body)();
     fibers[static_cast<std::size_t>(current)].done = true;
     to_scheduler();
@@ -204,7 +204,7 @@ const void* exchange_all(const void* value, std::size_t bytes) {
   return slots[current / 32 * 32];
 }
 
-void copy_later(void* to, const void* from, std::size_t bytes) {  // nothing to read: zeros
+void copy_later(void* to, const void* from, std::size_t bytes) {  // null `from`: zeros
   fibers[static_cast<std::size_t>(current)].begun.push_back({to, from, bytes});
 }
 void commit_copies() {

@@ -1,8 +1,8 @@
-// Stands in for the CUDA headers when kernel files are compiled as C++ for tests on machines without a GPU. A block's threads are
+// Replaces the CUDA headers when kernel files are compiled as C++ for tests on machines without a GPU. A block's threads are
 // fibers of one CPU thread that run one after another from barrier to barrier, so indices, tails, barriers and exchanges between
-// lanes are those of the real source. What it finds: wrong results, reads and writes outside of allocations (under
-// AddressSanitizer), threads that wait at different barriers, and, since the order of threads can be turned round, most missing
-// barriers. What it cannot find: anything of the hardware, speed, memory order within a warp. Not for timing.
+// lanes are those of the real source. It finds wrong results, reads and writes outside of allocations (under AddressSanitizer),
+// threads that wait at different barriers and, because the order of threads can be reversed, most missing barriers. It cannot
+// test the hardware, its speed, or the memory order within a warp. Do not use it for timing.
 //
 // The runtime's functions are in cuda_runtime_emulation.h.
 #pragma once
@@ -49,20 +49,20 @@ namespace headlight::emulation {
 
 extern dim3 thread_index, block_index, block_size, grid_size;
 
-void sync_threads(int line);  // every thread of the block, at one place
-constexpr int kSlot = 128;    // bytes a lane may pass in one exchange
+void sync_threads(int line);  // every thread of the block must call it at the same place
+constexpr int kSlot = 128;    // the most bytes a lane may pass in one exchange
 void sync_warp();
-// What lane `from` of this warp passed in the same call.
+// The bits that lane `from` of this warp passed in the same call.
 std::uint64_t exchange(std::uint64_t bits, int from);
-// All lanes' values: slot i of the result is lane i's; valid until the next exchange of the warp.
+// The values of all lanes: slot i of the result is lane i's; valid until the warp's next exchange.
 const void* exchange_all(const void* value, std::size_t bytes);
 unsigned char* dynamic_shared();
-// Blocks of a cluster: which one this is, what `own` (in its dynamic shared memory) is in block `rank`, all their threads'
-// barrier.
+// For clusters: this block's rank, the address in block `rank` that corresponds to `own` (in dynamic shared memory), and a
+// barrier of all threads.
 int cluster_rank();
 unsigned char* shared_of_rank(const void* own, int rank);
 void sync_cluster();
-// Copies that a thread begins and that are made only when it waits for them: all groups but the last `left`. From null: zeros.
+// Copies that a thread begins; they are made only when it waits for all groups but the last `left`. From null: zeros.
 void copy_later(void* to, const void* from, std::size_t bytes);
 void commit_copies();
 void wait_copies(int left);
@@ -78,14 +78,14 @@ T exchanged(T value, int from) {
   return value;
 }
 
-// Runs a kernel's blocks one after another, `cluster` neighbours along x together.
+// Runs a kernel's blocks one after another; `cluster` neighbours along x run together.
 void run(dim3 grid, dim3 block, int cluster, std::size_t shared_bytes, const std::function<void()>& kernel);
 
-// Kernels run so far; of the last one the bytes of dynamic shared memory and the blocks of a cluster.
+// The number of kernels run so far; and of the last one the bytes of dynamic shared memory and the blocks of a cluster.
 std::int64_t kernels_run();
 std::size_t shared_of_last_kernel();
 int cluster_of_last_kernel();
-void turn_round(bool backwards);  // threads take turns from the last to the first
+void turn_round(bool backwards);  // threads run from the last to the first
 
 }  // namespace headlight::emulation
 

@@ -18,15 +18,15 @@ struct EmulatedGraph {
   std::shared_ptr<std::vector<Work>> work = std::make_shared<std::vector<Work>>();
 };
 struct EmulatedStream {
-  std::mutex mutex;           // of the members below
+  std::mutex mutex;           // guards the members below
   std::recursive_mutex runs;  // held while the queue runs
   std::deque<Work> queue;
   std::unique_ptr<EmulatedGraph> recording;
-  bool spoiled = false;  // the recording, by a call that it does not allow
+  bool spoiled = false;  // the recording was invalidated by a call that it does not allow
   std::thread::id recorder;
 };
 struct EmulatedEvent {
-  double time = 0;  // of the steady clock, in seconds; 0: not reached
+  double time = 0;  // of the steady clock, in seconds; 0: not recorded yet
   cudaStream_t stream = nullptr;
   bool recorded = false, captured = false;
 };
@@ -34,32 +34,33 @@ struct EmulatedEvent {
 namespace headlight::emulation {
 namespace {
 
-constexpr std::size_t kSharedUnasked = 48u << 10;  // bytes a block may have
+constexpr std::size_t kSharedUnasked = 48u << 10;  // bytes a block may have without asking
 
 struct Runtime {
-  std::mutex mutex;  // of all members
+  std::mutex mutex;  // guards all members
   std::map<void*, std::size_t> device, pinned;
   std::size_t used = 0, bytes = std::size_t{2} << 30;
-  long allocations_left = -1;  // before all of them fail; -1: they do not
+  long allocations_left = -1;  // allocations until all of them fail; -1: none fail
   std::int64_t handles = 0;
   std::vector<cudaStream_t> streams;
-  std::map<const void*, int> shared;  // that kernels were allowed
+  std::map<const void*, int> shared;  // sizes that were allowed, by kernel
   int devices = 1, multiprocessors = 4;
-  int code = 90;                         // Hopper's
-  std::size_t most_shared = 227u << 10;  // bytes a block may ask for
+  int code = 90;                         // of Hopper
+  std::size_t most_shared = 227u << 10;  // bytes a block may have if it asks
   int load_status = cudaSuccess;
   bool ended = false;
 };
 Runtime& runtime() {
-  // Never ended: what a cache of the whole process holds is given back after all else has ended, as a driver takes it too.
+  // Never destroyed: process-wide caches release their memory after everything else has ended, and the driver must still exist
+  // then.
   static Runtime& all = *new Runtime;
   return all;
 }
 
 thread_local cudaError_t last_status = cudaSuccess;
-thread_local std::vector<cudaStream_t> recorded_here;  // streams that record, begun by this thread
+thread_local std::vector<cudaStream_t> recorded_here;  // streams that this thread is recording
 
-// Calls that a recording of this thread does not allow: they fail, and the recording with them.
+// For calls that this thread's recording does not allow: they fail and invalidate the recording.
 cudaError_t unsafe_while_recording() {
   for (const cudaStream_t stream : recorded_here) {
     const std::lock_guard lock(stream->mutex);
@@ -103,7 +104,8 @@ bool is_within(const std::map<void*, std::size_t>& blocks, const void* at, std::
   return place + bytes <= begin + next->second;
 }
 
-// aligned as cudaMalloc's, exactly as large as asked for, filled with NaN (of large blocks both ends, which is quicker)
+// Aligned as cudaMalloc's memory, exactly as large as asked for, filled with NaN (large blocks only at both ends, which is
+// faster).
 void* filled(std::size_t bytes) {
   constexpr std::size_t kEnd = std::size_t{1} << 20;
   void* at = nullptr;
@@ -189,7 +191,7 @@ void set_architecture(int code, std::size_t shared_bytes) {
   const std::lock_guard lock(runtime().mutex);
   runtime().code = code;
   runtime().most_shared = shared_bytes;
-  runtime().shared.clear();  // what kernels were allowed on another GPU
+  runtime().shared.clear();  // sizes that were allowed on another GPU
 }
 void set_load_status(int status) {
   const std::lock_guard lock(runtime().mutex);
@@ -338,7 +340,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
     pinned = is_within(runtime().pinned, up ? from : to, bytes);
   }
   if (pinned) return enqueue(stream, [=] { std::memcpy(to, from, bytes); });
-  // Pageable memory is read before the function returns, or written: it waits, which a recording does not allow.
+  // Pageable memory is read or written before the function returns: it waits, which a recording does not allow.
   if (const cudaError_t status = unsafe_while_recording(); status != cudaSuccess) return status;
   if (up) {
     const auto* const first = static_cast<const unsigned char*>(from);
@@ -407,7 +409,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsi
   return cudaSuccess;
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return dropped(graph); }
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) { return dropped(graph); }  // what is queued of it keeps its work
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) { return dropped(graph); }  // queued launches of it keep their work
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
   if (const cudaError_t status = stream->recording ? unsafe_while_recording() : cudaSuccess; status != cudaSuccess) return status;
   return enqueue(stream, [work = graph->work] {
@@ -424,7 +426,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   event->recorded = true;
   event->captured = stream->recording != nullptr;
   event->time = 0;
-  if (event->captured) return cudaSuccess;  // a mark in the recording, no work
+  if (event->captured) return cudaSuccess;  // only a mark in the recording, no work
   return enqueue(stream, [event] {
     event->time = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   });

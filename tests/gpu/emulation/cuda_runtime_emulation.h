@@ -1,7 +1,7 @@
-// Stands in for the functions of the CUDA runtime in tests without a GPU. Memory is ordinary memory, filled with NaN and counted.
-// A stream is a queue that runs where CUDA says that work is done by then and not before: a wait, a copy to pageable memory,
-// freeing. What a stream that records refuses is refused here too, and spoils the recording. Sources: CUDA runtime API, "Stream
-// Management", "API synchronization behavior" and the functions' own pages.
+// Replaces the functions of the CUDA runtime in tests without a GPU. Device memory is ordinary memory, filled with NaN and
+// counted. A stream is a queue that runs only where CUDA guarantees that work is done: at a wait, a copy to pageable memory,
+// freeing. Calls that a recording stream refuses are refused here, too, and invalidate the recording. Sources: CUDA runtime API,
+// "Stream Management", "API synchronization behavior" and the functions' own pages.
 #pragma once
 
 #include <cstddef>
@@ -116,9 +116,10 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute which, in
 
 namespace headlight::emulation {
 
-// Puts the work in the stream's queue, or in the graph that it records.
+// Adds the work to the stream's queue, or to the graph that it is recording.
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work);
-// Whether a GPU would launch this: sizes, and shared memory that was asked for. `cluster` is what the attributes say.
+// Whether a GPU would accept this launch: sizes, and whether its shared memory was allowed. `cluster` receives the size that the
+// attributes give.
 cudaError_t check_launch(const cudaLaunchConfig_t& how, const void* kernel, int* cluster);
 // Remembers a status as the calling thread's last error.
 cudaError_t failed(cudaError_t status);
@@ -135,7 +136,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* how, void (*kernel)(Par
         headlight::emulation::run(grid, block, cluster, shared, [&] { kernel(arguments...); });
       });
 }
-// How many clusters of such a launch the GPU holds at once: as many as Hopper of the largest.
+// The number of clusters of such a launch that the GPU can hold at once: Hopper's number for the largest cluster.
 template <class Kernel>
 cudaError_t cudaOccupancyMaxActiveClusters(int* count, Kernel, const cudaLaunchConfig_t*) {
   *count = 16;

@@ -1,4 +1,4 @@
-// While it lives, sessions are opened with the emulated cuBLASLt and give it every product that it can do.
+// While it exists, new sessions use the emulated cuBLASLt and give it every product that it can do.
 #pragma once
 
 #include <cstdlib>

@@ -72,7 +72,7 @@ __device__ void unpack(float* to, float4 x) {
 
 struct Block {
   std::int64_t b, h, query0;
-  std::int64_t row0;  // of [batch, heads, queries]
+  std::int64_t row0;  // index of that query in [batch, heads, queries]
   int rows;           // rows that exist
 };
 
