@@ -1,14 +1,14 @@
 #version 330 core
-// A matrix as cells: each texel is (value, share of it that is visible). Where a cell is smaller than a pixel, the pixel shows
-// the largest or the mean of the visible values under it.
+// Draws a matrix as cells: each texel is (value, share of it that is visible). If a cell is smaller than a pixel, the pixel shows
+// the largest or the mean of its visible values.
 uniform sampler2D values;
 uniform sampler2D colormap;   // 256 x 1
-uniform vec2 cells;           // columns, rows, in texels: the last texel may stand for part of a block
+uniform vec2 cells;           // columns, rows, in texels: the last texel may be part of a block
 uniform vec2 from;            // the first column and row of the window, in texels
 uniform vec2 low_high;
 uniform vec2 gap;             // per axis, pixels: 0 while cells are small
 uniform vec4 box;             // x, y, width, height in framebuffer pixels
-uniform vec4 masked;          // behind the hatching
+uniform vec4 masked;          // background of the hatching
 uniform vec4 hatch;
 uniform float hatch_period;   // pixels
 uniform float hatch_width;
@@ -50,7 +50,8 @@ void main() {
       any_visible = true;
     }
   if (!any_visible) {
-    // Lines from lower left to upper right, one framebuffer-wide pattern so that neighbouring cells join.
+    // Lines from lower left to upper right. The pattern covers the whole framebuffer, so that it continues across neighbouring
+    // cells.
     float d = mod(gl_FragCoord.x - gl_FragCoord.y, hatch_period);
     float line = clamp(hatch_width - abs(d - 0.5 * hatch_period), 0.0, 1.0);
     colour = mix(masked, hatch, line * hatch.a);

@@ -1,5 +1,5 @@
 #version 330 core
-// One box of cells as two triangles, without buffers: the corner comes from the vertex's number.
+// One box of cells as two triangles, without buffers: the vertex number gives the corner.
 uniform vec4 box;       // x, y, width, height in framebuffer pixels, y down
 uniform vec2 viewport;  // framebuffer size
 out vec2 place;         // 0..1 over the box

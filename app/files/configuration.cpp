@@ -18,7 +18,7 @@ std::string environment(const char* name) {
 
 fs::path folder(const char* xdg, const char* in_home) {
   if (const std::string own = environment("HEADLIGHT_CONFIG_DIR"); !own.empty()) return own;
-  // The XDG specification: a relative path there is to be ignored.
+  // The XDG specification says that a relative path is to be ignored.
   if (const fs::path named = environment(xdg); named.is_absolute()) return named / "headlight";
   const std::string home = environment("HOME");
   return (home.empty() ? fs::temp_directory_path() : fs::path(home)) / in_home / "headlight";

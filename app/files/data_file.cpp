@@ -47,7 +47,7 @@ std::string separated(const DataTable& table, char separator) {
     return named ? table.labels[axis][static_cast<std::size_t>(i)] : std::to_string(i);
   };
   const auto batch_axis = static_cast<std::size_t>(std::find(table.axes.begin(), table.axes.end(), "batch") - table.axes.begin());
-  // Of a row: the tokens of its own sentence.
+  // The label of a row: the token of its own sentence.
   const auto label_down = [&](std::size_t axis, const std::vector<std::int64_t>& at) {
     if (batch_axis < rank && axis < table.labels_by_batch.size()) {
       const auto& all = table.labels_by_batch[axis];

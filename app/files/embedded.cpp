@@ -109,7 +109,7 @@ void append_utf8(std::string& out, std::uint32_t c) {
   }
 }
 
-// The entities that we or a program that saved the file again may have written.
+// The entities that we, or a program that saved the file again, may have written.
 bool unescape(std::string_view text, std::string& out) {
   while (!text.empty()) {
     if (text.front() != '&') {
@@ -172,12 +172,12 @@ Result<std::string> from_pdf(std::string_view file, const std::string& where) {
   return *document;
 }
 
-// Blocks: a descriptor with its palette, extensions of sub-blocks, images; the document is a comment of ours.
+// Blocks: a descriptor with its palette, extensions made of sub-blocks, images; the document is in a comment.
 Result<std::string> from_gif(std::string_view file, const std::string& where) {
   const auto byte = [&](std::size_t i) { return i < file.size() ? static_cast<unsigned char>(file[i]) : 0; };
   const auto palette = [&](std::size_t flags) { return byte(flags) & 0x80 ? std::size_t{3} << ((byte(flags) & 7) + 1) : 0; };
   std::size_t at = 13 + palette(10);
-  // Sub-blocks from `at`: their bytes together; `at` ends behind them, or beyond the file where they are cut off.
+  // Joins the bytes of the sub-blocks from `at`; `at` then is behind them, or beyond the end of a truncated file.
   const auto joined = [&](bool keep) {
     std::string out;
     while (at < file.size()) {
