@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""PyTorch's attention at the sizes of tests/gpu/gpu_bench.cpp: eager with its maps, and the fused ways it has, by name.
+"""PyTorch's attention at the sizes of tests/gpu/gpu_bench.cpp: eager with its maps, and each of its fused kernels by name.
 
 usage: attention_torch.py [--device cuda|cpu] [--json]
 
-Rows in the form of `headlight bench --json`. Inputs of four sets take turns; medians of device events behind a gate (device_clock.py; steady clock on a CPU).
+Rows in the form of `headlight bench --json`. Four sets of inputs are used in turn. Times are medians, by device events behind a gate
+(device_clock.py); on a CPU by the steady clock.
 Exit status 77: PyTorch is missing.
 """
 import argparse

@@ -1,4 +1,4 @@
-"""How PyTorch's work on a GPU is timed by the scripts beside this one."""
+"""The clock with which the scripts in this folder time PyTorch's work on a GPU."""
 import time
 
 import torch
@@ -21,7 +21,7 @@ class Gate:
         self.cycles_a_second = cycles / (begin.elapsed_time(end) * 1e-3)
 
     def timed(self, work, gated=True):
-        """Seconds of `work` on the device; without the gate those in which it waits for the host count, too."""
+        """Seconds of `work` on the device; without the gate this includes the time in which it waits for the host."""
         if not gated:
             begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
             begin.record()

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""The notebook's attention layer in PyTorch, beside Headlight's: an own re-statement of its steps, without gradients.
+"""The notebook's attention layer in PyTorch, to compare with Headlight's: our own version of its steps, without gradients.
 
 usage: isdpa_torch.py [--headlight PROGRAM] [--device cpu|cuda] [--precision f32|tf32|bf16]
                       [--words 500 --length 32 --vocab 64 --d 512 --heads 1] [--json]
 
 Rows in the form of `headlight bench isdpa --json`: each variant is named with PyTorch's version and how it ran (eager, compiled,
-captured: a CUDA graph replayed; on a GPU also "eager, device alone"). With --headlight the program's own rows are measured on the same device in the same precision and
-the same run, a part after each part of PyTorch's, and the ratios are printed, beside those that are aimed at. Times are medians; on
-a CPU by the steady clock, on a GPU by device events behind a gate: the device sleeps until the host has queued everything, so that
-no row pays for the host's time to launch it. Rows "eager" are without the gate, as eager PyTorch runs: its device waits for the host,
-and that is part of its time; "eager, device alone" is the same behind the gate. In bf16 PyTorch keeps F, P and the weights in bf16. Exit status 77: PyTorch is missing.
+captured: a CUDA graph replayed; on a GPU also "eager, device alone"). With --headlight the program's own rows are measured in the same
+run, on the same device and in the same precision, a part after each part of PyTorch's; the ratios are printed beside the goals. Times
+are medians: on a CPU by the steady clock, on a GPU by device events behind a gate, which makes the device wait until the host has
+queued everything, so that no row includes the host's launch time. Rows "eager" are measured without the gate, as eager PyTorch normally
+runs: its device waits for the host, and its time includes that; "eager, device alone" is the same behind the gate. In bf16 PyTorch
+keeps F, P and the weights in bf16. Exit status 77: PyTorch is missing.
 """
 import argparse
 import json
@@ -50,7 +51,7 @@ def inputs(seed, a, device, kind=torch.float32):
 
 
 class Ways:
-    """The layer in several ways, all pooled over the queries, with `heads` heads."""
+    """The layer by several methods, all pooled over the queries, with `heads` heads."""
 
     def __init__(self, heads):
         self.heads = heads
@@ -87,7 +88,7 @@ class Ways:
         return meta_q @ to(meta_k), meta_q @ to(pos_k), pos_q @ to(meta_k), pos_q @ to(pos_k), meta_v, pos_v
 
     def from_tables(self, mm, mp, pm, pp, meta_v, pos_v, ids):
-        # Tables [h, ...] as the notebook's, one a head.
+        # Tables [h, ...] as the notebook's, one per head.
         qk = mm[:, ids[:, :, None], ids[:, None, :]] + mp[:, ids] + pm[:, :, ids].transpose(1, 2) + pp.unsqueeze(1)
         return self.weigh(self.score(qk.transpose(0, 1), meta_v.shape[1]), meta_v[ids] + pos_v)
 
@@ -142,7 +143,7 @@ class Ways:
 
 
 def counts(a):
-    """Operations of each way, per call and with what can be kept kept; and bytes in and out."""
+    """Operations of each method, per call and with everything kept that can be kept; and bytes in and out."""
     w, l, n, d, h = a.words, a.length, a.vocab, a.d, a.heads
     m = n + l
     look_up = 8 * h * w * l * l + 4 * w * l * d
@@ -210,7 +211,7 @@ def contenders(a):
     sets = [inputs(1 + i, a, device, kind) for i in range(SETS)]
 
     def kept(make):
-        """The same weights in every call, other words; what they alone give is there."""
+        """The same weights in every call, other words; everything that depends on the weights alone is cached."""
         of_weights = make(*sets[0][:5])
         return [[*of_weights, s[5]] for s in sets]
 
@@ -238,7 +239,7 @@ def contenders(a):
                 ("layer:distinct-folded", "per-call", ways.distinct_folded, sets, count["fold"] + count["pairs"] + count["from_pairs"]),
                 ("layer:distinct-folded", "cached", ways.from_folded_pairs, kept(ways.every_folded_pair), count["from_pairs"]),
             ]
-    # float64 on the first words, as written, of the numbers before they are rounded; cached rows use the first set's weights.
+    # The layer as written, in float64, on the first words, from the numbers before rounding; cached rows use the first set's weights.
     exact = [t.double() if t.is_floating_point() else t[:CHECKED] for t in inputs(1, a, device)]
     truth = ways.written(*exact)
     made = []
@@ -343,7 +344,7 @@ def at_notebooks_sizes(a):
 
 
 def targets(rows, a):
-    """What is aimed at, beside what was reached: (what, reached, wanted, whether it is)."""
+    """The goals and the results: (what, reached, wanted, whether it was reached)."""
     def median(start, mode, torch_way=None):
         found = [
             r["median_s"]

@@ -1,8 +1,8 @@
-"""What is wanted of the speed on a GPU, and whether rows of a run show it. A pure function of the rows of `headlight bench --json`,
+"""The speed goals on a GPU, and whether the rows of a run reach them. A pure function of the rows of `headlight bench --json`,
 of gpu_bench and of the scripts in tests/bench.
 
 goals(rows) -> [{goal, wanted, measured, unit, verdict, by}], verdict "pass", "miss", "not measured" (a row is missing) or "reported"
-(nothing is wanted but the number); `by` says which kernels or rows the numbers are of. Times in seconds, ratios as they are.
+(there is no goal, only the number); `by` names the kernels or rows that the numbers come from. Times are in seconds.
 """
 
 LENGTHS = (128, 256, 512, 1024, 2048, 4096)
@@ -10,7 +10,7 @@ NOTEBOOK = {"words": 500, "length": 32, "vocab": 64, "d": 512, "heads": 1}
 
 
 def row_of(rows, wanted):
-    """The last row that is as wanted: sizes by those named, the variant by its exact name or, as (begin, end), by both ends."""
+    """The last row that matches `wanted`: in the sizes named there, and in the variant's exact name or, as (begin, end), its two ends."""
     def fits(row):
         for key, value in wanted.items():
             if key == "sizes":
@@ -31,7 +31,7 @@ def name_of(row):
 
 
 def most(goal, wanted, rows, unit, measure):
-    """At most so much of what `measure` makes of the rows, all of which must be there."""
+    """The result of `measure` on the rows must be at most the given number; all rows must be there."""
     if any(row is None for row in rows):
         return {"goal": goal, "wanted": f"at most {wanted:g}", "measured": None, "unit": unit, "verdict": "not measured", "by": []}
     value = measure(*rows)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""headlight isdpa and sdpa against NumPy in float64, from the formulas of S1, S2, S3, S5, S6 and S13.
+"""Compares headlight isdpa and sdpa with NumPy in float64, from the formulas of S1, S2, S3, S5, S6 and S13.
 
 usage: isdpa_numpy.py HEADLIGHT BUILD_FOLDER        exit status 77: NumPy is missing
 """
@@ -184,13 +184,13 @@ for mask in (None, allowed, allowed[0, 0], rng.standard_normal((5, 9)), rng.stan
             close(made["y"], flat(y), 1e-12, f"sdpa {options} of [B,L,H*D]")
             close(made["weights"], weights, 1e-12, f"sdpa {options} of [B,L,H*D], weights")
 
-# NaN passes through: its query's row alone.
+# A NaN in a query reaches that query's row and no other.
 broken = {"q": q[0, 0].copy(), "k": k[0, 0], "v": v[0, 0]}
 broken["q"][2, 0] = np.nan
 made = compute("sdpa", broken)
 check(np.isnan(made["y"]).all(axis=1).tolist() == [False, False, True, False, False], "NaN stays in its row")
 
-# What cannot be computed is named, on one line, and nothing is written.
+# If something cannot be computed, one line says what, and nothing is written.
 good = isdpa_arrays(3, 4, 5, 6, False)
 refused("isdpa", {key: value for key, value in good.items() if key != "WK"}, 1, "there is no array 'WK'")
 refused("isdpa", good | {"WK": np.zeros((6, 5), "f4")}, 1, "array 'WK' is [6, 5]; it must be [6, 6]")
@@ -203,7 +203,7 @@ refused("isdpa", good, 2, "--method", "--method", "magic")
 refused("isdpa", good, 2, "--heads", "--heads", "0")
 refused("isdpa", good, 1, "d 6 cannot be divided among 4 heads", "--heads", "4")
 refused("isdpa", good, 2, "known are reference, cpu, cuda", "--backend", "abacus")
-# Numbers that were asked of a GPU come from a GPU or not at all: an independent check must not check the CPU in its place.
+# If a GPU was asked for and there is none, the command fails: an independent check must not test the CPU instead.
 source, target = os.path.join(folder, "gpu.npz"), os.path.join(folder, "from_gpu.npz")
 np.savez(source, **good)
 on_gpu = run("isdpa", "--in", source, "--out", target, "--backend", "cuda:tf32")

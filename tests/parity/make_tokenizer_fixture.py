@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes tests/data/tokenizers/published.json: what the PyPI package `tokenizers` makes of our bundled BPE and WordPiece
-vocabularies, for texts of all sorts. tests/unit/tokenizer_parity_test.cpp compares ours with it.
+"""Writes tests/data/tokenizers/published.json: the ids that the PyPI package `tokenizers` gives for our bundled BPE and
+WordPiece vocabularies, for texts of many kinds. tests/unit/tokenizer_parity_test.cpp compares our ids with it.
 
     python3 -m venv venv && venv/bin/pip install tokenizers==0.23.3
     venv/bin/python tests/parity/make_tokenizer_fixture.py
@@ -50,7 +50,7 @@ def wordpiece():
     vocabulary = {piece: i for i, piece in enumerate(data["vocabulary"])}
     made = Tokenizer(models.WordPiece(vocab=vocabulary, unk_token="[UNK]", max_input_chars_per_word=100))
     made.normalizer = normalizers.Sequence([normalizers.NFC(), normalizers.Lowercase()])
-    # Ideographs alone, whitespace left out, punctuation alone: what our "words" pre-tokenizer does.
+    # As our "words" pre-tokenizer: each ideograph and each punctuation mark on its own, whitespace left out.
     ideographs = "[\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff]"
     made.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.Split(tokenizers.Regex(ideographs), "isolated"), pre_tokenizers.BertPreTokenizer()])

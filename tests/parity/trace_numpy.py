@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every array of `headlight trace`, computed again with NumPy alone.
+"""Computes every array of `headlight trace` again with NumPy alone.
 
-From `input` and `parameters` onward: nothing that the program computed later is read, except to be compared. Float64
-throughout; the program's float32 arrays must agree to 1e-5 of each array's largest value or 1e-5, whichever is more; the
-reference backend's double arrays to 1e-12 likewise.
+It starts from `input` and `parameters`; later arrays of the program are only compared. It computes in float64. The program's
+float32 arrays must agree to 1e-5 of each array's largest value or 1e-5, whichever is more; the reference backend's double
+arrays to 1e-12 likewise.
 
     trace_numpy.py HEADLIGHT BUILD_FOLDER         exit status 77: NumPy is not installed
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""headlight bench from outside: rows in their form, sweeps, modes, and one clear sentence for what is wrong.
+"""Tests the command headlight bench: the form of its rows, sweeps, modes, and one clear sentence for each error.
 
 usage: bench_cli_test.py HEADLIGHT BUILD_FOLDER
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The CUDA kernels' machine code, where there is an nvdisasm (tests/gpu/sass_check).
+"""The CUDA kernels' machine code, if nvdisasm is installed (tests/gpu/sass_check).
 
 usage: cuda_machine_code_test.py HEADLIGHT BUILD_FOLDER
 """

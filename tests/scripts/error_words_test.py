@@ -1,10 +1,10 @@
-"""assets/errors.tsv is whole: every sentence that the sources make an Error of, where a person in the window can meet it, has a
-line with every language, and no line stands there that no source makes.
+"""assets/errors.tsv is complete: every sentence of an Error that the window can show has a line with every language, and every line
+is made by some source.
 
-An error's sentence is made of pieces: "d_model " + std::to_string(n) + " cannot be divided among " + ... This reads the sources,
-finds the calls that make errors and writes each sentence as the table does, "d_model {} cannot be divided among {} heads":
-choices (a ? b : c) give several, a name is what it was set to, a parameter of a function that makes errors is what its callers
-give, and a function of the same file that makes words gives lines of its own."""
+An error's sentence is made of pieces: "d_model " + std::to_string(n) + " cannot be divided among " + ... This test reads the sources,
+finds the calls that make errors and writes each sentence as the table does, "d_model {} cannot be divided among {} heads". Choices
+(a ? b : c) give several sentences, a name stands for the value it was set to, a parameter of a function that makes errors for the
+arguments of its callers, and a function of the same file that makes words gives lines of its own."""
 import errno
 import itertools
 import os
@@ -17,7 +17,7 @@ FOLDERS = ["engine", "app"]
 MAKERS = {"invalid": (0, 1, 2), "usage_error": (0, 1, 2), "not_found": (0, 1, 2)}
 ASSIGNED = ("what", "mend", "message", "message_")  # of an Error; what the window says when it opens
 
-# What no person in the window reads, by file, and why.
+# Sentences that the window never shows, by file, and why.
 OUTSIDE = {
     "app/cli/": "the command line stays English",
     "app/main.cpp": "the command line stays English",
@@ -46,7 +46,7 @@ ESCAPES = {"n": "\n", "t": "\t", "0": "\0"}
 
 
 class Text(str):
-    """A string literal, told from names and signs by its type."""
+    """A string literal; its type distinguishes it from names and signs."""
 
 
 def unescape(text):
@@ -92,7 +92,7 @@ def closing(tokens, at):
 
 
 def split(tokens, *signs):
-    """At the signs outside brackets."""
+    """Splits at the signs outside brackets."""
     parts, depth = [[]], 0
     for token in tokens:
         if is_sign(token, "(", "[", "{"):
@@ -160,7 +160,7 @@ class File:
         return best and best[:2]
 
     def set_to(self, name, at):
-        """What `name` was last set to before `at`, with its place, if that is there to read; and whether it grows by +=."""
+        """The value that `name` was last set to before `at`, with its place, if it can be read; and whether += extends it."""
         t, found, grows = self.tokens, None, False
         for i in range(len(t) - 1):
             if t[i] != name or isinstance(t[i], Text):
@@ -309,7 +309,7 @@ class Reader:
                         self.add({re.sub(r"%\w", "{}", token)}, file)
 
     def follow(self, read):
-        """What the callers of functions that make errors give them, in the same folder; `read` has what was followed."""
+        """The arguments that callers in the same folder give to functions that make errors; `read` lists those already followed."""
         for file, function, index in sorted(self.flows - read, key=lambda flow: (flow[0].name, *flow[1:])):
             read.add((file, function, index))
             for other in self.files:

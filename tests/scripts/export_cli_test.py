@@ -1,5 +1,5 @@
-"""headlight export and the tour's film from outside: reports, labels of several sentences, files that other programs accept, and
-what is left behind when it is stopped. export_cli_test.py PROGRAM BUILD_FOLDER."""
+"""Tests headlight export and the tour's film: reports, labels of several sentences, files that other programs accept, and that
+nothing is left behind when it is stopped. export_cli_test.py PROGRAM BUILD_FOLDER."""
 
 import csv
 import os
@@ -56,7 +56,7 @@ with tempfile.TemporaryDirectory() as folder:
     svg = open(path("w.svg"), encoding="utf-8").read()
     assert "sans-serif" in svg and "monospace" in svg, "fonts have fallbacks"
 
-    # A long text is an image inside the vectors, not a rectangle a cell.
+    # A long text is one image inside the vector file, not a rectangle per cell.
     words = " ".join("w%d" % i for i in range(1100))
     began = time.monotonic()
     done("export", *small, "--text", words, "--what", "weights", "--out", path("long.svg"))
@@ -81,7 +81,7 @@ with tempfile.TemporaryDirectory() as folder:
             assert open(path("stopped.pdf"), "rb").read(5) == b"%PDF-"
             os.remove(path("stopped.pdf"))
 
-    # A folder that may not be written, and odd names.
+    # A folder that cannot be written to, and unusual names.
     if os.geteuid() != 0:
         os.mkdir(path("closed"), 0o500)
         refused(1, "may not be written", "export", *small, "--text", "a b", "--what", "weights", "--out", path("closed/x.png"))

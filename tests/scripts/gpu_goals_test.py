@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/gpu/goals.py on made-up rows: what passes, what misses, what was not measured, and which kernel the number is of."""
+"""Tests tests/gpu/goals.py with made-up rows: which goals pass, miss or were not measured, and which kernel is named."""
 import sys
 from pathlib import Path
 
@@ -45,7 +45,7 @@ assert found(rows, "maps, bf16: times what writing")["verdict"] == "not measured
 assert found([*rows[:1], attention("PyTorch 2.9:eager:maps", "float32", 1024, 239)], "maps, float32: faster")["verdict"] == "miss"
 assert found([*rows[:1], attention("PyTorch 2.9:eager:maps", "tf32", 1024, 999)], "maps, float32: faster")["verdict"] == "not measured"
 
-# No maps: against the best PyTorch has for the length; the portable kernel by itself; float32 against the memory-efficient path.
+# No maps: against PyTorch's fastest for the length; the portable kernel on its own; float32 against the memory-efficient path.
 rows = [attention("headlight:fused", "bf16", 2048, 50, kernel="attention_warpgroup"), attention("headlight:fused:tensor", "bf16", 2048, 81),
         attention("PyTorch 2.9:flash", "bf16", 2048, 55), attention("PyTorch 2.9:cudnn", "bf16", 2048, 40),
         attention("PyTorch 2.9:cudnn", "bf16", 1024, 1), attention("headlight:fused", "float32", 128, 10),

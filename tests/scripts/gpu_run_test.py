@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""tests/gpu/run where there is no GPU: it writes its file and does not call that a success; and, with pretended programs, that a
-test that fails, crashes or hangs, a tool that is missing and a measurement that breaks off leave everything else in the file."""
+"""Tests tests/gpu/run without a GPU: it writes its file and reports a failure. With fake programs: if a test fails, crashes or hangs,
+a tool is missing or a measurement breaks off, everything else is still in the file."""
 import importlib.machinery
 import importlib.util
 import json
@@ -17,7 +17,7 @@ loader = importlib.machinery.SourceFileLoader("gpu_run", str(script))
 gpu_run = importlib.util.module_from_spec(importlib.util.spec_from_loader("gpu_run", loader))
 loader.exec_module(gpu_run)
 
-# The plan of times: all of it within 8 minutes, and 100 s of them are the sanitizer's whatever the others do.
+# The time limits: 8 minutes in all, of which the sanitizer always has 100 s.
 kept = [(name, seconds) for name, seconds, _ in gpu_run.STAGES]
 until = gpu_run.ends(kept, 480)
 assert kept[-1] == ("sanitizer", 100) and sum(seconds for _, seconds in kept) <= 480, kept
@@ -91,7 +91,7 @@ print("[\\n" + json.dumps(row) + "\\n," + json.dumps({**row, "precision": "tf32"
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
-# A stage that breaks off, or that is left no time, does not keep the next one from running.
+# If a stage breaks off, or has no time left, the next one still runs.
 with tempfile.TemporaryDirectory() as build:
     class Options:
         build, log, budget, commit, out = Path(build) / "b", None, 10, "abc123", Path(build) / "result.json"

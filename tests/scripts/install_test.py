@@ -22,7 +22,7 @@ with tempfile.TemporaryDirectory() as scratch:
     environment["HEADLIGHT_CONFIG_DIR"] = f"{scratch}/config"
     first = pathlib.Path(scratch) / "first"
     run("cmake", "--install", str(build), "--prefix", str(first))
-    # Moved after the installation: nothing may remember where it was put.
+    # Moved after the installation: the program must not depend on its first place.
     prefix = pathlib.Path(scratch) / "a prefix with spaces"
     shutil.move(first, prefix)
     program = str(prefix / "bin" / "headlight")

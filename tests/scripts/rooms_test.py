@@ -1,5 +1,5 @@
-"""The rooms of the house: the README lists every folder of engine/ and app/ by floor, a file includes files of its own room and of
-floors below, and no two headers have one name."""
+"""The include order: the README lists every folder of engine/ and app/ by floor; a file may include only files of its own folder and
+of lower floors; and no two headers have the same name."""
 import collections
 import pathlib
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/gpu/sass_check on made-up compiler output: what must be found is found, and what is right is not."""
+"""Tests tests/gpu/sass_check with made-up compiler output: it finds every fault and reports no false ones."""
 import importlib.machinery
 import importlib.util
 from pathlib import Path
@@ -28,7 +28,7 @@ PACKED = ["FADD R24, R24, -R20", "MUFU.EX2 R25, R24", "F2FP.BF16.F32.PACK_AB R88
 SUM = ["WARPGROUP.ARRIVE", "HGMMA.64x64x16.F32.BF16 R56, R88, gdesc[UR8].tnspB, R56, gsb0", "@!P0 BRA `(.L_x_1)"]
 
 assert found(*SCORES, *PACKED, *SUM) == ""
-# The first operand of the first product lay in registers that the loop writes: the second time round it is something else.
+# The first operand of the first product is in registers that the loop writes: in the second round it has another value.
 assert "R88 was not made anew" in found(SCORES[0], "HGMMA.64x64x16.F32.BF16 R24, R88, gdesc[UR4], RZ, !UPT, gsb0", SCORES[3], *PACKED, *SUM)
 # Registers that the loop never writes may be read by as many products as there are.
 assert found(SCORES[0], "HGMMA.64x64x16.F32.BF16 R24, R92, gdesc[UR4], RZ, !UPT, gsb0", SCORES[3], *PACKED, *SUM) == ""

@@ -1,4 +1,4 @@
-"""The commands tokenize and train-tokenizer from outside: S14, JSON shapes, exit codes, nothing half-written."""
+"""Tests the commands tokenize and train-tokenizer: S14, the form of the JSON, exit codes, no partial files."""
 import json
 import os
 import pathlib

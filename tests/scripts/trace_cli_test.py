@@ -1,5 +1,5 @@
-"""headlight trace and info from outside: what they print, what they refuse and with which exit status; only the standard
-library is needed. trace_cli_test.py PROGRAM BUILD_FOLDER."""
+"""Tests headlight trace and info: what they print, what they refuse and with which exit status. Only the standard library is
+needed. trace_cli_test.py PROGRAM BUILD_FOLDER."""
 
 import json
 import os
@@ -46,7 +46,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert "document.json.npy" in zipfile.ZipFile(out).namelist()
     before = open(out, "rb").read()
 
-    # The document that travelled with the arrays is a session, and gives the same steps.
+    # The document that is stored with the arrays is a session, and gives the same steps.
     member = zipfile.ZipFile(out).read("document.json.npy")
     document = member[10 + int.from_bytes(member[8:10], "little"):]
     session = os.path.join(folder, "session.json")

@@ -1,5 +1,5 @@
-"""A real window on a virtual screen, driven by keyboard and mouse as a person would, asserted on the session the program saves
-and on the files it exports. Nothing sleeps for a guess: keys wait until the window is idle, each step until its effect is on the disk."""
+"""Drives a real window on a virtual screen by keyboard and mouse, as a person would, and checks the session the program saves and
+the files it exports. There are no guessed delays: keys wait until the window is idle, each step until its effect is on the disk."""
 import ctypes
 import json
 import os
@@ -93,7 +93,7 @@ class Window:
         self.id = wait_for("the window", found)[0]
 
     def settle(self):
-        """Waits until the window has taken in what it was sent: its thread sleeps, waiting for events, several times running."""
+        """Waits until the window has handled its events: its thread was found sleeping several times in a row."""
         quiet = 0
         deadline = time.monotonic() + PATIENCE
         while quiet < 5 and time.monotonic() < deadline and self.process.poll() is None:
@@ -114,7 +114,7 @@ class Window:
         return self.screen.do("getwindowname", self.id).strip()
 
     def saved(self):
-        """What the program has written, or None; never a half-written file."""
+        """The file that the program has written, or None; never a partial one."""
         try:
             return json.loads(self.session.read_text())
         except FileNotFoundError:
@@ -232,7 +232,7 @@ def the_main_job(screen, folder):
 
 
 def reopened(screen, folder, copy, written):
-    """The saved session opens as it was left; a kill by SIGTERM saves and ends well."""
+    """The saved session opens as it was left; SIGTERM saves it and ends the program cleanly."""
     window = Window(screen, copy, folder / "configuration")
     try:
         wait_for("the title names the file", lambda: "copy.json" in window.title())
@@ -255,7 +255,7 @@ def mouse(screen, folder):
     window = Window(screen, session, folder / "configuration2")
     try:
         window.wait_saved("the first session", lambda s: s["document"]["texts"])
-        # Somewhere in the large heatmap: its place depends on fonts, so the click wanders until a cell is pinned.
+        # The place of the large heatmap depends on fonts, so the test clicks at several places until a cell is pinned.
         pinned = None
         for x, y in ((560, 460), (600, 500), (640, 420), (700, 540), (520, 380)):
             screen.do("mousemove", str(x), str(y), "click", "1")
@@ -281,7 +281,7 @@ def mouse(screen, folder):
 
 
 def a_lesson(screen, folder):
-    """A lesson from its menu to its end and back to the person's own work, by keyboard alone."""
+    """A lesson from its menu to its end and back to the user's own work, by keyboard alone."""
     session = folder / "lesson.json"
     window = Window(screen, session, folder / "configuration3")
     try:
@@ -320,7 +320,7 @@ def a_lesson(screen, folder):
 
 
 def painting(screen, folder):
-    """A drag over the Masks tab's picture paints a rectangle of the person's own layer; one undo takes it back."""
+    """A drag over the Masks tab's picture paints a rectangle of the painted layer; one undo removes it."""
     session = folder / "painting.json"
     session.write_text(json.dumps({"headlight": 1, "document": {"version": 1, "texts": ["a fluffy blue creature roamed the forest"]},
                                    "view": {"tab": "masks"}}))
@@ -355,7 +355,7 @@ def painting(screen, folder):
 
 
 def a_film(screen, folder):
-    """The walk-through's film from its button to a whole GIF that carries its document."""
+    """The walk-through's film from its button to a complete GIF that contains its document."""
     session = folder / "film.json"
     session.write_text(json.dumps({"headlight": 1, "document": {"version": 1, "texts": ["man bites dog"]}, "view": {"tab": "walk"}}))
     window = Window(screen, session, folder / "configuration4")
@@ -398,7 +398,7 @@ def picture_of(screen, window, path):
 
 
 def resized(screen, folder):
-    """Another size of the window: all of it is painted, the same things work, and the size is remembered."""
+    """Another size of the window: all of it is painted, the controls work, and the size is remembered."""
     session = folder / "resized.json"
     configuration = folder / "configuration5"
     window = Window(screen, session, configuration)
@@ -413,7 +413,7 @@ def resized(screen, folder):
                 if seen is None:
                     return True
                 rows = [seen[2][y * width * 3:(y + 1) * width * 3] for y in range(height)] if seen[:2] == (width, height) else []
-                # The status bar stands at the new lower edge, something at the new right one.
+                # The status bar is at the new lower edge, and something is drawn at the new right edge.
                 return rows and len({rows[height - 16][i:i + 3] for i in range(0, width * 3, 3)}) > 2 and \
                     len({row[(width - 60) * 3 + i:(width - 60) * 3 + i + 3] for row in rows for i in range(0, 120, 3)}) > 2
             wait_for(f"a window painted at {width} x {height}", painted)
@@ -429,7 +429,7 @@ def resized(screen, folder):
 
 
 def set_display_scale(screen, dots_per_inch):
-    """What a desktop says to every program about its screen, in the X resources of the root window."""
+    """What a desktop tells every program about its screen, in the X resources of the root window."""
     x11 = ctypes.CDLL("libX11.so.6")
     x11.XOpenDisplay.restype = ctypes.c_void_p
     display = ctypes.c_void_p(x11.XOpenDisplay(screen.environment["DISPLAY"].encode()))
