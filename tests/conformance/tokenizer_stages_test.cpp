@@ -1,5 +1,5 @@
-// What every stage of a tokenizer promises, over the registries: texts come back, ranges slice the input, and who says that a
-// text may be cut keeps that.
+// The guarantees of every stage of a tokenizer, over the registries: texts are restored, ranges slice the input, and a stage that
+// says a text may be cut keeps that promise.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -29,7 +29,7 @@ const std::vector<std::string>& texts() {
   return all;
 }
 
-// Values for the parameters that have no useful fallback.
+// Values for parameters without a usable default.
 Values values_for(const std::string& id) {
   if (id == "replace") return {{"pattern", "e"}, {"content", " -"}};
   if (id == "prepend") return {{"content", "▁"}};
@@ -118,7 +118,7 @@ TEST(TokenizerStages, SplittersCutInOrderAndAsTheySay) {
     };
     for (const std::string& text : texts()) {
       const std::vector<text::Span> whole = sources(text, 0);
-      if (!made->front()->may_cut() || entry.id == "byte_level") continue;  // it cuts nowhere: a part is a word
+      if (!made->front()->may_cut() || entry.id == "byte_level") continue;  // byte_level does not split: a part is a word
       for (const std::int64_t about : {0, 5, 20}) {
         std::vector<text::Span> joined;
         for_each_part(text, about, [&](std::int64_t begin, const std::string& part) {
@@ -192,7 +192,7 @@ TEST(TokenizerStages, PostProcessorsKeepEveryTokenAndSayWhoseItIs) {
       EXPECT_EQ(of[0], a);
       EXPECT_EQ(of[1], pair ? b : std::vector<Token>{});
     }
-    // Its claim for one sentence.
+    // The same promise for one sentence.
     const std::vector<Token> first{a[0]}, second{a[1]};
     std::vector<Token> joined = (*made)->process(first, nullptr).tokens;
     for (const Token& token : (*made)->process(second, nullptr).tokens) joined.push_back(token);
@@ -200,8 +200,8 @@ TEST(TokenizerStages, PostProcessorsKeepEveryTokenAndSayWhoseItIs) {
   }
 }
 
-// The kinds that can be trained are models with a bundled vocabulary; every one encodes and decodes any text, and what it is
-// saved as is the same tokenizer again.
+// The kinds that can be trained are models with a bundled vocabulary. Each encodes and decodes any text, and loading what it
+// saved gives the same tokenizer.
 TEST(TokenizerStages, EveryKindEncodesDecodesAndIsSavedWhole) {
   ASSERT_EQ(registry().entries().size(), model_registry().entries().size());
   for (const Entry& entry : registry().entries()) {

@@ -1,4 +1,4 @@
-// What tests of the CUDA backend start from: a whole emulated device (tests/gpu/emulation) with nothing allocated.
+// The fixture for tests of the CUDA backend: a working emulated device (tests/gpu/emulation) with nothing allocated.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -94,7 +94,7 @@ TEST(TargetTokenizer, AnotherOneHasItsOwnIdsAndItsOwnTable) {
     ASSERT_TRUE(row.ok());
     for (std::int64_t c = 0; c < 24; ++c) EXPECT_EQ(rows.at({0, 0, c}), row->as(DType::f64).at({0, c}));
   }
-  // The encoder does not see which tokenizer the decoder has; the two tables differ.
+  // The encoder's values do not depend on the decoder's tokenizer; the two tables differ.
   const auto plain = trace_of(small());
   const Tensor x = get(*plain, "encoder.embedding"), y = get(*trace, "encoder.embedding");
   EXPECT_EQ(std::memcmp(x.raw(), y.raw(), static_cast<std::size_t>(x.count()) * sizeof(double)), 0);
@@ -103,7 +103,7 @@ TEST(TargetTokenizer, AnotherOneHasItsOwnIdsAndItsOwnTable) {
 }
 
 TEST(TargetTokenizer, TheStepCacheTellsTheTablesApart) {
-  // One vocabulary under two names: ids and sizes are equal, the tables are not.
+  // One vocabulary under two names: ids and sizes are equal, but the tables differ.
   const auto words = *tokenizers::open("words");
   Document document = small();
   document.texts = document.targets = {"the cat"};
@@ -131,11 +131,11 @@ TEST(TargetTokenizer, SpecialTokensAreEachTokenizersOwn) {
   const auto trace = trace_of(document);
   EXPECT_EQ(trace->texts()[0].tokens.back().id, 3);
   EXPECT_EQ(trace->targets()[0].tokens.back(), (tokenizers::Token{5, "</s>", 7, 7}));
-  // The first target is one token shorter: where nothing stands the id is -1, and its embedding is zero.
+  // The first target is one token shorter: at the missing position the id is -1 and the embedding zero.
   EXPECT_EQ(get(*trace, "decoder.tokens").at({0, 3}), -1);
   EXPECT_EQ(get(*trace, "decoder.embedding").at({0, 3, 0}), 0);
   EXPECT_NE(trace->find("decoder.tokens")->note.find("no token"), std::string::npos);
-  document.add_begin = true;  // which the second vocabulary lacks
+  document.add_begin = true;  // the second vocabulary has no begin token
   const auto refused = outline(document);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().sentence().find("trained:french"), std::string::npos) << refused.error().sentence();
@@ -156,7 +156,7 @@ TEST(TrainedVocabularies, BelongToTheDocument) {
   EXPECT_NE(own, lost);
   EXPECT_EQ(trace_of(own)->tokenizer(), trained->tokenizer);
 
-  // It travels as JSON and is equal by value; what no field names is left behind.
+  // It is stored as JSON and compares equal by value; vocabularies that no field uses are not stored.
   const auto back = document_from_json(to_json(own), "there.json");
   ASSERT_TRUE(back.ok()) << back.error().sentence();
   EXPECT_EQ(*back, own);
@@ -165,7 +165,7 @@ TEST(TrainedVocabularies, BelongToTheDocument) {
   left.tokenizer = "words";
   EXPECT_EQ(left, document);
   EXPECT_EQ(to_json(left).find("\"trained\""), std::string::npos);
-  // Another vocabulary of the same name makes another document.
+  // Another vocabulary of the same name makes a different document.
   Document retrained = own;
   use_trained(retrained, tokenizers::make_trained("trained:mine", *tokenizers::open("bpe")));
   EXPECT_NE(retrained, own);

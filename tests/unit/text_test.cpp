@@ -1,4 +1,4 @@
-// UTF-8, graphemes, splitters, normalisers and what people are shown.
+// UTF-8, graphemes, splitters, normalisers, and how text is displayed.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -80,7 +80,7 @@ TEST(Utf8, DecodesEveryLengthAndItsLimits) {
 }
 
 TEST(Utf8, InvalidBytesAreItemsOfTheirOwn) {
-  // Overlong slash, surrogate, above U+10FFFF, a lone continuation, a cut sequence, bytes that never occur.
+  // Overlong slash, surrogate, above U+10FFFF, a lone continuation byte, a cut sequence, bytes that never occur.
   for (const std::string bad :
        {"\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\x80", "\xE2\x82", "\xFE\xFF", "\xF8\x88\x80\x80\x80"}) {
     EXPECT_FALSE(is_valid_utf8(bad));
@@ -130,8 +130,8 @@ TEST(Graphemes, WhatAPersonCallsOneCharacterIsOne) {
   EXPECT_EQ(count_graphemes(""), 0);
 }
 
-// Unicode's own cases are of version 17.0; the tables here may be older. A case that fails must contain a character that the
-// tables do not know, or U+2701, which was an emoji to this rule until version 15; the counts are printed.
+// Unicode's own cases are of version 17.0; the tables here may be older. A failing case must contain a character that the tables
+// do not know, or U+2701, which this rule treated as an emoji until version 15; the counts are printed.
 TEST(Graphemes, UnicodeBreakTest) {
   HEADLIGHT_NEEDS_PARITY_DATA();
   std::istringstream lines(test::read_bytes(test::parity_data() / "text-stress/unicode-17.0/GraphemeBreakTest.txt"));
@@ -168,7 +168,7 @@ TEST(Graphemes, UnicodeBreakTest) {
   EXPECT_GT(cases, 700);
 }
 
-// Every emoji of the published list is one character, a family as well as a flag, unless it is newer than the tables.
+// Every emoji of the published list, including families and flags, is one character, unless it is newer than the tables.
 TEST(Graphemes, EveryEmojiIsOne) {
   HEADLIGHT_NEEDS_PARITY_DATA();
   std::istringstream lines(test::read_bytes(test::parity_data() / "text-stress/unicode-17.0/emoji-test.txt"));
@@ -205,18 +205,18 @@ TEST(Normalize, FormsKeepWhereTheyCameFrom) {
   EXPECT_EQ(c.text(), "xéy");
   EXPECT_EQ(c.source(1, 3), (Span{1, 4}));
   EXPECT_EQ(c.source(3, 4), (Span{4, 5}));
-  // A mark that nothing composes with keeps its own place, apart from what stands before it.
+  // A mark that composes with nothing keeps its own source range, separate from the character before it.
   EXPECT_EQ(normal(" \u0328\u0301", {"nfc"}).source(1, 3), (Span{1, 3}));
-  // BERT's uncased chain.
+  // The normalisation of BERT's uncased model.
   const Normalized bare = normal("Él ÇA İ", {"nfd", "strip_accents", "lowercase"});
   EXPECT_EQ(bare.text(), "el ca i");
   EXPECT_EQ(bare.source(0, 2), (Span{0, 3}));
   EXPECT_EQ(bare.source(3, 5), (Span{4, 7}));
   EXPECT_EQ(normal("ﬁ①", {"nfkc"}).text(), "fi1");
   EXPECT_EQ(normal("İ", {"lowercase"}).text(), "i\u0307");
-  // Marks change places: dot below (220) comes before circumflex (230).
+  // Marks are reordered: dot below (220) comes before circumflex (230).
   EXPECT_EQ(normal("o\u0302\u0323", {"nfd"}).text(), "o\u0323\u0302");
-  // Invalid bytes stay.
+  // Invalid bytes stay unchanged.
   EXPECT_EQ(normal("É\xFFÀ", {"nfd", "lowercase", "nfc"}).text(), "é\xFFà");
 }
 

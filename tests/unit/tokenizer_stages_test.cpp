@@ -79,7 +79,7 @@ TEST(Normalizers, WhatIsPrependedComesFromNoByte) {
 }
 
 TEST(Normalizers, AChainKeepsTheWayBackToTheInput) {
-  // Composition, lower case and replacement after each other: every byte still names bytes of the input.
+  // Composition, lower case and replacement one after the other: every byte still maps to bytes of the input.
   const std::string input = "xE\u0301 -- \xFF É";
   const auto n = normal(input, {{"nfc", {}}, {"lowercase", {}}, {"replace", {{"pattern", "é"}, {"content", "e"}}}});
   EXPECT_EQ(n.text(), "xe -- \xFF e");
@@ -97,8 +97,8 @@ TEST(Stages, RefuseWhatTheRegistryDoesNotSay) {
   EXPECT_FALSE(text::make_splitters({{"runes", {}}}).ok());
 }
 
-// The byte alphabet as a splitter and a decoder around a BPE over characters is the byte-level BPE: ids and ranges of the input
-// are the same for any bytes.
+// A BPE over characters with the byte alphabet as splitter and decoder equals the byte-level BPE: ids and ranges of the input are
+// the same for any bytes.
 TEST(Stages, ByteLevelAsASplitterIsTheByteLevelModel) {
   const TokenizerPtr bpe = opened("bpe");
   TokenizerPlan plan = bpe->plan();
@@ -114,7 +114,7 @@ TEST(Stages, ByteLevelAsASplitterIsTheByteLevelModel) {
 }
 
 TEST(SpecialTokens, AreDataOfTheTokenizer) {
-  // Other ids, other names, and no padding at all.
+  // Other ids, other names, and no padding token.
   Vocabulary vocabulary = vocabulary_of({"a", "b", "<unk>", "</s>"});
   vocabulary.set_special(Role::unknown, 2);
   vocabulary.set_special(Role::begin, 3);
@@ -170,7 +170,7 @@ TEST(PostProcessors, ATemplateMayPutThePartsInAnyOrder) {
   vocabulary.set_special(Role::end, 1);
   vocabulary.set_special(Role::unknown, 2);
   TokenizerPlan plan = plan_of("words", vocabulary);
-  // RoBERTa's, with all type ids 0; and one that turns the sentences around.
+  // RoBERTa's template, with all type ids 0; and one that reverses the order of the sentences.
   plan.post_processor = {"template", {{"single", "<s> $A </s>"}, {"pair", "<s> $A </s> </s> $B </s>"}}};
   const auto roberta = made(plan)->encode_pair("a", "b");
   EXPECT_EQ(pieces_of(roberta->tokens), (Pieces{"<s>", "a", "</s>", "</s>", "b", "</s>"}));
@@ -219,7 +219,7 @@ TEST_F(TokenizerFolder, EveryStageAndRoleIsSaved) {
 }
 
 TEST_F(TokenizerFolder, FoldersSavedUnderTheOldNameOpen) {
-  // Version 1 said the kind and knew special tokens by their names, wherever they stood.
+  // Version 1 stored the kind and recognised special tokens by their names, at any index.
   write("tokenizer.json", R"({"format":"headlight.tokenizer","version":1,"kind":"words","alphabet":"corpus",)"
                           R"("pre_tokenizer":"words","normalizers":["lowercase"],"vocabulary":["a","[UNK]","[EOS]"]})");
   const TokenizerPtr old = opened(folder_.string());
@@ -227,7 +227,7 @@ TEST_F(TokenizerFolder, FoldersSavedUnderTheOldNameOpen) {
   EXPECT_EQ(pieces_of(*old->encode("A b")), (Pieces{"a", "[UNK]"}));
   EXPECT_EQ(old->special(Role::end), 2);
   EXPECT_EQ(old->special(Role::pad), -1);
-  // Saved again it has the new name, which is preferred.
+  // Saving gives it the new file name, which is preferred when loading.
   ASSERT_TRUE(save(*made(plan_of("words", old->vocabulary())), folder_).ok());
   EXPECT_TRUE(std::filesystem::exists(folder_ / kTokenizerFile));
   EXPECT_EQ(pieces_of(*opened(folder_.string())->encode("A")), (Pieces{"[UNK]"})) << "the new file has no normaliser";
@@ -277,7 +277,7 @@ TEST(Trained, TravelsAsOneLineOfJson) {
 }
 
 // Ids, ranges, pieces and decoded texts of the bundled tokenizers as they were before tokenizers had stages: a hash (FNV-1a) over
-// all of them, so that no later change moves a token unseen.
+// all of them, so that no later change alters a token unnoticed.
 TEST(Tokenizers, TokensAreWhatTheyWereBeforeThereWereStages) {
   std::string lines, unbroken;
   for (int i = 0; i < 3000; ++i) lines += "the Quick brown fox Ἀχιλλεύς 狐 🦊 \xC3 jumps\n";

@@ -1,4 +1,4 @@
-// Trainers: the worked corpus of S14, a check against a trainer that recounts everything, and bad input.
+// Trainers: the worked corpus of S14, comparison with a trainer that recounts everything, and bad input.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -92,7 +92,7 @@ TEST(Training, WordPieceOnTheLecturesCorpus) {
               std::tuple(std::get<0>(expected[i]), std::get<1>(expected[i]), std::get<2>(expected[i])));
     EXPECT_DOUBLE_EQ(step.score, std::get<3>(expected[i]));
   }
-  // All candidates of the second step but none tie at 1/36, in corpus order.
+  // All candidates of the second step but one tie at 1/36, in corpus order.
   EXPECT_EQ(training.steps[1].candidates[1].left, "##u");
   EXPECT_EQ(training.steps[1].candidates[1].right, "##g");
   for (const auto& c : training.steps[1].candidates) {
@@ -118,7 +118,7 @@ TEST(Training, RunningOutOfPairsIsANormalEnd) {
   EXPECT_EQ(pieces_from(*characters.tokenizer, 260), (Pieces{"u", "g", "p", "n", "h", "s", "b"}));
 }
 
-// The definition, written down without any bookkeeping: recount all pairs of the corpus at every step.
+// The definition without any bookkeeping: recounts all pairs of the corpus at every step.
 std::vector<Pieces> slow_merges(std::vector<std::pair<Pieces, std::int64_t>> words, bool likelihood, int steps) {
   std::vector<Pieces> merges;
   for (int step = 0; step < steps; ++step) {
@@ -228,7 +228,7 @@ TEST(Training, CorpusAlphabetOfATextKeepsItsSpaces) {
   EXPECT_EQ(training->tokenizer->unknown_id(), 1);
 }
 
-// The film of a training ends where encoding begins: with the same pieces, in every script of the sample corpus.
+// The film of a training ends with the pieces that encoding gives, in every script of the sample corpus.
 TEST(Training, TheFilmEndsInTheTokenizersPieces) {
   const auto assets = assets_folder();
   ASSERT_TRUE(assets.ok());

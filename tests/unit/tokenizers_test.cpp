@@ -32,8 +32,8 @@ std::string slice(const std::string& text, const Token& token) {
   return text.substr(static_cast<std::size_t>(token.start), static_cast<std::size_t>(token.end - token.start));
 }
 
-// For the kinds that lose nothing: ids decode to the text, token ranges cover it without gap, and a range's bytes are what the
-// token alone decodes to.
+// For lossless kinds: ids decode to the text, token ranges cover it without gaps, and a range's bytes are what the token alone
+// decodes to.
 void expect_lossless(const Tokenizer& tokenizer, const std::string& text) {
   const auto encoded = tokenizer.encode(text);
   ASSERT_TRUE(encoded.ok()) << encoded.error().sentence();
@@ -51,7 +51,7 @@ void expect_lossless(const Tokenizer& tokenizer, const std::string& text) {
   EXPECT_EQ(at, static_cast<std::int64_t>(text.size()));
 }
 
-// For the kinds that leave out whitespace: ranges are in order, lie inside the text and hold no whitespace.
+// For kinds that drop whitespace: ranges are in order, inside the text, and contain no whitespace.
 void expect_ordered(const Tokenizer& tokenizer, const std::string& text) {
   const auto encoded = tokenizer.encode(text);
   ASSERT_TRUE(encoded.ok()) << encoded.error().sentence();
@@ -154,13 +154,13 @@ TEST(Tokenizers, UnseenCharactersBecomeVisibleBytes) {
   EXPECT_EQ(tokens[1].piece, "<0xF0>");
   EXPECT_EQ(tokenizer->display_text(tokens[1].id), "0xF0");
   EXPECT_EQ(tokens[5].piece, "<0xE2>");
-  // Special tokens' names in a text are characters like others.
+  // Names of special tokens in a text are ordinary characters.
   const auto named = *tokenizer->encode("[PAD]<0xE2>");
   for (const Token& token : named) EXPECT_EQ(token.piece.size(), 1u);
 }
 
 TEST(Tokenizers, OffsetsPointIntoTheTextBeforeItWasNormalised) {
-  // Decomposed, capital: "É" is three bytes here, one small letter of two bytes in the vocabulary's form.
+  // Decomposed and capital: "É" is three bytes here, and one small letter of two bytes in the vocabulary's form.
   const std::string text = "the E\u0301 The";
   const auto tokens = *opened("wordpiece")->encode(text);
   ASSERT_GE(tokens.size(), 3u);
@@ -191,8 +191,8 @@ TEST(Tokenizers, ALongPasteCanBeStopped) {
 }
 
 TEST(Tokenizers, LongAndShortWordsMergeAlike) {
-  // Beyond some length a queue replaces the scan. Its result has no merge left between neighbours: checked pair by pair
-  // through the scan.
+  // For longer words a queue replaces the scan. Its result must have no possible merge left between neighbours; the scan checks
+  // this pair by pair.
   const auto bpe = opened("bpe");
   std::string text;
   for (int i = 0; i < 40; ++i) text += "forestcreature";
