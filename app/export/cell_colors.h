@@ -1,4 +1,4 @@
-// The colours of a matrix for files: one a cell, or one a block of cells where the file has fewer pixels than the matrix.
+// The colours of a matrix in files: one per cell, or one per block of cells if the file has fewer pixels than the matrix.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Another program that is given bytes on its standard input: what copies a picture to the clipboard. No shell in between.
+// Runs another program that reads bytes from its standard input; used to copy a picture to the clipboard. No shell is involved.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,11 @@
 
 namespace headlight {
 
-// The file that a program's name stands for on PATH; none: it is not there.
+// The file on PATH for a program's name; none if it is not installed.
 std::optional<std::string> find_program(const std::string& name);
 
-// Starts `arguments` (the first is the program, looked for on PATH), writes `input` to it and waits until it ends, at most
-// `seconds`: then it is ended. Its own output goes nowhere. Errors: it cannot be started, ends with another status than 0,
-// or takes too long.
+// Starts `arguments` (the first is the program, looked up on PATH), writes `input` to it and waits until it ends. After `seconds`
+// it is killed. Its output is discarded. Errors: it cannot be started, ends with a status other than 0, or takes too long.
 Status feed_program(const std::vector<std::string>& arguments, std::string_view input, double seconds);
 
 }  // namespace headlight

@@ -1,4 +1,5 @@
-// A picture on the system's clipboard: GLFW's holds text only, so that wl-copy (Wayland) or xclip (X11) hold it for us.
+// Copies a picture to the system's clipboard. GLFW's clipboard holds text only, so wl-copy (Wayland) or xclip (X11) holds the
+// picture.
 #pragma once
 
 #include <string>
@@ -9,10 +10,11 @@
 
 namespace headlight {
 
-// The program that holds pictures here, with its arguments for image/png. The error (unavailable) says what to install.
+// The program that can hold pictures on this system, with its arguments for image/png. The error (unavailable) says what to
+// install.
 Result<std::vector<std::string>> picture_clipboard();
 
-// Blocks until the program has taken the picture (a fraction of a second): not for the window's own thread.
+// Blocks until the program has taken the picture (a fraction of a second), so do not call it on the window's thread.
 Status copy_png(std::string_view png);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// A picture in few colours, for GIF: exact where it has few, otherwise the colours that lose least.
+// Reduces a picture to few colours, for GIF: exactly if it has few, otherwise with little error.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace headlight::figures {
 
 struct Indexed {
   std::vector<std::uint32_t> palette;  // 0xRRGGBB, 1..most colours
-  std::vector<std::uint8_t> indices;   // a pixel each; transparent ones (alpha 0) get palette.size()
+  std::vector<std::uint8_t> indices;   // one per pixel; transparent pixels (alpha 0) get palette.size()
   bool has_transparent = false;
 };
 
-// `most` colours, 2..255. Boxes of colours are cut where their variance is largest (Wu 1991 in the plain form: the box with the
-// largest squared error, along its widest axis, at its mean); a box that one colour fills by more than half becomes that colour,
-// so that grounds and text keep theirs exactly.
+// At most `most` colours, 2..255. Boxes of colours are split where their variance is largest (a plain form of Wu 1991: the box
+// with the largest squared error is split along its widest axis, at its mean). A box that is more than half one colour becomes
+// that colour, so that backgrounds and text keep theirs exactly.
 Indexed to_palette(const Pixels& pixels, int most);
 
 }  // namespace headlight::figures

@@ -1,4 +1,4 @@
-// Text of figure files: shaped and measured by Pango, in any script that a font on this machine has.
+// Text in figure files: Pango shapes and measures it, in any script that an installed font has.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,11 @@ typedef struct _cairo cairo_t;  // NOLINT: as cairo.h declares it
 
 namespace headlight::figures {
 
-// The families of a font, first choice first, as CSS writes them; fontconfig and browsers go on from there.
+// The families of a font in CSS syntax, first choice first; fontconfig and browsers substitute missing ones.
 const char* css_families(Font font);
 
-// Valid UTF-8 without control characters: those become their pictures (U+2400...), broken bytes the replacement character.
+// Valid UTF-8 without control characters: each control character becomes its symbol (U+2400...), invalid bytes the replacement
+// character.
 std::string printable(std::string_view text);
 
 class FigureText final : public TextMeasure {
@@ -24,12 +25,12 @@ class FigureText final : public TextMeasure {
 
   float width(std::string_view text, float size, Font font) const override;
   float line_height(float size, Font font) const override;
-  // From the top of the line to its baseline, of the font itself and not of what a fallback brings: labels in different scripts
-  // stand on one line.
+  // From the top of the line to its baseline, in the font itself and not in a fallback font, so that labels in different scripts
+  // share one baseline.
   float ascent(float size, Font font) const;
-  // The text, or its beginning (whole graphemes) with an ellipsis, not wider than `most`.
+  // The text or, if it is wider than `most`, its beginning (whole graphemes) with an ellipsis.
   std::string fitted(std::string_view text, float size, Font font, float most) const;
-  // Draws one line; (x, baseline) is where it begins, at cairo's current colour and scale.
+  // Draws one line that begins at (x, baseline), in cairo's current colour and scale.
   void draw(cairo_t* cairo, std::string_view text, float size, Font font, double x, double baseline) const;
 
  private:

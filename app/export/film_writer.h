@@ -1,5 +1,5 @@
-// Films as files, frame by frame: animated GIF (giflib) or animated PNG (libpng; exact colours). A frame that shows the same
-// as the one before lengthens it; of others only what changed is stored. Only two frames are held at a time, besides the file.
+// Films as files, frame by frame: animated GIF (giflib) or animated PNG (libpng; exact colours). A frame equal to the one before
+// only lengthens it; of other frames only the changed part is stored. Besides the file, only two frames are held in memory.
 #pragma once
 
 #include <filesystem>
@@ -13,30 +13,31 @@
 namespace headlight::figures {
 
 enum class FilmKind { gif, apng };
-// By the name's ending, whatever its case: .gif, .png or .apng; none for another ending.
+// The kind named by the file's ending, in upper or lower case: .gif, .png or .apng; none for other endings.
 std::optional<FilmKind> film_kind(const std::filesystem::path& path);
-// Why this build cannot write such films (unavailable, with what to install); ok if it can.
+// Ok if this build can write such films; else why not (unavailable, with what to install).
 Status can_write(FilmKind kind);
 
 struct FilmOptions {
   int width = 0, height = 0;  // pixels
   std::string title;
   std::string document;  // JSON to embed; empty: none (embedded.h reads it back)
-  int colors = 255;      // GIF: at most so many in each frame, 2..255; one more is what shows the frame before
+  // GIF: at most this many in each frame, 2..255; one more is the transparent one that keeps the frame before
+  int colors = 255;
 };
 
 class FilmWriter {
  public:
   virtual ~FilmWriter() = default;
-  // The next picture, shown for `seconds`; opaque, of the film's size. Errors: another size; a film beyond 1 GB.
+  // Adds the next picture, shown for `seconds`; opaque, of the film's size. Errors: another size; a film beyond 1 GB.
   Status add(const Pixels& frame, double seconds);
-  // The whole file. Errors: a film without a frame; what the library says.
+  // Returns the whole file. Errors: a film without a frame; errors of the library.
   Result<std::string> finish();
 
-  int frames() const { return frames_; }  // written so far, without the last
+  int frames() const { return frames_; }  // written so far, without the last one added
 
  protected:
-  // A rectangle of a frame; pixels that stay as they were have alpha 0.
+  // A rectangle of a frame; unchanged pixels have alpha 0.
   struct Part {
     int x = 0, y = 0;
     Pixels pixels;
@@ -54,10 +55,10 @@ class FilmWriter {
   int frames_ = 0;
 };
 
-// Errors: an empty or too large picture, or can_write()'s.
+// Errors: an empty or too large picture, or those of can_write().
 Result<std::unique_ptr<FilmWriter>> make_film_writer(FilmKind kind, const FilmOptions& options);
 
-// The two of them.
+// The writers of the two kinds.
 Result<std::unique_ptr<FilmWriter>> make_gif_writer(const FilmOptions& options);
 Result<std::unique_ptr<FilmWriter>> make_apng_writer(const FilmOptions& options);
 

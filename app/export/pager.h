@@ -1,4 +1,4 @@
-// Pages of a document that is written from top to bottom: blocks of text and pictures, broken where they do not fit.
+// Pages of a document that is written from top to bottom: blocks of text and pictures, with page breaks where they do not fit.
 #pragma once
 
 #include <string>
@@ -22,17 +22,17 @@ class Pager {
   float room() const { return kHeight - kMargin - kFooter - y_; }
   void new_page();
   void skip(float height) { y_ += height; }
-  // A heading keeps at least `with` points of what follows on its page.
+  // Keeps a heading on the same page as at least `with` points of what follows.
   void heading(const std::string& words, float with = 120);
   void words(const std::string& text, float size, Font font, Color color, float indent = 0);
-  // Two columns: what it is called, and its value, wrapped.
+  // Two columns: a name, and its value, wrapped.
   void entry(const std::string& name, const std::string& value);
   void rule();
-  // A figure at the left margin. One that does not fit goes to the next page; one that is higher than a page is cut between its
+  // A figure at the left margin. If it does not fit, it goes to the next page; if it is higher than a page, it is cut between its
   // items. Its background is left out.
   void figure(Figure figure);
 
-  // The pages, each with `title` and its number at the foot.
+  // Returns the pages, each with `title` and its number at the foot.
   std::vector<Figure> finish(const std::string& title);
 
  private:

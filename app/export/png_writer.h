@@ -11,14 +11,14 @@ namespace headlight::figures {
 
 struct Pixels {
   int width = 0, height = 0;
-  std::vector<std::uint8_t> rgba;  // straight alpha, row by row; written without alpha where everything is opaque
+  std::vector<std::uint8_t> rgba;  // straight alpha, row by row; if everything is opaque the file has no alpha channel
 };
 
 struct PngText {
-  int dpi = 0;  // 0: not said
+  int dpi = 0;  // 0: not stated in the file
   std::string title;
   std::string document;       // iTXt chunk "headlight", compressed
-  bool always_alpha = false;  // with alpha even where everything is opaque
+  bool always_alpha = false;  // write the alpha channel even if everything is opaque
 };
 
 Result<std::string> encode_png(const Pixels& pixels, const PngText& text);

@@ -8,9 +8,9 @@
 
 namespace headlight::figures {
 
-// A figure's point is 1/96 inch: pixels are points x dpi / 96, rounded up. Where `width` and `height` are given, the picture has
-// that size and the figure stands in its upper left corner, the rest being its background (the theme's where it has none).
-// Errors: more than 32,767 pixels a side or 300 million in all; Cairo's.
+// A figure's point is 1/96 inch: pixels are points x dpi / 96, rounded up. If `width` and `height` are given, the picture has
+// that size and the figure is in its upper left corner; the rest gets the figure's background (the theme's if it has none).
+// Errors: a side of more than 32,767 pixels, more than 300 million pixels in all; those of Cairo.
 Result<Pixels> rasterise(const Figure& figure, const Theme& theme, int dpi, int width = 0, int height = 0);
 
 }  // namespace headlight::figures

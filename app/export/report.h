@@ -1,5 +1,5 @@
 // The report: everything that a session shows, on A4 pages: the sentence and its settings in words, its tokens under every
-// tokenizer, all heads, the chosen ones large with their numbers, the masks, and one attention weight written out.
+// tokenizer, all heads, the chosen heads large with their numbers, the masks, and one attention weight written out.
 #pragma once
 
 #include <filesystem>
@@ -17,17 +17,17 @@
 namespace headlight::figures {
 
 struct ReportOptions {
-  std::string version;  // of the program, as it is to be quoted
+  std::string version;  // of the program, for citation
   CancelToken cancel;
   std::function<void(double)> progress;  // 0..1; may be null
 };
 
-// `trace` is of session.document. Pages in the light theme. Errors: cancelled, and those of reading the trace; what a sentence
-// lacks (no tokens, no attention) is said on the page instead.
+// `trace` belongs to session.document. The pages use the light theme. Errors: cancelled, and those of reading the trace. Missing
+// parts (no tokens, no attention) are not errors: the page says so.
 Result<std::vector<Figure>> report_pages(const Trace& trace, const Session& session, const TextMeasure& measure,
                                          const ReportOptions& options);
 
-// As a PDF that carries the session, whole or not at all.
+// Writes a PDF that contains the session, completely or not at all.
 Status save_report(const std::filesystem::path& path, const Trace& trace, const Session& session, const ReportOptions& options);
 
 }  // namespace headlight::figures

@@ -1,5 +1,5 @@
-// A figure as SVG 1.1. Written by us because Cairo turns text into outlines: here text stays text, that can be found, copied
-// and edited.
+// A figure as SVG 1.1. We do not use Cairo here because it turns text into outlines; in our files text stays text that can be
+// searched, copied and edited.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// Where configuration and the last session live, and what is remembered about the window itself.
-// HEADLIGHT_CONFIG_DIR holds both files; otherwise config.json lies in $XDG_CONFIG_HOME/headlight (~/.config/headlight) and
-// session.json in $XDG_STATE_HOME/headlight (~/.local/state/headlight).
+// Where the configuration and the last session are stored, and what is remembered about the window. HEADLIGHT_CONFIG_DIR holds
+// both files; otherwise config.json is in $XDG_CONFIG_HOME/headlight (~/.config/headlight) and session.json in
+// $XDG_STATE_HOME/headlight (~/.local/state/headlight).
 #pragma once
 
 #include <filesystem>
@@ -15,15 +15,15 @@ struct Configuration {
   bool maximised = false;
   bool inspector_open = true;
   std::string last_folder;     // of the file dialog
-  std::string language;        // "en", "zh", ...; empty: as the system's locale says
-  bool reduce_motion = false;  // nothing moves by itself
+  std::string language;        // "en", "zh", ...; empty: the system's locale
+  bool reduce_motion = false;  // no motions
   bool operator==(const Configuration&) const = default;
 };
 
 std::filesystem::path configuration_path();
 std::filesystem::path last_session_path();
-// A missing file gives the defaults; a malformed one an error (the caller goes on with the defaults).
+// A missing file gives the defaults, a malformed one an error (the caller then uses the defaults).
 Result<Configuration> load_configuration(const std::filesystem::path& path);
-Status save_configuration(const std::filesystem::path& path, const Configuration& configuration);  // makes the folder
+Status save_configuration(const std::filesystem::path& path, const Configuration& configuration);  // creates the folder
 
 }  // namespace headlight

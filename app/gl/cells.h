@@ -1,4 +1,5 @@
-// Matrices as float textures that a shader colours; textures are cached by Cells::key and the least recently drawn go first.
+// Matrices as float textures that a shader colours. Textures are cached by Cells::key; the least recently drawn are dropped
+// first.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +17,22 @@
 
 namespace headlight::gl {
 
-// What the GPU is given of the whole matrix, whatever window of it is drawn: (value, visible share) per texel. Blocks of
-// `row_block` x `column_block` cells are reduced to one texel, for pictures where many cells share a pixel.
+// The texture of a whole matrix, whatever part of it is drawn: (value, visible share) per texel. For pictures in which many cells
+// share a pixel, blocks of `row_block` x `column_block` cells are reduced to one texel.
 struct CellTexels {
   int width = 0, height = 0;
   bool two_channels = false;  // some cell is masked (or not a number)
   std::vector<float> values;  // width * height * (two_channels ? 2 : 1)
 };
 CellTexels texels_of(const figures::Cells& cells, bool is_signed, std::int64_t row_block, std::int64_t column_block);
-// The block, a power of two, that leaves each texel no larger than a pixel; 1 while cells are larger than half a pixel.
+// The block size, a power of two, at which a texel is no larger than a pixel; 1 while cells are larger than half a pixel.
 std::int64_t block_for(std::int64_t cells, double pixels);
 
 class CellsRenderer {
  public:
-  Status load_shaders();  // keeps the old program when the new one does not compile
+  Status load_shaders();  // keeps the old program if the new one does not compile
   void begin_frame(const figures::Theme& theme, float scale);
-  // Queues the cells into `list`, at pixels; drawn when ImGui's draw data is rendered.
+  // Adds the cells to `list` (pixels); they are drawn when ImGui's draw data is rendered.
   void add(ImDrawList& list, const figures::Cells& cells, ImVec2 low, ImVec2 high, float alpha);
   void trim(std::uint64_t budget_bytes);
   void clear();
@@ -47,7 +48,7 @@ class CellsRenderer {
     std::int64_t last_frame = 0;
   };
   struct Draw {
-    std::int64_t serial = 0;  // of the texture: OpenGL's own numbers come back
+    std::int64_t serial = 0;  // number of the texture; OpenGL's own numbers are reused
     unsigned values = 0, colormap = 0;
     float box[4] = {};
     float cells[2] = {}, from[2] = {};
@@ -73,7 +74,7 @@ class CellsRenderer {
   std::map<Key, Cached> textures_;
   std::map<std::string, Texture> lookups_;  // colormap and theme
   std::vector<Draw> draws_;
-  std::vector<Texture> transient_;  // of cells without a key: for one frame
+  std::vector<Texture> transient_;  // textures of cells without a key; they last one frame
   std::int64_t frame_ = 0, uploads_ = 0;
   std::uint64_t bytes_ = 0;
 };

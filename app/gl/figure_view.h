@@ -1,6 +1,6 @@
-// FigureView: draws a Figure into the current ImGui window. Text and shapes go through ImDrawList, Cells are float textures
-// coloured by a fragment shader, text that needs shaping (Arabic, Devanagari, emoji sequences) is a Pango picture. Without an
-// OpenGL context (tests on the null renderer) everything but the cells is drawn and hit just the same.
+// FigureView draws a Figure into the current ImGui window. Text and shapes go through ImDrawList; Cells are float textures
+// coloured by a fragment shader; text that needs shaping (Arabic, Devanagari, emoji sequences) is a picture made by Pango.
+// Without an OpenGL context (tests on the null renderer) everything but the cells is drawn, and the mouse finds the same items.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ namespace headlight::gl {
 
 // What the mouse does over a drawn figure.
 struct Hit {
-  figures::Tag tag;  // of the topmost tagged item under the mouse; kind none: nothing tagged there
-  // Over Cells tagged cell_area: the cell, counted from the tag's a (row) and b (column), so that a window into a large
-  // matrix gives the matrix's own numbers. Over an item tagged cell: that cell. -1 otherwise.
+  figures::Tag tag;  // of the topmost tagged item under the mouse; kind none: there is none
+  // Over Cells tagged cell_area: the cell, counted from the tag's a (row) and b (column), so that a window into a large matrix
+  // gives the numbers of the whole matrix. Over an item tagged cell: that cell. -1 otherwise.
   std::int64_t row = -1, column = -1;
-  figures::Point at;                             // the mouse in the figure's points, valid when hovered
+  figures::Point at;                             // the mouse in the figure's points; valid if hovered
   bool hovered = false;                          // the mouse is over the figure and nothing lies above it
   bool clicked = false, double_clicked = false;  // left button, this frame
   bool right_clicked = false;
-  bool focused = false;   // of a focusable figure: it has the keyboard, and the arrows are its own
+  bool focused = false;   // a focusable figure has the keyboard focus and receives the arrow keys
   float wheel = 0;        // notches, this frame
-  bool dragging = false;  // left button held and moved; by `drag` points since the last frame
+  bool dragging = false;  // the left button is held and the mouse moved, by `drag` points since the last frame
   figures::Point drag;
 };
 
@@ -40,41 +40,42 @@ class FigureView final : public figures::TextMeasure {
   FigureView(const FigureView&) = delete;
   FigureView& operator=(const FigureView&) = delete;
 
-  // Draws with the figure's top-left corner at ImGui's cursor, which then moves past it; `id` is unique in the window.
-  // The figure's background is drawn too unless its alpha is 0.
-  // A focusable figure can be reached with the keyboard and shows that it has it; the arrow keys are then left to the caller.
+  // Draws the figure with its top-left corner at ImGui's cursor, which then moves past it; `id` is unique in the window. The
+  // figure's background is drawn unless its alpha is 0. A focusable figure can be reached with the keyboard and shows its focus;
+  // the caller handles the arrow keys.
   Hit draw(const figures::Figure& figure, const char* id, bool focusable = false);
 
-  // One line of text at a place in pixels (top-left corner), size in points of the em square, in any script: shaped where its
-  // script needs it, a character without any font as its hex number. `max_width` in pixels, > 0: shortened with an ellipsis.
+  // One line of text at a position in pixels (top-left corner), size in points of the em square, in any script: shaped if its
+  // script needs it; a character that no font has is drawn as its hex number. `max_width` in pixels; if above 0, longer text is
+  // shortened with an ellipsis.
   void text(ImDrawList& list, ImVec2 at, std::string_view text, float size, figures::Font font, figures::Color color,
             float max_width = 0);
 
-  // In points, as the screen draws.
+  // Width in points, as the screen draws the text.
   float width(std::string_view text, float size, figures::Font font) const override;
   float line_height(float size, figures::Font font) const override;
 
-  // By the shell, before each frame. `has_gl`: an OpenGL context is current, so textures can be made.
+  // Called by the shell before each frame. `has_gl`: an OpenGL context is current, so textures can be created.
   void begin_frame(const Fonts& fonts, const figures::Theme& theme, float scale, bool has_gl);
-  // By the shell, after rendering: frees textures that have not been drawn for long, or when their memory passes the budget.
+  // Called by the shell after rendering: frees textures that were not drawn for long, or that exceed the memory budget.
   void end_frame();
-  // Reads the shaders again (HEADLIGHT_SHADER_DIR); the error is the compiler's, with file and line.
+  // Loads the shaders again (HEADLIGHT_SHADER_DIR); the error is the compiler's, with file and line.
   Status reload_shaders();
-  std::uint64_t shader_version() const;  // another one after each reload
-  // By the shell, while its OpenGL context is still current.
+  std::uint64_t shader_version() const;  // changes with each reload
+  // Called by the shell while its OpenGL context is still current.
   void release();
 
-  // Characters asked for since the last call that no loaded font has: the shell loads one.
+  // Characters used since the last call that no loaded font has; the shell then loads a font for them.
   std::set<char32_t> take_missing();
 
   struct Statistics {
-    std::int64_t textures = 0, labels = 0, uploads = 0;  // uploads: since the start
+    std::int64_t textures = 0, labels = 0, uploads = 0;  // uploads: since the program started
     std::uint64_t bytes = 0;
   };
   Statistics statistics() const;
-  // For tests: every text drawn from now on is written there too; null: no more.
+  // For tests: every text drawn from now on is also written to `drawn`; null: stop.
   void watch_text(std::vector<DrawnText>* drawn);
-  // ... and a text that ImGui has drawn itself, between these corners in pixels.
+  // ... and so is a text that ImGui drew itself, between these corners in pixels.
   void tell(ImVec2 low, ImVec2 high, std::string_view text, float size, figures::Font font) const;
 
  private:

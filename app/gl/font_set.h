@@ -1,5 +1,5 @@
-// The window's fonts, found through fontconfig: Inter and JetBrains Mono, and whatever else a typed character needs, loaded when
-// it is needed. Without any font at all ImGui's built-in one is used and `message` says so.
+// The window's fonts, found through fontconfig: Inter and JetBrains Mono, and fonts for any other typed character, loaded when
+// needed. If there is no font at all, ImGui's built-in one is used and `message` says so.
 #pragma once
 
 #include <set>
@@ -14,18 +14,18 @@ class FontSet {
  public:
   // Adds the base fonts to the current ImGui context. `use_system` false: the built-in font only (tests).
   void load(bool use_system = true);
-  // Loads fonts for characters that no loaded font has; outside a frame. True if something was added.
+  // Loads fonts for characters that no loaded font has; call it outside a frame. True if a font was added.
   bool cover(const std::set<char32_t>& characters);
 
   const Fonts& fonts() const { return fonts_; }
-  const std::string& message() const { return message_; }  // empty: all is well
+  const std::string& message() const { return message_; }  // empty: no problem
   const std::vector<std::string>& files() const { return files_; }
 
  private:
   struct Face {
     std::string file;
     int index = 0;
-    float em = 1;  // (ascender - descender) / units per em: ImGui's size for an em of 1
+    float em = 1;  // (ascender - descender) / units per em: ImGui's font size for an em of 1
   };
   ImFont* add(const Face& face);
   void merge(const Face& face, ImFont* into, float base_em);
@@ -33,7 +33,7 @@ class FontSet {
   Fonts fonts_;
   std::string message_;
   std::vector<std::string> files_;
-  std::set<char32_t> hopeless_;  // no font on this system has them
+  std::set<char32_t> hopeless_;  // no font on this system has these
   bool use_system_ = true;
 };
 

@@ -1,4 +1,4 @@
-// Owners of OpenGL objects: made on the UI thread with a current context, freed by their destructor there.
+// Owners of OpenGL objects: created and destroyed on the UI thread with a current context.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace headlight::gl {
 class Program {
  public:
   Program() = default;
-  // Names of shader files; the error holds the compiler's words and the file.
+  // From names of shader files; the error holds the compiler's message and the file.
   static Result<Program> make(const std::string& vertex, const std::string& fragment);
   Program(Program&& other) noexcept : id_(std::exchange(other.id_, 0)) {}
   Program& operator=(Program&& other) noexcept {
@@ -32,8 +32,7 @@ class Texture {
  public:
   enum class Format { r32f, rg32f, rgba8 };
   Texture() = default;
-  // `pixels` in rows, tightly packed; nearest filtering, or linear if `smooth`. An edge longer than the driver's limit is an
-  // error.
+  // `pixels` in rows, tightly packed; nearest filtering, or linear if `smooth`. Error: an edge longer than the driver's limit.
   static Result<Texture> make(int width, int height, Format format, const void* pixels, bool smooth = false);
   Texture(Texture&& other) noexcept
       : id_(std::exchange(other.id_, 0)), width_(other.width_), height_(other.height_), bytes_(other.bytes_) {}
@@ -56,7 +55,7 @@ class Texture {
   std::uint64_t bytes_ = 0;
 };
 
-// An RGBA8 picture to draw into, off screen.
+// An RGBA8 picture to draw into, not shown on the screen.
 class Framebuffer {
  public:
   static Result<Framebuffer> make(int width, int height);
@@ -66,10 +65,10 @@ class Framebuffer {
         width_(other.width_),
         height_(other.height_) {}
   ~Framebuffer();
-  void bind() const;                       // and sets the viewport
-  static void unbind();                    // the window's own
-  void show() const;                       // copies all of it into the window's own, of the same size, and binds that
-  std::vector<std::uint8_t> read() const;  // RGBA, rows from the top; the framebuffer must be bound
+  void bind() const;                       // also sets the viewport
+  static void unbind();                    // binds the window's framebuffer
+  void show() const;                       // copies everything into the window's framebuffer, of the same size, and binds that
+  std::vector<std::uint8_t> read() const;  // RGBA, rows from the top; this framebuffer must be bound
   int width() const { return width_; }
   int height() const { return height_; }
 

@@ -1,5 +1,5 @@
-// Text on the screen in any script: ImGui's glyphs where they suffice, a Pango picture where the script needs shaping, the hex
-// number of a character that no font has. Sizes are of the em square, as in the design and in files.
+// Text on the screen in any script: ImGui's glyphs where they suffice, a picture by Pango where the script needs shaping, and the
+// hex number of a character that no font has. Sizes are those of the em square, as in the design and in files.
 #pragma once
 
 #include <set>
@@ -20,30 +20,30 @@ class ScreenText {
  public:
   void begin_frame(const Fonts& fonts, float scale, bool has_gl);
 
-  // Pixels. Sizes in points.
+  // Width in pixels; sizes in points.
   float width(std::string_view text, float size, figures::Font font) const;
   float line_height(float size, figures::Font font) const;
-  // Top-left corner at `at`, turned by `degrees` counter-clockwise about `pivot`.
+  // Draws with the top-left corner at `at`, rotated by `degrees` counter-clockwise about `pivot`.
   void draw(ImDrawList& list, ImVec2 at, std::string_view text, float size, figures::Font font, ImU32 color, float degrees = 0,
             ImVec2 pivot = {}) const;
-  // The longest beginning that fits with an ellipsis, or the text itself.
+  // The text or, if it is too wide, the longest beginning that fits with an ellipsis.
   std::string fitted(std::string_view text, float size, figures::Font font, float max_width) const;
 
-  // For tests: what is drawn is written there too. Null: nobody watches.
+  // For tests: what is drawn is also written there. Null: stop.
   void watch(std::vector<DrawnText>* drawn) { drawn_ = drawn; }
-  // Tells whoever watches of a text between these corners that is drawn, or would be if it were in sight.
+  // Reports a text between these corners to the test, whether it is visible or scrolled out of sight.
   void tell(const ImDrawList& list, ImVec2 low, ImVec2 high, std::string_view text, float size, figures::Font font,
             float degrees = 0, ImVec2 pivot = {}) const;
   bool watched() const { return drawn_ != nullptr; }
 
   Labels& labels() { return labels_; }
-  // Characters that were asked for and that no loaded font has; the caller may load one and forget them.
+  // Characters that were used and that no loaded font has; the caller may load a font and clear the set.
   std::set<char32_t>& missing() { return missing_; }
 
  private:
   struct Face {
     ImFont* font = nullptr;
-    float em = 1;  // ImGui's size for an em of 1
+    float em = 1;  // ImGui's font size for an em of 1
   };
   Face face(figures::Font font) const;
   bool has(ImFont* font, char32_t c) const;
@@ -54,7 +54,7 @@ class ScreenText {
   float scale_ = 1;
   bool has_gl_ = false;
   std::vector<DrawnText>* drawn_ = nullptr;
-  mutable std::set<std::string> shortened_;  // while somebody watches: what fitted() made
+  mutable std::set<std::string> shortened_;  // in tests: the texts that fitted() shortened
   mutable Labels labels_;
   mutable std::set<char32_t> missing_;
   mutable std::unordered_map<ImFont*, std::unordered_map<char32_t, bool>> known_;

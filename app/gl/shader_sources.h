@@ -1,4 +1,4 @@
-// The GLSL files of shaders/, embedded when the program is built.
+// The GLSL files of shaders/, embedded into the program at build time.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct ShaderSource {
 };
 std::span<const ShaderSource> embedded_shaders();
 
-// From HEADLIGHT_SHADER_DIR if that is set, else as embedded.
+// Read from HEADLIGHT_SHADER_DIR if that is set, else the embedded text.
 Result<std::string> shader_source(std::string_view name);
 
 }  // namespace headlight::gl

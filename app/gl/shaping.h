@@ -1,4 +1,4 @@
-// Code points out of UTF-8, for drawing: invalid bytes come out as U+FFFD, one each.
+// Decodes UTF-8 for drawing: each invalid byte becomes U+FFFD.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace headlight::gl {
 
-// Decodes at text[at], moves `at` past it (at least one byte).
+// Decodes the character at text[at] and moves `at` past it (by at least one byte).
 inline char32_t next_code_point(std::string_view text, std::size_t& at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(at++);
@@ -32,10 +32,10 @@ inline bool is_ascii(std::string_view text) {
   return true;
 }
 
-// Invalid bytes replaced by U+FFFD; what is valid stays as it is.
+// Replaces invalid bytes by U+FFFD; valid text stays unchanged.
 std::string valid_utf8(std::string_view text);
 
-// Whether glyphs one after the other would draw it wrongly: scripts that join, reorder or stack, and emoji sequences.
+// Whether drawing one glyph after the other would be wrong: scripts that join, reorder or stack, and emoji sequences.
 bool needs_shaping(std::string_view text);
 
 }  // namespace headlight::gl

@@ -1,4 +1,4 @@
-// The live numbers in a lesson's text. A place is an expression in braces; it is computed from the trace on show:
+// The live numbers in a lesson's text. A place is an expression in braces that is computed from the shown trace:
 //   {weights 0 2 3 1}          one value of a step (the shown layer's, or "layer.4.weights"), by its indices
 //   {weights[0, 2, 3, 1] * 2}  the same inside arithmetic: + - * / ^ ( ), sqrt exp ln abs round
 //   {sum(weights 0 2 3 *)}     sum, mean, max, min, norm over a row; dot(a, b), cosine(a, b) of two rows;
@@ -9,7 +9,7 @@
 //   {tokens} {targets} {d} {heads} {d_k} {layers} {d_ff} {vocabulary} {seed} {temperature} {scale} {layer} {head}
 //   {isdpa}                    how many times faster index-based attention was on this machine
 //   {left(n)} {right(n)} {fused(n)} {count(n)} {score(n)} {left_count(n)} {right_count(n)} {merges}  of the film in the Tokens
-//   tab and the step's own names. {expression : 2} has two decimals, {expression : %} is a percentage.
+//   tab, and the names that the step defines. {expression : 2} has two decimals, {expression : %} is a percentage.
 // Braces are written {{ and }}.
 #pragma once
 
@@ -26,31 +26,32 @@
 
 namespace headlight::lessons {
 
-// What places are computed from.
+// The data that places are computed from.
 struct Source {
-  std::shared_ptr<const Trace> trace;  // null: nothing is computed yet
+  std::shared_ptr<const Trace> trace;  // null: not computed yet
   const ViewState& view;
   std::shared_ptr<const TrainingResult> training;  // null: none
   std::optional<double> isdpa;                     // null: not measured yet
   const std::map<std::string, double>& names;
 };
 
-// A stretch of a text in one style.
+// A piece of text in one style.
 struct Run {
   std::string text;
   bool bold = false, mono = false;
-  bool live = false;         // a place's value
-  ValueAddress value;        // of a place that is one value of a step
-  std::optional<Error> why;  // a place that has no value: its text is a dash
+  bool live = false;         // the value of a place
+  ValueAddress value;        // of a place that is a single value of a step
+  std::optional<Error> why;  // if the place has no value: the reason; its text is a dash
   bool operator==(const Run& other) const {
     return text == other.text && bold == other.bold && mono == other.mono && live == other.live && value == other.value;
   }
 };
 
-// A text's runs, places filled. A paragraph's end is a run "\n". A place that cannot be computed is a dash with the reason.
+// The runs of a text, with places filled. A paragraph ends with a run "\n". A place that cannot be computed becomes a dash with
+// the reason.
 std::vector<Run> fill_places(const std::string& text, const Source& source);
 
-// One place, without its braces: what it prints. Errors say what in it is wrong or missing.
+// Evaluates one place, given without its braces. Errors say what in it is wrong or missing.
 Result<Run> evaluate(const std::string& place, const Source& source);
 
 }  // namespace headlight::lessons

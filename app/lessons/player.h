@@ -1,6 +1,7 @@
-// The player: which lesson is on and where, without drawing. It puts a step's document and view into the window, lets the person
-// change anything, and brings the step back; at the end the person has again what they had before. What is saved lies in the
-// view (lesson, lesson_step); the state before the lesson is kept in the configuration folder too, so that a kill loses nothing.
+// The player: which lesson is played, and which of its steps. It draws nothing. It puts a step's document and view into the
+// window, lets the user change anything, and can restore the step; at the end the user gets back the earlier state. The lesson
+// and its step are saved in the view (lesson, lesson_step). The state before the lesson is also kept in the configuration folder,
+// so that a kill loses nothing.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +20,16 @@ namespace headlight::lessons {
 
 class Player {
  public:
-  // The lessons there are, read from the folders at the first call and after reload().
+  // All lessons, read from the folders at the first call and after reload().
   const std::vector<std::shared_ptr<const Lesson>>& list();
   const std::vector<Error>& errors();
   void reload() { found_.reset(); }
 
-  // Begins a lesson of list(). Error: there is none of this id, with those there are.
+  // Begins a lesson of list(). Error: no lesson has this id; the error lists those there are.
   Status start(Stage& stage, const std::string& id, std::int64_t step = 0);
-  // Begins this lesson, which need not lie in a folder.
+  // Begins this lesson, which need not be in a folder.
   void play(Stage& stage, std::shared_ptr<const Lesson> lesson, std::int64_t step = 0);
-  // Ends it: document and view are what they were before the first start().
+  // Ends it: document and view become what they were before the first start().
   void stop(Stage& stage);
 
   bool active() const { return lesson_ != nullptr; }
@@ -37,28 +38,28 @@ class Player {
   const Step* current() const { return lesson_ ? &lesson_->steps[static_cast<std::size_t>(step_)] : nullptr; }
   std::shared_ptr<const Lesson> following();  // the next lesson in the menu; null after the last
 
-  void go(Stage& stage, std::int64_t step);  // clamped; the step's document and view are put into the window
+  void go(Stage& stage, std::int64_t step);  // clamped; puts the step's document and view into the window
   void next(Stage& stage) { go(stage, step_ + 1); }
   void back(Stage& stage) { go(stage, step_ - 1); }
-  // Free play: the window does not show the step's state any more.
+  // Whether the user changed something, so that the window does not show the step's state any more.
   bool away(Stage& stage);
   void come_back(Stage& stage) { go(stage, step_); }
 
-  // The choice at this step's question; -1: none yet.
+  // The answer chosen for this step's question; -1: none yet.
   std::int64_t answered() const;
   void answer(std::int64_t choice);
 
-  // Each frame before the panels draw: takes up a lesson that an opened session names, sets the film, lights cells.
+  // Call in each frame before the panels draw: begins a lesson that an opened session names, sets the film, highlights cells.
   void frame(Stage& stage);
 
-  // The language that lessons are read in: the window's.
+  // The language that lessons are shown in: the window's.
   const std::string& language(Stage& stage);
 
-  double began_at = 0;                     // steady_seconds() at which the step was entered: its rings move in
-  bool take_focus = false;                 // the side panel wants the keyboard
+  double began_at = 0;                     // steady_seconds() at which the step was entered, when its rings begin to move in
+  bool take_focus = false;                 // the side panel is to get the keyboard focus
   bool menu_wanted = false;                // open the menu in the next frame
-  bool focused = false;                    // the side panel had the keyboard in the last frame
-  std::vector<std::string> unknown_cells;  // of this frame's highlights: cells, rows and columns that the attention lacks
+  bool focused = false;                    // the side panel had the keyboard focus in the last frame
+  std::vector<std::string> unknown_cells;  // of this frame's highlights: cells, rows and columns that the attention does not have
 
  private:
   void apply(Stage& stage);
@@ -71,7 +72,7 @@ class Player {
   std::optional<Session> before_;
   std::optional<TrainingRequest> film_before_;
   bool film_set_ = true, film_begun_ = false;
-  std::string unknown_;  // an id in the view that no lesson has
+  std::string unknown_;  // a lesson id in the view that no lesson has
   std::map<std::int64_t, std::int64_t> answers_;
   std::optional<ViewState> compared_view_;
   bool view_shows_ = true;

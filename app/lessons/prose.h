@@ -1,5 +1,5 @@
 // A lesson's text as a picture: runs of words, bold words, formulas and live numbers, broken into lines. Chinese and Japanese
-// break between characters, never before a closing mark.
+// break between characters, but never before a closing mark.
 #pragma once
 
 #include <vector>
@@ -14,12 +14,12 @@ struct Prose {
   figures::Figure figure;
   struct Live {
     figures::Box box;  // in the figure's points
-    std::size_t run;   // of the runs it was made from
+    std::size_t run;   // index of its run
   };
-  std::vector<Live> live;  // a number that breaks over lines has several
+  std::vector<Live> live;  // a number that is broken across lines has several
 };
 
-// `width` and `size` in points; `color` of plain words.
+// `width` and `size` in points; `color` is that of plain words.
 Prose prose(const std::vector<Run>& runs, float width, float size, figures::Color color, const figures::Theme& theme,
             const figures::TextMeasure& measure);
 

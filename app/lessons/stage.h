@@ -1,5 +1,5 @@
-// What the lessons act on: the window as they see it. The shell is one; a test may be another. The lessons stand below the window
-// and know nothing else of it.
+// The window as the lessons see it. The shell implements it; a test may implement it, too. The lessons are a floor below the
+// window and know nothing else of it.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Stage {
   virtual ~Stage() = default;
 
   virtual const Document& document() const = 0;
-  virtual void edit(Document document) = 0;  // recorded for undo, recomputed
+  virtual void edit(Document document) = 0;  // recorded for undo, computed again
   virtual ViewState& view() = 0;
   virtual Session session() const = 0;
   virtual std::shared_ptr<const Trace> shown_trace() const = 0;  // the last one published; null before the first
@@ -28,12 +28,13 @@ class Stage {
   virtual Player& player() = 0;
   virtual Recorder& recorder() = 0;
 
-  virtual void say(std::string text, bool bad = false) = 0;  // in the status bar
-  virtual bool autosaves() const = 0;                        // whether drafts and the state before a lesson are kept on disk
-  virtual const std::string& chosen_language() const = 0;    // "zh"; empty: the system's
+  virtual void say(std::string text, bool bad = false) = 0;  // shows a text in the status bar
+  virtual bool autosaves() const = 0;                        // whether drafts and the state before a lesson are saved on disk
+  virtual const std::string& chosen_language() const = 0;    // "zh"; empty: the system's language
   virtual void show_part(const std::string& part,
-                         double at) = 0;  // scrolled into sight since `at` (steady_seconds()); empty: none
-  virtual void light_cell(std::int64_t row, std::int64_t column) = 0;  // in this frame, unless something is hovered; -1: all
+                         double at) = 0;  // scrolled into view since `at` (steady_seconds()); empty: none
+  // in this frame, unless the mouse is over another cell; -1: all
+  virtual void light_cell(std::int64_t row, std::int64_t column) = 0;
 };
 
 }  // namespace headlight::lessons

@@ -1,4 +1,4 @@
-// Autosave: a changed session is written within a second of the change, on a thread of its own, whole or not at all.
+// Autosave: a changed session is saved within a second of the change, on a thread of its own, completely or not at all.
 #pragma once
 
 #include <condition_variable>
@@ -15,23 +15,23 @@ namespace headlight {
 
 class Autosave {
  public:
-  static constexpr double kSeconds = 1.0;  // a kill loses no more than this
+  static constexpr double kSeconds = 1.0;  // a kill loses at most this many seconds
 
-  // `saved` is what the file holds already (nothing: an unwritten file). `notify` is called after each write, on the writer's
-  // thread.
+  // `saved` is what the file already contains (nothing: there is no file yet). `notify` is called after each write, on the
+  // writer's thread.
   Autosave(std::filesystem::path path, std::optional<Session> saved, std::function<void()> notify = {});
-  ~Autosave();  // waits for a write under way; does not begin one
+  ~Autosave();  // waits for a running write; does not begin one
 
-  // Once a frame: begins a write when the oldest unsaved change is kSeconds old.
+  // Call once per frame: begins a write if the oldest unsaved change is kSeconds old.
   void tick(const Session& session, double now);
-  // Seconds until tick() has something to do; negative: nothing is due.
+  // Seconds until tick() must be called; negative: not needed.
   double due_in(double now) const;
-  // Writes now and waits (before quitting).
+  // Saves now and waits (before quitting).
   Status flush(const Session& session);
 
   enum class State { saved, waiting, failed };
   State state() const;
-  Status last() const;  // of the last write
+  Status last() const;  // result of the last write
   const std::filesystem::path& path() const { return path_; }
 
  private:

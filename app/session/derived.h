@@ -1,7 +1,6 @@
-// Derived: values made from a trace for looking at (tiles, statistics, tokenizations), each a future keyed by all its inputs.
-// Panels have no state of their own: what is costly to make again every frame they keep here, under a key that names every
-// input, e.g. "tile/<trace generation>/layer.0.weights/<batch>/<head>". Least recently used go first, when they are many or
-// large.
+// Derived: values computed from a trace for display (tiles, statistics, tokenizations), each a future with a key made of all its
+// inputs. Panels have no state of their own: what is too costly to compute in every frame they store here, e.g. under
+// "tile/<trace generation>/layer.0.weights/<batch>/<head>". When values are many or large, the least recently used are dropped.
 #pragma once
 
 #include <concepts>
@@ -15,7 +14,7 @@
 
 namespace headlight {
 
-// What a value counts for in the budget: its bytes() where it has one (whatever holds tensors should), a little otherwise.
+// A value's size in the budget: its bytes() if it has that function (types that hold tensors should), else a small number.
 template <class T>
 std::uint64_t derived_bytes(const T& value) {
   if constexpr (requires {
@@ -28,7 +27,7 @@ std::uint64_t derived_bytes(const T& value) {
 
 class Derived {
  public:
-  // `later` is handed work for the background lane; without it (tests, exports) later() makes values at once.
+  // `later` receives work for the background lane; without it (tests, exports) later() computes values at once.
   using Lane = std::function<void(std::function<void(const CancelToken&)>)>;
   static constexpr std::uint64_t kBudget = std::uint64_t{256} << 20;
   explicit Derived(Lane lane = {}, std::size_t keep = 4096, std::uint64_t budget = kBudget);
@@ -41,19 +40,19 @@ class Derived {
     explicit operator bool() const { return value != nullptr; }
   };
 
-  // Made on the calling thread if it is not there yet. For what takes well under a millisecond.
+  // Computed on the calling thread if it is not there yet. For values that take well under a millisecond.
   template <class T>
   Answer<T> now(const std::string& key, const std::function<Result<T>(const CancelToken&)>& make) {
     return cast<T>(find(key, wrap<T>(make), false));
   }
-  // Made in the background lane; the window is redrawn once it is there.
+  // Computed in the background lane; the window is redrawn when it is ready.
   template <class T>
   Answer<T> later(const std::string& key, std::function<Result<T>(const CancelToken&)> make) {
     return cast<T>(find(key, wrap<T>(std::move(make)), true));
   }
-  // Forgets everything, also what is still being made: what the values say in words is said in another language now.
+  // Forgets all values, also those being computed; called after a change of language, because values contain words.
   void clear();
-  // Values still being made.
+  // Whether values are still being computed.
   bool pending() const;
   struct Statistics {
     std::size_t values = 0;
@@ -85,7 +84,7 @@ class Derived {
   Slot find(const std::string& key, const Make& make, bool in_background);
 
   struct State;
-  std::shared_ptr<State> state_;  // shared with work in flight
+  std::shared_ptr<State> state_;  // shared with running work
   std::shared_ptr<const Error> last_error_;
 };
 

@@ -1,4 +1,4 @@
-// The document on two devices, measured in the background lane while the window goes on.
+// Measures the document on two devices in the background lane, while the window stays usable.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@ class DeviceCheck {
  public:
   struct Snapshot {
     bool running = false;
-    std::string doing;  // the id of the device at work; empty: the differences, or it has not begun
+    std::string doing;  // the id of the device at work; empty: it computes the differences, or has not begun
     int run = 0, runs = 0;
-    Document document;  // of the result or the error
+    Document document;  // the document of the result or the error
     std::shared_ptr<const DeviceComparison> result;
     std::shared_ptr<const Error> error;
   };
-  // `disturbances` counts what the person does meanwhile: work that an edit overlapped would be mistimed, and is of an old
-  // document. It then ends, and `error` says so.
+  // `disturbances` counts the user's edits. If one happens meanwhile, the timings would be wrong and the document outdated: the
+  // measurement then ends, and `error` says so.
   DeviceCheck(Derived::Lane lane, std::function<void()> wake, std::function<std::uint64_t()> disturbances);
   ~DeviceCheck();
   DeviceCheck(const DeviceCheck&) = delete;
@@ -36,7 +36,7 @@ class DeviceCheck {
 
  private:
   struct State;
-  std::shared_ptr<State> state_;  // shared with work in flight
+  std::shared_ptr<State> state_;  // shared with running work
 };
 
 }  // namespace headlight

@@ -1,6 +1,5 @@
-// IndexSweep: times index-based attention against the layer without an index at many sizes, in the background lane: one point
-// after the other, each a job of its own, so that edits come first and cancelling is prompt. Owned by the shell, drawn by the
-// Index lab.
+// IndexSweep: times index-based attention against the layer without an index at many sizes, in the background lane. Each point is
+// a job of its own, so that edits come first and cancelling is fast. The shell owns it; the Index lab draws it.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +17,13 @@ namespace headlight {
 
 struct SweepPoint {
   std::int64_t words = 0, length = 0, vocab = 0, d = 0;
-  bool cached = false;  // weights fixed: tables, and what the others can keep, kept between calls
+  bool cached = false;  // weights are fixed: tables, and what other methods can keep, are kept between calls
   std::string backend = "cpu";
   std::int64_t heads = 1;
   bool masked = false;        // symbol 0
-  bool word_lengths = false;  // words as long as those of a text
+  bool word_lengths = false;  // words have lengths like a text's
   bool pooled = true;         // else every query's output is kept
-  // Medians in seconds; 0: not measured. shortcut: the fastest of those that need no index.
+  // Medians in seconds; 0: not measured. shortcut: the fastest of the methods without an index.
   double index = 0, shortcut = 0, written = 0;
   bool same_sizes(const SweepPoint& o) const {
     return words == o.words && length == o.length && vocab == o.vocab && d == o.d && cached == o.cached && backend == o.backend &&
@@ -34,20 +33,20 @@ struct SweepPoint {
 
 class IndexSweep {
  public:
-  // Without a lane points are measured on the calling thread (tests). `wake` is called from the lane after each point;
-  // `disturbances` counts what takes the cores meanwhile: samples during which it changes are dropped.
+  // Without a lane points are measured on the calling thread (tests). `wake` is called from the lane after each point.
+  // `disturbances` counts events that use the cores: samples during which it changes are dropped.
   explicit IndexSweep(Derived::Lane lane = {}, std::function<void()> wake = {}, std::function<std::uint64_t()> disturbances = {},
                       LabMachine machine = {});
   ~IndexSweep();  // cancels
   IndexSweep(const IndexSweep&) = delete;
   IndexSweep& operator=(const IndexSweep&) = delete;
 
-  void start(std::vector<SweepPoint> points);  // a running sweep is cancelled; what was measured before stays
+  void start(std::vector<SweepPoint> points);  // cancels a running sweep; earlier results stay
   void cancel();
   const LabMachine& machine() const { return machine_; }
   bool running() const;
   double progress() const;                     // 0..1, of the points of the last start()
-  std::vector<SweepPoint> results() const;     // all points measured in this session, the newest of equal sizes
+  std::vector<SweepPoint> results() const;     // all points measured in this session; of equal sizes the newest
   std::uint64_t version() const;               // changes with every result
   std::shared_ptr<const Error> error() const;  // of the last sweep, if a point could not be measured
 
@@ -55,10 +54,11 @@ class IndexSweep {
   struct State;
   static void next(const std::shared_ptr<State>& state, std::uint64_t run);
   const LabMachine machine_;
-  std::shared_ptr<State> state_;  // shared with the point in flight
+  std::shared_ptr<State> state_;  // shared with the running point
 };
 
-// One point, measured now: "layer" rows of bench::isdpa with little effort. Where one head is all there is, the folded ways too.
+// Measures one point now: the "layer" rows of bench::isdpa with little effort. With a single head the folded methods are
+// measured, too.
 Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint64_t()>& disturbances, const CancelToken& cancel,
                                  const OpenBackend& open = backends::open);
 

@@ -1,4 +1,4 @@
-// What the Index lab measures on: this machine's devices and how one is opened. A test gives others.
+// What the Index lab measures on: this machine's devices and a function that opens one. Tests provide others.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The background lane: benchmarks, training, exports and derived values, one after the other on a thread of their own. It
-// yields to edits: no job begins while the interactive worker computes.
+// The background lane: benchmarks, training, exports and derived values run one after the other on a thread of their own. Edits
+// come first: no job begins while the interactive worker computes.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ class BackgroundLane {
   using Job = std::function<void(const CancelToken&)>;
   // `busy` says whether the interactive worker computes; `notify` is called on the lane's thread after each job.
   explicit BackgroundLane(std::function<bool()> busy = {}, std::function<void()> notify = {});
-  ~BackgroundLane();  // cancels what runs, drops what waits, joins
+  ~BackgroundLane();  // cancels the running job, drops waiting ones, joins
 
   void add(Job job);
   void wait();  // until nothing runs or waits

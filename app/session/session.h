@@ -16,13 +16,13 @@ namespace headlight {
 struct Session {
   Document document;
   ViewState view;
-  std::optional<Document> pinned = std::nullopt;  // A of the comparison; nothing: nothing is pinned
+  std::optional<Document> pinned = std::nullopt;  // A of the comparison; none: nothing is pinned
   bool operator==(const Session&) const = default;
 };
 
 std::string to_json(const Session& session);
-Result<Session> session_from_json(std::string_view json, const std::string& where);  // a bare Document is accepted too
-// A session file, or a figure (PNG, SVG, PDF) that carries one.
+Result<Session> session_from_json(std::string_view json, const std::string& where);  // also accepts a document alone
+// Reads a session file, or a figure (PNG, SVG, PDF) that contains one.
 Result<Session> load_session(const std::filesystem::path& path);
 Status save_session(const std::filesystem::path& path, const Session& session);
 

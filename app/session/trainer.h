@@ -1,5 +1,5 @@
-// Trainer: a tokenizer's training in the background lane, and the film of the last one. Owned by the shell, drawn by the
-// Tokens tab; what the person chooses for the next training is `request`.
+// Trainer: trains a tokenizer in the background lane and plays the film of the last training. The shell owns it; the Tokens tab
+// draws it. `request` is what the user chose for the next training.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 namespace headlight {
 
 struct TrainingRequest {
-  enum class Corpus { lecture, sample, file } corpus = Corpus::lecture;  // the five words of S14; assets; `path`
+  enum class Corpus { lecture, sample, file } corpus = Corpus::lecture;  // the five words of S14; the file in assets; `path`
   std::string path;
   std::string kind = "bpe";           // tokenizers::registry()
-  std::int64_t vocabulary_size = 32;  // special tokens and alphabet included
+  std::int64_t vocabulary_size = 32;  // including special tokens and alphabet
   bool operator==(const TrainingRequest&) const = default;
 };
 
@@ -40,7 +40,7 @@ Result<TrainingResult> train_tokenizer(const TrainingRequest& request, const Can
 
 class Trainer {
  public:
-  // Without a lane a training runs on the calling thread (tests). `wake` is called from the lane as progress is made.
+  // Without a lane a training runs on the calling thread (tests). `wake` is called from the lane when there is progress.
   explicit Trainer(Derived::Lane lane = {}, std::function<void()> wake = {});
   ~Trainer();  // cancels
   Trainer(const Trainer&) = delete;
@@ -52,21 +52,21 @@ class Trainer {
   void cancel();
   bool running() const;
   double progress() const;                               // 0..1
-  std::shared_ptr<const TrainingResult> result() const;  // of the last one that ended well; null before
-  std::shared_ptr<const Error> error() const;            // of the last one, if it did not
+  std::shared_ptr<const TrainingResult> result() const;  // of the last successful training; null before
+  std::shared_ptr<const Error> error() const;            // of the last training, if it failed
 
-  // The film. The step is 0 (before the first) .. steps; a new result begins at 1.
+  // The film's step: 0 (before the first) .. steps; a new result begins at 1.
   std::int64_t step() const { return step_; }
   std::int64_t steps() const;
-  void go_to(std::int64_t step);  // clamped; stops the playing
+  void go_to(std::int64_t step);  // clamped; stops playing
   bool playing() const { return playing_; }
-  void play(bool on);  // from the beginning if it stands at the end
-  // By the panel, each frame, with the time in seconds: moves a playing film on and takes over a new result.
+  void play(bool on);  // begins again if it is at the end
+  // The panel calls it in each frame, with the time in seconds: advances a playing film and takes a new result.
   void tick(double now);
 
  private:
   struct State;
-  std::shared_ptr<State> state_;  // shared with a training in flight
+  std::shared_ptr<State> state_;  // shared with a running training
   Derived::Lane lane_;
   std::int64_t step_ = 0;
   bool playing_ = false;

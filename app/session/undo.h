@@ -1,4 +1,4 @@
-// Undo and redo over whole Documents. Keystrokes, or a slider's moves, that follow each other closely are one step.
+// Undo and redo of whole Documents. Keystrokes or slider moves in quick succession are one step.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@ class UndoHistory {
  public:
   explicit UndoHistory(Document first, std::size_t limit = 500);
 
-  // What a change may be one of many of.
+  // The kind of a succession of changes that may be joined.
   enum class Stream { none, typing, temperature, scale };
 
-  // Records a change made at `now` (seconds). Changes of the texts alone (or of the temperature, or of a scale that is a number)
-  // that come within a second of each other are joined, except across a pause, another kind of change, or an undo. A document
-  // equal to the current one is ignored.
+  // Records a change made at `now` (seconds). Changes of the texts alone (or of the temperature, or of a numeric scale) within a
+  // second of each other are joined, except across a pause, another kind of change, or an undo. A document equal to the current
+  // one is ignored.
   void record(const Document& document, double now);
   const Document& current() const { return states_[at_]; }
   bool can_undo() const { return at_ > 0; }
   bool can_redo() const { return at_ + 1 < states_.size(); }
-  // The document to go back (forward) to, which becomes current; nothing at the end.
+  // The previous (next) document, which becomes current; none at the end.
   std::optional<Document> undo();
   std::optional<Document> redo();
   std::size_t size() const { return states_.size(); }
@@ -32,7 +32,7 @@ class UndoHistory {
   std::vector<Document> states_;
   std::size_t at_ = 0, limit_;
   double last_at_ = -1e9;
-  Stream joinable_ = Stream::none;  // the current state ends with a stream of changes that may go on
+  Stream joinable_ = Stream::none;  // the kind of the last change, if further changes may be joined to it
 };
 
 }  // namespace headlight

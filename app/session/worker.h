@@ -1,5 +1,5 @@
-// The interactive worker: the newest document wins. A running computation is cancelled when a newer document comes, a result
-// that is no longer wanted is dropped, and what was published is swapped in as one pointer under a mutex.
+// The interactive worker: the newest document wins. A newer document cancels a running computation, and results that are no
+// longer wanted are dropped. Results are published by swapping one pointer under a mutex.
 #pragma once
 
 #include <condition_variable>
@@ -17,12 +17,12 @@
 
 namespace headlight {
 
-// What is on show: the last good trace, and why the newest document has none.
+// What the window shows: the last good trace, and why the newest document has none.
 struct Published {
   std::shared_ptr<const Trace> trace;
   std::optional<Error> error;
-  std::uint64_t generation = 0;  // of the document that this answers
-  double seconds = 0;            // from submit to here
+  std::uint64_t generation = 0;  // of the document that this is the result of
+  double seconds = 0;            // from submit to publication
 };
 
 class Worker {
@@ -35,8 +35,8 @@ class Worker {
   // Returns the document's generation: 1, 2, ...
   std::uint64_t submit(Document document);
   std::shared_ptr<const Published> latest() const;  // never null
-  bool computing() const;                           // something was submitted that is not published yet
-  double computing_for() const;                     // seconds since the oldest submission that is not answered, 0 if none
+  bool computing() const;                           // something submitted is not published yet
+  double computing_for() const;                     // seconds since the oldest unanswered submission; 0: none
   std::uint64_t submitted() const;
   void wait() const;  // until nothing is being computed
 
@@ -50,14 +50,14 @@ class Worker {
   std::optional<Document> next_;
   CancelSource running_;
   std::uint64_t submitted_ = 0;
-  double waiting_since_ = 0;  // steady clock, seconds; 0: nothing waits
+  double waiting_since_ = 0;  // steady clock, seconds; 0: nothing is waiting
   double newest_at_ = 0;
   bool quit_ = false;
   std::shared_ptr<const Published> published_ = std::make_shared<Published>();
   std::thread thread_;
 };
 
-// headlight::run with the document's backend and one step cache for the life of the returned function.
+// headlight::run with the document's backend, and one step cache that lives as long as the returned function.
 Worker::Compute run_on_backend();
 
 // Seconds on the steady clock.

@@ -1,7 +1,7 @@
-// The window's words in the person's language. English is written where it is used, tr("Export"); the other languages stand
-// beside it in tables, a line a text, a column a language: assets/interface.tsv, and assets/errors.tsv for what errors say
-// (error_words.h). A file languages/xx.tsv beside them or in the configuration folder, two columns, adds a language and may have
-// lines of both. A text that a table lacks stays English.
+// The window's texts in the user's language. English is written where it is used, tr("Export"). Translations are in tables, one
+// line per text and one column per language: assets/interface.tsv, and assets/errors.tsv for errors (error_words.h). A file
+// languages/xx.tsv with two columns, beside them or in the configuration folder, adds a language and may have lines of both
+// kinds. A text that a table lacks stays English.
 #pragma once
 
 #include <initializer_list>
@@ -15,35 +15,35 @@
 
 namespace headlight {
 
-// English to one other language, immutable.
+// A table from English to one other language; immutable.
 class Language {
  public:
   virtual ~Language() = default;
   virtual const char* find(std::string_view english) const = 0;  // null: not in the table
   virtual std::vector<std::string> texts() const = 0;            // every English text it has
-  virtual std::vector<std::string> error_texts() const = 0;      // those of them that errors are made of
+  virtual std::vector<std::string> error_texts() const = 0;      // those of them that belong to errors
 };
 
 struct LanguageName {
   std::string id, label;  // "zh", "中文"
 };
-// English, the table's columns, then the files of the folders.
+// English, the columns of the table, then the files in the folders.
 std::vector<LanguageName> languages();
-// Null for English. Errors: no such language, or a file with a line that is not two columns, by name and line.
+// Null for English. Errors: no such language, or a file with a line that has not two columns (with its name and line number).
 Result<std::shared_ptr<const Language>> load_language(const std::string& id);
-// The system's (LC_ALL, LC_MESSAGES, LANG) if there is a table for it, else "en".
+// The system's language (LC_ALL, LC_MESSAGES, LANG) if there is a table for it, else "en".
 std::string system_language();
 
-// The one that tr() speaks from now on, process-wide; null: English. By the window, between frames.
+// Sets the language that tr() uses from now on, for the whole process; null: English. Called by the window between frames.
 void speak(std::shared_ptr<const Language> language);
-// That one; null: English. It lives as long as the process.
+// The current language; null: English. It lives as long as the process.
 const Language* spoken_language();
 
-// The text in the spoken language; the pointer stays valid for the life of the process.
+// The text in the current language; the pointer stays valid as long as the process runs.
 const char* tr(const char* english);
-// For a text that stands in a table and is spoken where it is shown, by tr() of a variable.
+// Marks a text in a table that is translated when it is shown, by tr() of a variable.
 constexpr const char* tr_later(const char* english) { return english; }
-// "{} tokens in {} ms" with its places filled in order, {0} {1} in any order.
+// Fills the places of "{} tokens in {} ms" in order; {0} {1} can be in any order.
 std::string fill(std::string_view text, std::initializer_list<std::string> values);
 std::string fill(std::string_view text, std::span<const std::string> values);
 

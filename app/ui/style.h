@@ -1,4 +1,4 @@
-// ImGui's style from the palette and the scale: 8 px grid, radius 6 to 10, one-pixel lines, no shadows.
+// ImGui's style from the theme and the scale: 8 px grid, radius 6 to 10, one-pixel lines, no shadows.
 #pragma once
 
 #include "app/figures/base/theme.h"

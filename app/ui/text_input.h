@@ -7,17 +7,17 @@
 
 namespace headlight::ui {
 
-// With `hint` shown while empty. Returns what ImGui::InputText returns.
+// `hint` is shown while the field is empty. Returns what ImGui::InputText returns.
 bool text_input(const char* id, std::string& text, const char* hint = nullptr, ImGuiInputTextFlags flags = 0);
-// The same where every keystroke has its effect at once: Escape leaves the field and keeps what was typed.
+// The same for fields whose every keystroke takes effect at once: Escape leaves the field and keeps the text.
 bool live_text_input(const char* id, std::string& text, const char* hint = nullptr, ImGuiInputTextFlags flags = 0);
-// Several lines; Enter begins a new one.
+// A field of several lines; Enter begins a new one.
 bool text_area(const char* id, std::string& text, ImVec2 size);
-// Makes the field `id` (made in the same window) take up `text` even while it is being edited; the caret goes to the end.
+// Replaces the text of field `id` (created in the same window), even while it is being edited; the caret moves to the end.
 void reload_text_input(ImGuiID id);
 
-// ImGui::SetKeyboardFocusHere for the next control, also while the keyboard is in a child window: its focused item would take
-// the focus back within the same frame.
+// Like ImGui::SetKeyboardFocusHere for the next control, but also works while a child window has the focus: its focused item
+// would otherwise take the focus back within the same frame.
 void focus_next_control();
 
 }  // namespace headlight::ui

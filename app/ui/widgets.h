@@ -1,4 +1,4 @@
-// The few controls of the window that ImGui does not have in this shape.
+// Controls of the window that ImGui lacks in this form.
 #pragma once
 
 #include <map>
@@ -22,8 +22,8 @@ struct Look {
   float px(float points) const;  // whole pixels
 };
 
-// How much height the window has for its scale: `low`, where its own rows fold to leave the view its room (the pickers behind a
-// button, chips and tabs thin), and `least`, where the status bar goes as well.
+// How much height the window has at its scale. `low`: rows fold so that the view keeps its room (the pickers move behind a
+// button, chips and tabs become thin). `least`: the status bar is hidden, too.
 enum class Room { ample, low, least };
 Room room_of(const Look& look);
 bool is_low(const Look& look);  // low or least
@@ -31,7 +31,8 @@ bool is_low(const Look& look);  // low or least
 // A control's label whose ImGui id is the same in every language: "Export###export".
 std::string labelled(const char* text, const char* id);
 
-// A picker: quiet label left, value right, a small arrow. Returns true when clicked. Natural width if `width` is 0 (pixels).
+// A picker: a quiet label on the left, its value on the right, a small arrow. True if clicked. `width` in pixels; 0: its natural
+// width.
 bool pill(const Look& look, const char* id, std::string_view label, std::string_view value, float width, bool open);
 float pill_width(const Look& look, std::string_view label, std::string_view value);
 constexpr float kPillHeight = 34;
@@ -39,32 +40,33 @@ constexpr float kPillHeight = 34;
 // A plain button of the top bar; `strong` draws it amber.
 bool button(const Look& look, const char* label, float width = 0, float height = 34, bool strong = false, bool enabled = true);
 
-// An on/off switch with a label behind it.
+// An on/off switch with its label to the right.
 bool toggle(const Look& look, const char* label, bool* value);
 
-// Modes side by side; returns the index clicked or -1. `why`: a tooltip for each of them.
+// Modes side by side; returns the index that was clicked or -1. `why`: a tooltip for each.
 int segmented(const Look& look, const char* id, const char* const* labels, int count, int selected,
               const char* const* why = nullptr);
 
-// ... with one tooltip for all of them.
+// The same with one tooltip for all of them.
 int segmented(const Look& look, const char* id, const char* const* labels, int count, int selected, std::string_view why);
 
 // "84 us", "1.9 ms", "2.40 s".
 std::string duration_words(double seconds);
 
-// A tooltip of one or two lines, with our wrapping, for the last item.
+// A tooltip of one or two wrapped lines for the last item.
 void tooltip(const Look& look, std::string_view text, std::string_view formula = {});
 
-// Once a frame, before anything is drawn: after a key is pressed, what the mouse rests on says nothing more until it moves.
+// Call once per frame, before anything is drawn: after a key was pressed, the item under the mouse shows no tooltip until the
+// mouse moves.
 void follow_keys_and_mouse();
 
-// For tests: which of our controls are drawn, and which have a tooltip. Null: nobody watches.
+// For tests: records which of our controls are drawn, and which have a tooltip. Null: stop.
 struct ControlLog {
-  std::map<unsigned, std::string> controls;  // ImGui's id and what it shows
+  std::map<unsigned, std::string> controls;  // by ImGui's id: what it shows
   std::set<unsigned> explained;
   struct Place {
     std::string shown;
-    ImVec2 low, high, clip_low, clip_high;  // pixels: of the control, and what of its window shows
+    ImVec2 low, high, clip_low, clip_high;  // pixels: the control, and the visible part of its window
     ImVec2 scrolls;                         // how far that window can be scrolled
     bool floats;                            // in a popup
   };
@@ -72,9 +74,9 @@ struct ControlLog {
 };
 void watch_controls(ControlLog* log);
 
-// Quiet words above a control.
+// Small quiet text above a control.
 void caption(const Look& look, std::string_view text);
-// Words of a colour, wrapped at the window's width.
+// Coloured text, wrapped at the window's width.
 void words(const Look& look, std::string_view text, figures::Color color, float size = 13);
 
 }  // namespace headlight::ui

@@ -1,6 +1,6 @@
-// What a backend reaches at best on this machine: the yardstick beside every measured rate. A large matrix product, and copying
-// far more than the caches hold (on a device, a sum of two large arrays, which moves three), take turns with the rows, so that a
-// slow spell of the machine meets both; of their runs the fastest tenth counts, which is a ceiling and yet no single lucky run.
+// The best rates of a backend on this machine, to compare measured rates with: a large matrix product, and copying far more than
+// the caches hold (on a device a sum of two large arrays, which moves three). They take turns with the rows, so that a slow
+// moment of the machine affects both. The rate is that of the fastest tenth of the runs, so one lucky run does not decide it.
 #pragma once
 
 #include <vector>
@@ -17,10 +17,10 @@ struct Ceilings {
 
 // Rows "ceiling", "product" and "copy".
 Result<std::vector<Contender>> ceiling_contenders(backends::Backend& backend, const CancelToken& cancel);
-// Takes those rows out of what was measured and tells every other row of them.
+// Removes those rows from the results and writes their rates into every other row.
 void apply_ceilings(std::vector<Row>& rows);
 
-// By themselves, in about a quarter of a second: to know what to expect of a device before anything is measured.
+// Measures them on their own, in about a quarter of a second: to know what to expect of a device beforehand.
 Result<Ceilings> ceilings(backends::Backend& backend, const CancelToken& cancel);
 
 }  // namespace headlight::bench

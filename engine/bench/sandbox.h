@@ -1,4 +1,4 @@
-// The window's work without a window: edits of a sandbox's sentence, each run until its trace is published.
+// The window's work without a window: edits of a sandbox's sentence; each runs until its trace is published.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@ namespace headlight::bench {
 // A model of r.layers layers, width r.d and r.heads heads over r.tokens letters, causal, on one backend, with its step cache.
 class Sandbox {
  public:
-  // Runs once, so that weights are made and resident. Errors: validate()'s, run()'s; internal, if letters are not tokens.
+  // Runs once, so that weights are made and resident. Errors: those of validate() and run(); internal, if a letter is not one
+  // token.
   static Result<std::shared_ptr<Sandbox>> make(const Request& r, std::shared_ptr<backends::Backend> backend,
                                                const CancelToken& cancel);
-  // A sentence that was not seen before, so that the cache can serve only what really did not change (weights, positions,
-  // masks), until its trace is there. On another backend than its own if one is given: one that passes on what it is asked.
+  // Runs a sentence that was not seen before, until its trace is there. So the cache can provide only what really did not change
+  // (weights, positions, masks). Runs on another backend if one is given: one that forwards to its own.
   Status edit(const CancelToken& cancel, backends::Backend* other = nullptr);
   const Trace& published() const { return *published_; }
   backends::Backend& backend() { return *backend_; }

@@ -8,6 +8,6 @@
 namespace headlight {
 
 std::string to_base64(std::string_view bytes);
-std::optional<std::string> from_base64(std::string_view text);  // none if it is not base64
+std::optional<std::string> from_base64(std::string_view text);  // none if the text is not base64
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Cancellation: the owner keeps a CancelSource, the work checks a CancelToken once per tile (not only between steps).
+// Cancellation: the owner keeps a CancelSource; the work checks a CancelToken once per tile, not only between steps.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@ namespace headlight {
 
 class CancelToken {
  public:
-  CancelToken() = default;  // never cancelled
+  CancelToken() = default;  // a token that is never cancelled
   bool cancelled() const { return flag_ && flag_->load(std::memory_order_relaxed); }
 
  private:

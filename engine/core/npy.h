@@ -15,9 +15,9 @@
 
 namespace headlight {
 
-// float16/32/64, bool, and signed and unsigned integers of 8 to 64 bits are read, either byte order, C or Fortran order;
-// they become f32 (from float16), f64, u8 (from bool and uint8) or i32 (range-checked).
-// `where` is named in errors. Shapes and sizes are checked before anything is allocated.
+// Reads float16/32/64, bool, and signed and unsigned integers of 8 to 64 bits, in either byte order, C or Fortran order. They
+// become f32 (from float16), f64, u8 (from bool and uint8) or i32 (range-checked). `where` is named in errors. Shapes and sizes
+// are checked before anything is allocated.
 Result<Tensor> read_npy(std::string_view bytes, const std::string& where);
 std::string write_npy(const Tensor& tensor);  // C order, little-endian, version 1.0 (2.0 for long headers)
 
@@ -26,15 +26,15 @@ Result<NamedTensors> read_npz(const std::filesystem::path& path);
 const Tensor* find(const NamedTensors& tensors, std::string_view name);
 Status write_npz(const std::filesystem::path& path, const NamedTensors& tensors);
 
-// Writes arrays one after the other without holding them all, to a temporary name renamed by close().
+// Writes arrays one after the other without holding all of them in memory. They go to a temporary file, which close() renames.
 class NpzWriter {
  public:
   static Result<NpzWriter> create(const std::filesystem::path& path);
   NpzWriter(NpzWriter&&) noexcept;
   NpzWriter& operator=(NpzWriter&&) noexcept;
-  ~NpzWriter();  // without close(): removes the temporary file
+  ~NpzWriter();  // removes the temporary file if close() was not called
   Status add(const std::string& name, const Tensor& tensor);
-  // A text member (".json", ".txt"), for a document that travels with its arrays.
+  // Adds a text member (".json", ".txt"), for a document that is stored with its arrays.
   Status add_text(const std::string& name, std::string_view text);
   Status close();
 

@@ -1,4 +1,4 @@
-// One array as the bytes of a .npy member; shared by npy.cpp and the .npz writer, which streams header and values.
+// One array as the bytes of a .npy member. npy.cpp uses this, and the .npz writer, which writes header and values separately.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 namespace headlight::npy {
 
 std::string header(const Tensor& tensor);
-// The elements of a contiguous tensor in little-endian order; the program runs on such machines only (checked at build time).
+// The elements of a contiguous tensor in little-endian order. The program runs on little-endian machines only (checked at build
+// time).
 std::string_view elements(const Tensor& contiguous);
 
 }  // namespace headlight::npy

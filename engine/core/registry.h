@@ -21,13 +21,13 @@ class Registry {
         if (entries_[i].id == entries_[j].id) duplicate_ = entries_[i].id;
   }
   const std::vector<Entry>& entries() const { return entries_; }
-  const std::string& duplicate() const { return duplicate_; }  // empty as it must be: a test over all registries says so
+  const std::string& duplicate() const { return duplicate_; }  // empty; a test over all registries checks it
   const Entry* find(std::string_view id) const {
     for (const Entry& entry : entries_)
       if (entry.id == id) return &entry;
     return nullptr;
   }
-  // Like find, with an error that lists what there is.
+  // Like find, but an unknown id is an error that lists the known ones.
   Result<const Entry*> get(std::string_view id) const {
     if (const Entry* entry = find(id)) return entry;
     std::string known;

@@ -1,5 +1,5 @@
-// Counter-based random numbers: value(stream, row, column) depends on nothing else, so one row of a table can be made
-// without the others, in any order, on any thread, with the same bits on every platform.
+// Counter-based random numbers: value(stream, row, column) depends on nothing else. So one row of a table can be made without the
+// others, in any order, on any thread, with the same bits on every platform.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@ namespace headlight {
 
 class Rng {
  public:
-  // A stream for one named tensor ("layer.0.wq") under one seed.
+  // The stream of one named tensor ("layer.0.wq") under one seed.
   Rng(std::uint64_t seed, std::string_view tensor);
 
   // 64 uniformly distributed bits for (row, column).
   std::uint64_t bits(std::uint64_t row, std::uint64_t column) const;
   // Uniform in [0, 1), 53 bits.
   double uniform(std::uint64_t row, std::uint64_t column) const;
-  // Standard normal by Acklam's rational approximation of the inverse distribution function (relative error 1.15e-9),
-  // computed with +, -, *, / and sqrt alone (the build forbids contraction into fused multiply-adds in this file),
-  // so that every platform gets the same bits.
+  // Standard normal by Acklam's rational approximation of the inverse distribution function (relative error 1.15e-9). It uses +,
+  // -, *, / and sqrt alone, and the build forbids contraction into fused multiply-adds in this file, so every platform gets the
+  // same bits.
   double normal(std::uint64_t row, std::uint64_t column) const;
 
  private:

@@ -1,5 +1,5 @@
-// Errors as values. Nothing in the engine exits, prints or throws across a public boundary: a function that can fail
-// returns Result<T> (or Status, which is Result<void>), and the window and the command line decide how to show it.
+// Errors as values. Nothing in the engine exits, prints or throws across a public boundary: a function that can fail returns
+// Result<T> (or Status, which is Result<void>), and the window and the command line decide how to show the error.
 #pragma once
 
 #include <optional>
@@ -10,24 +10,24 @@
 namespace headlight {
 
 enum class ErrorKind {
-  usage,        // the caller asked in a wrong way: exit status 2 on the command line
+  usage,        // the caller's request is malformed: exit status 2 on the command line
   invalid,      // a file, text or value is malformed or out of range
   not_found,    // a file, step, head, entry of a registry does not exist
   io,           // reading or writing failed (permissions, full disk)
-  too_large,    // would not fit the stated budget
-  cancelled,    // a newer edit, the person or a signal stopped it; not shown as an error
+  too_large,    // it would exceed a stated limit
+  cancelled,    // stopped by a newer edit, the user or a signal; not shown as an error
   unavailable,  // this build or machine lacks something (a GPU, figure libraries, a display)
-  internal,     // a broken promise of our own code
+  internal,     // a bug: our own code broke an invariant
 };
 
-// One sentence a person can act on: what happened, where, and the mend.
+// One sentence a person can act on: what happened, where, and how to fix it.
 struct Error {
   ErrorKind kind = ErrorKind::internal;
   std::string what;   // "the mask does not match the scores: 4 x 5 against 6 x 6"
   std::string where;  // a file, option, step or field; may be empty
   std::string mend;   // "give a mask with 6 rows and 6 columns"; may be empty
 
-  // "where: what; mend" on one line, leaving out what is empty.
+  // "where: what; mend" on one line; empty parts are left out.
   std::string sentence() const {
     std::string s = where.empty() ? what : where + ": " + what;
     if (!mend.empty()) s += "; " + mend;
@@ -83,7 +83,7 @@ inline Error not_found(std::string what, std::string where = {}, std::string men
 }
 inline Error cancelled() { return {ErrorKind::cancelled, "stopped before it was done", {}, {}}; }
 
-// Early return of an error:  HL_TRY(run_it());   HL_ASSIGN(auto x, make_it());
+// Return early on an error:  HL_TRY(run_it());   HL_ASSIGN(auto x, make_it());
 #define HL_JOIN_(a, b) a##b
 #define HL_JOIN(a, b) HL_JOIN_(a, b)
 #define HL_TRY(expression) \

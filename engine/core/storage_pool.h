@@ -1,4 +1,4 @@
-// Memory of dropped tensors, kept for the next ones: a run replaces the buffers of the run before it, and fresh pages from the
+// Keeps the memory of released tensors for the next ones. A run replaces the buffers of the run before it, and new pages from the
 // system cost about as much time as the arithmetic on them.
 #pragma once
 
@@ -11,8 +11,8 @@ namespace headlight {
 // `size` bytes at a multiple of 64 (whole cache lines and AVX-512 registers), uninitialised. Throws std::bad_alloc.
 std::shared_ptr<std::byte> allocate_storage(std::size_t size);
 
-// Free memory that is being kept, at most kPoolBytes. Blocks under 16 KiB, and all blocks under AddressSanitizer (which finds
-// uses after free only in memory that is really freed), are not kept.
+// The most free memory that is kept. Blocks under 16 KiB are not kept, and under AddressSanitizer none are (it finds uses after
+// free only in memory that is really freed).
 inline constexpr std::size_t kPoolBytes = std::size_t{128} << 20;
 std::size_t pooled_bytes();
 

@@ -1,5 +1,5 @@
-// Tensor: a strided array with named axes. Copying a Tensor shares its storage (values are written once, by the operation
-// that makes them, and read ever after); views share it too.
+// Tensor: a strided array with named axes. Copying a Tensor shares its storage, and views share it too. Values are written once,
+// by the operation that makes them, and only read afterwards.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ std::int64_t element_count(const Shape& shape);
 class Tensor {
  public:
   Tensor() = default;
-  // Owning, C order, zero-filled unless `uninitialised`. Axes may be empty or one name an axis.
+  // Owns its memory, C order, zero-filled unless `uninitialised`. Axes may be empty, or have one name per axis.
   Tensor(DType dtype, Shape shape, Axes axes = {}, bool uninitialised = false);
   template <class T>
   static Tensor of(const std::vector<T>& values, Shape shape, Axes axes = {}) {
@@ -46,7 +46,7 @@ class Tensor {
     return t;
   }
 
-  // Over memory that someone else made and `storage` keeps alive: C order, the whole array.
+  // A tensor in memory that someone else made and `storage` keeps alive: C order, the whole array.
   static Tensor over(std::shared_ptr<std::byte> storage, DType dtype, Shape shape, Axes axes = {});
 
   bool empty() const { return !storage_; }
@@ -101,7 +101,7 @@ class Tensor {
   Axes axes_;
 };
 
-// Largest |a - b|, mean |a - b| and sum (a-b)^2 / sum b^2 over equal shapes; both NaN at one place counts as equal.
+// Largest |a - b|, mean |a - b| and sum (a-b)^2 / sum b^2 over equal shapes; NaN at the same place in both counts as equal.
 struct Difference {
   double max_abs = 0;
   double mean_abs = 0;

@@ -1,4 +1,4 @@
-// WholeFile: a file that appears complete or not at all. write_file() and the .npz writer are built on it.
+// WholeFile: a file that appears complete or not at all. write_file() and the .npz writer use it.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace headlight {
 
 class WholeFile {
  public:
-  // Opens a temporary name in the folder of `path`. A path that names a device, a pipe or an open descriptor
-  // ("/dev/stdout", "/dev/fd/3") is opened itself: nothing can be renamed over it.
+  // Opens a temporary name in the folder of `path`. A path that names a device, a pipe or an open descriptor ("/dev/stdout",
+  // "/dev/fd/3") is opened itself, because nothing can be renamed over it.
   static Result<WholeFile> create(const std::filesystem::path& path);
   WholeFile(WholeFile&& other) noexcept;
   WholeFile& operator=(WholeFile&& other) noexcept;
-  ~WholeFile();  // without finish(): the temporary name is removed, an older file stays as it was
+  ~WholeFile();  // if finish() was not called, removes the temporary file; an older file stays as it was
 
   Status write(std::string_view bytes);
   std::uint64_t written() const { return written_; }
@@ -29,9 +29,9 @@ class WholeFile {
   void discard();
 
   int descriptor_ = -1;
-  std::filesystem::path shown_;  // as the caller named it, for errors
+  std::filesystem::path shown_;  // the path as the caller wrote it, for errors
   std::filesystem::path target_;
-  std::filesystem::path temporary_;  // empty: written directly
+  std::filesystem::path temporary_;  // empty: the file is written directly
   std::uint64_t written_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// The part of the ZIP format that .npz files use (PKWARE APPNOTE 6.3.10): stored and deflated members, zip64, CRC-32; no
-// encryption, no several disks.
+// The part of the ZIP format that .npz files use (PKWARE APPNOTE 6.3.10): stored and deflated members, zip64, CRC-32. No
+// encryption and no archives of several parts.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ struct Member {
   std::uint16_t method = 0;  // 0 stored, 8 deflated
   std::uint32_t crc = 0;
   std::uint64_t packed = 0, size = 0;  // bytes in the file, bytes unpacked
-  std::uint64_t offset = 0;            // of its local header
+  std::uint64_t offset = 0;            // where its local header begins
 };
 
 inline constexpr std::uint16_t kStored = 0;
 inline constexpr std::uint16_t kDeflated = 8;
 
-// The central directory of a whole file. Every offset and size is checked against the file.
+// Reads the central directory of a whole file. Every offset and size is checked against the file.
 Result<std::vector<Member>> directory(std::string_view file, const std::string& where);
-// The member's bytes, its CRC checked. A stored member is a view into `file`; a deflated one is unpacked into `storage`.
+// The member's bytes, after checking its CRC. A stored member is a view into `file`; a deflated one is unpacked into `storage`.
 Result<std::string_view> unpack(std::string_view file, const Member& member, std::string& storage, const std::string& where);
 
 // Headers for writing. Dates are fixed (1980-01-01), so that the same arrays give the same file.
 std::string local_header(const Member& member);
 std::string central_directory(const std::vector<Member>& members, std::uint64_t offset);
 std::uint32_t crc32(std::uint32_t crc, std::string_view bytes);
-// Raw deflate at zlib's fastest level, of the concatenation of both parts.
+// Raw deflate at zlib's fastest level, of both parts one after the other.
 Result<std::string> deflate(std::string_view head, std::string_view body);
 
 }  // namespace headlight::zip

@@ -1,6 +1,6 @@
 // explain: the computation behind one attention cell, or one token, written out with its real numbers. Everything is computed
-// again in double from the trace's q, k and v, and set beside what the trace itself holds. No window: the inspector draws
-// this, and it copies as text.
+// again in double from the trace's q, k and v, and shown beside the trace's own numbers. No window is needed: the inspector draws
+// the explanation, and it can be copied as text.
 #pragma once
 
 #include <cstdint>
@@ -55,44 +55,44 @@ struct CellExplanation {
   double largest = 0, sum_of_exponentials = 0, temperature = 1, weight = 0, weight_in_trace = 0, row_sum = 0;
   bool row_fully_masked = false;
   // 5  what the cell adds to the query's vector: delta = weight * v W_O(head) over d_model; without an output matrix weight * v.
-  //    E is the vector of the query that the attention's result is added to (or is made from, without residual).
+  //    E is the query's vector that the attention's result is added to (without residual: the vector it is computed from).
   std::vector<double> value;  // v of the key, d_v
   std::vector<double> delta;
-  std::vector<double> row_delta;  // the whole row's sum of deltas: what this head adds to the query
+  std::vector<double> row_delta;  // the sum of the row's deltas: what this head adds to the query
   double delta_norm = 0, delta_cosine = 0, row_delta_norm = 0, row_delta_cosine = 0;  // cosines with E; NaN where a norm is 0
-  std::string residual_step;  // where E was read: "input", "layer.0.mlp_residual"; empty if there is none
+  std::string residual_step;  // the step of E: "input", "layer.0.mlp_residual"; empty if there is none
   bool random_weights = false;
 
   std::vector<ExplainSection> sections;  // all of this in words and numbers, in order
 };
 
-// Errors: a prefix that names no attention, indices outside it (not_found), or the trace's own.
+// Errors: a prefix that names no attention, indices outside it (not_found), or the trace's own errors.
 Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell);
 
-// The strongest cell of a head among the rows that have a choice: tokens (not padding) that see at least two keys. Without
-// such a row the strongest of all. The first one among equals.
+// The strongest cell of a head among the rows with a choice: rows of tokens (not padding) that see at least two keys. If there is
+// no such row, the strongest of all. The first among equals.
 Result<CellAddress> strongest_cell(const Trace& trace, const std::string& prefix, std::int64_t batch, std::int64_t head);
 
 struct TokenExplanation {
   std::string label, piece;
   std::int32_t id = 0;
   std::int64_t position = 0, start = 0, end = 0;        // bytes [start, end) of the text
-  std::string bytes;                                    // "66 6c 75"; empty for a token that we added
-  std::vector<double> embedding, position_code, input;  // whole vectors, d_model; position_code empty where nothing is added
+  std::string bytes;                                    // "66 6c 75"; empty for a token that stands for no text
+  std::vector<double> embedding, position_code, input;  // whole vectors, d_model; position_code is empty if nothing is added
   bool random_weights = false;
   std::vector<ExplainSection> sections;
 };
-// Token `index` of sentence `batch` of the texts or, with `of_targets`, of the targets.
+// Token `index` of sentence `batch` of the texts or, if `of_targets`, of the targets.
 Result<TokenExplanation> explain_token(const Trace& trace, bool of_targets, std::int64_t batch, std::int64_t index);
 
 // Title line, then the sections, as plain text for the clipboard.
 std::string to_text(const CellExplanation& explanation);
 std::string to_text(const TokenExplanation& explanation);
-// The same as LaTeX, for a document that uses amsmath: a comment says so.
+// The same as LaTeX, for a document that uses amsmath, which a comment in it says.
 std::string to_latex(const CellExplanation& explanation);
 std::string to_latex(const TokenExplanation& explanation);
 
-// The name of a token of a site's rows (queries) or columns (keys) as a label; "[PAD]" beyond the sentence's end.
+// The label of the token of a site's row (query) or column (key); "[PAD]" beyond the sentence's end.
 std::string query_label(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t query);
 std::string key_label(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t key);
 const AttentionSite* find_site(const Trace& trace, std::string_view prefix);  // null: there is none

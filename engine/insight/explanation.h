@@ -1,5 +1,5 @@
-// The written form of an explanation: sections of lines whose numbers know where they came from. The inspector draws it, and it
-// copies as text or LaTeX. Words are English patterns, so that the window can say them in its own language.
+// The written form of an explanation: sections of lines whose numbers know their source. The inspector draws it, and it can be
+// copied as text or LaTeX. Words are English patterns, so that the window can translate them.
 #pragma once
 
 #include <cstdint>
@@ -12,52 +12,52 @@
 
 namespace headlight {
 
-// A piece of a line: a number, with the place in the trace where it stands, or a sign between numbers.
+// A piece of a line: a number with its place in the trace, or a sign between numbers.
 struct ExplainSpan {
-  std::string text;   // as the screen and the clipboard print it
-  std::string latex;  // the same inside LaTeX's mathematics
-  ValueAddress at;    // an empty step: it is no number of the trace
+  std::string text;   // as it is printed on the screen and the clipboard
+  std::string latex;  // the same in LaTeX's math mode
+  ValueAddress at;    // an empty step: it is not a number of the trace
   double value = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct ExplainLine {
   enum class Tone { plain, quiet, good, wrong } tone = Tone::plain;
-  std::string text;   // the whole line in English; for pictures empty
-  std::string words;  // "the row sums to {}": the sentence, one {} a span. Empty: the spans side by side are a formula.
+  std::string text;   // the whole line in English; empty for pictures
+  std::string words;  // the sentence with one {} per span: "the row sums to {}". Empty: the spans in a row are a formula.
   std::vector<ExplainSpan> spans;
 
-  // term: a row of a table: a label, one or two factors (spans), then their result (the last span).
-  // rest: the terms that are not written out; its last span is their sum.
-  // bars, strip: a picture of `values`.
+  // term: a row of a table: a label, one or two factors (spans), then their result (the last span). rest: the terms that are not
+  // written out; its last span is their sum. bars, strip: a picture of `values`.
   enum class Kind { line, term, rest, bars, strip } kind = Kind::line;
   std::string label;                                        // of a term: "c 17", a token
-  double share = std::numeric_limits<double>::quiet_NaN();  // of a term: 0..1, a part of a whole; NaN: a signed summand
-  bool current = false;                                     // of a term: the one that is asked about
+  double share = std::numeric_limits<double>::quiet_NaN();  // of a term: its share of a whole, 0..1; NaN: a signed summand
+  bool current = false;                                     // of a term: the one that the question is about
 
   std::vector<double> values;       // of a picture, in order
-  std::vector<double> left, right;  // of a picture, either empty: what was multiplied to make each value
-  std::string axis;                 // of a picture: what its values are numbered by: "d", "c", "key"
+  std::vector<double> left, right;  // of a picture, either may be empty: the factors of each value
+  std::string axis;                 // of a picture: what numbers its values: "d", "c", "key"
   std::vector<std::string> labels;  // of a picture, or empty: the values' names
-  ValueAddress first;               // of a picture: where values[0] (or left[0]) stands; empty: nowhere
-  int running = -1;                 // the index of `first` that runs with the values
+  ValueAddress first;               // of a picture: where values[0] (or left[0]) is; empty: nowhere
+  int running = -1;                 // the index of `first` that counts the values
 };
 
 struct ExplainSection {
   std::string title;  // "1 dot product"
   std::vector<ExplainLine> lines;
-  // What its terms and the rest add up to, in double; NaN where they are no sum.
+  // The sum of its terms and the rest, in double; NaN if they are not a sum.
   double total = std::numeric_limits<double>::quiet_NaN();
 };
 
-// The sections as plain text, each line indented; pictures are left out, their numbers are in terms or in the line before.
+// The sections as plain text, each line indented. Pictures are left out; their numbers are in the terms or in the line before.
 std::string to_text(const std::vector<ExplainSection>& sections);
-// The sections as LaTeX: align* for formulas and terms (amsmath), words as paragraphs.
+// The sections as LaTeX: align* for formulas and terms (amsmath), sentences as paragraphs.
 std::string to_latex(const std::vector<ExplainSection>& sections);
 
-// A number as the explanations print it: four decimals, powers of ten where that would say nothing, "-∞" for -inf.
+// A number as the explanations print it: four decimals, a power of ten where four decimals would show nothing, "-∞" for -inf.
 std::string number_text(double value);
 std::string number_latex(double value);  // "-\infty", "1.23 \cdot 10^{-5}"
-// Any text inside LaTeX's text mode, in ASCII: special characters escaped, a letter that plain LaTeX lacks as U+6211.
+// Escapes any text for LaTeX's text mode, in ASCII: special characters are escaped; a letter that plain LaTeX lacks becomes
+// U+6211.
 std::string escape_latex(std::string_view text);
 
 }  // namespace headlight

@@ -1,5 +1,5 @@
-// OrderEffect: two sentences of the same tokens in another order, and how far apart the model's vectors of each token end.
-// Without positions (and without a mask that knows order) attention sees a bag of words, and all distances are zero.
+// OrderEffect: two sentences of the same tokens in different orders, and how far apart the model's final vectors of each token
+// are. Without positions (and without a mask that depends on order) attention sees a bag of words, and all distances are zero.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,19 @@ struct OrderEffect {
   };
   std::vector<Word> words;  // in the first sentence's order
   double largest = 0;       // of the distances
-  std::string step;         // whose vectors are compared: the last of the residual stream
+  std::string step;         // the step whose vectors are compared: the last of the residual stream
 };
 
-// Of the first two texts of a trace. The k-th occurrence of a token is compared with its k-th occurrence in the other sentence.
-// Errors: invalid where there are no two texts of the same tokens.
+// Compares the first two texts of a trace. The k-th occurrence of a token is compared with its k-th occurrence in the other
+// sentence. Errors: invalid unless there are two texts of the same tokens.
 Result<OrderEffect> order_effect(const Trace& trace, const CancelToken& cancel = {});
-// Whether order_effect() has something to say, without computing anything.
+// Whether order_effect() applies, without computing anything.
 bool is_reordered(const Trace& trace);
 
-// The same document with these positions ("none", "sinusoidal", ...), run on its own backend.
+// The same for the document with other positions ("none", "sinusoidal", ...), run on its own backend.
 Result<OrderEffect> order_effect_with(Document document, const std::string& position, const CancelToken& cancel = {});
 
-// "man bites dog", "dog bites man" in the words' tokenizer, no mask: everything else as in `document`.
+// The document with "man bites dog" and "dog bites man", the words tokenizer and no mask; everything else as in `document`.
 Document reordered_example(Document document);
 
 }  // namespace headlight

@@ -1,5 +1,5 @@
-// Attention rollout: how much of each input token reaches each position through several layers of self-attention, taking every
-// layer's heads together.
+// Attention rollout: how much of each input token reaches each position through several layers of self-attention, with every
+// layer's heads taken together.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,15 @@ namespace headlight {
 
 // Abnar & Zuidema 2020, "Quantifying Attention Flow in Transformers", equation 1 and section 3: with A_l the mean of the layer's
 // heads' weights,
-//   A'_l = 0.5 A_l + 0.5 I,   rows brought to sum 1,   R = A'_n ... A'_1 A'_0.
-// The half of the identity stands for the residual connection, with the two paths taken as equally strong.
-// `layers`: self-attentions over one sequence, the lowest first; of sentence `batch`. Returns f32 [query, key]; a row says what
-// the position holds of each input token. A query that may see nothing keeps itself. Errors: no layers; an attention between two
-// sequences; those of Trace::tile(); cancelled.
+//   A'_l = 0.5 A_l + 0.5 I,   rows normalised to sum 1,   R = A'_n ... A'_1 A'_0.
+// 0.5 I stands for the residual connection; both paths count the same. `layers`: self-attentions over one sequence, the lowest
+// first; of sentence `batch`. Returns f32 [query, key]; a row gives the share of each input token in that position. A query that
+// may see nothing keeps itself. Errors: no layers; an attention between two sequences; those of Trace::tile(); cancelled.
 Result<Tensor> attention_rollout(const Trace& trace, std::span<const AttentionSite* const> layers, std::int64_t batch,
                                  const CancelToken& cancel = {});
 
-// The mean of several heads' values of one step ("weights", "scores"), f32 [query, key]. Heads are (layer, head), the layer
-// counting into `layers`. Errors: no heads; those of Trace::tile(); cancelled.
+// The mean over several heads of one step ("weights", "scores"), f32 [query, key]. Heads are (layer, head); the layer is an index
+// into `layers`. Errors: no heads; those of Trace::tile(); cancelled.
 struct HeadPlace {
   std::int64_t layer = 0, head = 0;
 };

@@ -1,4 +1,4 @@
-// ValueAddress: one number of a trace, by the step that holds it and its place there.
+// ValueAddress: one number of a trace, given by its step and its index there.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace headlight {
 
 struct ValueAddress {
   std::string step;                 // "layer.0.weights", "parameters.layer.0.wq"; empty: no value
-  std::vector<std::int64_t> index;  // one number an axis of the step: [batch, head, query, key]
+  std::vector<std::int64_t> index;  // one number per axis of the step: [batch, head, query, key]
   bool operator==(const ValueAddress&) const = default;
 };
 

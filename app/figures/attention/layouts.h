@@ -1,4 +1,4 @@
-// The layouts: data in, Figure out. No drawing, no state; the same function serves screen and files.
+// The layouts: functions from data to a Figure. They draw nothing and keep no state; screen and files use the same functions.
 #pragma once
 
 #include <cstdint>
@@ -13,40 +13,42 @@
 
 namespace headlight::figures {
 
-// A matrix between two rows of tokens (or dimensions), whatever is drawn in its cells.
+// A matrix between two rows of tokens (or dimensions), for any picture of its cells.
 struct MatrixInput {
   Tensor mask;                                         // u8 [rows, columns] or empty; 0: may not attend, hatched
-  std::vector<std::string> row_labels, column_labels;  // of another size than the matrix: numbers
+  std::vector<std::string> row_labels, column_labels;  // if their number is not the matrix's: numbers are used
   std::vector<int> row_hues, column_hues;              // per label, index into Theme::hues; empty: plain
   std::string row_axis = tr("query (attends)");        // as read in the picture
   std::string column_axis = tr("key (is attended to)");
   std::string row_name = "query", column_name = "key";  // of the axes in the data
   std::string data_name = "weights";
-  std::string title;        // "layer 4, head 11"
-  int title_hue = -1;       // of the head that the picture is of, marked before the title; -1: none
+  std::string title;        // of the picture, e.g. "layer 4, head 11"
+  int title_hue = -1;       // hue of the picture's head, marked before the title; -1: none
   std::string range_words;  // "weight, fixed 0..1, viridis"
-  std::string note;         // below, e.g. "random weights, seed 0"
+  std::string note;         // below the picture, e.g. "random weights, seed 0"
   std::uint64_t key = 0;
-  Reduction reduction = Reduction::max;  // of cells smaller than a pixel
-  bool legend = true;                    // false: the window draws it once for several pictures
-  float most_cell = 88;                  // side of a cell between two tokens, in points; a larger one asks for large cells
-  float grain = 1;                       // sides of cells are whole multiples of it, so that they line up with pixels
-  // Beside another picture of the same rows: that one names them; and into so much of its room turned column labels may lean.
+  Reduction reduction = Reduction::max;  // how cells smaller than a pixel are combined
+  bool legend = true;                    // false: the window draws one legend for several pictures
+  float most_cell = 88;                  // side of a cell between two tokens, in points; larger where large cells are wanted
+  float grain = 1;                       // sides of cells are whole multiples of it, so that they are aligned with pixels
+  // names_rows: false beside another picture that names the same rows. lean: room to the right into which rotated column labels
+  // may extend.
   bool names_rows = true;
   float lean = 0;
-  // On the screen: what is hovered or pinned (-1: none), and the window into a large matrix (whole matrix if count is 0).
+  // On the screen: the hovered or pinned row and column (-1: none), and the shown part of a large matrix (a count of 0: the whole
+  // matrix).
   std::int64_t hot_row = -1, hot_column = -1;
   std::int64_t first_row = 0, row_count = 0, first_column = 0, column_count = 0;
 };
 
 // One matrix with named axes, tokens as tick labels, numbers in large cells, a colour bar with its range in words.
 struct HeatmapInput : MatrixInput {
-  Tensor values;   // f32 [rows, columns]: what colours the cells
-  Tensor numbers;  // f32, of the same shape: what is written into them; empty: the values
+  Tensor values;   // f32 [rows, columns]: determines the colours of the cells
+  Tensor numbers;  // f32, of the same shape: written into the cells; empty: the values
   std::string colormap = "viridis";
   float low = 0, high = 1;
-  std::string low_words, high_words;  // at the ends of the colour bar; empty: the numbers
-  // Several heads in one picture: for each cell (i32 [rows, columns]) which of `heads` the value is of, marked in its hue.
+  std::string low_words, high_words;  // at the ends of the colour bar; empty: the numbers there
+  // Several heads in one picture: i32 [rows, columns], which of `heads` each value comes from; the cell is marked with its hue.
   Tensor strongest;
   struct Head {
     std::string name;
@@ -55,43 +57,43 @@ struct HeatmapInput : MatrixInput {
   std::vector<Head> heads;
 };
 struct Legend;
-Legend legend_of(const HeatmapInput& input);  // what stands below it
-// Fits into `box_width` x `box_height` (cells stay square where both axes have tokens).
+Legend legend_of(const HeatmapInput& input);  // the legend below it
+// Fits into `box_width` x `box_height`; cells are square if both axes have tokens.
 Figure heatmap(const HeatmapInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure);
 
-// One head of a picture of several: its weights, and what is drawn of them on a scale 0..1 (-1..1 for signed values).
+// One head in a picture of several: its weights, and how large their marks are on a scale 0..1 (-1..1 for signed values).
 struct HeadMatrix {
   std::string name;  // "3.5": layer 3, head 5
   int hue = 0;       // index into Theme::hues
   Tensor values;     // f32 [rows, columns]
-  Tensor shares;     // f32, of the same shape; the largest mark stands for 1
+  Tensor shares;     // f32, of the same shape; the largest mark is 1
 };
 
-// The slides' grid of dots: in each cell a disc whose area is its share of the largest disc there may be. Several heads lie over
-// each other, each in its hue; negative values in the theme's colour for these. Masked cells are hatched; a weight of zero is an
-// empty cell.
+// The slides' grid of dots: a disc in each cell, whose area is its share of the largest possible disc. Several heads are drawn
+// over each other, each in its hue; negative values have their own colour. Masked cells are hatched; a weight of zero is an empty
+// cell.
 struct DotsInput : MatrixInput {
   std::vector<HeadMatrix> heads;
   bool is_signed = false;                                   // coloured by sign instead of by head
-  std::vector<std::pair<float, std::string>> legend_discs;  // shares and what is written beside them, e.g. {1, "1"}
+  std::vector<std::pair<float, std::string>> legend_discs;  // shares and the texts beside them, e.g. {1, "1"}
 };
 Legend legend_of(const DotsInput& input, const Theme& theme, float cell);  // `cell`: a cell's side in points
 Figure dots(const DotsInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure);
 
-// Weights as arcs from a column of queries to a column of keys (or transposed), in each head's hue; width and opacity grow with
-// the weight. Which arcs: choose_arcs().
+// Weights as arcs from a column of queries to a column of keys (or the other way), in each head's hue; width and opacity grow
+// with the weight. choose_arcs() chooses the arcs.
 struct Arc {
   std::int64_t row = 0, column = 0;
-  float weight = 0;  // as it is
-  float share = 0;   // as it is drawn, 0..1
+  float weight = 0;  // the weight itself
+  float share = 0;   // how it is drawn, 0..1
 };
 struct ArcSet {
-  std::vector<Arc> arcs;  // the weakest first, so that the strongest lie on top
-  double held = 0;        // what they hold of all the weight, 0..1
+  std::vector<Arc> arcs;  // the weakest first, so that the strongest are drawn on top
+  double held = 0;        // their share of the total weight, 0..1
 };
-// Of each row its strongest cells until they hold `share` (0..1) of the row's weight, masked cells and zeros never; if those are
-// more than `most`, only the strongest `most` of all. share 0: the largest of 100, 95, 90, 80, 70, 50, 30 % that gives no more
-// than `most` arcs, else the strongest `most`. `rows_are_queries`: false if the rows of the matrix are keys.
+// Takes the strongest cells of each row until they hold `share` (0..1) of the row's weight, never masked cells or zeros. If those
+// are more than `most`, only the strongest `most` are taken. share 0: the largest of 100, 95, 90, 80, 70, 50, 30 % that gives no
+// more than `most` arcs, else the strongest `most`. `rows_are_queries`: false if the rows of the matrix are keys.
 ArcSet choose_arcs(const HeadMatrix& head, const Tensor& mask, double share, std::int64_t most, bool rows_are_queries = true);
 
 struct ArcsInput : MatrixInput {
@@ -100,38 +102,38 @@ struct ArcsInput : MatrixInput {
     ArcSet arcs;
   };
   std::vector<Head> heads;
-  // With hot_row or hot_column and `isolate`: only that token's arcs, all of them, with their weights as numbers.
+  // If there is a hot_row or hot_column and `isolate` is true: only all arcs of that token, with their weights as numbers.
   bool isolate = true;
 };
-// An arc's width in points and its opacity at a share.
+// The width in points and the opacity of an arc, by its share.
 float arc_width(float share);
 float arc_opacity(float share);
 Legend legend_of(const ArcsInput& input);
 Figure arcs(const ArcsInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure);
 
-// One query and its keys, dimension by dimension: q, k, their products, the sum, the weight that the softmax makes of it.
+// One query and its keys, dimension by dimension: q, k, their products, the sum, and the weight after the softmax.
 struct NeuronInput {
   std::string query_label;
   Tensor query;  // f32 [d]
   struct Key {
-    std::int64_t number = 0;  // its place in the sentence
+    std::int64_t number = 0;  // its position in the sentence
     std::string label;
     bool visible = true;  // may be attended to
     double score = 0, scaled = 0, weight = 0;
   };
   std::vector<Key> rows;   // shown, in order
   Tensor keys;             // f32 [rows, d]
-  std::int64_t total = 0;  // keys that there are
-  double held = 1;         // of the weight that the shown ones hold
+  std::int64_t total = 0;  // number of all keys
+  double held = 1;         // share of the weight that the shown keys hold
   int hue = 0;             // of the head
   std::string title, note;
   std::int64_t hot_key = -1;  // a number
   std::uint64_t key = 0;
 };
 Figure neuron(const NeuronInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure);
-std::int64_t neuron_rows(float box_height, const TextMeasure& measure, bool titled = true);  // keys that fit
+std::int64_t neuron_rows(float box_height, const TextMeasure& measure, bool titled = true);  // number of keys that fit
 
-// All heads of all layers as thumbnails: rows = layers, columns = heads; or in an order of their own, each with its name.
+// All heads of all layers as thumbnails: rows are layers, columns are heads; or in another order, each with its name.
 struct GridInput {
   std::int64_t layers = 0, heads = 0;
   std::int64_t first_layer = 0;  // the number of the first row
@@ -146,13 +148,13 @@ struct GridInput {
   std::string cell_words;  // "in each picture: row = query, column = key"
   std::int64_t selected_layer = -1, selected_head = -1;
   std::int64_t hot_layer = -1, hot_head = -1;
-  bool bare = false;  // thumbnails and numbers only (the window has its own title and colour bar)
-  // Sorted or filtered: the heads that are shown, as layer * heads + head, in this order; each has its name above it and what
-  // it is sorted by. Empty: all of them in the model's places.
+  bool bare = false;  // thumbnails and numbers only, because the window has its own title and colour bar
+  // If sorted or filtered: the shown heads, as layer * heads + head, in this order; above each its name and the number it is
+  // sorted by. Empty: all heads in the model's order.
   std::vector<std::int64_t> order;
-  std::vector<std::string> names, marks;             // per head, where there is an order: "3.5", ".41"
-  bool ordered = false;                              // `order` holds, even if it is empty
-  std::vector<std::uint8_t> faint;                   // per head: not among those looked for
+  std::vector<std::string> names, marks;             // per head, if there is an order: "3.5", ".41"
+  bool ordered = false;                              // `order` is used, even if it is empty
+  std::vector<std::uint8_t> faint;                   // per head: does not match the search
   std::vector<std::pair<std::int64_t, int>> chosen;  // heads shown together, with their hues
   std::string data_name = "weights";
 };

@@ -1,5 +1,5 @@
-// What stands around a matrix in any picture of it: named axes, labels, the lines that are lit, the legend. Heatmap and dots fill
-// the cells themselves. Everything is measured first; the cells get what the words leave, and the figure is cut to its content.
+// The surroundings of a matrix in every picture of it: axis names, labels, lit lines, the legend. Heatmap and dots draw the cells
+// themselves. Everything is measured first; the cells get the remaining room, and the figure is cut to its content.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace headlight::figures {
 
-// One axis of the matrix: the labels that are shown and the room they take.
+// One axis of the matrix: its visible labels and the room they take.
 struct MatrixAxis {
   std::int64_t first = 0, count = 0, hot = -1;
   const std::vector<std::string>* labels = nullptr;
   bool tokens = false;
   float size = 15, line = 0;
-  float widest = 0;  // of all labels in the window
+  float widest = 0;  // of all labels in the shown part
 
   std::string label(std::int64_t i) const { return tokens ? (*labels)[static_cast<std::size_t>(i)] : std::to_string(i); }
 };
@@ -28,7 +28,7 @@ struct MatrixFrame {
   MatrixAxis rows, columns;
   Box cells;
   float cell_w = 0, cell_h = 0;
-  float turn = 0;  // of the column labels, degrees
+  float turn = 0;  // rotation of the column labels, in degrees
   float legend_left = 0;
   bool reduced = false;  // some cells are smaller than a point
 
@@ -37,20 +37,22 @@ struct MatrixFrame {
   }
 };
 
-// Finds room for a matrix of `rows` x `columns` within the box. The legend's notes may grow by the one about the reduction.
+// Finds room for a matrix of `rows` x `columns` within the box. Adds a note about reduction to the legend where cells are
+// reduced.
 MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t rows, std::int64_t columns, Legend& legend, float box_width,
                          float box_height, const TextMeasure& measure);
-// The title, to be drawn before the cells; labels, lit lines, axes and legend after them. Cuts the figure to its content.
+// add_title draws the title; call it before drawing the cells. add_frame draws labels, lit lines, axes and legend; call it after
+// them. It also cuts the figure to its content.
 void add_title(Figure& figure, const MatrixInput& input, const Theme& theme);
 void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& frame, const Legend& legend, float box_width,
                float box_height, const Theme& theme, const TextMeasure& measure);
 
-// The matrix's window as Cells wants it; its key is that of the whole.
+// Sets the shown part of the matrix in Cells; the key is that of the whole matrix.
 void set_window(Cells& cells, const MatrixFrame& frame, const Tensor& values, const Tensor& mask);
-// An axis' name as it fits into `room` points at the size of axes: "query (attends)", or "query" alone.
+// An axis name that fits into `room` points at the axis size: "query (attends)", or "query" alone.
 std::string brief_axis(const std::string& axis, float room, const TextMeasure& measure);
 bool has_masked(const Tensor& mask);
-// The numbers behind the picture, with the tokens as labels.
+// The numbers of the picture, with the tokens as labels.
 Data matrix_data(const MatrixInput& input, const Tensor& values);
 
 }  // namespace headlight::figures

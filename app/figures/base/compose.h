@@ -1,4 +1,4 @@
-// Compose: the few moves that the text-like layouts are made of.
+// Composer: helper functions of the layouts that consist mainly of text.
 #pragma once
 
 #include <string>
@@ -40,9 +40,9 @@ struct Composer {
     figure.items.emplace_back(Rectangle{box, fill, stroke, line, radius, tag});
   }
   void line(Point from, Point to, Color color, float width = 1) const { figure.items.emplace_back(Line{from, to, color, width}); }
-  // A share 0..1 of a quiet track.
+  // A quiet track, filled to the share 0..1.
   void bar(Box track, double share, Color color) const {
-    // Little rounded, so that a bar is as long as its number also where that is small.
+    // The corners are only slightly rounded, so that even short bars have the length of their number.
     const float round = track.h < 6 ? track.h / 2 : 3;
     box(track, theme.raised, {0, 0, 0, 0}, 0, round);
     const float filled = track.w * static_cast<float>(share < 0 ? 0 : share > 1 ? 1 : share);
@@ -52,23 +52,23 @@ struct Composer {
   }
 };
 
-// The cells of a matrix. The zero of a signed map has the colour of the page: a ground in the colour of lines shows as their
-// edges and gaps where there are cells.
+// Adds the cells of a matrix. Zero on a signed map has the page's colour; a background in the line colour makes edges and gaps of
+// such cells visible.
 void add_cells(Figure& figure, Cells cells, const Theme& theme);
 
-// Shifts an item of a figure, to put one figure into another.
+// Moves an item, to put one figure into another.
 void moved(Item& item, float dx, float dy);
 
-// Cut at spaces so that each line fits; a word longer than a line is cut where it must be, between characters.
+// Breaks text at spaces so that each line fits; a word longer than a line is broken between characters.
 std::vector<std::string> wrap(std::string_view words, float width, float size, Font font, const TextMeasure& measure);
 
-// Moves every item of a figure that is part of a larger one.
+// Moves all items of a figure, to make it part of a larger one.
 void move(Figure& figure, float dx, float dy);
 
-// The figure drawn `factor` times as large: places, texts, line widths. Not the data, which are numbers.
+// The figure drawn `factor` times as large: positions, texts, line widths. The data stay the same.
 Figure scaled(Figure figure, float factor);
 
-// The figure with a margin, and its title above it if that is not empty; on the theme's background.
+// The figure with a margin, and its title above unless that is empty, on the theme's background.
 Figure framed(Figure figure, const std::string& title, float margin, const Theme& theme);
 
 }  // namespace headlight::figures

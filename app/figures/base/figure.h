@@ -1,5 +1,5 @@
-// Figure: a picture as primitives, in points (1 pt = 1 px at scale 1). One layout function per view yields it; gl/ draws it
-// on the screen and export/ writes it as PNG, SVG or PDF, so that what is exported is what was seen.
+// Figure: a picture made of primitives, in points (1 pt = 1 px at scale 1). Each view has a layout function that returns one. gl/
+// draws it on the screen and export/ writes it as PNG, SVG or PDF, so that a file shows what the screen showed.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +35,11 @@ struct Box {
 enum class Font { words, words_bold, mono };
 enum class Align { start, middle, end };
 
-// What an item stands for, so that a view can find it under the mouse and light it up; kind 0 = nothing.
+// What an item represents, so that a view can find it under the mouse and highlight it; kind 0 = nothing.
 struct Tag {
   enum Kind : std::int32_t { none = 0, row, column, cell_area, thumbnail, token, link, bar, cell } kind = none;
-  std::int64_t a = 0,
-               b = 0;  // row or column; thumbnail: layer, head; link: which; bar: which picture, which bar; cell: row, column
+  // row or column; thumbnail: layer, head; link: its number; bar: numbers of the picture and the bar; cell: row, column
+  std::int64_t a = 0, b = 0;
 };
 
 struct Rectangle {
@@ -68,10 +68,10 @@ struct Disc {
   Color fill;
   Tag tag;
 };
-// A closed area with straight sides, convex or not, that does not cross itself: arrow heads, slanted slabs. The outline's corners
-// are joined with a mitre.
+// A closed area with straight sides, convex or not, that does not intersect itself: arrow heads, slanted slabs. The outline's
+// corners are mitred.
 struct Polygon {
-  std::vector<Point> points;  // at least three, in order around it
+  std::vector<Point> points;  // at least three, in order along the outline
   Color fill{0, 0, 0, 0};
   Color stroke{0, 0, 0, 0};
   float line = 0;  // stroke width
@@ -88,29 +88,29 @@ struct Text {
   Align horizontal = Align::start;
   Align vertical = Align::middle;
   float rotation = 0;
-  float max_width = 0;  // > 0: shortened with an ellipsis
+  float max_width = 0;  // if above 0: longer text is shortened with an ellipsis
   Tag tag;
 };
 
-enum class Reduction { max, mean };  // when a cell is smaller than a pixel
+enum class Reduction { max, mean };  // for cells smaller than a pixel
 
-// A matrix of cells, coloured by a map: a float texture and a shader on the screen, rectangles or one image in files.
+// A matrix of cells, coloured by a colour map: on the screen a float texture and a shader, in files rectangles or one image.
 struct Cells {
   Box box;
   std::int64_t rows = 0, columns = 0;
-  // f32 [rows, columns], contiguous; or a larger matrix of which the picture is the window that begins at (from_row,
-  // from_column): panning then moves the window and not the numbers, which the screen has as one texture.
+  // f32 [rows, columns], contiguous; or a larger matrix of which the part that begins at (from_row, from_column) is shown:
+  // panning then changes these two numbers only, while the whole matrix stays one texture on the screen.
   Tensor values;
   Tensor mask;  // u8, of the values' shape, 1 = may attend; empty: nothing masked. Masked cells are hatched.
   std::int64_t from_row = 0, from_column = 0;
   std::string colormap = "viridis";
   float low = 0, high = 1;  // values at the ends of the map; for a signed map low = -high
-  float gap = 1;            // between cells, while they are larger than 4
+  float gap = 1;            // between cells larger than 4 points
   Reduction reduction = Reduction::max;
-  std::uint64_t key = 0;  // unique for these values: textures are cached under it
+  std::uint64_t key = 0;  // unique for these values: identifies the cached texture
   Tag tag;
 };
-// The colour map itself, as a bar.
+// The colour map as a bar.
 struct ColorBar {
   Box box;
   std::string colormap = "viridis";
@@ -119,20 +119,20 @@ struct ColorBar {
 
 using Item = std::variant<Rectangle, Line, Curve, Disc, Polygon, Text, Cells, ColorBar>;
 
-// Numbers that a picture shows, for whoever exports or copies its data.
+// Numbers that a picture shows, for exporting or copying its data.
 struct Data {
-  std::string name;  // the array's name in a file
+  std::string name;  // name of the array in a file
   Tensor values;     // any shape and type
   Axes axes;
-  std::vector<std::vector<std::string>> labels;  // of each axis; an empty list: numbers from 0
+  std::vector<std::vector<std::string>> labels;  // one list per axis; an empty list: numbers from 0
 };
 
 struct Figure {
   float width = 0, height = 0;
-  Color background{0, 0, 0, 0};  // alpha 0: whatever is behind it
+  Color background{0, 0, 0, 0};  // alpha 0: transparent
   std::vector<Item> items;
   std::string title;       // for the file's metadata
-  std::vector<Data> data;  // what it shows, as numbers; a layout fills it
+  std::vector<Data> data;  // the numbers it shows; the layout fills it
 
   template <class T>
   void add(T item) {
@@ -140,7 +140,7 @@ struct Figure {
   }
 };
 
-// Whether `p` lies inside the polygon (even-odd rule).
+// Whether `p` is inside the polygon (even-odd rule).
 inline bool contains(const Polygon& polygon, Point p) {
   bool inside = false;
   const std::size_t n = polygon.points.size();
@@ -151,7 +151,7 @@ inline bool contains(const Polygon& polygon, Point p) {
   return inside;
 }
 
-// Widths and heights of text as the renderer that will draw the figure measures them.
+// Widths and heights of text, as measured by the renderer that will draw the figure.
 class TextMeasure {
  public:
   virtual ~TextMeasure() = default;
@@ -159,7 +159,7 @@ class TextMeasure {
   virtual float line_height(float size, Font font) const = 0;
 };
 
-// A film: frames of one size, made one after the other. `frame` is a pure function, called on any thread.
+// A film: frames of one size, made one after the other. `frame` is a pure function that any thread may call.
 struct Animation {
   std::string title;
   int frames = 0;

@@ -1,4 +1,4 @@
-// Several pictures as one: side by side, line after line, for files.
+// Several figures in one: side by side, in rows, for files.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace headlight::figures {
 
-// The figure's items moved by (x, y) into `into`, and its data after `into`'s.
+// Adds the figure's items, moved by (x, y), and its data to `into`.
 void add_moved(Figure& into, Figure figure, float x, float y);
-// `columns` in a line; all of equal room, the largest there is.
+// `columns` figures per row; all get the same room, that of the largest.
 Figure side_by_side(std::vector<Figure> figures, int columns, float gap);
 
 }  // namespace headlight::figures

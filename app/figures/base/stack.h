@@ -1,4 +1,4 @@
-// Several pictures as one, each below the one before: for exporting what a tab shows together.
+// Several figures in one, below each other: for exporting everything that a tab shows.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace headlight::figures {
 
-// `gap` points apart and `margin` around them, on the first one's background; empty ones are left out.
+// `gap` points apart with `margin` around them, on the background of the first; empty figures are left out.
 Figure stacked(const std::vector<Figure>& parts, float gap, float margin);
 
 }  // namespace headlight::figures

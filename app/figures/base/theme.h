@@ -1,4 +1,4 @@
-// The palette, by role (the table of the design), and the colour maps. Shared by window and files.
+// The colours by role (the design's table), and the colour maps. Window and files share them.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ struct Theme {
   std::string id, label, formula, source;  // "dark", ...
   Color background, panel, raised, line;
   Color text, secondary, faint;
-  Color selected;  // amber: what is selected, hovered or current, and nothing else
+  Color selected;  // amber: only for what is selected, hovered or current
   Color info, good, wrong;
   Color signed_low, signed_middle, signed_high;
-  Color masked, masked_hatch;  // behind and of the diagonal hatching
+  Color masked, masked_hatch;  // background and colour of the diagonal hatching
   std::array<Color, 12> hues;  // tokens and heads
 };
 const Registry<Theme>& themes();  // dark, light, contrast, contrast_light
@@ -32,7 +32,7 @@ const Registry<Colormap>& colormaps();  // viridis, magma, cividis, signed
 
 // Relative luminance contrast of two opaque colours (WCAG 2.1), 1..21.
 double contrast(Color a, Color b);
-// Dark or light ink, whichever reads better on `behind`.
+// Dark or light ink, whichever has more contrast on `behind`.
 Color ink_on(Color behind);
 
 }  // namespace headlight::figures

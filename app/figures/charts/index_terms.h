@@ -13,32 +13,33 @@ namespace headlight::figures {
 struct IndexTermsInput {
   Tensor terms[4];                  // mm, mp, pm, pp: f32 [l, l]
   Tensor sum;                       // QKᵀ, f32 [l, l]
-  Tensor weights, pooled;           // its softmax, f32 [l, l], and that one's mean over the queries, f32 [l]; empty: not shown
+  Tensor weights, pooled;           // softmax of the sum, f32 [l, l], and its mean over the queries, f32 [l]; empty: not shown
   std::vector<std::string> labels;  // of the symbols, l
   std::uint64_t key = 0;            // unique for these values
   std::int64_t hot_row = -1, hot_column = -1;
-  bool mask_padding = false;          // keys that are padding are hatched in the sum, and padding in the weights, queries too
+  bool mask_padding = false;          // hatch keys that are padding in the sum, and padding keys and queries in the weights
   std::vector<std::uint8_t> padding;  // l: 1 = padding
   std::string note;
 };
-// Five squares with + and = between them, all on one colour scale symmetric about 0, and the weights with their mean below them;
-// in two lines where the width asks for it. Cells are tagged cell_area with a = b = 0, so that a hit says row (query) and column
+// Five squares with + and = between them, all on one colour scale symmetric about 0, and below them the weights with their mean;
+// in two rows if the width requires it. Cells are tagged cell_area with a = b = 0, so that the mouse finds row (query) and column
 // (key); the mean is row l. data: the arrays.
 Figure index_terms(const IndexTermsInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
 
 struct LookupTableInput {
   Tensor table;                             // f32 [n + l, n + l]
   std::int64_t symbols = 0, positions = 0;  // n, l
-  std::vector<std::int32_t> ids;            // of the word, l: which rows and columns it looks up
+  std::vector<std::int32_t> ids;            // of the word, l: the rows and columns it looks up
   std::vector<std::string> labels;          // of these symbols, l
   std::uint64_t key = 0;
-  std::int64_t hot_row = -1, hot_column = -1;  // of the word's square: the four places that are looked up for it
+  // of the word's square: highlights the four places that are looked up for this cell
+  std::int64_t hot_row = -1, hot_column = -1;
   std::string note;
 };
-// The table as its four blocks by name (symbols and positions against each other; a position has more room than a symbol where
-// there are fewer of them), filling width and height. The word's rows and columns are bands, marked with its letters at the
-// edges, bright where they cross; for a hot cell the four numbers that are added up have a frame. Cells are tagged cell_area so
-// that a hit says row and column of the whole table. data: the table.
+// The table as its four named blocks (symbols and positions with each other; a position has more room than a symbol if there are
+// fewer positions), filling width and height. The word's rows and columns are bands, marked with its letters at the edges and
+// bright where they cross; for a hot cell the four numbers that are added up have a frame. Cells are tagged cell_area, so that
+// the mouse finds row and column of the whole table. data: the table.
 Figure lookup_table(const LookupTableInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
 
 }  // namespace headlight::figures

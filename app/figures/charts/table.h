@@ -1,4 +1,4 @@
-// A small table: a title, named columns, rows of words and numbers, and a bar where a number is better seen than read.
+// A small table: a title, named columns, rows of words and numbers, and bars behind some numbers.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ struct TableInput {
   struct Column {
     std::string title;
     bool token = false;   // tokens: 15 pt, monospaced
-    bool number = false;  // aligned at its right end, monospaced
+    bool number = false;  // right-aligned, monospaced
   };
   struct Cell {
     std::string text;
     Tone tone = Tone::plain;
     double bar = 0;    // -1..1, drawn behind the number from the column's left end (signed: from its middle); 0: none
-    double value = 0;  // of a number column: for the data
+    double value = 0;  // of a number column: its value in the data
   };
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
   std::string title, note;
-  std::int64_t hot = -1;  // the row that is lit
+  std::int64_t hot = -1;  // the highlighted row
 };
 // `width` points wide, as high as its rows. Rows are tagged {Tag::row, number}. data: the number columns [row, column].
 Figure table(const TableInput& input, float width, const Theme& theme, const TextMeasure& measure);

@@ -1,4 +1,4 @@
-// Measured times as bars: median as the bar, 10th to 90th percentile as a whisker, the error of each beside it.
+// Measured times as bars: the bar is the median, a whisker shows the 10th to 90th percentile, and each bar's error is beside it.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace headlight::figures {
 struct TimingBarsInput {
   struct Bar {
     std::string label, precision;
-    double median = 0, p10 = 0, p90 = 0;                           // of the unit
+    double median = 0, p10 = 0, p90 = 0;                           // in the axis's unit
     std::string error;                                             // "5.5e-8"; empty: none
     enum class Kind { subject, rival, plain } kind = Kind::rival;  // amber, blue, grey
     std::string factor = {};                                       // "84×", behind the time; empty: none
@@ -20,8 +20,9 @@ struct TimingBarsInput {
   enum class Unit { seconds, operations };
   Unit unit = Unit::seconds;
   std::vector<Bar> bars;
-  std::vector<std::string> labels_to_come;  // room is kept for them, so that bars which join these later do not move them
-  float row = 28;                           // points from one bar to the next
+  // labels of bars that will join later: room is kept for them, so that the other bars do not move then
+  std::vector<std::string> labels_to_come;
+  float row = 28;  // points from one bar to the next
   bool logarithmic = false;
   std::string note;
   struct Part {
@@ -29,24 +30,24 @@ struct TimingBarsInput {
     double seconds = 0;
   };
   std::string parts_label;             // "where the time goes"
-  std::vector<Part> parts;             // of the subject's time, side by side in one bar, linear; none: no such bar
-  std::string reached_label, reached;  // "achieved", "111 GFLOP/s (30 %)": a line in numbers; empty: none
-  std::string reached_note;            // what it means, quieter
+  std::vector<Part> parts;             // parts of the subject's time, side by side in one linear bar; none: no such bar
+  std::string reached_label, reached;  // "achieved", "111 GFLOP/s (30 %)": a line of numbers; empty: none
+  std::string reached_note;            // its meaning, in quieter text
 };
-// `width` wide, as tall as its bars, an axis with its ticks below them. data: [bar, (median, p10, p90)] in the unit, the errors
-// and the parts.
+// `width` wide, as high as its bars, with an axis and its ticks below them. data: [bar, (median, p10, p90)] in the axis's unit,
+// the errors and the parts.
 Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme, const TextMeasure& measure);
 
 // "12.4 µs", "1.05 ms", "2.3 s".
 std::string time_text(double seconds);
 std::string operations_text(double operations);  // "197 MFLOP", "25.7 GFLOP"
 
-// A histogram of two sets of errors by their power of ten.
+// A histogram of two sets of errors by power of ten.
 struct ErrorBarsInput {
-  std::vector<std::int64_t> first, second;  // counts a bin
-  int lowest = -11, per_decade = 2;         // power of ten at which the first bin begins
+  std::vector<std::int64_t> first, second;  // counts per bin
+  int lowest = -11, per_decade = 2;         // lowest: power of ten at which the first bin begins
   std::string first_label, second_label, axis, note;
-  std::vector<std::string> lines;  // below the axis: each way's figures
+  std::vector<std::string> lines;  // below the axis: the figures of each method
 };
 Figure error_bars(const ErrorBarsInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
 

@@ -1,4 +1,4 @@
-// A column of written lines that grows downwards. For app/figures/explanation/explanation_figure.cpp.
+// A column of written lines that grows downwards. For app/figures/explanation/explanation_figure.cpp only.
 #pragma once
 
 #include <string>
@@ -15,20 +15,20 @@ class WrittenColumn {
       : out_(out), pen_{out.figure, theme, measure}, width_(width) {}
 
   void heading(const std::string& title);
-  void title(const std::string& name, const std::string& value);  // the value behind the name, or below it
+  void title(const std::string& name, const std::string& value);  // the value is behind the name, or below it
   void words(const std::string& text, float size, Font font, Color color);
   void section(const ExplainSection& section);
   float height() const { return y_; }
 
  private:
-  // A piece of a line that is not cut: a word, a number.
+  // A piece of a line that is not broken: a word, a number.
   struct Atom {
     std::string text;
     Font font = Font::words;
     Color color;
     int link = -1;
   };
-  // How wide the columns of a section's terms are.
+  // The widths of the columns of a section's terms.
   struct Columns {
     float label = 0, factor = 0, second = 0, result = 0;
     bool fits = true;  // in one line

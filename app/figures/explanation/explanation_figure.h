@@ -1,5 +1,5 @@
-// A written-out computation as a column: formulas, tables of terms, small bar pictures. Numbers that stand somewhere in the trace
-// are links: tagged Tag::link with their place in `links`; the bars of a picture are tagged Tag::bar.
+// A written-out computation as a column: formulas, tables of terms, small bar charts. Numbers that are in the trace are links:
+// tagged Tag::link with their index in `links`; the bars of a chart are tagged Tag::bar.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@ namespace headlight::figures {
 
 struct WrittenFigure {
   Figure figure;
-  std::vector<ValueAddress> links;           // of Tag::link's a
-  std::vector<const ExplainLine*> pictures;  // of Tag::bar's a; they live in the sections that were drawn
+  std::vector<ValueAddress> links;           // indexed by Tag::link's a
+  std::vector<const ExplainLine*> pictures;  // indexed by Tag::bar's a; they belong to the sections that were drawn
 };
 
-// `width` points wide, as high as it needs. `title` in amber, `value` behind it, `subtitle` quiet below.
+// `width` points wide, as high as it needs. `title` in amber, `value` behind it, `subtitle` below in quieter text.
 WrittenFigure written(const std::string& title, const std::string& value, const std::string& subtitle,
                       const std::vector<ExplainSection>& sections, float width, const Theme& theme, const TextMeasure& measure);
 
-// The same for what the engine explains. The explanation must outlive the result's pictures.
+// The same for the engine's explanations. The explanation must outlive the result's `pictures`.
 WrittenFigure explanation(const CellExplanation& cell, const std::string& subtitle, float width, const Theme& theme,
                           const TextMeasure& measure);
 WrittenFigure explanation(const TokenExplanation& token, const std::string& subtitle, float width, const Theme& theme,
@@ -30,11 +30,11 @@ WrittenFigure explanation(const TokenExplanation& token, const std::string& subt
 WrittenFigure explanation(const ValueExplanation& value, const std::string& subtitle, float width, const Theme& theme,
                           const TextMeasure& measure);
 
-// A line's words in the spoken language, its numbers put in.
+// A line's words in the current language, with its numbers.
 std::string spoken(const ExplainLine& line);
-// "d 17: 0.5312 · -1.2034 = -0.6392", what stands behind one bar of a picture.
+// The text for one bar of a picture: "d 17: 0.5312 · -1.2034 = -0.6392".
 std::string bar_words(const ExplainLine& picture, std::int64_t index);
-// Where that bar's number stands; an empty step: nowhere.
+// The address of that bar's number; an empty step: none.
 ValueAddress bar_address(const ExplainLine& picture, std::int64_t index);
 
 }  // namespace headlight::figures

@@ -1,5 +1,5 @@
-// One attention under its masks: one picture, or before, after and their difference side by side with one set of labels; what a
-// stroke will paint, the edge of the mask, and how far a decoder has come line by line.
+// One attention under its masks: one picture, or before, after and their difference side by side with common labels; the cells
+// that a stroke will paint, the edge of the mask, and the progress of a decoder line by line.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace headlight::figures {
 
 struct MaskPicture {
   std::string title;  // "with masks"
-  std::string brief;  // "with", where that has no room
-  Tensor values;      // f32 [rows, columns], contiguous; empty: still being computed
+  std::string brief;  // the short title: "with", if there is no room for the long one
+  Tensor values;      // f32 [rows, columns], contiguous; empty: not computed yet
   Tensor mask;        // u8, of the same shape, or empty; 0: hatched
   std::string colormap = "viridis";
   float low = 0, high = 1;
   std::string range_words;  // "weight 0..1"
-  bool edges = false;       // where the mask ends is drawn over this one
+  bool edges = false;       // draw the edge of the mask over this one
   std::uint64_t key = 0;
 };
 
@@ -28,33 +28,33 @@ struct MaskPicture {
 struct CellEdge {
   float from_row = 0, from_column = 0, to_row = 0, to_column = 0;
 };
-// The boundary between masked and visible cells, each straight run as one line. mask u8 [rows, columns] or empty. Empty if there
-// would be more than `most`: then it would be a net and no outline.
+// The boundary between masked and visible cells; each straight run is one line. mask u8 [rows, columns] or empty. Empty if there
+// would be more than `most` lines: that would be a net, not an outline.
 std::vector<CellEdge> mask_edges(const Tensor& mask, std::size_t most = 1500);
 
-// Cells of the matrix in its own numbers, whatever part of it is shown.
+// An area of cells, numbered as in the whole matrix, whatever part is shown.
 struct CellArea {
   std::int64_t row = 0, column = 0, rows = 1, columns = 1;
 };
 
 struct MaskPicturesInput {
   std::vector<MaskPicture> pictures;                   // all of one shape
-  std::int64_t rows = 0, columns = 0;                  // that shape
+  std::int64_t rows = 0, columns = 0;                  // their shape
   std::vector<std::string> row_labels, column_labels;  // tokens
   std::string row_axis = "query (attends)", column_axis = "key (is attended to)";
   std::string title;
-  std::vector<std::string> notes;  // below: "random weights, seed 0"
+  std::vector<std::string> notes;  // below the pictures: "random weights, seed 0"
   std::string waiting = "computing …";
   std::vector<CellEdge> edges;
   Reduction reduction = Reduction::max;
   float most_cell = 84;   // a cell's side in points
-  bool with_data = true;  // false on the screen, where nobody exports it
-  // Line by line: only the first `revealed` rows are shown, the last of them is the current one; -1: all. Along columns when
+  bool with_data = true;  // false on the screen, where nothing is exported from it
+  // Line by line: only the first `revealed` rows are shown, the last of which is the current one; -1: all rows. Columns if
   // transposed.
   std::int64_t revealed = -1;
   bool reveal_columns = false;
-  // On the screen: what is lit, what a release would paint, where the keyboard's cursor is; the window into a large matrix (0:
-  // whole).
+  // On the screen: the lit row and column, the cells that a release would paint, the keyboard's cursor, and the shown part of a
+  // large matrix (0: all of it).
   std::int64_t hot_row = -1, hot_column = -1;
   std::vector<CellArea> stroke;
   bool stroke_allows = false;
@@ -62,8 +62,8 @@ struct MaskPicturesInput {
   std::int64_t first_row = 0, row_count = 0, first_column = 0, column_count = 0;
 };
 
-// Fits into `box_width` x `box_height` (several that have no room beside each other: each into it, one below the other); cells
-// are square. Each picture's Cells are tagged cell_area from the window's first cell.
+// Fits into `box_width` x `box_height` (several pictures that do not fit side by side: each fits into it, below each other);
+// cells are square. The Cells of each picture are tagged cell_area, beginning with the first shown cell.
 Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_height, const Theme& theme,
                      const TextMeasure& measure);
 

@@ -1,4 +1,4 @@
-// Token chips: piece above, id below, one hue a token. At most a few rows; what does not fit is counted.
+// Token chips: the piece above, its id below, one hue per token. At most a few rows; what does not fit is counted.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace headlight::figures {
 
 struct Chip {
-  std::string text;  // display text: whitespace visible, half characters as hex
+  std::string text;  // display text: whitespace is visible, bytes of partial characters are hexadecimal
   std::string id;
   int hue = 0;
   bool unknown = false;
@@ -18,17 +18,17 @@ struct Chip {
 };
 struct ChipRowsInput {
   std::vector<Chip> chips;
-  std::string lead;        // quiet words before the first chip: "target"; empty: none
-  std::int64_t total = 0;  // chips there are, if more than given; the rest is shown as "+N"
+  std::string lead;        // quiet text before the first chip: "target"; empty: none
+  std::int64_t total = 0;  // number of all chips, if more than given; the rest is shown as "+N"
   int rows = 2;            // at most
-  bool slim = false;       // thin chips without ids, for a projector where the picture needs the height
-  std::int64_t line = 0;   // tag.b of every chip; tag.a is its index
+  bool slim = false;       // thin chips without ids, for a projector, where the picture needs the height
+  std::int64_t line = 0;   // tag.b of every chip; tag.a is the chip's index
 };
 inline constexpr float kChipHeight = 40, kSlimChip = 26, kChipId = 12;
-// As wide as `width`, as high as its rows (0 chips: height of one row with the lead only).
+// As wide as `width`, as high as its rows (without chips: one row with the lead only).
 Figure chip_rows(const ChipRowsInput& input, float width, const Theme& theme, const TextMeasure& measure);
 
-// One chip; shared with the other layouts that draw tokens. `hot` lights it in amber.
+// One chip; all layouts that draw tokens use it. `hot` highlights it in amber.
 void add_chip(Figure& figure, const Box& box, const Chip& chip, float text_size, const Theme& theme, const TextMeasure& measure,
               Tag tag);
 

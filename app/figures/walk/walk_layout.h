@@ -1,6 +1,6 @@
-// Places for the boxes and arrows of a WalkGraph. The text's way down on the left, then the layer's input, then Q, K and V; to
-// the right the attention in three rows: the pattern (left to right), its result (right to left), the feed-forward part (left to
-// right).
+// Positions of the boxes and arrows of a WalkGraph. On the left the text's path downwards, then the layer's input, then Q, K and
+// V; on the right the attention in three rows: the pattern (left to right), its result (right to left), the feed-forward part
+// (left to right).
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ struct WalkArrow {
   int from = -1, to = -1;
   WalkFlow flow = WalkFlow::plain;
   bool through = false;
-  std::vector<Curve> pieces;  // geometry only; the last ends at the tip. A straight piece has its controls on its ends.
+  std::vector<Curve> pieces;  // geometry only; the last ends at the tip. The controls of a straight piece are its ends.
   float length = 0;
   // The point at a share 0..1 of the length.
   Point at(float share) const;
@@ -24,14 +24,14 @@ struct WalkArrow {
 struct WalkLayout {
   float width = 0, height = 0;
   std::vector<Box> boxes;    // of WalkGraph::boxes
-  std::vector<Box> inner;    // where their pictures go: without title and the lines below
-  bool shape_above = false;  // the shape stands beside the title; else below the picture
-  bool shape_tight = false;  // without spaces, because one of them would not fit otherwise
-  bool captions = false;     // a line below the picture says the operation
+  std::vector<Box> inner;    // where their pictures go: without the title and the lines below
+  bool shape_above = false;  // the shape is beside the title; else below the picture
+  bool shape_tight = false;  // without spaces, because some shape would not fit otherwise
+  bool captions = false;     // a line below the picture names the operation
   std::vector<WalkArrow> arrows;
 };
 
-// The least room at which everything is readable; less is given this much (and the view scrolls).
+// The smallest size at which everything is readable; a smaller view gets this size and scrolls.
 inline constexpr float kWalkLeastWidth = 860, kWalkLeastHeight = 300;
 inline constexpr float kWalkTitle = 15, kWalkSmall = 13, kWalkPadding = 8;
 

@@ -1,4 +1,4 @@
-// The text beside the walk-through: which step this is, what it does in plain words, its formula, its numbers, and for the mask
+// The text beside the walk-through: the current step, what it does in plain words, its formula, its numbers and, for the mask,
 // the shapes that are broadcast.
 #pragma once
 
@@ -18,19 +18,19 @@ struct WalkNotes {
   struct Row {
     std::string name, shape;
     std::vector<std::string> values;
-    bool more = false;  // there are further ones
+    bool more = false;  // there are more numbers
     bool result = false;
   };
   std::string rows_title;
   std::vector<Row> rows;
   std::optional<Broadcast> broadcast;
-  std::vector<std::string> remarks;  // small print: colours, reductions, where the weights come from
+  std::vector<std::string> remarks;  // small print: colours, reductions, source of the weights
 };
 
-// As wide as `width`, as high as it needs. From 640 points on numbers and pictures stand beside the words.
+// As wide as `width`, as high as needed. From 640 points on, numbers and pictures are beside the words.
 Figure walk_notes(const WalkNotes& notes, float width, const Theme& theme, const TextMeasure& measure);
 
-// One or two sentences about what happens in a box, for this trace: they depend on its masks, its scale, its heads.
+// One or two sentences about what happens in a box in this trace: they depend on its masks, scale and heads.
 std::string walk_words(const Trace& trace, const AttentionSite* site, const WalkGraph& graph, int box);
 
 // "Step 7: the mask".

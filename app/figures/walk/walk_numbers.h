@@ -1,4 +1,4 @@
-// A matrix as a table of its numbers, each on the colour of its value: what an opened box shows while they fit.
+// A matrix as a table of its numbers, each on the colour of its value: an opened box shows this while the numbers fit.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace headlight::figures {
 
-// The same input as a heatmap. Nothing if the rows and columns asked for do not fit into the box with numbers of 13 points and
-// whole labels; then a heatmap shows them.
+// Takes the input of a heatmap. None if the requested rows and columns do not fit into the box with 13-point numbers and whole
+// labels; a heatmap is shown then.
 std::optional<Figure> walk_numbers(const HeatmapInput& input, float box_width, float box_height, const Theme& theme,
                                    const TextMeasure& measure);
 

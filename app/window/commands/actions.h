@@ -1,5 +1,5 @@
-// What the person can do to the whole window: one list, from which come the keys, the command palette, the sheet of shortcuts and
-// the README's table.
+// What the user can do with the whole window. The keys, the command palette, the list of shortcuts and the README's table are all
+// made from this one list.
 #pragma once
 
 #include <string>
@@ -12,23 +12,23 @@ namespace headlight::window {
 
 class Shell;
 
-// A key with its modifiers, as ImGui writes it.
+// A key with its modifiers, in ImGui's encoding.
 struct Key {
   ImGuiKeyChord chord = 0;
-  bool listed = true;  // false: works too, and is not told (the second plus of a keyboard)
+  bool listed = true;  // false: it works but is not listed (a keyboard's second plus key)
 };
 
 struct Action {
   std::string id, label;  // "undo", "Undo"
-  std::string formula;    // one sentence: what it does and why one would
-  std::string source;     // which part of the window it belongs to, for the sheet: "document", "view", "window"
-  std::vector<Key> keys;  // empty: by the palette only
+  std::string formula;    // one sentence: what it does and why one would use it
+  std::string source;     // its section in the list of shortcuts: "document", "view", "window"
+  std::vector<Key> keys;  // empty: only the palette offers it
   void (*run)(Shell&) = nullptr;
   bool (*enabled)(const Shell&) = nullptr;  // null: always
   bool repeats = false;                     // while the key is held down
-  bool is_for_people = true;                // false: for whoever works on the program; in no list
+  bool is_for_people = true;                // false: for developers; in no list
 };
-// In the order of the lists; a label, a sentence and a key of each are told nowhere else.
+// In the order of the lists. Labels, sentences and keys are defined here only.
 const Registry<Action>& actions();
 
 // A part of that list, in picture_actions.cpp: what the pictures of the tabs show.
@@ -36,7 +36,7 @@ std::vector<Action> picture_actions();
 
 // "Ctrl+Shift+T", "Alt+Left", "F11".
 std::string key_words(ImGuiKeyChord chord);
-// The keys that are told, divided by ", ".
+// The listed keys, separated by ", ".
 std::string shortcut_words(const Action& action);
 bool is_enabled(const Action& action, const Shell& shell);
 

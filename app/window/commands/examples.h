@@ -1,5 +1,5 @@
-// Good sentences to begin with: assets/examples.json, a list of {"id", "label", "why", "document", "view"}. Document and view say
-// only what differs from the default ones.
+// Good sentences to begin with: assets/examples.json, a list of {"id", "label", "why", "document", "view"}. Document and view
+// give only what differs from the defaults.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@
 namespace headlight::window {
 
 struct Example {
-  std::string id, label, why;  // label and why are spoken by tr()
+  std::string id, label, why;  // label and why are translated by tr()
   Session session;
-  bool shows_tab = false;  // the view names the tab to look at; otherwise the person's stays
+  bool shows_tab = false;  // the view names a tab; otherwise the user's tab stays
 };
 
 // Errors name `where`, the example and the key.

@@ -1,4 +1,4 @@
-// What lies over the window: the sheet of shortcuts (F1), and in presentation mode the light under the mouse and what is said.
+// What is drawn over the window: the list of shortcuts (F1) and, in presentation mode, the light under the mouse and messages.
 #pragma once
 
 #include "app/ui/widgets.h"
@@ -8,9 +8,9 @@ namespace headlight::window {
 class Shell;
 
 void draw_shortcut_sheet(Shell& shell, const ui::Look& look);
-// A soft amber disc under the mouse, for whoever points at the wall.
+// A soft amber disc under the mouse, for pointing at the projected picture.
 void draw_pointer(const ui::Look& look);
-// What the status bar would say, at the lower edge, while it is said.
+// In presentation mode: the status bar's message at the lower edge, while it lasts.
 void draw_notice(Shell& shell, const ui::Look& look);
 
 }  // namespace headlight::window

@@ -9,7 +9,7 @@ namespace headlight::window {
 
 class Shell;
 
-// All of it for this window and this moment. Each command keeps a reference to `shell`.
+// All commands for this window at this moment. Each keeps a reference to `shell`.
 std::vector<Palette::Command> palette_commands(Shell& shell);
 
 }  // namespace headlight::window

@@ -1,5 +1,5 @@
 // The command palette (Ctrl+P): everything that can be done or chosen in the window, found by typing a few letters of it, in
-// English or in the spoken language.
+// English or in the current language.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@ namespace headlight::window {
 
 class Palette {
  public:
-  // What can be chosen: an action, a tab, an entry of a registry, an example.
+  // An item to choose: an action, a tab, an entry of a registry, an example.
   struct Command {
     std::string english, shown;  // "Next tokenizer" in both languages
-    std::string kind;            // "tokenizer", shown quietly before it; spoken
+    std::string kind;            // "tokenizer", shown quietly before it, translated
     std::string shortcut, why;
     std::function<void()> run;
     bool enabled = true;
@@ -24,7 +24,7 @@ class Palette {
 
   void ask() { wanted_ = true; }  // opens in the next frame
   bool open() const { return open_ || wanted_; }
-  // `offer` says what can be chosen at the moment it opens.
+  // `offer` returns the commands at the moment it opens.
   void draw(const ui::Look& look, const std::function<std::vector<Command>()>& offer);
 
   const std::string& query() const { return query_; }
@@ -36,15 +36,15 @@ class Palette {
   void draw_list(const ui::Look& look, float height);
 
   bool open_ = false, wanted_ = false, appearing_ = false, moved_ = false;
-  bool typing_ = false;  // the field has had the keyboard since it was opened
+  bool typing_ = false;  // the field has had the keyboard focus since the palette opened
   std::string query_, searched_, early_;
   std::vector<Command> commands_;
   std::vector<std::size_t> found_;
   std::ptrdiff_t selected_ = 0;
 };
 
-// How well `query` is found in `text`: its letters in order, better where they stand together and where words begin; 0: not at
-// all. Without regard to case and spaces.
+// How well `query` matches `text`: its letters in order, with a higher score if they are adjacent or begin words; 0: no match.
+// Case and spaces are ignored.
 int fuzzy_score(std::string_view query, std::string_view text);
 
 }  // namespace headlight::window

@@ -1,4 +1,4 @@
-// The export dialog: where, in which format and how fine; the file itself is written in the lane of exports.
+// The export dialog: where, in which format and at which resolution. The file itself is written in the export lane.
 #pragma once
 
 #include <filesystem>
@@ -14,22 +14,22 @@
 
 namespace headlight::window {
 
-// What the dialog needs of the window that it is shown in.
+// What the dialog needs from the window that shows it.
 struct ExportHost {
-  const figures::Theme& theme;                                                 // that the picture was made with
-  std::function<std::string()> document;                                       // the session that the file carries, as JSON
-  std::function<void(const std::filesystem::path&, ExportLane::Write)> begin;  // writes in the lane of exports
-  std::function<void(const std::filesystem::path& folder)> remember;           // for the next dialog
+  const figures::Theme& theme;                                                 // of the picture
+  std::function<std::string()> document;                                       // the session that the file will contain, as JSON
+  std::function<void(const std::filesystem::path&, ExportLane::Write)> begin;  // writes in the export lane
+  std::function<void(const std::filesystem::path& folder)> remember;           // keeps the folder for the next dialog
 };
 
 class ExportDialog {
  public:
-  // A picture as it is shown: as PNG, SVG, PDF, and its numbers as CSV, NPY, NPZ.
+  // Exports a picture as it is shown: as PNG, SVG, PDF, or its numbers as CSV, NPY, NPZ.
   void ask(figures::Figure shown, std::filesystem::path folder);
-  // A film as GIF or animated PNG.
+  // Exports a film as GIF or animated PNG.
   void ask(figures::Animation film, std::filesystem::path folder);
   bool open() const { return open_; }
-  // The format with this ending ("svg"); of a film's or of a picture's. Others are left.
+  // Chooses the format with this ending ("svg"), if the film or picture can have it; else does nothing.
   void choose(std::string_view ending);
   void draw(const ExportHost& host, const ui::Look& look);
 
@@ -48,7 +48,7 @@ class ExportDialog {
   void draw_picture(const ExportHost& host, const ui::Look& look);
   void draw_numbers(const ui::Look& look);
   void draw_film(const ExportHost& host, const ui::Look& look);
-  std::string problem() const;  // why the chosen format cannot be written; empty: it can
+  std::string problem() const;  // why the chosen format cannot be written; empty: it can be
 
   figures::Figure figure_;
   figures::Animation film_;

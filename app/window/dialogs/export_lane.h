@@ -1,5 +1,5 @@
-// The lane of exports: files are written one after the other on a thread of their own, so that neither the window nor the
-// panels' derived values wait for a film. It gives way to edits, says how far it is, and can be stopped.
+// The export lane: files are written one after the other on a thread of their own, so that neither the window nor the panels'
+// derived values wait for a film. Edits come first. It reports its progress and can be stopped.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace headlight::window {
 
 class ExportLane {
  public:
-  // What a long export looks at between its parts. `progress` (0..1) also waits while an edit is being computed.
+  // What a long export calls between its parts. `progress` (0..1) also waits while an edit is being computed.
   struct Run {
     CancelToken cancel;
     std::function<void(double share)> progress;
@@ -24,17 +24,17 @@ class ExportLane {
   using Ended = std::function<void(const Status&)>;  // called on the lane's thread
   struct Running {
     std::string name;
-    double share = -1;  // negative: not known
-    int waiting = 0;    // exports behind it
+    double share = -1;  // negative: unknown
+    int waiting = 0;    // number of exports waiting behind it
   };
 
-  // `busy`: the interactive worker computes; `wake`: the window shall draw again. Both are called on the lane's thread.
+  // `busy`: the interactive worker is computing; `wake`: asks the window to redraw. Both are called on the lane's thread.
   explicit ExportLane(std::function<bool()> busy = {}, std::function<void()> wake = {});
-  ~ExportLane();  // stops what runs: a file that is not whole by then is not there
+  ~ExportLane();  // stops the running export: an incomplete file is not left behind
 
   void add(std::string name, Write write, Ended ended);
   std::optional<Running> running() const;
-  void cancel();  // what runs and what waits; each ends with ErrorKind::cancelled
+  void cancel();  // the running export and the waiting ones; each ends with ErrorKind::cancelled
   void wait();    // until nothing runs or waits
 
  private:

@@ -1,4 +1,4 @@
-// A file dialog of our own: folders, names, a filter, the keyboard, typed paths, errors in the dialog.
+// Our own file dialog: folders, names, a filter, keyboard control, typed paths, errors inside the dialog.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ class FileDialog {
     std::string title;                    // "Open a session"
     std::vector<std::string> extensions;  // ".json"; empty: every file
     std::filesystem::path folder, name;   // where to begin
-    // What to do with the choice; an error is shown and the dialog stays.
+    // What to do with the choice; an error is shown and the dialog stays open.
     std::function<Status(const std::filesystem::path&)> done;
   };
   void ask(Request request);

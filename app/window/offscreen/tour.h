@@ -1,4 +1,4 @@
-// The window without a person: a picture of every tab off screen, and how long frames and keystrokes take in a real window.
+// The window without a user: pictures of every tab, drawn off screen, and how long frames and keystrokes take in a real window.
 #pragma once
 
 #include "app/cli/window_hooks.h"
@@ -6,12 +6,13 @@
 
 namespace headlight::window {
 
-// Writes folder/NAME.png for every tab, and prints the files on stdout. Returns the exit status.
+// Writes folder/NAME.png for every tab and prints the file names on stdout. Returns the exit status.
 int run_tour(const cli::TourOptions& options);
 
-// Times an empty window and every tab on a sandbox document of the given size.
+// Times an empty window and every tab with a sandbox document of the given size.
 Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& options);
-// Types into the sentence of a real window; seconds from each keystroke until the frame that shows its trace is on the screen.
+// Types into the sentence of a real window. Returns the seconds from each keystroke until the frame with its trace is on the
+// screen.
 Result<std::vector<double>> bench_picture(const cli::PictureBenchOptions& options);
 
 }  // namespace headlight::window

@@ -1,4 +1,4 @@
-// The tour as a film: the real window through a minute of typing, stepping and looking, with a line below that says what is seen.
+// The tour as a film: the real window during a minute of typing, stepping and pointing, with a caption below.
 #pragma once
 
 #include "app/cli/window_hooks.h"
@@ -7,7 +7,7 @@
 
 namespace headlight::window {
 
-// Writes options.film (GIF or animated PNG). Tabs that this build lacks are left out. Errors: no display; those of writing films.
+// Writes options.film (GIF or animated PNG). Leaves out tabs that this build lacks. Errors: no display; those of writing films.
 Status film_tour(const cli::TourOptions& options, const CancelToken& cancel);
 
 }  // namespace headlight::window

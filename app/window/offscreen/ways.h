@@ -1,4 +1,4 @@
-// The ways of looking that the tabs have, by name: what the tour takes pictures of and what the frame benchmark measures.
+// The pictures that the tabs can show, by name: the tour makes images of them, and the frame benchmark measures them.
 #pragma once
 
 #include <span>
@@ -10,12 +10,12 @@ namespace headlight::window {
 
 struct Way {
   const char* tab;
-  const char* name;  // empty: as the tab opens
+  const char* name;  // empty: the picture that the tab opens with
   void (*set)(ViewState&);
-  bool in_tour;  // worth a picture of its own
+  bool in_tour;  // has an image of its own in the tour
 };
 
-// In the order of the tabs; every tab of the registry has at least the way in which it opens (a test compares them).
+// In the order of the tabs; every tab of the registry has at least its opening picture (a test compares them).
 std::span<const Way> ways();
 // "heads" or "heads-dots": the tab and the name.
 std::string name_of(const Way& way);

@@ -1,4 +1,4 @@
-// The OpenGL window (shown, or hidden for pictures off screen) with Dear ImGui, the fonts and the figure view on it.
+// The OpenGL window (shown, or hidden for pictures off screen) with Dear ImGui, the fonts and the figure view.
 #pragma once
 
 #include <cstdint>
@@ -23,49 +23,49 @@ struct GraphicsOptions {
   int width = 1600, height = 1000;
   bool visible = true;
   bool maximised = false;
-  bool input = true;             // takes part in keyboard and mouse
-  bool waits_for_screen = true;  // false: frames as fast as they are drawn, for measurements
+  bool input = true;             // receives keyboard and mouse input
+  bool waits_for_screen = true;  // false: frames are shown as soon as they are drawn, for measurements
 };
 
 class Graphics {
  public:
-  // The error names the mend: no display, no OpenGL 3.3.
+  // The error says how to fix it: no display, no OpenGL 3.3.
   static Result<std::unique_ptr<Graphics>> make(const GraphicsOptions& options);
   ~Graphics();
   Graphics(const Graphics&) = delete;
   Graphics& operator=(const Graphics&) = delete;
 
   struct Timing {
-    double build = 0, total = 0;  // seconds: CPU before rendering; with rendering, without waiting for the screen
-    double processors = 0;        // of timed_frame(): all threads' time on the processors, the software renderer's among them
+    double build = 0, total = 0;  // seconds. build: CPU before rendering. total: with rendering, without waiting for the screen
+    double processors = 0;        // of timed_frame(): CPU seconds of all threads, including the software renderer's
   };
-  // One frame of the shell on the window: what has changed since the last one is painted, and shown unless that is nothing.
+  // Draws one frame of the shell in the window: paints what has changed since the last one, and shows it if anything has.
   Timing frame(Shell& shell, float scale);
   // Whether the last frame() had something new to show.
   bool showed() const { return showed_; }
-  // What the last frame() or both_ways() painted anew.
+  // The areas that the last frame() or both_ways() painted.
   const std::vector<gl::Area>& painted_areas() const { return damage_.areas(); }
-  // The next frame is painted as if nothing had been before it.
+  // The next frame is painted completely.
   void forget() { damage_.forget(); }
-  // The next frame is shown, changed or not: the window was covered, or is another one now.
+  // The next frame is shown even if nothing changed: the window was covered, or its framebuffer is a new one.
   void show_again() { show_again_ = true; }
-  // One frame off screen; RGBA rows from the top.
+  // Draws one frame off screen; RGBA, rows from the top.
   Result<std::vector<std::uint8_t>> picture(Shell& shell, int width, int height, float scale);
-  // One frame off screen, painted as frame() paints, and once more as a whole: for the test that they are the same.
+  // Draws one frame off screen, once as frame() paints it and once completely: for the test that both are equal.
   struct BothWays {
     std::vector<std::uint8_t> kept, anew;  // RGBA rows from the top
   };
   Result<BothWays> both_ways(Shell& shell, int width, int height, float scale);
-  // A frame on the window, timed to the end of the GPU's work and of the swap. Without a shell an empty one: cleared and swapped.
-  // `build` is this thread's time on the processor, whoever else wants it.
+  // A frame in the window, timed until the GPU and the swap have finished. Without a shell an empty frame: cleared and swapped.
+  // `build` is CPU time of this thread, so that other processes do not count.
   Timing timed_frame(Shell* shell, float scale);
 
-  // From now on the mouse is here, wherever the real one stands; in pixels.
+  // From now on the mouse is at this place (pixels), wherever the real one is.
   void point_at(ImVec2 place) { mouse_ = place; }
 
   float display_scale() const;
   GLFWwindow* window() const { return window_; }
-  const std::string& message() const { return message_; }  // about fonts or shaders; empty: all is well
+  const std::string& message() const { return message_; }  // about fonts or shaders; empty: no problem
   std::string opengl() const;                              // "4.5 (Core Profile) Mesa ..., llvmpipe"
   const std::vector<std::string>& font_files() const { return fonts_.files(); }
   const gl::FigureView& figures() const { return figures_; }
@@ -80,14 +80,14 @@ class Graphics {
   gl::FontSet fonts_;
   gl::FigureView figures_;
   std::string message_;
-  std::string theme_;  // of the style in use
+  std::string theme_;  // of the present style
   float scale_ = 0;
-  std::string covered_;                         // texts whose characters have been looked for
+  std::string covered_;                         // texts whose characters have been looked up
   const Language* covered_language_ = nullptr;  // likewise; languages live as long as the process
   double last_milliseconds_ = 0;
   std::optional<ImVec2> mouse_;
   gl::Damage damage_;
-  std::optional<gl::Framebuffer> painted_;  // what the window shows; only the changed parts of it are painted in a frame
+  std::optional<gl::Framebuffer> painted_;  // the window's content; each frame paints only its changed parts
   bool showed_ = true, show_again_ = true;
   bool imgui_ = false, backends_ = false;
 };

@@ -8,7 +8,7 @@
 
 namespace headlight::window {
 
-// Opens the window and runs it until it is closed. Returns the exit status; an error is one line on stderr.
+// Opens the window and runs it until it is closed. Returns the exit status; an error is printed as one line on stderr.
 int run_window(const cli::WindowOptions& options);
 
 }  // namespace headlight::window

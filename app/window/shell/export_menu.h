@@ -7,7 +7,7 @@ namespace headlight::window {
 
 class Shell;
 
-// Inside a popup that is open.
+// Call it inside an open popup.
 void draw_export_menu(Shell& shell, const ui::Look& look);
 
 }  // namespace headlight::window

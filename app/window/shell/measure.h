@@ -7,12 +7,12 @@
 
 namespace headlight::window {
 
-// The Index lab's sizes as it opens: W words of l symbols of width d, over n symbols.
+// The initial sizes of the Index lab: W words of l symbols of width d, over n symbols.
 inline constexpr int kMeasuredWords = 500, kMeasuredLength = 32, kMeasuredWidth = 512, kMeasuredSymbols = 64;
 
-// The median time of the fastest layer without an index over ISDPA's, both per call, on the CPU backend; a fraction of a second's
-// work, since only the ways are timed that can be the fastest there: those that project distinct rows.
-// Nothing if it was stopped or could not be measured.
+// The median time of the fastest layer without an index, divided by ISDPA's, both per call, on the CPU backend. It takes a
+// fraction of a second, because only the methods that can be the fastest are timed: those that project distinct rows. None if it
+// was stopped or could not be measured.
 std::optional<double> isdpa_ratio(const CancelToken& cancel);
 
 }  // namespace headlight::window

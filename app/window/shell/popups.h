@@ -1,4 +1,4 @@
-// What opens under the pickers.
+// The popups under the pickers.
 #pragma once
 
 #include <string>
@@ -19,9 +19,9 @@ void mask_popup(Shell& shell, const ui::Look& look);
 void score_popup(Shell& shell, const ui::Look& look);
 void size_popup(Shell& shell, const ui::Look& look);
 void backend_popup(Shell& shell, const ui::Look& look);
-// What computes here, asked once, in the background: that opens drivers.
+// The devices of this machine. They are looked up once, in the background, because that opens drivers.
 Derived::Answer<std::vector<backends::Device>> devices_here(Shell& shell);
-// The lower part of the backend's popup: times and differences of two of the devices.
+// The lower part of the backend's popup: times and differences of two devices.
 void draw_device_check(Shell& shell, const ui::Look& look, const std::vector<backends::Device>& devices);
 void view_popup(Shell& shell, const ui::Look& look);
 

@@ -1,5 +1,5 @@
 // The shell: everything of the window that needs no OpenGL: the document and its history, the workers, what is open, and one
-// function that draws the whole window into the current ImGui frame. The loop feeds it events; tests feed it a null renderer.
+// function that draws the whole window into the current ImGui frame. The loop sends it events; tests use it with a null renderer.
 #pragma once
 
 #include <array>
@@ -36,24 +36,24 @@ namespace headlight::window {
 
 struct Setup {
   Session session;
-  std::filesystem::path autosave;  // empty: nothing is saved by itself
-  std::optional<Session> on_disk;  // what that file holds already
-  std::filesystem::path file;      // where Ctrl+S writes; empty: it asks
+  std::filesystem::path autosave;  // empty: no autosaving
+  std::optional<Session> on_disk;  // what that file already contains
+  std::filesystem::path file;      // where Ctrl+S saves; empty: it asks
   Worker::Compute compute;
-  std::function<void()> wake;  // thread-safe: the window shall draw again
+  std::function<void()> wake;  // thread-safe: asks the window to redraw
   Configuration configuration;
-  bool measure_isdpa = false;  // timings: once for the status bar, and those of the Index lab
-  LabMachine lab_machine;      // ... and what these are measured on
-  std::string message;         // said in the status bar at the start (a font, a file that could not be read)
+  bool measure_isdpa = false;  // allows timings: the status bar's single one, and those of the Index lab
+  LabMachine lab_machine;      // ... and what the Index lab measures on
+  std::string message;         // shown in the status bar at the start (a font, a file that could not be read)
 };
 
-// One frame's surroundings.
+// What one frame needs to know.
 struct Frame {
   const gl::Fonts& fonts;
   gl::FigureView& figures;
   float scale = 1;  // pixels per point
   bool has_gl = true;
-  double milliseconds = 0;  // of the last frame
+  double milliseconds = 0;  // duration of the last frame
 };
 
 class Shell final : public lessons::Stage {
@@ -63,50 +63,50 @@ class Shell final : public lessons::Stage {
   Shell(const Shell&) = delete;
   Shell& operator=(const Shell&) = delete;
 
-  // The whole window, filling ImGui's main viewport.
+  // Draws the whole window into ImGui's main viewport.
   void draw(const Frame& frame);
 
   const Document& document() const override { return document_; }
   ViewState& view() override { return view_; }
   const ViewState& view() const { return view_; }
   Session session() const override { return {document_, view_, pinned_ ? std::optional(pinned_->document) : std::nullopt}; }
-  void edit(Document document) override;  // recorded for undo, recomputed
+  void edit(Document document) override;  // recorded for undo, computed again
   void undo();
   void redo();
   void replace(Session session);  // an opened file: recorded for undo
   void say(std::string text, bool bad = false) override;
 
-  Status open(const std::filesystem::path& path);  // a session, or a picture that carries one
+  Status open(const std::filesystem::path& path);  // a session, or a picture that contains one
   void save();                                     // to file(), or asks
   Status save_to(const std::filesystem::path& path);
   void ask_open();
   void ask_save();
-  // Out of it (shell_exports.cpp).
-  void ask_export();                               // of what is shown
-  void export_figure(figures::Figure figure);      // of this picture
-  void export_animation(figures::Animation film);  // of this film
-  void ask_report();                               // everything on the pages of a PDF
-  void copy_shown_numbers();                       // of what is shown, to the clipboard
+  // Exports (shell_exports.cpp).
+  void ask_export();                               // exports what is shown
+  void export_figure(figures::Figure figure);      // exports this picture
+  void export_animation(figures::Animation film);  // exports this film
+  void ask_report();                               // everything, on the pages of a PDF
+  void copy_shown_numbers();                       // copies the numbers of what is shown
   void copy_shown_picture();
-  void copy_numbers(const figures::Figure& figure);  // as text with tabs
-  void copy_picture(figures::Figure figure);         // as PNG, where a program for that is there
-  // Runs `write` in the lane of exports and says in the status bar how it ended.
+  void copy_numbers(const figures::Figure& figure);  // copies them as text with tabs
+  void copy_picture(figures::Figure figure);         // copies it as PNG, if a program for that is installed
+  // Runs `write` in the export lane; the status bar shows the result.
   void begin_export(const std::filesystem::path& path, ExportLane::Write write);
 
-  // The panels' context for this moment; `figures` as in draw().
+  // The panels' context at this moment; `figures` as in draw().
   panels::Context context(const Frame& frame);
   panels::Context context(const Frame& frame, const figures::Theme& theme);
   const figures::Theme& theme() const;
 
   // For the loop.
-  double redraw_in(double now) const;  // seconds until something changes by itself; negative: only on events
+  double redraw_in(double now) const;  // seconds until something changes without an event; negative: nothing will
   std::string title() const;
   void quit_cleanly();  // saves session and configuration
   bool wants_quit = false;
-  double last_scale = 1;                     // of the last frame, presentation mode's enlargement included
-  double display_scale() const;              // ... without it
-  const Frame* frame_in_progress = nullptr;  // valid inside draw()
-  // Pixels per point: what the person chose, else the display's, but in a window of this size (pixels; 0: of any) no more than
+  double last_scale = 1;                     // of the last frame, including presentation mode's enlargement
+  double display_scale() const;              // the same without it
+  const Frame* frame_in_progress = nullptr;  // valid only during draw()
+  // Pixels per point: the user's choice, else the display's, but in a window of this size (pixels; 0: any size) no more than
   // leaves the views their room.
   float wanted_scale(float display_scale, float width = 0, float height = 0) const;
 
@@ -131,26 +131,26 @@ class Shell final : public lessons::Stage {
   const Language* language() const { return language_.get(); }  // null: English
   const std::filesystem::path& file() const { return file_; }
 
-  // What the parts of the window share from frame to frame; not saved.
+  // State that the parts of the window share between frames; not saved.
   struct Ui {
-    std::string sentence, target;  // what the fields hold
+    std::string sentence, target;  // the contents of the fields
     bool focus_sentence = true;
     bool target_had_focus = false;
-    bool sentence_shown = false;       // presented: the sentence was asked for (Ctrl+L) and is being typed in
-    bool presented_inspector = false;  // presented: the inspector was asked for (Ctrl+I)
-    std::map<std::string, std::string> drafts, draft_errors;  // of fields of the schema being edited, by id
+    bool sentence_shown = false;       // in presentation mode: the user asked for the sentence (Ctrl+L) and is typing in it
+    bool presented_inspector = false;  // in presentation mode: the user asked for the inspector (Ctrl+I)
+    std::map<std::string, std::string> drafts, draft_errors;  // of fields of the schema that are being edited, by id
     bool picks_target_tokenizer = false;                      // the tokenizer's popup is for the second sentence
     std::string popup_next;                                   // the picker to open in the next frame
-    float pickers_width = 0;  // pixels that they take beside the tokens, in a window too low for a row of their own
+    float pickers_width = 0;  // pixels they take beside the tokens, in a window too low for a row of their own
     int view_opened = 0;      // how often the View popup was opened
-    bool sheet_open = false, sheet_shown = false;  // the list of shortcuts; shown in the last frame
-    int region = 0;                                // where the keyboard was put last, of kRegions
-    std::string focus_region;                      // where it is to be put in the next frame
+    bool sheet_open = false, sheet_shown = false;  // the list of shortcuts; shown: in the last frame
+    int region = 0;                                // index in kRegions of the part that last got the keyboard focus
+    std::string focus_region;                      // the part that is to get the focus in the next frame
     std::string notice;
     bool notice_bad = false;
     double notice_until = 0;
     std::array<std::string, 2> compared_devices;  // in the backend's popup; empty: not chosen yet
-    std::vector<std::string> status_words;        // what the status bar said in the last frame
+    std::vector<std::string> status_words;        // the status bar's texts of the last frame
     std::optional<double> isdpa_ratio;            // SDPA's time / ISDPA's, measured on this machine
   } ui;
   FileDialog files;
@@ -158,26 +158,26 @@ class Shell final : public lessons::Stage {
   Palette palette;
   panels::Hover hover;
   panels::Transient transient;
-  panels::Parts parts;                    // of this frame
-  void name_part(const std::string& id);  // what was just drawn (the last ImGui item), as panels::name_part
-  void frame_in(double seconds);          // something moves: another frame is wanted then
+  panels::Parts parts;                    // parts of this frame
+  void name_part(const std::string& id);  // names the last ImGui item, as panels::name_part does
+  void frame_in(double seconds);          // something is moving: another frame is needed then
   void pin(bool present);                 // the present state becomes A of the comparison, or A is dropped
   const std::optional<panels::Pinned>& pinned() const { return pinned_; }
-  void turn_region(int step);                   // F6: the keyboard goes to the next part of the window
-  bool takes_focus(const std::string& region);  // asked before a region's first control: it is the one wanted
+  void turn_region(int step);                   // F6: moves the keyboard focus to the next part of the window
+  bool takes_focus(const std::string& region);  // call before a region's first control: whether the focus should go there
 
  private:
-  // How exports ended, handed from the lane to the UI thread.
+  // Results of exports, passed from the lane to the UI thread.
   struct Mail {
     std::mutex mutex;
     std::vector<std::pair<std::string, bool>> lines;
     std::optional<double> isdpa_ratio;
-    std::optional<std::string> clipboard;  // text for it
-    std::optional<panels::Pinned> pinned;  // computed
+    std::optional<std::string> clipboard;  // text for the clipboard
+    std::optional<panels::Pinned> pinned;  // the computed pinned state
   };
 
   void speak_chosen();
-  figures::Figure shown_figure(const figures::Theme& theme);  // of the tab; empty: it shows none
+  figures::Figure shown_figure(const figures::Theme& theme);  // of the tab; empty: it has none
   void submit_if_changed();
   void take_published();
   void read_mail();
@@ -189,7 +189,7 @@ class Shell final : public lessons::Stage {
   UndoHistory history_;
   std::optional<Document> submitted_;
   std::optional<panels::Pinned> pinned_;
-  double next_frame_at_ = -1;  // steady_seconds(); negative: on events only
+  double next_frame_at_ = -1;  // steady_seconds(); negative: only on events
   std::function<void()> wake_;
   std::shared_ptr<Mail> mail_ = std::make_shared<Mail>();
   Worker::Compute compute_;
@@ -205,18 +205,18 @@ class Shell final : public lessons::Stage {
   std::shared_ptr<const Published> published_;
   std::unique_ptr<Autosave> autosave_;
   Configuration configuration_, saved_configuration_;
-  std::optional<std::string> spoken_;  // the configuration's language that is spoken now
+  std::optional<std::string> spoken_;  // the configuration's language, which is in use now
   std::shared_ptr<const Language> language_;
   std::filesystem::path file_;
   std::optional<Session> saved_in_file_;
 
   bool isdpa_wanted_ = false;
-  bool measures_ = false;  // whether the Index lab may: tests and pictures must not wait for timings
+  bool measures_ = false;  // whether the Index lab may measure: tests and pictures must not wait for timings
 
   friend void draw_status_bar(Shell&, const ui::Look&, const Frame&);
 };
 
-// The parts, from top to bottom; each draws at ImGui's cursor.
+// The parts from top to bottom; each draws at ImGui's cursor.
 void draw_top_bar(Shell& shell, const ui::Look& look);
 void draw_pickers(Shell& shell, const ui::Look& look);
 void draw_tabs(Shell& shell, const ui::Look& look);
@@ -224,7 +224,7 @@ void draw_main(Shell& shell, const ui::Look& look, const Frame& frame);
 void draw_status_bar(Shell& shell, const ui::Look& look, const Frame& frame);
 void handle_shortcuts(Shell& shell);
 
-// A control made from a field of the Document's schema, or from a parameter of a registry's entry. True if it changed something.
+// A control made from a field of the Document's schema, or from a parameter of a registry entry. True if it changed something.
 bool draw_field(Shell& shell, const ui::Look& look, const char* id);
 bool draw_parameter(Shell& shell, const ui::Look& look, const Parameter& parameter, Value& value);
 

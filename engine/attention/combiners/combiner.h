@@ -1,5 +1,5 @@
-// Combiners: how the outputs of h heads, each of full width, become one (S4). A combiner is a chain of operations of the
-// backend over the heads, stored one after the other.
+// Combiners: how the outputs of h heads, each of full width, become one (S4). A combiner is a chain of backend operations over
+// the heads, which are stored one after the other.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Sizes {
 
 struct Entry {
   std::string id, label, formula, source;
-  std::vector<Shape> (*weights)(const Sizes&);  // in order; without biases
+  std::vector<Shape> (*weights)(const Sizes&);  // shapes of the weights, in order; combiners have no biases
   std::int64_t (*width)(const Sizes&);          // the result is [words, width]
 };
 const Registry<Entry>& registry();  // concat, stack2d
@@ -30,8 +30,8 @@ std::int64_t parameter_count(const Entry& entry, const Sizes& sizes);
 class Combiner {
  public:
   virtual ~Combiner() = default;
-  // heads [h, W, d] and the weights of Entry::weights, already on the backend; returns [W, width] in a buffer that the next call
-  // writes again.
+  // heads [h, W, d], and the weights that Entry::weights lists, both already on the backend. Returns [W, width], in a buffer that
+  // the next call overwrites.
   virtual Result<backends::Buffer> combine(const backends::Buffer& heads, const std::vector<backends::Buffer>& weights,
                                            const CancelToken& cancel) = 0;
 };

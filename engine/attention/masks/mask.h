@@ -1,13 +1,13 @@
-// Masks: 1 = the query may attend to the key. Each kind is made as its smallest broadcastable shape (S5: padding
-// [B,1,1,M], causal [1,1,N,M], ...).
+// Masks: 1 = the query may attend to the key. Each kind is made as its smallest broadcastable shape (S5: padding [B,1,1,M],
+// causal [1,1,N,M], ...).
 //
-// How kinds are combined. Most forbid, and all of them must agree: AND. Sparse patterns (window, block, dilated) keep the pattern
-// cheap, and a widening kind (global tokens: Beltagy et al. 2020, Longformer, 3.1) takes back what *they* forbid, never what
-// causal, padding, prefix or an own matrix forbid:
+// How kinds are combined. Most kinds forbid cells, and a cell must be allowed by all of them: AND. Sparse patterns (window,
+// block, dilated) forbid cells to make attention cheap. A widening kind (global tokens: Beltagy et al. 2020, Longformer, 3.1)
+// allows again what a *sparse pattern* forbids, but never what causal, padding, prefix or a custom matrix forbids:
 //
 //     may = AND of the limits  AND  (AND of the sparse patterns  OR  OR of the widening kinds)
 //
-// Without a sparse pattern there is nothing to take back, and a widening kind changes nothing.
+// Without a sparse pattern a widening kind changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -25,22 +25,22 @@ namespace headlight::masks {
 
 enum class Site { encoder_self, decoder_self, cross };  // a model without targets has decoder_self only
 
-// What a mask may look at.
+// What a mask is computed from.
 struct Request {
   Site site = Site::decoder_self;
   std::int64_t batch = 1, queries = 0, keys = 0;
-  std::vector<std::int64_t> key_lengths;  // [batch] real keys before padding
+  std::vector<std::int64_t> key_lengths;  // [batch] tokens of each text, without padding
 };
 
-// A matrix painted or loaded by the person: values[query * keys + key], 1 = may attend. Immutable and shared. It is laid over
-// the attention's first query and key; cells outside it may attend, so that typing on does not invalidate what was painted.
+// A matrix that the user painted or loaded: values[query * keys + key], 1 = may attend. Immutable and shared. It begins at the
+// attention's first query and key. Cells outside it may attend, so that a painted mask stays valid while the text grows.
 struct Matrix {
   std::int64_t queries = 0, keys = 0;
   std::vector<std::uint8_t> values;
   bool operator==(const Matrix&) const = default;
 };
 
-// What a kind does when it is combined with others: see the head of this file.
+// How a kind is combined with others; see the head of this file.
 enum class Role { limits, sparse, widens };
 
 struct Entry {
@@ -54,27 +54,28 @@ struct Entry {
 
 bool applies(const Entry& entry, Site site);
 
-// "causal,padding,window:4" and back; "" and "none" are the empty list. Errors name the mask, its parameter and the range.
+// Parses "causal,padding,window:4", and writes it back; "" and "none" are the empty list. Errors name the mask, its parameter and
+// the range.
 Result<std::vector<Choice>> parse_list(std::string_view text);
 std::string to_text(const std::vector<Choice>& choices);
 
 const Registry<Entry>& registry();  // padding, causal, window, dilated, block, global, prefix, custom
 
-// One mask as it was made, for the broadcast picture of S5.
+// One mask before combining, for the broadcast picture of S5.
 struct Part {
   Choice choice;
-  Tensor mask;  // u8, broadcastable; of a widening kind: 1 where it lets a sparse pattern's masked cell attend again
+  Tensor mask;  // u8, broadcastable; of a widening kind: 1 where a cell that a sparse pattern masks may attend again
   Role role = Role::limits;
 };
 struct Combined {
   std::vector<Part> parts;
   Tensor mask;  // u8, the parts combined at their smallest broadcastable shape; empty if no part applies
 };
-// The parts that apply at request.site, combined. No part: `mask` is empty and everything may attend. Only widening parts:
-// `mask` is all ones, [1, 1, 1, 1].
+// Combines the parts that apply at request.site. No part: `mask` is empty and everything may attend. Only widening parts: `mask`
+// is all ones, [1, 1, 1, 1].
 Result<Combined> combine(const std::vector<Choice>& choices, const Request& request, const Matrix* custom);
 
-// The tokens that a text such as "0+3" names, in order, each once. Errors: anything but whole numbers divided by '+'.
+// Parses token positions such as "0+3", in order, each once. Errors: anything but whole numbers separated by '+'.
 Result<std::vector<std::int64_t>> positions_from_text(std::string_view text);
 
 }  // namespace headlight::masks

@@ -1,4 +1,4 @@
-// The entries of the mask registry, one a file.
+// The entries of the mask registry, one per file.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ Entry global();
 Entry prefix();
 Entry custom();
 
-// u8 [1, 1, queries, keys] with may(query, key) in every cell.
+// A u8 mask [1, 1, queries, keys] with may(query, key) in every cell.
 template <class May>
 Tensor by_cell(const Request& request, May may) {
   Tensor mask(DType::u8, {1, 1, request.queries, request.keys}, {"batch", "head", "query", "key"}, true);

@@ -16,7 +16,7 @@ struct Entry {
   std::vector<Parameter> parameters;
   // [length, d_model], f64; rows 0..length-1. Null means nothing is added.
   Tensor (*make)(std::int64_t length, std::int64_t d_model, std::uint64_t seed);
-  bool random = false;  // made by the seed: the window says so
+  bool random = false;  // drawn from the seed; the window then says so
 };
 
 const Registry<Entry>& registry();  // none, sinusoidal, learned

@@ -1,4 +1,4 @@
-// The entries of the position registry, one a file ("none" has nothing to compute).
+// The entries of the position registry, one per file ("none" computes nothing).
 #pragma once
 
 #include "engine/attention/positions/position.h"

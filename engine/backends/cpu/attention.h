@@ -19,8 +19,8 @@ struct AttentionArrays {
   float *context = nullptr, *scores = nullptr, *scaled = nullptr, *masked = nullptr, *weights = nullptr;
 };
 
-// By tiles of query rows: without kept outputs no more than one tile of [rows, keys] a thread is ever held.
-// `packed` keeps its memory between calls. False if cancelled.
+// Attention by tiles of query rows: without kept outputs a thread holds no more than one tile of [rows, keys]. `packed` keeps its
+// memory between calls. False if cancelled.
 bool attention(const Kernels& kernels, const Attention& op, const AttentionArrays& arrays, Scratch& packed,
                const CancelToken& cancel);
 
@@ -34,17 +34,17 @@ struct IsdpaArrays {
   float *qk = nullptr, *score = nullptr, *result = nullptr;
 };
 
-// Tables and workspaces of one Isdpa plan.
+// The tables and workspaces of one Isdpa plan.
 class IsdpaState {
  public:
   IsdpaState();
   ~IsdpaState();
-  // `same_inputs`: F, P and the weights are those of the last call that succeeded (only then may cached tables be used).
+  // `same_inputs`: F, P and the weights are those of the last call that succeeded; only then may cached tables be used.
   Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& arrays, bool same_inputs, const CancelToken& cancel);
 
-  struct Tables;     // the index way
-  struct Direct;     // as the layer is written
-  struct Shortcuts;  // the written-out way with everything that saves work without an index
+  struct Tables;     // the index method
+  struct Direct;     // the layer as its formula says
+  struct Shortcuts;  // the written-out layer with every shortcut that needs no index
 
  private:
   std::unique_ptr<Tables> tables_;

@@ -1,5 +1,5 @@
-// The innermost loops of the CPU backend as a table of functions, one table an instruction set. Plain pointers only: the same
-// sources are compiled once per set, and nothing inline may be shared between sets by the linker.
+// The innermost loops of the CPU backend as a table of functions, one table per instruction set. They take plain pointers only:
+// the same sources are compiled once per set, and the linker must not share inline functions between sets.
 #pragma once
 
 #include <cstdint>
@@ -8,53 +8,55 @@ namespace headlight::backends::cpu {
 
 enum class Activation : std::int32_t { none, relu, gelu, tanh };  // in the order of ActivationKind
 
-// One head of one word of index-based attention. `table` holds the scores of all symbols and positions against each other:
-// [n + l, n + l], row and column s < n a symbol, n + i a position.
+// One head of one word of index-based attention. `table` holds the scores of all symbols and positions with each other:
+// [n + l, n + l]; row and column s < n is a symbol, n + i a position.
 struct WordTables {
   const float* table = nullptr;
   std::int64_t n = 0, l = 0;
   float scale = 1;        // 1 / sqrt(d_k)
-  std::int32_t pad = -1;  // symbol that is masked, or -1
+  std::int32_t pad = -1;  // the symbol that is masked; -1: none
 };
 
 struct Kernels {
   const char* label;          // "AVX-512"
   std::int64_t panel;         // columns of a packed panel
-  std::int64_t row_multiple;  // rows per step of `multiply`: row blocks should be multiples of it
+  std::int64_t row_multiple;  // rows per step of `multiply`; row blocks should be multiples of it
 
-  // B [inner, columns] (row stride ldb), or its transpose stored as [columns, inner] if transposed, columns <= panel, into
+  // Packs B [inner, columns] (row stride ldb), or its transpose stored as [columns, inner] if transposed, columns <= panel, into
   // packed [inner, panel], zeros beyond `columns`.
   void (*pack)(const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns, float* packed);
   // C [rows, columns] = activation(A [rows, inner] panel + bias); bias may be null.
   void (*multiply)(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda,
                    const float* packed, const float* bias, Activation activation, float* c, std::int64_t ldc);
 
-  // y = x * scale; y = keep ? x * scale : fill; y = x * scale + bias. Mask steps are 1, or 0 for one value for the whole row.
+  // y = x * scale; y = keep ? x * scale : fill; y = x * scale + bias. The step of a mask is 1, or 0 if one value serves the whole
+  // row.
   void (*scale)(const float* x, std::int64_t count, float scale, float* y);
   void (*mask_keep)(const float* x, std::int64_t count, float scale, const std::uint8_t* keep, std::int64_t step, float fill,
                     float* y);
   void (*mask_add)(const float* x, std::int64_t count, float scale, const float* bias, std::int64_t step, float* y);
-  // y = softmax(x * inverse_temperature); all -inf: all zeros. In place allowed.
+  // y = softmax(x * inverse_temperature); a row of only -inf becomes all zeros. y may be x.
   void (*softmax)(const float* x, std::int64_t count, float inverse_temperature, float* y);
 
   void (*add)(const float* a, const float* b, std::int64_t count, float* y);
-  // beta null: RMSNorm, which has none and leaves the mean where it is.
+  // beta null: RMSNorm, which has no beta and does not subtract the mean.
   void (*layer_norm)(const float* x, const float* gamma, const float* beta, std::int64_t d, float epsilon, float* y);
   // y [d] = sum over rows j of weights[j] x[j, :], row stride ldx. Adds to y if `more`.
   void (*weighted_sum)(const float* weights, const float* x, std::int64_t rows, std::int64_t ldx, std::int64_t d, bool more,
                        float* y);
 
-  // score [l] = mean over queries of softmax(qk * scale) from raw qk [l, l]; `scratch` holds l floats. weights [l, l] may be
-  // null, else receives the softmax of every query, of padding too.
+  // score [l] = mean over queries of softmax(qk * scale), from raw qk [l, l]; `scratch` holds l floats. weights [l, l] may be
+  // null; otherwise it receives the softmax of every query, also of padding.
   void (*pool)(const float* qk, const std::int32_t* ids, const WordTables& tables, float* scratch, float* weights, float* score);
-  // The same straight from the tables, never writing [l, l]; `scratch` holds n + 2 l floats. qk may be null, else receives it.
+  // The same, looked up from the tables without writing [l, l]; `scratch` holds n + 2 l floats. qk may be null; otherwise it
+  // receives the scores.
   void (*pool_indexed)(const std::int32_t* ids, const WordTables& tables, float* scratch, float* qk, float* weights,
                        float* score);
-  // score as above, where `tables.table` holds e^(scale x) of those scores: e^(a+b+c+d) is a product of four numbers looked up,
-  // so that no exponential is left to take. The caller sees to it that no product overflows or vanishes; the column of a padding
-  // symbol must be 0. `scratch` holds n + 2 l floats and 128 more.
+  // score as above, where `tables.table` holds e^(scale x) of those scores: e^(a+b+c+d) is then a product of four numbers that
+  // are looked up, so no exponential has to be computed. The caller ensures that no product overflows or underflows; the column
+  // of a padding symbol must be 0. `scratch` holds n + 2 l floats and 128 more.
   void (*pool_exponentials)(const std::int32_t* ids, const WordTables& tables, float* scratch, float* score);
-  // y = e^(factor x); the largest |x|, NaN where one of them is not finite.
+  // y = e^(factor x); the largest |x|, NaN if any x is not finite.
   void (*exponentials)(const float* x, std::int64_t count, float factor, float* y);
   float (*largest_magnitude)(const float* x, std::int64_t count);
 };

@@ -1,4 +1,4 @@
-// The instruction sets the CPU backend was compiled for and this processor has.
+// The instruction sets that the CPU backend was compiled for and that this processor has.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,12 @@
 namespace headlight::backends::cpu {
 
 struct Level {
-  std::string id;  // "baseline", "avx2", "avx512": what HEADLIGHT_CPU_LEVEL may name
+  std::string id;  // "baseline", "avx2", "avx512": the names HEADLIGHT_CPU_LEVEL accepts
   const Kernels* kernels = nullptr;
 };
 std::vector<Level> levels();  // narrowest first
 
-// A CPU backend of that level; the program's own takes the widest, or what HEADLIGHT_CPU_LEVEL names.
+// A CPU backend of that level. The program's own uses the widest level, or the one HEADLIGHT_CPU_LEVEL names.
 Result<std::shared_ptr<Backend>> make(std::string_view level);
 
 }  // namespace headlight::backends::cpu

@@ -24,14 +24,14 @@ struct Product {
   std::int64_t ldc = 0;
 };
 
-// False if cancelled, which is looked at once a tile.
+// False if cancelled; the token is checked once per tile.
 bool multiply(const Kernels& kernels, std::span<const Product> products, const CancelToken& cancel);
 
-// B packed whole, panel after panel of [inner, kernels.panel]; packed_size() floats.
+// Packs all of B, panel after panel of [inner, kernels.panel], into packed_size() floats.
 std::int64_t packed_size(const Kernels& kernels, std::int64_t inner, std::int64_t columns);
 void pack(const Kernels& kernels, const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns,
           float* packed);
-// C = A B on the calling thread, B packed by pack().
+// C = A B on the calling thread, with B as pack() packed it.
 void multiply_packed(const Kernels& kernels, std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a,
                      std::int64_t lda, const float* packed, float* c, std::int64_t ldc);
 

@@ -10,7 +10,7 @@ namespace headlight::backends::cpu {
 
 class Scratch {
  public:
-  // At least `count` floats, uninitialised; what was there is lost when it grows.
+  // At least `count` floats, uninitialised; when the memory grows, its old content is lost.
   float* floats(std::int64_t count) {
     if (count > size_) {
       const std::size_t bytes = (static_cast<std::size_t>(count) * sizeof(float) + 63) / 64 * 64;

@@ -1,5 +1,5 @@
-// The kernels of this instruction set, before kernels.cpp puts them into the table. What each does:
-// engine/backends/cpu/cpu_kernels.h.
+// The kernels of this instruction set, which kernels.cpp collects into the table. engine/backends/cpu/cpu_kernels.h says what
+// each does.
 #pragma once
 
 #include <cstdint>

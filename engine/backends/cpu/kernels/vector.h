@@ -1,5 +1,5 @@
-// A register of floats in the width of the instruction set this file is compiled for, and exp, erfc, tanh on it.
-// Vector extensions of GCC and Clang: + - * / and comparisons work by lane, `m ? a : b` selects by lane.
+// A register of floats as wide as the instruction set this file is compiled for, with exp, erfc and tanh. It uses the vector
+// extensions of GCC and Clang: + - * / and comparisons work by lane, `m ? a : b` selects by lane.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,10 @@ inline V load(const float* p) {
   return v;
 }
 inline void store(float* p, V v) { __builtin_memcpy(p, &v, sizeof(v)); }
-// x - 0 is x for every x; the compilers fold it into one broadcast (filling lane by lane they do not).
+// x - 0 is x for every x, and the compilers turn this into one broadcast instruction (they do not if lanes are filled one by
+// one).
 inline V splat(float x) { return x - V{}; }
-// The first `count` lanes, the others `fill`.
+// Loads the first `count` lanes; the others are `fill`.
 inline V load_part(const float* p, std::int64_t count, float fill) {
   V v = splat(fill);
   for (int i = 0; i < kLanes; ++i) {
@@ -42,10 +43,10 @@ inline void store_part(float* p, std::int64_t count, V v) {
     if (i < count) p[i] = v[i];
   }
 }
-// table[ids[lane]] in each lane. The compilers' own gathers are turned off by their cost model, and are faster here.
+// table[ids[lane]] in each lane. The compilers' cost models do not generate gather instructions here, though they are faster.
 inline V look_up(const float* table, const std::int32_t* ids) {
 #if defined(__AVX512F__)
-  // The masked form: GCC 12 warns of the plain one's own undefined start value.
+  // The masked form, because GCC 12 warns that the plain one's internal start value is undefined.
   return reinterpret_cast<V>(_mm512_mask_i32gather_ps(_mm512_setzero_ps(), 0xffff, _mm512_loadu_si512(ids), table, 4));
 #elif defined(__AVX2__)
   return reinterpret_cast<V>(_mm256_i32gather_ps(table, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids)), 4));
@@ -66,7 +67,7 @@ inline I float_to_bits(V v) {
   return i;
 }
 
-// v with its lanes moved down by half of `width`: each step of a reduction folds the upper half onto the lower.
+// v with its upper half (of `width` lanes) moved down: each step of a reduction folds the upper half onto the lower.
 template <int width>
 inline V upper_half(V v) {
 #if defined(__AVX512F__)
@@ -97,13 +98,13 @@ inline float max_of(V v) {
   return v[0];
 }
 
-// e^x: x = k ln 2 + r with |r| <= ln(2)/2, e^r by a polynomial fitted in the least-squares sense on Chebyshev nodes
-// (relative error 1e-8 before rounding). Below -87.3 exactly 0, above 88 infinity; NaN stays NaN.
+// e^x: x = k ln 2 + r with |r| <= ln(2)/2, e^r by a polynomial fitted in the least-squares sense on Chebyshev nodes (relative
+// error 1e-8 before rounding). Below -87.3 the result is exactly 0, above 88 infinity; NaN stays NaN.
 inline V exp_of(V x) {
   const V low = splat(-87.3f);
   const V high = splat(88.0f);
   const V inside = x < low ? low : (x > high ? high : x);
-  // Adding 1.5 * 2^23 rounds to an integer, which then lies in the low bits.
+  // Adding 1.5 * 2^23 rounds to an integer, which is then in the low bits.
   const V magic = splat(12582912.0f);
   const V shifted = inside * 1.44269504f + magic;
   const V k = shifted - magic;
