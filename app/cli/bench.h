@@ -1,4 +1,4 @@
-// `headlight bench`: one entry a measurement.
+// `headlight bench`: one entry per measurement.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ namespace headlight::cli {
 struct BenchEntry {
   std::string id, label, formula, source;
   bench::Request defaults;           // of the sizes
-  std::vector<std::string> options;  // which sizes it has: "words", "length", "vocab", "d", "heads", "tokens", "layers"
+  std::vector<std::string> options;  // the sizes it has: "words", "length", "vocab", "d", "heads", "tokens", "layers"
   Result<std::vector<bench::Row>> (*run)(const bench::Request&, const CancelToken&);
   bool needs_backend = true;
 };
 const Registry<BenchEntry>& benches();
 
-// The rows as DESIGN.md's JSON, and as a table for people with each stage's ratio to its first row.
+// The rows as JSON, and as a table for people with the ratio of each row to the first of its stage.
 std::string json_of(const std::vector<bench::Row>& rows);
 std::string table_of(const std::vector<bench::Row>& rows);
 
-// Frames of the window, off screen (app/cli/bench_frame.cpp); an error in a build without a window.
+// Frames of the window (app/cli/bench_frame.cpp); an error in a build without a window.
 Result<std::vector<bench::Row>> bench_frame(const bench::Request& request, const CancelToken& cancel);
-// An edit until its trace is there (mode "publish"), and in a real window until it is seen (mode "picture"); without a display
+// The time from an edit to its trace (mode "publish"), and in a real window to its picture (mode "picture"); without a display
 // the second is skipped, with a line on stderr.
 Result<std::vector<bench::Row>> bench_keystroke(const bench::Request& request, const CancelToken& cancel);
 

@@ -1,4 +1,4 @@
-// headlight bench frame: what building and drawing a frame costs, measured by the window.
+// headlight bench frame: the cost of building and drawing a frame, measured by the window.
 #include <cstdio>
 
 #include "app/cli/bench.h"

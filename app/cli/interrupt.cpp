@@ -10,7 +10,7 @@ CancelSource& source() {
   return interrupted;
 }
 
-// Setting a lock-free flag is all that a signal handler may do here.
+// A signal handler may only set a lock-free flag.
 extern "C" void stop(int signal) {
   source().cancel();
   std::signal(signal, SIG_DFL);

@@ -1,5 +1,5 @@
-// Which step `--what` means: a full name ("layer.2.weights"), or a name without its layer ("weights", "decoder.weights",
-// "cross.weights") and --layer.
+// Finds the step that `--what` names: by its full name ("layer.2.weights"), or by its name without the layer ("weights",
+// "decoder.weights", "cross.weights") and --layer.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct StepName {
 };
 StepName split_step_name(std::string_view name);
 
-// Errors (usage): no such step, with the names there are; several sites that have it; a layer out of range or of a step without
-// layers. `fallback_layer` is used where no layer is given (0 if the model has no such layer).
+// Errors (usage): no such step (lists the names there are); several sites that have it; a layer out of range, or given for a step
+// without layers. `fallback_layer` is used if no layer is given (0 if the model has no such layer).
 Result<const Step*> choose_step(std::span<const Step> steps, const std::string& what, std::optional<std::int64_t> layer,
                                 std::int64_t fallback_layer);
 

@@ -1,5 +1,5 @@
-// What the commands ask of the window. The commands are built without it too: main() fills the hooks in where there is one, and
-// an empty hook means that this build has no window.
+// What the commands need from the window. The commands can be built without it: main() sets the hooks if there is a window, and
+// an empty hook means that this build has none.
 #pragma once
 
 #include <cstdint>
@@ -13,31 +13,31 @@
 namespace headlight::cli {
 
 struct WindowOptions {
-  std::filesystem::path session;  // --session: opened and autosaved; made if it does not exist
-  std::filesystem::path open;     // `headlight open FILE`: opened, autosaved elsewhere
+  std::filesystem::path session;  // --session: opened and autosaved; created if it does not exist
+  std::filesystem::path open;     // `headlight open FILE`: opened; autosaving uses another file
   bool fresh = false;             // ignore configuration and last session
-  double ui_scale = 0;            // 0: as the display says
+  double ui_scale = 0;            // 0: the display's scale
 };
 
 struct TourOptions {
   std::filesystem::path folder;
   std::filesystem::path session;  // empty: the default document
   int width = 1600, height = 1000;
-  std::string theme = "dark";  // a theme, or "presentation": the mode of F11
+  std::string theme = "dark";  // a theme, or "presentation": presentation mode (F11)
   std::string language = "en";
   double ui_scale = 1;
-  std::string only;            // pictures whose names begin with this; "lesson-": every step of every lesson
-  std::filesystem::path film;  // empty: pictures into the folder; else the tour as a film
-  double film_rate = 5;        // pictures a second
-  int film_colors = 128;       // of a GIF, in each picture
+  std::string only;            // only pictures whose names begin with this; "lesson-": every step of every lesson
+  std::filesystem::path film;  // empty: pictures in the folder; else the tour as a film
+  double film_rate = 5;        // pictures per second
+  int film_colors = 128;       // of a GIF, per picture
 };
 
-// One measured frame kind: samples in seconds, of building it, in total, of all threads' processor time (which another program on
-// the machine hardly changes), and in total with all of the window painted anew.
+// Samples of one kind of frame, in seconds: building it, in total, CPU time of all threads (which other programs on the machine
+// hardly change), and in total when the whole window is painted.
 struct FrameTiming {
-  std::string variant;  // the tab and the way of looking, or "empty"
+  std::string variant;  // the tab and its picture, or "empty"
   std::vector<double> build, total, processors, redraw;
-  int width = 0, height = 0;  // of the window, which a small screen limits
+  int width = 0, height = 0;  // of the window; a small screen limits it
 };
 struct FrameBenchOptions {
   int width = 1600, height = 1000, frames = 40;
@@ -57,7 +57,7 @@ struct WindowHooks {
   // From a keystroke in the sentence until its picture is on the screen, in seconds. An error of kind unavailable: no display.
   std::function<Result<std::vector<double>>(const PictureBenchOptions&)> bench_picture;
   std::function<Result<std::string>()> opengl;      // version and renderer
-  std::function<std::vector<std::string>()> fonts;  // files the window draws with
+  std::function<std::vector<std::string>()> fonts;  // font files that the window uses
 };
 WindowHooks& window_hooks();
 

@@ -1,4 +1,4 @@
-// The panels that there are, one a file; registry.cpp puts them in order.
+// The panels, one per file; registry.cpp lists them in order.
 #pragma once
 
 #include "app/panels/shared/panel.h"

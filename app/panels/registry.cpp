@@ -2,7 +2,7 @@
 
 namespace headlight::panels {
 
-// Each panel's file defines one of these; the order is the order of the tabs.
+// Each panel's file defines one of these; the tabs are in this order.
 
 const Registry<Entry>& registry() {
   static const Registry<Entry> panels("panel", {

@@ -14,7 +14,7 @@
 namespace headlight::panels {
 namespace {
 
-constexpr std::int64_t kAtOnce = 128 * 128;  // cells compared within a frame; more in the background
+constexpr std::int64_t kAtOnce = 128 * 128;  // cells compared within a frame; more are compared in the background
 
 std::uint64_t hash_of(const std::string& name) {
   std::uint64_t hash = 14695981039346656037ull;
@@ -27,7 +27,7 @@ const Sentence* sentence_of(const Trace& trace, bool targets, std::int64_t batch
   return batch < static_cast<std::int64_t>(sentences.size()) ? &sentences[static_cast<std::size_t>(batch)] : nullptr;
 }
 
-// In the view's orientation; a large matrix is turned over in the background, empty until then.
+// The matrix in the view's orientation; a large one is transposed in the background and empty until then.
 Tensor turned(const Context& context, const Tensor& matrix, std::uint64_t key, const char* what) {
   if (matrix.empty() || !context.view.transposed) return matrix;
   const std::string name = "compare/turned/" + std::string(what) + "/" + std::to_string(key);
@@ -66,7 +66,7 @@ std::shared_ptr<const SidePicture> picture_of(const Context& context, const Atte
     HL_ASSIGN(const Tensor source, trace->tile(site.prefix + step, tile));
     const Tensor in = source.as(DType::f32).compact();
     SidePicture out;
-    if (step != "scores") out.mask = site_mask(site, batch, head);  // raw scores know no mask
+    if (step != "scores") out.mask = site_mask(site, batch, head);  // raw scores are not masked
     out.values = Tensor(DType::f32, in.shape(), {}, true);
     const std::uint8_t* may = out.mask.empty() ? nullptr : out.mask.data<std::uint8_t>();
     for (std::int64_t i = 0; i < in.count(); ++i) {
@@ -84,7 +84,7 @@ std::shared_ptr<const SidePicture> picture_of(const Context& context, const Atte
 
 std::string cell(double value, bool weights) { return weights ? figures::cell_number(value) : short_number(value); }
 
-// A registry's name for an id, with what follows it: "window:size=4" is "sliding window:size=4".
+// A registry's label for an id, with the parameters behind it: "window:size=4" is "sliding window:size=4".
 template <class Registry>
 std::string named(const Registry& registry, const std::string& value) {
   const std::size_t colon = value.find(':');
@@ -92,7 +92,7 @@ std::string named(const Registry& registry, const std::string& value) {
   return entry ? tr(entry->label.c_str()) + (colon == std::string::npos ? std::string() : value.substr(colon)) : value;
 }
 
-// A field's value as the window says it.
+// A field's value in the window's words.
 std::string value_words(const Field& field, const std::vector<std::string>& texts) {
   std::string out;
   for (const std::string& text : texts) {
@@ -185,7 +185,7 @@ figures::HeatmapInput side_input(const Context& context, const Sides& sides, boo
     input.colormap = context.view.colormap == "signed" ? "viridis" : context.view.colormap;
     input.range_words = tr("weight, fixed 0..1");
   } else {
-    // One range for both, or their colours could not be compared.
+    // One range for both, so that their colours can be compared.
     const double largest = std::max({sides.left ? sides.left->largest : 0.0, sides.right ? sides.right->largest : 0.0, 1e-6});
     input.colormap = "signed";
     input.high = static_cast<float>(largest);
@@ -294,7 +294,7 @@ Result<Document> with_field_of(const Document& a, Document b, const std::string&
   }
   const Field* field = find_field(id);
   if (!field) return not_found("a document has no field '" + id + "'");
-  // A painted mask comes with the choice to use it.
+  // A painted mask is copied together with the choice to use it.
   if (id == "masks" && a.custom_mask) b.custom_mask = a.custom_mask;
   if (id == "tokenizer" || id == "target_tokenizer") b.trained.insert(b.trained.begin(), a.trained.begin(), a.trained.end());
   HL_TRY(field->set(b, field->get(a)));

@@ -1,5 +1,5 @@
-// The Compare tab before anything is pinned: what pinning is for, and four changes to begin with, each shown as the present
-// pattern beside the one that it would make.
+// The Compare tab before anything is pinned: the purpose of pinning, and four suggested changes, each shown as the present
+// pattern beside the changed one.
 #pragma once
 
 #include "app/panels/shared/panel.h"

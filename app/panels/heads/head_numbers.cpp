@@ -7,7 +7,7 @@
 namespace headlight::panels {
 namespace {
 
-constexpr std::int64_t kAtOnce = 64 * 1024;  // cells looked through within a frame
+constexpr std::int64_t kAtOnce = 64 * 1024;  // cells evaluated within a frame
 
 Result<HeadStatistics> statistics_of(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head) {
   Trace::Tile tile;
@@ -15,7 +15,7 @@ Result<HeadStatistics> statistics_of(const Trace& trace, const AttentionSite& si
   tile.head = head;
   HL_ASSIGN(Tensor weights, trace.tile(site.prefix + "weights", tile));
   Tensor mask = site_mask(site, batch, head);
-  // Padding has rows of its own that say nothing about the head.
+  // Rows of padding say nothing about the head.
   const auto sentences = site.rows_are_targets ? trace.targets() : trace.texts();
   std::vector<std::int32_t> ids;
   const auto& tokens = sentences[static_cast<std::size_t>(batch)].tokens;

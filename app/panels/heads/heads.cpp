@@ -1,4 +1,4 @@
-// The Heads tab: every head of every layer as a thumbnail, what the selected one does in numbers, and the chosen ones large.
+// The Heads tab: every head of every layer as a thumbnail, the selected head's statistics, and the chosen heads large.
 #include <algorithm>
 
 #include "app/panels/heads/heads_tab.h"
@@ -20,20 +20,20 @@ void draw(Context& context) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale, height = room.y / context.scale;
   const HeadsTab tab{context, look, choice, height < kTight && !context.view.presentation};
-  // In a low tab the thumbnails are limited by its height: the large picture gets what they leave. Presented, they stand small
-  // in the column beside it.
+  // In a low tab its height limits the thumbnails; the large picture gets the rest. In presentation mode they are small, in the
+  // column beside it.
   const float wanted = std::min(width * (width < 1000 ? 0.38f : 0.42f), std::max(280.0f, height * (height < 520 ? 0.6f : 0.9f)));
   const float left = context.view.presentation || tab.tight ? 0 : std::clamp(wanted, 220.0f, 620.0f) + kGap;
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   if (left > 0) {
-    // Which attention and which sentence of a batch in two rows: a low column then scrolls.
+    // Attention and sentence take two rows, so a low column scrolls.
     const bool scrolls = height < kLowColumn && choice.kinds.size() > 1 && context.trace->texts().size() > 1;
     if (ImGui::BeginChild("grid side", {look.px(left - kGap), room.y}, ImGuiChildFlags_NavFlattened,
                           scrolls ? ImGuiWindowFlags_NoBackground : quiet))
       draw_heads_grid(tab, left - kGap - (scrolls ? 12 : 0), height);
-    ImGui::Dummy({0, 0});  // what moved the cursor last may have drawn nothing
+    ImGui::Dummy({0, 0});  // the last call that moved the cursor may have drawn nothing
     ImGui::EndChild();
     ImGui::SameLine(0, look.px(kGap));
   }

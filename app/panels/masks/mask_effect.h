@@ -1,4 +1,4 @@
-// What the masks do to one head's weights: the same document computed once more without any mask, and the difference.
+// The effect of the masks on one head's weights: the same document computed again without any mask, and the difference.
 #pragma once
 
 #include <memory>
@@ -11,32 +11,33 @@
 
 namespace headlight::panels {
 
-// The weights under the masks, of the chosen head and sentence, transposed as the view says.
+// The masked weights of the chosen head and sentence, transposed if the view says so.
 struct MaskedWeights {
   Tensor values, mask;  // f32, u8 [rows, columns]; masked cells are 0, mask empty: nothing masked
   std::uint64_t key = 0;
 };
-std::shared_ptr<const MaskedWeights> masked_weights(const Context& context, const AttentionChoice& choice);  // null: being made
+// null: not ready yet
+std::shared_ptr<const MaskedWeights> masked_weights(const Context& context, const AttentionChoice& choice);
 
 struct MaskEffect {
-  Tensor before, difference;     // f32 [rows, columns] as shown; the difference is with masks - without
+  Tensor before, difference;     // f32 [rows, columns] as shown; difference = with masks - without
   double largest = 0;            // |difference|
-  std::vector<double> moved;     // of each query: half the sum over keys of |difference|, the share of its weight that moved
+  std::vector<double> moved;     // per query: half the sum over keys of |difference|, the share of its weight that moved
   double mean_moved = 0;         // over the sentence's own queries
-  std::int64_t most_moved = -1;  // which of them moved most
+  std::int64_t most_moved = -1;  // the query whose weight moved most
   std::uint64_t before_key = 0, difference_key = 0;
 };
 struct MaskEffectAnswer {
   std::shared_ptr<const MaskEffect> value;  // null: still being computed, or an error
   std::string error;
 };
-// Computed in the background where it costs more than a moment; of one document at a time, so that typing does not pile up
+// Computed in the background if it takes more than a moment; only for one document at a time, so that typing does not accumulate
 // traces.
 MaskEffectAnswer mask_effect(const Context& context, const AttentionChoice& choice);
 
-// Of the chosen sentence and attention; null while it is being counted (long texts).
+// For the chosen sentence and attention; null while it is being counted (long texts).
 std::shared_ptr<const MaskCount> mask_count(const Context& context, const AttentionChoice& choice);
-// Where the mask ends, as shown; null for long texts.
+// The edge of the mask, as shown; null for long texts.
 std::shared_ptr<const std::vector<figures::CellEdge>> mask_boundary(const Context& context, const AttentionChoice& choice);
 
 }  // namespace headlight::panels

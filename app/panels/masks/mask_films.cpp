@@ -13,7 +13,7 @@ namespace {
 constexpr float kWidth = 760, kHeight = 720;
 constexpr std::int64_t kMostFrames = 32;
 
-// The picture of one head of a trace under its masks, whole.
+// The complete picture of one head of a trace under its masks.
 Result<figures::MaskPicture> picture_of(const Trace& trace, const std::string& prefix, std::int64_t batch, std::int64_t head,
                                         bool transposed) {
   const AttentionSite* site = nullptr;

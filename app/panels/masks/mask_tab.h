@@ -1,5 +1,5 @@
-// The parts of the Masks tab, one file each: the list of layers, the pictures that are painted on, the pages about shapes and
-// about what replaces a masked score, the films.
+// The parts of the Masks tab, one per file: the list of layers, the pictures to paint on, the pages about shapes and about what
+// replaces a masked score, the films.
 #pragma once
 
 #include <memory>
@@ -17,10 +17,10 @@ struct MaskTab {
   Context& context;
   const ui::Look& look;
   AttentionChoice choice;
-  std::shared_ptr<const MaskCount> count;  // null: still being counted
+  std::shared_ptr<const MaskCount> count;  // null: not counted yet
 };
 
-// Whether the painted layer has a say at the attention that is shown.
+// Whether the painted layer applies to the shown attention.
 bool can_paint(const AttentionChoice& choice);
 
 // mask_layers.cpp: tools, layers with their switches, what can be added.
@@ -37,17 +37,17 @@ void draw_mask_fill(MaskTab& tab, float width, float height);
 figures::Figure shapes_figure(const Context& context, float width);
 figures::Figure fill_figure(const Context& context, float width, float height);
 
-// mask_films.cpp: the mask growing line by line; a layer's parameter from its least to where it masks nothing more.
+// mask_films.cpp: the mask growing line by line; and a layer's parameter, from its smallest value to where it masks nothing more.
 figures::Animation reveal_film(const Context& context, const AttentionChoice& choice);
 figures::Animation sweep_film(const Context& context, const AttentionChoice& choice, const Choice& layer,
                               const Parameter& parameter);
 bool can_sweep(const Choice& layer, const Parameter& parameter);
 
-// Places controls beside each other while they fit, else on the next line.
+// Places controls side by side while they fit, else on the next line.
 class Flow {
  public:
   Flow(const ui::Look& look, float gap) : look_(look), gap_(gap) {}
-  void next(float width);  // before a control of so many pixels
+  void next(float width);  // call before a control of this many pixels
 
  private:
   const ui::Look& look_;

@@ -16,7 +16,7 @@ std::vector<std::string> labels(const Trace& trace, bool of_targets, std::int64_
   return figures::numbered(std::move(out));
 }
 
-// Numbering thousands of labels in every frame would cost more than the picture.
+// Numbering thousands of labels in every frame would take longer than the picture.
 std::vector<std::string> kept_labels(const Context& context, bool of_targets, std::int64_t batch, std::int64_t count) {
   const auto trace = context.trace;
   const std::string key = "labels/" + std::to_string(trace->generation()) + (of_targets ? "/t/" : "/s/") + std::to_string(batch) +
@@ -35,7 +35,7 @@ std::int64_t hovered_token(const Trace& trace, bool of_targets, std::int64_t bat
   const auto sentences = of_targets ? trace.targets() : trace.texts();
   if (batch >= static_cast<std::int64_t>(sentences.size())) return -1;
   const auto& tokens = sentences[static_cast<std::size_t>(batch)].tokens;
-  // Several tokens can lie on the bytes of one character: the very one, if it is known.
+  // Several tokens can share the bytes of one character: if it is known, the exact one.
   if (hot.token >= 0 && hot.token < static_cast<std::int64_t>(tokens.size())) return hot.token;
   for (std::size_t i = 0; i < tokens.size(); ++i)
     if (tokens[i].start < hot.byte_end && tokens[i].end > hot.byte_start) return static_cast<std::int64_t>(i);

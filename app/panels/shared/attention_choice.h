@@ -1,4 +1,4 @@
-// Which attention is looked at: the ViewState's site, sentence, layer and head, brought into what the trace has.
+// Which attention is shown: the ViewState's site, sentence, layer and head, limited to what the trace has.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@ struct AttentionChoice {
 };
 AttentionChoice choose_attention(const Context& context);
 
-// The tokens of the chosen sentence on one side; padded with "[PAD]" to the length of the trace's arrays, and numbered where a
-// token occurs more than once.
+// The tokens of the chosen sentence on one side, padded with "[PAD]" to the length of the trace's arrays, and numbered if a token
+// occurs more than once.
 std::vector<std::string> row_labels(const Trace& trace, const AttentionChoice& choice);
 std::vector<std::string> column_labels(const Trace& trace, const AttentionChoice& choice);
-// The same, made once a trace and kept.
+// The same, computed once per trace and stored.
 std::vector<std::string> row_labels(const Context& context, const AttentionChoice& choice);
 std::vector<std::string> column_labels(const Context& context, const AttentionChoice& choice);
 
-// The token of that sentence, on the side of the targets or of the texts, that the mouse is on anywhere in the window; -1: none.
+// The token of that sentence, among the targets or the texts, that the mouse is on anywhere in the window; -1: none.
 std::int64_t hovered_token(const Trace& trace, bool of_targets, std::int64_t batch, const Hot& hot);
 
-// Says in the place of a picture why there is no attention to show. False: there is some, nothing was said.
+// If there is no attention to show, says why in place of a picture. False: there is one.
 bool says_no_attention(const Context& context, const ui::Look& look, const AttentionChoice& choice);
 
 // The mask of one head of one sentence, u8 [queries, keys]; empty if everything may attend.

@@ -1,4 +1,4 @@
-// The menu that every picture on the screen has under the right mouse button.
+// The context menu of every picture on the screen, under the right mouse button.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,8 @@
 
 namespace headlight::panels {
 
-// Call it each frame after FigureView::draw() with what that returned: opens on a right click and offers to export the picture
-// that `make` returns (as large as a paper wants it, without what is lit by the mouse) and to copy it. `id` is unique in the
-// window.
+// Call it in each frame after FigureView::draw() with its result: opens on a right click and offers to export the picture that
+// `make` returns (in a size for paper, without highlights) and to copy it. `id` is unique in the window.
 void figure_menu(Context& context, const char* id, const gl::Hit& hit, const std::function<figures::Figure()>& make);
 
 }  // namespace headlight::panels

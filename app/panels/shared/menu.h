@@ -1,4 +1,4 @@
-// A menu of a few lines, of a small button or of a picture.
+// A menu of a few lines, for a small button or a picture.
 #pragma once
 
 #include "app/panels/shared/panel.h"
@@ -6,9 +6,9 @@
 
 namespace headlight::panels {
 
-// Whether the popup `id` is open, and then begun with room around its lines (panels draw in children without any), in the words'
-// face: fill it and call end_menu(). `under`: it hangs from the control drawn last, above it where there is more room, so that
-// what was pressed stays in sight; else it opens where the mouse is.
+// True if the popup `id` is open; it then has begun, with padding around its lines (panels draw in children without any) and the
+// text font: fill it and call end_menu(). `under`: it opens below the last control, or above it where there is more room, so that
+// the control stays visible; else it opens at the mouse.
 bool begin_menu(const Context& context, const ui::Look& look, const char* id, bool under);
 void end_menu();
 

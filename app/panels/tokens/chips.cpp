@@ -1,4 +1,4 @@
-// The token chips under the pickers: one hue a token, at most two rows; with a second sentence one row each.
+// The token chips under the pickers: one hue per token, at most two rows; with a second sentence one row each.
 #include <algorithm>
 
 #include "app/figures/tokens/chip_rows.h"
@@ -11,7 +11,7 @@
 namespace headlight::panels {
 namespace {
 
-// More chips than two rows can ever hold are not even made.
+// More chips than fit into two rows are not created.
 constexpr std::size_t kMost = 400;
 
 bool lit(const Context& context, const AttentionChoice& choice, const tokenizers::Token& token, std::int64_t index, bool target) {
@@ -47,7 +47,7 @@ figures::ChipRowsInput chips_of(const Context& context, const AttentionChoice& c
 
 constexpr float kBetween = 6, kSlimBetween = 4;
 
-// One thin line where the height is the picture's: presented, and in a window that is low for its scale.
+// One thin line if the picture needs the height: in presentation mode, and in a window that is low for its scale.
 bool slim(const Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
   return context.view.presentation || ui::is_low(look);
@@ -97,7 +97,7 @@ void draw_chips(Context& context) {
   if (lines.rows.empty() || lines.rows[0].chips.empty()) {
     const auto& texts = context.document.texts;
     const bool empty = std::all_of(texts.begin(), texts.end(), [](const std::string& text) { return text.empty(); });
-    if (!context.computing && (empty || !context.error))  // else another error is said below, and there are no tokens for it
+    if (!context.computing && (empty || !context.error))  // else another error is shown below, and there are no tokens
       ui::words(look, tr("no tokens: the sentence is empty"), look.theme.secondary);
     return;
   }
@@ -107,7 +107,7 @@ void draw_chips(Context& context) {
     const figures::Figure figure = figures::chip_rows(lines.rows[i], width, context.theme, context.measure);
     ImGui::SetCursorPos({start.x, y});
     const gl::Hit hit = context.figures.draw(figure, i == 0 ? "chips" : "target chips");
-    // A lesson rings single chips: their places are the figure's boxes.
+    // A lesson can mark single chips: their positions are the figure's boxes.
     if (context.parts) {
       const ImVec2 origin = ImGui::GetItemRectMin();
       for (const auto& item : figure.items)

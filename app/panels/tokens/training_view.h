@@ -1,4 +1,4 @@
-// The lower half of the Tokens tab: a tokenizer is trained and its training watched one step at a time.
+// The lower half of the Tokens tab: trains a tokenizer and shows its training step by step.
 #pragma once
 
 #include "app/panels/shared/panel.h"

@@ -18,7 +18,7 @@ namespace {
 
 using figures::Font;
 
-// The strongest cell may move to another row: the one that is looked at while its weights change stays.
+// Changing the weights may move the strongest cell to another row; the shown row must stay.
 void keep_row(Context& context, const RowSum& row) {
   if (context.view.pinned_row < 0) pin_row(context, row);
 }
@@ -37,7 +37,7 @@ void edit_scale(Context& context, const RowSum& row, const std::string& value) {
   context.edit(std::move(document));
 }
 
-// Rounded as the slider shows it, so that the document holds what was read.
+// Rounded as the slider shows it, so that the document contains the number that is displayed.
 double rounded(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", value);

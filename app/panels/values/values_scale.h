@@ -1,4 +1,4 @@
-// What scale and temperature do to a row of attention, with the controls that change them in the document.
+// The effect of scale and temperature on a row of attention, with controls that change them in the document.
 #pragma once
 
 #include "app/panels/shared/attention_choice.h"

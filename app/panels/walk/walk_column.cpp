@@ -72,7 +72,7 @@ void draw_choice(Context& context, const ui::Look& look, const WalkScene& scene,
   ImGui::Dummy({0, look.px(2)});
 }
 
-// A line that edits the document when it is clicked.
+// A line that changes the document when it is clicked.
 bool suggestion(const ui::Look& look, const std::string& words, int index, float width) {
   const std::string lead = std::string(tr("try:")) + " ";
   const float size = 15, high = look.figures.line_height(size, Font::words) + 2;
@@ -97,7 +97,7 @@ bool suggestion(const ui::Look& look, const std::string& words, int index, float
   return clicked;
 }
 
-// Exported, all that is said of the step, however much of it is shown.
+// The export contains the whole text about the step, however much of it is shown.
 void notes_menu(Context& context, const figures::WalkNotes& notes, const gl::Hit& hit) {
   figure_menu(context, "walk notes menu", hit, [&] {
     figures::Figure paper = walk_notes(notes, 460, context.theme, context.measure);
@@ -107,11 +107,11 @@ void notes_menu(Context& context, const figures::WalkNotes& notes, const gl::Hit
   });
 }
 
-// What is said of the lit step, which attention is looked at, and what one may try; and its values where they are wanted and the
+// The text about the highlighted step, the choice of attention, and suggestions to try; and its values if they are wanted and the
 // current window has room for them.
 void draw_notes_inside(Context& context, const ui::Look& look, const WalkScene& scene, bool with_values) {
   const float whole = ImGui::GetContentRegionAvail().x / context.scale;
-  // A low, wide place: what can be pressed stands left of the words instead of around them.
+  // A low, wide place: controls are left of the words instead of around them.
   constexpr float kControls = 250, kBetween = 22;
   const bool wide = whole >= 640;
   const auto suggestions = [&](float room) {
@@ -140,7 +140,7 @@ void draw_notes_inside(Context& context, const ui::Look& look, const WalkScene& 
   name_part(context, "walk:notes");
   notes_menu(context, notes, hit);
   if (!wide) suggestions(room);
-  // Where there is room, the lit step as large as that, with its tokens.
+  // If there is room, the highlighted step in that size, with its tokens.
   const float left = ImGui::GetContentRegionAvail().y / context.scale;
   if (with_values && !wide && left >= 190)
     draw_walk_values(context, look, scene, scene.input.lit, room, std::min(left, room * 1.25f));
@@ -174,7 +174,7 @@ float draw_walk_line(Context& context, const WalkScene& scene, float width) {
     return context.measure.width(text, ui::kBody, font) <= room;
   };
   float x = name;
-  // All that is said of it, or what it does in a word or two.
+  // The whole sentence if it fits, else what the step does in a word or two.
   const std::string said = fits(notes.words, Font::words, width - x) ? notes.words : std::string(tr(box.operation.c_str()));
   if (fits(said, Font::words, width - x)) {
     pen.text(x, 12, said, ui::kBody, Font::words, context.theme.text);

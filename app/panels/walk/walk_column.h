@@ -1,4 +1,5 @@
-// What the Walk-through says of the lit step: its words and numbers, which layer and head is looked at, and what one may try.
+// The Walk-through's text about the highlighted step: its words and numbers, the choice of layer and head, and suggestions to
+// try.
 #pragma once
 
 #include "app/panels/walk/walk_scene.h"
@@ -6,11 +7,12 @@
 
 namespace headlight::panels {
 
-// In a bordered place of this many points.
+// In a bordered area of this many points.
 void draw_walk_notes(Context& context, const ui::Look& look, const WalkScene& scene, float width, float height);
-// Presented, and where there is no room for more: the step's name and its operation, as much as a line holds. Returns the height.
+// In presentation mode, and if there is no room for more: the step's name and operation, as much as fits in a line. Returns the
+// height.
 float draw_walk_line(Context& context, const WalkScene& scene, float width);
-// Where the notes have no room, a line, and all of them behind a button. Returns the height.
+// If the notes have no room: one line, and all of them behind a button. Returns the height.
 float draw_walk_notes_folded(Context& context, const ui::Look& look, const WalkScene& scene, float width);
 
 }  // namespace headlight::panels

@@ -1,4 +1,5 @@
-// The opened box of the walk-through: its values as numbers where they fit, else as a heatmap that zooms down to them.
+// The opened box of the Walk-through: its values as numbers if they fit, else as a heatmap that can be zoomed until it shows
+// them.
 #pragma once
 
 #include "app/panels/walk/walk_scene.h"
@@ -6,8 +7,8 @@
 
 namespace headlight::panels {
 
-// The values of box `index` alone, as a heatmap that does not zoom, in at most `width` x `height` points. Nothing for the boxes
-// of the text.
+// Only the values of box `index`, as a heatmap that cannot be zoomed, in at most `width` x `height` points. Draws nothing for the
+// boxes of the text.
 void draw_walk_values(Context& context, const ui::Look& look, const WalkScene& scene, int index, float width, float height);
 
 // Draws box `index` into `width` x `height` points at the cursor. False: it was closed.

@@ -1,4 +1,4 @@
-// "Try": changes of the document that show what a step is for. Each is a real edit that can be undone.
+// "Try": changes of the document that show the purpose of a step. Each is a real edit that can be undone.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace headlight::panels {
 
 struct WalkTry {
   std::string words;  // "set the causal mask"
-  Document document;  // what it becomes; valid and different
+  Document document;  // the changed document; valid and different
 };
 
-// At most `most` for the box `id` of the walk-through, the best first.
+// At most `most` suggestions for the box `id` of the Walk-through, the best first.
 std::vector<WalkTry> walk_tries(const Document& document, std::string_view id, std::size_t most = 2);
 
 }  // namespace headlight::panels

@@ -16,8 +16,8 @@ using figures::WalkPicture;
 using Side = WalkPicture::Side;
 
 constexpr std::int64_t kAtOnce = 256 * 1024;    // values read within a frame; more go to the background lane
-constexpr std::int64_t kPattern = 96;           // cells a side of a small pattern
-constexpr std::int64_t kRows = 48, kWide = 30;  // of a small picture of vectors
+constexpr std::int64_t kPattern = 96;           // cells per side of a small pattern
+constexpr std::int64_t kRows = 48, kWide = 30;  // cells of a small picture of vectors
 
 std::uint64_t hash_of(const std::string& name) {
   std::uint64_t hash = 14695981039346656037ull;
@@ -40,7 +40,7 @@ Tensor mask_of(const AttentionSite& site, std::int64_t batch, std::int64_t head)
   return part(part(mask, batch), head).broadcast_to({site.queries, site.keys}).compact();
 }
 
-// What the background needs, by value.
+// What background work needs, by value.
 struct Wanted {
   std::shared_ptr<const Trace> trace;
   bool has_site = false;
@@ -65,7 +65,7 @@ struct Whole {
   double largest = 0;
 };
 
-// A finite copy: what is masked or not a number is 0 there and hatched.
+// A finite copy: masked cells and NaN become 0 and are hatched.
 Whole finite(const Tensor& tensor, const Tensor& mask) {
   Whole whole;
   const Tensor source = tensor.as(DType::f32).compact();
@@ -84,7 +84,7 @@ Whole finite(const Tensor& tensor, const Tensor& mask) {
   return whole;
 }
 
-// The chosen sentence's part of a step: all heads side by side as [position, head d_k] where `all_heads`.
+// The chosen sentence's part of a step; if `all_heads`, all heads side by side as [position, head d_k].
 Result<Tensor> part_of(const Wanted& w, bool all_heads, const CancelToken& cancel) {
   const Step* step = w.trace->find(w.step);
   if (!step) {
@@ -93,7 +93,7 @@ Result<Tensor> part_of(const Wanted& w, bool all_heads, const CancelToken& cance
   }
   if (step->shape.size() == 2) {
     HL_ASSIGN(Tensor t, w.trace->values(w.step, cancel));
-    // Ids: one row a sentence.
+    // Ids: one row per sentence.
     return step->axes.size() == 2 && step->axes[0] == "batch" ? t.slice(0, w.batch, w.batch + 1).compact() : t;
   }
   if (all_heads && step->shape.size() == 4) {
@@ -107,8 +107,8 @@ Result<Tensor> part_of(const Wanted& w, bool all_heads, const CancelToken& cance
   return w.trace->tile(w.step, tile);
 }
 
-// Of each block the value of largest magnitude, masked only if all of it is; or, `first`, simply its first value: of vectors
-// whose dimensions mean different things the extremes alone would be a picture of nothing.
+// Reduces each block to the value of largest magnitude, masked only if all of it is; or, if `first`, to its first value:
+// dimensions of vectors have different meanings, and their extremes would give a meaningless picture.
 void reduce(const Whole& whole, const std::vector<std::int64_t>& row_edges, const std::vector<std::int64_t>& column_edges,
             bool first, WalkPicture& picture) {
   const auto rows = static_cast<std::int64_t>(row_edges.size()) - 1, columns = static_cast<std::int64_t>(column_edges.size()) - 1;
@@ -167,7 +167,7 @@ Result<WalkPicture> picture_of(const Wanted& w, const WalkBox& box, const Cancel
   picture.row_block = block(picture.full_rows, pattern ? kPattern : kRows);
   std::vector<std::int64_t> column_edges;
   if (heads) {
-    // Blocks that end where a head ends.
+    // Blocks end where a head ends.
     const std::int64_t size = step->shape[3], count = step->shape[1];
     const std::int64_t cells = std::clamp<std::int64_t>(kWide / count, 1, size);
     picture.column_block = block(size, cells);
@@ -204,7 +204,7 @@ std::string walk_number(double value) {
   else
     std::snprintf(text, sizeof text, std::abs(value) >= 100 ? "%.0f" : "%.2f", value);
   std::string out = text;
-  // "1e-05" says as much as "1e-5".
+  // "1e-05" becomes "1e-5".
   if (const std::size_t e = out.find('e'); e != std::string::npos && e + 2 < out.size() && out[e + 2] == '0') out.erase(e + 2, 1);
   if (const std::size_t plus = out.find("e+"); plus != std::string::npos) out.erase(plus + 1, 1);
   return out;
@@ -233,7 +233,7 @@ std::shared_ptr<const WalkMatrix> walk_matrix(const Context& context, const Atte
   std::int64_t count = 0;
   if (step) count = count_of(*step);
   for (const NamedParameter& parameter : context.trace->parameters())
-    if (parameter.name == name) count = 8 * element_count(parameter.shape);  // drawn from the random stream again
+    if (parameter.name == name) count = 8 * element_count(parameter.shape);  // drawn again from the random stream
   const std::string key = key_of(*context.trace, choice, "matrix", name);
   const Wanted w = wanted(context, choice, name);
   const Side rows = rows_of(box);
@@ -364,7 +364,7 @@ std::vector<figures::WalkNotes::Row> walk_rows(const Context& context, const Att
         tile.head = step->shape.size() == 4 ? choice.head : 0;
         tile.row = at;
         tile.rows = 1;
-        // Of a long row of keys the part around the key in question.
+        // Of a long row of keys only the part around the chosen key.
         if (is_pattern(*step) && width > kMost) first = std::clamp<std::int64_t>(focus.key - 2, 0, width - kMost);
         tile.column = first;
         tile.columns = std::min(width, kMost);

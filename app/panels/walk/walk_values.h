@@ -1,5 +1,5 @@
-// The values of the walk-through's boxes: small pictures, single rows for the text beside them, and where a cell of a picture is
-// in its step. Kept in Derived; nothing is walked per frame.
+// The values of the Walk-through's boxes: small pictures, single rows for the text beside them, and the place of a picture's cell
+// in its step. Stored in Derived; nothing is computed in every frame.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace headlight::panels {
 
-// Null: the box has no picture (text, tokens), or it is still being made in the background.
+// Null: the box has no picture (text, tokens), or it is still being computed in the background.
 std::shared_ptr<const figures::WalkPicture> walk_picture(const Context& context, const AttentionChoice& choice,
                                                          const figures::WalkGraph& graph, int box);
 
-// One step or parameter as the matrix that the opened box shows: [rows, columns] of the chosen sentence and head.
+// One step or parameter as the matrix in the opened box: [rows, columns] of the chosen sentence and head.
 struct WalkMatrix {
   Tensor values, mask;  // f32, finite; u8 or empty
   std::uint64_t bytes() const { return values.bytes() + mask.bytes(); }
@@ -28,20 +28,20 @@ struct WalkMatrix {
   std::string row_axis, column_axis;
   figures::WalkPicture::Side rows = figures::WalkPicture::Side::other, columns = figures::WalkPicture::Side::other;
 };
-// Null while it is being made; `error`: why it cannot be.
+// Null while it is being computed; `error`: why it cannot be.
 std::shared_ptr<const WalkMatrix> walk_matrix(const Context& context, const AttentionChoice& choice, const figures::WalkBox& box,
                                               const std::string& step, const Error** error);
 // The number at (row, column) of that matrix.
 ValueAddress walk_address(const Trace& trace, const AttentionChoice& choice, const std::string& step, std::int64_t row,
                           std::int64_t column);
 
-// The query and key whose numbers the text shows: the pinned cell, else the strongest one of the head.
+// The query and key whose numbers the text shows: the pinned cell, else the head's strongest one.
 struct WalkFocus {
   std::int64_t query = 0, key = 0;
 };
 WalkFocus walk_focus(const Context& context, const AttentionChoice& choice);
 
-// The rows of a box's inputs and of its result at the focus, as far as a line holds them.
+// The rows of a box's inputs and of its result at the focus, as much as fits in a line.
 std::vector<figures::WalkNotes::Row> walk_rows(const Context& context, const AttentionChoice& choice,
                                                const figures::WalkGraph& graph, int box, const WalkFocus& focus);
 
@@ -49,7 +49,7 @@ std::vector<figures::WalkNotes::Row> walk_rows(const Context& context, const Att
 std::vector<std::string> walk_labels(const Trace& trace, const AttentionChoice& choice, const figures::WalkBox& box,
                                      figures::WalkPicture::Side side);
 
-// A number as the walk-through prints it: two decimals, "-inf", powers of ten where that would say nothing.
+// A number as the Walk-through prints it: two decimals, "-inf", a power of ten where two decimals would show nothing.
 std::string walk_number(double value);
 
 }  // namespace headlight::panels
