@@ -5,6 +5,13 @@ find_program(HEADLIGHT_TEST_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(HEADLIGHT_TEST_PYTHON NAMES python3 REQUIRED)
 include(GoogleTest)
 
+headlight_precompiled(headlight_test_headers LIBRARIES GTest::gtest HEADERS <gtest/gtest.h>)
+if(TARGET headlight_test_headers)
+  # The flags of a program, not of a library.
+  set_target_properties(headlight_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(headlight_test_headers PRIVATE -fPIE)
+endif()
+
 function(headlight_test name folder)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/*.cpp)
   if(NOT sources)
@@ -14,6 +21,7 @@ function(headlight_test name folder)
   target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/generated ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE HEADLIGHT_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
   target_link_libraries(${name} PRIVATE headlight_options ${ARGN} headlight_commands nlohmann_json::nlohmann_json GTest::gtest_main)
+  headlight_use_precompiled(${name} headlight_test_headers)
   gtest_discover_tests(${name} TEST_PREFIX "${folder}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS ${folder})
 endfunction()
 
@@ -52,6 +60,7 @@ add_executable(gpu_tests EXCLUDE_FROM_ALL ${conformance}/backends_test.cpp ${con
                ${CMAKE_SOURCE_DIR}/tests/unit/cuda_recording_test.cpp)
 target_include_directories(gpu_tests PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(gpu_tests PRIVATE headlight_options headlight_cuda_emulated headlight_engine GTest::gtest_main)
+headlight_use_precompiled(gpu_tests headlight_test_headers)
 
 # tests/scripts/*.py: the program from outside. Each gets the program and the build folder; exit status 77 means skipped.
 file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/scripts/*_test.py)
