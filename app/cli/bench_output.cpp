@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/bench.h"
+#include "engine/core/json.h"
 
 namespace headlight::cli {
 namespace {
@@ -106,9 +106,9 @@ std::string kernels(const std::vector<bench::Row>& rows) {
 }  // namespace
 
 std::string json_of(const std::vector<bench::Row>& rows) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  Json all = Json::array();
   for (const bench::Row& row : rows) {
-    nlohmann::ordered_json one;
+    Json one;
     one["what"] = row.what;
     one["variant"] = row.variant;
     one["mode"] = row.mode;
@@ -116,7 +116,7 @@ std::string json_of(const std::vector<bench::Row>& rows) {
     one["device"] = row.device;
     one["precision"] = row.precision;
     if (!row.kernel.empty()) one["kernel"] = row.kernel;
-    one["sizes"] = nlohmann::ordered_json::object();
+    one["sizes"] = Json::object();
     for (const auto& [name, value] : row.sizes) one["sizes"][name] = value;
     one["median_s"] = median(row);
     one["p10_s"] = bench::percentile(row.samples, 0.10);
@@ -127,21 +127,22 @@ std::string json_of(const std::vector<bench::Row>& rows) {
     one["bytes"] = std::llround(row.bytes);
     if (row.replayed) one["replayed"] = *row.replayed;
     if (row.flops_ceiling > 0 && row.bytes_ceiling > 0 && median(row) > 0) {
-      one["achieved"] = {{"flops_per_s", row.flops / median(row)},
-                         {"of_matrix_ceiling", row.flops / median(row) / row.flops_ceiling},
-                         {"bytes_per_s", row.bytes / median(row)},
-                         {"of_copy_ceiling", row.bytes / median(row) / row.bytes_ceiling}};
-      one["ceilings"] = {{"flops_per_s", row.flops_ceiling}, {"bytes_per_s", row.bytes_ceiling}};
+      one["achieved"] = Json::object({{"flops_per_s", row.flops / median(row)},
+                                      {"of_matrix_ceiling", row.flops / median(row) / row.flops_ceiling},
+                                      {"bytes_per_s", row.bytes / median(row)},
+                                      {"of_copy_ceiling", row.bytes / median(row) / row.bytes_ceiling}});
+      one["ceilings"] = Json::object({{"flops_per_s", row.flops_ceiling}, {"bytes_per_s", row.bytes_ceiling}});
     }
     if (row.launch + row.upload + row.download > 0)
-      one["around"] = {{"launch_s", row.launch}, {"upload_s", row.upload}, {"download_s", row.download}};
+      one["around"] = Json::object({{"launch_s", row.launch}, {"upload_s", row.upload}, {"download_s", row.download}});
     if (row.parts)
-      one["parts"] = {{"upload_s", row.parts->upload},
-                      {"compute_s", row.parts->compute},
-                      {"download_s", row.parts->download},
-                      {"steps", row.parts->steps}};
+      one["parts"] = Json::object({{"upload_s", row.parts->upload},
+                                   {"compute_s", row.parts->compute},
+                                   {"download_s", row.parts->download},
+                                   {"steps", row.parts->steps}});
     if (row.error) {
-      one["error"] = {{"mean_abs", row.error->mean_abs}, {"max_abs", row.error->max_abs}, {"relative", row.error->relative}};
+      one["error"] =
+          Json::object({{"mean_abs", row.error->mean_abs}, {"max_abs", row.error->max_abs}, {"relative", row.error->relative}});
     } else {
       one["error"] = nullptr;
     }

@@ -4,12 +4,12 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
 #include "app/cli/window_hooks.h"
 #include "engine/backends/backends.h"
 #include "engine/core/files.h"
+#include "engine/core/json.h"
 #include "engine/core/parallel.h"
 #include "engine/tokenizers/files/open.h"
 #include "headlight_version.h"
@@ -20,8 +20,6 @@
 
 namespace headlight::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string cpu_model() {
   std::ifstream file("/proc/cpuinfo");
@@ -52,25 +50,25 @@ Json collect() {
   Json info;
   info["version"] = HEADLIGHT_VERSION;
   info["commit"] = HEADLIGHT_COMMIT;
-  info["build"] = {{"type", HEADLIGHT_BUILD_TYPE},
-                   {"compiler", compiler()},
-                   {"window", static_cast<bool>(window_hooks().open)},
-                   {"cuda", HEADLIGHT_CUDA_MODULE != 0}};
-  info["cpu"] = {{"model", cpu_model()}, {"threads", thread_count()}, {"memory_bytes", memory_bytes()}};
+  info["build"] = Json::object({{"type", HEADLIGHT_BUILD_TYPE},
+                                {"compiler", compiler()},
+                                {"window", static_cast<bool>(window_hooks().open)},
+                                {"cuda", HEADLIGHT_CUDA_MODULE != 0}});
+  info["cpu"] = Json::object({{"model", cpu_model()}, {"threads", thread_count()}, {"memory_bytes", memory_bytes()}});
   info["backends"] = Json::array();
   for (const backends::Device& device : backends::devices())
     info["backends"].push_back(
-        {{"id", device.id}, {"available", device.available}, {"why", device.why}, {"device", device.label}});
-  Json opengl = {{"available", false}, {"why", no_window("use OpenGL").sentence()}, {"version", ""}};
+        Json::object({{"id", device.id}, {"available", device.available}, {"why", device.why}, {"device", device.label}}));
+  Json opengl = Json::object({{"available", false}, {"why", no_window("use OpenGL").sentence()}, {"version", ""}});
   if (window_hooks().opengl) {
     const Result<std::string> found = window_hooks().opengl();
-    opengl = {{"available", found.ok()},
-              {"why", found ? std::string() : found.error().sentence()},
-              {"version", found ? *found : std::string()}};
+    opengl = Json::object({{"available", found.ok()},
+                           {"why", found ? std::string() : found.error().sentence()},
+                           {"version", found ? *found : std::string()}});
   }
   info["opengl"] = std::move(opengl);
   info["fonts"] = window_hooks().fonts ? window_hooks().fonts() : std::vector<std::string>{};
-  Json assets = {{"available", false}, {"why", ""}, {"folder", ""}, {"vocabularies", tokenizers::bundled_names()}};
+  Json assets = Json::object({{"available", false}, {"why", ""}, {"folder", ""}, {"vocabularies", tokenizers::bundled_names()}});
   const auto folder = assets_folder();
   assets["available"] = folder.ok();
   if (folder) {
@@ -84,32 +82,30 @@ Json collect() {
 
 std::string joined(const Json& list) {
   std::string text;
-  for (const Json& item : list) text += (text.empty() ? "" : ", ") + item.get<std::string>();
+  for (const Json& item : list.elements()) text += (text.empty() ? "" : ", ") + item.string();
   return text;
 }
 
 void print(const Json& info) {
-  const auto text = [](const Json& json) { return json.get<std::string>(); };
+  const auto text = [](const Json& json) { return json.string(); };
   const auto line = [](const char* what, const std::string& value) { std::printf("%-14s%s\n", what, value.c_str()); };
   line("headlight", text(info["version"]) + " (" + text(info["commit"]) + ")");
   const Json& build = info["build"];
-  line("build", text(build["type"]) + ", " + text(build["compiler"]) +
-                    (build["window"].get<bool>() ? ", window" : ", no window") +
-                    (build["cuda"].get<bool>() ? ", CUDA module" : ", no CUDA module"));
+  line("build", text(build["type"]) + ", " + text(build["compiler"]) + (build["window"].boolean() ? ", window" : ", no window") +
+                    (build["cuda"].boolean() ? ", CUDA module" : ", no CUDA module"));
   char memory[32];
-  std::snprintf(memory, sizeof memory, "%.1f GB", static_cast<double>(info["cpu"]["memory_bytes"].get<std::uint64_t>()) / 1e9);
-  line("processor",
-       text(info["cpu"]["model"]) + ", " + std::to_string(info["cpu"]["threads"].get<int>()) + " threads, " + memory);
-  for (const Json& backend : info["backends"]) {
+  std::snprintf(memory, sizeof memory, "%.1f GB", info["cpu"]["memory_bytes"].number() / 1e9);
+  line("processor", text(info["cpu"]["model"]) + ", " + std::to_string(info["cpu"]["threads"].integer()) + " threads, " + memory);
+  for (const Json& backend : info["backends"].elements()) {
     const std::string id = text(backend["id"]);
     line(("  " + id).c_str(),
-         backend["available"].get<bool>() ? text(backend["device"]) : "not available: " + text(backend["why"]));
+         backend["available"].boolean() ? text(backend["device"]) : "not available: " + text(backend["why"]));
   }
-  line("OpenGL", info["opengl"]["available"].get<bool>() ? text(info["opengl"]["version"])
-                                                         : "not available: " + text(info["opengl"]["why"]));
+  line("OpenGL",
+       info["opengl"]["available"].boolean() ? text(info["opengl"]["version"]) : "not available: " + text(info["opengl"]["why"]));
   line("fonts", info["fonts"].empty() ? "none" : joined(info["fonts"]));
-  line("assets", info["assets"]["available"].get<bool>() ? text(info["assets"]["folder"])
-                                                         : "not available: " + text(info["assets"]["why"]));
+  line("assets",
+       info["assets"]["available"].boolean() ? text(info["assets"]["folder"]) : "not available: " + text(info["assets"]["why"]));
   line("vocabularies", info["assets"]["vocabularies"].empty() ? "none" : joined(info["assets"]["vocabularies"]));
 }
 
@@ -122,7 +118,7 @@ Entry info_command() {
             return [as_json] {
               const Json info = collect();
               if (*as_json) {
-                std::printf("%s\n", info.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+                std::printf("%s\n", info.dump(2).c_str());
               } else {
                 print(info);
               }

@@ -2,11 +2,11 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "engine/core/files.h"
+#include "engine/core/json.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/tokenizer.h"
 
@@ -21,20 +21,19 @@ struct Options {
 
 // The tokens of one text, or of a pair of them, with type ids where the tokenizer's post-processor gave some.
 std::string as_json(const std::string& name, const tokenizers::Encoding& made) {
-  nlohmann::ordered_json all;
+  Json all;
   all["tokenizer"] = name;
-  all["tokens"] = nlohmann::json::array();
+  all["tokens"] = Json::array();
   for (std::size_t i = 0; i < made.tokens.size(); ++i) {
     const auto& token = made.tokens[i];
-    nlohmann::ordered_json one = {{"id", token.id}, {"piece", token.piece}, {"start", token.start}, {"end", token.end}};
+    Json one = Json::object({{"id", token.id}, {"piece", token.piece}, {"start", token.start}, {"end", token.end}});
     if (!made.types.empty()) {
       one["type"] = made.types[i];
       one["sentence"] = made.sentences[i];
     }
     all["tokens"].push_back(std::move(one));
   }
-  // The name comes from the command line and may be any bytes.
-  return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return all.dump() + "\n";
 }
 
 std::string as_ids(const tokenizers::Encoding& made) {

@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
 #include "engine/core/files.h"
+#include "engine/core/json.h"
 #include "engine/tokenizers/files/headlight_file.h"
 #include "engine/tokenizers/training/training.h"
 
@@ -24,20 +24,19 @@ struct Options {
 };
 
 std::string steps_json(const std::vector<tokenizers::TrainingStep>& steps) {
-  using nlohmann::ordered_json;
-  ordered_json list = ordered_json::array();
+  Json list = Json::array();
   for (const auto& step : steps) {
-    ordered_json candidates = ordered_json::array();
+    Json candidates = Json::array();
     for (const auto& c : step.candidates)
-      candidates.push_back({{"pair", {c.left, c.right}}, {"count", c.count}, {"score", c.score}});
-    list.push_back({{"step", step.step},
-                    {"pair", {step.left, step.right}},
-                    {"token", step.token},
-                    {"count", step.count},
-                    {"score", step.score},
-                    {"candidates", std::move(candidates)}});
+      candidates.push_back(Json::object({{"pair", Json::array({c.left, c.right})}, {"count", c.count}, {"score", c.score}}));
+    list.push_back(Json::object({{"step", step.step},
+                                 {"pair", Json::array({step.left, step.right})},
+                                 {"token", step.token},
+                                 {"count", step.count},
+                                 {"score", step.score},
+                                 {"candidates", std::move(candidates)}}));
   }
-  return ordered_json{{"steps", std::move(list)}}.dump(1) + "\n";
+  return Json::object({{"steps", std::move(list)}}).dump(1) + "\n";
 }
 
 // Says before the work, not after it, that the result could not be written.

@@ -1,10 +1,10 @@
 #include "app/files/configuration.h"
 
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "engine/core/files.h"
+#include "engine/core/json.h"
 
 namespace headlight {
 namespace {
@@ -33,24 +33,25 @@ Result<Configuration> load_configuration(const fs::path& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return Configuration{};
   HL_ASSIGN(const std::string text, read_file(path, 1 << 20));
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  const auto parsed = Json::parse(text);
+  const Json json = parsed ? *parsed : Json();
   if (!json.is_object()) return invalid("this is not a configuration", path.string(), "delete it or write JSON in it");
   Configuration c;
   const auto whole = [&](const char* key, int& field, int least, int most) {
-    if (json.contains(key) && json[key].is_number_integer()) {
-      const auto value = json[key].get<std::int64_t>();
+    if (json[key].is_integer()) {
+      const std::int64_t value = json[key].integer();
       if (value >= least && value <= most) field = static_cast<int>(value);
     }
   };
   const auto flag = [&](const char* key, bool& field) {
-    if (json.contains(key) && json[key].is_boolean()) field = json[key].get<bool>();
+    if (json[key].is_boolean()) field = json[key].boolean();
   };
   whole("width", c.width, 320, 16384);
   whole("height", c.height, 240, 16384);
   flag("maximised", c.maximised);
   flag("inspector_open", c.inspector_open);
-  if (json.contains("last_folder") && json["last_folder"].is_string()) c.last_folder = json["last_folder"].get<std::string>();
-  if (json.contains("language") && json["language"].is_string()) c.language = json["language"].get<std::string>();
+  if (json["last_folder"].is_string()) c.last_folder = json["last_folder"].string();
+  if (json["language"].is_string()) c.language = json["language"].string();
   flag("reduce_motion", c.reduce_motion);
   return c;
 }
@@ -59,14 +60,14 @@ Status save_configuration(const fs::path& path, const Configuration& c) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   if (error) return Error{ErrorKind::io, "the folder cannot be made: " + error.message(), path.parent_path().string(), {}};
-  const nlohmann::json json = {{"width", c.width},
-                               {"height", c.height},
-                               {"maximised", c.maximised},
-                               {"inspector_open", c.inspector_open},
-                               {"last_folder", c.last_folder},
-                               {"language", c.language},
-                               {"reduce_motion", c.reduce_motion}};
-  return write_file(path, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  const Json json = Json::object({{"height", c.height},
+                                  {"inspector_open", c.inspector_open},
+                                  {"language", c.language},
+                                  {"last_folder", c.last_folder},
+                                  {"maximised", c.maximised},
+                                  {"reduce_motion", c.reduce_motion},
+                                  {"width", c.width}});
+  return write_file(path, json.dump(2) + "\n");
 }
 
 }  // namespace headlight

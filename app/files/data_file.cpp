@@ -4,9 +4,9 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "engine/core/files.h"
+#include "engine/core/json.h"
 
 namespace headlight {
 namespace {
@@ -113,14 +113,14 @@ Status save_data(const std::filesystem::path& path, const DataTable& table, cons
 
 Status save_npz(const std::filesystem::path& path, const std::vector<DataTable>& tables, const std::string& document) {
   HL_ASSIGN(NpzWriter writer, NpzWriter::create(path));
-  nlohmann::ordered_json labels = nlohmann::ordered_json::object();
+  Json labels = Json::object();
   bool named = false;
   for (const DataTable& table : tables) {
     HL_TRY(writer.add(table.name, table.values));
-    labels[table.name] = {{"axes", table.axes}, {"labels", labels_in_full(table)}};
+    labels[table.name] = Json::object({{"axes", table.axes}, {"labels", labels_in_full(table)}});
     named = named || !table.axes.empty() || !table.labels.empty();
   }
-  if (named) HL_TRY(writer.add_text("labels.json", labels.dump(1, ' ', false, nlohmann::json::error_handler_t::replace)));
+  if (named) HL_TRY(writer.add_text("labels.json", labels.dump(1)));
   if (!document.empty()) HL_TRY(writer.add_text("document.json", document));
   return writer.close();
 }

@@ -1,17 +1,16 @@
 #include "app/lessons/lesson.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "app/files/configuration.h"
 #include "engine/core/files.h"
+#include "engine/core/json.h"
 #include "engine/tokenizers/training/training.h"
 
 namespace headlight::lessons {
 namespace {
 
-using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLargest = std::uint64_t{16} << 20;
@@ -31,7 +30,7 @@ struct Place {
 
 Status known_keys(const Json& json, const std::set<std::string>& known, const Place& place) {
   if (!json.is_object()) return place.error("this is not a JSON object", "give {\"" + *known.begin() + "\": ...}");
-  for (const auto& [key, value] : json.items())
+  for (const auto& [key, value] : json.members())
     if (!known.contains(key)) return place.error("there is no key '" + key + "'", "known are " + list_of(known));
   return {};
 }
@@ -39,28 +38,24 @@ Status known_keys(const Json& json, const std::set<std::string>& known, const Pl
 Result<Texts> texts_of(const Json& json, const std::string& key, const Place& place) {
   Texts texts;
   if (json.is_object())
-    for (const auto& [language, text] : json.items())
-      if (text.is_string()) texts[language] = text.get<std::string>();
+    for (const auto& [language, text] : json.members())
+      if (text.is_string()) texts[language] = text.string();
   if (texts.empty() || texts.size() != json.size())
     return place.error("'" + key + "' is no text in languages", "give \"" + key + "\": {\"en\": \"...\", \"zh\": \"...\"}");
   return texts;
 }
-Result<Texts> texts_from(const Json& json, const std::string& key, const Place& place) {
-  const auto at = json.find(key);
-  static const Json none;
-  return texts_of(at == json.end() ? none : *at, key, place);
-}
+Result<Texts> texts_from(const Json& json, const std::string& key, const Place& place) { return texts_of(json[key], key, place); }
 
 Result<std::int64_t> whole_from(const Json& json, const std::string& key, std::int64_t least, std::int64_t most,
                                 const Place& place) {
-  if (json.contains(key) && json[key].is_number_integer())
-    if (const auto value = json[key].get<std::int64_t>(); value >= least && value <= most) return value;
+  if (json[key].is_integer())
+    if (const std::int64_t value = json[key].integer(); value >= least && value <= most) return value;
   return place.error("'" + key + "' is no whole number from " + std::to_string(least) + " to " + std::to_string(most),
                      "give one");
 }
 
 Result<std::string> name_from(const Json& json, const std::string& key, const Place& place) {
-  if (json.contains(key) && json[key].is_string() && !json[key].get<std::string>().empty()) return json[key].get<std::string>();
+  if (!json[key].string().empty()) return json[key].string();
   return place.error("'" + key + "' is no name", "give \"" + key + "\": \"...\"");
 }
 
@@ -69,9 +64,9 @@ Result<Question> question_from(const Json& json, const Place& place) {
   Question question;
   HL_ASSIGN(question.text, texts_from(json, "text", place));
   HL_ASSIGN(question.why, texts_from(json, "why", place));
-  if (!json.contains("choices") || !json["choices"].is_array() || json["choices"].size() < 2)
+  if (!json["choices"].is_array() || json["choices"].size() < 2)
     return place.error("'choices' is no list of two or more", "give \"choices\": [{\"en\": \"...\"}, {\"en\": \"...\"}]");
-  for (const Json& choice : json["choices"]) {
+  for (const Json& choice : json["choices"].elements()) {
     HL_ASSIGN(Texts texts, texts_of(choice, "choices", place));
     question.choices.push_back(std::move(texts));
   }
@@ -104,8 +99,8 @@ Result<FilmAt> film_from(const Json& json, const Place& place) {
 const std::set<std::string>& view_keys() {
   static const std::set<std::string> keys = [] {
     std::set<std::string> all;
-    const Json plain = Json::parse(headlight::to_json(ViewState()));
-    for (const auto& [key, value] : plain.items())
+    const Json plain = *Json::parse(headlight::to_json(ViewState()));
+    for (const auto& [key, value] : plain.members())
       if (!personal_keys().contains(key)) all.insert(key);
     return all;
   }();
@@ -119,7 +114,7 @@ Result<Json> object_from(const Json& json, const std::string& key, const Place& 
 }
 
 Status check_view(const Json& view, const Place& place) {
-  for (const auto& [key, value] : view.items()) {
+  for (const auto& [key, value] : view.members()) {
     if (personal_keys().contains(key))
       return place.error("'" + key + "' is the person's own choice", "leave it out of the lesson");
     if (!view_keys().contains(key)) return place.error("there is no key '" + key + "'", "known are " + list_of(view_keys()));
@@ -142,21 +137,21 @@ Result<Step> step_from(const Json& json, const Json& document, const Json& view,
   Json shown = view;
   shown.update(own_view);
   HL_ASSIGN(step.view, view_state_from_json(shown.dump(), place.where + " view"));
-  for (const auto& [key, value] : shown.items()) step.view_keys.insert(key);
+  for (const auto& [key, value] : shown.members()) step.view_keys.insert(key);
   if (json.contains("highlight")) {
     const auto wrong = place.error("'highlight' is no list of names", "give \"highlight\": [\"heads:grid\", \"chip:0\"]");
     if (!json["highlight"].is_array()) return wrong;
-    for (const Json& name : json["highlight"]) {
+    for (const Json& name : json["highlight"].elements()) {
       if (!name.is_string()) return wrong;
-      step.highlight.push_back(name.get<std::string>());
+      step.highlight.push_back(name.string());
     }
   }
   if (json.contains("names")) {
     const auto wrong = place.error("'names' is no table of numbers", "give \"names\": {\"W\": 500}");
     if (!json["names"].is_object()) return wrong;
-    for (const auto& [name, value] : json["names"].items()) {
+    for (const auto& [name, value] : json["names"].members()) {
       if (!value.is_number()) return wrong;
-      step.names[name] = value.get<double>();
+      step.names[name] = value.number();
     }
   }
   if (json.contains("training")) {
@@ -170,17 +165,17 @@ Result<Step> step_from(const Json& json, const Json& document, const Json& view,
 
 // The keys of `json` whose values differ from those of `plain`.
 Json difference(const std::string& json, const std::string& plain) {
-  const Json whole = Json::parse(json), base = Json::parse(plain);
+  const Json whole = *Json::parse(json), base = *Json::parse(plain);
   Json out = Json::object();
-  for (const auto& [key, value] : whole.items())
+  for (const auto& [key, value] : whole.members())
     if (!base.contains(key) || base[key] != value) out[key] = value;
   return out;
 }
 
 Json view_json(const Step& step) {
-  const Json whole = Json::parse(headlight::to_json(step.view)), plain = Json::parse(headlight::to_json(ViewState()));
+  const Json whole = *Json::parse(headlight::to_json(step.view)), plain = *Json::parse(headlight::to_json(ViewState()));
   Json out = Json::object();
-  for (const auto& [key, value] : whole.items())
+  for (const auto& [key, value] : whole.members())
     if (!personal_keys().contains(key) && (step.view_keys.contains(key) || plain[key] != value)) out[key] = value;
   return out;
 }
@@ -193,13 +188,13 @@ Json json_of(const Step& step) {
   if (!step.highlight.empty()) json["highlight"] = step.highlight;
   if (!step.names.empty()) json["names"] = step.names;
   if (step.training)
-    json["training"] = {{"corpus", step.training->corpus},
-                        {"kind", step.training->kind},
-                        {"vocabulary", step.training->vocabulary},
-                        {"step", step.training->step}};
+    json["training"] = Json::object({{"corpus", step.training->corpus},
+                                     {"kind", step.training->kind},
+                                     {"vocabulary", step.training->vocabulary},
+                                     {"step", step.training->step}});
   if (step.question) {
-    Json question = {{"text", step.question->text}, {"choices", Json::array()}, {"answer", step.question->answer}};
-    for (const Texts& choice : step.question->choices) question["choices"].push_back(choice);
+    Json question =
+        Json::object({{"text", step.question->text}, {"choices", step.question->choices}, {"answer", step.question->answer}});
     question["why"] = step.question->why;
     json["question"] = std::move(question);
   }
@@ -242,8 +237,8 @@ const std::set<std::string>& personal_keys() {
 }
 
 ViewState view_for(const Step& step, const ViewState& person) {
-  Json json = Json::parse(headlight::to_json(step.view));
-  const Json own = Json::parse(headlight::to_json(person));
+  Json json = *Json::parse(headlight::to_json(step.view));
+  const Json own = *Json::parse(headlight::to_json(person));
   for (const std::string& key : personal_keys())
     if (own.contains(key)) json[key] = own[key];
   auto view = view_state_from_json(json.dump(), "a lesson's view");
@@ -251,20 +246,19 @@ ViewState view_for(const Step& step, const ViewState& person) {
 }
 
 bool shows(const Step& step, const ViewState& view) {
-  const Json now = Json::parse(headlight::to_json(view)), wanted = Json::parse(headlight::to_json(step.view));
+  const Json now = *Json::parse(headlight::to_json(view)), wanted = *Json::parse(headlight::to_json(step.view));
   if (now["tab"] != wanted["tab"]) return false;
   return std::all_of(step.view_keys.begin(), step.view_keys.end(), [&](const auto& key) { return now[key] == wanted[key]; });
 }
 
 Result<Lesson> lesson_from_json(std::string_view text, const std::string& where) {
   const Place place{where};
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return place.error("this is not JSON", "give a lesson as Headlight saves it");
+  HL_ASSIGN(const Json json, Json::parse(text, where, "give a lesson as Headlight saves it"));
   if (!json.is_object() || !json.contains("headlight_lesson"))
     return place.error("this is not a lesson", "give a JSON object with \"headlight_lesson\": 1 and \"steps\"");
-  if (!json["headlight_lesson"].is_number_integer())
+  if (!json["headlight_lesson"].is_integer())
     return place.error("'headlight_lesson' is no version", "give \"headlight_lesson\": 1");
-  if (const auto version = json["headlight_lesson"].get<std::int64_t>(); version != Lesson::kVersion)
+  if (const std::int64_t version = json["headlight_lesson"].integer(); version != Lesson::kVersion)
     return place.error("this lesson has version " + std::to_string(version) + " and this program reads version 1",
                        version > 1 ? "open it with a newer Headlight" : "give \"headlight_lesson\": 1");
   HL_TRY(known_keys(json, {"headlight_lesson", "id", "title", "minutes", "order", "document", "view", "steps"}, place));
@@ -278,9 +272,9 @@ Result<Lesson> lesson_from_json(std::string_view text, const std::string& where)
   HL_ASSIGN(const Json document, object_from(json, "document", place));
   HL_ASSIGN(const Json view, object_from(json, "view", place));
   HL_TRY(check_view(view, place.at("view")));
-  if (!json.contains("steps") || !json["steps"].is_array() || json["steps"].empty())
+  if (!json["steps"].is_array() || json["steps"].empty())
     return place.error("'steps' is no list of steps", "give \"steps\": [{\"text\": {...}}]");
-  for (const Json& step : json["steps"]) {
+  for (const Json& step : json["steps"].elements()) {
     HL_ASSIGN(Step read, step_from(step, document, view, place.at("step " + std::to_string(lesson.steps.size() + 1))));
     lesson.steps.push_back(std::move(read));
   }
@@ -288,14 +282,14 @@ Result<Lesson> lesson_from_json(std::string_view text, const std::string& where)
 }
 
 std::string to_json(const Lesson& lesson) {
-  Json json = {{"headlight_lesson", Lesson::kVersion},
-               {"id", lesson.id},
-               {"title", lesson.title},
-               {"minutes", lesson.minutes},
-               {"order", lesson.order},
-               {"steps", Json::array()}};
+  Json json = Json::object({{"headlight_lesson", Lesson::kVersion},
+                            {"id", lesson.id},
+                            {"title", lesson.title},
+                            {"minutes", lesson.minutes},
+                            {"order", lesson.order},
+                            {"steps", Json::array()}});
   for (const Step& step : lesson.steps) json["steps"].push_back(json_of(step));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2) + "\n";
 }
 
 Result<Lesson> load_lesson(const fs::path& path) {

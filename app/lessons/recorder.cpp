@@ -1,13 +1,13 @@
 #include "app/lessons/recorder.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/files/configuration.h"
 #include "app/lessons/player.h"
 #include "app/session/worker.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
+#include "engine/core/json.h"
 
 namespace headlight::lessons {
 namespace {
@@ -20,9 +20,8 @@ Step step_of(Stage& stage) {
   step.document = stage.document();
   step.document.backend = Document().backend;  // each user chooses where it is computed
   step.view = stage.view();
-  const auto now = nlohmann::json::parse(headlight::to_json(step.view)),
-             plain = nlohmann::json::parse(headlight::to_json(ViewState()));
-  for (const auto& [key, value] : now.items())
+  const Json now = *Json::parse(headlight::to_json(step.view)), plain = *Json::parse(headlight::to_json(ViewState()));
+  for (const auto& [key, value] : now.members())
     if (!personal_keys().contains(key) && (key == "tab" || plain[key] != value)) step.view_keys.insert(key);
   Step bare;
   step.view = view_for(step, bare.view);  // without the user's own settings

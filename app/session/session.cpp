@@ -1,9 +1,8 @@
 #include "app/session/session.h"
 
-#include <nlohmann/json.hpp>
-
 #include "app/files/embedded.h"
 #include "engine/core/files.h"
+#include "engine/core/json.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/files/trained.h"
 
@@ -15,14 +14,13 @@ constexpr std::uint64_t kLargest = std::uint64_t{256} << 20;
 
 // Sessions were once written with the vocabulary that the document names as "trained:NAME" beside the document: `key` is
 // "tokenizer", or "pinned_tokenizer" for the pinned one.
-Status take_tokenizer(const nlohmann::json& session, const char* key, Document& document, const std::string& where) {
+Status take_tokenizer(const Json& session, const char* key, Document& document, const std::string& where) {
   if (!session.contains(key)) return {};
   if (!session[key].is_string())
     return invalid("'" + std::string(key) + "' has the wrong type", where, "give a tokenizer's file as a text");
   if (!document.tokenizer.starts_with(tokenizers::kTrainedPrefix))
     return invalid("the session carries a tokenizer that it does not name", where, "name it as trained:NAME");
-  HL_ASSIGN(auto trained,
-            tokenizers::trained_from_json(document.tokenizer, session[key].get<std::string>(), where + " tokenizer"));
+  HL_ASSIGN(auto trained, tokenizers::trained_from_json(document.tokenizer, session[key].string(), where + " tokenizer"));
   use_trained(document, std::move(trained));
   return {};
 }
@@ -30,30 +28,28 @@ Status take_tokenizer(const nlohmann::json& session, const char* key, Document& 
 }  // namespace
 
 std::string to_json(const Session& session) {
-  using Json = nlohmann::ordered_json;
-  Json json = {{"headlight", kVersion},
-               {"document", Json::parse(to_json(session.document))},
-               {"view", Json::parse(to_json(session.view))}};
-  if (session.pinned) json["pinned"] = Json::parse(to_json(*session.pinned));
+  Json json = Json::object({{"headlight", kVersion},
+                            {"document", *Json::parse(to_json(session.document))},
+                            {"view", *Json::parse(to_json(session.view))}});
+  if (session.pinned) json["pinned"] = *Json::parse(to_json(*session.pinned));
   return json.dump(2) + "\n";
 }
 
 Result<Session> session_from_json(std::string_view text, const std::string& where) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_discarded()) return invalid("this is not JSON", where, "give a session as Headlight saves it");
+  HL_ASSIGN(const Json json, Json::parse(text, where, "give a session as Headlight saves it"));
   if (!json.is_object()) return invalid("this is not a session", where, "give a JSON object with \"headlight\" and \"document\"");
   Session session;
   if (!json.contains("headlight")) {
     HL_ASSIGN(session.document, document_from_json(text, where));
     return session;
   }
-  const auto& version = json["headlight"];
-  if (!version.is_number_integer()) return invalid("'headlight' has the wrong type", where, "give the session's version, 1");
-  if (version.get<double>() > kVersion)
+  const Json& version = json["headlight"];
+  if (!version.is_integer()) return invalid("'headlight' has the wrong type", where, "give the session's version, 1");
+  if (version.number() > kVersion)
     return invalid("this session has version " + version.dump() + " and this program reads up to " + std::to_string(kVersion),
                    where, "open it with a newer Headlight");
   if (!json.contains("document")) return invalid("the session has no document", where, "give \"document\": {...}");
-  for (const auto& [key, value] : json.items())
+  for (const auto& [key, value] : json.members())
     if (key != "headlight" && key != "document" && key != "view" && key != "pinned" && key != "tokenizer" &&
         key != "pinned_tokenizer")
       return invalid("there is no field '" + key + "' in a session", where,

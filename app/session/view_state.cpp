@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "engine/core/json.h"
 #include "engine/pipeline/trace.h"
 
 namespace headlight {
-
-// A head as JSON: [layer, head].
-static void to_json(nlohmann::ordered_json& json, const HeadRef& head) { json = {head.layer, head.head}; }
-static void from_json(const nlohmann::json& json, HeadRef& head) { head = {json[0], json[1]}; }
 
 namespace {
 
@@ -78,44 +74,73 @@ void for_each_field(View& view, Visit visit) {
 
 using Numbers = std::vector<std::int64_t>;
 
-bool is_numbers(const nlohmann::json& json) {
-  return json.is_array() && std::all_of(json.begin(), json.end(), [](const auto& number) { return number.is_number_integer(); });
+bool is_numbers(const Json& json) {
+  return json.is_array() && std::ranges::all_of(json.elements(), [](const Json& number) { return number.is_integer(); });
 }
 
 using Names = std::vector<std::string>;
 
 template <class T>
-bool has_type(const nlohmann::json& json) {
+bool has_type(const Json& json) {
   if constexpr (std::is_same_v<T, Numbers>) return is_numbers(json);
   if constexpr (std::is_same_v<T, Names>)
-    return json.is_array() && std::all_of(json.begin(), json.end(), [](const auto& name) { return name.is_string(); });
+    return json.is_array() && std::ranges::all_of(json.elements(), [](const Json& name) { return name.is_string(); });
   if constexpr (std::is_same_v<T, std::vector<HeadRef>>)
     return json.is_array() &&
-           std::all_of(json.begin(), json.end(), [](const auto& pair) { return is_numbers(pair) && pair.size() == 2; });
+           std::ranges::all_of(json.elements(), [](const Json& pair) { return is_numbers(pair) && pair.size() == 2; });
   if constexpr (std::is_same_v<T, bool>) return json.is_boolean();
-  if constexpr (std::is_same_v<T, std::int64_t>) return json.is_number_integer();
-  if constexpr (std::is_same_v<T, double>) return json.is_number() && std::isfinite(json.get<double>());
+  if constexpr (std::is_same_v<T, std::int64_t>) return json.is_integer();
+  if constexpr (std::is_same_v<T, double>) return json.is_number() && std::isfinite(json.number());
   return json.is_string();
+}
+
+// Reads a value that has_type<T> has found to be one.
+template <class T>
+T value_of(const Json& json) {
+  if constexpr (std::is_same_v<T, bool>) return json.boolean();
+  if constexpr (std::is_same_v<T, std::int64_t>) return json.integer();
+  if constexpr (std::is_same_v<T, double>) return json.number();
+  if constexpr (std::is_same_v<T, std::string>) return json.string();
+  T all;
+  if constexpr (std::is_same_v<T, Numbers>)
+    for (const Json& number : json.elements()) all.push_back(number.integer());
+  if constexpr (std::is_same_v<T, Names>)
+    for (const Json& name : json.elements()) all.push_back(name.string());
+  if constexpr (std::is_same_v<T, std::vector<HeadRef>>)
+    for (const Json& pair : json.elements()) all.push_back({pair[0].integer(), pair[1].integer()});
+  return all;
+}
+
+Json json_of(const std::vector<HeadRef>& heads) {  // [[layer, head], ...]
+  Json pairs = Json::array();
+  for (const HeadRef& head : heads) pairs.push_back(Json::array({head.layer, head.head}));
+  return pairs;
+}
+template <class T>
+Json json_of(const T& value) {
+  return value;
 }
 
 }  // namespace
 
 std::string to_json(const ViewState& view) {
-  nlohmann::ordered_json json;
-  for_each_field(view, [&](const char* key, const auto& member) { json[key] = member; });
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  Json json;
+  for_each_field(view, [&](const char* key, const auto& member) { json[key] = json_of(member); });
+  return json.dump(2);
 }
 
 Result<ViewState> view_state_from_json(std::string_view text, const std::string& where) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  const auto parsed = Json::parse(text);
+  const Json json = parsed ? *parsed : Json();
   if (!json.is_object()) return invalid("this is not a view", where, "give a JSON object");
   ViewState view;
   std::string wrong;
   for_each_field(view, [&](const char* key, auto& member) {
     using T = std::remove_reference_t<decltype(member)>;
-    if (!json.contains(key)) return;
-    if (has_type<T>(json[key])) {
-      member = json[key].template get<T>();
+    const Json* const field = json.find(key);
+    if (!field) return;
+    if (has_type<T>(*field)) {
+      member = value_of<T>(*field);
     } else if (wrong.empty()) {
       wrong = key;
     }

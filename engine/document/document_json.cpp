@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "engine/core/json.h"
 #include "engine/document/document.h"
 #include "engine/document/mask_text.h"
 #include "engine/tokenizers/files/open.h"
@@ -9,21 +9,11 @@
 namespace headlight {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Kind = Parameter::Kind;
 
 // JSON strings are Unicode; a text with other bytes is written as {"hex": "ff61"}, so that nothing is lost.
-bool is_utf8(const std::string& text) {
-  try {
-    (void)Json(text).dump();
-    return true;
-  } catch (const Json::exception&) {
-    return false;
-  }
-}
-
 Json text_to_json(const std::string& text) {
-  if (is_utf8(text)) return text;
+  if (Json::can_hold(text)) return text;
   static constexpr char digits[] = "0123456789abcdef";
   std::string hex;
   for (const char c : text) {
@@ -31,7 +21,7 @@ Json text_to_json(const std::string& text) {
     hex += digits[byte >> 4];
     hex += digits[byte & 15];
   }
-  return Json{{"hex", hex}};
+  return Json::object({{"hex", hex}});
 }
 
 int digit(char c) {
@@ -42,9 +32,9 @@ int digit(char c) {
 }
 
 Result<std::string> text_from_json(const Json& json, const std::string& where) {
-  if (json.is_string()) return json.get<std::string>();
+  if (json.is_string()) return json.string();
   if (json.is_object() && json.size() == 1 && json.contains("hex") && json["hex"].is_string()) {
-    const auto hex = json["hex"].get<std::string>();
+    const std::string& hex = json["hex"].string();
     std::string text;
     for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
       const int high = digit(hex[i]), low = digit(hex[i + 1]);
@@ -103,32 +93,32 @@ Result<std::vector<std::string>> texts_of(const Field& field, const Json& json, 
     if (json.is_null()) return std::vector<std::string>{""};
     if (!json.is_array() || json.empty()) return wrong;
     std::string rows;
-    for (const Json& row : json) {
+    for (const Json& row : json.elements()) {
       if (!row.is_string()) return wrong;
-      rows += (rows.empty() ? "" : "/") + row.get<std::string>();
+      rows += (rows.empty() ? "" : "/") + row.string();
     }
     return std::vector<std::string>{rows};
   }
   if (field.repeatable) {
     if (!json.is_array()) return wrong;
     std::vector<std::string> texts;
-    for (const Json& item : json) {
+    for (const Json& item : json.elements()) {
       HL_ASSIGN(std::string t, text_from_json(item, where + " " + field.parameter.id));
       texts.push_back(std::move(t));
     }
     return texts;
   }
-  if (field.parameter.id == "scale" && json.is_number()) return std::vector<std::string>{to_string(Value(json.get<double>()))};
+  if (field.parameter.id == "scale" && json.is_number()) return std::vector<std::string>{to_string(Value(json.number()))};
   switch (field.parameter.kind) {
     case Kind::boolean:
       if (!json.is_boolean()) return wrong;
-      return std::vector<std::string>{json.get<bool>() ? "true" : "false"};
+      return std::vector<std::string>{json.boolean() ? "true" : "false"};
     case Kind::integer:
-      if (!json.is_number_integer()) return wrong;
+      if (!json.is_integer()) return wrong;
       return std::vector<std::string>{json.dump()};
     case Kind::real:
       if (!json.is_number()) return wrong;
-      return std::vector<std::string>{to_string(Value(json.get<double>()))};
+      return std::vector<std::string>{to_string(Value(json.number()))};
     case Kind::text:
     case Kind::choice: {
       auto t = text_from_json(json, where + " " + field.parameter.id);
@@ -143,11 +133,11 @@ Result<std::vector<std::string>> texts_of(const Field& field, const Json& json, 
 Status read_trained(const Json& json, Document& document, const std::string& where) {
   const Error wrong = invalid("'trained' has the wrong type", where, "give an object of vocabularies, each as a text");
   if (!json.is_object()) return wrong;
-  for (const auto& [name, vocabulary] : json.items()) {
+  for (const auto& [name, vocabulary] : json.members()) {
     if (!vocabulary.is_string()) return wrong;
     if (!name.starts_with(tokenizers::kTrainedPrefix))
       return invalid("'" + name + "' is no name of a trained vocabulary", where, "name it as trained:NAME");
-    HL_ASSIGN(auto trained, tokenizers::trained_from_json(name, vocabulary.get<std::string>(), where + " " + name));
+    HL_ASSIGN(auto trained, tokenizers::trained_from_json(name, vocabulary.string(), where + " " + name));
     document.trained.push_back(std::move(trained));
   }
   return {};
@@ -160,24 +150,23 @@ std::string to_json(const Document& document) {
   json["version"] = Document::kVersion;
   for (const Field& field : document_schema()) json[field.parameter.id] = field_to_json(field, document);
   for (const auto& trained : trained_in_use(document)) json["trained"][trained->name] = trained->json;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump(2);
 }
 
 Result<Document> document_from_json(std::string_view text, const std::string& where) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return invalid("this is not JSON", where, "give a document as Headlight saves it");
+  HL_ASSIGN(const Json json, Json::parse(text, where, "give a document as Headlight saves it"));
   if (!json.is_object()) return invalid("this is not a document", where, "give a JSON object with fields such as \"texts\"");
   if (json.contains("version")) {
     const Json& version = json["version"];
-    if (!version.is_number_integer()) return invalid("'version' has the wrong type", where, "give a whole number");
-    if (version.get<double>() > Document::kVersion)
+    if (!version.is_integer()) return invalid("'version' has the wrong type", where, "give a whole number");
+    if (version.number() > Document::kVersion)
       return invalid(
           "this document has version " + version.dump() + " and this program reads up to " + std::to_string(Document::kVersion),
           where, "open it with a newer Headlight");
-    if (version.get<double>() < 1) return invalid("there is no document version " + version.dump(), where, "give 1");
+    if (version.number() < 1) return invalid("there is no document version " + version.dump(), where, "give 1");
   }
   Document document;
-  for (const auto& [key, value] : json.items()) {
+  for (const auto& [key, value] : json.members()) {
     if (key == "version") continue;
     if (key == "trained") {
       HL_TRY(read_trained(value, document, where));

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -15,12 +14,12 @@
 #include "engine/backends/backends.h"
 #include "engine/backends/cuda/cuda_backend.h"
 #include "engine/bench/harness.h"
+#include "engine/core/json.h"
 
 namespace {
 
 using namespace headlight;
 using namespace headlight::backends;
-using Json = nlohmann::ordered_json;
 
 Attention attend(std::int64_t heads, std::int64_t length, std::int64_t d, bool maps) {
   Attention op;
@@ -77,22 +76,23 @@ Result<Json> measure(Backend& backend, Backend& reference, const Attention& op, 
   const Difference d = difference(made.slice(1, 0, 1).slice(2, 0, one.queries).compact(), truth[0].host);
   const double pairs = static_cast<double>(op.heads * op.queries * op.keys), width = static_cast<double>(op.d_k);
   const Device device = backend.device();
-  return Json{{"what", "attention"},
-              {"variant", variant},
-              {"mode", "per-call"},
-              {"backend", device.id},
-              {"device", device.label},
-              {"precision", backend.precision()},
-              {"kernel", kernel},
-              {"sizes", {{"heads", op.heads}, {"length", op.queries}, {"d", op.d_k}}},
-              {"median_s", bench::percentile(seconds, 0.5)},
-              {"p10_s", bench::percentile(seconds, 0.1)},
-              {"p90_s", bench::percentile(seconds, 0.9)},
-              {"p99_s", bench::percentile(seconds, 0.99)},
-              {"runs", seconds.size()},
-              {"flops", 4 * pairs * width},
-              {"bytes", 4.0 * (4 * static_cast<double>(op.heads * op.queries) * width + (op.keep_weights ? pairs : 0))},
-              {"error", {{"mean_abs", d.mean_abs}, {"max_abs", d.max_abs}, {"relative", std::sqrt(d.nmse)}}}};
+  return Json::object(
+      {{"what", "attention"},
+       {"variant", variant},
+       {"mode", "per-call"},
+       {"backend", device.id},
+       {"device", device.label},
+       {"precision", backend.precision()},
+       {"kernel", kernel},
+       {"sizes", Json::object({{"heads", op.heads}, {"length", op.queries}, {"d", op.d_k}})},
+       {"median_s", bench::percentile(seconds, 0.5)},
+       {"p10_s", bench::percentile(seconds, 0.1)},
+       {"p90_s", bench::percentile(seconds, 0.9)},
+       {"p99_s", bench::percentile(seconds, 0.99)},
+       {"runs", seconds.size()},
+       {"flops", 4 * pairs * width},
+       {"bytes", 4.0 * (4 * static_cast<double>(op.heads * op.queries) * width + (op.keep_weights ? pairs : 0))},
+       {"error", Json::object({{"mean_abs", d.mean_abs}, {"max_abs", d.max_abs}, {"relative", std::sqrt(d.nmse)}})}});
 }
 
 // The reference for the maps' goal: the same bytes read once and written once, as y = x + row.
@@ -117,20 +117,20 @@ Result<Json> measure_copy(Backend& backend, std::int64_t rows, std::int64_t d) {
   }
   const Device device = backend.device();
   const double bytes = 8.0 * static_cast<double>(rows * d);
-  return Json{{"what", "copy"},
-              {"variant", "headlight:read and write once"},
-              {"mode", "per-call"},
-              {"backend", device.id},
-              {"device", device.label},
-              {"precision", backend.precision()},
-              {"sizes", {{"rows", rows}, {"d", d}}},
-              {"median_s", bench::percentile(seconds, 0.5)},
-              {"p10_s", bench::percentile(seconds, 0.1)},
-              {"p90_s", bench::percentile(seconds, 0.9)},
-              {"p99_s", bench::percentile(seconds, 0.99)},
-              {"runs", seconds.size()},
-              {"flops", static_cast<double>(rows * d)},
-              {"bytes", bytes}};
+  return Json::object({{"what", "copy"},
+                       {"variant", "headlight:read and write once"},
+                       {"mode", "per-call"},
+                       {"backend", device.id},
+                       {"device", device.label},
+                       {"precision", backend.precision()},
+                       {"sizes", Json::object({{"rows", rows}, {"d", d}})},
+                       {"median_s", bench::percentile(seconds, 0.5)},
+                       {"p10_s", bench::percentile(seconds, 0.1)},
+                       {"p90_s", bench::percentile(seconds, 0.9)},
+                       {"p99_s", bench::percentile(seconds, 0.99)},
+                       {"runs", seconds.size()},
+                       {"flops", static_cast<double>(rows * d)},
+                       {"bytes", bytes}});
 }
 
 // Every operation at sizes that no tile divides.

@@ -1,9 +1,8 @@
 // The Document: one schema, and three ways to write it.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/session/session.h"
+#include "engine/core/json.h"
 #include "engine/document/document.h"
 
 namespace headlight {
@@ -72,13 +71,13 @@ TEST(Document, EveryFieldIsInTheComparison) {
 }
 
 TEST(Document, KeysComeInSchemaOrderAndMasksAsTheCommandLineWritesThem) {
-  const auto json = nlohmann::ordered_json::parse(to_json(unusual()));
-  auto key = json.begin();
-  EXPECT_EQ((key++).key(), "version");
-  for (const Field& field : document_schema()) EXPECT_EQ((key++).key(), field.parameter.id);
+  const Json json = *Json::parse(to_json(unusual()));
+  auto member = json.members().begin();
+  EXPECT_EQ((member++)->key, "version");
+  for (const Field& field : document_schema()) EXPECT_EQ((member++)->key, field.parameter.id);
   EXPECT_EQ(json["masks"].dump(), R"(["causal","window:size=7","custom"])");
   EXPECT_EQ(json["custom_mask"].dump(), R"(["100","110"])");
-  EXPECT_TRUE(json["temperature"].is_number_float());
+  EXPECT_TRUE(json["temperature"].is_real());
   EXPECT_TRUE(json["projected"].is_boolean());
   EXPECT_EQ(json["texts"][2].dump(), R"({"hex":"ff007a"})");
 }

@@ -1,23 +1,22 @@
 #include "app/window/commands/examples.h"
 
-#include <nlohmann/json.hpp>
-
 #include "engine/core/files.h"
+#include "engine/core/json.h"
 
 namespace headlight::window {
 
 Result<std::vector<Example>> examples_from_json(std::string_view text, const std::string& where) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  const auto parsed = Json::parse(text);
+  const Json json = parsed ? *parsed : Json();
   if (!json.is_array()) return invalid("this is no list of examples", where, "write a JSON array of objects");
   std::vector<Example> out;
-  for (const nlohmann::json& item : json) {
+  for (const Json& item : json.elements()) {
     const std::string at = where + ", example " + std::to_string(out.size() + 1);
     if (!item.is_object()) return invalid("an example is an object", at, "write {\"id\", \"label\", \"why\", \"document\"}");
     Example example;
     for (const auto& [key, field] : {std::pair{"id", &Example::id}, {"label", &Example::label}, {"why", &Example::why}}) {
-      if (!item.contains(key) || !item[key].is_string())
-        return invalid(std::string("'") + key + "' is missing", at, "give a text");
-      example.*field = item[key].get<std::string>();
+      if (!item[key].is_string()) return invalid(std::string("'") + key + "' is missing", at, "give a text");
+      example.*field = item[key].string();
     }
     if (!item.contains("document")) return invalid("'document' is missing", at, "say at least its texts");
     HL_ASSIGN(example.session.document, document_from_json(item["document"].dump(), at));

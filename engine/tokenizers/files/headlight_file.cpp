@@ -1,73 +1,70 @@
 #include "engine/tokenizers/files/headlight_file.h"
 
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "engine/core/files.h"
+#include "engine/core/json.h"
 #include "engine/tokenizers/files/format.h"
 #include "engine/tokenizers/kinds.h"
 
 namespace headlight::tokenizers {
 namespace {
 
-using nlohmann::json;
-using Json = nlohmann::ordered_json;
-
 constexpr const char* kFormat = "headlight.tokenizer";
 constexpr int kVersion = 2;
 constexpr const char* kMend = "train the tokenizer again or copy the whole file";
 constexpr std::uint64_t kLimit = std::uint64_t{256} << 20;
 
-Result<std::string> text_field(const json& data, const char* key, const std::string& where) {
-  const auto it = data.find(key);
-  if (it == data.end() || !it->is_string()) return invalid("\"" + std::string(key) + "\" should be a text", where, kMend);
-  return it->get<std::string>();
+Result<std::string> text_field(const Json& data, const char* key, const std::string& where) {
+  const Json* const it = data.find(key);
+  if (!it || !it->is_string()) return invalid("\"" + std::string(key) + "\" should be a text", where, kMend);
+  return it->string();
 }
 
-Result<std::vector<std::string>> texts_field(const json& data, const char* key, const std::string& where) {
-  const auto it = data.find(key);
-  if (it == data.end() || !it->is_array()) return invalid("\"" + std::string(key) + "\" should be a list of texts", where, kMend);
+Result<std::vector<std::string>> texts_field(const Json& data, const char* key, const std::string& where) {
+  const Json* const it = data.find(key);
+  if (!it || !it->is_array()) return invalid("\"" + std::string(key) + "\" should be a list of texts", where, kMend);
   std::vector<std::string> texts;
   texts.reserve(it->size());
-  for (const json& item : *it) {
+  for (const Json& item : it->elements()) {
     if (!item.is_string())
       return invalid("\"" + std::string(key) + "\"[" + std::to_string(texts.size()) + "] is not a text", where, kMend);
-    texts.push_back(item.get<std::string>());
+    texts.push_back(item.string());
   }
   return texts;
 }
 
-Result<Merges> merges_field(const json& data, const std::string& where) {
+Result<Merges> merges_field(const Json& data, const std::string& where) {
   Merges merges;
-  const auto it = data.find("merges");
-  if (it == data.end()) return merges;
+  const Json* const it = data.find("merges");
+  if (!it) return merges;
   if (!it->is_array()) return invalid("\"merges\" should be a list of pairs", where, kMend);
   merges.reserve(it->size());
-  for (const json& pair : *it) {
+  for (const Json& pair : it->elements()) {
     if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string())
       return invalid("\"merges\"[" + std::to_string(merges.size()) + "] is not a pair of texts", where, kMend);
-    merges.emplace_back(pair[0].get<std::string>(), pair[1].get<std::string>());
+    merges.emplace_back(pair[0].string(), pair[1].string());
   }
   return merges;
 }
 
 // A stage: "nfc", or {"type": "replace", "pattern": "x", "content": "y"}.
-Result<Choice> stage_of(const json& data, const char* key, const std::string& where) {
+Result<Choice> stage_of(const Json& data, const char* key, const std::string& where) {
   const Error wrong = invalid("\"" + std::string(key) + "\" is not a stage", where,
                               "write its type as a text, or an object with \"type\" and its parameters");
-  if (data.is_string()) return Choice{data.get<std::string>(), {}};
+  if (data.is_string()) return Choice{data.string(), {}};
   if (!data.is_object() || !data.contains("type") || !data["type"].is_string()) return wrong;
-  Choice choice{data["type"].get<std::string>(), {}};
-  for (const auto& [name, value] : data.items()) {
+  Choice choice{data["type"].string(), {}};
+  for (const auto& [name, value] : data.members()) {
     if (name == "type") continue;
     if (value.is_boolean()) {
-      choice.values[name] = value.get<bool>();
-    } else if (value.is_number_integer()) {
-      choice.values[name] = value.get<std::int64_t>();
+      choice.values[name] = value.boolean();
+    } else if (value.is_integer()) {
+      choice.values[name] = value.integer();
     } else if (value.is_number()) {
-      choice.values[name] = value.get<double>();
+      choice.values[name] = value.number();
     } else if (value.is_string()) {
-      choice.values[name] = value.get<std::string>();
+      choice.values[name] = value.string();
     } else {
       return wrong;
     }
@@ -75,43 +72,42 @@ Result<Choice> stage_of(const json& data, const char* key, const std::string& wh
   return choice;
 }
 
-Result<std::vector<Choice>> stages_field(const json& data, const char* key, const std::string& where) {
-  const auto it = data.find(key);
-  if (it == data.end() || !it->is_array())
-    return invalid("\"" + std::string(key) + "\" should be a list of stages", where, kMend);
+Result<std::vector<Choice>> stages_field(const Json& data, const char* key, const std::string& where) {
+  const Json* const it = data.find(key);
+  if (!it || !it->is_array()) return invalid("\"" + std::string(key) + "\" should be a list of stages", where, kMend);
   std::vector<Choice> stages;
-  for (const json& item : *it) {
+  for (const Json& item : it->elements()) {
     HL_ASSIGN(Choice stage, stage_of(item, key, where));
     stages.push_back(std::move(stage));
   }
   return stages;
 }
 
-Result<Choice> stage_field(const json& data, const char* key, const std::string& where) {
-  const auto it = data.find(key);
-  if (it == data.end()) return invalid("\"" + std::string(key) + "\" is missing", where, kMend);
+Result<Choice> stage_field(const Json& data, const char* key, const std::string& where) {
+  const Json* const it = data.find(key);
+  if (!it) return invalid("\"" + std::string(key) + "\" is missing", where, kMend);
   return stage_of(*it, key, where);
 }
 
 Json stage_to_json(const Choice& stage) {
   if (stage.values.empty()) return stage.id;
-  Json out = {{"type", stage.id}};
+  Json out = Json::object({{"type", stage.id}});
   for (const auto& [name, value] : stage.values) std::visit([&, &key = name](const auto& v) { out[key] = v; }, value);
   return out;
 }
 
-Status read_specials(const json& data, Vocabulary& vocabulary, const std::string& where) {
-  const auto it = data.find("special_tokens");
-  if (it == data.end() || !it->is_array()) return invalid("\"special_tokens\" should be a list", where, kMend);
-  for (const json& token : *it) {
+Status read_specials(const Json& data, Vocabulary& vocabulary, const std::string& where) {
+  const Json* const it = data.find("special_tokens");
+  if (!it || !it->is_array()) return invalid("\"special_tokens\" should be a list", where, kMend);
+  for (const Json& token : it->elements()) {
     if (!token.is_object() || !token.contains("role") || !token["role"].is_string() || !token.contains("id") ||
-        !token["id"].is_number_integer())
+        !token["id"].is_integer())
       return invalid("a special token should be an object with \"role\" and \"id\"", where, kMend);
-    const auto role = role_named(token["role"].get<std::string>());
+    const auto role = role_named(token["role"].string());
     if (!role) return invalid(role.error().what, where, role.error().mend);
-    const auto id = token["id"].get<std::int64_t>();
+    const auto id = token["id"].integer();
     if (id < 0 || id >= vocabulary.size())
-      return invalid("the special token '" + token["role"].get<std::string>() + "' has the id " + std::to_string(id) +
+      return invalid("the special token '" + token["role"].string() + "' has the id " + std::to_string(id) +
                          ", which is not in the vocabulary",
                      where, "give an id from 0 to " + std::to_string(vocabulary.size() - 1));
     vocabulary.set_special(*role, static_cast<std::int32_t>(id));
@@ -119,14 +115,14 @@ Status read_specials(const json& data, Vocabulary& vocabulary, const std::string
   return {};
 }
 
-Result<Vocabulary> read_vocabulary(const json& data, const std::string& where) {
+Result<Vocabulary> read_vocabulary(const Json& data, const std::string& where) {
   HL_ASSIGN(std::vector<std::string> pieces, texts_field(data, "vocabulary", where));
   if (pieces.empty()) return invalid("\"vocabulary\" is empty", where, kMend);
   return Vocabulary::of(std::move(pieces), where);
 }
 
 // Version 1 said which of the four kinds a tokenizer is; its stages and the names of its special tokens followed from that.
-Result<TokenizerPlan> read_version_1(const json& data, const std::string& where) {
+Result<TokenizerPlan> read_version_1(const Json& data, const std::string& where) {
   HL_ASSIGN(const std::string kind, text_field(data, "kind", where));
   if (const auto known = model_registry().get(kind); !known) return invalid(known.error().what, where, known.error().mend);
   HL_ASSIGN(Vocabulary vocabulary, read_vocabulary(data, where));
@@ -144,7 +140,7 @@ Result<TokenizerPlan> read_version_1(const json& data, const std::string& where)
   return plan_of(kind, std::move(vocabulary), std::move(merges), options);
 }
 
-Result<TokenizerPlan> read_version_2(const json& data, const std::string& where) {
+Result<TokenizerPlan> read_version_2(const Json& data, const std::string& where) {
   TokenizerPlan plan;
   HL_ASSIGN(plan.normalizers, stages_field(data, "normalizers", where));
   HL_ASSIGN(plan.splitters, stages_field(data, "splitters", where));
@@ -167,20 +163,19 @@ Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& file)
 }  // namespace
 
 Result<std::shared_ptr<const Tokenizer>> tokenizer_from_json(std::string_view text, const std::string& where) {
-  const json data = json::parse(text, nullptr, false);
-  if (data.is_discarded()) return invalid("this is not JSON, or it is cut off", where, kMend);
-  if (!data.is_object() || data.value("format", json()) != kFormat)
+  const auto parsed = Json::parse(text, where);
+  if (!parsed) return invalid("this is not JSON, or it is cut off", parsed.error().where, kMend);
+  const Json& data = *parsed;
+  if (data["format"] != kFormat)
     return invalid("this is not a tokenizer of ours: \"format\" should be \"" + std::string(kFormat) + "\"", where,
                    "give a folder that `headlight train-tokenizer` wrote");
-  const json version = data.value("version", json());
-  if (!version.is_number_integer() || version.get<std::int64_t>() < 1)
-    return invalid("\"version\" should be a whole number from 1", where, kMend);
-  if (version.get<std::int64_t>() > kVersion)
+  const Json& version = data["version"];
+  if (!version.is_integer() || version.integer() < 1) return invalid("\"version\" should be a whole number from 1", where, kMend);
+  if (version.integer() > kVersion)
     return invalid(
         "this tokenizer has version " + version.dump() + ", newer than the " + std::to_string(kVersion) + " known here", where,
         "open it with a newer Headlight");
-  HL_ASSIGN(const TokenizerPlan plan,
-            version.get<std::int64_t>() == 1 ? read_version_1(data, where) : read_version_2(data, where));
+  HL_ASSIGN(const TokenizerPlan plan, version.integer() == 1 ? read_version_1(data, where) : read_version_2(data, where));
   return Tokenizer::make(plan, where);
 }
 
@@ -198,11 +193,11 @@ std::string to_json(const Tokenizer& tokenizer) {
   data["decoder"] = stage_to_json(plan.decoder);
   data["special_tokens"] = Json::array();
   for (const SpecialToken& token : plan.vocabulary.specials().all())
-    data["special_tokens"].push_back({{"role", name_of(token.role)}, {"id", token.id}});
+    data["special_tokens"].push_back(Json::object({{"role", name_of(token.role)}, {"id", token.id}}));
   data["vocabulary"] = plan.vocabulary.pieces();
   if (!plan.merges.empty()) {
     data["merges"] = Json::array();
-    for (const auto& [left, right] : plan.merges) data["merges"].push_back({left, right});
+    for (const auto& [left, right] : plan.merges) data["merges"].push_back(Json::array({left, right}));
   }
   return data.dump();
 }

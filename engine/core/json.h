@@ -1,0 +1,122 @@
+// A JSON value: what is read from and written into sessions, lessons, tokenizers, configurations and tables of results.
+// Only json.cpp knows the library that reads and writes the text, so that nothing else has to compile it.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/core/status.h"
+
+namespace headlight {
+
+class Json {
+ public:
+  struct Member;  // of an object: key and value
+  // unsigned_integer is what exceeds the range of integer (int64).
+  enum class Kind : std::uint8_t { null, boolean, integer, unsigned_integer, real, text, array, object };
+
+  Json();  // null
+  Json(std::nullptr_t);
+  Json(const char* text);
+  Json(std::string text);
+  Json(std::string_view text);
+  template <std::same_as<bool> T>  // not from what merely converts to bool, such as a pointer
+  Json(T value) : Json(Kind::boolean, value ? 1 : 0) {}
+  template <std::integral T>
+  requires(!std::same_as<T, bool>) Json(T value) : Json(integer_kind(value), static_cast<std::int64_t>(value)) {}
+  Json(double value);
+  template <class T>
+  Json(const std::vector<T>& values) : Json(array()) {
+    for (const auto& value : values) push_back(Json(value));
+  }
+  template <class T>
+  Json(const std::map<std::string, T>& values) : Json(object()) {
+    for (const auto& [key, value] : values) (*this)[key] = Json(value);
+  }
+  static Json array(std::initializer_list<Json> elements = {});
+  static Json object(std::initializer_list<Member> members = {});
+  static Json object_of(std::vector<Member> members);  // whose keys differ from each other
+
+  Json(const Json&);
+  Json(Json&&) noexcept;
+  Json& operator=(const Json&);
+  Json& operator=(Json&&) noexcept;
+  ~Json();
+
+  // Reads a text, whose objects' members keep their order; of two members with one key the later value counts. A text that is no
+  // JSON is an error whose `where` is the given one with the line and column (from 1, in bytes): "lesson.json, line 3, column 7".
+  // So is one nested more than 256 deep.
+  static Result<Json> parse(std::string_view text, const std::string& where = {}, const std::string& mend = {});
+
+  // The value as text: on one line, or with `indent` spaces a level. A number comes back from it exactly as it is. Bytes in texts
+  // that are not UTF-8 are written as U+FFFD.
+  std::string dump(int indent = -1) const;
+
+  // Whether a text is UTF-8, so that dump() keeps it.
+  static bool can_hold(std::string_view text);
+
+  Kind kind() const { return kind_; }
+  bool is_null() const { return kind_ == Kind::null; }
+  bool is_boolean() const { return kind_ == Kind::boolean; }
+  bool is_integer() const { return kind_ == Kind::integer || kind_ == Kind::unsigned_integer; }
+  bool is_number() const { return is_integer() || kind_ == Kind::real; }
+  bool is_real() const { return kind_ == Kind::real; }
+  bool is_string() const { return kind_ == Kind::text; }
+  bool is_array() const { return kind_ == Kind::array; }
+  bool is_object() const { return kind_ == Kind::object; }
+
+  // What the value holds; of another kind: false, 0 or "". A real number as an integer is cut off, and an integer beyond int64
+  // wraps around.
+  bool boolean() const;
+  std::int64_t integer() const;
+  double number() const;
+  const std::string& string() const;
+
+  // Elements of an array or members of an object: how many; of another kind 0.
+  std::size_t size() const;
+  bool empty() const { return size() == 0; }
+
+  // The elements of an array, none of another kind.
+  const std::vector<Json>& elements() const { return elements_; }
+  const Json& operator[](std::size_t index) const;  // null beyond the last
+  void push_back(Json value);                       // null becomes an array
+
+  // The members of an object in their order, none of another kind.
+  const std::vector<Member>& members() const { return members_; }
+  bool contains(std::string_view key) const { return find(key) != nullptr; }
+  const Json* find(std::string_view key) const;        // null where there is no such member
+  const Json& operator[](std::string_view key) const;  // a null value where there is no such member
+  Json& operator[](std::string_view key);              // made where there is none; null becomes an object
+  void update(const Json& other);                      // takes the members of another object, over its own of the same key
+
+  // Equal kinds and values; integers and reals compare as numbers, objects whatever the order of their members.
+  bool operator==(const Json& other) const;
+
+ private:
+  Json(Kind kind, std::int64_t integer);
+  template <std::integral T>
+  static constexpr Kind integer_kind(T value) {
+    return std::in_range<std::int64_t>(value) ? Kind::integer : Kind::unsigned_integer;
+  }
+
+  Kind kind_ = Kind::null;
+  std::int64_t integer_ = 0;  // also of boolean (0 or 1) and unsigned_integer (its bits)
+  double real_ = 0;
+  std::string text_;
+  std::vector<Json> elements_;
+  std::vector<Member> members_;
+};
+
+struct Json::Member {
+  std::string key;
+  Json value;
+};
+
+}  // namespace headlight
