@@ -1,7 +1,7 @@
 // Parses arguments, then opens the window or runs a command; nothing else.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/window_hooks.h"
 #include "headlight_version.h"
@@ -14,34 +14,22 @@ int main(int argc, char** argv) {
 #ifdef HEADLIGHT_APP
   window::install_hooks();
 #endif
-  CLI::App app("Headlight: type a sentence and watch attention happen", "headlight");
-  app.set_version_flag("--version", std::string("headlight " HEADLIGHT_VERSION " (" HEADLIGHT_COMMIT ")"));
+  cli::Arguments arguments("Headlight: type a sentence and watch attention happen", "headlight");
+  arguments.version("--version", "headlight " HEADLIGHT_VERSION " (" HEADLIGHT_COMMIT ")");
   cli::WindowOptions window;
-  app.add_option("--session", window.session, "Open this session file and keep it up to date; it is made if it does not exist");
-  app.add_flag("--fresh", window.fresh, "Ignore the configuration and the last session");
-  app.add_option("--ui-scale", window.ui_scale, "Size of everything in the window, instead of the display's")
-      ->check(CLI::Range(0.5, 4.0));
-  app.footer("Without a command the window opens.");
-  app.require_subcommand(0, 1);
-  // One line, like every other error of the commands.
-  app.failure_message([](const CLI::App* from, const CLI::Error& error) {
-    std::string what = error.what();
-    while (!what.empty() && (what.back() == '\n' || what.back() == '.')) what.pop_back();
-    std::string command = from->get_name();
-    for (const CLI::App* used : from->get_subcommands()) command += " " + used->get_name();
-    return command + ": " + what + "; run it with --help for what there is\n";
-  });
+  arguments.option("--session", window.session, "Open this session file and keep it up to date; it is made if it does not exist");
+  arguments.flag("--fresh", window.fresh, "Ignore the configuration and the last session");
+  arguments.option("--ui-scale", window.ui_scale, "Size of everything in the window, instead of the display's")
+      .within_reals(0.5, 4.0);
+  arguments.footer("Without a command the window opens.");
+  arguments.takes_at_most_a_command();
 
   std::function<int()> action;
   for (const cli::Entry& command : cli::registry().entries()) {
-    CLI::App* sub = app.add_subcommand(command.id, command.label);
-    sub->callback([&action, run = command.define(*sub)] { action = run; });
+    cli::Arguments own = arguments.command(command.id, command.label);
+    own.when_chosen([&action, run = command.define(own)] { action = run; });
   }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? cli::kDone : cli::kWrongUsage;
-  }
+  if (const std::optional<int> status = arguments.read(argc, argv)) return *status;
   if (action) return action();
   if (cli::window_hooks().open) return cli::window_hooks().open(window);
   std::fprintf(stderr, "headlight: %s\n", cli::no_window("open one").sentence().c_str());

@@ -8,7 +8,11 @@ find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)
 file(GLOB_RECURSE engine_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/*.cpp)
 # The CPU kernels are compiled once for every instruction set, below.
 list(FILTER engine_sources EXCLUDE REGEX "/engine/backends/cpu/kernels/")
-add_library(headlight_engine STATIC ${engine_sources})
+set(arithmetic_sources ${engine_sources})
+list(FILTER arithmetic_sources INCLUDE REGEX "/engine/(backends/|operations/|attention/|core/rng)")
+list(REMOVE_ITEM engine_sources ${arithmetic_sources})
+headlight_batches(engine_batches ${engine_sources})
+add_library(headlight_engine STATIC ${engine_batches} ${arithmetic_sources})
 target_include_directories(headlight_engine PUBLIC ${CMAKE_SOURCE_DIR} PRIVATE ${CMAKE_BINARY_DIR}/generated ${UTF8PROC_INCLUDE_DIR})
 target_link_libraries(headlight_engine PRIVATE headlight_options nlohmann_json::nlohmann_json ZLIB::ZLIB ${UTF8PROC_LIBRARY}
                       PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
@@ -17,8 +21,6 @@ headlight_use_precompiled(headlight_engine headlight_headers)
 # The same random numbers everywhere: no fused multiply-add where the source says multiply, then add.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/core/rng.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 # What computes is compiled with -O3, the rest of the engine as the program is.
-set(arithmetic_sources ${engine_sources})
-list(FILTER arithmetic_sources INCLUDE REGEX "/engine/(backends/|operations/|attention/|core/rng)")
 set_property(SOURCE ${arithmetic_sources} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 
 # engine/backends/cpu/kernels/*.cpp: compiled once per instruction set into its own namespace; the backend picks one at run time.

@@ -33,3 +33,18 @@ function(headlight_use_precompiled target name)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
   endif()
 endfunction()
+
+# headlight_batches(RESULT FILE …): what to compile instead of the files, where small files of a folder are compiled together
+# (cmake/unity_batches.py says which). HEADLIGHT_UNITY=OFF compiles each by itself, which is quicker where few files change.
+find_program(HEADLIGHT_PYTHON NAMES python3)
+function(headlight_batches result)
+  set(${result} ${ARGN} PARENT_SCOPE)
+  if(HEADLIGHT_UNITY AND HEADLIGHT_PYTHON)
+    # A name that a change adds may keep two files apart.
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/unity_batches.py)
+    execute_process(COMMAND ${HEADLIGHT_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/unity_batches.py ${CMAKE_SOURCE_DIR}
+                            ${CMAKE_BINARY_DIR}/generated/unity ${ARGN}
+                    OUTPUT_VARIABLE batches COMMAND_ERROR_IS_FATAL ANY)
+    set(${result} ${batches} PARENT_SCOPE)
+  endif()
+endfunction()

@@ -1,15 +1,14 @@
 #include "app/cli/backend_option.h"
 #include "engine/backends/backends.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 namespace headlight::cli {
 
-void add_backend_option(CLI::App& app, std::string& id, const std::string& more) {
+void add_backend_option(Arguments& arguments, std::string& id, const std::string& more) {
   std::string known;
   for (const backends::Entry& entry : backends::registry().entries()) known += (known.empty() ? "" : ", ") + entry.id;
-  app.add_option("--backend", id, "where to compute: " + known + more)->capture_default_str();
+  arguments.option("--backend", id, "where to compute: " + known + more).shows_default();
 }
 
 Result<std::shared_ptr<backends::Backend>> open_backend(const std::string& id) {

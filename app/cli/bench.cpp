@@ -1,6 +1,5 @@
 #include "app/cli/bench.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -260,32 +259,36 @@ const Registry<BenchEntry>& benches() {
 }
 
 Entry bench_command() {
-  return {"bench", "Measure: isdpa, sdpa, forward, keystroke, frame", {}, "S3, S16", [](CLI::App& app) -> std::function<int()> {
+  return {"bench",
+          "Measure: isdpa, sdpa, forward, keystroke, frame",
+          {},
+          "S3, S16",
+          [](Arguments& arguments) -> std::function<int()> {
             auto chosen = std::make_shared<std::function<int()>>();
-            app.require_subcommand(1);
+            arguments.needs_a_command();
             for (const BenchEntry& entry : benches().entries()) {
               auto options = std::make_shared<Options>();
               options->request = entry.defaults;
-              CLI::App* sub = app.add_subcommand(entry.id, entry.label);
+              Arguments sub = arguments.command(entry.id, entry.label);
               for (const std::string& name : entry.options) {
                 const SizeOption& option = size_options().at(name);
-                CLI::Option* const made = sub->add_option("--" + name, options->request.*option.member, option.help);
+                Option made = sub.option("--" + name, options->request.*option.member, option.help);
                 if (entry.defaults.*option.member > 0) {
-                  made->capture_default_str();
+                  made.shows_default();
                 } else {
-                  made->default_str("8, or the most below that divide d");
+                  made.shows_default("8, or the most below that divide d");
                 }
               }
               if (entry.needs_backend) {
-                add_backend_option(*sub, options->backend, entry.id == "forward" ? "; several in turns: cuda,cpu" : "");
-                sub->add_option("--precision", options->precision,
-                                "of products: f32; on a GPU also tf32 and bf16 (rounded operands, float32 sums)")
-                    ->capture_default_str();
-                sub->add_option("--sweep", options->sweep, "measure at several sizes: d=64..1024 (doubling) or d=64,100,300");
-                sub->add_option("--seconds", options->seconds, "measure for about this long")->capture_default_str();
+                add_backend_option(sub, options->backend, entry.id == "forward" ? "; several in turns: cuda,cpu" : "");
+                sub.option("--precision", options->precision,
+                           "of products: f32; on a GPU also tf32 and bf16 (rounded operands, float32 sums)")
+                    .shows_default();
+                sub.option("--sweep", options->sweep, "measure at several sizes: d=64..1024 (doubling) or d=64,100,300");
+                sub.option("--seconds", options->seconds, "measure for about this long").shows_default();
               }
               if (entry.id == "isdpa" || entry.id == "sdpa") {
-                sub->add_option(
+                sub.option(
                     "--mode", options->request.mode,
                     entry.id == "isdpa"
                         ? "per-call (the weights change: tables made in every call) or cached (weights fixed: tables, "
@@ -294,12 +297,12 @@ Entry bench_command() {
                           "the steps keep nothing); per-call if not given");
               }
               if (!stages_of(entry).empty()) {
-                sub->add_option("--stage", options->request.stage, listed(stages_of(entry)) + "; all if not given");
-                sub->add_option("--pad-index", options->request.pad_index,
-                                "symbol that is masked; none, as in the notebook, if not given");
+                sub.option("--stage", options->request.stage, listed(stages_of(entry)) + "; all if not given");
+                sub.option("--pad-index", options->request.pad_index,
+                           "symbol that is masked; none, as in the notebook, if not given");
               }
-              sub->add_flag("--json", options->json, "rows as JSON instead of a table");
-              sub->callback([chosen, options, &entry] {
+              sub.flag("--json", options->json, "rows as JSON instead of a table");
+              sub.when_chosen([chosen, options, &entry] {
                 *chosen = [options, &entry] {
                   const Status status = run(entry, *options);
                   return status ? kDone : fail("bench " + entry.id, status.error());

@@ -4,12 +4,9 @@
 #include <functional>
 #include <string>
 
+#include "app/cli/arguments.h"
 #include "engine/core/registry.h"
 #include "engine/core/status.h"
-
-namespace CLI {
-class App;
-}
 
 namespace headlight::cli {
 
@@ -23,7 +20,7 @@ struct Entry {
   std::string formula;  // unused by commands: empty
   std::string source;   // the row of the material it serves, or empty
   // Declares the options and returns what to do once they are parsed (the exit status).
-  std::function<int()> (*define)(CLI::App& app);
+  std::function<int()> (*define)(Arguments& arguments);
 };
 const Registry<Entry>& registry();
 

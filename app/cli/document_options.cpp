@@ -1,7 +1,5 @@
 #include "app/cli/document_options.h"
 
-#include <CLI/CLI.hpp>
-
 namespace headlight::cli {
 namespace {
 
@@ -35,18 +33,17 @@ const char* type_name(const Parameter& p) {
 
 }  // namespace
 
-DocumentOptions::DocumentOptions(CLI::App& app) {
+DocumentOptions::DocumentOptions(Arguments& arguments) {
   const char* group = "Document";
-  app.add_option("--session", session_, "A session file or document (JSON); options given besides change it.")->group(group);
+  arguments.option("--session", session_, "A session file or document (JSON); options given besides change it.").group(group);
   for (const Field& field : document_schema()) {
     auto given = std::make_unique<Given>();
     // One value an option, so that a second text is not mistaken for part of the first; repeated options add up.
-    given->option = app.add_option("--" + field.option, given->texts, describe(field))
-                        ->type_name(type_name(field.parameter))
-                        ->allow_extra_args(false)
-                        ->group(group);
-    if (field.parameter.kind == Parameter::Kind::boolean)
-      given->option->expected(0, 1)->allow_extra_args(false);  // "--add-begin" alone: on
+    given->option = arguments.option("--" + field.option, given->texts, describe(field))
+                        .type(type_name(field.parameter))
+                        .one_value_each()
+                        .group(group);
+    if (field.parameter.kind == Parameter::Kind::boolean) given->option->value_may_be_left_out();  // "--add-begin" alone: on
     given_[field.parameter.id] = std::move(given);
   }
 }

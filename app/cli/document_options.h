@@ -4,28 +4,25 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/cli/arguments.h"
 #include "app/session/session.h"
 #include "engine/core/status.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace headlight::cli {
 
 class DocumentOptions {
  public:
-  explicit DocumentOptions(CLI::App& app);
+  explicit DocumentOptions(Arguments& arguments);
   // The validated document and the session's view. Errors name the option or the file.
   Result<Session> read() const;
 
  private:
   struct Given {
-    CLI::Option* option = nullptr;
+    std::optional<Option> option;
     std::vector<std::string> texts;
   };
   std::string session_;

@@ -1,5 +1,4 @@
 // headlight export DOC --what STEP --out FILE: one step of the trace as a figure (PNG, SVG, PDF) or as data (CSV, NPY, NPZ).
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -30,7 +29,7 @@ namespace headlight::cli {
 namespace {
 
 struct Options {
-  explicit Options(CLI::App& app) : document(app) {}
+  explicit Options(Arguments& arguments) : document(arguments) {}
   DocumentOptions document;
   std::string what, out, head, view, theme, colormap, range;
   std::optional<std::int64_t> layer, sentence;
@@ -328,38 +327,40 @@ Status export_it(const Options& options) {
   return write_data(*trace, request, options, cancel);
 }
 
-std::function<int()> define(CLI::App& app) {
-  auto o = std::make_shared<Options>(app);
-  app.add_option("--what", o->what,
-                 "The step: weights, scores, masked_scores, q, input, layer.2.weights, decoder.cross.weights, … (headlight trace "
-                 "--shapes lists them); or report: everything on the pages of a PDF")
-      ->required();
-  app.add_option("--layer", o->layer, "The layer, from 0 [the session's, else 0; a grid: all]")->type_name("N");
-  app.add_option("--head", o->head,
-                 "The head, from 0, several as 0,2,5, or all [pictures: the session's, else 0; data: the whole array]")
-      ->type_name("N|all");
-  app.add_option("--sentence", o->sentence, "Which of several texts, from 0 [the session's, else 0]")->type_name("N");
-  app.add_option("--view", o->view,
-                 "heatmap: a coloured cell for each query and key; dots: their area is the weight; arcs: between two columns of "
-                 "tokens; grid: all heads of all layers (of one with --layer) [heatmap; with --head all: grid]")
-      ->check(CLI::IsMember({"heatmap", "dots", "arcs", "grid"}));
-  app.add_option(
-         "--range", o->range,
-         "How weights are coloured and sized: fixed (0 to 1), own (to the largest), row (each query by its largest) or log "
-         "[the session's, else fixed]")
-      ->check(CLI::IsMember({"fixed", "own", "row", "log"}));
-  app.add_option(
-         "--out", o->out,
-         "The file; its ending says the kind: .png .svg .pdf (pictures that `headlight open` opens again), .csv .npy .npz (data)")
-      ->required();
-  app.add_option("--dpi", o->dpi, "PNG: pixels an inch, 72 to 1200; 96 is one pixel a point")
-      ->capture_default_str()
-      ->check(CLI::Range(72, 1200));
-  app.add_option("--theme", o->theme, "dark or light [the session's, else dark]")->check(CLI::IsMember({"dark", "light"}));
-  app.add_option("--colormap", o->colormap, "viridis, magma, cividis or signed [viridis for weights, signed for the rest]")
-      ->check(CLI::IsMember({"viridis", "magma", "cividis", "signed"}));
-  app.add_option("--width", o->width, "Most width in points, 200 to 8000 [900; a grid: 1000]")->check(CLI::Range(200, 8000));
-  app.add_option("--height", o->height, "Most height in points, 200 to 8000 [820; a grid: 1000]")->check(CLI::Range(200, 8000));
+std::function<int()> define(Arguments& arguments) {
+  auto o = std::make_shared<Options>(arguments);
+  arguments
+      .option("--what", o->what,
+              "The step: weights, scores, masked_scores, q, input, layer.2.weights, decoder.cross.weights, … (headlight trace "
+              "--shapes lists them); or report: everything on the pages of a PDF")
+      .required();
+  arguments.option("--layer", o->layer, "The layer, from 0 [the session's, else 0; a grid: all]").type("N");
+  arguments
+      .option("--head", o->head,
+              "The head, from 0, several as 0,2,5, or all [pictures: the session's, else 0; data: the whole array]")
+      .type("N|all");
+  arguments.option("--sentence", o->sentence, "Which of several texts, from 0 [the session's, else 0]").type("N");
+  arguments
+      .option("--view", o->view,
+              "heatmap: a coloured cell for each query and key; dots: their area is the weight; arcs: between two columns of "
+              "tokens; grid: all heads of all layers (of one with --layer) [heatmap; with --head all: grid]")
+      .one_of({"heatmap", "dots", "arcs", "grid"});
+  arguments
+      .option("--range", o->range,
+              "How weights are coloured and sized: fixed (0 to 1), own (to the largest), row (each query by its largest) or log "
+              "[the session's, else fixed]")
+      .one_of({"fixed", "own", "row", "log"});
+  arguments
+      .option("--out", o->out,
+              "The file; its ending says the kind: .png .svg .pdf (pictures that `headlight open` opens again), .csv .npy .npz "
+              "(data)")
+      .required();
+  arguments.option("--dpi", o->dpi, "PNG: pixels an inch, 72 to 1200; 96 is one pixel a point").shows_default().within(72, 1200);
+  arguments.option("--theme", o->theme, "dark or light [the session's, else dark]").one_of({"dark", "light"});
+  arguments.option("--colormap", o->colormap, "viridis, magma, cividis or signed [viridis for weights, signed for the rest]")
+      .one_of({"viridis", "magma", "cividis", "signed"});
+  arguments.option("--width", o->width, "Most width in points, 200 to 8000 [900; a grid: 1000]").within(200, 8000);
+  arguments.option("--height", o->height, "Most height in points, 200 to 8000 [820; a grid: 1000]").within(200, 8000);
   return [o] {
     const Status status = export_it(*o);
     return status.ok() ? kDone : fail("export", status.error());

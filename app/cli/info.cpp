@@ -1,5 +1,4 @@
 // headlight info: what this program was built with and what it finds on this machine.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -112,9 +111,9 @@ void print(const Json& info) {
 }  // namespace
 
 Entry info_command() {
-  return {"info", "Say what was built and what this machine has", {}, {}, [](CLI::App& app) -> std::function<int()> {
+  return {"info", "Say what was built and what this machine has", {}, {}, [](Arguments& arguments) -> std::function<int()> {
             auto as_json = std::make_shared<bool>(false);
-            app.add_flag("--json", *as_json, "As one JSON object");
+            arguments.flag("--json", *as_json, "As one JSON object");
             return [as_json] {
               const Json info = collect();
               if (*as_json) {

@@ -1,5 +1,4 @@
 // headlight isdpa: index-based attention over arrays.
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "app/cli/arrays.h"
@@ -117,21 +116,26 @@ Status run(const Options& options) {
 
 Entry isdpa_command() {
   return {
-      "isdpa", "Index-based attention over the arrays of an .npz", {}, "S1, S2, S3", [](CLI::App& app) -> std::function<int()> {
+      "isdpa",
+      "Index-based attention over the arrays of an .npz",
+      {},
+      "S1, S2, S3",
+      [](Arguments& arguments) -> std::function<int()> {
         auto options = std::make_shared<Options>();
-        app.add_option("--in", options->in,
-                       ".npz with F [n,d], P [l,d], WQ, WK, WV [d,d], IC integers [W,l]; optional PWQ, PWK, PWV (weights for P)")
-            ->required();
-        app.add_option("--out", options->out, ".npz to write: Q, K, V [W,l,d], QK [W,l,l], score [W,l], result [W,d]")
-            ->required();
-        app.add_option("--method", options->method, "index: multiply first, then look up; direct: as the layer is written");
-        app.add_option("--pad-index", options->pad_index, "symbol that is masked as a key and left out of the mean as a query");
-        app.add_flag("--terms", options->terms, "also write mm, mp, pm, pp [W,l,l], the four terms of QK");
-        app.add_option("--heads", options->heads, "heads that share d; QK and score then have a head axis: [W,h,l,l], [W,h,l]")
-            ->capture_default_str();
-        app.add_flag("--unpooled", options->unpooled,
-                     "the ordinary layer, no mean over queries: score [W,l,l] is the softmax, result [W,l,d]");
-        add_backend_option(app, options->backend);
+        arguments
+            .option("--in", options->in,
+                    ".npz with F [n,d], P [l,d], WQ, WK, WV [d,d], IC integers [W,l]; optional PWQ, PWK, PWV (weights for P)")
+            .required();
+        arguments.option("--out", options->out, ".npz to write: Q, K, V [W,l,d], QK [W,l,l], score [W,l], result [W,d]")
+            .required();
+        arguments.option("--method", options->method, "index: multiply first, then look up; direct: as the layer is written");
+        arguments.option("--pad-index", options->pad_index, "symbol that is masked as a key and left out of the mean as a query");
+        arguments.flag("--terms", options->terms, "also write mm, mp, pm, pp [W,l,l], the four terms of QK");
+        arguments.option("--heads", options->heads, "heads that share d; QK and score then have a head axis: [W,h,l,l], [W,h,l]")
+            .shows_default();
+        arguments.flag("--unpooled", options->unpooled,
+                       "the ordinary layer, no mean over queries: score [W,l,l] is the softmax, result [W,l,d]");
+        add_backend_option(arguments, options->backend);
         return [options] {
           const Status status = run(*options);
           return status ? kDone : fail("isdpa", status.error());

@@ -1,5 +1,4 @@
 // headlight open FILE|DIR: the window on a session file, or on a picture that carries the document that made it.
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "app/cli/command.h"
@@ -8,12 +7,12 @@
 namespace headlight::cli {
 namespace {
 
-std::function<int()> define(CLI::App& app) {
+std::function<int()> define(Arguments& arguments) {
   auto options = std::make_shared<WindowOptions>();
-  app.add_option("file", options->open, "A session, or a figure that Headlight exported (PNG, SVG, PDF)")
-      ->required()
-      ->check(CLI::ExistingPath);
-  app.add_option("--ui-scale", options->ui_scale, "Size of everything in the window")->check(CLI::Range(0.5, 4.0));
+  arguments.option("file", options->open, "A session, or a figure that Headlight exported (PNG, SVG, PDF)")
+      .required()
+      .existing_path();
+  arguments.option("--ui-scale", options->ui_scale, "Size of everything in the window").within_reals(0.5, 4.0);
   return [options] { return window_hooks().open ? window_hooks().open(*options) : fail("open", no_window("open a file")); };
 }
 

@@ -1,5 +1,4 @@
 // headlight sdpa: scaled dot-product attention over arrays.
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -163,19 +162,20 @@ Entry sdpa_command() {
           "Scaled dot-product attention over the arrays q, k, v of an .npz",
           {},
           "S5, S6, S13",
-          [](CLI::App& app) -> std::function<int()> {
+          [](Arguments& arguments) -> std::function<int()> {
             auto options = std::make_shared<Options>();
-            app.add_option(
-                   "--in", options->in,
-                   ".npz with q, k, v as [B,H,L,D], [B,L,H*D] or [L,D]; optional mask (bool: true = may attend; float: added)")
-                ->required();
-            app.add_option("--out", options->out, ".npz to write: y in the form of q, weights [B,H,N,M] ([N,M] for [L,D])")
-                ->required();
-            app.add_flag("--causal", options->causal, "a query attends to no later key");
-            app.add_option("--scale", options->scale, "factor of the scores (default 1/sqrt(D); 1 leaves them unscaled)");
-            app.add_option("--q-heads", options->q_heads, "heads of q in the form [B,L,H*D]");
-            app.add_option("--kv-heads", options->kv_heads, "heads of k and v in that form; must divide those of q");
-            add_backend_option(app, options->backend);
+            arguments
+                .option(
+                    "--in", options->in,
+                    ".npz with q, k, v as [B,H,L,D], [B,L,H*D] or [L,D]; optional mask (bool: true = may attend; float: added)")
+                .required();
+            arguments.option("--out", options->out, ".npz to write: y in the form of q, weights [B,H,N,M] ([N,M] for [L,D])")
+                .required();
+            arguments.flag("--causal", options->causal, "a query attends to no later key");
+            arguments.option("--scale", options->scale, "factor of the scores (default 1/sqrt(D); 1 leaves them unscaled)");
+            arguments.option("--q-heads", options->q_heads, "heads of q in the form [B,L,H*D]");
+            arguments.option("--kv-heads", options->kv_heads, "heads of k and v in that form; must divide those of q");
+            add_backend_option(arguments, options->backend);
             return [options] {
               const Status status = run(*options);
               return status ? kDone : fail("sdpa", status.error());

@@ -1,5 +1,4 @@
 // headlight tokenize: what a tokenizer makes of a text.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
@@ -89,17 +88,17 @@ Status tokenize(const Options& options) {
   return {};
 }
 
-std::function<int()> define(CLI::App& app) {
+std::function<int()> define(Arguments& arguments) {
   auto options = std::make_shared<Options>();
-  app.add_option("--tokenizer", options->tokenizer,
-                 "characters, words, bpe, wordpiece, or a folder with a headlight-tokenizer.json")
-      ->capture_default_str();
-  auto* json = app.add_flag("--json", options->json, "ids, pieces and byte offsets as JSON, one object a text");
-  app.add_flag("--ids", options->ids, "ids only, a line a text")->excludes(json);
-  app.add_flag("--special", options->special,
-               "adds the special tokens of the tokenizer's post-processor, and each token's type id");
-  app.add_flag("--pair", options->pair, "two texts after each other are one pair: as --special, for both at once");
-  app.add_option("TEXT", options->texts, "the text, or - for standard input; may be given several times")->required();
+  arguments
+      .option("--tokenizer", options->tokenizer, "characters, words, bpe, wordpiece, or a folder with a headlight-tokenizer.json")
+      .shows_default();
+  const Option json = arguments.flag("--json", options->json, "ids, pieces and byte offsets as JSON, one object a text");
+  arguments.flag("--ids", options->ids, "ids only, a line a text").excludes(json);
+  arguments.flag("--special", options->special,
+                 "adds the special tokens of the tokenizer's post-processor, and each token's type id");
+  arguments.flag("--pair", options->pair, "two texts after each other are one pair: as --special, for both at once");
+  arguments.option("TEXT", options->texts, "the text, or - for standard input; may be given several times").required();
   return [options] {
     const Status done = tokenize(*options);
     return done.ok() ? kDone : fail("tokenize", done.error());

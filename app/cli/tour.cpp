@@ -1,5 +1,4 @@
 // headlight tour --out DIR: a picture of every tab and of its other views, drawn off screen; --film FILE: a minute of the window.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
@@ -9,24 +8,23 @@
 namespace headlight::cli {
 namespace {
 
-std::function<int()> define(CLI::App& app) {
+std::function<int()> define(Arguments& arguments) {
   auto options = std::make_shared<TourOptions>();
   auto size = std::make_shared<std::string>("1600x1000");
-  auto* folder = app.add_option("--out", options->folder, "The folder for the pictures; it is made");
-  auto* film = app.add_option("--film", options->film, "Instead of pictures: a tour of a minute as a film, .gif or .png");
-  folder->excludes(film);
-  app.add_option("--film-rate", options->film_rate, "Pictures a second")->check(CLI::Range(1.0, 30.0))->capture_default_str();
-  app.add_option("--film-colors", options->film_colors, "Colours of a GIF's pictures")
-      ->check(CLI::Range(8, 255))
-      ->capture_default_str();
-  app.add_option("--only", options->only,
-                 "Only pictures whose names begin so, as heads; lesson- shows every step of every lesson");
-  app.add_option("--session", options->session, "The session to show (default: the example)")->check(CLI::ExistingFile);
-  app.add_option("--size", *size, "Pixels, as 1600x1000")->capture_default_str();
-  app.add_option("--theme", options->theme, "dark, light, contrast, contrast_light; or presentation, the mode of F11")
-      ->capture_default_str();
-  app.add_option("--language", options->language, "Of the window's words: en, zh or a language file's")->capture_default_str();
-  app.add_option("--ui-scale", options->ui_scale, "Size of everything")->check(CLI::Range(0.5, 4.0))->capture_default_str();
+  Option folder = arguments.option("--out", options->folder, "The folder for the pictures; it is made");
+  const Option film =
+      arguments.option("--film", options->film, "Instead of pictures: a tour of a minute as a film, .gif or .png");
+  folder.excludes(film);
+  arguments.option("--film-rate", options->film_rate, "Pictures a second").within_reals(1.0, 30.0).shows_default();
+  arguments.option("--film-colors", options->film_colors, "Colours of a GIF's pictures").within(8, 255).shows_default();
+  arguments.option("--only", options->only,
+                   "Only pictures whose names begin so, as heads; lesson- shows every step of every lesson");
+  arguments.option("--session", options->session, "The session to show (default: the example)").existing_file();
+  arguments.option("--size", *size, "Pixels, as 1600x1000").shows_default();
+  arguments.option("--theme", options->theme, "dark, light, contrast, contrast_light; or presentation, the mode of F11")
+      .shows_default();
+  arguments.option("--language", options->language, "Of the window's words: en, zh or a language file's").shows_default();
+  arguments.option("--ui-scale", options->ui_scale, "Size of everything").within_reals(0.5, 4.0).shows_default();
   return [options, size] {
     if (options->folder.empty() && options->film.empty())
       return fail("tour", usage_error("nothing is to be written", {}, "give --out FOLDER or --film FILE"));

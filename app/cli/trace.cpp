@@ -1,5 +1,4 @@
 // headlight trace DOC: every step of the trace by name, as arrays in an .npz or as a list of shapes.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
@@ -15,7 +14,7 @@ namespace headlight::cli {
 namespace {
 
 struct Options {
-  explicit Options(CLI::App& app) : document(app) {}
+  explicit Options(Arguments& arguments) : document(arguments) {}
   DocumentOptions document;
   std::string out;
   bool shapes = false, weights = false;
@@ -86,12 +85,12 @@ Entry trace_command() {
           "Compute a document and write every step by name",
           {},
           "S5, S6, S9, S12, S18",
-          [](CLI::App& app) -> std::function<int()> {
-            auto options = std::make_shared<Options>(app);
-            app.add_option("--out", options->out, "The .npz to write: one array a step, as numpy.load reads it");
-            app.add_flag("--shapes", options->shapes, "Print each step's name, axes and shape, one a line");
-            app.add_flag("--weights", options->weights,
-                         "The model's matrices too, as parameters.NAME (y = x W), and the document");
+          [](Arguments& arguments) -> std::function<int()> {
+            auto options = std::make_shared<Options>(arguments);
+            arguments.option("--out", options->out, "The .npz to write: one array a step, as numpy.load reads it");
+            arguments.flag("--shapes", options->shapes, "Print each step's name, axes and shape, one a line");
+            arguments.flag("--weights", options->weights,
+                           "The model's matrices too, as parameters.NAME (y = x W), and the document");
             return [options] {
               const Status status = trace(*options);
               return status ? kDone : fail("trace", status.error());

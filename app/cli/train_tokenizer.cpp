@@ -1,7 +1,6 @@
 // headlight train-tokenizer: trains one of the four kinds on a text or a list of word counts.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -83,26 +82,26 @@ Status train(Options& options) {
   return {};
 }
 
-std::function<int()> define(CLI::App& app) {
+std::function<int()> define(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   auto& training = options->training;
-  app.add_option("KIND", options->kind, "characters, words, bpe or wordpiece")->required();
-  app.add_option("--corpus", options->corpus, "the text to train on, or - for standard input")->required();
-  app.add_option("--vocab-size", training.vocabulary_size, "pieces in all, special tokens and alphabet included")
-      ->required()
-      ->check(CLI::Range(std::int64_t{5}, std::int64_t{1'000'000}));
-  app.add_option("--out", options->out, "the folder to write headlight-tokenizer.json into")->required();
-  app.add_option("--steps", options->steps, "write every step with its candidate pairs into this JSON file");
-  app.add_flag("--word-counts", training.word_counts, "the corpus is lines of a word, a tab and its count");
-  app.add_option("--alphabet", training.alphabet, "BPE starts from the corpus's characters or from bytes")
-      ->check(CLI::IsMember({"corpus", "bytes"}));
-  app.add_flag("--lowercase", training.lowercase, "words and WordPiece: make letters small, before training and encoding");
-  app.add_option("--min-count", training.min_pair_count, "merge no pair (take no word, no character) that is rarer than this")
-      ->capture_default_str()
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
-  app.add_option("--candidates", training.keep_candidates, "candidate pairs written a step")
-      ->capture_default_str()
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
+  arguments.option("KIND", options->kind, "characters, words, bpe or wordpiece").required();
+  arguments.option("--corpus", options->corpus, "the text to train on, or - for standard input").required();
+  arguments.option("--vocab-size", training.vocabulary_size, "pieces in all, special tokens and alphabet included")
+      .required()
+      .within(5, 1'000'000);
+  arguments.option("--out", options->out, "the folder to write headlight-tokenizer.json into").required();
+  arguments.option("--steps", options->steps, "write every step with its candidate pairs into this JSON file");
+  arguments.flag("--word-counts", training.word_counts, "the corpus is lines of a word, a tab and its count");
+  arguments.option("--alphabet", training.alphabet, "BPE starts from the corpus's characters or from bytes")
+      .one_of({"corpus", "bytes"});
+  arguments.flag("--lowercase", training.lowercase, "words and WordPiece: make letters small, before training and encoding");
+  arguments.option("--min-count", training.min_pair_count, "merge no pair (take no word, no character) that is rarer than this")
+      .shows_default()
+      .within(1, 1'000'000'000);
+  arguments.option("--candidates", training.keep_candidates, "candidate pairs written a step")
+      .shows_default()
+      .within(1, 1'000'000);
   return [options] {
     const Status done = train(*options);
     return done.ok() ? kDone : fail("train-tokenizer", done.error());

@@ -276,7 +276,9 @@ std::string header(const Tensor& tensor) {
     case DType::i32: descr = "<i4"; break;
     case DType::u8: descr = "|u1"; break;
   }
-  std::string text = std::string("{'descr': '") + descr + "', 'fortran_order': False, 'shape': (";
+  std::string text = "{'descr': '";
+  text += descr;
+  text += "', 'fortran_order': False, 'shape': (";
   for (int axis = 0; axis < tensor.rank(); ++axis) {
     text += (axis ? ", " : "") + std::to_string(tensor.dim(axis));
     if (tensor.rank() == 1) text += ",";

@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "app/cli/document_options.h"
@@ -12,14 +11,9 @@ namespace headlight {
 namespace {
 
 Result<Session> parse(const std::vector<std::string>& arguments) {
-  CLI::App app;
-  const cli::DocumentOptions options(app);
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-  try {
-    app.parse(reversed);
-  } catch (const CLI::ParseError& error) {
-    return usage_error(error.what());
-  }
+  cli::Arguments declared("test", "test");
+  const cli::DocumentOptions options(declared);
+  HL_TRY(declared.read(arguments));
   return options.read();
 }
 
