@@ -39,6 +39,10 @@ with tempfile.TemporaryDirectory() as scratch:
     if (prefix / "share" / "applications").exists():
         entry = (prefix / "share/applications/headlight.desktop").read_text()
         assert "Exec=headlight" in entry
+        opens = (prefix / "share/applications/headlight-open.desktop").read_text()
+        kind = (prefix / "share/mime/packages/headlight.xml").read_text()
+        assert "Exec=headlight open %f" in opens and "MimeType=application/x-headlight-session;" in opens, opens
+        assert 'type="application/x-headlight-session"' in kind and "*.headlight" in kind, kind
         for icon in ("scalable/apps/headlight.svg", "256x256/apps/headlight.png"):
             assert (prefix / "share/icons/hicolor" / icon).stat().st_size > 0, icon
 print("installed, moved, ran")

@@ -212,7 +212,7 @@ void FileDialog::draw(const Look& look) {
     // A name in the list may contain bytes that are not text, so the path itself is used.
     if (selected_ >= 0 && items_[static_cast<std::size_t>(selected_)].name == name_)
       path = items_[static_cast<std::size_t>(selected_)].path;
-    if (request_.mode == Mode::save_file && !path.has_extension() && request_.extensions.size() == 1)
+    if (request_.mode == Mode::save_file && !path.has_extension() && !request_.extensions.empty())
       path += request_.extensions.front();
     choose(path);
     if (open_) focus_name_ = true;

@@ -73,7 +73,7 @@ Result<Setup> setup_from(const cli::WindowOptions& options) {
   setup.autosave = options.session.empty() ? last_session_path() : options.session;
   if (!options.open.empty()) {
     HL_ASSIGN(setup.session, load_any(options.open));
-    if (options.open.extension() == ".json") setup.file = options.open;
+    if (is_session_file(options.open)) setup.file = options.open;
   } else if (!options.session.empty()) {
     setup.file = options.session;
     if (fs::exists(options.session, ignored)) {

@@ -14,4 +14,8 @@ Result<Session> load_any(const std::filesystem::path& path) {
   return load_session(path);
 }
 
+bool is_session_file(const std::filesystem::path& path) {
+  return path.extension() == ".headlight" || path.extension() == ".json";
+}
+
 }  // namespace headlight::window

@@ -11,4 +11,7 @@ namespace headlight::window {
 // A folder: the session.json in it. The error names what the file is not.
 Result<Session> load_any(const std::filesystem::path& path);
 
+// Whether a file's name ends as that of a session does: .headlight, which the desktop opens with this program, or .json.
+bool is_session_file(const std::filesystem::path& path);
+
 }  // namespace headlight::window

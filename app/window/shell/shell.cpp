@@ -154,7 +154,7 @@ void Shell::say(std::string text, bool bad) {
 Status Shell::open(const std::filesystem::path& path) {
   HL_ASSIGN(Session session, load_any(path));
   replace(std::move(session));
-  if (path.extension() == ".json") {
+  if (is_session_file(path)) {
     file_ = path;
     saved_in_file_ = this->session();
   }
@@ -180,7 +180,7 @@ void Shell::save() {
 void Shell::ask_open() {
   files.ask({FileDialog::Mode::open_file,
              tr("Open a session, or a picture that carries one"),
-             {".json", ".png", ".svg", ".pdf", ".gif", ".npz"},
+             {".headlight", ".json", ".png", ".svg", ".pdf", ".gif", ".npz"},
              configuration_.last_folder,
              {},
              [this](const std::filesystem::path& path) { return open(path); }});
@@ -188,9 +188,9 @@ void Shell::ask_open() {
 void Shell::ask_save() {
   files.ask({FileDialog::Mode::save_file,
              tr("Save the session"),
-             {".json"},
+             {".headlight", ".json"},
              file_.empty() ? std::filesystem::path(configuration_.last_folder) : file_.parent_path(),
-             file_.empty() ? std::filesystem::path("session.json") : file_.filename(),
+             file_.empty() ? std::filesystem::path("session.headlight") : file_.filename(),
              [this](const std::filesystem::path& path) { return save_to(path); }});
 }
 
