@@ -1,5 +1,7 @@
 # cmake --install: program, CUDA module, assets, desktop entries, icon, the type of session files. The program finds its assets by its own place
 # (../share/headlight), so the prefix may be anything and may be moved.
+# What is installed is the program alone: the tests need not be built for it.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 install(TARGETS headlight RUNTIME DESTINATION bin)
 if(TARGET headlight_cuda)
   install(TARGETS headlight_cuda LIBRARY DESTINATION lib/headlight)
