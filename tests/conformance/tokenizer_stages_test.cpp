@@ -228,7 +228,9 @@ TEST(TokenizerStages, EveryKindEncodesDecodesAndIsSavedWhole) {
         ids.push_back(token.id);
       }
       const std::string decoded = (*tokenizer)->decode(ids);
-      if ((*tokenizer)->unknown_id() < 0) EXPECT_EQ(decoded, text);
+      if ((*tokenizer)->unknown_id() < 0) {
+        EXPECT_EQ(decoded, text);
+      }
       const auto single = (*tokenizer)->encode_single(text);
       ASSERT_TRUE(single.ok());
       ASSERT_EQ(single->tokens.size(), tokens->size() + 2) << "[BOS] and [EOS]";
