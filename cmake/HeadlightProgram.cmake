@@ -2,10 +2,10 @@
 find_package(CLI11 REQUIRED)
 
 # Sessions, data files and reading a document out of a figure need no window, so the commands have them in every build.
-file(GLOB file_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/files/*.cpp)
+file(GLOB file_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/files/*.cpp ${CMAKE_SOURCE_DIR}/app/session/views/*.cpp)
 add_library(headlight_files STATIC ${file_sources}
             ${CMAKE_SOURCE_DIR}/app/session/session.cpp
-            ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp)
+            ${CMAKE_SOURCE_DIR}/app/session/view_fields.cpp ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp)
 target_link_libraries(headlight_files PRIVATE headlight_options ZLIB::ZLIB PUBLIC headlight_engine)
 headlight_use_precompiled(headlight_files headlight_headers)
 file(GLOB cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/cli/*.cpp)
@@ -41,7 +41,7 @@ if(HEADLIGHT_APP)
   file(GLOB_RECURSE app_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/session/*.cpp ${CMAKE_SOURCE_DIR}/app/ui/*.cpp
        ${CMAKE_SOURCE_DIR}/app/panels/*.cpp ${CMAKE_SOURCE_DIR}/app/gl/*.cpp ${CMAKE_SOURCE_DIR}/app/window/*.cpp
        ${CMAKE_SOURCE_DIR}/app/lessons/*.cpp)
-  list(FILTER app_sources EXCLUDE REGEX "/app/session/(session|view_state)\\.cpp$")
+  list(FILTER app_sources EXCLUDE REGEX "/app/session/(session|view_fields|view_state|views/[a-z_]+)\\.cpp$")
   headlight_batches(app_batches ${app_sources})
   add_library(headlight_app STATIC ${app_batches} ${HEADLIGHT_SHADERS_CPP} ${CMAKE_BINARY_DIR}/generated/empty.cpp)
   target_link_libraries(headlight_app PRIVATE headlight_options PNG::PNG PkgConfig::FIGURES

@@ -160,13 +160,13 @@ Session restored(const Request& r, const Options& options) {
     session.view.tab = "heads";
     session.view.shown = part;
     session.view.site = name.site + (cross ? "cross." : "");
-    if (!options.view.empty() && options.view != "grid") session.view.head_view = options.view;
+    if (!options.view.empty() && options.view != "grid") session.view.heads.picture = options.view;
     if (!options.range.empty()) session.view.range = options.range;
     if (r.heads.size() > 1) {
-      session.view.chosen_heads.clear();
-      for (const std::int64_t head : r.heads) session.view.chosen_heads.push_back({session.view.layer, head});
+      session.view.heads.chosen.clear();
+      for (const std::int64_t head : r.heads) session.view.heads.chosen.push_back({session.view.layer, head});
       session.view.head = r.heads[0];
-      session.view.together = options.view == "dots" || options.view == "arcs" ? "overlay" : "side";
+      session.view.heads.together = options.view == "dots" || options.view == "arcs" ? "overlay" : "side";
     }
     if (!options.colormap.empty() && options.colormap != "signed") session.view.colormap = options.colormap;
   }
@@ -297,7 +297,7 @@ Status write_picture(const Trace& trace, const Request& r, const Options& option
     if (attention.heads.empty()) attention.heads = {r.head.value_or(0)};
     attention.step = view;
     attention.range = options.range.empty() ? session.view.range : options.range;
-    attention.arc_share = session.view.arc_share;
+    attention.arc_share = session.view.heads.arc_share;
     if (options.width > 0) attention.width = options.width;
     if (options.height > 0) attention.height = options.height;
     HL_ASSIGN(figure, figures::attention_figure(trace, r.step.name, attention, *theme, measure));

@@ -312,7 +312,7 @@ class Report {
   }
 
   std::vector<HeadRef> chosen() const {
-    std::vector<HeadRef> list = view_.chosen_heads;
+    std::vector<HeadRef> list = view_.heads.chosen;
     if (list.empty()) list.push_back({view_.layer, view_.head});
     for (HeadRef& ref : list) {
       ref.layer = std::clamp<std::int64_t>(ref.layer, 0, static_cast<std::int64_t>(layers_.size()) - 1);

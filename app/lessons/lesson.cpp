@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "app/files/configuration.h"
+#include "app/session/view_fields.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/tokenizers/training/training.h"
@@ -96,15 +97,12 @@ Result<FilmAt> film_from(const Json& json, const Place& place) {
   return film;
 }
 
-const std::set<std::string>& view_keys() {
-  static const std::set<std::string> keys = [] {
-    std::set<std::string> all;
-    const Json plain = *Json::parse(headlight::to_json(ViewState()));
-    for (const auto& [key, value] : plain.members())
-      if (!personal_keys().contains(key)) all.insert(key);
-    return all;
-  }();
-  return keys;
+// The fields of a view that a lesson may name.
+std::set<std::string> view_paths() {
+  std::set<std::string> paths;
+  for (const SavedField& field : saved_fields())
+    if (!personal_keys().contains(field.path())) paths.insert(field.path());
+  return paths;
 }
 
 Result<Json> object_from(const Json& json, const std::string& key, const Place& place) {
@@ -113,31 +111,38 @@ Result<Json> object_from(const Json& json, const std::string& key, const Place& 
   return json[key];
 }
 
-Status check_view(const Json& view, const Place& place) {
-  for (const auto& [key, value] : view.members()) {
-    if (personal_keys().contains(key))
-      return place.error("'" + key + "' is the person's own choice", "leave it out of the lesson");
-    if (!view_keys().contains(key)) return place.error("there is no key '" + key + "'", "known are " + list_of(view_keys()));
-  }
-  return {};
+// A view as a file says it.
+struct SaidView {
+  ViewState view;
+  std::set<std::string> fields;  // SavedField::path() of those that it names
+};
+
+// The fields that `json` names, over those of `base`.
+Result<SaidView> view_from(const Json& json, SaidView base, const Place& place) {
+  std::set<std::string> said, unknown;
+  HL_TRY(take_over(base.view, json, place.where, &said, &unknown));
+  if (!unknown.empty()) return place.error("there is no key '" + *unknown.begin() + "'", "known are " + list_of(view_paths()));
+  for (const std::string& path : said)
+    if (personal_keys().contains(path))
+      return place.error("'" + path + "' is the person's own choice", "leave it out of the lesson");
+  base.fields.merge(said);
+  return base;
 }
 
-Result<Step> step_from(const Json& json, const Json& document, const Json& view, const Place& place) {
+Result<Step> step_from(const Json& json, const Json& document, const SaidView& view, const Place& place) {
   HL_TRY(known_keys(json, {"text", "document", "view", "highlight", "names", "training", "question"}, place));
   Step step;
   HL_ASSIGN(step.text, texts_from(json, "text", place));
   HL_ASSIGN(const Json own_document, object_from(json, "document", place));
   HL_ASSIGN(const Json own_view, object_from(json, "view", place));
-  HL_TRY(check_view(own_view, place.at("view")));
+  HL_ASSIGN(SaidView shown, view_from(own_view, view, place.at("view")));
+  step.view = std::move(shown.view);
+  step.view_keys = std::move(shown.fields);
   Json whole = document;
   whole.update(own_document);
   HL_ASSIGN(step.document, document_from_json(whole.dump(), place.where + " document"));
   if (const Status valid = validate(step.document); !valid.ok())
     return invalid(valid.error().what, place.where + " document", valid.error().mend);
-  Json shown = view;
-  shown.update(own_view);
-  HL_ASSIGN(step.view, view_state_from_json(shown.dump(), place.where + " view"));
-  for (const auto& [key, value] : shown.members()) step.view_keys.insert(key);
   if (json.contains("highlight")) {
     const auto wrong = place.error("'highlight' is no list of names", "give \"highlight\": [\"heads:grid\", \"chip:0\"]");
     if (!json["highlight"].is_array()) return wrong;
@@ -173,11 +178,9 @@ Json difference(const std::string& json, const std::string& plain) {
 }
 
 Json view_json(const Step& step) {
-  const Json whole = *Json::parse(headlight::to_json(step.view)), plain = *Json::parse(headlight::to_json(ViewState()));
-  Json out = Json::object();
-  for (const auto& [key, value] : whole.members())
-    if (!personal_keys().contains(key) && (step.view_keys.contains(key) || plain[key] != value)) out[key] = value;
-  return out;
+  return headlight::json_of(step.view, [&, plain = ViewState()](const SavedField& field) {
+    return !personal_keys().contains(field.path()) && (step.view_keys.contains(field.path()) || !field.same(step.view, plain));
+  });
 }
 
 Json json_of(const Step& step) {
@@ -237,18 +240,16 @@ const std::set<std::string>& personal_keys() {
 }
 
 ViewState view_for(const Step& step, const ViewState& person) {
-  Json json = *Json::parse(headlight::to_json(step.view));
-  const Json own = *Json::parse(headlight::to_json(person));
-  for (const std::string& key : personal_keys())
-    if (own.contains(key)) json[key] = own[key];
-  auto view = view_state_from_json(json.dump(), "a lesson's view");
-  return view.ok() ? std::move(view).value() : person;
+  ViewState view = step.view;
+  for (const SavedField& field : saved_fields())
+    if (personal_keys().contains(field.path())) field.set(view, field.value(person));
+  return view;
 }
 
 bool shows(const Step& step, const ViewState& view) {
-  const Json now = *Json::parse(headlight::to_json(view)), wanted = *Json::parse(headlight::to_json(step.view));
-  if (now["tab"] != wanted["tab"]) return false;
-  return std::all_of(step.view_keys.begin(), step.view_keys.end(), [&](const auto& key) { return now[key] == wanted[key]; });
+  return step.view.tab == view.tab && std::ranges::all_of(saved_fields(), [&](const SavedField& field) {
+           return !step.view_keys.contains(field.path()) || field.same(step.view, view);
+         });
 }
 
 Result<Lesson> lesson_from_json(std::string_view text, const std::string& where) {
@@ -270,8 +271,8 @@ Result<Lesson> lesson_from_json(std::string_view text, const std::string& where)
     HL_ASSIGN(lesson.order, whole_from(json, "order", 0, 1000000, place));
   }
   HL_ASSIGN(const Json document, object_from(json, "document", place));
-  HL_ASSIGN(const Json view, object_from(json, "view", place));
-  HL_TRY(check_view(view, place.at("view")));
+  HL_ASSIGN(const Json said, object_from(json, "view", place));
+  HL_ASSIGN(const SaidView view, view_from(said, {}, place.at("view")));
   if (!json["steps"].is_array() || json["steps"].empty())
     return place.error("'steps' is no list of steps", "give \"steps\": [{\"text\": {...}}]");
   for (const Json& step : json["steps"].elements()) {

@@ -45,7 +45,7 @@ struct Step {
   Texts text;
   Document document;                    // whole: the file's part over the default document
   ViewState view;                       // likewise; what is the person's own (personal_keys()) stays the person's
-  std::set<std::string> view_keys;      // what the file says of it
+  std::set<std::string> view_keys;      // the fields that the file names: "layer", "heads.picture" (SavedField::path())
   std::vector<std::string> highlight;   // parts of the window (panels::Parts), "cell:ROW,COLUMN", "row:N", "column:N"
   std::map<std::string, double> names;  // numbers that places may use by name
   std::optional<FilmAt> training;
@@ -68,7 +68,7 @@ struct Lesson {
 const std::set<std::string>& personal_keys();
 // The step's view with the person's own fields kept.
 ViewState view_for(const Step& step, const ViewState& person);
-// Whether `view` shows what the step's file says of it (its tab and the keys it names).
+// Whether `view` shows what the step's file says of it (its tab and the fields it names).
 bool shows(const Step& step, const ViewState& view);
 
 // Errors name `where`, the step (from 1), the key and the mend; unknown keys are refused.

@@ -4,10 +4,10 @@
 
 #include "app/files/configuration.h"
 #include "app/lessons/player.h"
+#include "app/session/view_fields.h"
 #include "app/session/worker.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
-#include "engine/core/json.h"
 
 namespace headlight::lessons {
 namespace {
@@ -20,9 +20,10 @@ Step step_of(Stage& stage) {
   step.document = stage.document();
   step.document.backend = Document().backend;  // each user chooses where it is computed
   step.view = stage.view();
-  const Json now = *Json::parse(headlight::to_json(step.view)), plain = *Json::parse(headlight::to_json(ViewState()));
-  for (const auto& [key, value] : now.members())
-    if (!personal_keys().contains(key) && (key == "tab" || plain[key] != value)) step.view_keys.insert(key);
+  const ViewState plain;
+  for (const SavedField& field : saved_fields())
+    if (!personal_keys().contains(field.path()) && (field.path() == "tab" || !field.same(step.view, plain)))
+      step.view_keys.insert(field.path());
   Step bare;
   step.view = view_for(step, bare.view);  // without the user's own settings
   return step;

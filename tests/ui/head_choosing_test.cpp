@@ -30,23 +30,23 @@ TEST(ChoosingHeads, TheLastOneCannotBeSwitchedOff) {
   click_head(view, {1, 1}, 2, 4);
   EXPECT_EQ(click_head(view, {1, 1}, 2, 4), HeadClick::last);
   EXPECT_EQ(shown_heads(view, 2, 4), (Heads{{1, 1}}));
-  EXPECT_EQ(view.chosen_heads, (Heads{{1, 1}}));
+  EXPECT_EQ(view.heads.chosen, (Heads{{1, 1}}));
 }
 
 TEST(ChoosingHeads, SoloIsThisOneAlone) {
   ViewState view;
-  view.chosen_heads = {{0, 1}, {1, 3}};
+  view.heads.chosen = {{0, 1}, {1, 3}};
   solo_head(view, {1, 0});
   EXPECT_EQ(shown_heads(view, 2, 4), (Heads{{1, 0}}));
 }
 
 TEST(ChoosingHeads, HeadsThatTheModelLacksAreNotShown) {
   ViewState view;
-  view.chosen_heads = {{5, 0}, {0, 9}, {1, 1}, {1, 1}, {-1, 0}};
+  view.heads.chosen = {{5, 0}, {0, 9}, {1, 1}, {1, 1}, {-1, 0}};
   view.layer = 9;
   view.head = 9;
   EXPECT_EQ(shown_heads(view, 2, 4), (Heads{{1, 1}, {1, 3}})) << "the current one within the model";
-  view.chosen_heads = {{5, 0}};
+  view.heads.chosen = {{5, 0}};
   view.layer = view.head = 0;
   click_head(view, {0, 0}, 2, 4);
   EXPECT_EQ(click_head(view, {0, 0}, 2, 4), HeadClick::last);

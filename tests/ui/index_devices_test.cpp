@@ -44,10 +44,10 @@ LabMachine with_gpu() {
 ViewState small_lab() {
   ViewState view;
   view.tab = "index";
-  view.lab_words = 3;
-  view.lab_length = 4;
-  view.lab_vocab = 6;
-  view.lab_d = 8;
+  view.index_lab.words = 3;
+  view.index_lab.length = 4;
+  view.index_lab.vocab = 6;
+  view.index_lab.d = 8;
   return view;
 }
 
@@ -100,8 +100,8 @@ TEST(IndexDevices, PrecisionsBelongToTheirDevice) {
 
 TEST(IndexDevices, RowsOfBothDevicesStandBesideEachOther) {
   ViewState view = small_lab();
-  view.lab_devices = {"cpu", "cuda"};
-  view.lab_precisions = {"f32", "bf16"};
+  view.index_lab.devices = {"cpu", "cuda"};
+  view.index_lab.precisions = {"f32", "bf16"};
   LabRoom room(view, with_gpu());
   const auto choices = panels::lab_choices(room.context());
   ASSERT_EQ(choices.size(), 3u);  // the CPU has float32 alone
@@ -156,19 +156,19 @@ TEST(IndexLab, PercentilesOfManySamplesStay) {
 TEST(IndexLab, OnlyShortWaysAreWaitedFor) {
   ViewState view;
   EXPECT_EQ(panels::lab_ways(view).size(), 7u);
-  view.lab_heads = 8;
+  view.index_lab.heads = 8;
   EXPECT_EQ(panels::lab_ways(view).size(), 5u) << "folding saves nothing with several heads";
-  view.lab_heads = 1;
-  view.lab_d = 1024;  // 100 GFLOP as written
+  view.index_lab.heads = 1;
+  view.index_lab.d = 1024;  // 100 GFLOP as written
   EXPECT_EQ(panels::lab_ways(view), (std::vector<std::string>{"folded", "distinct", "distinct-folded"}));
   EXPECT_EQ(panels::lab_ways(view, "cuda:bf16").size(), 7u) << "a GPU does more in the time";
-  view.lab_words = 1 << 16;
+  view.index_lab.words = 1 << 16;
   EXPECT_TRUE(panels::lab_ways(view).empty());
 }
 
 TEST(IndexDevices, AGpusTimeIsShownWithItsLaunchAndTransfers) {
   ViewState view = small_lab();
-  view.lab_devices = {"cuda"};
+  view.index_lab.devices = {"cuda"};
   LabRoom room(view, with_gpu());
   const auto parts = labels_of(panels::lab_times_figure(room.context(), 900), "parts");
   EXPECT_TRUE(has(parts, "launch"));
@@ -177,8 +177,8 @@ TEST(IndexDevices, AGpusTimeIsShownWithItsLaunchAndTransfers) {
 
 TEST(IndexDevices, WithoutAGpuTheCpuIsMeasuredWhateverWasChosen) {
   ViewState view = small_lab();
-  view.lab_devices = {"cuda:3"};  // from another machine's session
-  view.lab_precisions = {"bf16"};
+  view.index_lab.devices = {"cuda:3"};  // from another machine's session
+  view.index_lab.precisions = {"bf16"};
   LabMachine machine = with_gpu();
   machine.devices = [] { return std::vector<backends::Device>{{"cpu", "CPU", true, {}}, {"cuda", "CUDA", false, "no driver"}}; };
   LabRoom room(view, machine);
@@ -238,7 +238,7 @@ TEST(IndexLab, IsSeenAtOnce) {
     }
   }
   ViewState view = small_lab();
-  view.lab_page = "word";
+  view.index_lab.page = "word";
   const FontRoom room(view, 1280, 720);
   EXPECT_LE(room.part("index:terms").y1, 720 - kStatus);
   EXPECT_FALSE(room.has("index:times"));
@@ -248,7 +248,7 @@ TEST(IndexLab, IsSeenAtOnce) {
 // measures nothing more.
 TEST(IndexLab, TheMapMeasuresItsFirstPointsByItself) {
   ViewState view = small_lab();
-  view.lab_heads = 2;
+  view.index_lab.heads = 2;
   LabRoom room(view, LabMachine{});
   for (int i = 0; i < 4; ++i) room.settle();
   const panels::Context context = room.context();
@@ -277,14 +277,14 @@ TEST(IndexLab, TheMapMeasuresItsFirstPointsByItself) {
   room.settle();
   EXPECT_EQ(context.sweep->version(), version) << "it goes on";
   // Nothing is measured yet for one head: its map does not show these points.
-  room.shell->view().lab_heads = 1;
+  room.shell->view().index_lab.heads = 1;
   EXPECT_EQ(measured(), 0);
 }
 
 // The switch shows other rows of the benchmark, and the counted operations change with it.
 TEST(IndexLab, EveryQuerysOutputCanBeKept) {
   ViewState view = small_lab();
-  view.lab_every_query = true;
+  view.index_lab.every_query = true;
   LabRoom room(view, LabMachine{});
   const panels::LabAnswer answer = panels::lab_rows(room.context());
   ASSERT_EQ(answer.parts.size(), 1u);
@@ -308,13 +308,13 @@ TEST(IndexDevices, OneOfThemIsShownBesideTheBars) {
     EXPECT_FALSE(alone.has("index:shown"));
   }
   ViewState view = small_lab();
-  view.lab_devices = {"cpu", "cuda"};
+  view.index_lab.devices = {"cpu", "cuda"};
   LabRoom room(view, with_gpu());
   EXPECT_TRUE(room.has("index:shown"));
   EXPECT_EQ(panels::lab_shown(room.context()).backend, "cpu");
   room.click_part("index:shown", 0.9f);
   EXPECT_EQ(panels::lab_shown(room.context()).backend, "cuda");
-  room.shell->view().lab_devices = {"cpu"};
+  room.shell->view().index_lab.devices = {"cpu"};
   EXPECT_EQ(panels::lab_shown(room.context()).backend, "cpu");
 }
 
@@ -325,7 +325,7 @@ TEST(IndexLab, EveryPageIsDrawnAloneWhenPresented) {
                                                        {"map", "index:map"},       {"table", "index:table"},
                                                        {"errors", "index:errors"}, {"notebook", "index:pages"}};
   for (const auto& [page, part] : pages) {
-    view.lab_page = page;
+    view.index_lab.page = page;
     LabRoom room(view, LabMachine{}, 1280, 720);
     EXPECT_TRUE(room.has(part)) << page;
     for (const auto& [other, others] : pages) {

@@ -42,7 +42,7 @@ TEST(Inspector, StartsWithTheStrongestCellAndFollowsItsLinks) {
   EXPECT_EQ(room.visited().shown, first) << "hovering a link lights it elsewhere and changes nothing here";
   EXPECT_EQ(room.shell->hover.now.row, first.index[2]) << "the cell is lit in the heatmap";
   room.press(0);
-  EXPECT_EQ(room.shell->view().pinned_step, "layer.0.scores");
+  EXPECT_EQ(room.shell->view().inspector.step, "layer.0.scores");
   EXPECT_EQ(room.visited().shown.step, "layer.0.scores");
   ASSERT_TRUE(room.find_link("layer.0.k"));
   EXPECT_EQ(room.shell->hover.now.token, room.shell->hover.now.value.index[2]) << "its token is lit among the chips";
@@ -83,8 +83,8 @@ TEST(Inspector, BackAndForwardByButtonKeyAndMouse) {
 TEST(Inspector, APinOfAnotherPanelIsAStepOfTheWay) {
   Room room;
   const ValueAddress first = room.visited().shown;
-  room.shell->view().pinned_step = "layer.1.mlp_hidden";
-  room.shell->view().pinned_index = {0, 3, 7};
+  room.shell->view().inspector.step = "layer.1.mlp_hidden";
+  room.shell->view().inspector.index = {0, 3, 7};
   room.window.frames(*room.shell, 3);
   EXPECT_EQ(room.visited().shown.step, "layer.1.mlp_hidden");
   ASSERT_EQ(room.visited().before.size(), 1u);
@@ -94,15 +94,15 @@ TEST(Inspector, APinOfAnotherPanelIsAStepOfTheWay) {
   room.shell->view().pinned_column = 1;
   room.window.frames(*room.shell, 3);
   EXPECT_EQ(room.visited().shown, (ValueAddress{"layer.0.weights", {0, 0, 2, 1}}));
-  EXPECT_TRUE(room.shell->view().pinned_step.empty());
+  EXPECT_TRUE(room.shell->view().inspector.step.empty());
   room.click_part("inspector:back");
   EXPECT_EQ(room.visited().shown.step, "layer.1.mlp_hidden");
 }
 
 TEST(Inspector, AnEditThatTakesTheNumberAwayIsSurvived) {
   ViewState view;
-  view.pinned_step = "layer.1.q";
-  view.pinned_index = {0, 3, 21, 3};
+  view.inspector.step = "layer.1.q";
+  view.inspector.index = {0, 3, 21, 3};
   Room room(test::small_document(), view);
   EXPECT_EQ(room.visited().shown.step, "layer.1.q");
   ASSERT_TRUE(room.find_link("layer.1.attention_norm"));
@@ -155,9 +155,9 @@ TEST(Inspector, EveryStepAtBothSizes) {
     const auto trace = room.shell->published().trace;
     ASSERT_TRUE(trace);
     for (const Step& step : trace->steps()) {
-      room.shell->view().pinned_step = step.name;
-      room.shell->view().pinned_index.clear();
-      for (const std::int64_t size : step.shape) room.shell->view().pinned_index.push_back(size - 1);
+      room.shell->view().inspector.step = step.name;
+      room.shell->view().inspector.index.clear();
+      for (const std::int64_t size : step.shape) room.shell->view().inspector.index.push_back(size - 1);
       room.window.frames(*room.shell, 2);
       EXPECT_EQ(room.visited().shown.step, step.name);
     }

@@ -150,10 +150,10 @@ class Gallery {
     made.measure_isdpa = measures;
     if (measures) {
       ViewState& view = made.session.view;
-      view.lab_words = 3;
-      view.lab_length = 4;
-      view.lab_vocab = 6;
-      view.lab_d = 8;
+      view.index_lab.words = 3;
+      view.index_lab.length = 4;
+      view.index_lab.vocab = 6;
+      view.index_lab.d = 8;
     }
     made.session.document = document_of(sentences().front());
     made.compute = run_on_backend();
@@ -365,7 +365,7 @@ TEST(SmallWindow, EveryPickerIsReachedBehindTheOneThatIsShown) {
 
 TEST(SmallWindow, TheNotesOfAStepFoldIntoALineAndOpen) {
   Small room("walk", 1.5);
-  room.shell->view().walk_step = "scores";
+  room.shell->view().walk.step = "scores";
   room.settle();
   EXPECT_TRUE(room.has("walk:more"));
   EXPECT_FALSE(room.has("walk:try"));
@@ -404,10 +404,10 @@ TEST(SmallWindow, PresentedSeveralHeadsFillTheScreen) {
   for (const auto& [width, height] : {std::pair(1280.0f, 720.0f), std::pair(1600.0f, 1000.0f)}) {
     ViewState view = Small::view_of("heads", 0);
     view.presentation = true;
-    view.chosen_heads = {{0, 0}, {1, 1}, {2, 2}};
+    view.heads.chosen = {{0, 0}, {1, 1}, {2, 2}};
     for (const char* look : {"heatmap", "dots"}) {
       SCOPED_TRACE(std::to_string(width) + " " + look);
-      view.head_view = look;
+      view.heads.picture = look;
       test::Room room(document_of(sentences().front()), view, width, height);
       const auto cells = room.part("heads:cells");
       EXPECT_GE(cells.x1 - cells.x0, 0.2f * width) << "three beside each other, and the names of the rows";

@@ -76,6 +76,8 @@ TEST(LessonFile, WrongFilesAreAnsweredWithASentence) {
       {file_with(R"({"text": {"en": "a"}, "document": {"d_modle": 4}})"), {"step 1 document", "'d_modle'"}},
       {file_with(R"({"text": {"en": "a"}, "document": {"heads": 7}})"), {"step 1 document", "heads"}},
       {file_with(R"({"text": {"en": "a"}, "view": {"tabb": "heads"}})"), {"step 1 view", "'tabb'", "tab"}},
+      {file_with(R"({"text": {"en": "a"}, "view": {"heads": {"pictur": "arcs"}}})"),
+       {"step 1 view", "'heads.pictur'", "heads.picture"}},
       {file_with(R"({"text": {"en": "a"}, "view": {"theme": "light"}})"), {"step 1 view", "'theme'", "the person's"}},
       {file_with(R"({"text": {"en": "a"}, "view": {"layer": "one"}})"), {"step 1 view", "'layer'"}},
       {file_with(R"({"text": {"en": "a"}, "highlight": "chips"})"), {"step 1", "'highlight'"}},
@@ -112,6 +114,27 @@ TEST(LessonFile, ReadsBackWhatItWrote) {
   EXPECT_EQ(again->title, read->title);
   EXPECT_TRUE(again->steps == read->steps);
   EXPECT_TRUE(again->steps[0].view_keys.contains("layer")) << "a key with its default value is still said";
+}
+
+// tests/data/sessions/lesson.json was written when all fields of a view lay in one object (commit d07a209).
+TEST(LessonFile, ALessonSavedBeforeOpensAsItWas) {
+  const auto lesson = lessons::load_lesson(std::string(HEADLIGHT_TEST_DATA) + "/sessions/lesson.json");
+  ASSERT_TRUE(lesson.ok()) << lesson.error().sentence();
+  ASSERT_EQ(lesson->steps.size(), 3u);
+  const lessons::Step &heads = lesson->steps[0], &masks = lesson->steps[1], &lab = lesson->steps[2];
+  EXPECT_EQ(heads.view.heads, (HeadsView{"arcs", {{0, 1}, {1, 2}}, "overlay", "entropy", "previous", 0.75}));
+  EXPECT_EQ(heads.view.range, "row");
+  EXPECT_TRUE(heads.view_keys.contains("walk.step")) << "said with its default value";
+  EXPECT_EQ(masks.view.walk, (WalkView{"scores", "q"}));
+  EXPECT_EQ(masks.view.masks, (MasksView{"cell", true, "difference", "shapes", 2}));
+  EXPECT_EQ(masks.view.inspector, (InspectorView{"layer.1.q", {0, 2, 1, 3}}));
+  EXPECT_EQ(lab.view.index_lab.words, 120);
+  EXPECT_EQ(lab.view.index_lab.precisions, (std::vector<std::string>{"f32", "bf16"}));
+  EXPECT_TRUE(lessons::shows(heads, heads.view));
+  EXPECT_FALSE(lessons::shows(heads, masks.view));
+  const auto again = lessons::lesson_from_json(lessons::to_json(*lesson), "again");
+  ASSERT_TRUE(again.ok()) << again.error().sentence();
+  EXPECT_TRUE(again->steps == lesson->steps);
 }
 
 TEST(LessonFile, APersonsOwnLessonsJoinTheMenuAndABrokenOneIsNamed) {

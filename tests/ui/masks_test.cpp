@@ -103,14 +103,14 @@ TEST(MasksTab, ADragThatEndsOutsideReachesTheLastCell) {
 
 TEST(MasksTab, RowsColumnsAndTheBrush) {
   ViewState view;
-  view.mask_tool = "row";
+  view.masks.tool = "row";
   {
     Room room(small(), view);
     room.drag(room.cell(2, 3), room.cell(3, 5));
     for (std::int64_t i = 0; i < 8; ++i)
       for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), i != 2 && i != 3);
   }
-  view.mask_tool = "column";
+  view.masks.tool = "column";
   {
     Room room(small(), view);
     const auto at = room.cell(2, 3);
@@ -118,7 +118,7 @@ TEST(MasksTab, RowsColumnsAndTheBrush) {
     for (std::int64_t i = 0; i < 8; ++i)
       for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), j != 3);
   }
-  view.mask_tool = "cell";
+  view.masks.tool = "cell";
   {
     Room room(small(), view);
     const auto from = room.cell(1, 1), to = room.cell(6, 6);
@@ -142,7 +142,7 @@ TEST(MasksTab, TransposedTheSameStrokePaintsTheMirroredCells) {
 
 TEST(MasksTab, AllowingErasesWhatWasPainted) {
   ViewState view;
-  view.mask_allows = true;
+  view.masks.allows = true;
   Document document = small();
   document.masks = {{"custom", {}}};
   document.custom_mask = std::make_shared<const masks::Matrix>(masks::Matrix{8, 8, std::vector<std::uint8_t>(64, 0)});
@@ -155,10 +155,10 @@ TEST(MasksTab, AllowingErasesWhatWasPainted) {
 TEST(MasksTab, PaintsByKeyboardAlone) {
   Room room;
   const auto at = room.cell(0, 0);
-  room.shell->view().mask_tool = "cell";
+  room.shell->view().masks.tool = "cell";
   room.drag(at, at);  // the first stroke gives the cells the keyboard focus
   EXPECT_FALSE(room.may(0, 0));
-  room.shell->view().mask_tool = "rectangle";
+  room.shell->view().masks.tool = "rectangle";
   for (int i = 0; i < 3; ++i) room.window.key(*room.shell, ImGuiKey_DownArrow);
   for (int i = 0; i < 2; ++i) room.window.key(*room.shell, ImGuiKey_RightArrow);
   room.window.key(*room.shell, ImGuiKey_Space);
@@ -197,9 +197,9 @@ TEST(MasksTab, EveryPageInEveryState) {
             if (std::string(shows) != "all" && (std::string(page) != "paint" || row != -1 || *site)) continue;
             ViewState view;
             view.site = site;
-            view.mask_page = page;
-            view.mask_shows = shows;
-            view.mask_row = row;
+            view.masks.page = page;
+            view.masks.shows = shows;
+            view.masks.row = row;
             view.batch = 1;
             Room room(document, view, row < 0 ? 1600.0f : 1280.0f, row < 0 ? 1000.0f : 720.0f);
             EXPECT_GT(room.window.vertices(), 500);
@@ -211,7 +211,7 @@ TEST(MaskEffect, BeforeIsTheDocumentWithoutMasksAndTheDifferenceIsTheirs) {
   Document document = small();
   document.masks = *masks::parse_list("causal,window:2");
   ViewState view;
-  view.mask_shows = "all";
+  view.masks.shows = "all";
   view.layer = 1;
   view.head = 1;
   Room room(document, view);

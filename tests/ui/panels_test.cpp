@@ -103,7 +103,7 @@ TEST(HeadsPanel, TheButtonsOfTheViewsStayWhereTheyAre) {
   Room room;
   std::map<std::string, ImVec2> first;
   for (const char* view : {"heatmap", "dots", "arcs", "neuron"}) {
-    room.shell->view().head_view = view;
+    room.shell->view().heads.picture = view;
     room.window.frames(*room.shell, 3);
     ui::ControlLog log;
     ui::watch_controls(&log);
@@ -147,17 +147,17 @@ TEST(HeadsPanel, AClickPreviewsAnotherPinsAndTwoAtOnceSolo) {
   ASSERT_GE(at.x, 0);
   const auto rest = [&] { room.window.frames(*room.shell, 30); };  // longer than a double click
   room.click(at.x, at.y);
-  EXPECT_TRUE(room.shell->view().chosen_heads.empty());
+  EXPECT_TRUE(room.shell->view().heads.chosen.empty());
   rest();
   room.click(at.x, at.y);
-  EXPECT_EQ(room.shell->view().chosen_heads, (std::vector<HeadRef>{{1, 2}}));
+  EXPECT_EQ(room.shell->view().heads.chosen, (std::vector<HeadRef>{{1, 2}}));
   rest();
   room.click(at.x, at.y);
-  EXPECT_EQ(room.shell->view().chosen_heads, (std::vector<HeadRef>{{1, 2}})) << "the last one stays";
-  room.shell->view().chosen_heads = {{0, 0}, {1, 1}};
+  EXPECT_EQ(room.shell->view().heads.chosen, (std::vector<HeadRef>{{1, 2}})) << "the last one stays";
+  room.shell->view().heads.chosen = {{0, 0}, {1, 1}};
   rest();
   double_click(room);
-  EXPECT_TRUE(room.shell->view().chosen_heads.empty()) << "solo";
+  EXPECT_TRUE(room.shell->view().heads.chosen.empty()) << "solo";
   EXPECT_EQ(room.shell->view().layer, 1);
   EXPECT_EQ(room.shell->view().head, 2);
 }
@@ -191,12 +191,12 @@ TEST(HeadsPanel, EveryViewInEveryWay) {
         ViewState view;
         view.tab = "heads";
         view.site = target ? "decoder.cross." : "";
-        view.head_view = shown;
-        view.together = together;
-        view.chosen_heads = {{0, 1}, {1, 3}, {7, 7}};
+        view.heads.picture = shown;
+        view.heads.together = together;
+        view.heads.chosen = {{0, 1}, {1, 3}, {7, 7}};
         view.range = target ? "row" : "log";
         view.transposed = target;
-        view.head_order = target ? "pattern" : "entropy";
+        view.heads.order = target ? "pattern" : "entropy";
         view.zoom = target ? 1.5 : 1;
         Room room(document, view, target ? 1280.0f : 1600.0f, target ? 720.0f : 1000.0f);
         room.move(900, 500);

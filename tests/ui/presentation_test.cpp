@@ -105,20 +105,20 @@ TEST(Presentation, ThePicturesOfATabAreGoneThroughByKey) {
   Room room("heads", 1280, 720);
   std::vector<std::string> seen;
   for (int i = 0; i < 4; ++i) {
-    seen.push_back(room.shell->view().head_view);
+    seen.push_back(room.shell->view().heads.picture);
     room.run("picture_next");
   }
   EXPECT_EQ(seen, (std::vector<std::string>{"heatmap", "dots", "arcs", "neuron"}));
-  EXPECT_EQ(room.shell->view().head_view, "heatmap") << "around its end";
+  EXPECT_EQ(room.shell->view().heads.picture, "heatmap") << "around its end";
   room.run("picture_previous");
-  EXPECT_EQ(room.shell->view().head_view, "neuron");
+  EXPECT_EQ(room.shell->view().heads.picture, "neuron");
   room.run("tokens_training");
   EXPECT_EQ(room.shell->view().tab, "tokens");
   EXPECT_TRUE(room.shell->parts.places.contains("tokens:film"));
   room.run("picture_next");
   EXPECT_TRUE(room.shell->parts.places.contains("tokens:rows"));
   room.run("masks_difference");
-  EXPECT_EQ(room.shell->view().mask_shows, "difference");
+  EXPECT_EQ(room.shell->view().masks.shows, "difference");
 }
 
 TEST(Presentation, TheInspectorIsAwayUntilItIsAskedFor) {
@@ -147,11 +147,11 @@ TEST(Presentation, QueriesAndMaskRowsAreSteppedThrough) {
   EXPECT_EQ(room.shell->view().pinned_row, 6) << "around the seven tokens";
   run("masks_row_next");
   EXPECT_EQ(room.shell->view().tab, "masks");
-  EXPECT_EQ(room.shell->view().mask_row, 0);
+  EXPECT_EQ(room.shell->view().masks.row, 0);
   run("masks_row_previous");
-  EXPECT_EQ(room.shell->view().mask_row, -1) << "all rows at once";
+  EXPECT_EQ(room.shell->view().masks.row, -1) << "all rows at once";
   run("masks_row_previous");
-  EXPECT_EQ(room.shell->view().mask_row, 6);
+  EXPECT_EQ(room.shell->view().masks.row, 6);
 }
 
 }  // namespace

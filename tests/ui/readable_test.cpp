@@ -44,20 +44,20 @@ void every_look(Shell& shell, const Visit& visit) {
   const ViewState plain = shell.view();
   for (const panels::Entry& entry : panels::registry().entries()) {
     std::vector<ViewState> looks{plain};
-    for (const char* view : {"dots", "arcs", "neuron"}) looks.emplace_back(plain).head_view = view;
+    for (const char* view : {"dots", "arcs", "neuron"}) looks.emplace_back(plain).heads.picture = view;
     for (const char* together : {"side", "overlay", "mean", "rollout"}) {
-      looks.emplace_back(plain).together = together;
-      looks.back().chosen_heads = {{0, 0}, {1, 1}};
+      looks.emplace_back(plain).heads.together = together;
+      looks.back().heads.chosen = {{0, 0}, {1, 1}};
     }
     ViewState& opened = looks.emplace_back(plain);
-    opened.walk_step = opened.walk_open = "softmax";
-    for (const char* shows : {"before", "difference", "all"}) looks.emplace_back(plain).mask_shows = shows;
-    for (const char* view : {"curves", "distance"}) looks.emplace_back(plain).position_view = view;
+    opened.walk.step = opened.walk.open = "softmax";
+    for (const char* shows : {"before", "difference", "all"}) looks.emplace_back(plain).masks.shows = shows;
+    for (const char* view : {"curves", "distance"}) looks.emplace_back(plain).positions.picture = view;
     const auto concerns = [&](const ViewState& v) {
       if (v == plain) return true;
-      if (v.walk_open != plain.walk_open) return entry.id == "walk";
-      if (v.mask_shows != plain.mask_shows) return entry.id == "masks";
-      if (v.position_view != plain.position_view) return entry.id == "positions";
+      if (v.walk.open != plain.walk.open) return entry.id == "walk";
+      if (v.masks.shows != plain.masks.shows) return entry.id == "masks";
+      if (v.positions.picture != plain.positions.picture) return entry.id == "positions";
       return entry.id == "heads";
     };
     for (ViewState& look : looks) {

@@ -70,8 +70,8 @@ TEST(ValuesPanel, AStripIsANumberOfV) {
   EXPECT_LT(index[3], 4);
   EXPECT_EQ(room.shell->hover.now.column, index[2]);
   room.click(at.x, at.y);
-  EXPECT_EQ(room.shell->view().pinned_step, "layer.1.v");
-  EXPECT_EQ(room.shell->view().pinned_index, index);
+  EXPECT_EQ(room.shell->view().inspector.step, "layer.1.v");
+  EXPECT_EQ(room.shell->view().inspector.index, index);
   const auto sum = room.search(
       "values:sum", [&] { return room.shell->hover.now.value.step == "layer.1.context"; }, 7);
   EXPECT_GT(sum.y, at.y) << "the sum stands below";
@@ -148,13 +148,13 @@ TEST(PositionsPanel, AClickOnAColumnAddsItsCurveAndAnotherTakesItAway) {
   });
   ASSERT_GE(at.x, 0) << "no cell of dimension 5";
   EXPECT_EQ(room.shell->hover.now.row, room.shell->hover.now.value.index[0]);
-  EXPECT_TRUE(room.shell->view().position_dims.empty()) << "hovering chooses nothing";
+  EXPECT_TRUE(room.shell->view().positions.dimensions.empty()) << "hovering chooses nothing";
   room.click(at.x, at.y);
-  const auto dims = room.shell->view().position_dims;
+  const auto dims = room.shell->view().positions.dimensions;
   EXPECT_EQ(std::count(dims.begin(), dims.end(), 5), 1);
   EXPECT_GT(dims.size(), 1u) << "the curves that were there stay";
   room.click(at.x, at.y);
-  const auto after = room.shell->view().position_dims;
+  const auto after = room.shell->view().positions.dimensions;
   EXPECT_EQ(std::count(after.begin(), after.end(), 5), 0);
 }
 
@@ -211,9 +211,9 @@ TEST(PositionsPanel, EveryCodeAndViewIsDrawn) {
         Document document = small();
         document.position = code;
         ViewState state;
-        state.position_view = view;
-        state.position_dims = {3, 900};  // there is no dimension 900
-        state.position_count = 9999;
+        state.positions.picture = view;
+        state.positions.dimensions = {3, 900};  // there is no dimension 900
+        state.positions.count = 9999;
         Room room("positions", document, state, width, height);
         if (width > 1000) {  // in a smaller window one would have to scroll, and what is out of sight is not drawn
           EXPECT_EQ(room.has("positions:heatmap"), std::string(code) != "none");
@@ -290,9 +290,8 @@ TEST(ComparePanel, HoveringOneSideLightsTheOthers) {
   EXPECT_EQ(room.shell->document().tokenizer, "wordpiece");
   // The second word in A is the second group in B.
   const auto at = room.search("compare:a", [&] {
-    const auto& numbers = room.shell->transient.numbers;
-    const auto row = numbers.find("compare/row of a"), column = numbers.find("compare/column of a");
-    return row != numbers.end() && row->second == 1 && column != numbers.end() && column->second == 0;
+    const auto& in_a = room.shell->transient.of<panels::CompareTransient>();
+    return in_a.row == 1 && in_a.column == 0;
   });
   ASSERT_GE(at.x, 0);
   const auto& text = room.shell->published().trace->texts()[0];

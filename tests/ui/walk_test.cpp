@@ -22,7 +22,7 @@ struct Room : test::Room {
     return view;
   }
   void space(bool back = false) { window.key(*shell, ImGuiKey_Space, false, back); }
-  const std::string& step() { return shell->view().walk_step; }
+  const std::string& step() { return shell->view().walk.step; }
   figures::WalkGraph graph(std::size_t site = 0) {
     const Trace& trace = *shell->published().trace;
     return figures::walk_graph(trace, &trace.sites()[site]);
@@ -44,7 +44,7 @@ TEST(WalkPanel, SpaceGoesThroughEveryStopAndBackInEveryModel) {
             if (target) d.targets = {"le chat"};
             d.masks = {{"causal", {}}};
             ViewState view;
-            view.walk_step = "text";
+            view.walk.step = "text";
             if (target) view.site = "decoder.cross.";
             SCOPED_TRACE(std::string(norm) + (residual ? " residual" : "") + (feed ? " feed" : "") +
                          (projected ? " projected" : "") + (target ? " target" : ""));
@@ -76,17 +76,17 @@ TEST(WalkPanel, EnterOpensEveryBoxEscapeClosesIt) {
     Document d = small();
     if (target) d.targets = {"le chat"};
     ViewState view;
-    view.walk_step = "text";
+    view.walk.step = "text";
     if (target) view.site = "decoder.cross.";
     Room room(d, view);
     room.window.key(*room.shell, ImGuiKey_Enter);
-    EXPECT_EQ(room.shell->view().walk_open, "text");
+    EXPECT_EQ(room.shell->view().walk.open, "text");
     // When a box is open, Space goes from values to values.
     std::set<std::string> seen;
     for (int i = 0; i < 25; ++i) {
       room.settle();
-      seen.insert(room.shell->view().walk_open);
-      EXPECT_EQ(room.shell->view().walk_open, room.step());
+      seen.insert(room.shell->view().walk.open);
+      EXPECT_EQ(room.shell->view().walk.open, room.step());
       EXPECT_TRUE(NullWindow::shows("opened"));
       EXPECT_EQ(room.shell->parts.places.contains("walk:values"), room.step() != "text" && room.step() != "tokens")
           << room.step();
@@ -94,7 +94,7 @@ TEST(WalkPanel, EnterOpensEveryBoxEscapeClosesIt) {
     }
     EXPECT_GE(seen.size(), 18u);
     room.window.key(*room.shell, ImGuiKey_Escape);
-    EXPECT_EQ(room.shell->view().walk_open, "");
+    EXPECT_EQ(room.shell->view().walk.open, "");
     EXPECT_FALSE(NullWindow::shows("opened"));
     EXPECT_TRUE(NullWindow::shows("diagram"));
     EXPECT_EQ(room.window.errors(), 0);
@@ -103,7 +103,7 @@ TEST(WalkPanel, EnterOpensEveryBoxEscapeClosesIt) {
 
 TEST(WalkPanel, TypingASpaceIsTyping) {
   ViewState view;
-  view.walk_step = "weights";
+  view.walk.step = "weights";
   Room room(small(), view);
   room.shell->ui.focus_sentence = true;
   room.window.frames(*room.shell, 3);
@@ -119,7 +119,7 @@ TEST(WalkPanel, AClickLightsABoxADoubleClickOpensIt) {
   Room room;
   room.click_part("walk:context");
   EXPECT_EQ(room.step(), "context");
-  EXPECT_EQ(room.shell->view().walk_open, "");
+  EXPECT_EQ(room.shell->view().walk.open, "");
   room.click_part("walk:softmax");  // the box of the weights, under the name that lessons use
   EXPECT_EQ(room.step(), "weights");
   for (int i = 0; i < 2; ++i) {
@@ -128,12 +128,12 @@ TEST(WalkPanel, AClickLightsABoxADoubleClickOpensIt) {
     ImGui::GetIO().AddMouseButtonEvent(0, false);
     room.window.frames(*room.shell, 1);
   }
-  EXPECT_EQ(room.shell->view().walk_open, "weights");
+  EXPECT_EQ(room.shell->view().walk.open, "weights");
 }
 
 TEST(WalkPanel, AnOpenedNumberIsHoveredAndPinnedByItsAddress) {
   ViewState view;
-  view.walk_step = view.walk_open = "weights";
+  view.walk.step = view.walk.open = "weights";
   view.layer = 1;
   view.head = 2;
   Room room(small(), view);
@@ -149,11 +149,11 @@ TEST(WalkPanel, AnOpenedNumberIsHoveredAndPinnedByItsAddress) {
       EXPECT_EQ(value.step, "layer.1.weights");
       EXPECT_EQ(value.index, (std::vector<std::int64_t>{0, 2, hot.row, hot.column}));
       room.click(x, y);
-      EXPECT_EQ(room.shell->view().pinned_step, "layer.1.weights");
-      EXPECT_EQ(room.shell->view().pinned_index, value.index);
+      EXPECT_EQ(room.shell->view().inspector.step, "layer.1.weights");
+      EXPECT_EQ(room.shell->view().inspector.index, value.index);
       EXPECT_EQ(room.shell->view().pinned_row, hot.row);
       room.click(x, y);
-      EXPECT_EQ(room.shell->view().pinned_step, "");
+      EXPECT_EQ(room.shell->view().inspector.step, "");
       EXPECT_EQ(room.shell->view().pinned_row, -1);
     }
   EXPECT_TRUE(found);
@@ -174,24 +174,25 @@ TEST(WalkPanel, TheSmallPicturesLightTheirTokens) {
 
 TEST(WalkPanel, PlayGoesOnByItselfAndSpaceTakesOver) {
   ViewState view;
-  view.walk_step = "scores";
+  view.walk.step = "scores";
   Room room(small(), view);
   room.click_part("walk:play");
-  EXPECT_EQ(room.shell->transient.numbers["walk/playing"], 1);
+  auto& kept = room.shell->transient.of<panels::WalkTransient>();
+  EXPECT_TRUE(kept.playing);
   EXPECT_EQ(room.step(), "scores");
-  room.shell->transient.clocks["walk/next at"] = 0;  // makes the next step due now
+  kept.next_at = 0;  // makes the next step due now
   room.window.frames(*room.shell, 1);
   EXPECT_EQ(room.step(), "scaled_scores");
-  EXPECT_GT(room.shell->transient.clocks["walk/next at"], 0);
+  EXPECT_GT(kept.next_at, 0);
   EXPECT_GE(room.shell->redraw_in(0), 0) << "a frame is asked for";
   room.space();
   EXPECT_EQ(room.step(), "mask");
-  EXPECT_EQ(room.shell->transient.numbers["walk/playing"], 0);
+  EXPECT_FALSE(kept.playing);
 }
 
 TEST(WalkPanel, ASuggestionEditsTheDocumentAndIsUndone) {
   ViewState view;
-  view.walk_step = "mask";
+  view.walk.step = "mask";
   Room room(small(), view);
   ASSERT_TRUE(room.shell->document().masks.empty());
   room.click_part("walk:try");
@@ -203,7 +204,7 @@ TEST(WalkPanel, ASuggestionEditsTheDocumentAndIsUndone) {
 
 TEST(WalkPanel, AStepThatASuggestionRemovedGivesWayToTheOneBeforeIt) {
   ViewState view;
-  view.walk_step = "attention_residual";
+  view.walk.step = "attention_residual";
   Room room(small(), view);
   room.click_part("walk:try");
   room.settle();

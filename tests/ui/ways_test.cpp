@@ -71,13 +71,13 @@ TEST(Ways, EachDrawsWithoutAnError) {
     }
     EXPECT_EQ(null.errors(), 0) << name_of(way);
     EXPECT_GT(null.vertices(), 500) << name_of(way);
-    EXPECT_EQ(shell.view().head_view, asked.head_view) << name_of(way);
-    EXPECT_EQ(shell.view().mask_page, asked.mask_page) << name_of(way);
+    EXPECT_EQ(shell.view().heads.picture, asked.heads.picture) << name_of(way);
+    EXPECT_EQ(shell.view().masks.page, asked.masks.page) << name_of(way);
     if (name_of(way) == "walk")
       for (const auto& [id, place] : shell.parts.places) boxes.insert(id);
-    if (!asked.walk_open.empty()) {
-      EXPECT_TRUE(boxes.contains("walk:" + asked.walk_open)) << name_of(way) << " opens a box that there is not";
-      EXPECT_EQ(shell.view().walk_open, asked.walk_open) << name_of(way);
+    if (!asked.walk.open.empty()) {
+      EXPECT_TRUE(boxes.contains("walk:" + asked.walk.open)) << name_of(way) << " opens a box that there is not";
+      EXPECT_EQ(shell.view().walk.open, asked.walk.open) << name_of(way);
     }
   }
 }

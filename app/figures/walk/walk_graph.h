@@ -29,7 +29,7 @@ struct WalkBox {
     result,   // context .. residual (and the norm after it)
     feed,     // the feed-forward part
   };
-  std::string id;                  // ViewState::walk_step: the step's own name without its prefix; "text", "x", "memory"
+  std::string id;                  // WalkView::step: the step's own name without its prefix; "text", "x", "memory"
   std::string title;               // "scores", "Q": through tr()
   std::vector<std::string> steps;  // of the trace, in order; the last is the one shown. Empty: the sentence itself
   std::string operation, formula;  // of the last

@@ -27,19 +27,14 @@ constexpr float kGap = 12;
 constexpr float kBelow = 176, kLowBelow = 76;  // what the pictures leave for the words and the table below them
 
 // The hovered cell of A's own tokens: what of it B does not have is lit in A alone.
-constexpr const char* kRowOfA = "compare/row of a";
-constexpr const char* kColumnOfA = "compare/column of a";
+CompareTransient hovered_in_a(const Context& context) {
+  return context.transient ? context.transient->of<CompareTransient>() : CompareTransient();
+}
 
 std::int64_t first_of(const Alignment& side, std::int64_t group, bool a) {
   if (group < 0 || group >= static_cast<std::int64_t>(side.groups.size())) return -1;
   const auto& tokens = a ? side.groups[static_cast<std::size_t>(group)].a : side.groups[static_cast<std::size_t>(group)].b;
   return tokens.front();
-}
-
-std::int64_t number_of(const Context& context, const char* key) {
-  if (!context.transient) return -1;
-  const auto at = context.transient->numbers.find(key);
-  return at == context.transient->numbers.end() ? -1 : at->second;
 }
 
 void swap_sides(Context& context) {
@@ -55,14 +50,15 @@ struct Lit {
 Lit lit_of(const Context& context, const Compared* compared) {
   Lit lit;
   const Hot& hot = context.hover.now;
+  const CompareTransient in_a = hovered_in_a(context);
   lit.b_row = hot.row;
   lit.b_column = hot.column;
-  if (lit.b_row < 0 && lit.b_column < 0 && number_of(context, kRowOfA) < 0) {
+  if (lit.b_row < 0 && lit.b_column < 0 && in_a.row < 0) {
     lit.b_row = context.view.pinned_row;
     lit.b_column = context.view.pinned_column;
   }
-  lit.a_row = number_of(context, kRowOfA);
-  lit.a_column = number_of(context, kColumnOfA);
+  lit.a_row = in_a.row;
+  lit.a_column = in_a.column;
   if (!compared) return lit;
   const bool of_a = lit.a_row >= 0 || lit.a_column >= 0;
   lit.row = of_a ? group_of_a(compared->rows, lit.a_row) : group_of_b(compared->rows, lit.b_row);
@@ -245,8 +241,9 @@ void draw_a(Context& context, const ui::Look& look, const Sides& sides, const Co
     figure_menu(context, "a menu", hit, [&] { return figures::heatmap(input, 900, 820, context.theme, context.measure); });
   }
   if (context.transient) {
-    context.transient->numbers[kRowOfA] = row;
-    context.transient->numbers[kColumnOfA] = column;
+    auto& kept = context.transient->of<CompareTransient>();
+    kept.row = row;
+    kept.column = column;
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,6 +52,12 @@ figures::TableInput changes_input(const Compared& compared, std::size_t most);
 // How the tokens of the two were brought together, and how much moved, in words.
 std::string alignment_words(const Compared& compared);
 std::string moved_words(const Compared& compared, const Sides& sides);
+
+// What the tab keeps from frame to frame.
+struct CompareTransient {
+  std::int64_t row = -1, column = -1;      // the cell of A that the mouse is on, in A's own tokens
+  std::map<std::string, bool> hot_offers;  // by part: whether the mouse was on the card
+};
 
 // One field in which the documents differ.
 struct FieldDifference {

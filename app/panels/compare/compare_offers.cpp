@@ -6,6 +6,7 @@
 
 #include "app/figures/base/compose.h"
 #include "app/gl/figure_view.h"
+#include "app/panels/compare/compare_data.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/figure_menu.h"
@@ -208,11 +209,10 @@ void draw_compare_offers(Context& context, const ui::Look& look) {
     ui::tooltip(look, offer.why);
     name_part(context, offer.part);
     if (pictured) {
-      const std::string hot_key = std::string("compare/hot ") + offer.part;
-      std::int64_t none = 0, &hot = context.transient ? context.transient->numbers[hot_key] : none;
-      const figures::Figure figure = card(context, before, changed(context, choice, offer), offer, width, hot != 0, lines);
+      bool none = false, &hot = context.transient ? context.transient->of<CompareTransient>().hot_offers[offer.part] : none;
+      const figures::Figure figure = card(context, before, changed(context, choice, offer), offer, width, hot, lines);
       const gl::Hit hit = context.figures.draw(figure, "card");
-      hot = hit.hovered ? 1 : 0;
+      hot = hit.hovered;
       chosen = chosen || hit.clicked;
       if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       figure_menu(context, "card menu", hit, [&] {

@@ -8,13 +8,13 @@
 namespace headlight::panels {
 
 bool is_pinned(const ViewState& view, HeadRef head) {
-  return std::find(view.chosen_heads.begin(), view.chosen_heads.end(), head) != view.chosen_heads.end();
+  return std::find(view.heads.chosen.begin(), view.heads.chosen.end(), head) != view.heads.chosen.end();
 }
 
 std::vector<HeadRef> shown_heads(const ViewState& view, std::int64_t layers, std::int64_t heads) {
   std::vector<HeadRef> shown;
   const auto there = [&](HeadRef h) { return h.layer >= 0 && h.head >= 0 && h.layer < layers && h.head < heads; };
-  for (const HeadRef& head : view.chosen_heads)
+  for (const HeadRef& head : view.heads.chosen)
     if (there(head) && std::find(shown.begin(), shown.end(), head) == shown.end()) shown.push_back(head);
   const HeadRef current{std::clamp<std::int64_t>(view.layer, 0, std::max<std::int64_t>(0, layers - 1)),
                         std::clamp<std::int64_t>(view.head, 0, std::max<std::int64_t>(0, heads - 1))};
@@ -28,16 +28,16 @@ HeadClick click_head(ViewState& view, HeadRef head, std::int64_t layers, std::in
     view.head = head.head;
     return HeadClick::previewed;
   }
-  const auto at = std::find(view.chosen_heads.begin(), view.chosen_heads.end(), head);
-  if (at == view.chosen_heads.end()) {
-    view.chosen_heads.push_back(head);
+  const auto at = std::find(view.heads.chosen.begin(), view.heads.chosen.end(), head);
+  if (at == view.heads.chosen.end()) {
+    view.heads.chosen.push_back(head);
     return HeadClick::pinned;
   }
   if (shown_heads(view, layers, heads).size() < 2) return HeadClick::last;
-  view.chosen_heads.erase(at);
+  view.heads.chosen.erase(at);
   // Another pinned one becomes the current one, so that what was let go is not previewed at once. Those that this model does not
   // have are skipped.
-  for (auto other = view.chosen_heads.rbegin(); other != view.chosen_heads.rend(); ++other)
+  for (auto other = view.heads.chosen.rbegin(); other != view.heads.chosen.rend(); ++other)
     if (other->layer < layers && other->head < heads) {
       view.layer = other->layer;
       view.head = other->head;
@@ -47,7 +47,7 @@ HeadClick click_head(ViewState& view, HeadRef head, std::int64_t layers, std::in
 }
 
 void solo_head(ViewState& view, HeadRef head) {
-  view.chosen_heads.clear();
+  view.heads.chosen.clear();
   view.layer = head.layer;
   view.head = head.head;
 }

@@ -165,9 +165,9 @@ std::vector<Pane> panes_of(const Context& context, const AttentionChoice& choice
   const auto heads = shown_heads(view, static_cast<std::int64_t>(choice.layers.size()), choice.site->heads);
   const HeadRef current{std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin(), choice.head};
   const auto alone = [&](HeadRef head) { return Pane{Pane::one, {head}, head_title(choice, head)}; };
-  if (view.head_view == "neuron") return {alone(current)};
+  if (view.heads.picture == "neuron") return {alone(current)};
   // Layers of cross-attention cannot be multiplied: there each head stays in a picture of its own.
-  if (view.together == "rollout" && choice.site->rows_are_targets == choice.site->columns_are_targets) {
+  if (view.heads.together == "rollout" && choice.site->rows_are_targets == choice.site->columns_are_targets) {
     const std::string last = std::to_string(choice.site->layer);
     return {{Pane::rollout,
              {current},
@@ -177,15 +177,15 @@ std::vector<Pane> panes_of(const Context& context, const AttentionChoice& choice
   }
   std::string names;
   for (const HeadRef& head : heads) names += (names.empty() ? "" : ", ") + head_short(choice, head);
-  if (heads.size() > 1 && view.together == "mean") return {{Pane::mean, heads, fill(tr("mean of heads {}"), {names})}};
-  if (heads.size() > 1 && view.together == "overlay") return {{Pane::overlay, heads, fill(tr("heads {}"), {names})}};
+  if (heads.size() > 1 && view.heads.together == "mean") return {{Pane::mean, heads, fill(tr("mean of heads {}"), {names})}};
+  if (heads.size() > 1 && view.heads.together == "overlay") return {{Pane::overlay, heads, fill(tr("heads {}"), {names})}};
   std::vector<Pane> panes;
   for (const HeadRef& head : heads) panes.push_back(alone(head));
   return panes;
 }
 
 std::string step_of(const ViewState& view, const Pane& pane) {
-  if (pane.kind == Pane::rollout || view.head_view == "arcs") return "weights";
+  if (pane.kind == Pane::rollout || view.heads.picture == "arcs") return "weights";
   return view.shown == "scores" ? "scores" : view.shown == "masked_scores" ? "masked_scores" : "weights";
 }
 
@@ -286,7 +286,7 @@ std::shared_ptr<const std::vector<figures::ArcsInput::Head>> pane_arcs(const Con
                                                    : PaneWindow{0, choice.site->queries, 0, choice.site->keys};
   const auto marks = pane_marks(context, choice, pane, whole, longest);
   if (!marks) return nullptr;
-  const double share = std::clamp(context.view.arc_share, 0.0, 1.0);
+  const double share = std::clamp(context.view.heads.arc_share, 0.0, 1.0);
   const std::int64_t most = kMostArcs / static_cast<std::int64_t>(std::max<std::size_t>(1, marks->heads.size()));
   const bool transposed = context.view.transposed;
   return find<Heads>(context, 4 * marks->heads.front().values.count() * static_cast<std::int64_t>(marks->heads.size()),

@@ -139,12 +139,12 @@ void draw_sums(const HeadsTab& tab, const Pane& pane, Flow& flow) {
     if (const auto s = statistics(context, choice, *choice.site, choice.head)) {
       char sum[32];
       std::snprintf(sum, sizeof sum, "%.6f", s->worst_row_sum);
-      line(fill(view.transposed && view.head_view != "neuron" ? tr("columns sum to {}") : tr("rows sum to {}"), {sum}),
+      line(fill(view.transposed && view.heads.picture != "neuron" ? tr("columns sum to {}") : tr("rows sum to {}"), {sum}),
            std::abs(s->worst_row_sum - 1) < 5e-6 ? look.theme.good : look.theme.wrong);
       ui::tooltip(look, tr("The row whose sum is farthest from 1: a softmax makes every query's weights sum to 1"));
     }
   }
-  if (view.zoom > 1 && view.head_view != "neuron") {
+  if (view.zoom > 1 && view.heads.picture != "neuron") {
     char zoom[32];
     std::snprintf(zoom, sizeof zoom, "%.1f", view.zoom);
     line(fill(tr("zoom {} ×, double click for the whole"), {zoom}), look.theme.secondary);
@@ -156,7 +156,7 @@ void draw_turns(const HeadsTab& tab, const std::vector<Pane>& panes, Flow& flow,
   Context& context = tab.context;
   const ui::Look& look = tab.look;
   ViewState& view = context.view;
-  if (view.head_view == "neuron") return;
+  if (view.heads.picture == "neuron") return;
   const char* transpose = tr("transpose");
   const float transpose_wide = look.figures.width(transpose, 14, Font::words) * look.scale + look.px(24);
   flow.next(transpose_wide, high);
@@ -173,7 +173,7 @@ void draw_turns(const HeadsTab& tab, const std::vector<Pane>& panes, Flow& flow,
   const float rollout_wide = look.figures.width(words, 14, Font::words) * look.scale + look.px(24);
   flow.next(rollout_wide, high);
   if (ui::button(look, ui::labelled(words, "rollout").c_str(), rollout_wide, high, rollout))
-    view.together = rollout ? "side" : "rollout";
+    view.heads.together = rollout ? "side" : "rollout";
   ui::tooltip(look, tr(kTogether[3].why));
 }
 
@@ -203,7 +203,7 @@ void draw_pages(const HeadsTab& tab, std::int64_t pages, Flow& flow) {
   Context& context = tab.context;
   const ui::Look& look = tab.look;
   if (pages < 2 || !context.transient) return;
-  std::int64_t& page = context.transient->numbers["heads/page"];
+  std::int64_t& page = context.transient->of<HeadsTransient>().page;
   const std::string words = fill(tr("page {} of {}"), {std::to_string(page + 1), std::to_string(pages)});
   flow.next(look.px(80) + look.figures.width(words, ui::kSmall, Font::words) * look.scale);
   if (ui::button(look, "<##page", look.px(28), 28, false, page > 0)) --page;
@@ -220,7 +220,7 @@ void draw_pages(const HeadsTab& tab, std::int64_t pages, Flow& flow) {
 
 // Scores, masked scores or weights: the neuron view has them all, arcs and rollout are of weights.
 bool chooses_step(const ViewState& view, const std::vector<Pane>& panes) {
-  return view.head_view != "neuron" && view.head_view != "arcs" && panes.front().kind != Pane::rollout;
+  return view.heads.picture != "neuron" && view.heads.picture != "arcs" && panes.front().kind != Pane::rollout;
 }
 
 }  // namespace
@@ -229,14 +229,14 @@ void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std:
   Context& context = tab.context;
   const ui::Look& look = tab.look;
   ViewState& view = context.view;
-  const bool together = several(tab) && view.head_view != "neuron";
+  const bool together = several(tab) && view.heads.picture != "neuron";
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float start = ImGui::GetCursorPosX();
   Flow flow(look, width);
   if (together && width < kNarrow) {
     const auto count = shown_heads(view, static_cast<std::int64_t>(tab.choice.layers.size()), tab.choice.site->heads).size();
     draw_modes_menu(tab, flow, "together", fill(tr("{} heads"), {std::to_string(count)}).c_str(), together_of(tab),
-                    view.together);
+                    view.heads.together);
   } else {
     const std::string title =
         panes.size() == 1 ? panes.front().title : fill(tr("{} heads side by side"), {std::to_string(panes.size())});
@@ -247,7 +247,7 @@ void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std:
   }
   const float first = flow.used();  // of the row: what stands before the buttons
   // What may go away stands behind what stays: a button does not slide from under the mouse that pressed it.
-  draw_modes(look, flow, "views", kViews, view.head_view);
+  draw_modes(look, flow, "views", kViews, view.heads.picture);
   if (context.parts) context.parts->add("heads:views", at.x, at.y, at.x + look.px(width), ImGui::GetItemRectMax().y);
   if (chooses_step(view, panes)) {
     if (view.shown != "scores" && view.shown != "masked_scores") view.shown = "weights";
@@ -258,7 +258,7 @@ void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std:
     else
       draw_modes_menu(tab, flow, "shown", "", kShown, view.shown);
   }
-  if (together && width >= kNarrow) draw_modes(look, flow, "together", kTogether, view.together, together_of(tab).size());
+  if (together && width >= kNarrow) draw_modes(look, flow, "together", kTogether, view.heads.together, together_of(tab).size());
   draw_pages(tab, pages, flow);
   flow.end();
   ImGui::SetCursorPosX(start);
@@ -279,13 +279,14 @@ float draw_heads_folded(const HeadsTab& tab, const std::vector<Pane>& panes, std
                          look.theme.text, look.px(width));
     flow.next(look.px(wide + 4));
   }
-  draw_modes_menu(tab, flow, "views", "", kViews, view.head_view);
+  draw_modes_menu(tab, flow, "views", "", kViews, view.heads.picture);
   if (context.parts) context.parts->add("heads:views", at.x, at.y, ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y);
   if (chooses_step(view, panes)) {
     if (view.shown != "scores" && view.shown != "masked_scores") view.shown = "weights";
     draw_modes_menu(tab, flow, "shown", "", kShown, view.shown);
   }
-  if (several(tab) && view.head_view != "neuron") draw_modes_menu(tab, flow, "together", "", together_of(tab), view.together);
+  if (several(tab) && view.heads.picture != "neuron")
+    draw_modes_menu(tab, flow, "together", "", together_of(tab), view.heads.together);
   flow.next(look.figures.width(tr("more"), 14, Font::words) * look.scale + look.px(32), ui::kPillHeight);
   if (ui::button(look, ui::labelled(tr("more"), "heads more").c_str(), 0, ui::kPillHeight, ImGui::IsPopupOpen(kMore)))
     ImGui::OpenPopup(kMore);
@@ -317,13 +318,13 @@ void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float
   const AttentionChoice& choice = tab.choice;
   ViewState& view = context.view;
   Flow flow(look, width);
-  const bool weights = view.head_view != "neuron" && step_of(view, panes.front()) == "weights";
+  const bool weights = view.heads.picture != "neuron" && step_of(view, panes.front()) == "weights";
   if (weights) {
     if (column)
       draw_modes_menu(tab, flow, "range", "", kRanges, view.range);
     else
       draw_modes(look, flow, "range", kRanges, view.range);
-    if (view.head_view == "heatmap")
+    if (view.heads.picture == "heatmap")
       draw_menu(context, look, flow, "colours", "", colormap_of(view),
                 tr("Maps that colour-blind readers and grey printers can tell apart"), [&] {
                   for (const figures::Colormap& map : figures::colormaps().entries())
@@ -332,7 +333,7 @@ void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float
                 });
   }
   const std::int64_t longest = std::max(choice.site->queries, choice.site->keys);
-  if (view.head_view != "neuron" && view.head_view != "arcs" && longest > 72)
+  if (view.heads.picture != "neuron" && view.heads.picture != "arcs" && longest > 72)
     draw_menu(
         context, look, flow, "reduction", tr("small cells"), view.reduction == "mean" ? tr("mean") : tr("largest"),
         tr("What stands for cells smaller than a pixel, or for several that share a dot: the largest keeps every strong weight "
@@ -341,14 +342,14 @@ void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float
           if (ImGui::MenuItem(tr("largest"), nullptr, view.reduction != "mean")) view.reduction = "max";
           if (ImGui::MenuItem(tr("mean"), nullptr, view.reduction == "mean")) view.reduction = "mean";
         });
-  if (view.head_view == "arcs")
+  if (view.heads.picture == "arcs")
     draw_menu(context, look, flow, "share", tr("arcs of"),
-              view.arc_share <= 0 ? std::string(tr("as many as fit")) : percent(view.arc_share),
+              view.heads.arc_share <= 0 ? std::string(tr("as many as fit")) : percent(view.heads.arc_share),
               tr("How much of each query's weight its arcs hold, the strongest first"), [&] {
-                if (ImGui::MenuItem(tr("as many as fit"), nullptr, view.arc_share <= 0)) view.arc_share = 0;
+                if (ImGui::MenuItem(tr("as many as fit"), nullptr, view.heads.arc_share <= 0)) view.heads.arc_share = 0;
                 for (const double share : {1.0, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3})
-                  if (ImGui::MenuItem(percent(share).c_str(), nullptr, std::abs(view.arc_share - share) < 1e-9))
-                    view.arc_share = share;
+                  if (ImGui::MenuItem(percent(share).c_str(), nullptr, std::abs(view.heads.arc_share - share) < 1e-9))
+                    view.heads.arc_share = share;
               });
   draw_turns(tab, panes, flow, column ? ui::kPillHeight : kButton);
   draw_sums(tab, panes.front(), flow);

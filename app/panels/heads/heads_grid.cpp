@@ -36,7 +36,7 @@ constexpr Order kOrders[] = {
 };
 const Order& order_of(const ViewState& view) {
   for (const Order& order : kOrders)
-    if (view.head_order == order.id) return order;
+    if (view.heads.order == order.id) return order;
   return kOrders[0];
 }
 
@@ -73,33 +73,20 @@ Arrangement arrangement_of(const Context& context, const AttentionChoice& choice
   const auto total = static_cast<std::int64_t>(choice.layers.size()) * choice.site->heads;
   Arrangement a;
   a.total = a.shown = total;
-  if (order_of(view).id == std::string("model") && view.head_filter.empty()) return a;
-  const std::string key = "heads/arranged " + view.head_order + "/" + view.head_filter + "/" + std::to_string(total);
+  if (order_of(view).id == std::string("model") && view.heads.filter.empty()) return a;
+  std::vector<HeadsTransient::Arranged> none;
+  auto& arranged = context.transient ? context.transient->of<HeadsTransient>().arranged : none;
+  auto kept = std::find_if(arranged.begin(), arranged.end(), [&](const HeadsTransient::Arranged& one) {
+    return one.order == view.heads.order && one.filter == view.heads.filter && one.total == total;
+  });
   if (const auto table = head_table(context, choice)) {
-    a = arrange_heads(table->heads, view.head_order, view.head_filter);
-    if (context.transient) {
-      std::string kept = a.ordered ? "o" : "f";
-      for (const std::int64_t head : a.order) kept += std::to_string(head) + ",";
-      for (const std::uint8_t faint : a.faint) kept += a.ordered ? "" : faint ? "1," : "0,";
-      context.transient->texts[key] = kept;
-    }
+    a = arrange_heads(table->heads, view.heads.order, view.heads.filter);
+    if (kept == arranged.end()) kept = arranged.insert(kept, {view.heads.order, view.heads.filter, total, {}});
+    kept->heads = a;
+    kept->heads.marks.clear();  // they say numbers of the trace
     return a;
   }
-  if (!context.transient) return a;
-  const auto kept = context.transient->texts.find(key);
-  if (kept == context.transient->texts.end() || kept->second.empty()) return a;
-  a.ordered = kept->second[0] == 'o';
-  for (std::size_t at = 1; at < kept->second.size();) {
-    const std::size_t comma = kept->second.find(',', at);
-    const std::int64_t number = std::atoll(kept->second.substr(at, comma - at).c_str());
-    if (a.ordered)
-      a.order.push_back(number);
-    else
-      a.faint.push_back(static_cast<std::uint8_t>(number));
-    at = comma + 1;
-  }
-  a.shown = a.ordered ? static_cast<std::int64_t>(a.order.size()) : std::count(a.faint.begin(), a.faint.end(), std::uint8_t{0});
-  return a;
+  return kept == arranged.end() ? a : kept->heads;
 }
 
 figures::GridInput grid_input(const Context& context, const AttentionChoice& choice, const GridPictures& pictures,
@@ -132,7 +119,7 @@ figures::GridInput grid_input(const Context& context, const AttentionChoice& cho
   if (input.ordered)
     for (std::int64_t i = 0; i < input.layers * input.heads; ++i)
       input.names.push_back(head_name(choice, {i / input.heads, i % input.heads}));
-  for (const HeadRef& head : context.view.chosen_heads)
+  for (const HeadRef& head : context.view.heads.chosen)
     if (head.layer >= 0 && head.layer < input.layers && head.head >= 0 && head.head < input.heads)
       input.chosen.emplace_back(head.layer * input.heads + head.head, head_hue(head));
   return input;
@@ -221,15 +208,15 @@ void draw_order(const HeadsTab& tab, const Arrangement& arrangement, float width
   const AttentionChoice& choice = tab.choice;
   const float start = ImGui::GetCursorPosX();
   const Order& order = order_of(context.view);
-  const std::string showing = context.view.head_filter.empty()
+  const std::string showing = context.view.heads.filter.empty()
                                   ? fill(tr("all {}"), {std::to_string(arrangement.total)})
                                   : fill(tr("{} of {}"), {std::to_string(arrangement.shown), std::to_string(arrangement.total)}) +
-                                        ": " + pattern_label(context.view.head_filter);
+                                        ": " + pattern_label(context.view.heads.filter);
   if (ui::pill(look, "order", tr("sorted by"), tr(order.label), 0, ImGui::IsPopupOpen("orders"))) ImGui::OpenPopup("orders");
   ui::tooltip(look, tr(order.why));
   if (begin_menu(context, look, "orders", true)) {
     for (const Order& one : kOrders)
-      if (ImGui::MenuItem(tr(one.label), nullptr, one.id == std::string(order.id))) context.view.head_order = one.id;
+      if (ImGui::MenuItem(tr(one.label), nullptr, one.id == std::string(order.id))) context.view.heads.order = one.id;
     end_menu();
   }
   const float used = (ImGui::GetItemRectSize().x) / context.scale;
@@ -242,12 +229,12 @@ void draw_order(const HeadsTab& tab, const Arrangement& arrangement, float width
     ImGui::OpenPopup("patterns");
   ui::tooltip(look, tr("Only the heads whose weights show one pattern; the others are dimmed or left out"));
   if (begin_menu(context, look, "patterns", true)) {
-    if (ImGui::MenuItem(tr("all heads"), std::to_string(arrangement.total).c_str(), context.view.head_filter.empty()))
-      context.view.head_filter.clear();
+    if (ImGui::MenuItem(tr("all heads"), std::to_string(arrangement.total).c_str(), context.view.heads.filter.empty()))
+      context.view.heads.filter.clear();
     if (const auto table = head_table(context, choice))
       for (const auto& [pattern, count] : patterns_of(table->heads))
-        if (ImGui::MenuItem(pattern_label(pattern), std::to_string(count).c_str(), pattern == context.view.head_filter))
-          context.view.head_filter = pattern;
+        if (ImGui::MenuItem(pattern_label(pattern), std::to_string(count).c_str(), pattern == context.view.heads.filter))
+          context.view.heads.filter = pattern;
     end_menu();
   }
 }
@@ -306,7 +293,7 @@ void grid_hit(const HeadsTab& tab, const gl::Hit& hit, const figures::GridInput&
     // Slots of one line have one height: as many as stand beside the first.
     std::int64_t across = 1;
     if (arrangement.ordered && input.order.size() > 1)
-      across = std::max<std::int64_t>(1, context.transient ? context.transient->numbers["heads/across"] : 1);
+      across = std::max<std::int64_t>(1, context.transient ? context.transient->of<HeadsTransient>().across : 1);
     walk_grid(tab, arrangement, across);
   }
 }
@@ -373,7 +360,7 @@ void draw_heads_grid(const HeadsTab& tab, float width, float height) {
     input.hot_head = context.hover.now.head;
     figures::Figure figure = figures::head_grid(input, width - 12, room, context.theme, context.measure);
     figure.background.a = 0;
-    if (context.transient) context.transient->numbers["heads/across"] = across_of(figure);
+    if (context.transient) context.transient->of<HeadsTransient>().across = across_of(figure);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     if (ImGui::BeginChild("grid", {look.px(width), look.px(room)}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
       const gl::Hit hit = context.figures.draw(figure, "grid", true);

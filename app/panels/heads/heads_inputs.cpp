@@ -55,7 +55,7 @@ std::string score_words(const std::string& step) { return step == "scores" ? tr(
 
 std::string range_words(const ViewState& view, const Pane& pane, const figures::Shades& scale) {
   std::string words = scale.words;
-  if (view.head_view == "heatmap" && step_of(view, pane) == "weights") words += ", " + colormap_of(view);
+  if (view.heads.picture == "heatmap" && step_of(view, pane) == "weights") words += ", " + colormap_of(view);
   return words;
 }
 
@@ -203,7 +203,7 @@ Lit lit_of(const Context& context, const AttentionChoice& choice) {
     lit.query = hovered_token(*context.trace, choice.site->rows_are_targets, choice.batch, now);
     lit.key = hovered_token(*context.trace, choice.site->columns_are_targets, choice.batch, now);
     // One token of a sentence that attends to itself: as a query, so that arcs show where it looks.
-    if (context.view.head_view == "arcs" && lit.query == lit.key) lit.key = -1;
+    if (context.view.heads.picture == "arcs" && lit.query == lit.key) lit.key = -1;
     lit.hovered = lit.query >= 0 || lit.key >= 0;
   } else if (now.row >= 0 || now.column >= 0) {
     lit.query = now.row;
@@ -230,7 +230,7 @@ std::int64_t dots_block(const PaneWindow& window) {
 
 figures::Figure pane_figure(const Context& context, const AttentionChoice& choice, const Pane& pane, const PaneLook& how,
                             float width, float height, figures::Legend* legend, const Error** error) {
-  const std::string& kind = context.view.head_view;
+  const std::string& kind = context.view.heads.picture;
   if (kind == "neuron") return neuron_figure(context, choice, pane, how, width, height);
   const auto picture = pane_picture(context, choice, pane, error);
   if (!picture) return {};

@@ -34,7 +34,7 @@ Span span_of(std::int64_t size, double zoom, double pan) {
 
 PaneWindow window_of(const ViewState& view, const AttentionChoice& choice) {
   const auto [rows, columns] = matrix_size(view, choice);
-  if (view.zoom <= 1 || view.head_view == "neuron") return {0, rows, 0, columns};
+  if (view.zoom <= 1 || view.heads.picture == "neuron") return {0, rows, 0, columns};
   const Span down = span_of(rows, view.zoom, view.pan_y), across = span_of(columns, view.zoom, view.pan_x);
   return {down.first, down.count, across.first, across.count};
 }
@@ -133,8 +133,8 @@ Place place_of(const Context& context, const gl::Hit& hit, const PaneWindow& win
   } else if (hit.tag.kind == figures::Tag::column) {
     column = hit.tag.a;
   }
-  if (view.head_view == "neuron") return {column >= 0 ? neuron_query : -1, column};
-  if (view.head_view == "dots" && (dots_block(window) > 1 || window.first_row > 0 || window.first_column > 0)) {
+  if (view.heads.picture == "neuron") return {column >= 0 ? neuron_query : -1, column};
+  if (view.heads.picture == "dots" && (dots_block(window) > 1 || window.first_row > 0 || window.first_column > 0)) {
     // The dots are of the window alone, and may stand for several cells: its first.
     if (row >= 0) row = window.first_row + row * dots_block(window);
     if (column >= 0) column = window.first_column + column * dots_block(window);
@@ -144,7 +144,7 @@ Place place_of(const Context& context, const gl::Hit& hit, const PaneWindow& win
 
 // The cells' box of a figure, or of arcs the whole.
 figures::Box plot_of(const ViewState& view, const figures::Figure& figure) {
-  if (view.head_view != "arcs")
+  if (view.heads.picture != "arcs")
     for (const auto& item : figure.items)
       if (const auto* c = std::get_if<figures::Cells>(&item); c && c->tag.kind == figures::Tag::cell_area) return c->box;
   return {0, 0, figure.width, figure.height};
@@ -155,7 +155,7 @@ void zoom_and_pan(const HeadsTab& tab, const gl::Hit& hit, const figures::Figure
   const auto [rows, columns] = matrix_size(view, tab.choice);
   const figures::Box box = plot_of(view, figure);
   if (box.w <= 0 || box.h <= 0) return;
-  const bool arcs = view.head_view == "arcs";  // both of its axes run down the page
+  const bool arcs = view.heads.picture == "arcs";  // both of its axes run down the page
   const double most = std::max(1.0, static_cast<double>(std::max(rows, columns)) / 3);
   const double down = (hit.at.y - box.y) / box.h, across = arcs ? down : (hit.at.x - box.x) / box.w;
   if (hit.hovered && hit.wheel != 0 && box.contains(hit.at)) {
@@ -187,10 +187,10 @@ bool move_pin(const HeadsTab& tab) {
             down = pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
   if (right == 0 && down == 0) return false;
   // In the neuron view the keys stand below each other, whatever the orientation.
-  const bool keys_down = view.head_view == "neuron" || view.transposed;
+  const bool keys_down = view.heads.picture == "neuron" || view.transposed;
   const std::int64_t queries = tab.choice.site->queries, keys = tab.choice.site->keys;
   if (view.pinned_row < 0 || view.pinned_column < 0) {
-    view.pinned_row = view.head_view == "neuron" ? queries - 1 : 0;
+    view.pinned_row = view.heads.picture == "neuron" ? queries - 1 : 0;
     view.pinned_column = 0;
   } else {
     view.pinned_row = std::clamp<std::int64_t>(view.pinned_row + (keys_down ? right : down), 0, queries - 1);
@@ -233,11 +233,11 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
   const AttentionChoice& choice = tab.choice;
   ViewState& view = context.view;
   // While the arrows move the pinned cell, a mouse that rests over another one does not hide it.
-  std::int64_t none = 0, &resting = context.transient ? context.transient->numbers["heads/mouse rests"] : none;
+  HeadsTransient none, &kept = context.transient ? context.transient->of<HeadsTransient>() : none;
   const ImVec2 moved = ImGui::GetIO().MouseDelta;
-  if (moved.x != 0 || moved.y != 0 || ImGui::IsMouseDown(ImGuiMouseButton_Left)) resting = 0;
-  if (hit.focused && move_pin(tab)) resting = 1;
-  if (hit.hovered && resting == 0) {
+  if (moved.x != 0 || moved.y != 0 || ImGui::IsMouseDown(ImGuiMouseButton_Left)) kept.mouse_rests = false;
+  if (hit.focused && move_pin(tab)) kept.mouse_rests = true;
+  if (hit.hovered && !kept.mouse_rests) {
     const Place place = place_of(context, hit, window, neuron_query);
     context.hover.next.row = place.query;
     context.hover.next.column = place.key;
@@ -257,15 +257,13 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
     const ImGuiIO& io = ImGui::GetIO();
     const float threshold = io.MouseDragThreshold;
     if (context.transient) {
-      std::int64_t& kept_row = context.transient->numbers["heads/pinned row"];
-      std::int64_t& kept_column = context.transient->numbers["heads/pinned column"];
       if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && io.MouseClickedCount[0] == 1) {
-        kept_row = view.pinned_row;
-        kept_column = view.pinned_column;
+        kept.pinned_row = view.pinned_row;
+        kept.pinned_column = view.pinned_column;
       }
       if (hit.double_clicked) {
-        view.pinned_row = kept_row;
-        view.pinned_column = kept_column;
+        view.pinned_row = kept.pinned_row;
+        view.pinned_column = kept.pinned_column;
       }
     }
     if (place.cell() && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseClickedLastCount[0] < 2 &&
@@ -281,7 +279,7 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
       }
     }
   }
-  if (view.head_view != "neuron") zoom_and_pan(tab, hit, figure, window);
+  if (view.heads.picture != "neuron") zoom_and_pan(tab, hit, figure, window);
 }
 
 // That of the inspector, where none is pointed at or pinned.
@@ -299,7 +297,7 @@ figures::Figure figure_of_heads(const Context& context, float width, float heigh
   PaneLook how;
   how.window = {0, rows, 0, columns};
   how.title = how.legend = how.whole = true;
-  if (context.view.head_view == "neuron")
+  if (context.view.heads.picture == "neuron")
     how.lit.query = context.view.pinned_row >= 0 ? context.view.pinned_row : chosen_query(context, choice);
   std::vector<figures::Figure> list;
   for (const Pane& pane : panes) {
@@ -324,44 +322,41 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
   const float top = ImGui::GetCursorPosY(), start = ImGui::GetCursorPosX();
   const auto left_over = [&] { return height - (ImGui::GetCursorPosY() - top) / context.scale; };
   std::vector<Pane> panes = panes_of(context, choice);
-  std::int64_t no_page = 0, &page = context.transient ? context.transient->numbers["heads/page"] : no_page;
+  HeadsTransient none, &kept = context.transient ? context.transient->of<HeadsTransient>() : none;
   // The legend's height is known once the picture is laid out: that of the last frame serves, and settles at once. Where the tab
   // is low, the legend stands beside the picture instead of under it.
-  std::int64_t no_height = 0, &below = context.transient ? context.transient->numbers["heads/below"] : no_height;
-  if (below == 0) below = 80;
-  const bool matrix = context.view.head_view == "heatmap" || context.view.head_view == "dots";
+  const bool matrix = context.view.heads.picture == "heatmap" || context.view.heads.picture == "dots";
   const bool presented = context.view.presentation;
   const bool compact = presented || tab.tight;
-  const bool beside = panes.size() == 1 && (compact ? width >= 400 && context.view.head_view != "neuron"
+  const bool beside = panes.size() == 1 && (compact ? width >= 400 && context.view.heads.picture != "neuron"
                                                     : height < kLow && width >= kWideEnough && matrix);
   const float column = compact ? std::clamp(width * 0.26f, 150.0f, 270.0f) : kBeside;
 
-  const std::int64_t before = context.transient ? context.transient->numbers["heads/pages"] : 1;
+  const std::int64_t before = kept.pages;
   float used = 0;  // of the row above, 0: there is no room in it
   if (tab.tight)
     used = draw_heads_folded(tab, panes, before, width);
   else if (!presented)
     draw_heads_header(tab, panes, before, width);
   // With a column beside it there is nothing below.
-  const float room = std::max(80.0f, left_over() - (beside ? 0.0f : static_cast<float>(below)));
+  const float room = std::max(80.0f, left_over() - (beside ? 0.0f : kept.below));
   const float across = beside ? width - column - 16 : width;
   Around around;
   if (matrix && panes.size() > 1) around = around_matrices(context, choice, across, room);
-  if (context.view.head_view == "arcs") around.least = least_of_arcs(context, choice);
+  if (context.view.heads.picture == "arcs") around.least = least_of_arcs(context, choice);
   const Arranged arranged = arrange_panes(static_cast<int>(panes.size()), across, room, around);
   const auto all = static_cast<std::int64_t>(panes.size());
   const std::int64_t pages = (all + arranged.per_page() - 1) / arranged.per_page();
+  std::int64_t& page = kept.page;
   page = std::clamp<std::int64_t>(page, 0, pages - 1);
   if (context.transient) {
     // The page with the current head is shown when it changes.
-    const std::int64_t now = context.view.layer * 4096 + context.view.head;
-    std::int64_t& last = context.transient->numbers["heads/paged for"];
-    if (pages != before || last != now)
+    const HeadRef now{context.view.layer, context.view.head};
+    if (pages != before || kept.paged_for != now)
       for (std::int64_t i = 0; i < all; ++i)
-        if (panes[static_cast<std::size_t>(i)].heads.front() == HeadRef{context.view.layer, context.view.head})
-          page = i / arranged.per_page();
-    last = now;
-    context.transient->numbers["heads/pages"] = pages;
+        if (panes[static_cast<std::size_t>(i)].heads.front() == now) page = i / arranged.per_page();
+    kept.paged_for = now;
+    kept.pages = pages;
   }
 
   PaneLook how;
@@ -370,7 +365,7 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
   how.title = panes.size() > 1 || (presented && !beside);
   if (presented) how.most_cell = kPresentedCell;
   if (around.names > 0) {  // cells of one size in all of them
-    const std::int64_t block = context.view.head_view == "dots" ? dots_block(how.window) : 1;
+    const std::int64_t block = context.view.heads.picture == "dots" ? dots_block(how.window) : 1;
     const auto columns = static_cast<float>(std::max<std::int64_t>(1, (how.window.columns + block - 1) / block));
     how.most_cell = std::min(how.most_cell, (arranged.width - 8) / columns);
   }
@@ -379,7 +374,7 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
       how.brief |= context.measure.width(pane.title, 18, figures::Font::words_bold) + 30 > arranged.width;
   how.grain = 1 / context.scale;
   const std::int64_t neuron_query = neuron_query_of(context, how.lit, choice);
-  if (context.view.head_view == "neuron") how.lit.query = neuron_query;
+  if (context.view.heads.picture == "neuron") how.lit.query = neuron_query;
   const float pictures_top = ImGui::GetCursorPosY();
   figures::Legend legend;
   figures::Box plot;
@@ -475,7 +470,7 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
       after.assign(legend.notes.begin() + static_cast<std::ptrdiff_t>(range_lines), legend.notes.end());
       legend.notes.resize(range_lines);
     }
-    const bool under_cells = !beside && !above && context.view.head_view != "arcs";
+    const bool under_cells = !beside && !above && context.view.heads.picture != "arcs";
     const figures::Figure bar = figures::legend_figure(legend, under_cells ? plot.x : 0,
                                                        above    ? legend_width
                                                        : beside ? column
@@ -512,7 +507,7 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
   }
   ImGui::SetCursorPos({start, beside || above ? end : ImGui::GetCursorPosY()});
   if (!compact && !beside) draw_heads_scale(tab, panes, width, false);
-  below = static_cast<std::int64_t>(std::ceil((ImGui::GetCursorPosY() - end) / context.scale)) + 4;
+  kept.below = std::ceil((ImGui::GetCursorPosY() - end) / context.scale) + 4;
 }
 
 }  // namespace headlight::panels

@@ -45,7 +45,7 @@ figures::Figure heads_caption(const Context& context, const AttentionChoice& cho
   const char* what = step == "scores" ? tr("score q·k") : step == "masked_scores" ? tr("scaled score") : tr("weight");
   const Lit lit = lit_of(context, choice);
   const float top = y;
-  const bool cells = context.view.head_view == "heatmap" || context.view.head_view == "dots";
+  const bool cells = context.view.heads.picture == "heatmap" || context.view.heads.picture == "dots";
   const auto picture = lit.query >= 0 && lit.key >= 0 ? pane_picture(context, choice, pane) : nullptr;
   if (picture) {
     const bool turned = context.view.transposed;

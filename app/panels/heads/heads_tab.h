@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/gl/figure_view.h"
+#include "app/panels/heads/head_choosing.h"
 #include "app/panels/heads/head_pictures.h"
 #include "app/panels/shared/panel.h"
 #include "app/ui/widgets.h"
@@ -19,6 +20,23 @@ struct HeadsTab {
   // A tab so low that the picture needs all of it: the thumbnails stand in the column beside it as in presentation mode, and the
   // controls fold into a row.
   bool tight = false;
+};
+
+// What the tab keeps from frame to frame.
+struct HeadsTransient {
+  std::int64_t page = 0, pages = 1;                  // of the pictures that stand side by side: which page is shown, of how many
+  HeadRef paged_for{-1, -1};                         // the current head when the page was chosen
+  float below = 80;                                  // the height of the legend under the picture, in points
+  bool mouse_rests = false;                          // the arrows moved the pinned cell, and the mouse has not moved since
+  std::int64_t pinned_row = -1, pinned_column = -1;  // what was pinned before the first click of a double click
+  std::int64_t across = 1;                           // thumbnails in a line, where they stand in order
+  // The thumbnails' arrangement by order, filter and number of heads: shown while the statistics of a new trace are being made.
+  struct Arranged {
+    std::string order, filter;
+    std::int64_t total = 0;
+    Arrangement heads;
+  };
+  std::vector<Arranged> arranged;
 };
 
 // --- heads_grid.cpp

@@ -56,7 +56,7 @@ std::vector<std::string> chosen_devices(const Context& context, const std::vecto
     return std::any_of(devices.begin(), devices.end(), [&](const LabDevice& d) { return d.id == id && d.available; });
   };
   std::vector<std::string> chosen;
-  for (const std::string& id : context.view.lab_devices)
+  for (const std::string& id : context.view.index_lab.devices)
     if (usable(id) && !contains(chosen, id)) chosen.push_back(id);
   if (!chosen.empty()) return chosen;
   const std::string own = device_and_precision(context.document.backend).first;
@@ -95,7 +95,7 @@ std::vector<LabChoice> lab_choices(const Context& context) {
     if (!device.available || !contains(chosen, device.id)) continue;
     const std::size_t before = choices.size();
     for (const char* precision : kPrecisions) {
-      if (!contains(context.view.lab_precisions, precision) || !contains(device.precisions, precision)) continue;
+      if (!contains(context.view.index_lab.precisions, precision) || !contains(device.precisions, precision)) continue;
       const bool plain = std::string_view(precision) == "f32";
       choices.push_back({plain ? device.id : device.id + ":" + precision, device.label, precision});
     }
@@ -109,7 +109,7 @@ std::string lab_name(const LabChoice& choice) { return choice.device + ", " + ch
 LabChoice lab_shown(const Context& context) {
   const std::vector<LabChoice> choices = lab_choices(context);
   for (const LabChoice& choice : choices)
-    if (choice.backend == context.view.lab_shown) return choice;
+    if (choice.backend == context.view.index_lab.shown) return choice;
   return choices.front();
 }
 
@@ -124,7 +124,7 @@ void draw_lab_shown(Context& context, const ui::Look& look, float width) {
     flow.next(lab_button_width(context, name), 4);
     if (ui::button(look, (name + "###lab shown " + choice.backend).c_str(), look.px(lab_button_width(context, name)), 28,
                    choice.backend == shown))
-      context.view.lab_shown = choice.backend;
+      context.view.index_lab.shown = choice.backend;
     ui::tooltip(look,
                 fill(tr("Shows the map, the errors and the notebook's table of {}; the bars show all that are chosen"), {name}));
   }
@@ -157,8 +157,8 @@ void draw_lab_devices(Context& context, const ui::Look& look, LabFlow& flow) {
     flow.next(lab_button_width(context, device.label), std::exchange(first, false) ? 12 : 4);
     const bool on = contains(chosen, device.id);
     if (ui::button(look, label.c_str(), look.px(lab_button_width(context, device.label)), 28, on, device.available)) {
-      view.lab_devices = chosen;
-      flip(view.lab_devices, device.id);
+      view.index_lab.devices = chosen;
+      flip(view.index_lab.devices, device.id);
     }
     ui::tooltip(look, device.available
                           ? fill(tr("Measured on: {}. Several devices can be chosen; one always is"), {device_words(device.full)})
@@ -183,9 +183,9 @@ void draw_lab_devices(Context& context, const ui::Look& look, LabFlow& flow) {
     flow.next(lab_button_width(context, precision), std::exchange(first, false) ? 12 : 4);
     const bool possible = has(kPrecisions[i], true);
     const bool on =
-        possible && (contains(view.lab_precisions, precision) || (i == 0 && lab_choices(context)[0].precision == "f32"));
+        possible && (contains(view.index_lab.precisions, precision) || (i == 0 && lab_choices(context)[0].precision == "f32"));
     if (ui::button(look, label.c_str(), look.px(lab_button_width(context, precision)), 28, on, possible))
-      flip(view.lab_precisions, precision);
+      flip(view.index_lab.precisions, precision);
     std::string why = what[i];
     if (!possible && has(kPrecisions[i], false))
       why = fill(tr("{}. {}"), {why, tr("None of the chosen devices computes so: choose a GPU")});

@@ -77,7 +77,7 @@ std::size_t first_page(Room room) { return room == Room::alone ? kTimes : room =
 
 std::size_t page_of(const ViewState& view, Room room) {
   for (std::size_t i = first_page(room); i < std::size(kPages); ++i)
-    if (view.lab_page == kPages[i].id) return i;
+    if (view.index_lab.page == kPages[i].id) return i;
   return room == Room::alone ? kTimes : kMap;
 }
 
@@ -91,7 +91,7 @@ float choose_page(Context& context, const ui::Look& look, Room room, std::size_t
     const float wide = lab_button_width(context, label);
     flow.next(wide, 4);
     if (ui::button(look, ui::labelled(label.c_str(), kPages[i].id).c_str(), look.px(wide), 28, i == shown))
-      context.view.lab_page = kPages[i].id;
+      context.view.index_lab.page = kPages[i].id;
     ui::tooltip(look, tr(kPages[i].why));
   }
   ImGui::EndGroup();

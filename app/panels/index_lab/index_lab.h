@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -118,6 +119,20 @@ std::string lab_factor(double a, double b);
 std::string lab_ratio(double a, double b);
 // A paragraph `width` points wide at ImGui's cursor.
 void lab_words(Context& context, const ui::Look& look, const std::string& text, figures::Color color, float size, float width);
+
+// What the tab keeps from frame to frame.
+struct IndexLabTransient {
+  struct Draft {
+    std::string text;
+    bool typing = false;
+  };
+  std::map<std::string, Draft> sizes;             // by size: what its field holds while it is typed into
+  std::map<std::string, std::string> shown_rows;  // by backend: under which key of Derived lie the rows that are shown
+  std::string first_points;                       // of which map the first points have been measured
+  // The cell of the pictured word that the mouse was on last, + 1, in the terms and in the table: each lights the other's; 0:
+  // none.
+  std::int64_t hot_cell = 0, hot_in_table = 0;
+};
 
 // Controls one after the other in lines `width` points wide.
 class LabFlow {

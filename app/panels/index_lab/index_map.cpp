@@ -46,11 +46,12 @@ std::int64_t& member(SweepPoint& point, std::string_view id) {
 
 // What the view says of any point: the axes change two of the sizes.
 SweepPoint point_here(const ViewState& view, const std::string& backend) {
-  SweepPoint point{view.lab_words, view.lab_length, view.lab_vocab, view.lab_d, view.lab_cached, backend};
-  point.heads = view.lab_heads;
-  point.masked = view.lab_padding;
-  point.word_lengths = view.lab_word_lengths;
-  point.pooled = !view.lab_every_query;
+  SweepPoint point{view.index_lab.words, view.index_lab.length, view.index_lab.vocab,
+                   view.index_lab.d,     view.index_lab.cached, backend};
+  point.heads = view.index_lab.heads;
+  point.masked = view.index_lab.padding;
+  point.word_lengths = view.index_lab.word_lengths;
+  point.pooled = !view.index_lab.every_query;
   return point;
 }
 
@@ -97,14 +98,15 @@ struct Map {
 
 Map map_of(const Context& context) {
   const ViewState& view = context.view;
-  const Axis& across = axis_of(view.lab_across);
-  const Axis& up = axis_of(view.lab_up == view.lab_across ? (view.lab_across == "words" ? "vocab" : "words") : view.lab_up);
+  const Axis& across = axis_of(view.index_lab.across);
+  const Axis& up = axis_of(view.index_lab.up == view.index_lab.across ? (view.index_lab.across == "words" ? "vocab" : "words")
+                                                                      : view.index_lab.up);
   Map map;
   map.input.across = sizes_of(across);
   map.input.up = sizes_of(up);
   map.input.across_label = tr(across.label);
   map.input.up_label = tr(up.label);
-  const bool written = view.lab_against == "written";
+  const bool written = view.index_lab.against == "written";
   const LabChoice choice = lab_shown(context);
   const SweepPoint here = point_here(view, choice.backend);
   std::vector<SweepPoint> results = context.sweep ? context.sweep->results() : std::vector<SweepPoint>{};
@@ -117,8 +119,8 @@ Map map_of(const Context& context) {
       member(point, up.id) = map.input.up[u];
       const bench::LabSizes s = sizes(point);
       const double rival =
-          written ? bench::written_flops(s) : std::min(bench::written_flops(s), bench::shortcut_flops(s, view.lab_cached));
-      const double model = rival / bench::index_flops(s, view.lab_cached);
+          written ? bench::written_flops(s) : std::min(bench::written_flops(s), bench::shortcut_flops(s, view.index_lab.cached));
+      const double model = rival / bench::index_flops(s, view.index_lab.cached);
       double measured = 0;
       for (const SweepPoint& result : results)
         if (result.same_sizes(point) && result.index > 0) {
@@ -236,9 +238,9 @@ std::vector<SweepPoint> first_points(const Map& map, const SweepPoint& bars) {
 void measure_first(Context& context, const Map& map) {
   if (!context.sweep || !context.transient || context.sweep->running()) return;
   const LabChoice choice = lab_shown(context);
-  const std::string key = choice.backend + "/" + lab_key(context.view) + (context.view.lab_cached ? "/cached" : "") + "/" +
-                          context.view.lab_across + "/" + context.view.lab_up;
-  std::string& done = context.transient->texts["index/first points"];
+  const std::string key = choice.backend + "/" + lab_key(context.view) + (context.view.index_lab.cached ? "/cached" : "") + "/" +
+                          context.view.index_lab.across + "/" + context.view.index_lab.up;
+  std::string& done = context.transient->of<IndexLabTransient>().first_points;
   if (done == key) return;
   const auto bars = measured_by_bars(context, choice);
   if (!bars) return;
@@ -271,7 +273,7 @@ void axis_choice(const ui::Look& look, const char* id, const char* label, std::s
 std::string counted_words(const ViewState& view, const SweepPoint& p) {
   const bench::LabSizes s = sizes(p);
   const double written = bench::written_flops(s), shortcut = bench::shortcut_flops(s, p.cached);
-  const bool as_written = view.lab_against == "written" || written <= shortcut;
+  const bool as_written = view.index_lab.against == "written" || written <= shortcut;
   const auto line = [](const char* name, const std::string& formula, double operations) {
     return std::string(name) + ": " + formula + " = " + figures::operations_text(operations) + "\n";
   };
@@ -299,17 +301,17 @@ void draw_controls(Context& context, const ui::Look& look, const Map& map, float
   const auto axis_width = [&](const char* label) { return context.measure.width(label, 13, Font::words) + 6 + names; };
   const char *const across = tr("across"), *const up = tr("up");
   flow.next(axis_width(across));
-  axis_choice(look, "across", across, view.lab_across, view.lab_up);
+  axis_choice(look, "across", across, view.index_lab.across, view.index_lab.up);
   flow.next(axis_width(up), 8);
-  axis_choice(look, "up", up, view.lab_up, view.lab_across);
+  axis_choice(look, "up", up, view.index_lab.up, view.index_lab.across);
   const std::vector<const char*> rivals{tr("fastest"), tr("as written")};
   const char* const why[] = {tr("Against the best way that needs no index: each distinct row once, weights folded, pooled early"),
                              tr("Against the layer as it is usually written")};
   flow.next(lab_segments_width(context, rivals), 8);
   ImGui::BeginGroup();
-  if (const int clicked = ui::segmented(look, "against", rivals.data(), 2, view.lab_against == "written" ? 1 : 0, why);
+  if (const int clicked = ui::segmented(look, "against", rivals.data(), 2, view.index_lab.against == "written" ? 1 : 0, why);
       clicked >= 0)
-    view.lab_against = clicked == 1 ? "written" : "fastest";
+    view.index_lab.against = clicked == 1 ? "written" : "fastest";
   ImGui::EndGroup();
   if (!context.sweep) return;
   // As wide while it counts up, so that nothing moves.
@@ -372,10 +374,10 @@ void draw_lab_map(Context& context, const ui::Look& look, float width, float hei
                                                              {sizes_words, times(input.model[i])});
     ui::tooltip(look, numbers, counted_words(view, p));
     if (hit.clicked) {
-      view.lab_words = p.words;
-      view.lab_length = p.length;
-      view.lab_vocab = p.vocab;
-      view.lab_d = p.d;
+      view.index_lab.words = p.words;
+      view.index_lab.length = p.length;
+      view.index_lab.vocab = p.vocab;
+      view.index_lab.d = p.d;
     }
   }
   if (context.sweep)

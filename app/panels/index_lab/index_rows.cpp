@@ -19,26 +19,26 @@ bench::Request lab_request(const Context& context, const LabChoice& choice) {
   const auto opened = context.derived.now<Opened>(
       "lab/backend/" + choice.backend, [open, id = choice.backend](const CancelToken&) -> Result<Opened> { return open(id); });
   if (opened.value && (*opened.value)->supports(backends::Isdpa{1, 1, 1, 1})) request.backend = *opened.value;
-  request.words = view.lab_words;
-  request.length = view.lab_length;
-  request.vocab = view.lab_vocab;
-  request.d = view.lab_d;
-  request.heads = view.lab_heads;
-  request.pad_index = view.lab_padding ? 0 : -1;
-  request.word_lengths = view.lab_word_lengths;
-  request.pooled = !view.lab_every_query;
+  request.words = view.index_lab.words;
+  request.length = view.index_lab.length;
+  request.vocab = view.index_lab.vocab;
+  request.d = view.index_lab.d;
+  request.heads = view.index_lab.heads;
+  request.pad_index = view.index_lab.padding ? 0 : -1;
+  request.word_lengths = view.index_lab.word_lengths;
+  request.pooled = !view.index_lab.every_query;
   request.stage = "layer";
   return request;
 }
 
 bench::LabSizes lab_counted(const ViewState& view) {
-  bench::LabSizes sizes{static_cast<double>(view.lab_words), static_cast<double>(view.lab_length),
-                        static_cast<double>(view.lab_vocab), static_cast<double>(view.lab_d)};
-  sizes.heads = static_cast<double>(view.lab_heads);
-  sizes.pooled = !view.lab_every_query;
-  if (view.lab_word_lengths) {
+  bench::LabSizes sizes{static_cast<double>(view.index_lab.words), static_cast<double>(view.index_lab.length),
+                        static_cast<double>(view.index_lab.vocab), static_cast<double>(view.index_lab.d)};
+  sizes.heads = static_cast<double>(view.index_lab.heads);
+  sizes.pooled = !view.index_lab.every_query;
+  if (view.index_lab.word_lengths) {
     bench::Request words;
-    words.length = view.lab_length;
+    words.length = view.index_lab.length;
     words.word_lengths = true;
     sizes.padding = bench::expected_padding(words);
   }
@@ -46,30 +46,30 @@ bench::LabSizes lab_counted(const ViewState& view) {
 }
 
 std::string lab_key(const ViewState& view) {
-  return lab_sizes_words(view) + (view.lab_padding ? "/pad" : "") + (view.lab_word_lengths ? "/lengths" : "") +
-         (view.lab_every_query ? "/every query" : "");
+  return lab_sizes_words(view) + (view.index_lab.padding ? "/pad" : "") + (view.index_lab.word_lengths ? "/lengths" : "") +
+         (view.index_lab.every_query ? "/every query" : "");
 }
 
 std::string lab_variant(const ViewState& view, const std::string& way) {
-  return "layer:" + way + (view.lab_every_query ? "-unpooled" : "");
+  return "layer:" + way + (view.index_lab.every_query ? "-unpooled" : "");
 }
 
 std::string lab_problem(const ViewState& view) {
-  if (view.lab_d % view.lab_heads != 0)
+  if (view.index_lab.d % view.index_lab.heads != 0)
     return fill(tr("d {} cannot be divided among {} heads: choose a number of heads that divides d"),
-                {std::to_string(view.lab_d), std::to_string(view.lab_heads)});
+                {std::to_string(view.index_lab.d), std::to_string(view.index_lab.heads)});
   // Four sets of inputs are rotated, in double while they are made.
-  const double numbers =
-      4.0 * static_cast<double>(view.lab_d) *
-      (static_cast<double>(view.lab_vocab) + static_cast<double>(view.lab_length) + 3.0 * static_cast<double>(view.lab_d));
+  const double numbers = 4.0 * static_cast<double>(view.index_lab.d) *
+                         (static_cast<double>(view.index_lab.vocab) + static_cast<double>(view.index_lab.length) +
+                          3.0 * static_cast<double>(view.index_lab.d));
   if (numbers > 3e8) return tr("These sizes take gigabytes only to set up: choose a smaller vocabulary or d");
   return {};
 }
 
 std::string lab_sizes_words(const ViewState& view) {
-  const std::string heads = view.lab_heads > 1 ? ", h = " + std::to_string(view.lab_heads) : std::string();
-  return "W = " + std::to_string(view.lab_words) + ", l = " + std::to_string(view.lab_length) +
-         ", n = " + std::to_string(view.lab_vocab) + ", d = " + std::to_string(view.lab_d) + heads;
+  const std::string heads = view.index_lab.heads > 1 ? ", h = " + std::to_string(view.index_lab.heads) : std::string();
+  return "W = " + std::to_string(view.index_lab.words) + ", l = " + std::to_string(view.index_lab.length) +
+         ", n = " + std::to_string(view.index_lab.vocab) + ", d = " + std::to_string(view.index_lab.d) + heads;
 }
 
 double lab_patience(const std::string& backend) { return backend.starts_with("cuda") ? 2e12 : 4e10; }
@@ -78,9 +78,9 @@ std::vector<std::string> lab_ways(const ViewState& view, const std::string& back
   // A device that has no fused attention kernel measures no "attention".
   const double most = lab_patience(backend);
   const bench::LabSizes sizes = lab_counted(view);
-  const double written = bench::written_flops(sizes), shortcut = bench::shortcut_flops(sizes, view.lab_cached);
+  const double written = bench::written_flops(sizes), shortcut = bench::shortcut_flops(sizes, view.index_lab.cached);
   std::vector<std::string> ways;
-  if (view.lab_every_query) {
+  if (view.index_lab.every_query) {
     // Nothing is pooled, so nothing is pooled early and no weights are folded.
     for (const char* way : {"fused", "attention"})
       if (written <= most) ways.emplace_back(way);
@@ -89,9 +89,9 @@ std::vector<std::string> lab_ways(const ViewState& view, const std::string& back
   }
   for (const char* way : {"notebook", "fused", "attention", "pooled"})
     if (written <= most) ways.emplace_back(way);
-  if (written <= 3 * most && view.lab_heads == 1) ways.emplace_back("folded");
+  if (written <= 3 * most && view.index_lab.heads == 1) ways.emplace_back("folded");
   for (const char* way : {"distinct", "distinct-folded"})
-    if (2 * shortcut <= most && (view.lab_heads == 1 || std::string_view(way) == "distinct")) ways.emplace_back(way);
+    if (2 * shortcut <= most && (view.index_lab.heads == 1 || std::string_view(way) == "distinct")) ways.emplace_back(way);
   return ways;
 }
 
@@ -112,7 +112,7 @@ std::string lab_label(const std::string& name) {
 LabTimes lab_times(const ViewState& view, const LabRows& measured) {
   LabTimes times;
   for (const bench::Row& row : measured.rows) {
-    if (row.samples.empty() || (row.mode == "cached") != view.lab_cached || row.variant == "layer:index-scores") continue;
+    if (row.samples.empty() || (row.mode == "cached") != view.index_lab.cached || row.variant == "layer:index-scores") continue;
     const double median = bench::percentile(row.samples, 0.5);
     if (row.variant.starts_with("layer:index")) {
       times.index = median;
@@ -187,7 +187,7 @@ LabPart rows_of(const Context& context, const LabChoice& choice, LabAnswer& answ
     };
   };
   // What was shown last stays until there is something newer: asked for under its own key, it is only looked up.
-  std::string* const shown = context.transient ? &context.transient->texts["index/shown rows/" + choice.backend] : nullptr;
+  std::string* const shown = context.transient ? &context.transient->of<IndexLabTransient>().shown_rows[choice.backend] : nullptr;
   const auto found = [&](const std::string& at, const std::shared_ptr<const LabRows>& rows) {
     part.rows = rows;
     if (shown) *shown = at;
@@ -197,9 +197,9 @@ LabPart rows_of(const Context& context, const LabChoice& choice, LabAnswer& answ
   if (first.error) answer.error = spoken(*first.error);
   if (first.value) found(first_key, first.value);
   if (const std::vector<std::string> ways = lab_ways(view, choice.backend); first.value && !ways.empty()) {
-    const std::string mode = view.lab_cached ? " cached" : " per-call", all_key = "lab/all/" + key + mode;
+    const std::string mode = view.index_lab.cached ? " cached" : " per-call", all_key = "lab/all/" + key + mode;
     Job everything{{index}, 0.6, 3, true};
-    if (!view.lab_every_query) everything.variants.emplace_back("layer:index-scores cached");
+    if (!view.index_lab.every_query) everything.variants.emplace_back("layer:index-scores cached");
     for (const std::string& way : ways) everything.variants.push_back(lab_variant(view, way) + mode);
     const auto all = context.derived.later<LabRows>(all_key, measure(everything));
     if (all.error) answer.error = spoken(*all.error);

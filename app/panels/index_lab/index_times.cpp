@@ -35,15 +35,14 @@ void size_field(Context& context, const ui::Look& look, const char* id, const st
   ImGui::SetNextItemWidth(look.px(kNumber));
   push_font(context, Font::mono, 14);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(5), ImGui::GetStyle().FramePadding.y});
-  std::string& draft = context.transient->texts[std::string("index/") + id];
-  std::int64_t& typing = context.transient->numbers[std::string("index/") + id];
-  if (typing == 0) draft = std::to_string(value);
+  auto& [draft, typing] = context.transient->of<IndexLabTransient>().sizes[id];
+  if (!typing) draft = std::to_string(value);
   if (ui::text_input("##size", draft, nullptr, ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll)) {
     char* end = nullptr;
     const long long typed = std::strtoll(draft.c_str(), &end, 10);
     if (end != draft.c_str() && typed >= 1 && typed <= most) value = typed;
   }
-  typing = ImGui::IsItemActive() ? 1 : 0;
+  typing = ImGui::IsItemActive();
   ImGui::PopStyleVar();
   ImGui::PopFont();
   ui::tooltip(look, fill(tr("{}: 1 to {}"), {why, std::to_string(most)}));
@@ -58,15 +57,15 @@ void draw_sizes(Context& context, const ui::Look& look, float width) {
   ViewState& view = context.view;
   struct Size {
     const char *id, *letter, *label, *why;
-    std::int64_t ViewState::*member;
+    std::int64_t IndexLabView::*member;
     std::int64_t most;
   };
   const Size fields[] = {
-      {"words", "W", tr("words W"), tr("Words in the batch"), &ViewState::lab_words, 1 << 16},
-      {"length", "l", tr("length l"), tr("Symbols a word, padding included"), &ViewState::lab_length, 512},
-      {"vocab", "n", tr("symbols n"), tr("Symbols in the vocabulary"), &ViewState::lab_vocab, 1 << 16},
-      {"d", "d", tr("width d"), tr("Numbers a symbol's vector has"), &ViewState::lab_d, 4096},
-      {"heads", "h", tr("heads h"), tr("Heads that share d; each has tables of its own"), &ViewState::lab_heads, 64},
+      {"words", "W", tr("words W"), tr("Words in the batch"), &IndexLabView::words, 1 << 16},
+      {"length", "l", tr("length l"), tr("Symbols a word, padding included"), &IndexLabView::length, 512},
+      {"vocab", "n", tr("symbols n"), tr("Symbols in the vocabulary"), &IndexLabView::vocab, 1 << 16},
+      {"d", "d", tr("width d"), tr("Numbers a symbol's vector has"), &IndexLabView::d, 4096},
+      {"heads", "h", tr("heads h"), tr("Heads that share d; each has tables of its own"), &IndexLabView::heads, 64},
   };
   constexpr float kGap = 8;
   const auto wide = [&](const char* label) { return context.measure.width(label, 13, Font::words) + 6 + kField; };
@@ -77,7 +76,7 @@ void draw_sizes(Context& context, const ui::Look& look, float width) {
   for (const Size& field : fields) {
     const char* const label = spelled <= width ? field.label : field.letter;
     flow.next(wide(label), kGap);
-    size_field(context, look, field.id, label, field.why, view.*field.member, field.most);
+    size_field(context, look, field.id, label, field.why, view.index_lab.*field.member, field.most);
   }
   ImGui::EndGroup();
   name_part(context, "index:sizes");
@@ -115,9 +114,9 @@ void add_reach(const ViewState& view, const LabPart& part, bool of_several, figu
   if (!made || !kept) return;
   const double all = bench::percentile(made->samples, 0.5), rest = bench::percentile(kept->samples, 0.5);
   const double looked_up = scores ? bench::percentile(scores->samples, 0.5) : 0;
-  const bench::Row& shown = view.lab_cached ? *kept : *made;
+  const bench::Row& shown = view.index_lab.cached ? *kept : *made;
   input.parts_label = of_several ? fill(tr("where the time goes, {}"), {lab_name(part.choice)}) : tr("where the time goes");
-  if (!view.lab_cached && all > rest) input.parts.push_back({tr("tables"), all - rest});
+  if (!view.index_lab.cached && all > rest) input.parts.push_back({tr("tables"), all - rest});
   if (looked_up > 0 && looked_up < rest) {
     input.parts.push_back({tr("look-up, softmax"), looked_up});
     input.parts.push_back({tr("output"), rest - looked_up});
@@ -127,7 +126,7 @@ void add_reach(const ViewState& view, const LabPart& part, bool of_several, figu
   // What a device adds around its own time.
   if (shown.launch > 0) input.parts.push_back({tr("launch"), shown.launch});
   if (shown.upload + shown.download > 0) input.parts.push_back({tr("transfers"), shown.upload + shown.download});
-  const double seconds = view.lab_cached ? rest : all;
+  const double seconds = view.index_lab.cached ? rest : all;
   if (shown.flops_ceiling <= 0 || shown.bytes_ceiling <= 0 || seconds <= 0) return;
   char text[200];
   std::snprintf(text, sizeof text, "%.0f GFLOP/s (%.0f %%), %.1f GB/s (%.0f %%)", shown.flops / seconds * 1e-9,
@@ -152,22 +151,22 @@ std::string launch_words(const bench::Row& row) {
 
 // What padding there is and what becomes of it, which is the same for every bar; empty: it is any symbol, and takes part.
 std::string padding_words(const ViewState& view) {
-  if (!view.lab_padding && !view.lab_word_lengths) return {};
+  if (!view.index_lab.padding && !view.index_lab.word_lengths) return {};
   bench::Request words;
-  words.vocab = view.lab_vocab;
-  words.length = view.lab_length;
-  words.word_lengths = view.lab_word_lengths;
+  words.vocab = view.index_lab.vocab;
+  words.length = view.index_lab.length;
+  words.word_lengths = view.index_lab.word_lengths;
   char share[16];
   std::snprintf(share, sizeof share, "%.0f %%", 100 * bench::expected_padding(words));
-  if (!view.lab_padding) return fill(tr("{} of all symbols are padding, which takes part"), {share});
-  if (view.lab_word_lengths) return fill(tr("padding, {} of all symbols, masked in every way"), {share});
+  if (!view.index_lab.padding) return fill(tr("{} of all symbols are padding, which takes part"), {share});
+  if (view.index_lab.word_lengths) return fill(tr("padding, {} of all symbols, masked in every way"), {share});
   return fill(tr("symbol 0 masked in every way: of words drawn at random only {}, so little changes"), {share});
 }
 
 figures::TimingBarsInput bars_input(const Context& context, const LabAnswer& answer) {
   const ViewState& view = context.view;
   figures::TimingBarsInput input;
-  input.logarithmic = view.lab_log;
+  input.logarithmic = view.index_lab.log;
   const bool several = std::any_of(answer.parts.begin(), answer.parts.end(),
                                    [&](const LabPart& p) { return p.choice.device != answer.parts.front().choice.device; });
   std::size_t runs = 0;
@@ -180,7 +179,7 @@ figures::TimingBarsInput bars_input(const Context& context, const LabAnswer& ans
     runs = std::max(runs, part.rows->runs);
     for (const bench::Row& row : part.rows->rows) {
       on_device = on_device || row.launch > 0;
-      if ((row.mode == "cached") != view.lab_cached || row.samples.empty() || row.variant == "layer:index-scores") continue;
+      if ((row.mode == "cached") != view.index_lab.cached || row.samples.empty() || row.variant == "layer:index-scores") continue;
       figures::TimingBarsInput::Bar bar;
       bar.label = lab_label(row.variant);
       bar.precision = several ? part.choice.device + " " + short_precision(row.precision) : short_precision(row.precision);
@@ -216,7 +215,7 @@ figures::TimingBarsInput counted_input(const Context& context, const std::string
   const ViewState& view = context.view;
   const bench::LabSizes sizes = lab_counted(view);
   figures::TimingBarsInput input;
-  input.logarithmic = view.lab_log;
+  input.logarithmic = view.index_lab.log;
   input.unit = figures::TimingBarsInput::Unit::operations;
   const auto add = [&](const char* variant, double operations, Kind kind) {
     figures::TimingBarsInput::Bar bar;
@@ -225,10 +224,10 @@ figures::TimingBarsInput counted_input(const Context& context, const std::string
     bar.kind = kind;
     input.bars.push_back(std::move(bar));
   };
-  add("layer:index", bench::index_flops(sizes, view.lab_cached), Kind::subject);
-  add(view.lab_every_query || view.lab_heads > 1 ? "layer:distinct" : "layer:distinct-folded",
-      bench::shortcut_flops(sizes, view.lab_cached), Kind::rival);
-  add(view.lab_every_query ? "layer:fused" : "layer:notebook", bench::written_flops(sizes), Kind::plain);
+  add("layer:index", bench::index_flops(sizes, view.index_lab.cached), Kind::subject);
+  add(view.index_lab.every_query || view.index_lab.heads > 1 ? "layer:distinct" : "layer:distinct-folded",
+      bench::shortcut_flops(sizes, view.index_lab.cached), Kind::rival);
+  add(view.index_lab.every_query ? "layer:fused" : "layer:notebook", bench::written_flops(sizes), Kind::plain);
   input.note = note;
   return input;
 }
@@ -238,32 +237,32 @@ void draw_switches(Context& context, const ui::Look& look, float width) {
   ViewState& view = context.view;
   struct Switch {
     const char *id, *label, *why;
-    bool ViewState::*member;
+    bool IndexLabView::*member;
   };
   const Switch switches[] = {
       {"every query", tr("every query's output"),
        tr("Every query's output is kept, as in an ordinary layer; else, as in the notebook, their mean alone. V must be made "
           "then, "
           "and the index gains less"),
-       &ViewState::lab_every_query},
+       &IndexLabView::every_query},
       {"padding", tr("padding masked"),
        tr("In every bar, and in the word above: keys that are symbol 0, padding, get weight 0, and queries that are leave the "
           "mean. "
           "The notebook masks nothing. (bench isdpa --pad-index 0)"),
-       &ViewState::lab_padding},
+       &IndexLabView::padding},
       {"lengths", tr("words as in a text"),
        tr("The words measured have as many symbols as the words of an English text, 4 on average, and padding up to l; else "
           "every place has any symbol, as in the notebook"),
-       &ViewState::lab_word_lengths},
+       &IndexLabView::word_lengths},
       {"log", tr("logarithmic"), tr("A bar twice as long is then not twice the time: every power of ten has the same length"),
-       &ViewState::lab_log},
+       &IndexLabView::log},
   };
   ImGui::BeginGroup();
   LabFlow flow(look, width);
   for (const Switch& one : switches) {
     const std::string label = one.label;
     flow.next(42 + context.measure.width(label, 14, Font::words));
-    ui::toggle(look, (label + "##lab " + one.id).c_str(), &(view.*one.member));
+    ui::toggle(look, (label + "##lab " + one.id).c_str(), &(view.index_lab.*one.member));
     ui::tooltip(look, one.why);
   }
   ImGui::EndGroup();
@@ -284,10 +283,8 @@ void draw_ratio(Context& context, const ui::Look& look, const LabPart& part, boo
   if (times.index <= 0 || times.fastest <= 0) return;
   const auto ratio = [&](double other) { return lab_ratio(other, times.index); };
   // The status bar says the same.
-  if (context.transient && part.choice.backend == lab_shown(context).backend) {
-    context.transient->texts["isdpa/ratio"] = lab_factor(times.fastest, times.index);
-    context.transient->texts["isdpa/words"] = std::to_string(view.lab_words);
-  }
+  if (context.transient && part.choice.backend == lab_shown(context).backend)
+    context.transient->lab = {lab_factor(times.fastest, times.index), std::to_string(view.index_lab.words)};
   const bool wins = times.fastest >= times.index;
   const std::string sentence =
       times.notebook <= 0
@@ -328,8 +325,8 @@ void draw_lab_times(Context& context, const ui::Look& look, float width, float h
                                 "folded weights and projected rows")};
   flow.next(lab_segments_width(context, modes));
   ImGui::BeginGroup();
-  if (const int mode = ui::segmented(look, "mode", modes.data(), 2, view.lab_cached ? 1 : 0, why); mode >= 0)
-    view.lab_cached = mode == 1;
+  if (const int mode = ui::segmented(look, "mode", modes.data(), 2, view.index_lab.cached ? 1 : 0, why); mode >= 0)
+    view.index_lab.cached = mode == 1;
   ImGui::EndGroup();
   name_part(context, "index:mode");
   draw_lab_devices(context, look, flow);
@@ -351,7 +348,8 @@ void draw_lab_times(Context& context, const ui::Look& look, float width, float h
   for (const LabPart& part : answer.parts)
     if (std::vector<std::string> of_this = lab_ways(view, part.choice.backend); of_this.size() < ways.size())
       ways = std::move(of_this);
-  const bool lacks = ways.empty() || (!view.lab_every_query && std::find(ways.begin(), ways.end(), "notebook") == ways.end());
+  const bool lacks =
+      ways.empty() || (!view.index_lab.every_query && std::find(ways.begin(), ways.end(), "notebook") == ways.end());
   if (context.sweep && lacks)
     lab_words(context, look,
               ways.empty() ? tr("The layer without an index takes long at these sizes: not measured while you wait")

@@ -24,18 +24,18 @@ using figures::Font;
 constexpr std::int64_t kLeast = 8, kMost = 16;  // symbols of the pictured word
 
 std::int64_t pictured_length(const ViewState& view) {
-  return std::clamp<std::int64_t>(text::count_code_points(view.lab_word), kLeast, kMost);
+  return std::clamp<std::int64_t>(text::count_code_points(view.index_lab.word), kLeast, kMost);
 }
 
-std::int64_t pictured_width(const ViewState& view) { return std::min<std::int64_t>(view.lab_d, 1024); }
+std::int64_t pictured_width(const ViewState& view) { return std::min<std::int64_t>(view.index_lab.d, 1024); }
 
 // Of the word, at the lab's d; made in the background where d is large.
 std::shared_ptr<const bench::WordTerms> terms_of(const Context& context) {
   const ViewState& view = context.view;
   const std::int64_t length = pictured_length(view), d = pictured_width(view);
-  const std::string key = "lab/word/" + std::to_string(length) + "/" + std::to_string(d) + "/" + view.lab_word;
+  const std::string key = "lab/word/" + std::to_string(length) + "/" + std::to_string(d) + "/" + view.index_lab.word;
   const auto made = context.derived.later<bench::WordTerms>(
-      key, [word = view.lab_word, length, d](const CancelToken& cancel) -> Result<bench::WordTerms> {
+      key, [word = view.index_lab.word, length, d](const CancelToken& cancel) -> Result<bench::WordTerms> {
         HL_ASSIGN(const std::shared_ptr<backends::Backend> cpu, backends::open("cpu"));
         return bench::word_terms(*cpu, word, length, d, cancel);
       });
@@ -48,7 +48,7 @@ std::uint64_t key_of(const std::shared_ptr<const bench::WordTerms>& terms) {
 }
 
 bench::WordWeights weights_of(const Context& context, const bench::WordTerms& terms) {
-  return bench::word_weights(terms, pictured_width(context.view), context.view.lab_padding);
+  return bench::word_weights(terms, pictured_width(context.view), context.view.index_lab.padding);
 }
 
 figures::IndexTermsInput terms_input(const Context& context, const std::shared_ptr<const bench::WordTerms>& terms) {
@@ -60,7 +60,7 @@ figures::IndexTermsInput terms_input(const Context& context, const std::shared_p
   input.sum = terms->qk;
   input.labels = terms->word.labels;
   input.key = key_of(terms);
-  input.mask_padding = context.view.lab_padding;
+  input.mask_padding = context.view.index_lab.padding;
   for (const std::int32_t id : terms->word.ids) input.padding.push_back(id == 0 ? 1 : 0);
   const bench::WordWeights weights = weights_of(context, *terms);
   input.weights = weights.weights;
@@ -77,9 +77,8 @@ std::string cell_words(const bench::WordTerms& t, std::int64_t i, std::int64_t j
               {label(i), std::to_string(i), label(j), std::to_string(j), at(t.mm), at(t.mp), at(t.pm), at(t.pp), at(t.qk)});
 }
 
-// The cell of the pictured word that the mouse was on last, + 1, in the terms and in the table: each lights the other's; 0: none.
-std::int64_t& hot_cell(Context& context) { return context.transient->numbers["index/hot cell"]; }
-std::int64_t& hot_in_table(Context& context) { return context.transient->numbers["index/hot in table"]; }
+std::int64_t& hot_cell(Context& context) { return context.transient->of<IndexLabTransient>().hot_cell; }
+std::int64_t& hot_in_table(Context& context) { return context.transient->of<IndexLabTransient>().hot_in_table; }
 
 // What is said of the word: lines in their colours.
 struct Line {
@@ -127,14 +126,14 @@ void draw_word_field(Context& context, const ui::Look& look) {
   ImGui::SameLine(0, look.px(8));
   ImGui::SetNextItemWidth(look.px(112));
   push_font(context, Font::mono, ui::kToken);
-  ui::live_text_input("##word", view.lab_word, tr("type a word"));
+  ui::live_text_input("##word", view.index_lab.word, tr("type a word"));
   ImGui::PopFont();
   ui::tooltip(look, fill(tr("Up to {} characters are pictured, padded to at least {}. a..z are symbols 1..26, padding is 0: the "
                             "notebook's alphabet of 64"),
                          {std::to_string(kMost), std::to_string(kLeast)}));
   name_part(context, "index:word");
   ImGui::SameLine(0, look.px(14));
-  ui::toggle(look, (std::string(tr("padding masked")) + "##padding").c_str(), &view.lab_padding);
+  ui::toggle(look, (std::string(tr("padding masked")) + "##padding").c_str(), &view.index_lab.padding);
   ui::tooltip(look,
               tr("The notebook masks nothing: padding takes part like any symbol. Masked, keys that are padding get weight 0 and "
                  "queries that are padding leave the mean. It holds for the word and for every bar of the times alike"));
@@ -160,7 +159,7 @@ void draw_lab_word(Context& context, const ui::Look& look, float width, float he
   const float room = width - words_room - (words_room > 0 ? 24 : 0);
   figures::IndexTermsInput input = terms_input(context, terms);
   const auto l = static_cast<std::int64_t>(terms->word.ids.size());
-  const std::int64_t lit = hot > 0 ? hot : context.view.lab_page == "table" ? hot_in_table(context) : 0;
+  const std::int64_t lit = hot > 0 ? hot : context.view.index_lab.page == "table" ? hot_in_table(context) : 0;
   if (lit > 0 && lit <= l * l) {
     input.hot_row = (lit - 1) / l;
     input.hot_column = (lit - 1) % l;

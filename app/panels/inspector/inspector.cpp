@@ -231,7 +231,7 @@ void draw_inspector(Context& context) {
   }
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   // Another number begins at its top.
-  if (context.transient && std::exchange(context.transient->texts["inspector/page"], subject.key) != subject.key)
+  if (context.transient && std::exchange(context.transient->visited.scrolled, subject.key) != subject.key)
     ImGui::SetNextWindowScroll({0, 0});
   if (ImGui::BeginChild("written", {0, 0}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
     // A scrollbar's room is kept free, so that the text does not jump when one appears.

@@ -77,7 +77,7 @@ bool inside(const AttentionChoice& choice, std::int64_t row, std::int64_t column
   return choice.site && row >= 0 && column >= 0 && row < choice.site->queries && column < choice.site->keys;
 }
 
-ValueAddress pinned_value(const ViewState& view) { return {view.pinned_step, view.pinned_index}; }
+ValueAddress pinned_value(const ViewState& view) { return {view.inspector.step, view.inspector.index}; }
 
 // The number that is pinned, of either kind; an empty step: none.
 ValueAddress pinned_address(const Context& context) {
@@ -93,11 +93,11 @@ void pin_address(Context& context, const ValueAddress& at) {
   if (is_weights(*context.trace, at) && is_shown_cell(context, at)) {
     view.pinned_row = at.index[2];
     view.pinned_column = at.index[3];
-    view.pinned_step.clear();
-    view.pinned_index.clear();
+    view.inspector.step.clear();
+    view.inspector.index.clear();
   } else {
-    view.pinned_step = at.step;
-    view.pinned_index = at.index;
+    view.inspector.step = at.step;
+    view.inspector.index = at.index;
   }
   if (!context.transient) return;
   Visited& visited = context.transient->visited;
@@ -251,8 +251,8 @@ void go(Context& context, int direction, const ValueAddress& from) {
 }
 
 void let_go(Context& context) {
-  context.view.pinned_step.clear();
-  context.view.pinned_index.clear();
+  context.view.inspector.step.clear();
+  context.view.inspector.index.clear();
   context.view.pinned_row = context.view.pinned_column = -1;
   if (!context.transient) return;
   Visited& visited = context.transient->visited;
@@ -269,8 +269,8 @@ void notice_pins(Context& context) {
   if (!cell && !value) return;
   // A cell that was pinned just now is what the person wants to see, not the number pinned before.
   if (cell && !value && view.pinned_row >= 0) {
-    view.pinned_step.clear();
-    view.pinned_index.clear();
+    view.inspector.step.clear();
+    view.inspector.index.clear();
   }
   if (has_value(*context.trace, visited.shown) && !pinned_address(context).step.empty() &&
       !(visited.shown == pinned_address(context))) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 
 #include "app/gl/figure_view.h"
 #include "app/panels/masks/mask_effect.h"
@@ -21,67 +20,48 @@ using figures::CellArea;
 
 // ---- the stroke, in rows and columns of the picture as it is shown ----
 
-enum Phase : std::int64_t { kNone = 0, kDragging, kByKeyboard, kReleased };  // released: until the trace has caught up
+enum Phase { kNone = 0, kDragging, kByKeyboard, kReleased };  // released: until the trace has caught up
 
 struct Cell {
   std::int64_t row = 0, column = 0;
   bool operator==(const Cell&) const = default;
 };
 
+// What the tab keeps of painting from frame to frame. With the keyboard a cursor is moved over the picture.
 struct Stroke {
-  Transient& store;
-  std::int64_t& number(const char* name) { return store.numbers[std::string("masks/") + name]; }
-  std::int64_t& phase() { return number("phase"); }
-  Cell from() { return {number("from row"), number("from column")}; }
-  Cell to() { return {number("to row"), number("to column")}; }
-  void set_from(Cell c) {
-    number("from row") = c.row;
-    number("from column") = c.column;
-  }
-  void set_to(Cell c) {
-    number("to row") = c.row;
-    number("to column") = c.column;
-  }
-  // The cells that a brush went over, each as two numbers.
-  std::string& path() { return store.texts["masks/path"]; }
-  void add_to_path(Cell c) {
-    char bytes[sizeof c];
-    std::memcpy(bytes, &c, sizeof c);
-    path().append(bytes, sizeof c);
-  }
-  std::vector<Cell> cells() {
-    std::vector<Cell> out(path().size() / sizeof(Cell));
-    if (!out.empty()) std::memcpy(out.data(), path().data(), out.size() * sizeof(Cell));
-    return out;
-  }
+  Phase phase = kNone;
+  Cell from, to;
+  std::vector<Cell> path;  // the cells that a brush went over
+  Cell cursor;             // the keyboard's
+  bool cursor_shown = false;
+  bool first_corner = false;  // of a rectangle, set with the keyboard: the second one paints it
+
   void begin(Phase phase_now, Cell at) {
-    phase() = phase_now;
-    set_from(at);
-    set_to(at);
-    path().clear();
-    add_to_path(at);
+    phase = phase_now;
+    from = to = at;
+    path = {at};
   }
   // Every cell between the last one and `at`, so that a quick hand leaves no holes.
   void go_to(Cell at) {
-    const Cell last = to();
+    const Cell last = to;
     if (at == last) return;
     const std::int64_t steps = std::max(std::abs(at.row - last.row), std::abs(at.column - last.column));
     for (std::int64_t i = 1; i <= steps; ++i)
-      add_to_path({last.row + (at.row - last.row) * i / steps, last.column + (at.column - last.column) * i / steps});
-    set_to(at);
+      path.push_back({last.row + (at.row - last.row) * i / steps, last.column + (at.column - last.column) * i / steps});
+    to = at;
   }
   void end() {
-    phase() = kNone;
-    path().clear();
+    phase = kNone;
+    path.clear();
   }
-  std::vector<CellArea> areas(const std::string& tool, std::int64_t rows, std::int64_t columns) {
-    const Cell a = from(), b = to();
+  std::vector<CellArea> areas(const std::string& tool, std::int64_t rows, std::int64_t columns) const {
+    const Cell a = from, b = to;
     const std::int64_t row = std::min(a.row, b.row), column = std::min(a.column, b.column);
     const std::int64_t high = std::abs(a.row - b.row) + 1, wide = std::abs(a.column - b.column) + 1;
     if (tool == "row") return {{row, 0, high, columns}};
     if (tool == "column") return {{0, column, rows, wide}};
     if (tool != "cell") return {{row, column, high, wide}};
-    std::vector<Cell> visited = cells();
+    std::vector<Cell> visited = path;
     const auto before = [](const Cell& x, const Cell& y) { return x.row != y.row ? x.row < y.row : x.column < y.column; };
     std::sort(visited.begin(), visited.end(), before);
     visited.erase(std::unique(visited.begin(), visited.end()), visited.end());
@@ -169,15 +149,15 @@ void release(MaskTab& tab, Stroke& stroke, std::int64_t rows, std::int64_t colum
   Context& context = tab.context;
   const AttentionSite& site = *tab.choice.site;
   std::vector<CellRange> ranges;
-  for (const CellArea& area : stroke.areas(context.view.mask_tool, rows, columns))
+  for (const CellArea& area : stroke.areas(context.view.masks.tool, rows, columns))
     ranges.push_back(context.view.transposed ? CellRange{area.column, area.row, area.columns, area.rows}
                                              : CellRange{area.row, area.column, area.rows, area.columns});
-  const bool allow = context.view.mask_allows;
+  const bool allow = context.view.masks.allows;
   if (allow && !context.computing)
     if (const std::int64_t masked = still_masked(site, tab.choice.batch, ranges); masked > 0 && context.say)
       context.say(fill(tr("{} of these cells stay masked: another layer forbids them"), {std::to_string(masked)}));
   Document next = painted(context.document, site.queries, site.keys, ranges, allow);
-  stroke.phase() = next == context.document ? kNone : kReleased;
+  stroke.phase = next == context.document ? kNone : kReleased;
   context.edit(std::move(next));
 }
 
@@ -216,7 +196,7 @@ void paint_with_mouse(MaskTab& tab, Stroke& stroke, const gl::Hit& hit, const fi
     stroke.begin(kDragging, nearest_cell(*cells, hit.at));
     return;
   }
-  if (stroke.phase() == kDragging) {
+  if (stroke.phase == kDragging) {
     if (active) stroke.go_to(nearest_cell(*cells, hit.at));
     if (released)
       release(tab, stroke, rows, columns);
@@ -236,18 +216,17 @@ void paint_with_mouse(MaskTab& tab, Stroke& stroke, const gl::Hit& hit, const fi
 // With the keyboard on the picture: arrows move the cursor (Shift: by ten), Space or Enter paints, Escape gives up.
 void paint_with_keys(MaskTab& tab, Stroke& stroke, bool focused, std::int64_t rows, std::int64_t columns) {
   Context& context = tab.context;
-  std::int64_t& is_focused = stroke.number("focused");
   if (!focused) {
-    is_focused = 0;
-    if (stroke.phase() == kByKeyboard) {
+    stroke.cursor_shown = false;
+    if (stroke.phase == kByKeyboard) {
       stroke.end();
-      stroke.number("corners") = 0;
+      stroke.first_corner = false;
     }
     return;
   }
-  if (ImGui::GetIO().NavVisible) is_focused = 1;
-  Cell cursor{std::clamp<std::int64_t>(stroke.number("cursor row"), 0, rows - 1),
-              std::clamp<std::int64_t>(stroke.number("cursor column"), 0, columns - 1)};
+  if (ImGui::GetIO().NavVisible) stroke.cursor_shown = true;
+  Cell cursor{std::clamp<std::int64_t>(stroke.cursor.row, 0, rows - 1),
+              std::clamp<std::int64_t>(stroke.cursor.column, 0, columns - 1)};
   const Cell before = cursor;
   if (!ImGui::GetIO().KeyAlt && !ImGui::GetIO().KeyCtrl) {
     const std::int64_t step = ImGui::GetIO().KeyShift ? 10 : 1;
@@ -257,31 +236,30 @@ void paint_with_keys(MaskTab& tab, Stroke& stroke, bool focused, std::int64_t ro
     if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) cursor.row += step;
   }
   cursor = {std::clamp<std::int64_t>(cursor.row, 0, rows - 1), std::clamp<std::int64_t>(cursor.column, 0, columns - 1)};
-  stroke.number("cursor row") = cursor.row;
-  stroke.number("cursor column") = cursor.column;
+  stroke.cursor = cursor;
   if (!(cursor == before)) {
     keep_in_sight(context.view, cursor, rows, columns);
-    if (stroke.phase() == kByKeyboard) stroke.go_to(cursor);
-    is_focused = 1;
+    if (stroke.phase == kByKeyboard) stroke.go_to(cursor);
+    stroke.cursor_shown = true;
     if (context.frame_in) context.frame_in(0);
   }
-  if (is_focused && context.hover.next.row < 0 && context.hover.next.column < 0) {
+  if (stroke.cursor_shown && context.hover.next.row < 0 && context.hover.next.column < 0) {
     context.hover.next.row = context.view.transposed ? cursor.column : cursor.row;
     context.hover.next.column = context.view.transposed ? cursor.row : cursor.column;
   }
   const bool pressed = ImGui::IsKeyPressed(ImGuiKey_Space, false) || ImGui::IsKeyPressed(ImGuiKey_Enter, false);
-  if (!pressed || !can_paint(tab.choice) || stroke.phase() == kDragging) return;
-  is_focused = 1;
+  if (!pressed || !can_paint(tab.choice) || stroke.phase == kDragging) return;
+  stroke.cursor_shown = true;
   // A rectangle has two corners; everything else is painted at once.
-  if (stroke.phase() != kByKeyboard)
+  if (stroke.phase != kByKeyboard)
     stroke.begin(kByKeyboard, cursor);
   else
     stroke.go_to(cursor);
-  if (context.view.mask_tool == "rectangle" && stroke.number("corners") == 0) {
-    stroke.number("corners") = 1;
+  if (context.view.masks.tool == "rectangle" && !stroke.first_corner) {
+    stroke.first_corner = true;
     return;
   }
-  stroke.number("corners") = 0;
+  stroke.first_corner = false;
   release(tab, stroke, rows, columns);
 }
 
@@ -298,12 +276,12 @@ void draw_shows(MaskTab& tab) {
   ImGui::BeginGroup();
   for (int i = 0; i < 4; ++i) {
     if (i) ImGui::SameLine(0, look.px(4));
-    if (ui::button(look, labels[i], button_width(look, labels[i], 22), 28, view.mask_shows == kShows[i]))
-      view.mask_shows = kShows[i];
+    if (ui::button(look, labels[i], button_width(look, labels[i], 22), 28, view.masks.shows == kShows[i]))
+      view.masks.shows = kShows[i];
     ui::tooltip(look, help[i]);
   }
   ImGui::EndGroup();
-  if (view.mask_shows == "after") name_part(context, "masks:effect");
+  if (view.masks.shows == "after") name_part(context, "masks:effect");
 }
 
 void draw_lines(MaskTab& tab) {
@@ -311,7 +289,7 @@ void draw_lines(MaskTab& tab) {
   const ui::Look& look = tab.look;
   ViewState& view = context.view;
   const std::int64_t queries = tab.choice.site->queries, last = queries - 1;
-  const std::int64_t row = std::clamp<std::int64_t>(view.mask_row, -1, last);
+  const std::int64_t row = std::clamp<std::int64_t>(view.masks.row, -1, last);
   ImGui::BeginGroup();
   ImGui::AlignTextToFramePadding();
   ui::words(look, tr("line by line"), look.theme.secondary, 13);
@@ -328,7 +306,7 @@ void draw_lines(MaskTab& tab) {
   ImGui::PushID("line by line");
   for (const Move& move : moves) {
     ImGui::SameLine(0, look.px(4));
-    if (ui::button(look, move.label, look.px(28), 28, false, move.enabled)) view.mask_row = std::min(move.to, last);
+    if (ui::button(look, move.label, look.px(28), 28, false, move.enabled)) view.masks.row = std::min(move.to, last);
     ui::tooltip(look, move.help);
   }
   if (context.export_animation) {
@@ -364,7 +342,7 @@ std::string words_below(const MaskTab& tab, const MaskEffect* effect) {
   const Context& context = tab.context;
   const AttentionSite& site = *tab.choice.site;
   const auto queries = row_labels(context, tab.choice), keys = column_labels(context, tab.choice);
-  const std::int64_t row = context.view.mask_row;
+  const std::int64_t row = context.view.masks.row;
   if (row >= 0 && row < site.queries) {
     const Tensor mask = site.mask.mask;
     std::vector<std::string> seen;
@@ -410,12 +388,12 @@ figures::MaskPicturesInput canvas_input(const Context& context, const AttentionC
   }
   input.waiting = tr("computing …");
   input.reduction = view.reduction == "mean" ? figures::Reduction::mean : figures::Reduction::max;
-  input.revealed = view.mask_row < 0 ? -1 : std::min(view.mask_row, site.queries - 1) + 1;
+  input.revealed = view.masks.row < 0 ? -1 : std::min(view.masks.row, site.queries - 1) + 1;
   input.reveal_columns = view.transposed;
   input.notes = {random_note(*context.trace, choice.prefix() + "weights")};
   const std::string map = view.colormap == "signed" ? "viridis" : view.colormap;
-  const auto shows = [&](const char* what) { return view.mask_shows == what || view.mask_shows == "all"; };
-  const bool named = view.mask_shows != "after";
+  const auto shows = [&](const char* what) { return view.masks.shows == what || view.masks.shows == "all"; };
+  const bool named = view.masks.shows != "after";
   std::shared_ptr<const MaskEffect> effect;
   if (named) {
     effect = mask_effect(context, choice).value;
@@ -434,7 +412,7 @@ figures::MaskPicturesInput canvas_input(const Context& context, const AttentionC
     }
     input.pictures.push_back(std::move(picture));
   }
-  if (shows("after") || input.pictures.empty() == (view.mask_shows != "difference")) {
+  if (shows("after") || input.pictures.empty() == (view.masks.shows != "difference")) {
     figures::MaskPicture picture;
     picture.title = named ? tr("with masks") : "";
     picture.brief = tr("with");
@@ -470,7 +448,7 @@ figures::Figure canvas_figure(const Context& context, float width, float height)
   figures::MaskPicturesInput input = canvas_input(context, choice);
   input.title =
       attention_title(choice) + ", " + (context.document.masks.empty() ? tr("no mask") : masks::to_text(context.document.masks));
-  if (context.view.mask_shows == "all") height = std::min(height, 0.6f * width);
+  if (context.view.masks.shows == "all") height = std::min(height, 0.6f * width);
   return figures::mask_pictures(input, width, height, context.theme, context.measure);
 }
 
@@ -500,7 +478,7 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
       draw_whole(tab);
     }
   }
-  const MaskEffectAnswer effect = view.mask_shows == "after" ? MaskEffectAnswer() : mask_effect(context, tab.choice);
+  const MaskEffectAnswer effect = view.masks.shows == "after" ? MaskEffectAnswer() : mask_effect(context, tab.choice);
   if (!effect.error.empty()) ui::words(look, effect.error, look.theme.wrong);
   figures::MaskPicturesInput input = canvas_input(context, tab.choice);
   input.with_data = false;
@@ -509,17 +487,17 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
     input.notes.clear();  // said beside the tabs
   }
   light(context, tab.choice, input);
-  Stroke stroke{*context.transient};
+  Stroke& stroke = context.transient->of<Stroke>();
   // The trace has what was painted: the mark of the stroke goes.
-  if (stroke.phase() == kReleased && (context.error || context.trace->document().custom_mask == context.document.custom_mask))
+  if (stroke.phase == kReleased && (context.error || context.trace->document().custom_mask == context.document.custom_mask))
     stroke.end();
-  if (stroke.phase() != kNone) {
-    input.stroke = stroke.areas(view.mask_tool, input.rows, input.columns);
-    input.stroke_allows = view.mask_allows;
+  if (stroke.phase != kNone) {
+    input.stroke = stroke.areas(view.masks.tool, input.rows, input.columns);
+    input.stroke_allows = view.masks.allows;
   }
-  if (stroke.number("focused")) {
-    input.cursor_row = std::min(stroke.number("cursor row"), input.rows - 1);
-    input.cursor_column = std::min(stroke.number("cursor column"), input.columns - 1);
+  if (stroke.cursor_shown) {
+    input.cursor_row = std::min(stroke.cursor.row, input.rows - 1);
+    input.cursor_column = std::min(stroke.cursor.column, input.columns - 1);
   }
   if (view.zoom > 1) {
     const Span down = span_of(input.rows, view.zoom, view.pan_y), across = span_of(input.columns, view.zoom, view.pan_x);
@@ -540,7 +518,7 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
   const float under = below.empty() ? 4 : 6 + line * (width < kTwoLines ? 2.0f : 1.0f);
   // Where the page scrolls, the picture may have all that is in sight at once.
   const float left = height - used - under;
-  const bool scrolls = left < (view.mask_shows == "all" && !presented ? kLeastBelowThree : kLeastBelow);
+  const bool scrolls = left < (view.masks.shows == "all" && !presented ? kLeastBelowThree : kLeastBelow);
   figures::Figure figure = figures::mask_pictures(
       input, scrolls ? width - 12 : width, scrolls ? std::max(kLeastPicture, height - 8) : left, context.theme, context.measure);
   figure.background.a = 0;
@@ -549,14 +527,14 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
     ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // zooms and does not scroll the page
   const bool active = ImGui::IsItemActive(), released = ImGui::IsItemDeactivated();
   name_part(context, "masks:paint");
-  if (view.mask_shows != "after") name_part(context, "masks:effect");
+  if (view.masks.shows != "after") name_part(context, "masks:effect");
   figure_menu(context, "canvas menu", hit, [&] { return canvas_figure(context, 1000, 760); });
-  if (stroke.phase() != kNone && stroke.phase() != kReleased && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+  if (stroke.phase != kNone && stroke.phase != kReleased && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
     stroke.end();
-    stroke.number("corners") = 0;
+    stroke.first_corner = false;
   }
   paint_with_mouse(tab, stroke, hit, figure, active, released, input.rows, input.columns);
-  if (hit.hovered && stroke.phase() != kDragging) {
+  if (hit.hovered && stroke.phase != kDragging) {
     std::int64_t row = hit.row, column = hit.column;
     if (hit.tag.kind == figures::Tag::row) row = hit.tag.a;
     if (hit.tag.kind == figures::Tag::column) column = hit.tag.a;
@@ -564,10 +542,8 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
     context.hover.next.column = view.transposed ? row : column;
   }
   if (const figures::Cells* cells = cells_at(figure, hit.at); cells && hit.clicked && hit.tag.kind == figures::Tag::cell_area) {
-    const Cell at = nearest_cell(*cells, hit.at);
-    stroke.number("cursor row") = at.row;
-    stroke.number("cursor column") = at.column;
-    stroke.number("focused") = 0;  // the mouse shows where it is itself
+    stroke.cursor = nearest_cell(*cells, hit.at);
+    stroke.cursor_shown = false;  // the mouse shows where it is itself
   }
   paint_with_keys(tab, stroke, hit.focused, input.rows, input.columns);
   view.pan_x = std::clamp(view.pan_x, 0.0, static_cast<double>(input.columns - span_of(input.columns, view.zoom, 0).count));

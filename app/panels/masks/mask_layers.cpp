@@ -1,6 +1,9 @@
 // The list of masks: what is painted with, the layers that are on, those that were switched off, and what can be added.
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "app/figures/masks/mask_shapes.h"
 #include "app/gl/figure_view.h"
@@ -17,30 +20,37 @@ namespace {
 
 constexpr float kThumbnail = 44;
 
-// A layer that was switched off keeps its place and its parameters until it is deleted.
-std::string kept_key(const std::string& id) { return "masks/kept/" + id; }
+// What the list keeps from frame to frame.
+struct LayersTransient {
+  // Layers that were switched off, by id: each keeps its place and its parameters until it is deleted.
+  std::map<std::string, Choice> off;
+  struct Draft {
+    std::string text;   // as it is typed
+    std::string error;  // why it is no value; empty: it is one
+  };
+  std::map<std::pair<std::string, std::string>, Draft> drafts;  // by layer and parameter
+};
+LayersTransient& kept(const Context& context) { return context.transient->of<LayersTransient>(); }
 
 bool is_kept(const Context& context, const masks::Entry& entry) {
   if (entry.id == "custom") return context.document.custom_mask != nullptr;
-  return context.transient->texts.contains(kept_key(entry.id));
+  return kept(context).off.contains(entry.id);
 }
 
 Choice kept_layer(const Context& context, const masks::Entry& entry) {
-  const auto at = context.transient->texts.find(kept_key(entry.id));
-  if (at == context.transient->texts.end()) return fresh_layer(entry);
-  const auto parsed = masks::parse_list(at->second);
-  return parsed.ok() && parsed->size() == 1 ? parsed->front() : fresh_layer(entry);
+  const auto at = kept(context).off.find(entry.id);
+  return at == kept(context).off.end() ? fresh_layer(entry) : at->second;
 }
 
 void switch_layer(Context& context, const masks::Entry& entry, bool on) {
   if (on) {
     Document next = with_layer(context.document, kept_layer(context, entry));
-    context.transient->texts.erase(kept_key(entry.id));
+    kept(context).off.erase(entry.id);
     context.edit(std::move(next));
     return;
   }
   if (const Choice* layer = layer_of(context.document, entry.id); layer && entry.id != "custom")
-    context.transient->texts[kept_key(entry.id)] = to_string(*layer);
+    kept(context).off[entry.id] = *layer;
   context.edit(without_layer(context.document, entry.id));
 }
 
@@ -48,18 +58,15 @@ void switch_layer(Context& context, const masks::Entry& entry, bool on) {
 void parameter_field(Context& context, const ui::Look& look, const Choice& layer, const Parameter& parameter) {
   const auto at = layer.values.find(parameter.id);
   const std::string current = to_string(at == layer.values.end() ? parameter.fallback : at->second);
-  const std::string key = "masks/draft/" + layer.id + "/" + parameter.id, error_key = key + "/error";
-  auto& texts = context.transient->texts;
-  std::string& draft = texts[key];
-  const bool wrong = texts.contains(error_key);
-  if (!wrong && !ImGui::IsAnyItemActive()) draft = current;
+  LayersTransient::Draft& draft = kept(context).drafts[{layer.id, parameter.id}];
+  if (draft.error.empty() && !ImGui::IsAnyItemActive()) draft.text = current;
   const auto apply = [&](const std::string& text) {
     Result<Value> value = parse_value(parameter, text);
     if (!value.ok()) {
-      texts[error_key] = spoken(value.error().mend.empty() ? value.error().what : value.error().mend);
+      draft.error = spoken(value.error().mend.empty() ? value.error().what : value.error().mend);
       return;
     }
-    texts.erase(error_key);
+    draft.error.clear();
     if (to_string(*value) == current) return;
     Choice changed = layer;
     changed.values[parameter.id] = *value;
@@ -73,11 +80,12 @@ void parameter_field(Context& context, const ui::Look& look, const Choice& layer
   const bool whole = parameter.kind == Parameter::Kind::integer;
   ImGui::SetNextItemWidth(look.px(whole ? 64 : 110));
   push_font(context, figures::Font::mono, 14);
-  const bool typed = ui::text_input("##value", draft, "", ImGuiInputTextFlags_NoUndoRedo | ImGuiInputTextFlags_AutoSelectAll);
+  const bool typed =
+      ui::text_input("##value", draft.text, "", ImGuiInputTextFlags_NoUndoRedo | ImGuiInputTextFlags_AutoSelectAll);
   ImGui::PopFont();
   const bool left = ImGui::IsItemDeactivated();
   ui::tooltip(look, tr(parameter.help.c_str()));
-  if (typed) apply(draft);
+  if (typed) apply(draft.text);
   for (const int step : {-1, 1}) {
     if (!whole) break;
     ImGui::SameLine(0, look.px(4));
@@ -87,11 +95,11 @@ void parameter_field(Context& context, const ui::Look& look, const Choice& layer
       apply(std::to_string(now + step));
     ui::tooltip(look, step < 0 ? tr("One less") : tr("One more"));
   }
-  if (const auto error = texts.find(error_key); error != texts.end()) {
-    ui::words(look, error->second, look.theme.wrong);
+  if (!draft.error.empty()) {
+    ui::words(look, draft.error, look.theme.wrong);
     if (left) {
-      texts.erase(error_key);
-      draft = current;
+      draft.error.clear();
+      draft.text = current;
     }
   }
   if (context.export_animation && can_sweep(layer, parameter)) {
@@ -144,7 +152,7 @@ void draw_thumbnail(MaskTab& tab, const masks::Part& part) {
   }
   const gl::Hit hit = context.figures.draw(figure, "thumbnail");
   figure_menu(context, "thumbnail menu", hit, [&] { return shapes_figure(context, 900); });
-  if (hit.clicked) context.view.mask_page = "shapes";
+  if (hit.clicked) context.view.masks.page = "shapes";
   ui::tooltip(tab.look, tr("What this mask lets through: click for its shape and how it is broadcast"));
 }
 
@@ -173,7 +181,7 @@ void draw_layer(MaskTab& tab, const masks::Entry& entry) {
   ImGui::SameLine();
   ImGui::SetCursorPosX(right - look.px(30));
   if (ui::button(look, "×", look.px(26), 26)) {
-    context.transient->texts.erase(kept_key(entry.id));
+    kept(context).off.erase(entry.id);
     context.edit(entry.id == "custom" ? cleared(context.document) : without_layer(context.document, entry.id));
     found = nullptr;
   }
@@ -222,14 +230,14 @@ void draw_tools(MaskTab& tab) {
   for (int i = 0; i < 4; ++i) {
     const float wide = button_width(look, words[i], 20);
     flow.next(wide);
-    if (ui::button(look, words[i], wide, 28, view.mask_tool == kTools[i])) view.mask_tool = kTools[i];
+    if (ui::button(look, words[i], wide, 28, view.masks.tool == kTools[i])) view.masks.tool = kTools[i];
     ui::tooltip(look, help[i]);
   }
   const char* const does[] = {tr("mask"), tr("allow")};
   for (int i = 0; i < 2; ++i) {
     const float wide = button_width(look, does[i], 24);
     if (i) ImGui::SameLine(0, look.px(4));
-    if (ui::button(look, does[i], wide, 28, view.mask_allows == (i == 1))) view.mask_allows = i == 1;
+    if (ui::button(look, does[i], wide, 28, view.masks.allows == (i == 1))) view.masks.allows = i == 1;
     ui::tooltip(look, i ? tr("Painted cells may be attended to again, as far as the other layers allow it")
                         : tr("Painted cells may not be attended to"));
   }

@@ -94,7 +94,7 @@ figures::MaskShapesInput shapes_input(const Context& context, const AttentionCho
 
 // The row that is looked at: hovered last, stepped to, or the first that has something masked.
 std::int64_t filled_row(const Context& context, const AttentionChoice& choice) {
-  if (context.view.mask_row >= 0) return std::min(context.view.mask_row, choice.site->queries - 1);
+  if (context.view.masks.row >= 0) return std::min(context.view.masks.row, choice.site->queries - 1);
   const auto count = mask_count(context, choice);
   if (!count) return 0;
   if (!count->empty_rows.empty()) return count->empty_rows.front();
@@ -207,7 +207,7 @@ void draw_mask_fill(MaskTab& tab, float width, float height) {
       fill(tr("row {}: {}"), {std::to_string(row), row_labels(context, tab.choice)[static_cast<std::size_t>(row)]});
   next_on_line(look, look.figures.width(named, 14, figures::Font::words) + 2 * 26 + 16, 20);
   if (const auto to = stepper(look, "row", named, row, site.queries, tr("The row above, the row below")); to >= 0)
-    context.view.mask_row = to;
+    context.view.masks.row = to;
   if (can_paint(tab.choice)) {
     const char* const label = tr("mask the whole row");
     next_on_line(look, button_width(look, label, 24) / look.scale, 20);

@@ -17,7 +17,7 @@ constexpr float kGap = 16;
 
 const char* const kPages[] = {"paint", "shapes", "fill"};
 
-int page_of(const ViewState& view) { return view.mask_page == "shapes" ? 1 : view.mask_page == "fill" ? 2 : 0; }
+int page_of(const ViewState& view) { return view.masks.page == "shapes" ? 1 : view.masks.page == "fill" ? 2 : 0; }
 
 void draw_right(MaskTab& tab, float width, float height) {
   const ui::Look& look = tab.look;
@@ -32,7 +32,7 @@ void draw_right(MaskTab& tab, float width, float height) {
   const char* const parts[] = {"", "masks:shapes", "masks:fill"};
   for (int i = 0; i < 3 && !presented; ++i) {
     if (i) ImGui::SameLine(0, look.px(4));
-    if (ui::button(look, pages[i], button_width(look, pages[i], 28), 28, i == page)) context.view.mask_page = kPages[i];
+    if (ui::button(look, pages[i], button_width(look, pages[i], 28), 28, i == page)) context.view.masks.page = kPages[i];
     ui::tooltip(look, help[i]);
     if (i && i != page) name_part(context, parts[i]);  // the way there, while it is not open
   }

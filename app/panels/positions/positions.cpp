@@ -30,7 +30,7 @@ void toggle_dim(Context& context, std::int64_t dim) {
     dims.push_back(dim);
     if (dims.size() > kMostCurves) dims.erase(dims.begin());
   }
-  context.view.position_dims = std::move(dims);
+  context.view.positions.dimensions = std::move(dims);
 }
 
 // Where the code's step is in the trace, if this position and dimension are there.
@@ -234,16 +234,16 @@ void draw_controls(Context& context, const ui::Look& look) {
   float wide = 8;
   for (const char* label : large) wide += context.measure.width(label, 14, Font::words) + 28;
   next_on_line(look, wide, 28);
-  const auto shown = std::find(std::begin(views), std::end(views), context.view.position_view);
+  const auto shown = std::find(std::begin(views), std::end(views), context.view.positions.picture);
   const int view = ui::segmented(look, "view", large, 3, shown == std::end(views) ? 0 : static_cast<int>(shown - views),
                                  tr("Which of the three pictures is the large one"));
-  if (view >= 0) context.view.position_view = views[view];
+  if (view >= 0) context.view.positions.picture = views[view];
 
   next_on_line(look, 300, 28);
   const std::string text = fill(tr("{} positions"), {std::to_string(position_count(context))});
   double count = static_cast<double>(position_count(context));
   if (number_slider(look, "##count", &count, 2, static_cast<double>(kMostPositions), false, look.px(180)))
-    context.view.position_count = static_cast<std::int64_t>(std::lround(count));
+    context.view.positions.count = static_cast<std::int64_t>(std::lround(count));
   ui::tooltip(look,
               tr("How many positions are shown, up to 256; the sentence need not be that long, the code is known anywhere"));
   name_part(context, "positions:count");
@@ -257,7 +257,7 @@ void draw_controls(Context& context, const ui::Look& look) {
   if (to >= 0) {
     std::vector<std::int64_t> moved = dims;
     moved.back() = to;
-    context.view.position_dims = std::move(moved);
+    context.view.positions.dimensions = std::move(moved);
   }
 }
 
@@ -293,7 +293,7 @@ void draw(Context& context) {
     draw_without(context, look, width);
     return;
   }
-  std::string large = context.view.position_view;
+  std::string large = context.view.positions.picture;
   if (large != "curves" && large != "distance") large = "heatmap";
   std::vector<std::string> small;
   for (const char* view : {"heatmap", "curves", "distance"})
@@ -334,9 +334,9 @@ figures::Figure figure_of_positions(const Context& context, float width, float h
     return figures::stacked({figures::table(order_table(*effects), std::min(width, 640.0f), context.theme, context.measure)}, 0,
                             16);
   }
-  if (context.view.position_view == "curves")
+  if (context.view.positions.picture == "curves")
     return figures::curves(dims_input(context, *table), width, height, context.theme, context.measure);
-  if (context.view.position_view == "distance") {
+  if (context.view.positions.picture == "distance") {
     const auto products = position_products(context);
     if (!products) return {};
     return figures::stacked(

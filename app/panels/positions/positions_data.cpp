@@ -32,7 +32,7 @@ std::string note_of(const Context& context) {
 }  // namespace
 
 std::int64_t position_count(const Context& context) {
-  if (context.view.position_count > 0) return std::clamp<std::int64_t>(context.view.position_count, 2, kMostPositions);
+  if (context.view.positions.count > 0) return std::clamp<std::int64_t>(context.view.positions.count, 2, kMostPositions);
   std::int64_t longest = 0;
   if (context.trace)
     for (const auto& text : context.trace->texts()) longest = std::max(longest, static_cast<std::int64_t>(text.tokens.size()));
@@ -47,7 +47,7 @@ double wavelength(std::int64_t dimension, std::int64_t d_model) {
 std::vector<std::int64_t> position_dims(const Context& context) {
   const std::int64_t d = context.document.d_model;
   std::vector<std::int64_t> dims;
-  for (const std::int64_t dim : context.view.position_dims)
+  for (const std::int64_t dim : context.view.positions.dimensions)
     if (dim >= 0 && dim < d) dims.push_back(dim);
   if (!dims.empty()) return dims;
   // From the fastest to one that hardly moves over the positions of a sentence.

@@ -12,6 +12,7 @@
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
 #include "app/gl/fonts.h"
+#include "app/panels/shared/transient.h"
 #include "app/session/derived.h"
 #include "app/session/view_state.h"
 #include "engine/core/registry.h"
@@ -42,28 +43,6 @@ struct Hot {
 };
 struct Hover {
   Hot now, next;
-};
-
-// Where the inspector has been: what Back and Forward go to, and the pin as it was seen last, so that a new one is noticed.
-struct Visited {
-  std::vector<ValueAddress> before, after;
-  ValueAddress shown;                  // what the inspector wrote out last
-  ValueAddress pinned;                 // ViewState::pinned_step
-  std::int64_t row = -1, column = -1;  // ViewState::pinned_row, pinned_column
-  bool own_hover = false;              // what is hovered is a number of the inspector itself
-  // What is shown, written out and laid out: one of each is kept, since every cell under a moving mouse is another one.
-  std::string written_key, page_key;
-  std::shared_ptr<const void> written, page;
-  int asked = 0;  // a key asks for Back (-1) or Forward (+1)
-};
-
-// What lives from frame to frame without being saved: when a motion began, where a drag started, what a search field holds.
-// Keys begin with the panel's id: "masks/drag row".
-struct Transient {
-  std::map<std::string, double> clocks;  // steady_seconds()
-  std::map<std::string, std::int64_t> numbers;
-  std::map<std::string, std::string> texts;
-  Visited visited;
 };
 
 // Where the named parts of the window are in this frame, in pixels: what a lesson's step rings in amber. Ids: "tab:heads",

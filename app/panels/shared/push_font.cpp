@@ -1,5 +1,4 @@
 #include "app/panels/shared/panel.h"
-#include "app/panels/shared/shown_part.h"
 #include "imgui.h"
 #include "imgui_internal.h"
 
@@ -24,12 +23,12 @@ void name_part(Context& context, const std::string& id) {
   context.parts->add(id, low.x, low.y, high.x, high.y);
   // A lesson's step has just begun that speaks of this part: its panel scrolls to it.
   if (!context.transient) return;
-  const auto wanted = context.transient->texts.find(kShownPart);
-  if (wanted == context.transient->texts.end() || wanted->second != id) return;
-  if (context.now - context.transient->clocks[kShownPart] < 0.6)
+  ShownPart& wanted = context.transient->shown_part;
+  if (wanted.part.empty() || wanted.part != id) return;
+  if (context.now - wanted.since < 0.6)
     ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);
   else
-    context.transient->texts.erase(wanted);
+    wanted.part.clear();
 }
 
 }  // namespace headlight::panels

@@ -245,14 +245,14 @@ void draw_rows_presented(Context& context, const figures::TokenRowsInput& input)
 // Presented, where both have no room together: to the other one.
 void draw_other(Context& context, const ui::Look& look, const char* words, const char* other) {
   ImGui::Dummy({0, look.px(6)});
-  if (ui::button(look, words, 0, 32)) context.view.token_view = other;
+  if (ui::button(look, words, 0, 32)) context.view.tokens.picture = other;
   ui::tooltip(look, tr("The other picture of this tab (F7)"));
 }
 
 void draw(Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
   const std::string* text = shown_text(context);
-  if (context.view.presentation && context.view.token_view == "training") {
+  if (context.view.presentation && context.view.tokens.picture == "training") {
     draw_training(context);
     if (ImGui::GetContentRegionAvail().y >= look.px(kButton)) draw_other(context, look, tr("the four tokenizers"), "rows");
     return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "app/figures/base/compose.h"
 #include "app/figures/tokens/training_step.h"
@@ -168,16 +169,20 @@ void draw_stepper(const ui::Look& look, Trainer& trainer, bool merges, float kee
             look.theme.secondary, 14);
 }
 
+// The step of the film that was shown last, and when its parts began to move.
+struct Fusing {
+  std::optional<std::int64_t> shown;
+  double began = 0;
+};
+
 // How far the step's parts have come together: they move when the film goes one step on, and else stand fused.
 float fusing_now(Context& context, std::int64_t step) {
   constexpr double kSeconds = 0.2;
   if (!context.transient || context.still) return 1;
-  auto& numbers = context.transient->numbers;
-  auto& began = context.transient->clocks["tokens/fusing"];
-  const auto before = numbers.find("tokens/step");
-  if (before == numbers.end() || before->second != step) {
-    began = before != numbers.end() && step == before->second + 1 ? context.now : 0;
-    numbers["tokens/step"] = step;
+  auto& [shown, began] = context.transient->of<Fusing>();
+  if (shown != step) {
+    began = shown && step == *shown + 1 ? context.now : 0;
+    shown = step;
   }
   const double share = (context.now - began) / kSeconds;
   if (began <= 0 || share >= 1) return 1;

@@ -37,15 +37,15 @@ void pin_key(Context& context, const RowSum& row, std::int64_t key) {
   const bool again = view.pinned_row == row.query && view.pinned_column == key;
   view.pinned_row = again ? -1 : row.query;
   view.pinned_column = again ? -1 : key;
-  view.pinned_step.clear();
-  view.pinned_index.clear();
+  view.inspector.step.clear();
+  view.inspector.index.clear();
 }
 
 void pin_value(Context& context, const ValueAddress& value) {
   ViewState& view = context.view;
-  const bool again = view.pinned_step == value.step && view.pinned_index == value.index;
-  view.pinned_step = again ? std::string() : value.step;
-  view.pinned_index = again ? std::vector<std::int64_t>() : value.index;
+  const bool again = view.inspector.step == value.step && view.inspector.index == value.index;
+  view.inspector.step = again ? std::string() : value.step;
+  view.inspector.index = again ? std::vector<std::int64_t>() : value.index;
 }
 
 figures::Figure opaque(figures::Figure figure, const Context& context) {

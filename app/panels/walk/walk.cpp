@@ -38,21 +38,20 @@ void go(Context& context, const WalkScene& scene, int stop) {
   stop = std::clamp(stop, 0, last);
   const WalkBox& box =
       scene.graph->boxes[static_cast<std::size_t>(scene.graph->stops[static_cast<std::size_t>(stop)].boxes.front())];
-  context.view.walk_step = box.id;
-  if (!context.view.walk_open.empty()) context.view.walk_open = box.id;
+  context.view.walk.step = box.id;
+  if (!context.view.walk.open.empty()) context.view.walk.open = box.id;
 }
 
 // 0..1 of the motion into the lit box. A new step, from whatever side it came, begins one; the first view of the tab has none.
 float progress_of(Context& context) {
-  auto& shown = context.transient->texts["walk/shown"];
-  auto& since = context.transient->clocks["walk/since"];
-  if (shown != context.view.walk_step) {
-    since = shown.empty() ? context.now - 2 * kMotion : context.now;
-    shown = context.view.walk_step;
-    context.transient->numbers["walk/follow"] = 1;  // the diagram scrolls to it where it does not fit
+  auto& kept = context.transient->of<WalkTransient>();
+  if (kept.shown != context.view.walk.step) {
+    kept.since = kept.shown.empty() ? context.now - 2 * kMotion : context.now;
+    kept.shown = context.view.walk.step;
+    kept.follow = true;  // the diagram scrolls to it where it does not fit
   }
   if (context.still) return 1;
-  const double t = (context.now - since) / kMotion;
+  const double t = (context.now - kept.since) / kMotion;
   if (t >= 1 || t < 0) return 1;
   if (context.frame_in) context.frame_in(0);
   return static_cast<float>(t);
@@ -65,16 +64,16 @@ double reading_time(const WalkScene& scene, const Trace& trace) {
 }
 
 void play(Context& context, const WalkScene& scene, bool on) {
-  auto& playing = context.transient->numbers["walk/playing"];
-  playing = on ? 1 : 0;
+  context.transient->of<WalkTransient>().playing = on;
   if (!on) return;
   if (scene.stop + 1 >= static_cast<int>(scene.graph->stops.size())) go(context, scene, 0);
-  context.transient->clocks["walk/next at"] = context.now + reading_time(scene, *context.trace);
+  context.transient->of<WalkTransient>().next_at = context.now + reading_time(scene, *context.trace);
 }
 
 void keep_playing(Context& context, const WalkScene& scene) {
-  if (context.transient->numbers["walk/playing"] == 0) return;
-  double& next = context.transient->clocks["walk/next at"];
+  auto& kept = context.transient->of<WalkTransient>();
+  if (!kept.playing) return;
+  double& next = kept.next_at;
   if (context.now >= next) {
     if (scene.stop + 1 >= static_cast<int>(scene.graph->stops.size())) return play(context, scene, false);
     go(context, scene, scene.stop + 1);
@@ -84,8 +83,8 @@ void keep_playing(Context& context, const WalkScene& scene) {
 }
 
 void open_box(Context& context, const WalkScene& scene, int box) {
-  context.view.walk_step = context.view.walk_open = scene.graph->boxes[static_cast<std::size_t>(box)].id;
-  context.transient->texts["walk/page"].clear();
+  context.view.walk.step = context.view.walk.open = scene.graph->boxes[static_cast<std::size_t>(box)].id;
+  context.transient->of<WalkTransient>().page.clear();
 }
 
 void keys(Context& context, const WalkScene& scene) {
@@ -102,7 +101,7 @@ void keys(Context& context, const WalkScene& scene) {
   if (!control && (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false)))
     open_box(context, scene, scene.input.lit);
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
-    context.view.walk_open.clear();
+    context.view.walk.open.clear();
     play(context, scene, false);
   }
   if (!control && ImGui::IsKeyPressed(ImGuiKey_Home, false)) go(context, scene, 0);
@@ -166,6 +165,7 @@ void draw_diagram(Context& context, const ui::Look& look, WalkScene& scene, floa
   const float factor = std::max(fits, least);
   const bool scrolls = fits < factor;
   const ImVec2 size{look.px(width), look.px(height)};
+  auto& kept = context.transient->of<WalkTransient>();
   if (ImGui::BeginChild("diagram", size, ImGuiChildFlags_NavFlattened,
                         scrolls ? ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoBackground : kQuiet)) {
     const float bar = scrolls ? ImGui::GetStyle().ScrollbarSize / context.scale : 0;
@@ -173,11 +173,11 @@ void draw_diagram(Context& context, const ui::Look& look, WalkScene& scene, floa
         walk_layout(*scene.graph, (width - (height < figures::kWalkLeastHeight * factor ? bar : 0)) / factor,
                     (height - (width < figures::kWalkLeastWidth * factor ? bar : 0)) / factor, context.measure);
     const figures::Box& lit = layout.boxes[static_cast<std::size_t>(scene.input.lit)];
-    if (std::exchange(context.transient->numbers["walk/follow"], 0) != 0 && scrolls) {
+    if (std::exchange(kept.follow, false) && scrolls) {
       ImGui::SetScrollX(look.px(std::max(0.0f, (lit.x + lit.w / 2) * factor - width / 2)));
       ImGui::SetScrollY(look.px(std::max(0.0f, (lit.y + lit.h / 2) * factor - height / 2)));
     }
-    scene.input.hovered = static_cast<int>(context.transient->numbers["walk/hovered"]) - 1;
+    scene.input.hovered = kept.hovered;
     const figures::Figure figure =
         figures::scaled(walk_figure(*scene.graph, layout, scene.input, context.theme, context.measure), factor);
     const ImVec2 origin = ImGui::GetCursorScreenPos();
@@ -197,7 +197,7 @@ void draw_diagram(Context& context, const ui::Look& look, WalkScene& scene, floa
       }
       if (hit.hovered && box.contains(hit.at)) hovered = i;
     }
-    context.transient->numbers["walk/hovered"] = hovered + 1;
+    kept.hovered = hovered;
     if (hovered >= 0) {
       const std::string number = hover_cell(context, scene, hovered, layout.inner[static_cast<std::size_t>(hovered)], hit.at);
       ui::tooltip(look,
@@ -208,7 +208,7 @@ void draw_diagram(Context& context, const ui::Look& look, WalkScene& scene, floa
         open_box(context, scene, hovered);
       } else if (hit.clicked) {
         play(context, scene, false);
-        context.view.walk_step = scene.graph->boxes[static_cast<std::size_t>(hovered)].id;
+        context.view.walk.step = scene.graph->boxes[static_cast<std::size_t>(hovered)].id;
       }
     }
     figure_menu(context, "diagram menu", hit, [&] {
@@ -231,7 +231,7 @@ void draw_bar(Context& context, const ui::Look& look, const WalkScene& scene, fl
   list.AddRectFilled(low, high, gl::packed(look.theme.panel, alpha), look.px(8));
   list.AddRect(low, high, gl::packed(look.theme.line, alpha), look.px(8), 0, std::max(1.0f, std::floor(look.scale)));
   const int last = static_cast<int>(scene.graph->stops.size()) - 1;
-  const bool playing = context.transient->numbers["walk/playing"] != 0;
+  const bool playing = context.transient->of<WalkTransient>().playing;
   const float top = low.y + look.px((bar - 30) / 2);
   float x = low.x + look.px(12);
   const auto press = [&](const char* label, float wide, bool strong, bool enabled, const char* why) {
@@ -257,13 +257,13 @@ void draw_bar(Context& context, const ui::Look& look, const WalkScene& scene, fl
   if (press(">##walk", 34, false, scene.stop < last, tr("One step on (Space)"))) jump(scene.stop + 1);
   if (press(">|", 34, false, scene.stop < last, tr("To the last step (End)"))) jump(last);
   x += look.px(7);
-  const bool opened = !context.view.walk_open.empty();
+  const bool opened = !context.view.walk.open.empty();
   const float values = context.measure.width(tr("values"), 14, Font::words) + 22;
   if (press(ui::labelled(tr("values"), "walk values").c_str(), values, opened, true,
             opened ? tr("Back to the diagram (Esc)")
                    : tr("Opens every number of this step (Enter); the inspector explains the one under the mouse"))) {
     if (opened)
-      context.view.walk_open.clear();
+      context.view.walk.open.clear();
     else
       open_box(context, scene, scene.input.lit);
   }
@@ -278,13 +278,12 @@ void draw_bar(Context& context, const ui::Look& look, const WalkScene& scene, fl
   const float dots = (high.x - x) / context.scale - 10;
   if (dots > 100) {
     ImGui::SetCursorScreenPos({x, low.y});
-    auto& hovered = context.transient->numbers["walk/dot"];
-    const figures::Figure figure =
-        walk_dots(*scene.graph, scene.stop, static_cast<int>(hovered) - 1, dots, bar, context.theme, context.measure);
+    int& hovered = context.transient->of<WalkTransient>().dot;
+    const figures::Figure figure = walk_dots(*scene.graph, scene.stop, hovered, dots, bar, context.theme, context.measure);
     const gl::Hit hit = context.figures.draw(figure, "walk dots");
     name_part(context, "walk:steps");
     const int at = hit.tag.kind == figures::Tag::token ? static_cast<int>(hit.tag.a) : -1;
-    hovered = at + 1;
+    hovered = at;
     if (at >= 0) {
       ui::tooltip(look, walk_title(*scene.graph, at));
       if (hit.clicked) jump(at);
@@ -302,20 +301,20 @@ void draw(Context& context) {
     return;
   }
   // An opened box is the step one is at, whoever opened it.
-  if (!context.view.walk_open.empty()) context.view.walk_step = context.view.walk_open;
+  if (!context.view.walk.open.empty()) context.view.walk.step = context.view.walk.open;
   WalkScene scene = walk_scene(context);
   keys(context, scene);
   keep_playing(context, scene);
   // A step that the keys or the clock chose is shown in this frame already.
-  if (const int lit = nearest_box(*scene.graph, context.view.walk_step); lit != scene.input.lit) {
+  if (const int lit = nearest_box(*scene.graph, context.view.walk.step); lit != scene.input.lit) {
     scene.input.lit = lit;
     scene.stop = scene.graph->stop_of(lit);
   }
   scene.input.progress = progress_of(context);
-  context.transient->texts["status/walk"] =
-      fill(tr("step {0} of {1}"), {std::to_string(scene.stop + 1), std::to_string(scene.graph->stops.size())}) + ": " +
-      tr(scene.graph->stops[static_cast<std::size_t>(scene.stop)].label.c_str());
-  context.transient->texts["keys/walk"] = tr("Space next, Shift+Space back, Enter opens");
+  TabWords& said = context.transient->status["walk"];
+  said.where = fill(tr("step {0} of {1}"), {std::to_string(scene.stop + 1), std::to_string(scene.graph->stops.size())}) + ": " +
+               tr(scene.graph->stops[static_cast<std::size_t>(scene.stop)].label.c_str());
+  said.keys = tr("Space next, Shift+Space back, Enter opens");
 
   const ImVec2 room = ImGui::GetContentRegionAvail(), start = ImGui::GetCursorPos();
   const float width = room.x / context.scale, height = room.y / context.scale;
@@ -325,7 +324,7 @@ void draw(Context& context) {
   const float column = std::clamp(width * 0.23f, 312.0f, 400.0f);
   const bool beside = width - column - kGap >= figures::kWalkLeastWidth;
   const bool folded = !beside && upper - kGap - kLeastNotes < figures::kWalkLeastHeight;
-  const int opened = context.view.walk_open.empty() ? -1 : scene.input.lit;
+  const int opened = context.view.walk.open.empty() ? -1 : scene.input.lit;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(8), look.px(8)));
   if (opened >= 0) {
@@ -337,7 +336,7 @@ void draw(Context& context) {
                           scrolls ? ImGuiWindowFlags_NoBackground : kQuiet))
       open = draw_walk_open(context, look, scene, opened, scrolls ? wide - 12 : wide, std::max(upper, kLeastOpened));
     ImGui::EndChild();
-    if (!open) context.view.walk_open.clear();
+    if (!open) context.view.walk.open.clear();
     if (side > 0) {
       ImGui::SetCursorPos({start.x + look.px(wide + kGap), start.y});
       ImGui::PushStyleColor(ImGuiCol_ChildBg, gl::vec4(look.theme.panel));

@@ -210,15 +210,14 @@ void draw_matrix(Context& context, const ui::Look& look, const WalkScene& scene,
   if (matrix->values.count() == 0) return ui::words(look, tr("there are no values"), look.theme.secondary, ui::kBody);
   const std::int64_t rows = matrix->values.dim(0), columns = matrix->values.dim(1);
   figures::HeatmapInput input = heatmap_of(context, scene, page, *matrix);
-  auto& clocks = context.transient->clocks;
-  auto& texts = context.transient->texts;
-  if (zooms && texts["walk/zoomed"] != page.step) {
-    texts["walk/zoomed"] = page.step;
-    clocks["walk/zoom"] = 1;
-    clocks["walk/pan x"] = clocks["walk/pan y"] = 0;
+  auto& kept = context.transient->of<WalkTransient>();
+  if (zooms && kept.zoomed != page.step) {
+    kept.zoomed = page.step;
+    kept.zoom = 1;
+    kept.x = kept.y = 0;
   }
   double one = 1, nought = 0;
-  const Zoom zoom = zooms ? Zoom{clocks["walk/zoom"], clocks["walk/pan x"], clocks["walk/pan y"]} : Zoom{one, nought, nought};
+  const Zoom zoom = zooms ? Zoom{kept.zoom, kept.x, kept.y} : Zoom{one, nought, nought};
   const auto hot = [&](Side side) {
     return side == Side::queries ? scene.input.hot_query : side == Side::keys ? scene.input.hot_key : -1;
   };
@@ -227,9 +226,9 @@ void draw_matrix(Context& context, const ui::Look& look, const WalkScene& scene,
   const ValueAddress& now = context.hover.now.value;
   const ViewState& view = context.view;
   const bool from_here = now.step == page.step;
-  const bool pinned_here = !from_here && now.step.empty() && view.pinned_step == page.step;
+  const bool pinned_here = !from_here && now.step.empty() && view.inspector.step == page.step;
   if (from_here || pinned_here) {
-    const auto& index = from_here ? now.index : view.pinned_index;
+    const auto& index = from_here ? now.index : view.inspector.index;
     // The place of an address in this matrix, if it is of this sentence and head.
     if (index.size() >= 2) {
       const std::int64_t r = index[index.size() - 2], c = index.back();
@@ -290,9 +289,9 @@ void draw_matrix(Context& context, const ui::Look& look, const WalkScene& scene,
       const float threshold = io.MouseDragThreshold;
       if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold * threshold) {
         ViewState& pins = context.view;
-        const bool again = pins.pinned_step == page.step && pins.pinned_index == next.value.index;
-        pins.pinned_step = again ? std::string() : page.step;
-        pins.pinned_index = again ? std::vector<std::int64_t>() : next.value.index;
+        const bool again = pins.inspector.step == page.step && pins.inspector.index == next.value.index;
+        pins.inspector.step = again ? std::string() : page.step;
+        pins.inspector.index = again ? std::vector<std::int64_t>() : next.value.index;
         if (pattern) {
           pins.pinned_row = again ? -1 : row;
           pins.pinned_column = again ? -1 : column;
@@ -334,7 +333,7 @@ bool draw_walk_open(Context& context, const ui::Look& look, const WalkScene& sce
   ui::tooltip(look, tr("Back to the diagram (Esc)"));
   const std::vector<Page> pages = pages_of(scene, *context.trace, index);
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
-  std::string& chosen = context.transient->texts["walk/page"];
+  std::string& chosen = context.transient->of<WalkTransient>().page;
   const Page* page = nullptr;
   for (const Page& one : pages)
     if (one.step == chosen) page = &one;
@@ -355,7 +354,7 @@ bool draw_walk_open(Context& context, const ui::Look& look, const WalkScene& sce
         clicked >= 0) {
       chosen = pages[static_cast<std::size_t>(clicked)].step;
       const WalkBox& of = scene.graph->boxes[static_cast<std::size_t>(pages[static_cast<std::size_t>(clicked)].box)];
-      context.view.walk_step = context.view.walk_open = of.id;
+      context.view.walk.step = context.view.walk.open = of.id;
     }
   }
   // Title and shape beside the buttons where they fit, else on a line of their own; the hint where there is room left.

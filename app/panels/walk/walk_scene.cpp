@@ -65,7 +65,7 @@ WalkScene walk_scene(const Context& context) {
                     .value;
   const WalkGraph& graph = *scene.graph;
   figures::WalkInput& input = scene.input;
-  input.lit = nearest_box(graph, context.view.walk_step);
+  input.lit = nearest_box(graph, context.view.walk.step);
   scene.stop = graph.stop_of(input.lit);
   const Hot& hot = context.hover.now;
   input.hot_query = hot.row;

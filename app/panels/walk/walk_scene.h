@@ -19,6 +19,19 @@ struct WalkScene {
   WalkFocus focus;
 };
 
+// What the tab keeps from frame to frame.
+struct WalkTransient {
+  std::string shown;              // WalkView::step as it was drawn last
+  double since = 0;               // when the motion into it began, steady_seconds()
+  bool follow = false;            // the diagram is to scroll to it
+  bool playing = false;           // it goes on by itself,
+  double next_at = 0;             // at this time
+  int hovered = -1, dot = -1;     // the box and the dot of the row below that the mouse was on last
+  std::string page;               // the opened box: which of its steps is shown; empty: the box's own
+  std::string zoomed;             // which step `zoom` is of
+  double zoom = 1, x = 0, y = 0;  // how many times larger, and the first column and row in sight
+};
+
 WalkScene walk_scene(const Context& context);
 // The text of a stop, for the box of it that is lit.
 figures::WalkNotes walk_notes_of(const Context& context, const WalkScene& scene, int box);

@@ -9,11 +9,19 @@
 namespace headlight::window {
 namespace {
 
-using Field = std::string ViewState::*;
+// Where a view says which of a tab's pictures is shown.
+using Field = std::string& (*)(ViewState&);
+std::string& heads_picture(ViewState& view) { return view.heads.picture; }
+std::string& heads_together(ViewState& view) { return view.heads.together; }
+std::string& masks_shows(ViewState& view) { return view.masks.shows; }
+std::string& masks_page(ViewState& view) { return view.masks.page; }
+std::string& tokens_picture(ViewState& view) { return view.tokens.picture; }
+std::string& positions_picture(ViewState& view) { return view.positions.picture; }
+std::string& shown_step(ViewState& view) { return view.shown; }
 
 void set(Shell& shell, const char* tab, Field field, const char* value) {
   shell.view().tab = tab;
-  shell.view().*field = value;
+  field(shell.view()) = value;
 }
 
 // The pictures that a tab can show, in the order in which F7 goes through them.
@@ -23,17 +31,17 @@ struct Ways {
   std::array<const char*, 4> values;  // null: no more
 };
 constexpr Ways kWays[] = {
-    {"heads", &ViewState::head_view, {"heatmap", "dots", "arcs", "neuron"}},
-    {"masks", &ViewState::mask_shows, {"before", "after", "difference", "all"}},
-    {"tokens", &ViewState::token_view, {"rows", "training", nullptr, nullptr}},
-    {"positions", &ViewState::position_view, {"heatmap", "curves", "distance", nullptr}},
-    {"compare", &ViewState::shown, {"scores", "masked_scores", "weights", nullptr}},
+    {"heads", heads_picture, {"heatmap", "dots", "arcs", "neuron"}},
+    {"masks", masks_shows, {"before", "after", "difference", "all"}},
+    {"tokens", tokens_picture, {"rows", "training", nullptr, nullptr}},
+    {"positions", positions_picture, {"heatmap", "curves", "distance", nullptr}},
+    {"compare", shown_step, {"scores", "masked_scores", "weights", nullptr}},
 };
 
 void turn(Shell& shell, int step) {
   for (const Ways& ways : kWays) {
     if (shell.view().tab != ways.tab) continue;
-    std::string& now = shell.view().*ways.field;
+    std::string& now = ways.field(shell.view());
     const auto count = static_cast<int>(std::find(ways.values.begin(), ways.values.end(), nullptr) - ways.values.begin());
     int at = 0;
     while (at < count && now != ways.values[static_cast<std::size_t>(at)]) ++at;
@@ -58,8 +66,8 @@ void turn_query(Shell& shell, int step) {
   const std::int64_t n = choice.site->queries;
   view.pinned_row = view.pinned_row < 0 ? (step > 0 ? 0 : n - 1) : (view.pinned_row + step + n) % n;
   view.pinned_column = -1;
-  view.pinned_step.clear();
-  view.pinned_index.clear();
+  view.inspector.step.clear();
+  view.inspector.index.clear();
 }
 
 void turn_kind(Shell& shell) {
@@ -77,7 +85,7 @@ void turn_mask_row(Shell& shell, int step) {
   shell.view().tab = "masks";
   // -1 means all rows at once; it comes between the last and the first.
   const std::int64_t n = choice.site->queries + 1;
-  shell.view().mask_row = (shell.view().mask_row + 1 + step + n) % n - 1;
+  shell.view().masks.row = (shell.view().masks.row + 1 + step + n) % n - 1;
 }
 
 bool has_trace(const Shell& shell) { return shell.published().trace != nullptr; }
@@ -140,28 +148,28 @@ std::vector<Action> heads_actions() {
        "A coloured cell for each query and key",
        "view",
        {},
-       [](Shell& s) { set(s, "heads", &ViewState::head_view, "heatmap"); },
+       [](Shell& s) { set(s, "heads", heads_picture, "heatmap"); },
        {}},
       {"heads_dots",
        "Heads: dots",
        "The slides' grid of dots: a dot's area is the weight",
        "view",
        {},
-       [](Shell& s) { set(s, "heads", &ViewState::head_view, "dots"); },
+       [](Shell& s) { set(s, "heads", heads_picture, "dots"); },
        {}},
       {"heads_arcs",
        "Heads: arcs",
        "Two columns of tokens, joined by arcs as wide and strong as the weight",
        "view",
        {},
-       [](Shell& s) { set(s, "heads", &ViewState::head_view, "arcs"); },
+       [](Shell& s) { set(s, "heads", heads_picture, "arcs"); },
        {}},
       {"heads_neuron",
        "Heads: q·k",
        "One query dimension by dimension: q, k, their products, the sum, the weight",
        "view",
        {},
-       [](Shell& s) { set(s, "heads", &ViewState::head_view, "neuron"); },
+       [](Shell& s) { set(s, "heads", heads_picture, "neuron"); },
        {}},
       {"show_scores",
        "Show scores",
@@ -217,28 +225,28 @@ std::vector<Action> heads_actions() {
        "Each pinned head in a picture of its own",
        "view",
        {},
-       [](Shell& s) { set(s, "heads", &ViewState::together, "side"); },
+       [](Shell& s) { set(s, "heads", heads_together, "side"); },
        {}},
       {"together_overlay",
        "Pinned heads: overlaid",
        "All pinned heads in one picture, each in its hue",
        "view",
        {},
-       [](Shell& s) { set(s, "heads", &ViewState::together, "overlay"); },
+       [](Shell& s) { set(s, "heads", heads_together, "overlay"); },
        {}},
       {"together_mean",
        "Pinned heads: mean",
        "The mean of the pinned heads",
        "view",
        {},
-       [](Shell& s) { set(s, "heads", &ViewState::together, "mean"); },
+       [](Shell& s) { set(s, "heads", heads_together, "mean"); },
        {}},
       {"together_rollout",
        "Rollout over the layers",
        "How much of each token arrives through all layers up to this one (Abnar & Zuidema 2020)",
        "view",
        {},
-       [](Shell& s) { set(s, "heads", &ViewState::together, "rollout"); },
+       [](Shell& s) { set(s, "heads", heads_together, "rollout"); },
        {}},
   };
 }
@@ -250,49 +258,49 @@ std::vector<Action> other_actions() {
        "The weights without any mask, in any layer",
        "view",
        {},
-       [](Shell& s) { set(s, "masks", &ViewState::mask_shows, "before"); },
+       [](Shell& s) { set(s, "masks", masks_shows, "before"); },
        {}},
       {"masks_after",
        "Masks: after",
        "The weights under the masks",
        "view",
        {},
-       [](Shell& s) { set(s, "masks", &ViewState::mask_shows, "after"); },
+       [](Shell& s) { set(s, "masks", masks_shows, "after"); },
        {}},
       {"masks_difference",
        "Masks: difference",
        "With masks minus without: where the weight went",
        "view",
        {},
-       [](Shell& s) { set(s, "masks", &ViewState::mask_shows, "difference"); },
+       [](Shell& s) { set(s, "masks", masks_shows, "difference"); },
        {}},
       {"masks_all",
        "Masks: all three",
        "Before, after and difference side by side",
        "view",
        {},
-       [](Shell& s) { set(s, "masks", &ViewState::mask_shows, "all"); },
+       [](Shell& s) { set(s, "masks", masks_shows, "all"); },
        {}},
       {"masks_paint",
        "Masks: paint",
        "The mask over the attention: paint and erase cells with the mouse",
        "view",
        {},
-       [](Shell& s) { set(s, "masks", &ViewState::mask_page, "paint"); },
+       [](Shell& s) { set(s, "masks", masks_page, "paint"); },
        {}},
       {"masks_shapes",
        "Masks: shapes",
        "Each mask as the array it is, and how it is broadcast to the shape of the scores",
        "view",
        {},
-       [](Shell& s) { set(s, "masks", &ViewState::mask_page, "shapes"); },
+       [](Shell& s) { set(s, "masks", masks_page, "shapes"); },
        {}},
       {"masks_fill",
        "Masks: -inf or -1e9",
        "What replaces a masked score, and what softmax makes of it",
        "view",
        {},
-       [](Shell& s) { set(s, "masks", &ViewState::mask_page, "fill"); },
+       [](Shell& s) { set(s, "masks", masks_page, "fill"); },
        {}},
       {"masks_row_next",
        "Masks: one row on",
@@ -313,35 +321,35 @@ std::vector<Action> other_actions() {
        "The sentence cut by every tokenizer, aligned by character",
        "view",
        {},
-       [](Shell& s) { set(s, "tokens", &ViewState::token_view, "rows"); },
+       [](Shell& s) { set(s, "tokens", tokens_picture, "rows"); },
        {}},
       {"tokens_training",
        "Tokens: the training film",
        "A tokenizer in training, one merge at a time",
        "view",
        {},
-       [](Shell& s) { set(s, "tokens", &ViewState::token_view, "training"); },
+       [](Shell& s) { set(s, "tokens", tokens_picture, "training"); },
        {}},
       {"positions_heatmap",
        "Positions: heatmap",
        "The code of each position as a row of colours",
        "view",
        {},
-       [](Shell& s) { set(s, "positions", &ViewState::position_view, "heatmap"); },
+       [](Shell& s) { set(s, "positions", positions_picture, "heatmap"); },
        {}},
       {"positions_curves",
        "Positions: curves",
        "Chosen dimensions over the position",
        "view",
        {},
-       [](Shell& s) { set(s, "positions", &ViewState::position_view, "curves"); },
+       [](Shell& s) { set(s, "positions", positions_picture, "curves"); },
        {}},
       {"positions_distance",
        "Positions: distance",
        "Dot products of positions, by how far apart they stand",
        "view",
        {},
-       [](Shell& s) { set(s, "positions", &ViewState::position_view, "distance"); },
+       [](Shell& s) { set(s, "positions", positions_picture, "distance"); },
        {}},
   };
 }

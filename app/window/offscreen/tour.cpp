@@ -110,7 +110,7 @@ Status tour(const cli::TourOptions& options) {
   shell.pin(false);
 
   begin("tokens", document);
-  shell.view().token_view = "training";
+  shell.view().tokens.picture = "training";
   settle(*graphics, shell, options.width, options.height, scale);  // the tokenizer is trained
   shell.trainer().go_to((shell.trainer().steps() + 1) / 2);
   HL_TRY(take("tokens-training"));

@@ -170,7 +170,7 @@ void walk(Recorder& film) {
   film.tell("Walk through the computation: operation, formula and live shape of every step");
   for (const char* step :
        {"tokens", "embedding", "position", "q", "scores", "scaled_scores", "weights", "context", "attention_residual"}) {
-    film.view([&](ViewState& v) { v.walk_step = step; });
+    film.view([&](ViewState& v) { v.walk.step = step; });
     film.hold(0.8);
   }
 }
@@ -207,10 +207,10 @@ void heads(Recorder& film) {
     v.head = 4;
   });
   for (const char* view : {"dots", "arcs", "neuron"}) {
-    film.view([&](ViewState& v) { v.head_view = view; });
+    film.view([&](ViewState& v) { v.heads.picture = view; });
     film.hold(1.6);
   }
-  film.view([](ViewState& v) { v.head_view = "heatmap"; });
+  film.view([](ViewState& v) { v.heads.picture = "heatmap"; });
 }
 
 void masks(Recorder& film) {
@@ -230,7 +230,7 @@ void more_tabs(Recorder& film) {
     film.tab("positions");
     film.tell("Positions: sinusoids as a picture, as curves, as similarity by distance");
     for (const char* view : {"heatmap", "curves", "distance"}) {
-      film.view([&](ViewState& v) { v.position_view = view; });
+      film.view([&](ViewState& v) { v.positions.picture = view; });
       film.hold(1.4);
     }
   }
@@ -260,7 +260,7 @@ void index_lab(Recorder& film) {
   film.tab("index");
   film.tell("Attention from index tables, timed live against every honest rival");
   for (const bool cached : {false, true}) {
-    film.view([&](ViewState& v) { v.lab_cached = cached; });
+    film.view([&](ViewState& v) { v.index_lab.cached = cached; });
     film.hold(1.8);
   }
 }

@@ -5,28 +5,28 @@ namespace {
 
 void as_it_opens(ViewState&) {}
 
-void several(ViewState& v) { v.chosen_heads = {{0, 0}, {1, 1}, {2, 2}}; }
+void several(ViewState& v) { v.heads.chosen = {{0, 0}, {1, 1}, {2, 2}}; }
 void crowd(ViewState& v) {
-  v.chosen_heads.clear();
-  for (std::int64_t i = 0; i < 12; ++i) v.chosen_heads.push_back({i % 6, i % 8});
+  v.heads.chosen.clear();
+  for (std::int64_t i = 0; i < 12; ++i) v.heads.chosen.push_back({i % 6, i % 8});
 }
 void together(ViewState& v, const char* view, const char* how) {
   several(v);
-  v.head_view = view;
-  v.together = how;
+  v.heads.picture = view;
+  v.heads.together = how;
 }
 
 constexpr Way kWays[] = {
     {"walk", "", as_it_opens, true},
-    {"walk", "embedding", [](ViewState& v) { v.walk_step = v.walk_open = "embedding"; }, false},
-    {"walk", "queries", [](ViewState& v) { v.walk_step = v.walk_open = "q"; }, false},
-    {"walk", "scores", [](ViewState& v) { v.walk_step = v.walk_open = "scores"; }, false},
-    {"walk", "mask", [](ViewState& v) { v.walk_step = v.walk_open = "mask"; }, false},
-    {"walk", "softmax", [](ViewState& v) { v.walk_step = v.walk_open = "weights"; }, true},
+    {"walk", "embedding", [](ViewState& v) { v.walk.step = v.walk.open = "embedding"; }, false},
+    {"walk", "queries", [](ViewState& v) { v.walk.step = v.walk.open = "q"; }, false},
+    {"walk", "scores", [](ViewState& v) { v.walk.step = v.walk.open = "scores"; }, false},
+    {"walk", "mask", [](ViewState& v) { v.walk.step = v.walk.open = "mask"; }, false},
+    {"walk", "softmax", [](ViewState& v) { v.walk.step = v.walk.open = "weights"; }, true},
     {"heads", "", as_it_opens, true},
-    {"heads", "dots", [](ViewState& v) { v.head_view = "dots"; }, true},
-    {"heads", "arcs", [](ViewState& v) { v.head_view = "arcs"; }, true},
-    {"heads", "neuron", [](ViewState& v) { v.head_view = "neuron"; }, true},
+    {"heads", "dots", [](ViewState& v) { v.heads.picture = "dots"; }, true},
+    {"heads", "arcs", [](ViewState& v) { v.heads.picture = "arcs"; }, true},
+    {"heads", "neuron", [](ViewState& v) { v.heads.picture = "neuron"; }, true},
     {"heads", "several", several, true},
     {"heads", "twelve", crowd, false},
     {"heads", "several-dots", [](ViewState& v) { together(v, "dots", "side"); }, false},
@@ -36,7 +36,7 @@ constexpr Way kWays[] = {
     {"heads", "overlay-arcs", [](ViewState& v) { together(v, "arcs", "overlay"); }, false},
     {"heads", "mean", [](ViewState& v) { together(v, "heatmap", "mean"); }, false},
     {"heads", "rollout", [](ViewState& v) { together(v, "heatmap", "rollout"); }, false},
-    {"heads", "sorted", [](ViewState& v) { v.head_order = "entropy"; }, false},
+    {"heads", "sorted", [](ViewState& v) { v.heads.order = "entropy"; }, false},
     {"heads", "row-scale", [](ViewState& v) { v.range = "row"; }, false},
     {"heads", "transposed", [](ViewState& v) { v.transposed = true; }, false},
     {"heads", "scores", [](ViewState& v) { v.shown = "scores"; }, true},
@@ -47,16 +47,16 @@ constexpr Way kWays[] = {
      },
      false},
     {"masks", "", as_it_opens, true},
-    {"masks", "before", [](ViewState& v) { v.mask_shows = "before"; }, false},
-    {"masks", "difference", [](ViewState& v) { v.mask_shows = "difference"; }, true},
-    {"masks", "all", [](ViewState& v) { v.mask_shows = "all"; }, true},
-    {"masks", "line-by-line", [](ViewState& v) { v.mask_row = 5; }, false},
-    {"masks", "shapes", [](ViewState& v) { v.mask_page = "shapes"; }, false},
-    {"masks", "fill", [](ViewState& v) { v.mask_page = "fill"; }, false},
+    {"masks", "before", [](ViewState& v) { v.masks.shows = "before"; }, false},
+    {"masks", "difference", [](ViewState& v) { v.masks.shows = "difference"; }, true},
+    {"masks", "all", [](ViewState& v) { v.masks.shows = "all"; }, true},
+    {"masks", "line-by-line", [](ViewState& v) { v.masks.row = 5; }, false},
+    {"masks", "shapes", [](ViewState& v) { v.masks.page = "shapes"; }, false},
+    {"masks", "fill", [](ViewState& v) { v.masks.page = "fill"; }, false},
     {"tokens", "", as_it_opens, true},
     {"positions", "", as_it_opens, true},
-    {"positions", "curves", [](ViewState& v) { v.position_view = "curves"; }, true},
-    {"positions", "distance", [](ViewState& v) { v.position_view = "distance"; }, true},
+    {"positions", "curves", [](ViewState& v) { v.positions.picture = "curves"; }, true},
+    {"positions", "distance", [](ViewState& v) { v.positions.picture = "distance"; }, true},
     {"values", "", as_it_opens, true},
     {"values", "pinned",
      [](ViewState& v) {
@@ -66,12 +66,12 @@ constexpr Way kWays[] = {
      false},
     {"compare", "", as_it_opens, true},
     {"index", "", as_it_opens, true},
-    {"index", "word", [](ViewState& v) { v.lab_page = "word"; }, false},
-    {"index", "times", [](ViewState& v) { v.lab_page = "times"; }, false},
-    {"index", "map", [](ViewState& v) { v.lab_page = "map"; }, false},
-    {"index", "table", [](ViewState& v) { v.lab_page = "table"; }, false},
-    {"index", "errors", [](ViewState& v) { v.lab_page = "errors"; }, false},
-    {"index", "notebook", [](ViewState& v) { v.lab_page = "notebook"; }, false},
+    {"index", "word", [](ViewState& v) { v.index_lab.page = "word"; }, false},
+    {"index", "times", [](ViewState& v) { v.index_lab.page = "times"; }, false},
+    {"index", "map", [](ViewState& v) { v.index_lab.page = "map"; }, false},
+    {"index", "table", [](ViewState& v) { v.index_lab.page = "table"; }, false},
+    {"index", "errors", [](ViewState& v) { v.index_lab.page = "errors"; }, false},
+    {"index", "notebook", [](ViewState& v) { v.index_lab.page = "notebook"; }, false},
 };
 
 }  // namespace

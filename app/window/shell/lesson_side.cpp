@@ -94,11 +94,11 @@ void live_number(Shell& shell, const Look& look, const Run& run) {
     shell.view().head = value.index[1];
     shell.view().pinned_row = value.index[2];
     shell.view().pinned_column = value.index[3];
-    shell.view().pinned_step.clear();
-    shell.view().pinned_index.clear();
+    shell.view().inspector.step.clear();
+    shell.view().inspector.index.clear();
   } else {
-    shell.view().pinned_step = value.step;
-    shell.view().pinned_index = value.index;
+    shell.view().inspector.step = value.step;
+    shell.view().inspector.index = value.index;
   }
 }
 

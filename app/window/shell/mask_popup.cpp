@@ -46,7 +46,7 @@ void ask_matrix(Shell& shell) {
 
 void open_tab(Shell& shell) {
   shell.view().tab = "masks";
-  shell.view().mask_page = "paint";
+  shell.view().masks.page = "paint";
   ImGui::CloseCurrentPopup();
 }
 

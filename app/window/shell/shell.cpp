@@ -1,7 +1,5 @@
 #include "app/window/shell/shell.h"
 
-#include "app/panels/shared/shown_part.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -243,13 +241,7 @@ void Shell::name_part(const std::string& id) {
   parts.add(id, low.x, low.y, high.x, high.y);
 }
 
-void Shell::show_part(const std::string& part, double at) {
-  if (part.empty())
-    transient.texts.erase(panels::kShownPart);
-  else
-    transient.texts[panels::kShownPart] = part;
-  transient.clocks[panels::kShownPart] = at;
-}
+void Shell::show_part(const std::string& part, double at) { transient.shown_part = {part, at}; }
 
 void Shell::light_cell(std::int64_t row, std::int64_t column) {
   if (!(hover.now == panels::Hot())) return;

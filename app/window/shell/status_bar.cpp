@@ -53,13 +53,10 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
   std::vector<Line> lines;
   if (!shell.ui.notice.empty()) lines.push_back({shell.ui.notice, shell.ui.notice_bad ? theme.wrong : theme.info});
   // The tab's own status, and last the keys that go on.
-  const auto said = [&](const char* what) {
-    const auto text = shell.transient.texts.find(what + shell.view().tab);
-    return text == shell.transient.texts.end() ? std::string() : text->second;
-  };
+  const auto of_tab = shell.transient.status.find(shell.view().tab);
+  const panels::TabWords said = of_tab == shell.transient.status.end() ? panels::TabWords() : of_tab->second;
   const Published& published = shell.published();
-  if (const std::string where = said("status/"); !where.empty() && published.trace)
-    lines.push_back({where, theme.selected, true});
+  if (!said.where.empty() && published.trace) lines.push_back({said.where, theme.selected, true});
   if (published.error && published.error->kind != ErrorKind::cancelled) {
     lines.push_back({tr("could not compute this"), theme.wrong});
   } else if (shell.worker().computing_for() > 0.15) {
@@ -83,10 +80,8 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
   if (frame.milliseconds > 0)
     lines.push_back({fill(tr("frame {}"), {duration_words(frame.milliseconds / 1e3)}), theme.secondary, true});
   // If the Index lab was opened, its last result, so that both show the same.
-  const auto& in_lab = shell.transient.texts;
-  if (const auto said_there = in_lab.find("isdpa/ratio"); said_there != in_lab.end()) {
-    lines.push_back(
-        {fill(tr("ISDPA {}× the fastest SDPA at W={}"), {said_there->second, in_lab.at("isdpa/words")}), theme.selected, true});
+  if (const panels::LabWords& lab = shell.transient.lab; !lab.ratio.empty()) {
+    lines.push_back({fill(tr("ISDPA {}× the fastest SDPA at W={}"), {lab.ratio, lab.words}), theme.selected, true});
   } else if (shell.ui.isdpa_ratio) {
     lines.push_back({fill(tr("ISDPA {}× the fastest SDPA at W={}"),
                           {panels::lab_factor(*shell.ui.isdpa_ratio, 1), std::to_string(kMeasuredWords)}),
@@ -102,7 +97,7 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
     }
   }
 
-  if (const std::string keys = said("keys/"); !keys.empty() && published.trace) lines.push_back({keys, theme.secondary, true});
+  if (!said.keys.empty() && published.trace) lines.push_back({said.keys, theme.secondary, true});
 
   const auto width_of = [&](const Line& line) {
     return look.px(14) + look.figures.width(line.text, kSmall, Font::words) * look.scale + look.px(28);

@@ -1,0 +1,68 @@
+// What lives from frame to frame without being saved: when a motion began, where a drag started, what a field holds while it is
+// typed into.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <typeindex>
+#include <typeinfo>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/insight/value_address.h"
+
+namespace headlight::panels {
+
+// Where the inspector has been: what Back and Forward go to, and the pin as it was seen last, so that a new one is noticed.
+struct Visited {
+  std::vector<ValueAddress> before, after;
+  ValueAddress shown;                  // what the inspector wrote out last
+  ValueAddress pinned;                 // InspectorView::step and index
+  std::int64_t row = -1, column = -1;  // ViewState::pinned_row, pinned_column
+  bool own_hover = false;              // what is hovered is a number of the inspector itself
+  // What is shown, written out and laid out: one of each is kept, since every cell under a moving mouse is another one.
+  std::string written_key, page_key;
+  std::shared_ptr<const void> written, page;
+  std::string scrolled;  // the page that the inspector has begun at its top
+  int asked = 0;         // a key asks for Back (-1) or Forward (+1)
+};
+
+// What a tab says in the status bar.
+struct TabWords {
+  std::string where;  // where one is in it: "step 3 of 21: Queries"
+  std::string keys;   // which keys go on
+};
+
+// The part of the window that a lesson's step speaks of: its panel scrolls to it.
+struct ShownPart {
+  std::string part;  // Parts' id; empty: none
+  double since = 0;  // steady_seconds()
+};
+
+// What the Index lab said last of the sizes it has, which the status bar repeats.
+struct LabWords {
+  std::string ratio, words;  // "10.6", "500"; empty: nothing was measured there yet
+};
+
+class Transient {
+ public:
+  Visited visited;
+  std::map<std::string, TabWords> status;  // by the tab's id
+  ShownPart shown_part;
+  LabWords lab;
+
+  // A panel's own struct, which its room defines. It has its defaults when it is first asked for.
+  template <class Own>
+  Own& of() {
+    std::shared_ptr<void>& own = own_[typeid(Own)];
+    if (!own) own = std::make_shared<Own>();
+    return *static_cast<Own*>(own.get());
+  }
+
+ private:
+  std::unordered_map<std::type_index, std::shared_ptr<void>> own_;
+};
+
+}  // namespace headlight::panels

@@ -1,0 +1,14 @@
+#include "app/session/views/heads_view.h"
+
+namespace headlight {
+
+const ViewSchema<HeadsView>& heads_view_schema() {
+  static const ViewSchema<HeadsView> schema = {
+      {"picture", "head_view", &HeadsView::picture},  {"chosen", "chosen_heads", &HeadsView::chosen},
+      {"together", "together", &HeadsView::together}, {"order", "head_order", &HeadsView::order},
+      {"filter", "head_filter", &HeadsView::filter},  {"arc_share", "arc_share", &HeadsView::arc_share},
+  };
+  return schema;
+}
+
+}  // namespace headlight

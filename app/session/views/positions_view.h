@@ -1,0 +1,16 @@
+// How the Positions tab is looked at.
+#pragma once
+
+#include "app/session/views/view_schema.h"
+
+namespace headlight {
+
+struct PositionsView {
+  std::string picture = "heatmap";       // heatmap, curves, distance
+  std::vector<std::int64_t> dimensions;  // whose curves are shown; empty: the program chooses
+  std::int64_t count = 0;                // positions shown, 2..256; 0: the program chooses
+  bool operator==(const PositionsView&) const = default;
+};
+const ViewSchema<PositionsView>& positions_view_schema();
+
+}  // namespace headlight

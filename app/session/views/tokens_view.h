@@ -1,0 +1,14 @@
+// How the Tokens tab is looked at.
+#pragma once
+
+#include "app/session/views/view_schema.h"
+
+namespace headlight {
+
+struct TokensView {
+  std::string picture = "rows";  // presented, the one picture that is shown: rows, training
+  bool operator==(const TokensView&) const = default;
+};
+const ViewSchema<TokensView>& tokens_view_schema();
+
+}  // namespace headlight

@@ -1,0 +1,13 @@
+#include "app/session/views/walk_view.h"
+
+namespace headlight {
+
+const ViewSchema<WalkView>& walk_view_schema() {
+  static const ViewSchema<WalkView> schema = {
+      {"step", "walk_step", &WalkView::step},
+      {"open", "walk_open", &WalkView::open},
+  };
+  return schema;
+}
+
+}  // namespace headlight

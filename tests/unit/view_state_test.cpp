@@ -1,0 +1,142 @@
+// The view: a struct for each panel, saved by its own schema, and files saved before panels had structs of their own.
+#include "app/session/view_state.h"
+
+#include <gtest/gtest.h>
+
+#include "app/session/session.h"
+#include "app/session/view_fields.h"
+
+namespace headlight {
+namespace {
+
+std::string saved_before(const std::string& name) { return std::string(HEADLIGHT_TEST_DATA) + "/sessions/" + name; }
+
+// What tests/data/sessions/ holds: written by the program when all fields of a view lay in one object (commit d07a209).
+ViewState heads_before() {
+  ViewState view;
+  view.tab = "heads";
+  view.theme = "light";
+  view.colormap = "magma";
+  view.shown = "scores";
+  view.batch = 1;
+  view.layer = 1;
+  view.head = 2;
+  view.pinned_row = 2;
+  view.pinned_column = 1;
+  view.transposed = true;
+  view.zoom = 1.5;
+  view.pan_x = 0.5;
+  view.pan_y = 0.25;
+  view.ui_scale = 1.25;
+  view.presentation = true;
+  view.range = "row";
+  view.reduction = "mean";
+  view.heads = {"arcs", {{0, 1}, {1, 2}}, "overlay", "entropy", "previous", 0.75};
+  return view;
+}
+ViewState other_tabs_before() {
+  ViewState view;
+  view.tab = "masks";
+  view.walk = {"scores", "q"};
+  view.masks = {"cell", true, "difference", "shapes", 2};
+  view.tokens = {"training"};
+  view.positions = {"curves", {0, 3, 7}, 24};
+  view.inspector = {"layer.1.q", {0, 2, 1, 3}};
+  view.lesson = "masks";
+  view.lesson_step = 2;
+  return view;
+}
+ViewState index_lab_before() {
+  ViewState view;
+  view.tab = "index_lab";
+  view.index_lab = {"pear",          120,   16,  40,       96,       2, true, true, true, true, true, "cpu", {"cpu", "cuda"},
+                    {"f32", "bf16"}, "map", "d", "length", "written"};
+  return view;
+}
+
+TEST(ViewState, SessionsSavedBeforeOpenAsTheyWere) {
+  for (const auto& [name, expected] : {std::pair{"heads.json", heads_before()},
+                                       {"other_tabs.json", other_tabs_before()},
+                                       {"index_lab.json", index_lab_before()}}) {
+    SCOPED_TRACE(name);
+    const auto session = load_session(saved_before(name));
+    ASSERT_TRUE(session) << session.error().sentence();
+    EXPECT_EQ(session->view, expected) << to_json(session->view);
+    EXPECT_EQ(session->document.texts, (std::vector<std::string>{"man bites dog", "dog bites man"}));
+    EXPECT_EQ(session->pinned.has_value(), std::string(name) == "other_tabs.json");
+    const auto again = session_from_json(to_json(*session), "again");
+    ASSERT_TRUE(again) << again.error().sentence();
+    EXPECT_EQ(*again, *session) << "what is saved now reads back as the same";
+  }
+}
+
+TEST(ViewState, AFigureExportedBeforeOpensAsItWas) {
+  const auto session = load_session(saved_before("figure.svg"));  // export --session heads.json --what weights --view dots
+  ASSERT_TRUE(session) << session.error().sentence();
+  ViewState expected = heads_before();
+  expected.shown = "weights";
+  expected.heads.picture = "dots";
+  expected.layer = session->view.layer;
+  EXPECT_EQ(session->view, expected) << to_json(session->view);
+}
+
+TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
+  ASSERT_FALSE(saved_fields().empty());
+  for (const ViewState& changed : {heads_before(), other_tabs_before(), index_lab_before()})
+    for (const SavedField& field : saved_fields()) {
+      SCOPED_TRACE(field.path());
+      if (field.same(changed, ViewState())) continue;
+      ViewState one;
+      ASSERT_TRUE(field.set(one, field.value(changed)));
+      EXPECT_TRUE(field.same(one, changed));
+      EXPECT_FALSE(one == ViewState()) << "a field that the schema names is none of the struct";
+      const auto again = view_state_from_json(to_json(one), "again");
+      ASSERT_TRUE(again) << again.error().sentence();
+      EXPECT_EQ(*again, one);
+    }
+  // The three together change all that is saved but what kind of attention it is.
+  for (const SavedField& field : saved_fields()) {
+    const ViewState plain;
+    EXPECT_EQ(
+        field.same(heads_before(), plain) && field.same(other_tabs_before(), plain) && field.same(index_lab_before(), plain),
+        field.path() == "site")
+        << field.path();
+  }
+}
+
+TEST(ViewState, APanelsFieldsLieInAnObjectOfTheirOwn) {
+  ViewState view;
+  view.heads.picture = "dots";
+  view.index_lab.words = 7;
+  const auto json = Json::parse(to_json(view));
+  ASSERT_TRUE(json);
+  EXPECT_EQ((*json)["heads"]["picture"].string(), "dots");
+  EXPECT_EQ((*json)["index_lab"]["words"].integer(), 7);
+  EXPECT_FALSE(json->contains("head_view"));
+  // Where a file has both, the present key counts.
+  const auto both = view_state_from_json(R"({"head_view": "arcs", "heads": {"picture": "neuron"}})", "t");
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->heads.picture, "neuron");
+}
+
+TEST(ViewState, AWrongTypeIsNamedAndANumberIsPutIntoRange) {
+  const auto says = [](const char* json) {
+    const auto view = view_state_from_json(json, "f.json");
+    return view ? std::string("accepted") : view.error().sentence();
+  };
+  EXPECT_NE(says(R"({"heads": {"picture": 3}})").find("'heads.picture' has the wrong type"), std::string::npos);
+  EXPECT_NE(says(R"({"head_view": 3})").find("'head_view' has the wrong type"), std::string::npos);
+  EXPECT_NE(says(R"({"heads": "arcs"})").find("'heads' has the wrong type"), std::string::npos);
+  EXPECT_NE(says(R"({"chosen_heads": [[0]]})").find("'chosen_heads' has the wrong type"), std::string::npos);
+  EXPECT_NE(says("[]").find("this is not a view"), std::string::npos);
+  EXPECT_EQ(says(R"({"heads": {"later_field": 1}, "later_panel": {}})"), "accepted");
+  const auto view = view_state_from_json(R"({"zoom": 0, "lab_words": 0, "index_lab": {"d": 99999}, "ui_scale": 90})", "t");
+  ASSERT_TRUE(view);
+  EXPECT_EQ(view->zoom, 1e-3);
+  EXPECT_EQ(view->index_lab.words, 1);
+  EXPECT_EQ(view->index_lab.d, 4096);
+  EXPECT_EQ(view->ui_scale, 8);
+}
+
+}  // namespace
+}  // namespace headlight
