@@ -146,169 +146,220 @@ std::int64_t place_of(const GridInput& input, std::int64_t layer, std::int64_t h
   return layer < 0 || head < 0 || layer >= input.layers || head >= input.heads ? -1 : layer * input.heads + head;
 }
 
-}  // namespace
+// The heads of all layers as thumbnails, being laid out and drawn.
+struct GridDrawing {
+  const GridInput& input;
+  const float box_width, box_height;
+  const Theme& theme;
+  const TextMeasure& measure;
+  Figure figure{};
 
-Figure head_grid(const GridInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.background = theme.background;
-  figure.title = input.title;
-  figure.width = box_width;
-  figure.height = box_height;
-  if (input.layers < 1 || input.heads < 1) return figure;
+  float margin = 0, inner = 0, title_room = 0;
+  float axis_line = 0, tick_line = 0, layer_wide = 0, head_wide = 0;
+  bool row_axis = false, column_axis = false;  // their names are shown
+  Legend legend{};
+  Slots slots{};
+  bool marked = true;                                         // names stand with what they are sorted by
+  float pitch = 0, left = 0, top = 0, right = 0, bottom = 0;  // of the thumbnails
 
-  const float margin = input.bare ? 4 : kMargin;
-  const float axis_line = measure.line_height(kAxis, Font::words), tick_line = measure.line_height(kTick, Font::mono);
-  const bool places = !input.bare && !input.ordered;  // the axes say layer and head
-  const bool row_axis = places && !input.row_axis.empty(), column_axis = places && !input.column_axis.empty();
-  const float title_room = input.bare || input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 10;
-  const float layer_wide = measure.width(std::to_string(input.first_layer + input.layers - 1), kTick, Font::mono);
-  const float head_wide = measure.width(std::to_string(input.heads - 1), kTick, Font::mono);
-  const float inner = box_width - 2 * margin;
-
-  Legend legend;
-  legend.colormap = input.colormap;
-  legend.low = input.low;
-  legend.high = input.high;
-  legend.range_words = input.range_words;
-  legend.notes = {input.cell_words, input.note};
-  for (const Tensor& mask : input.masks) {
-    if (mask.empty()) continue;
-    const auto values = mask.as(DType::u8).compact();
-    const auto cells = values.values<std::uint8_t>();
-    if (std::find(cells.begin(), cells.end(), std::uint8_t{0}) == cells.end()) continue;
-    legend.masked = true;
-    break;
+  // The rooms around the thumbnails.
+  void measure_rooms() {
+    margin = input.bare ? 4 : kMargin;
+    axis_line = measure.line_height(kAxis, Font::words);
+    tick_line = measure.line_height(kTick, Font::mono);
+    const bool places = !input.bare && !input.ordered;  // the axes say layer and head
+    row_axis = places && !input.row_axis.empty();
+    column_axis = places && !input.column_axis.empty();
+    title_room = input.bare || input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 10;
+    layer_wide = measure.width(std::to_string(input.first_layer + input.layers - 1), kTick, Font::mono);
+    head_wide = measure.width(std::to_string(input.heads - 1), kTick, Font::mono);
+    inner = box_width - 2 * margin;
   }
 
-  const float left_of_cells = margin + (row_axis ? axis_line + 6 : 0) + layer_wide + 8;
-  const float top_of_cells = margin + title_room + (column_axis ? axis_line + 4 : 0) + tick_line + 4;
-  const float below = input.bare ? margin : 14 + legend_height(legend, inner, measure) + margin;
-  // Names with the number they are sorted by; if the thumbnails then do not fit, the names alone.
-  const auto ordered = [&](bool marked) {
-    float wide = 0;
-    for (std::size_t i = 0; i < input.names.size(); ++i)
-      wide = std::max(wide, measure.width(named(input, static_cast<std::int64_t>(i), marked), kTick, Font::mono));
-    return ordered_slots(input, margin, margin + title_room, inner, box_height - below - margin - title_room, wide,
-                         tick_line + 4);
-  };
-  bool marked = true;
-  Slots slots;
-  if (input.ordered) {
-    slots = ordered(true);
-    marked = slots.bottom <= box_height - below;
-    if (!marked) slots = ordered(false);
-  } else {
-    slots =
-        model_slots(input, left_of_cells, top_of_cells, box_width - margin - left_of_cells, box_height - below - top_of_cells);
-  }
-  const float pitch = slots.pitch, gap = slots.gap, left = slots.left, top = slots.top, right = slots.right,
-              bottom = slots.bottom;
-  const auto across = static_cast<float>(input.heads);
-
-  if (title_room > 0) {
-    Text t = text_at(input.title, {margin, margin}, kTitle, Font::words_bold, theme.text);
-    t.vertical = Align::start;
-    t.max_width = inner;
-    figure.add(std::move(t));
-  }
-  if (!input.ordered) {
-    // The numbers of the selected and the hovered head are always shown.
-    for (const std::int64_t i :
-         ticks(0, input.layers, pitch, tick_line, input.hot_layer >= 0 ? input.hot_layer : input.selected_layer)) {
-      const bool lit = i == input.selected_layer || i == input.hot_layer;
-      Text t = text_at(std::to_string(input.first_layer + i), {left - 8, top + (static_cast<float>(i) + 0.5f) * pitch}, kTick,
-                       Font::mono, lit ? theme.selected : theme.secondary);
-      t.horizontal = Align::end;
-      figure.add(std::move(t));
+  void make_legend() {
+    legend.colormap = input.colormap;
+    legend.low = input.low;
+    legend.high = input.high;
+    legend.range_words = input.range_words;
+    legend.notes = {input.cell_words, input.note};
+    for (const Tensor& mask : input.masks) {
+      if (mask.empty()) continue;
+      const auto values = mask.as(DType::u8).compact();
+      const auto cells = values.values<std::uint8_t>();
+      if (std::find(cells.begin(), cells.end(), std::uint8_t{0}) == cells.end()) continue;
+      legend.masked = true;
+      break;
     }
-    for (const std::int64_t i :
-         ticks(0, input.heads, pitch, head_wide + 4, input.hot_head >= 0 ? input.hot_head : input.selected_head)) {
-      const bool lit = i == input.selected_head || i == input.hot_head;
-      Text t = text_at(std::to_string(i), {left + (static_cast<float>(i) + 0.5f) * pitch, top - 4}, kTick, Font::mono,
-                       lit ? theme.selected : theme.secondary);
-      t.horizontal = Align::middle;
-      t.vertical = Align::end;
+  }
+
+  // Where each thumbnail stands.
+  void place() {
+    const float left_of_cells = margin + (row_axis ? axis_line + 6 : 0) + layer_wide + 8;
+    const float top_of_cells = margin + title_room + (column_axis ? axis_line + 4 : 0) + tick_line + 4;
+    const float below = input.bare ? margin : 14 + legend_height(legend, inner, measure) + margin;
+    // Names with the number they are sorted by; if the thumbnails then do not fit, the names alone.
+    const auto ordered = [&](bool with_marks) {
+      float wide = 0;
+      for (std::size_t i = 0; i < input.names.size(); ++i)
+        wide = std::max(wide, measure.width(named(input, static_cast<std::int64_t>(i), with_marks), kTick, Font::mono));
+      return ordered_slots(input, margin, margin + title_room, inner, box_height - below - margin - title_room, wide,
+                           tick_line + 4);
+    };
+    if (input.ordered) {
+      slots = ordered(true);
+      marked = slots.bottom <= box_height - below;
+      if (!marked) slots = ordered(false);
+    } else {
+      slots =
+          model_slots(input, left_of_cells, top_of_cells, box_width - margin - left_of_cells, box_height - below - top_of_cells);
+    }
+    pitch = slots.pitch;
+    left = slots.left;
+    top = slots.top;
+    right = slots.right;
+    bottom = slots.bottom;
+  }
+
+  void draw_title() {
+    if (title_room > 0) {
+      Text t = text_at(input.title, {margin, margin}, kTitle, Font::words_bold, theme.text);
+      t.vertical = Align::start;
+      t.max_width = inner;
       figure.add(std::move(t));
     }
   }
-  const std::int64_t selected = place_of(input, input.selected_layer, input.selected_head),
-                     hot = place_of(input, input.hot_layer, input.hot_head);
-  for (const Slots::Slot& slot : slots.list) {
-    add_thumbnail(figure, input, slot, pitch >= 24, theme);
-    if (!input.ordered) continue;
-    const bool lit = slot.head == selected || slot.head == hot;
-    Text t = text_at(named(input, slot.head, marked), {slot.picture.x, slot.box.y + tick_line / 2}, kTick, Font::mono,
-                     lit ? theme.selected : theme.secondary);
-    t.max_width = slot.box.w - 2;
-    figure.add(std::move(t));
+
+  // The numbers of layers and heads; the selected and the hovered ones give no way to others.
+  void draw_numbers() {
+    if (!input.ordered) {
+      // The numbers of the selected and the hovered head are always shown.
+      for (const std::int64_t i :
+           ticks(0, input.layers, pitch, tick_line, input.hot_layer >= 0 ? input.hot_layer : input.selected_layer)) {
+        const bool lit = i == input.selected_layer || i == input.hot_layer;
+        Text t = text_at(std::to_string(input.first_layer + i), {left - 8, top + (static_cast<float>(i) + 0.5f) * pitch}, kTick,
+                         Font::mono, lit ? theme.selected : theme.secondary);
+        t.horizontal = Align::end;
+        figure.add(std::move(t));
+      }
+      for (const std::int64_t i :
+           ticks(0, input.heads, pitch, head_wide + 4, input.hot_head >= 0 ? input.hot_head : input.selected_head)) {
+        const bool lit = i == input.selected_head || i == input.hot_head;
+        Text t = text_at(std::to_string(i), {left + (static_cast<float>(i) + 0.5f) * pitch, top - 4}, kTick, Font::mono,
+                         lit ? theme.selected : theme.secondary);
+        t.horizontal = Align::middle;
+        t.vertical = Align::end;
+        figure.add(std::move(t));
+      }
+    }
   }
-  const auto outline = [&](std::int64_t head, Color color, float line) {
+
+  // A frame around the thumbnail of one head.
+  void outline(std::int64_t head, Color color, float line) {
     for (const Slots::Slot& slot : slots.list) {
       if (slot.head != head) continue;
       Rectangle r;
-      const float out = gap >= 6 ? 1.0f : 0.0f;
+      const float out = slots.gap >= 6 ? 1.0f : 0.0f;
       r.box = {slot.picture.x - out, slot.picture.y - out, slot.picture.w + 2 * out, slot.picture.h + 2 * out};
       r.stroke = color;
       r.line = line;
       r.radius = pitch >= 24 ? 4 : 1;
       figure.add(r);
     }
-  };
-  const auto hues = static_cast<int>(theme.hues.size());
-  for (const auto& [head, hue] : input.chosen) {
-    const Color color = theme.hues[static_cast<std::size_t>(((hue % hues) + hues) % hues)];
-    outline(head, color, 2);
-    // A corner in the head's hue as well: an outline alone could be taken for the selection.
-    for (const Slots::Slot& slot : slots.list)
-      if (slot.head == head && pitch >= 16) {
-        const float side = std::clamp(pitch / 4, 6.0f, 14.0f);
-        Polygon corner;
-        corner.points = {
-            {slot.picture.x, slot.picture.y}, {slot.picture.x + side, slot.picture.y}, {slot.picture.x, slot.picture.y + side}};
-        corner.fill = color;
-        figure.add(std::move(corner));
-      }
   }
-  if (hot != selected) outline(hot, theme.selected, 1);
-  outline(selected, theme.selected, 2);
 
-  float reach = right;
-  if (column_axis) {
-    Text t = text_at(input.column_axis, {left + pitch * across / 2, margin + title_room}, kAxis, Font::words, theme.secondary);
-    t.horizontal = Align::middle;
-    t.vertical = Align::start;
-    reach = std::max(reach, t.at.x + measure.width(t.text, kAxis, Font::words) / 2);
-    figure.add(std::move(t));
-  }
-  if (row_axis) {
-    const float wide = measure.width(input.row_axis, kAxis, Font::words);
-    Text t = text_at(input.row_axis, {margin + axis_line / 2, std::min((top + bottom) / 2, bottom - wide / 2)}, kAxis,
-                     Font::words, theme.secondary);
-    t.horizontal = Align::middle;
-    t.rotation = 90;
-    figure.add(std::move(t));
-  }
-  float end = bottom + margin;
-  if (!input.bare) {
-    const float needs = legend_width(legend, inner, measure);
-    const float legend_left = std::max(margin, std::min(left, box_width - margin - needs));
-    const float room = box_width - margin - legend_left;
-    const std::size_t first = figure.items.size();
-    add_legend(figure, legend, legend_left, bottom + 14, room, right - left, theme, measure);
-    for (std::size_t i = first; i < figure.items.size(); ++i) {
-      if (const auto* t = std::get_if<Text>(&figure.items[i]); t && t->horizontal == Align::start) {
-        reach = std::max(reach, t->at.x + measure.width(t->text, t->size, t->font));
-      }
-      if (const auto* bar = std::get_if<ColorBar>(&figure.items[i])) reach = std::max(reach, bar->box.x + bar->box.w);
+  void draw_thumbnails() {
+    const std::int64_t selected = place_of(input, input.selected_layer, input.selected_head),
+                       hot = place_of(input, input.hot_layer, input.hot_head);
+    for (const Slots::Slot& slot : slots.list) {
+      add_thumbnail(figure, input, slot, pitch >= 24, theme);
+      if (!input.ordered) continue;
+      const bool lit = slot.head == selected || slot.head == hot;
+      Text t = text_at(named(input, slot.head, marked), {slot.picture.x, slot.box.y + tick_line / 2}, kTick, Font::mono,
+                       lit ? theme.selected : theme.secondary);
+      t.max_width = slot.box.w - 2;
+      figure.add(std::move(t));
     }
-    if (title_room > 0) reach = std::max(reach, margin + measure.width(input.title, kTitle, Font::words_bold));
-    end = bottom + 14 + legend_height(legend, room, measure) + margin - 4;
+    const auto hues = static_cast<int>(theme.hues.size());
+    for (const auto& [head, hue] : input.chosen) {
+      const Color color = theme.hues[static_cast<std::size_t>(((hue % hues) + hues) % hues)];
+      outline(head, color, 2);
+      // A corner in the head's hue as well: an outline alone could be taken for the selection.
+      for (const Slots::Slot& slot : slots.list)
+        if (slot.head == head && pitch >= 16) {
+          const float side = std::clamp(pitch / 4, 6.0f, 14.0f);
+          Polygon corner;
+          corner.points = {
+              {slot.picture.x, slot.picture.y}, {slot.picture.x + side, slot.picture.y}, {slot.picture.x, slot.picture.y + side}};
+          corner.fill = color;
+          figure.add(std::move(corner));
+        }
+    }
+    if (hot != selected) outline(hot, theme.selected, 1);
+    outline(selected, theme.selected, 2);
   }
-  figure.width = std::min(box_width, std::ceil(reach + margin));
-  figure.height = input.ordered ? std::ceil(end) : std::min(box_height, std::ceil(end));
-  if (!input.bare)
-    if (Data data = grid_data(input); !data.values.empty()) figure.data.push_back(std::move(data));
-  return figure;
+
+  // The names of the axes and the legend, and how large the figure is with them.
+  void finish() {
+    float reach = right;
+    if (column_axis) {
+      Text t = text_at(input.column_axis, {left + pitch * static_cast<float>(input.heads) / 2, margin + title_room}, kAxis,
+                       Font::words, theme.secondary);
+      t.horizontal = Align::middle;
+      t.vertical = Align::start;
+      reach = std::max(reach, t.at.x + measure.width(t.text, kAxis, Font::words) / 2);
+      figure.add(std::move(t));
+    }
+    if (row_axis) {
+      const float wide = measure.width(input.row_axis, kAxis, Font::words);
+      Text t = text_at(input.row_axis, {margin + axis_line / 2, std::min((top + bottom) / 2, bottom - wide / 2)}, kAxis,
+                       Font::words, theme.secondary);
+      t.horizontal = Align::middle;
+      t.rotation = 90;
+      figure.add(std::move(t));
+    }
+    float end = bottom + margin;
+    if (!input.bare) {
+      const float needs = legend_width(legend, inner, measure);
+      const float legend_left = std::max(margin, std::min(left, box_width - margin - needs));
+      const float room = box_width - margin - legend_left;
+      const std::size_t first = figure.items.size();
+      add_legend(figure, legend, legend_left, bottom + 14, room, right - left, theme, measure);
+      for (std::size_t i = first; i < figure.items.size(); ++i) {
+        if (const auto* t = std::get_if<Text>(&figure.items[i]); t && t->horizontal == Align::start) {
+          reach = std::max(reach, t->at.x + measure.width(t->text, t->size, t->font));
+        }
+        if (const auto* bar = std::get_if<ColorBar>(&figure.items[i])) reach = std::max(reach, bar->box.x + bar->box.w);
+      }
+      if (title_room > 0) reach = std::max(reach, margin + measure.width(input.title, kTitle, Font::words_bold));
+      end = bottom + 14 + legend_height(legend, room, measure) + margin - 4;
+    }
+    figure.width = std::min(box_width, std::ceil(reach + margin));
+    figure.height = input.ordered ? std::ceil(end) : std::min(box_height, std::ceil(end));
+  }
+
+  Figure draw() {
+    figure.background = theme.background;
+    figure.title = input.title;
+    figure.width = box_width;
+    figure.height = box_height;
+    if (input.layers < 1 || input.heads < 1) return std::move(figure);
+    measure_rooms();
+    make_legend();
+    place();
+    draw_title();
+    draw_numbers();
+    draw_thumbnails();
+    finish();
+    if (!input.bare)
+      if (Data data = grid_data(input); !data.values.empty()) figure.data.push_back(std::move(data));
+    return std::move(figure);
+  }
+};
+
+}  // namespace
+
+Figure head_grid(const GridInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
+  return GridDrawing{input, box_width, box_height, theme, measure}.draw();
 }
 
 }  // namespace headlight::figures

@@ -287,6 +287,42 @@ class Painter {
   const TextMeasure& measure_;
 };
 
+// One picture below the other.
+Figure stacked(const MaskPicturesInput& input, float box_width, float box_height, const Theme& theme,
+               const TextMeasure& measure) {
+  Figure figure;
+  figure.background = theme.background;
+  figure.title = input.title;
+  MaskPicturesInput one = input;
+  for (const MaskPicture& picture : input.pictures) {
+    one.pictures = {picture};
+    Figure below = mask_pictures(one, box_width, box_height, theme, measure);
+    move(below, 0, figure.height);
+    figure.items.insert(figure.items.end(), below.items.begin(), below.items.end());
+    figure.data.insert(figure.data.end(), below.data.begin(), below.data.end());
+    figure.width = std::max(figure.width, below.width);
+    figure.height += below.height;
+    one.title.clear();
+  }
+  return figure;
+  return figure;
+}
+
+// The name of the rows, up the left side.
+void add_row_axis(Figure& figure, const MaskPicturesInput& input, const Plan& plan, float box_height, const Theme& theme,
+                  const TextMeasure& measure) {
+  const float axis = measure.line_height(kAxis, Font::words);
+  Text rows;
+  rows.text = input.row_axis;
+  rows.size = kAxis;
+  rows.color = theme.secondary;
+  rows.horizontal = Align::middle;
+  rows.rotation = 90;
+  const float half = std::min(measure.width(input.row_axis, kAxis, Font::words), box_height) / 2;
+  rows.at = {kMargin + axis / 2, std::max(half + 2, plan.top + plan.height / 2)};
+  figure.add(std::move(rows));
+}
+
 bool any_masked(const MaskPicturesInput& input) {
   return std::any_of(input.pictures.begin(), input.pictures.end(), [](const MaskPicture& p) { return !p.mask.empty(); });
 }
@@ -333,21 +369,8 @@ Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_
     if (other.cell > 1.1f * plan.cell) plan = other;
   }
   // Too narrow for several names side by side: the pictures are below each other.
-  if (input.pictures.size() > 1 && plan.pitch < kNarrowPitch) {
-    MaskPicturesInput one = input;
-    figure.width = figure.height = 0;
-    for (const MaskPicture& picture : input.pictures) {
-      one.pictures = {picture};
-      Figure below = mask_pictures(one, box_width, box_height, theme, measure);
-      move(below, 0, figure.height);
-      figure.items.insert(figure.items.end(), below.items.begin(), below.items.end());
-      figure.data.insert(figure.data.end(), below.data.begin(), below.data.end());
-      figure.width = std::max(figure.width, below.width);
-      figure.height += below.height;
-      one.title.clear();
-    }
-    return figure;
-  }
+  // Too narrow for the names of several beside each other.
+  if (input.pictures.size() > 1 && plan.pitch < kNarrowPitch) return stacked(input, box_width, box_height, theme, measure);
   const Composer pen{figure, theme, measure};
   if (!input.title.empty())
     pen.text(kMargin, kMargin + measure.line_height(kTitle, Font::words_bold) / 2, input.title, kTitle, Font::words_bold,
@@ -366,17 +389,9 @@ Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_
     }
     left += plan.pitch;
   }
-  const float axis = measure.line_height(kAxis, Font::words);
-  Text rows;
-  rows.text = input.row_axis;
-  rows.size = kAxis;
-  rows.color = theme.secondary;
-  rows.horizontal = Align::middle;
-  rows.rotation = 90;
-  const float half = std::min(measure.width(input.row_axis, kAxis, Font::words), box_height) / 2;
-  rows.at = {kMargin + axis / 2, std::max(half + 2, plan.top + plan.height / 2)};
-  figure.add(std::move(rows));
+  add_row_axis(figure, input, plan, box_height, theme, measure);
 
+  const float axis = measure.line_height(kAxis, Font::words);
   // The last line: the meaning of hatching, and the source of the weights.
   const float words = measure.line_height(kTick, Font::words) + 4;
   float y = plan.top + plan.height + 6 + axis + 4 + kBar + 4 + words, x = plan.left;
