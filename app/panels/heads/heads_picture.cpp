@@ -315,199 +315,258 @@ figures::Figure figure_of_heads(const Context& context, float width, float heigh
   return all;
 }
 
-void draw_heads_picture(const HeadsTab& tab, float width, float height) {
+namespace {
+
+// The large pictures with their controls and legend, being laid out and drawn in one frame.
+struct HeadsPictureDrawing {
+  const HeadsTab& tab;
+  const float width, height;
   Context& context = tab.context;
   const ui::Look& look = tab.look;
   const AttentionChoice& choice = tab.choice;
   const float top = ImGui::GetCursorPosY(), start = ImGui::GetCursorPosX();
-  const auto left_over = [&] { return height - (ImGui::GetCursorPosY() - top) / context.scale; };
-  std::vector<Pane> panes = panes_of(context, choice);
-  HeadsTransient none, &kept = context.transient ? context.transient->of<HeadsTransient>() : none;
-  // The legend's height is known once the picture is laid out: that of the last frame serves, and settles at once. Where the tab
-  // is low, the legend stands beside the picture instead of under it.
+  const std::vector<Pane> panes = panes_of(context, choice);
+  HeadsTransient none{};
+  // Its `below` is the height of the legend in the last frame: the legend's height is known only when the picture is laid out.
+  HeadsTransient& kept = context.transient ? context.transient->of<HeadsTransient>() : none;
+  std::int64_t& page = kept.page;
   const bool matrix = context.view.heads.picture == "heatmap" || context.view.heads.picture == "dots";
   const bool presented = context.view.presentation;
   const bool compact = presented || tab.tight;
+  // Where the tab is low, the legend stands beside the picture instead of under it.
   const bool beside = panes.size() == 1 && (compact ? width >= 400 && context.view.heads.picture != "neuron"
                                                     : height < kLow && width >= kWideEnough && matrix);
   const float column = compact ? std::clamp(width * 0.26f, 150.0f, 270.0f) : kBeside;
+  figures::Legend legend{};
+  figures::Box plot{};
+  ImVec2 low{1e9f, 1e9f}, high{-1e9f, -1e9f};  // of all pictures, in pixels
 
-  const std::int64_t before = kept.pages;
-  float used = 0;  // of the row above, 0: there is no room in it
-  if (tab.tight)
-    used = draw_heads_folded(tab, panes, before, width);
-  else if (!presented)
-    draw_heads_header(tab, panes, before, width);
-  // With a column beside it there is nothing below.
-  const float room = std::max(80.0f, left_over() - (beside ? 0.0f : kept.below));
-  const float across = beside ? width - column - 16 : width;
-  Around around;
-  if (matrix && panes.size() > 1) around = around_matrices(context, choice, across, room);
-  if (context.view.heads.picture == "arcs") around.least = least_of_arcs(context, choice);
-  const Arranged arranged = arrange_panes(static_cast<int>(panes.size()), across, room, around);
-  const auto all = static_cast<std::int64_t>(panes.size());
-  const std::int64_t pages = (all + arranged.per_page() - 1) / arranged.per_page();
-  std::int64_t& page = kept.page;
-  page = std::clamp<std::int64_t>(page, 0, pages - 1);
-  if (context.transient) {
-    // The page with the current head is shown when it changes.
-    const HeadRef now{context.view.layer, context.view.head};
-    if (pages != before || kept.paged_for != now)
-      for (std::int64_t i = 0; i < all; ++i)
-        if (panes[static_cast<std::size_t>(i)].heads.front() == now) page = i / arranged.per_page();
-    kept.paged_for = now;
-    kept.pages = pages;
+  std::int64_t before = 0;  // pages in the last frame
+  float used = 0;           // of the row of controls; 0: there is no room in it
+  Around around{};
+  Arranged arranged{};
+  std::int64_t all = 0, pages = 1;
+  PaneLook how{};
+  std::int64_t neuron_query = -1;
+  float pictures_top = 0, end = 0;
+  bool above = false;  // the legend stands beside the controls
+  float legend_left = 0, legend_width = 0;
+  std::vector<std::string> after{};  // notes below the controls, which stay in place if there are more notes
+
+  float left_over() const { return height - (ImGui::GetCursorPosY() - top) / context.scale; }
+
+  void draw_controls() {
+    used = 0;  // of the row above, 0: there is no room in it
+    if (tab.tight)
+      used = draw_heads_folded(tab, panes, before, width);
+    else if (!presented)
+      draw_heads_header(tab, panes, before, width);
   }
 
-  PaneLook how;
-  how.window = window_of(context.view, choice);
-  how.lit = lit_of(context, choice);
-  how.title = panes.size() > 1 || (presented && !beside);
-  if (presented) how.most_cell = kPresentedCell;
-  if (around.names > 0) {  // cells of one size in all of them
-    const std::int64_t block = context.view.heads.picture == "dots" ? dots_block(how.window) : 1;
-    const auto columns = static_cast<float>(std::max<std::int64_t>(1, (how.window.columns + block - 1) / block));
-    how.most_cell = std::min(how.most_cell, (arranged.width - 8) / columns);
+  void arrange() {
+    // With a column beside it there is nothing below.
+    const float room = std::max(80.0f, left_over() - (beside ? 0.0f : kept.below));
+    const float across = beside ? width - column - 16 : width;
+    if (matrix && panes.size() > 1) around = around_matrices(context, choice, across, room);
+    if (context.view.heads.picture == "arcs") around.least = least_of_arcs(context, choice);
+    arranged = arrange_panes(static_cast<int>(panes.size()), across, room, around);
+    all = static_cast<std::int64_t>(panes.size());
+    pages = (all + arranged.per_page() - 1) / arranged.per_page();
+    page = std::clamp<std::int64_t>(page, 0, pages - 1);
+    if (context.transient) {
+      // The page with the current head is shown when it changes.
+      const HeadRef now{context.view.layer, context.view.head};
+      if (pages != before || kept.paged_for != now)
+        for (std::int64_t i = 0; i < all; ++i)
+          if (panes[static_cast<std::size_t>(i)].heads.front() == now) page = i / arranged.per_page();
+      kept.paged_for = now;
+      kept.pages = pages;
+    }
   }
-  if (panes.size() > 1)
-    for (const Pane& pane : panes)
-      how.brief |= context.measure.width(pane.title, 18, figures::Font::words_bold) + 30 > arranged.width;
-  how.grain = 1 / context.scale;
-  const std::int64_t neuron_query = neuron_query_of(context, how.lit, choice);
-  if (context.view.heads.picture == "neuron") how.lit.query = neuron_query;
-  const float pictures_top = ImGui::GetCursorPosY();
-  figures::Legend legend;
-  figures::Box plot;
-  ImVec2 low(1e9f, 1e9f), high(-1e9f, -1e9f);
-  float end = pictures_top;
-  for (std::int64_t i = page * arranged.per_page(); i < std::min(all, (page + 1) * arranged.per_page()); ++i) {
-    const Pane& pane = panes[static_cast<std::size_t>(i)];
-    const auto slot = static_cast<int>(i - page * arranged.per_page()), line = slot / arranged.columns;
-    const Error* error = nullptr;
-    const int place = slot % arranged.columns;
-    how.names_rows = around.names <= 0 || place == 0;
-    how.lean = around.names > 0 && place + 1 < arranged.columns ? around.lean : 0;
-    figures::Figure figure = pane_figure(context, choice, pane, how, arranged.width_of(place), arranged.height, &legend, &error);
-    ImGui::SetCursorPos(
-        {start + look.px(arranged.left(place)), pictures_top + look.px(static_cast<float>(line) * (arranged.height + kPaneGap))});
-    if (figure.items.empty()) {
-      ui::words(look, error ? spoken_in_window(*error) : std::string(tr("making the picture …")),
-                error ? look.theme.wrong : look.theme.secondary);
+
+  void choose_look() {
+    how.window = window_of(context.view, choice);
+    how.lit = lit_of(context, choice);
+    how.title = panes.size() > 1 || (presented && !beside);
+    if (presented) how.most_cell = kPresentedCell;
+    if (around.names > 0) {  // cells of one size in all of them
+      const std::int64_t block = context.view.heads.picture == "dots" ? dots_block(how.window) : 1;
+      const auto columns = static_cast<float>(std::max<std::int64_t>(1, (how.window.columns + block - 1) / block));
+      how.most_cell = std::min(how.most_cell, (arranged.width - 8) / columns);
+    }
+    if (panes.size() > 1)
+      for (const Pane& pane : panes)
+        how.brief |= context.measure.width(pane.title, 18, figures::Font::words_bold) + 30 > arranged.width;
+    how.grain = 1 / context.scale;
+    neuron_query = neuron_query_of(context, how.lit, choice);
+    if (context.view.heads.picture == "neuron") how.lit.query = neuron_query;
+  }
+
+  void draw_pictures() {
+    pictures_top = ImGui::GetCursorPosY();
+    end = pictures_top;
+    for (std::int64_t i = page * arranged.per_page(); i < std::min(all, (page + 1) * arranged.per_page()); ++i) {
+      const Pane& pane = panes[static_cast<std::size_t>(i)];
+      const auto slot = static_cast<int>(i - page * arranged.per_page()), line = slot / arranged.columns;
+      const Error* error = nullptr;
+      const int place = slot % arranged.columns;
+      how.names_rows = around.names <= 0 || place == 0;
+      how.lean = around.names > 0 && place + 1 < arranged.columns ? around.lean : 0;
+      figures::Figure figure =
+          pane_figure(context, choice, pane, how, arranged.width_of(place), arranged.height, &legend, &error);
+      ImGui::SetCursorPos({start + look.px(arranged.left(place)),
+                           pictures_top + look.px(static_cast<float>(line) * (arranged.height + kPaneGap))});
+      if (figure.items.empty()) {
+        ui::words(look, error ? spoken_in_window(*error) : std::string(tr("making the picture …")),
+                  error ? look.theme.wrong : look.theme.secondary);
+        end = std::max(end, ImGui::GetCursorPosY());
+        continue;
+      }
+      figure.background.a = 0;
+      const std::string id = "head " + std::to_string(slot);
+      const gl::Hit hit = context.figures.draw(figure, id.c_str(), true);
+      const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+      low = {std::min(low.x, a.x), std::min(low.y, a.y)};
+      high = {std::max(high.x, b.x), std::max(high.y, b.y)};
+      if (slot == 0) {
+        plot = plot_of(context.view, figure);
+        if (context.parts)
+          context.parts->add("heads:cells", a.x + look.px(plot.x), a.y + look.px(plot.y), a.x + look.px(plot.x + plot.w),
+                             a.y + look.px(plot.y + plot.h));
+      }
+      figure_menu(context, (id + " menu").c_str(), hit, [&] { return figure_of_heads(context, 900, 820); });
+      pane_hit(tab, pane, hit, figure, how.window, neuron_query);
       end = std::max(end, ImGui::GetCursorPosY());
-      continue;
     }
-    figure.background.a = 0;
-    const std::string id = "head " + std::to_string(slot);
-    const gl::Hit hit = context.figures.draw(figure, id.c_str(), true);
-    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
-    low = {std::min(low.x, a.x), std::min(low.y, a.y)};
-    high = {std::max(high.x, b.x), std::max(high.y, b.y)};
-    if (slot == 0) {
-      plot = plot_of(context.view, figure);
-      if (context.parts)
-        context.parts->add("heads:cells", a.x + look.px(plot.x), a.y + look.px(plot.y), a.x + look.px(plot.x + plot.w),
-                           a.y + look.px(plot.y + plot.h));
-    }
-    figure_menu(context, (id + " menu").c_str(), hit, [&] { return figure_of_heads(context, 900, 820); });
-    pane_hit(tab, pane, hit, figure, how.window, neuron_query);
-    end = std::max(end, ImGui::GetCursorPosY());
+    if (context.parts && high.x > low.x) context.parts->add("heads:picture", low.x, low.y, high.x, high.y);
   }
-  if (context.parts && high.x > low.x) context.parts->add("heads:picture", low.x, low.y, high.x, high.y);
 
-  // In a tight place the legend stands beside the controls if all of it fits there, without the notes.
-  bool above = false;
-  if (used > 0) {
-    figures::Legend small = legend;
-    if (small.colormap.empty() && small.discs.empty()) {  // arcs: what is left out must be said, how wide they are need not
-      if (!small.notes.empty()) small.notes.erase(small.notes.begin());
-      if (!small.notes.empty()) small.notes.pop_back();  // whose weights, which the row of pickers says
-    } else {
-      small.notes.clear();
+  // Where the legend stands.
+  void place_legend() {
+    // In a tight place the legend stands beside the controls if all of it fits there, without the notes.
+    above = false;
+    if (used > 0) {
+      figures::Legend small = legend;
+      if (small.colormap.empty() && small.discs.empty()) {  // arcs: what is left out must be said, how wide they are need not
+        if (!small.notes.empty()) small.notes.erase(small.notes.begin());
+        if (!small.notes.empty()) small.notes.pop_back();  // whose weights, which the row of pickers says
+      } else {
+        small.notes.clear();
+      }
+      small.masked = false;
+      const float most = width - used - 24;
+      above = figures::legend_width(small, 1e6f, context.measure) <= most &&
+              figures::legend_height(small, most, context.measure) <= ui::kPillHeight + 2;
+      if (above) legend = std::move(small);
     }
-    small.masked = false;
-    const float most = width - used - 24;
-    above = figures::legend_width(small, 1e6f, context.measure) <= most &&
-            figures::legend_height(small, most, context.measure) <= ui::kPillHeight + 2;
-    if (above) legend = std::move(small);
+    legend_left = above ? start + look.px(used + 12) : beside ? start + look.px(width - column) : start;
+    legend_width = above ? width - used - 12 : beside ? column : width;
+    ImGui::SetCursorPos({legend_left, above ? top + look.px(3) : beside ? pictures_top + look.px(8) : end});
   }
-  const float legend_left = above ? start + look.px(used + 12) : beside ? start + look.px(width - column) : start;
-  const float legend_width = above ? width - used - 12 : beside ? column : width;
-  ImGui::SetCursorPos({legend_left, above ? top + look.px(3) : beside ? pictures_top + look.px(8) : end});
-  if (presented && beside) {
-    const gl::Hit hit = context.figures.draw(heads_caption(context, choice, panes.front(), column), "caption");
-    figure_menu(context, "caption menu", hit, [&] { return figure_of_heads(context, 900, 820); });
-    ImGui::SetCursorPosX(legend_left);
-  }
-  if (panes.size() > 1) {  // each has its hue beside its title
-    legend.heads.clear();
-    legend.disc_color = context.theme.secondary;
-    if (presented && pages > 1)
-      legend.notes.push_back(fill(tr("page {} of {}"), {std::to_string(page + 1), std::to_string(pages)}));
-  }
-  std::vector<std::string> after;  // below the controls: they stay where they are when there is more to say
-  if (!legend.colormap.empty() || !legend.discs.empty() || !legend.notes.empty()) {
-    const std::string known = weights_note(*context.trace, choice);  // it stands beside the thumbnails already
-    std::vector<std::string> notes;
-    if (beside && !above) {  // the words do not fit between the ends of so short a bar, nor beside the discs
-      legend.notes.insert(legend.notes.begin(), legend.range_words);
-      legend.range_words.clear();
-      legend.brief = true;
-      if (legend.discs.size() > 3) legend.discs.erase(legend.discs.begin() + 1, legend.discs.end() - 2);
-    }
-    std::size_t range_lines = 0;  // how the numbers became colours
-    for (std::string& note : legend.notes) {
-      if (!known.empty() && note.starts_with(known)) note.erase(0, std::min(note.size(), known.size() + 2));
-      for (std::string& line : figures::wrap(note, legend_width, 13, figures::Font::words, context.measure))
-        if (!line.empty()) notes.push_back(std::move(line));
-      if (range_lines == 0) range_lines = notes.size();
-    }
-    legend.notes = std::move(notes);
-    // Beside a low picture the last of the notes gives way: the export has them all.
-    const float rest = height - (ImGui::GetCursorPosY() - top) / context.scale;
-    while (beside && !above && legend.notes.size() > 1 && figures::legend_height(legend, column, context.measure) > rest)
-      legend.notes.pop_back();
-    if (beside && !compact && legend.notes.size() > range_lines) {
-      after.assign(legend.notes.begin() + static_cast<std::ptrdiff_t>(range_lines), legend.notes.end());
-      legend.notes.resize(range_lines);
-    }
-    const bool under_cells = !beside && !above && context.view.heads.picture != "arcs";
-    const figures::Figure bar = figures::legend_figure(legend, under_cells ? plot.x : 0,
-                                                       above    ? legend_width
-                                                       : beside ? column
-                                                                : plot.w,
-                                                       legend_width, context.theme, context.measure);
-    const gl::Hit hit = context.figures.draw(bar, "colorbar");
-    name_part(context, "heads:colorbar");
-    figure_menu(context, "colorbar menu", hit, [&] { return figure_of_heads(context, 900, 820); });
-  }
-  if (beside && !compact) {
-    ImGui::SetCursorPos({legend_left, ImGui::GetCursorPosY() + look.px(4)});
-    draw_heads_scale(tab, panes, column, true);
-    figures::Legend tail;
-    tail.notes = std::move(after);
-    const float rest = height - (ImGui::GetCursorPosY() - top) / context.scale - 8;
-    while (!tail.notes.empty() && figures::legend_height(tail, column, context.measure) > rest) tail.notes.pop_back();
-    if (!tail.notes.empty()) {
-      ImGui::SetCursorPos({legend_left, ImGui::GetCursorPosY() + look.px(8)});
-      const gl::Hit hit =
-          context.figures.draw(figures::legend_figure(tail, 0, column, column, context.theme, context.measure), "notes");
-      figure_menu(context, "notes menu", hit, [&] { return figure_of_heads(context, 900, 820); });
+
+  void draw_caption() {
+    if (presented && beside) {
+      const gl::Hit hit = context.figures.draw(heads_caption(context, choice, panes.front(), column), "caption");
+      figure_menu(context, "caption menu", hit, [&] { return figure_of_heads(context, 900, 820); });
+      ImGui::SetCursorPosX(legend_left);
     }
   }
-  if (compact && beside) {
-    const float taken = ((above ? pictures_top : ImGui::GetCursorPosY()) - top) / context.scale + (above ? 0.0f : 8.0f);
-    if (height - taken >= kLeastGrid) {
-      ImGui::SetCursorPos({start + look.px(width - column), top + look.px(taken)});
-      if (ImGui::BeginChild("grid side", {look.px(column), look.px(height - taken)}, ImGuiChildFlags_NavFlattened,
-                            ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground))
-        draw_heads_grid(tab, column, height - taken);
-      ImGui::Dummy({0, 0});
-      ImGui::EndChild();
+
+  void draw_legend() {
+    if (panes.size() > 1) {  // each has its hue beside its title
+      legend.heads.clear();
+      legend.disc_color = context.theme.secondary;
+      if (presented && pages > 1)
+        legend.notes.push_back(fill(tr("page {} of {}"), {std::to_string(page + 1), std::to_string(pages)}));
+    }  // below the controls: they stay where they are when there is more to say
+    if (!legend.colormap.empty() || !legend.discs.empty() || !legend.notes.empty()) {
+      const std::string known = weights_note(*context.trace, choice);  // it stands beside the thumbnails already
+      std::vector<std::string> notes;
+      if (beside && !above) {  // the words do not fit between the ends of so short a bar, nor beside the discs
+        legend.notes.insert(legend.notes.begin(), legend.range_words);
+        legend.range_words.clear();
+        legend.brief = true;
+        if (legend.discs.size() > 3) legend.discs.erase(legend.discs.begin() + 1, legend.discs.end() - 2);
+      }
+      std::size_t range_lines = 0;  // how the numbers became colours
+      for (std::string& note : legend.notes) {
+        if (!known.empty() && note.starts_with(known)) note.erase(0, std::min(note.size(), known.size() + 2));
+        for (std::string& line : figures::wrap(note, legend_width, 13, figures::Font::words, context.measure))
+          if (!line.empty()) notes.push_back(std::move(line));
+        if (range_lines == 0) range_lines = notes.size();
+      }
+      legend.notes = std::move(notes);
+      // Beside a low picture the last of the notes gives way: the export has them all.
+      const float rest = height - (ImGui::GetCursorPosY() - top) / context.scale;
+      while (beside && !above && legend.notes.size() > 1 && figures::legend_height(legend, column, context.measure) > rest)
+        legend.notes.pop_back();
+      if (beside && !compact && legend.notes.size() > range_lines) {
+        after.assign(legend.notes.begin() + static_cast<std::ptrdiff_t>(range_lines), legend.notes.end());
+        legend.notes.resize(range_lines);
+      }
+      const bool under_cells = !beside && !above && context.view.heads.picture != "arcs";
+      const figures::Figure bar = figures::legend_figure(legend, under_cells ? plot.x : 0,
+                                                         above    ? legend_width
+                                                         : beside ? column
+                                                                  : plot.w,
+                                                         legend_width, context.theme, context.measure);
+      const gl::Hit hit = context.figures.draw(bar, "colorbar");
+      name_part(context, "heads:colorbar");
+      figure_menu(context, "colorbar menu", hit, [&] { return figure_of_heads(context, 900, 820); });
     }
   }
-  ImGui::SetCursorPos({start, beside || above ? end : ImGui::GetCursorPosY()});
-  if (!compact && !beside) draw_heads_scale(tab, panes, width, false);
-  kept.below = std::ceil((ImGui::GetCursorPosY() - end) / context.scale) + 4;
-}
+
+  // The controls of the colours in the column, and the notes below them.
+  void draw_scale_beside() {
+    if (beside && !compact) {
+      ImGui::SetCursorPos({legend_left, ImGui::GetCursorPosY() + look.px(4)});
+      draw_heads_scale(tab, panes, column, true);
+      figures::Legend tail;
+      tail.notes = std::move(after);
+      const float rest = height - (ImGui::GetCursorPosY() - top) / context.scale - 8;
+      while (!tail.notes.empty() && figures::legend_height(tail, column, context.measure) > rest) tail.notes.pop_back();
+      if (!tail.notes.empty()) {
+        ImGui::SetCursorPos({legend_left, ImGui::GetCursorPosY() + look.px(8)});
+        const gl::Hit hit =
+            context.figures.draw(figures::legend_figure(tail, 0, column, column, context.theme, context.measure), "notes");
+        figure_menu(context, "notes menu", hit, [&] { return figure_of_heads(context, 900, 820); });
+      }
+    }
+  }
+
+  void draw_grid_beside() {
+    if (compact && beside) {
+      const float taken = ((above ? pictures_top : ImGui::GetCursorPosY()) - top) / context.scale + (above ? 0.0f : 8.0f);
+      if (height - taken >= kLeastGrid) {
+        ImGui::SetCursorPos({start + look.px(width - column), top + look.px(taken)});
+        if (ImGui::BeginChild("grid side", {look.px(column), look.px(height - taken)}, ImGuiChildFlags_NavFlattened,
+                              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground))
+          draw_heads_grid(tab, column, height - taken);
+        ImGui::Dummy({0, 0});
+        ImGui::EndChild();
+      }
+    }
+  }
+
+  void draw() {
+    before = kept.pages;
+    draw_controls();
+    arrange();
+    choose_look();
+    draw_pictures();
+    place_legend();
+    draw_caption();
+    draw_legend();
+    draw_scale_beside();
+    draw_grid_beside();
+    ImGui::SetCursorPos({start, beside || above ? end : ImGui::GetCursorPosY()});
+    if (!compact && !beside) draw_heads_scale(tab, panes, width, false);
+    kept.below = std::ceil((ImGui::GetCursorPosY() - end) / context.scale) + 4;
+  }
+};
+
+}  // namespace
+
+void draw_heads_picture(const HeadsTab& tab, float width, float height) { return HeadsPictureDrawing{tab, width, height}.draw(); }
 
 }  // namespace headlight::panels

@@ -77,26 +77,10 @@ std::string error_text(double error) {
   return words;
 }
 
-Answer notebook_of(const Context& context, float width) {
-  if (!context.sweep) return {{}, tr("Nothing is measured here; open the window")};
-  const LabChoice choice = lab_shown(context);
-  bench::Request book = lab_request(context, choice);
-  if (!book.backend) return {{}, fill(tr("{} has no index-based attention"), {choice.device})};
-  const auto backend = book.backend;
-  book = {};
-  book.backend = backend;
-  const auto made = context.derived.later<NotebookHere>(
-      "lab/notebook/" + choice.backend, [book, edits = context.edits](const CancelToken& cancel) mutable -> Result<NotebookHere> {
-        book.mode = "per-call";
-        book.variants = {"q:index", "q:direct", "qk:index", "qk:direct", "layer:index", "layer:notebook"};
-        book.effort = {0.3, 3, edits};
-        HL_ASSIGN(std::vector<bench::Row> measured, bench::isdpa(book, cancel));
-        HL_ASSIGN(const bench::StageDifferences between, bench::stage_differences(book, cancel));
-        return NotebookHere{lab_rows_of(std::move(measured)), between};
-      });
-  if (!made.value) return {{}, made.error ? spoken(*made.error) : std::string(tr("measuring …"))};
+// What was measured as the notebook's table.
+Answer notebook_table(const Context& context, const NotebookHere& made, const std::string& device, float width) {
   const auto row_of = [&](const std::string& variant) -> const bench::Row* {
-    for (const bench::Row& row : made.value->times.rows)
+    for (const bench::Row& row : made.times.rows)
       if (row.variant == variant && !row.samples.empty()) return &row;
     return nullptr;
   };
@@ -138,7 +122,7 @@ Answer notebook_of(const Context& context, float width) {
     for (const double value : {direct, index, speed, difference, error > 0 ? error : std::numeric_limits<double>::quiet_NaN()})
       numbers.push_back(value);
   };
-  const bench::StageDifferences& between = made.value->between;
+  const bench::StageDifferences& between = made.between;
   for (const bench::NotebookRow& row : bench::kNotebook) {
     const std::string id = row.id;
     const bool layer = id == "layer";
@@ -158,8 +142,8 @@ Answer notebook_of(const Context& context, float width) {
       fill(tr("Here: {}, medians of one call, the tables made in every call. Notebook: its GPU's time for 10,000 calls, "
               "divided by them. W = {}, l = {}, n = {}, d = {}, float32. Difference: mean between both ways; error: mean of "
               "index first against float64."),
-           {device_words(backend->device().label), std::to_string(sizes.words), std::to_string(sizes.length),
-            std::to_string(sizes.vocab), std::to_string(sizes.d)}) +
+           {device, std::to_string(sizes.words), std::to_string(sizes.length), std::to_string(sizes.vocab),
+            std::to_string(sizes.d)}) +
       " " +
       fill(tr("* The notebook prints the figure of QKᵀ once more, by mistake: of the layer's result the difference is {}."),
            {error_text(between.layer)});
@@ -167,6 +151,27 @@ Answer notebook_of(const Context& context, float width) {
   answer.figure.title = tr("The notebook's table on this machine");
   answer.figure.data = {std::move(data)};
   return answer;
+}
+
+Answer notebook_of(const Context& context, float width) {
+  if (!context.sweep) return {{}, tr("Nothing is measured here; open the window")};
+  const LabChoice choice = lab_shown(context);
+  bench::Request book = lab_request(context, choice);
+  if (!book.backend) return {{}, fill(tr("{} has no index-based attention"), {choice.device})};
+  const auto backend = book.backend;
+  book = {};
+  book.backend = backend;
+  const auto made = context.derived.later<NotebookHere>(
+      "lab/notebook/" + choice.backend, [book, edits = context.edits](const CancelToken& cancel) mutable -> Result<NotebookHere> {
+        book.mode = "per-call";
+        book.variants = {"q:index", "q:direct", "qk:index", "qk:direct", "layer:index", "layer:notebook"};
+        book.effort = {0.3, 3, edits};
+        HL_ASSIGN(std::vector<bench::Row> measured, bench::isdpa(book, cancel));
+        HL_ASSIGN(const bench::StageDifferences between, bench::stage_differences(book, cancel));
+        return NotebookHere{lab_rows_of(std::move(measured)), between};
+      });
+  if (!made.value) return {{}, made.error ? spoken(*made.error) : std::string(tr("measuring …"))};
+  return notebook_table(context, *made.value, device_words(backend->device().label), width);
 }
 
 void draw_answer(Context& context, const ui::Look& look, const char* id, Answer answer, float width,

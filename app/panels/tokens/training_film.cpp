@@ -56,6 +56,41 @@ std::string training_kind(const std::string& kind) {
   return entry ? tr(entry->label.c_str()) : kind;
 }
 
+namespace {
+
+// What a step chose among: `scored` by WordPiece's score, else by count. `begun`: one of them was chosen.
+void add_candidates(figures::TrainingStepInput& input, const tokenizers::Film& film, const tokenizers::TrainingStep& table,
+                    bool scored, bool begun) {
+  double best = 0;
+  for (const auto& candidate : table.candidates) best = std::max(best, candidate.score);
+  std::size_t chosen = 0;
+  for (std::size_t i = 0; i < table.candidates.size(); ++i)
+    if (table.candidates[i].left == table.left && table.candidates[i].right == table.right) chosen = i;
+  for (std::size_t i = 0; i < table.candidates.size() && input.candidates.size() < kCandidates; ++i) {
+    // The chosen one is always among them.
+    const std::size_t at = i + 1 == kCandidates && chosen >= kCandidates ? chosen : i;
+    const auto& candidate = table.candidates[at];
+    figures::TrainingStepInput::Candidate shown;
+    const std::string right = film.display(candidate.right);
+    std::string token =
+        candidate.left + (candidate.right.starts_with("##") && scored ? candidate.right.substr(2) : candidate.right);
+    shown.text = film.merges() ? film.display(candidate.left) + " + " + right + " → " + film.display(token)
+                               : film.display(candidate.left.empty() ? candidate.right : candidate.left);
+    char number[32];
+    if (scored)
+      std::snprintf(number, sizeof number, "%.4g", candidate.score);
+    else
+      std::snprintf(number, sizeof number, "%lld", static_cast<long long>(candidate.count));
+    shown.number = number;
+    shown.share = best > 0 ? candidate.score / best : 0;
+    shown.chosen = begun && at == chosen;
+    input.candidates.push_back(std::move(shown));
+  }
+  if (scored) input.candidates_title = tr("candidate pairs: count / (count left × count right)");
+}
+
+}  // namespace
+
 figures::TrainingStepInput training_input(const TrainingResult& result, std::int64_t step) {
   const tokenizers::Film& film = *result.film;
   const tokenizers::Training& training = *result.training;
@@ -91,35 +126,7 @@ figures::TrainingStepInput training_input(const TrainingResult& result, std::int
 
   // Step 0 shows what the first step will choose among.
   const tokenizers::TrainingStep* table = current ? current : training.steps.empty() ? nullptr : &training.steps.front();
-  if (table) {
-    const bool scored = result.request.kind == "wordpiece";
-    double best = 0;
-    for (const auto& candidate : table->candidates) best = std::max(best, candidate.score);
-    std::size_t chosen = 0;
-    for (std::size_t i = 0; i < table->candidates.size(); ++i)
-      if (table->candidates[i].left == table->left && table->candidates[i].right == table->right) chosen = i;
-    for (std::size_t i = 0; i < table->candidates.size() && input.candidates.size() < kCandidates; ++i) {
-      // The chosen one is always among them.
-      const std::size_t at = i + 1 == kCandidates && chosen >= kCandidates ? chosen : i;
-      const auto& candidate = table->candidates[at];
-      figures::TrainingStepInput::Candidate shown;
-      const std::string right = film.display(candidate.right);
-      std::string token =
-          candidate.left + (candidate.right.starts_with("##") && scored ? candidate.right.substr(2) : candidate.right);
-      shown.text = film.merges() ? film.display(candidate.left) + " + " + right + " → " + film.display(token)
-                                 : film.display(candidate.left.empty() ? candidate.right : candidate.left);
-      char number[32];
-      if (scored)
-        std::snprintf(number, sizeof number, "%.4g", candidate.score);
-      else
-        std::snprintf(number, sizeof number, "%lld", static_cast<long long>(candidate.count));
-      shown.number = number;
-      shown.share = best > 0 ? candidate.score / best : 0;
-      shown.chosen = current && at == chosen;
-      input.candidates.push_back(std::move(shown));
-    }
-    if (scored) input.candidates_title = tr("candidate pairs: count / (count left × count right)");
-  }
+  if (table) add_candidates(input, film, *table, result.request.kind == "wordpiece", current != nullptr);
 
   const auto added = static_cast<std::size_t>(step);
   const std::size_t all = training.alphabet.size() + added, first = all > kVocabulary ? all - kVocabulary : 0;

@@ -200,6 +200,81 @@ std::string number_words(const Context& context, const WalkScene& scene, const P
          "] = " + (hidden ? std::string(tr("masked")) : walk_number(matrix.values.at({row, column})));
 }
 
+// Which row and column are lit: a query or key that is hovered anywhere, or the hovered or pinned value of this step.
+void light(const Context& context, const WalkScene& scene, const Page& page, const WalkMatrix& matrix,
+           figures::HeatmapInput& input) {
+  const auto hot = [&](Side side) {
+    return side == Side::queries ? scene.input.hot_query : side == Side::keys ? scene.input.hot_key : -1;
+  };
+  input.hot_row = hot(matrix.rows);
+  input.hot_column = hot(matrix.columns);
+  const ValueAddress& now = context.hover.now.value;
+  const ViewState& view = context.view;
+  const bool from_here = now.step == page.step;
+  const bool pinned_here = !from_here && now.step.empty() && view.inspector.step == page.step;
+  if (from_here || pinned_here) {
+    const auto& index = from_here ? now.index : view.inspector.index;
+    // The place of an address in this matrix, if it is of this sentence and head.
+    if (index.size() >= 2) {
+      const std::int64_t r = index[index.size() - 2], c = index.back();
+      if (walk_address(*context.trace, scene.choice, page.step, r, c).index == index) {
+        input.hot_row = r;
+        input.hot_column = c;
+      }
+    }
+  }
+  if (input.hot_row >= matrix.values.dim(0)) input.hot_row = -1;
+  if (input.hot_column >= matrix.values.dim(1)) input.hot_column = -1;
+}
+
+// What the hovered value lights elsewhere and says; a click pins it.
+void hover_value(Context& context, const ui::Look& look, const WalkScene& scene, const Page& page, const WalkMatrix& matrix,
+                 const gl::Hit& hit) {
+  const bool pattern = matrix.rows == Side::queries && matrix.columns == Side::keys && scene.choice.site;
+  const std::int64_t row = hit.tag.kind == figures::Tag::cell_area ? hit.row : hit.tag.kind == figures::Tag::row ? hit.tag.a : -1;
+  const std::int64_t column = hit.tag.kind == figures::Tag::cell_area ? hit.column
+                              : hit.tag.kind == figures::Tag::column  ? hit.tag.a
+                                                                      : -1;
+  Hot& next = context.hover.next;
+  if (matrix.rows == Side::queries) next.row = row;
+  if (matrix.rows == Side::keys) next.column = row;
+  if (matrix.columns == Side::keys) next.column = column;
+  if (matrix.columns == Side::queries) next.row = column;
+  if (hit.tag.kind == figures::Tag::cell_area) {
+    next.value = walk_address(*context.trace, scene.choice, page.step, row, column);
+    ui::tooltip(look, number_words(context, scene, page, matrix, row, column));
+    const ImGuiIO& io = ImGui::GetIO();
+    const float threshold = io.MouseDragThreshold;
+    if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold * threshold) {
+      ViewState& pins = context.view;
+      const bool again = pins.inspector.step == page.step && pins.inspector.index == next.value.index;
+      pins.inspector.step = again ? std::string() : page.step;
+      pins.inspector.index = again ? std::vector<std::int64_t>() : next.value.index;
+      if (pattern) {
+        pins.pinned_row = again ? -1 : row;
+        pins.pinned_column = again ? -1 : column;
+      }
+    }
+  }
+}
+
+// The legend in a column `beside` points wide.
+void draw_legend_beside(Context& context, const figures::HeatmapInput& input, float beside, ImVec2 at) {
+  figures::Legend legend = figures::legend_of(input);
+  legend.notes.insert(legend.notes.begin(), std::exchange(legend.range_words, {}));
+  legend.brief = true;
+  std::vector<std::string> notes;
+  for (const std::string& note : legend.notes)
+    for (std::string& line : figures::wrap(note, beside, 13, Font::words, context.measure))
+      if (!line.empty()) notes.push_back(std::move(line));
+  legend.notes = std::move(notes);
+  const ImVec2 end = ImGui::GetCursorPos();
+  ImGui::SetCursorPos(at);
+  (void)context.figures.draw(figures::legend_figure(legend, 0, beside, beside, context.theme, context.measure), "values legend");
+  ImGui::SetCursorPos(end);
+  ImGui::Dummy({0, 0});
+}
+
 void draw_matrix(Context& context, const ui::Look& look, const WalkScene& scene, const Page& page, float width, float height,
                  bool zooms) {
   const Error* error = nullptr;
@@ -218,28 +293,7 @@ void draw_matrix(Context& context, const ui::Look& look, const WalkScene& scene,
   }
   double one = 1, nought = 0;
   const Zoom zoom = zooms ? Zoom{kept.zoom, kept.x, kept.y} : Zoom{one, nought, nought};
-  const auto hot = [&](Side side) {
-    return side == Side::queries ? scene.input.hot_query : side == Side::keys ? scene.input.hot_key : -1;
-  };
-  input.hot_row = hot(matrix->rows);
-  input.hot_column = hot(matrix->columns);
-  const ValueAddress& now = context.hover.now.value;
-  const ViewState& view = context.view;
-  const bool from_here = now.step == page.step;
-  const bool pinned_here = !from_here && now.step.empty() && view.inspector.step == page.step;
-  if (from_here || pinned_here) {
-    const auto& index = from_here ? now.index : view.inspector.index;
-    // The place of an address in this matrix, if it is of this sentence and head.
-    if (index.size() >= 2) {
-      const std::int64_t r = index[index.size() - 2], c = index.back();
-      if (walk_address(*context.trace, scene.choice, page.step, r, c).index == index) {
-        input.hot_row = r;
-        input.hot_column = c;
-      }
-    }
-  }
-  if (input.hot_row >= rows) input.hot_row = -1;
-  if (input.hot_column >= columns) input.hot_column = -1;
+  light(context, scene, page, *matrix, input);
   if (zoom.zoom > 1) {
     const Window down = window_of(rows, zoom.zoom, zoom.y), across = window_of(columns, zoom.zoom, zoom.x);
     input.first_row = down.first;
@@ -269,51 +323,11 @@ void draw_matrix(Context& context, const ui::Look& look, const WalkScene& scene,
     paper.title = title_of(scene, page, *context.trace);
     return figures::heatmap(paper, 1000, 760, context.theme, context.measure);
   });
-  const bool pattern = matrix->rows == Side::queries && matrix->columns == Side::keys && scene.choice.site;
-  if (hit.hovered) {
-    const std::int64_t row = hit.tag.kind == figures::Tag::cell_area ? hit.row
-                             : hit.tag.kind == figures::Tag::row     ? hit.tag.a
-                                                                     : -1;
-    const std::int64_t column = hit.tag.kind == figures::Tag::cell_area ? hit.column
-                                : hit.tag.kind == figures::Tag::column  ? hit.tag.a
-                                                                        : -1;
-    Hot& next = context.hover.next;
-    if (matrix->rows == Side::queries) next.row = row;
-    if (matrix->rows == Side::keys) next.column = row;
-    if (matrix->columns == Side::keys) next.column = column;
-    if (matrix->columns == Side::queries) next.row = column;
-    if (hit.tag.kind == figures::Tag::cell_area) {
-      next.value = walk_address(*context.trace, scene.choice, page.step, row, column);
-      ui::tooltip(look, number_words(context, scene, page, *matrix, row, column));
-      const ImGuiIO& io = ImGui::GetIO();
-      const float threshold = io.MouseDragThreshold;
-      if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold * threshold) {
-        ViewState& pins = context.view;
-        const bool again = pins.inspector.step == page.step && pins.inspector.index == next.value.index;
-        pins.inspector.step = again ? std::string() : page.step;
-        pins.inspector.index = again ? std::vector<std::int64_t>() : next.value.index;
-        if (pattern) {
-          pins.pinned_row = again ? -1 : row;
-          pins.pinned_column = again ? -1 : column;
-        }
-      }
-    }
-  }
+  if (hit.hovered) hover_value(context, look, scene, page, *matrix, hit);
   if (zooms) zoom_and_pan(zoom, hit, figure, rows, columns);
-  if (beside <= 0) return;
-  figures::Legend legend = figures::legend_of(input);
-  legend.notes.insert(legend.notes.begin(), std::exchange(legend.range_words, {}));
-  legend.brief = true;
-  std::vector<std::string> notes;
-  for (const std::string& note : legend.notes)
-    for (std::string& line : figures::wrap(note, beside, 13, Font::words, context.measure))
-      if (!line.empty()) notes.push_back(std::move(line));
-  legend.notes = std::move(notes);
-  const ImVec2 end = ImGui::GetCursorPos();
-  ImGui::SetCursorPos({start.x + look.px(std::min(width - beside, left + figure.width + 24)), start.y + look.px(8)});
-  (void)context.figures.draw(figures::legend_figure(legend, 0, beside, beside, context.theme, context.measure), "values legend");
-  ImGui::SetCursorPos(end);
-  ImGui::Dummy({0, 0});
+  if (beside > 0)
+    draw_legend_beside(context, input, beside,
+                       {start.x + look.px(std::min(width - beside, left + figure.width + 24)), start.y + look.px(8)});
 }
 
 }  // namespace

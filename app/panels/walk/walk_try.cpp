@@ -26,118 +26,145 @@ bool has_mask(const Document& d, std::string_view id) {
   return std::any_of(d.masks.begin(), d.masks.end(), [&](const Choice& c) { return c.id == id; });
 }
 
-}  // namespace
+// The changes that a box offers, as they are collected.
+struct Offers {
+  const Document& now;
+  std::string_view id;  // the box
+  std::size_t most;
+  std::vector<WalkTry> out{};
 
-std::vector<WalkTry> walk_tries(const Document& now, std::string_view id, std::size_t most) {
-  std::vector<WalkTry> out;
-  const auto offer = [&](const std::string& words, const std::function<void(Document&)>& change) {
+  void offer(const std::string& words, const std::function<void(Document&)>& change) {
     if (out.size() >= most) return;
     Document next = now;
     change(next);
     if (!(next == now) && validate(next).ok()) out.push_back({words, std::move(next)});
-  };
-  const auto is = [&](std::initializer_list<const char*> ids) {
+  }
+  bool is(std::initializer_list<const char*> ids) const {
     return std::any_of(ids.begin(), ids.end(), [&](const char* one) { return id == one; });
-  };
-  if (is({"text"}))
-    offer(tr("turn the order of the words around"), [](Document& d) {
+  }
+};
+
+void offer_inputs(Offers& offers) {
+  if (offers.is({"text"}))
+    offers.offer(tr("turn the order of the words around"), [](Document& d) {
       for (std::string& text : d.texts) text = turned_around(text);
     });
-  if (is({"tokens"})) {
+  if (offers.is({"tokens"})) {
     const auto& entries = tokenizers::registry().entries();
     for (std::size_t i = 0; i < entries.size(); ++i)
-      if (entries[i].id == now.tokenizer || i + 1 == entries.size()) {
+      if (entries[i].id == offers.now.tokenizer || i + 1 == entries.size()) {
         const auto& next = entries[(i + 1) % entries.size()];
-        offer(fill(tr("cut with {} instead"), {tr(next.label.c_str())}), [&](Document& d) { d.tokenizer = next.id; });
+        offers.offer(fill(tr("cut with {} instead"), {tr(next.label.c_str())}), [&](Document& d) { d.tokenizer = next.id; });
         break;
       }
   }
-  if (is({"text", "tokens"}) && !now.add_begin)
-    offer(tr("put a begin token before the sentence"), [](Document& d) { d.add_begin = true; });
-  if (is({"embedding"})) offer(tr("draw other random weights: the next seed"), [](Document& d) { ++d.seed; });
-  if (is({"embedding", "position", "input"})) {
-    if (now.position == "none")
-      offer(tr("add sinusoidal positions"), [](Document& d) { d.position = "sinusoidal"; });
+  if (offers.is({"text", "tokens"}) && !offers.now.add_begin)
+    offers.offer(tr("put a begin token before the sentence"), [](Document& d) { d.add_begin = true; });
+  if (offers.is({"embedding"})) offers.offer(tr("draw other random weights: the next seed"), [](Document& d) { ++d.seed; });
+  if (offers.is({"embedding", "position", "input"})) {
+    if (offers.now.position == "none")
+      offers.offer(tr("add sinusoidal positions"), [](Document& d) { d.position = "sinusoidal"; });
     else
-      offer(tr("leave the positions out"), [](Document& d) { d.position = "none"; });
-    if (now.position != "learned") offer(tr("positions that would be learned"), [](Document& d) { d.position = "learned"; });
-    offer(tr("turn the order of the words around"), [](Document& d) {
+      offers.offer(tr("leave the positions out"), [](Document& d) { d.position = "none"; });
+    if (offers.now.position != "learned")
+      offers.offer(tr("positions that would be learned"), [](Document& d) { d.position = "learned"; });
+    offers.offer(tr("turn the order of the words around"), [](Document& d) {
       for (std::string& text : d.texts) text = turned_around(text);
     });
   }
-  if (is({"x", "memory"}) && now.layers > 1)
-    offer(fill(tr("make the model {} layers deep"), {std::to_string(now.layers - 1)}), [](Document& d) { --d.layers; });
-  if (is({"attention_norm", "mlp_norm"})) {
-    if (now.norm != "post")
-      offer(tr("put the norm after the sum (post-norm)"), [](Document& d) { d.norm = "post"; });
+  if (offers.is({"x", "memory"}) && offers.now.layers > 1)
+    offers.offer(fill(tr("make the model {} layers deep"), {std::to_string(offers.now.layers - 1)}),
+                 [](Document& d) { --d.layers; });
+}
+
+void offer_scores(Offers& offers) {
+  if (offers.is({"attention_norm", "mlp_norm"})) {
+    if (offers.now.norm != "post")
+      offers.offer(tr("put the norm after the sum (post-norm)"), [](Document& d) { d.norm = "post"; });
     else
-      offer(tr("put the norm before attention (pre-norm)"), [](Document& d) { d.norm = "pre"; });
-    offer(tr("leave the norm out"), [](Document& d) { d.norm = "none"; });
+      offers.offer(tr("put the norm before attention (pre-norm)"), [](Document& d) { d.norm = "pre"; });
+    offers.offer(tr("leave the norm out"), [](Document& d) { d.norm = "none"; });
   }
-  if (is({"q", "k", "v"})) {
-    if (!now.projected)
-      offer(tr("put the projections back"), [](Document& d) { d.projected = true; });
+  if (offers.is({"q", "k", "v"})) {
+    if (!offers.now.projected)
+      offers.offer(tr("put the projections back"), [](Document& d) { d.projected = true; });
     else
-      offer(tr("leave the projections out: Q = K = V = x"), [](Document& d) {
+      offers.offer(tr("leave the projections out: Q = K = V = x"), [](Document& d) {
         d.projected = false;
         d.heads = 1;
       });
-    if (now.norm == "none") offer(tr("put a norm before attention"), [](Document& d) { d.norm = "pre"; });
+    if (offers.now.norm == "none") offers.offer(tr("put a norm before attention"), [](Document& d) { d.norm = "pre"; });
   }
-  if (is({"scores", "concat", "q"})) {
-    if (now.heads > 1)
-      offer(fill(tr("one head instead of {}"), {std::to_string(now.heads)}), [](Document& d) { d.heads = 1; });
-    else if (now.projected)
-      offer(tr("four heads instead of one"), [](Document& d) { d.heads = 4; });
+  if (offers.is({"scores", "concat", "q"})) {
+    if (offers.now.heads > 1)
+      offers.offer(fill(tr("one head instead of {}"), {std::to_string(offers.now.heads)}), [](Document& d) { d.heads = 1; });
+    else if (offers.now.projected)
+      offers.offer(tr("four heads instead of one"), [](Document& d) { d.heads = 4; });
   }
-  if (is({"scaled_scores", "scores"})) {
-    if (now.scale != "none")
-      offer(tr("do not scale, and look at the weights"), [](Document& d) { d.scale = "none"; });
+  if (offers.is({"scaled_scores", "scores"})) {
+    if (offers.now.scale != "none")
+      offers.offer(tr("do not scale, and look at the weights"), [](Document& d) { d.scale = "none"; });
     else
-      offer(tr("scale by 1/√d_k again"), [](Document& d) { d.scale = "sqrt"; });
+      offers.offer(tr("scale by 1/√d_k again"), [](Document& d) { d.scale = "sqrt"; });
   }
-  if (is({"mask"})) {
-    if (!has_mask(now, "causal"))
-      offer(tr("set the causal mask"), [](Document& d) { d.masks.push_back({"causal", {}}); });
-    else if (now.mask_fill == backends::MaskFill::minus_infinity)
-      offer(tr("fill with -1e9 instead of -inf"), [](Document& d) { d.mask_fill = backends::MaskFill::minus_1e9; });
-    if (now.mask_fill != backends::MaskFill::minus_infinity)
-      offer(tr("fill with -inf instead of -1e9"), [](Document& d) { d.mask_fill = backends::MaskFill::minus_infinity; });
-    if (!has_mask(now, "padding"))
-      offer(tr("add a shorter sentence and mask its padding"), [](Document& d) {
+}
+
+void offer_masks_and_weights(Offers& offers) {
+  if (offers.is({"mask"})) {
+    if (!has_mask(offers.now, "causal"))
+      offers.offer(tr("set the causal mask"), [](Document& d) { d.masks.push_back({"causal", {}}); });
+    else if (offers.now.mask_fill == backends::MaskFill::minus_infinity)
+      offers.offer(tr("fill with -1e9 instead of -inf"), [](Document& d) { d.mask_fill = backends::MaskFill::minus_1e9; });
+    if (offers.now.mask_fill != backends::MaskFill::minus_infinity)
+      offers.offer(tr("fill with -inf instead of -1e9"), [](Document& d) { d.mask_fill = backends::MaskFill::minus_infinity; });
+    if (!has_mask(offers.now, "padding"))
+      offers.offer(tr("add a shorter sentence and mask its padding"), [](Document& d) {
         if (d.texts.size() == 1) {
           d.texts.push_back("a creature");
           if (!d.targets.empty()) d.targets.push_back(d.targets.front());
         }
         d.masks.push_back({"padding", {}});
       });
-    offer(tr("take all masks away"), [](Document& d) { d.masks.clear(); });
+    offers.offer(tr("take all masks away"), [](Document& d) { d.masks.clear(); });
   }
-  if (is({"weights"})) {
-    if (now.temperature != 1)
-      offer(tr("back to temperature 1"), [](Document& d) { d.temperature = 1; });
+  if (offers.is({"weights"})) {
+    if (offers.now.temperature != 1)
+      offers.offer(tr("back to temperature 1"), [](Document& d) { d.temperature = 1; });
     else
-      offer(tr("temperature 2: more even"), [](Document& d) { d.temperature = 2; });
-    if (now.temperature >= 1) offer(tr("temperature 0.5: sharper"), [](Document& d) { d.temperature = 0.5; });
+      offers.offer(tr("temperature 2: more even"), [](Document& d) { d.temperature = 2; });
+    if (offers.now.temperature >= 1) offers.offer(tr("temperature 0.5: sharper"), [](Document& d) { d.temperature = 0.5; });
   }
-  if (is({"context"})) {
-    if (!has_mask(now, "causal"))
-      offer(tr("set the causal mask: the first token is left with its own value"), [](Document& d) {
+  if (offers.is({"context"})) {
+    if (!has_mask(offers.now, "causal"))
+      offers.offer(tr("set the causal mask: the first token is left with its own value"), [](Document& d) {
         d.masks.push_back({"causal", {}});
       });
     else
-      offer(tr("take the causal mask away"),
-            [](Document& d) { std::erase_if(d.masks, [](const Choice& c) { return c.id == "causal"; }); });
+      offers.offer(tr("take the causal mask away"),
+                   [](Document& d) { std::erase_if(d.masks, [](const Choice& c) { return c.id == "causal"; }); });
   }
-  if (is({"attention_output", "mlp_output"}))
-    offer(now.bias ? tr("leave the biases out") : tr("put the biases back"), [](Document& d) { d.bias = !d.bias; });
-  if (is({"attention_output", "attention_residual", "mlp_residual", "mlp_output", "concat"}))
-    offer(now.residual ? tr("leave the residual connections out") : tr("put the residual connections back"),
-          [](Document& d) { d.residual = !d.residual; });
-  if (is({"attention_residual", "mlp_hidden", "mlp_output", "mlp_residual", "attention_output"}))
-    offer(now.feed_forward ? tr("leave the feed-forward part out") : tr("put the feed-forward part back"),
-          [](Document& d) { d.feed_forward = !d.feed_forward; });
-  return out;
+}
+
+void offer_parts(Offers& offers) {
+  if (offers.is({"attention_output", "mlp_output"}))
+    offers.offer(offers.now.bias ? tr("leave the biases out") : tr("put the biases back"), [](Document& d) { d.bias = !d.bias; });
+  if (offers.is({"attention_output", "attention_residual", "mlp_residual", "mlp_output", "concat"}))
+    offers.offer(offers.now.residual ? tr("leave the residual connections out") : tr("put the residual connections back"),
+                 [](Document& d) { d.residual = !d.residual; });
+  if (offers.is({"attention_residual", "mlp_hidden", "mlp_output", "mlp_residual", "attention_output"}))
+    offers.offer(offers.now.feed_forward ? tr("leave the feed-forward part out") : tr("put the feed-forward part back"),
+                 [](Document& d) { d.feed_forward = !d.feed_forward; });
+}
+
+}  // namespace
+
+std::vector<WalkTry> walk_tries(const Document& now, std::string_view id, std::size_t most) {
+  Offers offers{now, id, most};
+  offer_inputs(offers);
+  offer_scores(offers);
+  offer_masks_and_weights(offers);
+  offer_parts(offers);
+  return std::move(offers.out);
 }
 
 }  // namespace headlight::panels

@@ -117,6 +117,11 @@ std::vector<Action> document_actions() {
        [](Shell& s) { s.redo(); },
        {},
        true},
+  };
+}
+
+std::vector<Action> file_actions() {
+  return {
       {"open",
        "Open…",
        "A session, or a picture that carries the document that made it",
@@ -217,6 +222,11 @@ std::vector<Action> view_actions() {
        {{kCtrl | ImGuiKey_PageUp}},
        [](Shell& s) { turn_tab(s, -1); },
        {}},
+  };
+}
+
+std::vector<Action> look_actions() {
+  return {
       {"transpose",
        "Transpose the pictures",
        "Keys down and queries across, or back: books draw it both ways",
@@ -333,6 +343,11 @@ std::vector<Action> window_actions() {
        {{kShift | ImGuiKey_F6}},
        [](Shell& s) { s.turn_region(-1); },
        {}},
+  };
+}
+
+std::vector<Action> size_actions() {
+  return {
       {"larger",
        "Larger",
        "Everything larger, for the back of the room",
@@ -402,7 +417,8 @@ std::string name_of(ImGuiKey key) {
 const Registry<Action>& actions() {
   static const Registry<Action> all("action", [] {
     std::vector<Action> list;
-    for (auto part : {document_actions(), view_actions(), picture_actions(), window_actions()})
+    for (auto part : {document_actions(), file_actions(), view_actions(), look_actions(), picture_actions(), window_actions(),
+                      size_actions()})
       for (Action& action : part) list.push_back(std::move(action));
     return list;
   }());

@@ -192,6 +192,11 @@ std::vector<Action> heads_actions() {
        {},
        [](Shell& s) { s.view().shown = "weights"; },
        {}},
+  };
+}
+
+std::vector<Action> head_scale_actions() {
+  return {
       {"range_fixed",
        "Colours: 0..1",
        "Colours from 0 to 1 always: pictures can be compared",
@@ -251,7 +256,7 @@ std::vector<Action> heads_actions() {
   };
 }
 
-std::vector<Action> other_actions() {
+std::vector<Action> masks_actions() {
   return {
       {"masks_before",
        "Masks: before",
@@ -316,6 +321,11 @@ std::vector<Action> other_actions() {
        {},
        [](Shell& s) { turn_mask_row(s, -1); },
        has_trace},
+  };
+}
+
+std::vector<Action> tokens_and_positions_actions() {
+  return {
       {"tokens_rows",
        "Tokens: every tokenizer",
        "The sentence cut by every tokenizer, aligned by character",
@@ -358,7 +368,7 @@ std::vector<Action> other_actions() {
 
 std::vector<Action> picture_actions() {
   std::vector<Action> list;
-  for (auto part : {walking_actions(), heads_actions(), other_actions()})
+  for (auto part : {walking_actions(), heads_actions(), head_scale_actions(), masks_actions(), tokens_and_positions_actions()})
     for (Action& action : part) list.push_back(std::move(action));
   return list;
 }

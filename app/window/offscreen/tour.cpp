@@ -45,6 +45,104 @@ Document masked(Document document) {
 
 void press(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
 
+// The pictures of one call, as they are taken one after the other.
+struct Tour {
+  const cli::TourOptions& options;
+  Graphics& graphics;
+  Shell& shell;
+  const float scale;
+  const ViewState view;  // each picture begins with these
+  const Document document;
+
+  bool wanted(const std::string& name) const { return name.starts_with(options.only); }
+
+  // Writes NAME.png, if it is wanted.
+  Status take(const std::string& name) {
+    if (!wanted(name)) return {};
+    settle(graphics, shell, options.width, options.height, scale);
+    HL_ASSIGN(const std::vector<std::uint8_t> pixels, graphics.picture(shell, options.width, options.height, scale));
+    const fs::path path = options.folder / (name + ".png");
+    HL_TRY(write_png(path, pixels, options.width, options.height));
+    std::printf("%s\n", path.string().c_str());
+    return {};
+  }
+
+  void begin(const char* tab, Document shown) {
+    shell.edit(std::move(shown));
+    shell.view() = view;
+    shell.view().tab = tab;
+  }
+
+  Status take_lessons() {
+    for (const auto& lesson : shell.player().list())
+      for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+        shell.player().play(shell, lesson, static_cast<std::int64_t>(i));
+        HL_TRY(take("lesson-" + lesson->id + "-" + std::to_string(i + 1)));
+      }
+    return {};
+  }
+
+  Status take_ways() {
+    for (const Way& way : ways()) {
+      if (options.only.empty() ? !way.in_tour : !wanted(name_of(way))) continue;
+      // The Masks tab is shown with a document that has a mask.
+      begin(way.tab, std::string_view(way.tab) == "masks" ? masked(document) : document);
+      way.set(shell.view());
+      HL_TRY(take(name_of(way)));
+    }
+    return {};
+  }
+
+  // States that are more than a way of looking: a pinned one, training half way, two sentences.
+  Status take_states() {
+    begin("compare", document);
+    settle(graphics, shell, options.width, options.height, scale);  // the pinned state is computed
+    shell.pin(true);
+    begin("compare", masked(document));
+    HL_TRY(take("compare-pinned"));
+    shell.pin(false);
+
+    begin("tokens", document);
+    shell.view().tokens.picture = "training";
+    settle(graphics, shell, options.width, options.height, scale);  // the tokenizer is trained
+    shell.trainer().go_to((shell.trainer().steps() + 1) / 2);
+    HL_TRY(take("tokens-training"));
+
+    Document two = document;
+    if (two.targets.empty()) two.targets.assign(two.texts.size(), "the forest was green");
+    begin("heads", two);
+    shell.view().site = "decoder.cross.";
+    HL_TRY(take("heads-cross"));
+    begin("walk", two);
+    shell.view().site = "decoder.cross.";
+    HL_TRY(take("walk-cross"));
+    begin("masks", two);
+    HL_TRY(take("masks-two"));
+    return {};
+  }
+
+  // What lies over the window.
+  Status take_overlays() {
+    begin("heads", document);
+    if (const auto& lessons = shell.player().list(); !lessons.empty()) {
+      HL_TRY(shell.player().start(shell, lessons.front()->id, 1));
+      HL_TRY(take("lesson"));
+      shell.player().stop(shell);
+    }
+
+    begin("heads", document);
+    shell.palette.ask();
+    HL_TRY(take("palette"));
+    press(ImGuiKey_Escape, true);
+    settle(graphics, shell, options.width, options.height, scale);
+    press(ImGuiKey_Escape, false);
+    begin("heads", document);
+    shell.ui.sheet_open = true;
+    HL_TRY(take("shortcuts"));
+    return {};
+  }
+};
+
 Status tour(const cli::TourOptions& options) {
   Setup setup;
   if (!options.session.empty()) {
@@ -67,82 +165,11 @@ Status tour(const cli::TourOptions& options) {
   if (error) return Error{ErrorKind::io, "the folder cannot be made: " + error.message(), options.folder.string(), {}};
   Shell shell(std::move(setup));
   shell.ui.focus_sentence = false;
-  const float scale = shell.wanted_scale(1);
-  const auto wanted = [&](const std::string& name) { return name.starts_with(options.only); };
-  const auto take = [&](const std::string& name) -> Status {
-    if (!wanted(name)) return {};
-    settle(*graphics, shell, options.width, options.height, scale);
-    HL_ASSIGN(const std::vector<std::uint8_t> pixels, graphics->picture(shell, options.width, options.height, scale));
-    const fs::path path = options.folder / (name + ".png");
-    HL_TRY(write_png(path, pixels, options.width, options.height));
-    std::printf("%s\n", path.string().c_str());
-    return {};
-  };
-  if (options.only.starts_with("lesson-")) {
-    for (const auto& lesson : shell.player().list())
-      for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
-        shell.player().play(shell, lesson, static_cast<std::int64_t>(i));
-        HL_TRY(take("lesson-" + lesson->id + "-" + std::to_string(i + 1)));
-      }
-    return {};
-  }
-  const ViewState view = shell.view();
-  const Document document = shell.document();
-  const auto begin = [&](const char* tab, Document shown) {
-    shell.edit(std::move(shown));
-    shell.view() = view;
-    shell.view().tab = tab;
-  };
-  for (const Way& way : ways()) {
-    if (options.only.empty() ? !way.in_tour : !wanted(name_of(way))) continue;
-    // The Masks tab is shown with a document that has a mask.
-    begin(way.tab, std::string_view(way.tab) == "masks" ? masked(document) : document);
-    way.set(shell.view());
-    HL_TRY(take(name_of(way)));
-  }
-
-  // Pictures of more than a tab: a pinned state, a film half way, a lesson, two sentences, and what is drawn over the window.
-  begin("compare", document);
-  settle(*graphics, shell, options.width, options.height, scale);  // the pinned state is computed
-  shell.pin(true);
-  begin("compare", masked(document));
-  HL_TRY(take("compare-pinned"));
-  shell.pin(false);
-
-  begin("tokens", document);
-  shell.view().tokens.picture = "training";
-  settle(*graphics, shell, options.width, options.height, scale);  // the tokenizer is trained
-  shell.trainer().go_to((shell.trainer().steps() + 1) / 2);
-  HL_TRY(take("tokens-training"));
-
-  Document two = document;
-  if (two.targets.empty()) two.targets.assign(two.texts.size(), "the forest was green");
-  begin("heads", two);
-  shell.view().site = "decoder.cross.";
-  HL_TRY(take("heads-cross"));
-  begin("walk", two);
-  shell.view().site = "decoder.cross.";
-  HL_TRY(take("walk-cross"));
-  begin("masks", two);
-  HL_TRY(take("masks-two"));
-
-  begin("heads", document);
-  if (const auto& lessons = shell.player().list(); !lessons.empty()) {
-    HL_TRY(shell.player().start(shell, lessons.front()->id, 1));
-    HL_TRY(take("lesson"));
-    shell.player().stop(shell);
-  }
-
-  begin("heads", document);
-  shell.palette.ask();
-  HL_TRY(take("palette"));
-  press(ImGuiKey_Escape, true);
-  settle(*graphics, shell, options.width, options.height, scale);
-  press(ImGuiKey_Escape, false);
-  begin("heads", document);
-  shell.ui.sheet_open = true;
-  HL_TRY(take("shortcuts"));
-  return {};
+  Tour pictures{options, *graphics, shell, shell.wanted_scale(1), shell.view(), shell.document()};
+  if (options.only.starts_with("lesson-")) return pictures.take_lessons();
+  HL_TRY(pictures.take_ways());
+  HL_TRY(pictures.take_states());
+  return pictures.take_overlays();
 }
 
 }  // namespace

@@ -90,6 +90,64 @@ void draw_tabs(Shell& shell, const Look& look) {
   ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, top + tab_height});
 }
 
+namespace {
+
+// The column at the right: a lesson, the inspector, or the inspector below a lesson.
+struct Side {
+  ImVec2 at;
+  float width = 0, lesson_height = 0, height = 0;  // lesson_height: 0 where there is no lesson
+  bool inspector = false;
+};
+
+void draw_side_ground(const Look& look, ImVec2 low, ImVec2 high) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(low, high, gl::packed(look.theme.panel));
+  list.AddRectFilled(low, {low.x + std::max(1.0f, std::floor(look.scale)), high.y}, gl::packed(look.theme.line));
+}
+
+void draw_lesson_side(Shell& shell, const Look& look, const Side& side) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
+  if (ImGui::BeginChild("lesson", {side.width, side.lesson_height}, ImGuiChildFlags_AlwaysUseWindowPadding,
+                        ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse))
+    lesson_side::draw_column(shell, look);
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  ImGui::SetCursorScreenPos({side.at.x, side.at.y + side.lesson_height});
+  if (side.inspector)
+    list.AddRectFilled({side.at.x, side.at.y + side.lesson_height},
+                       {side.at.x + side.width, side.at.y + side.lesson_height + std::max(1.0f, std::floor(look.scale))},
+                       gl::packed(look.theme.line));
+}
+
+void draw_inspector_side(Shell& shell, panels::Context& context, const Side& side) {
+  if (ImGui::BeginChild("inspector", {side.width, side.height - side.lesson_height},
+                        ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
+    shell.takes_focus("inspector");
+    panels::draw_inspector(context);
+  }
+  ImGui::EndChild();
+  shell.name_part("inspector");
+}
+
+// The arrow that folds the inspector away and brings it back, around `at`.
+void draw_fold(Shell& shell, const Look& look, ImVec2 at, bool inspector) {
+  const float r = look.px(5);
+  const float cx = at.x, cy = at.y;
+  ImGui::SetCursorScreenPos({cx - look.px(12), cy - look.px(12)});
+  if (ImGui::InvisibleButton("fold", {look.px(24), look.px(24)}, ImGuiButtonFlags_EnableNav)) shell.inspector_open() = !inspector;
+  const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+  tooltip(look, inspector ? tr("Folds the inspector away, for a wider picture")
+                          : tr("Shows the inspector, which writes out where each number comes from"));
+  const float d = inspector ? 1.0f : -1.0f;
+  const ImVec2 arrow[] = {{cx - d * r / 2, cy - r}, {cx + d * r / 2, cy}, {cx - d * r / 2, cy + r}};
+  // Drawn above the inspector's child window.
+  ImGui::GetForegroundDrawList()->AddPolyline(arrow, 3, gl::packed(hot ? look.theme.text : look.theme.secondary), 0,
+                                              1.5f * look.scale);
+}
+
+}  // namespace
+
 void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const float width = ImGui::GetWindowWidth(), left = look.px(16);
   const bool waiting = shell.worker().computing_for() > kDimAfter;
@@ -157,52 +215,16 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
 
   const ImVec2 origin = ImGui::GetWindowPos();
   ImGui::SetCursorScreenPos({origin.x + main_width, y});
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (column || (can_inspect && !presented))
-    list.AddRectFilled({origin.x + main_width, y}, {origin.x + width, y + height}, gl::packed(look.theme.panel));
-  if (column || (can_inspect && !presented))
-    list.AddRectFilled({origin.x + main_width, y}, {origin.x + main_width + std::max(1.0f, std::floor(look.scale)), y + height},
-                       gl::packed(look.theme.line));
-  if (lesson) {
-    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
-    if (ImGui::BeginChild("lesson", {inspector_width, lesson_height}, ImGuiChildFlags_AlwaysUseWindowPadding,
-                          ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse))
-      lesson_side::draw_column(shell, look);
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
-    ImGui::SetCursorScreenPos({origin.x + main_width, y + lesson_height});
-    if (inspector)
-      list.AddRectFilled({origin.x + main_width, y + lesson_height},
-                         {origin.x + width, y + lesson_height + std::max(1.0f, std::floor(look.scale))},
-                         gl::packed(look.theme.line));
-  }
-  if (inspector) {
-    if (ImGui::BeginChild("inspector", {inspector_width, height - lesson_height},
-                          ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
-      shell.takes_focus("inspector");
-      panels::draw_inspector(context);
-    }
-    ImGui::EndChild();
-    shell.name_part("inspector");
-  }
+  if (column || (can_inspect && !presented)) draw_side_ground(look, {origin.x + main_width, y}, {origin.x + width, y + height});
+  const Side side{{origin.x + main_width, y}, inspector_width, lesson ? lesson_height : 0.0f, height, inspector};
+  if (lesson) draw_lesson_side(shell, look, side);
+  if (inspector) draw_inspector_side(shell, context, side);
   ImGui::PopStyleVar(2);
 
   // The arrow that hides and shows the inspector, if there is room for the inspector.
-  if (may_fold) {
-    const float r = look.px(5);
-    const float cx = inspector ? origin.x + width - look.px(20) : origin.x + main_width + folded / 2, cy = y + look.px(22);
-    ImGui::SetCursorScreenPos({cx - look.px(12), cy - look.px(12)});
-    if (ImGui::InvisibleButton("fold", {look.px(24), look.px(24)}, ImGuiButtonFlags_EnableNav))
-      shell.inspector_open() = !inspector;
-    const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
-    tooltip(look, inspector ? tr("Folds the inspector away, for a wider picture")
-                            : tr("Shows the inspector, which writes out where each number comes from"));
-    const float d = inspector ? 1.0f : -1.0f;
-    const ImVec2 arrow[] = {{cx - d * r / 2, cy - r}, {cx + d * r / 2, cy}, {cx - d * r / 2, cy + r}};
-    // Drawn above the inspector's child window.
-    ImGui::GetForegroundDrawList()->AddPolyline(arrow, 3, gl::packed(hot ? look.theme.text : look.theme.secondary), 0,
-                                                1.5f * look.scale);
-  }
+  if (may_fold)
+    draw_fold(shell, look, {inspector ? origin.x + width - look.px(20) : origin.x + main_width + folded / 2, y + look.px(22)},
+              inspector);
   ImGui::SetCursorScreenPos({origin.x, bottom});
 }
 

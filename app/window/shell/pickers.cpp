@@ -191,6 +191,20 @@ void draw_more(Shell& shell, const Look& look, std::size_t first, const char* la
   ImGui::EndPopup();
 }
 
+// One picker and its popup; `any_open`: the popup of one of them is open.
+void draw_picker(Shell& shell, const Look& look, const Picker& picker, const std::string& value, float width, bool any_open) {
+  const std::string popup = std::string("popup/") + picker.id;
+  const bool clicked = pill(look, picker.id, tr(picker.label), value, width, ImGui::IsPopupOpen(popup.c_str()));
+  if (clicked) shell.ui.popup_next = picker.id;
+  // While another picker is open, its popup takes the click that closes it: the same click opens this one, a frame later.
+  const bool later = any_open && !clicked && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsPopupOpen(popup.c_str()) &&
+                     ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false);
+  shell.name_part(std::string("picker:") + picker.id);
+  tooltip(look, tr(picker.help));
+  draw_popup(shell, look, picker);
+  if (later) shell.ui.popup_next = picker.id;
+}
+
 }  // namespace
 
 void draw_pickers(Shell& shell, const Look& look) {
@@ -253,18 +267,8 @@ void draw_pickers(Shell& shell, const Look& look) {
       y += look.px(kPillHeight) + gap;
     }
     ImGui::SetCursorPos({x, y});
-    const std::string popup = std::string("popup/") + picker.id;
     if (i == 0) shell.takes_focus("pickers");
-    const bool clicked = pill(look, picker.id, tr(picker.label), values[i], widths[i], ImGui::IsPopupOpen(popup.c_str()));
-    if (clicked) shell.ui.popup_next = picker.id;
-    // While another picker is open, its popup takes the click that closes it: the same click opens this one, a frame later.
-    const bool later = any_open && !clicked && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
-                       !ImGui::IsPopupOpen(popup.c_str()) &&
-                       ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false);
-    shell.name_part(std::string("picker:") + picker.id);
-    tooltip(look, tr(picker.help));
-    draw_popup(shell, look, picker);
-    if (later) shell.ui.popup_next = picker.id;
+    draw_picker(shell, look, picker, values[i], widths[i], any_open);
     x += widths[i] + gap;
   }
   if (shown < widths.size()) {

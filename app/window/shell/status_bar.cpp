@@ -37,24 +37,16 @@ std::string unused_gpu(Shell& shell, const Trace& trace) {
   return {};
 }
 
-}  // namespace
+// What the shown tab says of itself.
+panels::TabWords said_by_tab(const Shell& shell) {
+  const auto said = shell.transient.status.find(shell.view().tab);
+  return said == shell.transient.status.end() ? panels::TabWords() : said->second;
+}
 
-void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
-  const figures::Theme& theme = look.theme;
-  const ImVec2 low = ImGui::GetCursorScreenPos();
-  const ImVec2 high(low.x + ImGui::GetWindowWidth(), ImGui::GetWindowPos().y + ImGui::GetWindowHeight());
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(low, high, gl::packed(theme.panel));
-  list.AddRectFilled(low, {high.x, low.y + std::max(1.0f, std::floor(look.scale))}, gl::packed(theme.line));
-
-  shell.parts.add("status", low.x, low.y, high.x, high.y);
-
-  const float end = draw_export_progress(shell, look, low, high);
+// What is said of the tab, the computation and the machine, in order.
+std::vector<Line> lines_of(Shell& shell, const Frame& frame, const figures::Theme& theme) {
   std::vector<Line> lines;
-  if (!shell.ui.notice.empty()) lines.push_back({shell.ui.notice, shell.ui.notice_bad ? theme.wrong : theme.info});
-  // The tab's own status, and last the keys that go on.
-  const auto of_tab = shell.transient.status.find(shell.view().tab);
-  const panels::TabWords said = of_tab == shell.transient.status.end() ? panels::TabWords() : of_tab->second;
+  const panels::TabWords said = said_by_tab(shell);
   const Published& published = shell.published();
   if (!said.where.empty() && published.trace) lines.push_back({said.where, theme.selected, true});
   if (published.error && published.error->kind != ErrorKind::cancelled) {
@@ -87,6 +79,23 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
                           {panels::lab_factor(*shell.ui.isdpa_ratio, 1), std::to_string(kMeasuredWords)}),
                      theme.selected, true});
   }
+  return lines;
+}
+
+}  // namespace
+
+void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
+  const figures::Theme& theme = look.theme;
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const ImVec2 high(low.x + ImGui::GetWindowWidth(), ImGui::GetWindowPos().y + ImGui::GetWindowHeight());
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(low, high, gl::packed(theme.panel));
+  list.AddRectFilled(low, {high.x, low.y + std::max(1.0f, std::floor(look.scale))}, gl::packed(theme.line));
+
+  shell.parts.add("status", low.x, low.y, high.x, high.y);
+
+  const float end = draw_export_progress(shell, look, low, high);
+  std::vector<Line> lines = lines_of(shell, frame, theme);
   if (shell.autosave_) {
     switch (shell.autosave_->state()) {
       case Autosave::State::saved: lines.push_back({tr("session saved"), theme.good}); break;
@@ -97,7 +106,8 @@ void draw_status_bar(Shell& shell, const Look& look, const Frame& frame) {
     }
   }
 
-  if (!said.keys.empty() && published.trace) lines.push_back({said.keys, theme.secondary, true});
+  if (const std::string keys = said_by_tab(shell).keys; !keys.empty() && shell.published().trace)
+    lines.push_back({keys, theme.secondary, true});
 
   const auto width_of = [&](const Line& line) {
     return look.px(14) + look.figures.width(line.text, kSmall, Font::words) * look.scale + look.px(28);

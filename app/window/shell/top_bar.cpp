@@ -54,6 +54,97 @@ void follow(std::string& buffer, const std::string& text, const char* id) {
   reload_text_input(ImGui::GetID(id));
 }
 
+// The fields: what is typed changes the document at once.
+void draw_sentence(Shell& shell, const Look& look, std::size_t batch, float width) {
+  const std::string& text = shell.document().texts.empty() ? std::string() : shell.document().texts[batch];
+  follow(shell.ui.sentence, text, "##sentence");
+  if (shell.ui.focus_sentence) focus_next_control();
+  begin_field(look, width);
+  live_text_input("##sentence", shell.ui.sentence, tr("type a sentence"), ImGuiInputTextFlags_NoUndoRedo);
+  end_field();
+  shell.name_part("sentence");
+  tooltip(look, tr("The sentence that is computed: every keystroke is tokenized and attended to anew (Ctrl+L)"));
+  if (shell.ui.focus_sentence && ImGui::IsItemActive()) {
+    // If the program sets the focus, the caret is at the end and nothing is selected, so that typing appends.
+    reload_text_input(ImGui::GetItemID());
+    shell.ui.focus_sentence = false;
+  }
+  if (shell.ui.sentence != text) {
+    Document next = shell.document();
+    if (next.texts.empty()) next.texts.emplace_back();
+    next.texts[batch] = shell.ui.sentence;
+    shell.edit(std::move(next));
+  }
+}
+
+void draw_target(Shell& shell, const Look& look, std::size_t batch, float width) {
+  const std::string target = batch < shell.document().targets.size() ? shell.document().targets[batch] : "";
+  follow(shell.ui.target, target, "##target");
+  begin_field(look, width);
+  const char* hint = tr("second sentence (target)");
+  if (look.px(32) + look.figures.width(hint, kToken, Font::words) * look.scale >= width) hint = tr("second sentence");
+  live_text_input("##target", shell.ui.target, hint, ImGuiInputTextFlags_NoUndoRedo);
+  end_field();
+  shell.name_part("target");
+  tooltip(look,
+          tr("With a second sentence an encoder reads the first and a decoder the second, with cross-attention between them."));
+  if (shell.ui.target != target) {
+    Document next = shell.document();
+    next.targets.resize(next.texts.size());
+    next.targets[batch] = shell.ui.target;
+    if (std::all_of(next.targets.begin(), next.targets.end(), [](const std::string& t) { return t.empty(); }))
+      next.targets.clear();
+    shell.edit(std::move(next));
+  }
+}
+
+// The buttons and their menus, which are at most `below` pixels high.
+void draw_export_button(Shell& shell, const Look& look, float export_width, float field) {
+  if (button(look, labelled(tr("Export"), "export").c_str(), export_width, field)) ImGui::OpenPopup("popup/export");
+  tooltip(look, tr("What is shown, as a file or on the clipboard; a report of everything (Ctrl+E)"));
+  ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
+  if (ImGui::BeginPopup("popup/export")) {
+    draw_export_menu(shell, look);
+    ImGui::EndPopup();
+  }
+  shell.name_part("export");
+}
+
+void draw_lesson_button(Shell& shell, const Look& look, float lesson_width, float field, float below) {
+  const bool playing = shell.player().active();
+  if (button(look, labelled(tr("Lesson"), "lesson").c_str(), lesson_width, field, playing) || shell.player().menu_wanted) {
+    shell.player().menu_wanted = false;
+    shell.player().reload();
+    ImGui::OpenPopup("popup/lesson");
+  }
+  shell.name_part("lesson");
+  tooltip(look, tr("Lessons of a few minutes, and writing one of your own (Ctrl+Shift+L)"));
+  ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
+  const ImVec2 screen = ImGui::GetMainViewport()->Size;
+  ImGui::SetNextWindowSizeConstraints({std::min(look.px(376), screen.x - look.px(16)), 0}, {look.px(420), below});
+  if (ImGui::BeginPopup("popup/lesson")) {
+    lesson_side::draw_menu(shell, look);
+    ImGui::EndPopup();
+  }
+}
+
+void draw_view_button(Shell& shell, const Look& look, float view_width, float field, float below) {
+  const ImVec2 screen = ImGui::GetMainViewport()->Size;
+  if (button(look, labelled(tr("View"), "view").c_str(), view_width, field)) {
+    ++shell.ui.view_opened;
+    ImGui::OpenPopup("popup/view");
+  }
+  shell.name_part("view");
+  tooltip(look, tr("How it looks: theme, colours, orientation, size, language"));
+  ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
+  const float widest = std::min(look.px(450), screen.x - look.px(16));
+  ImGui::SetNextWindowSizeConstraints({std::min(look.px(340), widest), 0}, {widest, std::min(look.px(600), below)});
+  if (ImGui::BeginPopup("popup/view")) {
+    view_popup(shell, look);
+    ImGui::EndPopup();
+  }
+}
+
 }  // namespace
 
 void draw_top_bar(Shell& shell, const Look& look) {
@@ -96,88 +187,19 @@ void draw_top_bar(Shell& shell, const Look& look) {
   }
 
   ImGui::SetCursorPos({start, top});
-  const std::string& text = shell.document().texts.empty() ? std::string() : shell.document().texts[batch];
-  follow(shell.ui.sentence, text, "##sentence");
-  if (shell.ui.focus_sentence) focus_next_control();
-  begin_field(look, first);
-  live_text_input("##sentence", shell.ui.sentence, tr("type a sentence"), ImGuiInputTextFlags_NoUndoRedo);
-  end_field();
-  shell.name_part("sentence");
-  tooltip(look, tr("The sentence that is computed: every keystroke is tokenized and attended to anew (Ctrl+L)"));
-  if (shell.ui.focus_sentence && ImGui::IsItemActive()) {
-    // If the program sets the focus, the caret is at the end and nothing is selected, so that typing appends.
-    reload_text_input(ImGui::GetItemID());
-    shell.ui.focus_sentence = false;
-  }
-  if (shell.ui.sentence != text) {
-    Document next = shell.document();
-    if (next.texts.empty()) next.texts.emplace_back();
-    next.texts[batch] = shell.ui.sentence;
-    shell.edit(std::move(next));
-  }
-
+  draw_sentence(shell, look, batch, first);
   ImGui::SetCursorPos({start + first + gap, top});
-  const std::string target = batch < shell.document().targets.size() ? shell.document().targets[batch] : "";
-  follow(shell.ui.target, target, "##target");
-  begin_field(look, second);
-  const char* hint = tr("second sentence (target)");
-  if (look.px(32) + look.figures.width(hint, kToken, Font::words) * look.scale >= second) hint = tr("second sentence");
-  live_text_input("##target", shell.ui.target, hint, ImGuiInputTextFlags_NoUndoRedo);
-  end_field();
-  shell.name_part("target");
-  tooltip(look,
-          tr("With a second sentence an encoder reads the first and a decoder the second, with cross-attention between them."));
-  if (shell.ui.target != target) {
-    Document next = shell.document();
-    next.targets.resize(next.texts.size());
-    next.targets[batch] = shell.ui.target;
-    if (std::all_of(next.targets.begin(), next.targets.end(), [](const std::string& t) { return t.empty(); }))
-      next.targets.clear();
-    shell.edit(std::move(next));
-  }
+  draw_target(shell, look, batch, second);
 
   const float end = top + height + look.px(low ? 6 : 12);
   if (alone) return ImGui::SetCursorPos({0, end});
   ImGui::SetCursorPos({width - left - view_width - lesson_width - 2 * gap - export_width, top});
-  if (button(look, labelled(tr("Export"), "export").c_str(), export_width, field)) ImGui::OpenPopup("popup/export");
-  tooltip(look, tr("What is shown, as a file or on the clipboard; a report of everything (Ctrl+E)"));
-  ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
-  if (ImGui::BeginPopup("popup/export")) {
-    draw_export_menu(shell, look);
-    ImGui::EndPopup();
-  }
-  shell.name_part("export");
+  draw_export_button(shell, look, export_width, field);
   ImGui::SetCursorPos({width - left - view_width - lesson_width - gap, top});
-  const bool playing = shell.player().active();
-  if (button(look, labelled(tr("Lesson"), "lesson").c_str(), lesson_width, field, playing) || shell.player().menu_wanted) {
-    shell.player().menu_wanted = false;
-    shell.player().reload();
-    ImGui::OpenPopup("popup/lesson");
-  }
-  shell.name_part("lesson");
-  tooltip(look, tr("Lessons of a few minutes, and writing one of your own (Ctrl+Shift+L)"));
-  ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
-  const ImVec2 screen = ImGui::GetMainViewport()->Size;
-  const float below = std::max(look.px(120), screen.y - top - height - look.px(12));
-  ImGui::SetNextWindowSizeConstraints({std::min(look.px(376), screen.x - look.px(16)), 0}, {look.px(420), below});
-  if (ImGui::BeginPopup("popup/lesson")) {
-    lesson_side::draw_menu(shell, look);
-    ImGui::EndPopup();
-  }
+  const float below = std::max(look.px(120), ImGui::GetMainViewport()->Size.y - top - height - look.px(12));
+  draw_lesson_button(shell, look, lesson_width, field, below);
   ImGui::SetCursorPos({width - left - view_width, top});
-  if (button(look, labelled(tr("View"), "view").c_str(), view_width, field)) {
-    ++shell.ui.view_opened;
-    ImGui::OpenPopup("popup/view");
-  }
-  shell.name_part("view");
-  tooltip(look, tr("How it looks: theme, colours, orientation, size, language"));
-  ImGui::SetNextWindowPos({ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + look.px(4)}, ImGuiCond_Always, {1, 0});
-  const float widest = std::min(look.px(450), screen.x - look.px(16));
-  ImGui::SetNextWindowSizeConstraints({std::min(look.px(340), widest), 0}, {widest, std::min(look.px(600), below)});
-  if (ImGui::BeginPopup("popup/view")) {
-    view_popup(shell, look);
-    ImGui::EndPopup();
-  }
+  draw_view_button(shell, look, view_width, field, below);
   ImGui::SetCursorPos({0, end});
 }
 
