@@ -120,6 +120,55 @@ struct Setting {
   std::vector<Buffer> outputs;
 };
 
+// The inputs of every set on the device; `first`: those of the first set.
+Result<std::vector<std::vector<Buffer>>> upload_inputs(const Request& r, std::vector<Tensor>& first) {
+  std::vector<std::vector<Buffer>> sets;
+  for (int set = 0; set < r.sets; ++set) {
+    const std::vector<Tensor> made = notebook_inputs(r, static_cast<std::uint64_t>(1 + set));
+    if (set == 0) first = made;
+    std::vector<Buffer> buffers;
+    for (const Tensor& t : made) {
+      HL_ASSIGN(Buffer buffer, r.backend->upload(t));
+      buffers.push_back(std::move(buffer));
+    }
+    sets.push_back(std::move(buffers));
+  }
+  return sets;
+}
+
+Row row_of_variant(const Request& r, const Variant& variant) {
+  Row row = row_of(r, "isdpa", variant.name, variant.mode);
+  row.sizes = {{"words", r.words}, {"length", r.length}, {"vocab", r.vocab}, {"d", r.d}, {"heads", r.heads}};
+  if (r.pad_index >= 0) row.sizes.emplace_back("pad_index", r.pad_index);
+  const Cost cost = cost_of(variant.op, r.backend->dtype(), variant.op.cached);
+  row.flops = cost.flops;
+  row.bytes = cost.bytes;
+  return row;
+}
+
+// Adds the ways of combining heads, where the request is for them.
+Status add_combiners(const Request& r, std::vector<Contender>& contenders, const CancelToken& cancel) {
+  if (!(r.mode != "cached" && r.variants.empty() && (r.stage.empty() || r.stage == "combiner"))) return {};
+  // The notebook's figure has 32 heads of full width, whatever the layer above has.
+  constexpr std::int64_t kHeads = 32;
+  HL_TRY(check_fits(r, {{kHeads, r.words, r.d}, {kHeads, r.words, r.d}, {kHeads, r.words, r.d}, {kHeads * r.d, r.d}}));
+  HL_ASSIGN(std::vector<Contender> combining, combiner_contenders(r, kHeads, cancel));
+  for (Contender& contender : combining) contenders.push_back(std::move(contender));
+  return {};
+}
+
+// A variant's plan and the arrays that it writes.
+Result<std::shared_ptr<Setting>> prepared(Backend& backend, const Variant& variant) {
+  auto setting = std::make_shared<Setting>();
+  HL_ASSIGN(setting->plan, backend.prepare(variant.op));
+  HL_ASSIGN(const Signature s, signature(variant.op, backend.dtype()));
+  for (std::size_t i = 0; i < s.outputs.size(); ++i) {
+    HL_ASSIGN(Buffer buffer, backend.allocate(backend.dtype(), s.outputs[i], s.output_axes[i]));
+    setting->outputs.push_back(std::move(buffer));
+  }
+  return setting;
+}
+
 }  // namespace
 
 Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
@@ -145,18 +194,8 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
   HL_TRY(check_fits(r, arrays));
 
   if (r.progress) r.progress("making inputs");
-  std::vector<std::vector<Buffer>> sets;
   std::vector<Tensor> first;
-  for (int set = 0; set < r.sets; ++set) {
-    const std::vector<Tensor> made = notebook_inputs(r, static_cast<std::uint64_t>(1 + set));
-    if (set == 0) first = made;
-    std::vector<Buffer> buffers;
-    for (const Tensor& t : made) {
-      HL_ASSIGN(Buffer buffer, backend.upload(t));
-      buffers.push_back(std::move(buffer));
-    }
-    sets.push_back(std::move(buffers));
-  }
+  HL_ASSIGN(const std::vector<std::vector<Buffer>> sets, upload_inputs(r, first));
   std::vector<Tensor> truth;
   if (r.stage != "combiner" && r.checked_words > 0) {
     if (r.progress) r.progress("computing the reference in double");
@@ -172,13 +211,7 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
   const int warm_up = on_device ? 2 * r.sets + 1 : 3;
   for (const Variant& variant : all) {
     const bool cached = variant.op.cached;
-    auto setting = std::make_shared<Setting>();
-    HL_ASSIGN(setting->plan, backend.prepare(variant.op));
-    HL_ASSIGN(const Signature s, signature(variant.op, backend.dtype()));
-    for (std::size_t i = 0; i < s.outputs.size(); ++i) {
-      HL_ASSIGN(Buffer buffer, backend.allocate(backend.dtype(), s.outputs[i], s.output_axes[i]));
-      setting->outputs.push_back(std::move(buffer));
-    }
+    HL_ASSIGN(const std::shared_ptr<Setting> setting, prepared(backend, variant));
     const auto run = [&backend, &sets, &cancel, setting, cached](int round) -> Status {
       const auto set = static_cast<std::size_t>(round) % sets.size();
       if (!cached) return backend.execute(*setting->plan, sets[set], setting->outputs, cancel);
@@ -187,12 +220,7 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
       in.back() = sets[set].back();
       return backend.execute(*setting->plan, in, setting->outputs, cancel);
     };
-    Row row = row_of(r, "isdpa", variant.name, variant.mode);
-    row.sizes = {{"words", r.words}, {"length", r.length}, {"vocab", r.vocab}, {"d", r.d}, {"heads", r.heads}};
-    if (r.pad_index >= 0) row.sizes.emplace_back("pad_index", r.pad_index);
-    const Cost cost = cost_of(variant.op, backend.dtype(), cached);
-    row.flops = cost.flops;
-    row.bytes = cost.bytes;
+    Row row = row_of_variant(r, variant);
     HL_TRY(run(0));
     std::function<Status()> upload, download;
     if (on_device) {
@@ -216,13 +244,7 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
     row.error = errors_of(made, truth[static_cast<std::size_t>(variant.checked)]);
     contenders.push_back({std::move(row), run, upload, download, warm_up});
   }
-  if (r.mode != "cached" && r.variants.empty() && (r.stage.empty() || r.stage == "combiner")) {
-    // The notebook's figure has 32 heads of full width, whatever the layer above has.
-    constexpr std::int64_t kHeads = 32;
-    HL_TRY(check_fits(r, {{kHeads, r.words, r.d}, {kHeads, r.words, r.d}, {kHeads, r.words, r.d}, {kHeads * r.d, r.d}}));
-    HL_ASSIGN(std::vector<Contender> combining, combiner_contenders(r, kHeads, cancel));
-    for (Contender& contender : combining) contenders.push_back(std::move(contender));
-  }
+  HL_TRY(add_combiners(r, contenders, cancel));
   HL_ASSIGN(std::vector<Row> rows, measure(std::move(contenders), effort_on(backend, r.effort), cancel, r.progress));
   apply_ceilings(rows);
   return rows;

@@ -184,6 +184,37 @@ void add_transfers(Contender& contender, Backend& backend, bool on_device, const
   contender.warm_up = 2 * kSets + 1;
 }
 
+Result<std::shared_ptr<Pooled>> prepared(Backend& backend, const Isdpa& op) {
+  auto pooled = std::make_shared<Pooled>();
+  HL_ASSIGN(pooled->plan, backend.prepare(op));
+  HL_ASSIGN(Buffer result, backend.allocate(backend.dtype(), {op.words, op.d}, {"word", "d_model"}));
+  pooled->out.push_back(std::move(result));
+  return pooled;
+}
+
+// Uploads the inputs of every set; returns those of the first set, on the host.
+Result<std::vector<Buffer>> upload_inputs(const Request& r, Sets& sets) {
+  std::vector<Buffer> first;
+  for (int set = 0; set < kSets; ++set) {
+    std::vector<Buffer> buffers;
+    for (const Tensor& t : inputs_of(r, set)) {
+      HL_ASSIGN(Buffer buffer, r.backend->upload(t));
+      buffers.push_back(std::move(buffer));
+      if (set == 0) first.push_back({t, nullptr});
+    }
+    sets.push_back(std::move(buffers));
+  }
+  return first;
+}
+
+Row row_for(const Request& r, const char* name, const Cost& cost) {
+  Row row = row_of(r, "sdpa", name, r.mode.empty() ? "per-call" : r.mode);
+  row.sizes = {{"words", r.words}, {"length", r.length}, {"vocab", r.vocab}, {"d", r.d}, {"heads", r.heads}};
+  row.flops = cost.flops;
+  row.bytes = cost.bytes;
+  return row;
+}
+
 }  // namespace
 
 Result<std::vector<Row>> sdpa(const Request& asked, const CancelToken& cancel) {
@@ -209,26 +240,9 @@ Result<std::vector<Row>> sdpa(const Request& asked, const CancelToken& cancel) {
   const bool fixed = r.mode == "cached";
   if (r.progress) r.progress("making inputs");
   auto sets = std::make_shared<Sets>();
-  std::vector<Buffer> first;  // the reference's inputs: the first words of set 0
-  Tensor words;
-  for (int set = 0; set < kSets; ++set) {
-    std::vector<Buffer> buffers;
-    for (const Tensor& t : inputs_of(r, set)) {
-      HL_ASSIGN(Buffer buffer, backend.upload(t));
-      buffers.push_back(std::move(buffer));
-      if (set == 0) first.push_back({t, nullptr});
-    }
-    sets->push_back(std::move(buffers));
-  }
-  words = first[5].host;
+  HL_ASSIGN(std::vector<Buffer> first, upload_inputs(r, *sets));  // the reference's inputs: the first words of set 0
+  const Tensor words = first[5].host;
   for (std::size_t i = 5; i < first.size(); ++i) first[i].host = first[i].host.slice(0, 0, checked).compact();
-  const auto row_for = [&](const char* name, const Cost& cost) {
-    Row row = row_of(r, "sdpa", name, r.mode.empty() ? "per-call" : r.mode);
-    row.sizes = {{"words", r.words}, {"length", r.length}, {"vocab", r.vocab}, {"d", r.d}, {"heads", r.heads}};
-    row.flops = cost.flops;
-    row.bytes = cost.bytes;
-    return row;
-  };
   if (r.progress) r.progress("computing the reference in double");
   for (const Variant& variant : kSteps) {
     if (!is_asked(r, variant.name)) continue;
@@ -239,7 +253,7 @@ Result<std::vector<Row>> sdpa(const Request& asked, const CancelToken& cancel) {
     HL_TRY(layer->run((*sets)[0], cancel));
     HL_ASSIGN(const Tensor actual, layer->result());
     Contender contender;
-    contender.row = row_for(variant.name, layer->cost());
+    contender.row = row_for(r, variant.name, layer->cost());
     contender.row.kernel = cuda::kernel_of(backend);  // the kernel of the run above, of its last step
     contender.row.error = errors_of(actual, expected);
     contender.run_once = [layer, sets, fixed, &cancel](int round) { return layer->run(inputs_for(*sets, round, fixed), cancel); };
@@ -254,10 +268,7 @@ Result<std::vector<Row>> sdpa(const Request& asked, const CancelToken& cancel) {
                                      {"pooled:attention", Isdpa::Method::direct_attention}}) {
     if (!is_asked(r, name) || (method == Isdpa::Method::direct_attention && !on_device)) continue;
     const Isdpa op = pooled_op(r, r.words, method);
-    auto pooled = std::make_shared<Pooled>();
-    HL_ASSIGN(pooled->plan, backend.prepare(op));
-    HL_ASSIGN(Buffer result, backend.allocate(backend.dtype(), {r.words, r.d}, {"word", "d_model"}));
-    pooled->out.push_back(std::move(result));
+    HL_ASSIGN(const std::shared_ptr<Pooled> pooled, prepared(backend, op));
     const auto run = [&backend, pooled, sets, fixed, &cancel](int round) {
       std::vector<Buffer> in = inputs_for(*sets, round, fixed);
       in.resize(6);  // the operation masks on its own
@@ -268,7 +279,7 @@ Result<std::vector<Row>> sdpa(const Request& asked, const CancelToken& cancel) {
     const std::vector<Buffer> few(first.begin(), first.begin() + 6);
     HL_ASSIGN(const std::vector<Buffer> truth, reference->apply(pooled_op(r, checked, Isdpa::Method::direct), few, cancel));
     Contender contender;
-    contender.row = row_for(name, cost_of(op, backend.dtype(), fixed));
+    contender.row = row_for(r, name, cost_of(op, backend.dtype(), fixed));
     contender.row.error = errors_of(actual, truth[0].host);
     contender.run_once = run;
     add_transfers(contender, backend, on_device, words, [&backend, pooled]() -> Status {

@@ -122,6 +122,39 @@ const AttentionSite* find_site(const Trace& trace, std::string_view prefix) {
   return nullptr;
 }
 
+namespace {
+
+// Softmax of the row's masked scores, with the largest subtracted first; a row of only -inf is defined as all zeros.
+void weigh(CellExplanation& e, const std::vector<double>& masked) {
+  for (std::size_t j = 0; j < masked.size(); ++j) {
+    e.row[j].exponent =
+        std::isinf(e.largest) ? -std::numeric_limits<double>::infinity() : (masked[j] - e.largest) / e.temperature;
+    e.row[j].weight = std::exp(e.row[j].exponent);
+    e.sum_of_exponentials += e.row[j].weight;
+  }
+  for (auto& term : e.row) {
+    term.weight = e.sum_of_exponentials > 0 ? term.weight / e.sum_of_exponentials : 0.0;
+    e.row_sum += term.weight;
+  }
+}
+
+// How far what the head adds points the way of the residual stream.
+Status compare_with_stream(const Trace& trace, const AttentionSite& site, CellExplanation& e) {
+  e.residual_step = residual_step(trace, site);
+  e.delta_cosine = e.row_delta_cosine = std::numeric_limits<double>::quiet_NaN();
+  if (!e.residual_step.empty()) {
+    HL_ASSIGN(const Tensor stream, trace.values(e.residual_step));
+    if (stream.rank() == 3 && e.cell.batch < stream.dim(0) && e.cell.query < stream.dim(1)) {
+      const std::vector<double> residual = as_doubles(stream.select(0, e.cell.batch).select(0, e.cell.query));
+      e.delta_cosine = cosine(e.delta, residual);
+      e.row_delta_cosine = cosine(e.row_delta, residual);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell) {
   const AttentionSite* site = find_site(trace, cell.prefix);
   if (!site) return not_found("there is no attention called '" + cell.prefix + "'");
@@ -177,17 +210,7 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
   e.visible = e.row[key].visible;
   e.masked = masked[key];
   e.largest = *std::max_element(masked.begin(), masked.end());
-  // Softmax, with the largest score subtracted first; a row of only -inf is defined as all zeros.
-  for (std::size_t j = 0; j < keys; ++j) {
-    e.row[j].exponent =
-        std::isinf(e.largest) ? -std::numeric_limits<double>::infinity() : (masked[j] - e.largest) / e.temperature;
-    e.row[j].weight = std::exp(e.row[j].exponent);
-    e.sum_of_exponentials += e.row[j].weight;
-  }
-  for (auto& term : e.row) {
-    term.weight = e.sum_of_exponentials > 0 ? term.weight / e.sum_of_exponentials : 0.0;
-    e.row_sum += term.weight;
-  }
+  weigh(e, masked);
   e.weight = e.row[key].weight;
 
   Tensor matrix;
@@ -205,16 +228,7 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
   e.row_delta = through(whole, matrix, cell.head);
   e.delta_norm = norm(e.delta);
   e.row_delta_norm = norm(e.row_delta);
-  e.residual_step = residual_step(trace, *site);
-  e.delta_cosine = e.row_delta_cosine = std::numeric_limits<double>::quiet_NaN();
-  if (!e.residual_step.empty()) {
-    HL_ASSIGN(const Tensor stream, trace.values(e.residual_step));
-    if (stream.rank() == 3 && cell.batch < stream.dim(0) && cell.query < stream.dim(1)) {
-      const std::vector<double> residual = as_doubles(stream.select(0, cell.batch).select(0, cell.query));
-      e.delta_cosine = cosine(e.delta, residual);
-      e.row_delta_cosine = cosine(e.row_delta, residual);
-    }
-  }
+  HL_TRY(compare_with_stream(trace, *site, e));
   if (const Step* step = trace.find(cell.prefix + "weights")) e.random_weights = step->random_weights;
   e.q.assign(q.begin(), q.end());
   e.k.assign(k.begin() + static_cast<std::ptrdiff_t>(key * d), k.begin() + static_cast<std::ptrdiff_t>((key + 1) * d));

@@ -137,6 +137,21 @@ Result<Answer> write_masked(const Question& ask) {
   return answer;
 }
 
+namespace {
+
+// Softmax of a row, as a formula; `t`: the temperature.
+ExplainSection weights_formula(const Question& ask, double t) {
+  return {"formula",
+          {formula({t == 1 ? sign("weights[i, j] = e^masked[i, j] / Σ_j e^masked[i, j]",
+                                  "\\text{weights}_{i,j} = e^{\\text{masked}_{i,j}} / \\sum_{j'} e^{\\text{masked}_{i,j'}}")
+                           : sign("weights[i, j] = e^(masked[i, j] / T) / Σ_j e^(masked[i, j] / T)",
+                                  "\\text{weights}_{i,j} = e^{\\text{masked}_{i,j} / T} / "
+                                  "\\sum_{j'} e^{\\text{masked}_{i,j'} / T}")}),
+           whose(ask)}};
+}
+
+}  // namespace
+
 Result<Answer> write_weights(const Question& ask) {
   HL_TRY(needs_site(ask));
   const ValueAddress first{ask.prefix + "masked_scores", {ask.index(0), ask.index(1), ask.index(2), 0}};
@@ -209,15 +224,7 @@ Result<Answer> write_weights(const Question& ask) {
     row.lines.push_back(std::move(more));
   }
   row.total = sum > 0 ? 1.0 : 0.0;
-  answer.sections = {
-      {"formula",
-       {formula({t == 1 ? sign("weights[i, j] = e^masked[i, j] / Σ_j e^masked[i, j]",
-                               "\\text{weights}_{i,j} = e^{\\text{masked}_{i,j}} / \\sum_{j'} e^{\\text{masked}_{i,j'}}")
-                        : sign("weights[i, j] = e^(masked[i, j] / T) / Σ_j e^(masked[i, j] / T)",
-                               "\\text{weights}_{i,j} = e^{\\text{masked}_{i,j} / T} / "
-                               "\\sum_{j'} e^{\\text{masked}_{i,j'} / T}")}),
-        whose(ask)}},
-      std::move(row)};
+  answer.sections = {weights_formula(ask, t), std::move(row)};
   return answer;
 }
 

@@ -120,6 +120,36 @@ double cosine_of(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0) / lengths;
 }
 
+namespace {
+
+// Adds up the weighted values of the row's parts; `v`: all keys' values, d_v numbers each.
+void add_values(RowSum& row, const std::vector<double>& v, std::size_t d_v) {
+  row.sum.assign(d_v, 0.0);
+  for (std::size_t p = 0; p < row.parts.size(); ++p) {
+    RowSum::Part& part = row.parts[p];
+    double square = 0;
+    for (std::size_t c = 0; c < d_v; ++c) {
+      const double value = v[static_cast<std::size_t>(part.key) * d_v + c];
+      row.values.data<float>()[p * d_v + c] = static_cast<float>(value);
+      row.weighted.data<float>()[p * d_v + c] = static_cast<float>(part.weight * value);
+      row.sum[c] += part.weight * value;
+      square += value * value;
+    }
+    part.length = part.weight * std::sqrt(square);
+    if (part.weight > 0) row.entropy -= part.weight * std::log(part.weight);
+  }
+  row.sum_length = length_of(row.sum);
+  row.most_entropy = row.parts.empty() ? 0 : std::log(static_cast<double>(row.parts.size()));
+  if (row.sum_length > 0)
+    for (RowSum::Part& part : row.parts) {
+      double along = 0;
+      for (std::size_t c = 0; c < d_v; ++c) along += part.weight * v[static_cast<std::size_t>(part.key) * d_v + c] * row.sum[c];
+      part.along = along / row.sum_length;
+    }
+}
+
+}  // namespace
+
 Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64_t batch, std::int64_t head, std::int64_t query,
                        const CancelToken& cancel) {
   const AttentionSite* site = find_site(trace, prefix);
@@ -157,28 +187,7 @@ Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64
   const auto count = static_cast<std::int64_t>(row.parts.size());
   row.values = Tensor(DType::f32, {count, static_cast<std::int64_t>(d_v)}, {"key", "d_v"});
   row.weighted = Tensor(DType::f32, row.values.shape(), {"key", "d_v"});
-  row.sum.assign(d_v, 0.0);
-  for (std::size_t p = 0; p < row.parts.size(); ++p) {
-    RowSum::Part& part = row.parts[p];
-    double square = 0;
-    for (std::size_t c = 0; c < d_v; ++c) {
-      const double value = v[static_cast<std::size_t>(part.key) * d_v + c];
-      row.values.data<float>()[p * d_v + c] = static_cast<float>(value);
-      row.weighted.data<float>()[p * d_v + c] = static_cast<float>(part.weight * value);
-      row.sum[c] += part.weight * value;
-      square += value * value;
-    }
-    part.length = part.weight * std::sqrt(square);
-    if (part.weight > 0) row.entropy -= part.weight * std::log(part.weight);
-  }
-  row.sum_length = length_of(row.sum);
-  row.most_entropy = count > 0 ? std::log(static_cast<double>(count)) : 0;
-  if (row.sum_length > 0)
-    for (RowSum::Part& part : row.parts) {
-      double along = 0;
-      for (std::size_t c = 0; c < d_v; ++c) along += part.weight * v[static_cast<std::size_t>(part.key) * d_v + c] * row.sum[c];
-      part.along = along / row.sum_length;
-    }
+  add_values(row, v, d_v);
   if (cancel.cancelled()) return cancelled();
   HL_ASSIGN(row.score_variance, variance_of_scores(trace, *site, batch, head));
 
