@@ -1,4 +1,4 @@
-// --backend: which of the registry's backends computes.
+// The option --backend: which of the registry's backends computes.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 namespace headlight::cli {
 
 void add_backend_option(Arguments& arguments, std::string& id, const std::string& more = {});
-// An unknown name is wrong usage; one that cannot be had here (no GPU) is not.
+// An unknown name is a usage error; a backend that is not available here (no GPU) is another kind of error.
 Result<std::shared_ptr<backends::Backend>> open_backend(const std::string& id);
-// The same, but where it cannot be had here the processor computes, and one line on stderr says so. For pictures; a measurement,
-// and arrays that check a backend, want what they asked for.
+// The same, but if the backend is not available here, the CPU computes, and one line on stderr says so. For pictures.
+// Measurements, and arrays that check a backend, must use the backend they asked for.
 Result<std::shared_ptr<backends::Backend>> open_backend_or_cpu(const std::string& id);
 
 }  // namespace headlight::cli

@@ -26,14 +26,14 @@ bench::Request sandbox(std::int64_t tokens) {
   return r;
 }
 
-// Where no heads are asked for: eight, or the most below that divide d (bench::sdpa).
+// The default number of heads: eight, or the largest number below that divides d (bench::sdpa).
 bench::Request some_heads() {
   bench::Request r;
   r.heads = 0;
   return r;
 }
 
-// How each size option is called, where it goes, and what it may be.
+// A size option: its name, the field it sets, and its range.
 struct SizeOption {
   std::int64_t bench::Request::*member;
   std::int64_t most;
@@ -67,7 +67,7 @@ struct Options {
   bool json = false;
 };
 
-// The sizes of a sweep: "d=64..1024" doubles from the first to the last, "d=64,100,300" names them.
+// The sizes of a sweep: "d=64..1024" doubles from the first to the last, "d=64,100,300" lists them.
 struct Sweep {
   std::string option;
   std::vector<std::int64_t> values;
@@ -124,7 +124,7 @@ Status check_sizes(const BenchEntry& entry, const bench::Request& request) {
   return {};
 }
 
-// The backends' ids with the precision asked for: several for `forward`, which measures them in turns, one for the others.
+// The backends' ids with the requested precision: several for `forward`, which measures them in turn, one for the others.
 Result<std::vector<std::string>> backends_of(const BenchEntry& entry, const Options& options) {
   const bool is_rounded = options.precision == "tf32" || options.precision == "bf16";
   if (!is_rounded && options.precision != "f32") {
@@ -201,7 +201,7 @@ Status run(const BenchEntry& entry, const Options& options) {
     if (shows) std::fprintf(stderr, "\r\033[K");
     if (!rows) return rows.error();
     if (options.json) all.insert(all.end(), rows->begin(), rows->end());
-    // A table a size; they stand as soon as they are measured.
+    // One table per size, printed as soon as it is measured.
     const std::string text = options.json ? "" : table_of(*rows) + (sweep.values.size() > 1 ? "\n" : "");
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);

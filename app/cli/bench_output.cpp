@@ -23,10 +23,10 @@ std::string error_of(const bench::Row& row) {
   return row.error ? format("%9.1e %9.1e %9.1e", row.error->mean_abs, row.error->max_abs, row.error->relative) : "";
 }
 
-// Times and counts in units in which the smallest of a table still have digits.
+// Units for times and counts, chosen so that the smallest number of a table still has digits.
 struct Unit {
   const char* name;
-  double per;  // of it in a second, or in one operation
+  double per;  // how many of it make a second, or one operation
 };
 Unit time_unit(double smallest) { return smallest < 1e-4 ? Unit{"us", 1e6} : Unit{"ms", 1e3}; }
 Unit work_unit(double smallest) {
@@ -41,13 +41,13 @@ std::string duration(double seconds) {
 std::string stage_of(const bench::Row& row) { return row.variant.substr(0, row.variant.find(':')); }
 bool is_every_query(const bench::Row& row) { return row.variant.ends_with("-unpooled"); }
 
-// Whether the device replayed recorded work: "replayed", "launched" kernel by kernel, or which share was replayed.
+// Whether the device replayed recorded work: "replayed", "launched" kernel by kernel, or the share that was replayed.
 std::string how_launched(const bench::Row& row) {
   if (!row.replayed) return "";
   return *row.replayed >= 1 ? "replayed" : *row.replayed <= 0 ? "launched" : format("%.0f%%", 100 * *row.replayed);
 }
 
-// How the index compares in this mode: with the fastest way that needs none, and with the notebook's steps.
+// How the index compares in this mode with the fastest method without an index, and with the notebook's steps.
 std::string headline(const std::vector<bench::Row>& rows, const std::string& mode) {
   const bench::Row *index = nullptr, *fastest = nullptr, *notebook = nullptr;
   for (const bench::Row& row : rows) {
@@ -70,7 +70,7 @@ std::string headline(const std::vector<bench::Row>& rows, const std::string& mod
   return text + "\n";
 }
 
-// What comes on top of the device's own time.
+// Times in addition to the device's own time.
 std::string around(const std::vector<bench::Row>& rows) {
   for (const bench::Row& row : rows) {
     if (row.variant != "layer:index" || row.launch + row.upload + row.download <= 0) continue;
@@ -83,7 +83,7 @@ std::string around(const std::vector<bench::Row>& rows) {
   return {};
 }
 
-// What a run is made of. The parts were measured apart from it and need not add up to it.
+// The parts of a run. They were measured separately and need not add up to the run.
 std::string parts(const std::vector<bench::Row>& rows) {
   std::string text;
   for (const bench::Row& row : rows) {
@@ -95,7 +95,7 @@ std::string parts(const std::vector<bench::Row>& rows) {
   return text;
 }
 
-// Which of the device's kernels served which row, where it has several.
+// Which of the device's kernels computed which row, if it has several.
 std::string kernels(const std::vector<bench::Row>& rows) {
   std::string text;
   for (const bench::Row& row : rows)
@@ -172,7 +172,7 @@ std::string table_of(const std::vector<bench::Row>& rows) {
   if (on_device) text += format(" %-8s", "graph");
   if (errors) text += format(" %9s %9s %9s", "mean err", "max err", "relative");
   text += "\n";
-  // A ratio is to the first row of the same stage and mode ("layer" of "layer:fused"): how many times its time this one takes.
+  // A ratio is relative to the first row of the same stage and mode ("layer" of "layer:fused").
   std::map<std::string, double> first;
   const auto share = [](double rate, double ceiling) {
     return ceiling > 0 ? format(" %5.1f", 100 * rate / ceiling) : format(" %5s", "-");

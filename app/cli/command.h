@@ -1,4 +1,4 @@
-// A command of the `headlight` program. One file a command; registry.cpp has one line for each.
+// A command of the `headlight` program. Each command has a file, and a line in registry.cpp.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,15 @@
 namespace headlight::cli {
 
 inline constexpr int kDone = 0;
-inline constexpr int kCouldNot = 1;  // one line on stderr: what, where, the mend
+inline constexpr int kCouldNot = 1;  // one line on stderr: what happened, where, how to fix it
 inline constexpr int kWrongUsage = 2;
 
 struct Entry {
   std::string id;       // "tokenize"
   std::string label;    // one line for the help
   std::string formula;  // unused by commands: empty
-  std::string source;   // the row of the material it serves, or empty
-  // Declares the options and returns what to do once they are parsed (the exit status).
+  std::string source;   // the row of the material it belongs to, or empty
+  // Declares the options and returns the function to run once they are parsed; that returns the exit status.
   std::function<int()> (*define)(Arguments& arguments);
 };
 const Registry<Entry>& registry();

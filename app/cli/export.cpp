@@ -37,17 +37,17 @@ struct Options {
   float width = 0, height = 0;
 };
 
-// What is asked for, checked against the document before anything is computed.
+// The request, checked against the document before anything is computed.
 struct Request {
   Session session;
   Step step;
-  std::vector<std::string> layers;   // of the step in every layer that is shown: one, or all for a grid
-  std::optional<std::int64_t> head;  // none: not said, or several
-  std::vector<std::int64_t> heads;   // that a picture shows, where the step has them
+  std::vector<std::string> layers;   // the step in every shown layer: one, or all for a grid
+  std::optional<std::int64_t> head;  // none: not given, or several
+  std::vector<std::int64_t> heads;   // the heads that a picture shows, if the step has heads
   bool all_heads = false;
   bool grid = false;
   std::int64_t batch = 0;
-  bool one_batch = false;  // said, or the only one
+  bool one_batch = false;  // given, or the only one
 };
 
 bool is_picture(const std::filesystem::path& path) {
@@ -69,7 +69,8 @@ Status check_output(const Options& options) {
                  options.out, "build with HEADLIGHT_APP=ON, or write .csv, .npy or .npz"};
   }
 #endif
-  // Opened and given up again: a folder that may not be written is said before a long computation. Devices are left alone.
+  // Creates the file and removes it again: a folder that cannot be written to is reported before a long computation. Device files
+  // are not touched.
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored) || std::filesystem::is_regular_file(path, ignored) ||
       std::filesystem::is_directory(path, ignored)) {
@@ -146,7 +147,7 @@ Result<Request> check(const Options& options) {
   return r;
 }
 
-// The session that opens on what was exported.
+// The session that restores what was exported.
 Session restored(const Request& r, const Options& options) {
   Session session = r.session;
   const StepName name = split_step_name(r.step.name);
@@ -189,8 +190,8 @@ std::vector<std::string> axis_labels(const Trace& trace, const Request& r, std::
   return labels;
 }
 
-// Of all axes. Where several sentences are in the array, those down the side are each sentence's own, and the one across has
-// numbers: its tokens differ from row to row.
+// Labels of all axes. If the array has several sentences, rows are labelled with the tokens of their own sentence, and columns
+// with numbers, because their tokens differ from sentence to sentence.
 void add_labels(DataTable& table, const Trace& trace, const Request& r) {
   const auto batches = static_cast<std::int64_t>(trace.texts().size());
   const bool several = batches > 1 && std::find(table.axes.begin(), table.axes.end(), "batch") != table.axes.end();
@@ -204,7 +205,7 @@ void add_labels(DataTable& table, const Trace& trace, const Request& r) {
   }
 }
 
-// The values of one layer with the axes that were asked for.
+// The values of one layer with the requested axes.
 Result<Tensor> layer_values(const Trace& trace, const std::string& step, const Request& r, Axes& axes,
                             const CancelToken& cancel) {
   HL_ASSIGN(Tensor values, trace.values(step, cancel));
@@ -214,7 +215,7 @@ Result<Tensor> layer_values(const Trace& trace, const std::string& step, const R
     values = values.select(axis, std::min(index, values.dim(axis) - 1));
     axes.erase(axes.begin() + axis);
   };
-  // A head is one of a sentence's; whole steps keep their batch unless one is named.
+  // Selecting a head also selects a sentence; whole steps keep their batch unless a sentence is given.
   const bool has_batch = !axes.empty() && axes[0] == "batch";
   if (has_batch && values.rank() == 4 && r.head) drop(1, *r.head);
   if (has_batch && (r.one_batch || r.head || r.all_heads) && (r.head || r.all_heads || values.rank() < 4)) drop(0, r.batch);
@@ -305,7 +306,7 @@ Status write_picture(const Trace& trace, const Request& r, const Options& option
   figures::FileOptions file;
   file.dpi = options.dpi;
   file.document = to_json(session);
-  if (interrupt_token().cancelled()) return cancelled();  // Ctrl+C while it was laid out
+  if (interrupt_token().cancelled()) return cancelled();  // Ctrl+C during the layout
   return figures::save_figure(options.out, figure, *theme, file);
 }
 #endif
@@ -314,7 +315,7 @@ Status export_it(const Options& options) {
   if (options.what == "report") return write_report(options);
   HL_ASSIGN(Request request, check(options));
   const bool picture = is_picture(options.out);
-  // A picture of one head needs one: the session's, if the model has it.
+  // A picture of one head needs a head: the session's, if the model has it.
   if (picture && request.step.shape.size() == 4 && request.heads.empty() && !request.all_heads) {
     request.head = request.session.view.head < request.session.document.heads ? request.session.view.head : 0;
   }

@@ -1,4 +1,4 @@
-// headlight open FILE|DIR: the window on a session file, or on a picture that carries the document that made it.
+// headlight open FILE|DIR: opens the window with a session file, or with a picture that contains its document.
 #include <memory>
 
 #include "app/cli/command.h"

@@ -1,4 +1,4 @@
-// headlight tokenize: what a tokenizer makes of a text.
+// headlight tokenize: the tokens of a text.
 #include <cstdio>
 #include <memory>
 
@@ -51,7 +51,7 @@ std::string as_table(const tokenizers::Tokenizer& tokenizer, const tokenizers::E
   return table;
 }
 
-// The texts as they are given, standard input in the place of "-".
+// The given texts, with standard input in place of "-".
 Result<std::vector<std::string>> read_texts(const Options& options) {
   std::vector<std::string> texts;
   bool input_read = false;

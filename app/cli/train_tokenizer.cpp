@@ -38,7 +38,7 @@ std::string steps_json(const std::vector<tokenizers::TrainingStep>& steps) {
   return Json::object({{"steps", std::move(list)}}).dump(1) + "\n";
 }
 
-// Says before the work, not after it, that the result could not be written.
+// Reports before training, not after it, that the result could not be written.
 Status check_writable(const std::filesystem::path& target, bool folder) {
   std::error_code none;
   std::filesystem::path here = std::filesystem::absolute(target, none);
@@ -58,7 +58,7 @@ Status train(Options& options) {
   HL_TRY(check_writable(options.out, true));
   if (!options.steps.empty() && options.steps != "/dev/stdout") HL_TRY(check_writable(options.steps, false));
   HL_ASSIGN(const std::string text, options.corpus == "-" ? read_standard_input() : read_file(options.corpus));
-  const CancelToken cancel = interrupt_token();  // not earlier: Ctrl+C must end the wait for standard input
+  const CancelToken cancel = interrupt_token();  // only here: before, Ctrl+C must end the wait for standard input
   const std::string where = options.corpus == "-" ? "standard input" : options.corpus;
   if (text.empty()) return invalid("the corpus is empty", where, "give a text to train on");
   options.training.record_steps = !options.steps.empty();

@@ -1,5 +1,5 @@
-// A lesson: a file of steps, each a state of the window (document, view) with a few sentences, what to look at, and perhaps a
-// question. Lessons lie in assets/lessons and, a teacher's own, in the configuration folder's lessons/.
+// A lesson: a file of steps. Each step is a state of the window (document, view) with a few sentences, parts to look at, and
+// perhaps a question. Lessons are in assets/lessons; a teacher's own are in lessons/ of the configuration folder.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@
 
 namespace headlight::lessons {
 
-// One text in several languages, by language id ("en", "zh"). A text may hold **bold** words, `formulas` and {places} that are
-// filled with live numbers (places.h); an empty line divides paragraphs.
+// One text in several languages, by language id ("en", "zh"). A text may contain **bold** words, `formulas` and {places}, which
+// are filled with live numbers (places.h); an empty line separates paragraphs.
 using Texts = std::map<std::string, std::string>;
-// In `language`, else in English, else in the first there is; empty for no text at all.
+// The text in `language`, else in English, else in the first language there is; empty if there is no text at all.
 const std::string& in_language(const Texts& texts, const std::string& language);
 
 struct Question {
   Texts text;
   std::vector<Texts> choices;  // two or more
-  std::int64_t answer = 0;     // the right one, from 0
+  std::int64_t answer = 0;     // index of the right one, from 0
   Texts why;
   bool operator==(const Question&) const = default;
 };
 
-// A tokenizer's training, stopped at one step: what the Tokens tab's film shows.
+// A tokenizer's training stopped at one step, for the film in the Tokens tab.
 struct FilmAt {
   std::string corpus = "lecture";  // lecture, sample
   std::string kind = "bpe";
@@ -43,8 +43,8 @@ struct FilmAt {
 
 struct Step {
   Texts text;
-  Document document;                    // whole: the file's part over the default document
-  ViewState view;                       // likewise; what is the person's own (personal_keys()) stays the person's
+  Document document;                    // complete: the file's part applied to the default document
+  ViewState view;                       // likewise; the user's own settings (personal_keys()) are kept
   std::set<std::string> view_keys;      // the fields that the file names: "layer", "heads.picture" (SavedField::path())
   std::vector<std::string> highlight;   // parts of the window (panels::Parts), "cell:ROW,COLUMN", "row:N", "column:N"
   std::map<std::string, double> names;  // numbers that places may use by name
@@ -58,34 +58,34 @@ struct Lesson {
   std::string id;
   Texts title;
   std::int64_t minutes = 3;
-  std::int64_t order = 1000;  // in the menu
+  std::int64_t order = 1000;  // position in the menu
   std::vector<Step> steps;
-  std::filesystem::path path;  // where it was read; empty: nowhere yet
-  bool own = false;            // lies in the configuration folder
+  std::filesystem::path path;  // the file it was read from; empty: none yet
+  bool own = false;            // it is in the configuration folder
 };
 
 // The fields of a view that no lesson changes: theme, colours, sizes, and which lesson is played.
 const std::set<std::string>& personal_keys();
-// The step's view with the person's own fields kept.
+// The step's view with the user's own fields.
 ViewState view_for(const Step& step, const ViewState& person);
 // Whether `view` shows what the step's file says of it (its tab and the fields it names).
 bool shows(const Step& step, const ViewState& view);
 
-// Errors name `where`, the step (from 1), the key and the mend; unknown keys are refused.
+// Errors name `where`, the step (from 1), the key and how to fix it; unknown keys are errors.
 Result<Lesson> lesson_from_json(std::string_view json, const std::string& where);
-// Documents and views as their differences from the defaults. Reads back as the same lesson.
+// Documents and views are written as their differences from the defaults. Reading it gives the same lesson.
 std::string to_json(const Lesson& lesson);
 Result<Lesson> load_lesson(const std::filesystem::path& path);
-Status save_lesson(const std::filesystem::path& path, const Lesson& lesson);  // whole or not at all; makes the folder
+Status save_lesson(const std::filesystem::path& path, const Lesson& lesson);  // completely or not at all; creates the folder
 
 struct Found {
-  std::vector<std::shared_ptr<const Lesson>> lessons;  // in order; of two with one id, the person's own
-  std::vector<Error> errors;                           // of files that are no lessons
+  std::vector<std::shared_ptr<const Lesson>> lessons;  // in order; of two with the same id, the user's own
+  std::vector<Error> errors;                           // of files that are not lessons
 };
 // Reads both folders.
 Found all();
 std::filesystem::path own_folder();
-// Letters, digits and dashes of a title: "Why scale?" -> "why-scale"; "lesson" where nothing is left.
+// The letters, digits and dashes of a title: "Why scale?" -> "why-scale"; "lesson" if nothing is left.
 std::string id_from(const std::string& title);
 
 }  // namespace headlight::lessons

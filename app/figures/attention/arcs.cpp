@@ -199,7 +199,7 @@ struct ArcsDrawing {
     figure.width = std::min(box_width, x1 + kGap + right_wide + number_wide + kMargin);
   }
 
-  // The axes' names stand over their columns, and may reach over the arcs where these are narrow.
+  // The names of the axes are above their columns; they may extend over the arcs if the columns are narrow.
   void draw_axes() {
     add_title(figure, input, theme);
     // The names of the axes are above their columns; they may extend over the arcs if the columns are narrow.

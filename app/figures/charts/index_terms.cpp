@@ -122,7 +122,7 @@ struct IndexTermsDrawing {
     letter = cell >= 13 ? kLabel : 12;
   }
 
-  // Each picture of these values has a key of its own, masked or not.
+  // Each picture of these values has its own key, masked or not.
   std::uint64_t key_of(int picture) const {
     return input.key * 16 + static_cast<std::uint64_t>(picture) + (input.mask_padding && picture >= 4 ? 8 : 0);
   }

@@ -125,7 +125,7 @@ struct TimingBarsDrawing {
     high = std::log10(std::max(most, 1e-9));
   }
 
-  // The axis: lines behind the bars, their values below.
+  // The axis: lines behind the bars, and their values below.
   void draw_axis() {
     if (has_errors) pen.text(width - kMargin, 9, tr("error"), 13, Font::words, theme.secondary, Align::end);
     y = has_errors ? 18 : 4;

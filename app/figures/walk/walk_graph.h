@@ -1,5 +1,5 @@
-// The pipeline of one attention as boxes and arrows, read off a trace: which steps there are and what each is made from. No
-// places and no drawing: walk_layout.h gives the places, walk_figure.h draws.
+// The pipeline of one attention as boxes and arrows, read from a trace: its steps and what each is made from. Positions and
+// drawing are elsewhere: walk_layout.h and walk_figure.h.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace headlight::figures {
 
-// Which of the three projections flows along an arrow; each has its own colour.
+// Which of the three projections an arrow carries; each has its own colour.
 enum class WalkFlow { plain, q, k, v };
 
 struct WalkInputOf {
-  int box = -1;          // WalkGraph::boxes
-  bool through = false;  // not a direct input: the layers in between are not shown
+  int box = -1;          // index in WalkGraph::boxes
+  bool through = false;  // not a direct input: layers in between are not shown
 };
 
 struct WalkBox {
-  // Where the box belongs in the picture.
+  // The part of the picture that the box belongs to.
   enum class Part {
     text,     // text, tokens, embedding, position
     stream,   // the vectors that enter this layer, their norm, the encoder's output
@@ -30,24 +30,24 @@ struct WalkBox {
     feed,     // the feed-forward part
   };
   std::string id;                  // WalkView::step: the step's own name without its prefix; "text", "x", "memory"
-  std::string title;               // "scores", "Q": through tr()
-  std::vector<std::string> steps;  // of the trace, in order; the last is the one shown. Empty: the sentence itself
-  std::string operation, formula;  // of the last
+  std::string title;               // "scores", "Q": translated by tr()
+  std::vector<std::string> steps;  // steps of the trace, in order; the last one is shown. Empty: the sentence itself
+  std::string operation, formula;  // of the last step
   Shape shape;
   Axes axes;
   std::vector<WalkInputOf> inputs;
   std::vector<std::string> parameters;  // "parameters.layer.0.wq"
   Part part = Part::text;
-  WalkFlow flow = WalkFlow::plain;  // of the arrows that leave it
+  WalkFlow flow = WalkFlow::plain;  // of the arrows that start here
   bool random_weights = false;
   bool of_targets = false;  // its rows are tokens of the second sentence
   std::string note;         // Step::note of its steps
   const std::string& step() const { return steps.back(); }
 };
 
-// What Space goes through: a box, or q, k and v together.
+// One stop of the walk-through: a box, or q, k and v together.
 struct WalkStop {
-  std::string label;  // "Q K V", through tr()
+  std::string label;  // "Q K V", translated by tr()
   std::vector<int> boxes;
 };
 
@@ -60,17 +60,16 @@ struct WalkGraph {
   int stop_of(int box) const;
 };
 
-// The front of the model (text to input), the attention at `site` (null: the front alone), and what follows it in its layer up to
-// the next attention: each step of these appears in exactly one box. Steps from outside that they read become "x" (this layer's
+// The front of the model (text to input), the attention at `site` (null: the front alone), and the steps after it in its layer up
+// to the next attention. Each of these steps is in exactly one box. Steps from outside that they read become "x" (this layer's
 // input, made by the layers before) and "memory" (the encoder's output).
 WalkGraph walk_graph(const Trace& trace, const AttentionSite* site);
 
-// The box that stands for `id` when the graph has no box of that name any more (a residual connection was switched off, say): the
-// last one before it in the usual order. The first box if none is.
+// The box to show if the graph has no box `id` any more (because a residual connection was switched off, say): the last one
+// before it in the usual order, or the first box if there is none.
 int nearest_box(const WalkGraph& graph, std::string_view id);
 
-// "[6, 10, 32]": without the batch axis while there is one sentence. With names: "[head 6, query 10, key 10]". Tight: without
-// spaces.
+// "[6, 10, 32]": without the batch axis if there is one sentence. named: "[head 6, query 10, key 10]". tight: without spaces.
 enum class WalkShape { plain, named, tight };
 std::string walk_shape(const Shape& shape, const Axes& axes, WalkShape form = WalkShape::plain);
 

@@ -1,4 +1,4 @@
-// The Compare tab: the pinned state A beside the present one B, and their difference, for the head that is looked at.
+// The Compare tab: the pinned state A beside the present one B, and their difference, for the selected head.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,9 +24,9 @@ namespace {
 using figures::Font;
 
 constexpr float kGap = 12;
-constexpr float kBelow = 176, kLowBelow = 76;  // what the pictures leave for the words and the table below them
+constexpr float kBelow = 176, kLowBelow = 76;  // room for the words and the table below the pictures
 
-// The hovered cell of A's own tokens: what of it B does not have is lit in A alone.
+// The hovered cell in A's tokens: if B does not have it, it is highlighted in A only.
 CompareTransient hovered_in_a(const Context& context) {
   return context.transient ? context.transient->of<CompareTransient>() : CompareTransient();
 }
@@ -39,11 +39,11 @@ std::int64_t first_of(const Alignment& side, std::int64_t group, bool a) {
 
 void swap_sides(Context& context) {
   Document a = context.pinned->document;
-  context.pin(true);  // what is now becomes A
+  context.pin(true);  // the present state becomes A
   context.edit(std::move(a));
 }
 
-// What is lit this frame, in the tokens of each side and as groups.
+// What is highlighted in this frame: tokens of each side, and groups.
 struct Lit {
   std::int64_t a_row = -1, a_column = -1, b_row = -1, b_column = -1, row = -1, column = -1;
 };
@@ -73,7 +73,7 @@ Lit lit_of(const Context& context, const Compared* compared) {
   return lit;
 }
 
-// Row and column of the matrix (queries, keys) under the mouse, whatever the orientation; -1 where there is none.
+// Row and column of the matrix (query, key) under the mouse, whatever the orientation; -1: none.
 void place_of(const Context& context, const gl::Hit& hit, std::int64_t& row, std::int64_t& column) {
   row = column = -1;
   if (!hit.hovered) return;
@@ -88,7 +88,7 @@ void place_of(const Context& context, const gl::Hit& hit, std::int64_t& row, std
   if (context.view.transposed) std::swap(row, column);
 }
 
-// A click is a press and a release in one place.
+// A click is a press and a release at the same place.
 bool pressed_here(const gl::Hit& hit) {
   const ImGuiIO& io = ImGui::GetIO();
   return hit.hovered && hit.tag.kind == figures::Tag::cell_area && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
@@ -103,15 +103,15 @@ void pin_cell(Context& context, std::int64_t row, std::int64_t column) {
   view.pinned_column = again ? -1 : column;
 }
 
-// What each of the three pictures may take.
+// The room of each of the three pictures.
 struct PaneRoom {
   float width = 0, height = 0;
-  float most_cell = 88;  // a cell's side
-  bool names = true;     // of its rows; those of A stand for all three where they are the same
-  bool small = false;    // all three are laid out as the smallest
+  float most_cell = 88;  // side of a cell
+  bool names = true;     // whether it names its rows; if the rows are the same, those of A name them for all three
+  bool small = false;    // all three use the layout of the smallest
 };
 
-// The number of the cell that is lit, behind the title.
+// The number of the highlighted cell, behind the title.
 void add_number(figures::Figure& figure, const std::string& title, const std::string& number, float width,
                 const Context& context) {
   constexpr float kSize = 18, kBefore = 16;
@@ -128,7 +128,7 @@ void add_number(figures::Figure& figure, const std::string& title, const std::st
   }
 }
 
-// A side's value, or that it is masked.
+// A side's value, or that the cell is masked.
 std::string cell_words(const Tensor& values, const Tensor& mask, std::int64_t row, std::int64_t column) {
   if (row < 0 || column < 0 || row >= values.dim(0) || column >= values.dim(1)) return {};
   if (!mask.empty() && mask.at({row, column}) == 0) return tr("masked");
@@ -142,10 +142,10 @@ figures::Figure pane(figures::HeatmapInput input, std::int64_t row, std::int64_t
   float height = room.height;
   input.most_cell = room.most_cell;
   input.names_rows = room.names;
-  input.note.clear();  // whose weights these are stands in the row of pickers, and in what is exported
+  input.note.clear();  // the row of pickers, and the export, say whose weights these are
   input.hot_row = transposed ? column : row;
   input.hot_column = transposed ? row : column;
-  // In a small pane the legend takes the pane's whole width below the picture instead of what the labels leave of it.
+  // In a small pane the legend takes the pane's whole width below the picture, not only what the labels leave.
   const bool small = room.small;
   figures::Legend legend;
   if (small) {
@@ -163,7 +163,7 @@ figures::Figure pane(figures::HeatmapInput input, std::int64_t row, std::int64_t
   figure.background.a = 0;
   if (!number.empty()) add_number(figure, input.title, number, width, context);
   if (small) {
-    float left = 4;  // under the cells, as far as the words have room there
+    float left = 4;  // below the cells, if the words have room there
     for (const figures::Item& item : figure.items)
       if (const auto* cells = std::get_if<figures::Cells>(&item); cells && cells->tag.kind == figures::Tag::cell_area)
         left = cells->box.x;
@@ -177,7 +177,7 @@ figures::Figure pane(figures::HeatmapInput input, std::int64_t row, std::int64_t
   return figure;
 }
 
-// The rooms of the three beside each other in `width`, or below each other.
+// The rooms of the three pictures, side by side in `width` or below each other.
 using Rooms = std::array<PaneRoom, 3>;
 Rooms rooms_of(const Context& context, const Sides& sides, const Compared* compared, float width, float height, bool beside) {
   const float each = beside ? (width - 2 * kGap) / 3 : width;
@@ -192,7 +192,7 @@ Rooms rooms_of(const Context& context, const Sides& sides, const Compared* compa
   std::vector<figures::HeatmapInput> inputs{side_input(context, sides, true), side_input(context, sides, false)};
   if (all) inputs.push_back(difference_input(context, sides, *compared));
   if (beside && all && inputs[0].row_labels == inputs[1].row_labels && inputs[0].row_labels == inputs[2].row_labels) {
-    // A names the rows of all three: the others' room for names goes to the cells.
+    // A names the rows of all three, so the others' room for names goes to their cells.
     constexpr std::size_t kMeasured = 64;
     const auto& labels = inputs[0].row_labels;
     float widest = 0;
@@ -204,7 +204,7 @@ Rooms rooms_of(const Context& context, const Sides& sides, const Compared* compa
     rooms[1].names = rooms[2].names = false;
     lay_out();
   }
-  // Cells of one size in all three: a legend that is a line longer must not make them smaller.
+  // The cells have the same size in all three: a legend with one line more must not make them smaller.
   float most = rooms[0].most_cell;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     for (const figures::Item& item : pane(inputs[i], -1, -1, rooms[i], context).items)
@@ -354,7 +354,7 @@ void draw_summary(const ui::Look& look, const Sides& sides, const Compared* comp
   ui::words(look, alignment_words(*compared), look.theme.secondary, 14);
 }
 
-// As many as have room, at least three: the exported table has them all.
+// As many as fit, at least three; the exported table has all of them.
 void draw_changes(Context& context, const Compared* compared, const Lit& lit, float width, float height) {
   if (!compared || compared->difference.changes.empty()) return;
   const auto most = static_cast<std::size_t>(std::clamp((height - 54) / 26, 3.0f, 8.0f));
@@ -385,7 +385,7 @@ void draw_changes(Context& context, const Compared* compared, const Lit& lit, fl
   });
 }
 
-// False once A is dropped: context.pinned, which is of this frame's beginning, must not be read any more.
+// False if A was dropped: context.pinned dates from the beginning of this frame and must then not be read any more.
 bool draw_switches(Context& context, const ui::Look& look, const Sides& sides) {
   if (sides.b.site) draw_attention_bar(context, look, sides.b);
   const char* const shown[] = {tr("scores"), tr("masked"), tr("weights")};
@@ -453,7 +453,7 @@ void draw(Context& context) {
     }
     ImGui::EndChild();
   }
-  if (presented) {  // what was changed, in a line
+  if (presented) {  // one line says what was changed
     std::string changes;
     for (const FieldDifference& field : differing_fields(context.pinned->document, context.document))
       changes += (changes.empty() ? "" : ",  ") + std::string(tr(field.label.c_str())) + ": " + field.a + " → " + field.b;

@@ -1,4 +1,4 @@
-// What the Compare tab shows: the pinned state A beside the present one B, for the head that is looked at.
+// The contents of the Compare tab: the pinned state A beside the present one B, for the selected head.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace headlight::panels {
 
-// One side's head, queries down and keys across; masked and infinite cells are 0.
+// One side's head, with queries as rows and keys as columns; masked and infinite cells are 0.
 struct SidePicture {
   Tensor values, mask;    // f32, u8 or empty
   double largest = 0;     // |value| over visible cells
@@ -23,12 +23,12 @@ struct SidePicture {
 };
 // The same attention in both traces.
 struct Sides {
-  AttentionChoice a, b;                            // a.site null: A has none such
-  std::shared_ptr<const SidePicture> left, right;  // null: being made
+  AttentionChoice a, b;                            // a.site null: A has no such attention
+  std::shared_ptr<const SidePicture> left, right;  // null: not ready yet
   std::string step;                                // "weights", "scores", "masked_scores"
 };
 
-// The difference of the two on the tokens that they share.
+// The difference of the two on their common tokens.
 struct Compared {
   Alignment rows, columns;
   HeadDifference difference;
@@ -36,12 +36,12 @@ struct Compared {
   std::uint64_t key = 0;                             // of its texture
 };
 
-// The context as it was for A: its trace instead of the present one.
+// The context for A: with its trace instead of the present one.
 Context context_of_a(const Context& context);
 
 std::string compared_step(const ViewState& view);
 Sides sides_of(const Context& context);
-// Null while it is computed, or with `error`.
+// Null while it is being computed, or with `error`.
 std::shared_ptr<const Compared> compared(const Context& context, const Sides& sides, const Error** error);
 
 // One side as a heatmap, in the view's orientation.
@@ -49,7 +49,7 @@ figures::HeatmapInput side_input(const Context& context, const Sides& sides, boo
 figures::HeatmapInput difference_input(const Context& context, const Sides& sides, const Compared& compared);
 figures::TableInput changes_input(const Compared& compared, std::size_t most);
 
-// How the tokens of the two were brought together, and how much moved, in words.
+// How the tokens of both were matched, and how much weight moved, in words.
 std::string alignment_words(const Compared& compared);
 std::string moved_words(const Compared& compared, const Sides& sides);
 
@@ -65,7 +65,7 @@ struct FieldDifference {
   std::string a, b;  // their values in words
 };
 std::vector<FieldDifference> differing_fields(const Document& a, const Document& b);
-// B with A's value of this field; errors as the schema's.
+// B with A's value of this field. Errors: the schema's.
 Result<Document> with_field_of(const Document& a, Document b, const std::string& id);
 
 }  // namespace headlight::panels

@@ -20,10 +20,10 @@ namespace {
 
 using figures::Font;
 
-constexpr std::int64_t kMostTokens = 256;  // longer texts are changed when they are asked for, not before
+constexpr std::int64_t kMostTokens = 256;  // longer texts are changed on a click, not before
 constexpr float kGap = 16, kLeastCard = 228, kLeastPresented = 170, kMostCard = 420, kPad = 12, kArrow = 26;
 
-// One change to begin with.
+// One suggested change.
 struct Offer {
   const char *part, *label, *why;
   Document document;
@@ -77,7 +77,7 @@ Result<Thumb> thumb_of(const Trace& trace, const std::string& prefix, std::int64
   return Error{ErrorKind::invalid, "there is no such attention", prefix, {}};
 }
 
-// The pattern after a change: computed in the background, once a document, layer and head. Null until then.
+// The pattern after a change, computed in the background once per document, layer and head. Null until it is ready.
 std::shared_ptr<const Thumb> changed(const Context& context, const AttentionChoice& choice, const Offer& offer) {
   const std::string key = "compare/offer/" + std::string(offer.part) + "/" + std::to_string(context.trace->generation()) + "/" +
                           choice.site->prefix + "/" + std::to_string(choice.batch) + "/" + std::to_string(choice.head);
@@ -112,7 +112,7 @@ void add_thumb(figures::Figure& figure, const Context& context, const std::share
   figures::Cells cells;
   cells.rows = thumb->values.dim(0);
   cells.columns = thumb->values.dim(1);
-  // Square cells, in the middle of the box.
+  // Square cells, centred in the box.
   const float cell = std::min(box.w / static_cast<float>(cells.columns), box.h / static_cast<float>(cells.rows));
   const float wide = cell * static_cast<float>(cells.columns), high = cell * static_cast<float>(cells.rows);
   cells.box = {box.x + (box.w - wide) / 2, box.y + (box.h - high) / 2, wide, high};
@@ -128,8 +128,8 @@ std::vector<std::string> why_lines(const Context& context, const Offer& offer, f
   return figures::wrap(offer.why, width - 2 * kPad, 13, Font::words, context.measure);
 }
 
-// The card of one offer: the present pattern, an arrow, the changed one, what it shows.
-// `least` lines high, so that cards beside each other end at one height.
+// The card of one suggestion: the present pattern, an arrow, the changed pattern, and what it shows. `least` lines high, so that
+// neighbouring cards have the same height.
 figures::Figure card(const Context& context, const std::shared_ptr<const Thumb>& before,
                      const std::shared_ptr<const Thumb>& after, const Offer& offer, float width, bool hot,
                      std::size_t least = 0) {
@@ -138,7 +138,7 @@ figures::Figure card(const Context& context, const std::shared_ptr<const Thumb>&
   const figures::Theme& theme = context.theme;
   const figures::Composer pen{figure, theme, context.measure};
   const float side = (width - 2 * kPad - kArrow) / 2;
-  std::vector<std::string> lines;  // presented, the pictures alone: the tooltip says why
+  std::vector<std::string> lines;  // in presentation mode only pictures are shown; the tooltip says why
   if (!context.view.presentation) lines = why_lines(context, offer, width);
   figure.height = kPad + 18 + side + 10 + 18 * static_cast<float>(std::max(least, lines.size())) + kPad;
   pen.box({0.5f, 0.5f, width - 1, figure.height - 1}, theme.panel, hot ? theme.selected : theme.line, 1, 8);
@@ -189,7 +189,7 @@ void draw_compare_offers(Context& context, const ui::Look& look) {
   }
   ui::words(look, lead, look.theme.secondary, 14);
   const float room = ImGui::GetContentRegionAvail().x / context.scale, height = ImGui::GetContentRegionAvail().y / context.scale;
-  // As many beside each other as can be read, as large as the height has room for.
+  // As many side by side as are readable, as large as the height allows.
   const auto across = std::clamp(static_cast<int>((room + kGap) / ((presented ? kLeastPresented : kLeastCard) + kGap)), 1, 4);
   const float rows = std::ceil(4.0f / static_cast<float>(across));
   const float wide = (room - kGap * static_cast<float>(across - 1)) / static_cast<float>(across);

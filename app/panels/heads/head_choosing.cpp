@@ -35,8 +35,8 @@ HeadClick click_head(ViewState& view, HeadRef head, std::int64_t layers, std::in
   }
   if (shown_heads(view, layers, heads).size() < 2) return HeadClick::last;
   view.heads.chosen.erase(at);
-  // Another pinned one becomes the current one, so that what was let go is not previewed at once. Those that this model does not
-  // have are skipped.
+  // Another pinned head becomes the current one, so that the released head is not shown as a preview at once. Heads that this
+  // model does not have are skipped.
   for (auto other = view.heads.chosen.rbegin(); other != view.heads.chosen.rend(); ++other)
     if (other->layer < layers && other->head < heads) {
       view.layer = other->layer;
@@ -73,13 +73,13 @@ Arrangement arrange_heads(const std::vector<HeadStatistics>& statistics, const s
   const auto of = [&](std::int64_t i) -> const HeadStatistics& { return statistics[static_cast<std::size_t>(i)]; };
   std::stable_sort(a.order.begin(), a.order.end(), [&](std::int64_t i, std::int64_t j) {
     const HeadStatistics &x = of(i), &y = of(j);
-    if ((x.rows > 0) != (y.rows > 0)) return x.rows > 0;  // those that nothing can be said of come last
+    if ((x.rows > 0) != (y.rows > 0)) return x.rows > 0;  // heads without statistics come last
     if (order == "entropy") return x.entropy < y.entropy;
     if (order == "distance") return x.distance < y.distance;
     if (x.pattern != y.pattern) return x.pattern < y.pattern;
     return x.score > y.score;
   });
-  if (a.ordered) std::fill(a.faint.begin(), a.faint.end(), std::uint8_t{0});  // they are gone, not faint
+  if (a.ordered) std::fill(a.faint.begin(), a.faint.end(), std::uint8_t{0});  // the others are not shown, so none is faint
   return a;
 }
 

@@ -11,10 +11,10 @@ namespace headlight::panels {
 namespace {
 
 constexpr std::int64_t kAtOnce = 512 * 512;  // cells converted within a frame; more go to the background lane
-constexpr std::int64_t kThumbnail = 192;     // cells a side of a thumbnail
-constexpr std::int64_t kMostArcs = 600;      // in one picture, of all heads
+constexpr std::int64_t kThumbnail = 192;     // cells per side of a thumbnail
+constexpr std::int64_t kMostArcs = 600;      // in one picture, over all heads
 
-// Never two keys for different content in one process: the trace's generation is part of it (FNV-1a over the name).
+// Keys of different contents differ in one process, because the trace's generation is part of the key (FNV-1a over the name).
 std::uint64_t hash_of(const std::string& name) {
   std::uint64_t hash = 14695981039346656037ull;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
@@ -25,7 +25,7 @@ std::string name_of(const Context& context, const AttentionChoice& choice, const
   return what + "/" + std::to_string(context.trace->generation()) + "/" + choice.kind + "/" + std::to_string(choice.batch);
 }
 
-// The attentions of all layers, for work that outlives the frame.
+// Copies of the attentions of all layers, for work that outlives the frame.
 std::vector<AttentionSite> copies(const AttentionChoice& choice) {
   std::vector<AttentionSite> sites;
   for (const AttentionSite* site : choice.layers) sites.push_back(*site);
@@ -52,7 +52,7 @@ typename Derived::Answer<T> find(const Context& context, std::int64_t cells, con
   return cells <= kAtOnce ? context.derived.now<T>(key, make) : context.derived.later<T>(key, std::move(make));
 }
 
-// A cell may be looked at if any of the heads may look at it.
+// A cell is visible if any of the heads may attend to it.
 Tensor either(const Tensor& a, const Tensor& b) {
   if (a.empty() || b.empty()) return {};
   Tensor out(DType::u8, a.shape(), {}, true);
@@ -71,7 +71,7 @@ Tensor mask_of_heads(const std::vector<AttentionSite>& sites, std::int64_t batch
   return mask;
 }
 
-// The values of a pane before they are turned and coloured, [query, key].
+// The values of a pane before they are transposed and coloured, [query, key].
 struct Raw {
   Tensor values, mask, strongest;
 };
@@ -104,7 +104,7 @@ Result<Raw> raw_of(const Trace& trace, const std::vector<AttentionSite>& sites, 
   if (pane.kind == Pane::rollout) {
     const auto count = static_cast<std::size_t>(pane.heads.front().layer) + 1;
     HL_ASSIGN(raw.values, attention_rollout(trace, pointers(sites, count), batch, cancel));
-    // What no chain of layers reaches and the mask forbids is hatched; what is reached by a detour is shown.
+    // Hatched: cells that no chain of layers reaches and the mask forbids. Cells reached through other tokens are shown.
     const Tensor mask = site_mask(sites[count - 1], batch, 0);
     if (!mask.empty()) {
       raw.mask = Tensor(DType::u8, mask.shape(), {}, true);
@@ -166,7 +166,7 @@ std::vector<Pane> panes_of(const Context& context, const AttentionChoice& choice
   const HeadRef current{std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin(), choice.head};
   const auto alone = [&](HeadRef head) { return Pane{Pane::one, {head}, head_title(choice, head)}; };
   if (view.heads.picture == "neuron") return {alone(current)};
-  // Layers of cross-attention cannot be multiplied: there each head stays in a picture of its own.
+  // Layers of cross-attention cannot be multiplied, so each head stays in its own picture.
   if (view.heads.together == "rollout" && choice.site->rows_are_targets == choice.site->columns_are_targets) {
     const std::string last = std::to_string(choice.site->layer);
     return {{Pane::rollout,
@@ -231,7 +231,7 @@ std::shared_ptr<const PaneMarks> pane_marks(const Context& context, const Attent
     pictures.push_back(pane_picture(context, choice, pane.kind == Pane::overlay ? Pane{Pane::one, {head}, {}} : pane));
     if (!pictures.back()) return nullptr;
     figures::HeadMatrix named;
-    // What the legend says of its hue.
+    // The legend's name for its hue.
     named.name = pane.kind == Pane::overlay ? head_short(choice, head)
                  : pane.kind == Pane::one   ? head_title(choice, head)
                                             : pane.title;
@@ -257,7 +257,8 @@ std::shared_ptr<const PaneMarks> pane_marks(const Context& context, const Attent
                std::vector<Reduced> reduced;
                for (const auto& picture : pictures) {
                  reduced.push_back(reduce_to(part(picture->values), part(picture->mask), most, mean));
-                 // The largest of what is seen: in a window far from it, marks sized by the largest of all would vanish.
+                 // The largest visible value: if marks were scaled by the largest of all, they would be too small in other parts
+                 // of the matrix.
                  for (const float v : reduced.back().values.values<float>())
                    marks.largest = std::max(marks.largest, std::abs(static_cast<double>(v)));
                }
@@ -308,7 +309,7 @@ std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const 
   const std::string range = context.view.range == "row" || context.view.range == "log" ? context.view.range : "fixed";
   const bool mean = context.view.reduction == "mean";
   const std::string key = name_of(context, choice, "grid/" + range + (mean ? "/mean" : "/max"));
-  // 48 heads of 128 tokens are 0.8 M cells: about a millisecond, once a trace.
+  // 48 heads of 128 tokens are 0.8 M cells: about a millisecond, once per trace.
   return find<GridPictures>(
              context, cells / 4, key,
              [trace = context.trace, sites = copies(choice), batch = choice.batch, range, mean,

@@ -17,9 +17,9 @@ namespace {
 using figures::Font;
 
 constexpr float kNarrow = 760;
-constexpr float kRow = 34, kRowGap = 8, kButton = 28;  // the lower buttons stand in the middle of a row
+constexpr float kRow = 34, kRowGap = 8, kButton = 28;  // the lower buttons are centred in their row
 
-// One choice of a few: its id in the ViewState, what stands on the button, why one would.
+// One of a few choices: its id in the ViewState, its text on the button, its tooltip.
 struct Mode {
   const char* id;
   const char* label;
@@ -52,7 +52,7 @@ constexpr Mode kRanges[] = {
     {"log", tr_later("log"), tr_later("Powers of ten from 0.0001 to 1: small weights become visible")},
 };
 
-// Groups of controls in a line, each in its middle, broken where the next one does not fit.
+// Groups of controls in a line, centred vertically; a group that does not fit begins a new line.
 class Flow {
  public:
   Flow(const ui::Look& look, float width) : look_(look), left_(ImGui::GetCursorPosX()), width_(look.px(width)) {}
@@ -66,7 +66,7 @@ class Flow {
     ImGui::SetCursorPos({left_ + x_, top_ + y_ + look_.px((kRow - high) / 2)});
     x_ += wide + look_.px(12);
   }
-  float used() const { return y_ > 0 ? 0 : x_; }  // pixels of the one line; 0: there are several
+  float used() const { return y_ > 0 ? 0 : x_; }  // width of the single line in pixels; 0: there are several lines
   void end() {
     ImGui::SetCursorPos({left_, begun_ ? top_ + y_ + look_.px(kRow) : ImGui::GetCursorPosY()});
     ImGui::Dummy({0, 0});
@@ -102,7 +102,7 @@ void draw_modes(const ui::Look& look, Flow& flow, const char* id, const Mode (&m
   if (clicked >= 0) chosen = modes[clicked].id;
 }
 
-// A menu of a few values behind a small button: "viridis ⌄".
+// A small button that opens a menu of a few values: "viridis ⌄".
 template <class Items>
 void draw_menu(Context& context, const ui::Look& look, Flow& flow, const char* id, const char* label, const std::string& value,
                const char* why, Items items) {
@@ -124,7 +124,7 @@ bool several(const HeadsTab& tab) {
   return shown_heads(tab.context.view, static_cast<std::int64_t>(tab.choice.layers.size()), tab.choice.site->heads).size() > 1;
 }
 
-// Whether the weights are what a softmax makes, and how far the picture is zoomed.
+// Whether the weights are those of a softmax, and the zoom of the picture.
 void draw_sums(const HeadsTab& tab, const Pane& pane, Flow& flow) {
   Context& context = tab.context;
   const ui::Look& look = tab.look;
@@ -151,7 +151,7 @@ void draw_sums(const HeadsTab& tab, const Pane& pane, Flow& flow) {
   }
 }
 
-// Keys down or queries down; all layers at once. Of several heads the header has how they stand together.
+// Keys or queries as rows; all layers at once. With several heads the header shows how they are combined.
 void draw_turns(const HeadsTab& tab, const std::vector<Pane>& panes, Flow& flow, float high) {
   Context& context = tab.context;
   const ui::Look& look = tab.look;
@@ -183,7 +183,7 @@ const Mode& mode_of(std::span<const Mode> modes, const std::string& id) {
   return modes.front();
 }
 
-// The modes as a menu, where buttons beside each other have no room.
+// The modes as a menu, if there is no room for buttons side by side.
 void draw_modes_menu(const HeadsTab& tab, Flow& flow, const char* id, const char* label, std::span<const Mode> modes,
                      std::string& chosen) {
   const Mode& now = mode_of(modes, chosen);
@@ -193,7 +193,7 @@ void draw_modes_menu(const HeadsTab& tab, Flow& flow, const char* id, const char
   });
 }
 
-// How several heads stand together: rollout is of layers that look at the same sentence.
+// How several heads are combined; rollout needs layers that attend to the same sentence.
 std::span<const Mode> together_of(const HeadsTab& tab) {
   const bool self = tab.choice.site->rows_are_targets == tab.choice.site->columns_are_targets;
   return std::span<const Mode>(kTogether).first(self ? 4 : 3);
@@ -218,7 +218,8 @@ void draw_pages(const HeadsTab& tab, std::int64_t pages, Flow& flow) {
   ui::tooltip(look, tr("The next heads"));
 }
 
-// Scores, masked scores or weights: the neuron view has them all, arcs and rollout are of weights.
+// Whether one can choose between scores, masked scores and weights: the neuron view shows all of them, and arcs and rollout exist
+// for weights only.
 bool chooses_step(const ViewState& view, const std::vector<Pane>& panes) {
   return view.heads.picture != "neuron" && view.heads.picture != "arcs" && panes.front().kind != Pane::rollout;
 }
@@ -245,13 +246,14 @@ void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std:
                          look.theme.text, look.px(width));
     flow.next(look.px(wide + 8));
   }
-  const float first = flow.used();  // of the row: what stands before the buttons
-  // What may go away stands behind what stays: a button does not slide from under the mouse that pressed it.
+  const float first = flow.used();  // width of what precedes the buttons
+  // Buttons that can disappear come after those that stay, so that a button does not move away from under the mouse that pressed
+  // it.
   draw_modes(look, flow, "views", kViews, view.heads.picture);
   if (context.parts) context.parts->add("heads:views", at.x, at.y, at.x + look.px(width), ImGui::GetItemRectMax().y);
   if (chooses_step(view, panes)) {
     if (view.shown != "scores" && view.shown != "masked_scores") view.shown = "weights";
-    // As a menu where the row is too short for all of them: a second row would be the picture's.
+    // A menu if the row is too short for all buttons: a second row would take room from the picture.
     const float all = modes_width(look, kShown, std::size(kShown)) + modes_width(look, kViews, std::size(kViews)) + look.px(12);
     if (first + all <= look.px(width))
       draw_modes(look, flow, "shown", kShown, view.shown);

@@ -1,4 +1,4 @@
-// The left side of the Heads tab: thumbnails of all heads, sorted and filtered as asked for, and the current one in numbers.
+// The left side of the Heads tab: thumbnails of all heads, sorted and filtered, and the current head's statistics.
 #include <algorithm>
 #include <cstdio>
 
@@ -18,8 +18,8 @@ namespace {
 
 using figures::Font;
 
-constexpr float kNumbersHeight = 132;  // while they are still being counted
-constexpr float kLow = 520;            // a lower tab leaves out the line that says what clicks do
+constexpr float kNumbersHeight = 132;  // height while they are being computed
+constexpr float kLow = 520;            // a lower tab leaves out the line that explains clicks
 
 struct Order {
   const char* id;
@@ -54,7 +54,7 @@ const char* pattern_label(const std::string& pattern) {
   return pattern.c_str();
 }
 
-// What the numbers say about a head, in words.
+// What the statistics say about a head, in words.
 std::string pattern_words(const HeadStatistics& s) {
   char number[24];
   if (s.pattern.empty()) return tr("one key a row: nothing to choose");
@@ -67,7 +67,7 @@ std::string pattern_words(const HeadStatistics& s) {
   return fill(tr("{} (score {})"), {pattern_label(s.pattern), number});
 }
 
-// While the statistics of a new trace are being made, the heads stay where they were.
+// While the statistics of a new trace are being computed, the heads keep their places.
 Arrangement arrangement_of(const Context& context, const AttentionChoice& choice) {
   const ViewState& view = context.view;
   const auto total = static_cast<std::int64_t>(choice.layers.size()) * choice.site->heads;
@@ -125,8 +125,8 @@ figures::GridInput grid_input(const Context& context, const AttentionChoice& cho
   return input;
 }
 
-// Statistics of the current head: its name, then three bars. Lines that are too long are wrapped, and in a narrow column the
-// bars stand below their names: nothing is cut off.
+// The current head's statistics: its name, then three bars. Long lines are wrapped, and in a narrow column the bars are below
+// their names, so that nothing is cut off.
 figures::Figure numbers_figure(const Context& context, const AttentionChoice& choice, const HeadStatistics& s, float width,
                                bool hint, bool note = true) {
   figures::Figure figure;
@@ -243,7 +243,7 @@ void say_click(Context& context, HeadClick click) {
   if (click == HeadClick::last) context.say(tr("the last head stays on"));
 }
 
-// Arrows walk through the thumbnails as they lie, Enter and Space are the click.
+// Arrows move through the thumbnails in their layout; Enter and Space do what a click does.
 void walk_grid(const HeadsTab& tab, const Arrangement& arrangement, std::int64_t across) {
   Context& context = tab.context;
   const AttentionChoice& choice = tab.choice;
@@ -290,7 +290,7 @@ void grid_hit(const HeadsTab& tab, const gl::Hit& hit, const figures::GridInput&
       say_click(context, click_head(context.view, head, input.layers, input.heads));
   }
   if (hit.focused) {
-    // Slots of one line have one height: as many as stand beside the first.
+    // Slots of one line have the same height: counts those beside the first.
     std::int64_t across = 1;
     if (arrangement.ordered && input.order.size() > 1)
       across = std::max<std::int64_t>(1, context.transient ? context.transient->of<HeadsTransient>().across : 1);
@@ -298,7 +298,7 @@ void grid_hit(const HeadsTab& tab, const gl::Hit& hit, const figures::GridInput&
   }
 }
 
-// How many thumbnails stand in the first line.
+// Number of thumbnails in the first line.
 std::int64_t across_of(const figures::Figure& figure) {
   std::int64_t count = 0;
   float first = -1;
@@ -343,7 +343,7 @@ void draw_heads_grid(const HeadsTab& tab, float width, float height) {
   const float used = (ImGui::GetCursorPosY() - top) / context.scale;
   const bool hint = height >= kLow && !presented;
   const auto known = statistics(context, choice, *choice.site, choice.head);
-  // In a low tab, and presented, only where the thumbnails keep their room.
+  // In a low tab, and in presentation mode, only if the thumbnails keep enough room.
   const bool counted = known && height >= (presented ? width + 190 : 260);
   const figures::Figure numbers = counted ? numbers_figure(context, choice, *known, width, hint, !presented) : figures::Figure{};
   const float room = std::max(40.0f, height - used -

@@ -10,7 +10,7 @@
 namespace headlight::panels {
 namespace {
 
-constexpr std::int64_t kMostDots = 72;  // a side: more would be specks, and cost a frame
+constexpr std::int64_t kMostDots = 72;  // per side: more would be tiny and take too long to draw
 
 figures::Reduction reduction_of(const ViewState& view) {
   return view.reduction == "mean" ? figures::Reduction::mean : figures::Reduction::max;
@@ -18,7 +18,8 @@ figures::Reduction reduction_of(const ViewState& view) {
 
 void add_note(std::string& note, const std::string& more) { note += (note.empty() ? "" : "; ") + more; }
 
-// What all matrix layouts share. With `block` > 1, rows and columns are blocks of the window and labelled by their first token.
+// The common input of all matrix layouts. With `block` > 1, rows and columns are blocks of the window, labelled by their first
+// token.
 void set_axes(figures::MatrixInput& input, const Context& context, const AttentionChoice& choice, const Pane& pane,
               const PaneLook& how) {
   input.row_labels = row_labels(context, choice);
@@ -116,7 +117,7 @@ figures::Figure dots_figure(const Context& context, const AttentionChoice& choic
   input.range_words = fill(input.is_signed ? tr("area: {}; orange above 0, blue below") : tr("area: {}"),
                            {range_words(context.view, pane, scale)});
   if (marks->block > 1 || how.window.first_row > 0 || how.window.first_column > 0) {
-    // The marks are of the window alone.
+    // The marks cover the window only.
     const auto blocks = [&](std::vector<std::string>& labels, std::int64_t first, std::int64_t count, std::int64_t& hot) {
       std::vector<std::string> kept;
       for (std::int64_t i = first; i < first + count; i += marks->block)
@@ -202,7 +203,7 @@ Lit lit_of(const Context& context, const AttentionChoice& choice) {
   if (now.byte_start >= 0) {
     lit.query = hovered_token(*context.trace, choice.site->rows_are_targets, choice.batch, now);
     lit.key = hovered_token(*context.trace, choice.site->columns_are_targets, choice.batch, now);
-    // One token of a sentence that attends to itself: as a query, so that arcs show where it looks.
+    // A token of a sentence that attends to itself counts as a query, so that the arcs show where it attends.
     if (context.view.heads.picture == "arcs" && lit.query == lit.key) lit.key = -1;
     lit.hovered = lit.query >= 0 || lit.key >= 0;
   } else if (now.row >= 0 || now.column >= 0) {

@@ -1,5 +1,5 @@
-// Presentation mode's column beside the large picture of the Heads tab: which head it is, and the cell that is pointed at or
-// pinned as one number that is read from the back of the room. The controls are away; the palette and the keys have them.
+// The column beside the large picture in presentation mode: the head's name, and the hovered or pinned cell as one number that is
+// readable from a distance. The controls are hidden; palette and keys replace them.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -17,7 +17,7 @@ using figures::Font;
 
 constexpr float kNumber = 28;
 
-// "0.517", "-14.2"; masked cells are said to be so.
+// "0.517", "-14.2"; masked cells say so.
 std::string read_out(const PanePicture& picture, std::int64_t row, std::int64_t column) {
   if (row < 0 || column < 0 || row >= picture.values.dim(0) || column >= picture.values.dim(1)) return {};
   if (!picture.mask.empty() && picture.mask.at({row, column}) == 0) return tr("masked");
@@ -61,7 +61,7 @@ figures::Figure heads_caption(const Context& context, const AttentionChoice& cho
     lines(what, ui::kSmall, Font::words, context.theme.secondary);
     if (cells) lines(tr("point at a cell"), ui::kSmall, Font::words, context.theme.faint);
   }
-  // The number's room is kept, so that nothing below it moves while the mouse goes over the cells.
+  // Room for the number is reserved, so that nothing below it moves while the mouse moves over the cells.
   if (cells)
     y = std::max(
         y, top + context.measure.line_height(ui::kToken, Font::mono) + context.measure.line_height(kNumber, Font::mono) + 4);

@@ -12,13 +12,13 @@
 
 namespace headlight::panels {
 
-// One tab being drawn.
+// The tab while it is drawn.
 struct HeadsTab {
   Context& context;
   const ui::Look& look;
   const AttentionChoice& choice;
-  // A tab so low that the picture needs all of it: the thumbnails stand in the column beside it as in presentation mode, and the
-  // controls fold into a row.
+  // A tab so low that the picture needs all of it: the thumbnails are in the column beside it as in presentation mode, and the
+  // controls are folded into one row.
   bool tight = false;
 };
 
@@ -46,12 +46,12 @@ figures::Figure figure_of_grid(const Context& context, float width, float height
 
 // --- heads_picture.cpp
 void draw_heads_picture(const HeadsTab& tab, float width, float height);
-// The chosen heads as the view shows them, whole and without what is lit.
+// The chosen heads as the view shows them, completely and without highlights.
 figures::Figure figure_of_heads(const Context& context, float width, float height);
 
 // --- heads_controls.cpp: each draws at ImGui's cursor and moves it below
 void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width);
-// Both in a row; returns how wide that is, 0 where it took several.
+// Both in one row; returns its width, or 0 if it took several rows.
 float draw_heads_folded(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width);
 // `column`: in a narrow place, where each group of buttons is a menu.
 void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width, bool column);
@@ -62,30 +62,30 @@ figures::Figure heads_caption(const Context& context, const AttentionChoice& cho
 // --- heads_inputs.cpp: from pictures to the layouts' inputs
 std::string weights_note(const Trace& trace, const AttentionChoice& choice);  // "random weights, seed 0"
 std::string colormap_of(const ViewState& view);
-// Which query and key are lit: hovered here, hovered elsewhere as a token, else pinned. `hovered`: not merely pinned.
+// The highlighted query and key: hovered here, hovered elsewhere as a token, else pinned. `hovered`: not only pinned.
 struct Lit {
   std::int64_t query = -1, key = -1;
   bool hovered = false;
 };
 Lit lit_of(const Context& context, const AttentionChoice& choice);
-// One pane's layout. `window`: the part that is looked at; `lit` as rows and columns of the matrix are chosen by the view's
-// orientation. An empty figure while it is being made; `error` as pane_picture().
+// One pane's layout. `window`: the visible part. The view's orientation decides which of `lit` is the row and which the column.
+// An empty figure while it is being computed; `error` as in pane_picture().
 struct PaneLook {
   PaneWindow window;
   Lit lit;
   bool title = false, legend = false;
   bool brief = false;      // the title is the head's short name: "L3 H5"
   float most_cell = 88;    // a cell's side in points
-  float grain = 1;         // of which it is a multiple
-  bool names_rows = true;  // as MatrixInput's
+  float grain = 1;         // cells are multiples of it
+  bool names_rows = true;  // as in MatrixInput
   float lean = 0;
-  bool whole = false;  // for a file: all cells as they are, not put together for the screen
+  bool whole = false;  // for a file: all cells, not combined for the screen
 };
 figures::Figure pane_figure(const Context& context, const AttentionChoice& choice, const Pane& pane, const PaneLook& how,
                             float width, float height, figures::Legend* legend = nullptr, const Error** error = nullptr);
-// The matrix's rows and columns in the view's orientation.
+// The numbers of rows and columns in the view's orientation.
 std::pair<std::int64_t, std::int64_t> matrix_size(const ViewState& view, const AttentionChoice& choice);
-// Cells a side that became one dot in the pane as it is shown.
+// Cells per side that are combined into one dot in the visible part.
 std::int64_t dots_block(const PaneWindow& window);
 
 }  // namespace headlight::panels

@@ -1,4 +1,4 @@
-// Beside the Index lab's times: the errors of both ways against double, and the notebook's table measured here.
+// Beside the Index lab's times: the errors of both methods against double, and the notebook's table measured here.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -62,16 +62,16 @@ Answer errors_of(const Context& context, float width, float height) {
   return {figures::error_bars(input, width, height, context.theme, context.measure), {}};
 }
 
-// What the notebook measured, measured here: the layer's parts at its sizes, as written and index first.
+// The notebook's measurements repeated here: the layer's parts at its sizes, as written and index first.
 struct NotebookHere {
   LabRows times;
-  bench::StageDifferences between;  // of both ways
+  bench::StageDifferences between;  // of both methods
 };
 
 std::string error_text(double error) {
   char text[24];
   std::snprintf(text, sizeof text, "%.1e", error);
-  // As the notebook writes them: "6.4e-6".
+  // In the notebook's notation: "6.4e-6".
   std::string words = text;
   if (const std::size_t zero = words.find("e-0"); zero != std::string::npos) words.erase(zero + 2, 1);
   return words;
@@ -85,7 +85,7 @@ Answer notebook_table(const Context& context, const NotebookHere& made, const st
     return nullptr;
   };
   const auto median = [](const bench::Row* row) { return row ? bench::percentile(row->samples, 0.5) : 0.0; };
-  // All times of a table in one unit.
+  // All times of a table in the same unit.
   const bench::Row* const slowest = row_of("layer:notebook");
   const bool milli = median(slowest) >= 1e-3;
   const auto time = [&](double seconds) {

@@ -1,4 +1,4 @@
-// The Index lab's switches for devices and precisions: what the machine has can be chosen, what it has not says why.
+// The Index lab's switches for devices and precisions: what the machine has can be chosen; for the rest a reason is shown.
 #include <algorithm>
 
 #include "app/panels/index_lab/index_lab.h"
@@ -34,7 +34,7 @@ const LabMachine& machine_of(const Context& context) {
   return context.sweep ? context.sweep->machine() : here;
 }
 
-// Asked for once; until the answer is there, and it takes a GPU's start, the CPU alone.
+// The devices are looked up once. Until the result is there, which takes a GPU's start, only the CPU is listed.
 std::vector<LabDevice> devices_of(const Context& context) {
   using Devices = std::vector<LabDevice>;
   const auto found = context.derived.later<Devices>(
@@ -43,7 +43,7 @@ std::vector<LabDevice> devices_of(const Context& context) {
   return found.value ? *found.value : lab_devices({{"cpu", "CPU", true, {}}});
 }
 
-// A click takes it in or out; the last one stays.
+// A click adds or removes it; the last one stays.
 void flip(std::vector<std::string>& chosen, const std::string& one) {
   if (!contains(chosen, one))
     chosen.push_back(one);
@@ -79,7 +79,7 @@ std::vector<LabDevice> lab_devices(const std::vector<backends::Device>& found) {
       at = all.insert(all.end(), {named.first, short_label(device), device.label, device.available, device.why, {}});
     if (device.available) at->precisions.push_back(named.second);
   }
-  // Two GPUs of a kind are told apart by their number.
+  // Two GPUs of one model are told apart by their number.
   for (LabDevice& device : all) {
     const auto alike = std::count_if(all.begin(), all.end(), [&](const LabDevice& d) { return d.label == device.label; });
     if (alike > 1 && device.id.starts_with("cuda:")) device.label += " " + device.id.substr(5);
@@ -165,7 +165,7 @@ void draw_lab_devices(Context& context, const ui::Look& look, LabFlow& flow) {
                           : fill(tr("Not here: {}"), {spoken(device.why)}));
   }
   name_part(context, "index:devices");
-  // What any device here computes in, and else why none does.
+  // The precisions that some device here supports, and for the others why none does.
   std::string missing;
   for (const LabDevice& device : devices)
     if (!device.available) missing = spoken(device.why);

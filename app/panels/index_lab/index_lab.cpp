@@ -1,5 +1,5 @@
-// The Index lab: what index-based attention looks up, how long it takes against the same layer without an index, and where it
-// stops being worth it. Measured on this machine while one looks; nothing here depends on the sentence.
+// The Index lab: what index-based attention looks up, how long it takes compared with the same layer without an index, and where
+// it stops being worthwhile. Measured on this machine while the tab is open; nothing depends on the sentence.
 #include <algorithm>
 #include <cmath>
 
@@ -65,14 +65,14 @@ constexpr Page kPages[] = {
 };
 constexpr std::size_t kTimes = 0, kWord = 1, kMap = 2;
 
-// How much stands side by side: the word above times and a page; in a low room the word is a page of its own, the others stand
-// beside the times, and which one is chosen above all; presented, or in a room that is lower or narrow still, one at a time.
+// How much is shown side by side. whole: the word above times and a page. low: the word is a page, and pages are beside the
+// times. alone: one page at a time, in presentation mode and in rooms that are still lower or narrow.
 enum class Room { whole, low, alone };
 Room room_of(const Context& context, float width, float height) {
   if (context.view.presentation || height < kPaged || (height < kWhole && width < kTwoColumns)) return Room::alone;
   return height < kWhole ? Room::low : Room::whole;
 }
-// From which page on they are chosen from; what comes before stands there anyway.
+// The first page that can be chosen; earlier ones are always shown.
 std::size_t first_page(Room room) { return room == Room::alone ? kTimes : room == Room::low ? kWord : kMap; }
 
 std::size_t page_of(const ViewState& view, Room room) {
@@ -81,7 +81,7 @@ std::size_t page_of(const ViewState& view, Room room) {
   return room == Room::alone ? kTimes : kMap;
 }
 
-// Which page, as buttons; gives the height that they took.
+// Buttons that choose the page; returns their height.
 float choose_page(Context& context, const ui::Look& look, Room room, std::size_t shown, float width) {
   const float before = ImGui::GetCursorPosY();
   LabFlow flow(look, width);
@@ -116,7 +116,7 @@ void draw_page(Context& context, const ui::Look& look, Room room, float width, f
 
 void draw_all(Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
-  // A scrollbar's room is kept free.
+  // Room for a scrollbar is reserved.
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale - 12, height = room.y / context.scale - 4;
   ask_lab_word(context);
@@ -135,7 +135,7 @@ void draw_all(Context& context) {
     }
   }
   if (kind == Room::whole) {
-    // The terms take what their squares need, and leave the times and the map the larger part.
+    // The terms take the height of their squares; times and map get the larger part.
     draw_lab_word(context, look, width, std::clamp(0.36f * height, 164.0f, 300.0f));
     rule(look, width);
   }
@@ -160,7 +160,7 @@ void draw_all(Context& context) {
 }
 
 void draw(Context& context) {
-  // Lines closer than elsewhere: much is to be seen at once.
+  // Lines are closer than elsewhere, because much is shown at once.
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, std::round(5 * context.scale)});
   draw_all(context);
   ImGui::PopStyleVar();
@@ -175,7 +175,7 @@ figures::Figure page_figure(const Context& context, std::size_t page, float widt
   return {};
 }
 
-// All that the tab shows, one below the other.
+// Everything that the tab shows, below each other.
 figures::Figure figure(const Context& context, float width, float) {
   const float inner = width - 32;
   std::vector<figures::Figure> parts;

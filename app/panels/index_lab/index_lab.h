@@ -1,4 +1,4 @@
-// The parts of the Index lab: one word's four terms, times, the map of where the index wins, and what stands beside them.
+// The parts of the Index lab: one word's four terms, times, the map of where the index is faster, and the pages beside them.
 #pragma once
 
 #include <functional>
@@ -16,73 +16,74 @@ namespace headlight::panels {
 
 // --- what is measured on (index_devices.cpp)
 
-// A device as the lab's switches show it, with the precisions that it computes in.
+// A device as the lab's switches show it, with its precisions.
 struct LabDevice {
   std::string id;     // "cpu", "cuda", "cuda:1"
-  std::string label;  // "CPU", "NVIDIA H200"; "GPU" where there is none
+  std::string label;  // "CPU", "NVIDIA H200"; "GPU" if there is none
   std::string full;   // all that is known of it
   bool available = false;
-  std::string why;  // where it is not: one sentence
+  std::string why;  // if it is missing: one sentence
   std::vector<std::string> precisions;
 };
-// CPU and GPUs of a machine, without the reference: that is for checking, timing it would teach nothing.
+// CPU and GPUs of a machine. The reference is left out: it is for checking, and its time is of no interest.
 std::vector<LabDevice> lab_devices(const std::vector<backends::Device>& found);
 
-// One device in one precision, as it is asked for.
+// One device in one precision.
 struct LabChoice {
   std::string backend;            // "cpu", "cuda:1:bf16"
   std::string device, precision;  // "NVIDIA H200", "bf16"
 };
-// Of the devices chosen, each in the chosen precisions that it has, float32 where it has none of them; at least one.
+// Each chosen device in those of the chosen precisions that it has, or in float32 if it has none of them; at least one.
 std::vector<LabChoice> lab_choices(const Context& context);
 std::string lab_name(const LabChoice& choice);  // "CPU, f32"
-// The choice whose map, errors and table are shown, and the buttons that say which: none where there is but one.
+// lab_shown: the choice whose map, errors and table are shown. The other function draws buttons to select it, if there are
+// several.
 LabChoice lab_shown(const Context& context);
 void draw_lab_shown(Context& context, const ui::Look& look, float width);
 
-// The switches, from the cursor on; `flow` goes to the next line where the next control would not fit.
+// The switches, beginning at the cursor; `flow` begins a new line if the next control does not fit.
 class LabFlow;
 void draw_lab_devices(Context& context, const ui::Look& look, LabFlow& flow);
 
 // --- times (index_rows.cpp, index_times.cpp)
 
-// The sizes that the view asks for, as a measurement takes them, on a choice; no backend where it cannot be opened.
+// The view's sizes as a request for a measurement on `choice`; without a backend if it cannot be opened.
 bench::Request lab_request(const Context& context, const LabChoice& choice);
-// The sizes that the cost model counts with.
+// The sizes for the cost model.
 bench::LabSizes lab_counted(const ViewState& view);
-// What makes two measurements at these sizes different: sizes, padding, lengths and what is kept.
+// A key of everything that distinguishes measurements at these sizes: sizes, padding, lengths and what is kept.
 std::string lab_key(const ViewState& view);
-// What these sizes would be refused for, as a sentence; empty: they can be measured.
+// Why these sizes would be refused, as a sentence; empty: they can be measured.
 std::string lab_problem(const ViewState& view);
 // "W = 500, l = 32, n = 64, d = 512"
 std::string lab_sizes_words(const ViewState& view);
-// Which ways without an index are measured at these sizes, as "distinct-folded": those that do not keep one waiting for long.
+// The methods without an index that are measured at these sizes, such as "distinct-folded": those that do not take too long.
 std::vector<std::string> lab_ways(const ViewState& view, const std::string& backend = "cpu");
-// Operations of a call that nobody waits long for: some tenths of a second on two cores, and about fifty times as many on a GPU.
+// The most operations of a call that is measured: some tenths of a second on two cores, and about fifty times as many on a GPU.
 double lab_patience(const std::string& backend);
-// The benchmark's name for a way: "layer:fused", "layer:fused-unpooled" where every query's output is kept.
+// The benchmark's name of a method: "layer:fused", or "layer:fused-unpooled" if every query's output is kept.
 std::string lab_variant(const ViewState& view, const std::string& way);
 
-// The rows measured for the present sizes on one choice: the index alone first, everything as soon as it is there.
+// The rows measured for the present sizes on one choice: first the index alone, then everything.
 struct LabRows {
-  std::vector<bench::Row> rows;  // of many samples the percentiles 0 to 100 alone: frames read them over and over
-  std::size_t runs = 0;          // of the row that has most
-  bool all = false;              // the layer without an index, too
+  std::vector<bench::Row> rows;  // of many samples only percentiles 0 to 100, because every frame reads them
+  std::size_t runs = 0;          // of the row with the most runs
+  bool all = false;              // the layer without an index is included
 };
 LabRows lab_rows_of(std::vector<bench::Row> measured);
 struct LabPart {
   LabChoice choice;
-  std::shared_ptr<const LabRows> rows;  // null: nothing yet
+  std::shared_ptr<const LabRows> rows;  // null: nothing measured yet
 };
 struct LabAnswer {
-  std::vector<LabPart> parts;  // one a choice
-  bool old = false;            // of the sizes before: the new ones are still being measured
-  bool measuring = false;      // more is to come
+  std::vector<LabPart> parts;  // one per choice
+  bool old = false;            // of the previous sizes: the new ones are being measured
+  bool measuring = false;      // more rows will come
   std::string error;           // a sentence
-  bool any() const;            // rows of any choice
+  bool any() const;            // Whether any choice has rows.
 };
 LabAnswer lab_rows(const Context& context);
-// Medians of the present mode; 0 where it is not measured.
+// Medians in the present mode; 0: not measured.
 struct LabTimes {
   double index = 0, fastest = 0, notebook = 0;  // fastest: of the layers without an index
   std::string fastest_label;
@@ -90,10 +91,10 @@ struct LabTimes {
 LabTimes lab_times(const ViewState& view, const LabRows& rows);
 std::string lab_label(const std::string& variant);  // "layer:folded" in words
 
-// --- the pictures, as the screen shows them and as they are exported; empty where there is nothing to show
+// --- the pictures, as shown and exported; empty if there is nothing to show
 
 figures::Figure lab_word_figure(const Context& context, float width, float height);
-// How much of the bars' figure a room has: close has rows nearer to each other, bars nothing below them.
+// How much of the bars' figure fits: `close` has rows closer together, `bars` has nothing below them.
 enum class TimesRoom { whole, close, bars };
 figures::Figure lab_times_figure(const Context& context, float width, TimesRoom room = TimesRoom::whole);
 figures::Figure lab_map_figure(const Context& context, float width, float height);
@@ -101,9 +102,9 @@ figures::Figure lab_table_figure(const Context& context, float width, float heig
 figures::Figure lab_errors_figure(const Context& context, float width, float height);
 figures::Figure lab_notebook_figure(const Context& context, float width);
 
-// --- what is drawn at ImGui's cursor, `width` points wide and, where it can, `height` high
+// --- drawn at ImGui's cursor, `width` points wide and, if possible, `height` high
 
-// Asks for what the word and the table show: before the times, which take longer, also where another page is looked at.
+// Requests what the word and the table show, even if another page is open: before the times, which take longer.
 void ask_lab_word(const Context& context);
 void draw_lab_word(Context& context, const ui::Look& look, float width, float height);
 void draw_lab_times(Context& context, const ui::Look& look, float width, float height);
@@ -112,9 +113,9 @@ void draw_lab_table(Context& context, const ui::Look& look, float width, float h
 void draw_lab_errors(Context& context, const ui::Look& look, float width, float height);
 void draw_lab_notebook(Context& context, const ui::Look& look, float width, float height);
 
-// A picture on the screen: drawn without a background, named as a part, and with the menu that exports it at a paper's size.
+// A picture on the screen, without a background, named as a part of the window, with a menu that exports it at a paper's size.
 gl::Hit draw_lab_figure(Context& context, const char* id, figures::Figure figure, const std::function<figures::Figure()>& paper);
-// "10.6", "84": how many times `a` is `b`; "10.6×".
+// How many times `a` is `b`: "10.6", "84"; "10.6×".
 std::string lab_factor(double a, double b);
 std::string lab_ratio(double a, double b);
 // A paragraph `width` points wide at ImGui's cursor.
@@ -134,11 +135,11 @@ struct IndexLabTransient {
   std::int64_t hot_cell = 0, hot_in_table = 0;
 };
 
-// Controls one after the other in lines `width` points wide.
+// Controls side by side in lines `width` points wide.
 class LabFlow {
  public:
   LabFlow(const ui::Look& look, float width) : look_(look), width_(width) {}
-  // Before each control, in points: how wide it is and how far from the one before.
+  // Call before each control, with its width and the gap before it in points.
   void next(float wide, float gap = 12);
 
  private:

@@ -1,4 +1,4 @@
-// The Index lab's map: how much faster the index is over two sizes at once, a cost model's surface under measured points.
+// The Index lab's map: how much faster the index is over two sizes at once; a cost model with measured points on top of it.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -44,7 +44,7 @@ std::int64_t& member(SweepPoint& point, std::string_view id) {
   return id == "words" ? point.words : id == "length" ? point.length : id == "vocab" ? point.vocab : point.d;
 }
 
-// What the view says of any point: the axes change two of the sizes.
+// The point for the view's sizes; the axes change two of them.
 SweepPoint point_here(const ViewState& view, const std::string& backend) {
   SweepPoint point{view.index_lab.words, view.index_lab.length, view.index_lab.vocab,
                    view.index_lab.d,     view.index_lab.cached, backend};
@@ -69,7 +69,7 @@ bench::LabSizes sizes(const SweepPoint& p) {
   return s;
 }
 
-// The bars are a point of the map, too: medians of the sizes that are set, as a sweep measures them.
+// The bars are a point of the map, too: medians at the present sizes, as a sweep measures them.
 std::optional<SweepPoint> measured_by_bars(const Context& context, const LabChoice& choice) {
   for (const LabPart& part : lab_rows(context).parts) {
     if (part.choice.backend != choice.backend || !part.rows || !part.rows->all) continue;
@@ -88,11 +88,11 @@ std::optional<SweepPoint> measured_by_bars(const Context& context, const LabChoi
   return std::nullopt;
 }
 
-// Everything the map is made of, at the view's sizes.
+// Everything that makes up the map, at the view's sizes.
 struct Map {
   figures::WinMapInput input;
   std::vector<SweepPoint> points;  // of its cells, in order
-  double off = 0;                  // factor by which the model is off, geometric mean over the measured points
+  double off = 0;                  // the model's error as a factor: geometric mean over the measured points
   std::int64_t measured = 0;
 };
 
@@ -138,7 +138,7 @@ Map map_of(const Context& context) {
       map.points.push_back(point);
     }
   }
-  // The cell that is nearest to the sizes set, where they lie on the map.
+  // The cell nearest to the present sizes, if they are within the map.
   const auto nearest = [](const std::vector<std::int64_t>& sizes, std::int64_t size) -> std::int64_t {
     for (std::size_t i = 0; i < sizes.size(); ++i)
       if (std::abs(std::log2(static_cast<double>(size) / static_cast<double>(sizes[i]))) <= 0.5)
@@ -162,7 +162,7 @@ Map map_of(const Context& context) {
   return map;
 }
 
-// Every second cell of those that take well under a second.
+// Every second one of the cells that take well under a second.
 std::vector<SweepPoint> points_to_measure(const Map& map) {
   std::vector<SweepPoint> chosen;
   const std::size_t columns = map.input.across.size();
@@ -174,18 +174,18 @@ std::vector<SweepPoint> points_to_measure(const Map& map) {
     if (p.d % p.heads == 0 && bench::written_flops(sizes(p)) <= 0.75 * lab_patience(p.backend) && inputs <= 6e6 && places <= 6e5)
       chosen.push_back(p);
   }
-  // Cheap ones first: the map fills at once.
+  // Cheap ones first, so that the map fills quickly.
   std::stable_sort(chosen.begin(), chosen.end(), [](const SweepPoint& a, const SweepPoint& b) {
     return bench::written_flops(sizes(a)) < bench::written_flops(sizes(b));
   });
   return chosen;
 }
 
-// A few cells far from each other that take about a second in all, by the rate of this device that the bars show.
+// A few distant cells that take about a second together, at this device's speed according to the bars.
 std::vector<SweepPoint> first_points(const Map& map, const SweepPoint& bars) {
   constexpr std::size_t kPoints = 8;
-  constexpr double kSeconds = 0.3, kAll = 1.2;  // a point's, all points'
-  // All ways once, as a call of a point takes them: the bars' times, scaled by what is counted.
+  constexpr double kSeconds = 0.3, kAll = 1.2;  // seconds for one point, for all points
+  // The time of all methods once, as measuring a point calls them: the bars' times, scaled by the counted operations.
   const bench::LabSizes there = sizes(bars);
   const auto operations = [](const bench::LabSizes& s, bool cached) {
     return bench::written_flops(s) + 2 * bench::shortcut_flops(s, cached) + bench::index_flops(s, cached);
@@ -198,7 +198,7 @@ std::vector<SweepPoint> first_points(const Map& map, const SweepPoint& bars) {
     const std::int64_t dx = x % columns - y % columns, dy = x / columns - y / columns;
     return dx * dx + dy * dy;
   };
-  // Two rounds and the warm-up; making inputs takes some 20 ns a number.
+  // Two rounds and the warm-up; making inputs takes about 20 ns per number.
   const auto seconds = [&](const SweepPoint& p) {
     const double inputs = static_cast<double>(p.d) * static_cast<double>(p.vocab + p.length + 3 * p.d);
     return 3 * operations(sizes(p), p.cached) / rate + 2 * inputs * 2e-8;
@@ -210,7 +210,7 @@ std::vector<SweepPoint> first_points(const Map& map, const SweepPoint& bars) {
   }
   double all = 0;
   while (chosen.size() < kPoints && all < kAll && !cheap.empty()) {
-    // The one farthest from all that is measured or chosen already.
+    // The one farthest from all that are measured or chosen already.
     std::size_t best = 0;
     std::int64_t best_far = -1;
     for (const std::size_t i : cheap) {
@@ -233,8 +233,8 @@ std::vector<SweepPoint> first_points(const Map& map, const SweepPoint& bars) {
   return points;
 }
 
-// Where the map is looked at for the first time with these sizes, some of its points are measured: once the bars are there, so
-// that nothing is measured of sizes that one passes by.
+// When the map is first shown with these sizes, some of its points are measured; but only after the bars are ready, so that
+// nothing is measured for sizes that are only passed through.
 void measure_first(Context& context, const Map& map) {
   if (!context.sweep || !context.transient || context.sweep->running()) return;
   const LabChoice choice = lab_shown(context);
@@ -250,7 +250,7 @@ void measure_first(Context& context, const Map& map) {
 
 constexpr const char* kNames[] = {"W", "l", "n", "d"};
 
-// The size of the other axis: the two change places.
+// Chooses the size of an axis. If the other axis has it, the two swap.
 void axis_choice(const ui::Look& look, const char* id, const char* label, std::string& chosen, std::string& other) {
   int selected = 0;
   for (std::size_t i = 0; i < std::size(kAxes); ++i)
@@ -268,8 +268,7 @@ void axis_choice(const ui::Look& look, const char* id, const char* label, std::s
   ImGui::EndGroup();
 }
 
-// The counts of a point as they are computed, a line each: what the index takes, what its rival does, what their letters stand
-// for.
+// The formulas of the counts at a point, one line each: the index, its rival, and the meaning of their letters.
 std::string counted_words(const ViewState& view, const SweepPoint& p) {
   const bench::LabSizes s = sizes(p);
   const double written = bench::written_flops(s), shortcut = bench::shortcut_flops(s, p.cached);
@@ -314,7 +313,7 @@ void draw_controls(Context& context, const ui::Look& look, const Map& map, float
     view.index_lab.against = clicked == 1 ? "written" : "fastest";
   ImGui::EndGroup();
   if (!context.sweep) return;
-  // As wide while it counts up, so that nothing moves.
+  // The width is that of 100 %, so that nothing moves while it counts up.
   const std::string done = fill(tr("Stop, {}"), {"100 %"});
   const float button =
       std::max(context.measure.width(done, 14, Font::words), context.measure.width(tr("Measure"), 14, Font::words)) + 16;

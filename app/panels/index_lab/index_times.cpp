@@ -1,5 +1,5 @@
-// Times in the Index lab: bars of the layer with and without an index, what the index's time is made of and what it reaches of
-// the machine, and the honest ratio.
+// Times in the Index lab: bars of the layer with and without an index, the parts of the index's time, its share of the machine's
+// ceilings, and the ratio to the fastest rival.
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +19,7 @@ using Kind = figures::TimingBarsInput::Bar::Kind;
 
 constexpr float kButton = 24, kNumber = 52, kField = 2 * kButton + kNumber + 8;
 
-// "W [-] 500 [+]": halves and doubles; the number can be typed.
+// "W [-] 500 [+]": buttons halve and double; the number can be typed.
 void size_field(Context& context, const ui::Look& look, const char* id, const std::string& label, const char* why,
                 std::int64_t& value, std::int64_t most) {
   ImGui::PushID(id);
@@ -93,7 +93,7 @@ std::string error_text(const bench::Row& row) {
   return text;
 }
 
-// A choice's index in both modes, and how far it comes before its output.
+// A choice's index rows in both modes, and the index without its last step.
 struct IndexRows {
   const bench::Row *made = nullptr, *kept = nullptr, *scores = nullptr;
 };
@@ -108,7 +108,7 @@ IndexRows index_rows(const LabRows& measured) {
   return found;
 }
 
-// What the index's time is made of, and what it reaches of the machine's ceilings.
+// Adds the parts of the index's time, and its share of the machine's ceilings.
 void add_reach(const ViewState& view, const LabPart& part, bool of_several, figures::TimingBarsInput& input) {
   const auto [made, kept, scores] = index_rows(*part.rows);
   if (!made || !kept) return;
@@ -123,7 +123,7 @@ void add_reach(const ViewState& view, const LabPart& part, bool of_several, figu
   } else {
     input.parts.push_back({tr("look-up, softmax, output"), rest});
   }
-  // What a device adds around its own time.
+  // Times that a device adds around its own time.
   if (shown.launch > 0) input.parts.push_back({tr("launch"), shown.launch});
   if (shown.upload + shown.download > 0) input.parts.push_back({tr("transfers"), shown.upload + shown.download});
   const double seconds = view.index_lab.cached ? rest : all;
@@ -138,8 +138,8 @@ void add_reach(const ViewState& view, const LabPart& part, bool of_several, figu
   input.reached_note = fill(tr("of the {} that a large product and copying reach"), {text});
 }
 
-// How a device's row was started, which decides what its launch takes: recorded work replayed, kernels launched one by one, or
-// both in turns. Empty where nothing is launched.
+// How a device's row was started, which determines the launch time: recorded work replayed, kernels launched one by one, or both
+// in turn. Empty if nothing is launched.
 std::string launch_words(const bench::Row& row) {
   if (!row.replayed) return {};
   if (*row.replayed >= 0.99) return tr("replayed");
@@ -149,7 +149,7 @@ std::string launch_words(const bench::Row& row) {
   return fill(tr("{} replayed"), {share});
 }
 
-// What padding there is and what becomes of it, which is the same for every bar; empty: it is any symbol, and takes part.
+// How much padding there is and what happens to it, which is the same for every bar; empty: it is a symbol like any other.
 std::string padding_words(const ViewState& view) {
   if (!view.index_lab.padding && !view.index_lab.word_lengths) return {};
   bench::Request words;
@@ -210,7 +210,7 @@ figures::TimingBarsInput bars_input(const Context& context, const LabAnswer& ans
   return input;
 }
 
-// Before anything is measured, and where nothing is: the operations that the ways need.
+// Before anything is measured, or if nothing is: the operations that the methods need.
 figures::TimingBarsInput counted_input(const Context& context, const std::string& note) {
   const ViewState& view = context.view;
   const bench::LabSizes sizes = lab_counted(view);
@@ -232,7 +232,7 @@ figures::TimingBarsInput counted_input(const Context& context, const std::string
   return input;
 }
 
-// What is computed in other ways, and how it is drawn.
+// Switches for what is computed and how it is drawn.
 void draw_switches(Context& context, const ui::Look& look, float width) {
   ViewState& view = context.view;
   struct Switch {
@@ -282,7 +282,7 @@ void draw_ratio(Context& context, const ui::Look& look, const LabPart& part, boo
   const LabTimes times = lab_times(view, *part.rows);
   if (times.index <= 0 || times.fastest <= 0) return;
   const auto ratio = [&](double other) { return lab_ratio(other, times.index); };
-  // The status bar says the same.
+  // The status bar shows the same number.
   if (context.transient && part.choice.backend == lab_shown(context).backend)
     context.transient->lab = {lab_factor(times.fastest, times.index), std::to_string(view.index_lab.words)};
   const bool wins = times.fastest >= times.index;
@@ -295,7 +295,7 @@ void draw_ratio(Context& context, const ui::Look& look, const LabPart& part, boo
                       : tr("ISDPA loses here: {} of the speed of the fastest way without an index ({}), {} of the notebook's "
                            "steps"),
                  {ratio(times.fastest), times.fastest_label, ratio(times.notebook)});
-  // In fewer words where these take more than a line.
+  // Shorter if the words take more than a line.
   const std::string brief =
       times.notebook <= 0 ? fill(tr("ISDPA: {} the fastest without an index ({})"), {ratio(times.fastest), times.fastest_label})
                           : fill(tr("ISDPA: {} the fastest without an index ({}), {} the notebook's steps"),
@@ -343,7 +343,7 @@ void draw_lab_times(Context& context, const ui::Look& look, float width, float h
   if (!answer.old)
     for (const LabPart& part : answer.parts)
       if (part.rows) draw_ratio(context, look, part, answer.parts.size() > 1, width);
-  // Of the slowest device that was chosen: a GPU does fifty times as much meanwhile.
+  // The methods for the slowest chosen device: a GPU computes fifty times as much in the same time.
   std::vector<std::string> ways = lab_ways(view, answer.parts.empty() ? "cpu" : answer.parts.front().choice.backend);
   for (const LabPart& part : answer.parts)
     if (std::vector<std::string> of_this = lab_ways(view, part.choice.backend); of_this.size() < ways.size())
@@ -358,7 +358,7 @@ void draw_lab_times(Context& context, const ui::Look& look, float width, float h
   const float left = height - (ImGui::GetCursorPosY() - top) / context.scale - (answer.measuring ? 24 : 0);
   TimesRoom room = TimesRoom::whole;
   if (lab_times_figure(context, width).height > left) room = TimesRoom::close;
-  // Presented, nothing is scrolled for: the bars are what it is about.
+  // In presentation mode nothing should have to be scrolled: the bars are the main content.
   if (view.presentation && lab_times_figure(context, width, room).height > left) room = TimesRoom::bars;
   if (answer.old) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.5f);
   draw_lab_figure(context, "times", lab_times_figure(context, width, room), [&] { return lab_times_figure(context, 860); });

@@ -1,4 +1,4 @@
-// One word in the Index lab: its four terms adding up to QKᵀ, and the table that they are looked up in.
+// One word in the Index lab: its four terms that add up to QKᵀ, and the table that they are looked up in.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -21,7 +21,7 @@ namespace {
 
 using figures::Font;
 
-constexpr std::int64_t kLeast = 8, kMost = 16;  // symbols of the pictured word
+constexpr std::int64_t kLeast = 8, kMost = 16;  // symbols of the displayed word
 
 std::int64_t pictured_length(const ViewState& view) {
   return std::clamp<std::int64_t>(text::count_code_points(view.index_lab.word), kLeast, kMost);
@@ -29,7 +29,7 @@ std::int64_t pictured_length(const ViewState& view) {
 
 std::int64_t pictured_width(const ViewState& view) { return std::min<std::int64_t>(view.index_lab.d, 1024); }
 
-// Of the word, at the lab's d; made in the background where d is large.
+// The terms of the word at the lab's d; computed in the background if d is large.
 std::shared_ptr<const bench::WordTerms> terms_of(const Context& context) {
   const ViewState& view = context.view;
   const std::int64_t length = pictured_length(view), d = pictured_width(view);
@@ -42,7 +42,7 @@ std::shared_ptr<const bench::WordTerms> terms_of(const Context& context) {
   return made.value;
 }
 
-// Unique for the values: the address of what is kept for them, which no other set has while it is there.
+// The address of the stored values: unique, because no other values are at this address while they exist.
 std::uint64_t key_of(const std::shared_ptr<const bench::WordTerms>& terms) {
   return static_cast<std::uint64_t>(std::hash<const void*>()(terms.get())) ^ 0x1ab0000000000000ULL;
 }
@@ -80,7 +80,7 @@ std::string cell_words(const bench::WordTerms& t, std::int64_t i, std::int64_t j
 std::int64_t& hot_cell(Context& context) { return context.transient->of<IndexLabTransient>().hot_cell; }
 std::int64_t& hot_in_table(Context& context) { return context.transient->of<IndexLabTransient>().hot_in_table; }
 
-// What is said of the word: lines in their colours.
+// Lines of text about the word, in their colours.
 struct Line {
   std::string words;
   figures::Color color;
@@ -109,16 +109,16 @@ std::vector<Line> words_of(const Context& context, const bench::WordTerms& t) {
 void draw_words(Context& context, const ui::Look& look, const bench::WordTerms& t, float width) {
   for (const Line& line : words_of(context, t)) lab_words(context, look, line.words, line.color, line.size, width);
 }
-// ... and how high that is, with what is left between its lines.
+// The height of these lines, including the space between them.
 float words_height(const Context& context, const bench::WordTerms& t, float width) {
-  float height = 30;  // of these, what the terms' own words below their scale may take
+  float height = 30;  // of these, the room for the terms' own words below their scale
   for (const Line& line : words_of(context, t))
     height += 5 + std::ceil(line.size * 1.35f) *
                       static_cast<float>(figures::wrap(line.words, width, line.size, Font::words, context.measure).size());
   return height;
 }
 
-// The word, and whether its padding counts.
+// A field for the word, and a switch for its padding.
 void draw_word_field(Context& context, const ui::Look& look) {
   ViewState& view = context.view;
   ImGui::AlignTextToFramePadding();
@@ -145,7 +145,7 @@ void ask_lab_word(const Context& context) { (void)terms_of(context); }
 
 void draw_lab_word(Context& context, const ui::Look& look, float width, float height) {
   std::int64_t& hot = hot_cell(context);
-  // Beside the terms in a wide room, above and below them in a narrow or a high one.
+  // In a wide room the words are beside the terms; in a narrow or high one, above and below.
   const float words_room = width >= 1100 && height < 320 && !context.view.presentation ? 328.0f : 0.0f;
   const float top = ImGui::GetCursorPosY();
   if (words_room <= 0) draw_word_field(context, look);
@@ -166,7 +166,7 @@ void draw_lab_word(Context& context, const ui::Look& look, float width, float he
   }
   const float words_below = words_room > 0 ? 0 : words_height(context, *terms, width);
   const float high = std::max(150.0f, height - words_below - (ImGui::GetCursorPosY() - top) / context.scale);
-  const float factor = context.view.presentation ? std::min(1.0f, room / 960) : 1.0f;  // the titles have room at 960
+  const float factor = context.view.presentation ? std::min(1.0f, room / 960) : 1.0f;  // the titles fit at 960
   figures::Figure figure =
       figures::scaled(figures::index_terms(input, room / factor, high / factor, context.theme, context.measure), factor);
   const gl::Hit hit = draw_lab_figure(context, "terms", std::move(figure), [&] { return lab_word_figure(context, 1100, 320); });
@@ -232,7 +232,7 @@ void draw_lab_table(Context& context, const ui::Look& look, float width, float h
       draw_lab_figure(context, "table", figures::lookup_table(*input, width, height, context.theme, context.measure),
                       [&] { return lab_table_figure(context, 800, 760); });
   if (!hit.hovered || hit.tag.kind != figures::Tag::cell_area || hit.row < 0) return;
-  // The first place of the word that looks this row up, as query or key; -1: none does.
+  // The first position of the word that looks up this row, as query or key; -1: none.
   const std::int64_t n = input->symbols;
   const auto place_of = [&](std::int64_t i) -> std::int64_t {
     if (i >= n) return i - n;

@@ -1,5 +1,5 @@
-// The inspector: the hovered thing, else the pinned one, else the strongest cell, written out in numbers down to its inputs.
-// Every number with a place in the trace is a link to it; Back and Forward walk the way one came.
+// The inspector: the hovered item, else the pinned one, else the strongest cell, written out in numbers down to its inputs. Every
+// number that is in the trace is a link to it; Back and Forward follow the history.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -39,12 +39,12 @@ void draw_copy(Context& context, const ui::Look& look, const Subject& subject, f
     copy(context, subject, io.KeyShift);
 }
 
-// Title, Back, Forward, Copy; what is shown and why below them where there is no room beside them.
+// Title, Back, Forward, Copy; what is shown and why is below them if there is no room beside them.
 void draw_header(Context& context, const ui::Look& look, const Subject& subject) {
   const ImVec2 start = ImGui::GetCursorPos();
   const float full = ImGui::GetContentRegionAvail().x, copy_width = look.px(58), arrow = look.px(28), gap = look.px(6);
   ui::words(look, tr("Inspector"), look.theme.text, ui::kHeading);
-  // Left of the arrow that folds the column.
+  // Left of the arrow that hides the column.
   float x = start.x + full - look.px(24) - copy_width - 2 * arrow - 2 * gap;
   const float buttons = x;
   const auto step = [&](const char* label, int direction, const char* words) {
@@ -64,7 +64,7 @@ void draw_header(Context& context, const ui::Look& look, const Subject& subject)
   if (!source.empty()) {
     const float title = look.figures.width(tr("Inspector"), ui::kHeading, Font::words) * look.scale;
     const float words = look.figures.width(source, ui::kSmall, Font::words) * look.scale;
-    // The longest of them decides, so that the text below does not jump when the mouse comes and goes.
+    // Uses the longest of them, so that the text below does not move when the mouse comes and goes.
     float longest = 0;
     for (const char* each : {"strongest cell", "hovered", "pinned"})
       longest = std::max(longest,
@@ -83,7 +83,7 @@ void draw_header(Context& context, const ui::Look& look, const Subject& subject)
   ImGui::SetCursorPos({start.x, y});
 }
 
-// Lights the number elsewhere: as itself, as a cell of the shown attention, or as the token it belongs to.
+// Highlights the number elsewhere: as itself, as a cell of the shown attention, or as the token it belongs to.
 void light(Context& context, const ValueAddress& at) {
   Hot& next = context.hover.next;
   next.value = at;
@@ -128,7 +128,7 @@ void number_tooltip(const ui::Look& look, const std::string& number, const char*
   ImGui::PopStyleVar();
 }
 
-// The link under the mouse or the keyboard's focus, in amber.
+// The link under the mouse or the keyboard focus, in amber.
 void draw_lit(const ui::Look& look, const figures::Text& text, ImVec2 low, ImVec2 high) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled({low.x - 1, low.y}, {high.x + 1, high.y}, gl::packed(look.theme.panel));
@@ -165,7 +165,7 @@ void draw_links(Context& context, const ui::Look& look, const Page& page, ImVec2
     if (clicked && !(at == page.subject.address && !page.subject.cell)) follow(context, at, page.subject.address);
   }
   ImGui::SetCursorScreenPos(after);
-  ImGui::Dummy({0, 0});  // the cursor was moved about
+  ImGui::Dummy({0, 0});  // ends the item group: the cursor was moved
 }
 
 void draw_page(Context& context, const ui::Look& look, const Page& page) {
@@ -206,7 +206,7 @@ void draw_inspector(Context& context) {
   const Subject subject = choose_subject(context);
   if (context.transient) {
     Visited& visited = context.transient->visited;
-    // Keys come through the shell, which sees them before the sentence's field does; the mouse's own two buttons from anywhere.
+    // Keys come through the shell, which sees them before the sentence's field does; the mouse's extra buttons work everywhere.
     const int asked = ImGui::IsMouseClicked(3) ? -1 : ImGui::IsMouseClicked(4) ? 1 : visited.asked;
     visited.asked = 0;
     if (asked != 0) {
@@ -230,11 +230,11 @@ void draw_inspector(Context& context) {
     return;
   }
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  // Another number begins at its top.
+  // Another number is shown from its top.
   if (context.transient && std::exchange(context.transient->visited.scrolled, subject.key) != subject.key)
     ImGui::SetNextWindowScroll({0, 0});
   if (ImGui::BeginChild("written", {0, 0}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
-    // A scrollbar's room is kept free, so that the text does not jump when one appears.
+    // Room for a scrollbar is reserved, so that the text does not move when one appears.
     const float width = std::max(120.0f, ImGui::GetWindowWidth() / look.scale - 14);
     if (const auto page = page_of(context, subject, width)) draw_page(context, look, *page);
   }

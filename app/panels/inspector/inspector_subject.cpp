@@ -8,7 +8,7 @@
 namespace headlight::panels {
 namespace {
 
-// Rows of more keys, and tables made anew from their beginning, are written out in the background.
+// Rows with more keys, and long tables that are computed from their beginning, are written out in the background.
 constexpr std::int64_t kManyKeys = 4096, kLongTable = 200000;
 
 std::string key_of(const Context& context, const ValueAddress& at) {
@@ -27,7 +27,7 @@ struct Made {
   std::shared_ptr<const T> value;
   std::shared_ptr<const Error> error;
 };
-// Kept in Visited while it is shown; what is slow is made in the background. The key begins with what T is.
+// Stored in Visited while it is shown; what is slow is computed in the background. The key begins with the kind of T.
 template <class T>
 Made<T> make(const Context& context, const std::string& key, bool slow, const std::function<Result<T>(const CancelToken&)>& how) {
   if (slow) {
@@ -46,7 +46,7 @@ Made<T> make(const Context& context, const std::string& key, bool slow, const st
   return {std::move(value), nullptr};
 }
 
-// Writes out one number: a weight as its whole cell.
+// Writes out one number; a weight is written out as its whole cell.
 void write_value(const Context& context, Subject& subject) {
   const auto trace = context.trace;
   const ValueAddress at = subject.address;
@@ -79,7 +79,7 @@ bool inside(const AttentionChoice& choice, std::int64_t row, std::int64_t column
 
 ValueAddress pinned_value(const ViewState& view) { return {view.inspector.step, view.inspector.index}; }
 
-// The number that is pinned, of either kind; an empty step: none.
+// The pinned number, of either kind; an empty step: none.
 ValueAddress pinned_address(const Context& context) {
   const AttentionChoice choice = choose_attention(context);
   if (context.trace && has_value(*context.trace, pinned_value(context.view))) return pinned_value(context.view);
@@ -122,7 +122,7 @@ Subject choose_subject(const Context& context) {
   if (!context.trace) return subject;
   const auto trace = context.trace;
   const AttentionChoice choice = choose_attention(context);
-  // What the inspector's own links light elsewhere does not change what it shows.
+  // What the inspector's own links highlight elsewhere must not change what it shows.
   const Hot hot = context.transient && context.transient->visited.own_hover ? Hot{} : context.hover.now;
 
   if (has_value(*trace, hot.value)) {
@@ -172,7 +172,7 @@ Subject choose_subject(const Context& context) {
 }
 
 std::shared_ptr<const Page> page_of(const Context& context, const Subject& subject, float width) {
-  // The language is known by how it says something.
+  // The text of a sentence identifies the language.
   const std::string key = "page/" + subject.key + "/" + std::to_string(width) + "/" + std::to_string(context.scale) + "/" +
                           context.theme.id + (context.view.presentation ? "p/" : "/") + tr("strongest cell");
   Visited* visited = context.transient ? &context.transient->visited : nullptr;
@@ -242,7 +242,7 @@ void go(Context& context, int direction, const ValueAddress& from) {
   Visited& visited = context.transient->visited;
   auto& places = direction < 0 ? visited.before : visited.after;
   auto& others = direction < 0 ? visited.after : visited.before;
-  // What an edit has taken away is passed over.
+  // Skips numbers that an edit has removed.
   while (!has_value(*context.trace, places.back())) places.pop_back();
   const ValueAddress to = places.back();
   places.pop_back();
@@ -267,7 +267,7 @@ void notice_pins(Context& context) {
   const bool cell = view.pinned_row != visited.row || view.pinned_column != visited.column;
   const bool value = !(pinned_value(view) == visited.pinned);
   if (!cell && !value) return;
-  // A cell that was pinned just now is what the person wants to see, not the number pinned before.
+  // A cell that was just pinned counts more than a number pinned before.
   if (cell && !value && view.pinned_row >= 0) {
     view.inspector.step.clear();
     view.inspector.index.clear();

@@ -1,4 +1,4 @@
-// The list of masks: what is painted with, the layers that are on, those that were switched off, and what can be added.
+// The list of masks: painting tools, the layers that are on, those that were switched off, and what can be added.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -54,7 +54,7 @@ void switch_layer(Context& context, const masks::Entry& entry, bool on) {
   context.edit(without_layer(context.document, entry.id));
 }
 
-// A number or a text of a layer, with its error under it. What is being typed stays as typed.
+// A field for a layer's number or text, with its error below it. A text being typed stays as typed.
 void parameter_field(Context& context, const ui::Look& look, const Choice& layer, const Parameter& parameter) {
   const auto at = layer.values.find(parameter.id);
   const std::string current = to_string(at == layer.values.end() ? parameter.fallback : at->second);
@@ -119,7 +119,7 @@ const LayerCount* count_of(const MaskTab& tab, const std::string& id) {
   return nullptr;
 }
 
-// The array that the layer is, small: a strip for padding, a square for the others.
+// The layer's array as a small picture: a strip for padding, a square for the others.
 void draw_thumbnail(MaskTab& tab, const masks::Part& part) {
   Context& context = tab.context;
   const AttentionSite& site = *tab.choice.site;
@@ -164,7 +164,7 @@ std::string count_words(const MaskTab& tab, const LayerCount& layer) {
   return fill(tr("masks {} of {} cells"), {cells, all});
 }
 
-// One layer: switch, delete, and if it is on what it does here and its parameters.
+// One layer: switch and delete button; if it is on, also its effect here and its parameters.
 void draw_layer(MaskTab& tab, const masks::Entry& entry) {
   Context& context = tab.context;
   const ui::Look& look = tab.look;
@@ -306,7 +306,7 @@ void draw_mask_layers(MaskTab& tab) {
   draw_tools(tab);
   ImGui::Dummy({0, look.px(6)});
   ui::words(look, tr("Layers"), look.theme.text, ui::kHeading);
-  // The exception to the rule is said where it is at work.
+  // The exception to the rule is explained where it applies.
   ui::caption(look,
               layer_of(context.document, "global")
                   ? tr("All that are on apply together (AND). Global tokens take back what window, dilated window and blocks "

@@ -1,4 +1,5 @@
-// The Masks tab: layers on the left; on the right what they do to the selected attention, painted with the mouse or the keyboard.
+// The Masks tab: layers on the left; on the right their effect on the selected attention, which can be painted with the mouse or
+// the keyboard.
 #include <algorithm>
 
 #include "app/gl/figure_view.h"
@@ -34,7 +35,7 @@ void draw_right(MaskTab& tab, float width, float height) {
     if (i) ImGui::SameLine(0, look.px(4));
     if (ui::button(look, pages[i], button_width(look, pages[i], 28), 28, i == page)) context.view.masks.page = kPages[i];
     ui::tooltip(look, help[i]);
-    if (i && i != page) name_part(context, parts[i]);  // the way there, while it is not open
+    if (i && i != page) name_part(context, parts[i]);  // names the tab as the way to a page that is not open
   }
   if (!presented) {
     ImGui::SameLine(0, look.px(20));
@@ -70,7 +71,7 @@ void draw(Context& context) {
   if (ImGui::BeginChild("picture", {0, room.y}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
     if (!says_no_attention(context, look, tab.choice)) draw_right(tab, std::max(120.0f, width - left), height);
   }
-  // Ends where the last thing ends: a page that just fits needs no scrollbar.
+  // The content ends at its last item, so that a page that just fits needs no scrollbar.
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
   ImGui::Dummy({0, 0});
   ImGui::EndChild();

@@ -1,4 +1,4 @@
-// The Positions tab: the code that tells a token where it stands, as a table, as curves, by distance, and what is lost without.
+// The Positions tab: the code that tells a token its position, as a table, as curves, by distance, and what is lost without it.
 #include <algorithm>
 #include <cmath>
 
@@ -33,7 +33,7 @@ void toggle_dim(Context& context, std::int64_t dim) {
   context.view.positions.dimensions = std::move(dims);
 }
 
-// Where the code's step is in the trace, if this position and dimension are there.
+// The address of the code's number in the trace, if this position and dimension are there.
 ValueAddress address_of(const Context& context, std::int64_t position, std::int64_t dim) {
   if (!context.trace || context.computing) return {};
   for (const char* name : {"position", "encoder.position"})
@@ -49,7 +49,7 @@ const figures::Cells* cells_of(const figures::Figure& figure) {
   return nullptr;
 }
 
-// Under the columns that have curves, a mark in the curve's colour.
+// A mark in the curve's colour below each column that has a curve.
 void mark_dims(figures::Figure& figure, const Context& context, std::int64_t d) {
   const figures::Cells* found = cells_of(figure);
   if (!found) return;
@@ -120,7 +120,7 @@ void draw_curves(Context& context, const ui::Look& look, float width, float heig
   });
 }
 
-// Large: the matrix of all pairs above, the curve below; small: the curve.
+// Large: the matrix of all pairs above the curve; small: the curve.
 void draw_distance(Context& context, const ui::Look& look, float width, float height, bool large) {
   const auto products = position_products(context);
   if (!products) {
@@ -129,7 +129,7 @@ void draw_distance(Context& context, const ui::Look& look, float width, float he
   }
   figures::CurvesInput input = distance_input(context, *products);
   ImGui::BeginGroup();
-  const bool beside = large && width > 1.8f * height;  // in a low room the two stand beside each other
+  const bool beside = large && width > 1.8f * height;  // in a low room they are side by side
   const ImVec2 start = ImGui::GetCursorPos();
   if (large) {
     const float high = beside ? height : std::round(height * 0.62f);
@@ -282,7 +282,7 @@ void draw_without(Context& context, const ui::Look& look, float width) {
 
 void draw(Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
-  const bool presented = context.view.presentation;  // one picture; the palette and the tab's keys have the rest
+  const bool presented = context.view.presentation;  // one picture; the palette and the tab's keys replace the rest
   if (!presented) {
     draw_controls(context, look);
     ImGui::Dummy({0, look.px(2)});
@@ -307,7 +307,7 @@ void draw(Context& context) {
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   const ImGuiChildFlags grows = ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY;
-  // Its table, or the words that stand there before.
+  // The height of its table, or of the words before there is one.
   const float order = context.trace && is_reordered(*context.trace) ? 262 : 120, least = large == "distance" ? 460.0f : 300.0f,
               tall = std::max(least, height - order - 8);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-// Everything that the table depends on.
+// A key of everything that the table depends on.
 std::string key_of(const Context& context, const std::string& what) {
   const Document& d = context.document;
   return "positions/" + what + "/" + d.position + "/" + std::to_string(d.d_model) + "/" + std::to_string(d.seed) + "/" +
@@ -50,7 +50,7 @@ std::vector<std::int64_t> position_dims(const Context& context) {
   for (const std::int64_t dim : context.view.positions.dimensions)
     if (dim >= 0 && dim < d) dims.push_back(dim);
   if (!dims.empty()) return dims;
-  // From the fastest to one that hardly moves over the positions of a sentence.
+  // From the fastest dimension to one that hardly changes within a sentence.
   for (const std::int64_t dim : {std::int64_t{0}, d / 12 * 2, d / 12 * 4, d / 12 * 6})
     if (dim < d && std::find(dims.begin(), dims.end(), dim) == dims.end()) dims.push_back(dim);
   return dims;
@@ -226,7 +226,7 @@ figures::TableInput order_table(const OrderEffects& effects) {
                    {fill(tr("with {}"), {entry ? tr(entry->label.c_str()) : effects.with_id}), false, true}};
   const double largest = std::max(effects.without.largest, effects.with.largest);
   const auto cell = [&](const OrderEffect::Word& word) {
-    // Rounding of sums in another order is no difference.
+    // Differences from rounding sums in another order do not count.
     const bool same = word.distance < 1e-4 * word.length;
     figures::TableInput::Cell out;
     out.text = same ? "0" : short_number(word.distance);

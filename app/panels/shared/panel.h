@@ -1,5 +1,5 @@
-// The panel interface. A panel is a function of (Trace, Document, ViewState): one file each, no state of its own. What it
-// wants changed it says through the context; the shell owns windows, focus, errors and the dimming of old results.
+// The panel interface. A panel is a function of (Trace, Document, ViewState): one file each, no state of its own. It requests
+// changes through the context; the shell handles windows, focus, errors and the dimming of old results.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +30,14 @@ class FigureView;  // draws a Figure into the current ImGui window, textures cac
 
 namespace panels {
 
-// What is under the mouse, shared by all panels so that hovering lights the same thing everywhere. Not saved. Panels read
-// `now` (what was found in the last frame) and write `next`; the shell swaps them between frames.
+// What is under the mouse, shared by all panels so that hovering highlights the same thing everywhere. Not saved. Panels read
+// `now` (found in the last frame) and write `next`; the shell swaps them between frames.
 struct Hot {
   std::int64_t row = -1, column = -1;           // query and key of the shown attention
   std::int64_t layer = -1, head = -1;           // a thumbnail
   std::int64_t byte_start = -1, byte_end = -1;  // a byte range of the sentence (Tokens tab, chips)
   bool in_target = false;                       // ... of the second sentence
-  std::int64_t token = -1;                      // ... and which token of it, where one is meant
+  std::int64_t token = -1;                      // ... and the exact token, if one is meant
   ValueAddress value;                           // any number of any step; an empty step: none
   bool operator==(const Hot&) const = default;
 };
@@ -45,8 +45,8 @@ struct Hover {
   Hot now, next;
 };
 
-// Where the named parts of the window are in this frame, in pixels: what a lesson's step rings in amber. Ids: "tab:heads",
-// "picker:mask", "chips", "chip:3", "heads:grid", "walk:softmax", ...
+// The positions of the window's named parts in this frame, in pixels: a lesson's step marks them with amber rings. Ids:
+// "tab:heads", "picker:mask", "chips", "chip:3", "heads:grid", "walk:softmax", ...
 struct Parts {
   struct Place {
     float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
@@ -55,17 +55,17 @@ struct Parts {
   void add(const std::string& id, float x0, float y0, float x1, float y1) { places[id] = {x0, y0, x1, y1}; }
 };
 
-// The state that the Compare tab holds against the present one: A beside B.
+// The state that the Compare tab compares with the present one: A beside B.
 struct Pinned {
   Document document;
   std::shared_ptr<const Trace> trace;       // null: still being computed, or an error
-  std::shared_ptr<const Error> error = {};  // why it has none
+  std::shared_ptr<const Error> error = {};  // why there is no trace
 };
 
 struct Context {
   const Document& document;            // the one being edited
-  std::shared_ptr<const Trace> trace;  // the last published; null before the first or after an error without one
-  bool computing = false;              // trace is of an older document: shown dimmed
+  std::shared_ptr<const Trace> trace;  // the last published one; null before the first, or after an error without one
+  bool computing = false;              // the trace belongs to an older document and is shown dimmed
   const Error* error = nullptr;        // why the newest document has no trace
   ViewState& view;
   Hover& hover;
@@ -74,48 +74,48 @@ struct Context {
   float scale = 1;  // pixels per point
   gl::FigureView& figures;
   const figures::TextMeasure& measure;  // in points, as the screen draws
-  Derived& derived;                     // keeps what is costly to make again every frame (tiles, statistics)
+  Derived& derived;                     // stores what is too costly to compute in every frame (tiles, statistics)
   bool has_gl = true;                   // false on the null renderer of the tests
 
-  std::function<void(Document)> edit;                  // a new document: recorded for undo, recomputed
+  std::function<void(Document)> edit;                  // a new document: recorded for undo, computed again
   std::function<void(figures::Figure)> export_figure;  // opens the export dialog for this picture
   std::function<void(std::string)> say;                // a line in the status bar
-  Trainer* trainer = nullptr;                          // the Tokens tab's training; null: none can be made here
+  Trainer* trainer = nullptr;                          // the Tokens tab's training; null: not available here
 
-  std::function<void(figures::Animation)> export_animation;  // opens the export dialog for this film; null: none here
+  std::function<void(figures::Animation)> export_animation;  // opens the export dialog for this film; null: not available here
   Transient* transient = nullptr;                            // never null in the window
   Parts* parts = nullptr;                                    // never null in the window
   const Pinned* pinned = nullptr;                            // A of the comparison; null: nothing is pinned
   std::function<void(bool)> pin;                             // true: the present state becomes A; false: A is dropped
-  std::function<void(double)> frame_in;                      // a frame is wanted in so many seconds (0: the next one)
+  std::function<void(double)> frame_in;                      // requests a frame in this many seconds (0: the next one)
   double now = 0;                                            // steady_seconds() of this frame
   bool still = false;                                        // reduced motion: draw the end of every motion at once
 
-  IndexSweep* sweep = nullptr;           // the Index lab's map; null: none can be measured here
-  std::function<std::uint64_t()> edits;  // counts what took the cores from a measurement; any thread; null: nothing does
+  IndexSweep* sweep = nullptr;           // the Index lab's map; null: it cannot be measured here
+  std::function<std::uint64_t()> edits;  // counts events that use the cores during a measurement; any thread; null: none
 
-  std::function<void(figures::Figure)> copy_numbers;  // what it shows, as text, to the clipboard; null: none here
-  std::function<void(figures::Figure)> copy_picture;  // the picture itself; null: none here
+  std::function<void(figures::Figure)> copy_numbers;  // copies its numbers as text to the clipboard; null: not available here
+  std::function<void(figures::Figure)> copy_picture;  // copies the picture itself; null: not available here
 };
 
-// Names what was just drawn (the last ImGui item) as a part.
+// Names the last ImGui item as a part.
 void name_part(Context& context, const std::string& id);
 
-// ImGui::PushFont for widgets and ImGui::Text at a size of the design, in points; ended by ImGui::PopFont().
+// Like ImGui::PushFont, at a size of the design in points; end it with ImGui::PopFont().
 void push_font(const Context& context, figures::Font font, float points);
 
 struct Entry {
-  std::string id, label, formula, source;  // formula: one line under the tab's tooltip
+  std::string id, label, formula, source;  // formula: a line at the end of the tab's tooltip
   void (*draw)(Context&);
-  figures::Figure (*figure)(const Context&, float width, float height);  // what Ctrl+E exports; null: nothing to export
-  bool full_width = false;                                               // shown without the inspector beside it
+  figures::Figure (*figure)(const Context&, float width, float height);  // what Ctrl+E exports; null: nothing
+  bool full_width = false;                                               // the inspector is not shown beside it
 };
 const Registry<Entry>& registry();  // the tabs, in order
 
-// Beside the tabs, not in them.
+// Parts beside the tabs.
 void draw_chips(Context&);                        // the token chips under the pickers
 float chips_height(const Context&, float width);  // in points, for `width` points of room
-void draw_inspector(Context&);                    // the right-hand column
+void draw_inspector(Context&);                    // the column on the right
 
 }  // namespace panels
 }  // namespace headlight

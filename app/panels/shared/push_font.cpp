@@ -21,7 +21,7 @@ void name_part(Context& context, const std::string& id) {
   if (!context.parts) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   context.parts->add(id, low.x, low.y, high.x, high.y);
-  // A lesson's step has just begun that speaks of this part: its panel scrolls to it.
+  // A lesson's step that mentions this part has just begun: its panel scrolls to it.
   if (!context.transient) return;
   ShownPart& wanted = context.transient->shown_part;
   if (wanted.part.empty() || wanted.part != id) return;

@@ -15,18 +15,18 @@
 
 namespace headlight::panels {
 
-// Where the inspector has been: what Back and Forward go to, and the pin as it was seen last, so that a new one is noticed.
+// The inspector's history, for Back and Forward, and the last known pin, so that a new one is noticed.
 struct Visited {
   std::vector<ValueAddress> before, after;
-  ValueAddress shown;                  // what the inspector wrote out last
+  ValueAddress shown;                  // what the inspector showed last
   ValueAddress pinned;                 // InspectorView::step and index
   std::int64_t row = -1, column = -1;  // ViewState::pinned_row, pinned_column
-  bool own_hover = false;              // what is hovered is a number of the inspector itself
-  // What is shown, written out and laid out: one of each is kept, since every cell under a moving mouse is another one.
+  bool own_hover = false;              // the hovered item is a number of the inspector itself
+  // The shown item, written out and laid out. Only one of each is stored, because every cell under a moving mouse is a new one.
   std::string written_key, page_key;
   std::shared_ptr<const void> written, page;
   std::string scrolled;  // the page that the inspector has begun at its top
-  int asked = 0;         // a key asks for Back (-1) or Forward (+1)
+  int asked = 0;         // a key requested Back (-1) or Forward (+1)
 };
 
 // What a tab says in the status bar.

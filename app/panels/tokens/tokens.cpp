@@ -1,4 +1,4 @@
-// The Tokens tab: the sentence cut by every tokenizer, aligned by character, and below it a tokenizer in training.
+// The Tokens tab: the sentence split by every tokenizer, aligned by character, and below it a tokenizer in training.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -21,12 +21,12 @@
 namespace headlight::panels {
 namespace {
 
-// Shown at most: a longer text is tokenized whole by the document, and its beginning is drawn here.
+// The most bytes shown: the document tokenizes a longer text completely, but only its beginning is drawn here.
 constexpr std::size_t kShownBytes = 6000, kAtOnce = 2000;
-constexpr float kLowTab = 660;  // points of height below which the rows move closer, for the training to be in sight
-constexpr float kLeastFactor = 0.75f, kMostFactor = 1.3f;  // of the rows, presented
-constexpr float kButton = 48;                              // a button and the air around it
-constexpr float kTrainingPresented = 340;                  // points below the rows that the training needs, presented
+constexpr float kLowTab = 660;  // points of height; below that the rows are closer, so that the training is visible
+constexpr float kLeastFactor = 0.75f, kMostFactor = 1.3f;  // scale of the rows in presentation mode
+constexpr float kButton = 48;                              // a button and the space around it
+constexpr float kTrainingPresented = 340;                  // points below the rows that the training needs in presentation mode
 
 std::string time_text(double seconds) {
   char text[32];
@@ -47,7 +47,7 @@ std::string grouped(std::int64_t n) {
   return text;
 }
 
-// The median of five runs: one alone is mostly the noise of the machine.
+// The median of five runs, because a single one is mostly noise.
 double time_of(const tokenizers::Tokenizer& tokenizer, std::string_view text) {
   std::vector<double> seconds;
   for (int run = 0; run < 5; ++run) {
@@ -146,7 +146,7 @@ Derived::Answer<figures::TokenRowsInput> find_rows(const Context& context, const
                                 : context.derived.later<figures::TokenRowsInput>(key, make);
 }
 
-// The byte range that is lit: of a chip or of another row, or of the hovered row or column of the attention.
+// The highlighted byte range: of a chip or of another row, or of the hovered row or column of the attention.
 figures::TokenLight light_of(const Context& context) {
   const Hot& hot = context.hover.now;
   return hot.in_target ? figures::TokenLight{} : figures::TokenLight{hot.byte_start, hot.byte_end};
@@ -169,7 +169,7 @@ void hover(Context& context, const figures::TokenRowsInput& input, const gl::Hit
   context.hover.next.byte_start = start;
   context.hover.next.byte_end = end;
   context.hover.next.in_target = false;
-  // The document's own token there, for the inspector.
+  // The document's own token at that place, for the inspector.
   if (!context.trace || context.trace->texts().empty()) return;
   const auto texts = context.trace->texts();
   const auto& tokens = texts[static_cast<std::size_t>(
@@ -208,14 +208,14 @@ void draw_rows(Context& context, const ui::Look& look, const figures::TokenRowsI
   if (!input.note.empty()) ui::words(look, input.note, look.theme.secondary);
 }
 
-// Presented: the rows alone, as large as they fit.
+// In presentation mode: the rows alone, as large as they fit.
 void draw_rows_presented(Context& context, const figures::TokenRowsInput& input) {
   const ImVec2 avail = ImGui::GetContentRegionAvail();
   const float width = avail.x / context.scale - 4, all = avail.y / context.scale - 4;
   const float high = figures::token_rows_height(input);
-  // The training has its place below where the rows are not smaller than on the desk for it.
+  // The training is below the rows if these then are not smaller than in the normal window.
   const float height = all - kTrainingPresented >= high ? all - kTrainingPresented : all;
-  // Larger than else where the sentence is short, smaller where it is long; a text longer than that goes on with the wheel.
+  // The rows are larger for a short sentence, smaller for a long one; a still longer text is scrolled with the wheel.
   float factor = std::clamp(height / high, kLeastFactor, kMostFactor);
   figures::CharacterPlaces places;
   for (int round = 0; round < 4; ++round) {
@@ -234,7 +234,7 @@ void draw_rows_presented(Context& context, const figures::TokenRowsInput& input)
     const figures::Figure body =
         figures::token_body(input, places, light_of(context), from, from + width / factor, context.theme, context.measure);
     hover(context, input, context.figures.draw(figures::scaled(body, factor), "rows"));
-    // The wheel alone, without Shift: there is nothing else to scroll.
+    // The wheel scrolls horizontally even without Shift, because nothing else scrolls.
     if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0)
       ImGui::SetScrollX(ImGui::GetScrollX() - ImGui::GetIO().MouseWheel * 60 * context.scale);
   }
@@ -242,7 +242,7 @@ void draw_rows_presented(Context& context, const figures::TokenRowsInput& input)
   ImGui::PopStyleVar();
 }
 
-// Presented, where both have no room together: to the other one.
+// In presentation mode, if there is no room for both: a button that leads to the other one.
 void draw_other(Context& context, const ui::Look& look, const char* words, const char* other) {
   ImGui::Dummy({0, look.px(6)});
   if (ui::button(look, words, 0, 32)) context.view.tokens.picture = other;

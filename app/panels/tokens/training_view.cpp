@@ -31,7 +31,7 @@ void draw_choices(Context& context, const ui::Look& look, Trainer& trainer) {
   const char* const corpora_why[] = {tr("hug, pug, pun, bun and hugs, counted: small enough to follow by hand"),
                                      tr("Sentences that come with the program"), tr("A text file of your own")};
   const float start = ImGui::GetCursorPosX(), right = start + ImGui::GetContentRegionAvail().x;
-  const auto next = [&](float width) {  // on the same line while there is room
+  const auto next = [&](float width) {  // on the same line if there is room
     ImGui::SameLine(0, look.px(16));
     if (ImGui::GetCursorPosX() + look.px(width) > right) ImGui::NewLine();
   };
@@ -86,7 +86,7 @@ void draw_choices(Context& context, const ui::Look& look, Trainer& trainer) {
   }
 }
 
-// A slider in the window's own shape; true while it is moved.
+// A slider in the window's style; true while it is moved.
 bool step_slider(const ui::Look& look, std::int64_t& step, std::int64_t steps, float width) {
   const float height = look.px(28), radius = look.px(7);
   const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -108,7 +108,7 @@ bool step_slider(const ui::Look& look, std::int64_t& step, std::int64_t steps, f
   return moved;
 }
 
-// Makes the trained tokenizer the document's. Stands at the right end of the line.
+// Makes the trained tokenizer the document's. It is at the right end of the line.
 constexpr float kUseWidth = 196, kFilmWidth = 72;
 void draw_use(Context& context, const ui::Look& look, const TrainingResult& result) {
   ImGui::SameLine(0, look.px(16));
@@ -156,7 +156,7 @@ void draw_stepper(const ui::Look& look, Trainer& trainer, bool merges, float kee
   if (ui::button(look, ">|", look.px(44), 28, false, step < steps)) trainer.go_to(steps);
   ui::tooltip(look, tr("After the last step"));
   ImGui::SameLine(0, look.px(20));
-  // What is kept free is so only where it leaves the slider its room: else that goes to the next line.
+  // Room is reserved for these controls only if the slider keeps enough; else they go to the next line.
   const float room = ImGui::GetContentRegionAvail().x - look.px(kStepWords);
   step = trainer.step();
   if (step_slider(look, step, steps,
@@ -175,7 +175,7 @@ struct Fusing {
   double began = 0;
 };
 
-// How far the step's parts have come together: they move when the film goes one step on, and else stand fused.
+// How far the step's parts have come together: they move when the film advances by one step; otherwise they are together.
 float fusing_now(Context& context, std::int64_t step) {
   constexpr double kSeconds = 0.2;
   if (!context.transient || context.still) return 1;
@@ -251,7 +251,7 @@ void draw_training(Context& context) {
     moving = *input.value;
     moving.fusing = fusing;
   }
-  // Presented, its three columns keep the width that they need, drawn smaller.
+  // In presentation mode its three columns keep the width that they need and are drawn smaller.
   const float room = ImGui::GetContentRegionAvail().x / context.scale - 4;
   const float factor = presented ? std::min(1.0f, room / kLeastFilm) : 1.0f;
   const float height = (ImGui::GetContentRegionAvail().y - ImGui::GetStyle().ItemSpacing.y) / context.scale;

@@ -1,5 +1,5 @@
-// The Values tab: one row of attention as a sum of vectors. What each key gives (weight times value), the sum, what the output
-// matrix makes of it and where that moves the query's vector; beside it what scale and temperature do to the row.
+// The Values tab: one row of attention as a sum of vectors. It shows what each key gives (weight times value), the sum, the sum
+// times the output matrix, and how that moves the query's vector; beside it the effect of scale and temperature on the row.
 #include <algorithm>
 #include <cmath>
 
@@ -21,9 +21,9 @@ namespace {
 
 using figures::Font;
 
-constexpr float kGap = 28, kLeastTwo = 780;  // points of width from which the two halves stand beside each other
+constexpr float kGap = 28, kLeastTwo = 780;  // points of width from which both halves are side by side
 
-// What is under the mouse, said to the window: the cell's row and column, and the very number.
+// Reports what is under the mouse: the cell's row and column, and the exact number.
 void light(Context& context, const RowSum& row, std::int64_t key, ValueAddress value) {
   if (key >= 0) {
     context.hover.next.row = row.query;
@@ -93,7 +93,7 @@ void draw_entropy(const ui::Look& look, const RowSum& row) {
 
 void draw_sum(Context& context, const AttentionChoice& choice, const RowSum& row, float width, std::size_t most) {
   figures::StripsInput input = sum_input(context, choice, row, most);
-  if (context.view.presentation) input.note.clear();  // said beside the tabs
+  if (context.view.presentation) input.note.clear();  // shown beside the tabs instead
   figures::Figure figure = figures::strips(input, width, context.theme, context.measure);
   figure.background.a = 0;
   const gl::Hit hit = context.figures.draw(figure, "sum");
@@ -129,7 +129,7 @@ void draw_vectors(Context& context, const AttentionChoice& choice, const RowSum&
   name_part(context, "values:vectors");
   if (hit.hovered && hit.tag.kind == figures::Tag::cell_area && hit.row >= 0 &&
       hit.row < static_cast<std::int64_t>(input.rows.size())) {
-    // Rows in the order of vectors_input(); the share of one head is no step of the trace.
+    // Rows in the order of vectors_input(); one head's share is not a step of the trace.
     std::vector<std::string> steps;
     if (!row.before.empty()) steps.push_back(row.before_step);
     if (!row.head_adds.empty()) steps.push_back(choice.site->heads > 1 ? "" : row.all_step);
@@ -172,7 +172,7 @@ void draw_movement(Context& context, const AttentionChoice& choice, std::int64_t
   });
 }
 
-// The bar above, with the query to be stepped through.
+// The bar above, with buttons to step through the queries.
 void draw_header(Context& context, const ui::Look& look, const AttentionChoice& choice, std::int64_t query) {
   draw_attention_bar(context, look, choice);
   const std::string text = fill(tr("query {}: {}"), {std::to_string(query), query_name(context, choice, query)});
@@ -186,12 +186,12 @@ void draw_header(Context& context, const ui::Look& look, const AttentionChoice& 
   if (const auto row = row_of(context, choice, to, nullptr)) pin_row(context, *row);
 }
 
-// What is left of `height` below what the column, begun at `top`, has drawn so far; in points.
+// The part of `height` that is left below what the column, begun at `top`, has drawn so far; in points.
 float room_below(const Context& context, float top, float height) {
   return height - (ImGui::GetCursorScreenPos().y - top) / context.scale;
 }
 
-// As many keys on lines of their own as leave room for what follows; a low window scrolls.
+// As many keys have their own lines as leave room for what follows; a low window scrolls.
 std::size_t keys_that_fit(float room, const AttentionChoice& choice) {
   const float vectors = choice.site->heads > 1 ? 204 : 184, around = 172;  // titles, axes and colour bars of both pictures
   return static_cast<std::size_t>(std::clamp((room - vectors - around) / kStrip, 6.0f, 12.0f));
@@ -233,11 +233,11 @@ void draw(Context& context) {
     return;
   }
   ImGui::Dummy({0, look.px(2)});
-  const float width = ImGui::GetContentRegionAvail().x / context.scale - 14;  // a scrollbar's room is kept free
+  const float width = ImGui::GetContentRegionAvail().x / context.scale - 14;  // room for a scrollbar is reserved
   const float height = ImGui::GetContentRegionAvail().y / context.scale;
   if (context.view.presentation) {
     draw_bar(context, look, choice, *row, width);
-    // The strips fill what is left: a title, the names of the columns, an axis and the colour bars around the rows.
+    // The strips fill the rest: title, column names, an axis and the colour bars are around the rows.
     const float left = ImGui::GetContentRegionAvail().y / context.scale;
     if (!row->parts.empty()) draw_sum(context, choice, *row, width, static_cast<std::size_t>(std::max(2.0f, (left - 128) / 22)));
     return;

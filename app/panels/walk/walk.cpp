@@ -1,6 +1,6 @@
-// The Walk-through tab: the pipeline of the live sentence as boxes and arrows, gone through step by step; what each step does in
-// words, formula and numbers beside it. It needs the whole width: the column on the right is the text, and while a box is open
-// the inspector.
+// The Walk-through tab: the pipeline of the present sentence as boxes and arrows, step by step; beside it what each step does, in
+// words, formula and numbers. It needs the whole width: the column on the right is the text or, while a box is open, the
+// inspector.
 #include <algorithm>
 #include <cmath>
 
@@ -23,15 +23,15 @@ namespace {
 using figures::Font;
 using figures::WalkBox;
 
-constexpr double kMotion = 0.85;  // seconds from the inputs into the lit box
+constexpr double kMotion = 0.85;  // duration of the motion from the inputs into the highlighted box, in seconds
 constexpr float kBar = 54, kLowBar = 44, kGap = 12;
-constexpr float kLeastNotes = 110;   // below the diagram; with less room they fold into a line
+constexpr float kLeastNotes = 110;   // below the diagram; with less room they are folded into a line
 constexpr float kLeastOpened = 165;  // of an opened box's page; with less room it scrolls
-constexpr float kLeastLetter = 12;   // points at scale 1: the diagram is drawn no smaller than that, and scrolls instead
+constexpr float kLeastLetter = 12;   // points at scale 1: if letters would be smaller, the diagram scrolls instead
 constexpr ImGuiWindowFlags kQuiet =
     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
 
-// ---- going from step to step
+// ---- moving from step to step
 
 void go(Context& context, const WalkScene& scene, int stop) {
   const auto last = static_cast<int>(scene.graph->stops.size()) - 1;
@@ -42,13 +42,14 @@ void go(Context& context, const WalkScene& scene, int stop) {
   if (!context.view.walk.open.empty()) context.view.walk.open = box.id;
 }
 
-// 0..1 of the motion into the lit box. A new step, from whatever side it came, begins one; the first view of the tab has none.
+// 0..1 of the motion into the highlighted box. Every new step, however it was chosen, begins one; the first view of the tab does
+// not.
 float progress_of(Context& context) {
   auto& kept = context.transient->of<WalkTransient>();
   if (kept.shown != context.view.walk.step) {
     kept.since = kept.shown.empty() ? context.now - 2 * kMotion : context.now;
     kept.shown = context.view.walk.step;
-    kept.follow = true;  // the diagram scrolls to it where it does not fit
+    kept.follow = true;  // if the diagram does not fit, it scrolls to the box
   }
   if (context.still) return 1;
   const double t = (context.now - kept.since) / kMotion;
@@ -90,14 +91,14 @@ void open_box(Context& context, const WalkScene& scene, int box) {
 void keys(Context& context, const WalkScene& scene) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
-  // The space bar would press whatever button has the keyboard's focus.
+  // Otherwise the space bar would press the button that has the keyboard focus.
   ImGui::SetKeyOwner(ImGuiKey_Space, ImGui::GetID("walk keys"));
   const int last = static_cast<int>(scene.graph->stops.size()) - 1;
   if (ImGui::IsKeyPressed(ImGuiKey_Space, false)) {
     play(context, scene, false);
     go(context, scene, scene.stop + (io.KeyShift ? -1 : 1));
   }
-  const bool control = GImGui->NavCursorVisible && GImGui->NavId != 0;  // the keyboard is on a button: Enter presses that
+  const bool control = GImGui->NavCursorVisible && GImGui->NavId != 0;  // a button has the keyboard focus: Enter presses it
   if (!control && (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false)))
     open_box(context, scene, scene.input.lit);
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
@@ -117,7 +118,7 @@ std::string box_words(const WalkScene& scene, int index) {
          tr(box.operation.c_str());
 }
 
-// The number under the mouse in a small picture: lit everywhere, and said: "·blue → a: 0.42".
+// The number under the mouse in a small picture is highlighted everywhere; returns it in words: "·blue → a: 0.42".
 std::string hover_cell(Context& context, const WalkScene& scene, int index, const figures::Box& inner, figures::Point at) {
   const auto& picture = scene.input.pictures[static_cast<std::size_t>(index)];
   if (!picture) return {};
@@ -136,12 +137,12 @@ std::string hover_cell(Context& context, const WalkScene& scene, int index, cons
   if (picture->rows == Side::keys) next.column = row;
   if (picture->columns == Side::keys) next.column = column;
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
-  // Vectors are sampled, so that each cell is one number; of a reduced pattern a cell is several.
+  // Vectors are sampled, so each cell is one number; in a reduced pattern a cell stands for several.
   const bool one = picture->columns == Side::other || (picture->row_block == 1 && picture->column_block == 1);
   if (one && picture->head_from < 0) {
     next.value = walk_address(*context.trace, scene.choice, box.step(), row, column);
   } else if (one) {
-    // All heads side by side: which head, and which of its dimensions.
+    // All heads side by side: finds the head and its dimension.
     const std::int64_t each = picture->head_to - picture->head_from, size = box.shape.back();
     next.value =
         walk_address(*context.trace, scene.choice, box.step(), row, std::min(size - 1, column % each * picture->column_block));
@@ -159,7 +160,8 @@ std::string hover_cell(Context& context, const WalkScene& scene, int index, cons
 }
 
 void draw_diagram(Context& context, const ui::Look& look, WalkScene& scene, float width, float height) {
-  // All of it is seen at once, smaller where it must be. Where that made letters too small it scrolls, except when presented.
+  // The whole diagram is shown, at a smaller size if necessary. If letters would become too small it scrolls, except in
+  // presentation mode.
   const float least = context.view.presentation ? 0 : kLeastLetter / figures::kWalkSmall / std::max(1.0f, context.scale);
   const float fits = std::min({1.0f, width / figures::kWalkLeastWidth, height / figures::kWalkLeastHeight});
   const float factor = std::max(fits, least);
@@ -300,12 +302,12 @@ void draw(Context& context) {
       ui::words(look, context.computing ? tr("computing …") : tr("Nothing is computed yet."), look.theme.secondary, ui::kBody);
     return;
   }
-  // An opened box is the step one is at, whoever opened it.
+  // Opening a box makes it the current step, whoever opened it.
   if (!context.view.walk.open.empty()) context.view.walk.step = context.view.walk.open;
   WalkScene scene = walk_scene(context);
   keys(context, scene);
   keep_playing(context, scene);
-  // A step that the keys or the clock chose is shown in this frame already.
+  // A step chosen by a key or by the clock is shown in this frame already.
   if (const int lit = nearest_box(*scene.graph, context.view.walk.step); lit != scene.input.lit) {
     scene.input.lit = lit;
     scene.stop = scene.graph->stop_of(lit);
@@ -320,7 +322,7 @@ void draw(Context& context) {
   const float width = room.x / context.scale, height = room.y / context.scale;
   const float gap = ui::is_low(look) ? 6 : kGap;
   const float upper = std::max(100.0f, height - bar_height(look) - gap);
-  // The text stands beside the diagram where both have room, else below it.
+  // The text is beside the diagram if both have room, else below it.
   const float column = std::clamp(width * 0.23f, 312.0f, 400.0f);
   const bool beside = width - column - kGap >= figures::kWalkLeastWidth;
   const bool folded = !beside && upper - kGap - kLeastNotes < figures::kWalkLeastHeight;
@@ -349,7 +351,7 @@ void draw(Context& context) {
       ImGui::PopStyleColor();
     }
   } else if (context.view.presentation) {
-    // The words of the step in a line or two above the diagram, which has the rest.
+    // The step's words take a line or two above the diagram, which has the rest.
     const float words = draw_walk_line(context, scene, width);
     draw_diagram(context, look, scene, width, upper - words);
   } else if (folded) {
@@ -360,7 +362,7 @@ void draw(Context& context) {
     ImGui::SetCursorPos({start.x + look.px(width - column), start.y});
     draw_walk_notes(context, look, scene, column, upper);
   } else {
-    // The diagram first: all of it is seen before the text gets more than its first lines.
+    // The diagram comes first: the text gets more than its first lines only if the whole diagram is visible.
     const float notes = std::clamp(std::min(upper * 0.34f, upper - kGap - figures::kWalkLeastHeight), kLeastNotes, 230.0f);
     draw_diagram(context, look, scene, width, upper - notes - kGap);
     ImGui::SetCursorPos({start.x, start.y + look.px(upper - notes)});
@@ -375,7 +377,7 @@ figures::Figure figure(const Context& context, float width, float height) {
   const WalkScene scene = walk_scene(context);
   if (!scene.graph) return {};
   const int lit = scene.input.lit;
-  // Less than this has no room for every box with its text.
+  // A smaller size would not have room for every box with its text.
   figures::Figure poster = walk_poster(*scene.graph, scene.input, walk_notes_of(context, scene, lit), lit, 1,
                                        std::max(width, 1320.0f), std::max(height, 760.0f), context.theme, context.measure);
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(lit)];

@@ -152,7 +152,7 @@ figures::Figure walk_poster(const WalkGraph& graph, figures::WalkInput input, co
   figures::WalkNotes shown = notes;
   if (shown.broadcast) shown.broadcast->progress = progress;
   figures::Figure text = walk_notes(shown, kNotes - 32, theme, measure);
-  // A very long text gives up its small print before it runs out of its frame.
+  // A very long text drops its small print before it would exceed its frame.
   if (text.height > high - 28) {
     shown.remarks.clear();
     text = walk_notes(shown, kNotes - 32, theme, measure);

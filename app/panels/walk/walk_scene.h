@@ -1,4 +1,4 @@
-// The walk-through of the present trace put together: graph, pictures, text. Shared by the tab, its export and its film.
+// Everything that makes up the Walk-through of the present trace: graph, pictures, text. The tab, its export and its film use it.
 #pragma once
 
 #include <memory>
@@ -33,14 +33,14 @@ struct WalkTransient {
 };
 
 WalkScene walk_scene(const Context& context);
-// The text of a stop, for the box of it that is lit.
+// The text of a stop, for its highlighted box.
 figures::WalkNotes walk_notes_of(const Context& context, const WalkScene& scene, int box);
 
 // Diagram, text and dots in one picture, as the tab exports it. `progress` 0..1 of the motion into `box`.
 figures::Figure walk_poster(const figures::WalkGraph& graph, figures::WalkInput input, const figures::WalkNotes& notes, int box,
                             float progress, float width, float height, const figures::Theme& theme,
                             const figures::TextMeasure& measure);
-// Every stop with the motion into it; pure frames that need neither trace nor window.
+// Every stop with the motion into it. Its frames are pure functions that need neither trace nor window.
 figures::Animation walk_film(const Context& context, float width, float height);
 
 }  // namespace headlight::panels

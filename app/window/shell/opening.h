@@ -1,4 +1,4 @@
-// What `headlight open`, Ctrl+O and --session accept: a session file, or a picture that carries one.
+// What `headlight open`, Ctrl+O and --session accept: a session file, or a picture that contains one.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace headlight::window {
 
-// A folder: the session.json in it. The error names what the file is not.
+// A folder stands for the session.json in it. The error says what the file is not.
 Result<Session> load_any(const std::filesystem::path& path);
 
 // Whether a file's name ends as that of a session does: .headlight, which the desktop opens with this program, or .json.

@@ -36,7 +36,7 @@ struct WordCount {
 };
 
 struct TrainingOptions {
-  std::int64_t vocabulary_size = 4096;  // special tokens and alphabet included
+  std::int64_t vocabulary_size = 4096;  // including special tokens and alphabet
   std::string alphabet = {};            // BPE: "corpus" or "bytes"; "" = corpus for word counts, bytes for text
   bool word_counts = false;             // the corpus is a list of words, not a text: no spaces before its words
   std::int64_t min_pair_count = 1;      // BPE, WordPiece: rarer pairs are not merged; words, characters: rarer ones are left out
