@@ -1,5 +1,7 @@
 #include "engine/insight/explain_parts.h"
 
+#include "engine/attention/masks/combined.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -227,10 +229,7 @@ const Sentence* sentence_of(const Trace& trace, const std::string& step, std::in
 
 CellExplanation::MaskSays mask_says(const masks::Part& part, const masks::Combined& all, std::int64_t batch, std::int64_t head,
                                     std::int64_t query, std::int64_t key) {
-  const auto is_one = [&](const Tensor& mask) {
-    const auto within = [&](int axis, std::int64_t index) { return mask.dim(axis) == 1 ? 0 : index; };
-    return mask.at({within(0, batch), within(1, head), within(2, query), within(3, key)}) != 0;
-  };
+  const auto is_one = [&](const Tensor& mask) { return masks::allows(mask, batch, head, query, key); };
   CellExplanation::MaskSays says;
   says.id = part.choice.id;
   const bool one = is_one(part.mask);

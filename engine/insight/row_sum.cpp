@@ -3,30 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
+#include "engine/attention/masks/combined.h"
 #include "engine/insight/explain.h"
+#include "engine/insight/residual_stream.h"
 
 namespace headlight {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-std::vector<double> as_doubles(const Tensor& tensor) {
-  const Tensor wide = tensor.as(DType::f64).compact();
-  const auto values = wide.values<double>();
-  return {values.begin(), values.end()};
-}
-
-Result<Tensor> rows_of(const Trace& trace, const std::string& step, std::int64_t batch, std::int64_t head, std::int64_t row,
-                       std::int64_t rows) {
-  Trace::Tile tile;
-  tile.batch = batch;
-  tile.head = head;
-  tile.row = row;
-  tile.rows = rows;
-  return trace.tile(step, tile);
-}
 
 // One position of a [batch, position, d] step.
 Result<std::vector<double>> vector_of(const Trace& trace, const std::string& step, std::int64_t batch, std::int64_t position) {
@@ -34,62 +19,12 @@ Result<std::vector<double>> vector_of(const Trace& trace, const std::string& ste
   return as_doubles(row);
 }
 
-bool may_see(const masks::Combined& mask, std::int64_t batch, std::int64_t head, std::int64_t query, std::int64_t key) {
-  const Tensor& m = mask.mask;
-  if (m.empty()) return true;
-  const auto within = [&](int axis, std::int64_t index) { return m.dim(axis) == 1 ? 0 : index; };
-  return m.at({within(0, batch), within(1, head), within(2, query), within(3, key)}) != 0;
-}
-
 bool is_stream(const Trace& trace, const std::string& name) {
   const Step* step = trace.find(name);
   return step && step->shape.size() == 3;
 }
 
-// Where an attention is in the residual stream, found by the inputs that its steps name.
-struct Place {
-  std::string before, output, after, matrix;
-  bool replaces = false;
-};
-Place place_of(const Trace& trace, const AttentionSite& site) {
-  Place place;
-  const std::string output = site.prefix + "attention_output", concat = site.prefix + "concat";
-  place.output = trace.find(output) ? output : trace.find(concat) ? concat : "";
-  if (const Step* step = trace.find(output))
-    for (const std::string& input : step->inputs)
-      for (const NamedParameter& parameter : trace.parameters())
-        if (parameter.name == input && parameter.shape.size() == 2) place.matrix = input;
-  if (const Step* sum = trace.find(site.prefix + "attention_residual")) {
-    for (const std::string& input : sum->inputs)
-      if (input != output && input != concat && is_stream(trace, input)) place.before = input;
-    place.after = sum->name;
-    return place;
-  }
-  place.replaces = true;
-  for (const char* name : {"attention_norm", "q"}) {
-    const Step* step = trace.find(site.prefix + name);
-    if (!step) continue;
-    for (const std::string& input : step->inputs)
-      if (place.before.empty() && input != place.output && is_stream(trace, input)) place.before = input;
-  }
-  return place;
-}
-
-// x [d_v] times the rows of W_O [heads*d_v, d_model] from head*d_v on.
-std::vector<double> through(const std::vector<double>& x, const Tensor& matrix, std::int64_t head) {
-  const auto d_v = static_cast<std::int64_t>(x.size());
-  if (matrix.empty() || (head + 1) * d_v > matrix.dim(0)) return {};
-  const Tensor part = matrix.slice(0, head * d_v, (head + 1) * d_v).as(DType::f64).compact();
-  const double* row = part.data<double>();
-  std::vector<double> y(static_cast<std::size_t>(matrix.dim(1)), 0.0);
-  for (const double factor : x) {
-    for (std::size_t c = 0; c < y.size(); ++c) y[c] += factor * row[c];
-    row += y.size();
-  }
-  return y;
-}
-
-// Variance of the head's raw scores. In long texts only the first rows are used, so that it takes a millisecond, not a second.
+// Variance of the raw scores of the head. Long texts: of the first rows alone, so that looking costs a millisecond, not a second.
 constexpr std::int64_t kMostPairs = 256 * 256;
 Result<double> variance_of_scores(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head) {
   const std::int64_t rows = std::clamp<std::int64_t>(kMostPairs / std::max<std::int64_t>(1, site.keys), 1, site.queries);
@@ -99,7 +34,7 @@ Result<double> variance_of_scores(const Trace& trace, const AttentionSite& site,
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t j = 0; j < site.keys; ++j) {
-      if (!may_see(site.mask, batch, head, i, j)) continue;
+      if (!masks::allows(site.mask.mask, batch, head, i, j)) continue;
       const double s = scores[static_cast<std::size_t>(i * site.keys + j)];
       sum += s;
       squares += s * s;
@@ -109,18 +44,6 @@ Result<double> variance_of_scores(const Trace& trace, const AttentionSite& site,
   const double mean = sum / static_cast<double>(count);
   return std::max(0.0, squares / static_cast<double>(count) - mean * mean);
 }
-
-}  // namespace
-
-double length_of(const std::vector<double>& x) { return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0)); }
-
-double cosine_of(const std::vector<double>& a, const std::vector<double>& b) {
-  const double lengths = length_of(a) * length_of(b);
-  if (!(lengths > 0) || a.size() != b.size()) return kNone;
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0) / lengths;
-}
-
-namespace {
 
 // Adds up the weighted values of the row's parts; `v`: all keys' values, d_v numbers each.
 void add_values(RowSum& row, const std::vector<double>& v, std::size_t d_v) {
@@ -175,7 +98,7 @@ Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64
   const std::size_t d_v = w.empty() ? 0 : v.size() / w.size();
 
   for (std::int64_t key = 0; key < site->keys; ++key)
-    if (may_see(site->mask, batch, head, query, key)) {
+    if (masks::allows(site->mask.mask, batch, head, query, key)) {
       const auto j = static_cast<std::size_t>(key);
       row.parts.push_back({key, s[j], w[j], 0, 0});
     }
@@ -191,7 +114,7 @@ Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64
   if (cancel.cancelled()) return cancelled();
   HL_ASSIGN(row.score_variance, variance_of_scores(trace, *site, batch, head));
 
-  const Place place = place_of(trace, *site);
+  const ResidualPlace place = residual_place(trace, *site);
   row.before_step = place.before;
   row.all_step = place.output;
   row.after_step = place.after;
@@ -209,7 +132,7 @@ Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64
     row.head_adds = row.sum;
   } else {
     HL_ASSIGN(const Tensor matrix, trace.values(place.matrix, cancel));
-    row.head_adds = through(row.sum, matrix, head);
+    row.head_adds = through_output(row.sum, matrix, head);
   }
   return row;
 }
@@ -233,7 +156,7 @@ Result<Movement> movement(const Trace& trace, const std::string& kind, std::int6
     const std::string prefix = kind + "layer." + std::to_string(layer) + ".";
     const AttentionSite* site = find_site(trace, prefix);
     if (!site) break;
-    const Place place = place_of(trace, *site);
+    const ResidualPlace place = residual_place(trace, *site);
     if (place.before.empty()) return not_found("the vectors before this attention are no step of the trace", prefix);
     if (start.empty()) {
       HL_ASSIGN(start, vector_of(trace, place.before, batch, position));

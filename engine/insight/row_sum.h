@@ -65,7 +65,4 @@ struct Movement {
 Result<Movement> movement(const Trace& trace, const std::string& kind, std::int64_t batch, std::int64_t position,
                           const CancelToken& cancel = {});
 
-double length_of(const std::vector<double>& x);
-double cosine_of(const std::vector<double>& a, const std::vector<double>& b);  // NaN where a length is 0
-
 }  // namespace headlight

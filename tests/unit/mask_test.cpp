@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
+#include "engine/attention/masks/combined.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
 #include "engine/backends/backends.h"
@@ -214,6 +216,32 @@ TEST(Positions, LearnedIsDrawnBySeedAndRowsDoNotDependOnTheLength) {
   EXPECT_EQ(difference(a, b.slice(0, 0, 10).compact()).max_abs, 0);
   EXPECT_GT(difference(a, c).max_abs, 0.1);
   EXPECT_EQ(positions::registry().find("none")->make, nullptr);
+}
+
+// The shape is known without the mask; each of the lists at sizes of 1 and more.
+TEST(Mask, TheCombinedShapeIsTheOneThatIsMade) {
+  const masks::Matrix own{2, 2, {1, 0, 1, 1}};
+  int made = 0;
+  for (const char* text : {"", "padding", "causal", "causal,padding", "window:2", "window:1,global:3", "global:2",
+                           "block:2,padding", "dilated:1/2,global:0+5,causal", "prefix:3", "custom", "custom,padding"})
+    for (const masks::Site site : {masks::Site::encoder_self, masks::Site::decoder_self, masks::Site::cross})
+      for (const auto& [batch, queries, keys] : {std::tuple{1, 7, 7}, {3, 7, 7}, {2, 1, 9}, {2, 5, 1}, {4, 6, 11}}) {
+        masks::Request request;
+        request.site = site;
+        request.batch = batch;
+        request.queries = queries;
+        request.keys = keys;
+        request.key_lengths.assign(static_cast<std::size_t>(batch), keys);
+        const auto choices = masks::parse_list(text);
+        ASSERT_TRUE(choices.ok());
+        const auto shape = masks::combined_shape(*choices, request, &own);
+        const auto whole = masks::combine(*choices, request, &own);
+        ASSERT_TRUE(shape.ok() && whole.ok()) << text;
+        EXPECT_EQ(*shape, whole->mask.empty() ? Shape{} : whole->mask.shape())
+            << text << " " << batch << " " << queries << " " << keys;
+        made += !shape->empty();
+      }
+  EXPECT_GT(made, 60);
 }
 
 }  // namespace

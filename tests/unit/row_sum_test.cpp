@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "engine/insight/explain.h"
+#include "engine/insight/residual_stream.h"
 #include "tests/support/trace_of.h"
 
 namespace headlight {

@@ -8,6 +8,7 @@
 #include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
 #include "engine/insight/explain.h"
+#include "engine/insight/residual_stream.h"
 
 namespace headlight::panels {
 namespace {

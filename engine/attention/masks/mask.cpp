@@ -1,7 +1,9 @@
 #include "engine/attention/masks/mask.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "engine/attention/masks/combined.h"
 #include "engine/attention/masks/mask_entries.h"
 
 namespace headlight::masks {
@@ -9,7 +11,7 @@ namespace {
 
 // Combines two masks cell by cell, at the smallest shape that both broadcast to; an empty mask is ignored.
 template <class Join>
-Tensor joined(const Tensor& a, const Tensor& b, Join join) {
+Tensor cell_by_cell(const Tensor& a, const Tensor& b, Join join) {
   if (a.empty()) return b;
   if (b.empty()) return a;
   Shape shape(4);
@@ -48,25 +50,50 @@ const Registry<Entry>& registry() {
   return masks;
 }
 
+Tensor joined(const std::vector<Part>& parts) {
+  Tensor limits, sparse, widening;
+  for (const Part& part : parts) switch (part.role) {
+      case Role::limits: limits = cell_by_cell(limits, part.mask, all_of); break;
+      case Role::sparse: sparse = cell_by_cell(sparse, part.mask, all_of); break;
+      case Role::widens: widening = cell_by_cell(widening, part.mask, any_of); break;
+    }
+  if (!sparse.empty()) sparse = cell_by_cell(sparse, widening, any_of);
+  const Tensor all = cell_by_cell(limits, sparse, all_of);
+  if (all.empty() && !widening.empty()) return Tensor::of<std::uint8_t>({1}, {1, 1, 1, 1}, {"batch", "head", "query", "key"});
+  return all;
+}
+
+bool allows(const Tensor& mask, std::int64_t batch, std::int64_t head, std::int64_t query, std::int64_t key) {
+  if (mask.empty()) return true;
+  const auto within = [&](int axis, std::int64_t index) { return mask.dim(axis) == 1 ? 0 : index; };
+  return mask.at({within(0, batch), within(1, head), within(2, query), within(3, key)}) != 0;
+}
+
 Result<Combined> combine(const std::vector<Choice>& choices, const Request& request, const Matrix* custom) {
   Combined combined;
-  Tensor limits, sparse, widening;
   for (const Choice& choice : choices) {
     HL_ASSIGN(const Entry* entry, registry().get(choice.id));
     if (!applies(*entry, request.site)) continue;
     HL_ASSIGN(Tensor mask, entry->make(request, choice.values, custom));
-    switch (entry->role) {
-      case Role::limits: limits = joined(limits, mask, all_of); break;
-      case Role::sparse: sparse = joined(sparse, mask, all_of); break;
-      case Role::widens: widening = joined(widening, mask, any_of); break;
-    }
     combined.parts.push_back({choice, std::move(mask), entry->role});
   }
-  if (!sparse.empty()) sparse = joined(sparse, widening, any_of);
-  combined.mask = joined(limits, sparse, all_of);
-  if (combined.mask.empty() && !widening.empty())
-    combined.mask = Tensor::of<std::uint8_t>({1}, {1, 1, 1, 1}, {"batch", "head", "query", "key"});
+  combined.mask = joined(combined.parts);
   return combined;
+}
+
+Result<Shape> combined_shape(const std::vector<Choice>& choices, const Request& request, const Matrix* custom) {
+  // Which axes a kind has does not depend on how long they are: two of each are enough to see.
+  Request small = request;
+  small.batch = std::min<std::int64_t>(request.batch, 2);
+  small.queries = std::min<std::int64_t>(request.queries, 2);
+  small.keys = std::min<std::int64_t>(request.keys, 2);
+  small.key_lengths.clear();
+  HL_ASSIGN(const Combined made, combine(choices, small, custom));
+  if (made.mask.empty()) return Shape{};
+  Shape shape = made.mask.shape();
+  for (const auto& [axis, size] : {std::pair{0, request.batch}, {2, request.queries}, {3, request.keys}})
+    if (shape[static_cast<std::size_t>(axis)] > 1) shape[static_cast<std::size_t>(axis)] = size;
+  return shape;
 }
 
 Result<std::vector<Choice>> parse_list(std::string_view text) {

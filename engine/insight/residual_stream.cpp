@@ -1,0 +1,83 @@
+#include "engine/insight/residual_stream.h"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace headlight {
+namespace {
+
+bool is_stream(const Trace& trace, const std::string& name) {
+  const Step* step = trace.find(name);
+  return step && step->shape.size() == 3;
+}
+
+// The first parameter of rank 2 among a step's inputs.
+std::string matrix_of(const Trace& trace, const Step& step) {
+  for (const std::string& input : step.inputs)
+    for (const NamedParameter& parameter : trace.parameters())
+      if (parameter.name == input && parameter.shape.size() == 2) return input;
+  return {};
+}
+
+}  // namespace
+
+ResidualPlace residual_place(const Trace& trace, const AttentionSite& site) {
+  ResidualPlace place;
+  const std::string output = site.prefix + "attention_output", concat = site.prefix + "concat";
+  const Step* projected = trace.find(output);
+  place.output = projected ? output : trace.find(concat) ? concat : "";
+  if (projected) place.matrix = matrix_of(trace, *projected);
+  const auto take_before = [&](const Step& step) {
+    for (const std::string& input : step.inputs)
+      if (place.before.empty() && input != output && input != concat && is_stream(trace, input)) place.before = input;
+  };
+  if (const Step* sum = trace.find(site.prefix + "attention_residual")) {
+    take_before(*sum);
+    place.after = sum->name;
+    return place;
+  }
+  place.replaces = true;
+  for (const char* name : {"attention_norm", "q"})
+    if (const Step* step = trace.find(site.prefix + name)) take_before(*step);
+  return place;
+}
+
+Result<Tensor> rows_of(const Trace& trace, const std::string& step, std::int64_t batch, std::int64_t head, std::int64_t row,
+                       std::int64_t rows) {
+  Trace::Tile tile;
+  tile.batch = batch;
+  tile.head = head;
+  tile.row = row;
+  tile.rows = rows;
+  return trace.tile(step, tile);
+}
+
+std::vector<double> as_doubles(const Tensor& tensor) {
+  const Tensor wide = tensor.as(DType::f64).compact();
+  const auto values = wide.values<double>();
+  return {values.begin(), values.end()};
+}
+
+std::vector<double> through_output(const std::vector<double>& x, const Tensor& matrix, std::int64_t head) {
+  const auto d_v = static_cast<std::int64_t>(x.size());
+  if (matrix.empty() || (head + 1) * d_v > matrix.dim(0)) return x;
+  const std::vector<double> rows = as_doubles(matrix.slice(0, head * d_v, (head + 1) * d_v));
+  const double* row = rows.data();
+  std::vector<double> y(static_cast<std::size_t>(matrix.dim(1)), 0.0);
+  for (const double factor : x) {
+    for (std::size_t c = 0; c < y.size(); ++c) y[c] += factor * row[c];
+    row += y.size();
+  }
+  return y;
+}
+
+double length_of(const std::vector<double>& x) { return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0)); }
+
+double cosine_of(const std::vector<double>& a, const std::vector<double>& b) {
+  const double lengths = length_of(a) * length_of(b);
+  if (!(lengths > 0) || a.size() != b.size()) return std::numeric_limits<double>::quiet_NaN();
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0) / lengths;
+}
+
+}  // namespace headlight

@@ -1,0 +1,37 @@
+// What explanations of single cells and sums of whole rows both read: where an attention stands in the residual stream, parts
+// of its steps as numbers in double, and what its output matrix makes of one head's vector.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/core/status.h"
+#include "engine/core/tensor.h"
+#include "engine/pipeline/trace.h"
+
+namespace headlight {
+
+// The steps around an attention, by what they name as their inputs; a name is empty where the model has no such step.
+struct ResidualPlace {
+  std::string before;     // [B, L, d_model]: what the attention's result is added to, or without a residual sum is made from
+  std::string output;     // [B, L, d_model]: what attention adds: "attention_output", or "concat" without an output matrix
+  std::string after;      // [B, L, d_model]: the sum of the two
+  std::string matrix;     // the parameter W_O [h d_v, d_model]
+  bool replaces = false;  // there is no residual sum: the output takes the place of `before`
+};
+ResidualPlace residual_place(const Trace& trace, const AttentionSite& site);
+
+// Rows [row, row + rows) of one sentence and head of a step, [rows, columns]; rows -1: to the end. Errors: the trace's own.
+Result<Tensor> rows_of(const Trace& trace, const std::string& step, std::int64_t batch, std::int64_t head, std::int64_t row,
+                       std::int64_t rows);
+std::vector<double> as_doubles(const Tensor& tensor);  // every number, the last axis fastest
+
+// x [d_v], one head's vector, times its rows head d_v .. (head + 1) d_v of W_O [h d_v, d_model]: [d_model], summed in double.
+// x itself where the matrix is empty or has no such rows.
+std::vector<double> through_output(const std::vector<double>& x, const Tensor& matrix, std::int64_t head);
+
+double length_of(const std::vector<double>& x);                                // Euclidean
+double cosine_of(const std::vector<double>& a, const std::vector<double>& b);  // NaN where a length is 0 or the sizes differ
+
+}  // namespace headlight
