@@ -1,5 +1,5 @@
 // What the explanations are written with: spans, lines, sums with their largest terms, and numbers read from a trace at the cost
-// of what is read. For engine/pipeline/explain*.cpp.
+// of what is read. For engine/insight/explain*.cpp.
 #pragma once
 
 #include <functional>
@@ -75,7 +75,12 @@ struct Question {
 struct Answer {
   std::vector<ExplainSection> sections;
   double computed = 0, tolerance = 0;
+  ValueCheck check = ValueCheck::computed;
 };
+// The standard normal number of a seeded matrix's row and column times its deviation, as float32: what the matrix must hold. Adds
+// the lines that say so. `matrix` names the random stream: "parameters.layer.0.wq".
+double write_drawn(ExplainSection& section, std::uint64_t seed, const std::string& matrix, double deviation, std::int64_t row,
+                   std::int64_t column);
 using Write = Result<Answer> (*)(const Question&);
 
 Result<Answer> write_tokens(const Question&);

@@ -95,12 +95,20 @@ ExplainSpan precise(double value) {
 
 void write_check(ValueExplanation& e) {
   ExplainSection check{"check", {}};
+  if (e.check == ValueCheck::none) {
+    check.lines.push_back(
+        say(Tone::quiet, "the trace holds {}: it was set, so there is nothing to compute again", {precise(e.value)}));
+    e.sections.push_back(std::move(check));
+    return;
+  }
   const bool same =
       (std::isnan(e.value) && std::isnan(e.computed)) || e.value == e.computed || std::abs(e.value - e.computed) <= e.tolerance;
-  check.lines.push_back(say(same ? Tone::good : Tone::wrong,
-                            same ? "the trace holds {}, computed again in double {}: the same"
-                                 : "the trace holds {}, computed again in double {}: they differ",
-                            {precise(e.value), precise(e.computed)}));
+  const char* words = same ? "the trace holds {}, computed again in double {}: the same"
+                           : "the trace holds {}, computed again in double {}: they differ";
+  if (e.check == ValueCheck::drawn)
+    words = same ? "the trace holds {}, drawn again from the seed {}: the same"
+                 : "the trace holds {}, drawn again from the seed {}: they differ";
+  check.lines.push_back(say(same ? Tone::good : Tone::wrong, words, {precise(e.value), precise(e.computed)}));
   e.sections.push_back(std::move(check));
 }
 
@@ -188,7 +196,8 @@ Result<ValueExplanation> explain_value(const Trace& trace, const ValueAddress& a
   e.value_text = shown.text;
   e.value_latex = shown.latex;
   e.sections = std::move(answer.sections);
-  e.computed = answer.computed;
+  e.check = answer.check;
+  e.computed = e.check == ValueCheck::none ? e.value : answer.computed;
   e.tolerance = answer.tolerance;
   collect_inputs(trace, e);
   write_check(e);

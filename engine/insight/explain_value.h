@@ -1,6 +1,7 @@
 // explain_value: any number of any step of a trace, or of a parameter, written out to the numbers that it was made from: the
 // formula, the same with real numbers put in, and each of those with its own address, so that one can walk back to the text.
-// Everything is computed again in double and set beside what the trace holds. No window: the inspector draws this.
+// What is computed is computed again in double, what is drawn is drawn again, and set beside what the trace holds. No window: the
+// inspector draws this.
 #pragma once
 
 #include <string>
@@ -12,6 +13,13 @@
 
 namespace headlight {
 
+// What the number in the trace was set beside.
+enum class ValueCheck {
+  computed,  // made again in double from the inputs as the trace holds them
+  drawn,     // drawn again from the document's seed
+  none,      // nothing: it is set, and what it is made from is no number of the trace
+};
+
 struct ValueExplanation {
   ValueAddress address;
   std::string name;                 // "q[·blue, 17]"
@@ -19,7 +27,8 @@ struct ValueExplanation {
   std::string operation;            // the step's: "softmax over keys"
   double value = 0;                 // in the trace
   std::string value_text, value_latex;
-  double computed = 0;  // again in double, from the inputs as the trace holds them
+  ValueCheck check = ValueCheck::computed;
+  double computed = 0;  // what `check` gives; without a check `value`
   // What the trace's arithmetic may be away from `computed`: rounding errors grow with the number of additions and with the
   // size of the summands (Higham 2002, 3.1: n u sum |a_i b_i|), u = 2^-23 for float32, 2^-52 for double.
   double tolerance = 0;

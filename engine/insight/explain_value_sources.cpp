@@ -85,15 +85,14 @@ Result<Answer> write_position(const Question& ask) {
         formula({sign("w = 10000^(-" + two_i + "/" + width + ") = ", "w = 10000^{-" + two_i + "/" + width + "} = "), number(w)}));
     numbers.lines.push_back(formula(
         {sign(f + "(" + at + " · ", "\\" + f + "(" + at + " \\cdot "), number(w), sign(") = "), number(answer.computed)}));
+  } else if (entry->id == "learned") {
+    // The table has the mean square of the sinusoidal one.
+    answer.check = ValueCheck::drawn;
+    answer.computed = write_drawn(numbers, document.seed, "parameters.position", std::sqrt(0.5), pos, c);
   } else {
-    HL_TRY(ask.trace.find(ask.at.step) ? Status{} : Status{not_found("no such step", ask.at.step)});
-    const Tensor made = entry->make(pos + 1, d, document.seed);
-    answer.computed = made.at({pos, c});
-    answer.tolerance = ask.unit * 2 * std::abs(answer.computed);
-    numbers.lines.push_back(entry->random ? say(Tone::quiet, "drawn from seed {}: nothing is trained here",
-                                                {whole(static_cast<std::int64_t>(document.seed))})
-                                          : say(Tone::quiet, "position {}, dimension {}", {whole(pos), whole(c)}));
-    numbers.lines.push_back(formula({sign("= "), number(answer.computed)}));
+    answer.check = ValueCheck::none;
+    numbers.lines.push_back(say(Tone::quiet, "position {}, dimension {}", {whole(pos), whole(c)}));
+    numbers.lines.push_back(formula({sign("= "), number(ask.value)}));
   }
   answer.sections = {std::move(rule), std::move(numbers)};
   return answer;
@@ -143,30 +142,32 @@ Result<Answer> write_same(const Question& ask) {
   return answer;
 }
 
+double write_drawn(ExplainSection& section, std::uint64_t seed, const std::string& matrix, double deviation, std::int64_t row,
+                   std::int64_t column) {
+  const double normal = Rng(seed, matrix).normal(static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column));
+  // Weights are float32 numbers on every backend.
+  const double drawn = static_cast<float>(deviation * normal);
+  section.lines.push_back(say(Tone::plain, "drawn from seed {}, standard deviation {}: nothing is trained here",
+                              {name(std::to_string(seed)), number(deviation)}));
+  section.lines.push_back(
+      say(Tone::quiet, "the standard normal number of {}, row {}, column {}", {name(matrix), whole(row), whole(column)}));
+  section.lines.push_back(formula({number(deviation), sign(" · ", " \\cdot "), factor(normal), sign(" = "), number(drawn)}));
+  return drawn;
+}
+
 Result<Answer> write_parameter(const Trace& trace, const ValueAddress& at, const NamedParameter& parameter, double value) {
   Answer answer;
   ExplainSection how{"where it comes from", {}};
+  const std::int64_t row = at.index.size() > 1 ? at.index[0] : 0, column = at.index.back();
   if (!parameter.random) {
-    answer.computed = value;
+    answer.check = ValueCheck::none;
     how.lines.push_back(
         say(Tone::plain, "not drawn: every number of {} starts as {}", {name(last_name(at.step)), number(value)}));
-    answer.sections = {std::move(how)};
-    return answer;
-  }
-  const std::uint64_t seed = trace.document().seed;
-  const std::int64_t row = at.index.size() > 1 ? at.index[0] : 0, column = at.index.back();
-  if (at.index.size() > 1 && row == parameter.zero_row) {
+  } else if (at.index.size() > 1 && row == parameter.zero_row) {
     how.lines.push_back(say(Tone::plain, "row {} belongs to [PAD] and is zero", {whole(row)}));
   } else {
-    const double normal = Rng(seed, at.step).normal(static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column));
-    // Weights are float32 numbers on every backend.
-    answer.computed = static_cast<float>(parameter.deviation * normal);
-    how.lines.push_back(say(Tone::plain, "drawn from seed {}, standard deviation {}: nothing is trained here",
-                            {name(std::to_string(seed)), number(parameter.deviation)}));
-    how.lines.push_back(
-        say(Tone::quiet, "the standard normal number of {}, row {}, column {}", {name(at.step), whole(row), whole(column)}));
-    how.lines.push_back(
-        formula({number(parameter.deviation), sign(" · ", " \\cdot "), factor(normal), sign(" = "), number(answer.computed)}));
+    answer.check = ValueCheck::drawn;
+    answer.computed = write_drawn(how, trace.document().seed, at.step, parameter.deviation, row, column);
   }
   answer.sections = {std::move(how)};
   return answer;

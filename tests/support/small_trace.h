@@ -56,6 +56,10 @@ class SmallTrace final : public Trace {
   }
   Result<Tensor> tile(std::string_view name, const Tile& tile) const override {
     HL_ASSIGN(const Tensor whole, values(name, {}));
+    if (whole.rank() == 2)
+      return whole.slice(0, tile.row, tile.rows < 0 ? whole.dim(0) : tile.row + tile.rows)
+          .slice(1, tile.column, tile.columns < 0 ? whole.dim(1) : tile.column + tile.columns)
+          .compact();
     if (whole.rank() != 4) return invalid("not an attention step", std::string(name));
     const Tensor head = whole.select(0, tile.batch).select(0, tile.head);
     return head.slice(0, tile.row, tile.rows < 0 ? head.dim(0) : tile.row + tile.rows)

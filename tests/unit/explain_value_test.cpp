@@ -243,6 +243,62 @@ TEST(ExplainValue, AParameterSaysItsSeedAndItsDeviation) {
   EXPECT_NE(text.find("standard deviation 0.2041"), std::string::npos) << text;  // 1 / sqrt(24)
 }
 
+std::string words_of(const ValueExplanation& e) { return to_text(e.sections); }
+
+// What is set has nothing to be compared with, and does not claim to have been.
+TEST(ExplainValue, WhatIsSetClaimsNoCheck) {
+  const auto trace = trace_of(small());
+  int set = 0;
+  for (const NamedParameter& parameter : trace->parameters()) {
+    if (parameter.random) continue;
+    ++set;
+    const auto e = explain_value(*trace, {parameter.name, std::vector<std::int64_t>(parameter.shape.size(), 0)});
+    ASSERT_TRUE(e.ok()) << e.error().sentence();
+    EXPECT_EQ(e->check, ValueCheck::none) << parameter.name;
+    EXPECT_EQ(words_of(*e).find("the same"), std::string::npos) << words_of(*e);
+    EXPECT_NE(words_of(*e).find("nothing to compute again"), std::string::npos) << words_of(*e);
+  }
+  EXPECT_GT(set, 0) << "gammas and betas";
+}
+
+// The table in the trace is set beside numbers that are drawn one by one, not beside the table made once more: another table is
+// found.
+TEST(ExplainValue, ALearnedPositionThatWasNotDrawnDiffers) {
+  Document document = small();
+  document.position = "learned";
+  const auto trace = trace_of(document);
+  const auto held = trace->values("position");
+  ASSERT_TRUE(held.ok());
+  tests::SmallTrace copy;
+  copy.document_ = document;
+  const Tensor right = held->as(DType::f64).compact();
+  copy.put("position", right);
+  const ValueAddress at{"position", {2, 7}};
+  const auto same = explain_value(copy, at);
+  ASSERT_TRUE(same.ok()) << same.error().sentence();
+  EXPECT_EQ(same->check, ValueCheck::drawn);
+  EXPECT_EQ(same->computed, right.at({2, 7}));
+  EXPECT_NE(words_of(*same).find("drawn again from the seed"), std::string::npos) << words_of(*same);
+  EXPECT_NE(words_of(*same).find("the same"), std::string::npos) << words_of(*same);
+
+  Tensor wrong(DType::f64, right.shape());
+  std::copy_n(right.data<double>(), right.count(), wrong.data<double>());
+  std::swap(wrong.data<double>()[2 * right.dim(1) + 7], wrong.data<double>()[2 * right.dim(1) + 8]);
+  copy.values_["position"] = wrong;
+  const auto other = explain_value(copy, at);
+  ASSERT_TRUE(other.ok());
+  EXPECT_NE(words_of(*other).find("they differ"), std::string::npos) << words_of(*other);
+}
+
+TEST(ExplainValue, ADrawnNumberThatIsAnotherDiffers) {
+  tests::SmallTrace trace;
+  trace.put_parameter("parameters.layer.0.wq", Tensor::of<double>({0.25, 0.5, 0.75, 1}, {2, 2}));
+  trace.parameters_.back().deviation = 0.5;
+  const auto e = explain_value(trace, {"parameters.layer.0.wq", {1, 1}});
+  ASSERT_TRUE(e.ok()) << e.error().sentence();
+  EXPECT_NE(words_of(*e).find("they differ"), std::string::npos) << words_of(*e);
+}
+
 TEST(ExplainLatex, EscapesTokensAndBalances) {
   EXPECT_EQ(escape_latex("a_b{c}%$&#\\^~"), "a\\_b\\{c\\}\\%\\$\\&\\#\\textbackslash{}\\textasciicircum{}\\textasciitilde{}");
   EXPECT_EQ(escape_latex("·爱"), "\\textperiodcentered{}U+7231");
