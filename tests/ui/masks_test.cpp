@@ -6,6 +6,7 @@
 #include "app/panels/masks/mask_edit.h"
 #include "app/panels/masks/mask_effect.h"
 #include "app/panels/masks/mask_tab.h"
+#include "engine/attention/masks/combined.h"
 #include "engine/backends/backends.h"
 #include "engine/pipeline/run.h"
 #include "tests/ui/room.h"
@@ -324,6 +325,39 @@ TEST(MaskEdit, ThePaintedLayerGrowsInvertsCopiesAndClears) {
   const Document cleared = panels::cleared(copied);
   EXPECT_EQ(cleared.custom_mask, nullptr);
   EXPECT_EQ(panels::layer_of(cleared, "custom"), nullptr);
+}
+
+// By the engine's own rule for all layers but the painted one, however many cells there are.
+TEST(MaskEdit, WhatStaysMaskedIsWhatTheOtherLayersForbid) {
+  masks::Request request;
+  request.batch = 2;
+  request.queries = request.keys = 300;
+  request.key_lengths = {300, 290};
+  const auto list = [](const char* text) { return masks::parse_list(text).value(); };
+  const masks::Matrix painted{300, 300, std::vector<std::uint8_t>(90000, 0)};
+  for (const char* others :
+       {"causal", "causal,padding", "window:3,global:0+7", "padding,dilated:2/2,block:5,global:4", "padding"}) {
+    SCOPED_TRACE(others);
+    const auto all = masks::combine(list((std::string(others) + ",custom").c_str()), request, &painted);
+    const auto rest = masks::combine(list(others), request, nullptr);
+    ASSERT_TRUE(all.ok() && rest.ok());
+    const std::vector<panels::CellRange> ranges = {{0, 0, 300, 300}};
+    std::int64_t forbidden = 0;
+    for (std::int64_t i = 0; i < 300; ++i)
+      for (std::int64_t j = 0; j < 300; ++j) forbidden += !masks::allows(rest->mask, 1, 0, i, j);
+    EXPECT_GT(forbidden, 0);
+    EXPECT_EQ(panels::still_masked(*all, 1, ranges), forbidden) << "90,000 cells";
+    const std::vector<panels::CellRange> two = {{2, 5, 1, 3}, {250, 292, 2, 2}};
+    forbidden = 0;
+    for (const panels::CellRange& range : two)
+      for (std::int64_t i = range.query; i < range.query + range.queries; ++i)
+        for (std::int64_t j = range.key; j < range.key + range.keys; ++j) forbidden += !masks::allows(rest->mask, 1, 0, i, j);
+    EXPECT_EQ(panels::still_masked(*all, 1, two), forbidden);
+  }
+  const auto alone = masks::combine(list("custom"), request, &painted);
+  ASSERT_TRUE(alone.ok());
+  EXPECT_EQ(panels::still_masked(*alone, 0, std::vector<panels::CellRange>{{0, 0, 300, 300}}), 0)
+      << "nothing but what is painted";
 }
 
 TEST(MaskEdit, CountsAgreeWithLoopsOfTheirOwn) {

@@ -10,6 +10,7 @@
 #include "app/figures/attention/layouts.h"
 #include "app/panels/heads/head_choosing.h"
 #include "app/panels/shared/attention_choice.h"
+#include "app/panels/shared/zoom.h"
 
 namespace headlight::panels {
 
@@ -40,11 +41,8 @@ struct PanePicture {
 std::shared_ptr<const PanePicture> pane_picture(const Context& context, const AttentionChoice& choice, const Pane& pane,
                                                 const Error** error = nullptr);
 
-// The part of a pane's matrix that is looked at, with cells put together where there are more than `most` a side. Rows and
-// columns of the result stand for `block` of the matrix each, from (first_row, first_column) on.
-struct PaneWindow {
-  std::int64_t first_row = 0, rows = 0, first_column = 0, columns = 0;
-};
+// What is in sight of a pane's matrix, with cells put together where there are more than `most` a side. Rows and columns of the
+// result stand for `block` of the matrix each, from the window's first row and column on.
 struct PaneMarks {
   std::vector<figures::HeadMatrix> heads;  // one; several for an overlay
   Tensor mask;

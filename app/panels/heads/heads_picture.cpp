@@ -22,21 +22,15 @@ constexpr int kMostPanes = 12;
 constexpr float kLow = 560, kWideEnough = 460, kBeside = 150;  // the column of the legend in a low tab
 constexpr float kPresentedCell = 160, kLeastGrid = 110;        // in presentation mode
 
-// The part of one axis that zoom and pan ask for, in cells.
-struct Span {
-  std::int64_t first = 0, count = 0;
-};
-Span span_of(std::int64_t size, double zoom, double pan) {
-  const auto count = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(static_cast<double>(size) / zoom)),
-                                              std::min<std::int64_t>(size, 3), size);
-  return {std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(pan)), 0, size - count), count};
+Zoom zoom_of(ViewState& view, const AttentionChoice& choice) {
+  const auto [rows, columns] = matrix_size(view, choice);
+  return {view.zoom, view.pan_x, view.pan_y, rows, columns};
 }
 
-PaneWindow window_of(const ViewState& view, const AttentionChoice& choice) {
+PaneWindow window_of(ViewState& view, const AttentionChoice& choice) {
   const auto [rows, columns] = matrix_size(view, choice);
   if (view.zoom <= 1 || view.heads.picture == "neuron") return {0, rows, 0, columns};
-  const Span down = span_of(rows, view.zoom, view.pan_y), across = span_of(columns, view.zoom, view.pan_x);
-  return {down.first, down.count, across.first, across.count};
+  return zoom_of(view, choice).window();
 }
 
 // How panes stand beside and below each other so that each is as large as can be. Matrices in a line are of the same rows: the
@@ -152,31 +146,15 @@ figures::Box plot_of(const ViewState& view, const figures::Figure& figure) {
 
 void zoom_and_pan(const HeadsTab& tab, const gl::Hit& hit, const figures::Figure& figure, const PaneWindow& window) {
   ViewState& view = tab.context.view;
-  const auto [rows, columns] = matrix_size(view, tab.choice);
+  Zoom zoom = zoom_of(view, tab.choice);
   const figures::Box box = plot_of(view, figure);
   if (box.w <= 0 || box.h <= 0) return;
   const bool arcs = view.heads.picture == "arcs";  // both of its axes run down the page
-  const double most = std::max(1.0, static_cast<double>(std::max(rows, columns)) / 3);
   const double down = (hit.at.y - box.y) / box.h, across = arcs ? down : (hit.at.x - box.x) / box.w;
-  if (hit.hovered && hit.wheel != 0 && box.contains(hit.at)) {
-    const double after = std::clamp(view.zoom * std::pow(1.25, hit.wheel), 1.0, most);
-    // The cell under the mouse stays there.
-    const double at_x = static_cast<double>(window.first_column) + across * static_cast<double>(window.columns);
-    const double at_y = static_cast<double>(window.first_row) + down * static_cast<double>(window.rows);
-    view.zoom = after;
-    view.pan_x = at_x - across * static_cast<double>(span_of(columns, after, 0).count);
-    view.pan_y = at_y - down * static_cast<double>(span_of(rows, after, 0).count);
-  }
-  if (hit.dragging) {
-    view.pan_x -= (arcs ? hit.drag.y / box.h : hit.drag.x / box.w) * static_cast<double>(window.columns);
-    view.pan_y -= hit.drag.y / box.h * static_cast<double>(window.rows);
-  }
-  if (hit.double_clicked || view.zoom <= 1.0) {
-    view.zoom = 1;
-    view.pan_x = view.pan_y = 0;
-  }
-  view.pan_x = std::clamp(view.pan_x, 0.0, static_cast<double>(columns - span_of(columns, view.zoom, 0).count));
-  view.pan_y = std::clamp(view.pan_y, 0.0, static_cast<double>(rows - span_of(rows, view.zoom, 0).count));
+  if (hit.hovered && hit.wheel != 0 && box.contains(hit.at)) zoom.turn_wheel(hit.wheel, across, down, window);
+  if (hit.dragging) zoom.drag(arcs ? hit.drag.y / box.h : hit.drag.x / box.w, hit.drag.y / box.h, window);
+  if (hit.double_clicked) zoom.show_all();
+  zoom.keep_inside();
 }
 
 // The arrows move the pinned cell as it lies on the screen; the window follows it.
@@ -196,14 +174,9 @@ bool move_pin(const HeadsTab& tab) {
     view.pinned_row = std::clamp<std::int64_t>(view.pinned_row + (keys_down ? right : down), 0, queries - 1);
     view.pinned_column = std::clamp<std::int64_t>(view.pinned_column + (keys_down ? down : right), 0, keys - 1);
   }
-  const auto follow = [&](double& pan, std::int64_t size, std::int64_t at) {
-    const Span span = span_of(size, view.zoom, pan);
-    if (at < span.first) pan = static_cast<double>(at);
-    if (at >= span.first + span.count) pan = static_cast<double>(at - span.count + 1);
-  };
-  const auto [rows, columns] = matrix_size(view, tab.choice);
-  follow(view.pan_y, rows, view.transposed ? view.pinned_column : view.pinned_row);
-  follow(view.pan_x, columns, view.transposed ? view.pinned_row : view.pinned_column);
+  zoom_of(view, tab.choice)
+      .bring_into_sight(view.transposed ? view.pinned_column : view.pinned_row,
+                        view.transposed ? view.pinned_row : view.pinned_column);
   return true;
 }
 

@@ -9,8 +9,10 @@
 #include "app/panels/masks/mask_tab.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
+#include "app/panels/shared/zoom.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "engine/attention/masks/combined.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -76,35 +78,9 @@ struct Stroke {
   }
 };
 
-// ---- the window into a large matrix, shared with the Heads tab through the view ----
-
-struct Span {
-  std::int64_t first = 0, count = 0;
-};
-Span span_of(std::int64_t size, double zoom, double pan) {
-  const auto count = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(static_cast<double>(size) / zoom)),
-                                              std::min<std::int64_t>(size, 3), size);
-  return {std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(pan)), 0, size - count), count};
-}
-
-void zoom_at(ViewState& view, float wheel, const figures::Cells& cells, figures::Point at, std::int64_t rows,
-             std::int64_t columns) {
-  const double most = std::max(1.0, static_cast<double>(std::max(rows, columns)) / 3);
-  const double share_x = static_cast<double>((at.x - cells.box.x) / cells.box.w),
-               share_y = static_cast<double>((at.y - cells.box.y) / cells.box.h);
-  const double x = static_cast<double>(cells.tag.b) + share_x * static_cast<double>(cells.columns),
-               y = static_cast<double>(cells.tag.a) + share_y * static_cast<double>(cells.rows);
-  view.zoom = std::clamp(view.zoom * std::pow(1.25, static_cast<double>(wheel)), 1.0, most);
-  view.pan_x = x - share_x * static_cast<double>(span_of(columns, view.zoom, 0).count);
-  view.pan_y = y - share_y * static_cast<double>(span_of(rows, view.zoom, 0).count);
-}
-
-void keep_in_sight(ViewState& view, Cell cell, std::int64_t rows, std::int64_t columns) {
-  const Span down = span_of(rows, view.zoom, view.pan_y), across = span_of(columns, view.zoom, view.pan_x);
-  if (cell.row < down.first) view.pan_y = static_cast<double>(cell.row);
-  if (cell.row >= down.first + down.count) view.pan_y = static_cast<double>(cell.row - down.count + 1);
-  if (cell.column < across.first) view.pan_x = static_cast<double>(cell.column);
-  if (cell.column >= across.first + across.count) view.pan_x = static_cast<double>(cell.column - across.count + 1);
+// The window into a large matrix, shared with the Heads tab through the view.
+Zoom zoom_of(ViewState& view, std::int64_t rows, std::int64_t columns) {
+  return {view.zoom, view.pan_x, view.pan_y, rows, columns};
 }
 
 // What is lit: the cell hovered anywhere, or a token hovered elsewhere.
@@ -119,32 +95,6 @@ void light(const Context& context, const AttentionChoice& choice, figures::MaskP
   input.hot_column = context.view.transposed ? query : key;
 }
 
-// How much of an "allow" stroke stays masked because another layer forbids it.
-std::int64_t still_masked(const AttentionSite& site, std::int64_t batch, const std::vector<CellRange>& ranges) {
-  std::int64_t area = 0;
-  for (const CellRange& range : ranges) area += range.queries * range.keys;
-  if (area > 65536) return 0;
-  std::int64_t masked = 0;
-  const auto says = [&](const masks::Part& part, std::int64_t q, std::int64_t k) {
-    const Tensor& m = part.mask;
-    return m.at({m.dim(0) == 1 ? 0 : batch, 0, m.dim(2) == 1 ? 0 : q, m.dim(3) == 1 ? 0 : k}) != 0;
-  };
-  for (const CellRange& range : ranges)
-    for (std::int64_t q = range.query; q < range.query + range.queries; ++q)
-      for (std::int64_t k = range.key; k < range.key + range.keys; ++k) {
-        bool limits = true, sparse = true, widened = false;
-        for (const masks::Part& part : site.mask.parts) {
-          if (part.choice.id == "custom") continue;
-          const bool one = says(part, q, k);
-          if (part.role == masks::Role::limits) limits = limits && one;
-          if (part.role == masks::Role::sparse) sparse = sparse && one;
-          if (part.role == masks::Role::widens) widened = widened || one;
-        }
-        masked += !(limits && (sparse || widened));
-      }
-  return masked;
-}
-
 void release(MaskTab& tab, Stroke& stroke, std::int64_t rows, std::int64_t columns) {
   Context& context = tab.context;
   const AttentionSite& site = *tab.choice.site;
@@ -154,7 +104,7 @@ void release(MaskTab& tab, Stroke& stroke, std::int64_t rows, std::int64_t colum
                                              : CellRange{area.row, area.column, area.rows, area.columns});
   const bool allow = context.view.masks.allows;
   if (allow && !context.computing)
-    if (const std::int64_t masked = still_masked(site, tab.choice.batch, ranges); masked > 0 && context.say)
+    if (const std::int64_t masked = still_masked(site.mask, tab.choice.batch, ranges); masked > 0 && context.say)
       context.say(fill(tr("{} of these cells stay masked: another layer forbids them"), {std::to_string(masked)}));
   Document next = painted(context.document, site.queries, site.keys, ranges, allow);
   stroke.phase = next == context.document ? kNone : kReleased;
@@ -207,10 +157,14 @@ void paint_with_mouse(MaskTab& tab, Stroke& stroke, const gl::Hit& hit, const fi
   const bool middle = hit.hovered && ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 0);
   if (middle || (active && moves)) {
     const ImVec2 delta = ImGui::GetIO().MouseDelta;
-    view.pan_x -= static_cast<double>(delta.x / tab.context.scale / cells->box.w) * static_cast<double>(cells->columns);
-    view.pan_y -= static_cast<double>(delta.y / tab.context.scale / cells->box.h) * static_cast<double>(cells->rows);
+    zoom_of(view, rows, columns)
+        .drag(static_cast<double>(delta.x / tab.context.scale / cells->box.w),
+              static_cast<double>(delta.y / tab.context.scale / cells->box.h), window_of(*cells));
   }
-  if (hit.hovered && hit.wheel != 0 && on_cells) zoom_at(view, hit.wheel, *cells, hit.at, rows, columns);
+  if (hit.hovered && hit.wheel != 0 && on_cells)
+    zoom_of(view, rows, columns)
+        .turn_wheel(hit.wheel, static_cast<double>((hit.at.x - cells->box.x) / cells->box.w),
+                    static_cast<double>((hit.at.y - cells->box.y) / cells->box.h), window_of(*cells));
 }
 
 // With the keyboard on the picture: arrows move the cursor (Shift: by ten), Space or Enter paints, Escape gives up.
@@ -238,7 +192,7 @@ void paint_with_keys(MaskTab& tab, Stroke& stroke, bool focused, std::int64_t ro
   cursor = {std::clamp<std::int64_t>(cursor.row, 0, rows - 1), std::clamp<std::int64_t>(cursor.column, 0, columns - 1)};
   stroke.cursor = cursor;
   if (!(cursor == before)) {
-    keep_in_sight(context.view, cursor, rows, columns);
+    zoom_of(context.view, rows, columns).bring_into_sight(cursor.row, cursor.column);
     if (stroke.phase == kByKeyboard) stroke.go_to(cursor);
     stroke.cursor_shown = true;
     if (context.frame_in) context.frame_in(0);
@@ -344,12 +298,9 @@ std::string words_below(const MaskTab& tab, const MaskEffect* effect) {
   const auto queries = row_labels(context, tab.choice), keys = column_labels(context, tab.choice);
   const std::int64_t row = context.view.masks.row;
   if (row >= 0 && row < site.queries) {
-    const Tensor mask = site.mask.mask;
     std::vector<std::string> seen;
     for (std::int64_t j = 0; j < site.keys; ++j)
-      if (mask.empty() ||
-          mask.at({mask.dim(0) == 1 ? 0 : tab.choice.batch, 0, mask.dim(2) == 1 ? 0 : row, mask.dim(3) == 1 ? 0 : j}) != 0)
-        seen.push_back(keys[static_cast<std::size_t>(j)]);
+      if (masks::allows(site.mask.mask, tab.choice.batch, 0, row, j)) seen.push_back(keys[static_cast<std::size_t>(j)]);
     return fill(tr("row {} of {}: {} may see {} of {} keys: {}"),
                 {std::to_string(row + 1), std::to_string(site.queries), queries[static_cast<std::size_t>(row)],
                  std::to_string(seen.size()), std::to_string(site.keys), join(seen, 16)});
@@ -459,35 +410,35 @@ constexpr float kLeastBelow = 260;       // points of height below the controls:
 constexpr float kLeastBelowThree = 340;  // ... for three pictures, whose names and scales take more of it
 constexpr float kLeastWithWords = 260;   // ... a lower place has the picture alone
 
-void draw_mask_canvas(MaskTab& tab, float width, float height) {
-  Context& context = tab.context;
+namespace {
+
+void draw_controls(MaskTab& tab) {
   const ui::Look& look = tab.look;
-  ViewState& view = context.view;
-  const float top = ImGui::GetCursorPosY();
-  const bool presented = view.presentation;
   Flow flow(look, 14);
   const char* const shows[] = {tr("before"), tr("after"), tr("difference"), tr("all three")};
-  if (!presented) {
-    flow.next(segmented_width(look, shows, 4));
-    draw_shows(tab);
-    flow.next(look.px(4 * 32 + 8) + button_width(look, tr("line by line"), 0) +
-              (context.export_animation ? button_width(look, tr("film…"), 20) : 0));
-    draw_lines(tab);
-    if (view.zoom > 1) {
-      flow.next(button_width(look, tr("whole"), 22));
-      draw_whole(tab);
-    }
+  flow.next(segmented_width(look, shows, 4));
+  draw_shows(tab);
+  flow.next(look.px(4 * 32 + 8) + button_width(look, tr("line by line"), 0) +
+            (tab.context.export_animation ? button_width(look, tr("film…"), 20) : 0));
+  draw_lines(tab);
+  if (tab.context.view.zoom > 1) {
+    flow.next(button_width(look, tr("whole"), 22));
+    draw_whole(tab);
   }
-  const MaskEffectAnswer effect = view.masks.shows == "after" ? MaskEffectAnswer() : mask_effect(context, tab.choice);
-  if (!effect.error.empty()) ui::words(look, effect.error, look.theme.wrong);
+}
+
+// What the screen shows on the pictures besides the figure that is exported: the stroke, the cursor, the window that is zoomed
+// to.
+figures::MaskPicturesInput input_on_screen(MaskTab& tab, Stroke& stroke) {
+  Context& context = tab.context;
+  ViewState& view = context.view;
   figures::MaskPicturesInput input = canvas_input(context, tab.choice);
   input.with_data = false;
-  if (presented) {
+  if (view.presentation) {
     input.most_cell = 160;
     input.notes.clear();  // said beside the tabs
   }
   light(context, tab.choice, input);
-  Stroke& stroke = context.transient->of<Stroke>();
   // The trace has what was painted: the mark of the stroke goes.
   if (stroke.phase == kReleased && (context.error || context.trace->document().custom_mask == context.document.custom_mask))
     stroke.end();
@@ -500,12 +451,54 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
     input.cursor_column = std::min(stroke.cursor.column, input.columns - 1);
   }
   if (view.zoom > 1) {
-    const Span down = span_of(input.rows, view.zoom, view.pan_y), across = span_of(input.columns, view.zoom, view.pan_x);
-    input.first_row = down.first;
-    input.row_count = down.count;
-    input.first_column = across.first;
-    input.column_count = across.count;
+    const PaneWindow seen = zoom_of(view, input.rows, input.columns).window();
+    input.first_row = seen.first_row;
+    input.row_count = seen.rows;
+    input.first_column = seen.first_column;
+    input.column_count = seen.columns;
   }
+  return input;
+}
+
+// The mouse and the keys on the pictures: what is painted, zoomed and lit.
+void follow_hands(MaskTab& tab, Stroke& stroke, const gl::Hit& hit, const figures::Figure& figure,
+                  const figures::MaskPicturesInput& input) {
+  Context& context = tab.context;
+  ViewState& view = context.view;
+  const bool active = ImGui::IsItemActive(), released = ImGui::IsItemDeactivated();
+  if (stroke.phase != kNone && stroke.phase != kReleased && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+    stroke.end();
+    stroke.first_corner = false;
+  }
+  paint_with_mouse(tab, stroke, hit, figure, active, released, input.rows, input.columns);
+  if (hit.hovered && stroke.phase != kDragging) {
+    std::int64_t row = hit.row, column = hit.column;
+    if (hit.tag.kind == figures::Tag::row) row = hit.tag.a;
+    if (hit.tag.kind == figures::Tag::column) column = hit.tag.a;
+    context.hover.next.row = view.transposed ? column : row;
+    context.hover.next.column = view.transposed ? row : column;
+  }
+  if (const figures::Cells* cells = cells_at(figure, hit.at); cells && hit.clicked && hit.tag.kind == figures::Tag::cell_area) {
+    stroke.cursor = nearest_cell(*cells, hit.at);
+    stroke.cursor_shown = false;  // the mouse shows where it is itself
+  }
+  paint_with_keys(tab, stroke, hit.focused, input.rows, input.columns);
+  zoom_of(view, input.rows, input.columns).keep_inside();
+}
+
+}  // namespace
+
+void draw_mask_canvas(MaskTab& tab, float width, float height) {
+  Context& context = tab.context;
+  const ui::Look& look = tab.look;
+  ViewState& view = context.view;
+  const float top = ImGui::GetCursorPosY();
+  const bool presented = view.presentation;
+  if (!presented) draw_controls(tab);
+  const MaskEffectAnswer effect = view.masks.shows == "after" ? MaskEffectAnswer() : mask_effect(context, tab.choice);
+  if (!effect.error.empty()) ui::words(look, effect.error, look.theme.wrong);
+  Stroke& stroke = context.transient->of<Stroke>();
+  const figures::MaskPicturesInput input = input_on_screen(tab, stroke);
   std::string below = words_below(tab, effect.value.get());
   if (presented)
     below = attention_title(tab.choice) + ", " +
@@ -525,29 +518,10 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
   const gl::Hit hit = context.figures.draw(figure, "canvas", true);
   if (hit.tag.kind == figures::Tag::cell_area)
     ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // zooms and does not scroll the page
-  const bool active = ImGui::IsItemActive(), released = ImGui::IsItemDeactivated();
+  follow_hands(tab, stroke, hit, figure, input);
   name_part(context, "masks:paint");
   if (view.masks.shows != "after") name_part(context, "masks:effect");
   figure_menu(context, "canvas menu", hit, [&] { return canvas_figure(context, 1000, 760); });
-  if (stroke.phase != kNone && stroke.phase != kReleased && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
-    stroke.end();
-    stroke.first_corner = false;
-  }
-  paint_with_mouse(tab, stroke, hit, figure, active, released, input.rows, input.columns);
-  if (hit.hovered && stroke.phase != kDragging) {
-    std::int64_t row = hit.row, column = hit.column;
-    if (hit.tag.kind == figures::Tag::row) row = hit.tag.a;
-    if (hit.tag.kind == figures::Tag::column) column = hit.tag.a;
-    context.hover.next.row = view.transposed ? column : row;
-    context.hover.next.column = view.transposed ? row : column;
-  }
-  if (const figures::Cells* cells = cells_at(figure, hit.at); cells && hit.clicked && hit.tag.kind == figures::Tag::cell_area) {
-    stroke.cursor = nearest_cell(*cells, hit.at);
-    stroke.cursor_shown = false;  // the mouse shows where it is itself
-  }
-  paint_with_keys(tab, stroke, hit.focused, input.rows, input.columns);
-  view.pan_x = std::clamp(view.pan_x, 0.0, static_cast<double>(input.columns - span_of(input.columns, view.zoom, 0).count));
-  view.pan_y = std::clamp(view.pan_y, 0.0, static_cast<double>(input.rows - span_of(input.rows, view.zoom, 0).count));
   if (!below.empty()) ui::words(look, below, look.theme.secondary, 14);
 }
 

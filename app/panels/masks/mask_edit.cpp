@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "app/text/language.h"
+#include "engine/attention/masks/combined.h"
 
 namespace headlight::panels {
 namespace {
@@ -135,6 +136,21 @@ std::int64_t masked_cells(const masks::Matrix& matrix, std::int64_t queries, std
     const std::uint8_t* row = matrix.values.data() + i * matrix.keys;
     masked += std::count(row, row + std::min(keys, matrix.keys), std::uint8_t{0});
   }
+  return masked;
+}
+
+std::int64_t still_masked(const masks::Combined& mask, std::int64_t batch, std::span<const CellRange> cells) {
+  std::vector<masks::Part> others = mask.parts;
+  std::erase_if(others, [](const masks::Part& part) { return part.choice.id == "custom"; });
+  const Tensor rest = masks::joined(others);
+  if (rest.empty()) return 0;
+  const Tensor one = rest.select(0, rest.dim(0) == 1 ? 0 : batch).select(0, 0);
+  const std::int64_t down = one.dim(0) == 1 ? 0 : one.strides()[0], across = one.dim(1) == 1 ? 0 : one.strides()[1];
+  std::int64_t masked = 0;
+  for (const CellRange& range : cells)
+    for (std::int64_t i = range.query; i < range.query + range.queries; ++i)
+      for (std::int64_t j = range.key; j < range.key + range.keys; ++j)
+        masked += one.data<std::uint8_t>()[i * down + j * across] == 0;
   return masked;
 }
 

@@ -44,6 +44,9 @@ Document cleared(Document document);  // nothing is painted any more
 // Cells of the matrix that may not attend, of the first `queries` x `keys`.
 std::int64_t masked_cells(const masks::Matrix& matrix, std::int64_t queries, std::int64_t keys);
 
+// Of these cells, how many one sentence may not attend to whatever is painted: the layers other than the painted one forbid them.
+std::int64_t still_masked(const masks::Combined& mask, std::int64_t batch, std::span<const CellRange> cells);
+
 // The combined mask of one sentence as u8 [queries, keys]; empty if nothing is masked.
 Tensor mask_of_sentence(const masks::Combined& mask, std::int64_t queries, std::int64_t keys, std::int64_t batch);
 

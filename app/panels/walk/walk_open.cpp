@@ -11,6 +11,7 @@
 #include "app/gl/figure_view.h"
 #include "app/panels/panels.h"
 #include "app/panels/shared/figure_menu.h"
+#include "app/panels/shared/zoom.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
@@ -49,47 +50,19 @@ std::vector<Page> pages_of(const WalkScene& scene, const Trace& trace, int index
   return pages;
 }
 
-struct Zoom {
-  double& zoom;
-  double& x;
-  double& y;
-};
-
-struct Window {
-  std::int64_t first = 0, count = 0;
-};
-Window window_of(std::int64_t size, double zoom, double pan) {
-  const auto count = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(static_cast<double>(size) / zoom)),
-                                              std::min<std::int64_t>(size, 3), size);
-  return {std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(pan)), 0, size - count), count};
-}
-
-void zoom_and_pan(Zoom z, const gl::Hit& hit, const figures::Figure& figure, std::int64_t rows, std::int64_t columns) {
+void zoom_and_pan(Zoom zoom, const gl::Hit& hit, const figures::Figure& figure) {
   const figures::Cells* cells = nullptr;
   for (const auto& item : figure.items)
     if (const auto* c = std::get_if<figures::Cells>(&item); c && c->tag.kind == figures::Tag::cell_area) cells = c;
   if (!cells || cells->rows == 0 || cells->columns == 0) return;
-  const double most = std::max(1.0, static_cast<double>(std::max(rows, columns)) / 3);
-  if (hit.hovered && hit.wheel != 0 && hit.tag.kind == figures::Tag::cell_area) {
-    const double share_x = static_cast<double>((hit.at.x - cells->box.x) / cells->box.w),
-                 share_y = static_cast<double>((hit.at.y - cells->box.y) / cells->box.h);
-    const double at_x = static_cast<double>(cells->tag.b) + share_x * static_cast<double>(cells->columns);
-    const double at_y = static_cast<double>(cells->tag.a) + share_y * static_cast<double>(cells->rows);
-    z.zoom = std::clamp(z.zoom * std::pow(1.25, static_cast<double>(hit.wheel)), 1.0, most);
-    // What is under the mouse stays there.
-    z.x = at_x - share_x * static_cast<double>(window_of(columns, z.zoom, 0).count);
-    z.y = at_y - share_y * static_cast<double>(window_of(rows, z.zoom, 0).count);
-  }
-  if (hit.dragging) {
-    z.x -= static_cast<double>(hit.drag.x / cells->box.w) * static_cast<double>(cells->columns);
-    z.y -= static_cast<double>(hit.drag.y / cells->box.h) * static_cast<double>(cells->rows);
-  }
-  if (hit.double_clicked || z.zoom <= 1.0) {
-    z.zoom = 1;
-    z.x = z.y = 0;
-  }
-  z.x = std::clamp(z.x, 0.0, static_cast<double>(columns - window_of(columns, z.zoom, 0).count));
-  z.y = std::clamp(z.y, 0.0, static_cast<double>(rows - window_of(rows, z.zoom, 0).count));
+  const figures::Box& box = cells->box;
+  if (hit.hovered && hit.wheel != 0 && hit.tag.kind == figures::Tag::cell_area)
+    zoom.turn_wheel(hit.wheel, static_cast<double>((hit.at.x - box.x) / box.w), static_cast<double>((hit.at.y - box.y) / box.h),
+                    window_of(*cells));
+  if (hit.dragging)
+    zoom.drag(static_cast<double>(hit.drag.x / box.w), static_cast<double>(hit.drag.y / box.h), window_of(*cells));
+  if (hit.double_clicked) zoom.show_all();
+  zoom.keep_inside();
 }
 
 // Axes in words: queries attend, keys are attended to; the rest by the trace's own names.
@@ -292,14 +265,15 @@ void draw_matrix(Context& context, const ui::Look& look, const WalkScene& scene,
     kept.x = kept.y = 0;
   }
   double one = 1, nought = 0;
-  const Zoom zoom = zooms ? Zoom{kept.zoom, kept.x, kept.y} : Zoom{one, nought, nought};
+  double& factor = zooms ? kept.zoom : one;
+  const Zoom zoom = zooms ? Zoom(factor, kept.x, kept.y, rows, columns) : Zoom(factor, nought, nought, rows, columns);
   light(context, scene, page, *matrix, input);
-  if (zoom.zoom > 1) {
-    const Window down = window_of(rows, zoom.zoom, zoom.y), across = window_of(columns, zoom.zoom, zoom.x);
-    input.first_row = down.first;
-    input.row_count = down.count;
-    input.first_column = across.first;
-    input.column_count = across.count;
+  if (factor > 1) {
+    const PaneWindow seen = zoom.window();
+    input.first_row = seen.first_row;
+    input.row_count = seen.rows;
+    input.first_column = seen.first_column;
+    input.column_count = seen.columns;
   }
   figures::Figure figure;
   const ImVec2 start = ImGui::GetCursorPos();
@@ -324,7 +298,7 @@ void draw_matrix(Context& context, const ui::Look& look, const WalkScene& scene,
     return figures::heatmap(paper, 1000, 760, context.theme, context.measure);
   });
   if (hit.hovered) hover_value(context, look, scene, page, *matrix, hit);
-  if (zooms) zoom_and_pan(zoom, hit, figure, rows, columns);
+  if (zooms) zoom_and_pan(zoom, hit, figure);
   if (beside > 0)
     draw_legend_beside(context, input, beside,
                        {start.x + look.px(std::min(width - beside, left + figure.width + 24)), start.y + look.px(8)});
