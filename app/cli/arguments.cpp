@@ -4,13 +4,24 @@
 #include <filesystem>
 
 #include "app/cli/command.h"
+#include "app/cli/unexpected.h"
 
 namespace headlight::cli {
 namespace {
 
+// The arguments that nobody took, of the program or of the command that was chosen.
+std::string words_of_extras(const CLI::App& app) {
+  const CLI::App* at = &app;
+  while (at->remaining(false).empty() && !at->get_subcommands().empty()) at = at->get_subcommands().front();
+  std::vector<std::string> commands;
+  for (const CLI::App* command : at->get_subcommands(nullptr)) commands.push_back(command->get_name());
+  return unexpected(at->remaining(false), commands);
+}
+
 // One line, like every other error of the commands.
 std::string wrong_usage(const CLI::App* from, const CLI::Error& error) {
   std::string what = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error)) what = words_of_extras(*from);
   while (!what.empty() && (what.back() == '\n' || what.back() == '.')) what.pop_back();
   std::string command = from->get_name();
   for (const CLI::App* used : from->get_subcommands()) command += " " + used->get_name();

@@ -27,6 +27,12 @@ Error write_error(int code, const fs::path& path) {
       error.mend = "free some space or choose another folder; nothing was left half-written";
       break;
     case ENOENT:
+      // Some file systems, such as /proc, say this of every new file.
+      if (fs::is_directory(folder, ignored)) {
+        error.what = "the folder " + folder.string() + " may not be written: no new file can be made in it";
+        error.mend = "choose another folder";
+        break;
+      }
       error.what = "the folder " + folder.string() + " does not exist";
       error.mend = "create it or choose another one";
       break;

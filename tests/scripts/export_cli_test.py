@@ -85,6 +85,11 @@ with tempfile.TemporaryDirectory() as folder:
     if os.geteuid() != 0:
         os.mkdir(path("closed"), 0o500)
         refused(1, "may not be written", "export", *small, "--text", "a b", "--what", "weights", "--out", path("closed/x.png"))
+    # A folder that is there and takes no new file, whoever asks.
+    if os.path.isdir("/proc/self"):
+        refused(1, "the folder /proc may not be written", "export", *small, "--text", "a b", "--what", "weights", "--out",
+                "/proc/x.png")
+    refused(1, "does not exist", "export", *small, "--text", "a b", "--what", "weights", "--out", path("none/x.png"))
     odd = "注意力 'a' \"b\" $(x) .png"
     done("export", *small, "--text", "a b", "--what", "weights", "--out", path(odd))
     assert odd in os.listdir(folder)
