@@ -15,6 +15,7 @@
 #include "app/gl/resources.h"
 #include "app/gl/shaping.h"
 #include "app/ui/style.h"
+#include "app/window/screen/display_loss.h"
 #include "app/window/screen/keys.h"
 #include "imgui.h"
 #include "imgui_impl_glfw.h"
@@ -66,6 +67,7 @@ void set_window_hints(const GraphicsOptions& options) {
 
 Result<std::unique_ptr<Graphics>> Graphics::make(const GraphicsOptions& options) {
   glfwSetErrorCallback(remember);
+  end_with_the_display();
   if (!glfwInit()) return no_display();
   keep_opengl_loaded();
   std::unique_ptr<Graphics> graphics(new Graphics());

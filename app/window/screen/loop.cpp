@@ -8,9 +8,11 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <mutex>
 #include <thread>
 
 #include "app/text/error_words.h"
+#include "app/window/screen/display_loss.h"
 #include "app/window/screen/graphics.h"
 #include "app/window/screen/keys.h"
 #include "app/window/shell/opening.h"
@@ -41,21 +43,28 @@ class Signals {
       int signal = 0;
       sigwait(&set_, &signal);
       asked_ = true;
-      if (!done_) glfwPostEmptyEvent();
+      const std::lock_guard lock(mutex_);
+      if (wakes_) glfwPostEmptyEvent();
     });
   }
   ~Signals() {
-    done_ = true;
     // SIGHUP is blocked in every thread and waited for in this one: it ends the wait and nothing else.
     if (!asked_) pthread_kill(thread_.native_handle(), SIGHUP);
     thread_.join();
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
   bool asked() const { return asked_; }
+  // The loop has ended: a signal wakes nobody any more. GLFW must not be called while and after it ends.
+  void stop_waking() {
+    const std::lock_guard lock(mutex_);
+    wakes_ = false;
+  }
 
  private:
   sigset_t set_{}, before_{};
-  std::atomic<bool> asked_ = false, done_ = false;
+  std::atomic<bool> asked_ = false;
+  std::mutex mutex_;
+  bool wakes_ = true;
   std::thread thread_;
 };
 
@@ -230,7 +239,7 @@ int run_window(const cli::WindowOptions& options) {
     std::fprintf(stderr, "headlight: %s\n", setup.error().sentence().c_str());
     return 1;
   }
-  const Signals signals;
+  Signals signals;
   const Configuration& c = setup->configuration;
   auto graphics = Graphics::make({c.width, c.height, true, c.maximised, true});
   if (!graphics.ok()) {
@@ -244,9 +253,12 @@ int run_window(const cli::WindowOptions& options) {
     glfwSetWindowUserPointer((*graphics)->window(), &here);
     glfwSetDropCallback((*graphics)->window(), dropped);
     glfwSetWindowRefreshCallback((*graphics)->window(), uncovered);
+    save_before_the_end([&shell] { shell.quit_cleanly(); });
     loop(**graphics, shell, signals);
+    signals.stop_waking();
     remember_size((*graphics)->window(), shell.configuration());
     shell.quit_cleanly();
+    display_may_go();
     glfwSetWindowUserPointer((*graphics)->window(), nullptr);
   }
   return 0;
