@@ -152,6 +152,13 @@ std::string spoken(const Error& error) {
   return out;
 }
 
+std::string spoken_briefly(std::string_view sentence) {
+  // Cut in English, a sentence that has a semicolon of its own would be one that no line makes.
+  const std::string said = spoken(sentence);
+  const std::string end = fill(tr(kWhatMend), {"", ""});
+  return said.substr(0, end.empty() ? std::string::npos : said.find(end));
+}
+
 std::string spoken_in_window(const Error& error) {
   return error.where.starts_with("--") ? spoken(Error{error.kind, error.what, {}, error.mend}) : spoken(error);
 }

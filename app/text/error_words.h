@@ -48,6 +48,8 @@ class ErrorLines {
 // called while a frame is built.
 std::string spoken(const Error& error);
 std::string spoken(std::string_view sentence);
+// Only what happened: without the mend behind it, for a place of one line.
+std::string spoken_briefly(std::string_view sentence);
 // Without a place that is a command's option ("--heads"): beside the control it is no news.
 std::string spoken_in_window(const Error& error);
 

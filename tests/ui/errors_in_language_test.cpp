@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 
 #include "app/text/error_words.h"
 #include "engine/backends/backends.h"
@@ -113,6 +114,31 @@ TEST_F(ErrorsInChinese, ADeviceThatIsNotThere) {
     EXPECT_TRUE(says(shown, spoken(device.why))) << device.why;
     EXPECT_FALSE(says(shown, device.why)) << device.why << " is said in English";
   }
+}
+
+// What the CUDA module says of a GPU that cannot be used, read from its source, whole and in the status bar's one line.
+TEST_F(ErrorsInChinese, EveryReasonWhyAGpuIsNotUsed) {
+  const auto language = load_language("zh");
+  ASSERT_TRUE(language.ok());
+  speak(*language);
+  const auto source = read_file(fs::path(HEADLIGHT_TEST_DATA) / "../../engine/backends/cuda/session.cu", 1 << 20);
+  ASSERT_TRUE(source.ok());
+  const std::regex sentence("snprintf\\(last_error, sizeof last_error,\\s*\"([^\"]*)\""), place("%[a-z]+");
+  int found = 0;
+  for (std::sregex_iterator at(source->begin(), source->end(), sentence), end; at != end; ++at) {
+    const std::string reason = std::regex_replace((*at)[1].str(), place, "12");
+    if (!is_latin_sentence(reason)) continue;  // "%s: %s": the driver's own words
+    ++found;
+    for (const char* begin : {"no GPU: ", "the GPU cannot be used: "}) {
+      const std::string why = begin + reason + "; everything works on the CPU";
+      EXPECT_EQ(latin({spoken(why)}), std::vector<std::string>()) << why;
+      const std::string brief = spoken_briefly(why);
+      EXPECT_EQ(latin({brief}), std::vector<std::string>()) << why;
+      EXPECT_FALSE(brief.empty());
+      EXPECT_LT(brief.size(), spoken(why).size()) << "without the mend";
+    }
+  }
+  EXPECT_GE(found, 10);
 }
 
 TEST_F(ErrorsInChinese, FilesThatCannotBeOpened) {

@@ -33,7 +33,7 @@ std::string unused_gpu(Shell& shell, const Trace& trace) {
   for (const backends::Device& device : *devices.value)
     if (device.id == "cuda")
       return device.available ? fill(tr("not used: {}"), {device_words(device.label)})
-                              : spoken(device.why.substr(0, device.why.find(';')));
+                              : spoken_briefly(device.why);
   return {};
 }
 
