@@ -1,5 +1,7 @@
 #include "app/cli/document_options.h"
 
+#include "engine/document/presets.h"
+
 namespace headlight::cli {
 namespace {
 
@@ -36,6 +38,9 @@ const char* type_name(const Parameter& p) {
 DocumentOptions::DocumentOptions(Arguments& arguments) {
   const char* group = "Document";
   arguments.option("--session", session_, "A session file or document (JSON); options given besides change it.").group(group);
+  std::string presets = "Several options at once; options given besides change them.";
+  for (const presets::Entry& entry : presets::registry().entries()) presets += " " + entry.id + ": " + entry.formula + ".";
+  arguments.option("--preset", preset_, presets).group(group);
   for (const Field& field : document_schema()) {
     auto given = std::make_unique<Given>();
     // One value an option, so that a second text is not mistaken for part of the first; repeated options add up.
@@ -52,6 +57,11 @@ Result<Session> DocumentOptions::read() const {
   Session session;
   if (!session_.empty()) {
     HL_ASSIGN(session, load_session(session_));
+  }
+  if (!preset_.empty()) {
+    const auto preset = presets::registry().get(preset_);
+    if (!preset) return usage_error(preset.error().what, "--preset", preset.error().mend);
+    (*preset)->apply(session.document);
   }
   for (const Field& field : document_schema()) {
     const Given& given = *given_.at(field.parameter.id);

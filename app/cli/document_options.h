@@ -1,5 +1,5 @@
-// DOC on the command line: --session FILE, the Document's fields as options (made from its schema), or both: options given
-// change what the session says.
+// DOC on the command line: --session FILE, --preset NAME, the Document's fields as options (made from its schema), or several of
+// them: a preset changes what the session says, and options given change both.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ class DocumentOptions {
     std::optional<Option> option;
     std::vector<std::string> texts;
   };
-  std::string session_;
+  std::string session_, preset_;
   std::map<std::string, std::unique_ptr<Given>> given_;  // by field id; addresses stay, the parser writes into them
 };
 

@@ -6,6 +6,8 @@
 #include "app/cli/document_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
+#include "app/cli/step_choice.h"
+#include "engine/attention/masks/combined.h"
 #include "engine/core/byte_words.h"
 #include "engine/core/npy.h"
 #include "engine/pipeline/run_anywhere.h"
@@ -28,6 +30,26 @@ std::string list(const Axes& axes) {
 
 void print_shape(const std::string& name, const Axes& axes, const Shape& shape) {
   std::printf("%s %s %s\n", name.c_str(), list(axes).c_str(), to_string(shape).c_str());
+}
+
+// A mask's line has the shape it is made at, and the one it is repeated to where that is larger. `step` has the latter.
+Status print_mask_shape(const Document& document, const Step& step) {
+  const StepName name = split_step_name(step.name);
+  masks::Request request;
+  request.site = name.rest.starts_with("cross.") ? masks::Site::cross
+                 : name.site == "encoder."       ? masks::Site::encoder_self
+                                                 : masks::Site::decoder_self;
+  request.batch = step.shape[0];
+  request.queries = step.shape[2];
+  request.keys = step.shape[3];
+  HL_ASSIGN(const Shape own, masks::combined_shape(document.masks, request, document.custom_mask.get()));
+  if (own.empty() || own == step.shape) {
+    print_shape(step.name, step.axes, step.shape);
+  } else {
+    std::printf("%s %s %s, repeated to %s\n", step.name.c_str(), list(step.axes).c_str(), to_string(own).c_str(),
+                to_string(step.shape).c_str());
+  }
+  return {};
 }
 
 Status write(const Trace& trace, const Options& options, const CancelToken& cancel) {
@@ -71,7 +93,14 @@ Status trace(const Options& options) {
     HL_TRY(write(*made, options, cancel));
   }
   if (options.shapes) {
-    for (const Step& step : planned.steps) print_shape(step.name, step.axes, step.shape);
+    for (const Step& step : planned.steps) {
+      const bool is_mask = step.dtype == DType::u8 && step.shape.size() == 4;
+      if (is_mask) {
+        HL_TRY(print_mask_shape(session.document, step));
+      } else {
+        print_shape(step.name, step.axes, step.shape);
+      }
+    }
     if (options.weights)
       for (const NamedParameter& parameter : planned.parameters) print_shape(parameter.name, parameter.axes, parameter.shape);
   }

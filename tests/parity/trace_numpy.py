@@ -256,6 +256,14 @@ def main():
                 and not n.endswith(".mask") and first[n].shape == second[n].shape and np.array_equal(first[n], second[n])]
         print(f"{'FAILED' if same else 'ok':6} two texts give different arrays {same or ''}")
         failed |= bool(same)
+        # The preset: e_i' = sum over j of softmax_j(e_j . e_i) e_j, from the embeddings alone.
+        out = os.path.join(folder, "alone.npz")
+        subprocess.run([program, "trace", "--text", ONE, "--preset", "lecture", "--backend", "reference", "--out", out], check=True)
+        alone = np.load(out)
+        e = alone["embedding"][0].astype(np.float64)
+        away = np.abs(softmax(e @ e.T) @ e - alone["layer.0.concat"][0]).max()
+        print(f"{'FAILED' if away > 1e-12 else 'ok':6} --preset lecture is softmax(e e^T) e: largest difference {away:.2g}")
+        failed |= bool(away > 1e-12)
     sys.exit(1 if failed else 0)
 
 

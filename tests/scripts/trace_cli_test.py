@@ -37,6 +37,25 @@ assert "parameters.layer.0.wq [d_model, head d_k] [192, 192]" in lines(*base, "-
 two = lines(*base, "--target", "l'homme mord le chien", "--shapes")
 assert any(line.startswith("decoder.layer.0.cross.weights") for line in two)
 
+# A mask has the shape it is made at: padding is one row a sentence, causal one square for all, the two together one a sentence.
+texts = ["--text", "man bites dog", "--text", "the dog"]
+for mask, shape in (("padding", "[2, 1, 1, 3], repeated to [2, 1, 3, 3]"), ("causal", "[1, 1, 3, 3], repeated to [2, 1, 3, 3]"),
+                    ("causal,padding", "[2, 1, 3, 3]"), ("none", "[2, 1, 3, 3]"),
+                    ("global:1", "[1, 1, 1, 1], repeated to [2, 1, 3, 3]"), ("window:1,global:1", "[1, 1, 3, 3], repeated to [2, 1, 3, 3]")):
+    line = "layer.0.mask [batch, head, query, key] " + shape
+    printed = lines(*base[:3], *texts, "--layers", "1", "--mask", mask, "--shapes")
+    assert line in printed, (mask, [p for p in printed if "mask" in p])
+cross = lines(*base, "--target", "l'homme mord le chien", "--mask", "padding,causal", "--shapes")
+assert any(p.startswith("decoder.layer.0.cross.mask ") and "[1, 1, 1, 3], repeated to" in p for p in cross), cross
+assert any(p.startswith("encoder.layer.0.mask ") and "[1, 1, 1, 3], repeated to" in p for p in cross), cross
+
+# The preset is attention alone; options given besides change it.
+alone = [line.split(" ")[0] for line in lines("trace", "--tokenizer", "words", "--text", "man bites dog", "--preset", "lecture", "--shapes")]
+assert alone == ["tokens", "embedding", "input", *("layer.0." + n for n in (
+    "q", "k", "v", "scores", "scaled_scores", "mask", "masked_scores", "weights", "context", "concat"))], alone
+assert "position" in [line.split(" ")[0] for line in lines(*base, "--preset", "lecture", "--position", "sinusoidal", "--shapes")]
+refused(2, "there is no preset 'lesson'; known are lecture", "trace", "--preset", "lesson", "--shapes")
+
 with tempfile.TemporaryDirectory() as folder:
     out = os.path.join(folder, "trace.npz")
     assert lines(*base, "--out", out) == []

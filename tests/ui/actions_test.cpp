@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -11,6 +12,7 @@
 #include "app/window/commands/palette_commands.h"
 #include "app/window/dialogs/command_palette.h"
 #include "engine/core/files.h"
+#include "engine/document/presets.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -261,6 +263,11 @@ TEST(Examples, EachIsReadShownAndComputed) {
   ASSERT_TRUE(examples.ok()) << examples.error().sentence();
   EXPECT_GE(examples->size(), 12u);
   std::set<std::string> ids;
+  const auto three = std::find_if(examples->begin(), examples->end(), [](const auto& e) { return e.id == "three-words"; });
+  ASSERT_NE(three, examples->end());
+  Document alone = three->session.document;
+  presets::registry().find("lecture")->apply(alone);
+  EXPECT_EQ(three->session.document, alone) << "by the formula alone";
   for (const window::Example& example : *examples) {
     SCOPED_TRACE(example.id);
     EXPECT_TRUE(ids.insert(example.id).second);

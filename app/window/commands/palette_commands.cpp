@@ -10,6 +10,7 @@
 #include "app/window/shell/shell.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
+#include "engine/document/presets.h"
 #include "engine/tokenizers/training/training.h"
 
 namespace headlight::window {
@@ -81,6 +82,12 @@ std::vector<Command> palette_commands(Shell& shell) {
     });
     c->shown = lessons::in_language(lesson->title, shell.player().language(shell));
   }
+  for (const presets::Entry& entry : presets::registry().entries())
+    add(tr_later("preset"), entry.label, entry.formula, [&entry](Shell& s) {
+      Document next = s.document();
+      entry.apply(next);
+      s.edit(std::move(next));
+    });
   for (const tokenizers::Entry& entry : tokenizers::registry().entries())
     add(tr_later("tokenizer"), entry.label, entry.formula, [id = entry.id](Shell& s) {
       Document next = s.document();
