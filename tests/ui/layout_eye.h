@@ -16,8 +16,8 @@ class LayoutEye {
  public:
   explicit LayoutEye(NullWindow& window) : window_(window) {}
 
-  // Draws a frame and reports its faults, one per line, each once. Parts named `but` are ignored.
-  std::vector<std::string> look(window::Shell& shell, const std::string& but = {}) {
+  // Draws a frame and reports its faults, one per line, each once.
+  std::vector<std::string> look(window::Shell& shell) {
     std::vector<gl::DrawnText> texts;
     ui::ControlLog controls;
     window_.figures().watch_text(&texts);
@@ -25,13 +25,6 @@ class LayoutEye {
     window_.frame(shell);
     ui::watch_controls(nullptr);
     window_.figures().watch_text(nullptr);
-    if (const auto part = shell.parts.places.find(but); part != shell.parts.places.end()) {
-      const auto inside = [&](const auto& one) {
-        return !one.floats && one.low.x >= part->second.x0 && one.low.x < part->second.x1 && one.low.y >= part->second.y0;
-      };
-      std::erase_if(texts, inside);
-      std::erase_if(controls.places, inside);
-    }
     faults_.clear();
     persons_ = words_of_the_person(shell);
     for (const gl::DrawnText& one : texts) look_at(one);

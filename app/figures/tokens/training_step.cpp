@@ -95,7 +95,9 @@ float words_column(const Composer& pen, const TrainingStepInput& input, float x,
 }
 
 float candidates_column(const Composer& pen, const TrainingStepInput& input, float x, float y, float width, float pitch) {
-  pen.text(x, y + 10, input.candidates_title, 13, Font::words, pen.theme.secondary, Align::start, width);
+  const bool fits = pen.measure.width(input.candidates_title, 13, Font::words) <= width;
+  pen.text(x, y + 10, fits ? input.candidates_title : input.candidates_brief, 13, Font::words, pen.theme.secondary, Align::start,
+           width);
   y += kHead;
   // The pair is read first, so the bars get the room that the longest pair leaves.
   float widest = 0, number = 0;

@@ -30,6 +30,7 @@ struct TrainingStepInput {
   };
   std::vector<Candidate> candidates;
   std::string candidates_title = tr("candidate pairs before this merge");
+  std::string candidates_brief = tr("candidate pairs");  // where the title is wider than the column
 
   std::vector<std::string> vocabulary;  // pieces after this step; the last is the newest if `newest`
   bool newest = true;

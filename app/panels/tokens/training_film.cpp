@@ -86,7 +86,10 @@ void add_candidates(figures::TrainingStepInput& input, const tokenizers::Film& f
     shown.chosen = begun && at == chosen;
     input.candidates.push_back(std::move(shown));
   }
-  if (scored) input.candidates_title = tr("candidate pairs: count / (count left × count right)");
+  if (scored) {
+    input.candidates_title = tr("candidate pairs: count / (count left × count right)");
+    input.candidates_brief = tr("pairs: count / (left × right)");
+  }
 }
 
 }  // namespace
