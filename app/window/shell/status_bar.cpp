@@ -32,8 +32,7 @@ std::string unused_gpu(Shell& shell, const Trace& trace) {
   if (!devices) return {};
   for (const backends::Device& device : *devices.value)
     if (device.id == "cuda")
-      return device.available ? fill(tr("not used: {}"), {device_words(device.label)})
-                              : spoken_briefly(device.why);
+      return device.available ? fill(tr("not used: {}"), {device_words(device.label)}) : spoken_briefly(device.why);
   return {};
 }
 
