@@ -5,6 +5,7 @@
 #include "app/cli/backend_option.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "engine/operations/isdpa.h"
 
 namespace headlight::cli {
 namespace {

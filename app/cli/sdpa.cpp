@@ -8,6 +8,7 @@
 #include "app/cli/backend_option.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "engine/operations/attention.h"
 
 namespace headlight::cli {
 namespace {
@@ -134,8 +135,8 @@ Status run(const Options& options) {
                                       {backend->dtype(), {op.batch, op.heads, op.queries, op.d_v}}}));
   HL_ASSIGN(const Tensor mask, read_mask(file, op, options.causal));
   if (!mask.empty()) {
-    op.has_mask = true;
-    op.mask_is_additive = mask.dtype() != DType::u8;
+    op.has_mask = mask.dtype() == DType::u8;
+    op.has_bias = mask.dtype() != DType::u8;
     problem.inputs.push_back(mask);
   }
   std::vector<Buffer> in;

@@ -10,6 +10,7 @@
 #include "engine/attention/masks/combined.h"
 #include "engine/core/byte_words.h"
 #include "engine/core/npy.h"
+#include "engine/pipeline/on_host.h"
 #include "engine/pipeline/run_anywhere.h"
 
 namespace headlight::cli {
@@ -90,6 +91,10 @@ Status trace(const Options& options) {
     const CancelToken cancel = interrupt_token();
     HL_ASSIGN(const std::shared_ptr<const Trace> made, run_anywhere(session.document, cancel, budget));
     if (!made->remark().empty()) std::fprintf(stderr, "headlight: computed on cpu instead: %s\n", made->remark().c_str());
+    if (const OnHost host = on_host(*made); host.steps > 0)
+      std::fprintf(
+          stderr, "headlight: %lld steps were computed by plain loops on the host, since %s has no way of its own for them: %s\n",
+          static_cast<long long>(host.steps), made->document().backend.c_str(), host.operations.c_str());
     HL_TRY(write(*made, options, cancel));
   }
   if (options.shapes) {

@@ -88,7 +88,8 @@ class Report {
   const Sentence& sentence() const { return trace_.texts()[static_cast<std::size_t>(batch_)]; }
 
   std::string weights_words() const {
-    const bool random = std::any_of(trace_.steps().begin(), trace_.steps().end(), [](const Step& s) { return s.random_weights; });
+    const bool random =
+        std::any_of(trace_.steps().begin(), trace_.steps().end(), [](const Step& s) { return s.origin == Origin::random; });
     return random ? fill(tr("random weights, seed {}"), {std::to_string(document_.seed)}) : tr("trained weights");
   }
 

@@ -121,7 +121,7 @@ void set_range(Input& input, const std::string& part, const StepView& view, cons
 }
 
 std::string note_of(const Trace& trace, const Step& step) {
-  return step.random_weights ? "random weights, seed " + std::to_string(trace.document().seed) : "";
+  return step.origin == Origin::random ? "random weights, seed " + std::to_string(trace.document().seed) : "";
 }
 
 struct Matrix {

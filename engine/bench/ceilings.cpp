@@ -6,6 +6,8 @@
 
 #include "engine/bench/benches.h"
 #include "engine/core/parallel.h"
+#include "engine/operations/add.h"
+#include "engine/operations/linear.h"
 
 namespace headlight::bench {
 namespace {

@@ -11,7 +11,7 @@
 #include "engine/backends/backends.h"
 #include "engine/bench/benches.h"
 #include "engine/bench/ceilings.h"
-#include "engine/bench/cost.h"
+#include "engine/operations/isdpa.h"
 
 namespace headlight::bench {
 namespace {

@@ -5,6 +5,8 @@
 #include <cstdio>
 
 #include "engine/backends/backends.h"
+#include "engine/operations/isdpa.h"
+#include "engine/operations/linear.h"
 #include "engine/text/utf8.h"
 
 namespace headlight::bench {
@@ -208,11 +210,6 @@ Result<StageDifferences> stage_differences(const Request& request, const CancelT
   HL_ASSIGN(const std::vector<Tensor> direct, compute(*request.backend, op, inputs, cancel));
   return StageDifferences{difference(index[0], direct[0]).mean_abs, difference(index[1], direct[1]).mean_abs,
                           difference(index[2], direct[2]).mean_abs};
-}
-
-double expected_distinct(double symbols, double draws) {
-  if (symbols <= 1) return 1;
-  return std::max(1.0, -symbols * std::expm1(draws * std::log1p(-1 / symbols)));
 }
 
 double symbols_that_occur(const LabSizes& s) { return expected_distinct(s.vocab, s.words * s.length * (1 - s.padding)); }

@@ -11,6 +11,7 @@
 #include "engine/backends/base/backend.h"
 #include "engine/bench/benches.h"
 #include "engine/bench/ceilings.h"
+#include "engine/operations/isdpa_rules.h"
 
 namespace headlight::bench {
 
@@ -64,8 +65,7 @@ struct LabSizes {
   double padding = 0;  // share of all symbols that fills words up: one symbol, however many there are
   bool pooled = true;  // the mean over the queries; else every query's output is kept
 };
-// How many of n symbols occur among so many drawn uniformly: n (1 - (1 - 1/n)^draws), at least 1.
-double expected_distinct(double symbols, double draws);
+using operations::expected_distinct;
 // 6 m d^2 + 2 m^2 d (not when cached) + 8 h W l^2 + 4 W l d, m = n + l, n the symbols that occur in the batch: others get no
 // rows. Where W l^2 is less than m^2 the words' own scores are multiplied out instead of a table: it stands in its place. Where
 // every query's output is kept, V is made and weighted: W l d + 2 W l^2 d in the place of 4 W l d.

@@ -10,7 +10,12 @@
 #include "engine/backends/cuda/cuda_backend.h"
 #include "engine/bench/benches.h"
 #include "engine/bench/ceilings.h"
-#include "engine/bench/cost.h"
+#include "engine/operations/add.h"
+#include "engine/operations/attention.h"
+#include "engine/operations/gather.h"
+#include "engine/operations/isdpa.h"
+#include "engine/operations/linear.h"
+#include "engine/operations/split_heads.h"
 
 namespace headlight::bench {
 namespace {
@@ -92,11 +97,10 @@ class Layer {
   Status step(const OpDesc& desc) {
     if (!backend_->supports(desc)) {
       return Error{
-          ErrorKind::unavailable, "the " + backend_->device().id + " backend has no " + name_of(desc), {}, "use --backend cpu"};
+          ErrorKind::unavailable, "the " + backend_->device().id + " backend has no " + desc.id(), {}, "use --backend cpu"};
     }
-    Step made;
-    made.desc = desc;
-    HL_ASSIGN(made.plan, backend_->prepare(desc));
+    HL_ASSIGN(std::unique_ptr<Plan> plan, backend_->prepare(desc));
+    Step made{desc, std::move(plan), {}};
     HL_ASSIGN(const Signature s, signature(desc, backend_->dtype()));
     for (std::size_t i = 0; i < s.outputs.size(); ++i) {
       HL_ASSIGN(Buffer buffer, backend_->allocate(backend_->dtype(), s.outputs[i], s.output_axes[i]));

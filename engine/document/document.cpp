@@ -1,5 +1,8 @@
 #include "engine/document/document.h"
 
+#include "engine/attention/positions/position.h"
+#include "engine/attention/scores/score.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -24,9 +27,9 @@ bool Document::operator==(const Document& o) const {
          tokenizer == o.tokenizer && target_tokenizer == o.target_tokenizer && add_begin == o.add_begin && add_end == o.add_end &&
          model == o.model && d_model == o.d_model && heads == o.heads && layers == o.layers && d_ff == o.d_ff &&
          projected == o.projected && bias == o.bias && residual == o.residual && norm == o.norm && norm_kind == o.norm_kind &&
-         feed_forward == o.feed_forward && seed == o.seed && position == o.position && masks == o.masks &&
-         mask_fill == o.mask_fill && score == o.score && scale == o.scale && temperature == o.temperature &&
-         combiner == o.combiner && backend == o.backend;
+         final_norm == o.final_norm && feed_forward == o.feed_forward && activation == o.activation && gated == o.gated &&
+         seed == o.seed && position == o.position && masks == o.masks && mask_fill == o.mask_fill && score == o.score &&
+         scale == o.scale && temperature == o.temperature && combiner == o.combiner && backend == o.backend;
 }
 
 Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer(const Document& document, bool of_targets) {
@@ -58,11 +61,8 @@ void use_trained(Document& document, std::shared_ptr<const tokenizers::Trained> 
 }
 
 double scale_of(const Document& document, std::int64_t d_k) {
-  if (document.scale == "none") return 1.0;
-  double number = 0;
-  const std::string& s = document.scale;
-  if (s != "sqrt" && std::from_chars(s.data(), s.data() + s.size(), number).ec == std::errc{}) return number;
-  return 1.0 / std::sqrt(static_cast<double>(d_k));
+  const scores::Entry* entry = scores::registry().find(document.score);
+  return entry ? scores::scale(*entry, document.scale, d_k) : 1.0;
 }
 
 Status validate(const Document& document) {
@@ -87,6 +87,11 @@ Status validate(const Document& document) {
     return usage_error(
         "d_model " + std::to_string(document.d_model) + " cannot be divided among " + std::to_string(document.heads) + " heads",
         "--heads", "give a number of heads that divides d_model");
+  const positions::Entry* position = positions::registry().find(document.position);
+  if (position && position->where == positions::Where::rotates && document.d_model / document.heads % 2 != 0)
+    return usage_error(
+        "d_k is " + std::to_string(document.d_model / document.heads) + ", and rotary positions turn pairs of dimensions",
+        "--position", "choose d_model and heads so that d_k = d_model / heads is even");
   for (const Choice& mask : document.masks)
     if (mask.id == "custom" && !document.custom_mask)
       return usage_error("the mask 'custom' needs a matrix and there is none", "--mask",

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "engine/attention/masks/mask.h"
-#include "engine/backends/base/backend.h"
 #include "engine/core/parameter.h"
 #include "engine/core/status.h"
+#include "engine/operations/attention.h"
 
 namespace headlight::tokenizers {
 class Tokenizer;
@@ -45,15 +45,18 @@ struct Document {
   bool residual = true;
   std::string norm = "pre";         // where: none, pre, post
   std::string norm_kind = "layer";  // layer: LayerNorm; rms: RMSNorm
+  bool final_norm = false;          // with norm "pre": one more after the last layer
   bool feed_forward = true;
+  std::string activation = "relu";  // of the feed-forward part: an id of operations::activations()
+  bool gated = false;               // its hidden values are multiplied by a second projection (Shazeer 2020)
   std::uint64_t seed = 0;
 
   std::string position = "sinusoidal";
   std::vector<Choice> masks;  // combined by AND
-  backends::MaskFill mask_fill = backends::MaskFill::minus_infinity;
+  operations::MaskFill mask_fill = operations::MaskFill::minus_infinity;
   std::shared_ptr<const masks::Matrix> custom_mask;  // read by the mask "custom"
 
-  std::string score = "scaled_dot";  // the score function's registry id
+  std::string score = "scaled_dot";  // an id of scores::registry()
   std::string scale = "sqrt";        // sqrt: 1/sqrt(d_k); none: 1; or a number: times that
   double temperature = 1.0;          // softmax(x / temperature) inside attention
   std::string combiner = "concat";

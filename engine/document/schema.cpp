@@ -3,10 +3,15 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/attention/combiners/combiner.h"
 #include "engine/attention/positions/position.h"
+#include "engine/attention/scores/score.h"
 #include "engine/backends/backends.h"
 #include "engine/document/document.h"
 #include "engine/document/mask_text.h"
+#include "engine/document/model_names.h"
+#include "engine/operations/activation.h"
+#include "engine/operations/attention.h"
 
 namespace headlight {
 namespace {
@@ -117,6 +122,20 @@ std::vector<std::string> ids_of(const Registry<Entry>& registry) {
   return ids;
 }
 
+std::vector<std::string> activation_ids() {
+  std::vector<std::string> ids;
+  for (const operations::Activation& one : operations::activations())
+    if (one.kind != operations::ActivationKind::none) ids.push_back(one.id);
+  return ids;
+}
+
+std::vector<std::string> combiner_ids() {
+  std::vector<std::string> ids;
+  for (const combiners::Entry& entry : combiners::registry().entries())
+    if (entry.in_models) ids.push_back(entry.id);
+  return ids;
+}
+
 Field mask_list() {
   Field f =
       base("masks", "masks",
@@ -153,9 +172,9 @@ Field fill() {
   f.parameter.choices = {"-inf", "-1e9"};
   return single(
       std::move(f),
-      [](const Document& d) { return Value(std::string(d.mask_fill == backends::MaskFill::minus_infinity ? "-inf" : "-1e9")); },
+      [](const Document& d) { return Value(std::string(d.mask_fill == operations::MaskFill::minus_infinity ? "-inf" : "-1e9")); },
       [](Document& d, const Value& v) {
-        d.mask_fill = std::get<std::string>(v) == "-inf" ? backends::MaskFill::minus_infinity : backends::MaskFill::minus_1e9;
+        d.mask_fill = std::get<std::string>(v) == "-inf" ? operations::MaskFill::minus_infinity : operations::MaskFill::minus_1e9;
       });
 }
 
@@ -179,7 +198,10 @@ Field custom() {
 }
 
 Field scale() {
-  Field f = base("scale", "scale", "What the scores q k^T are multiplied by: sqrt for 1/sqrt(d_k), none for 1, or a number.",
+  Field f = base("scale", "scale",
+                 "What the scores q k^T are multiplied by: sqrt for what the score function says (1/sqrt(d_k) with scaled_dot), "
+                 "none for 1, or a "
+                 "number.",
                  Kind::text);
   f.parameter.fallback = std::string("sqrt");
   f.get = [](const Document& d) { return Texts{d.scale}; };
@@ -213,7 +235,7 @@ const std::vector<Field>& document_schema() {
            "The tokenizer of the second sentence, named likewise; empty for that of the first.", &D::target_tokenizer),
       flag("add_begin", "[BOS] first", "Puts [BOS] before each sentence.", &D::add_begin),
       flag("add_end", "[EOS] last", "Puts [EOS] after each sentence.", &D::add_end),
-      choice("model", "model", "sandbox: a Transformer with seeded random weights.", &D::model, {"sandbox"}),
+      choice("model", "model", "sandbox: a Transformer with seeded random weights.", &D::model, ids_of(model_names())),
       whole("d_model", "d_model", "Width of the vectors; the heads divide it among them.", &D::d_model, 1, 16384),
       whole("heads", "heads", "Number of attention heads; must divide d_model.", &D::heads, 1, 1024),
       whole("layers", "layers", "Number of layers, in encoder and decoder alike.", &D::layers, 1, 128),
@@ -226,8 +248,11 @@ const std::vector<Field>& document_schema() {
       choice("norm_kind", "kind of norm",
              "layer: LayerNorm, to mean 0 and variance 1; rms: RMSNorm, to mean square 1, without a shift.", &D::norm_kind,
              {"layer", "rms"}),
-      flag("feed_forward", "feed-forward", "The two-layer network after attention, max(0, x W_up + b) W_down + b.",
-           &D::feed_forward),
+      flag("final_norm", "final norm", "One more norm after the last layer, as models with norm pre have.", &D::final_norm),
+      flag("feed_forward", "feed-forward", "The two-layer network after attention, f(x W_up + b) W_down + b.", &D::feed_forward),
+      choice("activation", "activation", "f of the feed-forward part.", &D::activation, activation_ids()),
+      flag("gated", "gated", "The hidden values f(x W_gate) are multiplied by a second projection x W_up, number by number.",
+           &D::gated),
       whole("seed", "seed", "Draws the random weights; the same seed gives the same weights everywhere.", &D::seed, 0,
             9007199254740991.0),
       choice("position", "positions", "What is added to the embeddings to say where a token stands.", &D::position,
@@ -235,11 +260,13 @@ const std::vector<Field>& document_schema() {
       mask_list(),
       fill(),
       custom(),
-      choice("score", "score function", "scaled_dot: q k^T times the scale.", &D::score, {"scaled_dot"}),
+      choice("score", "score function",
+             "scaled_dot: q k^T / sqrt(d_k); dot: q k^T; cosine: of the angle between q and k, times the scale.", &D::score,
+             ids_of(scores::registry())),
       scale(),
       real("temperature", "temperature", "Divides the scores inside softmax: below 1 sharpens the pattern, above 1 flattens it.",
            &D::temperature, 0.001, 1000),
-      choice("combiner", "heads combined by", "concat: heads side by side, then W^O.", &D::combiner, {"concat"}),
+      choice("combiner", "heads combined by", "concat: heads side by side, then W^O.", &D::combiner, combiner_ids()),
       choice("backend", "backend",
              "Where it is computed: reference (double), cpu, cuda (a GPU; cuda:1 the next, cuda:tf32 with faster products).",
              &D::backend, backends::known_ids()),

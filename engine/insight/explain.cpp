@@ -134,9 +134,11 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
   e.query_label = query_label(trace, *site, cell.batch, cell.query);
   e.key_label = key_label(trace, *site, cell.batch, cell.key);
 
-  HL_ASSIGN(const Tensor q_row, rows_of(trace, cell.prefix + "q", cell.batch, cell.head, cell.query, 1));
-  HL_ASSIGN(const Tensor k_rows, rows_of(trace, cell.prefix + "k", cell.batch, cell.head, 0, -1));
-  HL_ASSIGN(const Tensor v_rows, rows_of(trace, cell.prefix + "v", cell.batch, cell.head, 0, -1));
+  // The head of k and v that this query head reads.
+  const std::int64_t of_keys = cell.head / std::max<std::int64_t>(1, site->heads / std::max<std::int64_t>(1, site->kv_heads));
+  HL_ASSIGN(const Tensor q_row, rows_of(trace, site->q, cell.batch, cell.head, cell.query, 1));
+  HL_ASSIGN(const Tensor k_rows, rows_of(trace, site->k, cell.batch, of_keys, 0, -1));
+  HL_ASSIGN(const Tensor v_rows, rows_of(trace, site->v, cell.batch, of_keys, 0, -1));
   HL_ASSIGN(e.dot_in_trace, cell_of(trace, cell.prefix + "scores", cell));
   HL_ASSIGN(e.weight_in_trace, cell_of(trace, cell.prefix + "weights", cell));
   const std::vector<double> q = as_doubles(q_row), k = as_doubles(k_rows), v = as_doubles(v_rows);
@@ -156,7 +158,7 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
 
   fill_row(trace, *site, q, k, e);
   HL_TRY(fill_delta(trace, *site, v, e));
-  if (const Step* step = trace.find(cell.prefix + "weights")) e.random_weights = step->random_weights;
+  if (const Step* step = trace.find(cell.prefix + "weights")) e.random_weights = step->origin == Origin::random;
   e.q.assign(q.begin(), q.end());
   e.k.assign(k.begin() + static_cast<std::ptrdiff_t>(key * d), k.begin() + static_cast<std::ptrdiff_t>((key + 1) * d));
   explaining::write_cell(e, *site);

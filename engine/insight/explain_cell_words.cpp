@@ -91,7 +91,7 @@ void explaining::write_cell(CellExplanation& e, const AttentionSite& site) {
   bars.left = e.q;
   bars.right = e.k;
   bars.axis = "d";
-  bars.first = at("q", i, 0);
+  bars.first = {site.q, {e.cell.batch, e.cell.head, i, 0}};
   bars.running = 3;
   dot.lines.push_back(std::move(bars));
   dot.lines.push_back(formula({sign("= "), number(e.dot, at("scores", i, j))}));

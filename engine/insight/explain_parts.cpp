@@ -211,7 +211,7 @@ const std::string* Question::input(int n, bool parameters) const {
 }
 
 double fill_of(const Document& document) {
-  return document.mask_fill == backends::MaskFill::minus_infinity ? -std::numeric_limits<double>::infinity() : -1e9;
+  return document.mask_fill == operations::MaskFill::minus_infinity ? -std::numeric_limits<double>::infinity() : -1e9;
 }
 
 std::vector<ExplainSpan> scale_spans(const AttentionSite& site) {

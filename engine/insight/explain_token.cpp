@@ -63,7 +63,7 @@ Result<TokenExplanation> explain_token(const Trace& trace, bool of_targets, std:
   HL_ASSIGN(e.embedding, row_of(trace, prefix + "embedding", batch, index));
   HL_ASSIGN(e.position_code, row_of(trace, prefix + "position", batch, index));
   HL_ASSIGN(e.input, row_of(trace, prefix + "input", batch, index));
-  if (const Step* step = trace.find(prefix + "embedding")) e.random_weights = step->random_weights;
+  if (const Step* step = trace.find(prefix + "embedding")) e.random_weights = step->origin == Origin::random;
 
   ExplainSpan id = whole(e.id);
   id.at = {prefix + "tokens", {batch, index}};

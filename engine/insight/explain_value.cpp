@@ -20,35 +20,32 @@ std::pair<std::string, std::string> split(const std::string& step) {
                                   : std::pair{step.substr(0, dot + 1), step.substr(dot + 1)};
 }
 
-Write writer_of(const std::string& leaf, const Step& step) {
+// By what computes the step. A step computed by something unknown here is shown by its formula and its inputs.
+Write writer_of(const Step& step) {
   static const std::map<std::string, Write, std::less<>> writers{
       {"tokens", write_tokens},
-      {"embedding", write_embedding},
+      {"gather", write_embedding},
       {"position", write_position},
-      {"input", write_sum_of_steps},
-      {"attention_norm", write_norm},
-      {"mlp_norm", write_norm},
-      {"q", write_projection},
-      {"k", write_projection},
-      {"v", write_projection},
-      {"scores", write_scores},
-      {"scaled_scores", write_scaled},
+      {"view", write_same},
+      {"add", write_sum_of_steps},
+      {"multiply", write_product_of_steps},
+      {"layer_norm", write_norm},
+      {"rms_norm", write_norm},
+      {"linear", write_linear},
+      {"rotary", write_rotary},
+      {"unit_rows", write_unit_rows},
+      {"attention.scores", write_scores},
+      {"attention.scaled", write_scaled},
       {"mask", write_mask},
-      {"masked_scores", write_masked},
-      {"weights", write_weights},
-      {"context", write_context},
-      {"concat", write_concat},
-      {"attention_output", write_linear},
-      {"attention_residual", write_sum_of_steps},
-      {"mlp_hidden", write_linear},
-      {"mlp_output", write_linear},
-      {"mlp_residual", write_sum_of_steps},
+      {"attention.masked", write_masked},
+      {"attention.weights", write_weights},
+      {"attention.context", write_context},
+      {"merge_heads", write_concat},
   };
-  const auto at = writers.find(leaf);
-  if (at == writers.end()) return nullptr;
-  // A step with one step and no parameter as input only passes it on: unprojected q, k, v, an input without positions.
-  const bool passes = step.inputs.size() == 1 && (at->second == write_projection || at->second == write_sum_of_steps);
-  return passes ? write_same : at->second;
+  const auto at = writers.find(step.computed_by);
+  if (at == writers.end()) return write_formula;
+  // A projection whose columns go to heads has an index a head.
+  return at->second == write_linear && step.shape.size() == 4 ? write_projection : at->second;
 }
 
 const NamedParameter* find_parameter(const Trace& trace, const std::string& name) {
@@ -177,16 +174,15 @@ Result<ValueExplanation> explain_value(const Trace& trace, const ValueAddress& a
   Answer answer;
   if (const Step* step = trace.find(address.step)) {
     const auto [prefix, leaf] = split(address.step);
-    const Write write = writer_of(leaf, *step);
-    if (!write) return invalid("there is no way to write out this step", address.step);
+    const Write write = writer_of(*step);
     e.operation = step->operation;
-    e.random_weights = step->random_weights;
+    e.random_weights = step->origin == Origin::random;
     const double unit = step->dtype == DType::f64 ? 0x1p-52 : 0x1p-23;
     HL_ASSIGN(answer, write({trace, address, *step, prefix, leaf, find_site(trace, prefix), unit, e.value}));
   } else {
     const NamedParameter& parameter = *find_parameter(trace, address.step);
-    e.operation = parameter.random ? "draw" : "set";
-    e.random_weights = parameter.random;
+    e.operation = parameter.origin == Origin::random ? "draw" : "set";
+    e.random_weights = parameter.origin == Origin::random;
     HL_ASSIGN(answer, write_parameter(trace, address, parameter, e.value));
   }
   const Step* counted = trace.find(address.step);

@@ -19,6 +19,9 @@ std::vector<std::string> key_labels(const Question& ask) {
   return labels;
 }
 
+// Query heads that share a head of k and v.
+std::int64_t group_of(const AttentionSite& site) { return site.kv_heads > 0 ? site.heads / site.kv_heads : 1; }
+
 ExplainLine whose(const Question& ask) {
   return say(Tone::quiet, "query {} {}, key {} {}",
              {whole(ask.index(2)), name(query_label(ask.trace, *ask.site, ask.index(0), ask.index(2))), whole(ask.index(3)),
@@ -30,8 +33,8 @@ ExplainLine whose(const Question& ask) {
 Result<Answer> write_scores(const Question& ask) {
   HL_TRY(needs_site(ask));
   Products products;
-  products.first_a = {ask.prefix + "q", {ask.index(0), ask.index(1), ask.index(2), 0}};
-  products.first_b = {ask.prefix + "k", {ask.index(0), ask.index(1), ask.index(3), 0}};
+  products.first_a = {ask.site->q, {ask.index(0), ask.index(1), ask.index(2), 0}};
+  products.first_b = {ask.site->k, {ask.index(0), ask.index(1) / group_of(*ask.site), ask.index(3), 0}};
   products.axis_a = products.axis_b = 3;
   products.axis = "d";
   HL_ASSIGN(products.a, read_along(ask.trace, products.first_a, 3));
@@ -232,7 +235,7 @@ Result<Answer> write_context(const Question& ask) {
   HL_TRY(needs_site(ask));
   Products products;
   products.first_a = {ask.prefix + "weights", {ask.index(0), ask.index(1), ask.index(2), 0}};
-  products.first_b = {ask.prefix + "v", {ask.index(0), ask.index(1), 0, ask.index(3)}};
+  products.first_b = {ask.prefix + "v", {ask.index(0), ask.index(1) / group_of(*ask.site), 0, ask.index(3)}};
   products.axis_a = 3;
   products.axis_b = 2;
   products.axis = "key";

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/insight/explain_parts.h"
+#include "engine/operations/activation.h"
 
 namespace headlight::explaining {
 namespace {
@@ -22,16 +23,15 @@ std::string axis_of(const Trace& trace, const std::string& step) {
   return found && !found->axes.empty() && found->axes.back() == "d_ff" ? "f" : "c";
 }
 
+// Of the step; its words are null where there is none.
 struct Activation {
-  const char* words;  // "ReLU"
-  double (*apply)(double);
+  const char* words = nullptr;  // "ReLU"
+  operations::ActivationKind kind = operations::ActivationKind::none;
 };
 Activation activation_of(const Step& step) {
-  if (step.operation.find("ReLU") != std::string::npos) return {"ReLU", [](double x) { return std::max(0.0, x); }};
-  if (step.operation.find("GELU") != std::string::npos)
-    return {"GELU", [](double x) { return x / 2 * (1 + std::erf(x / std::sqrt(2.0))); }};
-  if (step.operation.find("tanh") != std::string::npos) return {"tanh", [](double x) { return std::tanh(x); }};
-  return {nullptr, nullptr};
+  const auto kind = operations::find_activation(step.activation);
+  if (!kind || *kind == operations::ActivationKind::none) return {};
+  return {operations::activation_of(*kind).label.c_str(), *kind};
 }
 
 // `row`: the address of x[0]; `column`: the column of the matrix.
@@ -61,15 +61,15 @@ Result<Answer> write(const Question& ask, ValueAddress row, const std::string& r
   }
   answer.computed = total.value;
   const Activation activation = activation_of(ask.step);
-  if (activation.apply) {
-    answer.computed = activation.apply(total.value);
+  if (activation.words) {
+    answer.computed = operations::activate(activation.kind, total.value);
     sum.lines.push_back(formula({sign("= "), number(total.value)}));
     sum.lines.push_back(formula({sign(std::string(activation.words) + "(", std::string("\\mathrm{") + activation.words + "}("),
                                  number(total.value), sign(") = "), number(answer.computed)}));
   } else {
     sum.lines.push_back(formula({sign("= "), number(answer.computed)}));
   }
-  // The slopes of ReLU, GELU and tanh are at most 1.13, so rounding errors of the sum grow by no more than that.
+  // The slopes of ReLU, GELU, SiLU and tanh are at most 1.13, so rounding errors of the sum grow by no more than that.
   answer.tolerance = 1.13 * ask.unit * static_cast<double>(products.a.size() + 2) * total.sizes;
   answer.sections = {std::move(rule), std::move(sum)};
   return answer;
@@ -98,8 +98,8 @@ Result<Answer> write_linear(const Question& ask) {
   const std::string *x = ask.input(0), *matrix = ask.input(0, true), *bias = ask.input(1, true);
   if (!x || !matrix) return invalid("this step names no input and no matrix", ask.at.step);
   const ExplainSpan w = matrix_name(*matrix);
-  const std::string y = ask.leaf, r = axis_of(ask.trace, *x), c = ask.leaf == "mlp_hidden" ? "f" : "c",
-                    running = r == c ? "r" : r;
+  const std::string y = ask.leaf, r = axis_of(ask.trace, *x),
+                    c = !ask.step.axes.empty() && ask.step.axes.back() == "d_ff" ? "f" : "c", running = r == c ? "r" : r;
   const Activation activation = activation_of(ask.step);
   std::string text = "Σ_" + running + " x[i, " + running + "] " + w.text + "[" + running + ", " + c + "]";
   std::string latex = "\\sum_" + running + " x_{i," + running + "}\\, " + w.latex + "[" + running + ", " + c + "]";

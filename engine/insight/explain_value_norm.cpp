@@ -5,21 +5,22 @@
 
 #include "engine/backends/base/backend.h"
 #include "engine/insight/explain_parts.h"
+#include "engine/operations/layer_norm.h"
 
 namespace headlight::explaining {
 
 Result<Answer> write_norm(const Question& ask) {
   const std::string *from = ask.input(0), *gamma_name = ask.input(0, true), *beta_name = ask.input(1, true);
   if (!from || !gamma_name) return invalid("this step names no input and gamma", ask.at.step);
-  const bool rms = !beta_name;
-  const double epsilon = backends::LayerNorm{}.epsilon;
+  const bool rms = ask.step.computed_by == "rms_norm";
+  const double epsilon = operations::LayerNorm{}.epsilon;
   const std::int64_t c = ask.index(2);
   const ValueAddress first{*from, {ask.index(0), ask.index(1), 0}}, own{*from, {ask.index(0), ask.index(1), c}};
-  const ValueAddress gamma_at{*gamma_name, {c}}, beta_at{rms ? std::string() : *beta_name, {c}};
+  const ValueAddress gamma_at{*gamma_name, {c}}, beta_at{beta_name ? *beta_name : std::string(), {c}};
   HL_ASSIGN(const std::vector<double> x, read_along(ask.trace, first, 2));
   HL_ASSIGN(const double gamma, read(ask.trace, gamma_at));
   double beta = 0;
-  if (!rms) {
+  if (beta_name) {
     HL_ASSIGN(beta, read(ask.trace, beta_at));
   }
   const auto n = static_cast<double>(x.size());
@@ -60,8 +61,13 @@ Result<Answer> write_norm(const Question& ask) {
     numbers.lines.push_back(formula({sign("√(variance + 1e-5) = ", "\\sqrt{\\sigma^2 + 10^{-5}} = "), number(deviation)}));
     numbers.lines.push_back(formula({sign("(", "("), number(value, own), sign(" - "), factor(mean), sign(") ÷ ", ") / "),
                                      number(deviation), sign(" = "), number(standard)}));
-    numbers.lines.push_back(formula({sign("gamma ", "\\gamma\\ "), number(gamma, gamma_at), sign(" · ", " \\cdot "),
-                                     factor(standard), sign(" + beta ", " + \\beta\\ "), factor(beta, beta_at)}));
+    std::vector<ExplainSpan> shifted{sign("gamma ", "\\gamma\\ "), number(gamma, gamma_at), sign(" · ", " \\cdot "),
+                                     factor(standard)};
+    if (beta_name) {
+      shifted.push_back(sign(" + beta ", " + \\beta\\ "));
+      shifted.push_back(factor(beta, beta_at));
+    }
+    numbers.lines.push_back(formula(std::move(shifted)));
   }
   numbers.lines.push_back(formula({sign("= "), number(answer.computed)}));
   const std::string x_name = from->substr(from->rfind('.') + 1);

@@ -159,7 +159,7 @@ Result<Answer> write_parameter(const Trace& trace, const ValueAddress& at, const
   Answer answer;
   ExplainSection how{"where it comes from", {}};
   const std::int64_t row = at.index.size() > 1 ? at.index[0] : 0, column = at.index.back();
-  if (!parameter.random) {
+  if (parameter.origin != Origin::random) {
     answer.check = ValueCheck::none;
     how.lines.push_back(
         say(Tone::plain, "not drawn: every number of {} starts as {}", {name(last_name(at.step)), number(value)}));

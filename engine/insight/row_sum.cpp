@@ -93,7 +93,7 @@ Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64
   HL_ASSIGN(const Tensor weights, rows_of(trace, prefix + "weights", batch, head, query, 1));
   HL_ASSIGN(const Tensor scores, rows_of(trace, prefix + "scores", batch, head, query, 1));
   HL_ASSIGN(const Tensor v_rows, rows_of(trace, prefix + "v", batch, head, 0, -1));
-  if (const Step* step = trace.find(prefix + "weights")) row.random_weights = step->random_weights;
+  if (const Step* step = trace.find(prefix + "weights")) row.random_weights = step->origin == Origin::random;
   const std::vector<double> w = as_doubles(weights), s = as_doubles(scores), v = as_doubles(v_rows);
   const std::size_t d_v = w.empty() ? 0 : v.size() / w.size();
 

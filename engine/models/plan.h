@@ -6,26 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "engine/backends/base/backend.h"
 #include "engine/core/tensor.h"
 #include "engine/document/document.h"
 #include "engine/models/step.h"
+#include "engine/models/weights.h"
+#include "engine/operations/attention.h"
 
 namespace headlight::models {
 
-// A matrix or vector of the model. Values are float32 numbers on every backend, so that backends differ in arithmetic only.
-struct ParameterSpec {
-  enum class Fill { normal, zeros, ones };
-  std::string name;  // "parameters.layer.0.wq": also the name of the random stream
-  Shape shape;
-  Axes axes;
-  Fill fill = Fill::normal;
-  double deviation = 1;        // of Fill::normal
-  std::int64_t zero_row = -1;  // this row is zero: the padding token's row of an embedding table
-  bool by_rows = false;        // an embedding table, of which only the rows in use are made
-};
-
-std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs);  // as a Trace lists them
+// As a Trace lists them, with the source's origin where they are not set to zeros or ones.
+std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs, Origin origin);
 
 struct Node {
   enum class Source {
@@ -41,18 +31,24 @@ struct Node {
   Step step;
   Source source = Source::operations;
   // The first takes the inputs and parameters, each further one the result before it.
-  std::vector<backends::OpDesc> ops;
+  std::vector<operations::Operation> ops;
   std::vector<int> inputs;      // nodes
   std::vector<int> parameters;  // ModelPlan::parameters
   bool of_targets = false;      // tokens, embedding, position: of the second sentences
   int site = -1;                // of an attention's steps: ModelPlan::sites
   Stage stage = Stage::none;
+  // Further outputs of the last operation, and the nodes whose values they are: an attention's weights, a recurrent state.
+  struct Given {
+    std::size_t output = 1;
+    int node = -1;
+  };
+  std::vector<Given> gives;
 };
 
 struct SitePlan {
   AttentionSite site;
-  int q = -1, k = -1, v = -1, mask = -1, weights = -1, context = -1;  // nodes
-  backends::Attention attention;                                      // as executed; keep_weights if they are kept
+  int q = -1, k = -1, v = -1, mask = -1, weights = -1, context = -1;  // nodes; q and k as the scores multiply them
+  operations::Attention attention;                                    // as executed; keep_weights if they are kept
 };
 
 struct ModelPlan {
@@ -76,11 +72,8 @@ struct Sizes {
   bool target_table = false;  // the targets have another tokenizer, and so an embedding table of their own
 };
 
-// The sandbox: seeded embeddings + positions, N layers of multi-head attention with optional projections, residual
-// connections, LayerNorm (pre, post) and feed-forward part; with targets an encoder and a decoder joined by cross-attention.
-// (Vaswani et al. 2017; S5 to S9, S12, S18.) Nothing is allocated for values. Attention weights are kept at all sites
-// if together they take no more than `keep_weights_bytes`, else at none.
-ModelPlan sandbox(const Document& document, const Sizes& sizes, DType real, std::uint64_t keep_weights_bytes);
+// Keeps the weights of all attentions if together they take no more than `most` bytes in type `real`, else of none.
+void keep_weights(ModelPlan& plan, DType real, std::uint64_t most);
 
 // An upper bound of what the masks will take, in bytes; and the masks themselves, made and written into the plan.
 double mask_bytes(const Document& document, const ModelPlan& plan);

@@ -10,18 +10,64 @@
 
 namespace headlight {
 
+// What a step is in its model. Words and pictures go by it; a step of a role that they do not know is shown by its name.
+enum class Role {
+  other,
+  tokens,
+  embedding,
+  position,
+  input,
+  attention_norm,
+  q,
+  k,
+  v,
+  q_scored,  // q and k as the scores multiply them, where that is not q and k themselves: turned, or of length 1
+  k_scored,
+  scores,
+  scaled_scores,
+  mask,
+  masked_scores,
+  weights,
+  context,
+  concat,
+  attention_output,
+  attention_residual,
+  mlp_norm,
+  mlp_gate,
+  mlp_up,
+  mlp_hidden,
+  mlp_output,
+  mlp_residual,
+  final_norm,
+};
+
+// Where the numbers come from that a step depends on.
+enum class Origin {
+  computed,  // no weights are behind it
+  random,    // seeded, untrained weights
+  trained,   // weights of our own training
+  file,      // weights read from a checkpoint
+};
+
 struct Step {
-  std::string name;                 // "layer.0.weights", "decoder.layer.1.cross.q", ...: DESIGN.md's contract
-  std::string operation;            // "softmax over keys"
+  std::string name;       // "layer.0.weights", "decoder.layer.1.cross.q", ...: DESIGN.md's contract
+  std::string operation;  // "softmax over keys"
+  Role role = Role::other;
+  // What computes it, for explanations: the id of an operation ("linear", "layer_norm"), a stage of attention
+  // ("attention.scores", "attention.weights"), or where a plan's other nodes have their values from ("tokens", "position",
+  // "mask", "view").
+  std::string computed_by;
+  std::string activation;           // applied behind it: an id of operations::activations(); empty: none
   std::string formula;              // "weights[h, i, j] = exp(masked[h, i, j] / T) / sum_j exp(...)"
   std::vector<std::string> inputs;  // names of steps, or "parameters.…"
   Shape shape;
   Axes axes;
   DType dtype = DType::f32;
-  bool kept = false;            // false: made again from its inputs, by tile, when someone looks
-  bool random_weights = false;  // depends on seeded, untrained weights
-  bool from_cache = false;      // this run found it in the step cache
-  std::string note;             // what a reader should know besides, e.g. what a fully masked row is; may be empty
+  bool kept = false;  // false: made again from its inputs, by tile, when someone looks
+  Origin origin = Origin::computed;
+  bool from_cache = false;  // this run found it in the step cache
+  bool on_host = false;     // the backend has no way of its own for it: computed by plain loops on the host
+  std::string note;         // what a reader should know besides, e.g. what a fully masked row is; may be empty
 };
 
 // One attention of the model: where its steps are and whose tokens are its rows and columns.
@@ -31,16 +77,18 @@ struct AttentionSite {
   std::int64_t layer = 0;
   std::int64_t heads = 1, queries = 0, keys = 0, d_k = 0;
   bool rows_are_targets = false, columns_are_targets = false;
-  double scale = 1.0;    // the number the scores were multiplied by
-  masks::Combined mask;  // its parts at their broadcast shapes
+  std::int64_t kv_heads = 1;  // heads of k and v; query head i reads key head i / (heads / kv_heads)
+  std::string q, k, v;        // the steps whose rows the scores multiply and whose rows the weights add
+  double scale = 1.0;         // the number the scores were multiplied by
+  masks::Combined mask;       // its parts at their broadcast shapes
 };
 
 struct NamedParameter {
   std::string name;  // "parameters.layer.0.wq"
   Shape shape;
   Axes axes;
-  bool random = true;
-  double deviation = 0;        // of the normal numbers it was drawn from, if random
+  Origin origin = Origin::random;
+  double deviation = 0;        // of the normal numbers it was drawn from, if random; 0: zeros or ones
   std::int64_t zero_row = -1;  // this row was set to zero: the [PAD] row of an embedding table
 };
 

@@ -8,7 +8,8 @@
 
 #include "engine/backends/backends.h"
 #include "engine/core/byte_words.h"
-#include "engine/models/parameters.h"
+#include "engine/models/weights.h"
+#include "engine/operations/attention.h"
 
 namespace headlight {
 namespace {
@@ -26,11 +27,13 @@ std::string known_steps(std::span<const Step> steps) {
 
 }  // namespace
 
-ModelTrace::ModelTrace(Document document, models::ModelPlan plan, std::vector<Tensor> kept, std::vector<Sentence> texts,
-                       std::vector<Sentence> targets, std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
+ModelTrace::ModelTrace(Document document, std::shared_ptr<const models::Weights> weights, models::ModelPlan plan,
+                       std::vector<Tensor> kept, std::vector<Sentence> texts, std::vector<Sentence> targets,
+                       std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
                        std::shared_ptr<const tokenizers::Tokenizer> target_tokenizer, backends::Backend& backend,
                        std::uint64_t budget_bytes)
     : document_(std::move(document)),
+      weights_(std::move(weights)),
       plan_(std::move(plan)),
       kept_(std::move(kept)),
       texts_(std::move(texts)),
@@ -46,7 +49,7 @@ ModelTrace::ModelTrace(Document document, models::ModelPlan plan, std::vector<Te
   for (const models::SitePlan& s : plan_.sites) sites_.push_back(s.site);
   // Computed in the order decoder self, cross, next layer; read in the order encoder, decoder self, decoder cross.
   std::stable_sort(sites_.begin(), sites_.end(), [](const AttentionSite& a, const AttentionSite& b) { return a.site < b.site; });
-  parameters_ = models::named(plan_.parameters);
+  parameters_ = models::named(plan_.parameters, weights_->origin());
   by_name_.reserve(steps_.size() + parameters_.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) by_name_[steps_[i].name] = i;
   for (std::size_t i = 0; i < parameters_.size(); ++i) by_name_[parameters_[i].name] = steps_.size() + i;
@@ -81,7 +84,7 @@ Result<Tensor> ModelTrace::values(std::string_view name, const CancelToken& canc
   if (at == by_name_.end())
     return not_found("there is no step '" + std::string(name) + "'", {}, "there are " + known_steps(steps_));
   if (at->second >= steps_.size()) {
-    HL_ASSIGN(const Tensor t, models::parameter(plan_.parameters[at->second - steps_.size()], document_.seed, cancel));
+    HL_ASSIGN(const Tensor t, models::parameter(*weights_, plan_.parameters[at->second - steps_.size()], cancel));
     return t.as(backend_.dtype());
   }
   if (!kept_[at->second].empty()) return kept_[at->second];
@@ -158,10 +161,10 @@ Result<Tensor> ModelTrace::parameter_part(const models::ParameterSpec& spec, con
     if (spec.by_rows && rows > 0) {  // never made whole
       std::vector<std::int32_t> ids(static_cast<std::size_t>(rows));
       std::iota(ids.begin(), ids.end(), static_cast<std::int32_t>(tile.row));
-      HL_ASSIGN(const Tensor made, models::embedding_rows(spec, document_.seed, ids, {}));
+      HL_ASSIGN(const Tensor made, weights_->rows(spec, ids, {}));
       return made.slice(1, tile.column, tile.column + columns).compact().as(backend_.dtype()).named(spec.axes);
     }
-    HL_ASSIGN(Tensor t, models::parameter(spec, document_.seed, {}));
+    HL_ASSIGN(Tensor t, models::parameter(*weights_, spec, {}));
     if (vector) t = t.reshaped({1, all_columns});
     t = t.slice(0, tile.row, tile.row + rows).slice(1, tile.column, tile.column + columns).compact().as(backend_.dtype());
     return vector ? t : t.named(spec.axes);
@@ -210,14 +213,17 @@ Result<Tensor> ModelTrace::attention_on(backends::Backend& backend, const models
   op.keep_scaled = node.stage == models::Node::Stage::scaled;
   op.keep_masked = node.stage == models::Node::Stage::masked;
   op.keep_weights = weights;
+  // A query's head reads the key and value head of its group.
+  const std::int64_t group = s.attention.heads / s.attention.key_heads();
   const auto cut = [&](int which, std::int64_t begin, std::int64_t count) {
     Tensor t = kept_[static_cast<std::size_t>(which)];
+    const std::int64_t head = which == s.q ? part.head : part.head / group;
     if (part.batch >= 0) t = t.slice(0, part.batch, part.batch + 1);
-    if (part.head >= 0) t = t.slice(1, part.head, part.head + 1);
+    if (part.head >= 0) t = t.slice(1, head, head + 1);
     return t.slice(2, begin, begin + count).compact();
   };
   if (part.batch >= 0) op.batch = 1;
-  if (part.head >= 0) op.heads = 1;
+  if (part.head >= 0) op.heads = op.kv_heads = 1;
   std::vector<backends::Buffer> in;
   for (const auto& [which, begin, count] :
        {std::tuple{s.q, part.row, part.rows}, {s.k, column, columns}, {s.v, column, columns}}) {

@@ -12,8 +12,8 @@ namespace headlight {
 
 class ModelTrace final : public Trace {
  public:
-  ModelTrace(Document document, models::ModelPlan plan, std::vector<Tensor> kept, std::vector<Sentence> texts,
-             std::vector<Sentence> targets, std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
+  ModelTrace(Document document, std::shared_ptr<const models::Weights> weights, models::ModelPlan plan, std::vector<Tensor> kept,
+             std::vector<Sentence> texts, std::vector<Sentence> targets, std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
              std::shared_ptr<const tokenizers::Tokenizer> target_tokenizer, backends::Backend& backend,
              std::uint64_t budget_bytes);
   void set_seconds(double seconds) { seconds_ = seconds; }
@@ -33,6 +33,7 @@ class ModelTrace final : public Trace {
   double seconds() const override { return seconds_; }
   std::string backend_label() const override { return backend_label_; }
   std::string remark() const override { return remark_; }
+  std::string weights_label() const override { return weights_->label(); }
   std::uint64_t bytes() const override { return bytes_; }
   std::uint64_t generation() const override { return generation_; }
 
@@ -50,6 +51,7 @@ class ModelTrace final : public Trace {
   Status affordable(const Step& step, double count) const;
 
   Document document_;
+  std::shared_ptr<const models::Weights> weights_;
   models::ModelPlan plan_;
   std::vector<Tensor> kept_;  // by node; empty where the step is not kept
   std::vector<Step> steps_;   // by node

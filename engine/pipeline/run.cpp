@@ -7,7 +7,7 @@
 
 #include "engine/attention/positions/position.h"
 #include "engine/core/byte_words.h"
-#include "engine/models/parameters.h"
+#include "engine/models/families/families.h"
 #include "engine/models/plan.h"
 #include "engine/pipeline/model_trace.h"
 #include "engine/pipeline/step_cache.h"
@@ -34,6 +34,8 @@ struct Prepared {
   std::shared_ptr<const tokenizers::Tokenizer> tokenizer, target_tokenizer;  // of the texts and of the targets: mostly one
   Words texts, targets;
   models::Sizes sizes;
+  const models::Family* family = nullptr;
+  std::shared_ptr<const models::Weights> weights;
 };
 
 Result<Sentence> read_sentence(const std::string& text, const Document& document, const tokenizers::Tokenizer& tokenizer,
@@ -91,6 +93,8 @@ models::Sizes::Tokens tokens_of(const tokenizers::Tokenizer& tokenizer) {
 Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   HL_TRY(validate(document));
   Prepared p;
+  HL_ASSIGN(p.family, models::families().get(document.model));
+  p.weights = p.family->weights(document);
   HL_ASSIGN(p.tokenizer, open_tokenizer_of(document, false));
   p.target_tokenizer = p.tokenizer;
   if (!document.targets.empty()) {
@@ -143,6 +147,7 @@ class Executor {
            const CancelToken& cancel, StepCache::State* cache)
       : document_(document),
         words_(words),
+        weights_(*words.weights),
         plan_(plan),
         backend_(backend),
         cancel_(cancel),
@@ -150,7 +155,7 @@ class Executor {
         keys_(plan.nodes.size()),
         values_(plan.nodes.size()) {
     const backends::Device device = backend.device();
-    base_.add(device.id).add(static_cast<std::uint64_t>(backend.dtype()));
+    base_.add(std::string_view(device.id)).add(static_cast<std::uint64_t>(backend.dtype()));
   }
   Status compute();
   Result<std::vector<Tensor>> download();
@@ -170,6 +175,7 @@ class Executor {
 
   const Document& document_;
   const Prepared& words_;
+  const models::Weights& weights_;
   models::ModelPlan& plan_;
   backends::Backend& backend_;
   const CancelToken& cancel_;
@@ -248,9 +254,7 @@ StepKey Executor::source_key(const models::Node& node) const {
   for (const std::int32_t id : ids.values<std::int32_t>()) key.add(static_cast<std::uint64_t>(id));
   if (node.source == Source::embedding) {
     const models::ParameterSpec& table = table_of(node);
-    key.add(table.name);
-    for (const std::int64_t size : table.shape) key.add(static_cast<std::uint64_t>(size));
-    key.add(document_.seed).add(static_cast<std::uint64_t>(table.zero_row));
+    models::add_to(key, weights_, table);
   }
   return key;
 }
@@ -260,7 +264,7 @@ Result<Tensor> Executor::make_source(const models::Node& node) const {
   if (node.source == Source::tokens) return words.ids;
   if (node.source == Source::position)
     return positions::registry().find(document_.position)->make(words.longest, document_.d_model, document_.seed);
-  return models::embedding_rows(table_of(node), document_.seed, words.ids.values<std::int32_t>(), cancel_);
+  return weights_.rows(table_of(node), words.ids.values<std::int32_t>(), cancel_);
 }
 
 Result<Buffer> Executor::mask_buffer(int site) {
@@ -281,7 +285,7 @@ Result<std::vector<Buffer>> Executor::execute(const backends::OpDesc& desc, std:
   }
   std::vector<Buffer> shaped(in.begin(), in.end());
   for (std::size_t i = 0; i < shaped.size(); ++i)
-    if (s.inputs[i].empty() || s.inputs[i][0] >= 0) shaped[i].host = shaped[i].host.reshaped(s.inputs[i]);
+    if (!s.broadcasts[i]) shaped[i].host = shaped[i].host.reshaped(s.inputs[i]);
   std::unique_ptr<backends::Plan> plan;
   if (cache_) {
     HL_ASSIGN(plan, cache_->take_plan(backend_, desc));
@@ -298,13 +302,9 @@ Status Executor::compute_operations(std::size_t index) {
   const models::SitePlan* site = node.site >= 0 ? &plan_.sites[static_cast<std::size_t>(node.site)] : nullptr;
 
   StepKey key = base_;
-  for (const auto& op : node.ops) key.add(op);
+  for (const auto& op : node.ops) operations::add_to(key, op);
   for (const int input : node.inputs) key.add(keys_[static_cast<std::size_t>(input)]);
-  if (!node.parameters.empty()) key.add(document_.seed);
-  for (const int p : node.parameters) {
-    const models::ParameterSpec& spec = plan_.parameters[static_cast<std::size_t>(p)];
-    key.add(spec.name).add(static_cast<std::uint64_t>(spec.fill)).add(spec.deviation);
-  }
+  for (const int p : node.parameters) models::add_to(key, weights_, plan_.parameters[static_cast<std::size_t>(p)]);
   if (site && site->attention.has_mask) {  // a mask's values follow from these
     key.add(masks::to_text(document_.masks)).add(static_cast<std::uint64_t>(site->site.site));
     for (const std::int64_t n : site->site.columns_are_targets ? words_.targets.lengths : words_.texts.lengths)
@@ -325,7 +325,7 @@ Status Executor::compute_operations(std::size_t index) {
     for (const int input : node.inputs) in.push_back(values_[static_cast<std::size_t>(input)]);
     for (const int p : node.parameters) {
       HL_ASSIGN(Buffer parameter,
-                models::parameter_on(backend_, plan_.parameters[static_cast<std::size_t>(p)], document_.seed, cancel_));
+                models::parameter_on(backend_, weights_, plan_.parameters[static_cast<std::size_t>(p)], cancel_));
       in.push_back(std::move(parameter));
     }
     if (site && site->attention.has_mask) {
@@ -342,11 +342,12 @@ Status Executor::compute_operations(std::size_t index) {
   }
   node.step.from_cache = found;
   values_[index] = {out[0].host.reshaped(node.step.shape, node.step.axes), out[0].device};
-  if (site && site->attention.keep_weights) {
-    const auto weights = static_cast<std::size_t>(site->weights);
-    values_[weights] = std::move(out[1]);
-    plan_.nodes[weights].step.from_cache = found;
+  for (const models::Node::Given& given : node.gives) {
+    const auto to = static_cast<std::size_t>(given.node);
+    values_[to] = std::move(out[given.output]);
+    plan_.nodes[to].step.from_cache = found;
   }
+  for (const auto& op : node.ops) node.step.on_host |= !backend_.supports(op);
   return {};
 }
 
@@ -382,7 +383,8 @@ Result<std::vector<Tensor>> compute(const Document& document, const Prepared& wo
 Result<Outline> outline(const Document& document) {
   HL_ASSIGN(const Prepared p, prepare(document, {}));
   const DType real = document.backend == "reference" ? DType::f64 : DType::f32;
-  models::ModelPlan plan = models::sandbox(document, p.sizes, real, kKeptWeights);
+  models::ModelPlan plan = p.family->plan(document, p.sizes, real);
+  models::keep_weights(plan, real, kKeptWeights);
   constexpr double kMost = 9e18;  // what the counters hold
   Outline out;
   out.bytes = static_cast<std::uint64_t>(std::min(count_bytes(document, plan, real), kMost));
@@ -392,7 +394,7 @@ Result<Outline> outline(const Document& document) {
     out.steps.push_back(std::move(node.step));
   }
   out.largest_step = static_cast<std::uint64_t>(std::min(largest, kMost));
-  out.parameters = models::named(plan.parameters);
+  out.parameters = models::named(plan.parameters, p.weights->origin());
   return out;
 }
 
@@ -406,7 +408,8 @@ Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Bac
   const auto start = std::chrono::steady_clock::now();
   try {
     HL_ASSIGN(Prepared p, prepare(document, cancel));
-    models::ModelPlan plan = models::sandbox(document, p.sizes, backend.dtype(), kKeptWeights);
+    models::ModelPlan plan = p.family->plan(document, p.sizes, backend.dtype());
+    models::keep_weights(plan, backend.dtype(), kKeptWeights);
     HL_TRY(within_budget(count_bytes(document, plan, backend.dtype()), document, p.sizes, options.budget_bytes));
     HL_TRY(models::add_masks(plan, document, p.sizes));
     auto kept = compute(document, p, plan, backend, cancel, options.cache ? &options.cache->state() : nullptr);
@@ -414,9 +417,9 @@ Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Bac
       backend.drop_unused();
       return kept.error();
     }
-    auto trace = std::make_shared<ModelTrace>(document, std::move(plan), std::move(kept).value(), std::move(p.texts.sentences),
-                                              std::move(p.targets.sentences), p.tokenizer, p.target_tokenizer, backend,
-                                              options.budget_bytes);
+    auto trace = std::make_shared<ModelTrace>(document, p.weights, std::move(plan), std::move(kept).value(),
+                                              std::move(p.texts.sentences), std::move(p.targets.sentences), p.tokenizer,
+                                              p.target_tokenizer, backend, options.budget_bytes);
     trace->set_remark(options.remark);
     trace->set_seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     return std::shared_ptr<const Trace>(std::move(trace));

@@ -11,24 +11,13 @@
 #include <vector>
 
 #include "engine/backends/base/backend.h"
+#include "engine/core/fingerprint.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight {
 
-// 128 bits over everything a value depends on: two different values under one key would need about 2^64 steps.
-struct StepKey {
-  std::uint64_t a = 0x6a09e667f3bcc908ULL, b = 0xbb67ae8584caa73bULL;
-  bool operator==(const StepKey&) const = default;
-
-  StepKey& add(std::uint64_t x);
-  StepKey& add(std::string_view text);
-  StepKey& add(double x);
-  StepKey& add(const StepKey& key) { return add(key.a).add(key.b); }
-  StepKey& add(const backends::OpDesc& desc);  // which operation, and every field of it
-};
-struct StepKeyHash {
-  std::size_t operator()(const StepKey& key) const { return static_cast<std::size_t>(key.a ^ (key.b * 0x9e3779b97f4a7c15ULL)); }
-};
+using StepKey = Fingerprint;
+using StepKeyHash = FingerprintHash;
 
 struct StepCache::State {
   using Buffers = std::vector<backends::Buffer>;  // the outputs of one step, and what else is to live as long

@@ -52,11 +52,12 @@ class Trace {
   };
   virtual Result<Tensor> tile(std::string_view name, const Tile& tile) const = 0;
 
-  virtual double seconds() const = 0;                // of the run that made it
-  virtual std::string backend_label() const = 0;     // "CPU, 2 threads, AVX-512"
-  virtual std::string remark() const { return {}; }  // why another backend than the document's computed it; mostly empty
-  virtual std::uint64_t bytes() const = 0;           // kept values
-  virtual std::uint64_t generation() const = 0;      // unique in this process: caches key on it
+  virtual double seconds() const = 0;                       // of the run that made it
+  virtual std::string backend_label() const = 0;            // "CPU, 2 threads, AVX-512"
+  virtual std::string remark() const { return {}; }         // why another backend than the document's computed it; mostly empty
+  virtual std::string weights_label() const { return {}; }  // "random weights, seed 0"
+  virtual std::uint64_t bytes() const = 0;                  // kept values
+  virtual std::uint64_t generation() const = 0;             // unique in this process: caches key on it
 };
 
 }  // namespace headlight

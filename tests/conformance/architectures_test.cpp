@@ -7,6 +7,10 @@
 #include "conformance/cases.h"
 #include "engine/backends/backends.h"
 #include "engine/backends/cuda/cuda_backend.h"
+#include "engine/operations/activation.h"
+#include "engine/operations/attention.h"
+#include "engine/operations/isdpa.h"
+#include "engine/operations/linear.h"
 #include "gpu/emulation/emulated_module.h"
 
 namespace headlight::conformance {
@@ -38,8 +42,8 @@ class OnArchitecture : public testing::TestWithParam<Architecture> {
     if (!made.ok()) return {};
     const std::string kernel = cuda::kernel_of(**backend);
     const auto truth = compute(**backends::open("reference"), desc, inputs);
-    // In bf16 index-based attention stores its tables in two bytes a number; this needs no tensor cores.
-    const bool has_tables = std::holds_alternative<Isdpa>(desc) && precision == cuda::kBrainFloat16;
+    // In bf16 index-based attention keeps its tables in two bytes a number; that needs no tensor cores.
+    const bool has_tables = (desc.get_if<Isdpa>() != nullptr) && precision == cuda::kBrainFloat16;
     const bool is_rounded = precision != cuda::kFloat32 && (GetParam().code >= 80 || has_tables);
     const double limit = !is_rounded ? 1e-5 : (precision == cuda::kTensorFloat32 ? 4e-3 : 3e-2);
     for (std::size_t i = 0; i < truth->size(); ++i) {

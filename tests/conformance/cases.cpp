@@ -2,11 +2,22 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include "engine/backends/backends.h"
 #include "engine/backends/cpu/levels.h"
 #include "engine/backends/cuda/cuda_backend.h"
+#include "engine/operations/activation.h"
+#include "engine/operations/add.h"
+#include "engine/operations/attention.h"
+#include "engine/operations/gather.h"
+#include "engine/operations/isdpa.h"
+#include "engine/operations/layer_norm.h"
+#include "engine/operations/linear.h"
+#include "engine/operations/merge_heads.h"
+#include "engine/operations/rms_norm.h"
+#include "engine/operations/split_heads.h"
 #include "gpu/emulation/with_library.h"
 
 namespace headlight::conformance {
@@ -50,19 +61,17 @@ Attention keeping_all(Attention op) {
 }
 
 Case masked(std::string name, Attention op, Tensor mask) {
-  op.has_mask = true;
-  op.mask_is_additive = mask.dtype() != DType::u8;
+  op.has_mask = mask.dtype() == DType::u8;
+  op.has_bias = mask.dtype() != DType::u8;
   Case c = plain(std::move(name), op);
-  c.inputs.push_back(std::move(mask));
+  c.inputs.back() = std::move(mask);
   return c;
 }
 
 // Row 1 may attend to nothing; other rows not to later keys.
 bool causal_but_row_1(std::int64_t i, std::int64_t j) { return i != 1 && j <= i; }
 
-}  // namespace
-
-std::vector<Case> cases_for(std::type_identity<Linear>) {
+std::vector<Case> linear_cases() {
   std::vector<Case> cases;
   for (const auto& [rows, inner, columns] : std::vector<std::array<std::int64_t, 3>>{{1, 1, 1},
                                                                                      {1, 33, 31},
@@ -96,45 +105,44 @@ std::vector<Case> cases_for(std::type_identity<Linear>) {
   return cases;
 }
 
-std::vector<Case> cases_for(std::type_identity<Gather>) {
+std::vector<Case> gather_cases() {
   return {plain("gather 1", Gather{1, 1, 1}), plain("gather 33 of 31", Gather{33, 31, 32}),
           plain("gather 1025 of 1024", Gather{1025, 1024, 7})};
 }
 
-std::vector<Case> cases_for(std::type_identity<Add>) {
+std::vector<Case> add_cases() {
   return {plain("add 1", Add{1, 1, false}), plain("add rows", Add{33, 31, false}), plain("add, repeated", Add{3, 1025, true})};
 }
 
-std::vector<Case> cases_for(std::type_identity<LayerNorm>) {
+std::vector<Case> layer_norm_cases() {
   Case offset = plain("layer_norm far from 0", LayerNorm{4, 96, 1e-5});
   for (std::int64_t i = 0; i < offset.inputs[0].count(); ++i) {
     double& x = offset.inputs[0].data<double>()[i];
     x = static_cast<float>(x + 100);
   }
-  Case rms_offset = plain("rms_norm far from 0", LayerNorm{4, 96, 1e-5, true});
+  return {plain("layer_norm 2", LayerNorm{1, 2, 1e-5}), plain("layer_norm 31 x 33", LayerNorm{31, 33, 1e-5}),
+          plain("layer_norm 3 x 1024", LayerNorm{3, 1024, 1e-12}), std::move(offset)};
+}
+
+std::vector<Case> rms_norm_cases() {
+  Case rms_offset = plain("rms_norm far from 0", RmsNorm{4, 96, 1e-5});
   for (std::int64_t i = 0; i < rms_offset.inputs[0].count(); ++i) {
     double& x = rms_offset.inputs[0].data<double>()[i];
     x = static_cast<float>(x + 100);
   }
-  return {plain("rms_norm 1", LayerNorm{3, 1, 1e-5, true}),
-          plain("rms_norm 31 x 33", LayerNorm{31, 33, 1e-5, true}),
-          plain("rms_norm 3 x 1024", LayerNorm{3, 1024, 1e-12, true}),
-          plain("rms_norm 2 x 1025", LayerNorm{2, 1025, 1e-5, true}),
-          std::move(rms_offset),
-          plain("layer_norm 2", LayerNorm{1, 2, 1e-5}),
-          plain("layer_norm 31 x 33", LayerNorm{31, 33, 1e-5}),
-          plain("layer_norm 3 x 1024", LayerNorm{3, 1024, 1e-12}),
-          std::move(offset)};
+  return {plain("rms_norm 1", RmsNorm{3, 1, 1e-5}), plain("rms_norm 31 x 33", RmsNorm{31, 33, 1e-5}),
+          plain("rms_norm 3 x 1024", RmsNorm{3, 1024, 1e-12}), plain("rms_norm 2 x 1025", RmsNorm{2, 1025, 1e-5}),
+          std::move(rms_offset)};
 }
 
-std::vector<Case> cases_for(std::type_identity<SplitHeads>) {
+std::vector<Case> split_heads_cases() {
   return {plain("split 1", SplitHeads{1, 1, 1, 1}), plain("split 2 x 33 x 4 x 7", SplitHeads{2, 33, 4, 7})};
 }
-std::vector<Case> cases_for(std::type_identity<MergeHeads>) {
+std::vector<Case> merge_heads_cases() {
   return {plain("merge 1", MergeHeads{1, 1, 1, 1}), plain("merge 2 x 33 x 4 x 7", MergeHeads{2, 33, 4, 7})};
 }
 
-std::vector<Case> cases_for(std::type_identity<Attention>) {
+std::vector<Case> attention_cases() {
   std::vector<Case> cases;
   cases.push_back(plain("attention 1 x 1", keeping_all(attend(1, 1, 1, 1, 1, 1))));
   for (const std::int64_t n : {31, 32, 33}) {
@@ -208,7 +216,7 @@ std::vector<Case> cases_for(std::type_identity<Attention>) {
   return cases;
 }
 
-std::vector<Case> cases_for(std::type_identity<Isdpa>) {
+std::vector<Case> isdpa_cases() {
   std::vector<Case> cases;
   using Method = Isdpa::Method;
   for (const auto method : {Method::index, Method::direct, Method::direct_pooled, Method::direct_folded, Method::direct_distinct,
@@ -371,6 +379,21 @@ std::vector<Case> cases_for(std::type_identity<Isdpa>) {
     only_v.keep_v = true;
     cases.push_back(plain("isdpa, V alone", only_v));
   }
+  return cases;
+}
+
+}  // namespace
+
+std::vector<Case> cases_of(const operations::Kind& kind) {
+  using Make = std::vector<Case> (*)();
+  static const std::map<std::string, Make> more{
+      {"linear", linear_cases},           {"gather", gather_cases},       {"add", add_cases},
+      {"layer_norm", layer_norm_cases},   {"rms_norm", rms_norm_cases},   {"split_heads", split_heads_cases},
+      {"merge_heads", merge_heads_cases}, {"attention", attention_cases}, {"isdpa", isdpa_cases}};
+  std::vector<Case> cases;
+  if (const auto at = more.find(kind.id); at != more.end()) cases = at->second();
+  int number = 0;
+  for (const OpDesc& example : kind.examples()) cases.push_back(plain(kind.id + " example " + std::to_string(++number), example));
   return cases;
 }
 

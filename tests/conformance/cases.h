@@ -1,15 +1,14 @@
-// Inputs for every operation of the backends, on which each backend is compared. A new alternative of OpDesc without a cases_for
-// overload does not compile.
+// Inputs for every operation: what each backend is compared with the reference on. An operation has at least its own examples,
+// so that none is without a test.
 #pragma once
 
 #include <functional>
 #include <string>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "conformance/inputs.h"
 #include "engine/backends/base/backend.h"
+#include "engine/operations/operation.h"
 
 namespace headlight::conformance {
 
@@ -20,27 +19,8 @@ struct Case {
   bool has_nan = false;        // the outputs contain NaN or infinity on purpose
 };
 
-std::vector<Case> cases_for(std::type_identity<backends::Linear>);
-std::vector<Case> cases_for(std::type_identity<backends::Gather>);
-std::vector<Case> cases_for(std::type_identity<backends::Add>);
-std::vector<Case> cases_for(std::type_identity<backends::LayerNorm>);
-std::vector<Case> cases_for(std::type_identity<backends::SplitHeads>);
-std::vector<Case> cases_for(std::type_identity<backends::MergeHeads>);
-std::vector<Case> cases_for(std::type_identity<backends::Attention>);
-std::vector<Case> cases_for(std::type_identity<backends::Isdpa>);
-
-// The cases of the operation with this index in OpDesc.
-template <std::size_t... Index>
-std::vector<Case> cases_of(std::size_t operation, std::index_sequence<Index...>) {
-  std::vector<Case> cases;
-  ((Index == operation ? void(cases = cases_for(std::type_identity<std::variant_alternative_t<Index, backends::OpDesc>>{}))
-                       : void()),
-   ...);
-  return cases;
-}
-inline std::vector<Case> cases_of(std::size_t operation) {
-  return cases_of(operation, std::make_index_sequence<std::variant_size_v<backends::OpDesc>>{});
-}
+// The operation's own examples, and more where it has the edge cases of sizes, masks and numbers that backends get wrong.
+std::vector<Case> cases_of(const operations::Kind& kind);
 
 // The environments a case can run in: "reference", "cpu:avx2", ...; an error says why one is missing.
 std::vector<std::string> environments();

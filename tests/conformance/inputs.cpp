@@ -1,6 +1,10 @@
 #include "conformance/inputs.h"
 
+#include <algorithm>
+
 #include "engine/core/rng.h"
+#include "engine/operations/gather.h"
+#include "engine/operations/isdpa.h"
 
 namespace headlight::conformance {
 
@@ -31,17 +35,27 @@ Tensor uniform_ids(const std::string& name, const Shape& shape, std::int64_t bel
   return t;
 }
 
+// A mask of zeros and ones, each as likely.
+Tensor coins(const std::string& name, const Shape& shape) {
+  const Tensor ids = uniform_ids(name, shape, 2);
+  Tensor t(DType::u8, shape, {}, true);
+  for (std::int64_t i = 0; i < t.count(); ++i) t.data<std::uint8_t>()[i] = static_cast<std::uint8_t>(ids.data<std::int32_t>()[i]);
+  return t;
+}
+
 std::vector<Tensor> inputs_for(const OpDesc& desc, const std::string& name) {
   const auto s = signature(desc, DType::f64);
   std::vector<Tensor> inputs;
   if (!s) return inputs;
-  std::int64_t table = 1;
-  if (const auto* gather = std::get_if<Gather>(&desc)) table = gather->table_rows;
-  if (const auto* isdpa = std::get_if<Isdpa>(&desc)) table = isdpa->vocabulary;
   for (std::size_t i = 0; i < s->inputs.size(); ++i) {
-    if (!s->inputs[i].empty() && s->inputs[i][0] == -1) continue;
     const std::string stream = name + "." + std::to_string(i);
-    inputs.push_back(s->input_types[i] == DType::i32 ? uniform_ids(stream, s->inputs[i], table) : normal(stream, s->inputs[i]));
+    if (s->input_types[i] == DType::i32) {
+      inputs.push_back(uniform_ids(stream, s->inputs[i], std::max<std::int64_t>(1, s->below[i])));
+    } else if (s->input_types[i] == DType::u8) {
+      inputs.push_back(coins(stream, s->inputs[i]));
+    } else {
+      inputs.push_back(normal(stream, s->inputs[i]));
+    }
   }
   return inputs;
 }

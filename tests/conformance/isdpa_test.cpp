@@ -6,6 +6,7 @@
 #include "conformance/cases.h"
 #include "engine/backends/backends.h"
 #include "engine/bench/benches.h"
+#include "engine/operations/isdpa.h"
 
 namespace headlight::conformance {
 namespace {

@@ -19,6 +19,8 @@
 #include "conformance/cases.h"
 #include "conformance/onnx_tensor.h"
 #include "engine/core/files.h"
+#include "engine/operations/attention.h"
+#include "engine/operations/layer_norm.h"
 
 namespace headlight::conformance {
 namespace {
@@ -135,8 +137,8 @@ Problem problem_of(const OnnxCase& c) {
       }
     }
   }
-  p.op.has_mask = true;
-  p.op.mask_is_additive = additive;
+  p.op.has_mask = !additive;
+  p.op.has_bias = additive;
   p.inputs.push_back(std::move(all));
   return p;
 }

@@ -12,6 +12,7 @@
 #include "app/figures/walk/walk_broadcast.h"
 #include "app/figures/walk/walk_notes.h"
 #include "app/figures/walk/walk_numbers.h"
+#include "engine/operations/attention.h"
 #include "tests/support/trace_of.h"
 
 namespace headlight::figures {
@@ -350,7 +351,7 @@ TEST(WalkWords, EveryBoxOfEveryModelHasItsWordsAndTheyFollowTheDocument) {
   EXPECT_NE(said(d, "mask").find("No mask"), std::string::npos);
   d.masks = {{"causal", {}}};
   EXPECT_NE(said(d, "mask").find("-inf"), std::string::npos);
-  d.mask_fill = backends::MaskFill::minus_1e9;
+  d.mask_fill = operations::MaskFill::minus_1e9;
   EXPECT_NE(said(d, "mask").find("-1e9"), std::string::npos);
   d.scale = "none";
   EXPECT_NE(said(d, "scaled_scores").find("Not scaled"), std::string::npos);

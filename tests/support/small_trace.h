@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "engine/operations/attention.h"
 #include "engine/pipeline/trace.h"
 
 namespace headlight::tests {
@@ -28,12 +29,24 @@ class SmallTrace final : public Trace {
     step.shape = tensor.shape();
     step.dtype = tensor.dtype();
     step.kept = true;
-    step.random_weights = true;
+    step.origin = Origin::random;
+    static const std::map<std::string, const char*, std::less<>> computed_by{{"scores", "attention.scores"},
+                                                                             {"scaled_scores", "attention.scaled"},
+                                                                             {"masked_scores", "attention.masked"},
+                                                                             {"weights", "attention.weights"},
+                                                                             {"context", "attention.context"},
+                                                                             {"concat", "merge_heads"},
+                                                                             {"mask", "mask"},
+                                                                             {"tokens", "tokens"},
+                                                                             {"position", "position"},
+                                                                             {"embedding", "gather"}};
+    const auto by = computed_by.find(name.substr(name.rfind('.') + 1));
+    step.computed_by = by == computed_by.end() ? "linear" : by->second;
     steps_.push_back(std::move(step));
     values_[name] = std::move(tensor);
   }
   void put_parameter(const std::string& name, Tensor tensor) {
-    parameters_.push_back({name, tensor.shape(), {}, true});
+    parameters_.push_back({name, tensor.shape(), {}, Origin::random});
     values_[name] = std::move(tensor);
   }
 
@@ -73,7 +86,7 @@ class SmallTrace final : public Trace {
 };
 
 // S13: x W_q, x W_k, x W_v as printed there; scores unscaled, softmax by rows; W_O = 2 I, so that deltas are easy to check.
-inline std::shared_ptr<SmallTrace> three_words(bool causal, backends::MaskFill fill = backends::MaskFill::minus_infinity) {
+inline std::shared_ptr<SmallTrace> three_words(bool causal, operations::MaskFill fill = operations::MaskFill::minus_infinity) {
   auto trace = std::make_shared<SmallTrace>();
   trace->document_.texts = {"one two both"};
   trace->document_.mask_fill = fill;
@@ -117,6 +130,9 @@ inline std::shared_ptr<SmallTrace> three_words(bool causal, backends::MaskFill f
   site.prefix = "layer.0.";
   site.queries = site.keys = 3;
   site.d_k = 2;
+  site.q = "layer.0.q";
+  site.k = "layer.0.k";
+  site.v = "layer.0.v";
   if (causal) {
     site.mask.parts.push_back({{"causal", {}}, mask});
     site.mask.mask = mask;

@@ -12,6 +12,7 @@
 
 #include "app/panels/walk/walk_scene.h"
 #include "app/window/offscreen/ways.h"
+#include "engine/operations/attention.h"
 #include "tests/ui/layout_eye.h"
 #include "tests/ui/room.h"
 
@@ -97,7 +98,7 @@ constexpr Kind kKinds[] = {
        d.add_begin = d.add_end = true;
        d.temperature = 0.125;
        d.scale = "none";
-       d.mask_fill = backends::MaskFill::minus_1e9;
+       d.mask_fill = operations::MaskFill::minus_1e9;
      }},
     {"a batch",
      [](Document& d) {

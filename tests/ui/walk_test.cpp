@@ -5,6 +5,7 @@
 
 #include "app/panels/walk/walk_scene.h"
 #include "app/panels/walk/walk_try.h"
+#include "engine/operations/attention.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -228,7 +229,7 @@ TEST(WalkTries, EveryBoxHasSomeAndEachIsAValidOtherDocument) {
   documents[2].residual = false;
   documents[2].feed_forward = false;
   documents[2].bias = false;
-  documents[2].mask_fill = backends::MaskFill::minus_1e9;
+  documents[2].mask_fill = operations::MaskFill::minus_1e9;
   for (const Document& d : documents)
     for (const char* id : {"text",
                            "tokens",

@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "app/cli/bench.h"
-#include "engine/bench/cost.h"
+#include "engine/operations/isdpa.h"
+#include "engine/operations/linear.h"
 
 namespace headlight::bench {
 namespace {

@@ -5,6 +5,8 @@
 #include "engine/backends/cuda/load_module.h"
 #include "engine/backends/cuda/runtime/gate.h"
 #include "engine/backends/cuda/runtime/memory_pool.h"
+#include "engine/operations/add.h"
+#include "engine/operations/gather.h"
 #include "engine/pipeline/step_cache.h"
 #include "gpu/emulation/with_library.h"
 #include "unit/cuda_backend_fixture.h"

@@ -4,6 +4,13 @@
 #include <map>
 
 #include "engine/backends/cuda/load_module.h"
+#include "engine/operations/add.h"
+#include "engine/operations/attention.h"
+#include "engine/operations/gather.h"
+#include "engine/operations/isdpa.h"
+#include "engine/operations/layer_norm.h"
+#include "engine/operations/linear.h"
+#include "engine/operations/merge_heads.h"
 #include "engine/pipeline/step_cache.h"
 #include "gpu/emulation/with_library.h"
 #include "unit/cuda_backend_fixture.h"

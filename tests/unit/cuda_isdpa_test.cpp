@@ -1,6 +1,7 @@
 // Index-based attention on the CUDA backend over the emulated module: what is recorded, what is kept between calls.
 #include <map>
 
+#include "engine/operations/isdpa.h"
 #include "unit/cuda_backend_fixture.h"
 
 namespace headlight {

@@ -11,6 +11,7 @@
 #include "engine/backends/cuda/cuda_backend.h"
 #include "engine/backends/cuda/load_module.h"
 #include "engine/core/rng.h"
+#include "engine/operations/add.h"
 #include "engine/pipeline/run_anywhere.h"
 #include "gpu/emulation/emulated_module.h"
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "app/cli/document_options.h"
+#include "engine/operations/attention.h"
 
 namespace headlight {
 namespace {
@@ -34,7 +35,7 @@ TEST(DocumentOptions, EveryFieldArrives) {
   d.position = "learned";
   d.masks = {{"causal", {}}, {"window", {{"size", std::int64_t{2}}}}, {"custom", {}}};
   d.custom_mask = std::make_shared<const masks::Matrix>(masks::Matrix{1, 2, {0, 1}});
-  d.mask_fill = backends::MaskFill::minus_1e9;
+  d.mask_fill = operations::MaskFill::minus_1e9;
   d.scale = "-0.5";
   d.temperature = 1.5;
   d.backend = "reference";

@@ -4,6 +4,7 @@
 #include "app/session/session.h"
 #include "engine/core/json.h"
 #include "engine/document/document.h"
+#include "engine/operations/attention.h"
 
 namespace headlight {
 namespace {
@@ -26,7 +27,7 @@ Document unusual() {
   d.seed = 9007199254740991ULL;
   d.position = "learned";
   d.masks = {{"causal", {}}, {"window", {{"size", std::int64_t{7}}}}, {"custom", {}}};
-  d.mask_fill = backends::MaskFill::minus_1e9;
+  d.mask_fill = operations::MaskFill::minus_1e9;
   d.custom_mask = std::make_shared<const masks::Matrix>(masks::Matrix{2, 3, {1, 0, 0, 1, 1, 0}});
   d.scale = "0.1";
   d.temperature = 0.30000000000000004;  // needs all 17 digits

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/insight/head_statistics.h"
+#include "engine/operations/attention.h"
 #include "tests/support/small_trace.h"
 
 namespace headlight {
@@ -77,7 +78,7 @@ TEST(ExplainCell, SaysWhyACellIsMasked) {
 }
 
 TEST(ExplainCell, FullyMaskedRowIsZerosOrUniform) {
-  for (const auto fill : {backends::MaskFill::minus_infinity, backends::MaskFill::minus_1e9}) {
+  for (const auto fill : {operations::MaskFill::minus_infinity, operations::MaskFill::minus_1e9}) {
     const auto trace = three_words(true, fill);
     Tensor mask(DType::u8, {1, 1, 3, 3});  // every cell is masked
     trace->sites_[0].mask.parts = {{{"custom", {}}, mask}};
@@ -85,7 +86,7 @@ TEST(ExplainCell, FullyMaskedRowIsZerosOrUniform) {
     const auto e = explain_cell(*trace, {"layer.0.", 0, 0, 1, 1});
     ASSERT_TRUE(e.ok());
     EXPECT_TRUE(e->row_fully_masked);
-    const double expected = fill == backends::MaskFill::minus_infinity ? 0.0 : 1.0 / 3;
+    const double expected = fill == operations::MaskFill::minus_infinity ? 0.0 : 1.0 / 3;
     for (const auto& term : e->row) EXPECT_DOUBLE_EQ(term.weight, expected);
   }
 }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "engine/insight/explain.h"
+#include "engine/operations/attention.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/trace_of.h"
 
@@ -77,7 +78,7 @@ std::vector<Kind> kinds() {
   add("a fully masked row", blind);
   add("a fully masked row under -1e9", [&](Document& d) {
     blind(d);
-    d.mask_fill = backends::MaskFill::minus_1e9;
+    d.mask_fill = operations::MaskFill::minus_1e9;
   });
   add("in double to the end", [](Document& d) {
     d.backend = "reference";
@@ -167,7 +168,7 @@ TEST(ExplainValue, TheFullyMaskedRowIsNamed) {
     if (!std::string(kind.name).starts_with("a fully masked row")) continue;
     SCOPED_TRACE(kind.name);
     const auto trace = trace_of(kind.document);
-    const bool infinite = kind.document.mask_fill == backends::MaskFill::minus_infinity;
+    const bool infinite = kind.document.mask_fill == operations::MaskFill::minus_infinity;
     for (std::int64_t key = 0; key < 3; ++key) {
       const auto masked = explain_value(*trace, {"layer.0.masked_scores", {0, 0, 1, key}});
       ASSERT_TRUE(masked.ok());
@@ -250,7 +251,7 @@ TEST(ExplainValue, WhatIsSetClaimsNoCheck) {
   const auto trace = trace_of(small());
   int set = 0;
   for (const NamedParameter& parameter : trace->parameters()) {
-    if (parameter.random) continue;
+    if (parameter.origin == Origin::random) continue;
     ++set;
     const auto e = explain_value(*trace, {parameter.name, std::vector<std::int64_t>(parameter.shape.size(), 0)});
     ASSERT_TRUE(e.ok()) << e.error().sentence();

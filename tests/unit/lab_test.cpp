@@ -10,8 +10,8 @@
 #include "engine/backends/backends.h"
 #include "engine/backends/cuda/cuda_backend.h"
 #include "engine/bench/ceilings.h"
-#include "engine/bench/cost.h"
 #include "engine/bench/lab.h"
+#include "engine/operations/isdpa.h"
 #include "gpu/emulation/emulated_module.h"
 
 namespace headlight::bench {

@@ -9,7 +9,8 @@
 
 #include "engine/backends/backends.h"
 #include "engine/core/storage_pool.h"
-#include "engine/models/parameters.h"
+#include "engine/models/weights.h"
+#include "engine/operations/attention.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight {
@@ -34,10 +35,10 @@ class CountingBackend final : public backends::Backend {
   Result<backends::Buffer> upload(const Tensor& tensor) override { return inner_->upload(tensor); }
   Result<Tensor> download(const backends::Buffer& buffer) override { return inner_->download(buffer); }
   Result<std::unique_ptr<backends::Plan>> prepare(const backends::OpDesc& desc) override {
-    ++prepared[backends::name_of(desc)];
+    ++prepared[desc.id()];
     HL_ASSIGN(std::unique_ptr<backends::Plan> plan, inner_->prepare(desc));
     auto named = std::make_unique<NamedPlan>();
-    named->name = backends::name_of(desc);
+    named->name = desc.id();
     named->plan = std::move(plan);
     return std::unique_ptr<backends::Plan>(std::move(named));
   }
@@ -150,7 +151,7 @@ TEST(StepCache, EachFieldThatMattersIsInTheKey) {
   check("another matrix");
   d.custom_mask = std::make_shared<const masks::Matrix>(masks::Matrix{1, 4, {0, 1, 1, 1}});
   check("the same cells in another shape");
-  d.mask_fill = backends::MaskFill::minus_1e9;
+  d.mask_fill = operations::MaskFill::minus_1e9;
   check("fill");
   d.temperature = 0.5;
   check("temperature");
@@ -304,8 +305,8 @@ TEST(Run, LongTextsKeepNoScoresAndMakeThemByTile) {
 
 TEST(Parameters, AreDrawnByNameAndRowWithTheStatedDeviation) {
   models::ParameterSpec spec{"parameters.layer.0.wq", {256, 256}, {}, models::ParameterSpec::Fill::normal, 1.0 / 16, -1};
-  const Tensor w = *models::make_parameter(spec, 3), again = *models::make_parameter(spec, 3),
-               other = *models::make_parameter(spec, 4);
+  const Tensor w = *models::seeded_weights(3)->tensor(spec, {}), again = *models::seeded_weights(3)->tensor(spec, {}),
+               other = *models::seeded_weights(4)->tensor(spec, {});
   EXPECT_EQ(difference(w, again).max_abs, 0);
   EXPECT_GT(difference(w, other).mean_abs, 0.01);
   double squares = 0;
@@ -319,9 +320,9 @@ TEST(Parameters, AreDrawnByNameAndRowWithTheStatedDeviation) {
 
 TEST(Parameters, EmbeddingRowsAreTheTablesRows) {
   models::ParameterSpec table{"parameters.embedding", {100, 12}, {}, models::ParameterSpec::Fill::normal, 1, 0};
-  const Tensor whole = *models::make_parameter(table, 9);
+  const Tensor whole = *models::seeded_weights(9)->tensor(table, {});
   const std::vector<std::int32_t> ids{7, 0, 99, 7, -1, 100};
-  const Tensor rows = *models::embedding_rows(table, 9, ids);
+  const Tensor rows = *models::seeded_weights(9)->rows(table, ids, {});
   for (std::int64_t c = 0; c < 12; ++c) {
     EXPECT_EQ(rows.at({0, c}), whole.at({7, c}));
     EXPECT_EQ(rows.at({1, c}), 0) << "[PAD]";

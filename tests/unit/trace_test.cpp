@@ -8,6 +8,7 @@
 
 #include "engine/backends/backends.h"
 #include "engine/insight/explain.h"
+#include "engine/operations/attention.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight {
@@ -214,7 +215,7 @@ TEST(Trace, AFullyMaskedRowIsZerosUnderInfinityAndUniformUnderABillion) {
   d.custom_mask =
       std::make_shared<const masks::Matrix>(masks::Matrix{1, 64, std::vector<std::uint8_t>(64, 0)});  // query 0 sees nothing
   for (const bool infinite : {true, false}) {
-    d.mask_fill = infinite ? backends::MaskFill::minus_infinity : backends::MaskFill::minus_1e9;
+    d.mask_fill = infinite ? operations::MaskFill::minus_infinity : operations::MaskFill::minus_1e9;
     const TracePtr trace = trace_of(d);
     const Tensor w = get(*trace, "layer.0.weights"), masked = get(*trace, "layer.0.masked_scores"),
                  context = get(*trace, "layer.0.context");

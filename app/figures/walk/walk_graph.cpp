@@ -101,7 +101,7 @@ class Builder {
     box.shape = step.shape;
     box.axes = step.axes;
     box.part = part;
-    box.random_weights = step.random_weights;
+    box.random_weights = step.origin == Origin::random;
     box.note = step.note;
     for (const std::string& input : step.inputs)
       if (input.starts_with("parameters.")) box.parameters.push_back(input);

@@ -37,7 +37,7 @@ std::string number(double x) {
 }
 
 std::string mask_words(const Trace& trace, const AttentionSite& site) {
-  const bool infinite = trace.document().mask_fill == backends::MaskFill::minus_infinity;
+  const bool infinite = trace.document().mask_fill == operations::MaskFill::minus_infinity;
   if (site.mask.parts.empty())
     return trace.document().masks.empty()
                ? tr("No mask: every token may look at every other, also at those that come later.")

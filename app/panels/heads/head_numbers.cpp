@@ -71,19 +71,19 @@ std::shared_ptr<const NeuronRow> neuron_row(const Context& context, const Attent
                           std::to_string(query) + "/" + std::to_string(most);
   const auto make = [trace = context.trace, site, batch = choice.batch, head = head.head, query,
                      most](const CancelToken&) -> Result<NeuronRow> {
-    const auto row_of = [&](const char* step, std::int64_t first, std::int64_t rows) -> Result<Tensor> {
+    const auto row_of = [&](const std::string& step, std::int64_t first, std::int64_t rows) -> Result<Tensor> {
       Trace::Tile tile;
       tile.batch = batch;
       tile.head = head;
       tile.row = first;
       tile.rows = rows;
-      HL_ASSIGN(const Tensor read, trace->tile(site.prefix + step, tile));
+      HL_ASSIGN(const Tensor read, trace->tile(step, tile));
       return read.as(DType::f32).compact();
     };
-    HL_ASSIGN(const Tensor q, row_of("q", query, 1));
-    HL_ASSIGN(const Tensor k, row_of("k", 0, site.keys));
-    HL_ASSIGN(const Tensor scores, row_of("scores", query, 1));
-    HL_ASSIGN(const Tensor weights, row_of("weights", query, 1));
+    HL_ASSIGN(const Tensor q, row_of(site.q, query, 1));
+    HL_ASSIGN(const Tensor k, row_of(site.k, 0, site.keys));
+    HL_ASSIGN(const Tensor scores, row_of(site.prefix + "scores", query, 1));
+    HL_ASSIGN(const Tensor weights, row_of(site.prefix + "weights", query, 1));
     const Tensor mask = site_mask(site, batch, head);
     const auto visible = [&](std::int64_t j) { return mask.empty() || mask.data<std::uint8_t>()[query * site.keys + j] != 0; };
     std::vector<std::int64_t> shown(static_cast<std::size_t>(site.keys));

@@ -188,7 +188,7 @@ figures::Figure neuron_figure(const Context& context, const AttentionChoice& cho
 
 std::string weights_note(const Trace& trace, const AttentionChoice& choice) {
   const Step* step = trace.find(choice.prefix() + "weights");
-  if (!step || !step->random_weights) return {};
+  if (!step || step->origin != Origin::random) return {};
   return fill(tr("random weights, seed {}"), {std::to_string(trace.document().seed)});
 }
 

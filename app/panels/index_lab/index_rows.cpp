@@ -8,6 +8,7 @@
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "engine/backends/backends.h"
+#include "engine/operations/isdpa.h"
 
 namespace headlight::panels {
 

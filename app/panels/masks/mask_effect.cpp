@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "app/text/error_words.h"
+#include "engine/operations/attention.h"
 #include "engine/pipeline/run_anywhere.h"
 
 namespace headlight::panels {
@@ -129,7 +130,7 @@ MaskEffectAnswer mask_effect(const Context& context, const AttentionChoice& choi
         Plain p{trace->document(), {}};
         p.document.masks.clear();
         p.document.custom_mask = nullptr;
-        p.document.mask_fill = backends::MaskFill::minus_infinity;
+        p.document.mask_fill = operations::MaskFill::minus_infinity;
         p.name = name_of(p.document);
         return p;
       });

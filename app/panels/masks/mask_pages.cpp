@@ -11,6 +11,7 @@
 #include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "engine/operations/attention.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -123,7 +124,7 @@ figures::MaskFillInput fill_input(const Context& context, const AttentionChoice&
                                                      mask.dim(3) == 1 ? 0 : j}) != 0);
   }
   input.temperature = trace.document().temperature;
-  input.chosen = trace.document().mask_fill == backends::MaskFill::minus_infinity ? 0 : 1;
+  input.chosen = trace.document().mask_fill == operations::MaskFill::minus_infinity ? 0 : 1;
   input.key_word = tr("key");
   input.score_word = tr("scaled score");
   input.masked_word = tr("masked score");
@@ -192,12 +193,12 @@ void draw_mask_fill(MaskTab& tab, float width, float height) {
   ui::words(look, tr("masked scores become"), look.theme.secondary);
   ImGui::SameLine(0, look.px(8));
   const char* const fills[] = {"−∞", "−1e9"};
-  const int chosen = context.document.mask_fill == backends::MaskFill::minus_infinity ? 0 : 1;
+  const int chosen = context.document.mask_fill == operations::MaskFill::minus_infinity ? 0 : 1;
   for (int i = 0; i < 2; ++i) {
     if (i) ImGui::SameLine(0, look.px(4));
     if (ui::button(look, fills[i], look.px(72), 28, i == chosen)) {
       Document next = context.document;
-      next.mask_fill = i == 0 ? backends::MaskFill::minus_infinity : backends::MaskFill::minus_1e9;
+      next.mask_fill = i == 0 ? operations::MaskFill::minus_infinity : operations::MaskFill::minus_1e9;
       context.edit(std::move(next));
     }
     ui::tooltip(look, i == 0 ? tr("Exactly nothing is left of a masked key; a row without any key is defined as zeros")

@@ -31,7 +31,8 @@ std::string attention_title(const AttentionChoice& choice) {
 
 std::string random_note(const Trace& trace, const std::string& step) {
   const Step* found = trace.find(step);
-  return found && found->random_weights ? fill(tr("random weights, seed {}"), {std::to_string(trace.document().seed)}) : "";
+  return found && found->origin == Origin::random ? fill(tr("random weights, seed {}"), {std::to_string(trace.document().seed)})
+                                                  : "";
 }
 
 void next_on_line(const ui::Look& look, float width, float gap) {

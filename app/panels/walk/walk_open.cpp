@@ -104,8 +104,9 @@ figures::HeatmapInput heatmap_of(const Context& context, const WalkScene& scene,
     input.range_words = tr("symmetric about 0");
   }
   const Step* of = trace.find(page.step);
-  bool random = of && of->random_weights;
-  for (const NamedParameter& parameter : trace.parameters()) random |= parameter.name == page.step && parameter.random;
+  bool random = of && of->origin == Origin::random;
+  for (const NamedParameter& parameter : trace.parameters())
+    random |= parameter.name == page.step && parameter.origin == Origin::random;
   if (random) input.note = fill(tr("random weights, seed {}"), {std::to_string(trace.document().seed)});
   return input;
 }

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "app/text/language.h"
+#include "engine/operations/attention.h"
 #include "engine/tokenizers/training/training.h"
 
 namespace headlight::panels {
@@ -113,10 +114,10 @@ void offer_masks_and_weights(Offers& offers) {
   if (offers.is({"mask"})) {
     if (!has_mask(offers.now, "causal"))
       offers.offer(tr("set the causal mask"), [](Document& d) { d.masks.push_back({"causal", {}}); });
-    else if (offers.now.mask_fill == backends::MaskFill::minus_infinity)
-      offers.offer(tr("fill with -1e9 instead of -inf"), [](Document& d) { d.mask_fill = backends::MaskFill::minus_1e9; });
-    if (offers.now.mask_fill != backends::MaskFill::minus_infinity)
-      offers.offer(tr("fill with -inf instead of -1e9"), [](Document& d) { d.mask_fill = backends::MaskFill::minus_infinity; });
+    else if (offers.now.mask_fill == operations::MaskFill::minus_infinity)
+      offers.offer(tr("fill with -1e9 instead of -inf"), [](Document& d) { d.mask_fill = operations::MaskFill::minus_1e9; });
+    if (offers.now.mask_fill != operations::MaskFill::minus_infinity)
+      offers.offer(tr("fill with -inf instead of -1e9"), [](Document& d) { d.mask_fill = operations::MaskFill::minus_infinity; });
     if (!has_mask(offers.now, "padding"))
       offers.offer(tr("add a shorter sentence and mask its padding"), [](Document& d) {
         if (d.texts.size() == 1) {

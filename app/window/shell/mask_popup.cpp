@@ -9,6 +9,7 @@
 #include "app/window/shell/shell.h"
 #include "engine/core/files.h"
 #include "engine/core/npy.h"
+#include "engine/operations/attention.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -117,12 +118,12 @@ void mask_popup(Shell& shell, const Look& look) {
   ImGui::Spacing();
   caption(look, tr("masked scores become"));
   const char* const fills[] = {"-inf", "-1e9"};
-  const int fill = shell.document().mask_fill == backends::MaskFill::minus_infinity ? 0 : 1;
+  const int fill = shell.document().mask_fill == operations::MaskFill::minus_infinity ? 0 : 1;
   if (const int chosen =
           segmented(look, "fill", fills, 2, fill, tr("Both give a masked key the weight 0, unless a whole row is masked"));
       chosen >= 0) {
     Document next = shell.document();
-    next.mask_fill = chosen == 0 ? backends::MaskFill::minus_infinity : backends::MaskFill::minus_1e9;
+    next.mask_fill = chosen == 0 ? operations::MaskFill::minus_infinity : operations::MaskFill::minus_1e9;
     shell.edit(std::move(next));
   }
   ImGui::PushTextWrapPos(look.px(340));

@@ -11,6 +11,7 @@
 #include "app/window/shell/measure.h"
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
+#include "engine/pipeline/on_host.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -66,6 +67,9 @@ std::vector<Line> lines_of(Shell& shell, const Frame& frame, const figures::Them
     const std::string label = device_words(published.trace->backend_label()), remark = published.trace->remark();
     lines.push_back({label, remark.empty() ? theme.info : theme.selected});
     if (const std::string gpu = unused_gpu(shell, *published.trace); !gpu.empty()) lines.push_back({gpu, theme.secondary, true});
+    if (const OnHost host = on_host(*published.trace); host.steps > 0)
+      lines.push_back({fill(tr("{} steps by plain loops on the host: {}"), {std::to_string(host.steps), host.operations}),
+                       theme.selected, true});
     if (!remark.empty()) lines.push_back({fill(tr("instead of the GPU: {}"), {spoken(remark)}), theme.selected, true});
   }
   if (frame.milliseconds > 0)

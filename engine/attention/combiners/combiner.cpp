@@ -3,6 +3,10 @@
 #include <memory>
 #include <string>
 
+#include "engine/operations/linear.h"
+#include "engine/operations/merge_heads.h"
+#include "engine/operations/split_heads.h"
+
 namespace headlight::combiners {
 namespace {
 
@@ -100,7 +104,7 @@ const Registry<Entry>& registry() {
            [](const Sizes& s) {
              return std::vector<Shape>{{s.heads * s.d, s.d}};
            },
-           [](const Sizes& s) { return s.d; }},
+           [](const Sizes& s) { return s.d; }, true},
           {"stack2d", "2-D stack",
            "tanh(tanh(Stack(head_1, ..., head_h) W_H) W_O), Stack [W, d, h], W_H [h, n_hidden], W_O [n_hidden, n_output]", "S4",
            [](const Sizes& s) {

@@ -20,6 +20,7 @@ struct Entry {
   std::string id, label, formula, source;
   std::vector<Shape> (*weights)(const Sizes&);  // shapes of the weights, in order; combiners have no biases
   std::int64_t (*width)(const Sizes&);          // the result is [words, width]
+  bool in_models = false;                       // a model's heads can be combined so; the others are for the benchmark
 };
 const Registry<Entry>& registry();  // concat, stack2d
 

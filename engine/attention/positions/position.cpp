@@ -18,7 +18,7 @@ Entry none() {
 }  // namespace
 
 const Registry<Entry>& registry() {
-  static const Registry<Entry> positions("position encoding", {none(), sinusoidal(), learned()});
+  static const Registry<Entry> positions("position encoding", {none(), sinusoidal(), learned(), rotary()});
   return positions;
 }
 

@@ -7,5 +7,6 @@ namespace headlight::positions {
 
 Entry sinusoidal();
 Entry learned();
+Entry rotary();
 
 }  // namespace headlight::positions

@@ -1,10 +1,12 @@
-// Attention's host buffers, in the order of its descriptor, as the arrays a backend works on.
+// Attention's host buffers, in the order of its descriptor, as the arrays a backend works on. A mask or a bias, not both: with
+// both the plain loops compute it.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "engine/backends/base/backend.h"
+#include "engine/operations/attention.h"
 
 namespace headlight::backends {
 
@@ -15,13 +17,9 @@ Arrays attention_arrays(const Attention& op, std::span<const Buffer> in, std::sp
   a.q = at(in[0]);
   a.k = at(in[1]);
   a.v = at(in[2]);
-  if (op.has_mask) {
-    a.mask_shape = in[3].shape();
-    if (op.mask_is_additive)
-      a.bias = at(in[3]);
-    else
-      a.keep = in[3].host.data<std::uint8_t>();
-  }
+  if (op.has_mask || op.has_bias) a.mask_shape = in[3].shape();
+  if (op.has_mask) a.keep = in[3].host.data<std::uint8_t>();
+  if (op.has_bias) a.bias = at(in[3]);
   std::size_t next = 0;
   a.context = at(out[next++]);
   if (op.keep_scores) a.scores = at(out[next++]);

@@ -8,14 +8,18 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "engine/core/cancel.h"
 #include "engine/core/status.h"
 #include "engine/core/tensor.h"
+#include "engine/operations/operation.h"
 
 namespace headlight::backends {
+
+// Descriptors are read as backends' own words here and in what includes this.
+using namespace operations;
+using OpDesc = Operation;
 
 // Values where the backend computes. On the host backends `host` is the tensor itself; a device backend keeps shape and
 // dtype in `host` (without values) and the values behind `device`.
@@ -24,103 +28,6 @@ struct Buffer {
   std::shared_ptr<void> device;
   const Shape& shape() const { return host.shape(); }
 };
-
-enum class ActivationKind { none, relu, gelu, tanh };  // gelu: x/2 (1 + erf(x / sqrt 2))
-
-// y[rows, columns] = activation(x[rows, inner] W[inner, columns] + b).  in: x, W, b if bias.  out: y
-struct Linear {
-  std::int64_t rows = 0, inner = 0, columns = 0;
-  bool bias = false;
-  ActivationKind activation = ActivationKind::none;
-};
-
-// Rows of a table.  in: table [table_rows, d], ids i32 [rows].  out: [rows, d]. An id outside the table is an error.
-struct Gather {
-  std::int64_t rows = 0, table_rows = 0, d = 0;
-};
-
-// y = a + b, b repeated over leading axes.  in: a [outer, inner], b [inner] or [outer, inner].  out: [outer, inner]
-struct Add {
-  std::int64_t outer = 0, inner = 0;
-  bool b_repeats = false;
-};
-
-// y = gamma (x - mean) / sqrt(variance + epsilon) + beta over the last axis, biased variance (Ba et al. 2016).
-// rms: y = gamma x / sqrt(mean of x^2 + epsilon), without beta (Zhang and Sennrich 2019).
-// in: x [rows, d], gamma [d], beta [d] unless rms.  out: y
-struct LayerNorm {
-  std::int64_t rows = 0, d = 0;
-  double epsilon = 1e-5;
-  bool rms = false;
-};
-
-// [B, L, h*d_k] -> [B, h, L, d_k] (S6) and back; both copy.
-struct SplitHeads {
-  std::int64_t batch = 0, length = 0, heads = 0, d_k = 0;
-};
-struct MergeHeads {
-  std::int64_t batch = 0, length = 0, heads = 0, d_k = 0;
-};
-
-enum class MaskFill { minus_infinity, minus_1e9 };
-
-// Scaled dot-product attention, per batch item and head (S5, S6):
-//   scores = q k^T; scaled = scores * scale; masked = mask ? scaled : fill; weights = softmax(masked / temperature) over keys;
-//   context = weights v.
-// in: q [B,h,N,d_k], k [B,h,M,d_k], v [B,h,M,d_v]; mask u8 or additive float of the backend's type, rank 4, sizes 1 or
-//   [B,h,N,M], when has_mask.
-// out: context [B,h,N,d_v], then each kept one in this order: scores, scaled, masked, weights [B,h,N,M]. Nothing else is kept:
-//   without any the fused form is used. k and v may have fewer heads (grouped queries): kv_heads divides heads.
-// A fully masked row gives weights (and context) of all zeros under minus_infinity, uniform weights under minus_1e9.
-struct Attention {
-  std::int64_t batch = 0, heads = 0, queries = 0, keys = 0, d_k = 0, d_v = 0;
-  std::int64_t kv_heads = 0;  // 0: as heads
-  double scale = 1.0;
-  double temperature = 1.0;
-  MaskFill fill = MaskFill::minus_infinity;
-  bool has_mask = false;
-  bool mask_is_additive = false;  // masked = scaled + mask
-  bool keep_scores = false, keep_scaled = false, keep_masked = false, keep_weights = false;
-};
-
-// Index-based attention (S1, S2, S3) over W words of l symbols. One descriptor, not a string of small ones.
-// in: F [n,d], P [l,d], WQ, WK, WV [d,d], then PWQ, PWK, PWV [d,d] if separate_position_weights, ids i32 [W,l].
-// out, each if kept, in this order: Q, K, V [W,l,d]; mm, mp, pm, pp [W,l,l]; qk [W,l,l]; score [W,l]; result [W,d]. With several
-// heads, head i owns columns i d_k .. (i+1) d_k, d_k = d / heads, and squares and scores have a head axis: [W,h,l,l], [W,h,l].
-// score = mean over queries of softmax(QK^T / sqrt(d_k)); result = sum over keys of score V. qk is the raw Q K^T, before scale
-// and padding. A word of nothing but padding has a score and a result of zeros.
-// Not pooled (the ordinary layer): score is the softmax itself, [W,l,l], and result [W,l,d] = softmax V.
-struct Isdpa {
-  enum class Method {
-    index,          // index first: MetaX = F W, PosX = P W, then look-ups
-    direct,         // as written: X = F[ids] + P, Q, K, V = X W, then products
-    direct_pooled,  // as direct, but pools before the value product: result = (score X) WV, the same by linearity
-    // Further exact ways without tables; they keep qk, score and result only, and need one weight for F and P. The folded ones
-    // are for the pooled layer.
-    direct_folded,           // as direct_pooled, with QK^T = (X WQ WK^T) X^T: one projection less; a single head
-    direct_distinct,         // as direct_pooled, but each distinct row of X (symbol and position) is projected once; not pooled,
-                             // its Q, K and V are
-    direct_distinct_folded,  // both
-    direct_attention,        // as direct, through the backend's fused attention kernel, whose output rows are pooled: the same by
-                             // linearity. On the host, and where qk or score is kept, as direct.
-  };
-  static bool is_shortcut(Method method) { return method >= Method::direct_folded; }
-  static bool is_folded(Method method) { return method == Method::direct_folded || method == Method::direct_distinct_folded; }
-  std::int64_t d_k() const { return d / heads; }
-  std::int64_t words = 0, length = 0, vocabulary = 0, d = 0;
-  std::int64_t heads = 1;
-  bool pooled = true;
-  Method method = Method::index;
-  bool separate_position_weights = false;
-  std::int64_t pad_index = -1;  // >= 0: keys with this symbol are masked, and queries with it leave the mean
-  bool cached = false;  // what F, P and the weights alone give (tables, folded weights, projected rows) may be kept in the
-                        // Plan between calls with the same ones
-  bool keep_q = false, keep_k = false, keep_v = false;
-  bool keep_terms = false, keep_qk = false, keep_score = false, keep_result = true;
-};
-
-using OpDesc = std::variant<Linear, Gather, Add, LayerNorm, SplitHeads, MergeHeads, Attention, Isdpa>;
-std::string name_of(const OpDesc& desc);  // "linear", "attention", ...
 
 class Plan {
  public:
@@ -139,6 +46,8 @@ class Backend {
   virtual ~Backend() = default;
   virtual Device device() const = 0;
   virtual DType dtype() const = 0;  // of floating-point buffers: f64 for reference, f32 otherwise
+  // Whether it has a way of its own for this operation. What it lacks is computed by the operation's plain loops on the host
+  // (host_fallback.h), which the trace says.
   virtual bool supports(const OpDesc& desc) const = 0;
 
   virtual Result<Buffer> allocate(DType dtype, Shape shape, Axes axes) = 0;
@@ -172,15 +81,7 @@ class Backend {
   Result<std::vector<Buffer>> apply(const OpDesc& desc, std::span<const Buffer> in, const CancelToken& cancel = {});
 };
 
-// The outputs of an operation, in order, as shapes and axes; and a check of inputs against the descriptor, shared by all
-// backends.
-struct Signature {
-  std::vector<Shape> inputs;  // a size of -1 may be 1 or anything that broadcasts (masks)
-  std::vector<DType> input_types;
-  std::vector<Shape> outputs;
-  std::vector<Axes> output_axes;
-};
-Result<Signature> signature(const OpDesc& desc, DType real);
+// operations::check_inputs over buffers.
 Status check_inputs(const OpDesc& desc, std::span<const Buffer> in, DType real);
 
 }  // namespace headlight::backends

@@ -9,7 +9,6 @@ class HostBackend : public Backend {
  public:
   explicit HostBackend(DType real) : real_(real) {}
   DType dtype() const override { return real_; }
-  bool supports(const OpDesc&) const override { return true; }
   // Refuses (too_large) what is more than the machine's memory, with both figures.
   Result<Buffer> allocate(DType dtype, Shape shape, Axes axes) override;
   Result<Buffer> upload(const Tensor& tensor) override;

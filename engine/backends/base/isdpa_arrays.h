@@ -5,6 +5,7 @@
 #include <span>
 
 #include "engine/backends/base/backend.h"
+#include "engine/operations/isdpa.h"
 
 namespace headlight::backends {
 

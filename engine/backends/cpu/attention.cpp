@@ -1,4 +1,4 @@
-#include "engine/backends/cpu/attention.h"
+#include "engine/backends/cpu/cpu_attention.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,6 +6,7 @@
 #include "engine/backends/base/checks.h"
 #include "engine/backends/cpu/products.h"
 #include "engine/core/parallel.h"
+#include "engine/operations/attention.h"
 
 namespace headlight::backends::cpu {
 namespace {
@@ -46,7 +47,7 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
   const std::int64_t kv_heads = op.kv_heads == 0 ? op.heads : op.kv_heads;
   const std::int64_t group = op.heads / kv_heads;
   Mask mask;
-  if (op.has_mask) mask.step = mask_strides(a.mask_shape);
+  if (op.has_mask || op.has_bias) mask.step = mask_strides(a.mask_shape);
   mask.fill = op.fill == MaskFill::minus_infinity ? -std::numeric_limits<float>::infinity() : -1e9f;
 
   // Keys (transposed) and values of every key/value head are packed once, for all its tiles.

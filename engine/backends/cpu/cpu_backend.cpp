@@ -2,6 +2,7 @@
 // threads.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -11,11 +12,25 @@
 #include "engine/backends/base/attention_arrays.h"
 #include "engine/backends/base/checks.h"
 #include "engine/backends/base/host_backend.h"
+#include "engine/backends/base/host_fallback.h"
 #include "engine/backends/base/isdpa_arrays.h"
-#include "engine/backends/cpu/attention.h"
+#include "engine/backends/cpu/cpu_attention.h"
 #include "engine/backends/cpu/levels.h"
 #include "engine/backends/cpu/products.h"
 #include "engine/core/parallel.h"
+#include "engine/operations/activation.h"
+#include "engine/operations/add.h"
+#include "engine/operations/attention.h"
+#include "engine/operations/gather.h"
+#include "engine/operations/isdpa.h"
+#include "engine/operations/layer_norm.h"
+#include "engine/operations/linear.h"
+#include "engine/operations/merge_heads.h"
+#include "engine/operations/multiply.h"
+#include "engine/operations/rms_norm.h"
+#include "engine/operations/rotary.h"
+#include "engine/operations/split_heads.h"
+#include "engine/operations/unit_rows.h"
 
 namespace headlight::backends {
 namespace cpu {
@@ -44,7 +59,8 @@ struct CpuPlan : Plan {
   OpDesc desc;
   cpu::Scratch workspace;
   cpu::IsdpaState isdpa;
-  std::vector<Buffer> remembered;  // F, P and the weights that the cached tables were made from
+  std::vector<Buffer> remembered;       // F, P and the weights that the cached tables were made from
+  std::vector<operations::Turn> turns;  // of rotary positions: [length, d_k / 2]
 };
 
 using In = std::span<const Buffer>;
@@ -67,18 +83,30 @@ class CpuBackend : public HostBackend {
     return {"cpu", "CPU, " + std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") + kernels_.label, true, {}};
   }
 
+  bool supports(const OpDesc& desc) const override {
+    if (const auto* attention = desc.get_if<Attention>()) return !(attention->has_mask && attention->has_bias);
+    if (const auto* linear = desc.get_if<Linear>()) return linear->activation <= ActivationKind::tanh;
+    return visit<Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Isdpa>(
+        desc, [](const auto&) {});
+  }
+
   Result<std::unique_ptr<Plan>> prepare(const OpDesc& desc) override {
+    if (!supports(desc)) return prepare_on_host(desc, dtype());
     HL_ASSIGN([[maybe_unused]] const Signature s, signature(desc, dtype()));
     return std::unique_ptr<Plan>(std::make_unique<CpuPlan>(desc));
   }
 
   Status execute(Plan& plan, In in, Out out, const CancelToken& cancel) override {
+    if (is_host_plan(plan)) return execute_on_host(*this, plan, in, out, cancel);
     auto& own = static_cast<CpuPlan&>(plan);
     HL_TRY(check_buffers(own.desc, in, out, dtype()));
     try {
-      return std::visit([&](const auto& op) { return compute(op, own, in, out, cancel); }, own.desc);
+      Status status;
+      visit<Linear, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention,
+            Isdpa>(own.desc, [&](const auto& op) { status = compute(op, own, in, out, cancel); });
+      return status;
     } catch (const std::bad_alloc&) {
-      return Error{ErrorKind::too_large, "no memory for the workspace", name_of(own.desc), "use smaller sizes"};
+      return Error{ErrorKind::too_large, "no memory for the workspace", own.desc.id(), "use smaller sizes"};
     }
   }
 
@@ -127,19 +155,70 @@ class CpuBackend : public HostBackend {
         cancel));
   }
 
-  Status compute(const LayerNorm& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
-    const float* x = real(in[0]);
-    const float* gamma = real(in[1]);
-    const float* beta = op.rms ? nullptr : real(in[2]);
-    float* y = real(out[0]);
+  Status normalise(std::int64_t rows, std::int64_t d, double epsilon, const float* x, const float* gamma, const float* beta,
+                   float* y, const CancelToken& cancel) {
     return finished(parallel_for(
-        op.rows, grain_of(op.d),
+        rows, grain_of(d),
         [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t r = begin; r < end; ++r) {
-            kernels_.layer_norm(x + r * op.d, gamma, beta, op.d, static_cast<float>(op.epsilon), y + r * op.d);
-          }
+          for (std::int64_t r = begin; r < end; ++r)
+            kernels_.layer_norm(x + r * d, gamma, beta, d, static_cast<float>(epsilon), y + r * d);
         },
         cancel));
+  }
+  Status compute(const LayerNorm& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    // The kernel without a beta is RMSNorm's, so a LayerNorm without one shifts by zeros.
+    std::vector<float> zeros;
+    if (!op.bias) zeros.assign(static_cast<std::size_t>(op.d), 0.0f);
+    const float* beta = op.bias ? real(in[2]) : zeros.data();
+    return normalise(op.rows, op.d, op.epsilon, real(in[0]), real(in[1]), beta, real(out[0]), cancel);
+  }
+  Status compute(const RmsNorm& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    return normalise(op.rows, op.d, op.epsilon, real(in[0]), real(in[1]), nullptr, real(out[0]), cancel);
+  }
+
+  // Rows by threads: `row(x, y)` computes each of `width` numbers.
+  template <class Row>
+  Status by_rows(std::int64_t rows, std::int64_t width, In in, Out out, const CancelToken& cancel, Row row) {
+    const float* x = real(in[0]);
+    float* y = real(out[0]);
+    return finished(parallel_for(
+        rows, grain_of(width),
+        [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t r = begin; r < end; ++r) row(r, x + r * width, y + r * width);
+        },
+        cancel));
+  }
+  Status compute(const Multiply& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    const float* b = real(in[1]);
+    return by_rows(op.rows, op.columns, in, out, cancel, [&](std::int64_t r, const float* x, float* y) {
+      for (std::int64_t i = 0; i < op.columns; ++i) y[i] = x[i] * b[r * op.columns + i];
+    });
+  }
+  Status compute(const Activate& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    return by_rows(op.rows, op.columns, in, out, cancel, [&](std::int64_t, const float* x, float* y) {
+      for (std::int64_t i = 0; i < op.columns; ++i) y[i] = activate(op.activation, x[i]);
+    });
+  }
+  Status compute(const UnitRows& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    return by_rows(op.rows, op.d, in, out, cancel, [&](std::int64_t, const float* x, float* y) {
+      float square = 0;
+      for (std::int64_t i = 0; i < op.d; ++i) square += x[i] * x[i];
+      const float length = std::max(std::sqrt(square), static_cast<float>(op.epsilon));
+      for (std::int64_t i = 0; i < op.d; ++i) y[i] = x[i] / length;
+    });
+  }
+  Status compute(const Rotary& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {
+    // Cosine and sine of every position and pair are made once a plan.
+    if (plan.turns.empty()) plan.turns = turns_of(op);
+    const std::int64_t half = op.d_k / 2;
+    return by_rows(op.rows, op.d_k, in, out, cancel, [&](std::int64_t r, const float* x, float* y) {
+      const Turn* turn = plan.turns.data() + r % op.length * half;
+      for (std::int64_t i = 0; i < half; ++i) {
+        const std::int64_t a = op.halves ? i : 2 * i, b = op.halves ? i + half : 2 * i + 1;
+        y[a] = x[a] * turn[i].cosine - x[b] * turn[i].sine;
+        y[b] = x[a] * turn[i].sine + x[b] * turn[i].cosine;
+      }
+    });
   }
 
   // Moves rows (batch, position) of heads * d_k floats to rows (batch, head, position) of d_k (`split`), or back.

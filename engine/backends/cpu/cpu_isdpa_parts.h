@@ -6,9 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/backends/cpu/attention.h"
+#include "engine/backends/cpu/cpu_attention.h"
 #include "engine/backends/cpu/products.h"
 #include "engine/core/parallel.h"
+#include "engine/operations/isdpa.h"
 
 namespace headlight::backends::cpu {
 

@@ -1,6 +1,7 @@
 // Index-based attention as its formula says: X = F[ids] + P, its projections, products, softmax, values. It works on a tile of
 // words at a time, so that intermediate results that are not outputs stay in the cache.
 #include "engine/backends/cpu/cpu_isdpa_parts.h"
+#include "engine/operations/isdpa.h"
 
 namespace headlight::backends::cpu {
 

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "engine/backends/base/isdpa_rules.h"
 #include "engine/backends/cpu/cpu_isdpa_parts.h"
+#include "engine/operations/isdpa.h"
+#include "engine/operations/isdpa_rules.h"
 
 namespace headlight::backends::cpu {
 namespace {

@@ -11,8 +11,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/backends/base/isdpa_rules.h"
 #include "engine/backends/cpu/cpu_isdpa_parts.h"
+#include "engine/operations/isdpa.h"
+#include "engine/operations/isdpa_rules.h"
 
 namespace headlight::backends::cpu {
 namespace {

@@ -14,10 +14,21 @@
 #include <type_traits>
 
 #include "engine/backends/base/checks.h"
+#include "engine/backends/base/host_fallback.h"
 #include "engine/backends/base/isdpa_arrays.h"
-#include "engine/backends/cuda/isdpa/isdpa.h"
+#include "engine/backends/cuda/isdpa/isdpa_work.h"
 #include "engine/backends/cuda/runtime/gate.h"
 #include "engine/backends/cuda/runtime/work_queue.h"
+#include "engine/operations/activation.h"
+#include "engine/operations/add.h"
+#include "engine/operations/attention.h"
+#include "engine/operations/gather.h"
+#include "engine/operations/isdpa.h"
+#include "engine/operations/layer_norm.h"
+#include "engine/operations/linear.h"
+#include "engine/operations/merge_heads.h"
+#include "engine/operations/rms_norm.h"
+#include "engine/operations/split_heads.h"
 
 namespace headlight::backends::cuda {
 namespace {
@@ -99,7 +110,12 @@ class CudaBackend : public Backend {
   std::string precision() const override {
     return precision_ == kTensorFloat32 ? "tf32" : (precision_ == kBrainFloat16 ? "bf16" : "float32");
   }
-  bool supports(const OpDesc&) const override { return true; }
+  bool supports(const OpDesc& desc) const override {
+    if (const auto* attention = desc.get_if<Attention>()) return !(attention->has_mask && attention->has_bias);
+    if (const auto* linear = desc.get_if<Linear>()) return linear->activation <= ActivationKind::tanh;
+    if (const auto* norm = desc.get_if<LayerNorm>()) return norm->bias;
+    return visit<Gather, Add, RmsNorm, SplitHeads, MergeHeads, Isdpa>(desc, [](const auto&) {});
+  }
   std::uint64_t memory() const { return gpu_->info().memory; }
   std::string kernel() const { return gpu_->module().kernel(gpu_->session()); }
   PoolCounts memory_counts() const { return gpu_->memory_counts(); }
@@ -187,17 +203,22 @@ class CudaBackend : public Backend {
   }
 
   Result<std::unique_ptr<Plan>> prepare(const OpDesc& desc) override {
+    if (!supports(desc)) return prepare_on_host(desc, dtype());
     HL_ASSIGN([[maybe_unused]] const Signature s, signature(desc, dtype()));
     return std::unique_ptr<Plan>(std::make_unique<CudaPlan>(desc, gpu_));
   }
 
   Status execute(Plan& plan, In in, Out out, const CancelToken& cancel) override {
+    if (is_host_plan(plan)) return execute_on_host(*this, plan, in, out, cancel);
     auto& own = static_cast<CudaPlan&>(plan);
     HL_TRY(check_buffers(own.desc, in, out, dtype()));
     HL_TRY(gpu_->usable());
     if (cancel.cancelled()) return cancelled();
     const auto turn = gpu_->turn();
-    return std::visit([&](const auto& op) { return compute(op, own, in, out); }, own.desc);
+    Status status;
+    visit<Linear, Gather, Add, LayerNorm, RmsNorm, SplitHeads, MergeHeads, Attention, Isdpa>(
+        own.desc, [&](const auto& op) { status = compute(op, own, in, out); });
+    return status;
   }
 
   Status finish() override {
@@ -331,18 +352,23 @@ class CudaBackend : public Backend {
     c.output = real(out[0]);
     return submit(Launch::add, c, in, out);
   }
-  Status compute(const LayerNorm& op, CudaPlan&, In in, Out out) {
+  // bias: null for RMSNorm.
+  Status normalise(std::int64_t rows, std::int64_t d, double epsilon, const float* bias, In in, Out out) {
     LayerNormCall c;
     clear(c);
-    c.rows = op.rows;
-    c.d = op.d;
+    c.rows = rows;
+    c.d = d;
     c.input = real(in[0]);
     c.weight = real(in[1]);
-    c.bias = op.rms ? nullptr : real(in[2]);
-    c.epsilon = static_cast<float>(op.epsilon);
+    c.bias = bias;
+    c.epsilon = static_cast<float>(epsilon);
     c.output = real(out[0]);
     return submit(Launch::layer_norm, c, in, out);
   }
+  Status compute(const LayerNorm& op, CudaPlan&, In in, Out out) {
+    return normalise(op.rows, op.d, op.epsilon, real(in[2]), in, out);
+  }
+  Status compute(const RmsNorm& op, CudaPlan&, In in, Out out) { return normalise(op.rows, op.d, op.epsilon, nullptr, in, out); }
   template <class Heads>
   Status move_heads(const Heads& op, bool split, In in, Out out) {
     HeadsCall c;
@@ -375,15 +401,12 @@ class CudaBackend : public Backend {
     c.q = real(in[0]);
     c.k = real(in[1]);
     c.v = real(in[2]);
-    if (op.has_mask) {
+    if (op.has_mask || op.has_bias) {
       const auto steps = mask_strides(in[3].shape());
       std::copy(steps.begin(), steps.end(), c.mask_step);
-      if (op.mask_is_additive) {
-        c.bias = real(in[3]);
-      } else {
-        c.keep = static_cast<const std::uint8_t*>(in[3].device.get());
-      }
     }
+    if (op.has_mask) c.keep = static_cast<const std::uint8_t*>(in[3].device.get());
+    if (op.has_bias) c.bias = real(in[3]);
     std::size_t next = 0;
     c.context = real(out[next++]);
     if (op.keep_scores) c.scores = real(out[next++]);

@@ -3,7 +3,8 @@
 
 #include <cmath>
 
-#include "engine/backends/cuda/isdpa/isdpa.h"
+#include "engine/backends/cuda/isdpa/isdpa_work.h"
+#include "engine/operations/isdpa.h"
 
 namespace headlight::backends::cuda {
 

@@ -1,7 +1,8 @@
-#include "engine/backends/cuda/isdpa/isdpa.h"
+#include "engine/backends/cuda/isdpa/isdpa_work.h"
 
-#include "engine/backends/base/isdpa_rules.h"
 #include "engine/backends/cuda/isdpa/cuda_isdpa_parts.h"
+#include "engine/operations/isdpa.h"
+#include "engine/operations/isdpa_rules.h"
 
 namespace headlight::backends::cuda {
 namespace {

@@ -3,8 +3,9 @@
 // launches as the kernels allow, and cached tables where weights are fixed.
 #include <limits>
 
-#include "engine/backends/base/isdpa_rules.h"
 #include "engine/backends/cuda/isdpa/cuda_isdpa_parts.h"
+#include "engine/operations/isdpa.h"
+#include "engine/operations/isdpa_rules.h"
 
 namespace headlight::backends::cuda {
 namespace {

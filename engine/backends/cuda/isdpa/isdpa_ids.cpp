@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "engine/backends/base/isdpa_rules.h"
 #include "engine/backends/cuda/isdpa/cuda_isdpa_parts.h"
+#include "engine/operations/isdpa.h"
+#include "engine/operations/isdpa_rules.h"
 
 namespace headlight::backends::cuda {
 namespace {

@@ -89,8 +89,8 @@ __device__ __forceinline__ float without_zeros(const float* spread, const float*
   return sum;
 }
 
-// Starts the copies of a head's table and of a block's columns of its values, in two groups. A rounded table is complete after the
-// next barrier.
+// Starts the copies of a head's table and of a block's columns of its values, in two groups. A rounded table is complete after
+// the next barrier.
 template <bool Rounded>
 __device__ void fetch(const PoolCall& c, const Layout& at, int head, int column0, float* memory) {
   const int thread = static_cast<int>(threadIdx.x), width = static_cast<int>(c.vocabulary + c.length), cells = width * width;

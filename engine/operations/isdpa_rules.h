@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "engine/backends/base/backend.h"
+#include "engine/operations/isdpa.h"
 
-namespace headlight::backends {
+namespace headlight::operations {
 
 // Whether a table of all scores, [heads, n + l, n + l], is made, or each word's own scores are multiplied out. A table that is
 // kept always pays; one made in every call, where it has at most twice as many scores as the words need (500 words of 32 on two
@@ -25,4 +25,7 @@ bool worth_projecting_only(const Isdpa& op, std::int64_t used);
 // n l rows of d, up to 128 MiB an array.
 bool keeps_every_pair(const Isdpa& op);
 
-}  // namespace headlight::backends
+// How many of n symbols occur among so many drawn uniformly: n (1 - (1 - 1/n)^draws), at least 1.
+double expected_distinct(double symbols, double draws);
+
+}  // namespace headlight::operations

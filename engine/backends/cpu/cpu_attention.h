@@ -7,6 +7,8 @@
 #include "engine/backends/base/backend.h"
 #include "engine/backends/cpu/cpu_kernels.h"
 #include "engine/backends/cpu/scratch.h"
+#include "engine/operations/attention.h"
+#include "engine/operations/isdpa.h"
 
 namespace headlight::backends::cpu {
 

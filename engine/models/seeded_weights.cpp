@@ -1,64 +1,17 @@
-#include "engine/models/parameters.h"
-
+// Weights drawn by a seed.
 #include <algorithm>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <unordered_map>
 
 #include "engine/core/parallel.h"
+#include "engine/core/parameter.h"
 #include "engine/core/rng.h"
+#include "engine/models/weights.h"
 
 namespace headlight::models {
 namespace {
-
-// Everything a parameter's values depend on.
-std::string key_of(const ParameterSpec& spec, std::uint64_t seed) {
-  return std::to_string(seed) + " " + spec.name + " " + to_string(spec.shape) + " " +
-         std::to_string(static_cast<int>(spec.fill)) + " " + to_string(Value(spec.deviation)) + " " +
-         std::to_string(spec.zero_row);
-}
-
-class Cache {
- public:
-  bool find(const std::string& key, backends::Buffer& buffer) {
-    const std::lock_guard lock(mutex_);
-    const auto at = by_key_.find(key);
-    if (at == by_key_.end()) return false;
-    items_.splice(items_.begin(), items_, at->second);
-    buffer = at->second->buffer;
-    return true;
-  }
-  void put(const std::string& key, const backends::Buffer& buffer) {
-    const std::lock_guard lock(mutex_);
-    if (by_key_.count(key)) return;
-    items_.push_front({key, buffer});
-    by_key_[key] = items_.begin();
-    bytes_ += buffer.host.bytes();
-    while (bytes_ > kCacheBytes && items_.size() > 1) {
-      bytes_ -= items_.back().buffer.host.bytes();
-      by_key_.erase(items_.back().key);
-      items_.pop_back();
-    }
-  }
-
- private:
-  struct Item {
-    std::string key;
-    backends::Buffer buffer;
-  };
-  std::mutex mutex_;
-  std::list<Item> items_;  // most recently used first
-  std::unordered_map<std::string, std::list<Item>::iterator> by_key_;
-  std::uint64_t bytes_ = 0;
-};
-
-Cache& cache() {
-  // Never destroyed: it holds a GPU's memory, and at the process's end CUDA's own end comes before that of what was made earlier.
-  static Cache& instance = *new Cache;
-  return instance;
-}
 
 void draw_row(const Rng& rng, const ParameterSpec& spec, std::uint64_t row, std::int64_t columns, float* to) {
   for (std::int64_t c = 0; c < columns; ++c)
@@ -78,16 +31,28 @@ RowCache& row_cache() {
   return instance;
 }
 
-}  // namespace
+class SeededWeights final : public Weights {
+ public:
+  explicit SeededWeights(std::uint64_t seed) : seed_(seed), identity_("seeded " + std::to_string(seed)) {}
+  const std::string& identity() const override { return identity_; }
+  Origin origin() const override { return Origin::random; }
+  std::string label() const override { return "random weights, seed " + std::to_string(seed_); }
+  Result<Tensor> tensor(const ParameterSpec& spec, const CancelToken& cancel) const override;
+  Result<Tensor> rows(const ParameterSpec& spec, std::span<const std::int32_t> ids, const CancelToken& cancel) const override;
 
-Result<Tensor> make_parameter(const ParameterSpec& spec, std::uint64_t seed, const CancelToken& cancel) {
+ private:
+  std::uint64_t seed_;
+  std::string identity_;
+};
+
+Result<Tensor> SeededWeights::tensor(const ParameterSpec& spec, const CancelToken& cancel) const {
   try {
     Tensor t(DType::f32, spec.shape, spec.axes, true);
     if (spec.fill != ParameterSpec::Fill::normal) {
       std::fill_n(t.data<float>(), t.count(), spec.fill == ParameterSpec::Fill::ones ? 1.0f : 0.0f);
       return t;
     }
-    const Rng rng(seed, spec.name);
+    const Rng rng(seed_, spec.name);
     const std::int64_t columns = spec.shape.back();
     const std::int64_t rows = t.count() / columns;
     float* values = t.data<float>();
@@ -110,33 +75,13 @@ Result<Tensor> make_parameter(const ParameterSpec& spec, std::uint64_t seed, con
   }
 }
 
-Result<Tensor> parameter(const ParameterSpec& spec, std::uint64_t seed, const CancelToken& cancel) {
-  const std::string key = key_of(spec, seed);
-  backends::Buffer found;
-  if (cache().find(key, found)) return found.host;
-  HL_ASSIGN(Tensor t, make_parameter(spec, seed, cancel));
-  cache().put(key, {t, nullptr});
-  return t;
-}
-
-Result<backends::Buffer> parameter_on(backends::Backend& backend, const ParameterSpec& spec, std::uint64_t seed,
-                                      const CancelToken& cancel) {
-  // On the host in float32 the tensor is the buffer.
-  const std::string key = backend.device().id + " " + key_of(spec, seed);
-  backends::Buffer found;
-  if (cache().find(key, found)) return found;
-  HL_ASSIGN(const Tensor t, parameter(spec, seed, cancel));
-  HL_ASSIGN(backends::Buffer buffer, backend.upload(t));
-  cache().put(key, buffer);
-  return buffer;
-}
-
-Result<Tensor> embedding_rows(const ParameterSpec& spec, std::uint64_t seed, std::span<const std::int32_t> ids,
-                              const CancelToken& cancel) {
+Result<Tensor> SeededWeights::rows(const ParameterSpec& spec, std::span<const std::int32_t> ids,
+                                   const CancelToken& cancel) const {
   using Row = std::shared_ptr<const std::vector<float>>;
   const std::int64_t d = spec.shape[1];
   const auto width = static_cast<std::size_t>(d);
-  const std::string key = key_of(spec, seed);
+  const std::string key = identity_ + " " + spec.name + " " + to_string(spec.shape) + " " + to_string(Value(spec.deviation)) +
+                          " " + std::to_string(spec.zero_row);
   RowCache& rows = row_cache();
   std::unordered_map<std::int32_t, Row> known;
   std::vector<std::int32_t> missing;
@@ -151,7 +96,7 @@ Result<Tensor> embedding_rows(const ParameterSpec& spec, std::uint64_t seed, std
     }
   }
   try {
-    const Rng rng(seed, spec.name);
+    const Rng rng(seed_, spec.name);
     std::vector<Row> made(missing.size());
     const bool done = parallel_for(
         static_cast<std::int64_t>(missing.size()), std::max<std::int64_t>(1, 4096 / d),
@@ -192,5 +137,9 @@ Result<Tensor> embedding_rows(const ParameterSpec& spec, std::uint64_t seed, std
     return Error{ErrorKind::too_large, "no memory for " + std::to_string(ids.size()) + " embeddings", {}, "use a shorter text"};
   }
 }
+
+}  // namespace
+
+std::shared_ptr<const Weights> seeded_weights(std::uint64_t seed) { return std::make_shared<SeededWeights>(seed); }
 
 }  // namespace headlight::models

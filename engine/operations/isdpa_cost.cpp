@@ -1,35 +1,20 @@
-#include "engine/bench/cost.h"
+#include "engine/operations/isdpa_cost.h"
 
 #include <algorithm>
 
-#include "engine/backends/base/isdpa_rules.h"
-#include "engine/bench/lab.h"
+#include "engine/operations/isdpa_rules.h"
 
-namespace headlight::bench {
+namespace headlight::operations {
 namespace {
-
-using namespace backends;
 
 double f(std::int64_t x) { return static_cast<double>(x); }
 
 // Per cell of the scores: scale, mask, maximum, subtract, exp, sum, divide.
 constexpr double kSoftmaxCell = 7;
 
-double flops(const Linear& op, bool) {
-  const double activation = op.activation == ActivationKind::none ? 0 : 1;
-  return 2 * f(op.rows) * f(op.inner) * f(op.columns) + f(op.rows) * f(op.columns) * ((op.bias ? 1 : 0) + activation);
-}
-double flops(const Gather&, bool) { return 0; }
-double flops(const Add& op, bool) { return f(op.outer) * f(op.inner); }
-double flops(const LayerNorm& op, bool) { return (op.rms ? 4 : 8) * f(op.rows) * f(op.d); }
-double flops(const SplitHeads&, bool) { return 0; }
-double flops(const MergeHeads&, bool) { return 0; }
-double flops(const Attention& op, bool) {
-  const double cells = f(op.batch) * f(op.heads) * f(op.queries) * f(op.keys);
-  return cells * (2 * f(op.d_k) + 2 * f(op.d_v) + kSoftmaxCell);
-}
+}  // namespace
 
-double flops(const Isdpa& op, bool tables_ready) {
+double isdpa_flops(const Isdpa& op, bool tables_ready) {
   const double W = f(op.words), l = f(op.length), d = f(op.d);
   // Of a large vocabulary only the symbols that occur are projected, unless their rows are kept for other words. The number that
   // occurs is the expected one for words drawn uniformly, as the benchmark's are.
@@ -78,9 +63,7 @@ double flops(const Isdpa& op, bool tables_ready) {
                          : 0);
 }
 
-// Bytes of inputs that are not read: rows of F whose symbols do not occur; with tables ready also F, P and the weights, because
-// the tables are read instead.
-double untouched(const Isdpa& op, bool tables_ready, double size) {
+double isdpa_untouched(const Isdpa& op, bool tables_ready, double size) {
   const double n = f(op.vocabulary), d = f(op.d), rows = n + f(op.length);
   if (op.method != Isdpa::Method::index || !tables_ready)
     return size * d * (n - std::min(n, expected_distinct(n, f(op.words) * f(op.length))));
@@ -93,21 +76,4 @@ double untouched(const Isdpa& op, bool tables_ready, double size) {
                  kept_rows * d * std::min(rows, expected_distinct(n, f(op.words) * f(op.length)) + f(op.length)));
 }
 
-}  // namespace
-
-Cost cost_of(const OpDesc& desc, DType real, bool tables_ready) {
-  Cost cost;
-  const auto s = signature(desc, real);
-  if (!s) return cost;
-  cost.flops = std::visit([&](const auto& op) { return flops(op, tables_ready); }, desc);
-  for (std::size_t i = 0; i < s->inputs.size(); ++i) {
-    if (s->inputs[i].empty() || s->inputs[i][0] < 0) continue;  // a mask: it is small, and the descriptor does not give its size
-    cost.bytes += f(element_count(s->inputs[i])) * f(static_cast<std::int64_t>(size_of(s->input_types[i])));
-  }
-  if (const auto* op = std::get_if<Isdpa>(&desc))
-    cost.bytes -= untouched(*op, tables_ready, f(static_cast<std::int64_t>(size_of(real))));
-  for (const Shape& shape : s->outputs) cost.bytes += f(element_count(shape)) * f(static_cast<std::int64_t>(size_of(real)));
-  return cost;
-}
-
-}  // namespace headlight::bench
+}  // namespace headlight::operations

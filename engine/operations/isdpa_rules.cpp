@@ -1,6 +1,8 @@
-#include "engine/backends/base/isdpa_rules.h"
+#include "engine/operations/isdpa_rules.h"
 
-namespace headlight::backends {
+#include <cmath>
+
+namespace headlight::operations {
 
 bool makes_table(const Isdpa& op) {
   constexpr std::int64_t kMostNumbers = std::int64_t{1} << 26, kWorthATable = 2;
@@ -27,4 +29,9 @@ bool keeps_every_pair(const Isdpa& op) {
   return distinct && op.cached && op.vocabulary * op.length * op.d <= kKeptNumbers;
 }
 
-}  // namespace headlight::backends
+double expected_distinct(double symbols, double draws) {
+  if (symbols <= 1) return 1;
+  return std::max(1.0, -symbols * std::expm1(draws * std::log1p(-1 / symbols)));
+}
+
+}  // namespace headlight::operations

@@ -8,6 +8,7 @@
 
 #include "engine/backends/base/backend.h"
 #include "engine/backends/cuda/runtime/gpu.h"
+#include "engine/operations/isdpa.h"
 
 namespace headlight::backends::cuda {
 

@@ -1,0 +1,12 @@
+// The entries of the score registry, one a file.
+#pragma once
+
+#include "engine/attention/scores/score.h"
+
+namespace headlight::scores {
+
+Entry scaled_dot();
+Entry dot();
+Entry cosine();
+
+}  // namespace headlight::scores

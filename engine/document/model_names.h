@@ -1,0 +1,15 @@
+// The models that a document may name. What each computes stands in engine/models/families, one family an entry.
+#pragma once
+
+#include <string>
+
+#include "engine/core/registry.h"
+
+namespace headlight {
+
+struct ModelName {
+  std::string id, label, formula, source;
+};
+const Registry<ModelName>& model_names();  // sandbox
+
+}  // namespace headlight

@@ -1,0 +1,105 @@
+// Steps between the projections and the scores, gates, and steps that have no words of their own.
+#include <cmath>
+
+#include "engine/insight/explain_parts.h"
+#include "engine/operations/rotary.h"
+
+namespace headlight::explaining {
+namespace {
+
+std::string leaf_of(const std::string& step) { return step.substr(step.rfind('.') + 1); }
+
+}  // namespace
+
+Result<Answer> write_product_of_steps(const Question& ask) {
+  const std::string *a = ask.input(0), *b = ask.input(1);
+  if (!a || !b) return invalid("this step names no two inputs", ask.at.step);
+  const ValueAddress first{*a, ask.at.index}, second{*b, ask.at.index};
+  HL_ASSIGN(const double x, read(ask.trace, first));
+  HL_ASSIGN(const double y, read(ask.trace, second));
+  Answer answer;
+  answer.computed = x * y;
+  answer.tolerance = 2 * ask.unit * std::abs(answer.computed);
+  answer.sections = {
+      {"formula",
+       {formula({name(leaf_of(*a)), sign(" · ", " \\cdot "), name(leaf_of(*b)),
+                 sign(", number by number", ",\\ \\text{number by number}")})}},
+      {"with its numbers",
+       {formula({factor(x, first), sign(" · ", " \\cdot "), factor(y, second), sign(" = "), number(answer.computed)})}}};
+  return answer;
+}
+
+Result<Answer> write_rotary(const Question& ask) {
+  const std::string* from = ask.input(0);
+  if (!from || ask.step.shape.size() != 4) return invalid("this step names no input", ask.at.step);
+  const operations::Rotary op{1, 1, ask.step.shape[3]};
+  const std::int64_t position = ask.index(2), d = ask.index(3), pair = d / 2;
+  const double angle =
+      static_cast<double>(position) * std::pow(op.base, -2 * static_cast<double>(pair) / static_cast<double>(op.d_k));
+  ValueAddress a{*from, ask.at.index}, b = a;
+  a.index[3] = 2 * pair;
+  b.index[3] = 2 * pair + 1;
+  HL_ASSIGN(const double x, read(ask.trace, a));
+  HL_ASSIGN(const double y, read(ask.trace, b));
+  const bool is_first = d % 2 == 0;
+  const double cosine = std::cos(angle), sine = std::sin(angle);
+  Answer answer;
+  answer.computed = is_first ? x * cosine - y * sine : x * sine + y * cosine;
+  answer.tolerance = 4 * ask.unit * (std::abs(x) + std::abs(y));
+  const std::string n = leaf_of(*from);
+  const ExplainSpan rule =
+      is_first ? sign(n + "[2p] cos θ - " + n + "[2p+1] sin θ", n + "_{2p}\\cos\\theta - " + n + "_{2p+1}\\sin\\theta")
+               : sign(n + "[2p] sin θ + " + n + "[2p+1] cos θ", n + "_{2p}\\sin\\theta + " + n + "_{2p+1}\\cos\\theta");
+  const std::vector<ExplainSpan> numbers =
+      is_first ? std::vector<ExplainSpan>{factor(x, a),           sign(" · ", " \\cdot "), factor(cosine), sign(" - "),
+                                          factor(y, b),           sign(" · ", " \\cdot "), factor(sine),   sign(" = "),
+                                          number(answer.computed)}
+               : std::vector<ExplainSpan>{factor(x, a),           sign(" · ", " \\cdot "), factor(sine),   sign(" + "),
+                                          factor(y, b),           sign(" · ", " \\cdot "), factor(cosine), sign(" = "),
+                                          number(answer.computed)};
+  answer.sections = {
+      {"formula",
+       {formula({rule}), say(Tone::quiet, "pair {} at position {} turns by {}", {whole(pair), whole(position), number(angle)})}},
+      {"with its numbers", {formula(numbers)}}};
+  return answer;
+}
+
+Result<Answer> write_unit_rows(const Question& ask) {
+  const std::string* from = ask.input(0);
+  if (!from || ask.step.shape.size() != 4) return invalid("this step names no input", ask.at.step);
+  const ValueAddress own{*from, ask.at.index};
+  ValueAddress first = own;
+  first.index[3] = 0;
+  HL_ASSIGN(const std::vector<double> row, read_along(ask.trace, first, 3));
+  double square = 0;
+  for (const double x : row) square += x * x;
+  const double length = std::sqrt(square), value = row[static_cast<std::size_t>(ask.index(3))];
+  Answer answer;
+  answer.computed = length > 0 ? value / length : 0;
+  answer.tolerance = ask.unit * static_cast<double>(row.size() + 4);
+  const std::string n = leaf_of(*from);
+  ExplainLine bars;
+  bars.kind = ExplainLine::Kind::bars;
+  bars.values = row;
+  bars.axis = "d";
+  bars.first = first;
+  bars.running = 3;
+  answer.sections = {{"formula", {formula({sign(n + " / |" + n + "|", n + " / |" + n + "|")})}},
+                     {"with its numbers",
+                      {std::move(bars),
+                       formula({sign("|" + n + "| = √(Σ_d " + n + "[d]²) = ", "|" + n + "| = \\sqrt{\\sum_d " + n + "_d^2} = "),
+                                number(length)}),
+                       formula({number(value, own), sign(" ÷ ", " / "), number(length), sign(" = "), number(answer.computed)})}}};
+  return answer;
+}
+
+Result<Answer> write_formula(const Question& ask) {
+  Answer answer;
+  answer.check = ValueCheck::none;
+  ExplainSection rule{"formula", {say(Tone::plain, "{}", {name(ask.step.formula)})}};
+  for (const std::string& input : ask.step.inputs) rule.lines.push_back(say(Tone::quiet, "from {}", {name(input)}));
+  answer.sections = {std::move(rule), {"with its numbers", {formula({sign("= "), number(ask.value)})}}};
+  return answer;
+}
+
+}  // namespace headlight::explaining

@@ -1,0 +1,221 @@
+// Norms, residual sums, embeddings and the feed-forward part; attention is in attention_block.cpp.
+#include "engine/models/blocks.h"
+
+#include <cmath>
+
+#include "engine/models/words.h"
+#include "engine/operations/add.h"
+#include "engine/operations/layer_norm.h"
+#include "engine/operations/linear.h"
+#include "engine/operations/multiply.h"
+#include "engine/operations/rms_norm.h"
+
+namespace headlight::models {
+
+using Fill = ParameterSpec::Fill;
+using Source = Node::Source;
+namespace ops = operations;
+
+namespace {
+
+// What a step says of itself, whole, so that the window can say it in another language.
+const char* projected_words(ops::ActivationKind kind) {
+  using enum ops::ActivationKind;
+  switch (kind) {
+    case none: return "project";
+    case relu: return "project, ReLU";
+    case gelu: return "project, GELU";
+    case tanh: return "project, tanh";
+    case silu: return "project, SiLU";
+    case gelu_tanh: return "project, GELU, by tanh";
+  }
+  return "project";
+}
+
+}  // namespace
+
+int PlanBuilder::parameter(const std::string& name, Shape shape, Axes axes, Fill fill, double deviation) {
+  ParameterSpec spec;
+  spec.name = "parameters." + name;
+  spec.shape = std::move(shape);
+  spec.axes = std::move(axes);
+  spec.fill = fill;
+  spec.deviation = deviation;
+  plan.parameters.push_back(std::move(spec));
+  return static_cast<int>(plan.parameters.size()) - 1;
+}
+
+int PlanBuilder::embedding_table(const std::string& name, const Sizes::Tokens& tokens) {
+  const int table = parameter(name, {tokens.vocabulary, d_}, {"token", "d_model"}, Fill::normal, 1);
+  ParameterSpec& spec = plan.parameters[static_cast<std::size_t>(table)];
+  spec.zero_row = tokens.pad_id;
+  spec.by_rows = true;
+  return table;
+}
+
+Node PlanBuilder::node(std::string name, Role role, std::string operation, std::string formula, Shape shape, Axes axes) const {
+  Node n;
+  n.step.name = std::move(name);
+  n.step.role = role;
+  n.step.operation = std::move(operation);
+  n.step.formula = std::move(formula);
+  n.step.shape = std::move(shape);
+  n.step.axes = std::move(axes);
+  n.step.dtype = real_;
+  n.step.kept = true;
+  n.step.origin = origin_;
+  return n;
+}
+
+int PlanBuilder::add(Node n) {
+  for (const int input : n.inputs) n.step.inputs.push_back(name_of(input));
+  for (const int p : n.parameters) n.step.inputs.push_back(plan.parameters[static_cast<std::size_t>(p)].name);
+  if (n.step.computed_by.empty() && !n.ops.empty()) n.step.computed_by = n.ops.front().id();
+  plan.nodes.push_back(std::move(n));
+  return static_cast<int>(plan.nodes.size()) - 1;
+}
+
+Node PlanBuilder::view(std::string name, Role role, std::string formula, int from, Shape shape, Axes axes) const {
+  Node n = node(std::move(name), role, "pass on", std::move(formula), std::move(shape), std::move(axes));
+  n.source = Source::view;
+  n.step.computed_by = "view";
+  n.inputs = {from};
+  return n;
+}
+
+Node PlanBuilder::linear(Node n, const Stream& stream, int from, std::int64_t inner, std::int64_t columns,
+                         const std::string& weight, const std::string& bias, Axes weight_axes) {
+  const Axes bias_axes{weight_axes.back()};
+  n.ops.insert(n.ops.begin(), ops::Linear{rows(stream), inner, columns, !bias.empty(), ops::ActivationKind::none});
+  n.inputs = {from};
+  n.parameters = {
+      parameter(weight, {inner, columns}, std::move(weight_axes), Fill::normal, 1 / std::sqrt(static_cast<double>(inner)))};
+  if (!bias.empty()) n.parameters.push_back(parameter(bias, {columns}, bias_axes, Fill::normal, kBiasDeviation));
+  return n;
+}
+
+Stream PlanBuilder::embed(const std::string& prefix, bool of_targets, int table, const positions::Entry* position) {
+  Stream stream;
+  stream.of_targets = of_targets;
+  stream.length = of_targets ? sizes_.target_length : sizes_.text_length;
+  const std::int64_t b = sizes_.batch, n = stream.length;
+  const Sizes::Tokens& from = of_targets ? sizes_.target_tokens : sizes_.text_tokens;
+  const Axes vector_axes{"batch", "position", "d_model"};
+
+  Node tokens = node(prefix + "tokens", Role::tokens, "tokenize",
+                     "ids[b, i] = number of piece i in the vocabulary of " + from.label + ", 0 .. " + number(from.vocabulary - 1),
+                     {b, n}, {"batch", "position"});
+  tokens.source = Source::tokens;
+  tokens.step.computed_by = "tokens";
+  tokens.of_targets = of_targets;
+  tokens.step.dtype = DType::i32;
+  tokens.step.origin = Origin::computed;
+  if (b > 1)
+    tokens.step.note = from.pad_id >= 0 ? "shorter sentences are filled up with [PAD], id " + number(from.pad_id)
+                                        : std::string("shorter sentences are filled up with -1, which is no token");
+  const int ids = add(std::move(tokens));
+
+  Node embedding = node(prefix + "embedding", Role::embedding, "look up rows",
+                        "embedding[b, i, :] = E[ids[b, i], :], E [" + number(from.vocabulary) + ", " + number(d_) + "]" +
+                            (from.pad_id >= 0 ? "; the row of [PAD] is zero" : "") + " (the same as one-hot(ids) E)",
+                        vectors(stream, d_), vector_axes);
+  embedding.source = Source::embedding;
+  embedding.step.computed_by = "gather";
+  embedding.of_targets = of_targets;
+  embedding.inputs = {ids};
+  embedding.parameters = {table};
+  const int looked_up = add(std::move(embedding));
+
+  if (!position || !position->make) {
+    stream.node = add(view(prefix + "input", Role::input, "input = embedding: no positions are added", looked_up,
+                           vectors(stream, d_), vector_axes));
+    return stream;
+  }
+  Node positions = node(prefix + "position", Role::position, position->label + " positions", position->formula, {n, d_},
+                        {"position", "d_model"});
+  positions.source = Source::position;
+  positions.step.computed_by = "position";
+  positions.of_targets = of_targets;
+  positions.step.origin = position->random ? Origin::random : Origin::computed;
+  const int encoded = add(std::move(positions));
+
+  Node input = node(prefix + "input", Role::input, "add", "input[b, i, :] = embedding[b, i, :] + position[i, :]",
+                    vectors(stream, d_), vector_axes);
+  input.ops = {ops::Add{b, n * d_, true}};
+  input.inputs = {looked_up, encoded};
+  stream.node = add(std::move(input));
+  return stream;
+}
+
+int PlanBuilder::norm(const std::string& name, Role role, const NormPart& part, const Stream& stream, int from) {
+  const std::string epsilon = number(part.epsilon), shift = part.bias ? " + beta" : "";
+  const std::string formula = part.rms ? "x / sqrt(mean(x^2) + " + epsilon + ") * gamma"
+                                       : "(x - mean(x)) / sqrt(var(x) + " + epsilon + ") * gamma" + shift;
+  Node n = node(name, role, part.rms ? "RMSNorm" : "LayerNorm", formula + ", over d_model = " + number(d_), vectors(stream, d_),
+                {"batch", "position", "d_model"});
+  if (part.rms)
+    n.ops = {ops::RmsNorm{rows(stream), d_, part.epsilon}};
+  else
+    n.ops = {ops::LayerNorm{rows(stream), d_, part.epsilon, part.bias}};
+  n.inputs = {from};
+  n.parameters = {parameter(name + ".gamma", {d_}, {"d_model"}, Fill::ones, 0)};
+  if (!part.rms && part.bias) n.parameters.push_back(parameter(name + ".beta", {d_}, {"d_model"}, Fill::zeros, 0));
+  return add(std::move(n));
+}
+
+int PlanBuilder::residual(const std::string& name, Role role, const Stream& stream, int part) {
+  Node sum = node(name, role, "add", name_of(stream.node) + " + " + name_of(part), vectors(stream, d_),
+                  {"batch", "position", "d_model"});
+  sum.ops = {ops::Add{1, rows(stream) * d_, false}};
+  sum.inputs = {stream.node, part};
+  return add(std::move(sum));
+}
+
+int PlanBuilder::hidden(const std::string& prefix, const FeedForwardPart& part, const Stream& stream, int from) {
+  const ops::Activation& f = ops::activation_of(part.activation);
+  const Axes axes{"batch", "position", "d_ff"}, weight_axes{"d_model", "d_ff"};
+  const auto bias = [&](const char* name) { return part.bias ? prefix + name : std::string(); };
+  const auto plus = [&](const char* name) { return part.bias ? std::string(" + ") + name : std::string(); };
+  // The matrix product applies the first few activations itself; the others are an operation of their own behind it.
+  const bool fused = part.activation <= ops::ActivationKind::tanh;
+  const auto activated = [&](Node n) {
+    n.step.activation = f.id;
+    if (fused) {
+      ops::Linear product = *n.ops.front().get_if<ops::Linear>();
+      product.activation = part.activation;
+      n.ops.front() = product;
+    } else {
+      n.ops.push_back(ops::Activate{rows(stream), part.d_ff, part.activation});
+    }
+    return n;
+  };
+  const bool relu = part.activation == ops::ActivationKind::relu;
+  const auto formula = [&](const std::string& x) {
+    return relu ? "max(0, " + x + ")" : f.id + "(" + x + "), " + f.id + "(x) = " + f.formula;
+  };
+  if (!part.gated)
+    return add(activated(linear(node(prefix + "mlp_hidden", Role::mlp_hidden, projected_words(part.activation),
+                                     formula("x W_up" + plus("b_up")), vectors(stream, part.d_ff), axes),
+                                stream, from, d_, part.d_ff, prefix + "w_up", bias("b_up"), weight_axes)));
+  const int gate = add(activated(linear(node(prefix + "mlp_gate", Role::mlp_gate, projected_words(part.activation),
+                                             formula("x W_gate" + plus("b_gate")), vectors(stream, part.d_ff), axes),
+                                        stream, from, d_, part.d_ff, prefix + "w_gate", bias("b_gate"), weight_axes)));
+  const int up =
+      add(linear(node(prefix + "mlp_up", Role::mlp_up, "project", "x W_up" + plus("b_up"), vectors(stream, part.d_ff), axes),
+                 stream, from, d_, part.d_ff, prefix + "w_up", bias("b_up"), weight_axes));
+  Node product = node(prefix + "mlp_hidden", Role::mlp_hidden, "multiply", "mlp_gate * mlp_up, number by number",
+                      vectors(stream, part.d_ff), axes);
+  product.ops = {ops::Multiply{rows(stream), part.d_ff}};
+  product.inputs = {gate, up};
+  return add(std::move(product));
+}
+
+int PlanBuilder::feed_forward(const std::string& prefix, const FeedForwardPart& part, const Stream& stream, int from) {
+  const int up = hidden(prefix, part, stream, from);
+  return add(linear(
+      node(prefix + "mlp_output", Role::mlp_output, "project", std::string("mlp_hidden W_down") + (part.bias ? " + b_down" : ""),
+           vectors(stream, d_), {"batch", "position", "d_model"}),
+      stream, up, part.d_ff, d_, prefix + "w_down", part.bias ? prefix + "b_down" : std::string(), {"d_ff", "d_model"}));
+}
+
+}  // namespace headlight::models

@@ -1,0 +1,103 @@
+// The parts that models are composed of. Each adds its steps to a plan, under the names that scripts rely on, and returns the
+// node of its result. Shapes: B sentences, N queries, M keys, h heads of width d_k.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/attention/combiners/combiner.h"
+#include "engine/attention/positions/position.h"
+#include "engine/attention/scores/score.h"
+#include "engine/models/plan.h"
+#include "engine/operations/activation.h"
+
+namespace headlight::models {
+
+// A sequence of vectors on its way through the layers.
+struct Stream {
+  int node = -1;
+  std::int64_t length = 0;
+  bool of_targets = false;
+};
+
+struct NormPart {
+  bool rms = false;  // RMSNorm; otherwise LayerNorm
+  bool bias = true;  // of LayerNorm
+  double epsilon = 1e-5;
+};
+
+struct AttentionPart {
+  masks::Site site = masks::Site::decoder_self;
+  std::int64_t layer = 0;
+  std::int64_t heads = 1;
+  std::int64_t kv_heads = 0;  // heads of k and v, a divisor of `heads`; 0: as many
+  std::int64_t d_k = 0;
+  bool projected = true;  // false: q, k and v are the vectors themselves
+  bool bias = true;       // of the projections
+  bool rotary = false;
+  const scores::Entry* score = nullptr;
+  double scale = 1;
+  std::string scale_words;  // "scores / sqrt(32) = scores * 0.1768"
+  double temperature = 1;
+  operations::MaskFill fill = operations::MaskFill::minus_infinity;
+};
+
+struct FeedForwardPart {
+  std::int64_t d_ff = 0;
+  bool bias = true;
+  operations::ActivationKind activation = operations::ActivationKind::relu;
+  bool gated = false;  // hidden = f(x W_gate) * (x W_up)
+};
+
+class PlanBuilder {
+ public:
+  // `origin`: of the weights that the plan will be computed with.
+  PlanBuilder(const Sizes& sizes, std::int64_t d_model, DType real, Origin origin)
+      : sizes_(sizes), d_(d_model), real_(real), origin_(origin) {}
+  ModelPlan plan;
+
+  // A parameter of the plan; `name` without "parameters.".
+  int parameter(const std::string& name, Shape shape, Axes axes, ParameterSpec::Fill fill, double deviation);
+  // A table [vocabulary, d_model] of which only the rows in use are made.
+  int embedding_table(const std::string& name, const Sizes::Tokens& tokens);
+
+  // tokens, embedding, position (where the entry adds a table; null: none) and input.
+  Stream embed(const std::string& prefix, bool of_targets, int table, const positions::Entry* position);
+  int norm(const std::string& name, Role role, const NormPart& part, const Stream& stream, int from);
+  int residual(const std::string& name, Role role, const Stream& stream, int part);
+  // q, k and v from `queries` and `keys` (nodes of normed or plain vectors), scores to context, the heads side by side, and the
+  // output projection.
+  int attention(const std::string& prefix, const AttentionPart& part, const Stream& queries, int from_queries, const Stream& keys,
+                int from_keys);
+  int feed_forward(const std::string& prefix, const FeedForwardPart& part, const Stream& stream, int from);
+
+ private:
+  std::int64_t rows(const Stream& s) const { return sizes_.batch * s.length; }
+  Shape vectors(const Stream& s, std::int64_t width) const { return {sizes_.batch, s.length, width}; }
+  const std::string& name_of(int node) const { return plan.nodes[static_cast<std::size_t>(node)].step.name; }
+
+  // The next step of the plan; what it computes, and with what, is set on the result.
+  Node node(std::string name, Role role, std::string operation, std::string formula, Shape shape, Axes axes) const;
+  int add(Node n);
+  Node view(std::string name, Role role, std::string formula, int from, Shape shape, Axes axes) const;
+  // x W + b with parameters `weight` and `bias` (empty: none).
+  Node linear(Node n, const Stream& stream, int from, std::int64_t inner, std::int64_t columns, const std::string& weight,
+              const std::string& bias, Axes weight_axes);
+
+  int projection(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, int from,
+                 std::int64_t heads);
+  int scored(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, int from,
+             std::int64_t heads);
+  int attention_steps(const std::string& prefix, const AttentionPart& part, SitePlan& site);
+  int hidden(const std::string& prefix, const FeedForwardPart& part, const Stream& stream, int from);
+
+  const Sizes& sizes_;
+  std::int64_t d_;
+  DType real_;
+  Origin origin_;
+};
+
+// The deviation of random biases: small beside projections of unit variance.
+inline constexpr double kBiasDeviation = 0.1;
+
+}  // namespace headlight::models

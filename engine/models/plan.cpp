@@ -1,0 +1,30 @@
+#include "engine/models/plan.h"
+
+namespace headlight::models {
+
+std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs, Origin origin) {
+  std::vector<NamedParameter> list;
+  list.reserve(specs.size());
+  for (const ParameterSpec& p : specs)
+    list.push_back({p.name, p.shape, p.axes,
+                    origin != Origin::random || p.fill == ParameterSpec::Fill::normal ? origin : Origin::computed, p.deviation,
+                    p.zero_row});
+  return list;
+}
+
+void keep_weights(ModelPlan& plan, DType real, std::uint64_t most) {
+  double bytes = 0;
+  for (const SitePlan& s : plan.sites)
+    bytes += static_cast<double>(s.attention.batch * s.attention.heads) * static_cast<double>(s.attention.queries) *
+             static_cast<double>(s.attention.keys) * static_cast<double>(size_of(real));
+  if (bytes > static_cast<double>(most)) return;
+  for (SitePlan& s : plan.sites) {
+    s.attention.keep_weights = true;
+    plan.nodes[static_cast<std::size_t>(s.weights)].step.kept = true;
+    Node& context = plan.nodes[static_cast<std::size_t>(s.context)];
+    context.ops = {s.attention};
+    context.gives = {{1, s.weights}};
+  }
+}
+
+}  // namespace headlight::models

@@ -1,0 +1,17 @@
+// Numbers in the formulas of steps.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+namespace headlight::models {
+
+inline std::string number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", x);
+  return text;
+}
+inline std::string number(std::int64_t n) { return std::to_string(n); }
+
+}  // namespace headlight::models

@@ -1,0 +1,93 @@
+#include "engine/operations/activation.h"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "engine/operations/define.h"
+
+namespace headlight::operations {
+namespace {
+
+template <class Real>
+Real function_of(ActivationKind kind, Real x) {
+  switch (kind) {
+    case ActivationKind::none: return x;
+    case ActivationKind::relu: return x < 0 ? 0 : x;
+    case ActivationKind::gelu: return Real(0.5) * x * (1 + std::erf(x / std::sqrt(Real(2))));
+    case ActivationKind::tanh: return std::tanh(x);
+    case ActivationKind::silu: return x / (1 + std::exp(-x));
+    case ActivationKind::gelu_tanh: {
+      const Real inner = std::sqrt(2 / std::numbers::pi_v<Real>) * (x + Real(0.044715) * x * x * x);
+      return Real(0.5) * x * (1 + std::tanh(inner));
+    }
+  }
+  std::abort();  // every enumerator is above
+}
+
+struct Functions {
+  static Status describe(const Activate& op, DType real, Signature& s) {
+    HL_TRY(check_sizes("activate", {{"rows", op.rows}, {"columns", op.columns}}));
+    s.input(real, {op.rows, op.columns});
+    s.output({op.rows, op.columns}, {"row", "column"});
+    return {};
+  }
+  template <class Real>
+  static Status compute(const Activate& op, In in, Out out, const CancelToken& cancel) {
+    const Real* x = real<Real>(in[0]);
+    Real* y = real<Real>(out[0]);
+    for (std::int64_t row = 0; row < op.rows; ++row) {
+      if (cancel.cancelled()) return cancelled();
+      for (std::int64_t i = row * op.columns; i < (row + 1) * op.columns; ++i) y[i] = activate(op.activation, x[i]);
+    }
+    return {};
+  }
+  static void add_to(const Activate& op, Fingerprint& key) {
+    const auto& [rows, columns, activation] = op;
+    add_all(key, rows, columns, activation);
+  }
+  static double flops(const Activate& op, bool) { return static_cast<double>(op.rows) * static_cast<double>(op.columns); }
+  static std::vector<Operation> examples() {
+    std::vector<Operation> all;
+    for (const Activation& activation : activations()) all.push_back(Activate{3, 33, activation.kind});
+    return all;
+  }
+};
+
+}  // namespace
+
+std::span<const Activation> activations() {
+  using enum ActivationKind;
+  static const std::array<Activation, 6> all{{
+      {none, "none", "none", "x", "the identity"},
+      {relu, "relu", "ReLU", "max(0, x)", "Nair and Hinton 2010"},
+      {gelu, "gelu", "GELU", "x/2 (1 + erf(x / sqrt 2))", "Hendrycks and Gimpel 2016"},
+      {tanh, "tanh", "tanh", "tanh(x)", "the hyperbolic tangent"},
+      {silu, "silu", "SiLU", "x / (1 + e^-x)", "Elfwing, Uchibe and Doya 2018; Ramachandran et al. 2017 (Swish)"},
+      {gelu_tanh, "gelu_tanh", "GELU, by tanh", "x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))", "Hendrycks and Gimpel 2016, 2"},
+  }};
+  return all;
+}
+
+const Activation& activation_of(ActivationKind kind) { return activations()[static_cast<std::size_t>(kind)]; }
+
+Result<ActivationKind> find_activation(std::string_view id) {
+  std::string known;
+  for (const Activation& one : activations()) {
+    if (one.id == id) return one.kind;
+    known += (known.empty() ? "" : ", ") + one.id;
+  }
+  return not_found("there is no activation '" + std::string(id) + "'", {}, "known are " + known);
+}
+
+float activate(ActivationKind kind, float x) { return function_of(kind, x); }
+double activate(ActivationKind kind, double x) { return function_of(kind, x); }
+
+template <>
+const Kind& kind_of<Activate>() {
+  static const Kind kind =
+      make_kind<Activate, Functions>("activate", "activation", "y = activation(x), number by number", "as each activation says");
+  return kind;
+}
+
+}  // namespace headlight::operations

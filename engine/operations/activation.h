@@ -1,0 +1,37 @@
+// The activations that there are, each a function of one number; and the operation that applies one to every number.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/operations/operation.h"
+
+namespace headlight::operations {
+
+enum class ActivationKind { none, relu, gelu, tanh, silu, gelu_tanh };
+
+struct Activation {
+  ActivationKind kind;
+  std::string id, label, formula, source;
+};
+// In the order of ActivationKind.
+std::span<const Activation> activations();
+const Activation& activation_of(ActivationKind kind);
+// Error: not_found, with the list, where there is none of this id.
+Result<ActivationKind> find_activation(std::string_view id);
+
+// f(x), computed in the type of x.
+float activate(ActivationKind kind, float x);
+double activate(ActivationKind kind, double x);
+
+// y = activation(x), number by number.  in: x [rows, columns].  out: y
+struct Activate {
+  std::int64_t rows = 0, columns = 0;
+  ActivationKind activation = ActivationKind::none;
+};
+template <>
+const Kind& kind_of<Activate>();
+
+}  // namespace headlight::operations

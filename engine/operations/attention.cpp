@@ -1,0 +1,213 @@
+#include "engine/operations/attention.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "engine/operations/define.h"
+
+namespace headlight::operations {
+namespace plain {
+
+template <class Real>
+void softmax(const Real* scores, std::int64_t count, double temperature, Real* weights) {
+  constexpr Real infinity = std::numeric_limits<Real>::infinity();
+  // The largest score is taken off first, so that exp never overflows; the quotient is the same.
+  Real largest = -infinity;
+  bool any_nan = false;
+  for (std::int64_t j = 0; j < count; ++j) {
+    if (std::isnan(scores[j])) any_nan = true;
+    if (scores[j] > largest) largest = scores[j];
+  }
+  // Nothing may be attended to: 0/0 by the formula, all zeros by our definition.
+  if (largest == -infinity && !any_nan) {
+    for (std::int64_t j = 0; j < count; ++j) weights[j] = 0;
+    return;
+  }
+  Real sum = 0;
+  for (std::int64_t j = 0; j < count; ++j) {
+    weights[j] = std::exp((scores[j] - largest) / static_cast<Real>(temperature));
+    sum += weights[j];
+  }
+  for (std::int64_t j = 0; j < count; ++j) weights[j] = any_nan ? std::numeric_limits<Real>::quiet_NaN() : weights[j] / sum;
+}
+template void softmax(const float*, std::int64_t, double, float*);
+template void softmax(const double*, std::int64_t, double, double*);
+
+}  // namespace plain
+
+std::array<std::int64_t, 4> mask_strides(const Shape& shape) {
+  std::array<std::int64_t, 4> strides{};
+  std::int64_t step = 1;
+  for (std::size_t axis = 4; axis-- > 0;) {
+    strides[axis] = shape[axis] == 1 ? 0 : step;
+    step *= shape[axis];
+  }
+  return strides;
+}
+
+namespace {
+
+// An array of [batch, head, query, key] that broadcasts; without one `values` is null.
+template <class Number>
+struct Cells {
+  const Number* values = nullptr;
+  std::array<std::int64_t, 4> step{};
+  Number at(std::int64_t b, std::int64_t h, std::int64_t query, std::int64_t key) const {
+    return values[b * step[0] + h * step[1] + query * step[2] + key * step[3]];
+  }
+};
+
+// One query's row on its way from scores to weights.
+template <class Real>
+struct Row {
+  explicit Row(std::size_t keys) : scores(keys), scaled(keys), masked(keys), weights(keys) {}
+  std::vector<Real> scores, scaled, masked, weights;
+};
+
+template <class Real>
+void keep_row(Real* kept, std::int64_t row, const std::vector<Real>& values) {
+  if (!kept) return;
+  const auto count = static_cast<std::int64_t>(values.size());
+  for (std::int64_t j = 0; j < count; ++j) kept[row * count + j] = values[static_cast<std::size_t>(j)];
+}
+
+// One head of one batch item, one query row at a time.
+template <class Real>
+class Head {
+ public:
+  const Attention& op;
+  const Real *q, *k, *v;  // of this head: [N, d_k], [M, d_k], [M, d_v]
+  Cells<std::uint8_t> mask;
+  Cells<Real> bias;
+  std::int64_t batch, head;
+
+  void weigh(std::int64_t query, Row<Real>& row) const {
+    const Real fill = op.fill == MaskFill::minus_infinity ? -std::numeric_limits<Real>::infinity() : Real(-1e9);
+    for (std::int64_t j = 0; j < op.keys; ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      Real dot = 0;
+      for (std::int64_t i = 0; i < op.d_k; ++i) dot += q[query * op.d_k + i] * k[j * op.d_k + i];
+      row.scores[at] = dot;
+      row.scaled[at] = dot * static_cast<Real>(op.scale);
+      row.masked[at] = row.scaled[at];
+      if (bias.values) row.masked[at] += bias.at(batch, head, query, j);
+      if (mask.values && !mask.at(batch, head, query, j)) row.masked[at] = fill;  // replaced, not added to
+    }
+    plain::softmax(row.masked.data(), op.keys, op.temperature, row.weights.data());
+  }
+  void sum(const Row<Real>& row, Real* context) const {
+    for (std::int64_t i = 0; i < op.d_v; ++i) context[i] = 0;
+    for (std::int64_t j = 0; j < op.keys; ++j)
+      for (std::int64_t i = 0; i < op.d_v; ++i) context[i] += row.weights[static_cast<std::size_t>(j)] * v[j * op.d_v + i];
+  }
+};
+
+struct Functions {
+  static Status describe(const Attention& op, DType real, Signature& s);
+  template <class Real>
+  static Status compute(const Attention& op, In in, Out out, const CancelToken& cancel);
+  static void add_to(const Attention& op, Fingerprint& key) {
+    const auto& [batch, heads, queries, keys, d_k, d_v, kv_heads, scale, temperature, fill, has_mask, has_bias, keep_scores,
+                 keep_scaled, keep_masked, keep_weights] = op;
+    add_all(key, batch, heads, queries, keys, d_k, d_v, kv_heads, fill, has_mask, has_bias, keep_scores, keep_scaled, keep_masked,
+            keep_weights);
+    key.add(scale).add(temperature);
+  }
+  static double flops(const Attention& op, bool) {
+    // Of a cell of the scores: scale, mask, maximum, subtract, exp, sum, divide.
+    constexpr double kSoftmaxCell = 7;
+    const double cells =
+        static_cast<double>(op.batch * op.heads) * static_cast<double>(op.queries) * static_cast<double>(op.keys);
+    return cells * (2 * static_cast<double>(op.d_k) + 2 * static_cast<double>(op.d_v) + kSoftmaxCell);
+  }
+  static std::vector<Operation> examples();
+};
+
+Status Functions::describe(const Attention& op, DType real, Signature& s) {
+  HL_TRY(check_sizes(
+      "attention",
+      {{"batch", op.batch}, {"heads", op.heads}, {"queries", op.queries}, {"keys", op.keys}, {"d_k", op.d_k}, {"d_v", op.d_v}}));
+  const std::int64_t kv_heads = op.key_heads();
+  if (kv_heads < 1 || op.heads % kv_heads != 0)
+    return invalid(std::to_string(op.heads) + " query heads over " + std::to_string(kv_heads) + " key/value heads", "attention",
+                   "the number of key/value heads must divide the number of query heads");
+  if (!std::isfinite(op.scale)) return invalid("the scale is not a finite number", "attention");
+  if (!(op.temperature > 0) || !std::isfinite(op.temperature))
+    return invalid("the softmax temperature is " + std::to_string(op.temperature), "attention", "it must be greater than 0");
+  s.input(real, {op.batch, op.heads, op.queries, op.d_k});
+  s.input(real, {op.batch, kv_heads, op.keys, op.d_k});
+  s.input(real, {op.batch, kv_heads, op.keys, op.d_v});
+  if (op.has_mask) s.mask(DType::u8, {op.batch, op.heads, op.queries, op.keys});
+  if (op.has_bias) s.mask(real, {op.batch, op.heads, op.queries, op.keys});
+  s.output({op.batch, op.heads, op.queries, op.d_v}, {"batch", "head", "position", "d_k"});
+  for (const bool kept : {op.keep_scores, op.keep_scaled, op.keep_masked, op.keep_weights})
+    if (kept) s.output({op.batch, op.heads, op.queries, op.keys}, {"batch", "head", "query", "key"});
+  return {};
+}
+
+template <class Real>
+Status Functions::compute(const Attention& op, In in, Out out, const CancelToken& cancel) {
+  const std::int64_t group = op.heads / op.key_heads();  // query heads that share one key/value head
+  std::size_t next = 3;
+  Cells<std::uint8_t> mask;
+  if (op.has_mask) {
+    mask = {in[next].data<std::uint8_t>(), mask_strides(in[next].shape())};
+    ++next;
+  }
+  Cells<Real> bias;
+  if (op.has_bias) bias = {real<Real>(in[next]), mask_strides(in[next].shape())};
+  Real* kept[4] = {};
+  std::size_t output = 1;
+  const bool keep[] = {op.keep_scores, op.keep_scaled, op.keep_masked, op.keep_weights};
+  for (std::size_t i = 0; i < 4; ++i)
+    if (keep[i]) kept[i] = real<Real>(out[output++]);
+
+  Row<Real> row(static_cast<std::size_t>(op.keys));
+  for (std::int64_t b = 0; b < op.batch; ++b)
+    for (std::int64_t h = 0; h < op.heads; ++h) {
+      const std::int64_t own = b * op.heads + h, shared = b * op.key_heads() + h / group;
+      const Head<Real> head{op,
+                            real<Real>(in[0]) + own * op.queries * op.d_k,
+                            real<Real>(in[1]) + shared * op.keys * op.d_k,
+                            real<Real>(in[2]) + shared * op.keys * op.d_v,
+                            mask,
+                            bias,
+                            b,
+                            h};
+      for (std::int64_t query = 0; query < op.queries; ++query) {
+        if (cancel.cancelled()) return cancelled();
+        head.weigh(query, row);
+        const std::int64_t at = own * op.queries + query;
+        head.sum(row, real<Real>(out[0]) + at * op.d_v);
+        const std::vector<Real>* const stages[] = {&row.scores, &row.scaled, &row.masked, &row.weights};
+        for (std::size_t i = 0; i < 4; ++i) keep_row(kept[i], at, *stages[i]);
+      }
+    }
+  return {};
+}
+
+std::vector<Operation> Functions::examples() {
+  Attention grouped{1, 4, 3, 5, 8, 8};
+  grouped.kv_heads = 2;
+  grouped.has_mask = grouped.keep_weights = true;
+  Attention both{2, 2, 3, 5, 8, 6};
+  both.has_mask = both.has_bias = both.keep_masked = both.keep_weights = true;
+  both.scale = 0.5;
+  Attention replaced = both;
+  replaced.fill = MaskFill::minus_1e9;
+  replaced.temperature = 2;
+  return {grouped, both, replaced};
+}
+
+}  // namespace
+
+template <>
+const Kind& kind_of<Attention>() {
+  static const Kind kind =
+      make_kind<Attention, Functions>("attention", "scaled dot-product attention",
+                                      "context = softmax(mask(q k^T scale + bias) / temperature) v", "Vaswani et al. 2017, 3.2");
+  return kind;
+}
+
+}  // namespace headlight::operations

@@ -1,0 +1,49 @@
+// Scaled dot-product attention of all heads of a batch, with the maps that are kept.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "engine/operations/operation.h"
+
+namespace headlight::operations {
+
+// What a masked score becomes before the softmax.
+enum class MaskFill { minus_infinity, minus_1e9 };
+
+// Per batch item and head (Vaswani et al. 2017, 3.2):
+//   scores = q k^T; scaled = scores * scale; masked = mask ? scaled + bias : fill; weights = softmax(masked / temperature) over
+//   keys; context = weights v.
+// in: q [B,h,N,d_k], k [B,h,M,d_k], v [B,h,M,d_v]; mask u8 when has_mask, then bias of the real type when has_bias, both of rank
+//   4 with sizes 1 or [B,h,N,M].
+// out: context [B,h,N,d_v], then each kept one in this order: scores, scaled, masked, weights [B,h,N,M]. Nothing else is kept:
+//   without any the fused form is used. k and v may have fewer heads (grouped queries): kv_heads divides heads, and query head i
+//   reads key head i / (heads / kv_heads).
+// A fully masked row gives weights (and context) of all zeros under minus_infinity, uniform weights under minus_1e9.
+struct Attention {
+  std::int64_t batch = 0, heads = 0, queries = 0, keys = 0, d_k = 0, d_v = 0;
+  std::int64_t kv_heads = 0;  // 0: as heads
+  double scale = 1.0;
+  double temperature = 1.0;
+  MaskFill fill = MaskFill::minus_infinity;
+  bool has_mask = false;
+  bool has_bias = false;
+  bool keep_scores = false, keep_scaled = false, keep_masked = false, keep_weights = false;
+
+  std::int64_t key_heads() const { return kv_heads == 0 ? heads : kv_heads; }
+};
+template <>
+const Kind& kind_of<Attention>();
+
+// Elements to step per axis of [batch, head, query, key]; 0 on axes where the mask has size 1.
+std::array<std::int64_t, 4> mask_strides(const Shape& shape);
+
+namespace plain {
+// weights = softmax(scores / temperature) over `count` scores, in place allowed. All scores -inf: all weights 0.
+template <class Real>
+void softmax(const Real* scores, std::int64_t count, double temperature, Real* weights);
+extern template void softmax(const float*, std::int64_t, double, float*);
+extern template void softmax(const double*, std::int64_t, double, double*);
+}  // namespace plain
+
+}  // namespace headlight::operations

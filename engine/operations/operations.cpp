@@ -1,0 +1,36 @@
+#include "engine/operations/operations.h"
+
+#include <array>
+
+#include "engine/operations/activation.h"
+#include "engine/operations/add.h"
+#include "engine/operations/attention.h"
+#include "engine/operations/gather.h"
+#include "engine/operations/isdpa.h"
+#include "engine/operations/layer_norm.h"
+#include "engine/operations/linear.h"
+#include "engine/operations/merge_heads.h"
+#include "engine/operations/multiply.h"
+#include "engine/operations/rms_norm.h"
+#include "engine/operations/rotary.h"
+#include "engine/operations/split_heads.h"
+#include "engine/operations/unit_rows.h"
+
+namespace headlight::operations {
+
+std::span<const Kind* const> kinds() {
+  static const std::array all{
+      &kind_of<Linear>(),     &kind_of<Activate>(),  &kind_of<Gather>(),   &kind_of<Add>(),    &kind_of<Multiply>(),
+      &kind_of<LayerNorm>(),  &kind_of<RmsNorm>(),   &kind_of<UnitRows>(), &kind_of<Rotary>(), &kind_of<SplitHeads>(),
+      &kind_of<MergeHeads>(), &kind_of<Attention>(), &kind_of<Isdpa>(),
+  };
+  return all;
+}
+
+const Kind* find_kind(std::string_view id) {
+  for (const Kind* kind : kinds())
+    if (kind->id == id) return kind;
+  return nullptr;
+}
+
+}  // namespace headlight::operations

@@ -1,0 +1,77 @@
+#include "engine/operations/rotary.h"
+
+#include <cmath>
+
+#include "engine/operations/define.h"
+
+namespace headlight::operations {
+namespace {
+
+// In double: a float's angle at position 10,000 would be off by 0.001.
+double angle_of(const Rotary& op, std::int64_t position, std::int64_t pair) {
+  return static_cast<double>(position) * std::pow(op.base, -2 * static_cast<double>(pair) / static_cast<double>(op.d_k));
+}
+
+struct Functions {
+  static Status describe(const Rotary& op, DType real, Signature& s) {
+    HL_TRY(check_sizes("rotary", {{"rows", op.rows}, {"length", op.length}, {"d_k", op.d_k}}));
+    if (op.d_k % 2 != 0)
+      return invalid("d_k is " + std::to_string(op.d_k) + ", and rotary positions turn pairs of dimensions", "rotary",
+                     "choose d_model and heads so that d_k = d_model / heads is even");
+    if (op.rows % op.length != 0)
+      return invalid(std::to_string(op.rows) + " rows in blocks of " + std::to_string(op.length), "rotary",
+                     "the length must divide the number of rows");
+    if (!(op.base > 0) || !std::isfinite(op.base)) return invalid("the base must be a number > 0", "rotary");
+    s.input(real, {op.rows, op.d_k});
+    s.output({op.rows, op.d_k}, {"row", "d_k"});
+    return {};
+  }
+  template <class Real>
+  static Status compute(const Rotary& op, In in, Out out, const CancelToken& cancel) {
+    const std::int64_t half = op.d_k / 2;
+    for (std::int64_t row = 0; row < op.rows; ++row) {
+      if (cancel.cancelled()) return cancelled();
+      const Real* x = real<Real>(in[0]) + row * op.d_k;
+      Real* y = real<Real>(out[0]) + row * op.d_k;
+      for (std::int64_t i = 0; i < half; ++i) {
+        const double angle = angle_of(op, row % op.length, i);
+        const auto cosine = static_cast<Real>(std::cos(angle)), sine = static_cast<Real>(std::sin(angle));
+        const std::int64_t a = op.halves ? i : 2 * i, b = op.halves ? i + half : 2 * i + 1;
+        y[a] = x[a] * cosine - x[b] * sine;
+        y[b] = x[a] * sine + x[b] * cosine;
+      }
+    }
+    return {};
+  }
+  static void add_to(const Rotary& op, Fingerprint& key) {
+    const auto& [rows, length, d_k, base, halves] = op;
+    add_all(key, rows, length, d_k, halves);
+    key.add(base);
+  }
+  static double flops(const Rotary& op, bool) { return 3 * static_cast<double>(op.rows) * static_cast<double>(op.d_k); }
+  static std::vector<Operation> examples() { return {Rotary{6, 3, 8}, Rotary{6, 3, 8, 500, true}}; }
+};
+
+}  // namespace
+
+std::vector<Turn> turns_of(const Rotary& op) {
+  std::vector<Turn> turns;
+  turns.reserve(static_cast<std::size_t>(op.length * (op.d_k / 2)));
+  for (std::int64_t position = 0; position < op.length; ++position)
+    for (std::int64_t pair = 0; pair < op.d_k / 2; ++pair) {
+      const double angle = angle_of(op, position, pair);
+      turns.push_back({static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))});
+    }
+  return turns;
+}
+
+template <>
+const Kind& kind_of<Rotary>() {
+  static const Kind kind = make_kind<Rotary, Functions>(
+      "rotary", "rotary positions",
+      "(y_a, y_b) = (x_a cos(t f) - x_b sin(t f), x_a sin(t f) + x_b cos(t f)), f = base^(-2 i / d_k) for pair i at position t",
+      "Su et al. 2021");
+  return kind;
+}
+
+}  // namespace headlight::operations

@@ -1,0 +1,28 @@
+// Rotary positions: pairs of dimensions of q and k turn by an angle that grows with the position.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/operations/operation.h"
+
+namespace headlight::operations {
+
+// Row r stands at position t = r mod length. Pair i = (a, b) of its d_k / 2 turns by t base^(-2 i / d_k) (Su et al. 2021, eq. 15
+// and 34): a = 2 i, b = 2 i + 1, or with `halves` a = i, b = i + d_k / 2 (as GPT-NeoX and LLaMA store them). in: x [rows, d_k],
+// rows in blocks of `length`.  out: y. Error: an odd d_k.
+struct Rotary {
+  std::int64_t rows = 0, length = 0, d_k = 0;
+  double base = 10000;
+  bool halves = false;
+};
+template <>
+const Kind& kind_of<Rotary>();
+
+// How pair i turns at a position: [length, d_k / 2] of them.
+struct Turn {
+  float cosine = 1, sine = 0;
+};
+std::vector<Turn> turns_of(const Rotary& op);
+
+}  // namespace headlight::operations

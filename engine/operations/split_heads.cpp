@@ -1,0 +1,50 @@
+#include "engine/operations/split_heads.h"
+
+#include "engine/operations/define.h"
+
+namespace headlight::operations {
+namespace {
+
+struct Functions {
+  static Status describe(const SplitHeads& op, DType real, Signature& s) {
+    HL_TRY(check_sizes("split_heads", {{"batch", op.batch}, {"length", op.length}, {"heads", op.heads}, {"d_k", op.d_k}}));
+    s.input(real, {op.batch, op.length, op.heads * op.d_k});
+    s.output({op.batch, op.heads, op.length, op.d_k}, {"batch", "head", "position", "d_k"});
+    return {};
+  }
+  template <class Real>
+  static Status compute(const SplitHeads& op, In in, Out out, const CancelToken& cancel) {
+    const Real* x = real<Real>(in[0]);
+    Real* y = real<Real>(out[0]);
+    for (std::int64_t b = 0; b < op.batch; ++b) {
+      if (cancel.cancelled()) return cancelled();
+      for (std::int64_t h = 0; h < op.heads; ++h)
+        for (std::int64_t t = 0; t < op.length; ++t)
+          for (std::int64_t i = 0; i < op.d_k; ++i) {
+            // Head h owns columns h d_k .. (h + 1) d_k of row t.
+            const std::int64_t apart = ((b * op.heads + h) * op.length + t) * op.d_k + i;
+            const std::int64_t merged = ((b * op.length + t) * op.heads + h) * op.d_k + i;
+            y[apart] = x[merged];
+          }
+    }
+    return {};
+  }
+  static void add_to(const SplitHeads& op, Fingerprint& key) {
+    const auto& [batch, length, heads, d_k] = op;
+    add_all(key, batch, length, heads, d_k);
+  }
+  static double flops(const SplitHeads&, bool) { return 0; }
+  static std::vector<Operation> examples() { return {SplitHeads{2, 5, 3, 7}}; }
+};
+
+}  // namespace
+
+template <>
+const Kind& kind_of<SplitHeads>() {
+  static const Kind kind = make_kind<SplitHeads, Functions>("split_heads", "split into heads",
+                                                            "[B, L, h d_k] -> view [B, L, h, d_k] -> transposed [B, h, L, d_k]",
+                                                            "Vaswani et al. 2017, 3.2.2");
+  return kind;
+}
+
+}  // namespace headlight::operations

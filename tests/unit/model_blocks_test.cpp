@@ -1,0 +1,243 @@
+// What models are composed of, beyond the sandbox's defaults: rotary positions, cosine scores, gated feed-forward parts, a final
+// norm; and where their weights come from.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "engine/backends/backends.h"
+#include "engine/insight/explain_value.h"
+#include "engine/models/families/families.h"
+#include "engine/models/weights.h"
+#include "engine/operations/activation.h"
+#include "engine/operations/rotary.h"
+#include "engine/pipeline/on_host.h"
+#include "engine/pipeline/run.h"
+
+namespace headlight {
+namespace {
+
+using TracePtr = std::shared_ptr<const Trace>;
+
+Document small() {
+  Document d;
+  d.texts = {"a fluffy blue creature"};
+  d.d_model = 24;
+  d.heads = 3;
+  d.layers = 2;
+  d.backend = "reference";
+  return d;
+}
+
+TracePtr trace_of(const Document& d) {
+  const auto trace = run(d, **backends::open(d.backend), {});
+  EXPECT_TRUE(trace.ok()) << trace.error().sentence();
+  return trace ? *trace : nullptr;
+}
+
+std::vector<double> numbers(const Trace& trace, const std::string& step) {
+  const auto values = trace.values(step);
+  EXPECT_TRUE(values.ok()) << step;
+  if (!values) return {};
+  const Tensor t = values->as(DType::f64).compact();
+  return {t.data<double>(), t.data<double>() + t.count()};
+}
+
+// Every step on the CPU is what the reference computes, and every number of the named steps is explained.
+void check(Document d, const std::vector<std::string>& steps) {
+  const TracePtr reference = trace_of(d);
+  d.backend = "cpu";
+  const TracePtr cpu = trace_of(d);
+  ASSERT_TRUE(reference && cpu);
+  for (const Step& step : reference->steps()) {
+    if (step.dtype != DType::f64) continue;
+    const std::vector<double> a = numbers(*reference, step.name), b = numbers(*cpu, step.name);
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 2e-4 * (1 + std::abs(a[i]))) << step.name << " " << i;
+  }
+  for (const std::string& name : steps) {
+    const Step* step = reference->find(name);
+    ASSERT_TRUE(step) << name;
+    std::vector<std::int64_t> last(step->shape.begin(), step->shape.end());
+    for (std::int64_t& i : last) --i;
+    for (const auto& index : {std::vector<std::int64_t>(last.size(), 0), last}) {
+      const auto e = explain_value(*reference, {name, index});
+      ASSERT_TRUE(e.ok()) << name << ": " << e.error().sentence();
+      EXPECT_EQ(e->check, ValueCheck::computed) << name;
+      EXPECT_NEAR(e->computed, e->value, e->tolerance) << name;
+    }
+  }
+}
+
+TEST(ModelBlocks, RotaryPositionsTurnQueriesAndKeys) {
+  Document d = small();
+  d.position = "rotary";
+  check(d, {"layer.0.q_rotated", "layer.1.k_rotated", "layer.0.scores", "layer.0.q", "input"});
+  const TracePtr trace = trace_of(d);
+  EXPECT_EQ(trace->find("position"), nullptr);
+  EXPECT_EQ(trace->sites()[0].q, "layer.0.q_rotated");
+  EXPECT_EQ(trace->find("layer.0.q_rotated")->role, Role::q_scored);
+  // At position 0 nothing turns; at 1 something does.
+  const std::vector<double> q = numbers(*trace, "layer.0.q"), turned = numbers(*trace, "layer.0.q_rotated");
+  EXPECT_EQ(std::vector<double>(q.begin(), q.begin() + 8), std::vector<double>(turned.begin(), turned.begin() + 8));
+  EXPECT_NE(q[8], turned[8]);
+}
+
+TEST(ModelBlocks, RotaryScoresDependOnTheDistanceAlone) {
+  constexpr std::int64_t d_k = 8, length = 40;
+  std::vector<double> row(d_k);
+  std::iota(row.begin(), row.end(), 1.0);
+  Tensor same(DType::f64, {length, d_k}, {}, true);
+  for (std::int64_t t = 0; t < length; ++t) std::copy(row.begin(), row.end(), same.data<double>() + t * d_k);
+  for (const bool halves : {false, true}) {
+    Tensor y(DType::f64, {length, d_k}, {}, true);
+    ASSERT_TRUE(
+        operations::compute(operations::Rotary{length, length, d_k, 10000, halves}, std::span(&same, 1), std::span(&y, 1), {})
+            .ok());
+    const auto dot = [&](std::int64_t a, std::int64_t b) {
+      double sum = 0;
+      for (std::int64_t i = 0; i < d_k; ++i) sum += y.data<double>()[a * d_k + i] * y.data<double>()[b * d_k + i];
+      return sum;
+    };
+    EXPECT_NEAR(dot(3, 0), dot(39, 36), 1e-9);
+    EXPECT_GT(std::abs(dot(3, 0) - dot(4, 0)), 1e-3);
+  }
+}
+
+TEST(ModelBlocks, AnOddHeadCannotTurn) {
+  Document d = small();
+  d.position = "rotary";
+  d.d_model = 21;
+  const auto trace = run(d, **backends::open("cpu"), {});
+  ASSERT_FALSE(trace.ok());
+  EXPECT_NE(trace.error().sentence().find("d_k is 7"), std::string::npos) << trace.error().sentence();
+}
+
+TEST(ModelBlocks, CosineScoresAreCosines) {
+  Document d = small();
+  d.score = "cosine";
+  check(d, {"layer.0.q_unit", "layer.0.k_unit", "layer.1.scores", "layer.1.scaled_scores"});
+  const TracePtr trace = trace_of(d);
+  const std::vector<double> q = numbers(*trace, "layer.0.q"), k = numbers(*trace, "layer.0.k"),
+                            scores = numbers(*trace, "layer.0.scores"), scaled = numbers(*trace, "layer.0.scaled_scores");
+  EXPECT_EQ(scores, scaled);  // "sqrt" says nothing of d_k here
+  double dot = 0, qq = 0, kk = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    dot += q[i] * k[8 + i];
+    qq += q[i] * q[i];
+    kk += k[8 + i] * k[8 + i];
+  }
+  EXPECT_NEAR(scores[1], dot / std::sqrt(qq * kk), 1e-12);
+  d.scale = "10";
+  EXPECT_NEAR(numbers(*trace_of(d), "layer.0.scaled_scores")[1], 10 * scores[1], 1e-12);
+}
+
+TEST(ModelBlocks, TheDotProductIsNotScaled) {
+  Document d = small();
+  d.score = "dot";
+  const TracePtr trace = trace_of(d);
+  EXPECT_EQ(numbers(*trace, "layer.0.scores"), numbers(*trace, "layer.0.scaled_scores"));
+}
+
+TEST(ModelBlocks, AGateMultipliesTheHiddenValues) {
+  Document d = small();
+  d.activation = "silu";
+  d.gated = true;
+  d.norm_kind = "rms";
+  d.final_norm = true;
+  check(d, {"layer.0.mlp_gate", "layer.0.mlp_up", "layer.0.mlp_hidden", "layer.1.mlp_output", "final_norm"});
+  const TracePtr trace = trace_of(d);
+  const std::vector<double> gate = numbers(*trace, "layer.0.mlp_gate"), up = numbers(*trace, "layer.0.mlp_up"),
+                            hidden = numbers(*trace, "layer.0.mlp_hidden");
+  for (std::size_t i = 0; i < hidden.size(); ++i) ASSERT_DOUBLE_EQ(hidden[i], gate[i] * up[i]);
+  EXPECT_EQ(trace->steps().back().name, "final_norm");
+  EXPECT_EQ(on_host(*trace).steps, 0);
+}
+
+TEST(ModelBlocks, EveryActivationIsOneOfTheList) {
+  for (const operations::Activation& activation : operations::activations()) {
+    if (activation.kind == operations::ActivationKind::none) continue;
+    Document d = small();
+    d.activation = activation.id;
+    check(d, {"layer.0.mlp_hidden"});
+  }
+  Document d = small();
+  d.activation = "swoosh";
+  const auto trace = run(d, **backends::open("cpu"), {});
+  ASSERT_FALSE(trace.ok());
+  EXPECT_NE(trace.error().sentence().find("swoosh"), std::string::npos) << trace.error().sentence();
+  EXPECT_NE(trace.error().sentence().find("silu"), std::string::npos) << trace.error().sentence();
+}
+
+TEST(ModelBlocks, AnUnknownModelIsNamedWithTheKnownOnes) {
+  Document d = small();
+  d.model = "oracle";
+  const auto trace = run(d, **backends::open("cpu"), {});
+  ASSERT_FALSE(trace.ok());
+  EXPECT_NE(trace.error().sentence().find("oracle"), std::string::npos) << trace.error().sentence();
+  EXPECT_NE(trace.error().sentence().find("sandbox"), std::string::npos) << trace.error().sentence();
+}
+
+TEST(ModelBlocks, EveryModelThatADocumentMayNameIsThere) {
+  ASSERT_EQ(models::families().entries().size(), model_names().entries().size());
+  for (const ModelName& name : model_names().entries()) EXPECT_NE(models::families().find(name.id), nullptr) << name.id;
+}
+
+// A source of one tensor, [2, 6] of 0, 1, 2, ...
+class OneTensor final : public models::Weights {
+ public:
+  explicit OneTensor(std::string identity, float first) : identity_(std::move(identity)), first_(first) {}
+  const std::string& identity() const override { return identity_; }
+  Origin origin() const override { return Origin::file; }
+  std::string label() const override { return "one tensor"; }
+  Result<Tensor> tensor(const models::ParameterSpec& spec, const CancelToken&) const override {
+    if (spec.name != "fused") return not_found("there is no tensor '" + spec.name + "'");
+    Tensor t(DType::f32, {2, 6}, {"row", "column"}, true);
+    std::iota(t.data<float>(), t.data<float>() + 12, first_);
+    return t;
+  }
+  Result<Tensor> rows(const models::ParameterSpec&, std::span<const std::int32_t>, const CancelToken&) const override {
+    return not_found("this source has no table");
+  }
+
+ private:
+  std::string identity_;
+  float first_;
+};
+
+models::ParameterSpec part_of_fused(std::int64_t first_column, bool transposed) {
+  models::ParameterSpec spec;
+  spec.name = "parameters.part";
+  spec.shape = transposed ? Shape{3, 2} : Shape{2, 3};
+  spec.axes = {"in", "out"};
+  spec.part = {"fused", {2, 6}, 0, first_column, transposed};
+  return spec;
+}
+
+TEST(Weights, APartIsCutAndTurned) {
+  const OneTensor source("cut and turned", 0);
+  const auto values = [&](const models::ParameterSpec& spec) {
+    const auto t = models::parameter(source, spec);
+    EXPECT_TRUE(t.ok()) << t.error().sentence();
+    return std::vector<float>(t->data<float>(), t->data<float>() + t->count());
+  };
+  EXPECT_EQ(values(part_of_fused(3, false)), (std::vector<float>{3, 4, 5, 9, 10, 11}));
+  EXPECT_EQ(values(part_of_fused(0, true)), (std::vector<float>{0, 6, 1, 7, 2, 8}));
+  const auto outside = models::parameter(source, part_of_fused(4, false));
+  ASSERT_FALSE(outside.ok());
+  EXPECT_NE(outside.error().sentence().find("[2, 6]"), std::string::npos) << outside.error().sentence();
+}
+
+TEST(Weights, TwoSourcesOfOneShapeAreNotMixedUp) {
+  const OneTensor first("checkpoint a", 0), second("checkpoint b", 100);
+  EXPECT_EQ(models::parameter(first, part_of_fused(0, false))->data<float>()[0], 0);
+  EXPECT_EQ(models::parameter(second, part_of_fused(0, false))->data<float>()[0], 100);
+  Fingerprint a, b;
+  models::add_to(a, first, part_of_fused(0, false));
+  models::add_to(b, second, part_of_fused(0, false));
+  EXPECT_FALSE(a == b);
+}
+
+}  // namespace
+}  // namespace headlight
