@@ -12,6 +12,10 @@ if(TARGET headlight_test_headers)
   target_compile_options(headlight_test_headers PRIVATE -fPIE)
 endif()
 
+# The widest matrices of emulated GPUs: many architectures, precisions and launch orders of kernels that the other tests run once.
+# They take as long as everything else together, so that `./test` leaves them to `./test --all`, which .ci/run calls.
+set(headlight_wide "OnArchitecture.*:*OnArchitecture*:EmulatedWarpgroups.*:*cuda_emulated_backwards*:*cuda_emulated_tf32*:*cuda_emulated_library*")
+
 function(headlight_test name folder)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/*.cpp)
   if(NOT sources)
@@ -23,7 +27,10 @@ function(headlight_test name folder)
   target_compile_definitions(${name} PRIVATE HEADLIGHT_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
   target_link_libraries(${name} PRIVATE headlight_options ${ARGN} headlight_commands GTest::gtest_main)
   headlight_use_precompiled(${name} headlight_test_headers)
-  gtest_discover_tests(${name} TEST_PREFIX "${folder}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS ${folder})
+  gtest_discover_tests(${name} TEST_PREFIX "${folder}." TEST_FILTER "-${headlight_wide}" TEST_LIST ${name}_narrow DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT 300 LABELS ${folder})
+  gtest_discover_tests(${name} TEST_PREFIX "${folder}." TEST_FILTER "${headlight_wide}" TEST_LIST ${name}_wide DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT 300 LABELS wide)
 endfunction()
 
 # The CUDA module's own sources, compiled as C++ against tests/gpu/emulation: its kernels run, slowly, on any machine.
