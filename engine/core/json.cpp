@@ -140,8 +140,8 @@ Result<Json> Json::parse(std::string_view text, const std::string& where, const 
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const std::size_t last = before.rfind('\n');
   const std::size_t column = before.size() - (last == std::string_view::npos ? 0 : last + 1) + 1;
-  const std::string place = "line " + std::to_string(line) + ", column " + std::to_string(column);
-  return invalid("this is not JSON", where.empty() ? place : where + ", " + place, mend);
+  return invalid("this is not JSON from line " + std::to_string(line) + ", column " + std::to_string(column) + " on", where,
+                 mend);
 }
 
 std::string Json::dump(int indent) const {

@@ -51,7 +51,7 @@ class Json {
   ~Json();
 
   // Reads a text, whose objects' members keep their order; of two members with one key the later value counts. A text that is no
-  // JSON is an error whose `where` is the given one with the line and column (from 1, in bytes): "lesson.json, line 3, column 7".
+  // JSON is an error that says where it stops being JSON, with line and column (from 1, in bytes).
   // So is one nested more than 256 deep.
   static Result<Json> parse(std::string_view text, const std::string& where = {}, const std::string& mend = {});
 

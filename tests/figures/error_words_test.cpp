@@ -153,9 +153,11 @@ TEST_F(SpokenErrors, SentencesOfADevice) {
   EXPECT_EQ(spoken("NVIDIA H200: the GPU's memory is full: 3 GiB more wanted, 1 GiB of 139 GiB are free; use smaller sizes or "
                    "--backend cpu"),
             "NVIDIA H200：GPU 内存已满：还需要 3 GiB，共 139 GiB，空闲 1 GiB；请使用更小的规模或 --backend cpu");
-  EXPECT_EQ(spoken("the last session could not be read (/tmp/s.json: this is not JSON; give a session as Headlight saves it); it "
+  EXPECT_EQ(spoken("the last session could not be read (/tmp/s.json: this is not JSON from line 1, column 2 on; give a session "
+                   "as Headlight saves it); it "
                    "is kept as /tmp/s.json.unreadable"),
-            "无法读取上次的会话（/tmp/s.json：这不是 JSON；请给出 Headlight 保存的会话）；它已另存为 /tmp/s.json.unreadable");
+            "无法读取上次的会话（/tmp/s.json：从第 1 行第 2 列起不是 JSON；请给出 Headlight 保存的会话）；它已另存为 "
+            "/tmp/s.json.unreadable");
 }
 
 TEST_F(SpokenErrors, SentencesInSentences) {

@@ -152,7 +152,8 @@ TEST_F(ErrorsInChinese, FilesThatCannotBeOpened) {
     return status.ok() ? std::string() : spoken(status.error());
   };
   ASSERT_TRUE(write_file(folder / "cut.json", "{\"headlight\": 1, \"doc").ok());
-  EXPECT_EQ(opened(folder / "cut.json"), (folder / "cut.json").string() + "：这不是 JSON；请给出 Headlight 保存的会话");
+  EXPECT_EQ(opened(folder / "cut.json"),
+            (folder / "cut.json").string() + "：从第 1 行第 22 列起不是 JSON；请给出 Headlight 保存的会话");
   ASSERT_TRUE(write_file(folder / "heads.json", R"({"headlight": 1, "document": {"texts": ["a"], "heads": "many"}})").ok());
   EXPECT_EQ(opened(folder / "heads.json"), (folder / "heads.json").string() + "：“heads”的类型不对；请给出整数");
   EXPECT_EQ(opened(folder / "none.json"), (folder / "none.json").string() + "：没有这个文件；请检查名称");

@@ -41,16 +41,16 @@ TEST(Json, SaysWhereATextStopsBeingJson) {
   const auto where = [](std::string_view text) {
     const auto json = Json::parse(text, "f.json", "mend it");
     EXPECT_FALSE(json.ok()) << text;
-    EXPECT_EQ(json.error().what, "this is not JSON");
+    EXPECT_EQ(json.error().where, "f.json");
     EXPECT_EQ(json.error().mend, "mend it");
-    return json.error().where;
+    return json.error().what;
   };
-  EXPECT_EQ(where("{\n  \"a\": 1,\n  b\n}"), "f.json, line 3, column 3");
-  EXPECT_EQ(where("x"), "f.json, line 1, column 1");
-  EXPECT_EQ(where(""), "f.json, line 1, column 1");
-  EXPECT_EQ(where("{\n\"a\": 1"), "f.json, line 2, column 7");  // cut off
-  EXPECT_EQ(where("[1, 2] 3"), "f.json, line 1, column 8");
-  EXPECT_EQ(Json::parse("[").error().where, "line 1, column 2");
+  EXPECT_EQ(where("{\n  \"a\": 1,\n  b\n}"), "this is not JSON from line 3, column 3 on");
+  EXPECT_EQ(where("x"), "this is not JSON from line 1, column 1 on");
+  EXPECT_EQ(where(""), "this is not JSON from line 1, column 1 on");
+  EXPECT_EQ(where("{\n\"a\": 1"), "this is not JSON from line 2, column 7 on");  // cut off
+  EXPECT_EQ(where("[1, 2] 3"), "this is not JSON from line 1, column 8 on");
+  EXPECT_EQ(Json::parse("[").error().what, "this is not JSON from line 1, column 2 on");
 }
 
 TEST(Json, RefusesWhatIsNestedTooDeep) {
