@@ -1,6 +1,6 @@
 // Multi-head attention as steps of a plan.
 #include "engine/models/blocks.h"
-#include "engine/models/words.h"
+#include "engine/models/formula_numbers.h"
 #include "engine/operations/linear.h"
 #include "engine/operations/merge_heads.h"
 #include "engine/operations/rotary.h"

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "engine/models/words.h"
+#include "engine/models/formula_numbers.h"
 #include "engine/operations/add.h"
 #include "engine/operations/layer_norm.h"
 #include "engine/operations/linear.h"

@@ -1,6 +1,6 @@
-// The backend seam. An operation is a descriptor; a backend prepares it once (packed weights, workspaces, tables,
-// captured graphs) and executes it on buffers. reference/ is plain loops in double, the teaching code and the oracle;
-// cpu/ is Eigen, vectorised and threaded; cuda/ is a module loaded at run time.
+// The interface of a backend: it prepares an operation once (packed weights, workspaces, tables, captured graphs) and executes it
+// on buffers. reference/ runs the operations' plain loops in double; cpu/ has vectorised kernels on threads, and Eigen for
+// element-wise ones; cuda/ is a module loaded at run time.
 #pragma once
 
 #include <cstdint>
@@ -71,8 +71,8 @@ class Backend {
   virtual Result<double> timed(const std::function<Status()>& work);
   // Whether execute may return before the work is done, so that a result is certain only once something was downloaded.
   virtual bool computes_later() const { return false; }
-  // Work that waits and whose results nobody holds any more is not done: a run that is given up says so when it has let go of
-  // them.
+  // A run that is given up calls this after it has let go of its buffers: the backend then drops queued work whose results nobody
+  // holds.
   virtual void drop_unused() {}
   // Of the arithmetic: "float32", "float64", or "tf32" and "bf16" where only products are rounded so.
   virtual std::string precision() const { return name_of(dtype()); }

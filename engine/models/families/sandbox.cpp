@@ -1,7 +1,7 @@
 // The sandbox as a composition of blocks.
 #include "engine/models/blocks.h"
 #include "engine/models/families/families.h"
-#include "engine/models/words.h"
+#include "engine/models/formula_numbers.h"
 
 namespace headlight::models {
 namespace {
