@@ -42,7 +42,7 @@ std::string tokenizer_words(const Shell& shell) {
   const Document& document = shell.document();
   const auto& trace = shell.published().trace;
   const std::string none;
-  const std::string first =
+  std::string first =
       tokenizer_name(document.tokenizer, trace ? trace->document().tokenizer : none, trace ? trace->tokenizer().get() : nullptr);
   const std::string& target = document.target_tokenizer;
   if (document.targets.empty() || target.empty() || target == document.tokenizer) return first;

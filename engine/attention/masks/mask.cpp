@@ -58,7 +58,7 @@ Tensor joined(const std::vector<Part>& parts) {
       case Role::widens: widening = cell_by_cell(widening, part.mask, any_of); break;
     }
   if (!sparse.empty()) sparse = cell_by_cell(sparse, widening, any_of);
-  const Tensor all = cell_by_cell(limits, sparse, all_of);
+  Tensor all = cell_by_cell(limits, sparse, all_of);
   if (all.empty() && !widening.empty()) return Tensor::of<std::uint8_t>({1}, {1, 1, 1, 1}, {"batch", "head", "query", "key"});
   return all;
 }
