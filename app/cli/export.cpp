@@ -14,6 +14,7 @@
 #include "app/files/data_file.h"
 #include "engine/core/byte_words.h"
 #include "engine/core/whole_file.h"
+#include "engine/insight/explain.h"
 #include "engine/pipeline/run.h"
 #include "headlight_version.h"
 #ifdef HEADLIGHT_APP
@@ -155,12 +156,11 @@ Session restored(const Request& r, const Options& options) {
   if (name.layer) session.view.layer = *name.layer;
   if (r.head) session.view.head = *r.head;
   if (!options.theme.empty()) session.view.theme = options.theme;
-  const bool cross = name.rest.starts_with("cross.");
-  const std::string part = cross ? name.rest.substr(6) : name.rest;
-  if (part == "weights" || part == "scores" || part == "masked_scores") {
+  const Role role = r.step.role;
+  if (role == Role::weights || role == Role::scores || role == Role::masked_scores) {
     session.view.tab = "heads";
-    session.view.shown = part;
-    session.view.site = name.site + (cross ? "cross." : "");
+    session.view.shown = own_name(r.step.name);
+    session.view.site = place_of(name.kind());
     if (!options.view.empty() && options.view != "grid") session.view.heads.picture = options.view;
     if (!options.range.empty()) session.view.range = options.range;
     if (r.heads.size() > 1) {
@@ -180,9 +180,8 @@ Session restored(const Request& r, const Options& options) {
 std::vector<std::string> axis_labels(const Trace& trace, const Request& r, std::int64_t batch, const std::string& axis,
                                      std::int64_t size) {
   if (axis != "query" && axis != "key" && axis != "position") return {};
-  const StepName name = split_step_name(r.step.name);
-  bool targets = name.site == "decoder.";
-  if (name.rest.starts_with("cross.") && (axis == "key" || name.rest == "cross.k" || name.rest == "cross.v")) targets = false;
+  const AttentionSite* site = axis == "key" ? find_site(trace, place_of(r.step.name)) : nullptr;
+  const bool targets = site ? site->columns_are_targets : r.step.of_targets;
   const auto sentences = targets ? trace.targets() : trace.texts();
   if (batch >= static_cast<std::int64_t>(sentences.size())) return {};
   std::vector<std::string> labels = sentences[static_cast<std::size_t>(batch)].labels;

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::int64_t kMostArcs = 600;  // as on the screen: more would be a uniform grey
 
-bool is_weights(const std::string& step) { return step.ends_with("weights"); }
-
 double largest_of(const HeatmapInput& input) {
   double largest = 0;
   const auto values = input.values.values<float>();
@@ -65,7 +63,9 @@ Result<Figure> attention_figure(const Trace& trace, const std::string& step, con
     inputs.push_back(std::move(input));
   }
   if (inputs.empty()) return invalid("there is no head to draw", "--head", "name at least one");
-  const bool weights = is_weights(step);
+  const Step* shown = trace.find(step);
+  const Role role = shown ? shown->role : Role::other;
+  const bool weights = role == Role::weights;
   if (view.kind == "heatmap") {
     std::vector<Figure> list;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -91,9 +91,8 @@ Result<Figure> attention_figure(const Trace& trace, const std::string& step, con
     head.name = fill(tr("head {}"), {std::to_string(view.heads[i])});
     head.hue = static_cast<int>(view.heads[i] % 12);
     head.values = finite(inputs[i].values);
-    scale = weights
-                ? shades_of_weights(head.values, inputs[i].mask, view.range, largest, !view.step.transposed)
-                : shades_of_scores(head.values, largest, step.ends_with("masked_scores") ? tr("scaled score") : tr("score q·k"));
+    scale = weights ? shades_of_weights(head.values, inputs[i].mask, view.range, largest, !view.step.transposed)
+                    : shades_of_scores(head.values, largest, role == Role::masked_scores ? tr("scaled score") : tr("score q·k"));
     head.shares = shares_of(scale);
     heads.push_back(std::move(head));
   }

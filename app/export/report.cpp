@@ -292,7 +292,8 @@ class Report {
     std::vector<std::string> steps;
     const std::int64_t cells = layers_.front()->queries * layers_.front()->keys * layers_.front()->heads;
     for (const AttentionSite* site : layers_)
-      if (cells * static_cast<std::int64_t>(steps.size() + 1) <= kMostGridCells) steps.push_back(site->prefix + "weights");
+      if (cells * static_cast<std::int64_t>(steps.size() + 1) <= kMostGridCells)
+        steps.push_back(trace_.name_at(site->prefix, Role::weights));
     if (steps.empty()) {
       page_.words(fill(tr("{} tokens are too many for the pictures of all heads on a page."), {std::to_string(tokens)}), 14,
                   Font::words, theme_.secondary);
@@ -333,7 +334,7 @@ class Report {
       StepView view = step_view();
       view.head = list[i].head;
       view.transposed = false;
-      HL_ASSIGN(HeatmapInput input, step_input(trace_, site.prefix + "weights", view));
+      HL_ASSIGN(HeatmapInput input, step_input(trace_, trace_.name_at(site.prefix, Role::weights), view));
       const std::string title = input.title;
       input.title.clear();
       std::vector<std::int32_t> ids;

@@ -11,18 +11,17 @@ namespace {
 
 constexpr std::uint64_t kMostGridBytes = std::uint64_t{2} << 30;
 
-// The attention that a step belongs to ("layer.0.weights" to "layer.0."), or null.
-const AttentionSite* site_of(const Trace& trace, const std::string& step) {
+// The attention that a step belongs to ("layer.0.weights" to "layer.0."), or null; a layer's feed-forward part is of its
+// attention.
+const AttentionSite* site_of(const Trace& trace, const Step& step) {
   const AttentionSite* found = nullptr;
   for (const AttentionSite& site : trace.sites())
-    if (step.starts_with(site.prefix) && (!found || site.prefix.size() > found->prefix.size())) found = &site;
+    if (step.name.starts_with(site.prefix) && (!found || site.prefix.size() > found->prefix.size())) found = &site;
   return found;
 }
 
-std::string last_part(const std::string& step) { return step.substr(step.rfind('.') + 1); }
-
 // "decoder cross, layer 1": everything before the last part of a step's name, in words.
-std::string place_of(const std::string& step, const AttentionSite* site) {
+std::string words_of_place(const std::string& step, const AttentionSite* site) {
   std::string place;
   if (step.starts_with("encoder.")) place = "encoder";
   if (step.starts_with("decoder.")) place = "decoder";
@@ -39,12 +38,10 @@ struct Labels {
   bool tokens = false;
   std::vector<std::string> list;
 };
-Labels labels_of(const Trace& trace, const std::string& step, const std::string& axis, std::int64_t batch) {
+Labels labels_of(const Trace& trace, const Step& step, const std::string& axis, std::int64_t batch) {
   if (axis != "query" && axis != "key" && axis != "position") return {};
   const AttentionSite* site = site_of(trace, step);
-  bool targets = step.starts_with("decoder.");
-  const std::string part = last_part(step);
-  if (site && (axis == "key" || (axis == "position" && (part == "k" || part == "v")))) targets = site->columns_are_targets;
+  const bool targets = site && axis == "key" ? site->columns_are_targets : step.of_targets;
   const auto sentences = targets ? trace.targets() : trace.texts();
   if (batch >= static_cast<std::int64_t>(sentences.size())) return {};
   return {true, numbered(sentences[static_cast<std::size_t>(batch)].labels)};
@@ -71,8 +68,9 @@ Tensor mask_of(const Trace& trace, const AttentionSite& site, std::int64_t batch
       .compact();
 }
 
-bool is_masked_step(const std::string& part) { return part == "weights" || part == "masked_scores" || part == "mask"; }
-bool is_share(const std::string& part) { return part == "weights" || part == "mask" || part == "probabilities"; }
+// What is hatched where the mask forbids, and what lies between 0 and 1.
+bool is_masked_step(Role role) { return role == Role::weights || role == Role::masked_scores || role == Role::mask; }
+bool is_share(Role role) { return role == Role::weights || role == Role::mask; }
 
 struct Range {
   float least = 0, most = 0, size = 0;
@@ -87,37 +85,40 @@ struct Range {
   }
 };
 
-std::string words_of(const std::string& part) {
-  if (part == "weights") return "weight";
-  if (part == "scores") return "score q·k";
-  if (part == "scaled_scores") return "scaled score";
-  if (part == "masked_scores") return "masked score";
-  if (part == "mask") return "1: may attend";
-  return part;
+// What one number of a step is, in words; without any of its own, the step's own name.
+std::string words_of(const Step& step) {
+  switch (step.role) {
+    case Role::weights: return "weight";
+    case Role::scores: return "score q·k";
+    case Role::scaled_scores: return "scaled score";
+    case Role::masked_scores: return "masked score";
+    case Role::mask: return "1: may attend";
+    default: return own_name(step.name);
+  }
 }
 
 template <class Input>
-void set_range(Input& input, const std::string& part, const StepView& view, const Range& range) {
-  input.colormap = !view.colormap.empty() ? view.colormap : is_share(part) ? "viridis" : "signed";
+void set_range(Input& input, const Step& step, const StepView& view, const Range& range) {
+  input.colormap = !view.colormap.empty() ? view.colormap : is_share(step.role) ? "viridis" : "signed";
   const Colormap* map = colormaps().find(input.colormap);
   const bool is_signed = map && map->is_signed;
   char ends[64];
-  if (is_share(part)) {
+  if (is_share(step.role)) {
     input.low = is_signed ? -1.0f : 0.0f;
     input.high = 1;
-    input.range_words = words_of(part) + (is_signed ? ", fixed -1..1, " : ", fixed 0..1, ") + input.colormap;
+    input.range_words = words_of(step) + (is_signed ? ", fixed -1..1, " : ", fixed 0..1, ") + input.colormap;
     return;
   }
   if (is_signed) {
     input.high = range.size > 0 ? range.size : 1;
     input.low = -input.high;
-    input.range_words = words_of(part) + ", symmetric about 0";
+    input.range_words = words_of(step) + ", symmetric about 0";
     return;
   }
   input.low = range.least;
   input.high = range.most > range.least ? range.most : range.least + 1;
   std::snprintf(ends, sizeof ends, ", %.3g to %.3g, ", static_cast<double>(input.low), static_cast<double>(input.high));
-  input.range_words = words_of(part) + ends + input.colormap;
+  input.range_words = words_of(step) + ends + input.colormap;
 }
 
 std::string note_of(const Trace& trace, const Step& step) {
@@ -133,7 +134,6 @@ struct Matrix {
 // A [rows, columns] picture of a step, cut to the real tokens.
 Result<Matrix> matrix_of(const Trace& trace, const Step& step, const StepView& view) {
   const auto rank = static_cast<int>(step.shape.size());
-  const std::string part = last_part(step.name);
   if (rank < 2 || step.dtype == DType::i32) {
     return usage_error("'" + step.name + "' is a list of ids and no picture", "--what", "write it as .csv, .npy or .npz");
   }
@@ -143,8 +143,8 @@ Result<Matrix> matrix_of(const Trace& trace, const Step& step, const StepView& v
   };
   m.row_axis = axis(rank - 2);
   m.column_axis = axis(rank - 1);
-  m.rows = labels_of(trace, step.name, m.row_axis, view.batch);
-  m.columns = labels_of(trace, step.name, m.column_axis, view.batch);
+  m.rows = labels_of(trace, step, m.row_axis, view.batch);
+  m.columns = labels_of(trace, step, m.column_axis, view.batch);
   const auto cut = [](const Labels& labels, std::int64_t size) {
     return labels.tokens ? std::min(size, static_cast<std::int64_t>(labels.list.size())) : size;
   };
@@ -166,7 +166,7 @@ Result<Matrix> matrix_of(const Trace& trace, const Step& step, const StepView& v
     m.values = one.slice(0, 0, rows).slice(1, 0, columns);
   }
   m.values = m.values.as(DType::f32).compact();
-  if (const AttentionSite* site = site_of(trace, step.name); site && rank == 4 && is_masked_step(part)) {
+  if (const AttentionSite* site = site_of(trace, step); site && rank == 4 && is_masked_step(step.role)) {
     m.mask = mask_of(trace, *site, view.batch, view.head, rows, columns);
   }
   if (view.transposed && m.row_axis == "query" && m.column_axis == "key") {
@@ -190,12 +190,12 @@ Result<const Step*> find_step(const Trace& trace, const std::string& name) {
 Result<HeatmapInput> step_input(const Trace& trace, const std::string& name, const StepView& view) {
   HL_ASSIGN(const Step* step, find_step(trace, name));
   HL_ASSIGN(Matrix m, matrix_of(trace, *step, view));
-  const AttentionSite* site = site_of(trace, name);
+  const AttentionSite* site = site_of(trace, *step);
   HeatmapInput input;
   Range range;
   range.add(m.values, m.mask);
-  set_range(input, last_part(name), view, range);
-  input.data_name = last_part(name);
+  set_range(input, *step, view, range);
+  input.data_name = own_name(name);
   input.values = std::move(m.values);
   input.mask = std::move(m.mask);
   input.row_labels = std::move(m.rows.list);
@@ -204,10 +204,10 @@ Result<HeatmapInput> step_input(const Trace& trace, const std::string& name, con
   input.column_name = m.column_axis;
   input.row_axis = axis_title(m.row_axis);
   input.column_axis = axis_title(m.column_axis);
-  std::string place = place_of(name, site);
-  if (step->shape.size() == 4 && last_part(name) != "mask")
+  std::string place = words_of_place(name, site);
+  if (step->shape.size() == 4 && step->role != Role::mask)
     place += (place.empty() ? "" : ", ") + std::string("head ") + std::to_string(view.head);
-  input.title = place.empty() ? last_part(name) : place + " · " + last_part(name);
+  input.title = place.empty() ? own_name(name) : place + " · " + own_name(name);
   if (trace.texts().size() > 1) input.title += ", sentence " + std::to_string(view.batch);
   input.note = note_of(trace, *step);
   input.key = 1;
@@ -217,13 +217,14 @@ Result<HeatmapInput> step_input(const Trace& trace, const std::string& name, con
 Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>& steps, const StepView& view) {
   GridInput input;
   Range range;
-  std::string row_axis, column_axis, part;
+  std::string row_axis, column_axis;
+  const Step* last = nullptr;
   std::uint64_t bytes = 0;
   for (const std::string& name : steps) {
     HL_ASSIGN(const Step* step, find_step(trace, name));
     if (step->shape.size() != 4)
       return usage_error("the step '" + name + "' has no heads", "--head", "leave it out, and --view grid too");
-    part = last_part(name);
+    last = step;
     const std::int64_t heads = step->shape[1];
     if (input.heads != 0 && heads != input.heads)
       return invalid("the layers have different numbers of heads", name, "give one --layer");
@@ -248,12 +249,12 @@ Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>
     }
     input.note = note_of(trace, *step);
   }
-  if (steps.empty()) return input;
-  set_range(input, part, view, range);
-  input.data_name = part;
+  if (!last) return input;
+  set_range(input, *last, view, range);
+  input.data_name = own_name(last->name);
   const auto plain = [](const std::string& axis) { return axis == "position" ? std::string("token") : axis; };
   input.cell_words = "in each picture: row = " + plain(row_axis) + ", column = " + plain(column_axis);
-  const std::string place = place_of(steps[0], site_of(trace, steps[0]));
+  const std::string place = words_of_place(steps[0], site_of(trace, *trace.find(steps[0])));
   // If there is one layer, its number is named; if there are several, only the site.
   std::string site = place.substr(0, place.find("layer "));
   while (!site.empty() && (site.back() == ' ' || site.back() == ',')) site.pop_back();
@@ -261,8 +262,8 @@ Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>
                 (steps.size() == 1 ? (place.empty() ? "" : ", ")
                  : site.empty()    ? ""
                                    : ", ") +
-                "all heads · " + part;
-  if (const AttentionSite* first = site_of(trace, steps[0])) input.first_layer = first->layer;
+                "all heads · " + own_name(last->name);
+  if (const AttentionSite* first = site_of(trace, *trace.find(steps[0]))) input.first_layer = first->layer;
   if (trace.texts().size() > 1) input.title += ", sentence " + std::to_string(view.batch);
   return input;
 }

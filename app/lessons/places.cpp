@@ -263,7 +263,7 @@ class Reader {
   Result<std::vector<double>> read(const std::string& full, const Shape& shape, const Index& index) const {
     std::vector<double> out;
     const headlight::Step* step = source_.trace->find(full);
-    if (step && shape.size() == 4 && index[0] != kWhole && index[1] != kWhole && full.find("mask") == std::string::npos) {
+    if (step && shape.size() == 4 && index[0] != kWhole && index[1] != kWhole) {
       Trace::Tile tile{index[0], index[1], 0, -1, 0, -1};
       if (index[2] != kWhole) tile.row = index[2], tile.rows = 1;
       if (index[3] != kWhole) tile.column = index[3], tile.columns = 1;
@@ -372,8 +372,7 @@ class Reader {
     if (name == "norm") return Answer(std::sqrt(square));
     if (name == "strongest") {
       const auto best = std::max_element(v.begin(), v.end()) - v.begin();
-      const std::size_t dot = row.from.step.rfind('.');
-      const AttentionSite* site = find_site(*source_.trace, row.from.step.substr(0, dot == std::string::npos ? 0 : dot + 1));
+      const AttentionSite* site = find_site(*source_.trace, place_of(row.from.step));
       if (!site) return wrong("strongest() wants a row of scores or weights");
       return Answer(key_label(*source_.trace, *site, row.from.index[0], best));
     }

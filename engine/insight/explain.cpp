@@ -139,8 +139,8 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
   HL_ASSIGN(const Tensor q_row, rows_of(trace, site->q, cell.batch, cell.head, cell.query, 1));
   HL_ASSIGN(const Tensor k_rows, rows_of(trace, site->k, cell.batch, of_keys, 0, -1));
   HL_ASSIGN(const Tensor v_rows, rows_of(trace, site->v, cell.batch, of_keys, 0, -1));
-  HL_ASSIGN(e.dot_in_trace, cell_of(trace, cell.prefix + "scores", cell));
-  HL_ASSIGN(e.weight_in_trace, cell_of(trace, cell.prefix + "weights", cell));
+  HL_ASSIGN(e.dot_in_trace, cell_of(trace, trace.name_at(cell.prefix, Role::scores), cell));
+  HL_ASSIGN(e.weight_in_trace, cell_of(trace, trace.name_at(cell.prefix, Role::weights), cell));
   const std::vector<double> q = as_doubles(q_row), k = as_doubles(k_rows), v = as_doubles(v_rows);
   const std::size_t d = q.size();
 
@@ -158,10 +158,10 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
 
   fill_row(trace, *site, q, k, e);
   HL_TRY(fill_delta(trace, *site, v, e));
-  if (const Step* step = trace.find(cell.prefix + "weights")) e.random_weights = step->origin == Origin::random;
+  if (const Step* step = trace.step_at(cell.prefix, Role::weights)) e.random_weights = step->origin == Origin::random;
   e.q.assign(q.begin(), q.end());
   e.k.assign(k.begin() + static_cast<std::ptrdiff_t>(key * d), k.begin() + static_cast<std::ptrdiff_t>((key + 1) * d));
-  explaining::write_cell(e, *site);
+  explaining::write_cell(trace, e, *site);
   return e;
 }
 
@@ -171,7 +171,7 @@ Result<CellAddress> strongest_cell(const Trace& trace, const std::string& prefix
   Trace::Tile tile;
   tile.batch = batch;
   tile.head = head;
-  HL_ASSIGN(const Tensor weights, trace.tile(prefix + "weights", tile));
+  HL_ASSIGN(const Tensor weights, trace.tile(trace.name_at(prefix, Role::weights), tile));
   const Tensor wide = weights.as(DType::f32).compact();
   CellAddress best{prefix, batch, head, 0, 0};
   if (wide.count() == 0) return not_found("this attention has no cells", prefix);

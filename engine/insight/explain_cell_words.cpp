@@ -16,14 +16,17 @@ ExplainSpan power_of(const CellExplanation::Term& term, ValueAddress at) {
   return {"e^" + number_text(term.exponent), "e^{" + number_latex(term.exponent) + "}", std::move(at), term.exponent};
 }
 
-ExplainLine key_line(const CellExplanation& e, const CellExplanation::Term& term) {
-  const auto at = [&](const char* leaf) {
-    return ValueAddress{e.cell.prefix + leaf, {e.cell.batch, e.cell.head, e.cell.query, term.key}};
-  };
-  ExplainSpan power = term.visible ? power_of(term, at("masked_scores")) : name("masked");
-  if (!term.visible) power.at = at("mask"), power.at.index[1] = 0;
-  ExplainLine line =
-      explaining::term(term.label, {std::move(power), number(term.weight, at("weights"))}, term.key == e.cell.key, term.weight);
+// A number of the cell's attention: in the step of that role, at a query and a key.
+ValueAddress address(const Trace& trace, const CellExplanation& e, Role role, std::int64_t query, std::int64_t key) {
+  return {trace.name_at(e.cell.prefix, role), {e.cell.batch, role == Role::mask ? 0 : e.cell.head, query, key}};
+}
+
+ExplainLine key_line(const Trace& trace, const CellExplanation& e, const CellExplanation::Term& term) {
+  const auto at = [&](Role role) { return address(trace, e, role, e.cell.query, term.key); };
+  ExplainSpan power = term.visible ? power_of(term, at(Role::masked_scores)) : name("masked");
+  if (!term.visible) power.at = at(Role::mask);
+  ExplainLine line = explaining::term(term.label, {std::move(power), number(term.weight, at(Role::weights))},
+                                      term.key == e.cell.key, term.weight);
   if (!term.visible) line.tone = Tone::quiet;
   return line;
 }
@@ -43,7 +46,8 @@ std::vector<const CellExplanation::Term*> chosen_terms(const CellExplanation& e)
   return terms;
 }
 
-ExplainSection softmax_section(const CellExplanation& e, const ValueAddress& masked, const ValueAddress& weight) {
+ExplainSection softmax_section(const Trace& trace, const CellExplanation& e, const ValueAddress& masked,
+                               const ValueAddress& weight) {
   ExplainSection section{"4 softmax over the row", {}};
   if (e.temperature != 1) section.lines.push_back(say(Tone::quiet, "temperature T = {}", {number(e.temperature)}));
   if (e.row_fully_masked) {
@@ -62,7 +66,7 @@ ExplainSection softmax_section(const CellExplanation& e, const ValueAddress& mas
   double written = 0;
   const auto terms = chosen_terms(e);
   for (const auto* term : terms) {
-    section.lines.push_back(key_line(e, *term));
+    section.lines.push_back(key_line(trace, e, *term));
     written += term->weight;
   }
   if (terms.size() < e.row.size()) {
@@ -76,11 +80,9 @@ ExplainSection softmax_section(const CellExplanation& e, const ValueAddress& mas
 
 }  // namespace
 
-void explaining::write_cell(CellExplanation& e, const AttentionSite& site) {
-  const auto at = [&](const char* leaf, std::int64_t row, std::int64_t column) {
-    return ValueAddress{e.cell.prefix + leaf, {e.cell.batch, e.cell.head, row, column}};
-  };
+void explaining::write_cell(const Trace& trace, CellExplanation& e, const AttentionSite& site) {
   const std::int64_t i = e.cell.query, j = e.cell.key;
+  const auto at = [&](Role role) { return address(trace, e, role, i, j); };
 
   ExplainSection dot{"1 dot product", {}};
   const std::string d = std::to_string(e.products.size());
@@ -94,26 +96,26 @@ void explaining::write_cell(CellExplanation& e, const AttentionSite& site) {
   bars.first = {site.q, {e.cell.batch, e.cell.head, i, 0}};
   bars.running = 3;
   dot.lines.push_back(std::move(bars));
-  dot.lines.push_back(formula({sign("= "), number(e.dot, at("scores", i, j))}));
+  dot.lines.push_back(formula({sign("= "), number(e.dot, at(Role::scores))}));
 
   ExplainSection scale{"2 scale", {}};
   const std::vector<ExplainSpan> times = scale_spans(site);
-  std::vector<ExplainSpan> scaled{number(e.dot, at("scores", i, j))};
+  std::vector<ExplainSpan> scaled{number(e.dot, at(Role::scores))};
   scaled.insert(scaled.end(), times.begin(), times.end());
   scaled.push_back(sign(" = "));
-  scaled.push_back(number(e.scaled, at("scaled_scores", i, j)));
+  scaled.push_back(number(e.scaled, at(Role::scaled_scores)));
   scale.lines.push_back(formula(std::move(scaled)));
 
   ExplainSection mask{"3 mask", {}};
   for (const auto& says : e.masks) mask.lines.push_back(mask_line(says));
   if (e.masks.empty()) mask.lines.push_back(say(Tone::quiet, "no mask: every query sees every key"));
   if (!e.visible)
-    mask.lines.push_back(say(Tone::plain, "the score is replaced by {}", {number(e.masked, at("masked_scores", i, j))}));
+    mask.lines.push_back(say(Tone::plain, "the score is replaced by {}", {number(e.masked, at(Role::masked_scores))}));
 
   ExplainSection adds{"5 what it adds", {}};
   const bool projected = e.delta.size() != e.value.size();
   adds.lines.push_back(
-      formula({number(e.weight, at("weights", i, j)), sign(" · v(", " \\cdot v("), name(e.key_label), sign(")"),
+      formula({number(e.weight, at(Role::weights)), sign(" · v(", " \\cdot v("), name(e.key_label), sign(")"),
                sign(projected ? " · W_O → ΔE" : " → ΔE", projected ? " \\cdot W_O \\to \\Delta E" : " \\to \\Delta E")}));
   ExplainLine strip;
   strip.kind = ExplainLine::Kind::strip;
@@ -133,7 +135,7 @@ void explaining::write_cell(CellExplanation& e, const AttentionSite& site) {
   adds.lines.push_back(formula(lengths(e.row_delta_norm, e.row_delta_cosine), Tone::quiet));
   if (!e.residual_step.empty()) adds.lines.push_back(say(Tone::quiet, "E: {}, position {}", {name(e.residual_step), whole(i)}));
   e.sections = {std::move(dot), std::move(scale), std::move(mask),
-                softmax_section(e, at("masked_scores", i, j), at("weights", i, j)), std::move(adds)};
+                softmax_section(trace, e, at(Role::masked_scores), at(Role::weights)), std::move(adds)};
 }
 
 std::string to_text(const CellExplanation& e) {

@@ -221,8 +221,8 @@ std::vector<ExplainSpan> scale_spans(const AttentionSite& site) {
   return {sign(" × ", " \\times "), factor(site.scale)};
 }
 
-const Sentence* sentence_of(const Trace& trace, const std::string& step, std::int64_t batch) {
-  const auto sentences = step.starts_with("decoder.") ? trace.targets() : trace.texts();
+const Sentence* sentence_of(const Trace& trace, const Step& step, std::int64_t batch) {
+  const auto sentences = step.of_targets ? trace.targets() : trace.texts();
   return batch >= 0 && batch < static_cast<std::int64_t>(sentences.size()) ? &sentences[static_cast<std::size_t>(batch)]
                                                                            : nullptr;
 }

@@ -110,10 +110,10 @@ Result<Answer> write_parameter(const Trace& trace, const ValueAddress& at, const
 // all of them together is what the cell is.
 CellExplanation::MaskSays mask_says(const masks::Part& part, const masks::Combined& all, std::int64_t batch, std::int64_t head,
                                     std::int64_t query, std::int64_t key);
-void write_cell(CellExplanation& cell, const AttentionSite& site);  // its sections
+void write_cell(const Trace& trace, CellExplanation& cell, const AttentionSite& site);  // its sections
 ExplainLine mask_line(const CellExplanation::MaskSays& says);
-std::vector<ExplainSpan> scale_spans(const AttentionSite& site);                               // "÷ √64", "× 0.5"
-double fill_of(const Document& document);                                                      // -inf or -1e9
-const Sentence* sentence_of(const Trace& trace, const std::string& step, std::int64_t batch);  // whose tokens its rows are
+std::vector<ExplainSpan> scale_spans(const AttentionSite& site);                        // "÷ √64", "× 0.5"
+double fill_of(const Document& document);                                               // -inf or -1e9
+const Sentence* sentence_of(const Trace& trace, const Step& step, std::int64_t batch);  // whose tokens its rows are
 
 }  // namespace headlight::explaining

@@ -60,23 +60,22 @@ Result<TokenExplanation> explain_token(const Trace& trace, bool of_targets, std:
     e.bytes += hex;
   }
   const std::string prefix = trace.targets().empty() ? "" : of_targets ? "decoder." : "encoder.";
-  HL_ASSIGN(e.embedding, row_of(trace, prefix + "embedding", batch, index));
-  HL_ASSIGN(e.position_code, row_of(trace, prefix + "position", batch, index));
-  HL_ASSIGN(e.input, row_of(trace, prefix + "input", batch, index));
-  if (const Step* step = trace.find(prefix + "embedding")) e.random_weights = step->origin == Origin::random;
+  HL_ASSIGN(e.embedding, row_of(trace, trace.name_at(prefix, Role::embedding), batch, index));
+  HL_ASSIGN(e.position_code, row_of(trace, trace.name_at(prefix, Role::position), batch, index));
+  HL_ASSIGN(e.input, row_of(trace, trace.name_at(prefix, Role::input), batch, index));
+  if (const Step* step = trace.step_at(prefix, Role::embedding)) e.random_weights = step->origin == Origin::random;
 
   ExplainSpan id = whole(e.id);
-  id.at = {prefix + "tokens", {batch, index}};
-  if (!trace.find(id.at.step)) id.at = {};
+  if (const Step* tokens = trace.step_at(prefix, Role::tokens)) id.at = {tokens->name, {batch, index}};
   ExplainSection token_section{"1 token", {}};
   token_section.lines.push_back(say(Tone::plain, "id {}, piece {}", {std::move(id), name("\"" + e.piece + "\"")}));
   token_section.lines.push_back(e.bytes.empty()
                                     ? say(Tone::plain, "added by us: no bytes of the text")
                                     : say(Tone::plain, "bytes {}..{}: {}", {whole(e.start), whole(e.end), name(e.bytes)}));
   e.sections.push_back(std::move(token_section));
-  const auto vector_section = [&](const char* title, const std::vector<double>& values, ExplainLine words, const char* step) {
+  const auto vector_section = [&](const char* title, const std::vector<double>& values, ExplainLine words, Role role) {
     if (values.empty()) return;
-    ValueAddress first{prefix + step, {batch, index, 0}};
+    ValueAddress first{trace.name_at(prefix, role), {batch, index, 0}};
     if (const Step* found = trace.find(first.step); found && found->shape.size() == 2) first.index = {index, 0};
     ExplainLine strip;
     strip.kind = ExplainLine::Kind::strip;
@@ -90,12 +89,12 @@ Result<TokenExplanation> explain_token(const Trace& trace, bool of_targets, std:
   vector_section("2 embedding", e.embedding,
                  e.random_weights ? say(Tone::quiet, "row {} of the table, {} numbers, random", row)
                                   : say(Tone::quiet, "row {} of the table, {} numbers", row),
-                 "embedding");
+                 Role::embedding);
   vector_section("3 position", e.position_code,
-                 say(Tone::quiet, "{}, position {}", {name(trace.document().position), whole(index)}), "position");
+                 say(Tone::quiet, "{}, position {}", {name(trace.document().position), whole(index)}), Role::position);
   vector_section("4 input", e.input,
                  e.position_code.empty() ? say(Tone::quiet, "the embedding alone") : say(Tone::quiet, "embedding + position"),
-                 "input");
+                 Role::input);
   return e;
 }
 

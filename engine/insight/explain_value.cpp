@@ -13,13 +13,6 @@ namespace {
 
 using namespace explaining;
 
-// "decoder.layer.0.cross.q" -> "decoder.layer.0.cross." and "q".
-std::pair<std::string, std::string> split(const std::string& step) {
-  const std::size_t dot = step.rfind('.');
-  return dot == std::string::npos ? std::pair<std::string, std::string>{"", step}
-                                  : std::pair{step.substr(0, dot + 1), step.substr(dot + 1)};
-}
-
 // By what computes the step. A step computed by something unknown here is shown by its formula and its inputs.
 Write writer_of(const Step& step) {
   static const std::map<std::string, Write, std::less<>> writers{
@@ -109,6 +102,13 @@ void write_check(ValueExplanation& e) {
   e.sections.push_back(std::move(check));
 }
 
+// Of a step whose axes are not named the first is the sentence, and the one before the last the position.
+bool has_batch(const Step& step) { return step.axes.empty() || step.axes.front() == "batch"; }
+std::size_t position_axis(const Step& step) {
+  if (step.axes.empty()) return step.shape.size() == 4 ? 2 : 1;
+  return static_cast<std::size_t>(std::find(step.axes.begin(), step.axes.end(), "position") - step.axes.begin());
+}
+
 std::string token_label(const Sentence* sentence, std::int64_t index) {
   return sentence && index < static_cast<std::int64_t>(sentence->labels.size())
              ? sentence->labels[static_cast<std::size_t>(index)]
@@ -123,7 +123,7 @@ bool has_value(const Trace& trace, const ValueAddress& address) {
 }
 
 std::string value_name(const Trace& trace, const ValueAddress& address) {
-  const auto [prefix, leaf] = split(address.step);
+  const std::string leaf = own_name(address.step);
   const auto& index = address.index;
   const Step* step = trace.find(address.step);
   if (!step || step->shape.size() != index.size()) {
@@ -131,16 +131,22 @@ std::string value_name(const Trace& trace, const ValueAddress& address) {
     for (const std::int64_t i : index) numbers += (numbers.empty() ? "" : ", ") + std::to_string(i);
     return leaf + "[" + numbers + "]";
   }
-  if (const AttentionSite* site = find_site(trace, prefix);
+  if (const AttentionSite* site = find_site(trace, place_of(address.step));
       site && index.size() == 4 && step->axes.size() == 4 && step->axes[3] == "key")
     return leaf + "[" + query_label(trace, *site, index[0], index[2]) + " → " + key_label(trace, *site, index[0], index[3]) + "]";
-  // Keys and values of cross-attention belong to the other sentence.
-  const bool of_texts = prefix.ends_with("cross.") && (leaf == "k" || leaf == "v");
-  if (index.size() == 1) return leaf + "[" + std::to_string(index[0]) + "]";
-  if (leaf == "position") return leaf + "[" + std::to_string(index[0]) + ", " + std::to_string(index[1]) + "]";
-  const std::size_t position = index.size() == 4 ? 2 : 1;
-  const std::string token = token_label(sentence_of(trace, of_texts ? "" : address.step, index[0]), index[position]);
-  return leaf + "[" + token + (index.size() > 2 ? ", " + std::to_string(index.back()) : "") + "]";
+  // A row of a sentence is called by its token; what has no sentence or no position, by its numbers alone.
+  std::string place;
+  const bool of_sentence = has_batch(*step);
+  const std::size_t position = position_axis(*step);
+  for (std::size_t axis = 0; axis < index.size(); ++axis) {
+    // The sentence and the head stand in the crumbs.
+    const bool said = step->axes.empty() || step->axes[axis] == "batch" || step->axes[axis] == "head";
+    if (of_sentence && position < index.size() && axis < position && said) continue;
+    place += (place.empty() ? "" : ", ") + (of_sentence && axis == position
+                                                ? token_label(sentence_of(trace, *step, index[0]), index[axis])
+                                                : std::to_string(index[axis]));
+  }
+  return leaf + "[" + place + "]";
 }
 
 std::vector<ExplainLine> value_crumbs(const Trace& trace, const ValueAddress& address) {
@@ -154,8 +160,9 @@ std::vector<ExplainLine> value_crumbs(const Trace& trace, const ValueAddress& ad
     crumbs.push_back(say(Tone::quiet, "layer {}", {whole(std::atoll(path.c_str() + layer + 6))}));
   if (path.find(".cross.") != std::string::npos) crumbs.push_back(say(Tone::quiet, "cross-attention"));
   if (const Step* step = trace.find(address.step)) {
-    if (address.index.size() == 4 && step->shape[1] > 1) crumbs.push_back(say(Tone::quiet, "head {}", {whole(address.index[1])}));
-    if (trace.texts().size() > 1 && address.index.size() > 1 && !path.ends_with("position"))
+    if (address.index.size() == 4 && step->shape[1] > 1 && (step->axes.empty() || step->axes[1] == "head"))
+      crumbs.push_back(say(Tone::quiet, "head {}", {whole(address.index[1])}));
+    if (trace.texts().size() > 1 && address.index.size() > 1 && has_batch(*step))
       crumbs.push_back(say(Tone::quiet, "sentence {}", {whole(address.index[0] + 1)}));
   }
   return crumbs;
@@ -173,12 +180,12 @@ Result<ValueExplanation> explain_value(const Trace& trace, const ValueAddress& a
   HL_ASSIGN(e.value, read(trace, address));
   Answer answer;
   if (const Step* step = trace.find(address.step)) {
-    const auto [prefix, leaf] = split(address.step);
+    const std::string place(place_of(address.step));
     const Write write = writer_of(*step);
     e.operation = step->operation;
     e.random_weights = step->origin == Origin::random;
     const double unit = step->dtype == DType::f64 ? 0x1p-52 : 0x1p-23;
-    HL_ASSIGN(answer, write({trace, address, *step, prefix, leaf, find_site(trace, prefix), unit, e.value}));
+    HL_ASSIGN(answer, write({trace, address, *step, place, own_name(address.step), find_site(trace, place), unit, e.value}));
   } else {
     const NamedParameter& parameter = *find_parameter(trace, address.step);
     e.operation = parameter.origin == Origin::random ? "draw" : "set";

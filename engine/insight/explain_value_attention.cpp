@@ -55,7 +55,7 @@ Result<Answer> write_scores(const Question& ask) {
 
 Result<Answer> write_scaled(const Question& ask) {
   HL_TRY(needs_site(ask));
-  const ValueAddress from{ask.prefix + "scores", ask.at.index};
+  const ValueAddress from{ask.trace.name_at(ask.prefix, Role::scores), ask.at.index};
   HL_ASSIGN(const double score, read(ask.trace, from));
   Answer answer;
   answer.computed = score * ask.site->scale;
@@ -105,9 +105,9 @@ Result<Answer> write_mask(const Question& ask) {
 
 Result<Answer> write_masked(const Question& ask) {
   HL_TRY(needs_site(ask));
-  const ValueAddress from{ask.prefix + "scaled_scores", ask.at.index};
-  ValueAddress mask{ask.prefix + "mask", ask.at.index};
-  const Step* mask_step = ask.trace.find(mask.step);
+  const ValueAddress from{ask.trace.name_at(ask.prefix, Role::scaled_scores), ask.at.index};
+  const Step* mask_step = ask.trace.step_at(ask.prefix, Role::mask);
+  ValueAddress mask{mask_step ? mask_step->name : std::string(), ask.at.index};
   if (mask_step && mask_step->shape.size() == 4 && mask_step->shape[1] == 1) mask.index[1] = 0;
   double allowed = 1;
   if (mask_step) {
@@ -157,7 +157,7 @@ ExplainSection weights_formula(const Question& ask, double t) {
 
 Result<Answer> write_weights(const Question& ask) {
   HL_TRY(needs_site(ask));
-  const ValueAddress first{ask.prefix + "masked_scores", {ask.index(0), ask.index(1), ask.index(2), 0}};
+  const ValueAddress first{ask.trace.name_at(ask.prefix, Role::masked_scores), {ask.index(0), ask.index(1), ask.index(2), 0}};
   HL_ASSIGN(const std::vector<double> masked, read_along(ask.trace, first, 3));
   HL_ASSIGN(const std::vector<double> weights,
             read_along(ask.trace, {ask.at.step, {ask.index(0), ask.index(1), ask.index(2), 0}}, 3));
@@ -176,8 +176,9 @@ Result<Answer> write_weights(const Question& ask) {
   // absolute error into a relative one.
   answer.tolerance = ask.unit * (answer.computed + 1e-7) * 4 * static_cast<double>(ask.site->d_k + 8) * (1 + reach);
 
-  const auto at = [&](const char* leaf, std::size_t j) {
-    return ValueAddress{ask.prefix + leaf, {ask.index(0), ask.index(1), ask.index(2), static_cast<std::int64_t>(j)}};
+  const auto at = [&](Role role, std::size_t j) {
+    return ValueAddress{ask.trace.name_at(ask.prefix, role),
+                        {ask.index(0), ask.index(1), ask.index(2), static_cast<std::int64_t>(j)}};
   };
   ExplainSection row{"softmax over the row", {}};
   if (t != 1) row.lines.push_back(say(Tone::quiet, "temperature T = {}", {number(t)}));
@@ -187,7 +188,7 @@ Result<Answer> write_weights(const Question& ask) {
     row.lines.push_back(
         say(Tone::quiet, "the row's largest score, {}, is taken off first: no exponential overflows", {number(largest)}));
     std::vector<ExplainSpan> over{sign(t == 1 ? "e^(" : "e^((", t == 1 ? "\\exp\\bigl(" : "\\exp\\bigl(("),
-                                  number(masked[key], at("masked_scores", key)),
+                                  number(masked[key], at(Role::masked_scores, key)),
                                   sign(" - "),
                                   factor(largest),
                                   t == 1 ? sign(")", "\\bigr)") : sign(") / T)", ") / T\\bigr)"),
@@ -214,10 +215,10 @@ Result<Answer> write_weights(const Question& ask) {
     }
     const std::string exponent = number_text(std::isinf(largest) ? masked[j] : (masked[j] - largest) / t);
     ExplainSpan power{"e^" + exponent, "e^{" + number_latex(std::isinf(largest) ? masked[j] : (masked[j] - largest) / t) + "}",
-                      at("masked_scores", j), masked[j]};
+                      at(Role::masked_scores, j), masked[j]};
     const double weight = sum > 0 ? terms[j] / sum : 0.0;
     row.lines.push_back(term(key_label(ask.trace, *ask.site, ask.index(0), static_cast<std::int64_t>(j)),
-                             {std::move(power), number(weight, at("weights", j))}, j == key, weight));
+                             {std::move(power), number(weight, at(Role::weights, j))}, j == key, weight));
     row.lines.back().spans.back().value = weight;
   }
   if (written < order.size()) {
@@ -234,8 +235,8 @@ Result<Answer> write_weights(const Question& ask) {
 Result<Answer> write_context(const Question& ask) {
   HL_TRY(needs_site(ask));
   Products products;
-  products.first_a = {ask.prefix + "weights", {ask.index(0), ask.index(1), ask.index(2), 0}};
-  products.first_b = {ask.prefix + "v", {ask.index(0), ask.index(1) / group_of(*ask.site), 0, ask.index(3)}};
+  products.first_a = {ask.trace.name_at(ask.prefix, Role::weights), {ask.index(0), ask.index(1), ask.index(2), 0}};
+  products.first_b = {ask.site->v, {ask.index(0), ask.index(1) / group_of(*ask.site), 0, ask.index(3)}};
   products.axis_a = 3;
   products.axis_b = 2;
   products.axis = "key";
@@ -261,10 +262,10 @@ Result<Answer> write_context(const Question& ask) {
 }
 
 Result<Answer> write_concat(const Question& ask) {
-  const Step* context = ask.trace.find(ask.prefix + "context");
+  const Step* context = ask.trace.step_at(ask.prefix, Role::context);
   if (!context || context->shape.size() != 4) return invalid("this trace has no context to put side by side", ask.at.step);
   const std::int64_t d_k = context->shape[3], head = ask.index(2) / d_k, d = ask.index(2) % d_k;
-  const ValueAddress from{ask.prefix + "context", {ask.index(0), head, ask.index(1), d}};
+  const ValueAddress from{context->name, {ask.index(0), head, ask.index(1), d}};
   Answer answer;
   HL_ASSIGN(answer.computed, read(ask.trace, from));
   answer.sections = {

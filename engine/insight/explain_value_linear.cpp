@@ -8,11 +8,9 @@
 namespace headlight::explaining {
 namespace {
 
-std::string last_name(const std::string& step) { return step.substr(step.rfind('.') + 1); }
-
 // "w_up" as it is printed: "W_up"; in LaTeX W_{\mathrm{up}}.
 ExplainSpan matrix_name(const std::string& parameter) {
-  std::string part = last_name(parameter);
+  std::string part = own_name(parameter);
   const std::string capital(1, static_cast<char>(part[0] == 'b' ? 'b' : 'W'));
   part.erase(0, part.size() > 1 && part[1] == '_' ? 2 : 1);
   return sign(capital + "_" + part, capital + "_{\\mathrm{" + part + "}}");
@@ -91,7 +89,7 @@ Result<Answer> write_projection(const Question& ask) {
   }
   return write(ask, {*x, {ask.index(0), ask.index(2), 0}}, "c", column, formula(std::move(symbols)),
                say(Tone::quiet, "x = {}, position {}; column {} of {}: head {}, dimension {}",
-                   {name(last_name(*x)), whole(ask.index(2)), whole(column), w, whole(ask.index(1)), whole(ask.index(3))}));
+                   {name(own_name(*x)), whole(ask.index(2)), whole(column), w, whole(ask.index(1)), whole(ask.index(3))}));
 }
 
 Result<Answer> write_linear(const Question& ask) {
@@ -115,7 +113,7 @@ Result<Answer> write_linear(const Question& ask) {
   return write(ask, {*x, {ask.index(0), ask.index(1), 0}}, running, ask.index(2),
                formula({sign(y + "[i, " + c + "] = " + text, "\\text{" + escape_latex(y) + "}_{i," + c + "} = " + latex)}),
                say(Tone::quiet, "x = {}, position {}; column {} of {}",
-                   {name(last_name(*x)), whole(ask.index(1)), whole(ask.index(2)), w}));
+                   {name(own_name(*x)), whole(ask.index(1)), whole(ask.index(2)), w}));
 }
 
 }  // namespace headlight::explaining

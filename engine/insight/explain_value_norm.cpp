@@ -70,7 +70,7 @@ Result<Answer> write_norm(const Question& ask) {
     numbers.lines.push_back(formula(std::move(shifted)));
   }
   numbers.lines.push_back(formula({sign("= "), number(answer.computed)}));
-  const std::string x_name = from->substr(from->rfind('.') + 1);
+  const std::string x_name = own_name(*from);
   const ExplainSpan written =
       rms ? sign("y = gamma · x / √(mean of x² + 1e-5)", "y = \\gamma\\,\\frac{x}{\\sqrt{\\tfrac1d \\sum_c x_c^2 + 10^{-5}}}")
           : sign("y = gamma · (x - mean) / √(variance + 1e-5) + beta",

@@ -6,14 +6,9 @@
 #include "engine/insight/explain_parts.h"
 
 namespace headlight::explaining {
-namespace {
-
-std::string last_name(const std::string& step) { return step.substr(step.rfind('.') + 1); }
-
-}  // namespace
 
 Result<Answer> write_tokens(const Question& ask) {
-  const Sentence* sentence = sentence_of(ask.trace, ask.at.step, ask.index(0));
+  const Sentence* sentence = sentence_of(ask.trace, ask.step, ask.index(0));
   if (!sentence) return not_found("there is no sentence " + std::to_string(ask.index(0)), ask.at.step);
   const std::int64_t i = ask.index(1), count = static_cast<std::int64_t>(sentence->tokens.size());
   Answer answer;
@@ -31,7 +26,7 @@ Result<Answer> write_tokens(const Question& ask) {
     else
       piece.lines.push_back(say(Tone::quiet, "added by us: no bytes of the text"));
   } else {
-    const auto tokenizer = ask.at.step.starts_with("decoder.") ? ask.trace.target_tokenizer() : ask.trace.tokenizer();
+    const auto tokenizer = ask.step.of_targets ? ask.trace.target_tokenizer() : ask.trace.tokenizer();
     answer.computed = tokenizer ? tokenizer->special(tokenizers::Role::pad) : ask.value;
     piece.lines.push_back(say(Tone::plain, "the sentence has {} tokens: from here on it is filled up with [PAD], id {}",
                               {whole(count), whole(static_cast<std::int64_t>(answer.computed))}));
@@ -104,25 +99,26 @@ Result<Answer> write_sum_of_steps(const Question& ask) {
   Answer answer;
   ExplainSection sum{"with its numbers", {}};
   Total total;
-  std::vector<ExplainSpan> symbols{name(last_name(ask.at.step)), sign(" = ")};
+  std::vector<ExplainSpan> symbols{name(own_name(ask.at.step)), sign(" = ")};
   for (const std::string* input : {a, b}) {
     const Step* step = ask.trace.find(*input);
     if (!step) return not_found("there is no step '" + *input + "'", ask.at.step);
     // A step without a batch axis (positions) is the same for every sentence.
     const ValueAddress at{*input, step->shape.size() == 2 ? std::vector<std::int64_t>{ask.index(1), ask.index(2)} : ask.at.index};
     HL_ASSIGN(const double value, read(ask.trace, at));
-    write_summand(sum, total, last_name(*input), value, at);
+    write_summand(sum, total, own_name(*input), value, at);
     if (symbols.size() > 2) symbols.push_back(sign(" + "));
-    symbols.push_back(name(last_name(*input)));
+    symbols.push_back(name(own_name(*input)));
   }
   sum.lines.push_back(formula({sign("= "), number(total.value)}));
   answer.computed = total.value;
   answer.tolerance = ask.unit * 2 * total.sizes;
-  answer.sections = {{"formula",
-                      {formula(std::move(symbols)),
-                       ask.leaf == "input" ? say(Tone::quiet, "what the token is, plus where it stands")
-                                           : say(Tone::quiet, "the residual stream: what was there, plus what this part adds")}},
-                     std::move(sum)};
+  answer.sections = {
+      {"formula",
+       {formula(std::move(symbols)), ask.step.role == Role::input
+                                         ? say(Tone::quiet, "what the token is, plus where it stands")
+                                         : say(Tone::quiet, "the residual stream: what was there, plus what this part adds")}},
+      std::move(sum)};
   return answer;
 }
 
@@ -136,7 +132,7 @@ Result<Answer> write_same(const Question& ask) {
   Answer answer;
   HL_ASSIGN(answer.computed, read(ask.trace, at));
   answer.sections = {{"formula",
-                      {formula({name(ask.leaf), sign(" = "), name(last_name(*from))}),
+                      {formula({name(ask.leaf), sign(" = "), name(own_name(*from))}),
                        say(Tone::quiet, "passed on as it is: nothing is computed")}},
                      {"with its numbers", {formula({sign("= "), number(answer.computed, at)})}}};
   return answer;
@@ -161,8 +157,7 @@ Result<Answer> write_parameter(const Trace& trace, const ValueAddress& at, const
   const std::int64_t row = at.index.size() > 1 ? at.index[0] : 0, column = at.index.back();
   if (parameter.origin != Origin::random) {
     answer.check = ValueCheck::none;
-    how.lines.push_back(
-        say(Tone::plain, "not drawn: every number of {} starts as {}", {name(last_name(at.step)), number(value)}));
+    how.lines.push_back(say(Tone::plain, "not drawn: every number of {} starts as {}", {name(own_name(at.step)), number(value)}));
   } else if (at.index.size() > 1 && row == parameter.zero_row) {
     how.lines.push_back(say(Tone::plain, "row {} belongs to [PAD] and is zero", {whole(row)}));
   } else {

@@ -5,11 +5,6 @@
 #include "engine/operations/rotary.h"
 
 namespace headlight::explaining {
-namespace {
-
-std::string leaf_of(const std::string& step) { return step.substr(step.rfind('.') + 1); }
-
-}  // namespace
 
 Result<Answer> write_product_of_steps(const Question& ask) {
   const std::string *a = ask.input(0), *b = ask.input(1);
@@ -22,7 +17,7 @@ Result<Answer> write_product_of_steps(const Question& ask) {
   answer.tolerance = 2 * ask.unit * std::abs(answer.computed);
   answer.sections = {
       {"formula",
-       {formula({name(leaf_of(*a)), sign(" · ", " \\cdot "), name(leaf_of(*b)),
+       {formula({name(own_name(*a)), sign(" · ", " \\cdot "), name(own_name(*b)),
                  sign(", number by number", ",\\ \\text{number by number}")})}},
       {"with its numbers",
        {formula({factor(x, first), sign(" · ", " \\cdot "), factor(y, second), sign(" = "), number(answer.computed)})}}};
@@ -46,7 +41,7 @@ Result<Answer> write_rotary(const Question& ask) {
   Answer answer;
   answer.computed = is_first ? x * cosine - y * sine : x * sine + y * cosine;
   answer.tolerance = 4 * ask.unit * (std::abs(x) + std::abs(y));
-  const std::string n = leaf_of(*from);
+  const std::string n = own_name(*from);
   const ExplainSpan rule =
       is_first ? sign(n + "[2p] cos θ - " + n + "[2p+1] sin θ", n + "_{2p}\\cos\\theta - " + n + "_{2p+1}\\sin\\theta")
                : sign(n + "[2p] sin θ + " + n + "[2p+1] cos θ", n + "_{2p}\\sin\\theta + " + n + "_{2p+1}\\cos\\theta");
@@ -77,7 +72,7 @@ Result<Answer> write_unit_rows(const Question& ask) {
   Answer answer;
   answer.computed = length > 0 ? value / length : 0;
   answer.tolerance = ask.unit * static_cast<double>(row.size() + 4);
-  const std::string n = leaf_of(*from);
+  const std::string n = own_name(*from);
   ExplainLine bars;
   bars.kind = ExplainLine::Kind::bars;
   bars.values = row;

@@ -16,6 +16,8 @@ std::vector<std::int32_t> sorted_ids(const Sentence& sentence) {
   return ids;
 }
 
+bool is_norm(Role role) { return role == Role::attention_norm || role == Role::mlp_norm || role == Role::final_norm; }
+
 }  // namespace
 
 bool is_reordered(const Trace& trace) {
@@ -32,9 +34,7 @@ Result<OrderEffect> order_effect(const Trace& trace, const CancelToken& cancel) 
                    "give two such as \"man bites dog\" and \"dog bites man\"");
   OrderEffect effect;
   for (const Step& step : trace.steps())
-    if (step.shape.size() == 3 && step.name.find("norm") == std::string::npos && step.name.find("logits") == std::string::npos &&
-        step.shape[2] == trace.document().d_model)
-      effect.step = step.name;
+    if (step.shape.size() == 3 && !is_norm(step.role) && step.shape[2] == trace.document().d_model) effect.step = step.name;
   if (effect.step.empty()) return not_found("the trace has no vectors to compare");
   HL_ASSIGN(const Tensor values, trace.values(effect.step, cancel));
   const Sentence &a = trace.texts()[0], &b = trace.texts()[1];

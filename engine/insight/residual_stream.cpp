@@ -24,22 +24,22 @@ std::string matrix_of(const Trace& trace, const Step& step) {
 
 ResidualPlace residual_place(const Trace& trace, const AttentionSite& site) {
   ResidualPlace place;
-  const std::string output = site.prefix + "attention_output", concat = site.prefix + "concat";
-  const Step* projected = trace.find(output);
-  place.output = projected ? output : trace.find(concat) ? concat : "";
+  const std::string concat = trace.name_at(site.prefix, Role::concat);
+  const Step* projected = trace.step_at(site.prefix, Role::attention_output);
+  place.output = projected ? projected->name : concat;
   if (projected) place.matrix = matrix_of(trace, *projected);
   const auto take_before = [&](const Step& step) {
     for (const std::string& input : step.inputs)
-      if (place.before.empty() && input != output && input != concat && is_stream(trace, input)) place.before = input;
+      if (place.before.empty() && place_of(input) != site.prefix && is_stream(trace, input)) place.before = input;
   };
-  if (const Step* sum = trace.find(site.prefix + "attention_residual")) {
+  if (const Step* sum = trace.step_at(site.prefix, Role::attention_residual)) {
     take_before(*sum);
     place.after = sum->name;
     return place;
   }
   place.replaces = true;
-  for (const char* name : {"attention_norm", "q"})
-    if (const Step* step = trace.find(site.prefix + name)) take_before(*step);
+  for (const Step& step : trace.steps())
+    if (place_of(step.name) == site.prefix) take_before(step);
   return place;
 }
 

@@ -19,12 +19,12 @@ struct Matrix {
 };
 
 // Adds `share` times one head's values to `sum` [queries, keys].
-Status add_head(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head, const char* step,
-                float share, std::span<float> sum) {
+Status add_head(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head, Role step, float share,
+                std::span<float> sum) {
   Trace::Tile tile;
   tile.batch = batch;
   tile.head = head;
-  HL_ASSIGN(const Tensor read, trace.tile(site.prefix + step, tile));
+  HL_ASSIGN(const Tensor read, trace.tile(trace.name_at(site.prefix, step), tile));
   const Tensor values = read.as(DType::f32).compact();
   if (values.count() != static_cast<std::int64_t>(sum.size()))
     return invalid("the layers' attentions are of different sizes", site.prefix, "choose heads of one kind of attention");
@@ -68,7 +68,7 @@ Result<Tensor> attention_rollout(const Trace& trace, std::span<const AttentionSi
     Matrix layer(n);
     for (std::int64_t head = 0; head < site->heads; ++head) {
       if (cancel.cancelled()) return cancelled();
-      HL_TRY(add_head(trace, *site, batch, head, "weights", 0.5f / static_cast<float>(site->heads), layer.values));
+      HL_TRY(add_head(trace, *site, batch, head, Role::weights, 0.5f / static_cast<float>(site->heads), layer.values));
     }
     for (std::int64_t i = 0; i < n; ++i) {
       layer.row(i)[i] += 0.5f;
@@ -83,14 +83,15 @@ Result<Tensor> attention_rollout(const Trace& trace, std::span<const AttentionSi
 }
 
 Result<Tensor> mean_of_heads(const Trace& trace, std::span<const AttentionSite* const> layers, std::span<const HeadPlace> heads,
-                             std::int64_t batch, const char* step, const CancelToken& cancel) {
-  if (heads.empty() || layers.empty()) return invalid("there is no head to take the mean of", step, "choose at least one");
+                             std::int64_t batch, Role step, const CancelToken& cancel) {
+  if (heads.empty() || layers.empty())
+    return invalid("there is no head to take the mean of", "mean of heads", "choose at least one");
   Tensor sum(DType::f32, {layers.front()->queries, layers.front()->keys}, {"query", "key"});
   const std::span<float> into{sum.data<float>(), static_cast<std::size_t>(sum.count())};
   for (const HeadPlace& place : heads) {
     if (cancel.cancelled()) return cancelled();
     if (place.layer < 0 || place.layer >= static_cast<std::int64_t>(layers.size()))
-      return not_found("there is no layer " + std::to_string(place.layer), step);
+      return not_found("there is no layer " + std::to_string(place.layer), "mean of heads");
     HL_TRY(add_head(trace, *layers[static_cast<std::size_t>(place.layer)], batch, place.head, step,
                     1.0f / static_cast<float>(heads.size()), into));
   }

@@ -21,12 +21,12 @@ namespace headlight {
 Result<Tensor> attention_rollout(const Trace& trace, std::span<const AttentionSite* const> layers, std::int64_t batch,
                                  const CancelToken& cancel = {});
 
-// The mean over several heads of one step ("weights", "scores"), f32 [query, key]. Heads are (layer, head); the layer is an index
-// into `layers`. Errors: no heads; those of Trace::tile(); cancelled.
+// The mean over several heads of the step of one role (weights, scores), f32 [query, key]. Heads are (layer, head); the layer is
+// an index into `layers`. Errors: no heads; those of Trace::tile(); cancelled.
 struct HeadPlace {
   std::int64_t layer = 0, head = 0;
 };
 Result<Tensor> mean_of_heads(const Trace& trace, std::span<const AttentionSite* const> layers, std::span<const HeadPlace> heads,
-                             std::int64_t batch, const char* step, const CancelToken& cancel = {});
+                             std::int64_t batch, Role step, const CancelToken& cancel = {});
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 #include "engine/attention/masks/combined.h"
@@ -19,16 +20,26 @@ Result<std::vector<double>> vector_of(const Trace& trace, const std::string& ste
   return as_doubles(row);
 }
 
-bool is_stream(const Trace& trace, const std::string& name) {
-  const Step* step = trace.find(name);
-  return step && step->shape.size() == 3;
+// The last of these roles' steps at a place that is a sequence of vectors; empty: there is none.
+std::string last_vectors(const Trace& trace, const std::string& place, std::initializer_list<Role> roles) {
+  std::string last;
+  for (const Role role : roles)
+    if (const Step* step = trace.step_at(place, role); step && step->shape.size() == 3) last = step->name;
+  return last;
+}
+
+const AttentionSite* cross_of(const Trace& trace, const AttentionSite& decoder_self) {
+  for (const AttentionSite& site : trace.sites())
+    if (decoder_self.site == masks::Site::decoder_self && site.site == masks::Site::cross && site.layer == decoder_self.layer)
+      return &site;
+  return nullptr;
 }
 
 // Variance of the raw scores of the head. Long texts: of the first rows alone, so that looking costs a millisecond, not a second.
 constexpr std::int64_t kMostPairs = 256 * 256;
 Result<double> variance_of_scores(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head) {
   const std::int64_t rows = std::clamp<std::int64_t>(kMostPairs / std::max<std::int64_t>(1, site.keys), 1, site.queries);
-  HL_ASSIGN(const Tensor tile, rows_of(trace, site.prefix + "scores", batch, head, 0, rows));
+  HL_ASSIGN(const Tensor tile, rows_of(trace, trace.name_at(site.prefix, Role::scores), batch, head, 0, rows));
   const std::vector<double> scores = as_doubles(tile);
   double sum = 0, squares = 0;
   std::int64_t count = 0;
@@ -90,10 +101,10 @@ Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64
   row.head = head;
   row.query = query;
   row.d_k = site->d_k;
-  HL_ASSIGN(const Tensor weights, rows_of(trace, prefix + "weights", batch, head, query, 1));
-  HL_ASSIGN(const Tensor scores, rows_of(trace, prefix + "scores", batch, head, query, 1));
-  HL_ASSIGN(const Tensor v_rows, rows_of(trace, prefix + "v", batch, head, 0, -1));
-  if (const Step* step = trace.find(prefix + "weights")) row.random_weights = step->origin == Origin::random;
+  HL_ASSIGN(const Tensor weights, rows_of(trace, trace.name_at(prefix, Role::weights), batch, head, query, 1));
+  HL_ASSIGN(const Tensor scores, rows_of(trace, trace.name_at(prefix, Role::scores), batch, head, query, 1));
+  HL_ASSIGN(const Tensor v_rows, rows_of(trace, site->v, batch, head, 0, -1));
+  if (const Step* step = trace.step_at(prefix, Role::weights)) row.random_weights = step->origin == Origin::random;
   const std::vector<double> w = as_doubles(weights), s = as_doubles(scores), v = as_doubles(v_rows);
   const std::size_t d_v = w.empty() ? 0 : v.size() / w.size();
 
@@ -171,33 +182,27 @@ Result<Movement> movement(const Trace& trace, const std::string& kind, std::int6
       return length_of(way);
     };
     // The last step of each part: its residual sum, or the norm behind that, if there is one.
-    const auto last_of = [&](const std::string& part) {
-      std::string last;
-      const bool post = trace.document().norm == "post";
-      for (const std::string& name :
-           {prefix + part + "_output", prefix + part + "_residual", post ? prefix + part + "_norm" : std::string()})
-        if (!name.empty() && is_stream(trace, name)) last = name;
-      return last;
+    const bool post = trace.document().norm == "post";
+    const auto attended = [&](const AttentionSite& at) {
+      return last_vectors(trace, at.prefix,
+                          {Role::concat, Role::attention_output, Role::attention_residual,
+                           post ? Role::attention_norm : Role::attention_residual});
     };
     Movement::Layer here;
     here.by_attention = here.by_feed_forward = kNone;
-    std::string attended = last_of("attention");
-    if (attended.empty()) attended = place.output;
-    if (!attended.empty()) {
-      HL_ASSIGN(here.by_attention, go_to(attended));
+    if (const std::string step = attended(*site); !step.empty()) {
+      HL_ASSIGN(here.by_attention, go_to(step));
     }
     // A decoder's layer has two attentions; `by_attention` includes the second.
-    if (const AttentionSite* cross = find_site(trace, prefix + "cross.")) {
-      std::string step;
-      for (const char* name : {"concat", "attention_output", "attention_residual", "attention_norm"})
-        if (is_stream(trace, cross->prefix + name) && (std::string(name) != "attention_norm" || trace.document().norm == "post"))
-          step = cross->prefix + name;
-      if (!step.empty()) {
+    if (const AttentionSite* cross = cross_of(trace, *site)) {
+      if (const std::string step = attended(*cross); !step.empty()) {
         HL_ASSIGN(const double more, go_to(step));
         here.by_attention = std::isnan(here.by_attention) ? more : here.by_attention + more;
       }
     }
-    if (const std::string fed = last_of("mlp"); !fed.empty()) {
+    if (const std::string fed =
+            last_vectors(trace, prefix, {Role::mlp_output, Role::mlp_residual, post ? Role::mlp_norm : Role::mlp_residual});
+        !fed.empty()) {
       HL_ASSIGN(here.by_feed_forward, go_to(fed));
     }
     std::vector<double> way = now;

@@ -93,6 +93,7 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
 
   Node mask = node(prefix + "mask", Role::mask, "combine masks", "no mask: 1 everywhere", {a.batch, 1, a.queries, a.keys}, axes);
   mask.source = Source::mask;
+  mask.of_targets = s.site.rows_are_targets;
   mask.site = index;
   mask.step.computed_by = "mask";
   mask.step.dtype = DType::u8;

@@ -71,6 +71,9 @@ int PlanBuilder::add(Node n) {
   for (const int input : n.inputs) n.step.inputs.push_back(name_of(input));
   for (const int p : n.parameters) n.step.inputs.push_back(plan.parameters[static_cast<std::size_t>(p)].name);
   if (n.step.computed_by.empty() && !n.ops.empty()) n.step.computed_by = n.ops.front().id();
+  // A step's rows are those of its first input, unless it says otherwise.
+  n.step.of_targets =
+      n.of_targets || (!n.inputs.empty() && plan.nodes[static_cast<std::size_t>(n.inputs.front())].step.of_targets);
   plan.nodes.push_back(std::move(n));
   return static_cast<int>(plan.nodes.size()) - 1;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/attention/masks/mask.h"
@@ -67,8 +68,14 @@ struct Step {
   Origin origin = Origin::computed;
   bool from_cache = false;  // this run found it in the step cache
   bool on_host = false;     // the backend has no way of its own for it: computed by plain loops on the host
+  bool of_targets = false;  // its rows are tokens of the second sentence; of an attention's scores: its queries are
   std::string note;         // what a reader should know besides, e.g. what a fully masked row is; may be empty
 };
+
+// A step's name is its place in the model and its own name: "decoder.layer.0.cross." and "weights". An attention's place is
+// AttentionSite::prefix; the place of a model's first steps is "", "encoder." or "decoder.". What a step is says its role.
+inline std::string_view place_of(std::string_view name) { return name.substr(0, name.rfind('.') + 1); }
+inline std::string own_name(std::string_view name) { return std::string(name.substr(name.rfind('.') + 1)); }
 
 // One attention of the model: where its steps are and whose tokens are its rows and columns.
 struct AttentionSite {

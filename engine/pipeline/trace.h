@@ -33,6 +33,19 @@ class Trace {
   virtual std::span<const Sentence> targets() const = 0;  // empty without targets
   virtual std::span<const Step> steps() const = 0;        // in order of computation
   virtual const Step* find(std::string_view name) const = 0;
+  // The step of this role at a place of the model ("layer.0.", AttentionSite::prefix, "encoder.", ""); of several the last, which
+  // the steps after them read. Null: there is none.
+  const Step* step_at(std::string_view place, Role role) const {
+    const std::span<const Step> all = steps();
+    for (auto step = all.rbegin(); step != all.rend(); ++step)
+      if (step->role == role && place_of(step->name) == place) return &*step;
+    return nullptr;
+  }
+  // Its name; empty if there is none, and no values are found under an empty name.
+  std::string name_at(std::string_view place, Role role) const {
+    const Step* step = step_at(place, role);
+    return step ? step->name : std::string();
+  }
   virtual std::span<const AttentionSite> sites() const = 0;  // in order: encoder, decoder self, decoder cross
   virtual std::span<const NamedParameter> parameters() const = 0;
   virtual std::shared_ptr<const tokenizers::Tokenizer> tokenizer() const = 0;  // of the texts

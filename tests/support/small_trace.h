@@ -30,18 +30,34 @@ class SmallTrace final : public Trace {
     step.dtype = tensor.dtype();
     step.kept = true;
     step.origin = Origin::random;
-    static const std::map<std::string, const char*, std::less<>> computed_by{{"scores", "attention.scores"},
-                                                                             {"scaled_scores", "attention.scaled"},
-                                                                             {"masked_scores", "attention.masked"},
-                                                                             {"weights", "attention.weights"},
-                                                                             {"context", "attention.context"},
-                                                                             {"concat", "merge_heads"},
-                                                                             {"mask", "mask"},
-                                                                             {"tokens", "tokens"},
-                                                                             {"position", "position"},
-                                                                             {"embedding", "gather"}};
-    const auto by = computed_by.find(name.substr(name.rfind('.') + 1));
-    step.computed_by = by == computed_by.end() ? "linear" : by->second;
+    struct Kind {
+      Role role;
+      const char* computed_by;
+    };
+    static const std::map<std::string, Kind, std::less<>> kinds{
+        {"tokens", {Role::tokens, "tokens"}},
+        {"embedding", {Role::embedding, "gather"}},
+        {"position", {Role::position, "position"}},
+        {"input", {Role::input, "linear"}},
+        {"q", {Role::q, "linear"}},
+        {"k", {Role::k, "linear"}},
+        {"v", {Role::v, "linear"}},
+        {"scores", {Role::scores, "attention.scores"}},
+        {"scaled_scores", {Role::scaled_scores, "attention.scaled"}},
+        {"mask", {Role::mask, "mask"}},
+        {"masked_scores", {Role::masked_scores, "attention.masked"}},
+        {"weights", {Role::weights, "attention.weights"}},
+        {"context", {Role::context, "attention.context"}},
+        {"concat", {Role::concat, "merge_heads"}},
+        {"attention_output", {Role::attention_output, "linear"}},
+        {"attention_residual", {Role::attention_residual, "linear"}},
+    };
+    if (const auto kind = kinds.find(own_name(name)); kind != kinds.end()) {
+      step.role = kind->second.role;
+      step.computed_by = kind->second.computed_by;
+    } else {
+      step.computed_by = "linear";
+    }
     steps_.push_back(std::move(step));
     values_[name] = std::move(tensor);
   }

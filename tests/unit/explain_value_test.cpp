@@ -202,6 +202,24 @@ TEST(ExplainValue, LinksLeadBackToTheTokens) {
   EXPECT_GT(steps, 3);
 }
 
+TEST(ExplainValue, AStepThatNothingKnowsIsNamedByItsAxesAndShownByItsFormula) {
+  const auto trace = tests::three_words(false);
+  trace->put("layer.0.turned", Tensor::of<double>({1, 2, 3, 4, 5, 6}, {1, 1, 2, 3}), {"layer.0.k"});
+  Step& step = trace->steps_.back();
+  step.axes = {"batch", "head", "d_k", "position"};
+  step.operation = step.computed_by = "sharpen";
+  step.formula = "turned = k, sharpened";
+  const ValueAddress at{"layer.0.turned", {0, 0, 1, 2}};
+  EXPECT_EQ(value_name(*trace, at), "turned[1, ·both]");
+  const auto e = explain_value(*trace, at);
+  ASSERT_TRUE(e.ok()) << e.error().sentence();
+  EXPECT_EQ(e->value, 6);
+  EXPECT_EQ(e->check, ValueCheck::none) << "nothing here can compute it again";
+  const std::string text = to_text(*e);
+  EXPECT_NE(text.find("turned = k, sharpened"), std::string::npos) << text;
+  EXPECT_NE(text.find("layer.0.k"), std::string::npos) << text;
+}
+
 TEST(ExplainValue, NamesAndCrumbs) {
   Document document = small();
   document.texts = {"man bites dog", "dog"};

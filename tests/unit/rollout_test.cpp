@@ -118,7 +118,7 @@ TEST(MeanOfHeads, IsTheirMean) {
   const auto trace = layers_of(4, false);
   const auto sites = sites_of(*trace, 3);
   const std::vector<HeadPlace> heads{{0, 1}, {2, 0}, {2, 1}};
-  const auto mean = mean_of_heads(*trace, sites, heads, 0, "weights");
+  const auto mean = mean_of_heads(*trace, sites, heads, 0, Role::weights);
   ASSERT_TRUE(mean.ok());
   for (std::int64_t i = 0; i < 4; ++i)
     for (std::int64_t j = 0; j < 4; ++j) {
@@ -127,8 +127,8 @@ TEST(MeanOfHeads, IsTheirMean) {
         sum += trace->values_.at("layer." + std::to_string(head.layer) + ".weights").at({0, head.head, i, j});
       EXPECT_NEAR(mean->at({i, j}), sum / 3, 1e-6);
     }
-  EXPECT_FALSE(mean_of_heads(*trace, sites, {}, 0, "weights").ok());
-  EXPECT_FALSE(mean_of_heads(*trace, sites, std::vector<HeadPlace>{{7, 0}}, 0, "weights").ok());
+  EXPECT_FALSE(mean_of_heads(*trace, sites, {}, 0, Role::weights).ok());
+  EXPECT_FALSE(mean_of_heads(*trace, sites, std::vector<HeadPlace>{{7, 0}}, 0, Role::weights).ok());
 }
 
 }  // namespace

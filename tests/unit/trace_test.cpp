@@ -112,6 +112,34 @@ TEST(Trace, EncoderAndDecoderHaveTheirOwnStepsAndCrossAttention) {
   for (std::int64_t j = trace->texts()[1].tokens.size(); j < m; ++j) EXPECT_EQ(w.at({1, 2, 0, j}), 0);
 }
 
+TEST(Trace, StepsAreFoundByPlaceAndRole) {
+  Document document = small();
+  document.targets = {"chien"};
+  document.position = "rotary";
+  document.score = "cosine";
+  const TracePtr trace = trace_of(document);
+  for (const AttentionSite& site : trace->sites()) {
+    const Step* weights = trace->step_at(site.prefix, Role::weights);
+    ASSERT_NE(weights, nullptr);
+    EXPECT_EQ(weights->name, site.prefix + "weights");
+    EXPECT_EQ(trace->name_at(site.prefix, Role::v), site.v);
+    EXPECT_EQ(trace->name_at(site.prefix, Role::q_scored), site.q) << "of two steps of a role the last";
+    EXPECT_EQ(trace->step_at(site.prefix, Role::embedding), nullptr);
+    EXPECT_EQ(trace->step_at(site.prefix, Role::position), nullptr);
+    EXPECT_EQ(trace->name_at(site.prefix, Role::position), "");
+    EXPECT_EQ(weights->of_targets, site.rows_are_targets);
+    EXPECT_EQ(trace->step_at(site.prefix, Role::mask)->of_targets, site.rows_are_targets);
+    EXPECT_EQ(trace->step_at(site.prefix, Role::v)->of_targets, site.columns_are_targets);
+    EXPECT_EQ(trace->find(site.k)->of_targets, site.columns_are_targets);
+    EXPECT_EQ(trace->step_at(site.prefix, Role::attention_residual)->of_targets, site.rows_are_targets);
+  }
+  EXPECT_EQ(trace->name_at("decoder.", Role::embedding), "decoder.embedding");
+  EXPECT_TRUE(trace->step_at("decoder.", Role::tokens)->of_targets);
+  EXPECT_FALSE(trace->step_at("encoder.", Role::tokens)->of_targets);
+  EXPECT_TRUE(trace->step_at("decoder.layer.1.", Role::mlp_residual)->of_targets);
+  EXPECT_FALSE(trace->values("").ok());
+}
+
 TEST(Trace, InputsOfEveryStepAreStepsOrParametersBeforeIt) {
   Document d = small();
   d.targets = {"ein flauschiges Wesen"};

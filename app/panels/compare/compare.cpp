@@ -264,7 +264,8 @@ void draw_b(Context& context, const ui::Look& look, const Sides& sides, const Li
     context.hover.next.row = row;
     context.hover.next.column = column;
     if (row >= 0 && column >= 0)
-      context.hover.next.value = {sides.b.prefix() + sides.step, {sides.b.batch, sides.b.head, row, column}};
+      context.hover.next.value = {context.trace->name_at(sides.b.prefix(), sides.role),
+                                  {sides.b.batch, sides.b.head, row, column}};
     if (pressed_here(hit)) pin_cell(context, row, column);
   }
   figure_menu(context, "b menu", hit, [&] { return figures::heatmap(input, 900, 820, context.theme, context.measure); });
@@ -393,7 +394,7 @@ bool draw_switches(Context& context, const ui::Look& look, const Sides& sides) {
   float wide = 8;
   for (const char* label : shown) wide += context.measure.width(label, 14, Font::words) + 28;
   next_on_line(look, wide, 24);
-  const int selected = sides.step == "scores" ? 0 : sides.step == "weights" ? 2 : 1;
+  const int selected = sides.role == Role::scores ? 0 : sides.role == Role::weights ? 2 : 1;
   if (const int clicked = ui::segmented(look, "shown", shown, 3, selected); clicked >= 0) context.view.shown = ids[clicked];
   ui::tooltip(look, tr("Which step of the attention is compared"));
 

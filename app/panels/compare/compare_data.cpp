@@ -53,20 +53,21 @@ void orient(figures::HeatmapInput& input, bool transposed) {
   std::swap(input.row_name, input.column_name);
 }
 
-std::shared_ptr<const SidePicture> picture_of(const Context& context, const AttentionChoice& choice, const std::string& step) {
+std::shared_ptr<const SidePicture> picture_of(const Context& context, const AttentionChoice& choice, Role role) {
   const auto trace = context.trace;
   const AttentionSite& site = *choice.site;
-  const std::string key = "compare/side/" + std::to_string(trace->generation()) + "/" + site.prefix + step + "/" +
-                          std::to_string(choice.batch) + "/" + std::to_string(choice.head);
+  const std::string key = "compare/side/" + std::to_string(trace->generation()) + "/" + site.prefix +
+                          std::to_string(static_cast<int>(role)) + "/" + std::to_string(choice.batch) + "/" +
+                          std::to_string(choice.head);
   const std::function<Result<SidePicture>(const CancelToken&)> make = [trace, site, batch = choice.batch, head = choice.head,
-                                                                       step, key](const CancelToken&) -> Result<SidePicture> {
+                                                                       role, key](const CancelToken&) -> Result<SidePicture> {
     Trace::Tile tile;
     tile.batch = batch;
     tile.head = head;
-    HL_ASSIGN(const Tensor source, trace->tile(site.prefix + step, tile));
+    HL_ASSIGN(const Tensor source, trace->tile(trace->name_at(site.prefix, role), tile));
     const Tensor in = source.as(DType::f32).compact();
     SidePicture out;
-    if (step != "scores") out.mask = site_mask(site, batch, head);  // raw scores are not masked
+    if (role != Role::scores) out.mask = site_mask(site, batch, head);  // raw scores are not masked
     out.values = Tensor(DType::f32, in.shape(), {}, true);
     const std::uint8_t* may = out.mask.empty() ? nullptr : out.mask.data<std::uint8_t>();
     for (std::int64_t i = 0; i < in.count(); ++i) {
@@ -110,10 +111,6 @@ std::string value_words(const Field& field, const std::vector<std::string>& text
 
 }  // namespace
 
-std::string compared_step(const ViewState& view) {
-  return view.shown == "scores" || view.shown == "masked_scores" ? view.shown : "weights";
-}
-
 Context context_of_a(const Context& context) {
   Context a = context;
   a.trace = context.pinned ? context.pinned->trace : nullptr;
@@ -122,12 +119,12 @@ Context context_of_a(const Context& context) {
 
 Sides sides_of(const Context& context) {
   Sides sides;
-  sides.step = compared_step(context.view);
+  sides.role = shown_role(context.view);
   sides.b = choose_attention(context);
-  if (sides.b.site) sides.right = picture_of(context, sides.b, sides.step);
+  if (sides.b.site) sides.right = picture_of(context, sides.b, sides.role);
   const Context a = context_of_a(context);
   sides.a = choose_attention(a);
-  if (sides.a.site) sides.left = picture_of(a, sides.a, sides.step);
+  if (sides.a.site) sides.left = picture_of(a, sides.a, sides.role);
   return sides;
 }
 
@@ -139,9 +136,10 @@ std::shared_ptr<const Compared> compared(const Context& context, const Sides& si
     return std::to_string(trace.generation()) + "/" + choice.prefix() + "/" + std::to_string(choice.batch) + "/" +
            std::to_string(choice.head);
   };
-  const std::string key = "compare/" + sides.step + "/" + name(*a, sides.a) + "/" + name(*b, sides.b);
+  const std::string key =
+      "compare/" + std::to_string(static_cast<int>(sides.role)) + "/" + name(*a, sides.a) + "/" + name(*b, sides.b);
   const std::function<Result<Compared>(const CancelToken&)> make =
-      [a, b, left = sides.left, right = sides.right, key, weights = sides.step == "weights",
+      [a, b, left = sides.left, right = sides.right, key, weights = sides.role == Role::weights,
        a_rows = sides.a.site->rows_are_targets, a_columns = sides.a.site->columns_are_targets,
        b_rows = sides.b.site->rows_are_targets, b_columns = sides.b.site->columns_are_targets, a_batch = sides.a.batch,
        b_batch = sides.b.batch](const CancelToken&) -> Result<Compared> {
@@ -178,10 +176,10 @@ figures::HeatmapInput side_input(const Context& context, const Sides& sides, boo
   input.row_labels = row_labels(side, choice);
   input.column_labels = column_labels(side, choice);
   orient(input, transposed);
-  input.data_name = sides.step + (a ? "_a" : "_b");
+  input.data_name = own_name(trace.name_at(choice.prefix(), sides.role)) + (a ? "_a" : "_b");
   input.title = a ? tr("A: pinned") : tr("B: now");
-  input.note = random_note(trace, choice.prefix() + sides.step);
-  if (sides.step == "weights") {
+  input.note = random_note(trace, trace.name_at(choice.prefix(), sides.role));
+  if (sides.role == Role::weights) {
     input.colormap = context.view.colormap == "signed" ? "viridis" : context.view.colormap;
     input.range_words = tr("weight, fixed 0..1");
   } else {
@@ -205,7 +203,7 @@ figures::HeatmapInput difference_input(const Context& context, const Sides& side
   input.row_labels = compared.row_names;
   input.column_labels = compared.column_names;
   orient(input, transposed);
-  input.data_name = sides.step + "_difference";
+  input.data_name = own_name(context.trace->name_at(sides.b.prefix(), sides.role)) + "_difference";
   input.title = "A − B";
   input.colormap = "signed";
   input.high = static_cast<float>(compared.difference.largest > 0 ? compared.difference.largest : 1);
@@ -262,7 +260,7 @@ std::string moved_words(const Compared& compared, const Sides& sides) {
   const HeadDifference& d = compared.difference;
   if (compared.rows.groups.empty() || compared.columns.groups.empty()) return {};
   if (d.largest == 0) return tr("A and B are equal here, to the last digit.");
-  if (sides.step == "weights")
+  if (sides.role == Role::weights)
     return fill(tr("{} % of each row's weight went elsewhere on average; the largest change is {}."),
                 {short_number(100 * d.moved), short_number(d.largest)});
   return fill(tr("The scores differ by {} on average, by {} at most."), {short_number(d.mean), short_number(d.largest)});

@@ -25,7 +25,7 @@ struct SidePicture {
 struct Sides {
   AttentionChoice a, b;                            // a.site null: A has no such attention
   std::shared_ptr<const SidePicture> left, right;  // null: not ready yet
-  std::string step;                                // "weights", "scores", "masked_scores"
+  Role role = Role::weights;                       // of the step that is compared: weights, scores or masked scores
 };
 
 // The difference of the two on their common tokens.
@@ -39,7 +39,6 @@ struct Compared {
 // The context for A: with its trace instead of the present one.
 Context context_of_a(const Context& context);
 
-std::string compared_step(const ViewState& view);
 Sides sides_of(const Context& context);
 // Null while it is being computed, or with `error`.
 std::shared_ptr<const Compared> compared(const Context& context, const Sides& sides, const Error** error);

@@ -66,7 +66,7 @@ Result<Thumb> thumb_of(const Trace& trace, const std::string& prefix, std::int64
     Trace::Tile tile;
     tile.batch = batch;
     tile.head = head;
-    HL_ASSIGN(const Tensor weights, trace.tile(prefix + "weights", tile));
+    HL_ASSIGN(const Tensor weights, trace.tile(trace.name_at(prefix, Role::weights), tile));
     Thumb out;
     out.values = weights.as(DType::f32).compact();
     out.mask = site_mask(site, batch, head);
@@ -184,7 +184,7 @@ void draw_compare_offers(Context& context, const ui::Look& look) {
       choice.site && choice.site->queries > 0 && std::max(choice.site->queries, choice.site->keys) <= kMostTokens;
   std::string lead = tr("Or pin it and change at once:");
   if (pictured) {
-    const std::string random = random_note(*context.trace, choice.prefix() + "weights");
+    const std::string random = random_note(*context.trace, context.trace->name_at(choice.prefix(), Role::weights));
     lead += "  " + attention_title(choice) + (random.empty() ? "" : ", " + random);
   }
   ui::words(look, lead, look.theme.secondary, 14);

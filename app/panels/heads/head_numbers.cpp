@@ -13,7 +13,7 @@ Result<HeadStatistics> statistics_of(const Trace& trace, const AttentionSite& si
   Trace::Tile tile;
   tile.batch = batch;
   tile.head = head;
-  HL_ASSIGN(Tensor weights, trace.tile(site.prefix + "weights", tile));
+  HL_ASSIGN(Tensor weights, trace.tile(trace.name_at(site.prefix, Role::weights), tile));
   Tensor mask = site_mask(site, batch, head);
   // Rows of padding say nothing about the head.
   const auto sentences = site.rows_are_targets ? trace.targets() : trace.texts();
@@ -82,8 +82,8 @@ std::shared_ptr<const NeuronRow> neuron_row(const Context& context, const Attent
     };
     HL_ASSIGN(const Tensor q, row_of(site.q, query, 1));
     HL_ASSIGN(const Tensor k, row_of(site.k, 0, site.keys));
-    HL_ASSIGN(const Tensor scores, row_of(site.prefix + "scores", query, 1));
-    HL_ASSIGN(const Tensor weights, row_of(site.prefix + "weights", query, 1));
+    HL_ASSIGN(const Tensor scores, row_of(trace->name_at(site.prefix, Role::scores), query, 1));
+    HL_ASSIGN(const Tensor weights, row_of(trace->name_at(site.prefix, Role::weights), query, 1));
     const Tensor mask = site_mask(site, batch, head);
     const auto visible = [&](std::int64_t j) { return mask.empty() || mask.data<std::uint8_t>()[query * site.keys + j] != 0; };
     std::vector<std::int64_t> shown(static_cast<std::size_t>(site.keys));

@@ -37,12 +37,11 @@ std::vector<const AttentionSite*> pointers(const std::vector<AttentionSite>& sit
   return list;
 }
 
-Result<Tensor> tile_of(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
-                       const std::string& step) {
+Result<Tensor> tile_of(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head, Role role) {
   Trace::Tile tile;
   tile.batch = batch;
   tile.head = head;
-  HL_ASSIGN(const Tensor read, trace.tile(site.prefix + step, tile));
+  HL_ASSIGN(const Tensor read, trace.tile(trace.name_at(site.prefix, role), tile));
   return read.as(DType::f32).compact();
 }
 
@@ -77,12 +76,12 @@ struct Raw {
 };
 
 Result<Raw> overlay_of(const Trace& trace, const std::vector<AttentionSite>& sites, std::int64_t batch,
-                       const std::vector<HeadRef>& heads, const std::string& step, const CancelToken& cancel) {
+                       const std::vector<HeadRef>& heads, Role role, const CancelToken& cancel) {
   Raw raw;
   for (std::size_t h = 0; h < heads.size(); ++h) {
     if (cancel.cancelled()) return cancelled();
     const AttentionSite& site = sites[static_cast<std::size_t>(heads[h].layer)];
-    HL_ASSIGN(const Tensor one, tile_of(trace, site, batch, heads[h].head, step));
+    HL_ASSIGN(const Tensor one, tile_of(trace, site, batch, heads[h].head, role));
     if (h == 0) {
       raw.values = Tensor(DType::f32, one.shape(), {}, true);
       raw.strongest = Tensor(DType::i32, one.shape());
@@ -98,8 +97,8 @@ Result<Raw> overlay_of(const Trace& trace, const std::vector<AttentionSite>& sit
   return raw;
 }
 
-Result<Raw> raw_of(const Trace& trace, const std::vector<AttentionSite>& sites, std::int64_t batch, const Pane& pane,
-                   const std::string& step, const CancelToken& cancel) {
+Result<Raw> raw_of(const Trace& trace, const std::vector<AttentionSite>& sites, std::int64_t batch, const Pane& pane, Role role,
+                   const CancelToken& cancel) {
   Raw raw;
   if (pane.kind == Pane::rollout) {
     const auto count = static_cast<std::size_t>(pane.heads.front().layer) + 1;
@@ -113,18 +112,18 @@ Result<Raw> raw_of(const Trace& trace, const std::vector<AttentionSite>& sites, 
     }
     return raw;
   }
-  if (step != "scores") raw.mask = mask_of_heads(sites, batch, pane.heads);
+  if (role != Role::scores) raw.mask = mask_of_heads(sites, batch, pane.heads);
   if (pane.kind == Pane::mean) {
     std::vector<HeadPlace> places;
     for (const HeadRef& head : pane.heads) places.push_back({head.layer, head.head});
-    HL_ASSIGN(raw.values, mean_of_heads(trace, pointers(sites, sites.size()), places, batch, step.c_str(), cancel));
+    HL_ASSIGN(raw.values, mean_of_heads(trace, pointers(sites, sites.size()), places, batch, role, cancel));
   } else if (pane.kind == Pane::overlay) {
     const Tensor mask = raw.mask;
-    HL_ASSIGN(raw, overlay_of(trace, sites, batch, pane.heads, step, cancel));
+    HL_ASSIGN(raw, overlay_of(trace, sites, batch, pane.heads, role, cancel));
     raw.mask = mask;
   } else {
     const HeadRef head = pane.heads.front();
-    HL_ASSIGN(raw.values, tile_of(trace, sites[static_cast<std::size_t>(head.layer)], batch, head.head, step));
+    HL_ASSIGN(raw.values, tile_of(trace, sites[static_cast<std::size_t>(head.layer)], batch, head.head, role));
   }
   return raw;
 }
@@ -184,22 +183,23 @@ std::vector<Pane> panes_of(const Context& context, const AttentionChoice& choice
   return panes;
 }
 
-std::string step_of(const ViewState& view, const Pane& pane) {
-  if (pane.kind == Pane::rollout || view.heads.picture == "arcs") return "weights";
-  return view.shown == "scores" ? "scores" : view.shown == "masked_scores" ? "masked_scores" : "weights";
+Role role_of(const ViewState& view, const Pane& pane) {
+  return pane.kind == Pane::rollout || view.heads.picture == "arcs" ? Role::weights : shown_role(view);
 }
 
 std::shared_ptr<const PanePicture> pane_picture(const Context& context, const AttentionChoice& choice, const Pane& pane,
                                                 const Error** error) {
-  const std::string step = step_of(context.view, pane), range = step == "weights" ? context.view.range : "fixed";
+  const Role role = role_of(context.view, pane);
+  const std::string range = role == Role::weights ? context.view.range : "fixed";
   const bool transposed = context.view.transposed;
   const std::string key =
-      name_of(context, choice, "picture/" + step + "/" + range + (transposed ? "/t" : "/p")) + "/" + key_of(pane);
+      name_of(context, choice, "picture/" + std::to_string(static_cast<int>(role)) + "/" + range + (transposed ? "/t" : "/p")) +
+      "/" + key_of(pane);
   const auto answer = find<PanePicture>(
       context, cells_of(choice, pane), key,
-      [trace = context.trace, sites = copies(choice), batch = choice.batch, pane, step, range, transposed,
+      [trace = context.trace, sites = copies(choice), batch = choice.batch, pane, role, range, transposed,
        key](const CancelToken& cancel) -> Result<PanePicture> {
-        HL_ASSIGN(const Raw raw, raw_of(*trace, sites, batch, pane, step, cancel));
+        HL_ASSIGN(const Raw raw, raw_of(*trace, sites, batch, pane, role, cancel));
         PanePicture picture;
         Tensor values(DType::f32, raw.values.shape(), {}, true);
         const float* in = raw.values.data<float>();
@@ -238,7 +238,8 @@ std::shared_ptr<const PaneMarks> pane_marks(const Context& context, const Attent
     named.hue = pane.kind == Pane::mean || pane.kind == Pane::rollout ? 1 : head_hue(head);
     names.push_back(std::move(named));
   }
-  const std::string step = step_of(context.view, pane), range = step == "weights" ? context.view.range : "fixed";
+  const Role role = role_of(context.view, pane);
+  const std::string range = role == Role::weights ? context.view.range : "fixed";
   const bool mean = context.view.reduction == "mean", transposed = context.view.transposed;
   std::string key = "marks/" + range + (mean ? "/mean/" : "/max/") + std::to_string(most);
   for (const std::int64_t n : {window.first_row, window.rows, window.first_column, window.columns})
@@ -246,7 +247,7 @@ std::shared_ptr<const PaneMarks> pane_marks(const Context& context, const Attent
   for (const auto& picture : pictures) key += "/" + std::to_string(picture->key);
   return find<PaneMarks>(
              context, window.rows * window.columns * static_cast<std::int64_t>(pictures.size()), key,
-             [pictures, names, window, most, mean, step, range, transposed, key](const CancelToken&) -> Result<PaneMarks> {
+             [pictures, names, window, most, mean, role, range, transposed, key](const CancelToken&) -> Result<PaneMarks> {
                PaneMarks marks;
                marks.key = hash_of(key);
                const auto part = [&](const Tensor& t) {
@@ -264,9 +265,10 @@ std::shared_ptr<const PaneMarks> pane_marks(const Context& context, const Attent
                }
                for (std::size_t i = 0; i < pictures.size(); ++i) {
                  const Reduced& small = reduced[i];
-                 figures::Shades shades = step == "weights" ? figures::scale_of_weights(range, marks.largest)
-                                                            : figures::shades_of_scores(small.values, marks.largest, {});
-                 if (step == "weights") shades.values = figures::coloured_weights(small.values, small.mask, range, !transposed);
+                 figures::Shades shades = role == Role::weights ? figures::scale_of_weights(range, marks.largest)
+                                                                : figures::shades_of_scores(small.values, marks.largest, {});
+                 if (role == Role::weights)
+                   shades.values = figures::coloured_weights(small.values, small.mask, range, !transposed);
                  figures::HeadMatrix head = names[i];
                  head.values = small.values;
                  head.shares = figures::shares_of(shades);
@@ -318,7 +320,7 @@ std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const 
                for (const AttentionSite& site : sites)
                  for (std::int64_t head = 0; head < site.heads; ++head) {
                    if (cancel.cancelled()) return cancelled();
-                   HL_ASSIGN(const Tensor tile, tile_of(*trace, site, batch, head, "weights"));
+                   HL_ASSIGN(const Tensor tile, tile_of(*trace, site, batch, head, Role::weights));
                    Reduced small = reduce_to(tile, site_mask(site, batch, head), kThumbnail, mean);
                    for (const float w : small.values.values<float>())
                      grid.largest = std::max(grid.largest, static_cast<double>(w));

@@ -25,8 +25,8 @@ std::vector<Pane> panes_of(const Context& context, const AttentionChoice& choice
 std::string head_name(const AttentionChoice& choice, HeadRef head);   // "4.11", of arrays in files
 std::string head_short(const AttentionChoice& choice, HeadRef head);  // "L4 H11", in every language
 std::string head_title(const AttentionChoice& choice, HeadRef head);  // "encoder, layer 4, head 11"
-// "weights", or "scores" or "masked_scores" where the view asks for them and the picture can show them.
-std::string step_of(const ViewState& view, const Pane& pane);
+// The weights, or the scores or masked scores where the view asks for them and the picture can show them.
+Role role_of(const ViewState& view, const Pane& pane);
 
 // A pane as one matrix; transposed as the view says. Null while it is being made.
 struct PanePicture {

@@ -320,7 +320,7 @@ void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float
   const AttentionChoice& choice = tab.choice;
   ViewState& view = context.view;
   Flow flow(look, width);
-  const bool weights = view.heads.picture != "neuron" && step_of(view, panes.front()) == "weights";
+  const bool weights = view.heads.picture != "neuron" && role_of(view, panes.front()) == Role::weights;
   if (weights) {
     if (column)
       draw_modes_menu(tab, flow, "range", "", kRanges, view.range);

@@ -32,7 +32,8 @@ void set_axes(figures::MatrixInput& input, const Context& context, const Attenti
     std::swap(input.row_name, input.column_name);
     std::swap(input.hot_row, input.hot_column);
   }
-  input.data_name = pane.kind == Pane::rollout ? "rollout" : step_of(context.view, pane);
+  input.data_name =
+      pane.kind == Pane::rollout ? "rollout" : own_name(context.trace->name_at(choice.prefix(), role_of(context.view, pane)));
   input.reduction = reduction_of(context.view);
   input.legend = how.legend;
   input.most_cell = how.most_cell;
@@ -52,11 +53,11 @@ void set_axes(figures::MatrixInput& input, const Context& context, const Attenti
     add_note(input.note, tr("R = A'ₙ … A'₁ A'₀ with A' = ½ mean of heads + ½ I: half of it is the residual's"));
 }
 
-std::string score_words(const std::string& step) { return step == "scores" ? tr("score q·k") : tr("scaled score"); }
+std::string score_words(Role role) { return role == Role::scores ? tr("score q·k") : tr("scaled score"); }
 
 std::string range_words(const ViewState& view, const Pane& pane, const figures::Shades& scale) {
   std::string words = scale.words;
-  if (view.heads.picture == "heatmap" && step_of(view, pane) == "weights") words += ", " + colormap_of(view);
+  if (view.heads.picture == "heatmap" && role_of(view, pane) == Role::weights) words += ", " + colormap_of(view);
   return words;
 }
 
@@ -71,10 +72,10 @@ figures::Figure heatmap_figure(const Context& context, const AttentionChoice& ch
   input.strongest = picture.strongest;
   if (pane.kind == Pane::overlay)
     for (const HeadRef& head : pane.heads) input.heads.push_back({head_short(choice, head), head_hue(head)});
-  const std::string step = step_of(context.view, pane);
-  const figures::Shades scale = step == "weights" ? figures::scale_of_weights(context.view.range, picture.largest)
-                                                  : figures::shades_of_scores({}, picture.largest, score_words(step));
-  input.colormap = step == "weights" ? colormap_of(context.view) : "signed";
+  const Role role = role_of(context.view, pane);
+  const figures::Shades scale = role == Role::weights ? figures::scale_of_weights(context.view.range, picture.largest)
+                                                      : figures::shades_of_scores({}, picture.largest, score_words(role));
+  input.colormap = role == Role::weights ? colormap_of(context.view) : "signed";
   input.low = scale.low;
   input.high = scale.high;
   input.low_words = scale.low_words;
@@ -105,14 +106,14 @@ figures::Figure dots_figure(const Context& context, const AttentionChoice& choic
   if (!marks) return {};
   figures::DotsInput input;
   set_axes(input, context, choice, pane, how);
-  const std::string step = step_of(context.view, pane);
-  const std::string range = step == "weights" ? context.view.range : "fixed";
-  const figures::Shades scale = step == "weights" ? figures::scale_of_weights(range, marks->largest)
-                                                  : figures::shades_of_scores({}, marks->largest, score_words(step));
+  const Role role = role_of(context.view, pane);
+  const std::string range = role == Role::weights ? context.view.range : "fixed";
+  const figures::Shades scale = role == Role::weights ? figures::scale_of_weights(range, marks->largest)
+                                                      : figures::shades_of_scores({}, marks->largest, score_words(role));
   input.heads = marks->heads;
   input.mask = marks->mask;
   input.key = marks->key;
-  input.is_signed = step != "weights";
+  input.is_signed = role != Role::weights;
   input.legend_discs = figures::legend_shares(scale, range);
   input.range_words = fill(input.is_signed ? tr("area: {}; orange above 0, blue below") : tr("area: {}"),
                            {range_words(context.view, pane, scale)});
@@ -187,7 +188,7 @@ figures::Figure neuron_figure(const Context& context, const AttentionChoice& cho
 }  // namespace
 
 std::string weights_note(const Trace& trace, const AttentionChoice& choice) {
-  const Step* step = trace.find(choice.prefix() + "weights");
+  const Step* step = trace.step_at(choice.prefix(), Role::weights);
   if (!step || step->origin != Origin::random) return {};
   return fill(tr("random weights, seed {}"), {std::to_string(trace.document().seed)});
 }

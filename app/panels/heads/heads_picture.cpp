@@ -221,8 +221,9 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
       context.hover.next.head = head.head;
       // Its own numbers, not the current head's.
       if (place.cell())
-        context.hover.next.value = {choice.layers[static_cast<std::size_t>(head.layer)]->prefix + step_of(view, pane),
-                                    {choice.batch, head.head, place.query, place.key}};
+        context.hover.next.value = {
+            context.trace->name_at(choice.layers[static_cast<std::size_t>(head.layer)]->prefix, role_of(view, pane)),
+            {choice.batch, head.head, place.query, place.key}};
     }
     if (place.cell() && pane.kind != Pane::one && !view.presentation) tell_cell(tab, pane, place);
     // A click is a press and a release in one place: a drag pans and pins nothing. The second of a double click neither, and the

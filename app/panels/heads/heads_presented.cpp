@@ -41,8 +41,8 @@ figures::Figure heads_caption(const Context& context, const AttentionChoice& cho
     }
   };
   lines(pane.title, ui::kHeading, Font::words_bold, context.theme.text);
-  const std::string step = step_of(context.view, pane);
-  const char* what = step == "scores" ? tr("score q·k") : step == "masked_scores" ? tr("scaled score") : tr("weight");
+  const Role role = role_of(context.view, pane);
+  const char* what = role == Role::scores ? tr("score q·k") : role == Role::masked_scores ? tr("scaled score") : tr("weight");
   const Lit lit = lit_of(context, choice);
   const float top = y;
   const bool cells = context.view.heads.picture == "heatmap" || context.view.heads.picture == "dots";

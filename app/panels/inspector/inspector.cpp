@@ -97,8 +97,7 @@ void light(Context& context, const ValueAddress& at) {
   if (!step || step->axes.size() != rank || rank < 2 || step->axes[rank == 4 ? 2 : 1] != "position") return;
   const AttentionChoice choice = choose_attention(context);
   if (at.index[0] != choice.batch) return;
-  const bool of_texts = !at.step.starts_with("decoder.") || at.step.ends_with("cross.k") || at.step.ends_with("cross.v");
-  const auto sentences = of_texts ? context.trace->texts() : context.trace->targets();
+  const auto sentences = step->of_targets ? context.trace->targets() : context.trace->texts();
   const std::int64_t position = at.index[rank == 4 ? 2 : 1];
   if (choice.batch >= static_cast<std::int64_t>(sentences.size())) return;
   const auto& tokens = sentences[static_cast<std::size_t>(choice.batch)].tokens;
@@ -106,7 +105,7 @@ void light(Context& context, const ValueAddress& at) {
   const auto& token = tokens[static_cast<std::size_t>(position)];
   next.byte_start = token.start;
   next.byte_end = token.end;
-  next.in_target = !of_texts;
+  next.in_target = step->of_targets;
   next.token = position;
 }
 

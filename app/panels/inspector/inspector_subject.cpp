@@ -18,8 +18,8 @@ std::string key_of(const Context& context, const ValueAddress& at) {
 }
 
 bool is_weights(const Trace& trace, const ValueAddress& at) {
-  return at.index.size() == 4 && at.step.ends_with("weights") &&
-         find_site(trace, std::string_view(at.step).substr(0, at.step.size() - 7)) != nullptr;
+  const Step* step = trace.find(at.step);
+  return step && step->role == Role::weights && at.index.size() == 4 && find_site(trace, place_of(at.step)) != nullptr;
 }
 
 template <class T>
@@ -53,10 +53,10 @@ void write_value(const Context& context, Subject& subject) {
   const Step* step = trace->find(at.step);
   const bool slow =
       step && ((at.index.size() == 4 && step->shape[3] > kManyKeys) ||
-               (at.step.ends_with("position") && !at.index.empty() && at.index[0] * step->shape.back() > kLongTable));
+               (step->role == Role::position && !at.index.empty() && at.index[0] * step->shape.back() > kLongTable));
   subject.key = key_of(context, at);
   if (is_weights(*trace, at)) {
-    const CellAddress cell{at.step.substr(0, at.step.size() - 7), at.index[0], at.index[1], at.index[2], at.index[3]};
+    const CellAddress cell{std::string(place_of(at.step)), at.index[0], at.index[1], at.index[2], at.index[3]};
     const auto made = make<CellExplanation>(context, "cell/" + subject.key, slow,
                                             [trace, cell](const CancelToken&) { return explain_cell(*trace, cell); });
     subject.cell = made.value;
@@ -69,8 +69,8 @@ void write_value(const Context& context, Subject& subject) {
   subject.error = made.error;
 }
 
-ValueAddress cell_address(const AttentionChoice& choice, std::int64_t row, std::int64_t column) {
-  return {choice.prefix() + "weights", {choice.batch, choice.head, row, column}};
+ValueAddress cell_address(const Context& context, const AttentionChoice& choice, std::int64_t row, std::int64_t column) {
+  return {context.trace->name_at(choice.prefix(), Role::weights), {choice.batch, choice.head, row, column}};
 }
 
 bool inside(const AttentionChoice& choice, std::int64_t row, std::int64_t column) {
@@ -84,7 +84,7 @@ ValueAddress pinned_address(const Context& context) {
   const AttentionChoice choice = choose_attention(context);
   if (context.trace && has_value(*context.trace, pinned_value(context.view))) return pinned_value(context.view);
   if (inside(choice, context.view.pinned_row, context.view.pinned_column))
-    return cell_address(choice, context.view.pinned_row, context.view.pinned_column);
+    return cell_address(context, choice, context.view.pinned_row, context.view.pinned_column);
   return {};
 }
 
@@ -110,10 +110,10 @@ void pin_address(Context& context, const ValueAddress& at) {
 
 bool is_shown_cell(const Context& context, const ValueAddress& at) {
   const AttentionChoice choice = choose_attention(context);
-  if (!choice.site || at.index.size() != 4 || !at.step.starts_with(choice.prefix())) return false;
-  const std::string leaf = at.step.substr(choice.prefix().size());
-  const bool cell = leaf == "scores" || leaf == "scaled_scores" || leaf == "masked_scores" || leaf == "weights" || leaf == "mask";
-  return cell && at.index[0] == choice.batch && (leaf == "mask" || at.index[1] == choice.head) &&
+  if (!choice.site || at.index.size() != 4 || place_of(at.step) != choice.prefix()) return false;
+  const Step* step = context.trace->find(at.step);
+  const bool cell = step && step->axes.size() == 4 && step->axes[2] == "query" && step->axes[3] == "key";
+  return cell && at.index[0] == choice.batch && (step->shape[1] == 1 || at.index[1] == choice.head) &&
          inside(choice, at.index[2], at.index[3]);
 }
 
@@ -146,7 +146,7 @@ Subject choose_subject(const Context& context) {
   }
   const ValueAddress pinned = pinned_address(context);
   if (hot.byte_start < 0 && inside(choice, hot.row, hot.column)) {
-    subject.address = cell_address(choice, hot.row, hot.column);
+    subject.address = cell_address(context, choice, hot.row, hot.column);
     subject.source = "hovered";
   } else if (!pinned.step.empty()) {
     subject.address = pinned;
@@ -162,7 +162,7 @@ Subject choose_subject(const Context& context) {
     };
     const auto strongest = slow ? context.derived.later<CellAddress>(key, find) : context.derived.now<CellAddress>(key, find);
     if (!strongest.value) return subject;
-    subject.address = cell_address(choice, strongest.value->query, strongest.value->key);
+    subject.address = cell_address(context, choice, strongest.value->query, strongest.value->key);
     subject.source = "strongest cell";
   } else {
     return subject;

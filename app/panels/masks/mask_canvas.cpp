@@ -341,7 +341,7 @@ figures::MaskPicturesInput canvas_input(const Context& context, const AttentionC
   input.reduction = view.reduction == "mean" ? figures::Reduction::mean : figures::Reduction::max;
   input.revealed = view.masks.row < 0 ? -1 : std::min(view.masks.row, site.queries - 1) + 1;
   input.reveal_columns = view.transposed;
-  input.notes = {random_note(*context.trace, choice.prefix() + "weights")};
+  input.notes = {random_note(*context.trace, context.trace->name_at(choice.prefix(), Role::weights))};
   const std::string map = view.colormap == "signed" ? "viridis" : view.colormap;
   const auto shows = [&](const char* what) { return view.masks.shows == what || view.masks.shows == "all"; };
   const bool named = view.masks.shows != "after";

@@ -103,7 +103,7 @@ std::shared_ptr<const MaskedWeights> masked_weights(const Context& context, cons
                                Trace::Tile tile;
                                tile.batch = batch;
                                tile.head = head;
-                               HL_ASSIGN(const Tensor weights, trace->tile(site.prefix + "weights", tile));
+                               HL_ASSIGN(const Tensor weights, trace->tile(trace->name_at(site.prefix, Role::weights), tile));
                                MaskedWeights out;
                                out.values = weights.as(DType::f32).compact();
                                out.mask = mask_of_sentence(site.mask, site.queries, site.keys, batch);
@@ -149,8 +149,8 @@ MaskEffectAnswer mask_effect(const Context& context, const AttentionChoice& choi
     Trace::Tile tile;
     tile.batch = batch;
     tile.head = head;
-    HL_ASSIGN(const Tensor after, trace->tile(choice_prefix + "weights", tile));
-    HL_ASSIGN(const Tensor before, without->tile(choice_prefix + "weights", tile));
+    HL_ASSIGN(const Tensor after, trace->tile(trace->name_at(choice_prefix, Role::weights), tile));
+    HL_ASSIGN(const Tensor before, without->tile(without->name_at(choice_prefix, Role::weights), tile));
     const auto sentences = rows_are_targets ? trace->targets() : trace->texts();
     HL_ASSIGN(MaskEffect effect,
               effect_of(after, before, static_cast<std::int64_t>(sentences[static_cast<std::size_t>(batch)].tokens.size()),

@@ -23,7 +23,7 @@ Result<figures::MaskPicture> picture_of(const Trace& trace, const std::string& p
   Trace::Tile tile;
   tile.batch = batch;
   tile.head = head;
-  HL_ASSIGN(const Tensor weights, trace.tile(prefix + "weights", tile));
+  HL_ASSIGN(const Tensor weights, trace.tile(trace.name_at(prefix, Role::weights), tile));
   figures::MaskPicture picture;
   picture.values = weights.as(DType::f32).compact();
   picture.mask = mask_of_sentence(site->mask, site->queries, site->keys, batch);

@@ -85,7 +85,7 @@ figures::MaskShapesInput shapes_input(const Context& context, const AttentionCho
     input.layers.push_back(std::move(all));
   }
   if (input.layers.empty()) input.notes.push_back(tr("No mask applies to this attention: every query sees every key."));
-  if (const Step* step = context.trace->find(choice.prefix() + "mask"); step && !input.layers.empty())
+  if (const Step* step = context.trace->step_at(choice.prefix(), Role::mask); step && !input.layers.empty())
     input.notes.push_back(step->formula);
   if (const std::string where = sites_words(*context.trace); !where.empty()) input.notes.push_back(where);
   if (!input.layers.empty())
@@ -115,8 +115,8 @@ figures::MaskFillInput fill_input(const Context& context, const AttentionChoice&
   tile.rows = 1;
   const std::string key = "masks/scores/" + std::to_string(trace.generation()) + "/" + site.prefix + "/" +
                           std::to_string(choice.batch) + "/" + std::to_string(choice.head) + "/" + std::to_string(row);
-  const auto scores =
-      context.derived.now<Tensor>(key, [&](const CancelToken&) { return trace.tile(choice.prefix() + "scaled_scores", tile); });
+  const auto scores = context.derived.now<Tensor>(
+      key, [&](const CancelToken&) { return trace.tile(trace.name_at(choice.prefix(), Role::scaled_scores), tile); });
   const Tensor& mask = site.mask.mask;
   for (std::int64_t j = 0; scores.value && j < site.keys; ++j) {
     input.scaled.push_back(scores.value->at({0, j}));
@@ -149,7 +149,7 @@ figures::MaskFillInput fill_input(const Context& context, const AttentionChoice&
         tr("e^(−1e9 − largest) is smaller than any number that a computer holds: the weights come out as exactly 0 too.");
   }
   input.notes = {tr("The score is replaced, not added to: a large score could outweigh what is added."),
-                 random_note(trace, choice.prefix() + "weights")};
+                 random_note(trace, trace.name_at(choice.prefix(), Role::weights))};
   if (input.notes.back().empty()) input.notes.pop_back();
   return input;
 }

@@ -36,10 +36,10 @@ void toggle_dim(Context& context, std::int64_t dim) {
 // The address of the code's number in the trace, if this position and dimension are there.
 ValueAddress address_of(const Context& context, std::int64_t position, std::int64_t dim) {
   if (!context.trace || context.computing) return {};
-  for (const char* name : {"position", "encoder.position"})
-    if (const Step* step = context.trace->find(name);
-        step && step->shape.size() == 2 && position < step->shape[0] && dim < step->shape[1])
-      return {name, {position, dim}};
+  for (const Step& step : context.trace->steps())
+    if (step.role == Role::position && !step.of_targets && step.shape.size() == 2 && position < step.shape[0] &&
+        dim < step.shape[1])
+      return {step.name, {position, dim}};
   return {};
 }
 

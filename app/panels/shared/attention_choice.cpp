@@ -53,6 +53,10 @@ bool says_no_attention(const Context& context, const ui::Look& look, const Atten
   return true;
 }
 
+Role shown_role(const ViewState& view) {
+  return view.shown == "scores" ? Role::scores : view.shown == "masked_scores" ? Role::masked_scores : Role::weights;
+}
+
 Tensor site_mask(const AttentionSite& site, std::int64_t batch, std::int64_t head) {
   const Tensor& mask = site.mask.mask;
   if (mask.empty()) return {};

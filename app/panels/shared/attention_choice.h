@@ -37,6 +37,9 @@ std::int64_t hovered_token(const Trace& trace, bool of_targets, std::int64_t bat
 // If there is no attention to show, says why in place of a picture. False: there is one.
 bool says_no_attention(const Context& context, const ui::Look& look, const AttentionChoice& choice);
 
+// What ViewState::shown names: the scores, the masked scores, or, by every other word, the weights.
+Role shown_role(const ViewState& view);
+
 // The mask of one head of one sentence, u8 [queries, keys]; empty if everything may attend.
 Tensor site_mask(const AttentionSite& site, std::int64_t batch, std::int64_t head);
 

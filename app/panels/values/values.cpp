@@ -63,7 +63,7 @@ void draw_bar(Context& context, const ui::Look& look, const AttentionChoice& cho
   name_part(context, "values:bar");
   if (hit.hovered && hit.tag.kind == figures::Tag::column) {
     const std::int64_t key = hit.tag.a;
-    light(context, row, key, {row.prefix + "weights", {row.batch, row.head, row.query, key}});
+    light(context, row, key, {context.trace->name_at(row.prefix, Role::weights), {row.batch, row.head, row.query, key}});
     if (hit.clicked) pin_key(context, row, key);
     std::string label;
     for (const auto& part : input.parts)
@@ -99,7 +99,8 @@ void draw_sum(Context& context, const AttentionChoice& choice, const RowSum& row
   const gl::Hit hit = context.figures.draw(figure, "sum");
   name_part(context, "values:sum");
   if (hit.hovered && hit.tag.kind == figures::Tag::row && hit.tag.a >= 0) {
-    light(context, row, hit.tag.a, {row.prefix + "weights", {row.batch, row.head, row.query, hit.tag.a}});
+    light(context, row, hit.tag.a,
+          {context.trace->name_at(row.prefix, Role::weights), {row.batch, row.head, row.query, hit.tag.a}});
     if (hit.clicked) pin_key(context, row, hit.tag.a);
   }
   if (hit.hovered && hit.tag.kind == figures::Tag::cell_area && hit.row >= 0 &&
@@ -108,8 +109,8 @@ void draw_sum(Context& context, const AttentionChoice& choice, const RowSum& row
     const bool right = hit.column >= figures::kRightStrips;
     const std::int64_t dimension = hit.column - (right ? figures::kRightStrips : 0);
     ValueAddress value;
-    if (line.sum) value = {row.prefix + "context", {row.batch, row.head, row.query, dimension}};
-    if (line.index >= 0) value = {row.prefix + "v", {row.batch, row.head, line.index, dimension}};
+    if (line.sum) value = {context.trace->name_at(row.prefix, Role::context), {row.batch, row.head, row.query, dimension}};
+    if (line.index >= 0) value = {context.trace->name_at(row.prefix, Role::v), {row.batch, row.head, line.index, dimension}};
     light(context, row, line.index, value);
     if (hit.clicked && !value.step.empty()) pin_value(context, value);
   }

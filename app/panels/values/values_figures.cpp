@@ -205,7 +205,7 @@ figures::StripsInput sum_input(const Context& context, const AttentionChoice& ch
   input.left_words = tr("v, ± the largest");
   input.right_words = tr("weight × v, ± the largest");
   input.axis = fill(tr("dimension of the head, 0..{}"), {std::to_string(static_cast<std::int64_t>(row.sum.size()) - 1)});
-  input.note = random_note(*context.trace, row.prefix + "v");
+  input.note = random_note(*context.trace, context.trace->name_at(row.prefix, Role::v));
   input.row_height = kStrip;
   const Hot& hot = context.hover.now;
   input.hot = hot.column >= 0 ? hot.column : hot.byte_start < 0 ? context.view.pinned_column : -1;

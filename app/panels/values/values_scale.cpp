@@ -114,7 +114,7 @@ void draw_scale(Context& context, const ui::Look& look, const AttentionChoice& c
       const RowSum::Part& part = row.parts[i];
       context.hover.next.row = row.query;
       context.hover.next.column = part.key;
-      context.hover.next.value = {row.prefix + "weights", {row.batch, row.head, row.query, part.key}};
+      context.hover.next.value = {context.trace->name_at(row.prefix, Role::weights), {row.batch, row.head, row.query, part.key}};
       ui::tooltip(look, fill(tr("{}: q·k = {}; weight {} at scale 1, {} at 1/√d_k, {} as chosen"),
                              {input.x_words.empty() ? std::to_string(part.key) : input.x_words[i], short_number(part.score),
                               short_number(input.curves[0].y[i]), short_number(input.curves[1].y[i]),

@@ -77,10 +77,10 @@ void live_number(Shell& shell, const Look& look, const Run& run) {
   if (run.value.step.empty()) return;
   const ValueAddress& value = run.value;
   shell.hover.next.value = value;
-  const std::size_t dot = value.step.rfind('.');
-  const std::string last = dot == std::string::npos ? value.step : value.step.substr(dot + 1);
-  const bool cell =
-      value.index.size() == 4 && (last == "weights" || last == "scores" || last == "scaled_scores" || last == "masked_scores");
+  const auto trace = shell.published().trace;
+  const headlight::Step* step = trace ? trace->find(value.step) : nullptr;
+  const Role role = step ? step->role : Role::other;
+  const bool cell = role == Role::scores || role == Role::scaled_scores || role == Role::masked_scores || role == Role::weights;
   if (cell) {
     shell.hover.next.row = value.index[2];
     shell.hover.next.column = value.index[3];
