@@ -13,6 +13,7 @@
 #include "app/figures/walk/walk_notes.h"
 #include "app/figures/walk/walk_numbers.h"
 #include "engine/operations/attention.h"
+#include "tests/support/small_trace.h"
 #include "tests/support/trace_of.h"
 
 namespace headlight::figures {
@@ -54,12 +55,28 @@ std::vector<Document> all_models() {
               if (target) d.targets = {"chien"};
               out.push_back(std::move(d));
             }
+  // Steps between Q, K and the scores, a gate beside the feed-forward part, a norm behind the last layer.
+  for (const char* norm : {"none", "pre", "post"})
+    for (const bool rotary : {false, true})
+      for (const bool cosine : {false, true})
+        for (const bool gated : {false, true})
+          for (const bool target : {false, true}) {
+            if (!rotary && !cosine && !gated) continue;
+            Document d = base();
+            d.norm = norm;
+            if (rotary) d.position = "rotary";
+            if (cosine) d.score = "cosine";
+            d.gated = gated;
+            d.final_norm = norm == std::string("pre");
+            if (target) d.targets = {"chien"};
+            out.push_back(std::move(d));
+          }
   return out;
 }
 std::string words_of(const Document& d) {
   return "norm " + d.norm + ", residual " + std::to_string(d.residual) + ", mlp " + std::to_string(d.feed_forward) +
-         ", projected " + std::to_string(d.projected) + ", position " + d.position + ", targets " +
-         std::to_string(d.targets.size());
+         ", projected " + std::to_string(d.projected) + ", position " + d.position + ", score " + d.score + ", gated " +
+         std::to_string(d.gated) + ", targets " + std::to_string(d.targets.size());
 }
 
 // The steps that the boxes must contain, found without the graph: the front of the stream, and those steps of this layer that
@@ -68,11 +85,13 @@ std::set<std::string> expected_steps(const Trace& trace, const AttentionSite& si
   const std::string model = site.prefix.substr(0, site.prefix.find("layer."));
   const std::string layer = model + "layer." + std::to_string(site.layer) + ".";
   const bool crossed = layer == site.prefix && trace.find(layer + "cross.q") != nullptr;
+  const bool last = !crossed && site.layer + 1 == trace.document().layers;
   std::set<std::string> out;
   for (const Step& step : trace.steps()) {
     const std::string& name = step.name;
     for (const char* front : {"tokens", "embedding", "position", "input"})
       if (name == model + front) out.insert(name);
+    if (last && name == model + "final_norm") out.insert(name);
     if (!name.starts_with(layer)) continue;
     const bool of_cross = name.starts_with(layer + "cross.");
     const bool of_mlp = name.starts_with(layer + "mlp_");
@@ -134,6 +153,131 @@ TEST(WalkGraph, EveryStepIsInOneBoxAndEveryInputIsAnArrow) {
   }
 }
 
+bool overlap(const Box& a, const Box& b) { return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h; }
+bool inside(const Box& outer, const Box& b) {
+  return b.x >= outer.x - 0.01f && b.y >= outer.y - 0.01f && b.x + b.w <= outer.x + outer.w + 0.01f &&
+         b.y + b.h <= outer.y + outer.h + 0.01f;
+}
+// The distance of a point from a box; 0 inside.
+float outside(const Box& b, Point p) {
+  return std::hypot(std::max({b.x - p.x, 0.0f, p.x - b.x - b.w}), std::max({b.y - p.y, 0.0f, p.y - b.y - b.h}));
+}
+
+// A real trace with one more step of a role that nothing knows, made from `inputs` and read by `reader` in place of the first of
+// them. A copy of the steps without their numbers.
+std::shared_ptr<tests::SmallTrace> with_step(const Trace& trace, const std::string& name, std::vector<std::string> inputs,
+                                             const std::string& reader) {
+  auto out = std::make_shared<tests::SmallTrace>();
+  out->document_ = trace.document();
+  out->texts_.assign(trace.texts().begin(), trace.texts().end());
+  out->sites_.assign(trace.sites().begin(), trace.sites().end());
+  for (const Step& step : trace.steps()) {
+    if (step.name == reader) {
+      Step more = *trace.find(inputs.front());
+      more.name = name;
+      more.role = Role::other;
+      more.operation = "sharpen";
+      more.formula = name + " = sharpened";
+      more.computed_by = "sharpen";
+      more.inputs = inputs;
+      out->steps_.push_back(std::move(more));
+    }
+    out->steps_.push_back(step);
+    if (step.name == reader)
+      std::replace(out->steps_.back().inputs.begin(), out->steps_.back().inputs.end(), inputs.front(), name);
+  }
+  return out;
+}
+
+struct Inserted {
+  const char* name;
+  std::vector<std::string> inputs;
+  const char* reader;
+  WalkBox::Part part;
+};
+// In every part of the picture.
+std::vector<Inserted> inserted_steps() {
+  using Part = WalkBox::Part;
+  return {{"sharpened", {"embedding"}, "input", Part::text},
+          {"layer.0.sharpened", {"layer.0.attention_norm"}, "layer.0.q", Part::stream},
+          {"layer.0.sharpened", {"layer.0.q"}, "layer.0.scores", Part::scored},
+          {"layer.0.sharpened", {"layer.0.v"}, "layer.0.context", Part::pattern},
+          {"layer.0.sharpened", {"layer.0.q", "layer.0.k"}, "layer.0.scores", Part::pattern},
+          {"layer.0.sharpened", {"layer.0.scores"}, "layer.0.scaled_scores", Part::pattern},
+          {"layer.0.sharpened", {"layer.0.scaled_scores", "layer.0.attention_norm"}, "layer.0.masked_scores", Part::pattern},
+          {"layer.0.sharpened", {"layer.0.context"}, "layer.0.concat", Part::result},
+          {"layer.0.sharpened", {"layer.0.mlp_hidden", "layer.0.weights"}, "layer.0.mlp_output", Part::feed}};
+}
+
+TEST(WalkGraph, AStepOfAnUnknownRoleIsABoxWithItsInputsAndItsOwnName) {
+  const auto real = trace_of(base());
+  for (const Inserted& one : inserted_steps()) {
+    SCOPED_TRACE(std::string(one.name) + " before " + one.reader);
+    const auto trace = with_step(*real, one.name, one.inputs, one.reader);
+    const AttentionSite& site = trace->sites()[0];
+    const WalkGraph graph = walk_graph(*trace, &site);
+    const int at = graph.find("sharpened");
+    ASSERT_GE(at, 0);
+    const WalkBox& box = graph.boxes[static_cast<std::size_t>(at)];
+    EXPECT_EQ(box.title, "sharpened");
+    EXPECT_EQ(box.steps, std::vector<std::string>{one.name});
+    EXPECT_EQ(box.shape, trace->find(one.name)->shape);
+    EXPECT_EQ(box.part, one.part);
+    std::vector<std::string> inputs;
+    for (const WalkInputOf& input : box.inputs) inputs.push_back(graph.boxes[static_cast<std::size_t>(input.box)].step());
+    EXPECT_EQ(inputs, one.inputs);
+    bool read = false;
+    for (const WalkBox& other : graph.boxes)
+      if (std::find(other.steps.begin(), other.steps.end(), one.reader) != other.steps.end())
+        read = std::any_of(other.inputs.begin(), other.inputs.end(), [&](const WalkInputOf& input) { return input.box == at; });
+    EXPECT_TRUE(read) << "no arrow goes on from it";
+    EXPECT_EQ(walk_words(*trace, &site, graph, at), "sharpen") << "what it does, where there are no words for it";
+    EXPECT_NE(walk_title(graph, graph.stop_of(at)).find(": "), std::string::npos);
+    // The picture has room for it: nothing lies over it, and its arrows begin and end at the boxes.
+    const WalkLayout layout = walk_layout(graph, 860, 300, measure());
+    for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
+      EXPECT_TRUE(inside({0, 0, layout.width, layout.height}, layout.boxes[i])) << graph.boxes[i].id;
+      for (std::size_t k = 0; k < i; ++k)
+        EXPECT_FALSE(overlap(layout.boxes[i], layout.boxes[k])) << graph.boxes[i].id << " and " << graph.boxes[k].id;
+    }
+    for (const WalkArrow& arrow : layout.arrows) {
+      EXPECT_LT(outside(layout.boxes[static_cast<std::size_t>(arrow.to)], arrow.at(1)), 0.1f);
+      EXPECT_TRUE(arrow.at(0.5f).y >= 0 && arrow.at(0.5f).y <= layout.height);
+    }
+  }
+}
+
+TEST(WalkGraph, WhatIsMadeOfQOrKAloneStandsBesideItAndTheGateOverWhatItLetsThrough) {
+  Document d = base();
+  d.position = "rotary";
+  d.score = "cosine";
+  d.gated = d.final_norm = true;
+  const auto trace = trace_of(d);
+  const WalkGraph graph = walk_graph(*trace, &trace->sites()[1]);
+  const WalkLayout layout = walk_layout(graph, 1500, 900, measure());
+  const auto box = [&](const char* id) {
+    EXPECT_GE(graph.find(id), 0) << id;
+    return layout.boxes[static_cast<std::size_t>(std::max(0, graph.find(id)))];
+  };
+  EXPECT_EQ(box("q").y, box("q_rotated").y);
+  EXPECT_EQ(box("k").y, box("k_unit").y);
+  EXPECT_LT(box("q").x, box("q_rotated").x);
+  EXPECT_LT(box("q_rotated").x, box("q_unit").x);
+  EXPECT_LT(box("q_unit").x, box("scores").x);
+  EXPECT_EQ(box("mlp_gate").x, box("mlp_up").x);
+  EXPECT_LT(box("mlp_gate").y, box("mlp_up").y);
+  EXPECT_LT(box("mlp_up").x, box("mlp_hidden").x);
+  EXPECT_GE(graph.find("final_norm"), 0) << "behind the last layer";
+  EXPECT_EQ(walk_graph(*trace, &trace->sites()[0]).find("final_norm"), -1);
+  EXPECT_EQ(graph.stop_of(graph.find("q_rotated")), graph.stop_of(graph.find("k_unit"))) << "one stop of the walk";
+  for (const char* id : {"q_rotated", "q_unit", "mlp_gate", "mlp_up", "mlp_hidden"}) {
+    const int at = graph.find(id);
+    EXPECT_GT(walk_words(*trace, &trace->sites()[1], graph, at).size(),
+              graph.boxes[static_cast<std::size_t>(at)].operation.size())
+        << id << " has a sentence of its own";
+  }
+}
+
 TEST(WalkGraph, WithoutAnAttentionTheFrontIsLeft) {
   for (const bool target : {false, true}) {
     Document d = base();
@@ -158,14 +302,13 @@ TEST(WalkGraph, ABoxThatIsGoneIsReplacedByTheOneBeforeIt) {
   EXPECT_EQ(graph.boxes[static_cast<std::size_t>(nearest_box(graph, "no such step"))].id, "text");
 }
 
-bool overlap(const Box& a, const Box& b) { return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h; }
-bool inside(const Box& outer, const Box& b) {
-  return b.x >= outer.x - 0.01f && b.y >= outer.y - 0.01f && b.x + b.w <= outer.x + outer.w + 0.01f &&
-         b.y + b.h <= outer.y + outer.h + 0.01f;
-}
-// The distance of a point from a box; 0 inside.
-float outside(const Box& b, Point p) {
-  return std::hypot(std::max({b.x - p.x, 0.0f, p.x - b.x - b.w}), std::max({b.y - p.y, 0.0f, p.y - b.y - b.h}));
+TEST(WalkLayout, TheUsualStepsNeedTheUsualSize) {
+  Document d = base();
+  d.norm = "post";
+  const auto trace = trace_of(d);
+  const WalkSize least = walk_least_size(walk_graph(*trace, &trace->sites()[0]));
+  EXPECT_EQ(least.width, kWalkLeastWidth);
+  EXPECT_EQ(least.height, kWalkLeastHeight);
 }
 
 TEST(WalkLayout, NothingLiesOverAnythingElseAtAnySize) {
@@ -177,8 +320,8 @@ TEST(WalkLayout, NothingLiesOverAnythingElseAtAnySize) {
       for (const auto& [width, height] : sizes) {
         SCOPED_TRACE(words_of(d) + ", " + site.prefix + " at " + std::to_string(width) + " x " + std::to_string(height));
         const WalkLayout layout = walk_layout(graph, width, height, measure());
-        EXPECT_EQ(layout.width, std::max(width, kWalkLeastWidth));
-        EXPECT_EQ(layout.height, std::max(height, kWalkLeastHeight));
+        EXPECT_EQ(layout.width, std::max(width, walk_least_size(graph).width));
+        EXPECT_EQ(layout.height, std::max(height, walk_least_size(graph).height));
         const Box whole{0, 0, layout.width, layout.height};
         for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
           EXPECT_TRUE(inside(whole, layout.boxes[i])) << graph.boxes[i].id;

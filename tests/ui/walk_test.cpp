@@ -5,7 +5,10 @@
 
 #include "app/panels/walk/walk_scene.h"
 #include "app/panels/walk/walk_try.h"
+#include "app/panels/walk/walk_values.h"
 #include "engine/operations/attention.h"
+#include "tests/support/small_trace.h"
+#include "tests/support/trace_of.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -76,8 +79,14 @@ TEST(WalkPanel, EnterOpensEveryBoxEscapeClosesIt) {
   for (const bool target : {false, true}) {
     Document d = small();
     if (target) d.targets = {"le chat"};
+    if (!target) {  // also the boxes between Q, K and the scores, and the gate's
+      d.position = "rotary";
+      d.score = "cosine";
+      d.gated = d.final_norm = true;
+    }
     ViewState view;
     view.walk.step = "text";
+    view.layer = target ? 0 : d.layers - 1;
     if (target) view.site = "decoder.cross.";
     Room room(d, view);
     room.window.key(*room.shell, ImGuiKey_Enter);
@@ -216,6 +225,64 @@ TEST(WalkPanel, AStepThatASuggestionRemovedGivesWayToTheOneBeforeIt) {
   EXPECT_EQ(room.step(), "mlp_norm") << "on from the step before the one that is gone";
 }
 
+// Steps of roles that nothing knows, of every rank, behind the scores of a real trace.
+std::shared_ptr<tests::SmallTrace> with_unknown_steps(const Trace& trace) {
+  auto out = std::make_shared<tests::SmallTrace>();
+  out->generation_ = std::uint64_t{1} << 40;
+  out->document_ = trace.document();
+  out->texts_.assign(trace.texts().begin(), trace.texts().end());
+  out->sites_.assign(trace.sites().begin(), trace.sites().end());
+  out->parameters_.assign(trace.parameters().begin(), trace.parameters().end());
+  out->tokenizer_ = trace.tokenizer();
+  const auto unknown = [&](const std::string& name, Shape shape, Axes axes) {
+    Tensor values(DType::f32, shape);
+    for (std::int64_t i = 0; i < values.count(); ++i) values.data<float>()[i] = static_cast<float>(i % 7) - 3;
+    out->put(name, std::move(values), {"layer.0.scores"});
+    out->steps_.back().operation = "sharpen";
+    out->steps_.back().axes = std::move(axes);
+  };
+  for (const Step& step : trace.steps()) {
+    out->steps_.push_back(step);
+    out->values_[step.name] = *trace.values(step.name);
+    if (step.name != "layer.0.scores") continue;
+    unknown("layer.0.one", {5}, {"head"});
+    unknown("layer.0.two", {5, 6}, {"d_k", "position"});
+    unknown("layer.0.four", step.shape, step.axes);
+    unknown("layer.0.turned", {1, 2, 3, 4}, {"batch", "head", "d_k", "position"});
+    unknown("layer.0.five", {1, 2, 2, 3, 4}, {"batch", "head", "block", "row", "column"});
+  }
+  return out;
+}
+
+TEST(WalkPanel, StepsOfUnknownRolesHaveTheirPicturesNumbersAndWords) {
+  Room room;
+  const window::Frame frame = room.window.as_frame();
+  panels::Context context = room.shell->context(frame);
+  context.trace = with_unknown_steps(*room.shell->published().trace);
+  const panels::WalkScene scene = panels::walk_scene(context);
+  for (const char* id : {"one", "two", "four", "turned", "five"}) {
+    SCOPED_TRACE(id);
+    const int at = scene.graph->find(id);
+    ASSERT_GE(at, 0);
+    const figures::WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(at)];
+    ASSERT_EQ(box.inputs.size(), 1u);
+    EXPECT_EQ(scene.graph->boxes[static_cast<std::size_t>(box.inputs[0].box)].id, "scores");
+    const auto& picture = scene.input.pictures[static_cast<std::size_t>(at)];
+    ASSERT_TRUE(picture);
+    EXPECT_EQ(picture->values.rank(), 2);
+    EXPECT_GT(picture->largest, 0);
+    const figures::WalkNotes notes = walk_notes_of(context, scene, at);
+    EXPECT_NE(notes.title.find(id), std::string::npos) << notes.title;
+    EXPECT_EQ(notes.words, "sharpen");
+    EXPECT_FALSE(notes.shape.empty());
+    const Error* error = nullptr;
+    const auto matrix = walk_matrix(context, scene.choice, box, box.step(), &error);
+    EXPECT_EQ(error, nullptr);
+    ASSERT_TRUE(matrix);
+    EXPECT_EQ(matrix->values.rank(), 2);
+  }
+}
+
 TEST(WalkTries, EveryBoxHasSomeAndEachIsAValidOtherDocument) {
   std::vector<Document> documents{small(), small(), small()};
   documents[1].targets = {"le chat"};
@@ -230,40 +297,59 @@ TEST(WalkTries, EveryBoxHasSomeAndEachIsAValidOtherDocument) {
   documents[2].feed_forward = false;
   documents[2].bias = false;
   documents[2].mask_fill = operations::MaskFill::minus_1e9;
-  for (const Document& d : documents)
-    for (const char* id : {"text",
-                           "tokens",
-                           "embedding",
-                           "position",
-                           "input",
-                           "x",
-                           "memory",
-                           "attention_norm",
-                           "q",
-                           "k",
-                           "v",
-                           "scores",
-                           "scaled_scores",
-                           "mask",
-                           "weights",
-                           "context",
-                           "concat",
-                           "attention_output",
-                           "attention_residual",
-                           "mlp_norm",
-                           "mlp_hidden",
-                           "mlp_output",
-                           "mlp_residual"}) {
-      const auto tries = panels::walk_tries(d, id);
-      EXPECT_GE(tries.size(), 1u) << id;
-      EXPECT_LE(tries.size(), 2u) << id;
-      for (const auto& one : tries) {
-        EXPECT_FALSE(one.words.empty());
-        EXPECT_FALSE(one.document == d) << one.words;
-        EXPECT_TRUE(validate(one.document).ok()) << one.words;
+  documents.push_back(small());
+  documents.back().position = "rotary";
+  documents.back().score = "cosine";
+  documents.back().gated = documents.back().final_norm = true;
+  std::set<std::string> seen;
+  for (const Document& d : documents) {
+    const auto trace = tests::trace_of(d);
+    ASSERT_TRUE(trace);
+    for (const AttentionSite& site : trace->sites())
+      for (const figures::WalkBox& box : figures::walk_graph(*trace, &site).boxes) {
+        seen.insert(box.id);
+        const auto tries = panels::walk_tries(d, box);
+        EXPECT_GE(tries.size(), 1u) << box.id;
+        EXPECT_LE(tries.size(), 2u) << box.id;
+        for (const auto& one : tries) {
+          EXPECT_FALSE(one.words.empty());
+          EXPECT_FALSE(one.document == d) << one.words;
+          EXPECT_TRUE(validate(one.document).ok()) << one.words;
+        }
       }
-    }
-  EXPECT_EQ(panels::walk_tries(small(), "text")[0].document.texts[0], "creature blue fluffy a");
+  }
+  for (const char* id : {"text",
+                         "tokens",
+                         "embedding",
+                         "position",
+                         "input",
+                         "x",
+                         "memory",
+                         "attention_norm",
+                         "q",
+                         "k",
+                         "v",
+                         "q_rotated",
+                         "k_unit",
+                         "scores",
+                         "scaled_scores",
+                         "mask",
+                         "weights",
+                         "context",
+                         "concat",
+                         "attention_output",
+                         "attention_residual",
+                         "mlp_norm",
+                         "mlp_gate",
+                         "mlp_up",
+                         "mlp_hidden",
+                         "mlp_output",
+                         "mlp_residual",
+                         "final_norm"})
+    EXPECT_TRUE(seen.contains(id)) << id;
+  figures::WalkBox text;
+  text.kind = figures::WalkBox::Kind::text;
+  EXPECT_EQ(panels::walk_tries(small(), text)[0].document.texts[0], "creature blue fluffy a");
 }
 
 TEST(WalkFilm, EveryStopHasItsFramesAndTheyNeedNoWindow) {

@@ -117,9 +117,9 @@ class Drawer {
     if (layout_.captions)
       pen.text(b.x + kWalkPadding, y, caption(at, wide), kWalkSmall, Font::words, theme_.secondary, Align::start, wide);
 
-    if (box.id == "text") {
+    if (box.kind == WalkBox::Kind::text) {
       add_text(box, inner);
-    } else if (box.id == "tokens") {
+    } else if (box.role == Role::tokens) {
       add_chips(inner);
     } else if (const WalkPicture* shown = picture(i)) {
       add_picture(i, *shown, inner);
@@ -262,7 +262,7 @@ class Drawer {
           const float value = static_cast<float>(source->values.at({row, column}));
           color = map->at(std::clamp((value - look.low) / (look.high - look.low), 0.0f, 1.0f), theme_);
         }
-      } else if (graph_.boxes[static_cast<std::size_t>(arrow.from)].id == "tokens" && !input_.chips.empty()) {
+      } else if (graph_.boxes[static_cast<std::size_t>(arrow.from)].role == Role::tokens && !input_.chips.empty()) {
         const auto which = static_cast<std::size_t>(k) * input_.chips.size() / kTiles;
         color = theme_.hues[static_cast<std::size_t>(input_.chips[which].hue) % theme_.hues.size()];
       }
@@ -316,7 +316,7 @@ Cells walk_cells_of(const WalkGraph& graph, const WalkInput& input, int i, const
   cells.columns = picture.values.dim(1);
   cells.key = picture.key;
   cells.reduction = Reduction::max;
-  if (of.id == "weights") {
+  if (of.role == Role::weights) {
     cells.colormap = input.colormap;
     cells.high = input.weight_high;
     return cells;

@@ -2,53 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "app/figures/walk/walk_roles.h"
 #include "app/text/language.h"
 
 namespace headlight::figures {
 namespace {
 
 using Part = WalkBox::Part;
-
-// Titles of the boxes and labels of the dots, by the step's own name; other steps are called by their names. The order is the
-// usual one in a layer, which nearest_box() uses.
-struct Name {
-  const char *id, *title, *stop;
-};
-constexpr Name kNames[] = {
-    {"text", tr_later("text"), tr_later("text")},
-    {"tokens", tr_later("tokens"), tr_later("tokens")},
-    {"embedding", tr_later("embedding"), tr_later("embedding")},
-    {"position", tr_later("positions"), tr_later("positions")},
-    {"input", tr_later("input x"), tr_later("input x")},
-    {"x", tr_later("layer input"), tr_later("layer input")},
-    {"memory", tr_later("encoder"), tr_later("encoder")},
-    {"attention_norm", tr_later("norm"), tr_later("norm")},
-    {"q", tr_later("Q"), tr_later("Q K V")},
-    {"k", tr_later("K"), tr_later("Q K V")},
-    {"v", tr_later("V"), tr_later("Q K V")},
-    {"scores", tr_later("scores"), tr_later("scores")},
-    {"scaled_scores", tr_later("scaled"), tr_later("scale")},
-    {"mask", tr_later("mask"), tr_later("mask")},
-    {"weights", tr_later("weights"), tr_later("softmax")},
-    {"context", tr_later("context"), tr_later("context")},
-    {"concat", tr_later("concat"), tr_later("concat")},
-    {"attention_output", tr_later("output"), tr_later("W_O")},
-    {"attention_residual", tr_later("residual"), tr_later("residual")},
-    {"mlp_norm", tr_later("norm"), tr_later("norm")},
-    {"mlp_hidden", tr_later("MLP hidden"), tr_later("hidden")},
-    {"mlp_output", tr_later("MLP output"), tr_later("MLP")},
-    {"mlp_residual", tr_later("residual"), tr_later("residual")},
-};
-const Name* name_of(std::string_view id) {
-  for (const Name& name : kNames)
-    if (id == name.id) return &name;
-  return nullptr;
-}
-std::ptrdiff_t rank_of(std::string_view id) {
-  const Name* name = name_of(id);
-  return name ? name - std::begin(kNames) : -1;
-}
 
 std::string spaced(std::string_view id) {
   std::string words(id);
@@ -67,16 +29,10 @@ class Builder {
                    : (trace_.targets().empty() ? std::string() : std::string("encoder."));
     layer_ = site_ ? model_ + "layer." + std::to_string(site_->layer) + "." : std::string();
     add_text();
-    bool passed = false;  // the layers have begun; steps of the whole model come after them
     for (const Step& step : trace_.steps()) {
-      const std::string& name = step.name;
-      if (!name.starts_with(model_)) continue;
-      if (name.compare(model_.size(), 6, "layer.") == 0) {
-        passed = true;
-        continue;
-      }
-      // A model without targets has no prefix.
-      if (!passed && name.find('.', model_.size()) == std::string::npos) add_front(step);
+      const std::string_view place = place_of(step.name);
+      if (place.starts_with(model_ + "layer.")) break;  // the model's steps behind its layers are not its front
+      if (place == model_) add_front(step);
     }
     if (site_) add_layer();
     connect();
@@ -90,58 +46,81 @@ class Builder {
     graph_.boxes.push_back(std::move(box));
     return static_cast<int>(graph_.boxes.size()) - 1;
   }
-  WalkBox box_of(const Step& step, std::string id, Part part) const {
+  static WalkBox empty_box(WalkBox::Kind kind, Role role) {
     WalkBox box;
-    const Name* name = name_of(id);
-    box.title = name ? name->title : spaced(id);
-    box.id = std::move(id);
+    box.kind = kind;
+    box.role = role;
+    if (const WalkRole* words = walk_role(kind, role)) {
+      box.id = words->id;
+      if (words->title) box.title = words->title;
+      if (words->part) box.part = *words->part;
+    }
+    return box;
+  }
+  WalkBox box_of(const Step& step, WalkBox::Kind kind, Part part) const {
+    WalkBox box = empty_box(kind, kind == WalkBox::Kind::step ? step.role : Role::other);
+    if (box.id.empty() || graph_.find(box.id) >= 0) box.id = own_name(step.name);
+    if (graph_.find(box.id) >= 0) box.id = step.name;
+    if (box.title.empty()) box.title = spaced(own_name(step.name));
     box.steps = {step.name};
     box.operation = step.operation;
     box.formula = step.formula;
+    box.computed_by = step.computed_by;
     box.shape = step.shape;
     box.axes = step.axes;
     box.part = part;
     box.random_weights = step.origin == Origin::random;
+    box.of_targets = step.of_targets;
     box.note = step.note;
     for (const std::string& input : step.inputs)
       if (input.starts_with("parameters.")) box.parameters.push_back(input);
     return box;
   }
-  bool front_is_target() const { return model_ == "decoder."; }
 
   void add_text() {
-    WalkBox box;
-    box.id = box.title = "text";
-    box.part = Part::text;
-    box.of_targets = front_is_target();
+    WalkBox box = empty_box(WalkBox::Kind::text, Role::other);
+    box.of_targets = site_ && site_->rows_are_targets;
     add(std::move(box));
   }
 
   void add_front(const Step& step) {
-    const std::string id = step.name.substr(model_.size());
-    WalkBox box = box_of(step, id, id == "input" ? Part::stream : Part::text);
-    box.of_targets = front_is_target();
-    add(std::move(box));
+    const WalkRole* words = walk_role(WalkBox::Kind::step, step.role);
+    add(box_of(step, WalkBox::Kind::step, words && words->part ? *words->part : Part::text));
   }
 
-  // The steps of this attention and, if it is the layer's last attention, the steps after it.
+  // The steps of this attention and, if it is the layer's last attention, the steps after it; behind the last layer also those of
+  // the whole model.
   std::vector<const Step*> own_steps() const {
     std::vector<const Step*> own;
-    bool last_attention = true;
-    for (const AttentionSite& other : trace_.sites())
-      if (other.prefix != site_->prefix && other.prefix.starts_with(layer_) && other.prefix.size() > site_->prefix.size())
+    bool last_attention = true, last_layer = true;
+    for (const AttentionSite& other : trace_.sites()) {
+      if (other.layer == site_->layer && other.prefix.starts_with(layer_) && other.prefix.size() > site_->prefix.size())
         last_attention = false;
-    bool seen = false, over = false;
+      if (other.layer > site_->layer && other.prefix.starts_with(model_ + "layer.")) last_layer = false;
+    }
+    bool seen = false;
     for (const Step& step : trace_.steps()) {
-      if (!step.name.starts_with(layer_)) continue;
-      const bool in_site = step.name.starts_with(site_->prefix) && step.name.find('.', site_->prefix.size()) == std::string::npos;
-      const bool in_layer = step.name.find('.', layer_.size()) == std::string::npos;
-      if (seen && !last_attention && !in_site) over = true;  // the next attention begins
-      if (over) break;
-      if (in_site || (seen && last_attention && in_layer)) own.push_back(&step);
+      const std::string_view place = place_of(step.name);
+      const bool in_site = place == site_->prefix;
+      const bool behind = seen && last_attention && (place == layer_ || (last_layer && place == model_));
+      if (seen && !last_attention && !in_site) break;  // the next attention begins
+      if (in_site || behind) own.push_back(&step);
       seen |= in_site;
     }
     return own;
+  }
+
+  // Steps that are shown in the box of a later one, by that one: the mask with the masked scores.
+  static std::map<const Step*, std::vector<const Step*>> shared_boxes(const std::vector<const Step*>& own) {
+    std::map<const Step*, std::vector<const Step*>> shared;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const WalkRole* words = walk_role(WalkBox::Kind::step, own[i]->role);
+      if (!words || words->shown_in == Role::other) continue;
+      const auto in = std::find_if(own.begin() + static_cast<std::ptrdiff_t>(i) + 1, own.end(),
+                                   [&](const Step* later) { return later->role == words->shown_in; });
+      if (in != own.end()) shared[*in].push_back(own[i]);
+    }
+    return shared;
   }
 
   void add_layer() {
@@ -158,61 +137,99 @@ class Builder {
         if (from && std::find(outside.begin(), outside.end(), from) == outside.end()) outside.push_back(from);
       }
     for (const Step* step : outside)
-      if (step->name.starts_with(model_)) add_outside(*step, "x");
+      if (step->of_targets == site_->rows_are_targets) add_outside(*step, WalkBox::Kind::layer_input);
     bool memory = false;
     const auto add_memory = [&] {
       if (memory) return;
       memory = true;
       for (const Step* step : outside)
-        if (!step->name.starts_with(model_)) add_outside(*step, "memory");
+        if (step->of_targets != site_->rows_are_targets) add_outside(*step, WalkBox::Kind::encoder_output);
     };
+    const auto shared = shared_boxes(own);
+    std::set<const Step*> in_others;
+    for (const auto& [step, others] : shared) in_others.insert(others.begin(), others.end());
     Part part = Part::stream;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      const Step& step = *own[i];
-      const std::size_t cut = step.name.starts_with(site_->prefix) ? site_->prefix.size() : layer_.size();
-      std::string id = step.name.substr(cut);
-      const bool head = id == "q" || id == "k" || id == "v";
-      if (head) add_memory();
-      if (head)
-        part = Part::heads;
-      else if (part == Part::heads)
-        part = Part::pattern;
-      if (id == "context") part = Part::result;
-      if (id.starts_with("mlp")) part = Part::feed;
-      // The mask and the masked scores are one box.
-      const Step* covered = nullptr;
-      if (id == "mask" && i + 1 < own.size() && own[i + 1]->name == site_->prefix + "masked_scores") {
-        covered = &step;
-        ++i;
-      }
-      WalkBox box = box_of(covered ? *own[i] : step, id, part);
-      if (covered) {
-        box.steps.insert(box.steps.begin(), covered->name);
-        box.note = covered->note.empty() ? box.note : covered->note + (box.note.empty() ? "" : "; ") + box.note;
-      }
-      box.flow = id == "q" ? WalkFlow::q : id == "k" ? WalkFlow::k : id == "v" ? WalkFlow::v : WalkFlow::plain;
-      box.of_targets = id == "k" || id == "v" ? site_->columns_are_targets : site_->rows_are_targets;
+    for (const Step* step : own) {
+      if (in_others.contains(step)) continue;
+      part = part_of(*step, part);
+      if (part == Part::heads) add_memory();
+      WalkBox box = box_of(*step, WalkBox::Kind::step, part);
+      if (const auto others = shared.find(step); others != shared.end()) join(box, others->second);
+      box.flow = flow_of(*step, part);
       add(std::move(box));
     }
+    add_memory();
   }
 
-  void add_outside(const Step& step, const std::string& id) {
-    WalkBox box = box_of(step, id, Part::stream);
+  // Puts steps before the box's own one.
+  static void join(WalkBox& box, const std::vector<const Step*>& others) {
+    std::vector<std::string> names;
+    std::string notes;
+    for (const Step* step : others) {
+      names.push_back(step->name);
+      if (!step->note.empty()) notes += step->note + "; ";
+      for (const std::string& input : step->inputs)
+        if (input.starts_with("parameters.") &&
+            std::find(box.parameters.begin(), box.parameters.end(), input) == box.parameters.end())
+          box.parameters.push_back(input);
+    }
+    box.steps.insert(box.steps.begin(), names.begin(), names.end());
+    if (box.note.empty() && !notes.empty()) notes.resize(notes.size() - 2);
+    box.note = notes + box.note;
+  }
+
+  // The one box of q, k or v, or behind them, that the step is made from; -1: it is made from others too, or has more than one.
+  int single_source(const Step& step) const {
+    int source = -1;
+    for (const std::string& input : step.inputs) {
+      const auto from = box_of_step_.find(input);
+      if (from == box_of_step_.end()) continue;
+      if (source >= 0 && source != from->second) return -1;
+      source = from->second;
+    }
+    return source >= 0 && graph_.boxes[static_cast<std::size_t>(source)].part >= Part::heads &&
+                   graph_.boxes[static_cast<std::size_t>(source)].part <= Part::scored
+               ? source
+               : -1;
+  }
+
+  // A step whose role says nothing of it stands where the one before it does. Between Q, K, V and the scores it stands right of
+  // the box that it is made from, if that is one and nothing else does, and otherwise before the scores.
+  Part part_of(const Step& step, Part before) {
+    const WalkRole* words = walk_role(WalkBox::Kind::step, step.role);
+    const Part part = words && words->part ? *words->part : before;
+    if (part != Part::scored && (words || part != Part::heads)) return part;
+    const int source = single_source(step);
+    return source >= 0 && has_follower_.insert(source).second ? Part::scored : Part::pattern;
+  }
+
+  WalkFlow flow_of(const Step& step, Part part) const {
+    if (step.role == Role::q) return WalkFlow::q;
+    if (step.role == Role::k) return WalkFlow::k;
+    if (step.role == Role::v) return WalkFlow::v;
+    const int source = part == Part::scored ? single_source(step) : -1;
+    return source >= 0 ? graph_.boxes[static_cast<std::size_t>(source)].flow : WalkFlow::plain;
+  }
+
+  void add_outside(const Step& step, WalkBox::Kind kind) {
+    WalkBox box = box_of(step, kind, Part::stream);
     box.parameters.clear();
-    box.of_targets = step.name.starts_with("decoder.");
     add(std::move(box));
   }
 
   void connect() {
     for (int i = 0; i < static_cast<int>(graph_.boxes.size()); ++i) {
       WalkBox& box = graph_.boxes[static_cast<std::size_t>(i)];
-      if (box.id == "tokens") box.inputs.push_back({0, false});
-      if (box.id == "x") {
+      if (box.role == Role::tokens) box.inputs.push_back({0, false});
+      if (box.kind == WalkBox::Kind::layer_input) {
         // The input of the model, changed by the layers in between.
-        if (const int from = graph_.find("input"); from >= 0) box.inputs.push_back({from, true});
+        const auto input = std::find_if(graph_.boxes.begin(), graph_.boxes.end(), [](const WalkBox& one) {
+          return one.kind == WalkBox::Kind::step && one.role == Role::input;
+        });
+        if (input != graph_.boxes.end()) box.inputs.push_back({static_cast<int>(input - graph_.boxes.begin()), true});
         continue;
       }
-      if (box.id == "memory") continue;
+      if (box.kind == WalkBox::Kind::encoder_output) continue;
       for (const std::string& name : box.steps) {
         const Step* step = trace_.find(name);
         if (!step) continue;
@@ -229,12 +246,13 @@ class Builder {
   void add_stops() {
     for (int i = 0; i < static_cast<int>(graph_.boxes.size()); ++i) {
       const WalkBox& box = graph_.boxes[static_cast<std::size_t>(i)];
-      const Name* name = name_of(box.id);
-      if (box.part == Part::heads && i > 0 && graph_.boxes[static_cast<std::size_t>(i) - 1].part == Part::heads) {
+      const WalkRole* words = walk_role(box.kind, box.role);
+      const bool together = box.part == Part::heads || box.part == Part::scored;
+      if (together && i > 0 && graph_.boxes[static_cast<std::size_t>(i) - 1].part == box.part) {
         graph_.stops.back().boxes.push_back(i);
         continue;
       }
-      graph_.stops.push_back({name ? name->stop : box.title, {i}});
+      graph_.stops.push_back({words && words->stop ? words->stop : box.title, {i}});
     }
   }
 
@@ -243,6 +261,7 @@ class Builder {
   WalkGraph graph_;
   std::string model_, layer_;
   std::map<std::string, int, std::less<>> box_of_step_;
+  std::set<int> has_follower_;  // boxes that have a box of Part::scored right of them
 };
 
 }  // namespace
@@ -263,15 +282,21 @@ WalkGraph walk_graph(const Trace& trace, const AttentionSite* site) { return Bui
 
 int nearest_box(const WalkGraph& graph, std::string_view id) {
   if (const int at = graph.find(id); at >= 0) return at;
-  const std::ptrdiff_t wanted = rank_of(id);
+  const std::ptrdiff_t wanted = walk_rank(id);
   int best = 0;
   std::ptrdiff_t best_rank = -1;
   for (std::size_t i = 0; i < graph.boxes.size(); ++i)
-    if (const auto rank = rank_of(graph.boxes[i].id); rank <= wanted && rank > best_rank) {
+    if (const auto rank = walk_rank(graph.boxes[i]); rank <= wanted && rank > best_rank) {
       best = static_cast<int>(i);
       best_rank = rank;
     }
   return best;
+}
+
+std::string walk_step_title(const WalkBox& box, const std::string& step) {
+  const std::string own = own_name(step);
+  const bool whole = box.steps.size() == 1 || (step == box.step() && own == box.id);
+  return tr(whole ? box.title.c_str() : spaced(own).c_str());
 }
 
 std::string walk_shape(const Shape& shape, const Axes& axes, WalkShape form) {

@@ -2,7 +2,9 @@
 // drawing are elsewhere: walk_layout.h and walk_figure.h.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,19 +22,28 @@ struct WalkInputOf {
 };
 
 struct WalkBox {
+  enum class Kind {
+    step,            // one step of the trace, or several in one box
+    text,            // the sentence itself
+    layer_input,     // the vectors that enter this layer, made by the layers before it
+    encoder_output,  // what keys and values of cross-attention are made from
+  };
   // The part of the picture that the box belongs to.
   enum class Part {
     text,     // text, tokens, embedding, position
     stream,   // the vectors that enter this layer, their norm, the encoder's output
     heads,    // q, k, v
+    scored,   // what is made of q or k alone before they meet; each stands right of the box it is made from
     pattern,  // scores .. weights
     result,   // context .. residual (and the norm after it)
     feed,     // the feed-forward part
   };
-  std::string id;                  // WalkView::step: the step's own name without its prefix; "text", "x", "memory"
+  Kind kind = Kind::step;
+  Role role = Role::other;         // of the last step; words and pictures go by it
+  std::string id;                  // WalkView::step: the step's own name; "text", "x", "memory", "mask" for the masked scores
   std::string title;               // "scores", "Q": translated by tr()
   std::vector<std::string> steps;  // steps of the trace, in order; the last one is shown. Empty: the sentence itself
-  std::string operation, formula;  // of the last step
+  std::string operation, formula, computed_by;  // of the last step
   Shape shape;
   Axes axes;
   std::vector<WalkInputOf> inputs;
@@ -60,14 +71,18 @@ struct WalkGraph {
   int stop_of(int box) const;
 };
 
-// The front of the model (text to input), the attention at `site` (null: the front alone), and the steps after it in its layer up
-// to the next attention. Each of these steps is in exactly one box. Steps from outside that they read become "x" (this layer's
-// input, made by the layers before) and "memory" (the encoder's output).
+// The front of the model (text to input), the attention at `site` (null: the front alone), the steps after it in its layer up to
+// the next attention, and behind the last layer the model's last steps. Each of these steps is in exactly one box, whatever its
+// role. Steps from outside that they read become "x" (this layer's input, made by the layers before) and "memory" (the encoder's
+// output).
 WalkGraph walk_graph(const Trace& trace, const AttentionSite* site);
 
 // The box to show if the graph has no box `id` any more (because a residual connection was switched off, say): the last one
 // before it in the usual order, or the first box if there is none.
 int nearest_box(const WalkGraph& graph, std::string_view id);
+
+// What a step of a box is called: by the box's title, or by its own name if it is only a part of the box. Translated.
+std::string walk_step_title(const WalkBox& box, const std::string& step);
 
 // "[6, 10, 32]": without the batch axis if there is one sentence. named: "[head 6, query 10, key 10]". tight: without spaces.
 enum class WalkShape { plain, named, tight };

@@ -1,6 +1,7 @@
 // Positions of the boxes and arrows of a WalkGraph. On the left the text's path downwards, then the layer's input, then Q, K and
-// V; on the right the attention in three rows: the pattern (left to right), its result (right to left), the feed-forward part
-// (left to right).
+// V, and right of each what is made of it alone before the scores; on the right the attention in three rows: the pattern (left to
+// right), its result (right to left), the feed-forward part (left to right). Boxes of a row that are made from the same boxes
+// stand one above the other.
 #pragma once
 
 #include <vector>
@@ -32,7 +33,12 @@ struct WalkLayout {
 };
 
 // The smallest size at which everything is readable; a smaller view gets this size and scrolls.
-inline constexpr float kWalkLeastWidth = 860, kWalkLeastHeight = 300;
+inline constexpr float kWalkLeastWidth = 860, kWalkLeastHeight = 300;  // of a layer with the usual steps
+struct WalkSize {
+  float width = kWalkLeastWidth, height = kWalkLeastHeight;
+};
+WalkSize walk_least_size(const WalkGraph& graph);
+
 inline constexpr float kWalkTitle = 15, kWalkSmall = 13, kWalkPadding = 8;
 
 WalkLayout walk_layout(const WalkGraph& graph, float width, float height, const TextMeasure& measure);

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/figures/walk/walk_notes.h"
+#include "app/figures/walk/walk_roles.h"
 #include "app/text/language.h"
 
 namespace headlight::figures {
@@ -27,6 +28,17 @@ namespace {
     tr_later("weights v"),
     tr_later("heads side by side"),
     tr_later("project, ReLU"),
+    tr_later("project, GELU"),
+    tr_later("project, tanh"),
+    tr_later("project, SiLU"),
+    tr_later("project, GELU, by tanh"),
+    tr_later("multiply"),
+    tr_later("rotate pairs"),
+    tr_later("divide by length"),
+};
+// Names of steps that have no title of their own, as far as the tables translate them.
+[[maybe_unused]] constexpr const char* kSteps[] = {
+    tr_later("masked scores"), tr_later("q rotated"), tr_later("k rotated"), tr_later("q unit"), tr_later("k unit"),
 };
 
 std::string text_of(std::int64_t n) { return std::to_string(n); }
@@ -75,100 +87,117 @@ std::string head_words(const Trace& trace, const AttentionSite& site) {
   return words;
 }
 
+// q or k on its way to the scores; the role says that it is one, the operation what happens to it.
+std::string scored_words(const WalkBox& box) {
+  if (box.computed_by == "rotary")
+    return tr(
+        "Each pair of numbers is turned, the more the later the token stands: the score of a query and a key then depends on "
+        "how far apart they are.");
+  if (box.computed_by == "unit_rows")
+    return tr(
+        "Each row is divided by its length. The score is then the cosine of the angle between query and key, from -1 to 1.");
+  return tr(box.operation.c_str());
+}
+
+std::string softmax_words(const Document& d) {
+  std::string words = tr("Each row becomes shares that sum to 1: e to the power of the score, divided by the sum over its row.");
+  if (d.temperature != 1)
+    words += " " + fill(d.temperature > 1 ? tr("Temperature {} evens them out.") : tr("Temperature {} sharpens them."),
+                        {number(d.temperature)});
+  return words;
+}
+
+// Of a step of the model's front, or of the layer's own vectors.
+std::string vector_words(const Trace& trace, const WalkGraph& graph, const WalkBox& box) {
+  const Document& d = trace.document();
+  const std::int64_t width = box.shape.empty() ? 0 : box.shape.back();
+  switch (box.role) {
+    case Role::tokens:
+      return fill(tr("The tokenizer cuts the text into pieces that it knows and replaces each by its number in a vocabulary: {} "
+                     "of them."),
+                  {text_of(width)});
+    case Role::embedding:
+      return fill(tr("Each number looks up its row of the embedding table: from here on a token is a list of {} numbers."),
+                  {text_of(d.d_model)});
+    case Role::position:
+      return tr(
+          "Attention sees no order. These numbers say where a token stands: they depend on the place alone, not on the word.");
+    case Role::input:
+      return box.inputs.size() > 1 ? tr("Word and place are added: one vector for each token.")
+                                   : tr("No positions are added: the same words in another order are the same vectors.");
+    case Role::attention_norm:
+    case Role::mlp_norm:
+    case Role::final_norm:
+      return d.norm_kind == "rms"
+                 ? tr("Each token's vector is scaled until its numbers have a mean square of 1, so that none drowns the others.")
+                 : tr("Each token's vector is shifted to mean 0 and scaled to variance 1, so that none drowns the others.");
+    case Role::attention_residual:
+      return tr("The change is added to what was there: the token keeps what it meant and gains its context.");
+    case Role::mlp_gate: return fill(tr("Each token on its own again: {} gates, and a gate near 0 is shut."), {text_of(width)});
+    case Role::mlp_up: return tr("A second matrix beside the gates: what each of them lets through.");
+    case Role::mlp_hidden:
+      return box.computed_by == "multiply"
+                 ? tr("Number by number, what came through the second matrix times its gate: where the gate is shut, 0 is left.")
+                 : fill(tr("Each token on its own again: {} detectors, and those that find nothing stay at 0."),
+                        {text_of(width)});
+    case Role::mlp_output: return fill(tr("What the detectors found, written back as {} numbers."), {text_of(d.d_model)});
+    case Role::mlp_residual:
+      return graph.layer + 1 < d.layers
+                 ? fill(tr("Added again. This is what layer {} hands to the next one."), {text_of(graph.layer)})
+                 : tr("Added again. This is the model's last word on each token.");
+    default: return {};
+  }
+}
+
+std::string attention_words(const Trace& trace, const AttentionSite& site, const WalkBox& box) {
+  switch (box.role) {
+    case Role::q:
+    case Role::k:
+    case Role::v: return head_words(trace, site);
+    case Role::q_scored:
+    case Role::k_scored: return scored_words(box);
+    case Role::scores: return tr("Every query meets every key: the sum of their products says how well they match.");
+    case Role::scaled_scores: return scale_words(trace, site);
+    case Role::mask:
+    case Role::masked_scores: return mask_words(trace, site);
+    case Role::weights: return softmax_words(trace.document());
+    case Role::context:
+      return tr("Each query takes its mix of the values: much where its weight is large, nothing where it is 0.");
+    case Role::concat:
+      return site.heads > 1 ? fill(tr("The heads' results stand side by side again: {} × {} = {} numbers."),
+                                   {text_of(site.heads), text_of(site.d_k), text_of(site.heads * site.d_k)})
+                            : tr("There is one head: nothing to put together.");
+    case Role::attention_output:
+      return tr("One more matrix mixes what the heads have found. This is the change that attention proposes for each token.");
+    default: return {};
+  }
+}
+
 }  // namespace
 
 std::string walk_words(const Trace& trace, const AttentionSite* site, const WalkGraph& graph, int index) {
   if (index < 0 || index >= static_cast<int>(graph.boxes.size())) return {};
   const WalkBox& box = graph.boxes[static_cast<std::size_t>(index)];
-  const Document& d = trace.document();
-  const std::string& id = box.id;
-  if (id == "text") return tr("All that the model is given: a row of characters.");
-  if (id == "tokens")
-    return fill(
-        tr("The tokenizer cuts the text into pieces that it knows and replaces each by its number in a vocabulary: {} of them."),
-        {text_of(box.shape.empty() ? 0 : box.shape.back())});
-  if (id == "embedding")
-    return fill(tr("Each number looks up its row of the embedding table: from here on a token is a list of {} numbers."),
-                {text_of(d.d_model)});
-  if (id == "position")
-    return tr(
-        "Attention sees no order. These numbers say where a token stands: they depend on the place alone, not on the word.");
-  if (id == "input")
-    return box.inputs.size() > 1 ? tr("Word and place are added: one vector for each token.")
-                                 : tr("No positions are added: the same words in another order are the same vectors.");
-  if (id == "x")
-    return site && site->site == masks::Site::cross
-               ? tr("What self-attention in this layer made of the second sentence. Cross-attention starts from here.")
-               : fill(tr("What the layers below made of the input. Layer {} starts from here."), {text_of(graph.layer)});
-  if (id == "memory") return tr("What the encoder made of the first sentence: keys and values come from it.");
-  if (id == "attention_norm" || id == "mlp_norm")
-    return d.norm_kind == "rms"
-               ? tr("Each token's vector is scaled until its numbers have a mean square of 1, so that none drowns the others.")
-               : tr("Each token's vector is shifted to mean 0 and scaled to variance 1, so that none drowns the others.");
-  if (id == "attention_residual")
-    return tr("The change is added to what was there: the token keeps what it meant and gains its context.");
-  if (id == "mlp_hidden")
-    return fill(tr("Each token on its own again: {} detectors, and those that find nothing stay at 0."),
-                {text_of(box.shape.empty() ? 0 : box.shape.back())});
-  if (id == "mlp_output") return fill(tr("What the detectors found, written back as {} numbers."), {text_of(d.d_model)});
-  if (id == "mlp_residual")
-    return graph.layer + 1 < d.layers
-               ? fill(tr("Added again. This is what layer {} hands to the next one."), {text_of(graph.layer)})
-               : tr("Added again. This is the model's last word on each token.");
-  if (!site) return tr(box.operation.c_str());
-  if (id == "q" || id == "k" || id == "v") return head_words(trace, *site);
-  if (id == "scores") return tr("Every query meets every key: the sum of their products says how well they match.");
-  if (id == "scaled_scores") return scale_words(trace, *site);
-  if (id == "mask") return mask_words(trace, *site);
-  if (id == "weights") {
-    std::string words =
-        tr("Each row becomes shares that sum to 1: e to the power of the score, divided by the sum over its row.");
-    if (d.temperature != 1)
-      words += " " + fill(d.temperature > 1 ? tr("Temperature {} evens them out.") : tr("Temperature {} sharpens them."),
-                          {number(d.temperature)});
-    return words;
+  switch (box.kind) {
+    case WalkBox::Kind::text: return tr("All that the model is given: a row of characters.");
+    case WalkBox::Kind::layer_input:
+      return site && site->site == masks::Site::cross
+                 ? tr("What self-attention in this layer made of the second sentence. Cross-attention starts from here.")
+                 : fill(tr("What the layers below made of the input. Layer {} starts from here."), {text_of(graph.layer)});
+    case WalkBox::Kind::encoder_output: return tr("What the encoder made of the first sentence: keys and values come from it.");
+    case WalkBox::Kind::step: break;
   }
-  if (id == "context")
-    return tr("Each query takes its mix of the values: much where its weight is large, nothing where it is 0.");
-  if (id == "concat")
-    return site->heads > 1 ? fill(tr("The heads' results stand side by side again: {} × {} = {} numbers."),
-                                  {text_of(site->heads), text_of(site->d_k), text_of(site->heads * site->d_k)})
-                           : tr("There is one head: nothing to put together.");
-  if (id == "attention_output")
-    return tr("One more matrix mixes what the heads have found. This is the change that attention proposes for each token.");
-  return tr(box.operation.c_str());
+  std::string words = vector_words(trace, graph, box);
+  if (words.empty() && site) words = attention_words(trace, *site, box);
+  return words.empty() ? tr(box.operation.c_str()) : words;
 }
 
 std::string walk_title(const WalkGraph& graph, int stop) {
   if (stop < 0 || stop >= static_cast<int>(graph.stops.size())) return {};
-  static constexpr struct {
-    const char *id, *words;
-  } kNames[] = {{"text", tr_later("the text")},
-                {"tokens", tr_later("the tokens")},
-                {"embedding", tr_later("the embedding")},
-                {"position", tr_later("the positions")},
-                {"input", tr_later("the input x")},
-                {"x", tr_later("the layer's input")},
-                {"memory", tr_later("the encoder's output")},
-                {"attention_norm", tr_later("the norm")},
-                {"q", tr_later("query, key and value")},
-                {"scores", tr_later("the scores")},
-                {"scaled_scores", tr_later("the scale")},
-                {"mask", tr_later("the mask")},
-                {"weights", tr_later("softmax")},
-                {"context", tr_later("the weighted sum")},
-                {"concat", tr_later("side by side")},
-                {"attention_output", tr_later("the output matrix")},
-                {"attention_residual", tr_later("the residual")},
-                {"mlp_norm", tr_later("the norm")},
-                {"mlp_hidden", tr_later("feed-forward, up")},
-                {"mlp_output", tr_later("feed-forward, down")},
-                {"mlp_residual", tr_later("the residual")}};
   const WalkStop& one = graph.stops[static_cast<std::size_t>(stop)];
-  const std::string& id = graph.boxes[static_cast<std::size_t>(one.boxes.front())].id;
-  std::string words = tr(one.label.c_str());
-  for (const auto& name : kNames)
-    if (id == name.id) words = tr(name.words);
+  const WalkBox& box = graph.boxes[static_cast<std::size_t>(one.boxes.front())];
+  const WalkRole* role = walk_role(box.kind, box.role);
+  const std::string words = tr(role && role->heading ? role->heading : one.label.c_str());
   return fill(tr("Step {0}: {1}"), {std::to_string(stop + 1), words});
 }
 

@@ -163,7 +163,8 @@ void draw_diagram(Context& context, const ui::Look& look, WalkScene& scene, floa
   // The whole diagram is shown, at a smaller size if necessary. If letters would become too small it scrolls, except in
   // presentation mode.
   const float least = context.view.presentation ? 0 : kLeastLetter / figures::kWalkSmall / std::max(1.0f, context.scale);
-  const float fits = std::min({1.0f, width / figures::kWalkLeastWidth, height / figures::kWalkLeastHeight});
+  const figures::WalkSize whole = figures::walk_least_size(*scene.graph);
+  const float fits = std::min({1.0f, width / whole.width, height / whole.height});
   const float factor = std::max(fits, least);
   const bool scrolls = fits < factor;
   const ImVec2 size{look.px(width), look.px(height)};
@@ -171,9 +172,8 @@ void draw_diagram(Context& context, const ui::Look& look, WalkScene& scene, floa
   if (ImGui::BeginChild("diagram", size, ImGuiChildFlags_NavFlattened,
                         scrolls ? ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoBackground : kQuiet)) {
     const float bar = scrolls ? ImGui::GetStyle().ScrollbarSize / context.scale : 0;
-    const figures::WalkLayout layout =
-        walk_layout(*scene.graph, (width - (height < figures::kWalkLeastHeight * factor ? bar : 0)) / factor,
-                    (height - (width < figures::kWalkLeastWidth * factor ? bar : 0)) / factor, context.measure);
+    const figures::WalkLayout layout = walk_layout(*scene.graph, (width - (height < whole.height * factor ? bar : 0)) / factor,
+                                                   (height - (width < whole.width * factor ? bar : 0)) / factor, context.measure);
     const figures::Box& lit = layout.boxes[static_cast<std::size_t>(scene.input.lit)];
     if (std::exchange(kept.follow, false) && scrolls) {
       ImGui::SetScrollX(look.px(std::max(0.0f, (lit.x + lit.w / 2) * factor - width / 2)));
@@ -190,9 +190,9 @@ void draw_diagram(Context& context, const ui::Look& look, WalkScene& scene, floa
     for (int i = 0; i < static_cast<int>(layout.boxes.size()); ++i) {
       const figures::Box& box = layout.boxes[static_cast<std::size_t>(i)];
       if (context.parts) {
-        const std::string& id = scene.graph->boxes[static_cast<std::size_t>(i)].id;
+        const WalkBox& of = scene.graph->boxes[static_cast<std::size_t>(i)];
         const float s = context.scale * factor;
-        for (const std::string& name : {"walk:" + id, id == "weights" ? std::string("walk:softmax") : std::string()})
+        for (const std::string& name : {"walk:" + of.id, of.role == Role::weights ? std::string("walk:softmax") : std::string()})
           if (!name.empty())
             context.parts->add(name, origin.x + box.x * s, origin.y + box.y * s, origin.x + (box.x + box.w) * s,
                                origin.y + (box.y + box.h) * s);
@@ -324,8 +324,9 @@ void draw(Context& context) {
   const float upper = std::max(100.0f, height - bar_height(look) - gap);
   // The text is beside the diagram if both have room, else below it.
   const float column = std::clamp(width * 0.23f, 312.0f, 400.0f);
-  const bool beside = width - column - kGap >= figures::kWalkLeastWidth;
-  const bool folded = !beside && upper - kGap - kLeastNotes < figures::kWalkLeastHeight;
+  const figures::WalkSize least = figures::walk_least_size(*scene.graph);
+  const bool beside = width - column - kGap >= least.width;
+  const bool folded = !beside && upper - kGap - kLeastNotes < least.height;
   const int opened = context.view.walk.open.empty() ? -1 : scene.input.lit;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(8), look.px(8)));
@@ -363,7 +364,7 @@ void draw(Context& context) {
     draw_walk_notes(context, look, scene, column, upper);
   } else {
     // The diagram comes first: the text gets more than its first lines only if the whole diagram is visible.
-    const float notes = std::clamp(std::min(upper * 0.34f, upper - kGap - figures::kWalkLeastHeight), kLeastNotes, 230.0f);
+    const float notes = std::clamp(std::min(upper * 0.34f, upper - kGap - least.height), kLeastNotes, 230.0f);
     draw_diagram(context, look, scene, width, upper - notes - kGap);
     ImGui::SetCursorPos({start.x, start.y + look.px(upper - notes)});
     draw_walk_notes(context, look, scene, width, notes);

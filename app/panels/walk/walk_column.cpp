@@ -115,9 +115,9 @@ void draw_notes_inside(Context& context, const ui::Look& look, const WalkScene& 
   constexpr float kControls = 250, kBetween = 22;
   const bool wide = whole >= 640;
   const auto suggestions = [&](float room) {
-    const auto& id = scene.graph->boxes[static_cast<std::size_t>(scene.input.lit)].id;
+    const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(scene.input.lit)];
     int index = 0;
-    for (WalkTry& one : walk_tries(context.document, id)) {
+    for (WalkTry& one : walk_tries(context.document, box)) {
       if (suggestion(look, one.words, index, room)) {
         context.say(fill(tr("tried: {} (Ctrl+Z takes it back)"), {one.words}));
         context.edit(std::move(one.document));

@@ -38,15 +38,17 @@ std::vector<Page> pages_of(const WalkScene& scene, const Trace& trace, int index
   const auto& stop = graph.stops[static_cast<std::size_t>(graph.stop_of(index))];
   for (const int i : stop.boxes) {
     const WalkBox& box = graph.boxes[static_cast<std::size_t>(i)];
-    if (box.steps.size() > 1) pages.push_back({i, box.steps.front(), tr(box.title.c_str())});
-    if (!box.steps.empty()) pages.push_back({i, box.step(), box.steps.size() > 1 ? tr("masked scores") : tr(box.title.c_str())});
+    for (const std::string& step : box.steps) pages.push_back({i, step, walk_step_title(box, step)});
   }
-  for (const int i : stop.boxes)
-    for (const std::string& name : graph.boxes[static_cast<std::size_t>(i)].parameters)
+  for (const int i : stop.boxes) {
+    const WalkBox& box = graph.boxes[static_cast<std::size_t>(i)];
+    // The embedding table is never made whole; its rows in use are the box's own values.
+    if (box.role == Role::embedding) continue;
+    for (const std::string& name : box.parameters)
       for (const NamedParameter& parameter : trace.parameters())
-        // The embedding table is never made whole; its rows in use are the box's own values.
-        if (parameter.name == name && element_count(parameter.shape) <= (std::int64_t{1} << 22) && name != "parameters.embedding")
-          pages.push_back({i, name, name.substr(name.rfind('.') + 1)});
+        if (parameter.name == name && element_count(parameter.shape) <= (std::int64_t{1} << 22))
+          pages.push_back({i, name, own_name(name)});
+  }
   return pages;
 }
 
@@ -90,9 +92,9 @@ figures::HeatmapInput heatmap_of(const Context& context, const WalkScene& scene,
   if (static_cast<std::int64_t>(input.column_labels.size()) != matrix.values.dim(1)) input.column_labels.clear();
   input.row_axis = axis_words(matrix.rows, matrix.row_axis, pattern);
   input.column_axis = axis_words(matrix.columns, matrix.column_axis, pattern);
-  const bool step = trace.find(page.step) != nullptr;
-  const bool weights = step && box.id == "weights";
-  const bool zero_one = page.step.ends_with(".mask");
+  const Step* of = trace.find(page.step);
+  const bool weights = of && of->role == Role::weights;
+  const bool zero_one = of && of->dtype == DType::u8;
   if (weights || zero_one) {
     input.colormap = scene.input.colormap;
     input.high = weights ? scene.input.weight_high : 1;
@@ -103,7 +105,6 @@ figures::HeatmapInput heatmap_of(const Context& context, const WalkScene& scene,
     input.low = -input.high;
     input.range_words = tr("symmetric about 0");
   }
-  const Step* of = trace.find(page.step);
   bool random = of && of->origin == Origin::random;
   for (const NamedParameter& parameter : trace.parameters())
     random |= parameter.name == page.step && parameter.origin == Origin::random;
@@ -309,7 +310,7 @@ void draw_matrix(Context& context, const ui::Look& look, const WalkScene& scene,
 
 void draw_walk_values(Context& context, const ui::Look& look, const WalkScene& scene, int index, float width, float height) {
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
-  if (box.steps.empty() || box.id == "tokens") return draw_sentence(context, scene, width, height);
+  if (box.steps.empty() || box.role == Role::tokens) return draw_sentence(context, scene, width, height);
   ImGui::PushID("small");
   draw_matrix(context, look, scene, {index, box.step(), tr(box.title.c_str())}, width, height, false);
   ImGui::PopID();
@@ -363,7 +364,7 @@ bool draw_walk_open(Context& context, const ui::Look& look, const WalkScene& sce
   put(title, ui::kHeading, Font::words_bold, look.theme.text, 0);
   x += wide + 16;
   if (!shape.empty() && x + 40 < width) put(shape, 13, Font::mono, look.theme.secondary, 4);
-  const bool matrix = page && !(box.id == "tokens" && page->step == box.step());
+  const bool matrix = page && !(box.role == Role::tokens && page->step == box.step());
   const std::string hint = tr("scroll: zoom to the numbers, drag: move, double click: the whole, click: pin");
   const float room = context.measure.width(hint, 13, Font::words);
   x = width - room;

@@ -81,12 +81,13 @@ WalkScene walk_scene(const Context& context) {
   input.captions.resize(graph.boxes.size());
   for (int i = 0; i < static_cast<int>(graph.boxes.size()); ++i) {
     input.pictures.push_back(walk_picture(context, scene.choice, graph, i));
-    if (site && graph.boxes[static_cast<std::size_t>(i)].id == "mask")
+    if (site && graph.boxes[static_cast<std::size_t>(i)].role == Role::masked_scores)
       input.captions[static_cast<std::size_t>(i)] = mask_caption(*site);
   }
-  if (const int weights = graph.find("weights"); weights >= 0 && context.view.range != "fixed")
-    if (const auto& picture = input.pictures[static_cast<std::size_t>(weights)]; picture && picture->largest > 0)
-      input.weight_high = static_cast<float>(picture->largest);
+  for (std::size_t i = 0; i < graph.boxes.size(); ++i)
+    if (graph.boxes[i].role == Role::weights && context.view.range != "fixed")
+      if (const auto& picture = input.pictures[i]; picture && picture->largest > 0)
+        input.weight_high = static_cast<float>(picture->largest);
   add_chips(context, scene.choice, graph.boxes.front().of_targets, input);
   scene.focus = walk_focus(context, scene.choice);
   return scene;
@@ -103,11 +104,11 @@ figures::WalkNotes walk_notes_of(const Context& context, const WalkScene& scene,
   notes.formula = box.formula;
   if (!box.steps.empty()) notes.shape = figures::walk_shape(box.shape, box.axes, figures::WalkShape::named);
   notes.rows = walk_rows(context, scene.choice, graph, index, scene.focus);
-  if (box.id == "mask" && site) {
+  if (box.role == Role::masked_scores && site) {
     notes.broadcast = figures::broadcast_of(site->mask, scene.choice.batch, box.shape);
     notes.broadcast->progress = scene.input.progress;
   }
-  if (box.id == "text") {
+  if (box.kind == WalkBox::Kind::text) {
     notes.remarks.push_back(fill(tr("{} characters (bytes), {} tokens"),
                                  {std::to_string(scene.input.text.size()), std::to_string(scene.input.tokens)}));
   }
@@ -145,8 +146,12 @@ figures::Figure walk_poster(const WalkGraph& graph, figures::WalkInput input, co
     }
   };
   const float high = height - 2 * kMargin - kDots - kGap;
-  const figures::WalkLayout layout = walk_layout(graph, width - 2 * kMargin - kNotes - kGap, high, measure);
-  put(walk_figure(graph, layout, input, theme, measure), kMargin, kMargin);
+  // At a smaller size if the graph has more boxes than usual.
+  const float wide = width - 2 * kMargin - kNotes - kGap;
+  const figures::WalkSize least = walk_least_size(graph);
+  const float factor = std::min({1.0f, wide / least.width, high / least.height});
+  const figures::WalkLayout layout = walk_layout(graph, wide / factor, high / factor, measure);
+  put(figures::scaled(walk_figure(graph, layout, input, theme, measure), factor), kMargin, kMargin);
   const figures::Composer pen{poster, theme, measure};
   pen.box({width - kMargin - kNotes, kMargin, kNotes, high}, theme.panel, theme.line, 1, 8);
   figures::WalkNotes shown = notes;

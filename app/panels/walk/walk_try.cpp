@@ -10,6 +10,8 @@
 namespace headlight::panels {
 namespace {
 
+using Kind = figures::WalkBox::Kind;
+
 // "man bites dog" becomes "dog bites man".
 std::string turned_around(const std::string& text) {
   std::string out;
@@ -30,7 +32,7 @@ bool has_mask(const Document& d, std::string_view id) {
 // The changes that a box offers, as they are collected.
 struct Offers {
   const Document& now;
-  std::string_view id;  // the box
+  const figures::WalkBox& box;
   std::size_t most;
   std::vector<WalkTry> out{};
 
@@ -40,17 +42,17 @@ struct Offers {
     change(next);
     if (!(next == now) && validate(next).ok()) out.push_back({words, std::move(next)});
   }
-  bool is(std::initializer_list<const char*> ids) const {
-    return std::any_of(ids.begin(), ids.end(), [&](const char* one) { return id == one; });
+  bool is(std::initializer_list<Role> roles) const {
+    return box.kind == Kind::step && std::find(roles.begin(), roles.end(), box.role) != roles.end();
   }
 };
 
 void offer_inputs(Offers& offers) {
-  if (offers.is({"text"}))
+  if (offers.box.kind == Kind::text)
     offers.offer(tr("turn the order of the words around"), [](Document& d) {
       for (std::string& text : d.texts) text = turned_around(text);
     });
-  if (offers.is({"tokens"})) {
+  if (offers.is({Role::tokens})) {
     const auto& entries = tokenizers::registry().entries();
     for (std::size_t i = 0; i < entries.size(); ++i)
       if (entries[i].id == offers.now.tokenizer || i + 1 == entries.size()) {
@@ -59,10 +61,10 @@ void offer_inputs(Offers& offers) {
         break;
       }
   }
-  if (offers.is({"text", "tokens"}) && !offers.now.add_begin)
+  if ((offers.box.kind == Kind::text || offers.is({Role::tokens})) && !offers.now.add_begin)
     offers.offer(tr("put a begin token before the sentence"), [](Document& d) { d.add_begin = true; });
-  if (offers.is({"embedding"})) offers.offer(tr("draw other random weights: the next seed"), [](Document& d) { ++d.seed; });
-  if (offers.is({"embedding", "position", "input"})) {
+  if (offers.is({Role::embedding})) offers.offer(tr("draw other random weights: the next seed"), [](Document& d) { ++d.seed; });
+  if (offers.is({Role::embedding, Role::position, Role::input})) {
     if (offers.now.position == "none")
       offers.offer(tr("add sinusoidal positions"), [](Document& d) { d.position = "sinusoidal"; });
     else
@@ -73,20 +75,26 @@ void offer_inputs(Offers& offers) {
       for (std::string& text : d.texts) text = turned_around(text);
     });
   }
-  if (offers.is({"x", "memory"}) && offers.now.layers > 1)
+  if ((offers.box.kind == Kind::layer_input || offers.box.kind == Kind::encoder_output) && offers.now.layers > 1)
     offers.offer(fill(tr("make the model {} layers deep"), {std::to_string(offers.now.layers - 1)}),
                  [](Document& d) { --d.layers; });
 }
 
 void offer_scores(Offers& offers) {
-  if (offers.is({"attention_norm", "mlp_norm"})) {
+  if (offers.is({Role::attention_norm, Role::mlp_norm})) {
     if (offers.now.norm != "post")
       offers.offer(tr("put the norm after the sum (post-norm)"), [](Document& d) { d.norm = "post"; });
     else
       offers.offer(tr("put the norm before attention (pre-norm)"), [](Document& d) { d.norm = "pre"; });
     offers.offer(tr("leave the norm out"), [](Document& d) { d.norm = "none"; });
   }
-  if (offers.is({"q", "k", "v"})) {
+  if (offers.is({Role::final_norm})) offers.offer(tr("leave the norm out"), [](Document& d) { d.final_norm = false; });
+  if (offers.is({Role::q_scored, Role::k_scored})) {
+    if (offers.now.position == "rotary") offers.offer(tr("leave the positions out"), [](Document& d) { d.position = "none"; });
+    if (offers.now.score == "cosine")
+      offers.offer(tr("score by the product instead of the cosine"), [](Document& d) { d.score = Document{}.score; });
+  }
+  if (offers.is({Role::q, Role::k, Role::v})) {
     if (!offers.now.projected)
       offers.offer(tr("put the projections back"), [](Document& d) { d.projected = true; });
     else
@@ -96,13 +104,13 @@ void offer_scores(Offers& offers) {
       });
     if (offers.now.norm == "none") offers.offer(tr("put a norm before attention"), [](Document& d) { d.norm = "pre"; });
   }
-  if (offers.is({"scores", "concat", "q"})) {
+  if (offers.is({Role::scores, Role::concat, Role::q})) {
     if (offers.now.heads > 1)
       offers.offer(fill(tr("one head instead of {}"), {std::to_string(offers.now.heads)}), [](Document& d) { d.heads = 1; });
     else if (offers.now.projected)
       offers.offer(tr("four heads instead of one"), [](Document& d) { d.heads = 4; });
   }
-  if (offers.is({"scaled_scores", "scores"})) {
+  if (offers.is({Role::scaled_scores, Role::scores})) {
     if (offers.now.scale != "none")
       offers.offer(tr("do not scale, and look at the weights"), [](Document& d) { d.scale = "none"; });
     else
@@ -111,7 +119,7 @@ void offer_scores(Offers& offers) {
 }
 
 void offer_masks_and_weights(Offers& offers) {
-  if (offers.is({"mask"})) {
+  if (offers.is({Role::masked_scores})) {
     if (!has_mask(offers.now, "causal"))
       offers.offer(tr("set the causal mask"), [](Document& d) { d.masks.push_back({"causal", {}}); });
     else if (offers.now.mask_fill == operations::MaskFill::minus_infinity)
@@ -128,14 +136,14 @@ void offer_masks_and_weights(Offers& offers) {
       });
     offers.offer(tr("take all masks away"), [](Document& d) { d.masks.clear(); });
   }
-  if (offers.is({"weights"})) {
+  if (offers.is({Role::weights})) {
     if (offers.now.temperature != 1)
       offers.offer(tr("back to temperature 1"), [](Document& d) { d.temperature = 1; });
     else
       offers.offer(tr("temperature 2: more even"), [](Document& d) { d.temperature = 2; });
     if (offers.now.temperature >= 1) offers.offer(tr("temperature 0.5: sharper"), [](Document& d) { d.temperature = 0.5; });
   }
-  if (offers.is({"context"})) {
+  if (offers.is({Role::context})) {
     if (!has_mask(offers.now, "causal"))
       offers.offer(tr("set the causal mask: the first token is left with its own value"), [](Document& d) {
         d.masks.push_back({"causal", {}});
@@ -147,20 +155,22 @@ void offer_masks_and_weights(Offers& offers) {
 }
 
 void offer_parts(Offers& offers) {
-  if (offers.is({"attention_output", "mlp_output"}))
+  if (offers.is({Role::attention_output, Role::mlp_output}))
     offers.offer(offers.now.bias ? tr("leave the biases out") : tr("put the biases back"), [](Document& d) { d.bias = !d.bias; });
-  if (offers.is({"attention_output", "attention_residual", "mlp_residual", "mlp_output", "concat"}))
+  if (offers.is({Role::attention_output, Role::attention_residual, Role::mlp_residual, Role::mlp_output, Role::concat}))
     offers.offer(offers.now.residual ? tr("leave the residual connections out") : tr("put the residual connections back"),
                  [](Document& d) { d.residual = !d.residual; });
-  if (offers.is({"attention_residual", "mlp_hidden", "mlp_output", "mlp_residual", "attention_output"}))
+  if (offers.is({Role::mlp_gate, Role::mlp_up})) offers.offer(tr("leave the gate out"), [](Document& d) { d.gated = false; });
+  if (offers.is({Role::attention_residual, Role::mlp_gate, Role::mlp_up, Role::mlp_hidden, Role::mlp_output, Role::mlp_residual,
+                 Role::attention_output}))
     offers.offer(offers.now.feed_forward ? tr("leave the feed-forward part out") : tr("put the feed-forward part back"),
                  [](Document& d) { d.feed_forward = !d.feed_forward; });
 }
 
 }  // namespace
 
-std::vector<WalkTry> walk_tries(const Document& now, std::string_view id, std::size_t most) {
-  Offers offers{now, id, most};
+std::vector<WalkTry> walk_tries(const Document& now, const figures::WalkBox& box, std::size_t most) {
+  Offers offers{now, box, most};
   offer_inputs(offers);
   offer_scores(offers);
   offer_masks_and_weights(offers);

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "app/figures/walk/walk_graph.h"
 #include "engine/document/document.h"
 
 namespace headlight::panels {
@@ -14,7 +14,7 @@ struct WalkTry {
   Document document;  // the changed document; valid and different
 };
 
-// At most `most` suggestions for the box `id` of the Walk-through, the best first.
-std::vector<WalkTry> walk_tries(const Document& document, std::string_view id, std::size_t most = 2);
+// At most `most` suggestions for a box of the Walk-through, the best first.
+std::vector<WalkTry> walk_tries(const Document& document, const figures::WalkBox& box, std::size_t most = 2);
 
 }  // namespace headlight::panels

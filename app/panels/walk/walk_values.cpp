@@ -31,7 +31,12 @@ std::string key_of(const Trace& trace, const AttentionChoice& choice, const std:
 }
 
 bool is_pattern(const Step& step) { return step.axes.size() == 4 && step.axes[2] == "query"; }
-bool is_masked(const std::string& step) { return step.ends_with(".masked_scores") || step.ends_with(".weights"); }
+// Hatched where the mask forbids.
+bool is_masked(const Step& step) { return is_pattern(step) && (step.role == Role::masked_scores || step.role == Role::weights); }
+// Rows of each head, which can stand side by side.
+bool is_by_heads(const Step& step) {
+  return step.axes.size() == 4 && step.axes[1] == "head" && step.axes[2] == "position" && step.shape[1] > 1;
+}
 
 Tensor mask_of(const AttentionSite& site, std::int64_t batch, std::int64_t head) {
   const Tensor& mask = site.mask.mask;
@@ -96,14 +101,20 @@ Result<Tensor> part_of(const Wanted& w, bool all_heads, const CancelToken& cance
     // Ids: one row per sentence.
     return step->axes.size() == 2 && step->axes[0] == "batch" ? t.slice(0, w.batch, w.batch + 1).compact() : t;
   }
-  if (all_heads && step->shape.size() == 4) {
+  if (step->shape.size() < 2 || step->shape.size() > 4) {
+    // The last two axes, at the first place of all others.
+    HL_ASSIGN(Tensor t, w.trace->values(w.step, cancel));
+    while (t.rank() > 2) t = t.select(0, 0);
+    return t.rank() == 2 ? t.compact() : t.compact().reshaped({1, t.count()});
+  }
+  if (all_heads) {
     HL_ASSIGN(Tensor t, w.trace->values(w.step, cancel));
     const std::int64_t heads = t.dim(1), length = t.dim(2), size = t.dim(3);
     return t.select(0, w.batch).permuted({1, 0, 2}).compact().reshaped({length, heads * size});
   }
   Trace::Tile tile;
   tile.batch = w.batch;
-  tile.head = step->shape.size() == 4 ? w.head : 0;
+  tile.head = step->shape.size() == 4 ? std::min(w.head, step->shape[1] - 1) : 0;
   return w.trace->tile(w.step, tile);
 }
 
@@ -145,22 +156,31 @@ std::vector<std::int64_t> edges(std::int64_t count, std::int64_t block) {
 }
 
 Side rows_of(const WalkBox& box) {
-  return box.flow == figures::WalkFlow::k || box.flow == figures::WalkFlow::v || box.id == "memory" ? Side::keys : Side::queries;
+  return box.flow == figures::WalkFlow::k || box.flow == figures::WalkFlow::v || box.kind == WalkBox::Kind::encoder_output
+             ? Side::keys
+             : Side::queries;
+}
+
+// What an axis of a step counts: tokens of one side or the other, or neither.
+Side side_of(const Step& step, const WalkBox& box, std::size_t from_the_end) {
+  if (step.axes.size() < from_the_end) return Side::other;
+  const std::string& axis = step.axes[step.axes.size() - from_the_end];
+  return axis == "key" ? Side::keys : axis == "query" ? Side::queries : axis == "position" ? rows_of(box) : Side::other;
 }
 
 Result<WalkPicture> picture_of(const Wanted& w, const WalkBox& box, const CancelToken& cancel) {
   const Step* step = w.trace->find(w.step);
   if (!step) return not_found("there is no step '" + w.step + "'");
-  const bool pattern = is_pattern(*step),
-             heads = step->shape.size() == 4 && box.part == WalkBox::Part::heads && step->shape[1] > 1;
+  const bool pattern = is_pattern(*step);
+  const bool heads = is_by_heads(*step) && (box.part == WalkBox::Part::heads || box.part == WalkBox::Part::scored);
   HL_ASSIGN(const Tensor tensor, part_of(w, heads, cancel));
-  const Whole whole = finite(tensor, pattern && is_masked(w.step) ? mask_of(w.site, w.batch, w.head) : Tensor());
+  const Whole whole = finite(tensor, is_masked(*step) ? mask_of(w.site, w.batch, w.head) : Tensor());
   WalkPicture picture;
   picture.largest = whole.largest;
   picture.full_rows = whole.values.dim(0);
   picture.full_columns = whole.values.dim(1);
-  picture.rows = rows_of(box);
-  picture.columns = pattern ? Side::keys : Side::other;
+  picture.rows = side_of(*step, box, 2);
+  picture.columns = side_of(*step, box, 1);
   const auto block = [](std::int64_t count, std::int64_t limit) {
     return std::max<std::int64_t>(1, (count + limit - 1) / limit);
   };
@@ -213,7 +233,7 @@ std::string walk_number(double value) {
 std::shared_ptr<const WalkPicture> walk_picture(const Context& context, const AttentionChoice& choice, const WalkGraph& graph,
                                                 int index) {
   const WalkBox& box = graph.boxes[static_cast<std::size_t>(index)];
-  if (box.steps.empty() || box.id == "tokens") return nullptr;
+  if (box.steps.empty() || box.role == Role::tokens) return nullptr;
   const Step* step = context.trace->find(box.step());
   if (!step || element_count(step->shape) == 0) return nullptr;
   const std::string key = key_of(*context.trace, choice, "picture", box.step());
@@ -236,20 +256,18 @@ std::shared_ptr<const WalkMatrix> walk_matrix(const Context& context, const Atte
     if (parameter.name == name) count = 8 * element_count(parameter.shape);  // drawn again from the random stream
   const std::string key = key_of(*context.trace, choice, "matrix", name);
   const Wanted w = wanted(context, choice, name);
-  const Side rows = rows_of(box);
-  const auto make = [w, key, rows](const CancelToken& cancel) -> Result<WalkMatrix> {
+  const auto make = [w, key, box](const CancelToken& cancel) -> Result<WalkMatrix> {
     const Step* of = w.trace->find(w.step);
     HL_ASSIGN(const Tensor tensor, part_of(w, false, cancel));
-    const bool pattern = of && is_pattern(*of);
-    Whole whole = finite(tensor, pattern && is_masked(w.step) ? mask_of(w.site, w.batch, w.head) : Tensor());
+    Whole whole = finite(tensor, of && is_masked(*of) ? mask_of(w.site, w.batch, w.head) : Tensor());
     WalkMatrix matrix;
     matrix.values = std::move(whole.values);
     matrix.mask = std::move(whole.mask);
     matrix.largest = whole.largest;
     matrix.key = hash_of(key);
     if (of) {
-      matrix.rows = of->shape.size() == 2 && of->axes.front() == "batch" ? Side::other : rows;
-      matrix.columns = pattern ? Side::keys : of->shape.size() == 2 && of->axes.front() == "batch" ? rows : Side::other;
+      matrix.rows = side_of(*of, box, 2);
+      matrix.columns = side_of(*of, box, 1);
       matrix.row_axis = of->axes.size() >= 2 ? of->axes[of->axes.size() - 2] : "";
       matrix.column_axis = of->axes.empty() ? "" : of->axes.back();
     } else {
@@ -342,7 +360,7 @@ std::vector<figures::WalkNotes::Row> walk_rows(const Context& context, const Att
       const std::vector<std::string> labels = walk_labels(*trace, choice, of, side);
       Row row;
       const bool ids = step->shape.size() == 2 && step->axes.front() == "batch";
-      const std::string title = name.ends_with(".mask") ? tr("mask") : tr(of.id == "mask" ? "masked scores" : of.title.c_str());
+      const std::string title = walk_step_title(of, name);
       row.name = ids || at >= static_cast<std::int64_t>(labels.size())
                      ? title
                      : fill(tr("{0} of {1}"), {title, labels[static_cast<std::size_t>(at)]});

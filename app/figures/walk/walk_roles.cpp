@@ -1,0 +1,80 @@
+#include "app/figures/walk/walk_roles.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "app/text/language.h"
+
+namespace headlight::figures {
+namespace {
+
+using Kind = WalkBox::Kind;
+using Part = WalkBox::Part;
+
+// In the usual order of a layer, which walk_rank() counts in.
+constexpr WalkRole kRoles[] = {
+    {Kind::text, Role::other, "text", tr_later("text"), tr_later("text"), tr_later("the text"), Part::text},
+    {Kind::step, Role::tokens, "tokens", tr_later("tokens"), tr_later("tokens"), tr_later("the tokens"), Part::text},
+    {Kind::step, Role::embedding, "embedding", tr_later("embedding"), tr_later("embedding"), tr_later("the embedding"),
+     Part::text},
+    {Kind::step, Role::position, "position", tr_later("positions"), tr_later("positions"), tr_later("the positions"), Part::text},
+    {Kind::step, Role::input, "input", tr_later("input x"), tr_later("input x"), tr_later("the input x"), Part::stream},
+    {Kind::layer_input, Role::other, "x", tr_later("layer input"), tr_later("layer input"), tr_later("the layer's input"),
+     Part::stream},
+    {Kind::encoder_output, Role::other, "memory", tr_later("encoder"), tr_later("encoder"), tr_later("the encoder's output"),
+     Part::stream},
+    {Kind::step, Role::attention_norm, "attention_norm", tr_later("norm"), tr_later("norm"), tr_later("the norm"), {}},
+    {Kind::step, Role::q, "q", tr_later("Q"), tr_later("Q K V"), tr_later("query, key and value"), Part::heads},
+    {Kind::step, Role::k, "k", tr_later("K"), tr_later("Q K V"), tr_later("query, key and value"), Part::heads},
+    {Kind::step, Role::v, "v", tr_later("V"), tr_later("Q K V"), tr_later("query, key and value"), Part::heads},
+    {Kind::step, Role::q_scored, "", nullptr, tr_later("Q' K'"), tr_later("query and key, made ready for the scores"),
+     Part::scored},
+    {Kind::step, Role::k_scored, "", nullptr, tr_later("Q' K'"), tr_later("query and key, made ready for the scores"),
+     Part::scored},
+    {Kind::step, Role::scores, "scores", tr_later("scores"), tr_later("scores"), tr_later("the scores"), Part::pattern},
+    {Kind::step, Role::scaled_scores, "scaled_scores", tr_later("scaled"), tr_later("scale"), tr_later("the scale"),
+     Part::pattern},
+    {Kind::step, Role::mask, "mask", tr_later("mask"), tr_later("mask"), tr_later("the mask"), Part::pattern,
+     Role::masked_scores},
+    {Kind::step, Role::masked_scores, "mask", tr_later("mask"), tr_later("mask"), tr_later("the mask"), Part::pattern},
+    {Kind::step, Role::weights, "weights", tr_later("weights"), tr_later("softmax"), tr_later("softmax"), Part::pattern},
+    {Kind::step, Role::context, "context", tr_later("context"), tr_later("context"), tr_later("the weighted sum"), Part::result},
+    {Kind::step, Role::concat, "concat", tr_later("concat"), tr_later("concat"), tr_later("side by side"), Part::result},
+    {Kind::step, Role::attention_output, "attention_output", tr_later("output"), tr_later("W_O"), tr_later("the output matrix"),
+     Part::result},
+    {Kind::step, Role::attention_residual, "attention_residual", tr_later("residual"), tr_later("residual"),
+     tr_later("the residual"), Part::result},
+    {Kind::step, Role::mlp_norm, "mlp_norm", tr_later("norm"), tr_later("norm"), tr_later("the norm"), Part::feed},
+    {Kind::step, Role::mlp_gate, "mlp_gate", tr_later("MLP gate"), tr_later("gate"), tr_later("feed-forward, the gate"),
+     Part::feed},
+    {Kind::step, Role::mlp_up, "mlp_up", tr_later("MLP up"), tr_later("W_up"), tr_later("feed-forward, beside the gate"),
+     Part::feed},
+    {Kind::step, Role::mlp_hidden, "mlp_hidden", tr_later("MLP hidden"), tr_later("hidden"), tr_later("feed-forward, up"),
+     Part::feed},
+    {Kind::step, Role::mlp_output, "mlp_output", tr_later("MLP output"), tr_later("MLP"), tr_later("feed-forward, down"),
+     Part::feed},
+    {Kind::step, Role::mlp_residual, "mlp_residual", tr_later("residual"), tr_later("residual"), tr_later("the residual"),
+     Part::feed},
+    {Kind::step, Role::final_norm, "final_norm", tr_later("last norm"), tr_later("last norm"), tr_later("the last norm"), {}},
+};
+
+}  // namespace
+
+const WalkRole* walk_role(Kind kind, Role role) {
+  if (kind == Kind::step && role == Role::other) return nullptr;
+  const auto at = std::find_if(std::begin(kRoles), std::end(kRoles),
+                               [&](const WalkRole& one) { return one.kind == kind && (kind != Kind::step || one.role == role); });
+  return at == std::end(kRoles) ? nullptr : at;
+}
+
+std::ptrdiff_t walk_rank(const WalkBox& box) {
+  const WalkRole* role = walk_role(box.kind, box.role);
+  return role ? role - std::begin(kRoles) : -1;
+}
+
+std::ptrdiff_t walk_rank(std::string_view id) {
+  const auto at = std::find_if(std::begin(kRoles), std::end(kRoles), [&](const WalkRole& one) { return id == one.id; });
+  return at == std::end(kRoles) ? -1 : at - std::begin(kRoles);
+}
+
+}  // namespace headlight::figures
