@@ -438,7 +438,7 @@ Point WalkArrow::direction() const {
 }
 
 WalkSize walk_least_size(const WalkGraph& graph) {
-  constexpr float kSlot = 140, kColumn = 156, kLevel = 104;  // what one more of each takes
+  constexpr float kSlot = 140, kColumn = 156, kLevel = 70;  // what one more of each takes
   const Seating seating = seating_of(graph);
   WalkSize least;
   least.width += kColumn * static_cast<float>(seating.last_column() - 2);
