@@ -229,26 +229,49 @@ struct OwnFolder {
   const std::filesystem::path path = std::filesystem::temp_directory_path() / ("headlight-layout-" + std::to_string(::getpid()));
 };
 
+// Plays every step of every lesson in a window of this size. Where the lesson and the view take turns, both are looked at.
+void look_over_lessons(Gallery& gallery, const Size& size, const char* language, std::map<std::string, std::string>& faults) {
+  Shell& shell = gallery.shell();
+  gallery.window().resize(size.width, size.height, 1);
+  shell.configuration().language = language;
+  const auto look = [&](const std::string& where) {
+    gallery.settle();
+    for (const std::string& fault : gallery.faults()) faults.emplace(fault, where);
+  };
+  for (const auto& lesson : shell.player().list())
+    for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+      shell.player().play(shell, lesson, static_cast<std::int64_t>(i));
+      shell.view().ui_scale = static_cast<double>(size.ui_scale);
+      shell.view().presentation = size.presentation;
+      const std::string where = "lesson " + lesson->id + " step " + std::to_string(i + 1) + ", " +
+                                std::to_string(static_cast<int>(size.width / size.ui_scale)) + " points wide" +
+                                (size.presentation ? ", presented, " : ", ") + language;
+      look(where);
+      if (!shell.parts.places.contains("lesson:view")) continue;
+      shell.ui.lesson_turn.reading = false;
+      look(where + ", its view");
+      EXPECT_TRUE(shell.parts.places.contains("main")) << where;
+    }
+  shell.player().stop(shell);
+}
+
 TEST(Layout, EveryStepOfEveryLessonIsWhole) {
   const OwnFolder folder;
   Gallery gallery;
   if (!gallery.window().has_design_fonts()) GTEST_SKIP() << kNoFonts;
-  Shell& shell = gallery.shell();
   std::map<std::string, std::string> faults;
-  for (const auto& [width, height] : {std::pair(1280.0f, 720.0f), std::pair(1600.0f, 1000.0f)})
-    for (const char* language : {"en", "zh"}) {
-      gallery.window().resize(width, height, 1);
-      shell.configuration().language = language;
-      for (const auto& lesson : shell.player().list())
-        for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
-          shell.player().play(shell, lesson, static_cast<std::int64_t>(i));
-          gallery.settle();
-          const std::string where = "lesson " + lesson->id + " step " + std::to_string(i + 1) + ", " +
-                                    std::to_string(static_cast<int>(width)) + " wide, " + language;
-          for (const std::string& fault : gallery.faults()) faults.emplace(fault, where);
-        }
-      shell.player().stop(shell);
-    }
+  for (const Size& size : {kSizes[1], kSizes[0], kSizes[3], kSizes[7]})
+    for (const char* language : {"en", "zh"}) look_over_lessons(gallery, size, language, faults);
+  report(faults);
+}
+
+// The lesson in place of the view, and then the view that it speaks of.
+TEST(Layout, EveryStepOfEveryLessonIsWholeInTheSmallestWindow) {
+  const OwnFolder folder;
+  Gallery gallery;
+  if (!gallery.window().has_design_fonts()) GTEST_SKIP() << kNoFonts;
+  std::map<std::string, std::string> faults;
+  for (const char* language : {"en", "zh"}) look_over_lessons(gallery, kSmallest[0], language, faults);
   report(faults);
 }
 
@@ -371,6 +394,38 @@ TEST(SmallWindow, EveryPickerIsReachedBehindTheOneThatIsShown) {
     EXPECT_TRUE(found);
     EXPECT_EQ(room.window.errors(), 0);
   }
+}
+
+TEST(SmallWindow, ALessonAndItsViewTakeTurns) {
+  Small room("heads", 2);
+  Shell& shell = *room.shell;
+  ASSERT_TRUE(shell.player().start(shell, "masks").ok());
+  shell.view().ui_scale = 2;
+  room.settle();
+  EXPECT_FALSE(room.has("main")) << "the lesson has the whole room";
+  EXPECT_FALSE(room.has("lesson:read"));
+  room.click_part("lesson:view");
+  room.settle();
+  EXPECT_GT(room.part("main").x1 - room.part("main").x0, 1270) << "and now the view has it";
+  EXPECT_FALSE(room.has("lesson:view"));
+  room.click_part("lesson:read");
+  room.settle();
+  EXPECT_FALSE(room.has("main"));
+  room.click_part("tab:tokens");
+  room.settle();
+  EXPECT_TRUE(room.has("main")) << "a tab is chosen to be seen";
+  shell.player().next(shell);
+  shell.view().ui_scale = 2;
+  room.settle();
+  EXPECT_FALSE(room.has("main")) << "a new step is read first";
+  room.window.resize(1280, 720, 1);
+  shell.view().ui_scale = 1;
+  room.settle();
+  EXPECT_TRUE(room.has("main")) << "in a wide window they stand beside each other";
+  EXPECT_FALSE(room.has("lesson:view"));
+  EXPECT_FALSE(room.has("lesson:read"));
+  shell.player().stop(shell);
+  EXPECT_EQ(room.window.errors(), 0);
 }
 
 TEST(SmallWindow, TheNotesOfAStepFoldIntoALineAndOpen) {

@@ -99,10 +99,16 @@ struct MaskShapesDrawing {
 
   // What stands under the layers.
   void draw_words(std::int64_t batch, std::int64_t shown) {
-    if (batch > 1)
+    if (batch > 1) {
+      const float room = side + kGap;
+      // Under small pictures only the numbers stand, and the word once before them.
+      const bool spelled = measure.width(input.batch_word + " " + std::to_string(shown), 12, Font::words) <= room;
+      if (!spelled) pen.text(right - 8, y, input.batch_word, 12, Font::words, theme.secondary, Align::end);
       for (std::int64_t b = 0; b < shown; ++b)
-        pen.text(right + static_cast<float>(b) * (side + kGap + 2 * kCard), y, input.batch_word + " " + std::to_string(b + 1), 12,
-                 Font::words, theme.secondary, Align::start, side + kGap);
+        pen.text(right + static_cast<float>(b) * (room + 2 * kCard), y,
+                 (spelled ? input.batch_word + " " : "") + std::to_string(b + 1), 12, Font::words, theme.secondary, Align::start,
+                 room);
+    }
     if (batch > shown)
       pen.text(right + static_cast<float>(shown) * (side + kGap + 2 * kCard), y, "+" + std::to_string(batch - shown), kSmall,
                Font::mono, theme.secondary);

@@ -19,7 +19,7 @@ namespace {
 
 using figures::Font;
 
-constexpr float kGap = 24, kLeastTwo = 700;
+constexpr float kGap = 24, kLeastTwo = 700, kCurveLeast = 150;
 constexpr std::size_t kMostCurves = 8;
 
 void toggle_dim(Context& context, std::int64_t dim) {
@@ -132,7 +132,8 @@ void draw_distance(Context& context, const ui::Look& look, float width, float he
   const bool beside = large && width > 1.8f * height;  // in a low room they are side by side
   const ImVec2 start = ImGui::GetCursorPos();
   if (large) {
-    const float high = beside ? height : std::round(height * 0.62f);
+    // The curve below needs the height of its axis's name.
+    const float high = beside ? height : std::round(std::min(height * 0.62f, std::max(height - kCurveLeast, 100.0f)));
     const figures::HeatmapInput pairs = products_input(context, *products);
     figures::Figure figure =
         figures::heatmap(pairs, std::min(width, high * (beside ? 1.2f : 1.35f)), high, context.theme, context.measure);

@@ -29,7 +29,8 @@ using ui::Look;
 constexpr float kText = 16, kQuestion = 15;
 constexpr float kLeast = 340, kMost = 420;  // width of the column
 constexpr float kInspectorLeast = 200;
-constexpr float kShort = 360;  // a column lower than this leaves out the line above the title
+constexpr float kBothLeast = 900, kBothPresented = 720;  // width of a window with room for the column and a view
+constexpr float kShort = 360;                            // a column lower than this leaves out the line above the title
 
 float line_height(const Look& look, float size, Font font) { return look.figures.line_height(size, font) * look.scale; }
 
@@ -240,12 +241,22 @@ void draw_question(Shell& shell, const Look& look, const Step& step) {
 
 void draw_footer(Shell& shell, const Look& look, bool away) {
   Player& player = shell.player();
-  const float gap = look.px(8), width = ImGui::GetContentRegionAvail().x;
+  const float gap = look.px(8);
+  float width = ImGui::GetContentRegionAvail().x;
   if (away) {
     if (ui::button(look, (std::string(tr("Back to the lesson")) + "##return").c_str(), width, 34, true)) player.come_back(shell);
     ui::tooltip(look,
                 tr("You are playing freely: the numbers follow what you do. This brings the step's sentence and view back."));
     ImGui::Dummy({0, look.px(1)});
+  }
+  if (takes_turns(shell, ImGui::GetMainViewport()->Size.x / look.scale)) {
+    const float third = std::floor((width - 2 * gap) / 3);
+    if (ui::button(look, (std::string(tr("See the view")) + "##lesson view").c_str(), third, 36))
+      shell.ui.lesson_turn.reading = false;
+    shell.name_part("lesson:view");
+    ui::tooltip(look, tr("Shows the tab that this step speaks of; the button beside the tokens brings the lesson back"));
+    ImGui::SameLine(0, gap);
+    width -= third + gap;
   }
   const auto count = static_cast<std::int64_t>(player.lesson()->steps.size());
   const bool last = player.step() + 1 >= count;
@@ -308,6 +319,39 @@ void draw_player(Shell& shell, const Look& look) {
 }  // namespace
 
 bool has_column(Shell& shell) { return shell.player().active() || shell.recorder().active(); }
+
+bool takes_turns(Shell& shell, float window_width) {
+  return shell.player().active() && window_width < (shell.view().presentation ? kBothPresented : kBothLeast);
+}
+
+bool is_reading(Shell& shell, float window_width) {
+  auto& turn = shell.ui.lesson_turn;
+  if (!takes_turns(shell, window_width)) {
+    turn = {};
+    return false;
+  }
+  const Player& player = shell.player();
+  const std::string& tab = shell.view().tab;
+  if (turn.lesson != player.lesson()->id || turn.step != player.step())
+    turn = {player.lesson()->id, tab, player.step(), true};
+  else if (turn.tab != tab)
+    turn.reading = false;
+  turn.tab = tab;
+  return turn.reading;
+}
+
+float draw_lesson_button(Shell& shell, const Look& look, float right, bool draw) {
+  const Player& player = shell.player();
+  const std::string place = std::to_string(player.step() + 1) + "/" + std::to_string(player.lesson()->steps.size());
+  const float wide = ui::pill_width(look, tr("Lesson"), place);
+  if (draw) {
+    ImGui::SetCursorPosX(right - wide);
+    if (ui::pill(look, "read lesson", tr("Lesson"), place, wide, false)) shell.ui.lesson_turn.reading = true;
+    shell.name_part("lesson:read");
+    ui::tooltip(look, tr("Back to what the lesson says of this step"));
+  }
+  return wide + look.px(8);
+}
 
 float column_width(float window_width) { return std::clamp(window_width * 0.29f, kLeast, kMost); }
 

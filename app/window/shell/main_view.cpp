@@ -60,7 +60,10 @@ void draw_tabs(Shell& shell, const Look& look) {
     ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x + x, top});
     ImGui::PushID(entry.id.c_str());
     if (selected) shell.takes_focus("tabs");
-    if (ImGui::InvisibleButton("tab", {text + 2 * air, tab_height}, ImGuiButtonFlags_EnableNav)) shell.view().tab = entry.id;
+    if (ImGui::InvisibleButton("tab", {text + 2 * air, tab_height}, ImGuiButtonFlags_EnableNav)) {
+      shell.view().tab = entry.id;
+      shell.ui.lesson_turn.reading = false;
+    }
     const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
     tooltip(look, tr(entry.formula.c_str()), entry.source);
     ImGui::PopID();
@@ -146,27 +149,62 @@ void draw_fold(Shell& shell, const Look& look, ImVec2 at, bool inspector) {
                                               1.5f * look.scale);
 }
 
+// The tokens. In a low window the pickers are behind one button to the left of them; where a lesson and the view take turns, the
+// lesson is behind one to the right.
+void draw_chips_row(Shell& shell, const Look& look, panels::Context& context, float strength, bool lesson_button) {
+  const float width = ImGui::GetWindowWidth(), left = look.px(16), beside = shell.ui.pickers_width;
+  const float behind = lesson_button ? lesson_side::draw_lesson_button(shell, look, 0, false) : 0.0f;
+  const float chips_width = width - 2 * left - beside - behind;
+  const float top = ImGui::GetCursorPosY(), above = beside > 0 ? look.px(4) : 0.0f;
+  if (lesson_button) {
+    ImGui::SetCursorPosY(top);
+    lesson_side::draw_lesson_button(shell, look, width - left, true);
+  }
+  ImGui::SetCursorPos({left + beside, top + above});
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
+  if (ImGui::BeginChild("chips", {chips_width, look.px(panels::chips_height(context, chips_width / look.scale))},
+                        ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground))
+    panels::draw_chips(context);
+  ImGui::EndChild();
+  if (beside > 0 || lesson_button) ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + look.px(kPillHeight + 4)));
+  ImGui::PopStyleVar();
+}
+
+// The selected tab's panel, below what went wrong.
+void draw_view(Shell& shell, const Look& look, panels::Context& context, const panels::Entry* entry, const Error* error,
+               ImVec2 size) {
+  if (ImGui::BeginChild("main", size, ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened,
+                        ImGuiWindowFlags_NoBackground)) {
+    if (error) {
+      ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
+      draw_error(look, *error);
+      ImGui::PopStyleVar();
+    }
+    if (entry) {
+      shell.takes_focus("main");
+      ImGui::PushID(entry->id.c_str());
+      entry->draw(context);
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndChild();
+  shell.name_part("main");
+}
+
 }  // namespace
 
 void draw_main(Shell& shell, const Look& look, const Frame& frame) {
-  const float width = ImGui::GetWindowWidth(), left = look.px(16);
+  const float width = ImGui::GetWindowWidth();
   const bool waiting = shell.worker().computing_for() > kDimAfter;
   const Error* error =
       shell.published().error && shell.published().error->kind != ErrorKind::cancelled ? &*shell.published().error : nullptr;
   const float strength = waiting || error ? 0.5f : 1.0f;
   panels::Context context = shell.context(frame);
 
-  // In a low window the pickers are behind one button to the left of the chips.
-  const float beside = shell.ui.pickers_width, chips_width = width - 2 * left - beside;
-  const float chips_top = ImGui::GetCursorPosY(), above = beside > 0 ? look.px(4) : 0.0f;
-  ImGui::SetCursorPos({left + beside, chips_top + above});
-  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
-  if (ImGui::BeginChild("chips", {chips_width, look.px(panels::chips_height(context, chips_width / look.scale))},
-                        ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground))
-    panels::draw_chips(context);
-  ImGui::EndChild();
-  if (beside > 0) ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), chips_top + look.px(kPillHeight + 4)));
-  ImGui::PopStyleVar();
+  const bool reading = lesson_side::is_reading(shell, width / look.scale);
+  const bool turned_away = !reading && lesson_side::takes_turns(shell, width / look.scale);
+  if (turned_away) shell.player().focused = false;
+  draw_chips_row(shell, look, context, strength, turned_away);
 
   float y = std::round(ImGui::GetCursorScreenPos().y);
   rule(look, y);
@@ -184,11 +222,12 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const bool presented = shell.view().presentation;
   const bool can_inspect = width >= look.px(presented ? 720 : 900) && !(entry && entry->full_width);
   // A lesson's column is on the right; the inspector is below it if both have room.
-  const bool lesson = lesson_side::has_column(shell);
+  const bool lesson = lesson_side::has_column(shell) && !turned_away;
   const float lesson_height = lesson ? look.px(lesson_side::column_height(shell, height / look.scale, can_inspect)) : 0.0f;
   const bool inspector = can_inspect && (lesson ? lesson_height < height : shell.inspector_open());
-  const float inspector_width = lesson ? look.px(lesson_side::column_width(width / look.scale))
-                                       : std::round(std::min(look.px(kInspectorWidth), width * (presented ? 0.36f : 0.3f)));
+  const float inspector_width = reading  ? width
+                                : lesson ? look.px(lesson_side::column_width(width / look.scale))
+                                         : std::round(std::min(look.px(kInspectorWidth), width * (presented ? 0.36f : 0.3f)));
   const float folded = presented ? 0 : look.px(28);
   const bool column = inspector || lesson, may_fold = can_inspect && !lesson && (!presented || inspector);
   const float main_width = width - (column ? inspector_width : can_inspect ? folded : 0.0f);
@@ -196,22 +235,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(presented ? 5 : 12)));
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
-  if (ImGui::BeginChild("main", {main_width, height}, ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened,
-                        ImGuiWindowFlags_NoBackground)) {
-    if (error) {
-      ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
-      draw_error(look, *error);
-      ImGui::PopStyleVar();
-    }
-    if (entry) {
-      shell.takes_focus("main");
-      ImGui::PushID(entry->id.c_str());
-      entry->draw(context);
-      ImGui::PopID();
-    }
-  }
-  ImGui::EndChild();
-  shell.name_part("main");
+  if (!reading) draw_view(shell, look, context, entry, error, {main_width, height});
 
   const ImVec2 origin = ImGui::GetWindowPos();
   ImGui::SetCursorScreenPos({origin.x + main_width, y});

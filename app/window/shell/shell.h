@@ -141,6 +141,12 @@ class Shell final : public lessons::Stage {
     std::map<std::string, std::string> drafts, draft_errors;  // of fields of the schema that are being edited, by id
     bool picks_target_tokenizer = false;                      // the tokenizer's popup is for the second sentence
     std::string popup_next;                                   // the picker to open in the next frame
+    // In a window too narrow for a lesson beside the view, the two take turns: which is shown, and at which step and tab.
+    struct LessonTurn {
+      std::string lesson, tab;
+      std::int64_t step = -1;
+      bool reading = true;
+    } lesson_turn;
     float pickers_width = 0;  // pixels they take beside the tokens, in a window too low for a row of their own
     int view_opened = 0;      // how often the View popup was opened
     bool sheet_open = false, sheet_shown = false;  // the list of shortcuts; shown: in the last frame
