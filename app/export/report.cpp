@@ -90,7 +90,8 @@ class Report {
   std::string weights_words() const {
     const bool random =
         std::any_of(trace_.steps().begin(), trace_.steps().end(), [](const Step& s) { return s.origin == Origin::random; });
-    return random ? fill(tr("random weights, seed {}"), {std::to_string(document_.seed)}) : tr("trained weights");
+    if (random) return fill(tr("random weights, seed {}"), {std::to_string(document_.seed)});
+    return document_.matrices.empty() ? tr("trained weights") : tr("weights given in numbers");
   }
 
   void front() {
@@ -120,6 +121,7 @@ class Report {
     for (const Field& field : document_schema()) {
       if (elsewhere.contains(field.parameter.id)) continue;
       if (field.parameter.id == "target_tokenizer" && document_.target_tokenizer.empty()) continue;  // as the first
+      if (field.parameter.id == "matrices" && document_.matrices.empty()) continue;
       std::string value;
       for (const std::string& one : field.get(document_)) value += (value.empty() ? "" : ", ") + one;
       page_.entry(tr(field.parameter.label.c_str()), value.empty() ? tr("none") : words_for(field.parameter.id, value));

@@ -12,6 +12,7 @@
 #include "engine/attention/masks/mask.h"
 #include "engine/core/parameter.h"
 #include "engine/core/status.h"
+#include "engine/document/given_matrix.h"
 #include "engine/operations/attention.h"
 
 namespace headlight::tokenizers {
@@ -50,6 +51,7 @@ struct Document {
   std::string activation = "relu";  // of the feed-forward part: an id of operations::activations()
   bool gated = false;               // its hidden values are multiplied by a second projection (Shazeer 2020)
   std::uint64_t seed = 0;
+  std::vector<GivenMatrix> matrices;  // numbers in place of the model's own
 
   std::string position = "sinusoidal";
   std::vector<Choice> masks;  // combined by AND

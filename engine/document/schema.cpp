@@ -166,6 +166,32 @@ Field mask_list() {
   return f;
 }
 
+Field given_matrices() {
+  Field f = base("matrices", "given matrices",
+                 "A matrix in numbers instead of the model's own, rows divided by '/': layer.0.wq=1 0/0 1; or one token's row of "
+                 "the embedding table: embedding[word]=1 0. Repeatable.",
+                 Kind::text);
+  f.parameter.fallback = std::string();
+  f.option = "matrix";
+  f.repeatable = true;
+  f.get = [](const Document& d) {
+    Texts texts;
+    for (const GivenMatrix& given : d.matrices) texts.push_back(to_text(given));
+    return texts;
+  };
+  f.set = [f](Document& d, const Texts& texts) -> Status {
+    std::vector<GivenMatrix> matrices;
+    for (const std::string& text : texts) {
+      auto given = given_matrix_from_text(text);
+      if (!given) return at_option(given.error(), f);
+      matrices.push_back(std::move(given).value());
+    }
+    d.matrices = std::move(matrices);
+    return {};
+  };
+  return f;
+}
+
 Field fill() {
   Field f =
       base("mask_fill", "masked scores become", "What replaces a masked score before softmax: -inf, or -1e9.", Kind::choice);
@@ -255,6 +281,7 @@ const std::vector<Field>& document_schema() {
            &D::gated),
       whole("seed", "seed", "Draws the random weights; the same seed gives the same weights everywhere.", &D::seed, 0,
             9007199254740991.0),
+      given_matrices(),
       choice("position", "positions", "What is added to the embeddings to say where a token stands.", &D::position,
              ids_of(positions::registry())),
       mask_list(),

@@ -98,6 +98,9 @@ void write_check(ValueExplanation& e) {
   if (e.check == ValueCheck::drawn)
     words = same ? "the trace holds {}, drawn again from the seed {}: the same"
                  : "the trace holds {}, drawn again from the seed {}: they differ";
+  if (e.check == ValueCheck::given)
+    words =
+        same ? "the trace holds {}, the document gives {}: the same" : "the trace holds {}, the document gives {}: they differ";
   check.lines.push_back(say(same ? Tone::good : Tone::wrong, words, {precise(e.value), precise(e.computed)}));
   e.sections.push_back(std::move(check));
 }
@@ -188,9 +191,9 @@ Result<ValueExplanation> explain_value(const Trace& trace, const ValueAddress& a
     HL_ASSIGN(answer, write({trace, address, *step, place, own_name(address.step), find_site(trace, place), unit, e.value}));
   } else {
     const NamedParameter& parameter = *find_parameter(trace, address.step);
-    e.operation = parameter.origin == Origin::random ? "draw" : "set";
-    e.random_weights = parameter.origin == Origin::random;
     HL_ASSIGN(answer, write_parameter(trace, address, parameter, e.value));
+    e.operation = answer.check == ValueCheck::given ? "given" : parameter.origin == Origin::random ? "draw" : "set";
+    e.random_weights = parameter.origin == Origin::random && answer.check != ValueCheck::given;
   }
   const Step* counted = trace.find(address.step);
   const ExplainSpan shown = counted && (counted->dtype == DType::i32 || counted->dtype == DType::u8)

@@ -17,6 +17,7 @@ namespace headlight {
 enum class ValueCheck {
   computed,  // made again in double from the inputs as the trace holds them
   drawn,     // drawn again from the document's seed
+  given,     // read in the document, which gives it
   none,      // nothing: it is set, and what it is made from is no number of the trace
 };
 

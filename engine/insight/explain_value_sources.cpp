@@ -151,11 +151,32 @@ double write_drawn(ExplainSection& section, std::uint64_t seed, const std::strin
   return drawn;
 }
 
+namespace {
+
+// The matrix, or the token's row of it, in which the document gives this number of a parameter; null: it gives none.
+const GivenMatrix* given_for(const Trace& trace, const std::string& parameter, std::int64_t row) {
+  const auto tokenizer = parameter == "parameters.target_embedding" ? trace.target_tokenizer() : trace.tokenizer();
+  for (const GivenMatrix& given : trace.document().matrices) {
+    if ("parameters." + given.name != parameter) continue;
+    if (given.token.empty() || (tokenizer && tokenizer->piece(static_cast<std::int32_t>(row)) == given.token)) return &given;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 Result<Answer> write_parameter(const Trace& trace, const ValueAddress& at, const NamedParameter& parameter, double value) {
   Answer answer;
   ExplainSection how{"where it comes from", {}};
   const std::int64_t row = at.index.size() > 1 ? at.index[0] : 0, column = at.index.back();
-  if (parameter.origin != Origin::random) {
+  if (const GivenMatrix* given = given_for(trace, at.step, row)) {
+    answer.check = ValueCheck::given;
+    const std::int64_t given_row = given->token.empty() ? row : 0;
+    answer.computed = static_cast<double>(given->values[static_cast<std::size_t>(given_row * given->columns + column)]);
+    how.lines.push_back(
+        say(Tone::plain, "the document gives {} in numbers: nothing is drawn or trained here", {name(given->name)}));
+    if (!given->token.empty()) how.lines.push_back(say(Tone::quiet, "row {} is that of {}", {whole(row), name(given->token)}));
+  } else if (parameter.origin != Origin::random) {
     answer.check = ValueCheck::none;
     how.lines.push_back(say(Tone::plain, "not drawn: every number of {} starts as {}", {name(own_name(at.step)), number(value)}));
   } else if (at.index.size() > 1 && row == parameter.zero_row) {

@@ -2,13 +2,15 @@
 
 namespace headlight::models {
 
-std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs, Origin origin) {
+std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs, const Weights& weights) {
   std::vector<NamedParameter> list;
   list.reserve(specs.size());
-  for (const ParameterSpec& p : specs)
+  for (const ParameterSpec& p : specs) {
+    const Origin origin = weights.origin_of(p, {});
     list.push_back({p.name, p.shape, p.axes,
                     origin != Origin::random || p.fill == ParameterSpec::Fill::normal ? origin : Origin::computed, p.deviation,
                     p.zero_row});
+  }
   return list;
 }
 

@@ -14,8 +14,8 @@
 
 namespace headlight::models {
 
-// As a Trace lists them, with the source's origin where they are not set to zeros or ones.
-std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs, Origin origin);
+// As a Trace lists them, each with the origin of its numbers: "computed" where seeded weights are zeros or ones.
+std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs, const Weights& weights);
 
 struct Node {
   enum class Source {

@@ -48,6 +48,7 @@ enum class Origin {
   random,    // seeded, untrained weights
   trained,   // weights of our own training
   file,      // weights read from a checkpoint
+  given,     // numbers that the document gives
 };
 
 struct Step {

@@ -43,6 +43,8 @@ class Weights {
   // give the same numbers under each name.
   virtual const std::string& identity() const = 0;
   virtual Origin origin() const = 0;
+  // Of one parameter's numbers, where they are not all of one origin; of an embedding table, of its rows `ids` (none: of all).
+  virtual Origin origin_of(const ParameterSpec&, std::span<const std::int32_t> /*ids*/) const { return origin(); }
   virtual std::string label() const = 0;  // as a figure says it: "random weights, seed 0"
 
   // The tensor `spec` names, whole, as it is stored (spec.part is not looked at): f32, C order. Errors: not_found with the name;

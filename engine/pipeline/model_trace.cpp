@@ -49,7 +49,7 @@ ModelTrace::ModelTrace(Document document, std::shared_ptr<const models::Weights>
   for (const models::SitePlan& s : plan_.sites) sites_.push_back(s.site);
   // Computed in the order decoder self, cross, next layer; read in the order encoder, decoder self, decoder cross.
   std::stable_sort(sites_.begin(), sites_.end(), [](const AttentionSite& a, const AttentionSite& b) { return a.site < b.site; });
-  parameters_ = models::named(plan_.parameters, weights_->origin());
+  parameters_ = models::named(plan_.parameters, *weights_);
   by_name_.reserve(steps_.size() + parameters_.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) by_name_[steps_[i].name] = i;
   for (std::size_t i = 0; i < parameters_.size(); ++i) by_name_[parameters_[i].name] = steps_.size() + i;

@@ -8,6 +8,7 @@
 #include "engine/attention/positions/position.h"
 #include "engine/core/byte_words.h"
 #include "engine/models/families/families.h"
+#include "engine/models/given_weights.h"
 #include "engine/models/plan.h"
 #include "engine/pipeline/model_trace.h"
 #include "engine/pipeline/step_cache.h"
@@ -94,12 +95,12 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   HL_TRY(validate(document));
   Prepared p;
   HL_ASSIGN(p.family, models::families().get(document.model));
-  p.weights = p.family->weights(document);
   HL_ASSIGN(p.tokenizer, open_tokenizer_of(document, false));
   p.target_tokenizer = p.tokenizer;
   if (!document.targets.empty()) {
     HL_ASSIGN(p.target_tokenizer, open_tokenizer_of(document, true));
   }
+  HL_ASSIGN(p.weights, models::with_given(p.family->weights(document), document.matrices, *p.tokenizer, *p.target_tokenizer));
   HL_ASSIGN(p.texts, read_words(document.texts, "--text", document, *p.tokenizer, cancel));
   if (!document.targets.empty()) {
     HL_ASSIGN(p.targets, read_words(document.targets, "--target", document, *p.target_tokenizer, cancel));
@@ -113,6 +114,20 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   p.sizes.target_tokens = tokens_of(*p.target_tokenizer);
   p.sizes.target_table = p.target_tokenizer != p.tokenizer;
   return p;
+}
+
+// The model's plan, with the matrices that the document gives.
+Result<models::ModelPlan> make_plan(const Document& document, const Prepared& p, DType real) {
+  models::ModelPlan plan = p.family->plan(document, p.sizes, real);
+  models::keep_weights(plan, real, kKeptWeights);
+  if (document.matrices.empty()) return plan;
+  HL_TRY(models::check_given(plan, document.matrices));
+  const auto ids = [](const Words& words) {
+    return std::span<const std::int32_t>(words.ids.empty() ? nullptr : words.ids.data<std::int32_t>(),
+                                         static_cast<std::size_t>(words.ids.empty() ? 0 : words.ids.count()));
+  };
+  models::mark_origins(plan, *p.weights, ids(p.texts), ids(p.targets));
+  return plan;
 }
 
 double bytes_of(const Shape& shape, DType type) {  // in double: absurd sizes must not overflow
@@ -383,8 +398,7 @@ Result<std::vector<Tensor>> compute(const Document& document, const Prepared& wo
 Result<Outline> outline(const Document& document) {
   HL_ASSIGN(const Prepared p, prepare(document, {}));
   const DType real = document.backend == "reference" ? DType::f64 : DType::f32;
-  models::ModelPlan plan = p.family->plan(document, p.sizes, real);
-  models::keep_weights(plan, real, kKeptWeights);
+  HL_ASSIGN(models::ModelPlan plan, make_plan(document, p, real));
   constexpr double kMost = 9e18;  // what the counters hold
   Outline out;
   out.bytes = static_cast<std::uint64_t>(std::min(count_bytes(document, plan, real), kMost));
@@ -394,7 +408,7 @@ Result<Outline> outline(const Document& document) {
     out.steps.push_back(std::move(node.step));
   }
   out.largest_step = static_cast<std::uint64_t>(std::min(largest, kMost));
-  out.parameters = models::named(plan.parameters, p.weights->origin());
+  out.parameters = models::named(plan.parameters, *p.weights);
   return out;
 }
 
@@ -408,8 +422,7 @@ Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Bac
   const auto start = std::chrono::steady_clock::now();
   try {
     HL_ASSIGN(Prepared p, prepare(document, cancel));
-    models::ModelPlan plan = p.family->plan(document, p.sizes, backend.dtype());
-    models::keep_weights(plan, backend.dtype(), kKeptWeights);
+    HL_ASSIGN(models::ModelPlan plan, make_plan(document, p, backend.dtype()));
     HL_TRY(within_budget(count_bytes(document, plan, backend.dtype()), document, p.sizes, options.budget_bytes));
     HL_TRY(models::add_masks(plan, document, p.sizes));
     auto kept = compute(document, p, plan, backend, cancel, options.cache ? &options.cache->state() : nullptr);

@@ -263,7 +263,7 @@ TEST(Examples, EachIsReadShownAndComputed) {
   ASSERT_TRUE(examples.ok()) << examples.error().sentence();
   EXPECT_GE(examples->size(), 12u);
   std::set<std::string> ids;
-  const auto three = std::find_if(examples->begin(), examples->end(), [](const auto& e) { return e.id == "three-words"; });
+  const auto three = std::find_if(examples->begin(), examples->end(), [](const auto& e) { return e.id == "formula-alone"; });
   ASSERT_NE(three, examples->end());
   Document alone = three->session.document;
   presets::registry().find("lecture")->apply(alone);
@@ -280,6 +280,39 @@ TEST(Examples, EachIsReadShownAndComputed) {
       for (const auto& token : sentence.tokens)
         EXPECT_NE(token.id, (*trace)->tokenizer()->unknown_id()) << "an example is no place for unknown tokens: " << token.piece;
   }
+}
+
+// The worked example of three words, with every number as it is printed there: whole numbers exactly, the others to their last
+// digit.
+TEST(Examples, TheThreeWordsHaveTheNumbersOfTheWorkedExample) {
+  const auto examples = window::load_examples();
+  ASSERT_TRUE(examples.ok()) << examples.error().sentence();
+  const auto three = std::find_if(examples->begin(), examples->end(), [](const auto& e) { return e.id == "three-words"; });
+  ASSERT_NE(three, examples->end());
+  const auto trace = run_on_backend()(three->session.document, {});
+  ASSERT_TRUE(trace.ok()) << trace.error().sentence();
+  const std::map<std::string, std::vector<double>> exact = {{"input", {1, 0, 0, 1, 1, 1}},
+                                                            {"parameters.layer.0.wq", {1, 0, 0, 1}},
+                                                            {"parameters.layer.0.wk", {1, 1, 0, 1}},
+                                                            {"parameters.layer.0.wv", {1, 2, 3, 0}},
+                                                            {"layer.0.q", {1, 0, 0, 1, 1, 1}},
+                                                            {"layer.0.k", {1, 1, 0, 1, 1, 2}},
+                                                            {"layer.0.v", {1, 2, 3, 0, 4, 2}},
+                                                            {"layer.0.scores", {1, 0, 1, 1, 1, 2, 2, 1, 3}},
+                                                            {"layer.0.scaled_scores", {1, 0, 1, 1, 1, 2, 2, 1, 3}}};
+  const std::map<std::string, std::vector<double>> printed = {
+      {"layer.0.weights", {.4223, .1554, .4223, .2119, .2119, .5761, .2447, .0900, .6652}},
+      {"layer.0.context", {2.5777, 1.6893, 3.1522, 1.5761, 3.1758, 1.8199}},
+      {"layer.0.attention_output", {2.5777, 1.6893, 3.1522, 1.5761, 3.1758, 1.8199}}};
+  for (const auto& [table, tolerance] : {std::pair(exact, 0.0), std::pair(printed, 5.1e-5)})
+    for (const auto& [name, wanted] : table) {
+      const auto values = (*trace)->values(name);
+      ASSERT_TRUE(values.ok()) << name;
+      const Tensor t = values->as(DType::f64).compact();
+      ASSERT_EQ(t.count(), static_cast<std::int64_t>(wanted.size())) << name;
+      for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(t.data<double>()[i], wanted[i], tolerance) << name << " " << i;
+    }
+  for (const Step& step : (*trace)->steps()) EXPECT_NE(step.origin, Origin::random) << step.name;
 }
 
 TEST(Examples, WhatIsWrongIsNamed) {

@@ -25,6 +25,7 @@ Document unusual() {
   d.norm = "post";
   d.norm_kind = "rms";
   d.seed = 9007199254740991ULL;
+  d.matrices = {{"layer.0.wo", {}, 2, 2, {1, 0.1f, -3e-7f, 2}}, {"embedding", "a=b", 1, 3, {1, 0, 0.5f}}};
   d.position = "learned";
   d.masks = {{"causal", {}}, {"window", {{"size", std::int64_t{7}}}}, {"custom", {}}};
   d.mask_fill = operations::MaskFill::minus_1e9;
@@ -133,6 +134,15 @@ TEST(Document, EveryOptionOutOfRangeSaysItsNameAndTheRange) {
                         {"masks", "causal,causal", "each mask once"},
                         {"masks", "causal:3", "has no parameter"},
                         {"custom_mask", "10/1", "equal length"},
+                        {"matrices", "layer.0.wq", "gives no matrix"},
+                        {"matrices", "=1 0", "without a name"},
+                        {"matrices", "wq=1 x", "'x' in the matrix wq is no number"},
+                        {"matrices", "wq=1 inf", "is no number"},
+                        {"matrices", "wq=1 0/1", "row 1 of wq has 1 numbers, row 0 has 2"},
+                        {"matrices", "wq=1 0/", "row 1 of wq is empty"},
+                        {"matrices", "embedding[]=1", "names no token"},
+                        {"matrices", "embedding[a=1", "names no token"},
+                        {"matrices", "embedding[a]=1/2", "one row is wanted for the token 'a', 2 were given"},
                         {"projected", "perhaps", "true or false"}};
   for (const Case& c : cases) {
     const Field* field = find_field(c.id);

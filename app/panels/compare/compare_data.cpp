@@ -95,6 +95,7 @@ std::string named(const Registry& registry, const std::string& value) {
 
 // A field's value in the window's words.
 std::string value_words(const Field& field, const std::vector<std::string>& texts) {
+  if (field.parameter.id == "matrices" && !texts.empty()) return fill(tr("{} given"), {std::to_string(texts.size())});
   std::string out;
   for (const std::string& text : texts) {
     std::string said = text;

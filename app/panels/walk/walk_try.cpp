@@ -63,7 +63,8 @@ void offer_inputs(Offers& offers) {
   }
   if ((offers.box.kind == Kind::text || offers.is({Role::tokens})) && !offers.now.add_begin)
     offers.offer(tr("put a begin token before the sentence"), [](Document& d) { d.add_begin = true; });
-  if (offers.is({Role::embedding})) offers.offer(tr("draw other random weights: the next seed"), [](Document& d) { ++d.seed; });
+  if (offers.is({Role::embedding}) && offers.now.matrices.empty())
+    offers.offer(tr("draw other random weights: the next seed"), [](Document& d) { ++d.seed; });
   if (offers.is({Role::embedding, Role::position, Role::input})) {
     if (offers.now.position == "none")
       offers.offer(tr("add sinusoidal positions"), [](Document& d) { d.position = "sinusoidal"; });

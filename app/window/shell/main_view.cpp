@@ -5,6 +5,7 @@
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
 #include "app/window/shell/lesson_side.h"
+#include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
 #include "imgui.h"
 
@@ -80,7 +81,7 @@ void draw_tabs(Shell& shell, const Look& look) {
     x += text + 2 * air;
   }
   // The row of the pickers, which normally shows this, is hidden.
-  if (presented && shell.document().model == "sandbox") {
+  if (presented && has_random_weights(shell)) {
     const std::string note = fill(tr("random weights, seed {}"), {std::to_string(shell.document().seed)});
     const float wide = look.figures.width(note, kSmall, Font::words) * look.scale, right = ImGui::GetWindowWidth() - look.px(16);
     const bool whole = x + look.px(8) + wide <= right;

@@ -151,6 +151,8 @@ struct Badge {
   const char* why;
 };
 Badge badge_of(const Shell& shell, const Look& look) {
+  if (!has_random_weights(shell) && !shell.document().matrices.empty())
+    return {tr("given"), look.theme.good, tr("The document gives the weights in numbers: every result can be checked by hand.")};
   if (shell.document().model == "sandbox")
     return {tr("random"), look.theme.selected,
             tr("The weights are seeded random numbers: the patterns show the computation, not a language model.")};

@@ -55,9 +55,28 @@ void invalid_note(Shell& shell, const Look& look) {
 
 }  // namespace
 
+bool has_random_weights(const Shell& shell) {
+  const Document& document = shell.document();
+  if (document.model != "sandbox") return false;
+  const auto& trace = shell.published().trace;
+  if (document.matrices.empty() || !trace || trace->document().matrices != document.matrices) return document.matrices.empty();
+  return std::any_of(trace->steps().begin(), trace->steps().end(),
+                     [](const Step& step) { return step.origin == Origin::random; });
+}
+
 void model_popup(Shell& shell, const Look& look) {
   words(look, tr("Sandbox model"), look.theme.text, kHeading);
-  words(look, tr("Seeded random weights, not trained."), look.theme.selected);
+  if (has_random_weights(shell)) words(look, tr("Seeded random weights, not trained."), look.theme.selected);
+  if (const std::size_t count = shell.document().matrices.size(); count > 0) {
+    words(look, fill(tr("The document gives {} matrices or rows of them in numbers."), {std::to_string(count)}), look.theme.good);
+    const bool dropped = button(look, labelled(tr("Draw them all"), "draw all").c_str());
+    tooltip(look, tr("Takes the given matrices back: all weights are drawn from the seed again"));
+    if (dropped) {
+      Document next = shell.document();
+      next.matrices.clear();
+      shell.edit(std::move(next));
+    }
+  }
   draw_field(shell, look, "seed");
   draw_field(shell, look, "norm");
   if (shell.document().norm != "none") draw_field(shell, look, "norm_kind");

@@ -12,6 +12,8 @@ namespace headlight::window {
 
 class Shell;
 
+// Whether weights of the document were drawn by its seed, as far as is known; false where it gives all in numbers.
+bool has_random_weights(const Shell& shell);
 void model_popup(Shell& shell, const ui::Look& look);
 void tokenizer_popup(Shell& shell, const ui::Look& look);
 void position_popup(Shell& shell, const ui::Look& look);
