@@ -12,6 +12,8 @@ namespace headlight {
 struct LabMachine {
   std::function<std::vector<backends::Device>()> devices = backends::devices;
   OpenBackend open = backends::open;
+  // Factor of the seconds that a measurement takes: tests, which read no times, measure briefly.
+  double patience = 1;
 };
 
 }  // namespace headlight

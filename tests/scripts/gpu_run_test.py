@@ -117,7 +117,7 @@ with tempfile.TemporaryDirectory() as build:
 
     program(build, "headlight", BENCH)
     program(build, "gpu_tests", TESTS)
-    done, result = run(build, "--only", "identify,tests,benchmarks,peers,sanitizer", "--budget", "60",
+    done, result = run(build, "--only", "identify,tests,benchmarks,peers,sanitizer", "--budget", "36",
                        env={"PATH": f"{build}/bin:" + os.environ["PATH"]})
     tests = result["tests"]
     assert done.returncode == 1 and result["success"] is False and result["finished"] is True

@@ -153,6 +153,7 @@ class Gallery {
   static window::Setup setup(bool measures) {
     window::Setup made;
     made.measure_isdpa = measures;
+    made.lab_machine.patience = 0.02;
     if (measures) {
       ViewState& view = made.session.view;
       view.index_lab.words = 3;

@@ -1,5 +1,6 @@
 // A monkey test: tens of thousands of random events with a fixed seed; the window must neither crash nor grow.
-// HEADLIGHT_MONKEY_EVENTS sets the number of events; builds with sanitizers use fewer.
+// HEADLIGHT_MONKEY_EVENTS sets the number of events; builds with sanitizers use fewer. Where every event is rendered, in
+// software, a quarter of them is enough for ./test; the Wide tests, of ./test --all, render them all.
 #include <glad/gl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -221,12 +222,11 @@ TEST(Monkey, TheWindowStandsTensOfThousandsOfRandomEvents) {
 #endif
 }
 
-TEST(Monkey, OpenGlHasNoErrorAndNoTextureIsLeftBehind) {
+void render_without_errors(int events) {
   const Cage cage;
   auto made = window::Graphics::make({64, 64, false, false, false});
   if (!made.ok()) GTEST_SKIP() << made.error().sentence();
   window::Graphics& graphics = **made;
-  const int events = events_wanted(kEvents);
   Shell shell(setup());
   // Several events come between two pictures, as from a mouse and fast typing; the pictures are small because they are rendered
   // in software.
@@ -269,14 +269,16 @@ TEST(Monkey, OpenGlHasNoErrorAndNoTextureIsLeftBehind) {
               static_cast<long long>(quiet));
 }
 
+TEST(Monkey, OpenGlHasNoErrorAndNoTextureIsLeftBehind) { render_without_errors(events_wanted(kEvents / 4)); }
+TEST(WideMonkey, OpenGlHasNoErrorAndNoTextureIsLeftBehind) { render_without_errors(events_wanted(kEvents)); }
+
 // A frame paints only what differs from the one before. Whatever the monkey does, the result equals the completely painted
 // picture.
-TEST(Monkey, OnlyTheChangedPartsArePaintedAndNobodySees) {
+void render_both_ways(int events) {
   const Cage cage;
   auto made = window::Graphics::make({64, 64, false, false, false});
   if (!made.ok()) GTEST_SKIP() << made.error().sentence();
   window::Graphics& graphics = **made;
-  const int events = events_wanted(kEvents) / 60;
   Shell shell(setup());
   Monkey monkey(1280, 720);
   std::int64_t painted = 0, all = 0;
@@ -300,6 +302,9 @@ TEST(Monkey, OnlyTheChangedPartsArePaintedAndNobodySees) {
   EXPECT_GT(painted, all / 100);
   std::printf("%.1f %% of the pixels were painted\n", 100.0 * static_cast<double>(painted) / static_cast<double>(all));
 }
+
+TEST(Monkey, OnlyTheChangedPartsArePaintedAndNobodySees) { render_both_ways(events_wanted(kEvents / 4) / 60); }
+TEST(WideMonkey, OnlyTheChangedPartsArePaintedAndNobodySees) { render_both_ways(events_wanted(kEvents) / 60); }
 
 }  // namespace
 }  // namespace headlight

@@ -10,6 +10,7 @@
 #include "app/figures/charts/timing_bars.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/index_lab/index_lab.h"
+#include "app/session/index_sweep.h"
 #include "app/text/device_words.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
@@ -162,10 +163,12 @@ Answer notebook_of(const Context& context, float width) {
   book = {};
   book.backend = backend;
   const auto made = context.derived.later<NotebookHere>(
-      "lab/notebook/" + choice.backend, [book, edits = context.edits](const CancelToken& cancel) mutable -> Result<NotebookHere> {
+      "lab/notebook/" + choice.backend,
+      [book, edits = context.edits,
+       patience = context.sweep->machine().patience](const CancelToken& cancel) mutable -> Result<NotebookHere> {
         book.mode = "per-call";
         book.variants = {"q:index", "q:direct", "qk:index", "qk:direct", "layer:index", "layer:notebook"};
-        book.effort = {0.3, 3, edits};
+        book.effort = {0.3 * patience, 3, edits};
         HL_ASSIGN(std::vector<bench::Row> measured, bench::isdpa(book, cancel));
         HL_ASSIGN(const bench::StageDifferences between, bench::stage_differences(book, cancel));
         return NotebookHere{lab_rows_of(std::move(measured)), between};

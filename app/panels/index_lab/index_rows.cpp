@@ -172,11 +172,11 @@ LabPart rows_of(const Context& context, const LabChoice& choice, LabAnswer& answ
     return part;
   }
   const std::string key = choice.backend + "/" + lab_key(view), index = lab_variant(view, "index");
-  const auto measure = [base, edits = context.edits](const Job& job) {
+  const auto measure = [base, edits = context.edits, patience = context.sweep->machine().patience](const Job& job) {
     return [=](const CancelToken& cancel) -> Result<LabRows> {
       bench::Request request = base;
       request.variants = job.variants;
-      request.effort = {job.seconds, job.rounds, edits};
+      request.effort = {job.seconds * patience, job.rounds, edits};
       // The first answer comes at once: two sets of inputs, and no reference in double.
       request.sets = 2;
       request.checked_words = job.all ? bench::words_to_check(base) : 0;
