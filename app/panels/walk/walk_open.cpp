@@ -24,9 +24,11 @@ using figures::Font;
 using figures::WalkBox;
 using Side = figures::WalkPicture::Side;
 
+constexpr float kPagesRow = 34;             // from one row of buttons to the next
+constexpr float kLowPages = 300;            // a place so low has no second row of them
 constexpr float kLow = 420, kLegend = 190;  // a place so low has its legend beside the cells, so wide
 
-// What can be shown of a box and its neighbours in the stop: steps, then their matrices.
+// What can be shown of the box `index` and its neighbours in the stop: steps, then their matrices.
 struct Page {
   int box = 0;
   std::string step, label;
@@ -38,7 +40,9 @@ std::vector<Page> pages_of(const WalkScene& scene, const Trace& trace, int index
   const auto& stop = graph.stops[static_cast<std::size_t>(graph.stop_of(index))];
   for (const int i : stop.boxes) {
     const WalkBox& box = graph.boxes[static_cast<std::size_t>(i)];
-    for (const std::string& step : box.steps) pages.push_back({i, step, walk_step_title(box, step)});
+    // Of the stop's other boxes only what the diagram shows of them.
+    for (const std::string& step : box.steps)
+      if (i == index || step == box.step()) pages.push_back({i, step, walk_step_title(box, step)});
   }
   for (const int i : stop.boxes) {
     const WalkBox& box = graph.boxes[static_cast<std::size_t>(i)];
@@ -117,7 +121,7 @@ std::string title_of(const WalkScene& scene, const Page& page, const Trace& trac
   std::string title = page.label;
   if (scene.choice.site && page.step.find("layer.") != std::string::npos) {
     title += ", " + fill(tr("layer {}"), {std::to_string(scene.graph->layer)});
-    if (step && step->axes.size() == 4 && step->shape[1] > 1)
+    if (step && step->axes.size() == 4 && step->shape[head_axis(*step)] > 1)
       title += ", " + fill(tr("head {}"), {std::to_string(scene.choice.head)});
   }
   return title;
@@ -306,6 +310,65 @@ void draw_matrix(Context& context, const ui::Look& look, const WalkScene& scene,
                        {start.x + look.px(std::min(width - beside, left + figure.width + 24)), start.y + look.px(8)});
 }
 
+void choose_page(Context& context, const WalkScene& scene, const Page& page) {
+  context.transient->of<WalkTransient>().page = page.step;
+  context.view.walk.step = context.view.walk.open = scene.graph->boxes[static_cast<std::size_t>(page.box)].id;
+}
+
+// "< 2 / 9 >", for a place that has no height for several rows of buttons.
+void draw_page_steps(Context& context, const ui::Look& look, const WalkScene& scene, const std::vector<Page>& pages,
+                     const Page* page) {
+  const std::int64_t count = static_cast<std::int64_t>(pages.size()), at = page ? page - pages.data() : 0;
+  std::int64_t to = at;
+  ImGui::SameLine(0, look.px(16));
+  if (ui::button(look, "<##walk page", look.px(30), 28, false, at > 0)) to = at - 1;
+  ui::tooltip(look, tr("Which of this step's values are shown"));
+  ImGui::SameLine(0, look.px(8));
+  const std::string place = std::to_string(at + 1) + " / " + std::to_string(count);
+  const ImVec2 here = ImGui::GetCursorScreenPos();
+  look.figures.text(*ImGui::GetWindowDrawList(), {here.x, here.y + look.px(6)}, place, 13, Font::mono, look.theme.text);
+  ImGui::Dummy({look.figures.width(place, 13, Font::mono) * look.scale, look.px(28)});
+  ImGui::SameLine(0, look.px(8));
+  if (ui::button(look, ">##walk page", look.px(30), 28, false, at + 1 < count)) to = at + 1;
+  ui::tooltip(look, tr("Which of this step's values are shown"));
+  if (to != at) choose_page(context, scene, pages[static_cast<std::size_t>(to)]);
+}
+
+// The buttons of the pages behind the one that is drawn last, in as many rows as they need; returns how many. A click chooses a
+// page.
+int draw_pages(Context& context, const ui::Look& look, const WalkScene& scene, const std::vector<Page>& pages, const Page* page,
+               ImVec2 start, float width, float height) {
+  float x = (ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x - start.x) / context.scale + 16;
+  const auto wide = [&](const Page& one) { return context.measure.width(one.label, 14, Font::words) + 28; };
+  float all = x - 4;
+  for (const Page& one : pages) all += wide(one);
+  if (all > width && height < kLowPages) {
+    draw_page_steps(context, look, scene, pages, page);
+    return 1;
+  }
+  int rows = 0;
+  for (std::size_t first = 0; first < pages.size(); ++rows) {
+    std::vector<const char*> labels;
+    int selected = -1;
+    float end = x - 4;
+    for (std::size_t i = first; i < pages.size(); ++i) {
+      end += wide(pages[i]);
+      if (!labels.empty() && end > width) break;
+      if (&pages[i] == page) selected = static_cast<int>(labels.size());
+      labels.push_back(pages[i].label.c_str());
+    }
+    ImGui::SetCursorPos({start.x + look.px(x), start.y + look.px(kPagesRow * static_cast<float>(rows))});
+    const std::string id = "walk pages" + std::to_string(rows);
+    if (const int clicked = ui::segmented(look, id.c_str(), labels.data(), static_cast<int>(labels.size()), selected,
+                                          tr("Which of this step's values are shown"));
+        clicked >= 0)
+      choose_page(context, scene, pages[first + static_cast<std::size_t>(clicked)]);
+    first += labels.size();
+    x = 0;
+  }
+  return rows;
+}
+
 }  // namespace
 
 void draw_walk_values(Context& context, const ui::Look& look, const WalkScene& scene, int index, float width, float height) {
@@ -323,30 +386,15 @@ bool draw_walk_open(Context& context, const ui::Look& look, const WalkScene& sce
   ui::tooltip(look, tr("Back to the diagram (Esc)"));
   const std::vector<Page> pages = pages_of(scene, *context.trace, index);
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
-  std::string& chosen = context.transient->of<WalkTransient>().page;
+  const std::string& chosen = context.transient->of<WalkTransient>().page;
   const Page* page = nullptr;
   for (const Page& one : pages)
     if (one.step == chosen) page = &one;
   if (!page)
     for (const Page& one : pages)
       if (!box.steps.empty() && one.step == box.step()) page = &one;
-  float used = 40;
-  if (pages.size() > 1) {
-    std::vector<const char*> labels;
-    int selected = -1;
-    for (const Page& one : pages) {
-      if (&one == page) selected = static_cast<int>(labels.size());
-      labels.push_back(one.label.c_str());
-    }
-    ImGui::SameLine(0, look.px(16));
-    if (const int clicked = ui::segmented(look, "walk pages", labels.data(), static_cast<int>(labels.size()), selected,
-                                          tr("Which of this step's values are shown"));
-        clicked >= 0) {
-      chosen = pages[static_cast<std::size_t>(clicked)].step;
-      const WalkBox& of = scene.graph->boxes[static_cast<std::size_t>(pages[static_cast<std::size_t>(clicked)].box)];
-      context.view.walk.step = context.view.walk.open = of.id;
-    }
-  }
+  const int rows = pages.size() > 1 ? draw_pages(context, look, scene, pages, page, start, width, height) : 1;
+  float used = kPagesRow * static_cast<float>(rows - 1) + 40;
   // Title and shape beside the buttons where they fit, else on a line of their own; the hint where there is room left.
   const float after = (ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x - start.x) / context.scale + 18;
   const std::string title = page ? title_of(scene, *page, *context.trace) : std::string(tr(box.title.c_str()));
@@ -355,7 +403,7 @@ bool draw_walk_open(Context& context, const ui::Look& look, const WalkScene& sce
   const float all = wide + (shape.empty() ? 0 : 16 + context.measure.width(shape, 13, Font::mono));
   const bool beside = after + all <= width;
   float x = beside ? after : 0;
-  const float y = beside ? 4 : used;
+  const float y = beside ? used - 36 : used;
   const auto put = [&](const std::string& words, float size, Font font, figures::Color color, float down) {
     context.figures.text(*ImGui::GetWindowDrawList(),
                          {ImGui::GetWindowPos().x + start.x + look.px(x), ImGui::GetWindowPos().y + start.y + look.px(y + down)},
@@ -369,7 +417,7 @@ bool draw_walk_open(Context& context, const ui::Look& look, const WalkScene& sce
   const float room = context.measure.width(hint, 13, Font::words);
   x = width - room;
   if (matrix && x > (beside ? after + all : all) + 24) put(hint, 13, Font::words, look.theme.secondary, 4);
-  if (beside) used = 6;
+  if (beside) used -= 34;
   used += 28;
   ImGui::SetCursorPos({start.x, start.y + look.px(used)});
   if (matrix)

@@ -112,8 +112,13 @@ Result<Tensor> part_of(const Wanted& w, bool all_heads, const CancelToken& cance
     const std::int64_t heads = t.dim(1), length = t.dim(2), size = t.dim(3);
     return t.select(0, w.batch).permuted({1, 0, 2}).compact().reshaped({length, heads * size});
   }
+  const std::int64_t batch = std::min(w.batch, step->shape[0] - 1);  // a mask may be the same for all sentences
+  if (const std::size_t heads = head_axis(*step); step->shape.size() == 4 && heads != 1) {
+    HL_ASSIGN(Tensor t, w.trace->values(w.step, cancel));
+    return t.select(0, batch).select(static_cast<int>(heads) - 1, std::min(w.head, step->shape[heads] - 1)).compact();
+  }
   Trace::Tile tile;
-  tile.batch = w.batch;
+  tile.batch = batch;
   tile.head = step->shape.size() == 4 ? std::min(w.head, step->shape[1] - 1) : 0;
   return w.trace->tile(w.step, tile);
 }
@@ -161,10 +166,18 @@ Side rows_of(const WalkBox& box) {
              : Side::queries;
 }
 
-// What an axis of a step counts: tokens of one side or the other, or neither.
-Side side_of(const Step& step, const WalkBox& box, std::size_t from_the_end) {
-  if (step.axes.size() < from_the_end) return Side::other;
-  const std::string& axis = step.axes[step.axes.size() - from_the_end];
+// The axes that a step's matrix shows of one sentence and head: rows and columns; empty where they have no name.
+struct ShownAxes {
+  std::string rows, columns;
+};
+ShownAxes shown_axes(const Step& step) {
+  Axes axes = step.axes;
+  if (axes.size() == 4) axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(head_axis(step)));
+  return {axes.size() >= 2 ? axes[axes.size() - 2] : std::string(), axes.empty() ? std::string() : axes.back()};
+}
+
+// What an axis counts: tokens of one side or the other, or neither.
+Side side_of(const std::string& axis, const WalkBox& box) {
   return axis == "key" ? Side::keys : axis == "query" ? Side::queries : axis == "position" ? rows_of(box) : Side::other;
 }
 
@@ -179,8 +192,8 @@ Result<WalkPicture> picture_of(const Wanted& w, const WalkBox& box, const Cancel
   picture.largest = whole.largest;
   picture.full_rows = whole.values.dim(0);
   picture.full_columns = whole.values.dim(1);
-  picture.rows = side_of(*step, box, 2);
-  picture.columns = side_of(*step, box, 1);
+  picture.rows = side_of(shown_axes(*step).rows, box);
+  picture.columns = side_of(shown_axes(*step).columns, box);
   const auto block = [](std::int64_t count, std::int64_t limit) {
     return std::max<std::int64_t>(1, (count + limit - 1) / limit);
   };
@@ -214,6 +227,11 @@ std::int64_t count_of(const Step& step) {
 }
 
 }  // namespace
+
+std::size_t head_axis(const Step& step) {
+  const auto at = std::find(step.axes.begin(), step.axes.end(), "head");
+  return at == step.axes.end() ? 1 : static_cast<std::size_t>(at - step.axes.begin());
+}
 
 std::string walk_number(double value) {
   if (std::isnan(value)) return "NaN";
@@ -266,10 +284,10 @@ std::shared_ptr<const WalkMatrix> walk_matrix(const Context& context, const Atte
     matrix.largest = whole.largest;
     matrix.key = hash_of(key);
     if (of) {
-      matrix.rows = side_of(*of, box, 2);
-      matrix.columns = side_of(*of, box, 1);
-      matrix.row_axis = of->axes.size() >= 2 ? of->axes[of->axes.size() - 2] : "";
-      matrix.column_axis = of->axes.empty() ? "" : of->axes.back();
+      matrix.row_axis = shown_axes(*of).rows;
+      matrix.column_axis = shown_axes(*of).columns;
+      matrix.rows = side_of(matrix.row_axis, box);
+      matrix.columns = side_of(matrix.column_axis, box);
     } else {
       for (const NamedParameter& parameter : w.trace->parameters())
         if (parameter.name == w.step && !parameter.axes.empty()) {
@@ -301,8 +319,14 @@ ValueAddress walk_address(const Trace& trace, const AttentionChoice& choice, con
   const bool ids = step->shape.size() == 2 && !step->axes.empty() && step->axes.front() == "batch";
   switch (step->shape.size()) {
     case 2: address.index = {ids ? choice.batch : row, column}; break;
-    case 3: address.index = {choice.batch, row, column}; break;
-    case 4: address.index = {choice.batch, step->shape[1] == 1 ? 0 : choice.head, row, column}; break;
+    case 3: address.index = {std::min(choice.batch, step->shape[0] - 1), row, column}; break;
+    case 4: {
+      const std::size_t heads = head_axis(*step);
+      address.index = {std::min(choice.batch, step->shape[0] - 1), row, column};
+      address.index.insert(address.index.begin() + static_cast<std::ptrdiff_t>(heads),
+                           std::min(choice.head, step->shape[heads] - 1));
+      break;
+    }
     default: address = {};
   }
   return address;
@@ -355,11 +379,13 @@ std::vector<figures::WalkNotes::Row> walk_rows(const Context& context, const Att
     const auto add = [&](const WalkBox& of, const std::string& name, bool result) -> Status {
       const Step* step = trace->find(name);
       if (!step || step->shape.size() < 2) return {};
+      const bool ids = step->shape.size() == 2 && step->axes.front() == "batch";
+      // Its rows are no tokens: there is no row of the chosen one.
+      if (!ids && side_of(shown_axes(*step).rows, of) == Side::other) return {};
       const Side side = rows_of(of);
       const std::int64_t at = side == Side::keys ? focus.key : focus.query;
       const std::vector<std::string> labels = walk_labels(*trace, choice, of, side);
       Row row;
-      const bool ids = step->shape.size() == 2 && step->axes.front() == "batch";
       const std::string title = walk_step_title(of, name);
       row.name = ids || at >= static_cast<std::int64_t>(labels.size())
                      ? title
@@ -376,11 +402,13 @@ std::vector<figures::WalkNotes::Row> walk_rows(const Context& context, const Att
         if (line >= whole.dim(0)) return {};
         values = whole.slice(0, line, line + 1).slice(1, 0, std::min(width, kMost));
       } else {
-        if (at >= step->shape[step->shape.size() - 2]) return {};
+        const bool by_position = step->shape.size() == 4 && head_axis(*step) == 2;  // [batch, position, head, d_k]
+        const std::int64_t head = step->shape.size() == 4 ? std::min(choice.head, step->shape[head_axis(*step)] - 1) : 0;
+        if (at >= step->shape[step->shape.size() - (by_position ? 3 : 2)]) return {};
         Trace::Tile tile;
-        tile.batch = choice.batch;
-        tile.head = step->shape.size() == 4 ? choice.head : 0;
-        tile.row = at;
+        tile.batch = std::min(choice.batch, step->shape[0] - 1);
+        tile.head = by_position ? at : head;
+        tile.row = by_position ? head : at;
         tile.rows = 1;
         // Of a long row of keys only the part around the chosen key.
         if (is_pattern(*step) && width > kMost) first = std::clamp<std::int64_t>(focus.key - 2, 0, width - kMost);

@@ -31,6 +31,8 @@ struct WalkMatrix {
 // Null while it is being computed; `error`: why it cannot be.
 std::shared_ptr<const WalkMatrix> walk_matrix(const Context& context, const AttentionChoice& choice, const figures::WalkBox& box,
                                               const std::string& step, const Error** error);
+// The axis of a step of four axes that counts heads; 1 where none is called so.
+std::size_t head_axis(const Step& step);
 // The number at (row, column) of that matrix.
 ValueAddress walk_address(const Trace& trace, const AttentionChoice& choice, const std::string& step, std::int64_t row,
                           std::int64_t column);
