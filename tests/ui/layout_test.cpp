@@ -318,6 +318,31 @@ TEST(Layout, WhatOpensOverTheWindowIsWhole) {
   report(faults);
 }
 
+// The model's popup says how many matrices the document gives, and offers to take them back.
+TEST(Layout, TheModelsPopupIsWholeWhereMatricesAreGiven) {
+  const OwnFolder folder;
+  Gallery gallery;
+  if (!gallery.window().has_design_fonts()) GTEST_SKIP() << kNoFonts;
+  Shell& shell = gallery.shell();
+  constexpr Kind kGiven = {"given in part", [](Document& d) {
+                             d.matrices = {{"embedding", "a", 1, d.d_model, std::vector<float>(24, 0.5f)}};
+                           }};
+  std::map<std::string, std::string> faults;
+  for (const Size& size : {kSizes[0], kSmallest[0]})
+    for (const bool chinese : {false, true}) {
+      gallery.show(sentences().front(), kGiven, size, chinese, window::ways().front());
+      ASSERT_FALSE(shell.published().error) << shell.published().error->sentence();
+      shell.ui.popup_next = "model";
+      gallery.settle();
+      EXPECT_TRUE(NullWindow::popup_open());
+      for (const std::string& fault : gallery.faults())
+        faults.emplace(fault,
+                       std::to_string(static_cast<int>(size.width / size.ui_scale)) + (chinese ? " points, zh" : " points"));
+      while (NullWindow::popup_open()) gallery.window().key(shell, ImGuiKey_Escape);
+    }
+  report(faults);
+}
+
 TEST(Layout, TheWalkThroughIsWholeInEveryCombination) { go_over("walk", 40); }
 TEST(Layout, TheComparisonIsWholeInEveryCombination) { go_over("compare", 24); }
 TEST(Layout, TheHeadsAreWholeInEveryCombination) { go_over("heads", 14); }

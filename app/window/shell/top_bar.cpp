@@ -82,7 +82,8 @@ void draw_target(Shell& shell, const Look& look, std::size_t batch, float width)
   follow(shell.ui.target, target, "##target");
   begin_field(look, width);
   const char* hint = tr("second sentence (target)");
-  if (look.px(32) + look.figures.width(hint, kToken, Font::words) * look.scale >= width) hint = tr("second sentence");
+  for (const char* shorter : {tr("second sentence"), tr("target")})
+    if (look.px(32) + look.figures.width(hint, kToken, Font::words) * look.scale >= width) hint = shorter;
   live_text_input("##target", shell.ui.target, hint, ImGuiInputTextFlags_NoUndoRedo);
   end_field();
   shell.name_part("target");
