@@ -20,16 +20,15 @@ const AttentionSite* site_of(const Trace& trace, const Step& step) {
   return found;
 }
 
-// "decoder cross, layer 1": everything before the last part of a step's name, in words.
-std::string words_of_place(const std::string& step, const AttentionSite* site) {
+// "decoder cross, layer 1": where in the model a step is, in words; empty for the first steps of a model with one stream.
+std::string words_of_place(const Trace& trace, const Step& step, const AttentionSite* site) {
   std::string place;
-  if (step.starts_with("encoder.")) place = "encoder";
-  if (step.starts_with("decoder.")) place = "decoder";
-  if (step.find(".cross.") != std::string::npos) place += " cross";
-  const std::size_t layer = step.find("layer.");
-  if (layer != std::string::npos && (site || step.find('.', layer + 6) != std::string::npos)) {
-    place += (place.empty() ? "" : ", ") + std::string("layer ") + step.substr(layer + 6, step.find('.', layer + 6) - layer - 6);
+  if (!trace.targets().empty()) {
+    const bool decoder = site ? site->site != masks::Site::encoder_self : step.of_targets;
+    place = decoder ? "decoder" : "encoder";
+    if (site && site->site == masks::Site::cross) place += " cross";
   }
+  if (site) place += (place.empty() ? "" : ", ") + std::string("layer ") + std::to_string(site->layer);
   return place;
 }
 
@@ -204,7 +203,7 @@ Result<HeatmapInput> step_input(const Trace& trace, const std::string& name, con
   input.column_name = m.column_axis;
   input.row_axis = axis_title(m.row_axis);
   input.column_axis = axis_title(m.column_axis);
-  std::string place = words_of_place(name, site);
+  std::string place = words_of_place(trace, *step, site);
   if (step->shape.size() == 4 && step->role != Role::mask)
     place += (place.empty() ? "" : ", ") + std::string("head ") + std::to_string(view.head);
   input.title = place.empty() ? own_name(name) : place + " · " + own_name(name);
@@ -254,7 +253,8 @@ Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>
   input.data_name = own_name(last->name);
   const auto plain = [](const std::string& axis) { return axis == "position" ? std::string("token") : axis; };
   input.cell_words = "in each picture: row = " + plain(row_axis) + ", column = " + plain(column_axis);
-  const std::string place = words_of_place(steps[0], site_of(trace, *trace.find(steps[0])));
+  const Step* first = trace.find(steps[0]);
+  const std::string place = words_of_place(trace, *first, site_of(trace, *first));
   // If there is one layer, its number is named; if there are several, only the site.
   std::string site = place.substr(0, place.find("layer "));
   while (!site.empty() && (site.back() == ' ' || site.back() == ',')) site.pop_back();
@@ -263,7 +263,7 @@ Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>
                  : site.empty()    ? ""
                                    : ", ") +
                 "all heads · " + own_name(last->name);
-  if (const AttentionSite* first = site_of(trace, *trace.find(steps[0]))) input.first_layer = first->layer;
+  if (const AttentionSite* lowest = site_of(trace, *first)) input.first_layer = lowest->layer;
   if (trace.texts().size() > 1) input.title += ", sentence " + std::to_string(view.batch);
   return input;
 }
