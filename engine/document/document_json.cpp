@@ -148,7 +148,11 @@ Status read_trained(const Json& json, Document& document, const std::string& whe
 std::string to_json(const Document& document) {
   Json json;
   json["version"] = Document::kVersion;
-  for (const Field& field : document_schema()) json[field.parameter.id] = field_to_json(field, document);
+  for (const Field& field : document_schema()) {
+    // Without given matrices the document is one that programs from before there were any can open.
+    if (field.parameter.id == "matrices" && document.matrices.empty()) continue;
+    json[field.parameter.id] = field_to_json(field, document);
+  }
   for (const auto& trained : trained_in_use(document)) json["trained"][trained->name] = trained->json;
   return json.dump(2);
 }

@@ -84,6 +84,11 @@ TEST(Document, KeysComeInSchemaOrderAndMasksAsTheCommandLineWritesThem) {
   EXPECT_EQ(json["texts"][2].dump(), R"({"hex":"ff007a"})");
 }
 
+TEST(Document, AFileNamesMatricesOnlyWhereSomeAreGiven) {
+  EXPECT_FALSE(Json::parse(to_json(Document{}))->contains("matrices"));
+  EXPECT_EQ((*Json::parse(to_json(unusual())))["matrices"].dump(), R"(["layer.0.wo=1 0.1/-3e-07 2","embedding[a=b]=1 0 0.5"])");
+}
+
 TEST(Document, RefusesWhatItDoesNotKnow) {
   const auto refusal = [](const std::string& json) {
     const auto result = document_from_json(json, "f.json");
