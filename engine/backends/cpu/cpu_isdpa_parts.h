@@ -1,4 +1,4 @@
-// What the ways of computing index-based attention share. For isdpa*.cpp alone.
+// What the methods of index-based attention on the CPU share: their states and small helpers. Included by isdpa*.cpp only.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ inline WordTables word_tables(const Isdpa& op) {
   return t;
 }
 
-// Of one word: where head h's square [l, l] and its pooled scores [l] are, in arrays over [W, h, ...]; null stays null.
+// Where the square [l, l] and the pooled scores [l] of one head of one word begin, in arrays over [W, h, ...]. Null stays null.
 inline float* square_of(const Isdpa& op, float* all, std::int64_t word, std::int64_t head) {
   return all ? all + (word * op.heads + head) * op.length * op.length : nullptr;
 }
@@ -46,7 +46,8 @@ inline float* scores_of(const Isdpa& op, float* all, std::int64_t word, std::int
   return all ? all + (word * op.heads + head) * op.length : nullptr;
 }
 
-// One head's columns of one word's result [l, d], not pooled: weights [l, l] times its columns of v [l, d].
+// For layers that do not pool. Computes one head's columns of one word's result [l, d]: weights [l, l] times the same columns of
+// v [l, d].
 inline void weigh_values(const Kernels& kernels, const Isdpa& op, std::int64_t head, const float* weights, const float* v,
                          Scratch& packed, float* result) {
   const std::int64_t l = op.length, d_k = op.d_k();
@@ -55,7 +56,7 @@ inline void weigh_values(const Kernels& kernels, const Isdpa& op, std::int64_t h
   multiply_packed(kernels, l, l, d_k, weights, l, pack_to, result + head * d_k, op.d);
 }
 
-// The four terms of one word from the content and position parts [l, d] of its Q and K.
+// Computes the four terms of one word from the content and position parts [l, d] of its Q and K.
 inline void word_terms(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, std::int64_t word, const float* content_q,
                        const float* content_k, const float* position_q, const float* position_k, Scratch& packed) {
   const float* const left[] = {content_q, content_q, position_q, position_q};
@@ -81,7 +82,8 @@ bool over_words(std::int64_t words, std::int64_t tile, const CancelToken& cancel
          !cancel.cancelled();
 }
 
-// Each head's result columns from pooled inputs [W, h, d]: result [W, h d_k] = pooled x W_V, head by head. False if cancelled.
+// Computes result [W, h d_k] from pooled inputs [W, h, d], head by head: a head's columns are its pooled input times its columns
+// of W_V. False if cancelled.
 inline bool project_pooled(const Kernels& kernels, const Isdpa& op, const float* pooled_x, const float* wv, float* result,
                            const CancelToken& cancel) {
   std::vector<Product> products;
@@ -92,18 +94,18 @@ inline bool project_pooled(const Kernels& kernels, const Isdpa& op, const float*
   return multiply(kernels, products, cancel);
 }
 
-// The index way (isdpa_index.cpp): projects n + l rows, multiplies them once into tables of scores, then only looks up.
+// The index method (isdpa_index.cpp): projects n + l rows, multiplies them once into tables of scores, then only looks up.
 struct IsdpaState::Tables {
-  Scratch x;                        // [n + l, d]: F over P
+  Scratch x;                        // [n + l, d]: the rows of F, then those of P
   Scratch meta[3];                  // [n + l, d]: its Q, K and V; rows n .. n + l - 1 belong to the positions
   Scratch scores;                   // [h, n + l, n + l]: Q K^T of everything with everything
-  Scratch exponentials;             // [h, n + l, n + l]: e^(scale score), where none of their products overflows
-  bool exponentials_known = false;  // whether it was tried for the present scores ...
-  bool has_exponentials = false;    // ... and they fit
+  Scratch exponentials;             // [h, n + l, n + l]: e^(scale score), if no product of four overflows
+  bool exponentials_known = false;  // whether exponentiate() has run for the present scores ...
+  bool has_exponentials = false;    // ... and has filled `exponentials`
   Scratch pooled;                   // [h, W, n + l]: each word's pooled weights, by symbol and by position
   bool finite_values = false;       // no NaN or infinity among the value rows of meta[2]
 
-  // `ready`: meta and scores are those of the last call and still hold.
+  // `ready`: F, P and the weights are those of the last call, so meta and scores still hold.
   Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready, const CancelToken& cancel);
 
  private:
@@ -111,33 +113,39 @@ struct IsdpaState::Tables {
   bool exponentiate(const Kernels& kernels, const Isdpa& op, const CancelToken& cancel);
 };
 
-// As the layer is written (isdpa_direct.cpp): projects W l rows, a tile of words at a time.
+// The layer as its formula is written (isdpa_direct.cpp): projects all W l rows, a tile of words at a time.
 struct IsdpaState::Direct {
-  Scratch packed;    // three packed weights, and three for positions
-  Scratch position;  // [3][l, d]: P's own projections
+  Scratch packed;    // [6]: WQ, WK and WV, then those of the positions
+  Scratch position;  // [3][l, d]: Q, K and V of the positions alone
   Scratch scores;    // [W, h, l]
   Scratch pooled;    // [W, h, d]: pooled inputs
 
   // `ready`: the weights are those of the last call, and packed.
   Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready, const CancelToken& cancel);
+
+ private:
+  bool pack_weights(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, const CancelToken& cancel);
 };
 
-// The written-out layer with every exact shortcut that needs no index (isdpa_shortcuts.cpp).
+// The layer without an index, but with every exact shortcut that needs none (isdpa_shortcuts.cpp).
 struct IsdpaState::Shortcuts {
   Scratch folded;                    // [d, d]: WQ WK^T
-  Scratch packed;                    // it, or WQ, packed
-  Scratch x, left, right;            // distinct rows of X, and their two sides of the scores: Q and K, or X WQ WK^T and X
+  Scratch packed;                    // `folded`, packed
+  Scratch x, left, right;            // distinct rows of X, and the two factors of their scores: Q and K, or X WQ WK^T and X
   Scratch values;                    // their V, where the layer does not pool
-  Scratch pooled, scores;            // [W, h, d]: score X; [W, h, l]
-  std::vector<std::int32_t> row_of;  // [W, l]: which distinct row a symbol at its position is
+  Scratch pooled, scores;            // [W, h, d]: pooled rows of X; [W, h, l]
+  std::vector<std::int32_t> row_of;  // [W, l]: the number of the distinct row that stands there
 
-  // `ready`: F, P and the weights are those of the last call. Cached, the rows of all n l pairs are projected once, if they fit.
+  // `ready`: F, P and the weights are those of the last call. Where keeps_every_pair() allows it, the rows of all n l
+  // pairs of symbol and position are projected once and kept.
   Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready, const CancelToken& cancel);
 
  private:
   std::vector<std::int64_t> find_distinct(const Isdpa& op, const std::int32_t* ids);
   bool project_rows(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, const float* left_weight,
                     const std::vector<std::int64_t>& pairs, const CancelToken& cancel);
+  bool project_distinct(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, const float* left_weight, bool ready,
+                        const CancelToken& cancel);
 };
 
 }  // namespace headlight::backends::cpu

@@ -41,6 +41,122 @@ void look_up_terms(const Isdpa& op, const IsdpaArrays& a, std::int64_t word, std
   }
 }
 
+// One thread's memory for the word it works on.
+struct IndexWorkspace {
+  Scratch looked_up;  // what the kernels' look-ups need, then pooled scores [l], scores [l, l] and weights [l, l]
+  Scratch rows;       // [2 l, d]: the word's Q and K, if there is no table
+  Scratch values;     // [l, d]: its V, if the layer does not pool
+  Scratch packed;     // an operand as multiply_packed takes it
+};
+
+// One call, and what all of its words share.
+struct IndexWords {
+  const Kernels& kernels;
+  const Isdpa& op;
+  const IsdpaArrays& a;
+  const float *q, *k, *v;               // [n + l, d] each: the projected symbols, then the projected positions
+  bool by_table;                        // scores are looked up, not multiplied out
+  const float *table, *exponentials;    // [h, n + l, n + l]: scores, and e^(scale score); null where those do not fit
+  float* spread;                        // [h, W, n + l]: pooled weights by symbol and position, null if rows are added up
+  WordTables common = word_tables(op);  // what every head's tables have in common
+
+  std::int64_t width() const { return op.vocabulary + op.length; }
+  void compute(std::int64_t word, IndexWorkspace& work) const;
+
+ private:
+  // Where one head of one word gets its numbers: outputs if they are kept, else memory of the thread.
+  struct Head {
+    std::int64_t word, index;
+    float *score, *soft, *qk;  // [l]; [l, l], null if pooled; [l, l], null if it is not kept
+    float *own_qk, *scratch;   // [l, l]; what the look-ups need
+  };
+  void project_word(std::int64_t word, IndexWorkspace& work) const;
+  void pool(const Head& head, IndexWorkspace& work) const;
+  void weigh(const Head& head, const float* word_v, IndexWorkspace& work) const;
+};
+
+// work.rows: Q and K of the word, for a call without tables; and its four terms, where they are kept.
+void IndexWords::project_word(std::int64_t word, IndexWorkspace& work) const {
+  const std::int64_t n = op.vocabulary, l = op.length, d = op.d;
+  const std::int32_t* const ids = a.ids + word * l;
+  float* const own_q = work.rows.floats(2 * l * d);
+  float* const own_k = own_q + l * d;
+  if (a.terms[0]) {
+    for (std::int64_t i = 0; i < l; ++i) {
+      std::copy_n(q + ids[i] * d, d, own_q + i * d);
+      std::copy_n(k + ids[i] * d, d, own_k + i * d);
+    }
+    word_terms(kernels, op, a, word, own_q, own_k, q + n * d, k + n * d, work.packed);
+  }
+  add_rows(kernels, q, ids, q + n * d, l, d, own_q);
+  add_rows(kernels, k, ids, k + n * d, l, d, own_k);
+}
+
+// The head's softmax, pooled over the queries if the layer pools, by the cheapest way that gives everything that is kept.
+void IndexWords::pool(const Head& head, IndexWorkspace& work) const {
+  const std::int64_t l = op.length, d = op.d, d_k = op.d_k(), table_size = width() * width();
+  const std::int32_t* const ids = a.ids + head.word * l;
+  WordTables tables = common;
+  if (exponentials) {
+    tables.table = exponentials + head.index * table_size;
+    kernels.pool_exponentials(ids, tables, head.scratch, head.score);
+  } else if (by_table) {
+    tables.table = table + head.index * table_size;
+    if (head.qk || a.score || a.result) kernels.pool_indexed(ids, tables, head.scratch, head.qk, head.soft, head.score);
+    if (a.terms[0]) look_up_terms(op, a, head.word, head.index, tables.table);
+  } else {
+    float* const square = head.qk ? head.qk : head.own_qk;
+    const float* const own_q = work.rows.floats(0);
+    times_transposed(kernels, own_q + head.index * d_k, own_q + l * d + head.index * d_k, l, l, d_k, d, work.packed, square);
+    kernels.pool(square, ids, tables, head.scratch, head.soft, head.score);
+  }
+}
+
+// The head's columns of the result, or, where one product of all words gives the result, its row of `spread`.
+void IndexWords::weigh(const Head& head, const float* word_v, IndexWorkspace& work) const {
+  const std::int64_t n = op.vocabulary, l = op.length, d = op.d, d_k = op.d_k(), column = head.index * d_k;
+  const std::int32_t* const ids = a.ids + head.word * l;
+  if (spread) {
+    float* const row = spread + (head.index * op.words + head.word) * width();
+    std::fill_n(row, n, 0.0f);
+    for (std::int64_t j = 0; j < l; ++j) row[ids[j]] += head.score[j];
+    std::copy_n(head.score, l, row + n);
+  } else if (a.result && op.pooled) {
+    float* const to = a.result + head.word * d + column;
+    kernels.weighted_sum(head.score, v + n * d + column, l, d, d_k, false, to);
+    for (std::int64_t j = 0; j < l; ++j) kernels.weighted_sum(head.score + j, v + ids[j] * d + column, 1, d, d_k, true, to);
+  } else if (a.result) {
+    weigh_values(kernels, op, head.index, head.soft, word_v, work.packed, a.result + head.word * l * d);
+  }
+}
+
+void IndexWords::compute(std::int64_t word, IndexWorkspace& work) const {
+  const std::int64_t n = op.vocabulary, l = op.length, d = op.d;
+  const std::int32_t* const ids = a.ids + word * l;
+  const float* const projected[] = {q, k, v};
+  for (int i = 0; i < 3; ++i) {
+    if (a.qkv[i]) add_rows(kernels, projected[i], ids, projected[i] + n * d, l, d, a.qkv[i] + word * l * d);
+  }
+  if (!needs_scores(a)) return;
+  float* const scratch = work.looked_up.floats(width() + 3 * l + 2 * l * l + 2 * kSlack);
+  float* const own_score = scratch + width() + 2 * l + 2 * kSlack;
+  float* const own_qk = own_score + l;
+  float* const own_weights = own_qk + l * l;
+  if (!by_table) project_word(word, work);
+  float* word_v = nullptr;
+  if (a.result && !op.pooled) {
+    word_v = work.values.floats(l * d);
+    add_rows(kernels, v, ids, v + n * d, l, d, word_v);
+  }
+  for (std::int64_t h = 0; h < op.heads; ++h) {
+    float* const score = op.pooled && a.score ? scores_of(op, a.score, word, h) : own_score;
+    float* const soft = op.pooled ? nullptr : a.score ? square_of(op, a.score, word, h) : own_weights;
+    const Head head{word, h, score, soft, square_of(op, a.qk, word, h), own_qk, scratch};
+    pool(head, work);
+    weigh(head, word_v, work);
+  }
+}
+
 }  // namespace
 
 // Fills the wanted arrays of `meta` and, if with_table, scores. False if cancelled.
@@ -118,89 +234,33 @@ Status IsdpaState::Tables::run(const Kernels& kernels, const Isdpa& op, const Is
   if (by_exponentials && !(ready && exponentials_known)) {
     if (!exponentiate(kernels, op, cancel)) return cancelled();
   }
-  const WordTables common = word_tables(op);
-  const float* const q = meta[0].floats(0);
-  const float* const k = meta[1].floats(0);
-  const float* const v = meta[2].floats(0);
-  const float* const all_tables = scores.floats(0);
   // With few symbols one product [W, n + l] [n + l, d] weights the value rows; with many, the l rows of each word are added up.
   // In the product a NaN would spread to words without its symbol (0 NaN is NaN), so with a NaN the rows are added up, too.
   const bool by_product = a.result && op.pooled && width <= 8 * l && finite_values;
-  float* const weights = by_product ? pooled.floats(op.heads * op.words * width) : nullptr;
-
-  const std::int64_t tile = std::max<std::int64_t>(1, std::min<std::int64_t>(16, op.words / (4 * thread_count())));
+  float* const spread = by_product ? pooled.floats(op.heads * op.words * width) : nullptr;
+  const IndexWords words{.kernels = kernels,
+                         .op = op,
+                         .a = a,
+                         .q = meta[0].floats(0),
+                         .k = meta[1].floats(0),
+                         .v = meta[2].floats(0),
+                         .by_table = by_table,
+                         .table = scores.floats(0),
+                         .exponentials = by_exponentials && has_exponentials ? exponentials.floats(0) : nullptr,
+                         .spread = spread};
   const auto body = [&](std::int64_t first, std::int64_t last) {
-    thread_local Scratch scratch, rows, values, packs;
-    for (std::int64_t w = first; w < last && !cancel.cancelled(); ++w) {
-      const std::int32_t* ids = a.ids + w * l;
-      for (int i = 0; i < 3; ++i) {
-        if (a.qkv[i]) add_rows(kernels, meta[i].floats(0), ids, meta[i].floats(0) + n * d, l, d, a.qkv[i] + w * l * d);
-      }
-      if (!needs_scores(a)) continue;
-      float* const work = scratch.floats(width + 3 * l + 2 * l * l + 2 * kSlack);
-      float* const own_score = work + width + 2 * l + 2 * kSlack;
-      float* const own_qk = own_score + l;
-      float* const own_weights = own_qk + l * l;
-      float* both = nullptr;  // the word's Q and K, if there is no table
-      if (!by_table) {
-        both = rows.floats(2 * l * d);
-        if (a.terms[0]) {
-          for (std::int64_t i = 0; i < l; ++i) {
-            std::copy_n(q + ids[i] * d, d, both + i * d);
-            std::copy_n(k + ids[i] * d, d, both + (l + i) * d);
-          }
-          word_terms(kernels, op, a, w, both, both + l * d, q + n * d, k + n * d, packs);
-        }
-        add_rows(kernels, q, ids, q + n * d, l, d, both);
-        add_rows(kernels, k, ids, k + n * d, l, d, both + l * d);
-      }
-      const float* word_v = nullptr;
-      if (a.result && !op.pooled) {
-        float* const made = values.floats(l * d);
-        add_rows(kernels, v, ids, v + n * d, l, d, made);
-        word_v = made;
-      }
-      for (std::int64_t h = 0; h < op.heads; ++h) {
-        WordTables tables = common;
-        tables.table = all_tables + h * width * width;
-        float* const score = op.pooled && a.score ? scores_of(op, a.score, w, h) : own_score;
-        float* const soft = op.pooled ? nullptr : a.score ? square_of(op, a.score, w, h) : own_weights;
-        float* const qk = square_of(op, a.qk, w, h);
-        if (by_exponentials && has_exponentials) {
-          tables.table = exponentials.floats(0) + h * width * width;
-          kernels.pool_exponentials(ids, tables, work, score);
-        } else if (by_table) {
-          if (qk || a.score || a.result) kernels.pool_indexed(ids, tables, work, qk, soft, score);
-          if (a.terms[0]) look_up_terms(op, a, w, h, tables.table);
-        } else {
-          float* const square = qk ? qk : own_qk;
-          times_transposed(kernels, both + h * d_k, both + l * d + h * d_k, l, l, d_k, d, packs, square);
-          kernels.pool(square, ids, tables, work, soft, score);
-        }
-        if (by_product) {
-          float* const row = weights + (h * op.words + w) * width;
-          std::fill_n(row, n, 0.0f);
-          for (std::int64_t j = 0; j < l; ++j) row[ids[j]] += score[j];
-          std::copy_n(score, l, row + n);
-        } else if (a.result && op.pooled) {
-          float* const to = a.result + w * d + h * d_k;
-          kernels.weighted_sum(score, v + n * d + h * d_k, l, d, d_k, false, to);
-          for (std::int64_t j = 0; j < l; ++j) kernels.weighted_sum(score + j, v + ids[j] * d + h * d_k, 1, d, d_k, true, to);
-        } else if (a.result) {
-          weigh_values(kernels, op, h, soft, word_v, packs, a.result + w * l * d);
-        }
-      }
-    }
+    thread_local IndexWorkspace work;
+    for (std::int64_t w = first; w < last && !cancel.cancelled(); ++w) words.compute(w, work);
   };
+  const std::int64_t tile = std::max<std::int64_t>(1, std::min<std::int64_t>(16, op.words / (4 * thread_count())));
   if (!over_words(op.words, tile, cancel, body)) return cancelled();
-  if (by_product) {
-    std::vector<Product> products;
-    for (std::int64_t h = 0; h < op.heads; ++h) {
-      products.push_back({op.words, width, d_k, weights + h * op.words * width, width, v + h * d_k, d, false, nullptr,
-                          Activation::none, a.result + h * d_k, d});
-    }
-    if (!multiply(kernels, products, cancel)) return cancelled();
+  if (!by_product) return {};
+  std::vector<Product> products;
+  for (std::int64_t h = 0; h < op.heads; ++h) {
+    products.push_back({op.words, width, d_k, spread + h * op.words * width, width, words.v + h * d_k, d, false, nullptr,
+                        Activation::none, a.result + h * d_k, d});
   }
+  if (!multiply(kernels, products, cancel)) return cancelled();
   return {};
 }
 

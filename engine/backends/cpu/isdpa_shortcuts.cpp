@@ -21,6 +21,96 @@ namespace {
 // If symbols times positions exceed this, the pairs are numbered by a hash map instead of a table of 64 MiB.
 constexpr std::int64_t kNumberedDirectly = std::int64_t{1} << 24;
 
+// One thread's memory for the tile of words it works on.
+struct ShortcutWorkspace {
+  Scratch inputs;     // [tile l, d]: rows of X
+  Scratch projected;  // two times [tile l, d]: the left and right factors of the scores; then one word's V [l, d]
+  Scratch small;      // one word's: scores [l, l], a row of sums [l], weights [l, l]
+  Scratch packed;     // an operand as multiply_packed takes it
+};
+
+// The distinct rows of X, their two factors of the scores, and their V: [rows, d] each.
+struct Distinct {
+  const std::int32_t* row_of = nullptr;  // [W, l]: which of the rows a place holds
+  const float *x = nullptr, *left = nullptr, *right = nullptr, *values = nullptr;
+};
+
+// One word's rows [l, d]: X and the two factors of its scores; V where the layer does not pool.
+struct WordRows {
+  const float *x, *left, *right, *values;
+};
+
+// One call, and what all of its tiles share.
+struct ShortcutWords {
+  const Kernels& kernels;
+  const Isdpa& op;
+  const IsdpaArrays& a;
+  std::int64_t tile;                     // words that are computed together
+  float* pooled_scores;                  // [W, h, l]
+  float* pooled_x = nullptr;             // [W, h, d]: pooled rows of X; null without a pooled result
+  Distinct distinct;                     // without rows if the method projects every place
+  const float* packed_weight = nullptr;  // WQ WK^T for those that project every place
+  WordTables tables = word_tables(op);
+
+  // The words from `first` up to `last`, at most `tile` of them.
+  void compute(std::int64_t first, std::int64_t last, const CancelToken& cancel, ShortcutWorkspace& work) const;
+
+ private:
+  WordRows copied(std::int64_t word, ShortcutWorkspace& work) const;
+  void attend(std::int64_t word, const WordRows& rows, ShortcutWorkspace& work) const;
+};
+
+// Copies a word's rows from the distinct ones, so that they lie one after another.
+WordRows ShortcutWords::copied(std::int64_t word, ShortcutWorkspace& work) const {
+  const std::int64_t l = op.length, d = op.d;
+  const bool is_folded = Isdpa::is_folded(op.method);
+  float* const x = work.inputs.floats(0);
+  float* const left = work.projected.floats(0);
+  float* const right = left + l * d;
+  float* const values = left + tile * l * d * 2;
+  for (std::int64_t i = 0; i < l; ++i) {
+    const std::int64_t row = distinct.row_of[word * l + i];
+    if (op.pooled) std::copy_n(distinct.x + row * d, d, x + i * d);
+    if (!op.pooled && a.result) std::copy_n(distinct.values + row * d, d, values + i * d);
+    std::copy_n(distinct.left + row * d, d, left + i * d);
+    if (!is_folded) std::copy_n(distinct.right + row * d, d, right + i * d);
+  }
+  return {x, left, is_folded ? x : right, values};
+}
+
+// Scores, softmax and result of one word, head by head; a pooled result as pooled rows of X, which are projected later.
+void ShortcutWords::attend(std::int64_t word, const WordRows& rows, ShortcutWorkspace& work) const {
+  const std::int64_t l = op.length, d = op.d;
+  float* const square = work.small.floats(2 * l * l + l);
+  float* const sums = square + l * l;
+  float* const own_weights = sums + l;
+  for (std::int64_t h = 0; h < op.heads; ++h) {
+    float* const qk = a.qk ? square_of(op, a.qk, word, h) : square;
+    float* const score = scores_of(op, pooled_scores, word, h);
+    // A folded product has no heads: its two factors are as wide as X.
+    const std::int64_t column = h * op.d_k(), inner = op.heads > 1 ? op.d_k() : d;
+    times_transposed(kernels, rows.left + column, rows.right + column, l, l, inner, d, work.packed, qk);
+    float* const soft = op.pooled ? nullptr : a.score ? square_of(op, a.score, word, h) : own_weights;
+    kernels.pool(qk, a.ids + word * l, tables, sums, soft, score);
+    if (a.result && !op.pooled) weigh_values(kernels, op, h, soft, rows.values, work.packed, a.result + word * l * d);
+    if (pooled_x) kernels.weighted_sum(score, rows.x, l, d, d, false, pooled_x + (word * op.heads + h) * d);
+  }
+}
+
+void ShortcutWords::compute(std::int64_t first, std::int64_t last, const CancelToken& cancel, ShortcutWorkspace& work) const {
+  const std::int64_t l = op.length, d = op.d, rows = (last - first) * l;
+  float* const x = work.inputs.floats(tile * l * d);
+  float* const left = work.projected.floats(tile * l * d * 2 + l * d);
+  if (packed_weight) {
+    for (std::int64_t r = 0; r < rows; ++r) kernels.add(a.f + a.ids[first * l + r] * d, a.p + r % l * d, d, x + r * d);
+    multiply_packed(kernels, rows, d, d, x, d, packed_weight, left, d);
+  }
+  for (std::int64_t w = first; w < last && !cancel.cancelled(); ++w) {
+    const std::int64_t at = (w - first) * l * d;
+    attend(w, packed_weight ? WordRows{x + at, left + at, x + at, nullptr} : copied(w, work), work);
+  }
+}
+
 }  // namespace
 
 // Numbers the different (symbol, position) pairs in row_of. Returns for each pair the first of the W l places where it occurs.
@@ -70,88 +160,56 @@ bool IsdpaState::Shortcuts::project_rows(const Kernels& kernels, const Isdpa& op
   return multiply(kernels, products, cancel);
 }
 
+// Projects the distinct rows and says in row_of which of them stands at every place. `ready`: the rows of all n l pairs, where
+// they are kept, are those of the last call. False if cancelled.
+bool IsdpaState::Shortcuts::project_distinct(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a,
+                                             const float* left_weight, bool ready, const CancelToken& cancel) {
+  const std::int64_t l = op.length;
+  if (!keeps_every_pair(op)) {
+    std::vector<std::int64_t> pairs = find_distinct(op, a.ids);
+    for (std::int64_t& at : pairs) at = a.ids[at] * l + at % l;
+    return project_rows(kernels, op, a, left_weight, pairs, cancel);
+  }
+  if (!ready) {
+    std::vector<std::int64_t> pairs(static_cast<std::size_t>(op.vocabulary * l));
+    std::iota(pairs.begin(), pairs.end(), 0);
+    if (!project_rows(kernels, op, a, left_weight, pairs, cancel)) return false;
+  }
+  row_of.resize(static_cast<std::size_t>(op.words * l));
+  for (std::int64_t i = 0; i < op.words * l; ++i)
+    row_of[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(a.ids[i] * l + i % l);
+  return true;
+}
+
 Status IsdpaState::Shortcuts::run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready,
                                   const CancelToken& cancel) {
   const std::int64_t l = op.length, d = op.d;
   const bool is_folded = Isdpa::is_folded(op.method), is_distinct = op.method != Isdpa::Method::direct_folded;
-  const bool keeps_rows = keeps_every_pair(op);
   if (is_folded && !ready) {
     const Product fold{d, d, d, a.w[0], d, a.w[1], d, true, nullptr, Activation::none, folded.floats(d * d), d};
     if (!multiply(kernels, std::span(&fold, 1), cancel)) return cancelled();
   }
   const float* const left_weight = is_folded ? folded.floats(0) : a.w[0];
-
-  // The distinct rows and the two factors of their scores, of all pairs.
-  const float *all_x = nullptr, *all_left = nullptr, *all_right = nullptr, *all_values = nullptr;
   if (is_distinct) {
-    if (keeps_rows) {
-      if (!ready) {
-        std::vector<std::int64_t> pairs(static_cast<std::size_t>(op.vocabulary * l));
-        std::iota(pairs.begin(), pairs.end(), 0);
-        if (!project_rows(kernels, op, a, left_weight, pairs, cancel)) return cancelled();
-      }
-      row_of.resize(static_cast<std::size_t>(op.words * l));
-      for (std::int64_t i = 0; i < op.words * l; ++i)
-        row_of[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(a.ids[i] * l + i % l);
-    } else {
-      std::vector<std::int64_t> pairs = find_distinct(op, a.ids);
-      for (std::int64_t& at : pairs) at = a.ids[at] * l + at % l;
-      if (!project_rows(kernels, op, a, left_weight, pairs, cancel)) return cancelled();
-    }
-    all_x = x.floats(0);
-    all_left = left.floats(0);
-    all_right = is_folded ? all_x : right.floats(0);
-    all_values = values.floats(0);
+    if (!project_distinct(kernels, op, a, left_weight, ready, cancel)) return cancelled();
   } else if (!ready) {
     pack(kernels, left_weight, d, false, d, d, packed.floats(packed_size(kernels, d, d)));
   }
 
-  const WordTables tables = word_tables(op);
-  float* const pooled_scores = op.pooled && a.score ? a.score : scores.floats(op.words * op.heads * l);
-  float* const pooled_x = op.pooled && a.result ? pooled.floats(op.words * op.heads * d) : nullptr;
-  const std::int64_t tile = std::max<std::int64_t>(1, 192 / l);
-  const auto body = [&](std::int64_t begin, std::int64_t end) {
-    thread_local Scratch inputs, projected, small, packed_word;
-    float* const in = inputs.floats(tile * l * d);
-    float* const side = projected.floats(tile * l * d * 2 + l * d);
-    float* const word_values = side + tile * l * d * 2;
-    float* const work = small.floats(2 * l * l + l);
-    float* const own_weights = work + l * l + l;
-    if (!is_distinct) {
-      const std::int64_t rows = (end - begin) * l;
-      for (std::int64_t r = 0; r < rows; ++r) kernels.add(a.f + a.ids[begin * l + r] * d, a.p + r % l * d, d, in + r * d);
-      multiply_packed(kernels, rows, d, d, in, d, packed.floats(0), side, d);
-    }
-    for (std::int64_t w = begin; w < end && !cancel.cancelled(); ++w) {
-      const float *word_x = in + (w - begin) * l * d, *word_left = side + (w - begin) * l * d, *word_right = word_x;
-      if (is_distinct) {
-        float *const to_x = in, *const to_left = side, *const to_right = side + l * d;
-        for (std::int64_t i = 0; i < l; ++i) {
-          const std::int64_t row = row_of[static_cast<std::size_t>(w * l + i)];
-          if (op.pooled) std::copy_n(all_x + row * d, d, to_x + i * d);
-          if (!op.pooled && a.result) std::copy_n(all_values + row * d, d, word_values + i * d);
-          std::copy_n(all_left + row * d, d, to_left + i * d);
-          if (!is_folded) std::copy_n(all_right + row * d, d, to_right + i * d);
-        }
-        word_x = to_x;
-        word_left = to_left;
-        word_right = is_folded ? to_x : to_right;
-      }
-      for (std::int64_t h = 0; h < op.heads; ++h) {
-        float* const qk = a.qk ? square_of(op, a.qk, w, h) : work;
-        float* const score = scores_of(op, pooled_scores, w, h);
-        // A folded product has no heads: its two factors are as wide as X.
-        const std::int64_t column = h * op.d_k(), inner = op.heads > 1 ? op.d_k() : d;
-        times_transposed(kernels, word_left + column, word_right + column, l, l, inner, d, packed_word, qk);
-        float* const soft = op.pooled ? nullptr : a.score ? square_of(op, a.score, w, h) : own_weights;
-        kernels.pool(qk, a.ids + w * l, tables, work + l * l, soft, score);
-        if (a.result && !op.pooled) weigh_values(kernels, op, h, soft, word_values, packed_word, a.result + w * l * d);
-        if (a.result && op.pooled) kernels.weighted_sum(score, word_x, l, d, d, false, pooled_x + (w * op.heads + h) * d);
-      }
-    }
+  ShortcutWords words{kernels, op, a, std::max<std::int64_t>(1, 192 / l),
+                      op.pooled && a.score ? a.score : scores.floats(op.words * op.heads * l)};
+  if (op.pooled && a.result) words.pooled_x = pooled.floats(op.words * op.heads * d);
+  if (is_distinct) {
+    words.distinct = {row_of.data(), x.floats(0), left.floats(0), is_folded ? x.floats(0) : right.floats(0), values.floats(0)};
+  } else {
+    words.packed_weight = packed.floats(0);
+  }
+  const auto body = [&](std::int64_t first, std::int64_t last) {
+    thread_local ShortcutWorkspace work;
+    words.compute(first, last, cancel, work);
   };
-  if (!over_words(op.words, tile, cancel, body)) return cancelled();
-  if (a.result && op.pooled && !project_pooled(kernels, op, pooled_x, a.w[2], a.result, cancel)) return cancelled();
+  if (!over_words(op.words, words.tile, cancel, body)) return cancelled();
+  if (words.pooled_x && !project_pooled(kernels, op, words.pooled_x, a.w[2], a.result, cancel)) return cancelled();
   return {};
 }
 
