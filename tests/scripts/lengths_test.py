@@ -6,21 +6,6 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 MOST_OF_A_FILE, MOST_OF_A_FUNCTION = 600, 80
-# Longer functions that are known, as (file, function, lines): none of them may grow, and no other may join them. The kernels are
-# one function each because their registers and their schedule were chosen for the whole of it.
-KNOWN = [
-    ("app/panels/masks/mask_canvas.cpp", "draw_mask_canvas", 91),
-    ("engine/backends/cpu/isdpa_direct.cpp", "IsdpaState::Direct::run", 93),
-    ("engine/backends/cpu/isdpa_index.cpp", "IsdpaState::Tables::run", 100),
-    ("engine/backends/cpu/isdpa_shortcuts.cpp", "IsdpaState::Shortcuts::run", 84),
-    ("engine/backends/cuda/isdpa/isdpa.cpp", "IsdpaWork::index", 126),
-    ("engine/backends/cuda/attention/attention_tensor.cu", "walk", 84),
-    ("engine/backends/cuda/attention/attention_tiled.cu", "attention_tiled", 148),
-    ("engine/backends/cuda/attention/attention_warpgroup.cu", "attention_warpgroup", 150),
-    ("engine/backends/cuda/isdpa/isdpa_pool.cu", "isdpa_pool", 110),
-    ("engine/backends/cuda/isdpa/isdpa_words.cu", "isdpa_words", 107),
-    ("engine/backends/cuda/products/product.cu", "product", 87),
-]
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^()\\\s]{0,16})\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", re.MULTILINE | re.DOTALL)
 # What may stand between a parameter list and the body: qualifiers, a return type, initialisers of members, a constraint.
@@ -101,7 +86,7 @@ def main():
             for function, first, length in found:
                 count += 1
                 longest = max(longest, length)
-                if length > max([MOST_OF_A_FUNCTION] + [most for file, known, most in KNOWN if (file, known) == (name, function)]):
+                if length > MOST_OF_A_FUNCTION:
                     problems.append(f"{name}:{first}: {function} has {length} lines")
     for problem in problems:
         print(problem)

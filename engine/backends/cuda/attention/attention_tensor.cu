@@ -172,6 +172,60 @@ struct Head {
   std::int64_t mask_row;  // cell of the mask, at the lane's first key of a tile
 };
 
+// One of the lane's two rows within a tile of keys.
+struct TileRow {
+  bool is_there;
+  std::int64_t at;       // its first cell of the tile in [batch, heads, queries, keys]
+  std::int64_t mask_at;  // the same cell in the mask
+  int keys;              // keys left, counted from that cell
+};
+
+// Scales and masks a row's raw scores, in place; keys and rows that do not exist get -inf. Returns the lane's largest. Keeps: the
+// scores that are outputs are written.
+template <int Keys, bool Keeps>
+__device__ __forceinline__ float mask_scores(const AttentionCall& c, const TileRow& row, int half, float (*s)[4]) {
+  float largest = minus_infinity();
+#pragma unroll
+  for (int n = 0; n < Keys / 8; ++n) {
+#pragma unroll
+    for (int j = 0; j < 2; ++j) {
+      float& x = s[n][2 * half + j];
+      const int key = n * 8 + j;
+      if (row.is_there && key < row.keys) {
+        if (Keeps && c.scores) c.scores[row.at + key] = x;
+        x *= c.scale;
+        if (Keeps && c.scaled) c.scaled[row.at + key] = x;
+        x = masked_score(x, c.keep, c.bias, row.mask_at + key * c.mask_step[3], c.fill);
+        if (Keeps && c.masked) c.masked[row.at + key] = x;
+      } else {
+        x = minus_infinity();
+      }
+      largest = fmaxf(largest, x);
+    }
+  }
+  return largest;
+}
+
+// Turns a row's scores into its final weights, m its maximum and `inverse` the inverse of its sum, and writes them.
+template <int Keys>
+__device__ __forceinline__ void store_weights(const AttentionCall& c, const TileRow& row, int half, float m, float inverse,
+                                              float (*s)[4]) {
+#pragma unroll
+  for (int n = 0; n < Keys / 8; ++n) {
+    float* const pair = &s[n][2 * half];
+    const int key = n * 8;
+#pragma unroll
+    for (int j = 0; j < 2; ++j) pair[j] = weight_of(pair[j], m, c.inverse_temperature) * inverse;
+    if (!row.is_there) continue;
+    if (c.keys % 2 == 0) {  // the row begins at a multiple of 8 bytes, and no pair is cut in half
+      if (key < row.keys) *reinterpret_cast<float2*>(c.weights + row.at + key) = make_float2(pair[0], pair[1]);
+    } else {
+      if (key < row.keys) c.weights[row.at + key] = pair[0];
+      if (key + 1 < row.keys) c.weights[row.at + key + 1] = pair[1];
+    }
+  }
+}
+
 // One pass over all keys. Sums: finds the maximum and sum of each row. Weighs: adds the weighted values to the context. If the
 // sums are already known, `total` holds their inverse, the weights are final, and they are written to their output.
 template <bool Bf16, int D, bool Sums, bool Weighs>
@@ -193,65 +247,33 @@ __device__ __forceinline__ void walk(const AttentionCall& c, const Head& head, s
 
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const bool row_there = head.first + 8 * half < c.queries;
-      const std::int64_t row = (head.row + 8 * half) * c.keys + key0 + 2 * t;  // the lane's first cell of the tile
-      const std::int64_t mask_at = head.mask_row + half * 8 * c.mask_step[2] + key0 * c.mask_step[3];
-      const int keys_here = static_cast<int>(smaller(c.keys - key0, L::kKeys)) - 2 * t;  // keys left, counted from that cell
-      float largest = minus_infinity();
+      const TileRow row{head.first + 8 * half < c.queries, (head.row + 8 * half) * c.keys + key0 + 2 * t,
+                        head.mask_row + half * 8 * c.mask_step[2] + key0 * c.mask_step[3],
+                        static_cast<int>(smaller(c.keys - key0, L::kKeys)) - 2 * t};
+      const float largest = mask_scores<L::kKeys, Sums>(c, row, half, s);
+      if (!Sums) {
+        store_weights<L::kKeys>(c, row, half, m[half], total[half], s);
+        continue;
+      }
+      const float next = fmaxf(m[half], lanes_largest(largest, 4));
+      const float correction = correction_of(m[half], next, c.inverse_temperature);
+      float part = 0.0f;
 #pragma unroll
       for (int n = 0; n < L::kKeys / 8; ++n) {
 #pragma unroll
         for (int j = 0; j < 2; ++j) {
           float& x = s[n][2 * half + j];
-          const int key = n * 8 + j;
-          if (row_there && key < keys_here) {
-            if (Sums && c.scores) c.scores[row + key] = x;
-            x *= c.scale;
-            if (Sums && c.scaled) c.scaled[row + key] = x;
-            x = masked_score(x, c.keep, c.bias, mask_at + key * c.mask_step[3], c.fill);
-            if (Sums && c.masked) c.masked[row + key] = x;
-          } else {
-            x = minus_infinity();
-          }
-          largest = fmaxf(largest, x);
+          x = weight_of(x, next, c.inverse_temperature);  // 0 for keys beyond the last one, whose scores are -inf
+          part += x;
         }
       }
-      if (Sums) {
-        const float next = fmaxf(m[half], lanes_largest(largest, 4));
-        const float correction = correction_of(m[half], next, c.inverse_temperature);
-        float part = 0.0f;
+      total[half] = total[half] * correction + lanes_sum(part, 4);
+      m[half] = next;
+      if (Weighs) {
 #pragma unroll
-        for (int n = 0; n < L::kKeys / 8; ++n) {
-#pragma unroll
-          for (int j = 0; j < 2; ++j) {
-            float& x = s[n][2 * half + j];
-            x = weight_of(x, next, c.inverse_temperature);  // 0 for keys beyond the last one, whose scores are -inf
-            part += x;
-          }
-        }
-        total[half] = total[half] * correction + lanes_sum(part, 4);
-        m[half] = next;
-        if (Weighs) {
-#pragma unroll
-          for (int n = 0; n < D / 8; ++n) {
-            context[n][2 * half] *= correction;
-            context[n][2 * half + 1] *= correction;
-          }
-        }
-      } else {
-#pragma unroll
-        for (int n = 0; n < L::kKeys / 8; ++n) {
-          float* const pair = &s[n][2 * half];
-          const int key = n * 8;
-#pragma unroll
-          for (int j = 0; j < 2; ++j) pair[j] = weight_of(pair[j], m[half], c.inverse_temperature) * total[half];
-          if (!row_there) continue;
-          if (c.keys % 2 == 0) {  // the row begins at a multiple of 8 bytes, and no pair is cut in half
-            if (key < keys_here) *reinterpret_cast<float2*>(c.weights + row + key) = make_float2(pair[0], pair[1]);
-          } else {
-            if (key < keys_here) c.weights[row + key] = pair[0];
-            if (key + 1 < keys_here) c.weights[row + key + 1] = pair[1];
-          }
+        for (int n = 0; n < D / 8; ++n) {
+          context[n][2 * half] *= correction;
+          context[n][2 * half + 1] *= correction;
         }
       }
     }

@@ -42,6 +42,142 @@ __device__ void keep_four(float* to, std::int64_t at, int left, std::int64_t key
   }
 }
 
+// The block's tile of queries, and the thread's part of it.
+struct Part {
+  int tx, ty;              // of 16 x 16
+  int rows;                // queries of the tile
+  std::int64_t query0;     // the first one
+  std::int64_t row0;       // index of the first one in [batch, heads, queries]
+  std::int64_t mask_tile;  // cell of the mask: the thread's first query, its first key of the first tile
+};
+
+// s = the thread's 4 x 4 raw scores of the tile of queries and the tile of `keys` that begins at k [keys, d_k]. `padded`: d_k
+// rounded up to chunks.
+__device__ __forceinline__ void multiply_keys(const float* q_tile, float* key_tile, const float* k, int keys, int d_k, int padded,
+                                              const Part& at, float (&s)[4][4]) {
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+#pragma unroll
+    for (int j = 0; j < 4; ++j) s[i][j] = 0.0f;
+  }
+  for (int c0 = 0; c0 < padded; c0 += kChunk) {
+    __syncthreads();  // q_tile is complete; every thread has finished with the last tile's values and weights
+    load_turned(key_tile, k, keys, d_k, c0);
+    __syncthreads();
+#pragma unroll 8
+    for (int i = 0; i < kChunk; ++i) {
+      const float4 x = four(q_tile + (c0 + i) * kRow + 4 * at.ty), y = four(key_tile + i * kRow + 4 * at.tx);
+      const float rows4[4] = {x.x, x.y, x.z, x.w}, keys4[4] = {y.x, y.y, y.z, y.w};
+#pragma unroll
+      for (int r = 0; r < 4; ++r) {
+#pragma unroll
+        for (int j = 0; j < 4; ++j) s[r][j] += rows4[r] * keys4[j];
+      }
+    }
+  }
+}
+
+// Row i of the thread's scores, scaled and masked, becomes weights relative to the row's largest score so far: m and total, its
+// maximum and sum, go on, and the context, made with the old maximum, is corrected. What is kept is written.
+template <int Columns>
+__device__ __forceinline__ void weigh_row(const AttentionCall& c, const Part& at, int i, std::int64_t key0, int keys_here,
+                                          float (&s)[4], float& m, float& total, float (&sums)[Columns]) {
+  const int keys_left = keys_here - 4 * at.tx;  // keys left, from this thread's first one
+  const std::int64_t mask_at = at.mask_tile + key0 * c.mask_step[3];
+  const bool row_there = 4 * at.ty + i < at.rows;
+  float scaled[4], x[4];
+  float largest = minus_infinity();
+#pragma unroll
+  for (int j = 0; j < 4; ++j) {
+    scaled[j] = s[j] * c.scale;
+    x[j] = minus_infinity();
+    if (row_there && j < keys_left)
+      x[j] = masked_score(scaled[j], c.keep, c.bias, mask_at + i * c.mask_step[2] + j * c.mask_step[3], c.fill);
+    largest = fmaxf(largest, x[j]);
+  }
+  if (row_there) {
+    const std::int64_t cell = (at.row0 + 4 * at.ty + i) * c.keys + key0 + 4 * at.tx;
+    keep_four(c.scores, cell, keys_left, c.keys, s);
+    keep_four(c.scaled, cell, keys_left, c.keys, scaled);
+    keep_four(c.masked, cell, keys_left, c.keys, x);
+    keep_four(c.weights, cell, keys_left, c.keys, x);
+  }
+  const float next = fmaxf(m, lanes_largest(largest, 16));
+  const float correction = correction_of(m, next, c.inverse_temperature);
+  float part = 0.0f;
+#pragma unroll
+  for (int j = 0; j < 4; ++j) {
+    s[j] = row_there && j < keys_left ? weight_of(x[j], next, c.inverse_temperature) : 0.0f;
+    part += s[j];
+  }
+  total = total * correction + lanes_sum(part, 16);
+  m = next;
+#pragma unroll
+  for (int j = 0; j < Columns; ++j) sums[j] *= correction;
+}
+
+// sums += the tile's weights, p_tile [64 keys][kRow], times its values [keys_here, d_v].
+template <int Wide>
+__device__ __forceinline__ void multiply_values(const float* p_tile, float* value_tile, const float* values, int keys_here,
+                                                int d_v, const Part& at, float (&sums)[4][Wide / 16]) {
+  for (int first = 0; first < kTile; first += kChunk) {
+    __syncthreads();  // every thread has finished with the keys, or with the first half of the values
+    for (int i = static_cast<int>(threadIdx.x); i < kChunk * Wide; i += kThreads) {
+      const int row = i / Wide, column = i % Wide;
+      value_tile[i] = first + row < keys_here && column < d_v ? values[(first + row) * d_v + column] : 0.0f;
+    }
+    __syncthreads();
+#pragma unroll 4
+    for (int i = 0; i < kChunk; ++i) {
+      const float4 w = four(p_tile + (first + i) * kRow + 4 * at.ty);
+      const float weights4[4] = {w.x, w.y, w.z, w.w};
+#pragma unroll
+      for (int part = 0; part < Wide / 64; ++part) {
+        const float4 y = four(value_tile + i * Wide + 64 * part + 4 * at.tx);
+        const float values4[4] = {y.x, y.y, y.z, y.w};
+#pragma unroll
+        for (int r = 0; r < 4; ++r) {
+#pragma unroll
+          for (int j = 0; j < 4; ++j) sums[r][4 * part + j] += weights4[r] * values4[j];
+        }
+      }
+    }
+  }
+}
+
+// Divides the context by the rows' sums and writes it. Then turns the masked scores in c.weights, if those are kept, into
+// weights; `states` passes the rows' maxima and inverse sums from thread to thread.
+template <int Wide>
+__device__ __forceinline__ void finish_rows(const AttentionCall& c, const Part& at, const float (&m)[4], const float (&total)[4],
+                                            const float (&sums)[4][Wide / 16], float* states) {
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const float inverse = inverse_of(total[i]);
+    if (at.tx == 0) {
+      states[4 * at.ty + i] = m[i];
+      states[kTile + 4 * at.ty + i] = inverse;
+    }
+    if (at.query0 + 4 * at.ty + i >= c.queries) continue;
+    float* const to = c.context + (at.row0 + 4 * at.ty + i) * c.d_v;
+#pragma unroll
+    for (int j = 0; j < Wide / 16; ++j) {
+      const int column = j / 4 * 64 + 4 * at.tx + j % 4;
+      if (column < c.d_v) to[column] = sums[i][j] * inverse;
+    }
+  }
+  __syncthreads();  // states and masked scores of all threads are written
+  if (c.weights) {
+    const int thread = static_cast<int>(threadIdx.x);
+    for (int row = thread / 32; row < at.rows; row += kThreads / 32) {
+      float* const weights = c.weights + (at.row0 + row) * c.keys;
+      const float largest = states[row], inverse = states[kTile + row];
+      for (std::int64_t key = thread % 32; key < c.keys; key += 32)
+        weights[key] = weight_of(weights[key], largest, c.inverse_temperature) * inverse;
+    }
+  }
+  __syncthreads();
+}
+
 template <int Wide>  // d_v <= Wide, a multiple of 64
 __global__ void __launch_bounds__(kThreads, Wide == 64 ? 2 : 1) attention_tiled(AttentionCall c, std::int64_t query_tiles) {
   constexpr int kColumns = Wide / 16;  // context columns per thread
@@ -60,10 +196,13 @@ __global__ void __launch_bounds__(kThreads, Wide == 64 ? 2 : 1) attention_tiled(
     const std::int64_t h = item % c.heads, b = item / c.heads;
     const float* k = c.k + (b * c.kv_heads + h / group) * c.keys * c.d_k;
     const float* v = c.v + (b * c.kv_heads + h / group) * c.keys * c.d_v;
-    const std::int64_t row0 = item * c.queries + query0;  // index of the first query in [batch, heads, queries]
-    const int rows = static_cast<int>(smaller(c.queries - query0, kTile));
-    const std::int64_t mask_tile = mask_cell(c.mask_step, b, h, query0 + 4 * ty, 4 * tx);
-    for (int c0 = 0; c0 < padded; c0 += kChunk) load_turned(q_tile + c0 * kRow, c.q + row0 * c.d_k, rows, d_k, c0);
+    const Part at{tx,
+                  ty,
+                  static_cast<int>(smaller(c.queries - query0, kTile)),
+                  query0,
+                  item * c.queries + query0,
+                  mask_cell(c.mask_step, b, h, query0 + 4 * ty, 4 * tx)};
+    for (int c0 = 0; c0 < padded; c0 += kChunk) load_turned(q_tile + c0 * kRow, c.q + at.row0 * c.d_k, at.rows, d_k, c0);
 
     float sums[4][kColumns], m[4], total[4];
 #pragma unroll
@@ -77,117 +216,15 @@ __global__ void __launch_bounds__(kThreads, Wide == 64 ? 2 : 1) attention_tiled(
     for (std::int64_t key0 = 0; key0 < c.keys; key0 += kTile) {
       const int keys_here = static_cast<int>(smaller(c.keys - key0, kTile));
       float s[4][4];
+      multiply_keys(q_tile, kv_tile, k + key0 * c.d_k, keys_here, d_k, padded, at, s);
 #pragma unroll
-      for (int i = 0; i < 4; ++i) {
-#pragma unroll
-        for (int j = 0; j < 4; ++j) s[i][j] = 0.0f;
-      }
-      for (int c0 = 0; c0 < padded; c0 += kChunk) {
-        __syncthreads();  // q_tile is complete; every thread has finished with the last tile's values and weights
-        load_turned(kv_tile, k + key0 * c.d_k, keys_here, d_k, c0);
-        __syncthreads();
-#pragma unroll 8
-        for (int i = 0; i < kChunk; ++i) {
-          const float4 x = four(q_tile + (c0 + i) * kRow + 4 * ty), y = four(kv_tile + i * kRow + 4 * tx);
-          const float rows4[4] = {x.x, x.y, x.z, x.w}, keys4[4] = {y.x, y.y, y.z, y.w};
-#pragma unroll
-          for (int r = 0; r < 4; ++r) {
-#pragma unroll
-            for (int j = 0; j < 4; ++j) s[r][j] += rows4[r] * keys4[j];
-          }
-        }
-      }
-
-      const int keys_left = keys_here - 4 * tx;  // keys left, from this thread's first one
-      const std::int64_t mask_at = mask_tile + key0 * c.mask_step[3];
-#pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        const bool row_there = 4 * ty + i < rows;
-        float scaled[4], x[4];
-        float largest = minus_infinity();
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-          scaled[j] = s[i][j] * c.scale;
-          x[j] = minus_infinity();
-          if (row_there && j < keys_left)
-            x[j] = masked_score(scaled[j], c.keep, c.bias, mask_at + i * c.mask_step[2] + j * c.mask_step[3], c.fill);
-          largest = fmaxf(largest, x[j]);
-        }
-        if (row_there) {
-          const std::int64_t at = (row0 + 4 * ty + i) * c.keys + key0 + 4 * tx;
-          keep_four(c.scores, at, keys_left, c.keys, s[i]);
-          keep_four(c.scaled, at, keys_left, c.keys, scaled);
-          keep_four(c.masked, at, keys_left, c.keys, x);
-          keep_four(c.weights, at, keys_left, c.keys, x);
-        }
-        const float next = fmaxf(m[i], lanes_largest(largest, 16));
-        const float correction = correction_of(m[i], next, c.inverse_temperature);
-        float part = 0.0f;
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-          s[i][j] = row_there && j < keys_left ? weight_of(x[j], next, c.inverse_temperature) : 0.0f;
-          part += s[i][j];
-        }
-        total[i] = total[i] * correction + lanes_sum(part, 16);
-        m[i] = next;
-#pragma unroll
-        for (int j = 0; j < kColumns; ++j) sums[i][j] *= correction;
-      }
+      for (int i = 0; i < 4; ++i) weigh_row<kColumns>(c, at, i, key0, keys_here, s[i], m[i], total[i], sums[i]);
 #pragma unroll
       for (int j = 0; j < 4; ++j)
         *reinterpret_cast<float4*>(p_tile + (4 * tx + j) * kRow + 4 * ty) = make_float4(s[0][j], s[1][j], s[2][j], s[3][j]);
-
-      const float* const values = v + key0 * c.d_v;
-      for (int first = 0; first < kTile; first += kChunk) {
-        __syncthreads();  // every thread has finished with the keys, or with the first half of the values
-        for (int i = thread; i < kChunk * Wide; i += kThreads) {
-          const int row = i / Wide, column = i % Wide;
-          kv_tile[i] = first + row < keys_here && column < d_v ? values[(first + row) * d_v + column] : 0.0f;
-        }
-        __syncthreads();
-#pragma unroll 4
-        for (int i = 0; i < kChunk; ++i) {
-          const float4 w = four(p_tile + (first + i) * kRow + 4 * ty);
-          const float weights4[4] = {w.x, w.y, w.z, w.w};
-#pragma unroll
-          for (int part = 0; part < Wide / 64; ++part) {
-            const float4 y = four(kv_tile + i * Wide + 64 * part + 4 * tx);
-            const float values4[4] = {y.x, y.y, y.z, y.w};
-#pragma unroll
-            for (int r = 0; r < 4; ++r) {
-#pragma unroll
-              for (int j = 0; j < 4; ++j) sums[r][4 * part + j] += weights4[r] * values4[j];
-            }
-          }
-        }
-      }
+      multiply_values<Wide>(p_tile, kv_tile, v + key0 * c.d_v, keys_here, d_v, at, sums);
     }
-
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const float inverse = inverse_of(total[i]);
-      if (tx == 0) {
-        states[4 * ty + i] = m[i];
-        states[kTile + 4 * ty + i] = inverse;
-      }
-      if (query0 + 4 * ty + i >= c.queries) continue;
-      float* const to = c.context + (row0 + 4 * ty + i) * c.d_v;
-#pragma unroll
-      for (int j = 0; j < kColumns; ++j) {
-        const int column = j / 4 * 64 + 4 * tx + j % 4;
-        if (column < c.d_v) to[column] = sums[i][j] * inverse;
-      }
-    }
-    __syncthreads();  // states and masked scores of all threads are written
-    if (c.weights) {
-      for (int row = thread / 32; row < rows; row += kThreads / 32) {
-        float* const weights = c.weights + (row0 + row) * c.keys;
-        const float largest = states[row], inverse = states[kTile + row];
-        for (std::int64_t key = thread % 32; key < c.keys; key += 32)
-          weights[key] = weight_of(weights[key], largest, c.inverse_temperature) * inverse;
-      }
-    }
-    __syncthreads();
+    finish_rows<Wide>(c, at, m, total, sums, states);
   }
 }
 

@@ -69,6 +69,126 @@ __device__ __forceinline__ void store_queries(unsigned char* tile, const Attenti
         make_uint4(bf16_pair(x[0], x[1]), bf16_pair(x[2], x[3]), bf16_pair(x[4], x[5]), bf16_pair(x[6], x[7]));
   }
 }
+
+// The lane's two rows, first and first + 8, of head h of batch item b.
+struct Rows {
+  std::int64_t b, h, first;
+};
+
+// Masks the scores of one of the lane's rows, in place: of the 64 keys from key0 on, of which `keys_here` exist, counted from the
+// lane's first one. Returns the lane's largest. Only the last tile may have fewer than 64.
+template <bool Masked>
+__device__ __forceinline__ float mask_scores(const AttentionCall& c, const Rows& rows, int half, std::int64_t key0, int keys_here,
+                                             bool is_last, float unit, float (&s)[kTile / 8][4]) {
+  float largest = minus_infinity();
+  if (Masked) {
+    const int t = static_cast<int>(threadIdx.x) % 4;
+    const std::int64_t mask_at = mask_cell(c.mask_step, rows.b, rows.h, rows.first + 8 * half, key0 + 2 * t);
+    const bool row_there = rows.first + 8 * half < c.queries;
+#pragma unroll
+    for (int n = 0; n < kTile / 8; ++n) {
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        float& x = s[n][2 * half + j];
+        const int key = n * 8 + j;
+        if (row_there && key < keys_here) {
+          const std::int64_t cell = mask_at + key * c.mask_step[3];
+          if (c.keep && !c.keep[cell]) {
+            x = c.fill;
+          } else if (c.bias) {
+            x += c.bias[cell] * unit;
+          }
+        } else {
+          x = minus_infinity();
+        }
+        largest = fmaxf(largest, x);
+      }
+    }
+    return largest;
+  }
+  if (is_last) {
+#pragma unroll
+    for (int n = 0; n < kTile / 8; ++n) {
+#pragma unroll
+      for (int j = 0; j < 2; ++j)
+        if (n * 8 + j >= keys_here) s[n][2 * half + j] = minus_infinity();
+    }
+  }
+#pragma unroll
+  for (int n = 0; n < kTile / 8; ++n) largest = fmaxf(largest, fmaxf(s[n][2 * half], s[n][2 * half + 1]));
+  return largest;
+}
+
+// Turns the scores of one of the lane's rows into weights relative to the row's largest score so far. m and total, its maximum
+// and the lane's part of its sum, go on; the context, made with the old maximum, is corrected.
+__device__ __forceinline__ void weigh_row(int half, float largest, float& m, float& total, float (&s)[kTile / 8][4],
+                                          float (&context)[kWidth / 8][4]) {
+  const float next = fmaxf(m, lanes_largest(largest, 4));
+  const float from = next == minus_infinity() ? 0.0f : next;  // only -inf was seen so far: every weight is 0
+  const float correction = power_of_two(m - from);
+  m = next;
+  float part = 0.0f;
+#pragma unroll
+  for (int n = 0; n < kTile / 8; ++n) {
+#pragma unroll
+    for (int j = 0; j < 2; ++j) {
+      float& x = s[n][2 * half + j];
+      x = power_of_two(x - from);
+      part += x;
+    }
+    context[n][2 * half] *= correction;
+    context[n][2 * half + 1] *= correction;
+  }
+  total = total * correction + part;
+}
+
+// Starts the products of 64 queries and 64 keys, at these addresses of shared memory: s becomes their raw scores.
+__device__ __forceinline__ void multiply_keys(std::uint32_t queries_at, std::uint32_t keys_at, float (&s)[kTile / 8][4]) {
+  begin_products();
+  multiply_warpgroup_first<false>(s, described(queries_at), described(keys_at));
+#pragma unroll
+  for (int step = 1; step < kWidth / 16; ++step)  // 16 numbers of a row: 32 bytes
+    multiply_warpgroup<false>(s, described(queries_at + step * 32), described(keys_at + step * 32));
+  end_products();
+}
+
+// Starts context += weights v, with the weights of 64 keys in s, rounded, and the keys' values at this address of shared memory.
+__device__ __forceinline__ void multiply_values(std::uint32_t values_at, const float (&s)[kTile / 8][4],
+                                                float (&context)[kWidth / 8][4]) {
+  std::uint32_t weights[kTile / 16][4];
+#pragma unroll
+  for (int step = 0; step < kTile / 16; ++step) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) weights[step][i] = bf16_pair(s[2 * step + i / 2][i % 2 * 2], s[2 * step + i / 2][i % 2 * 2 + 1]);
+  }
+  hold<kWidth / 8>(context);
+  begin_products();
+#pragma unroll
+  for (int step = 0; step < kTile / 16; ++step)  // 16 keys: two groups of rows
+    multiply_warpgroup<true>(context, weights[step], described(values_at + step * 2 * kSwizzledGroup));
+  end_products();
+}
+
+// Divides the context of the lane's rows by their sums and writes it; `item` is the number of the head in [batch, heads],
+// and t the lane's number among the four that share its rows.
+__device__ __forceinline__ void store_context(const AttentionCall& c, std::int64_t item, std::int64_t first, int t,
+                                              const float (&total)[2], const float (&context)[kWidth / 8][4]) {
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const float inverse = inverse_of(lanes_sum(total[half], 4));
+    const std::int64_t query = first + 8 * half;
+    if (query >= c.queries) continue;
+    float* const to = c.context + (item * c.queries + query) * c.d_v;
+#pragma unroll
+    for (int n = 0; n < kWidth / 8; ++n) {
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        const int column = n * 8 + 2 * t + j;
+        if (column < c.d_v) to[column] = context[n][2 * half + j] * inverse;
+      }
+    }
+  }
+}
 #endif
 
 // Masked: keep or bias is given. In `c`, scale is already multiplied by 1 / temperature and log2 e, and so are fill and biases,
@@ -81,8 +201,7 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, g = lane / 4, t = lane % 4;
   const std::int64_t query_tiles = tiles_of(c.queries, kQueries), item = blockIdx.x / query_tiles;
   const std::int64_t h = item % c.heads, b = item / c.heads, line = b * c.kv_heads + h / (c.heads / c.kv_heads);
-  // This lane's rows: first and first + 8.
-  const std::int64_t first = blockIdx.x % query_tiles * kQueries + thread / 32 * 16 + g;
+  const Rows rows{b, h, blockIdx.x % query_tiles * kQueries + thread / 32 * 16 + g};
   const std::int64_t bytes_of_line = padded(c.keys) * kSwizzledRow;
   const unsigned char* const k = rounded + line * bytes_of_line;
   const unsigned char* const v = k + c.batch * c.kv_heads * bytes_of_line;
@@ -121,12 +240,7 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
     const std::uint32_t keys_at = shared_address(tiles + tile % kStages * 2 * kTileBytes), values_at = keys_at + kTileBytes;
 
     float s[kTile / 8][4];
-    begin_products();
-    multiply_warpgroup_first<false>(s, described(queries_at), described(keys_at));
-#pragma unroll
-    for (int step = 1; step < kWidth / 16; ++step)  // 16 numbers of a row: 32 bytes
-      multiply_warpgroup<false>(s, described(queries_at + step * 32), described(keys_at + step * 32));
-    end_products();
+    multiply_keys(queries_at, keys_at, s);
     wait_for_products();  // this waits for the last tile's weighted sum, too
     hold<kTile / 8>(s);
     hold<kWidth / 8>(context);
@@ -135,92 +249,16 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
     const int keys_here = static_cast<int>(smaller(c.keys - tile * std::int64_t{kTile}, kTile)) - 2 * t;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      float largest = minus_infinity();
-      if (Masked) {
-        const std::int64_t mask_at = mask_cell(c.mask_step, b, h, first + 8 * half, tile * std::int64_t{kTile} + 2 * t);
-        const bool row_there = first + 8 * half < c.queries;
-#pragma unroll
-        for (int n = 0; n < kTile / 8; ++n) {
-#pragma unroll
-          for (int j = 0; j < 2; ++j) {
-            float& x = s[n][2 * half + j];
-            const int key = n * 8 + j;
-            if (row_there && key < keys_here) {
-              const std::int64_t cell = mask_at + key * c.mask_step[3];
-              if (c.keep && !c.keep[cell]) {
-                x = c.fill;
-              } else if (c.bias) {
-                x += c.bias[cell] * unit;
-              }
-            } else {
-              x = minus_infinity();
-            }
-            largest = fmaxf(largest, x);
-          }
-        }
-      } else {
-        if (tile + 1 == count) {  // only the last tile may be incomplete
-#pragma unroll
-          for (int n = 0; n < kTile / 8; ++n) {
-#pragma unroll
-            for (int j = 0; j < 2; ++j)
-              if (n * 8 + j >= keys_here) s[n][2 * half + j] = minus_infinity();
-          }
-        }
-#pragma unroll
-        for (int n = 0; n < kTile / 8; ++n) largest = fmaxf(largest, fmaxf(s[n][2 * half], s[n][2 * half + 1]));
-      }
-      const float next = fmaxf(m[half], lanes_largest(largest, 4));
-      const float from = next == minus_infinity() ? 0.0f : next;  // only -inf was seen so far: every weight is 0
-      const float correction = power_of_two(m[half] - from);
-      m[half] = next;
-      float part = 0.0f;
-#pragma unroll
-      for (int n = 0; n < kTile / 8; ++n) {
-#pragma unroll
-        for (int j = 0; j < 2; ++j) {
-          float& x = s[n][2 * half + j];
-          x = power_of_two(x - from);
-          part += x;
-        }
-        context[n][2 * half] *= correction;
-        context[n][2 * half + 1] *= correction;
-      }
-      total[half] = total[half] * correction + part;
+      const float largest = mask_scores<Masked>(c, rows, half, tile * std::int64_t{kTile}, keys_here, tile + 1 == count, unit, s);
+      weigh_row(half, largest, m[half], total[half], s, context);
     }
 
-    std::uint32_t weights[kTile / 16][4];
-#pragma unroll
-    for (int step = 0; step < kTile / 16; ++step) {
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-        weights[step][i] = bf16_pair(s[2 * step + i / 2][i % 2 * 2], s[2 * step + i / 2][i % 2 * 2 + 1]);
-    }
-    hold<kWidth / 8>(context);
-    begin_products();
-#pragma unroll
-    for (int step = 0; step < kTile / 16; ++step)  // 16 keys: two groups of rows
-      multiply_warpgroup<true>(context, weights[step], described(values_at + step * 2 * kSwizzledGroup));
-    end_products();
+    multiply_values(values_at, s, context);
   } while (++tile < count);
   wait_for_products();
   hold<kWidth / 8>(context);
 
-#pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    const float inverse = inverse_of(lanes_sum(total[half], 4));
-    const std::int64_t query = first + 8 * half;
-    if (query >= c.queries) continue;
-    float* const to = c.context + (item * c.queries + query) * c.d_v;
-#pragma unroll
-    for (int n = 0; n < kWidth / 8; ++n) {
-#pragma unroll
-      for (int j = 0; j < 2; ++j) {
-        const int column = n * 8 + 2 * t + j;
-        if (column < c.d_v) to[column] = context[n][2 * half + j] * inverse;
-      }
-    }
-  }
+  store_context(c, item, rows.first, t, total, context);
 #endif
 }
 

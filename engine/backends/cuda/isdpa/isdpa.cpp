@@ -23,130 +23,155 @@ Status IsdpaWork::run(const IsdpaArrays& a, bool ready) {
 // Projects n + l rows and multiplies them with each other into a table of scores per head. A word's scores are looked up in that
 // table and never written. Its pooled weights, added up by symbol and by position, then weight the projected rows once.
 Status IsdpaWork::index(const Isdpa& op, const IsdpaArrays& a, bool ready) {
-  const std::int64_t n = op.vocabulary, l = op.length, d = op.d, d_k = op.d_k(), width = n + l;
-  const bool scores = needs_scores(a);
-  const bool wanted[] = {a.qkv[0] || scores, a.qkv[1] || scores, a.qkv[2] || a.result};
-  const bool by_table = scores && makes_table(op);
-  float* meta[3] = {};
-  for (int i = 0; i < 3; ++i) {
-    if (!wanted[i]) continue;
-    HL_ASSIGN(meta[i], floats(static_cast<Slot>(kMetaQ + i), width * d));
-  }
-  float* table = nullptr;
-  if (by_table) {
-    HL_ASSIGN(table, floats(kTable, op.heads * width * width));
-  }
-  if (!ready) {
-    ProductCall together = product_call(width, d, d);  // all weights that multiply both F and P, in one launch
-    together.a = a.f;
-    together.a2 = a.p;
-    together.split = n;
-    together.a_row = together.b_row = together.c_row = d;
-    together.matrices = 0;
-    for (int i = 0; i < 3; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      if (!wanted[i]) continue;
-      if (a.w[at] == a.position_w[at]) {
-        together.b[together.matrices] = a.w[at];
-        together.c[together.matrices++] = meta[i];
-      } else {
-        HL_TRY(product(n, d, d, a.f, d, a.w[at], d, false, meta[i], d));
-        HL_TRY(product(l, d, d, a.p, d, a.position_w[at], d, false, meta[i] + n * d, d));
-      }
-    }
-    if (together.matrices > 0) HL_TRY(launch(together));
-    if (by_table) {
-      ProductCall p = product_call(width, d_k, width);
-      p.a = meta[0];
-      p.b[0] = meta[1];
-      p.c[0] = table;
-      p.a_row = p.b_row = d;
-      p.c_row = width;
-      p.transposed = true;
-      p.batch[1] = op.heads;
-      p.a_step[1] = p.b_step[1] = d_k;
-      p.c_step[1] = width * width;
-      HL_TRY(launch(p));
-    }
-  }
+  const std::int64_t n = op.vocabulary, l = op.length, d = op.d, width = n + l;
+  HL_ASSIGN(const Projected projected, project(op, a, ready));
+  const auto& [meta, table] = projected;
   for (std::size_t i = 0; i < 3; ++i)
     if (a.qkv[i]) HL_TRY(gather(meta[i], a.ids, cells(op), d, meta[i] + n * d, l, a.qkv[i]));
-  if (!scores) return {};
+  if (!needs_scores(a)) return {};
 
-  float* weights = nullptr;  // [W, h, l] pooled, [W, h, l, l] not
-  float* spread = nullptr;   // [h, W, n + l]
-  // With few symbols one product gathers the value rows; with many, each word's own rows are gathered. Newer GPUs do all that is
-  // left in one launch.
-  if (by_table && a.result && op.pooled && !a.terms[0] && !a.qk) {
-    PoolCall c = pool_call(op, a.ids);
-    c.table = table;
-    c.precision = precision_;
-    c.score = a.score;
-    c.d_k = d_k;
-    c.values = meta[2];
-    c.result = a.result;
-    const auto turn = gpu_.turn();
-    if (gpu_.module().pools_to_result(gpu_.session(), c)) return gpu_.checked(gpu_.module().pool(gpu_.session(), c));
+  // Newer GPUs do all that is left in one launch.
+  if (table && a.result && op.pooled && !a.terms[0] && !a.qk) {
+    HL_ASSIGN(const bool is_done, pool_to_result(op, a, projected));
+    if (is_done) return {};
   }
-  if (a.result && op.pooled && by_table && width <= 8 * l) {
+  // With few symbols one product gathers the value rows; with many, each word's own rows are gathered.
+  float* spread = nullptr;  // [h, W, n + l]
+  if (a.result && op.pooled && table && width <= 8 * l) {
     HL_ASSIGN(spread, floats(kSpread, op.heads * op.words * width));
   }
-  if (by_table) {
-    PoolCall c = pool_call(op, a.ids);
-    c.table = table;
-    c.precision = precision_;
-    c.mm = a.terms[0];
-    c.mp = a.terms[1];
-    c.pm = a.terms[2];
-    c.pp = a.terms[3];
-    c.qk = a.qk;
-    if (needs_weights(a)) {
-      weights = a.score;
-      if (!weights && !spread) {
-        HL_ASSIGN(weights, floats(op.pooled ? kScores : kSoft, op.heads * cells(op) * (op.pooled ? 1 : l)));
-      }
-      (op.pooled ? c.score : c.soft) = weights;
-      c.spread = spread;
-    }
-    const auto turn = gpu_.turn();
-    HL_TRY(gpu_.checked(gpu_.module().pool(gpu_.session(), c)));
+  float* weights = nullptr;  // [W, h, l] pooled, [W, h, l, l] not
+  if (table) {
+    HL_ASSIGN(weights, pool_table(op, a, table, spread));
   } else {
-    HL_ASSIGN(float* const q, floats(kQ, cells(op) * d));
-    HL_ASSIGN(float* const k, floats(kK, cells(op) * d));
-    if (a.terms[0]) {
-      HL_ASSIGN(float* const content_q, floats(kContent, cells(op) * d));
-      HL_ASSIGN(float* const content_k, floats(kContentK, cells(op) * d));
-      HL_TRY(gather(meta[0], a.ids, cells(op), d, nullptr, 1, content_q));
-      HL_TRY(gather(meta[1], a.ids, cells(op), d, nullptr, 1, content_k));
-      HL_TRY(terms_apart(op, a, content_q, content_k, meta[0] + n * d, meta[1] + n * d));
-    }
-    HL_TRY(gather(meta[0], a.ids, cells(op), d, meta[0] + n * d, l, q));
-    HL_TRY(gather(meta[1], a.ids, cells(op), d, meta[1] + n * d, l, k));
-    float* squares = a.qk;
-    if (!squares) {
-      HL_ASSIGN(squares, floats(kSquares, op.words * op.heads * square(op)));
-    }
-    HL_TRY(squares_of(op, q, k, d_k, d_k, squares));
-    if (!needs_weights(a)) return {};
-    HL_ASSIGN(weights, pool_squares(op, a, squares));
+    HL_ASSIGN(weights, pool_rows(op, a, meta[0], meta[1]));
   }
   if (!a.result) return {};
-  if (spread) {
-    ProductCall p = product_call(op.words, width, d_k);
-    p.a = spread;
-    p.b[0] = meta[2];
-    p.c[0] = a.result;
-    p.a_row = width;
-    p.b_row = p.c_row = d;
-    p.batch[1] = op.heads;
-    p.a_step[1] = op.words * width;
-    p.b_step[1] = p.c_step[1] = d_k;
-    p.skip_zeros = true;  // a NaN in one symbol's row must not reach words without that symbol
-    return launch(p);
-  }
+  if (spread) return weigh_symbols(op, spread, meta[2], a.result);
   HL_ASSIGN(float* const v, floats(kV, cells(op) * d));
   HL_TRY(gather(meta[2], a.ids, cells(op), d, meta[2] + n * d, l, v));
   return weigh_values(op, weights, v, a.result);
+}
+
+Result<IsdpaWork::Projected> IsdpaWork::project(const Isdpa& op, const IsdpaArrays& a, bool ready) {
+  const std::int64_t n = op.vocabulary, l = op.length, d = op.d, width = n + l;
+  const bool scores = needs_scores(a);
+  const bool wanted[] = {a.qkv[0] || scores, a.qkv[1] || scores, a.qkv[2] || a.result};
+  Projected to;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!wanted[i]) continue;
+    HL_ASSIGN(to.meta[i], floats(static_cast<Slot>(kMetaQ + i), width * d));
+  }
+  if (scores && makes_table(op)) {
+    HL_ASSIGN(to.table, floats(kTable, op.heads * width * width));
+  }
+  if (ready) return to;
+  ProductCall together = product_call(width, d, d);  // all weights that multiply both F and P, in one launch
+  together.a = a.f;
+  together.a2 = a.p;
+  together.split = n;
+  together.a_row = together.b_row = together.c_row = d;
+  together.matrices = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!wanted[i]) continue;
+    if (a.w[i] == a.position_w[i]) {
+      together.b[together.matrices] = a.w[i];
+      together.c[together.matrices++] = to.meta[i];
+    } else {
+      HL_TRY(product(n, d, d, a.f, d, a.w[i], d, false, to.meta[i], d));
+      HL_TRY(product(l, d, d, a.p, d, a.position_w[i], d, false, to.meta[i] + n * d, d));
+    }
+  }
+  if (together.matrices > 0) HL_TRY(launch(together));
+  if (!to.table) return to;
+  ProductCall p = product_call(width, op.d_k(), width);
+  p.a = to.meta[0];
+  p.b[0] = to.meta[1];
+  p.c[0] = to.table;
+  p.a_row = p.b_row = d;
+  p.c_row = width;
+  p.transposed = true;
+  p.batch[1] = op.heads;
+  p.a_step[1] = p.b_step[1] = op.d_k();
+  p.c_step[1] = width * width;
+  HL_TRY(launch(p));
+  return to;
+}
+
+Result<bool> IsdpaWork::pool_to_result(const Isdpa& op, const IsdpaArrays& a, const Projected& projected) {
+  PoolCall c = pool_call(op, a.ids);
+  c.table = projected.table;
+  c.precision = precision_;
+  c.score = a.score;
+  c.d_k = op.d_k();
+  c.values = projected.meta[2];
+  c.result = a.result;
+  const auto turn = gpu_.turn();
+  if (!gpu_.module().pools_to_result(gpu_.session(), c)) return false;
+  HL_TRY(gpu_.checked(gpu_.module().pool(gpu_.session(), c)));
+  return true;
+}
+
+Result<float*> IsdpaWork::pool_table(const Isdpa& op, const IsdpaArrays& a, const float* table, float* spread) {
+  PoolCall c = pool_call(op, a.ids);
+  c.table = table;
+  c.precision = precision_;
+  c.mm = a.terms[0];
+  c.mp = a.terms[1];
+  c.pm = a.terms[2];
+  c.pp = a.terms[3];
+  c.qk = a.qk;
+  float* weights = nullptr;
+  if (needs_weights(a)) {
+    weights = a.score;
+    if (!weights && !spread) {
+      HL_ASSIGN(weights, floats(op.pooled ? kScores : kSoft, op.heads * cells(op) * (op.pooled ? 1 : op.length)));
+    }
+    (op.pooled ? c.score : c.soft) = weights;
+    c.spread = spread;
+  }
+  const auto turn = gpu_.turn();
+  HL_TRY(gpu_.checked(gpu_.module().pool(gpu_.session(), c)));
+  return weights;
+}
+
+Result<float*> IsdpaWork::pool_rows(const Isdpa& op, const IsdpaArrays& a, const float* meta_q, const float* meta_k) {
+  const std::int64_t l = op.length, d = op.d;
+  const float* const position_q = meta_q + op.vocabulary * d;
+  const float* const position_k = meta_k + op.vocabulary * d;
+  HL_ASSIGN(float* const q, floats(kQ, cells(op) * d));
+  HL_ASSIGN(float* const k, floats(kK, cells(op) * d));
+  if (a.terms[0]) {
+    HL_ASSIGN(float* const content_q, floats(kContent, cells(op) * d));
+    HL_ASSIGN(float* const content_k, floats(kContentK, cells(op) * d));
+    HL_TRY(gather(meta_q, a.ids, cells(op), d, nullptr, 1, content_q));
+    HL_TRY(gather(meta_k, a.ids, cells(op), d, nullptr, 1, content_k));
+    HL_TRY(terms_apart(op, a, content_q, content_k, position_q, position_k));
+  }
+  HL_TRY(gather(meta_q, a.ids, cells(op), d, position_q, l, q));
+  HL_TRY(gather(meta_k, a.ids, cells(op), d, position_k, l, k));
+  float* squares = a.qk;
+  if (!squares) {
+    HL_ASSIGN(squares, floats(kSquares, op.words * op.heads * square(op)));
+  }
+  HL_TRY(squares_of(op, q, k, op.d_k(), op.d_k(), squares));
+  if (!needs_weights(a)) return nullptr;
+  return pool_squares(op, a, squares);
+}
+
+Status IsdpaWork::weigh_symbols(const Isdpa& op, const float* spread, const float* meta_v, float* result) {
+  const std::int64_t width = op.vocabulary + op.length;
+  ProductCall p = product_call(op.words, width, op.d_k());
+  p.a = spread;
+  p.b[0] = meta_v;
+  p.c[0] = result;
+  p.a_row = width;
+  p.b_row = p.c_row = op.d;
+  p.batch[1] = op.heads;
+  p.a_step[1] = op.words * width;
+  p.b_step[1] = p.c_step[1] = op.d_k();
+  p.skip_zeros = true;  // a NaN in one symbol's row must not reach words without that symbol
+  return launch(p);
 }
 
 // Uses a smaller vocabulary: only the symbols that occur. The words are numbered accordingly.

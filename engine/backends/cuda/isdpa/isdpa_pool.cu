@@ -27,6 +27,67 @@ struct Table<true> {
   HL_HD float operator[](std::int64_t i) const { return float_of(std::uint32_t{at[i]} << 16); }
 };
 
+// The table of head h. If it fits into the block's shared memory (`shared`), it is copied to `own` there, unless the block's last
+// word was of the same head; else it is used where it lies.
+template <bool Rounded>
+__device__ __forceinline__ Table<Rounded> table_of(const PoolCall& c, std::int64_t h, bool is_new_head, bool shared, void* own) {
+  const std::int64_t width = c.vocabulary + c.length;
+  const int threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
+  const float* const from = c.table + h * width * width;
+  Table<Rounded> table{};
+  if constexpr (Rounded) {
+    auto* const to = static_cast<std::uint16_t*>(own);
+    if (is_new_head)
+      for (std::int64_t i = thread; i < width * width; i += threads)
+        to[i] = static_cast<std::uint16_t>(bf16_bits(bits_of(from[i])));
+    table.at = to;
+  } else {
+    auto* const to = static_cast<float*>(own);
+    if (shared && is_new_head)
+      for (std::int64_t i = thread; i < width * width; i += threads) to[i] = from[i];
+    table.at = shared ? to : from;
+  }
+  return table;
+}
+
+// score [l] = the mean over the queries that are not padding, from the sums of all warps, parts [warps][l]. It is written to
+// c.score, too, if that is kept. ids: the word's symbols.
+__device__ __forceinline__ void pool_queries(const PoolCall& c, const std::int32_t* ids, const float* parts, float* score,
+                                             std::int64_t w, std::int64_t h) {
+  const std::int64_t l = c.length;
+  const int threads = static_cast<int>(blockDim.x), warps = threads / 32;
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
+  float queries = 0.0f;  // every warp counts for itself
+  for (std::int64_t j = lane; j < l; j += 32) queries += ids[j] == c.pad ? 0.0f : 1.0f;
+  queries = lanes_sum(queries);
+  for (std::int64_t j = thread; j < l; j += threads) {
+    float sum = 0.0f;
+    for (int other = 0; other < warps; ++other) sum += parts[other * l + j];
+    score[j] = queries > 0.0f ? sum / queries : 0.0f;
+    if (c.score) c.score[(w * c.heads + h) * l + j] = score[j];
+  }
+}
+
+// to [n + l] = the scores added up by symbol, then the scores by position.
+__device__ __forceinline__ void spread_scores(const PoolCall& c, const std::int32_t* ids, const float* score, float* to) {
+  const std::int64_t l = c.length, n = c.vocabulary;
+  const int threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
+  for (std::int64_t s = thread; s < n; s += threads) to[s] = 0.0f;
+  __syncthreads();
+  for (std::int64_t j = thread; j < l; j += threads) {
+    to[n + j] = score[j];
+    // The first of several equal symbols adds up the weights of all of them.
+    float sum = 0.0f;
+    bool first = true;
+    for (std::int64_t other = 0; other < l; ++other) {
+      if (ids[other] != ids[j]) continue;
+      first = first && other >= j;
+      sum += score[other];
+    }
+    if (first) to[ids[j]] = sum;
+  }
+}
+
 // Rounded: the table in shared memory is in bfloat16.
 template <bool FromTable, bool Rounded>
 __global__ void __launch_bounds__(256) isdpa_pool(PoolCall c, bool table_shared) {
@@ -49,19 +110,7 @@ __global__ void __launch_bounds__(256) isdpa_pool(PoolCall c, bool table_shared)
     const std::int64_t h = item / c.words, w = item % c.words, square = (w * c.heads + h) * l * l;
     Table<Rounded> table{};
     if (FromTable) {
-      const float* const from = c.table + h * width * width;
-      if constexpr (Rounded) {
-        auto* const to = static_cast<std::uint16_t*>(own_table);
-        if (head_of_table != h)
-          for (std::int64_t i = thread; i < width * width; i += threads)
-            to[i] = static_cast<std::uint16_t>(bf16_bits(bits_of(from[i])));
-        table.at = to;
-      } else {
-        auto* const to = static_cast<float*>(own_table);
-        if (table_shared && head_of_table != h)
-          for (std::int64_t i = thread; i < width * width; i += threads) to[i] = from[i];
-        table.at = table_shared ? to : from;
-      }
+      table = table_of<Rounded>(c, h, head_of_table != h, table_shared, own_table);
       head_of_table = h;
     }
     for (std::int64_t j = thread; j < l; j += threads) ids[j] = c.ids[w * l + j];
@@ -107,34 +156,8 @@ __global__ void __launch_bounds__(256) isdpa_pool(PoolCall c, bool table_shared)
     }
     __syncthreads();
 
-    if (c.score || c.spread) {
-      float queries = 0.0f;  // every warp counts for itself
-      for (std::int64_t j = lane; j < l; j += 32) queries += ids[j] == c.pad ? 0.0f : 1.0f;
-      queries = lanes_sum(queries);
-      for (std::int64_t j = thread; j < l; j += threads) {
-        float sum = 0.0f;
-        for (int other = 0; other < warps; ++other) sum += parts[other * l + j];
-        score[j] = queries > 0.0f ? sum / queries : 0.0f;
-        if (c.score) c.score[(w * c.heads + h) * l + j] = score[j];
-      }
-    }
-    if (c.spread) {
-      float* const to = c.spread + item * width;
-      for (std::int64_t s = thread; s < n; s += threads) to[s] = 0.0f;
-      __syncthreads();
-      for (std::int64_t j = thread; j < l; j += threads) {
-        to[n + j] = score[j];
-        // The first of several equal symbols adds up the weights of all of them.
-        float sum = 0.0f;
-        bool first = true;
-        for (std::int64_t other = 0; other < l; ++other) {
-          if (ids[other] != ids[j]) continue;
-          first = first && other >= j;
-          sum += score[other];
-        }
-        if (first) to[ids[j]] = sum;
-      }
-    }
+    if (c.score || c.spread) pool_queries(c, ids, parts, score, w, h);
+    if (c.spread) spread_scores(c, ids, score, c.spread + item * width);
     __syncthreads();
   }
 }

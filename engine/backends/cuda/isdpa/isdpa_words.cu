@@ -318,6 +318,59 @@ __device__ void weigh_on_tensor_cores(const PoolCall& c, const Layout& at, std::
   }
 }
 
+// Reads the symbols of a block's words, from word `first` on, to ids [at.words][at.keys], -1 beyond a word's end. Their scores
+// begin as zeros.
+__device__ __forceinline__ void read_words(const PoolCall& c, const Layout& at, std::int64_t first, std::int32_t* ids,
+                                           float* score) {
+  const int l = static_cast<int>(c.length);
+  for (int i = static_cast<int>(threadIdx.x); i < at.words * at.keys; i += kThreads) {
+    const int word = i / at.keys, j = i % at.keys;
+    ids[i] = j < l && first + word < c.words ? c.ids[(first + word) * l + j] : (j < l ? 0 : -1);
+    score[i] = 0.0f;
+  }
+}
+
+// score [at.words][at.keys] = the mean weights over a word's queries, from parts [at.words][at.chunks][l], the sums of weights of
+// each chunk of queries, and queries [at.words], how many of them count. Written to c.score, too, if that is kept.
+__device__ __forceinline__ void pool_queries(const PoolCall& c, const Layout& at, int head, std::int64_t first,
+                                             const float* parts, const float* queries, float* score) {
+  const int l = static_cast<int>(c.length);
+  for (int i = static_cast<int>(threadIdx.x); i < at.words * l; i += kThreads) {
+    const int word = i / l, j = i % l;
+    float sum = 0.0f;
+    for (int chunk = 0; chunk < at.chunks; ++chunk) sum += parts[(word * at.chunks + chunk) * l + j];
+    const float mean = queries[word] > 0.0f ? sum / queries[word] : 0.0f;
+    score[word * at.keys + j] = mean;
+    if (c.score && first + word < c.words) c.score[((first + word) * c.heads + head) * l + j] = mean;
+  }
+}
+
+// Adds the scores of the block's words up by symbol, then by position, and sends these rows to `spread`, at their place among the
+// cluster's kWords rows, in the shared memory of every block of the cluster.
+__device__ __forceinline__ void send_spread(const PoolCall& c, const Layout& at, const std::int32_t* ids, const float* score,
+                                            float* memory, int rank, int ranks) {
+  const int l = static_cast<int>(c.length), n = static_cast<int>(c.vocabulary);
+  for (int i = static_cast<int>(threadIdx.x); i < at.words * at.inner; i += kThreads) {
+    const int word = i / at.inner, k = i % at.inner;
+    const float* const own = score + word * at.keys;
+    float weight = 0.0f;
+    if (k < n) {
+      for (int j = 0; j < at.keys; j += 4) {
+        const float4 s = *reinterpret_cast<const float4*>(own + j);
+        const int4 id = *reinterpret_cast<const int4*>(ids + word * at.keys + j);
+        weight += id.x == k ? s.x : 0.0f;
+        weight += id.y == k ? s.y : 0.0f;
+        weight += id.z == k ? s.z : 0.0f;
+        weight += id.w == k ? s.w : 0.0f;
+      }
+    } else if (k < n + l) {
+      weight = own[k - n];
+    }
+    float* const to = memory + at.spread + (rank * at.words + word) * at.pitch + k;
+    for (int other = 0; other < ranks; ++other) *of_rank(to, other) = weight;
+  }
+}
+
 #endif
 
 template <int KeysPerLane, Precision kPrecision>
@@ -326,8 +379,8 @@ __global__ void __launch_bounds__(kThreads, KeysPerLane > 1 || kPrecision == kFl
 #if HL_CLUSTERS
   constexpr bool kRounded = kPrecision == kBrainFloat16;
   HL_DYNAMIC_SHARED(float, memory);
-  const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
-  const int rank = ranks > 1 ? rank_in_cluster() : 0, l = static_cast<int>(c.length), n = static_cast<int>(c.vocabulary);
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  const int rank = ranks > 1 ? rank_in_cluster() : 0, l = static_cast<int>(c.length);
   const int column0 = rank * at.columns, columns = static_cast<int>(c.d_k) - column0;
   auto* const ids = reinterpret_cast<std::int32_t*>(memory + at.ids);
   float* const score = memory + at.score;
@@ -350,11 +403,7 @@ __global__ void __launch_bounds__(kThreads, KeysPerLane > 1 || kPrecision == kFl
     const std::int64_t word0 = std::int64_t{item % at.groups} * kWords, own_word0 = word0 + rank * at.words;
     const bool fresh = head != head_of_table;
     if (fresh) fetch<kRounded>(c, at, head, column0, memory);
-    for (int i = thread; i < at.words * at.keys; i += kThreads) {
-      const int word = i / at.keys, j = i % at.keys;
-      ids[i] = j < l && own_word0 + word < c.words ? c.ids[(own_word0 + word) * l + j] : (j < l ? 0 : -1);
-      score[i] = 0.0f;
-    }
+    read_words(c, at, own_word0, ids, score);
     wait_for_groups_of_copies<1>();
     __syncthreads();
     if constexpr (!kRounded) {
@@ -378,35 +427,10 @@ __global__ void __launch_bounds__(kThreads, KeysPerLane > 1 || kPrecision == kFl
       if (lane == 0) queries[word] = count;
     }
     __syncthreads();
-    for (int i = thread; i < at.words * l; i += kThreads) {
-      const int word = i / l, j = i % l;
-      float sum = 0.0f;
-      for (int chunk = 0; chunk < at.chunks; ++chunk) sum += memory[at.parts + (word * at.chunks + chunk) * l + j];
-      const float mean = queries[word] > 0.0f ? sum / queries[word] : 0.0f;
-      score[word * at.keys + j] = mean;
-      if (c.score && own_word0 + word < c.words) c.score[((own_word0 + word) * c.heads + head) * l + j] = mean;
-    }
+    pool_queries(c, at, head, own_word0, memory + at.parts, queries, score);
     __syncthreads();
     if (ranks > 1) wait_for_cluster();  // the other blocks have begun, or have finished with the last words
-    for (int i = thread; i < at.words * at.inner; i += kThreads) {
-      const int word = i / at.inner, k = i % at.inner;
-      const float* const own = score + word * at.keys;
-      float weight = 0.0f;
-      if (k < n) {
-        for (int j = 0; j < at.keys; j += 4) {
-          const float4 s = *reinterpret_cast<const float4*>(own + j);
-          const int4 id = *reinterpret_cast<const int4*>(ids + word * at.keys + j);
-          weight += id.x == k ? s.x : 0.0f;
-          weight += id.y == k ? s.y : 0.0f;
-          weight += id.z == k ? s.z : 0.0f;
-          weight += id.w == k ? s.w : 0.0f;
-        }
-      } else if (k < n + l) {
-        weight = own[k - n];
-      }
-      float* const to = memory + at.spread + (rank * at.words + word) * at.pitch + k;
-      for (int other = 0; other < ranks; ++other) *of_rank(to, other) = weight;
-    }
+    send_spread(c, at, ids, score, memory, rank, ranks);
     wait_for_groups_of_copies<0>();
     if (ranks > 1) {
       sync_cluster();

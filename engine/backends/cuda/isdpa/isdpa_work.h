@@ -76,9 +76,26 @@ class IsdpaWork {
     std::shared_ptr<void> keep, mean;       // u8 and f32 [W, l]: 0 for padding, else 1; and a query's share in the mean
   };
 
+  // What the index method makes of F, P and the weights alone, in workspaces; null where a call does not need it.
+  struct Projected {
+    std::array<float*, 3> meta{};  // [n + l, d]: Q, K and V of the symbols, then of the positions
+    float* table = nullptr;        // [h, n + l, n + l]: scores of everything with everything
+  };
+
   // isdpa.cpp
   Status index(const Isdpa& op, const IsdpaArrays& a, bool ready);
   Status index_of_used(const IsdpaArrays& a);
+  // `ready`: the workspaces still hold what the last call computed from the same F, P and weights.
+  Result<Projected> project(const Isdpa& op, const IsdpaArrays& a, bool ready);
+  // Everything from the table to the pooled result in one launch. False, and nothing is launched, where the GPU cannot do that.
+  Result<bool> pool_to_result(const Isdpa& op, const IsdpaArrays& a, const Projected& projected);
+  // Look-up, softmax and pooling. Return the scores [W, h, l] (pooled) or weights [W, h, l, l] (not pooled), null if no output
+  // needs them. With `spread` [h, W, n + l] the scores are also added up there by symbol and position, and only the scores that
+  // are an output are returned. pool_rows multiplies every word's own rows, for calls without a table.
+  Result<float*> pool_table(const Isdpa& op, const IsdpaArrays& a, const float* table, float* spread);
+  Result<float*> pool_rows(const Isdpa& op, const IsdpaArrays& a, const float* meta_q, const float* meta_k);
+  // result [W, d] = spread times the projected symbols and positions, head by head.
+  Status weigh_symbols(const Isdpa& op, const float* spread, const float* meta_v, float* result);
 
   // isdpa_baselines.cpp
   Status direct(const IsdpaArrays& a);

@@ -33,6 +33,54 @@ __device__ float b_value(const ProductCall& p, const Item& at, std::int64_t k, s
   return p.transposed ? at.b[column * p.b_row + k] : at.b[k * p.b_row + column];
 }
 
+// A step's tiles of a and b in shared memory, with 4 floats of padding: rows stay 16-byte aligned and lie in different banks.
+template <int BM, int BN, int BK>
+struct Tiles {
+  float a[BK][BM + 4];
+  float b[BK][BN + 4];
+};
+
+// sums[i][j] += a[ty + i, :] b[:, tx + j] over the BK numbers of a step. skip_zeros: a zero of `a` takes no part.
+template <int BM, int BN, int BK, int TM, int TN>
+__device__ __forceinline__ void multiply_tiles(const Tiles<BM, BN, BK>& tiles, int ty, int tx, bool skip_zeros,
+                                               float (&sums)[TM][TN]) {
+#pragma unroll
+  for (int k = 0; k < BK; ++k) {
+    float a[TM], b[TN];
+#pragma unroll
+    for (int i = 0; i < TM; ++i) a[i] = tiles.a[k][ty + i];
+#pragma unroll
+    for (int j = 0; j < TN; ++j) b[j] = tiles.b[k][tx + j];
+#pragma unroll
+    for (int i = 0; i < TM; ++i) {
+#pragma unroll
+      for (int j = 0; j < TN; ++j) {
+        if (skip_zeros) {
+          sums[i][j] += a[i] != 0.0f ? a[i] * b[j] : 0.0f;
+        } else {
+          sums[i][j] += a[i] * b[j];
+        }
+      }
+    }
+  }
+}
+
+// Writes a thread's cells of c, of which the first is [row0, column0].
+template <int TM, int TN>
+__device__ __forceinline__ void store_sums(const ProductCall& p, float* c, std::int64_t row0, std::int64_t column0,
+                                           const float (&sums)[TM][TN]) {
+#pragma unroll
+  for (int i = 0; i < TM; ++i) {
+    const std::int64_t row = row0 + i;
+#pragma unroll
+    for (int j = 0; j < TN; ++j) {
+      const std::int64_t column = column0 + j;
+      if (row < p.rows && column < p.columns)
+        c[row * p.c_row + column] = activate(p.activation, sums[i][j] + (p.bias ? p.bias[column] : 0.0f));
+    }
+  }
+}
+
 // BM, BN multiples of TM, TN; BK a power of two; (BM / TM) (BN / TN) threads.
 template <int BM, int BN, int BK, int TM, int TN>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN), 1)
@@ -40,8 +88,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 1)
   constexpr int kThreads = (BM / TM) * (BN / TN);
   constexpr int kA = BM * BK / kThreads, kB = BN * BK / kThreads;  // values that a thread loads from memory into shared memory
   static_assert(BM * BK % kThreads == 0 && BN * BK % kThreads == 0, "every thread carries alike");
-  __shared__ __align__(16) float a_tile[BK][BM + 4];  // 4 floats of padding: rows stay 16-byte aligned and lie in different banks
-  __shared__ __align__(16) float b_tile[BK][BN + 4];
+  __shared__ __align__(16) Tiles<BM, BN, BK> loaded;
   const int thread = static_cast<int>(threadIdx.x);
   const int ty = thread / (BN / TN) * TM, tx = thread % (BN / TN) * TN;
 
@@ -74,50 +121,23 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN), 1)
 #pragma unroll
         for (int i = 0; i < kA; ++i) {
           const int cell = thread + i * kThreads;
-          a_tile[cell % BK][cell / BK] = next_a[i];
+          loaded.a[cell % BK][cell / BK] = next_a[i];
         }
 #pragma unroll
         for (int i = 0; i < kB; ++i) {
           const int cell = thread + i * kThreads;
           if (p.transposed) {
-            b_tile[cell % BK][cell / BK] = next_b[i];
+            loaded.b[cell % BK][cell / BK] = next_b[i];
           } else {
-            b_tile[cell / BN][cell % BN] = next_b[i];
+            loaded.b[cell / BN][cell % BN] = next_b[i];
           }
         }
         __syncthreads();
         if (k0 + BK < p.inner) fetch(k0 + BK);
-#pragma unroll
-        for (int k = 0; k < BK; ++k) {
-          float a[TM], b[TN];
-#pragma unroll
-          for (int i = 0; i < TM; ++i) a[i] = a_tile[k][ty + i];
-#pragma unroll
-          for (int j = 0; j < TN; ++j) b[j] = b_tile[k][tx + j];
-#pragma unroll
-          for (int i = 0; i < TM; ++i) {
-#pragma unroll
-            for (int j = 0; j < TN; ++j) {
-              if (p.skip_zeros) {
-                sums[i][j] += a[i] != 0.0f ? a[i] * b[j] : 0.0f;
-              } else {
-                sums[i][j] += a[i] * b[j];
-              }
-            }
-          }
-        }
+        multiply_tiles<BM, BN, BK, TM, TN>(loaded, ty, tx, p.skip_zeros, sums);
         __syncthreads();
       }
-#pragma unroll
-      for (int i = 0; i < TM; ++i) {
-        const std::int64_t row = row0 + ty + i;
-#pragma unroll
-        for (int j = 0; j < TN; ++j) {
-          const std::int64_t column = column0 + tx + j;
-          if (row < p.rows && column < p.columns)
-            at.c[row * p.c_row + column] = activate(p.activation, sums[i][j] + (p.bias ? p.bias[column] : 0.0f));
-        }
-      }
+      store_sums<TM, TN>(p, at.c, row0 + ty, column0 + tx, sums);
     }
   }
 }
