@@ -9,7 +9,8 @@
 namespace headlight::cli {
 namespace {
 
-// The arguments that nobody took, of the program or of the command that was chosen.
+// The sentence about arguments that the parser did not recognise. They are those of the program itself or, if it has none, of the
+// chosen command.
 std::string words_of_extras(const CLI::App& app) {
   const CLI::App* at = &app;
   while (at->remaining(false).empty() && !at->get_subcommands().empty()) at = at->get_subcommands().front();
@@ -18,7 +19,7 @@ std::string words_of_extras(const CLI::App& app) {
   return unexpected(at->remaining(false), commands);
 }
 
-// One line, like every other error of the commands.
+// The message about a wrong use of a command, in one line like every other error of the commands.
 std::string wrong_usage(const CLI::App* from, const CLI::Error& error) {
   std::string what = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error)) what = words_of_extras(*from);
@@ -127,7 +128,7 @@ std::optional<int> Arguments::read(int count, const char* const* arguments) {
 }
 
 Status Arguments::read(const std::vector<std::string>& arguments) {
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as the library wants them
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // CLI11 reads a vector from its end
   try {
     app_->parse(reversed);
   } catch (const CLI::ParseError& error) {

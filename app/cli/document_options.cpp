@@ -7,7 +7,7 @@ namespace {
 
 std::string number(double value) { return to_string(Value(value)); }
 
-// The help text: what it does, what may be given, what it is otherwise.
+// A field's help text: what the field does, which values it takes, and its default in brackets.
 std::string describe(const Field& field) {
   const Parameter& p = field.parameter;
   std::string text = p.help;
@@ -43,12 +43,14 @@ DocumentOptions::DocumentOptions(Arguments& arguments) {
   arguments.option("--preset", preset_, presets).group(group);
   for (const Field& field : document_schema()) {
     auto given = std::make_unique<Given>();
-    // One value an option, so that a second text is not mistaken for part of the first; repeated options add up.
+    // An option takes one value each time it is given, so that what follows the value is not read as a second one. It can be
+    // given several times, for several texts.
     given->option = arguments.option("--" + field.option, given->texts, describe(field))
                         .type(type_name(field.parameter))
                         .one_value_each()
                         .group(group);
-    if (field.parameter.kind == Parameter::Kind::boolean) given->option->value_may_be_left_out();  // "--add-begin" alone: on
+    if (field.parameter.kind == Parameter::Kind::boolean)
+      given->option->value_may_be_left_out();  // "--add-begin" alone means true
     given_[field.parameter.id] = std::move(given);
   }
 }

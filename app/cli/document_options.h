@@ -1,5 +1,6 @@
-// DOC on the command line: --session FILE, --preset NAME, the Document's fields as options (made from its schema), or several of
-// them: a preset changes what the session says, and options given change both.
+// The options with which a command is given a document: --session FILE, --preset NAME, and one option for every
+// field of the Document's schema. They can be combined: the session is read first, the preset changes it, and the single options
+// change the result.
 #pragma once
 
 #include <map>
@@ -26,7 +27,8 @@ class DocumentOptions {
     std::vector<std::string> texts;
   };
   std::string session_, preset_;
-  std::map<std::string, std::unique_ptr<Given>> given_;  // by field id; addresses stay, the parser writes into them
+  std::map<std::string, std::unique_ptr<Given>>
+      given_;  // by field id; behind pointers, because the parser keeps the address of `texts`
 };
 
 }  // namespace headlight::cli

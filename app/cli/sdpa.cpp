@@ -24,7 +24,7 @@ struct Options {
 
 std::int64_t at(const Tensor& t, int axis) { return t.dim(axis); }
 
-// q, k and v as [B,H,L,D], and how to write the answer back.
+// The call, with q, k and v as [B,H,L,D]. `rank` is the number of axes that they had in the file, and that the result gets again.
 struct Problem {
   Attention op;
   std::vector<Tensor> inputs;
@@ -86,7 +86,8 @@ Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
   return p;
 }
 
-// The mask of the file and --causal as one, rank 4, its sizes 1 or the problem's; empty if there is neither.
+// The file's mask combined with the causal one of --causal. It has four axes, [batch, head, query, key], each of size 1 or of the
+// problem's size; it is empty if neither mask is given.
 Result<Tensor> read_mask(const ArrayFile& file, const Attention& op, bool causal) {
   const Shape full{op.batch, op.heads, op.queries, op.keys};
   Tensor mask;

@@ -61,7 +61,7 @@ Result<Session> session_from_json(std::string_view text, const std::string& wher
   }
   if (json.contains("pinned")) {
     HL_ASSIGN(session.pinned, document_from_json(json["pinned"].dump(), where + ", pinned"));
-    // What both name was written once.
+    // Older sessions hold a trained vocabulary that both documents name only once, for the present one.
     if (session.pinned->trained.empty() && session.pinned->tokenizer == session.document.tokenizer)
       session.pinned->trained = session.document.trained;
     HL_TRY(take_tokenizer(json, "pinned_tokenizer", *session.pinned, where));

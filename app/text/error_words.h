@@ -1,6 +1,6 @@
-// What an Error says in the spoken language. The engine makes its sentences in English, out of pieces and values ("d_model 10
-// cannot be divided among 4 heads"); here a sentence is recognised by a line of assets/errors.tsv ("d_model {} cannot be divided
-// among {} heads") and said as that line's other column says it.
+// Translates the sentence of an Error into the interface's language. The engine writes its sentences in English, from fixed words
+// and values ("d_model 10 cannot be divided among 4 heads"). A line of assets/errors.tsv holds such a sentence with {} for each
+// value ("d_model {} cannot be divided among {} heads"), and its translation. The line that matches a sentence translates it.
 #pragma once
 
 #include <optional>
@@ -13,44 +13,45 @@
 
 namespace headlight {
 
-// The lines of one language, looked up by sentences that they make.
+// The lines of assets/errors.tsv in one language.
 class ErrorLines {
  public:
-  explicit ErrorLines(const Language& language);  // the language outlives this
+  explicit ErrorLines(const Language& language);  // keeps a reference to it
 
-  // `english` in the language. A line makes it if the line's text stands in it from beginning to end with something in each
-  // place; of several the one with the most text of its own is meant, and one with hardly any ("{} is {}") takes only single
-  // words and what other lines make. What fills a place is said likewise where the language has it, except names, which stand
-  // in quotation marks. A sentence put together already, "where: what; mend", is taken apart. Nothing: no line makes it, or it
-  // has so many parts that this would take long.
+  // The translation of `english`. A line matches if its fixed words make up the sentence from beginning to end, with at least one
+  // byte for each {}. If several match, the one with the most fixed words translates. A line with hardly any ("{} is {}") matches
+  // only if each of its values is a single word or can be translated itself. Values are translated in the same way, except names,
+  // which stand in quotation marks. A sentence of the form "where: what; mend" is translated part by part. Returns nothing if no
+  // line matches, or if the sentence has so many parts that trying them all would take long.
   std::optional<std::string> say(std::string_view english) const;
 
  private:
   struct Line {
-    std::vector<std::string> pieces;  // around the places: one more than there are places
-    std::string other;
-    std::size_t own = 0;  // bytes of its own text
+    std::vector<std::string> pieces;  // the fixed words around the {}: one more than there are {}
+    std::string other;                // the translation, with its own {}
+    std::size_t own = 0;              // bytes of all fixed words
   };
+  // What stands for the line's {} in the sentence; nothing if the line does not match.
   static std::optional<std::vector<std::string_view>> values_of(const Line& line, std::string_view english);
-  // `left`: looks at all lines that may still be taken. A sentence can be taken apart in as many ways as it has parts, and again
-  // within each; what a broken file puts into one must not hold the window up.
+  // `left` counts down how often the lines may still be searched for this sentence. A sentence of many parts can be taken apart
+  // in very many ways. A broken file can put such a text into an error, and the window must not wait for its translation.
   std::optional<std::string> by_line(std::string_view english, int& left) const;
   std::optional<std::string> with_where(std::string_view english, int& left) const;
   std::optional<std::string> say(std::string_view english, int& left) const;
   std::string join(std::string_view with, const std::string& first, const std::string& second) const;
 
   const Language& language_;
-  std::vector<Line> lines_;  // the most text first
+  std::vector<Line> lines_;  // those with the most fixed words first
 };
 
-// The whole sentence, "where: what; mend", and any part of it; or such a sentence that is no Error any more (a device's reason).
-// What no line makes stays English; where English is spoken it is what came in. From any thread; remembered, so that it may be
-// called while a frame is built.
+// An error's whole sentence, "where: what; mend", in the interface's language. The second form takes any part of such a sentence,
+// or one that was kept as text (why a device cannot be used). A text that no line matches stays English. Can be called from any
+// thread, and in every frame: translations are remembered.
 std::string spoken(const Error& error);
 std::string spoken(std::string_view sentence);
-// Only what happened: without the mend behind it, for a place of one line.
+// The same without the advice at its end (Error::mend), for a place with room for one line.
 std::string spoken_briefly(std::string_view sentence);
-// Without a place that is a command's option ("--heads"): beside the control it is no news.
+// The same without Error::where if that is an option of the command line ("--heads"): the error is shown beside its control.
 std::string spoken_in_window(const Error& error);
 
 }  // namespace headlight

@@ -1,5 +1,5 @@
-// What the explanations are written with: spans, lines, sums with their largest terms, and numbers read from a trace at the cost
-// of what is read. For engine/insight/explain*.cpp.
+// Helpers that write explanations: spans, lines, sums with their largest terms, and numbers read from a trace. Included by
+// engine/insight/explain*.cpp only.
 #pragma once
 
 #include <functional>
@@ -26,50 +26,54 @@ ExplainSpan name(std::string text);                          // a token or a ste
 ExplainLine formula(std::vector<ExplainSpan> spans, Tone tone = Tone::plain);
 ExplainLine say(Tone tone, const char* words, std::vector<ExplainSpan> spans = {});
 
-// A row of a table; with a share the row is a part of a whole ("e^-2.3 → 0.05"), else a product ("0.2 · 0.3 = 0.06").
+// A row of a table. With a share (0..1) it is a part of a whole ("e^-2.3 → 0.05"), else a product ("0.2 · 0.3 = 0.06").
 ExplainLine term(std::string label, std::vector<ExplainSpan> spans, bool current = false,
                  double share = std::numeric_limits<double>::quiet_NaN());
 
 // --- sums
 
-// a[0] b[0] + a[1] b[1] + …; `b` empty: a[0] + a[1] + ….
+// The sum a[0] b[0] + a[1] b[1] + …, or a[0] + a[1] + … if `b` is empty.
 struct Products {
   std::vector<double> a, b;
-  ValueAddress first_a, first_b;    // where a[0] and b[0] stand
-  int axis_a = -1, axis_b = -1;     // the index that runs
+  ValueAddress first_a, first_b;    // the addresses of a[0] and b[0]
+  int axis_a = -1, axis_b = -1;     // the axis of `a` and of `b` that the sum runs along
   std::string axis;                 // "c", "d", "key"
-  std::vector<std::string> labels;  // or empty: "c 17"
-  std::int64_t current = -1;        // a term that is always written out
+  std::vector<std::string> labels;  // of the terms; empty: they are called "c 17" by axis and number
+  std::int64_t current = -1;        // this term is always written out; -1: none
 };
 inline constexpr std::size_t kTermsWritten = 8;
 
 struct Total {
   double value = 0;  // in double
-  double sizes = 0;  // sum of |terms|: what rounding is proportional to
+  double sizes = 0;  // sum of |terms|; rounding errors are proportional to it
 };
-// Appends a picture of all products, the largest terms in their order, and what the others are together. Sets section.total.
+// Appends a small bar chart of all terms, then the kTermsWritten largest terms in the order of the sum, then the sum of all
+// others. Sets section.total.
 Total write_products(ExplainSection& section, const Products& products);
-// One more summand, as a bias: a term of its own.
+// Adds one more summand, for example a bias, to `total` and section.total, and writes it as a term of its own.
 void write_summand(ExplainSection& section, Total& total, const std::string& label, double value, ValueAddress at);
 
 // --- reading
 
-// One number; all numbers along one axis. Costs what it returns: kept steps share their storage, others are read by tile.
+// One number of the trace, or all numbers along one axis. No more than these is copied or computed: a kept step shares its
+// storage, and of a step that is not kept one tile is computed.
 Result<double> read(const Trace& trace, const ValueAddress& at);
 Result<std::vector<double>> read_along(const Trace& trace, ValueAddress at, int axis);
 
-// --- the question that a step's writer answers
+// --- the functions that explain a number, one for each kind of step
 
+// The number that is to be explained, and where it stands.
 struct Question {
   const Trace& trace;
   const ValueAddress& at;
   const Step& step;
   std::string prefix, leaf;             // "layer.0.", "weights"
-  const AttentionSite* site = nullptr;  // of an attention's steps
-  double unit = 0;                      // of rounding: 2^-23 for float32 traces, 2^-52 for double
+  const AttentionSite* site = nullptr;  // of the step's attention; null if it belongs to none
+  double unit = 0;                      // unit of rounding: 2^-23 for float32 traces, 2^-52 for double
   double value = 0;                     // what the trace holds
   std::int64_t index(int axis) const { return at.index[static_cast<std::size_t>(axis)]; }
-  // The nth input of the step that is a step (or, with `parameters`, that is a parameter); null: there is none.
+  // The name of the step's nth input among those that are steps, or with `parameters` among those that are parameters, from 0.
+  // Null if there is none.
   const std::string* input(int n, bool parameters = false) const;
 };
 struct Answer {
@@ -77,8 +81,8 @@ struct Answer {
   double computed = 0, tolerance = 0;
   ValueCheck check = ValueCheck::computed;
 };
-// The standard normal number of a seeded matrix's row and column times its deviation, as float32: what the matrix must hold. Adds
-// the lines that say so. `matrix` names the random stream: "parameters.layer.0.wq".
+// Draws the number that a seeded matrix must hold at this row and column: a standard normal number times the matrix's deviation,
+// as float32. Appends the lines that say so. `matrix` names the random stream: "parameters.layer.0.wq".
 double write_drawn(ExplainSection& section, std::uint64_t seed, const std::string& matrix, double deviation, std::int64_t row,
                    std::int64_t column);
 using Write = Result<Answer> (*)(const Question&);
@@ -87,7 +91,7 @@ Result<Answer> write_tokens(const Question&);
 Result<Answer> write_embedding(const Question&);
 Result<Answer> write_position(const Question&);
 Result<Answer> write_sum_of_steps(const Question&);  // input, attention_residual, mlp_residual
-Result<Answer> write_same(const Question&);          // a step that is another one in another shape
+Result<Answer> write_same(const Question&);          // a step that is another step in another shape
 Result<Answer> write_norm(const Question&);
 Result<Answer> write_product_of_steps(const Question&);  // two steps multiplied number by number
 Result<Answer> write_rotary(const Question&);            // q and k turned by their position
@@ -106,14 +110,15 @@ Result<Answer> write_parameter(const Trace& trace, const ValueAddress& at, const
 
 // --- shared with explain_cell
 
-// What one of the masks says about a cell. A sparse pattern that forbids is overruled where a widening mask says 1: `allows` of
-// all of them together is what the cell is.
+// What one of the masks says about a cell. Its `allows` takes the other masks into account: a sparse pattern that forbids the
+// cell allows it after all where a widening mask has a 1. So the cell is allowed if every mask's `allows` is true.
 CellExplanation::MaskSays mask_says(const masks::Part& part, const masks::Combined& all, std::int64_t batch, std::int64_t head,
                                     std::int64_t query, std::int64_t key);
 void write_cell(const Trace& trace, CellExplanation& cell, const AttentionSite& site);  // its sections
 ExplainLine mask_line(const CellExplanation::MaskSays& says);
-std::vector<ExplainSpan> scale_spans(const AttentionSite& site);                        // "÷ √64", "× 0.5"
-double fill_of(const Document& document);                                               // -inf or -1e9
-const Sentence* sentence_of(const Trace& trace, const Step& step, std::int64_t batch);  // whose tokens its rows are
+std::vector<ExplainSpan> scale_spans(const AttentionSite& site);  // "÷ √64", "× 0.5"
+double fill_of(const Document& document);                         // -inf or -1e9
+// The sentence whose tokens are the step's rows; null: there is no such sentence in the batch.
+const Sentence* sentence_of(const Trace& trace, const Step& step, std::int64_t batch);
 
 }  // namespace headlight::explaining

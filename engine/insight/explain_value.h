@@ -1,7 +1,7 @@
-// explain_value: any number of any step of a trace, or of a parameter, written out to the numbers that it was made from: the
-// formula, the same with real numbers put in, and each of those with its own address, so that one can walk back to the text.
-// What is computed is computed again in double, what is drawn is drawn again, and set beside what the trace holds. No window: the
-// inspector draws this.
+// explain_value explains any number of any step of a trace, or of a parameter, by the numbers that it was made from. It gives the
+// formula and the formula with these numbers put in, each with its own address, so that one can go back number by number to the
+// text. To check the trace's number, it is computed again in double or, if it was drawn at random, drawn again. The inspector
+// draws the explanation; nothing here needs a window.
 #pragma once
 
 #include <string>
@@ -13,25 +13,25 @@
 
 namespace headlight {
 
-// What the number in the trace was set beside.
+// What the number in the trace was compared with.
 enum class ValueCheck {
-  computed,  // made again in double from the inputs as the trace holds them
-  drawn,     // drawn again from the document's seed
-  given,     // read in the document, which gives it
-  none,      // nothing: it is set, and what it is made from is no number of the trace
+  computed,  // with the same number, computed in double from the inputs that the trace holds
+  drawn,     // with the same number, drawn again from the document's seed
+  given,     // with the number that the document itself gives
+  none,      // with nothing: the number was set, or only the formula of its step is known
 };
 
 struct ValueExplanation {
   ValueAddress address;
   std::string name;                 // "q[·blue, 17]"
-  std::vector<ExplainLine> crumbs;  // where it is: "layer 2", "head 3"; patterns as in ExplainLine::words
+  std::vector<ExplainLine> crumbs;  // where the number is: "layer 2", "head 3"; patterns as in ExplainLine::words
   std::string operation;            // the step's: "softmax over keys"
   double value = 0;                 // in the trace
   std::string value_text, value_latex;
   ValueCheck check = ValueCheck::computed;
-  double computed = 0;  // what `check` gives; without a check `value`
-  // What the trace's arithmetic may be away from `computed`: rounding errors grow with the number of additions and with the
-  // size of the summands (Higham 2002, 3.1: n u sum |a_i b_i|), u = 2^-23 for float32, 2^-52 for double.
+  double computed = 0;  // the number that `value` was compared with; `value` itself if there was none
+  // How far `value` may be from `computed` because of rounding. Errors grow with the number of additions and with the size of the
+  // summands (Higham 2002, 3.1: n u sum |a_i b_i|), u = 2^-23 for float32, 2^-52 for double.
   double tolerance = 0;
   bool random_weights = false;
 
@@ -47,7 +47,7 @@ struct ValueExplanation {
 // Errors: no such step or parameter, an index outside its shape (not_found, with the shape), or the trace's own.
 Result<ValueExplanation> explain_value(const Trace& trace, const ValueAddress& address);
 
-// Whether the trace has such a number.
+// Whether the trace has a number at this address.
 bool has_value(const Trace& trace, const ValueAddress& address);
 // A short name of a number: the step's last name and its tokens and dimensions, "weights[·creat → ·blue]", "wq[12, 81]".
 std::string value_name(const Trace& trace, const ValueAddress& address);
@@ -55,7 +55,7 @@ std::string value_name(const Trace& trace, const ValueAddress& address);
 std::vector<ExplainLine> value_crumbs(const Trace& trace, const ValueAddress& address);
 
 std::string to_text(const ValueExplanation& explanation);
-// With a comment that names the package it needs (amsmath).
+// As LaTeX, with a comment that names the package it needs (amsmath).
 std::string to_latex(const ValueExplanation& explanation);
 
 }  // namespace headlight

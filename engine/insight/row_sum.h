@@ -1,5 +1,6 @@
-// RowSum: one query's row of one head as a sum of vectors: weight times value for each key, what the output matrix makes of
-// the sum, and what that does to the query's vector in the residual stream. Everything is read from the trace.
+// RowSum: one query's attention in one head as a sum of vectors, one for each key: its value times its weight. Also the product
+// of the sum with the output matrix, and how it changes the query's vector in the residual stream. All numbers are read from the
+// trace.
 #pragma once
 
 #include <cstdint>
@@ -21,38 +22,39 @@ struct RowSum {
 
   struct Part {
     std::int64_t key = 0;
-    double score = 0;   // q . k, not scaled
-    double weight = 0;  // of the trace
-    double length = 0;  // weight |v|
-    double along = 0;   // (weight v) . s / |s| where s is the row's sum: these add up to |s|, and may be negative
+    double score = 0;   // q . k, before it is scaled
+    double weight = 0;  // as the trace holds it
+    double length = 0;  // weight |v|, the length of the weighted value
+    double along = 0;   // (weight v) . s / |s| with s the row's sum: the part's share of |s|, which may be negative
   };
-  std::vector<Part> parts;    // the keys that the query may see, in order; all of them add up to the sum
+  std::vector<Part> parts;    // the keys that the query may attend to, in order; all of them add up to `sum`
   Tensor values;              // f32 [parts, d_v], v of each part
   Tensor weighted;            // f32 [parts, d_v], weight v
   std::vector<double> sum;    // [d_v], the rows of `weighted` added up
   double sum_length = 0;      // |sum|
-  double entropy = 0;         // of the row, nats
-  double most_entropy = 0;    // ln(parts): of a row that looks everywhere alike
-  double score_variance = 0;  // of q . k over all pairs of this head that may see each other, not scaled; NaN below two pairs
+  double entropy = 0;         // of the row's weights, in nats
+  double most_entropy = 0;    // ln(parts): the entropy of equal weights
+  double score_variance = 0;  // of q . k before scaling, over all pairs of this head that no mask forbids; NaN below two pairs
 
   // The residual stream; all [d_model], empty where the model has no such step.
-  std::vector<double> before;     // E: the vector that the attention's result is added to, or is made from
+  std::vector<double>
+      before;  // E: the vector that the attention's result is added to or, without a residual connection, replaces
   std::vector<double> head_adds;  // sum W_O(head): this head's share, without the bias
   std::vector<double> all_add;    // Delta E: all heads together, with the bias
   std::vector<double> after;      // E + Delta E
   std::string before_step, all_step, after_step;
-  bool replaces = false;  // no residual connection: Delta E takes E's place
+  bool replaces = false;  // true: there is no residual connection, and Delta E replaces E
 };
 
 // Errors: a prefix that names no attention, indices outside it (not_found), or the trace's own.
 Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64_t batch, std::int64_t head, std::int64_t query,
                        const CancelToken& cancel = {});
 
-// The softmax of the row's scores times `scale`, divided by `temperature`; one for each part, adding up to 1.
+// softmax(score * scale / temperature) over the row's parts: one weight for each, adding up to 1.
 std::vector<double> softmax_at(const RowSum& row, double scale, double temperature);
 
-// How far a token's vector moved, layer by layer, in the stream that an attention of kind `kind` works on ("", "encoder.",
-// "decoder."): Euclidean lengths over d_model.
+// How far a token's vector moves in the residual stream, layer by layer, as Euclidean lengths over d_model. `kind` is what the
+// names of the stream's layers begin with: "", "encoder." or "decoder.".
 struct Movement {
   struct Layer {
     double by_attention = 0, by_feed_forward = 0;  // NaN: there is no such part

@@ -20,7 +20,8 @@ namespace {
 using backends::Buffer;
 using Source = models::Node::Source;
 
-// Attention weights beyond this are made again by tile: at 48 heads, texts of up to about 580 tokens keep theirs.
+// Bytes of all attention weights up to which a trace keeps them; beyond, they are computed again, tile by tile, when someone
+// reads them. At 48 heads, texts of up to about 580 tokens keep theirs.
 constexpr std::uint64_t kKeptWeights = std::uint64_t{64} << 20;
 
 // The texts as tokens and padded ids.
@@ -32,7 +33,8 @@ struct Words {
 };
 
 struct Prepared {
-  std::shared_ptr<const tokenizers::Tokenizer> tokenizer, target_tokenizer;  // of the texts and of the targets: mostly one
+  std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
+      target_tokenizer;  // of the texts and of the targets; mostly the same one
   Words texts, targets;
   models::Sizes sizes;
   const models::Family* family = nullptr;
@@ -243,7 +245,8 @@ Status Executor::compute_node(std::size_t index) {
   return {};
 }
 
-// On a device of its own all arrays of a run live equally long, so that the next but one finds all of them free again.
+// Puts a step's outputs into the cache. On a device with memory of its own all arrays of a run, also those that only one step
+// needs, are kept equally long, so that the run after the next finds all of their addresses free.
 void Executor::keep(const StepKey& key, const std::vector<Buffer>& outputs, std::span<const Buffer> between) {
   if (!cache_) return;
   if (!backend_.computes_later()) {
@@ -385,7 +388,8 @@ Result<std::vector<Tensor>> Executor::download() {
   return kept;
 }
 
-// All steps, by node. What a failed or cancelled run holds is let go before the backend is told so.
+// Computes all steps; the values by node. It is a function of its own so that a failed or cancelled run's arrays are released
+// when it returns, before the caller lets the backend drop unused memory.
 Result<std::vector<Tensor>> compute(const Document& document, const Prepared& words, models::ModelPlan& plan,
                                     backends::Backend& backend, const CancelToken& cancel, StepCache::State* cache) {
   Executor executor(document, words, plan, backend, cancel, cache);

@@ -20,15 +20,15 @@ using StepKey = Fingerprint;
 using StepKeyHash = FingerprintHash;
 
 struct StepCache::State {
-  using Buffers = std::vector<backends::Buffer>;  // the outputs of one step, and what else is to live as long
+  using Buffers = std::vector<backends::Buffer>;  // the outputs of one step, and other arrays that are kept as long as these
 
   explicit State(std::uint64_t budget) : budget_(budget) {}
   bool find(const StepKey& key, Buffers& outputs);
   void put(const StepKey& key, const Buffers& outputs);
 
-  // After a run on a device of its own that succeeded. Of what lies on a device only this run's steps are kept: the device makes
-  // the others again in no time, and with two sets of arrays that take turns the next run gets the addresses of the one before
-  // this, so that its work can be replayed.
+  // To be called after a successful run on a device with memory of its own. Of the arrays on the device the cache then keeps only
+  // those of this run. The device computes the others again quickly; and if only two runs' arrays exist at a time, the next run
+  // gets the addresses of the run before this one, so that recorded work on those addresses can be replayed.
   void end_on_device();
 
   // A plan for this operation that no one is using, or a new one; give_back keeps it for the next.
@@ -40,7 +40,7 @@ struct StepCache::State {
     StepKey key;
     Buffers outputs;
     std::uint64_t bytes = 0;
-    std::uint64_t used = 0;  // in which run on a device, counted from 1
+    std::uint64_t used = 0;  // the last run on a device that used it, counted from 1
   };
   struct KeptPlan {
     StepKey key;
@@ -50,7 +50,7 @@ struct StepCache::State {
 
   std::mutex mutex_;
   std::uint64_t budget_, bytes_ = 0;
-  std::uint64_t runs_on_device_ = 0;  // that succeeded
+  std::uint64_t runs_on_device_ = 0;  // successful ones
   std::list<Item> items_;             // most recently used first
   std::unordered_map<StepKey, std::list<Item>::iterator, StepKeyHash> by_key_;
   std::list<KeptPlan> plans_;

@@ -1,4 +1,4 @@
-// What the two backends that compute in host memory share: buffers are tensors.
+// The base class of the two backends that compute in host memory, reference and cpu. Their buffers hold tensors.
 #pragma once
 
 #include "engine/backends/base/backend.h"
@@ -9,7 +9,7 @@ class HostBackend : public Backend {
  public:
   explicit HostBackend(DType real) : real_(real) {}
   DType dtype() const override { return real_; }
-  // Refuses (too_large) what is more than the machine's memory, with both figures.
+  // Errors: too_large if the array needs more bytes than the machine has memory; the sentence gives both numbers.
   Result<Buffer> allocate(DType dtype, Shape shape, Axes axes) override;
   Result<Buffer> upload(const Tensor& tensor) override;
   Result<Tensor> download(const Buffer& buffer) override { return buffer.host; }
@@ -21,6 +21,7 @@ class HostBackend : public Backend {
 // The machine's memory in bytes; 0 if the system does not say.
 std::uint64_t physical_memory();
 
+// The backends, each defined in its own folder.
 Result<std::shared_ptr<Backend>> make_reference();
 Result<std::shared_ptr<Backend>> make_cpu();
 Result<std::shared_ptr<Backend>> make_cuda();

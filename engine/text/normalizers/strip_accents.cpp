@@ -18,7 +18,8 @@ class StripAccents final : public Normalizer {
     });
     result.into(text);
   }
-  // A mark that stands between a space and a newline goes, and the space then touches the newline.
+  // False: a part may end in a mark after a space, before a newline. Without the mark it would end in the space, no visible
+  // character.
   bool may_cut() const override { return false; }
 };
 

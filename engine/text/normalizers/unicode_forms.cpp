@@ -83,7 +83,8 @@ class UnicodeForm final : public Normalizer {
                                                    static_cast<utf8proc_option_t>(options_));
       if (length >= 0) made.resize(static_cast<std::size_t>(length));
     }
-    // What composition left alone at either end keeps its own place; what lies between stands for all that went into it.
+    // Characters at the beginning and the end of the stretch that composition did not change keep their own source bytes. Those
+    // between were composed, and each gets the source bytes of everything that went into them.
     std::size_t front = 0, back = 0;
     while (front < made.size() && made[front] == stretch[front].character) ++front;
     while (back < made.size() - front && made[made.size() - 1 - back] == stretch[stretch.size() - 1 - back].character) ++back;

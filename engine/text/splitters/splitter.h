@@ -1,5 +1,5 @@
-// The interface of splitters and their registry: where a normalised text is cut into words before a model sees them (published
-// files say "pre-tokenizer"). One file a kind.
+// The interface of splitters and their registry. A splitter cuts a normalised text into words, which are then given to a model
+// (published files call it "pre-tokenizer"). One file a kind.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@
 
 namespace headlight::text {
 
-// A text and the words it is cut into so far: byte ranges of text.text(), not empty, in order, without overlap. What lies between
-// them is left out.
+// A text and the words it is cut into so far: byte ranges of text.text(), not empty, in order, without overlap. Bytes between the
+// words belong to none of them and reach no model.
 struct Split {
   Normalized text;
   std::vector<Span> words;
@@ -26,7 +26,7 @@ class Splitter {
   virtual ~Splitter() = default;
   // Cuts every word further. It may also write the words anew, for example in another alphabet. Any bytes are accepted.
   virtual void split(Split& split) const = 0;
-  // Whether the parts that part_end() cuts, split one by one, give the words of the whole text.
+  // Whether a long text may be split part by part: the words of the parts that part_end() cuts must be those of the whole text.
   virtual bool may_cut() const = 0;
 };
 

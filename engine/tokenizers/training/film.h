@@ -1,4 +1,5 @@
-// Film: a recorded training played back, so that it can be watched one merge at a time: how the words fuse, why this pair.
+// Film plays back a recorded training, so that it can be watched one merge at a time: how the symbols of the words are joined,
+// and why this pair was chosen.
 #pragma once
 
 #include <cstdint>
@@ -29,21 +30,23 @@ class Film {
   std::vector<std::string> symbols(std::int64_t index, std::int64_t step) const;
   // At most `most` words: those that step `step` (1..) changes, the most frequent first, then the most frequent others.
   std::vector<std::int64_t> words_to_show(std::int64_t step, std::size_t most) const;
-  // Tokens a word after each step, 0..steps(), each kept word counted as often as it occurs. Empty unless merges().
+  // The mean number of tokens per word after each step, 0..steps(). A kept word counts as often as it occurs in the corpus. Empty
+  // unless merges().
   const std::vector<double>& tokens_per_word() const { return tokens_per_word_; }
-  // What a person should see for a symbol: a space as "·", half a character as hex.
+  // A symbol as it is shown to a person: a space as "·", a part of a character's bytes as hexadecimal.
   std::string display(const std::string& symbol) const;
   // How often `symbol` occurs in the kept words after `step` steps.
   std::int64_t frequency(const std::string& symbol, std::int64_t step) const;
-  // Why step `step` (1..steps()) chose what it chose, as numbers that a sentence is made of. Merges: the pair and its score; else
-  // the entry's count. An empty `chosen`: there is no such step.
+  // Why step `step` (1..steps()) chose its pair or entry, as numbers for a sentence: the pair's score if the training merges,
+  // else the entry's count. `chosen` is empty if there is no such step.
   struct Reason {
     std::string chosen;      // "h + ug", or the entry
     std::int64_t count = 0;  // how often it occurs
-    // The words it occurs in and how often, where they are few and short enough to name; else empty.
+    // The words in which it occurs and how often each does; empty unless they are few and short enough to be named.
     std::vector<std::pair<std::string, std::int64_t>> where;
     bool tie = false;  // another candidate has the same score: the first in corpus order was taken
-    // WordPiece: score = count / (left * right); left is 0 where the product is not that of the corpus that was kept.
+    // WordPiece: score = count / product, and product = left * right, how often each part occurs. `left` and `right` are counted
+    // in the kept words; they are 0 if their product is another one, because not all words of the corpus were kept.
     double score = 0, product = 0;
     std::int64_t left = 0, right = 0;
   };

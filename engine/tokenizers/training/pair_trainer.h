@@ -1,6 +1,7 @@
-// The training that BPE and WordPiece share: start from an alphabet, again and again join the best pair of neighbours in the
-// corpus into a new piece. BPE takes the most frequent pair, WordPiece the one with the highest
-// count(ab) / (count(a) count(b)). Counts are those of the corpus as now segmented; ties go to the pair that appears first.
+// The training that BPE and WordPiece share. It begins with an alphabet and again and again joins the best pair of neighbouring
+// pieces in the corpus into a new piece. BPE takes the most frequent pair, WordPiece the one with the highest
+// count(ab) / (count(a) count(b)). Pieces are counted in the corpus as it is cut at that moment. Of equally good pairs the one
+// that appears first is taken.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@
 
 namespace headlight::tokenizers {
 
-// A word of the corpus cut into pieces of the alphabet: ids of the vocabulary, or -1 for what is outside it (a gap: no pair
-// reaches over it).
+// A word of the corpus cut into pieces of the alphabet, as ids of the vocabulary. A character outside the alphabet is -1, and is
+// part of no pair.
 struct SegmentedWord {
   std::vector<std::int32_t> pieces;
   std::int64_t count = 0;
