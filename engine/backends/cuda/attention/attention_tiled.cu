@@ -30,15 +30,15 @@ __device__ void load_turned(float* tile, const float* from, int rows, int width,
 __device__ float4 four(const float* at) { return *reinterpret_cast<const float4*>(at); }
 
 // Writes four neighbouring cells of a kept array; only `left` of them lie within the row.
-__device__ void keep_four(float* to, std::int64_t at, int left, std::int64_t keys, const float* x) {
+__device__ void keep_four(float* to, std::int64_t at, int left, std::int64_t keys, const float* cells) {
   if (!to) return;
   if (keys % 4 == 0) {
-    if (left > 0) *reinterpret_cast<float4*>(to + at) = make_float4(x[0], x[1], x[2], x[3]);
+    if (left > 0) *reinterpret_cast<float4*>(to + at) = make_float4(cells[0], cells[1], cells[2], cells[3]);
     return;
   }
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
-    if (j < left) to[at + j] = x[j];
+    if (j < left) to[at + j] = cells[j];
   }
 }
 

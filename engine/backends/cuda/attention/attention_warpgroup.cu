@@ -24,8 +24,8 @@ constexpr int kTileBytes = kTile * kSwizzledRow, kTilesSize = 2 * kStages * kTil
 
 HL_HD std::int64_t padded(std::int64_t keys) { return (keys + kTile - 1) / kTile * kTile; }
 
-// y[line, key, 64] = x[line, key, width] rounded, zeros outside; x is k, then v. A thread makes 8 numbers of a row.
-__global__ void __launch_bounds__(256) round_keys_and_values(AttentionCall c, uint4* y, std::int64_t lines) {
+// rounded[line, key, 64] = k[line, key, d_k], then v[line, key, d_v], in bf16, zeros outside. A thread rounds 8 numbers of a row.
+__global__ void __launch_bounds__(256) round_keys_and_values(AttentionCall c, uint4* rounded, std::int64_t lines) {
 #if HL_TENSOR_CORES
   constexpr int kParts = kWidth / 8;
   const std::int64_t rows = padded(c.keys), each = lines * rows * kParts;
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(256) round_keys_and_values(AttentionCall c, ui
     float x[8];
 #pragma unroll
     for (int j = 0; j < 8; ++j) x[j] = row < c.keys && column + j < width ? from[j] : 0.0f;
-    y[i] = make_uint4(bf16_pair(x[0], x[1]), bf16_pair(x[2], x[3]), bf16_pair(x[4], x[5]), bf16_pair(x[6], x[7]));
+    rounded[i] = make_uint4(bf16_pair(x[0], x[1]), bf16_pair(x[2], x[3]), bf16_pair(x[4], x[5]), bf16_pair(x[6], x[7]));
   }
 #endif
 }

@@ -266,19 +266,20 @@ Status IsdpaWork::weigh_values(const Isdpa& op, const float* weights, const floa
   return launch(p);
 }
 
-// result = (scores x) wv, head by head: x [W, l, d], words `x_step` apart, is pooled first, to [W, h, d], then projected.
-Status IsdpaWork::project_pooled(const Isdpa& op, const float* scores, const float* x, std::int64_t x_step, const float* wv,
-                                 float* result) {
+// result = (scores inputs) wv, head by head: inputs [W, l, d], whose words are `input_step` apart, are pooled first, to [W, h,
+// d], then projected.
+Status IsdpaWork::project_pooled(const Isdpa& op, const float* scores, const float* inputs, std::int64_t input_step,
+                                 const float* wv, float* result) {
   HL_ASSIGN(float* const pooled, floats(kPooled, op.words * op.heads * op.d));
   ProductCall pool = product_call(op.heads, op.length, op.d);
   pool.a = scores;
-  pool.b[0] = x;
+  pool.b[0] = inputs;
   pool.c[0] = pooled;
   pool.a_row = op.length;
   pool.b_row = pool.c_row = op.d;
   pool.batch[0] = op.words;
   pool.a_step[0] = op.heads * op.length;
-  pool.b_step[0] = x_step;
+  pool.b_step[0] = input_step;
   pool.c_step[0] = op.heads * op.d;
   HL_TRY(launch(pool));
   ProductCall p = product_call(op.words, op.d, op.d_k());

@@ -62,7 +62,7 @@ __device__ __forceinline__ void pool_queries(const PoolCall& c, const std::int32
   queries = lanes_sum(queries);
   for (std::int64_t j = thread; j < l; j += threads) {
     float sum = 0.0f;
-    for (int other = 0; other < warps; ++other) sum += parts[other * l + j];
+    for (int warp = 0; warp < warps; ++warp) sum += parts[warp * l + j];
     score[j] = queries > 0.0f ? sum / queries : 0.0f;
     if (c.score) c.score[(w * c.heads + h) * l + j] = score[j];
   }

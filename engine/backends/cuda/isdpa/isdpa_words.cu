@@ -367,7 +367,7 @@ __device__ __forceinline__ void send_spread(const PoolCall& c, const Layout& at,
       weight = own[k - n];
     }
     float* const to = memory + at.spread + (rank * at.words + word) * at.pitch + k;
-    for (int other = 0; other < ranks; ++other) *of_rank(to, other) = weight;
+    for (int receiver = 0; receiver < ranks; ++receiver) *of_rank(to, receiver) = weight;
   }
 }
 

@@ -117,7 +117,7 @@ class IsdpaWork {
   // in a workspace.
   Result<float*> pool_squares(const Isdpa& op, const IsdpaArrays& a, const float* squares);
   Status weigh_values(const Isdpa& op, const float* weights, const float* v, float* result);
-  Status project_pooled(const Isdpa& op, const float* scores, const float* x, std::int64_t x_step, const float* wv,
+  Status project_pooled(const Isdpa& op, const float* scores, const float* inputs, std::int64_t input_step, const float* wv,
                         float* result);
 
   Result<float*> floats(Slot slot, std::int64_t count);
