@@ -33,9 +33,10 @@ Result<double> cell_of(const Trace& trace, const std::string& step, const CellAd
   return one.at({0, 0});
 }
 
-// The row of the cell from its query q [d_k] and all keys k [keys, d_k]: masked scores, and their softmax in double.
+// The row of the cell from its query q [d_k], all keys k [keys, d_k] and the row's bias [keys] or none: masked scores, and their
+// softmax in double.
 void fill_row(const Trace& trace, const AttentionSite& site, const std::vector<double>& q, const std::vector<double>& k,
-              CellExplanation& e) {
+              const std::vector<double>& bias, CellExplanation& e) {
   const double fill = explaining::fill_of(trace.document());
   const std::size_t d = q.size(), keys = static_cast<std::size_t>(site.keys), key = static_cast<std::size_t>(e.cell.key);
   std::vector<double> masked(keys);
@@ -50,6 +51,7 @@ void fill_row(const Trace& trace, const AttentionSite& site, const std::vector<d
     masked[j] = term.visible
                     ? std::inner_product(q.begin(), q.end(), k.begin() + static_cast<std::ptrdiff_t>(j * d), 0.0) * e.scale
                     : fill;
+    if (term.visible && !bias.empty()) masked[j] += bias[j];
   }
   e.row_fully_masked = !any_visible;
   e.visible = e.row[key].visible;
@@ -156,7 +158,9 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
   for (const masks::Part& part : site->mask.parts)
     e.masks.push_back(explaining::mask_says(part, site->mask, cell.batch, cell.head, cell.query, cell.key));
 
-  fill_row(trace, *site, q, k, e);
+  HL_ASSIGN(const std::vector<double> bias, bias_row(trace, *site, cell.batch, cell.head, cell.query));
+  if (!bias.empty()) e.bias = bias[key];
+  fill_row(trace, *site, q, k, bias, e);
   HL_TRY(fill_delta(trace, *site, v, e));
   if (const Step* step = trace.step_at(cell.prefix, Role::weights)) e.random_weights = step->origin == Origin::random;
   e.q.assign(q.begin(), q.end());

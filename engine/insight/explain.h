@@ -30,8 +30,8 @@ struct CellExplanation {
   std::vector<double> products;
   double dot = 0;
   double dot_in_trace = 0;
-  // 2  scaled = dot * scale
-  double scale = 1, scaled = 0;
+  // 2  scaled = dot * scale; `bias` is what a position adds to it
+  double scale = 1, scaled = 0, bias = 0;
   // 3  what each mask says about this cell
   struct MaskSays {
     std::string id;  // "causal"
@@ -42,7 +42,7 @@ struct CellExplanation {
   };
   std::vector<MaskSays> masks;
   bool visible = true;
-  double masked = 0;  // scaled, or the fill (-inf or -1e9)
+  double masked = 0;  // scaled + bias, or the fill (-inf or -1e9)
   // 4  softmax over the row: weight_j = exp((masked_j - largest) / T) / sum
   struct Term {
     std::int64_t key = 0;

@@ -109,6 +109,10 @@ void explaining::write_cell(const Trace& trace, CellExplanation& e, const Attent
   ExplainSection mask{"3 mask", {}};
   for (const auto& says : e.masks) mask.lines.push_back(mask_line(says));
   if (e.masks.empty()) mask.lines.push_back(say(Tone::quiet, "no mask: every query sees every key"));
+  if (e.visible && !site.bias.empty())
+    mask.lines.push_back(
+        formula({number(e.scaled, at(Role::scaled_scores)), sign(" + "), number(e.bias, {site.bias, {0, e.cell.head, i, j}}),
+                 sign(" = "), number(e.masked, at(Role::masked_scores))}));
   if (!e.visible)
     mask.lines.push_back(say(Tone::plain, "the score is replaced by {}", {number(e.masked, at(Role::masked_scores))}));
 

@@ -95,10 +95,13 @@ Result<Answer> write_same(const Question&);          // a step that is another s
 Result<Answer> write_norm(const Question&);
 Result<Answer> write_product_of_steps(const Question&);  // two steps multiplied number by number
 Result<Answer> write_rotary(const Question&);            // q and k turned by their position
-Result<Answer> write_unit_rows(const Question&);         // q and k divided by their length
-Result<Answer> write_formula(const Question&);           // any step: its formula and its inputs, without their numbers
-Result<Answer> write_projection(const Question&);        // q, k, v
-Result<Answer> write_linear(const Question&);            // attention_output, mlp_hidden, mlp_output
+Result<Answer> write_rearranged(const Question&);        // a step with its axes in another order
+Result<Answer> write_mask_part(const Question&);         // one mask before they are combined
+Result<Answer> write_position_bias(const Question&);
+Result<Answer> write_unit_rows(const Question&);   // q and k divided by their length
+Result<Answer> write_formula(const Question&);     // any step: its formula and its inputs, without their numbers
+Result<Answer> write_projection(const Question&);  // q, k, v
+Result<Answer> write_linear(const Question&);      // attention_output, mlp_hidden, mlp_output
 Result<Answer> write_scores(const Question&);
 Result<Answer> write_scaled(const Question&);
 Result<Answer> write_mask(const Question&);

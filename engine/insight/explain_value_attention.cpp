@@ -118,23 +118,30 @@ Result<Answer> write_masked(const Question& ask) {
   }
   HL_ASSIGN(const double scaled, read(ask.trace, from));
   const double fill = fill_of(ask.trace.document());
+  const std::string kept = ask.site->bias.empty() ? "scaled" : "scaled + bias";
   const std::string fill_words = std::isinf(fill) ? "-∞" : "-1e9", fill_latex = std::isinf(fill) ? "-\\infty" : "-10^9";
   Answer answer;
-  answer.computed = allowed != 0 ? scaled : fill;
-  answer.tolerance = std::isinf(answer.computed) ? 0 : ask.unit * 3 * std::abs(answer.computed);
+  double bias = 0;
+  const ValueAddress of_bias{ask.site->bias, {0, ask.index(1), ask.index(2), ask.index(3)}};
+  if (!ask.site->bias.empty()) {
+    HL_ASSIGN(bias, read(ask.trace, of_bias));
+  }
+  answer.computed = allowed != 0 ? scaled + bias : fill;
+  answer.tolerance = std::isinf(answer.computed) ? 0 : ask.unit * 3 * (std::abs(scaled) + std::abs(bias));
   ExplainSpan one_or_zero = whole(allowed != 0 ? 1 : 0);
   one_or_zero.at = mask;
   ExplainSection numbers{"with its numbers", {}};
   if (mask_step) numbers.lines.push_back(formula({sign("mask = ", "\\text{mask} = "), one_or_zero}));
   numbers.lines.push_back(formula({sign("scaled = ", "\\text{scaled} = "), number(scaled, from)}));
+  if (!ask.site->bias.empty()) numbers.lines.push_back(formula({sign("bias = ", "\\text{bias} = "), number(bias, of_bias)}));
   numbers.lines.push_back(formula({sign("masked = ", "\\text{masked} = "), number(answer.computed)}));
   numbers.lines.push_back(allowed != 0 ? say(Tone::good, "the mask is 1: the score stays")
                                        : say(Tone::wrong, "the mask is 0: the score is replaced, not added to"));
   for (const masks::Part& part : ask.site->mask.parts)
     numbers.lines.push_back(mask_line(mask_says(part, ask.site->mask, ask.index(0), ask.index(1), ask.index(2), ask.index(3))));
   answer.sections = {{"formula",
-                      {formula({sign("masked = scaled if mask = 1, else " + fill_words,
-                                     "\\text{masked} = \\text{scaled if mask} = 1,\\text{ else } " + fill_latex)}),
+                      {formula({sign("masked = " + kept + " if mask = 1, else " + fill_words,
+                                     "\\text{masked} = \\text{" + kept + " if mask} = 1,\\text{ else } " + fill_latex)}),
                        whose(ask)}},
                      std::move(numbers)};
   return answer;

@@ -1,5 +1,7 @@
 // Steps between the projections and the scores, gates, and steps that have no words of their own.
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "engine/insight/explain_parts.h"
 #include "engine/operations/rotary.h"
@@ -59,6 +61,67 @@ Result<Answer> write_rotary(const Question& ask) {
   return answer;
 }
 
+Result<Answer> write_rearranged(const Question& ask) {
+  const std::string* from = ask.input(0);
+  const Step* source = from ? ask.trace.find(*from) : nullptr;
+  if (!source) return invalid("this step names no input", ask.at.step);
+  ValueAddress at{*from, {}};
+  if (source->shape.size() == 3 && ask.step.shape.size() == 4) {  // a row of the source is cut into heads
+    at.index = {ask.index(0), ask.index(1), ask.index(2) * ask.step.shape[3] + ask.index(3)};
+  } else {
+    for (const std::string& axis : source->axes) {
+      const auto same = std::find(ask.step.axes.begin(), ask.step.axes.end(), axis);
+      if (same == ask.step.axes.end()) return write_formula(ask);
+      at.index.push_back(ask.index(static_cast<int>(same - ask.step.axes.begin())));
+    }
+  }
+  Answer answer;
+  HL_ASSIGN(answer.computed, read(ask.trace, at));
+  const auto place = [](const std::vector<std::int64_t>& index) { return to_string(Shape(index.begin(), index.end())); };
+  answer.sections = {{"formula",
+                      {formula({name(ask.step.formula)}), formula({name(ask.leaf), sign(place(ask.at.index) + " = "),
+                                                                   name(own_name(*from)), sign(place(at.index))})}},
+                     {"with its numbers", {formula({sign("= "), number(answer.computed, at)})}}};
+  return answer;
+}
+
+Result<Answer> write_mask_part(const Question& ask) {
+  if (ask.input(0)) {  // in its own shape: the axes of size 1 are left out
+    ValueAddress at{*ask.input(0), {}};
+    const Step* source = ask.trace.find(at.step);
+    if (!source) return invalid("this step names no input", ask.at.step);
+    for (const std::string& axis : source->axes)
+      for (std::size_t i = 0; i < ask.step.axes.size(); ++i)
+        if (ask.step.axes[i] == axis) at.index.push_back(ask.at.index[i]);
+    Answer answer;
+    HL_ASSIGN(answer.computed, read(ask.trace, at));
+    answer.sections = {{"formula", {formula({name(ask.step.formula)})}},
+                       {"with its numbers", {formula({name(own_name(at.step)), sign(" = "), number(answer.computed, at)})}}};
+    return answer;
+  }
+  HL_ASSIGN(Answer answer, write_formula(ask));
+  answer.sections.back().lines.push_back(ask.value != 0 ? say(Tone::good, "this mask is 1: it lets the query see the key")
+                                                        : say(Tone::wrong, "this mask is 0: it keeps the query from the key"));
+  return answer;
+}
+
+Result<Answer> write_position_bias(const Question& ask) {
+  if (ask.trace.document().position != "alibi") return write_formula(ask);
+  const auto heads = static_cast<double>(ask.step.shape[1]);
+  const std::int64_t distance = std::abs(ask.index(2) - ask.index(3));
+  const double slope = std::pow(2.0, -8.0 * static_cast<double>(ask.index(1) + 1) / heads);
+  Answer answer;
+  answer.computed = -slope * static_cast<double>(distance);
+  answer.tolerance = 2 * ask.unit * std::abs(answer.computed);
+  const std::string power = "-8 · " + std::to_string(ask.index(1) + 1) + " / " + std::to_string(ask.step.shape[1]);
+  answer.sections = {
+      {"formula", {formula({sign("bias = -m |i - j|", "\\text{bias} = -m\\,|i - j|")})}},
+      {"with its numbers",
+       {formula({sign("m = 2^(" + power + ") = ", "m = 2^{" + power + "} = "), number(slope)}),
+        formula({sign("= -"), factor(slope), sign(" · ", " \\cdot "), whole(distance), sign(" = "), number(answer.computed)})}}};
+  return answer;
+}
+
 Result<Answer> write_unit_rows(const Question& ask) {
   const std::string* from = ask.input(0);
   if (!from || ask.step.shape.size() != 4) return invalid("this step names no input", ask.at.step);
@@ -91,7 +154,7 @@ Result<Answer> write_unit_rows(const Question& ask) {
 Result<Answer> write_formula(const Question& ask) {
   Answer answer;
   answer.check = ValueCheck::none;
-  ExplainSection rule{"formula", {say(Tone::plain, "{}", {name(ask.step.formula)})}};
+  ExplainSection rule{"formula", {formula({name(ask.step.formula)})}};
   for (const std::string& input : ask.step.inputs) rule.lines.push_back(say(Tone::quiet, "from {}", {name(input)}));
   answer.sections = {std::move(rule), {"with its numbers", {formula({sign("= "), number(ask.value)})}}};
   return answer;

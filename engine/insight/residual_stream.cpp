@@ -53,6 +53,13 @@ Result<Tensor> rows_of(const Trace& trace, const std::string& step, std::int64_t
   return trace.tile(step, tile);
 }
 
+Result<std::vector<double>> bias_row(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
+                                     std::int64_t query) {
+  if (site.bias.empty()) return std::vector<double>{};
+  HL_ASSIGN(const Tensor row, rows_of(trace, site.bias, batch, head, query, 1));
+  return as_doubles(row);
+}
+
 std::vector<double> as_doubles(const Tensor& tensor) {
   const Tensor wide = tensor.as(DType::f64).compact();
   const auto values = wide.values<double>();

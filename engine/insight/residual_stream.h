@@ -25,6 +25,9 @@ ResidualPlace residual_place(const Trace& trace, const AttentionSite& site);
 // Rows [row, row + rows) of one sentence and head of a step, [rows, columns]; rows -1: to the end. Errors: the trace's own.
 Result<Tensor> rows_of(const Trace& trace, const std::string& step, std::int64_t batch, std::int64_t head, std::int64_t row,
                        std::int64_t rows);
+// What the site's position adds to the scaled scores of one query, by key; empty where it adds nothing. Errors: the trace's own.
+Result<std::vector<double>> bias_row(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
+                                     std::int64_t query);
 std::vector<double> as_doubles(const Tensor& tensor);  // every number, the last axis fastest
 
 // x [d_v], one head's vector, times its rows head d_v .. (head + 1) d_v of W_O [h d_v, d_model]: [d_model], summed in double.

@@ -103,20 +103,21 @@ Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64
   row.d_k = site->d_k;
   HL_ASSIGN(const Tensor weights, rows_of(trace, trace.name_at(prefix, Role::weights), batch, head, query, 1));
   HL_ASSIGN(const Tensor scores, rows_of(trace, trace.name_at(prefix, Role::scores), batch, head, query, 1));
-  HL_ASSIGN(const Tensor v_rows, rows_of(trace, site->v, batch, head, 0, -1));
+  HL_ASSIGN(const Tensor v_rows, rows_of(trace, site->v, batch, head / (site->heads / site->kv_heads), 0, -1));
   if (const Step* step = trace.step_at(prefix, Role::weights)) row.random_weights = step->origin == Origin::random;
   const std::vector<double> w = as_doubles(weights), s = as_doubles(scores), v = as_doubles(v_rows);
+  HL_ASSIGN(const std::vector<double> bias, bias_row(trace, *site, batch, head, query));
   const std::size_t d_v = w.empty() ? 0 : v.size() / w.size();
 
   for (std::int64_t key = 0; key < site->keys; ++key)
     if (masks::allows(site->mask.mask, batch, head, query, key)) {
       const auto j = static_cast<std::size_t>(key);
-      row.parts.push_back({key, s[j], w[j], 0, 0});
+      row.parts.push_back({key, s[j], w[j], 0, bias.empty() ? 0 : bias[j], 0});
     }
   // With a fill of -1e9 a fully masked row is uniform over keys it may not see; those keys are listed, because they add up to
   // what the trace holds.
   if (row.parts.empty() && std::any_of(w.begin(), w.end(), [](double one) { return one != 0; }))
-    for (std::size_t j = 0; j < w.size(); ++j) row.parts.push_back({static_cast<std::int64_t>(j), s[j], w[j], 0, 0});
+    for (std::size_t j = 0; j < w.size(); ++j) row.parts.push_back({static_cast<std::int64_t>(j), s[j], w[j], 0, 0, 0});
 
   const auto count = static_cast<std::int64_t>(row.parts.size());
   row.values = Tensor(DType::f32, {count, static_cast<std::int64_t>(d_v)}, {"key", "d_v"});
@@ -151,8 +152,8 @@ Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64
 std::vector<double> softmax_at(const RowSum& row, double scale, double temperature) {
   std::vector<double> out;
   double largest = -std::numeric_limits<double>::infinity(), sum = 0;
-  for (const auto& part : row.parts) largest = std::max(largest, part.score * scale / temperature);
-  for (const auto& part : row.parts) out.push_back(std::exp(part.score * scale / temperature - largest));
+  for (const auto& part : row.parts) largest = std::max(largest, (part.score * scale + part.bias) / temperature);
+  for (const auto& part : row.parts) out.push_back(std::exp((part.score * scale + part.bias) / temperature - largest));
   for (const double e : out) sum += e;
   for (double& e : out) e /= sum;
   return out;

@@ -25,6 +25,7 @@ struct RowSum {
     double score = 0;   // q . k, before it is scaled
     double weight = 0;  // as the trace holds it
     double length = 0;  // weight |v|, the length of the weighted value
+    double bias = 0;    // what a position adds to the scaled score
     double along = 0;   // (weight v) . s / |s| with s the row's sum: the part's share of |s|, which may be negative
   };
   std::vector<Part> parts;    // the keys that the query may attend to, in order; all of them add up to `sum`

@@ -1,4 +1,6 @@
 // Multi-head attention as steps of a plan.
+#include <algorithm>
+
 #include "engine/models/blocks.h"
 #include "engine/models/formula_numbers.h"
 #include "engine/operations/linear.h"
@@ -15,27 +17,53 @@ namespace ops = operations;
 
 namespace {
 
-Role role_of(const std::string& which) { return which == "q" ? Role::q : which == "k" ? Role::k : Role::v; }
+// The roles of a projection's steps, in their order.
+struct ProjectionRoles {
+  Role projected, view, split;
+};
+ProjectionRoles roles_of(const std::string& which) {
+  if (which == "q") return {Role::q_projected, Role::q_view, Role::q};
+  if (which == "k") return {Role::k_projected, Role::k_view, Role::k};
+  return {Role::v_projected, Role::v_view, Role::v};
+}
+bool turns(const AttentionPart& part) { return part.position && part.position->where == positions::Where::rotates; }
+std::string shape_words(std::initializer_list<std::int64_t> shape) { return to_string(Shape(shape)); }
 std::int64_t key_heads(const AttentionPart& part) { return part.kv_heads > 0 ? part.kv_heads : part.heads; }
 
 }  // namespace
 
-// q, k or v: [B, L, d] -> [B, heads, L, d_k].
+// q, k or v: [B, L, d] -> [B, heads, L, d_k]. The product writes its columns where the heads want them; the two arrays between,
+// as PyTorch would have them, are read out of the result.
 int PlanBuilder::projection(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream,
                             int from, std::int64_t heads) {
   const Shape shape{sizes_.batch, heads, stream.length, part.d_k};
   const Axes axes{"batch", "head", "position", "d_k"};
   const std::string w = which;
   if (!part.projected)
-    return add(view(prefix + w, role_of(w), w + " = x: no projection, one head of width " + number(d_), from, shape, axes));
+    return add(
+        view(prefix + w, roles_of(w).split, w + " = x: no projection, one head of width " + number(d_), from, shape, axes));
   const std::string d_k = number(part.d_k), bias = part.bias ? " + b_" + w : "";
-  Node n = node(prefix + w, role_of(w), heads > 1 ? "project, split into heads" : "project",
+  Node n = node(prefix + w, roles_of(w).split, heads > 1 ? "project, split into heads" : "project",
                 w + " = x W_" + w + bias + " -> view [B, L, " + number(heads) + ", " + d_k + "] -> transpose [B, " +
                     number(heads) + ", L, " + d_k + "]: head i owns columns " + d_k + " i .. " + d_k + " (i + 1)",
                 shape, axes);
   if (heads > 1) n.ops = {ops::SplitHeads{sizes_.batch, stream.length, heads, part.d_k}};
-  return add(linear(std::move(n), stream, from, d_, heads * part.d_k, prefix + "w" + w,
-                    part.bias ? prefix + "b" + w : std::string(), {"d_model", "head d_k"}));
+  n = linear(std::move(n), stream, from, d_, heads * part.d_k, prefix + "w" + w, part.bias ? prefix + "b" + w : std::string(),
+             {"d_model", "head d_k"});
+
+  const int split = static_cast<int>(plan.nodes.size()) + 2;
+  std::vector<std::string> made_from{name_of(from)};
+  for (const int p : n.parameters) made_from.push_back(plan.parameters[static_cast<std::size_t>(p)].name);
+  Node flat = node(prefix + w + "_projected", roles_of(w).projected, "project", w + "_projected = x W_" + w + bias,
+                   vectors(stream, heads * part.d_k), {"batch", "position", "d_model"});
+  flat.step.computed_by = "linear";
+  rearranged(std::move(flat), split, {0, 2, 1, 3}, std::move(made_from));
+  const Shape viewed{sizes_.batch, stream.length, heads, part.d_k};
+  rearranged(node(prefix + w + "_view", roles_of(w).view, "view",
+                  w + "_projected as " + to_string(viewed) + ": every row is cut into heads, nothing is copied", viewed,
+                  {"batch", "position", "head", "d_k"}),
+             split, {0, 2, 1, 3}, {prefix + w + "_projected"});
+  return add(std::move(n));
 }
 
 // q or k as the scores multiply it: turned by its position and divided by its length, where the model does so.
@@ -47,7 +75,7 @@ int PlanBuilder::scored(const std::string& prefix, const char* which, const Atte
   const Axes axes{"batch", "head", "position", "d_k"};
   const std::int64_t all = sizes_.batch * heads * stream.length;
   int at = from;
-  if (part.rotary) {
+  if (turns(part)) {
     Node n =
         node(prefix + w + "_rotated", role, "rotate pairs",
              w + "_rotated[.., t, (2i, 2i+1)] = " + w + " turned by t / 10000^(2 i / " + number(part.d_k) + ")", shape, axes);
@@ -80,8 +108,12 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
     n.step.computed_by = computed_by;
     return add(std::move(n));
   };
-  const std::string q = part.rotary || (part.score && part.score->unit_rows) ? s.site.q.substr(prefix.size()) : "q";
+  const std::string q = turns(part) || (part.score && part.score->unit_rows) ? s.site.q.substr(prefix.size()) : "q";
   const std::string k = q == "q" ? "k" : s.site.k.substr(prefix.size());
+  const Shape turned{a.batch, a.key_heads(), a.d_k, a.keys};
+  rearranged(node(prefix + "k_transposed", Role::k_transposed, "transpose", k + "^T: the last two axes change places", turned,
+                  {"batch", "head", "d_k", "position"}),
+             s.k, {0, 1, 3, 2}, {s.site.k});
   const int scores = stage(
       node(prefix + "scores", Role::scores, "q k^T",
            "scores[b, h, i, j] = sum over " + number(part.d_k) + " dimensions of " + q + "[b, h, i, :] " + k + "[b, h, j, :]",
@@ -91,21 +123,16 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
       stage(node(prefix + "scaled_scores", Role::scaled_scores, "scale", "scaled = " + part.scale_words, square, axes),
             Stage::scaled, "attention.scaled", {scores});
 
-  Node mask = node(prefix + "mask", Role::mask, "combine masks", "no mask: 1 everywhere", {a.batch, 1, a.queries, a.keys}, axes);
-  mask.source = Source::mask;
-  mask.of_targets = s.site.rows_are_targets;
-  mask.site = index;
-  mask.step.computed_by = "mask";
-  mask.step.dtype = DType::u8;
-  mask.step.kept = false;
-  mask.step.origin = Origin::computed;
-  s.mask = add(std::move(mask));
-
+  mask_steps(prefix, s);
+  std::vector<int> of_masked{scaled, s.mask};
+  if (s.bias >= 0) of_masked.push_back(s.bias);
   const bool infinite = part.fill == ops::MaskFill::minus_infinity;
-  const int masked = stage(
-      node(prefix + "masked_scores", Role::masked_scores, "replace where the mask is 0",
-           std::string("masked = mask ? scaled : ") + (infinite ? "-inf" : "-1e9") + " (replaced, not added)", square, axes),
-      Stage::masked, "attention.masked", {scaled, s.mask});
+  const int masked =
+      stage(node(prefix + "masked_scores", Role::masked_scores, "replace where the mask is 0",
+                 std::string(s.bias >= 0 ? "masked = mask ? scaled + position_bias : " : "masked = mask ? scaled : ") +
+                     (infinite ? "-inf" : "-1e9") + " (replaced, not added)",
+                 square, axes),
+            Stage::masked, "attention.masked", std::move(of_masked));
   const std::string t = part.temperature == 1 ? "" : " / " + number(part.temperature);
   Node weights = node(prefix + "weights", Role::weights, "softmax over keys",
                       "weights[b, h, i, j] = exp(masked[b, h, i, j]" + t + ") / sum over " + number(a.keys) +
@@ -127,10 +154,105 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
   return s.context;
 }
 
+// The masks at their own shapes, what they are together, and the position's bias.
+void PlanBuilder::mask_steps(const std::string& prefix, SitePlan& s) {
+  const int index = static_cast<int>(plan.sites.size());
+  const ops::Attention& a = s.attention;
+  const Axes axes{"batch", "head", "query", "key"};
+  const auto mask_node = [&](Node n, Source source, const char* computed_by) {
+    n.source = source;
+    n.of_targets = s.site.rows_are_targets;
+    n.site = index;
+    n.step.computed_by = computed_by;
+    n.step.dtype = DType::u8;
+    n.step.kept = false;
+    n.step.origin = Origin::computed;
+    return n;
+  };
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < s.masks.size(); ++i) {
+    const masks::Entry& entry = *masks::registry().find(s.masks[i].id);
+    const auto before = std::count_if(s.masks.begin(), s.masks.begin() + static_cast<std::ptrdiff_t>(i),
+                                      [&](const Choice& other) { return other.id == entry.id; });
+    const std::string name = prefix + entry.id + "_mask" + (before > 0 ? "_" + std::to_string(before + 1) : "");
+    const bool by_sentence = entry.id == "padding";
+    const Shape flat = by_sentence ? Shape{a.batch, a.keys} : Shape{a.queries, a.keys};
+    const Shape between = by_sentence ? Shape{a.batch, 1, a.keys} : Shape{1, a.queries, a.keys};
+    const Shape own = by_sentence ? Shape{a.batch, 1, 1, a.keys} : Shape{1, 1, a.queries, a.keys};
+    Node squeezed = mask_node(node(name, Role::mask_part_squeezed, "make a mask", "1 = may attend: " + entry.formula, flat,
+                                   by_sentence ? Axes{"batch", "key"} : Axes{"query", "key"}),
+                              Source::mask_part, "mask_part");
+    squeezed.part = i;
+    add(std::move(squeezed));
+    Node unsqueezed = mask_node(
+        node(name + "_unsqueezed", Role::mask_part, "unsqueeze",
+             std::string(by_sentence ? "unsqueeze(1), unsqueeze(2): " : "unsqueeze(0), unsqueeze(0): ") + to_string(flat) +
+                 " -> " + to_string(between) + " -> " + to_string(own) + ", broadcast over the axes of size 1",
+             own, axes),
+        Source::mask_part, "mask_part");
+    unsqueezed.part = i;
+    unsqueezed.step.inputs = {name};
+    parts.push_back(name + "_unsqueezed");
+    add(std::move(unsqueezed));
+  }
+  Node mask = mask_node(
+      node(prefix + "mask", Role::mask, "combine masks", "no mask: 1 everywhere", {a.batch, 1, a.queries, a.keys}, axes),
+      Source::mask, "mask");
+  mask.step.inputs = std::move(parts);
+  s.mask = add(std::move(mask));
+
+  if (!s.position || s.position->where != positions::Where::scores) return;
+  Node bias = node(prefix + "position_bias", Role::position_bias, s.position->label, s.position->formula,
+                   {1, a.heads, a.queries, a.keys}, axes);
+  bias.source = Source::bias;
+  bias.of_targets = s.site.rows_are_targets;
+  bias.site = index;
+  bias.step.computed_by = "position_bias";
+  bias.step.kept = false;
+  bias.step.origin = Origin::computed;
+  s.bias = add(std::move(bias));
+  s.site.bias = name_of(s.bias);
+}
+
+// The heads side by side: [B, h, N, d_k] -> [B, N, h, d_k] -> [B, N, h d_k].
+int PlanBuilder::concatenation(const std::string& prefix, const AttentionPart& part, const Stream& queries, int context) {
+  const std::int64_t n = queries.length, h = part.heads, width = h * part.d_k;
+  const Shape exchanged{sizes_.batch, n, h, part.d_k};
+  const Axes exchanged_axes{"batch", "position", "head", "d_k"};
+  if (part.projected) {
+    rearranged(node(prefix + "context_transposed", Role::context_transposed, "transpose",
+                    "axes 1 and 2 of context change places: strides " +
+                        shape_words({h * n * part.d_k, part.d_k, n * part.d_k, 1}) + ", not contiguous, nothing is copied",
+                    exchanged, exchanged_axes),
+               context, {0, 2, 1, 3}, {name_of(context)});
+    rearranged(node(prefix + "context_copied", Role::context_copied, "copy",
+                    "context_transposed copied in C order: strides " + shape_words({n * width, width, part.d_k, 1}) +
+                        ", so that it can be viewed as rows",
+                    exchanged, exchanged_axes),
+               context, {0, 2, 1, 3}, {prefix + "context_transposed"});
+  }
+  Node concat = node(prefix + "concat", Role::concat, "heads side by side",
+                     "transpose [B, N, " + number(h) + ", " + number(part.d_k) +
+                         "] (no longer contiguous: copied), view [B, N, " + number(width) + "]",
+                     vectors(queries, width), {"batch", "position", "d_model"});
+  concat.inputs = {context};
+  concat.step.computed_by = "merge_heads";
+  if (h > 1) {
+    concat.ops = {ops::MergeHeads{sizes_.batch, n, h, part.d_k}};
+  } else {
+    concat.source = Source::view;
+  }
+  return add(std::move(concat));
+}
+
 int PlanBuilder::attention(const std::string& prefix, const AttentionPart& part, const Stream& queries, int from_queries,
                            const Stream& keys, int from_keys) {
   const std::int64_t kv = key_heads(part), width = part.heads * part.d_k;
   SitePlan s;
+  for (const Choice& choice : part.masks)
+    if (const masks::Entry* entry = masks::registry().find(choice.id); entry && masks::applies(*entry, part.site))
+      s.masks.push_back(choice);
+  s.position = part.position;
   s.site.prefix = prefix;
   s.site.site = part.site;
   s.site.layer = part.layer;
@@ -151,6 +273,7 @@ int PlanBuilder::attention(const std::string& prefix, const AttentionPart& part,
   s.attention.scale = part.scale;
   s.attention.temperature = part.temperature;
   s.attention.fill = part.fill;
+  s.attention.has_bias = part.position && part.position->where == positions::Where::scores;
   const int q = projection(prefix, "q", part, queries, from_queries, part.heads);
   const int k = projection(prefix, "k", part, keys, from_keys, kv);
   s.v = projection(prefix, "v", part, keys, from_keys, kv);
@@ -162,18 +285,7 @@ int PlanBuilder::attention(const std::string& prefix, const AttentionPart& part,
   const int context = attention_steps(prefix, part, s);
   plan.sites.push_back(std::move(s));
 
-  Node concat = node(prefix + "concat", Role::concat, "heads side by side",
-                     "transpose [B, N, " + number(part.heads) + ", " + number(part.d_k) +
-                         "] (no longer contiguous: copied), view [B, N, " + number(width) + "]",
-                     vectors(queries, width), {"batch", "position", "d_model"});
-  concat.inputs = {context};
-  concat.step.computed_by = "merge_heads";
-  if (part.heads > 1) {
-    concat.ops = {ops::MergeHeads{sizes_.batch, queries.length, part.heads, part.d_k}};
-  } else {
-    concat.source = Source::view;
-  }
-  const int merged = add(std::move(concat));
+  const int merged = concatenation(prefix, part, queries, context);
   if (!part.projected) return merged;
   return add(linear(
       node(prefix + "attention_output", Role::attention_output, "project",

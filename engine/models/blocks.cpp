@@ -86,6 +86,19 @@ Node PlanBuilder::view(std::string name, Role role, std::string formula, int fro
   return n;
 }
 
+int PlanBuilder::rearranged(Node n, int from, std::vector<int> order, std::vector<std::string> inputs) {
+  n.source = Source::rearranged;
+  n.order = std::move(order);
+  n.step.kept = false;
+  if (n.step.computed_by.empty()) n.step.computed_by = "rearranged";
+  for (const Node& node : plan.nodes)
+    if (node.step.name == inputs.front()) n.of_targets = node.step.of_targets;
+  n.step.inputs = std::move(inputs);
+  const int at = add(std::move(n));
+  plan.nodes[static_cast<std::size_t>(at)].inputs = {from};
+  return at;
+}
+
 Node PlanBuilder::linear(Node n, const Stream& stream, int from, std::int64_t inner, std::int64_t columns,
                          const std::string& weight, const std::string& bias, Axes weight_axes) {
   const Axes bias_axes{weight_axes.back()};

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "engine/attention/combiners/combiner.h"
 #include "engine/attention/positions/position.h"
@@ -32,9 +33,10 @@ struct AttentionPart {
   std::int64_t heads = 1;
   std::int64_t kv_heads = 0;  // heads of k and v, a divisor of `heads`; 0: as many
   std::int64_t d_k = 0;
-  bool projected = true;  // false: q, k and v are the vectors themselves
-  bool bias = true;       // of the projections
-  bool rotary = false;
+  bool projected = true;                       // false: q, k and v are the vectors themselves
+  bool bias = true;                            // of the projections
+  std::vector<Choice> masks;                   // those that apply at this site are used
+  const positions::Entry* position = nullptr;  // of Where::rotates or Where::scores; null: neither
   const scores::Entry* score = nullptr;
   double scale = 1;
   std::string scale_words;  // "scores / sqrt(32) = scores * 0.1768"
@@ -84,11 +86,15 @@ class PlanBuilder {
   Node linear(Node n, const Stream& stream, int from, std::int64_t inner, std::int64_t columns, const std::string& weight,
               const std::string& bias, Axes weight_axes);
 
+  // `from` with its axes in another order and in another shape; `inputs` is what the step is said to be made from.
+  int rearranged(Node n, int from, std::vector<int> order, std::vector<std::string> inputs);
   int projection(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, int from,
                  std::int64_t heads);
   int scored(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, int from,
              std::int64_t heads);
   int attention_steps(const std::string& prefix, const AttentionPart& part, SitePlan& site);
+  void mask_steps(const std::string& prefix, SitePlan& site);
+  int concatenation(const std::string& prefix, const AttentionPart& part, const Stream& queries, int context);
   int hidden(const std::string& prefix, const FeedForwardPart& part, const Stream& stream, int from);
 
   const Sizes& sizes_;

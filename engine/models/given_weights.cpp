@@ -157,8 +157,10 @@ Status check_given(const ModelPlan& plan, const std::vector<GivenMatrix>& given)
 void mark_origins(ModelPlan& plan, const Weights& weights, std::span<const std::int32_t> ids,
                   std::span<const std::int32_t> target_ids) {
   for (Node& node : plan.nodes) {
-    if (node.source == Node::Source::tokens || node.source == Node::Source::position || node.source == Node::Source::mask)
+    if (node.source == Node::Source::tokens || node.source == Node::Source::position || node.source == Node::Source::mask ||
+        node.source == Node::Source::mask_part || node.source == Node::Source::bias)
       continue;  // no weights are behind them, or none that can be given
+    if (node.source == Node::Source::rearranged) continue;  // of a node that may come later
     bool random = false, given = false;
     const auto count = [&](Origin origin) {
       random |= origin == Origin::random;
@@ -172,6 +174,9 @@ void mark_origins(ModelPlan& plan, const Weights& weights, std::span<const std::
     }
     node.step.origin = random ? Origin::random : given ? Origin::given : Origin::computed;
   }
+  for (Node& node : plan.nodes)
+    if (node.source == Node::Source::rearranged)
+      node.step.origin = plan.nodes[static_cast<std::size_t>(node.inputs[0])].step.origin;
 }
 
 }  // namespace headlight::models

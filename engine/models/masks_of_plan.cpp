@@ -24,24 +24,45 @@ std::string formula_of(const masks::Combined& mask) {
   return limits + "(" + (several ? "(" + sparse + ")" : sparse) + " OR " + widens + ")";
 }
 
+// The first site that is like this one in `same`; an equal one before it has been found already.
+template <class Same>
+std::size_t first_of(const ModelPlan& plan, std::size_t site, Same same) {
+  for (std::size_t i = 0; i < site; ++i)
+    if (same(plan.sites[i], plan.sites[site])) return i;
+  return site;
+}
+
+bool same_sizes(const SitePlan& a, const SitePlan& b) {
+  return a.attention.queries == b.attention.queries && a.attention.keys == b.attention.keys;
+}
+
 }  // namespace
 
-double mask_bytes(const Document& document, const ModelPlan& plan) {
+std::size_t mask_of(const ModelPlan& plan, std::size_t site) {
+  return first_of(plan, site, [](const SitePlan& a, const SitePlan& b) {
+    return a.site.site == b.site.site && a.site.columns_are_targets == b.site.columns_are_targets && same_sizes(a, b) &&
+           a.masks == b.masks;
+  });
+}
+
+std::size_t bias_of(const ModelPlan& plan, std::size_t site) {
+  return first_of(plan, site, [](const SitePlan& a, const SitePlan& b) {
+    return a.position == b.position && a.attention.heads == b.attention.heads && same_sizes(a, b);
+  });
+}
+
+double mask_bytes(const ModelPlan& plan) {
   double bytes = 0;
-  bool seen[3] = {false, false, false};
-  for (const SitePlan& s : plan.sites) {
-    bool& done = seen[static_cast<std::size_t>(s.site.site)];
-    if (done) continue;
-    done = true;
+  for (std::size_t i = 0; i < plan.sites.size(); ++i) {
+    if (mask_of(plan, i) != i) continue;
+    const SitePlan& s = plan.sites[i];
     const double square = static_cast<double>(s.attention.queries) * static_cast<double>(s.attention.keys);
     bool padding = false, sparse = false, widening = false;
     double parts = 0;
-    for (const Choice& choice : document.masks) {
-      const masks::Entry* entry = masks::registry().find(choice.id);
-      if (!entry) continue;
-      if (!masks::applies(*entry, s.site.site)) continue;
-      sparse |= entry->role == masks::Role::sparse;
-      widening |= entry->role == masks::Role::widens;
+    for (const Choice& choice : s.masks) {
+      const masks::Entry& entry = *masks::registry().find(choice.id);
+      sparse |= entry.role == masks::Role::sparse;
+      widening |= entry.role == masks::Role::widens;
       if (choice.id == "padding") {
         padding = true;
       } else {
@@ -57,22 +78,20 @@ double mask_bytes(const Document& document, const ModelPlan& plan) {
 }
 
 Status add_masks(ModelPlan& plan, const Document& document, const Sizes& sizes) {
-  masks::Combined made[3];
-  bool done[3] = {false, false, false};
-  for (SitePlan& s : plan.sites) {
-    const auto kind = static_cast<std::size_t>(s.site.site);
+  for (std::size_t i = 0; i < plan.sites.size(); ++i) {
+    SitePlan& s = plan.sites[i];
     const auto& lengths = s.site.columns_are_targets ? sizes.target_lengths : sizes.text_lengths;
-    if (!done[kind]) {
+    if (const std::size_t made = mask_of(plan, i); made != i) {
+      s.site.mask = plan.sites[made].site.mask;
+    } else {
       masks::Request request;
       request.site = s.site.site;
       request.batch = sizes.batch;
       request.queries = s.attention.queries;
       request.keys = s.attention.keys;
       request.key_lengths = lengths;
-      HL_ASSIGN(made[kind], masks::combine(document.masks, request, document.custom_mask.get()));
-      done[kind] = true;
+      HL_ASSIGN(s.site.mask, masks::combine(s.masks, request, document.custom_mask.get()));
     }
-    s.site.mask = made[kind];
     s.attention.has_mask = !s.site.mask.mask.empty();
     plan.nodes[static_cast<std::size_t>(s.context)].ops = {s.attention};
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/attention/positions/position.h"
 #include "engine/core/tensor.h"
 #include "engine/document/document.h"
 #include "engine/models/step.h"
@@ -25,6 +26,9 @@ struct Node {
     embedding,   // rows of the embedding table, made for the ids in use only
     position,    // the table of Document::position
     mask,        // the site's combined mask, broadcast when asked for
+    mask_part,   // one of the site's masks before they are combined, in the step's shape
+    bias,        // what the site's position adds to the scores
+    rearranged,  // the one input with its axes in `order`, in the step's shape: made when asked for
     attention,   // one of the optional outputs of the attention at `site`; kept or made again by tile
   };
   enum class Stage { none, scores, scaled, masked, weights };  // of Source::attention
@@ -32,11 +36,13 @@ struct Node {
   Source source = Source::operations;
   // The first takes the inputs and parameters, each further one the result before it.
   std::vector<operations::Operation> ops;
-  std::vector<int> inputs;      // nodes
+  std::vector<int> inputs;      // nodes; of `rearranged` it may be a later one, whose operation splits what this step shows
   std::vector<int> parameters;  // ModelPlan::parameters
   bool of_targets = false;      // tokens, embedding, position: of the second sentences
   int site = -1;                // of an attention's steps: ModelPlan::sites
   Stage stage = Stage::none;
+  std::vector<int> order;  // of Source::rearranged: axis i of the result is the input's axis order[i]
+  std::size_t part = 0;    // of Source::mask_part: SitePlan::masks
   // Further outputs of the last operation, and the nodes whose values they are: an attention's weights, a recurrent state.
   struct Given {
     std::size_t output = 1;
@@ -47,8 +53,10 @@ struct Node {
 
 struct SitePlan {
   AttentionSite site;
-  int q = -1, k = -1, v = -1, mask = -1, weights = -1, context = -1;  // nodes; q and k as the scores multiply them
-  operations::Attention attention;                                    // as executed; keep_weights if they are kept
+  int q = -1, k = -1, v = -1, mask = -1, bias = -1, weights = -1, context = -1;  // nodes; q and k as the scores multiply them
+  std::vector<Choice> masks;                   // those that apply here, in the order in which they were chosen
+  const positions::Entry* position = nullptr;  // that turns q and k or is added to the scores here; mostly null
+  operations::Attention attention;             // as executed; keep_weights if they are kept
 };
 
 struct ModelPlan {
@@ -75,8 +83,14 @@ struct Sizes {
 // Keeps the weights of all attentions if together they take no more than `most` bytes in type `real`, else of none.
 void keep_weights(ModelPlan& plan, DType real, std::uint64_t most);
 
+// The nearest earlier site with the same masks over the same tokens, whose mask is this one's too; `site` itself if there is
+// none.
+std::size_t mask_of(const ModelPlan& plan, std::size_t site);
+// The same for what positions add to the scores.
+std::size_t bias_of(const ModelPlan& plan, std::size_t site);
+
 // An upper bound of what the masks will take, in bytes; and the masks themselves, made and written into the plan.
-double mask_bytes(const Document& document, const ModelPlan& plan);
+double mask_bytes(const ModelPlan& plan);
 Status add_masks(ModelPlan& plan, const Document& document, const Sizes& sizes);
 
 }  // namespace headlight::models

@@ -19,17 +19,29 @@ enum class Role {
   position,
   input,
   attention_norm,
+  q_projected,  // [B, L, h d_k], before it is split into heads
+  k_projected,
+  v_projected,
+  q_view,  // [B, L, h, d_k], before the axes change places
+  k_view,
+  v_view,
   q,
   k,
   v,
   q_scored,  // q and k as the scores multiply them, where that is not q and k themselves: turned, or of length 1
   k_scored,
+  k_transposed,  // [B, h, d_k, M]
   scores,
   scaled_scores,
+  position_bias,       // added to the scaled scores
+  mask_part,           // one mask before they are combined
+  mask_part_squeezed,  // the same before its axes of size 1 are put in
   mask,
   masked_scores,
   weights,
   context,
+  context_transposed,  // [B, N, h, d_k], not contiguous
+  context_copied,      // the same in C order
   concat,
   attention_output,
   attention_residual,
@@ -87,6 +99,7 @@ struct AttentionSite {
   bool rows_are_targets = false, columns_are_targets = false;
   std::int64_t kv_heads = 1;  // heads of k and v; query head i reads key head i / (heads / kv_heads)
   std::string q, k, v;        // the steps whose rows the scores multiply and whose rows the weights add
+  std::string bias;           // the step [1, h, N, M] that is added to the scaled scores; empty: nothing is added
   double scale = 1.0;         // the number the scores were multiplied by
   masks::Combined mask;       // its parts at their broadcast shapes
 };

@@ -12,6 +12,9 @@
 #include "engine/operations/attention.h"
 
 namespace headlight {
+
+using Source = models::Node::Source;
+
 namespace {
 
 std::uint64_t next_generation() {
@@ -93,10 +96,12 @@ Result<Tensor> ModelTrace::values(std::string_view name, const CancelToken& canc
   double count = 1;
   for (const std::int64_t size : step.shape) count *= static_cast<double>(size);
   HL_TRY(affordable(step, count));
+  if (node.source == Source::mask_part || node.source == Source::rearranged) return other(node, step);
   Part part;
   part.rows = step.shape[2];
   part.columns = step.shape[3];
-  if (node.source == models::Node::Source::mask) return mask_part(node, part).named(step.axes);
+  if (node.source == Source::mask) return mask_part(node, part).named(step.axes);
+  if (node.source == Source::bias) return bias_part(node, part).named(step.axes);
   HL_ASSIGN(const Tensor t, attention_part(node, part, cancel));
   return t.named(step.axes);
 }
@@ -110,19 +115,21 @@ Result<Tensor> ModelTrace::tile(std::string_view name, const Tile& tile) const {
   const std::size_t rank = step.shape.size();
   if (rank != 4 && rank != 3) return invalid("a tile of a step of shape " + to_string(step.shape), step.name, "read it whole");
   const std::int64_t heads = rank == 4 ? step.shape[1] : 1;
-  // One mask serves all heads.
-  const bool is_mask = plan_.nodes[at->second].source == models::Node::Source::mask;
+  const Source source = plan_.nodes[at->second].source;
+  // One mask serves all heads, and where it has one row of a kind, all sentences and all queries.
+  const bool is_mask = source == Source::mask || source == Source::mask_part;
   const std::int64_t head = is_mask ? 0 : tile.head;
+  const std::int64_t batch = (is_mask || source == Source::bias) && step.shape[0] == 1 ? 0 : tile.batch;
   const std::int64_t all_rows = step.shape[rank - 2], all_columns = step.shape[rank - 1];
-  Part part{tile.batch,  head,
+  Part part{batch,       head,
             tile.row,    tile.rows < 0 ? all_rows - tile.row : tile.rows,
             tile.column, tile.columns < 0 ? all_columns - tile.column : tile.columns};
   const auto inside = [](std::int64_t begin, std::int64_t count, std::int64_t size) {
     return begin >= 0 && count >= 0 && begin <= size - count;
   };
-  if (tile.batch < 0 || tile.batch >= step.shape[0] || head < 0 || head >= heads || !inside(part.row, part.rows, all_rows) ||
+  if (batch < 0 || batch >= step.shape[0] || head < 0 || head >= heads || !inside(part.row, part.rows, all_rows) ||
       !inside(part.column, part.columns, all_columns))
-    return not_found("there is no part at batch " + std::to_string(tile.batch) + ", head " + std::to_string(head) + ", rows " +
+    return not_found("there is no part at batch " + std::to_string(batch) + ", head " + std::to_string(head) + ", rows " +
                          std::to_string(part.row) + ".." + std::to_string(part.row + part.rows) + ", columns " +
                          std::to_string(part.column) + ".." + std::to_string(part.column + part.columns),
                      step.name, "its shape is " + to_string(step.shape));
@@ -132,12 +139,15 @@ Result<Tensor> ModelTrace::tile(std::string_view name, const Tile& tile) const {
   try {
     Tensor t = kept_[at->second];
     if (!t.empty()) {
-      t = t.select(0, tile.batch);
+      t = t.select(0, batch);
       if (rank == 4) t = t.select(0, head);
       return t.slice(0, part.row, part.row + part.rows).slice(1, part.column, part.column + part.columns).compact().named(axes);
     }
     const models::Node& node = plan_.nodes[at->second];
-    if (is_mask) return mask_part(node, part).select(0, 0).select(0, 0).named(axes);
+    if (source == Source::mask_part || source == Source::rearranged)
+      return other_part(node, step, {batch, head, part.row, part.rows, part.column, part.columns}).named(axes);
+    if (source == Source::mask) return mask_part(node, part).select(0, 0).select(0, 0).named(axes);
+    if (source == Source::bias) return bias_part(node, part).select(0, 0).select(0, 0).named(axes);
     HL_ASSIGN(t, attention_part(node, part, {}));
     return t.select(0, 0).select(0, 0).compact().named(axes);
   } catch (const std::bad_alloc&) {
@@ -189,6 +199,36 @@ Tensor ModelTrace::mask_part(const models::Node& node, const Part& part) const {
   return t.broadcast_to(shape).compact();
 }
 
+Tensor ModelTrace::bias_part(const models::Node& node, const Part& part) const {
+  const models::SitePlan& s = plan_.sites[static_cast<std::size_t>(node.site)];
+  const bool all = part.head < 0;
+  return positions::bias_of(
+      *s.position,
+      {s.attention.heads, all ? 0 : part.head, all ? s.attention.heads : 1, part.row, part.rows, part.column, part.columns},
+      backend_.dtype());
+}
+
+Tensor ModelTrace::other(const models::Node& node, const Step& step) const {
+  if (node.source == Source::mask_part)
+    return plan_.sites[static_cast<std::size_t>(node.site)].site.mask.parts[node.part].mask.reshaped(step.shape, step.axes);
+  return kept_[static_cast<std::size_t>(node.inputs[0])].permuted(node.order).compact().reshaped(step.shape, step.axes);
+}
+
+Tensor ModelTrace::other_part(const models::Node& node, const Step& step, const Tile& tile) const {
+  const auto cut = [&](const Tensor& t) {
+    return t.slice(0, tile.row, tile.row + tile.rows).slice(1, tile.column, tile.column + tile.columns).compact();
+  };
+  if (node.source == Source::mask_part) {
+    const Tensor t = other(node, step).select(0, tile.batch);
+    return cut(step.shape.size() == 4 ? t.select(0, tile.head) : t);
+  }
+  const Tensor t = kept_[static_cast<std::size_t>(node.inputs[0])].permuted(node.order).select(0, tile.batch);
+  if (step.shape.size() == 4) return cut(t.select(0, tile.head));
+  // [L, h, d_k] as [L, h d_k]: only the rows asked for are copied.
+  const Tensor rows = t.slice(0, tile.row, tile.row + tile.rows).compact().reshaped({tile.rows, step.shape[2]});
+  return rows.slice(1, tile.column, tile.column + tile.columns).compact();
+}
+
 Result<Tensor> ModelTrace::attention_part(const models::Node& node, const Part& part, const CancelToken& cancel) const {
   auto made = attention_on(backend_, node, part, cancel);
   const bool of_device = !made && backend_.device().id.starts_with("cuda") &&
@@ -236,6 +276,15 @@ Result<Tensor> ModelTrace::attention_on(backends::Backend& backend, const models
     of_mask.columns = columns;
     HL_ASSIGN(backends::Buffer mask, backend.upload(mask_part(node, of_mask)));
     in.push_back(std::move(mask));
+  }
+  // Scores before the mask are asked for without what is added to them.
+  op.has_bias = s.attention.has_bias && (weights || node.stage == models::Node::Stage::masked);
+  if (op.has_bias) {
+    Part of_bias = part;
+    of_bias.column = column;
+    of_bias.columns = columns;
+    HL_ASSIGN(backends::Buffer bias, backend.upload(bias_part(node, of_bias)));
+    in.push_back(std::move(bias));
   }
   HL_ASSIGN(const std::vector<backends::Buffer> out, backend.apply(op, in, cancel));
   HL_ASSIGN(Tensor t, backend.download(out[1]));

@@ -47,6 +47,10 @@ class ModelTrace final : public Trace {
   Result<Tensor> attention_on(backends::Backend& backend, const models::Node& node, const Part& part,
                               const CancelToken& cancel) const;
   Tensor mask_part(const models::Node& node, const Part& part) const;  // u8 [batch, 1, rows, columns]
+  Tensor bias_part(const models::Node& node, const Part& part) const;  // [1, heads, rows, columns]
+  // What is neither kept nor made by an operation, whole or, of rank 3 and 4, in part: [rows, columns].
+  Tensor other(const models::Node& node, const Step& step) const;
+  Tensor other_part(const models::Node& node, const Step& step, const Tile& tile) const;
   Result<Tensor> parameter_part(const models::ParameterSpec& spec, const Tile& tile) const;
   Status affordable(const Step& step, double count) const;
 

@@ -138,8 +138,11 @@ double bytes_of(const Shape& shape, DType type) {  // in double: absurd sizes mu
   return n;
 }
 
-double count_bytes(const Document& document, const models::ModelPlan& plan, DType real) {
-  double sum = models::mask_bytes(document, plan);
+double count_bytes(const models::ModelPlan& plan, DType real) {
+  double sum = models::mask_bytes(plan);
+  for (std::size_t i = 0; i < plan.sites.size(); ++i)
+    if (const models::SitePlan& s = plan.sites[i]; s.bias >= 0 && models::bias_of(plan, i) == i)
+      sum += bytes_of(plan.nodes[static_cast<std::size_t>(s.bias)].step.shape, real);
   for (const models::Node& node : plan.nodes)
     if (node.step.kept && node.source != Source::view) sum += bytes_of(node.step.shape, node.step.dtype);
   for (const models::ParameterSpec& parameter : plan.parameters)
@@ -170,7 +173,9 @@ class Executor {
         cancel_(cancel),
         cache_(cache),
         keys_(plan.nodes.size()),
-        values_(plan.nodes.size()) {
+        values_(plan.nodes.size()),
+        masks_(plan.sites.size()),
+        biases_(plan.sites.size()) {
     const backends::Device device = backend.device();
     base_.add(std::string_view(device.id)).add(static_cast<std::uint64_t>(backend.dtype()));
   }
@@ -185,6 +190,7 @@ class Executor {
   void keep(const StepKey& key, const std::vector<Buffer>& outputs, std::span<const Buffer> between = {});
   Result<Tensor> make_source(const models::Node& node) const;
   Result<Buffer> mask_buffer(int site);
+  Result<Buffer> bias_buffer(int site);
   const models::ParameterSpec& table_of(const models::Node& embedding) const {
     return plan_.parameters[static_cast<std::size_t>(embedding.parameters[0])];
   }
@@ -198,9 +204,9 @@ class Executor {
   const CancelToken& cancel_;
   StepCache::State* cache_;
   StepKey base_;
-  std::vector<StepKey> keys_;   // by node
-  std::vector<Buffer> values_;  // by node
-  Buffer masks_[3];             // by masks::Site
+  std::vector<StepKey> keys_;           // by node
+  std::vector<Buffer> values_;          // by node
+  std::vector<Buffer> masks_, biases_;  // by site; made where a site is the first with this mask or this bias
   // For the cache once they are certain: a device may still fail to make them.
   std::vector<std::pair<StepKey, std::vector<Buffer>>> uncertain_;
 };
@@ -217,6 +223,9 @@ Status Executor::compute_node(std::size_t index) {
   models::Node& node = plan_.nodes[index];
   switch (node.source) {
     case Source::mask:
+    case Source::mask_part:
+    case Source::bias:
+    case Source::rearranged:
     case Source::attention: return {};  // weights come with the context, the others on demand
     case Source::view: {
       const auto from = static_cast<std::size_t>(node.inputs[0]);
@@ -286,10 +295,21 @@ Result<Tensor> Executor::make_source(const models::Node& node) const {
 }
 
 Result<Buffer> Executor::mask_buffer(int site) {
-  const AttentionSite& s = plan_.sites[static_cast<std::size_t>(site)].site;
-  Buffer& buffer = masks_[static_cast<std::size_t>(s.site)];
+  const std::size_t first = models::mask_of(plan_, static_cast<std::size_t>(site));
+  Buffer& buffer = masks_[first];
   if (buffer.host.empty()) {
-    HL_ASSIGN(buffer, backend_.upload(s.mask.mask));
+    HL_ASSIGN(buffer, backend_.upload(plan_.sites[first].site.mask.mask));
+  }
+  return buffer;
+}
+
+Result<Buffer> Executor::bias_buffer(int site) {
+  const std::size_t first = models::bias_of(plan_, static_cast<std::size_t>(site));
+  Buffer& buffer = biases_[first];
+  if (buffer.host.empty()) {
+    const operations::Attention& a = plan_.sites[first].attention;
+    HL_ASSIGN(buffer, backend_.upload(positions::bias_of(*plan_.sites[first].position,
+                                                         {a.heads, 0, a.heads, 0, a.queries, 0, a.keys}, backend_.dtype())));
   }
   return buffer;
 }
@@ -324,16 +344,17 @@ Status Executor::compute_operations(std::size_t index) {
   for (const int input : node.inputs) key.add(keys_[static_cast<std::size_t>(input)]);
   for (const int p : node.parameters) models::add_to(key, weights_, plan_.parameters[static_cast<std::size_t>(p)]);
   if (site && site->attention.has_mask) {  // a mask's values follow from these
-    key.add(masks::to_text(document_.masks)).add(static_cast<std::uint64_t>(site->site.site));
+    key.add(masks::to_text(site->masks)).add(static_cast<std::uint64_t>(site->site.site));
     for (const std::int64_t n : site->site.columns_are_targets ? words_.targets.lengths : words_.texts.lengths)
       key.add(static_cast<std::uint64_t>(n));
-    for (const Choice& choice : document_.masks)
+    for (const Choice& choice : site->masks)
       if (choice.id == "custom" && document_.custom_mask) {
         const masks::Matrix& m = *document_.custom_mask;
         key.add(static_cast<std::uint64_t>(m.keys))
             .add(std::string_view(reinterpret_cast<const char*>(m.values.data()), m.values.size()));
       }
   }
+  if (site && site->attention.has_bias) key.add(site->position->id);
   keys_[index] = key;
 
   std::vector<Buffer> out;
@@ -350,6 +371,11 @@ Status Executor::compute_operations(std::size_t index) {
       HL_ASSIGN(Buffer mask, mask_buffer(node.site));
       between.push_back(mask);
       in.push_back(std::move(mask));
+    }
+    if (site && site->attention.has_bias) {
+      HL_ASSIGN(Buffer bias, bias_buffer(node.site));
+      between.push_back(bias);
+      in.push_back(std::move(bias));
     }
     for (const auto& op : node.ops) {
       between.insert(between.end(), out.begin(), out.end());
@@ -405,7 +431,7 @@ Result<Outline> outline(const Document& document) {
   HL_ASSIGN(models::ModelPlan plan, make_plan(document, p, real));
   constexpr double kMost = 9e18;  // what the counters hold
   Outline out;
-  out.bytes = static_cast<std::uint64_t>(std::min(count_bytes(document, plan, real), kMost));
+  out.bytes = static_cast<std::uint64_t>(std::min(count_bytes(plan, real), kMost));
   double largest = 0;
   for (models::Node& node : plan.nodes) {
     largest = std::max(largest, bytes_of(node.step.shape, node.step.dtype));
@@ -427,7 +453,7 @@ Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Bac
   try {
     HL_ASSIGN(Prepared p, prepare(document, cancel));
     HL_ASSIGN(models::ModelPlan plan, make_plan(document, p, backend.dtype()));
-    HL_TRY(within_budget(count_bytes(document, plan, backend.dtype()), document, p.sizes, options.budget_bytes));
+    HL_TRY(within_budget(count_bytes(plan, backend.dtype()), document, p.sizes, options.budget_bytes));
     HL_TRY(models::add_masks(plan, document, p.sizes));
     auto kept = compute(document, p, plan, backend, cancel, options.cache ? &options.cache->state() : nullptr);
     if (!kept) {

@@ -106,12 +106,14 @@ void agree(Backend& backend, const operations::Kind& operation, const std::funct
     SCOPED_TRACE(c.name);
     ASSERT_EQ(&c.desc.kind(), &operation);
     // Scores in the thousands: one rounding of an operand moves them by more than e.
-    if (backend.precision().ends_with("16") || backend.precision() == "tf32")
-      if (c.name == "attention, large scores") continue;
+    const bool rounded = backend.precision().ends_with("16") || backend.precision() == "tf32";
+    if (rounded && c.name == "attention, large scores") continue;
     // What a backend claims it has a way of its own for; everything else goes by the plain loops, with the same result.
     const auto plan = backend.prepare(c.desc);
     ASSERT_TRUE(plan.ok()) << plan.error().sentence();
-    if (backend.device().id != "reference") ASSERT_EQ(backend.supports(c.desc), !is_host_plan(**plan));
+    if (backend.device().id != "reference") {
+      ASSERT_EQ(backend.supports(c.desc), !is_host_plan(**plan));
+    }
     const auto expected = compute(**reference, c.desc, c.inputs);
     ASSERT_TRUE(expected.ok()) << expected.error().sentence();
     const auto actual = compute(backend, c.desc, c.inputs);

@@ -57,14 +57,14 @@ std::vector<Document> all_models() {
             }
   // Steps between Q, K and the scores, a gate beside the feed-forward part, a norm behind the last layer.
   for (const char* norm : {"none", "pre", "post"})
-    for (const bool rotary : {false, true})
+    for (const char* position : {"sinusoidal", "rotary", "alibi"})
       for (const bool cosine : {false, true})
         for (const bool gated : {false, true})
           for (const bool target : {false, true}) {
-            if (!rotary && !cosine && !gated) continue;
+            if (position == std::string("sinusoidal") && !cosine && !gated) continue;
             Document d = base();
             d.norm = norm;
-            if (rotary) d.position = "rotary";
+            d.position = position;
             if (cosine) d.score = "cosine";
             d.gated = gated;
             d.final_norm = norm == std::string("pre");

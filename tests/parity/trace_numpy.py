@@ -76,7 +76,7 @@ class Check:
         theirs = self.z[name]
         self.seen.add(name)
         wanted = np.float64 if self.case.backend == "reference" else np.float32
-        if name.endswith("mask"):
+        if name.endswith(("mask", "mask_unsqueezed")):
             wanted = np.uint8
         if theirs.dtype != wanted or not theirs.flags.c_contiguous:
             self.bad.append(f"{name}: {theirs.dtype}, C order {theirs.flags.c_contiguous}")
@@ -121,6 +121,20 @@ class Check:
                 allowed &= (abs(i - j) <= number)[None, None]
         return allowed
 
+    def parts_of_mask(self, prefix, site, key_ids, n):
+        i, j = np.arange(n)[:, None], np.arange(key_ids.shape[1])[None, :]
+        for kind, *value in self.masks:
+            if kind == "padding":
+                part = (key_ids != PAD).astype(np.uint8)
+                unsqueezed = part[:, None, None, :]
+            elif (kind == "causal" and site == "decoder") or (kind == "window" and site != "cross"):
+                part = (j <= i if kind == "causal" else abs(i - j) <= int(value[0])).astype(np.uint8)
+                unsqueezed = part[None, None]
+            else:
+                continue
+            self.compare(f"{prefix}{kind}_mask", part)
+            self.compare(f"{prefix}{kind}_mask_unsqueezed", unsqueezed)
+
     def attention(self, prefix, site, x, memory, key_ids):
         norm = self.case.get("norm", "pre")
         h = self.norm(x, prefix + "attention_norm") if norm == "pre" else x
@@ -136,10 +150,15 @@ class Check:
                    for name, s in (("q", h), ("k", source), ("v", source)))
         for name, value in (("q", q), ("k", k), ("v", v)):
             self.compare(prefix + name, value)
+            if projected:
+                self.compare(f"{prefix}{name}_projected", self.linear(h if name == "q" else source, prefix, "w" + name, "b" + name))
+                self.compare(f"{prefix}{name}_view", value.transpose(0, 2, 1, 3))
+        self.compare(prefix + "k_transposed", np.swapaxes(k, -1, -2))
         scores = self.compare(prefix + "scores", q @ k.transpose(0, 1, 3, 2))
         scale = self.case.get("scale", "sqrt")
         scaled = self.compare(prefix + "scaled_scores",
                               scores * (1 / np.sqrt(d_k) if scale == "sqrt" else 1.0 if scale == "none" else float(scale)))
+        self.parts_of_mask(prefix, site, key_ids, n)
         allowed = self.mask(site, key_ids, n)
         self.compare(prefix + "mask", allowed.astype(np.uint8))
         fill = -np.inf if self.case.get("mask_fill", "-inf") == "-inf" else -1e9
@@ -152,6 +171,9 @@ class Check:
         if (self.z[prefix + "weights"][np.broadcast_to(~allowed & ~dead, weights.shape)] != 0).any():
             self.bad.append(f"{prefix}weights: a masked weight is not exactly 0")
         context = self.compare(prefix + "context", weights @ v)
+        if projected:
+            for name in ("context_transposed", "context_copied"):
+                self.compare(prefix + name, context.transpose(0, 2, 1, 3))
         y = self.compare(prefix + "concat", context.transpose(0, 2, 1, 3).reshape(batch, n, d))
         if projected:
             y = self.compare(prefix + "attention_output", self.linear(y, prefix, "wo", "bo"))
@@ -253,7 +275,7 @@ def main():
         first = trace(program, folder, Case("first", ["man bites dog"]))
         second = trace(program, folder, Case("second", ["dog bites man"]))
         same = [n for n in first if not n.startswith("parameters.") and n not in ("position", "document.json")
-                and not n.endswith(".mask") and first[n].shape == second[n].shape and np.array_equal(first[n], second[n])]
+                and not n.endswith(("mask", "mask_unsqueezed")) and first[n].shape == second[n].shape and np.array_equal(first[n], second[n])]
         print(f"{'FAILED' if same else 'ok':6} two texts give different arrays {same or ''}")
         failed |= bool(same)
         # The preset: e_i' = sum over j of softmax_j(e_j . e_i) e_j, from the embeddings alone.

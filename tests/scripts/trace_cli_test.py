@@ -52,7 +52,7 @@ assert any(p.startswith("encoder.layer.0.mask ") and "[1, 1, 1, 3], repeated to"
 # The preset is attention alone; options given besides change it.
 alone = [line.split(" ")[0] for line in lines("trace", "--tokenizer", "words", "--text", "man bites dog", "--preset", "lecture", "--shapes")]
 assert alone == ["tokens", "embedding", "input", *("layer.0." + n for n in (
-    "q", "k", "v", "scores", "scaled_scores", "mask", "masked_scores", "weights", "context", "concat"))], alone
+    "q", "k", "v", "k_transposed", "scores", "scaled_scores", "mask", "masked_scores", "weights", "context", "concat"))], alone
 assert "position" in [line.split(" ")[0] for line in lines(*base, "--preset", "lecture", "--position", "sinusoidal", "--shapes")]
 refused(2, "there is no preset 'lesson'; known are lecture", "trace", "--preset", "lesson", "--shapes")
 

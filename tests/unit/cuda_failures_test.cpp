@@ -222,8 +222,10 @@ TEST_F(CudaBackend, AFinishedTraceNeedsItsDeviceNoMore) {
       long asked = 0;
       reached = false;
       for (const Step& step : (*trace)->steps()) {
-        if (step.kept) continue;
+        if (step.kept || step.shape.size() < 3) continue;
         ++asked;
+        const bool one_row = step.shape[step.shape.size() - 2] == 1;
+        const Trace::Tile wanted{0, step.shape.size() == 4 ? 1 : 0, 0, one_row ? 1 : 2, 1, 3};
         if (trouble == Trouble::full) {
           emulation::set_memory(0);
         } else {
@@ -231,13 +233,13 @@ TEST_F(CudaBackend, AFinishedTraceNeedsItsDeviceNoMore) {
         }
         const long before = emulation::module().calls();
         const auto values = (*trace)->values(step.name, {});
-        const auto tile = (*trace)->tile(step.name, {0, 1, 0, 2, 1, 3});
+        const auto tile = (*trace)->tile(step.name, wanted);
         reached = reached || (trouble != Trouble::full && emulation::module().calls() - before >= n);
         restore();
         ASSERT_TRUE(values.ok()) << step.name << ", call " << n << ": " << values.error().sentence();
         ASSERT_TRUE(tile.ok()) << step.name << ", call " << n << ": " << tile.error().sentence();
         const auto whole = (*expected)->values(step.name, {});
-        const auto part = (*expected)->tile(step.name, {0, 1, 0, 2, 1, 3});
+        const auto part = (*expected)->tile(step.name, wanted);
         ASSERT_TRUE(whole.ok() && part.ok());
         EXPECT_LE(difference(*values, *whole).max_abs, 2e-5) << step.name;
         EXPECT_LE(difference(*tile, *part).max_abs, 2e-5) << step.name;

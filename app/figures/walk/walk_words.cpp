@@ -35,10 +35,29 @@ namespace {
     tr_later("multiply"),
     tr_later("rotate pairs"),
     tr_later("divide by length"),
+    tr_later("view"),
+    tr_later("transpose"),
+    tr_later("copy"),
+    tr_later("make a mask"),
+    tr_later("unsqueeze"),
+    tr_later("combine masks"),
 };
 // Names of steps that have no title of their own, as far as the tables translate them.
 [[maybe_unused]] constexpr const char* kSteps[] = {
-    tr_later("masked scores"), tr_later("q rotated"), tr_later("k rotated"), tr_later("q unit"), tr_later("k unit"),
+    tr_later("masked scores"),
+    tr_later("q rotated"),
+    tr_later("k rotated"),
+    tr_later("q unit"),
+    tr_later("k unit"),
+    tr_later("q projected"),
+    tr_later("k projected"),
+    tr_later("v projected"),
+    tr_later("q view"),
+    tr_later("k view"),
+    tr_later("v view"),
+    tr_later("k transposed"),
+    tr_later("context transposed"),
+    tr_later("context copied"),
 };
 
 std::string text_of(std::int64_t n) { return std::to_string(n); }
@@ -158,6 +177,8 @@ std::string attention_words(const Trace& trace, const AttentionSite& site, const
     case Role::k_scored: return scored_words(box);
     case Role::scores: return tr("Every query meets every key: the sum of their products says how well they match.");
     case Role::scaled_scores: return scale_words(trace, site);
+    case Role::position_bias:
+      return tr("What the two places add to a score, whatever words stand there: the farther apart, the less.");
     case Role::mask:
     case Role::masked_scores: return mask_words(trace, site);
     case Role::weights: return softmax_words(trace.document());

@@ -8,5 +8,6 @@ namespace headlight::positions {
 Entry sinusoidal();
 Entry learned();
 Entry rotary();
+Entry alibi();
 
 }  // namespace headlight::positions

@@ -17,9 +17,15 @@ Arrays attention_arrays(const Attention& op, std::span<const Buffer> in, std::sp
   a.q = at(in[0]);
   a.k = at(in[1]);
   a.v = at(in[2]);
-  if (op.has_mask || op.has_bias) a.mask_shape = in[3].shape();
-  if (op.has_mask) a.keep = in[3].host.data<std::uint8_t>();
-  if (op.has_bias) a.bias = at(in[3]);
+  if (op.has_mask) {
+    a.mask_shape = in[3].shape();
+    a.keep = in[3].host.data<std::uint8_t>();
+  }
+  if (op.has_bias) {
+    const Buffer& bias = in[op.has_mask ? 4 : 3];
+    a.bias_shape = bias.shape();
+    a.bias = at(bias);
+  }
   std::size_t next = 0;
   a.context = at(out[next++]);
   if (op.keep_scores) a.scores = at(out[next++]);

@@ -18,7 +18,7 @@ std::int64_t rows_of_tile(const Kernels& kernels, const Attention& op) {
 }
 
 struct Mask {
-  std::array<std::int64_t, 4> step{};
+  std::array<std::int64_t, 4> step{}, bias_step{};
   float fill = 0;
 };
 
@@ -29,11 +29,12 @@ void attend_row(const Kernels& kernels, const Attention& op, const AttentionArra
   const std::int64_t at = ((b * op.heads + h) * op.queries + query) * op.keys;
   if (a.scaled) kernels.scale(scores, op.keys, scale, a.scaled + at);
   float* masked = a.masked ? a.masked + at : weights;
-  const std::int64_t cell = b * mask.step[0] + h * mask.step[1] + query * mask.step[2];
-  if (a.keep) {
-    kernels.mask_keep(scores, op.keys, scale, a.keep + cell, mask.step[3], mask.fill, masked);
-  } else if (a.bias) {
-    kernels.mask_add(scores, op.keys, scale, a.bias + cell, mask.step[3], masked);
+  const auto row_of = [&](const std::array<std::int64_t, 4>& step) { return b * step[0] + h * step[1] + query * step[2]; };
+  if (a.bias) {
+    kernels.mask_add(scores, op.keys, scale, a.bias + row_of(mask.bias_step), mask.bias_step[3], masked);
+    if (a.keep) kernels.mask_keep(masked, op.keys, 1, a.keep + row_of(mask.step), mask.step[3], mask.fill, masked);
+  } else if (a.keep) {
+    kernels.mask_keep(scores, op.keys, scale, a.keep + row_of(mask.step), mask.step[3], mask.fill, masked);
   } else {
     kernels.scale(scores, op.keys, scale, masked);
   }
@@ -47,7 +48,8 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
   const std::int64_t kv_heads = op.kv_heads == 0 ? op.heads : op.kv_heads;
   const std::int64_t group = op.heads / kv_heads;
   Mask mask;
-  if (op.has_mask || op.has_bias) mask.step = mask_strides(a.mask_shape);
+  if (op.has_mask) mask.step = mask_strides(a.mask_shape);
+  if (op.has_bias) mask.bias_step = mask_strides(a.bias_shape);
   mask.fill = op.fill == MaskFill::minus_infinity ? -std::numeric_limits<float>::infinity() : -1e9f;
 
   // Keys (transposed) and values of every key/value head are packed once, for all its tiles.

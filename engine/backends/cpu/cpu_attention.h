@@ -17,7 +17,7 @@ struct AttentionArrays {
   const float *q = nullptr, *k = nullptr, *v = nullptr;
   const std::uint8_t* keep = nullptr;
   const float* bias = nullptr;
-  Shape mask_shape;
+  Shape mask_shape, bias_shape;
   float *context = nullptr, *scores = nullptr, *scaled = nullptr, *masked = nullptr, *weights = nullptr;
 };
 

@@ -84,9 +84,8 @@ class CpuBackend : public HostBackend {
   }
 
   bool supports(const OpDesc& desc) const override {
-    if (const auto* attention = desc.get_if<Attention>()) return !(attention->has_mask && attention->has_bias);
     if (const auto* linear = desc.get_if<Linear>()) return linear->activation <= ActivationKind::tanh;
-    return visit<Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Isdpa>(
+    return visit<Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention, Isdpa>(
         desc, [](const auto&) {});
   }
 

@@ -41,8 +41,9 @@ AttentionPart Sandbox::attention_part(masks::Site site, std::int64_t layer) cons
   part.d_k = doc_.d_model / doc_.heads;
   part.projected = doc_.projected;
   part.bias = doc_.bias;
-  // Positions of two sentences are not counted from one another, so q and k do not turn in cross-attention.
-  part.rotary = position_ && position_->where == positions::Where::rotates && site != masks::Site::cross;
+  // Positions of two sentences are not counted from one another, so they change no scores in cross-attention.
+  if (position_ && position_->where != positions::Where::input && site != masks::Site::cross) part.position = position_;
+  part.masks = doc_.masks;
   part.score = scores::registry().find(doc_.score);
   part.scale = scale_of(doc_, part.d_k);
   const bool root = doc_.scale == "sqrt" && part.score && part.score->divides_by_root;
