@@ -8,7 +8,7 @@ if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
 
-option(HEADLIGHT_UNITY "Compile small files of a folder together (faster builds from nothing)" ON)
+option(HEADLIGHT_UNITY "Compile small files together (faster builds from nothing)" ON)
 
 # -O2 compiles a fifth faster than CMake's -O3 and the program runs no slower. What computes says -O3 for itself
 # (HeadlightEngine.cmake).

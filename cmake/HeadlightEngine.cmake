@@ -11,17 +11,20 @@ list(FILTER engine_sources EXCLUDE REGEX "/engine/backends/cpu/kernels/")
 set(arithmetic_sources ${engine_sources})
 list(FILTER arithmetic_sources INCLUDE REGEX "/engine/(backends/|operations/|attention/|core/rng)")
 list(REMOVE_ITEM engine_sources ${arithmetic_sources})
+set(rng_source ${CMAKE_SOURCE_DIR}/engine/core/rng.cpp)
+list(REMOVE_ITEM arithmetic_sources ${rng_source})
 headlight_batches(engine_batches ${engine_sources})
-add_library(headlight_engine STATIC ${engine_batches} ${arithmetic_sources})
+headlight_batches(arithmetic_batches ${arithmetic_sources})
+add_library(headlight_engine STATIC ${engine_batches} ${arithmetic_batches} ${rng_source})
 target_include_directories(headlight_engine PUBLIC ${CMAKE_SOURCE_DIR} PRIVATE ${CMAKE_BINARY_DIR}/generated ${UTF8PROC_INCLUDE_DIR})
 target_link_libraries(headlight_engine PRIVATE headlight_options nlohmann_json::nlohmann_json ZLIB::ZLIB ${UTF8PROC_LIBRARY}
                       PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
 headlight_precompiled(headlight_headers)
 headlight_use_precompiled(headlight_engine headlight_headers)
 # The same random numbers everywhere: no fused multiply-add where the source says multiply, then add.
-set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/core/rng.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+set_source_files_properties(${rng_source} PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 # What computes is compiled with -O3, the rest of the engine as the program is.
-set_property(SOURCE ${arithmetic_sources} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
+set_property(SOURCE ${arithmetic_batches} ${rng_source} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 
 # engine/backends/cpu/kernels/*.cpp: compiled once per instruction set into its own namespace; the backend picks one at run time.
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/backends/cpu/kernels/*.cpp)

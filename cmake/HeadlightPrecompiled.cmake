@@ -34,7 +34,7 @@ function(headlight_use_precompiled target name)
   endif()
 endfunction()
 
-# headlight_batches(RESULT FILE …): what to compile instead of the files, where small files of a folder are compiled together
+# headlight_batches(RESULT FILE …): what to compile instead of the files, where small files are compiled together
 # (cmake/unity_batches.py says which). HEADLIGHT_UNITY=OFF compiles each by itself, which is quicker where few files change.
 find_program(HEADLIGHT_PYTHON NAMES python3)
 function(headlight_batches result)

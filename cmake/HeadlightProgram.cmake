@@ -60,3 +60,11 @@ target_link_libraries(headlight PRIVATE headlight_options headlight_commands)
 if(HEADLIGHT_APP)
   target_link_libraries(headlight PRIVATE headlight_app headlight_commands)
 endif()
+
+# -O1 compiles a quarter faster than -O2, and building a frame takes no longer: what computes is in the engine, which is compiled
+# for itself.
+foreach(target headlight_files headlight_commands headlight_figures headlight_app)
+  if(TARGET ${target})
+    target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+  endif()
+endforeach()

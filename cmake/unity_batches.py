@@ -1,7 +1,7 @@
 """Puts source files together into batches, each compiled as one: unity_batches.py SOURCE_FOLDER BATCH_FOLDER FILE ...
 
-A header that ten files include is then read once and a template that ten files use is made once. Files of one folder share a batch
-where neither sees a name of the other's unnamed namespace: a name that one file keeps to itself must not occur in another file of
+A header that ten files include is then read once and a template that ten files use is made once. Files share a batch where
+neither sees a name of the other's unnamed namespace: a name that one file keeps to itself must not occur in another file of
 the batch at all. Prints what is to be compiled instead of the given files, separated by semicolons: batches, and files left alone.
 """
 
@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-MOST_FILES, MOST_BYTES = 10, 64000
+MOST_FILES, MOST_BYTES = 12, 90000
 NAMED = re.compile(r"^(?:static |inline |constexpr |const |thread_local )*(?:struct|class|enum class|enum) (\w+)")
 ALIAS = re.compile(r"^(?:using (\w+) =|namespace (\w+) =)")
 DECLARED = re.compile(r"(\w+)\s*(?:\(|=|\{|;|\[)")
@@ -44,11 +44,14 @@ class Source:
         self.words = set(re.findall(r"\w+", re.sub(r"//.*", "", text)))
         aliased = {match[1] or match[2]: line for line in self.aliases if (match := ALIAS.match(line))}
         self.aliased = aliased
-        # What reaches beyond its own namespace stays alone, and what compiles a library of templates.
-        self.alone = bool(re.search(r"^#\s*(define|undef|include <(CLI|nlohmann)/)|^using namespace|^extern|^int main\(", text, re.M))
+        # What reaches beyond its own namespace stays alone, what compiles a library of templates, and what reads headers whose order
+        # matters (glad comes before GLFW).
+        self.alone = bool(re.search(r"^#\s*(define|undef|include <(CLI|nlohmann|GLFW|glad)/)|^extern|^int main\(", text, re.M))
+        # Only files that open the same namespaces share a batch.
+        self.opened = set(re.findall(r"^using namespace [^;]+", text, re.M))
 
     def fits(self, other):
-        if self.names & other.words or other.names & self.words:
+        if self.opened != other.opened or self.names & other.words or other.names & self.words:
             return False
         for one, two in ((self, other), (other, self)):
             if any(name in two.words and two.aliased.get(name) != line for name, line in one.aliased.items()):
@@ -60,7 +63,7 @@ def batches_of(sources):
     batches = []
     for source in sources:
         for batch in batches if not source.alone else []:
-            if (len(batch) < MOST_FILES and batch[0].path.parent == source.path.parent and not batch[0].alone
+            if (len(batch) < MOST_FILES and not batch[0].alone
                     and sum(other.size for other in batch) + source.size <= MOST_BYTES and all(map(source.fits, batch))):
                 batch.append(source)
                 break
@@ -72,14 +75,12 @@ def batches_of(sources):
 def main():
     top, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    compiled, counts = [], {}
+    compiled = []
     for batch in batches_of([Source(top, path) for path in sorted(sys.argv[3:])]):
         if len(batch) == 1:
             compiled.append(str(top / batch[0].path))
             continue
-        name = "_".join(batch[0].path.parent.parts)
-        counts[name] = counts.get(name, 0) + 1
-        path = folder / f"{name}_{counts[name]}.cpp"
+        path = folder / ("_".join(batch[0].path.with_suffix("").parts) + "_and_more.cpp")
         text = "".join(f'#include "{source.path}"\n' for source in batch)
         if not path.exists() or path.read_text() != text:
             path.write_text(text)
