@@ -159,7 +159,7 @@ void mark_origins(ModelPlan& plan, const Weights& weights, std::span<const std::
   for (Node& node : plan.nodes) {
     if (node.source == Node::Source::tokens || node.source == Node::Source::position || node.source == Node::Source::mask ||
         node.source == Node::Source::mask_part || node.source == Node::Source::bias)
-      continue;  // no weights are behind them, or none that can be given
+      continue;                                             // no weights are behind them, or none that can be given
     if (node.source == Node::Source::rearranged) continue;  // of a node that may come later
     bool random = false, given = false;
     const auto count = [&](Origin origin) {

@@ -65,14 +65,13 @@ TEST(Trace, HasTheStepsOfTheContractInOrder) {
   Document d = small();
   d.layers = 1;
   d.masks = *masks::parse_list("causal");
-  EXPECT_EQ(
-      names(*trace_of(d)),
-      "tokens embedding position input layer.0.attention_norm layer.0.q_projected layer.0.q_view layer.0.q "
-      "layer.0.k_projected layer.0.k_view layer.0.k layer.0.v_projected layer.0.v_view layer.0.v layer.0.k_transposed "
-      "layer.0.scores layer.0.scaled_scores layer.0.causal_mask layer.0.causal_mask_unsqueezed layer.0.mask "
-      "layer.0.masked_scores layer.0.weights layer.0.context layer.0.context_transposed layer.0.context_copied "
-      "layer.0.concat layer.0.attention_output "
-      "layer.0.attention_residual layer.0.mlp_norm layer.0.mlp_hidden layer.0.mlp_output layer.0.mlp_residual ");
+  EXPECT_EQ(names(*trace_of(d)),
+            "tokens embedding position input layer.0.attention_norm layer.0.q_projected layer.0.q_view layer.0.q "
+            "layer.0.k_projected layer.0.k_view layer.0.k layer.0.v_projected layer.0.v_view layer.0.v layer.0.k_transposed "
+            "layer.0.scores layer.0.scaled_scores layer.0.causal_mask layer.0.causal_mask_unsqueezed layer.0.mask "
+            "layer.0.masked_scores layer.0.weights layer.0.context layer.0.context_transposed layer.0.context_copied "
+            "layer.0.concat layer.0.attention_output "
+            "layer.0.attention_residual layer.0.mlp_norm layer.0.mlp_hidden layer.0.mlp_output layer.0.mlp_residual ");
   d.norm = "post";
   EXPECT_NE(names(*trace_of(d))
                 .find("attention_residual layer.0.attention_norm layer.0.mlp_hidden layer.0.mlp_output "
@@ -84,7 +83,8 @@ TEST(Trace, HasTheStepsOfTheContractInOrder) {
   d.position = "none";
   EXPECT_EQ(names(*trace_of(d)),
             "tokens embedding input layer.0.q layer.0.k layer.0.v layer.0.k_transposed layer.0.scores layer.0.scaled_scores "
-            "layer.0.causal_mask layer.0.causal_mask_unsqueezed layer.0.mask layer.0.masked_scores layer.0.weights layer.0.context layer.0.concat ");
+            "layer.0.causal_mask layer.0.causal_mask_unsqueezed layer.0.mask layer.0.masked_scores layer.0.weights "
+            "layer.0.context layer.0.concat ");
 }
 
 TEST(Trace, EncoderAndDecoderHaveTheirOwnStepsAndCrossAttention) {
@@ -365,7 +365,8 @@ TEST(Trace, TilesAreThePartsOfTheWhole) {
       ASSERT_TRUE(part) << part.error().sentence();
       Tensor expected = whole.select(0, step.shape[0] > 1 ? 1 : 0);
       if (step.shape.size() == 4) expected = expected.select(0, tile.head);
-      const Difference difference_ = difference(*part, expected.slice(0, tile.row, tile.row + tile.rows).slice(1, 3, 5).compact());
+      const Difference difference_ =
+          difference(*part, expected.slice(0, tile.row, tile.row + tile.rows).slice(1, 3, 5).compact());
       EXPECT_TRUE(difference_.same_shape);
       EXPECT_FALSE(difference_.nan_mismatch);
       EXPECT_LE(difference_.max_abs, 2e-6);  // float sums of 6 products of size 1 to 4, perhaps in another order
