@@ -13,8 +13,10 @@
 
 #include "app/figures/base/theme.h"
 #include "app/files/configuration.h"
+#include "app/gl/shaping.h"
 #include "app/panels/shared/panel.h"
 #include "app/text/device_words.h"
+#include "app/text/english_signs.h"
 #include "app/text/error_words.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
@@ -236,6 +238,18 @@ TEST(InterfaceTable, EveryLineIsWholeAndOnlyOnce) {
       EXPECT_EQ(row[i].find("###"), std::string::npos) << row[i] << ": ids are not translated";
     }
   }
+}
+
+// The window's fonts are completed by these characters: one that is not among them may be drawn as a question mark.
+TEST(InterfaceTable, TheSignsOfTheEnglishTextsAreListed) {
+  std::set<char32_t> listed;
+  const std::string signs = kEnglishSigns;
+  for (std::size_t at = 0; at < signs.size();) listed.insert(gl::next_code_point(signs, at));
+  for (const auto& row : table().rows)
+    for (std::size_t at = 0; at < row[0].size();) {
+      const char32_t c = gl::next_code_point(row[0], at);
+      EXPECT_TRUE(c < 0x80 || listed.contains(c)) << row[0] << ": U+" << std::hex << static_cast<std::uint32_t>(c);
+    }
 }
 
 TEST(InterfaceTable, NothingStandsInItThatNoSourceSays) {

@@ -5,6 +5,7 @@
 #include "app/figures/walk/walk_notes.h"
 #include "app/figures/walk/walk_roles.h"
 #include "app/text/language.h"
+#include "engine/attention/positions/position.h"
 
 namespace headlight::figures {
 namespace {
@@ -142,8 +143,11 @@ std::string vector_words(const Trace& trace, const WalkGraph& graph, const WalkB
       return tr(
           "Attention sees no order. These numbers say where a token stands: they depend on the place alone, not on the word.");
     case Role::input:
-      return box.inputs.size() > 1 ? tr("Word and place are added: one vector for each token.")
-                                   : tr("No positions are added: the same words in another order are the same vectors.");
+      if (box.inputs.size() > 1) return tr("Word and place are added: one vector for each token.");
+      if (const positions::Entry* entry = positions::registry().find(d.position);
+          entry && entry->where != positions::Where::input)
+        return tr("No positions are added here: they come in where the scores are made.");
+      return tr("No positions are added: the same words in another order are the same vectors.");
     case Role::attention_norm:
     case Role::mlp_norm:
     case Role::final_norm:

@@ -12,6 +12,7 @@
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/widgets.h"
+#include "engine/attention/positions/position.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -271,12 +272,25 @@ void draw_large(Context& context, const ui::Look& look, const std::string& which
     draw_table(context, look, width, height);
 }
 
+// What positions do where no table is added to the vectors.
+std::string words_without_table(const Document& document) {
+  const positions::Entry* entry = positions::registry().find(document.position);
+  if (entry && entry->where == positions::Where::rotates)
+    return tr(
+        "Nothing is added to the vectors. In every self-attention q and k turn by the place of their token, so that a score "
+        "depends on how far apart two tokens stand.");
+  if (entry && entry->where == positions::Where::scores)
+    return tr(
+        "Nothing is added to the vectors. Every self-attention adds a number to its scores that depends on how far apart query "
+        "and key stand.");
+  return tr(
+      "No positions are added: each token's vector is the same wherever it stands. Attention compares vectors and nothing else, "
+      "so it sees a bag of words: the same words in another order give the same vectors in that order, unless a mask tells "
+      "before from after.");
+}
+
 void draw_without(Context& context, const ui::Look& look, float width) {
-  ui::words(look,
-            tr("No positions are added: each token's vector is the same wherever it stands. Attention compares vectors and "
-               "nothing else, so it sees a bag of words: the same words in another order give the same vectors in that order, "
-               "unless a mask tells before from after."),
-            look.theme.text, 16);
+  ui::words(look, words_without_table(context.document), look.theme.text, 16);
   ImGui::Dummy({0, look.px(10)});
   draw_order(context, look, std::min(width, 640.0f));
 }

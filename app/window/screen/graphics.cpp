@@ -14,6 +14,7 @@
 
 #include "app/gl/resources.h"
 #include "app/gl/shaping.h"
+#include "app/text/english_signs.h"
 #include "app/ui/style.h"
 #include "app/window/screen/display_loss.h"
 #include "app/window/screen/keys.h"
@@ -149,7 +150,8 @@ void Graphics::cover_text(const Shell& shell) {
   if (all == covered_ && shell.language() == covered_language_) return;
   covered_ = all;
   covered_language_ = shell.language();
-  // So do the window's own texts in the current language.
+  // So do the window's own texts, in English and in the current language.
+  all += kEnglishSigns;
   if (covered_language_)
     for (const std::string& english : covered_language_->texts()) all += covered_language_->find(english);
   std::set<char32_t> lacking;

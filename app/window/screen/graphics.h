@@ -82,7 +82,7 @@ class Graphics {
   std::string message_;
   std::string theme_;  // of the present style
   float scale_ = 0;
-  std::string covered_;                         // texts whose characters have been looked up
+  std::optional<std::string> covered_;          // texts whose characters have been looked up
   const Language* covered_language_ = nullptr;  // likewise; languages live as long as the process
   double last_milliseconds_ = 0;
   std::optional<ImVec2> mouse_;

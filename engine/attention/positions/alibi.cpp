@@ -10,7 +10,7 @@ namespace headlight::positions {
 Entry alibi() {
   Entry e;
   e.id = "alibi";
-  e.label = "bias by distance (ALiBi)";
+  e.label = "ALiBi";
   e.formula = "the scaled score of query i and key j loses m |i - j|, m = 2^(-8 (head + 1) / heads)";
   e.source = "Press et al. 2022, 3";
   e.where = Where::scores;

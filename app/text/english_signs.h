@@ -1,0 +1,9 @@
+// The characters beyond ASCII that the English texts have. The window looks for a font that has them.
+#pragma once
+
+namespace headlight {
+
+inline constexpr const char* kEnglishSigns =
+    "\u00b1\u00b7\u00bd\u00d7\u0394\u03a3\u1d40\u201c\u201d\u2026\u2080\u2081\u2099\u2192\u2212\u221a\u221e\u2264";
+
+}  // namespace headlight
