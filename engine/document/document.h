@@ -13,7 +13,7 @@
 #include "engine/core/parameter.h"
 #include "engine/core/status.h"
 #include "engine/document/given_matrix.h"
-#include "engine/operations/attention.h"
+#include "engine/operations/attention_fill.h"
 
 namespace headlight::tokenizers {
 class Tokenizer;

@@ -11,7 +11,7 @@
 #include "engine/document/mask_text.h"
 #include "engine/document/model_names.h"
 #include "engine/operations/activation.h"
-#include "engine/operations/attention.h"
+#include "engine/operations/attention_fill.h"
 
 namespace headlight {
 namespace {

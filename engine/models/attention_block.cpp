@@ -175,18 +175,17 @@ void PlanBuilder::mask_steps(const std::string& prefix, SitePlan& s) {
     const auto before = std::count_if(s.masks.begin(), s.masks.begin() + static_cast<std::ptrdiff_t>(i),
                                       [&](const Choice& other) { return other.id == entry.id; });
     const std::string name = prefix + entry.id + "_mask" + (before > 0 ? "_" + std::to_string(before + 1) : "");
-    const bool by_sentence = entry.id == "padding";
-    const Shape flat = by_sentence ? Shape{a.batch, a.keys} : Shape{a.queries, a.keys};
-    const Shape between = by_sentence ? Shape{a.batch, 1, a.keys} : Shape{1, a.queries, a.keys};
-    const Shape own = by_sentence ? Shape{a.batch, 1, 1, a.keys} : Shape{1, 1, a.queries, a.keys};
+    const Shape flat = entry.by_sentence ? Shape{a.batch, a.keys} : Shape{a.queries, a.keys};
+    const Shape between = entry.by_sentence ? Shape{a.batch, 1, a.keys} : Shape{1, a.queries, a.keys};
+    const Shape own = entry.by_sentence ? Shape{a.batch, 1, 1, a.keys} : Shape{1, 1, a.queries, a.keys};
     Node squeezed = mask_node(node(name, Role::mask_part_squeezed, "make a mask", "1 = may attend: " + entry.formula, flat,
-                                   by_sentence ? Axes{"batch", "key"} : Axes{"query", "key"}),
+                                   entry.by_sentence ? Axes{"batch", "key"} : Axes{"query", "key"}),
                               Source::mask_part, "mask_part");
     squeezed.part = i;
     add(std::move(squeezed));
     Node unsqueezed = mask_node(
         node(name + "_unsqueezed", Role::mask_part, "unsqueeze",
-             std::string(by_sentence ? "unsqueeze(1), unsqueeze(2): " : "unsqueeze(0), unsqueeze(0): ") + to_string(flat) +
+             std::string(entry.by_sentence ? "unsqueeze(1), unsqueeze(2): " : "unsqueeze(0), unsqueeze(0): ") + to_string(flat) +
                  " -> " + to_string(between) + " -> " + to_string(own) + ", broadcast over the axes of size 1",
              own, axes),
         Source::mask_part, "mask_part");

@@ -121,6 +121,13 @@ Result<Tensor> GivenWeights::rows(const ParameterSpec& spec, std::span<const std
   return out;
 }
 
+// Of two origins the one that a step says: drawn numbers before all others, since they mean nothing.
+Origin foremost(Origin a, Origin b) {
+  for (const Origin one : {Origin::random, Origin::given, Origin::file, Origin::trained})
+    if (a == one || b == one) return one;
+  return Origin::computed;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Weights>> with_given(std::shared_ptr<const Weights> own, const std::vector<GivenMatrix>& given,
@@ -161,18 +168,15 @@ void mark_origins(ModelPlan& plan, const Weights& weights, std::span<const std::
         node.source == Node::Source::mask_part || node.source == Node::Source::bias)
       continue;                                             // no weights are behind them, or none that can be given
     if (node.source == Node::Source::rearranged) continue;  // of a node that may come later
-    bool random = false, given = false;
-    const auto count = [&](Origin origin) {
-      random |= origin == Origin::random;
-      given |= origin == Origin::given;
-    };
-    for (const int input : node.inputs) count(plan.nodes[static_cast<std::size_t>(input)].step.origin);
+    Origin origin = Origin::computed;
+    for (const int input : node.inputs) origin = foremost(origin, plan.nodes[static_cast<std::size_t>(input)].step.origin);
     for (const int p : node.parameters) {
       const ParameterSpec& spec = plan.parameters[static_cast<std::size_t>(p)];
-      if (spec.fill != ParameterSpec::Fill::normal && weights.origin_of(spec, {}) != Origin::given) continue;  // zeros or ones
-      count(weights.origin_of(spec, spec.by_rows ? (node.of_targets ? target_ids : ids) : std::span<const std::int32_t>()));
+      if (spec.fill != ParameterSpec::Fill::normal && weights.origin_of(spec, {}) == Origin::random) continue;  // zeros or ones
+      const auto rows = spec.by_rows ? (node.of_targets ? target_ids : ids) : std::span<const std::int32_t>();
+      origin = foremost(origin, weights.origin_of(spec, rows));
     }
-    node.step.origin = random ? Origin::random : given ? Origin::given : Origin::computed;
+    node.step.origin = origin;
   }
   for (Node& node : plan.nodes)
     if (node.source == Node::Source::rearranged)

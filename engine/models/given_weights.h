@@ -23,8 +23,8 @@ Result<std::shared_ptr<const Weights>> with_given(std::shared_ptr<const Weights>
 // or of another shape.
 Status check_given(const ModelPlan& plan, const std::vector<GivenMatrix>& given);
 
-// Sets the origin of each step to that of the numbers behind it: random where one of them was drawn, otherwise given. `ids` and
-// `target_ids` are the tokens of the texts: of an embedding table only their rows count.
+// Sets the origin of each step to that of the numbers behind it: random where one of them was drawn, otherwise given, from a file
+// or trained. `ids` and `target_ids` are the tokens of the texts: of an embedding table only their rows count.
 void mark_origins(ModelPlan& plan, const Weights& weights, std::span<const std::int32_t> ids,
                   std::span<const std::int32_t> target_ids);
 

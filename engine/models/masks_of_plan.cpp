@@ -63,7 +63,7 @@ double mask_bytes(const ModelPlan& plan) {
       const masks::Entry& entry = *masks::registry().find(choice.id);
       sparse |= entry.role == masks::Role::sparse;
       widening |= entry.role == masks::Role::widens;
-      if (choice.id == "padding") {
+      if (entry.by_sentence) {
         padding = true;
       } else {
         parts += square;

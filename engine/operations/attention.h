@@ -4,12 +4,10 @@
 #include <array>
 #include <cstdint>
 
+#include "engine/operations/attention_fill.h"
 #include "engine/operations/operation.h"
 
 namespace headlight::operations {
-
-// What a masked score becomes before the softmax.
-enum class MaskFill { minus_infinity, minus_1e9 };
 
 // Per batch item and head (Vaswani et al. 2017, 3.2):
 //   scores = q k^T; scaled = scores * scale; masked = mask ? scaled + bias : fill; weights = softmax(masked / temperature) over

@@ -96,7 +96,7 @@ Result<Tensor> ModelTrace::values(std::string_view name, const CancelToken& canc
   double count = 1;
   for (const std::int64_t size : step.shape) count *= static_cast<double>(size);
   HL_TRY(affordable(step, count));
-  if (node.source == Source::mask_part || node.source == Source::rearranged) return other(node, step);
+  if (node.source == Source::mask_part || node.source == Source::rearranged) return read_from_kept(node, step);
   Part part;
   part.rows = step.shape[2];
   part.columns = step.shape[3];
@@ -145,7 +145,7 @@ Result<Tensor> ModelTrace::tile(std::string_view name, const Tile& tile) const {
     }
     const models::Node& node = plan_.nodes[at->second];
     if (source == Source::mask_part || source == Source::rearranged)
-      return other_part(node, step, {batch, head, part.row, part.rows, part.column, part.columns}).named(axes);
+      return part_read_from_kept(node, step, {batch, head, part.row, part.rows, part.column, part.columns}).named(axes);
     if (source == Source::mask) return mask_part(node, part).select(0, 0).select(0, 0).named(axes);
     if (source == Source::bias) return bias_part(node, part).select(0, 0).select(0, 0).named(axes);
     HL_ASSIGN(t, attention_part(node, part, {}));
@@ -208,18 +208,18 @@ Tensor ModelTrace::bias_part(const models::Node& node, const Part& part) const {
       backend_.dtype());
 }
 
-Tensor ModelTrace::other(const models::Node& node, const Step& step) const {
+Tensor ModelTrace::read_from_kept(const models::Node& node, const Step& step) const {
   if (node.source == Source::mask_part)
     return plan_.sites[static_cast<std::size_t>(node.site)].site.mask.parts[node.part].mask.reshaped(step.shape, step.axes);
   return kept_[static_cast<std::size_t>(node.inputs[0])].permuted(node.order).compact().reshaped(step.shape, step.axes);
 }
 
-Tensor ModelTrace::other_part(const models::Node& node, const Step& step, const Tile& tile) const {
+Tensor ModelTrace::part_read_from_kept(const models::Node& node, const Step& step, const Tile& tile) const {
   const auto cut = [&](const Tensor& t) {
     return t.slice(0, tile.row, tile.row + tile.rows).slice(1, tile.column, tile.column + tile.columns).compact();
   };
   if (node.source == Source::mask_part) {
-    const Tensor t = other(node, step).select(0, tile.batch);
+    const Tensor t = read_from_kept(node, step).select(0, tile.batch);
     return cut(step.shape.size() == 4 ? t.select(0, tile.head) : t);
   }
   const Tensor t = kept_[static_cast<std::size_t>(node.inputs[0])].permuted(node.order).select(0, tile.batch);
@@ -270,20 +270,17 @@ Result<Tensor> ModelTrace::attention_on(backends::Backend& backend, const models
     HL_ASSIGN(backends::Buffer buffer, backend.upload(cut(which, begin, count)));
     in.push_back(std::move(buffer));
   }
+  Part cells = part;
+  cells.column = column;
+  cells.columns = columns;
   if (op.has_mask) {
-    Part of_mask = part;
-    of_mask.column = column;
-    of_mask.columns = columns;
-    HL_ASSIGN(backends::Buffer mask, backend.upload(mask_part(node, of_mask)));
+    HL_ASSIGN(backends::Buffer mask, backend.upload(mask_part(node, cells)));
     in.push_back(std::move(mask));
   }
   // Scores before the mask are asked for without what is added to them.
   op.has_bias = s.attention.has_bias && (weights || node.stage == models::Node::Stage::masked);
   if (op.has_bias) {
-    Part of_bias = part;
-    of_bias.column = column;
-    of_bias.columns = columns;
-    HL_ASSIGN(backends::Buffer bias, backend.upload(bias_part(node, of_bias)));
+    HL_ASSIGN(backends::Buffer bias, backend.upload(bias_part(node, cells)));
     in.push_back(std::move(bias));
   }
   HL_ASSIGN(const std::vector<backends::Buffer> out, backend.apply(op, in, cancel));

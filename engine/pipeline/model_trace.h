@@ -48,9 +48,10 @@ class ModelTrace final : public Trace {
                               const CancelToken& cancel) const;
   Tensor mask_part(const models::Node& node, const Part& part) const;  // u8 [batch, 1, rows, columns]
   Tensor bias_part(const models::Node& node, const Part& part) const;  // [1, heads, rows, columns]
-  // What is neither kept nor made by an operation, whole or, of rank 3 and 4, in part: [rows, columns].
-  Tensor other(const models::Node& node, const Step& step) const;
-  Tensor other_part(const models::Node& node, const Step& step, const Tile& tile) const;
+  // A step that holds a kept array's or a mask's numbers in another arrangement, whole or, of rank 3 and 4, in part: [rows,
+  // columns].
+  Tensor read_from_kept(const models::Node& node, const Step& step) const;
+  Tensor part_read_from_kept(const models::Node& node, const Step& step, const Tile& tile) const;
   Result<Tensor> parameter_part(const models::ParameterSpec& spec, const Tile& tile) const;
   Status affordable(const Step& step, double count) const;
 

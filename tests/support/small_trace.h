@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include "engine/operations/attention.h"
+#include "engine/operations/attention_fill.h"
 #include "engine/pipeline/trace.h"
 
 namespace headlight::tests {

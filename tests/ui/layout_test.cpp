@@ -12,7 +12,7 @@
 
 #include "app/panels/walk/walk_scene.h"
 #include "app/window/offscreen/ways.h"
-#include "engine/operations/attention.h"
+#include "engine/operations/attention_fill.h"
 #include "tests/ui/layout_eye.h"
 #include "tests/ui/room.h"
 

@@ -6,7 +6,7 @@
 #include "app/panels/walk/walk_scene.h"
 #include "app/panels/walk/walk_try.h"
 #include "app/panels/walk/walk_values.h"
-#include "engine/operations/attention.h"
+#include "engine/operations/attention_fill.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/trace_of.h"
 #include "tests/ui/room.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "app/cli/document_options.h"
-#include "engine/operations/attention.h"
+#include "engine/operations/attention_fill.h"
 
 namespace headlight {
 namespace {

@@ -4,7 +4,7 @@
 #include "app/session/session.h"
 #include "engine/core/json.h"
 #include "engine/document/document.h"
-#include "engine/operations/attention.h"
+#include "engine/operations/attention_fill.h"
 
 namespace headlight {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "engine/insight/head_statistics.h"
-#include "engine/operations/attention.h"
+#include "engine/operations/attention_fill.h"
 #include "tests/support/small_trace.h"
 
 namespace headlight {

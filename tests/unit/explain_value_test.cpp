@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "engine/insight/explain.h"
-#include "engine/operations/attention.h"
+#include "engine/operations/attention_fill.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/trace_of.h"
 

@@ -10,7 +10,7 @@
 #include "engine/backends/backends.h"
 #include "engine/core/storage_pool.h"
 #include "engine/models/weights.h"
-#include "engine/operations/attention.h"
+#include "engine/operations/attention_fill.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight {

@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "app/text/error_words.h"
-#include "engine/operations/attention.h"
+#include "engine/operations/attention_fill.h"
 #include "engine/pipeline/run_anywhere.h"
 
 namespace headlight::panels {

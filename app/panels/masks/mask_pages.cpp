@@ -11,7 +11,7 @@
 #include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
-#include "engine/operations/attention.h"
+#include "engine/operations/attention_fill.h"
 #include "imgui.h"
 
 namespace headlight::panels {

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "app/text/language.h"
-#include "engine/operations/attention.h"
+#include "engine/operations/attention_fill.h"
 #include "engine/tokenizers/training/training.h"
 
 namespace headlight::panels {

@@ -9,7 +9,7 @@
 #include "app/window/shell/shell.h"
 #include "engine/core/files.h"
 #include "engine/core/npy.h"
-#include "engine/operations/attention.h"
+#include "engine/operations/attention_fill.h"
 #include "imgui.h"
 
 namespace headlight::window {

@@ -47,6 +47,8 @@ struct Entry {
   std::string id, label, formula, source;
   std::vector<Parameter> parameters;
   Role role = Role::limits;
+  // Made from the lengths of the sentences alone: [B, 1, 1, M]. The others are the same for every sentence: [1, 1, N, M].
+  bool by_sentence = false;
   bool applies_to_encoder = false, applies_to_decoder = true, applies_to_cross = false;
   // u8 tensor of rank 4 whose sizes are 1 or the request's, axes [batch, head, query, key].
   Result<Tensor> (*make)(const Request&, const Values&, const Matrix* custom);

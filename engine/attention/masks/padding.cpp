@@ -9,6 +9,7 @@ Entry padding() {
   e.label = "padding";
   e.formula = "key j may be attended if j < length of the sentence: [B, 1, 1, M]";
   e.source = "Vaswani et al. 2017, 3.2.3 (illegal connections set to -∞)";
+  e.by_sentence = true;
   e.applies_to_encoder = e.applies_to_decoder = e.applies_to_cross = true;
   e.make = [](const Request& request, const Values&, const Matrix*) -> Result<Tensor> {
     Tensor mask(DType::u8, {request.batch, 1, 1, request.keys}, {"batch", "head", "query", "key"}, true);
