@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unordered_map>
 
 namespace headlight {
@@ -36,7 +37,9 @@ class Builder : public nlohmann::json_sax<Library> {
   }
 
   Json result;
-  std::size_t stopped_at = 0;  // how many bytes were read when the text was found to be no JSON
+  bool unique = false;                  // a key may stand once in its object
+  std::optional<std::string> repeated;  // the key that stood twice, if one did
+  std::size_t stopped_at = 0;           // how many bytes were read when the text was found to be no JSON
   bool too_deep = false;
 
  private:
@@ -68,6 +71,10 @@ class Builder : public nlohmann::json_sax<Library> {
     } else if (const auto [at, fresh] = in.positions.try_emplace(in.key, in.members.size()); fresh) {
       in.members.push_back({in.key, std::move(value)});
     } else {
+      if (unique) {
+        repeated = in.key;
+        return false;
+      }
       in.members[at->second].value = std::move(value);
     }
     return true;
@@ -131,9 +138,13 @@ Json Json::object_of(std::vector<Member> members) {
   return json;
 }
 
-Result<Json> Json::parse(std::string_view text, const std::string& where, const std::string& mend) {
+namespace {
+
+Result<Json> build(std::string_view text, bool unique, const std::string& where, const std::string& mend) {
   Builder builder;
+  builder.unique = unique;
   if (Library::sax_parse(text, &builder)) return std::move(builder.result);
+  if (builder.repeated) return invalid("'" + *builder.repeated + "' stands twice in one object", where, mend);
   if (builder.too_deep) return invalid("this JSON is nested more than 256 deep", where, mend);
   // The library counts the byte that it could not use; at the end of the text there is none.
   const std::string_view before = text.substr(0, std::min(text.size(), builder.stopped_at == 0 ? 0 : builder.stopped_at - 1));
@@ -142,6 +153,15 @@ Result<Json> Json::parse(std::string_view text, const std::string& where, const 
   const std::size_t column = before.size() - (last == std::string_view::npos ? 0 : last + 1) + 1;
   return invalid("this is not JSON from line " + std::to_string(line) + ", column " + std::to_string(column) + " on", where,
                  mend);
+}
+
+}  // namespace
+
+Result<Json> Json::parse(std::string_view text, const std::string& where, const std::string& mend) {
+  return build(text, false, where, mend);
+}
+Result<Json> Json::parse_unique(std::string_view text, const std::string& where, const std::string& mend) {
+  return build(text, true, where, mend);
 }
 
 std::string Json::dump(int indent) const {

@@ -54,6 +54,8 @@ class Json {
   // JSON is an error that says where it stops being JSON, with line and column (from 1, in bytes).
   // So is one nested more than 256 deep.
   static Result<Json> parse(std::string_view text, const std::string& where = {}, const std::string& mend = {});
+  // The same, but an object that has a key twice is an error that names the key.
+  static Result<Json> parse_unique(std::string_view text, const std::string& where = {}, const std::string& mend = {});
 
   // The value as text: on one line, or with `indent` spaces a level. A number comes back from it exactly as it is. Bytes in texts
   // that are not UTF-8 are written as U+FFFD.

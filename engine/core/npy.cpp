@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/core/float16.h"
 #include "engine/core/npy_format.h"
 
 namespace headlight {
@@ -169,16 +170,6 @@ Bits load(const char* p, bool swapped) {
   return bits;
 }
 
-// IEEE 754 binary16: 1 sign, 5 exponent, 10 fraction bits.
-float from_half(std::uint16_t h) {
-  const float sign = h >> 15 ? -1.0f : 1.0f;
-  const int exponent = h >> 10 & 31;
-  const auto fraction = static_cast<float>(h & 1023);
-  if (exponent == 31) return h & 1023 ? std::numeric_limits<float>::quiet_NaN() : sign * std::numeric_limits<float>::infinity();
-  if (exponent == 0) return sign * std::ldexp(fraction, -24);
-  return sign * std::ldexp(fraction + 1024, exponent - 25);
-}
-
 // Converts integers of any width to 32 bits; the error names the first one that does not fit.
 template <class Bits, class Integer>
 Status to_int32(const char* in, std::int64_t count, bool swapped, std::int32_t* out, const std::string& where) {
@@ -200,7 +191,7 @@ Status convert(const Kind& kind, const char* in, std::int64_t count, Tensor& out
       values[i] = make(load<Bits>(in + static_cast<std::size_t>(i) * sizeof(Bits), kind.swapped));
   };
   if (kind.letter == 'f') {
-    if (kind.size == 2) each(std::uint16_t{}, out.data<float>(), from_half);
+    if (kind.size == 2) each(std::uint16_t{}, out.data<float>(), from_float16);
     if (kind.size == 4) each(std::uint32_t{}, out.data<float>(), [](std::uint32_t b) { return std::bit_cast<float>(b); });
     if (kind.size == 8) each(std::uint64_t{}, out.data<double>(), [](std::uint64_t b) { return std::bit_cast<double>(b); });
     return {};

@@ -37,6 +37,14 @@ TEST(Json, KeepsNumbersExactly) {
 
 TEST(Json, TheLastOfTwoEqualKeysCounts) { EXPECT_EQ(Json::parse(R"({"a":1,"b":2,"a":3})")->dump(), R"({"a":3,"b":2})"); }
 
+TEST(Json, AnEqualKeyIsAnErrorWhereKeysMustDiffer) {
+  EXPECT_EQ(Json::parse_unique(R"({"a":{"b":1},"b":[{"a":2},{"a":3}]})")->dump(), R"({"a":{"b":1},"b":[{"a":2},{"a":3}]})");
+  const auto twice = Json::parse_unique(R"({"a":1,"c":{"b":2,"\u0062":{}}})", "file", "mend it");
+  ASSERT_FALSE(twice.ok());
+  EXPECT_EQ(twice.error().sentence(), "file: 'b' stands twice in one object; mend it");
+  EXPECT_FALSE(Json::parse_unique(R"({"":1,"":2})").ok());
+}
+
 TEST(Json, SaysWhereATextStopsBeingJson) {
   const auto where = [](std::string_view text) {
     const auto json = Json::parse(text, "f.json", "mend it");
