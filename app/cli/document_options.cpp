@@ -65,7 +65,12 @@ Result<Session> DocumentOptions::read() const {
     if (!preset) return usage_error(preset.error().what, "--preset", preset.error().mend);
     (*preset)->apply(session.document);
   }
-  for (const Field& field : document_schema()) {
+  // First the model: a stored one sets fields, which the other options then change.
+  std::vector<const Field*> fields = {find_field("model")};
+  for (const Field& field : document_schema())
+    if (&field != fields.front()) fields.push_back(&field);
+  for (const Field* const one : fields) {
+    const Field& field = *one;
     const Given& given = *given_.at(field.parameter.id);
     if (given.option->count() == 0) continue;
     std::vector<std::string> texts = given.texts;

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/document/stored_model.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/files/trained.h"
 
@@ -83,6 +84,10 @@ Status validate(const Document& document) {
   if (!document.projected && document.heads != 1)
     return usage_error("without projections there are no heads to divide: " + std::to_string(document.heads) + " heads",
                        "--heads", "give --heads 1, or --projected true");
+  if (document.model != "sandbox") {
+    HL_ASSIGN(const auto model, open_stored_model(document.model));
+    HL_TRY(check_model(*model, document));
+  }
   if (document.d_model % document.heads != 0)
     return usage_error(
         "d_model " + std::to_string(document.d_model) + " cannot be divided among " + std::to_string(document.heads) + " heads",

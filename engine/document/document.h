@@ -36,7 +36,7 @@ struct Document {
   bool add_begin = false;  // [BOS] before each sentence
   bool add_end = false;    // [EOS] after it
 
-  std::string model = "sandbox";  // seeded random weights
+  std::string model = "sandbox";  // seeded random weights; or a stored model's name or folder (stored_model.h)
   std::int64_t d_model = 192;
   std::int64_t heads = 6;
   std::int64_t layers = 6;
@@ -91,7 +91,8 @@ void use_trained(Document& document, std::shared_ptr<const tokenizers::Trained> 
 // The number that scores are multiplied by: Document::scale read for heads of size d_k.
 double scale_of(const Document& document, std::int64_t d_k);
 
-// Checks what single fields cannot: heads divides d_model, targets match texts, registry ids exist, sizes within limits.
+// Checks what single fields cannot: heads divides d_model, targets match texts, registry ids exist, sizes within limits, and that
+// a stored model is asked for as it was trained.
 Status validate(const Document& document);
 
 std::string to_json(const Document& document);  // pretty, keys in schema order, numbers in full precision

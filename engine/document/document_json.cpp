@@ -129,6 +129,13 @@ Result<std::vector<std::string>> texts_of(const Field& field, const Json& json, 
   return wrong;
 }
 
+Status set_field(const Field& field, const Json& json, Document& document, const std::string& where) {
+  HL_ASSIGN(const std::vector<std::string> texts, texts_of(field, json, where));
+  if (const Status set = field.set(document, texts); !set)
+    return invalid(set.error().what, where + " " + field.parameter.id, set.error().mend);
+  return {};
+}
+
 // "trained": {"trained:NAME": "{...}"}, each a vocabulary on one line: it is nothing to read.
 Status read_trained(const Json& json, Document& document, const std::string& where) {
   const Error wrong = invalid("'trained' has the wrong type", where, "give an object of vocabularies, each as a text");
@@ -170,8 +177,10 @@ Result<Document> document_from_json(std::string_view text, const std::string& wh
     if (version.number() < 1) return invalid("there is no document version " + version.dump(), where, "give 1");
   }
   Document document;
+  // First the model, wherever it stands: a stored one sets fields, which the others then change.
+  if (const Json* const model = json.find("model")) HL_TRY(set_field(*find_field("model"), *model, document, where));
   for (const auto& [key, value] : json.members()) {
-    if (key == "version") continue;
+    if (key == "version" || key == "model") continue;
     if (key == "trained") {
       HL_TRY(read_trained(value, document, where));
       continue;
@@ -182,9 +191,7 @@ Result<Document> document_from_json(std::string_view text, const std::string& wh
       for (const Field& f : document_schema()) known += (known.empty() ? "" : ", ") + f.parameter.id;
       return invalid("there is no field '" + key + "'", where, "known are " + known);
     }
-    HL_ASSIGN(const std::vector<std::string> texts, texts_of(*field, value, where));
-    if (const Status set = field->set(document, texts); !set)
-      return invalid(set.error().what, where + " " + key, set.error().mend);
+    HL_TRY(set_field(*field, value, document, where));
   }
   return document;
 }

@@ -10,6 +10,7 @@ namespace headlight {
 struct ModelName {
   std::string id, label, formula, source;
 };
-const Registry<ModelName>& model_names();  // sandbox
+const Registry<ModelName>&
+model_names();  // sandbox, then the bundled ones (stored_model.h); any other one is named by its folder
 
 }  // namespace headlight

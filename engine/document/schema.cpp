@@ -10,6 +10,7 @@
 #include "engine/document/document.h"
 #include "engine/document/mask_text.h"
 #include "engine/document/model_names.h"
+#include "engine/document/stored_model.h"
 #include "engine/operations/activation.h"
 #include "engine/operations/attention_fill.h"
 
@@ -134,6 +135,32 @@ std::vector<std::string> combiner_ids() {
   for (const combiners::Entry& entry : combiners::registry().entries())
     if (entry.in_models) ids.push_back(entry.id);
   return ids;
+}
+
+// A stored model brings its architecture and its tokenizer with it.
+Field model_field() {
+  Field f =
+      base("model", "model",
+           "sandbox: a Transformer with seeded random weights; or a trained model's name or folder, which sets sizes, tokenizer "
+           "and masks.",
+           Kind::choice);
+  f.parameter.choices = ids_of(model_names());
+  f.parameter.fallback = std::string("sandbox");
+  f.get = [](const Document& d) { return Texts{d.model}; };
+  f.set = [f](Document& d, const Texts& texts) -> Status {
+    HL_TRY(one_text(f, texts));
+    if (texts[0] == "sandbox") {
+      d.model = texts[0];
+      return {};
+    }
+    const auto model = open_stored_model(texts[0]);
+    if (!model && model.error().kind == ErrorKind::not_found && model.error().where.empty())
+      return usage_error(model.error().what, "--" + f.option, model.error().mend);
+    if (!model) return model.error();
+    use_model(d, **model);
+    return {};
+  };
+  return f;
 }
 
 Field mask_list() {
@@ -261,7 +288,7 @@ const std::vector<Field>& document_schema() {
            "The tokenizer of the second sentence, named likewise; empty for that of the first.", &D::target_tokenizer),
       flag("add_begin", "[BOS] first", "Puts [BOS] before each sentence.", &D::add_begin),
       flag("add_end", "[EOS] last", "Puts [EOS] after each sentence.", &D::add_end),
-      choice("model", "model", "sandbox: a Transformer with seeded random weights.", &D::model, ids_of(model_names())),
+      model_field(),
       whole("d_model", "d_model", "Width of the vectors; the heads divide it among them.", &D::d_model, 1, 16384),
       whole("heads", "heads", "Number of attention heads; must divide d_model.", &D::heads, 1, 1024),
       whole("layers", "layers", "Number of layers, in encoder and decoder alike.", &D::layers, 1, 128),

@@ -133,7 +133,9 @@ Family sandbox() {
   Family family;
   static_cast<ModelName&>(family) = *model_names().find("sandbox");
   family.plan = [](const Document& document, const Sizes& sizes, DType real) { return Sandbox(document, sizes, real).build(); };
-  family.weights = [](const Document& document) { return seeded_weights(document.seed); };
+  family.weights = [](const Document& document) -> Result<std::shared_ptr<const Weights>> {
+    return seeded_weights(document.seed);
+  };
   return family;
 }
 

@@ -37,6 +37,9 @@ Result<FoundFile> file_of(const std::string& name) {
       if (is_kind) return not_found("the bundled vocabulary is missing", folder.string(), "install Headlight's assets again");
     }
   }
+  // A bundled model's, by its name: "stories", "english-french/target".
+  if (const auto assets = assets_folder(); assets && !name.empty() && name.front() != '/' && name.front() != '.')
+    if (const FoundFile found = find_file(*assets / "models" / name); found.format) return found;
   if (!name.empty())
     if (const FoundFile found = find_file(name); found.format) return found;
   if (std::filesystem::is_directory(name, none))

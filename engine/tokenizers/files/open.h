@@ -14,8 +14,9 @@ namespace headlight::tokenizers {
 // (trained.h).
 inline constexpr const char* kTrainedPrefix = "trained:";
 
-// A model's registry id (its bundled vocabulary), a bundled vocabulary's folder name, or a folder or file on disk, in any format
-// of format_registry(). Loaded once a process and shared. Errors: there is no such tokenizer, and the format's.
+// A tokenizer model's registry id (its bundled vocabulary), a bundled vocabulary's folder name, a bundled model's name (its
+// tokenizer; of its targets: "NAME/target"), or a folder or file on disk, in any format of format_registry(). Loaded once a
+// process and shared. Errors: there is no such tokenizer, and the format's.
 Result<std::shared_ptr<const Tokenizer>> open(const std::string& name);
 // The registry ids, then the other folders of assets/vocabularies in alphabetical order.
 std::vector<std::string> bundled_names();

@@ -1,0 +1,311 @@
+#include "engine/document/stored_model.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <tuple>
+
+#include "engine/core/files.h"
+#include "engine/core/json.h"
+#include "engine/document/model_names.h"
+#include "engine/tokenizers/files/open.h"
+#include "engine/tokenizers/tokenizer.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kVersion = 1;
+constexpr std::uint64_t kLargestConfig = std::uint64_t{1} << 20;
+constexpr std::int64_t kLongest = 1'000'000, kLargestVocabulary = 10'000'000;
+constexpr const char* kMend = "give the config.json that `headlight train` wrote";
+
+// Fields that a model sets, and that a document may change.
+const std::vector<std::string>& preset_fields() {
+  static const std::vector<std::string> ids = {"add_begin", "add_end", "masks", "mask_fill", "score", "scale", "temperature"};
+  return ids;
+}
+
+std::vector<std::string> written_fields() {
+  std::vector<std::string> ids = architecture_fields();
+  ids.insert(ids.end(), preset_fields().begin(), preset_fields().end());
+  return ids;
+}
+
+Result<ModelTask> task_named(std::string_view name, const std::string& where) {
+  for (const ModelTask task : {ModelTask::decoder, ModelTask::encoder_decoder, ModelTask::encoder})
+    if (name == name_of(task)) return task;
+  return invalid("there is no task '" + std::string(name) + "'", where, "known are decoder, encoder-decoder, encoder");
+}
+
+// Llama's decoder, which transformers can open: its keys, beside our own.
+void add_standard_keys(Json& json, const StoredModel& model) {
+  const Document& d = model.document;
+  const bool is_llama = model.task == ModelTask::decoder && d.projected && !d.bias && d.residual && d.norm == "pre" &&
+                        d.norm_kind == "rms" && d.final_norm && d.feed_forward && d.gated && d.activation == "silu" &&
+                        d.position == "rotary" && d.score == "scaled_dot" && d.scale == "sqrt" && d.temperature == 1;
+  if (!is_llama) return;
+  json.update(Json::object({{"architectures", Json::array({"LlamaForCausalLM"})},
+                            {"model_type", "llama"},
+                            {"vocab_size", model.vocabulary},
+                            {"hidden_size", d.d_model},
+                            {"intermediate_size", d.d_ff > 0 ? d.d_ff : 4 * d.d_model},
+                            {"num_hidden_layers", d.layers},
+                            {"num_attention_heads", d.heads},
+                            {"num_key_value_heads", d.heads},
+                            {"hidden_act", "silu"},
+                            {"rms_norm_eps", 1e-5},
+                            {"rope_theta", 10000.0},
+                            {"max_position_embeddings", model.length},
+                            {"tie_word_embeddings", model.tied},
+                            {"attention_bias", false},
+                            {"mlp_bias", false}}));
+}
+
+// Our own keys of config.json, besides the document's fields.
+class Config {
+ public:
+  Config(const Json& json, std::string where) : json_(json), where_(std::move(where)) {}
+
+  Result<std::string> text(const char* key) const {
+    HL_ASSIGN(const Json* const value, get(key));
+    if (!value->is_string()) return invalid("'" + std::string(key) + "' has the wrong type", where_, "give a text");
+    return value->string();
+  }
+  Result<std::int64_t> whole(const char* key, std::int64_t least, std::int64_t most) const {
+    HL_ASSIGN(const Json* const value, get(key));
+    if (value->kind() != Json::Kind::integer || value->integer() < least || value->integer() > most)
+      return invalid("'" + std::string(key) + "' is " + value->dump(), where_,
+                     "give a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+    return value->integer();
+  }
+  Result<bool> truth(const char* key) const {
+    HL_ASSIGN(const Json* const value, get(key));
+    if (!value->is_boolean()) return invalid("'" + std::string(key) + "' has the wrong type", where_, "give true or false");
+    return value->boolean();
+  }
+
+ private:
+  Result<const Json*> get(const char* key) const {
+    if (const Json* const value = json_.find(key)) return value;
+    return invalid("'" + std::string(key) + "' is missing", where_, kMend);
+  }
+  const Json& json_;
+  std::string where_;
+};
+
+constexpr std::array kOwnKeys = {"version", "name", "trained_on", "task", "length", "tied", "vocabulary", "target_vocabulary"};
+
+// The document's fields among the keys, each of which must be there.
+Result<Document> document_of(const Json& json, const std::string& where) {
+  for (const std::string& id : written_fields())
+    if (!json.contains(id)) return invalid("'" + id + "' is missing", where, kMend);
+  Json fields = Json::object();
+  for (const auto& [key, value] : json.members()) {
+    if (std::find(kOwnKeys.begin(), kOwnKeys.end(), key) != kOwnKeys.end()) continue;
+    const std::vector<std::string> known = written_fields();
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      return invalid("there is no field '" + key + "'", where, kMend);
+    fields[key] = value;
+  }
+  return document_from_json(fields.dump(), where);
+}
+
+// The folder that `name` means.
+Result<fs::path> folder_of(const std::string& name) {
+  std::error_code none;
+  const bool bare = name.find('/') == std::string::npos && !name.empty() && name != "." && name != "..";
+  if (bare)
+    if (const auto assets = assets_folder())
+      if (const fs::path folder = *assets / "models" / name; fs::is_regular_file(folder / kModelConfigFile, none)) return folder;
+  if (!name.empty() && fs::is_regular_file(fs::path(name) / kModelConfigFile, none)) return fs::path(name);
+  if (!name.empty() && fs::is_directory(name, none))
+    return not_found("this folder has no config.json", name, "give one that `headlight train` wrote");
+  std::string known;
+  for (const ModelName& one : model_names().entries()) known += (known.empty() ? "" : ", ") + one.id;
+  return not_found("there is no model '" + name + "'", {}, "known are " + known + "; or give a folder that holds a config.json");
+}
+
+Status check_tokenizer(const StoredModel& model, const std::string& name, std::int64_t size) {
+  HL_ASSIGN(const auto tokenizer, tokenizers::open(name));
+  if (tokenizer->vocabulary_size() == size) return {};
+  return invalid("its tokenizer has " + std::to_string(tokenizer->vocabulary_size()) + " pieces and its config.json says " +
+                     std::to_string(size),
+                 model.folder.string(), "put the tokenizer that it was trained with into the folder");
+}
+
+Result<std::shared_ptr<const StoredModel>> load(const std::string& name, const fs::path& folder) {
+  const fs::path file = folder / kModelConfigFile;
+  HL_ASSIGN(const std::string text, read_file(file, kLargestConfig));
+  HL_ASSIGN(StoredModel model, model_config_from_json(text, file.string()));
+  model.name = name;
+  model.folder = folder;
+  model.document.model = name;
+  model.document.tokenizer = name;
+  if (model.target_vocabulary > 0) model.document.target_tokenizer = (fs::path(name) / kTargetTokenizerFolder).string();
+  HL_TRY(check_tokenizer(model, model.document.tokenizer, model.vocabulary));
+  if (model.target_vocabulary > 0) HL_TRY(check_tokenizer(model, model.document.target_tokenizer, model.target_vocabulary));
+  return std::make_shared<const StoredModel>(std::move(model));
+}
+
+struct Opened {
+  std::mutex mutex;
+  // By name, file, its time of change and its size.
+  std::map<std::tuple<std::string, std::string, fs::file_time_type, std::uintmax_t>, std::shared_ptr<const StoredModel>> loaded;
+};
+Opened& opened() {
+  static Opened all;
+  return all;
+}
+
+// A field's value as the document has it, where two ways of saying one thing are the same.
+std::string value_of(const Field& field, const Document& document) {
+  if (field.parameter.id == "d_ff" && document.d_ff == 0) return std::to_string(4 * document.d_model);
+  std::string all;
+  for (const std::string& text : field.get(document)) all += (all.empty() ? "" : ",") + text;
+  return all;
+}
+
+Status check_tokenizers(const StoredModel& model, const Document& document) {
+  for (const bool of_targets : {false, true}) {
+    if (of_targets && document.targets.empty()) continue;
+    HL_ASSIGN(const auto own, open_tokenizer(model.document, of_targets));
+    HL_ASSIGN(const auto asked, open_tokenizer(document, of_targets));
+    if (own == asked) continue;
+    const bool other = of_targets && !document.target_tokenizer.empty();
+    return usage_error("the model '" + model.name + "' was trained with its own tokenizer, the document asks for '" +
+                           (other ? document.target_tokenizer : document.tokenizer) + "'",
+                       other ? "--target-tokenizer" : "--tokenizer", "leave it out, or choose the model sandbox");
+  }
+  return {};
+}
+
+}  // namespace
+
+const char* name_of(ModelTask task) {
+  switch (task) {
+    case ModelTask::decoder: return "decoder";
+    case ModelTask::encoder_decoder: return "encoder-decoder";
+    case ModelTask::encoder: return "encoder";
+  }
+  return "";
+}
+
+const std::vector<std::string>& architecture_fields() {
+  static const std::vector<std::string> ids = {"d_model",      "heads",      "layers", "d_ff",      "projected",
+                                               "bias",         "residual",   "norm",   "norm_kind", "final_norm",
+                                               "feed_forward", "activation", "gated",  "position",  "combiner"};
+  return ids;
+}
+
+std::string model_config_to_json(const StoredModel& model) {
+  Json own = Json::object({{"version", kVersion},
+                           {"name", model.title},
+                           {"trained_on", model.trained_on},
+                           {"task", name_of(model.task)},
+                           {"length", model.length},
+                           {"tied", model.tied},
+                           {"vocabulary", model.vocabulary},
+                           {"target_vocabulary", model.target_vocabulary}});
+  const Json fields = *Json::parse(to_json(model.document));
+  for (const std::string& id : written_fields()) own[id] = fields[id];
+  Json json = Json::object();
+  add_standard_keys(json, model);
+  json["headlight"] = std::move(own);
+  return json.dump(2) + "\n";
+}
+
+Result<StoredModel> model_config_from_json(std::string_view text, const std::string& where) {
+  HL_ASSIGN(const Json json, Json::parse_unique(text, where, kMend));
+  const Json& own = json["headlight"];
+  if (!own.is_object()) return invalid("this model was not written by Headlight: there is no \"headlight\"", where, kMend);
+  const Config config(own, where);
+  HL_ASSIGN(const std::int64_t version, config.whole("version", 1, 1'000'000'000));
+  if (version > kVersion)
+    return invalid(
+        "this model has version " + std::to_string(version) + " and this program reads up to " + std::to_string(kVersion), where,
+        "open it with a newer Headlight");
+  StoredModel model;
+  HL_ASSIGN(model.title, config.text("name"));
+  HL_ASSIGN(model.trained_on, config.text("trained_on"));
+  HL_ASSIGN(const std::string task, config.text("task"));
+  HL_ASSIGN(model.task, task_named(task, where));
+  HL_ASSIGN(model.length, config.whole("length", 1, kLongest));
+  HL_ASSIGN(model.tied, config.truth("tied"));
+  HL_ASSIGN(model.vocabulary, config.whole("vocabulary", 1, kLargestVocabulary));
+  HL_ASSIGN(model.target_vocabulary, config.whole("target_vocabulary", 0, kLargestVocabulary));
+  HL_ASSIGN(model.document, document_of(own, where));
+  if (model.document.d_model % model.document.heads != 0)
+    return invalid("d_model " + std::to_string(model.document.d_model) + " cannot be divided among " +
+                       std::to_string(model.document.heads) + " heads",
+                   where, kMend);
+  // A table is drawn by the document's seed, which a document may change, and no file holds it.
+  if (model.document.position == "learned")
+    return invalid("a stored model has no learned table of positions", where,
+                   "train it with rotary, sinusoidal or alibi positions");
+  if (model.target_vocabulary > 0 && model.task != ModelTask::encoder_decoder)
+    return invalid("a vocabulary of targets is of an encoder-decoder alone", where, kMend);
+  return model;
+}
+
+Result<std::shared_ptr<const StoredModel>> open_stored_model(const std::string& name) {
+  HL_ASSIGN(const fs::path folder, folder_of(name));
+  std::error_code none;
+  const fs::path file = folder / kModelConfigFile;
+  const auto key =
+      std::tuple{name, fs::absolute(file, none).string(), fs::last_write_time(file, none), fs::file_size(file, none)};
+  Opened& all = opened();
+  const std::lock_guard lock(all.mutex);
+  if (const auto it = all.loaded.find(key); it != all.loaded.end()) return it->second;
+  HL_ASSIGN(auto model, load(name, folder));
+  all.loaded[key] = model;
+  return model;
+}
+
+std::vector<std::string> bundled_models() {
+  std::vector<std::string> names;
+  const auto assets = assets_folder();
+  if (!assets) return names;
+  std::error_code none;
+  for (const auto& item : fs::directory_iterator(*assets / "models", none))
+    if (fs::is_regular_file(item.path() / kModelConfigFile, none) && fs::is_regular_file(item.path() / kModelWeightsFile, none))
+      names.push_back(item.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void use_model(Document& document, const StoredModel& model) {
+  for (const std::string& id : written_fields()) {
+    const Field* const field = find_field(id);
+    // The model's own values were in range when it was read.
+    [[maybe_unused]] const Status set = field->set(document, field->get(model.document));
+  }
+  document.model = model.name;
+  document.tokenizer = model.document.tokenizer;
+  document.target_tokenizer = model.document.target_tokenizer;
+  document.matrices.clear();  // they were given for another model
+}
+
+Status check_model(const StoredModel& model, const Document& document) {
+  for (const std::string& id : architecture_fields()) {
+    const Field& field = *find_field(id);
+    const std::string own = value_of(field, model.document), asked = value_of(field, document);
+    if (own == asked) continue;
+    const bool counted = field.parameter.kind == Parameter::Kind::integer;
+    return usage_error("the model '" + model.name + "' has " +
+                           (counted ? own + " " + field.parameter.label : field.parameter.label + " " + own) +
+                           ", the document asks for " + asked,
+                       "--" + field.option, "leave it out, or choose the model sandbox");
+  }
+  if (model.task != ModelTask::encoder_decoder && !document.targets.empty())
+    return usage_error("the model '" + model.name + "' reads one sentence, and there is a second one", "--target",
+                       "leave it out");
+  if (model.task == ModelTask::encoder_decoder && document.targets.empty())
+    return usage_error("the model '" + model.name + "' reads two sentences, and there is one", "--target",
+                       "give the second sentence, or an empty one");
+  return check_tokenizers(model, document);
+}
+
+}  // namespace headlight

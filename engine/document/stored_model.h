@@ -1,0 +1,64 @@
+// Stored models: a folder with config.json, model.safetensors, the tokenizer and a card (README.md). This is what config.json
+// says; the weights are read by engine/models/stored_weights.h.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/status.h"
+#include "engine/document/document.h"
+
+namespace headlight {
+
+inline constexpr const char* kModelConfigFile = "config.json";
+inline constexpr const char* kModelWeightsFile = "model.safetensors";
+inline constexpr const char* kModelCardFile = "README.md";
+inline constexpr const char* kTargetTokenizerFolder = "target";  // in the model's folder; only where the targets have their own
+
+enum class ModelTask {
+  decoder,          // predicts the next token of one text
+  encoder_decoder,  // predicts the next token of a second text, given a first one
+  encoder,          // predicts what stands behind [MASK], from both sides
+};
+const char* name_of(ModelTask task);  // "decoder", "encoder-decoder", "encoder"
+
+struct StoredModel {
+  std::string name;  // as a document says it: a bundled model's name, or its folder
+  std::filesystem::path folder;
+  std::string title;       // the name it was trained under: "stories"
+  std::string trained_on;  // behind "trained on": "30 children's books of before 1930"
+  ModelTask task = ModelTask::decoder;
+  std::int64_t length = 0;  // tokens of the longest sequence that it was trained on
+  bool tied = true;         // the output matrix is the embedding table, turned
+  std::int64_t vocabulary = 0;
+  std::int64_t target_vocabulary = 0;  // 0: texts and targets have one tokenizer and one table
+  // Its architecture, and what it was trained with besides: masks, score, [BOS] and [EOS]. The other fields count for nothing.
+  Document document;
+};
+
+// The ids of the fields that a document which names the model must agree with: "d_model", "heads", "norm", ...
+const std::vector<std::string>& architecture_fields();
+
+// config.json: {"headlight": {"version": 1, "name": ..., "task": ..., <fields of the document>}}. Where the model is one that
+// transformers knows (Llama's decoder), its standard keys stand beside, so that from_pretrained() opens the folder.
+std::string model_config_to_json(const StoredModel& model);
+// `name`, `folder` and the tokenizers' names are not in the text. Errors, naming `where` and the field: not of Headlight, a newer
+// version, a field that is missing, unknown, of another type or out of its range.
+Result<StoredModel> model_config_from_json(std::string_view json, const std::string& where);
+
+// The model `name`, a folder of assets/models or a path; read once a process, and again when its file changes. Errors: there is
+// no such model, its config.json, and its tokenizer: missing or of another size.
+Result<std::shared_ptr<const StoredModel>> open_stored_model(const std::string& name);
+std::vector<std::string> bundled_models();  // in alphabetical order; empty without assets
+
+// Sets the document's model, architecture, tokenizers, and what else the model was trained with. Texts, targets, seed and backend
+// stay.
+void use_model(Document& document, const StoredModel& model);
+// Errors (usage): the document asks for another architecture or tokenizer, or for a second sentence where the model reads one.
+Status check_model(const StoredModel& model, const Document& document);
+
+}  // namespace headlight

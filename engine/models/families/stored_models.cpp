@@ -1,0 +1,114 @@
+#include "engine/models/families/stored_models.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <string>
+#include <system_error>
+
+#include "engine/core/files.h"
+#include "engine/models/families/families.h"
+#include "engine/models/stored_weights.h"
+#include "engine/tokenizers/files/headlight_file.h"
+
+namespace headlight::models {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error folder_error(const std::error_code& problem, const fs::path& folder) {
+  return {ErrorKind::io, "this folder cannot be made: " + problem.message(), folder.string(), "choose one that you may write to"};
+}
+
+// A folder that is gone at the end of the scope, with everything in it.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(fs::path path) : path_(std::move(path)) {}
+  ~TemporaryFolder() {
+    std::error_code none;
+    fs::remove_all(path_, none);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+Status check_size(const char* which, std::int64_t is, std::int64_t should_be, const fs::path& folder) {
+  if (is == should_be) return {};
+  return Error{ErrorKind::internal,
+               std::string(which) + " has " + std::to_string(is) + " pieces and should have " + std::to_string(should_be),
+               folder.string(),
+               {}};
+}
+
+// The files, by their names in the model's folder, in the order in which they take their places.
+Result<std::vector<fs::path>> write_files(const fs::path& into, const StoredModel& model, const ModelParts& parts) {
+  std::vector<fs::path> names = {tokenizers::kTokenizerFile};
+  HL_TRY(tokenizers::save(parts.tokenizer, into));
+  if (parts.target_tokenizer) {
+    names.push_back(fs::path(kTargetTokenizerFolder) / tokenizers::kTokenizerFile);
+    HL_TRY(tokenizers::save(*parts.target_tokenizer, into / kTargetTokenizerFolder));
+  }
+  if (!parts.card.empty()) {
+    names.emplace_back(kModelCardFile);
+    HL_TRY(write_file(into / kModelCardFile, parts.card));
+  }
+  names.emplace_back(kModelWeightsFile);
+  HL_TRY(write_weights(into / kModelWeightsFile, model, parameters_of(model), parts.parameters));
+  names.emplace_back(kModelConfigFile);
+  HL_TRY(write_file(into / kModelConfigFile, model_config_to_json(model)));
+  return names;
+}
+
+}  // namespace
+
+std::vector<ParameterSpec> parameters_of(const StoredModel& model) {
+  Sizes sizes;
+  sizes.target_length = model.task == ModelTask::encoder_decoder ? 1 : 0;
+  sizes.text_lengths = {1};
+  if (sizes.target_length > 0) sizes.target_lengths = {1};
+  sizes.text_tokens.vocabulary = model.vocabulary;
+  sizes.target_table = model.target_vocabulary > 0;
+  sizes.target_tokens.vocabulary = sizes.target_table ? model.target_vocabulary : model.vocabulary;
+  return sandbox().plan(model.document, sizes, DType::f32).parameters;
+}
+
+Result<std::shared_ptr<const Weights>> open_weights(const StoredModel& model) {
+  return stored_weights(model, parameters_of(model));
+}
+
+Status write_model(const fs::path& folder, const StoredModel& model, const ModelParts& parts) {
+  HL_TRY(check_size("the tokenizer", parts.tokenizer.vocabulary_size(), model.vocabulary, folder));
+  HL_TRY(check_size("the targets' tokenizer", parts.target_tokenizer ? parts.target_tokenizer->vocabulary_size() : 0,
+                    model.target_vocabulary, folder));
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem) return folder_error(problem, folder);
+  static std::atomic<std::uint64_t> counter{0};
+  const TemporaryFolder written(folder / (".headlight-" + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp"));
+  HL_ASSIGN(const std::vector<fs::path> names, write_files(written.path(), model, parts));
+  if (parts.target_tokenizer) fs::create_directories(folder / kTargetTokenizerFolder, problem);
+  for (const fs::path& name : names) {
+    fs::rename(written.path() / name, folder / name, problem);
+    if (problem)
+      return Error{ErrorKind::io, "this file cannot be replaced: " + problem.message(), (folder / name).string(),
+                   "choose a folder that you may write to"};
+  }
+  return {};
+}
+
+Family stored(const ModelName& name) {
+  Family family;
+  static_cast<ModelName&>(family) = name;
+  family.plan = sandbox().plan;
+  family.weights = [](const Document& document) -> Result<std::shared_ptr<const Weights>> {
+    HL_ASSIGN(const auto model, open_stored_model(document.model));
+    return open_weights(*model);
+  };
+  return family;
+}
+
+}  // namespace headlight::models

@@ -1,0 +1,68 @@
+// Executor: computes a model's plan, node by node, on a backend. It knows operations, not models. run() keeps everything for a
+// trace; predictions ask for one node.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "engine/backends/base/backend.h"
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+#include "engine/document/document.h"
+#include "engine/models/plan.h"
+#include "engine/models/weights.h"
+#include "engine/pipeline/step_cache.h"
+
+namespace headlight {
+
+// The token ids of a batch of sequences, each filled up to the longest.
+struct BatchIds {
+  std::vector<std::int64_t> lengths;
+  std::int64_t longest = 0;
+  Tensor ids;  // i32 [batch, longest]
+};
+BatchIds batch_ids(std::span<const std::vector<std::int32_t>> sequences, std::int32_t pad);
+
+class Executor {
+ public:
+  // What is referred to must outlive the executor. `targets` is empty where the plan has none; `cache` may be null.
+  Executor(const Document& document, const BatchIds& texts, const BatchIds& targets, const models::Weights& weights,
+           models::ModelPlan& plan, backends::Backend& backend, const CancelToken& cancel, StepCache::State* cache);
+  // All steps, and then the values of those that are kept, by node. Errors: cancelled, the backend's.
+  Status compute();
+  Result<std::vector<Tensor>> download();
+  // The values of some nodes: what comes after them is not computed, and what no later step needs is dropped on the way.
+  Result<std::vector<Tensor>> compute_some(std::span<const std::size_t> wanted);
+
+ private:
+  Status compute_node(std::size_t index);
+  Status compute_operations(std::size_t index);
+  Result<std::vector<backends::Buffer>> execute(const backends::OpDesc& desc, std::span<const backends::Buffer> in);
+  StepKey source_key(const models::Node& node) const;
+  void keep(const StepKey& key, const std::vector<backends::Buffer>& outputs, std::span<const backends::Buffer> between = {});
+  Result<Tensor> make_source(const models::Node& node) const;
+  Result<backends::Buffer> mask_buffer(int site);
+  Result<backends::Buffer> bias_buffer(int site);
+  const models::ParameterSpec& table_of(const models::Node& embedding) const {
+    return plan_.parameters[static_cast<std::size_t>(embedding.parameters[0])];
+  }
+  const BatchIds& ids_of(const models::Node& node) const { return node.of_targets ? targets_ : texts_; }
+
+  const Document& document_;
+  const BatchIds &texts_, &targets_;
+  const models::Weights& weights_;
+  models::ModelPlan& plan_;
+  backends::Backend& backend_;
+  const CancelToken& cancel_;
+  StepCache::State* cache_;
+  StepKey base_;
+  std::vector<StepKey> keys_;                     // by node
+  std::vector<backends::Buffer> values_;          // by node
+  std::vector<backends::Buffer> masks_, biases_;  // by site; made where a site is the first with this mask or this bias
+  // For the cache once they are certain: a device may still fail to make them.
+  std::vector<std::pair<StepKey, std::vector<backends::Buffer>>> uncertain_;
+};
+
+}  // namespace headlight
