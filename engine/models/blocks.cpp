@@ -9,6 +9,7 @@
 #include "engine/operations/linear.h"
 #include "engine/operations/multiply.h"
 #include "engine/operations/rms_norm.h"
+#include "engine/operations/softmax.h"
 
 namespace headlight::models {
 
@@ -232,6 +233,29 @@ int PlanBuilder::feed_forward(const std::string& prefix, const FeedForwardPart& 
       node(prefix + "mlp_output", Role::mlp_output, "project", std::string("mlp_hidden W_down") + (part.bias ? " + b_down" : ""),
            vectors(stream, d_), {"batch", "position", "d_model"}),
       stream, up, part.d_ff, d_, prefix + "w_down", part.bias ? prefix + "b_down" : std::string(), {"d_ff", "d_model"}));
+}
+
+void PlanBuilder::output(const Stream& stream, int table, bool tied) {
+  const ParameterSpec of = plan.parameters[static_cast<std::size_t>(table)];
+  const std::int64_t tokens = of.shape[0];
+  const Shape shape{sizes_.batch, stream.length, tokens};
+  const Axes axes{"batch", "position", "token"};
+  Node scores =
+      linear(node("logits", Role::logits, "project",
+                  tied ? name_of(stream.node) + " E^T, E the embedding table" : name_of(stream.node) + " W", shape, axes),
+             stream, stream.node, d_, tokens, "output", {}, {"d_model", "token"});
+  if (tied) {
+    ParameterSpec& matrix = plan.parameters[static_cast<std::size_t>(scores.parameters[0])];
+    matrix.part = {of.name, of.shape, 0, 0, true};
+    matrix.zero_row = of.zero_row;
+  }
+  const int logits = add(std::move(scores));
+  Node shares = node("probabilities", Role::probabilities, "softmax over tokens",
+                     "probabilities[b, i, t] = exp(logits[b, i, t]) / sum_t exp(logits[b, i, t]): of token t after position i",
+                     shape, axes);
+  shares.ops = {ops::Softmax{rows(stream), tokens}};
+  shares.inputs = {logits};
+  add(std::move(shares));
 }
 
 }  // namespace headlight::models

@@ -72,6 +72,8 @@ class PlanBuilder {
   int attention(const std::string& prefix, const AttentionPart& part, const Stream& queries, int from_queries, const Stream& keys,
                 int from_keys);
   int feed_forward(const std::string& prefix, const FeedForwardPart& part, const Stream& stream, int from);
+  // logits and probabilities over the tokens of `table`, the embedding table that a tied output shares.
+  void output(const Stream& stream, int table, bool tied);
 
  private:
   std::int64_t rows(const Stream& s) const { return sizes_.batch * s.length; }

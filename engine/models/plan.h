@@ -78,6 +78,12 @@ struct Sizes {
   };
   Tokens text_tokens, target_tokens;
   bool target_table = false;  // the targets have another tokenizer, and so an embedding table of their own
+  // What the model says of the next token; a model without it ends with its last vectors.
+  struct Output {
+    bool logits = false;
+    bool tied = true;  // the output matrix is the embedding table's transpose (Press and Wolf 2017)
+  };
+  Output output;
 };
 
 // Keeps the weights of all attentions if together they take no more than `most` bytes in type `real`, else of none.

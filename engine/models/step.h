@@ -52,6 +52,8 @@ enum class Role {
   mlp_output,
   mlp_residual,
   final_norm,
+  logits,         // [B, N, V], a score for every token of the vocabulary
+  probabilities,  // of the token that follows
 };
 
 // Where the numbers come from that a step depends on.

@@ -25,6 +25,34 @@ Real function_of(ActivationKind kind, Real x) {
   std::abort();  // every enumerator is above
 }
 
+// The derivative of function_of.
+template <class Real>
+Real slope_of(ActivationKind kind, Real x) {
+  switch (kind) {
+    case ActivationKind::none: return 1;
+    case ActivationKind::relu: return x > 0 ? Real(1) : Real(0);  // 0 at 0, where there is none
+    case ActivationKind::gelu: {
+      const Real below = Real(0.5) * (1 + std::erf(x / std::sqrt(Real(2))));  // of the normal distribution
+      const Real density = std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi_v<Real>);
+      return below + x * density;
+    }
+    case ActivationKind::tanh: {
+      const Real y = std::tanh(x);
+      return 1 - y * y;
+    }
+    case ActivationKind::silu: {
+      const Real gate = 1 / (1 + std::exp(-x));
+      return gate * (1 + x * (1 - gate));
+    }
+    case ActivationKind::gelu_tanh: {
+      const Real factor = std::sqrt(2 / std::numbers::pi_v<Real>), cubic = Real(0.044715);
+      const Real t = std::tanh(factor * (x + cubic * x * x * x));
+      return Real(0.5) * (1 + t) + Real(0.5) * x * (1 - t * t) * factor * (1 + 3 * cubic * x * x);
+    }
+  }
+  std::abort();  // every enumerator is above
+}
+
 struct Functions {
   static Status describe(const Activate& op, DType real, Signature& s) {
     HL_TRY(check_sizes("activate", {{"rows", op.rows}, {"columns", op.columns}}));
@@ -40,6 +68,12 @@ struct Functions {
       if (cancel.cancelled()) return cancelled();
       for (std::int64_t i = row * op.columns; i < (row + 1) * op.columns; ++i) y[i] = activate(op.activation, x[i]);
     }
+    return {};
+  }
+  template <class Real>
+  static Status gradient(const Activate& op, const GradientArrays<Real>& g, const CancelToken&) {
+    const Real* x = real<Real>(g.in[0]);
+    for (std::int64_t i = 0; g.d[0] && i < op.rows * op.columns; ++i) g.d[0][i] = g.dy[i] * slope(op.activation, x[i]);
     return {};
   }
   static void add_to(const Activate& op, Fingerprint& key) {
@@ -82,6 +116,8 @@ Result<ActivationKind> find_activation(std::string_view id) {
 
 float activate(ActivationKind kind, float x) { return function_of(kind, x); }
 double activate(ActivationKind kind, double x) { return function_of(kind, x); }
+float slope(ActivationKind kind, float x) { return slope_of(kind, x); }
+double slope(ActivationKind kind, double x) { return slope_of(kind, x); }
 
 template <>
 const Kind& kind_of<Activate>() {

@@ -25,6 +25,9 @@ Result<ActivationKind> find_activation(std::string_view id);
 // f(x), computed in the type of x.
 float activate(ActivationKind kind, float x);
 double activate(ActivationKind kind, double x);
+// f'(x), likewise; of ReLU at 0 it is 0.
+float slope(ActivationKind kind, float x);
+double slope(ActivationKind kind, double x);
 
 // y = activation(x), number by number.  in: x [rows, columns].  out: y
 struct Activate {

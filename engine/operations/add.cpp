@@ -1,5 +1,7 @@
 #include "engine/operations/add.h"
 
+#include <algorithm>
+
 #include "engine/operations/define.h"
 
 namespace headlight::operations {
@@ -23,6 +25,16 @@ struct Functions {
       const Real* from = op.b_repeats ? b : b + outer * op.inner;
       for (std::int64_t i = 0; i < op.inner; ++i) y[outer * op.inner + i] = a[outer * op.inner + i] + from[i];
     }
+    return {};
+  }
+  template <class Real>
+  static Status gradient(const Add& op, const GradientArrays<Real>& g, const CancelToken&) {
+    const std::int64_t count = op.outer * op.inner;
+    if (g.d[0]) std::copy_n(g.dy, count, g.d[0]);
+    if (!g.d[1]) return {};
+    // A b that repeats takes part in every outer row, so the rows' gradients add up.
+    std::copy_n(g.dy, op.b_repeats ? op.inner : count, g.d[1]);
+    for (std::int64_t i = op.inner; op.b_repeats && i < count; ++i) g.d[1][i % op.inner] += g.dy[i];
     return {};
   }
   static void add_to(const Add& op, Fingerprint& key) {

@@ -1,10 +1,13 @@
 #include "engine/operations/attention.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "engine/operations/define.h"
+#include "engine/operations/dropout.h"
 
 namespace headlight::operations {
 namespace plain {
@@ -80,8 +83,15 @@ class Head {
   const Real *q, *k, *v;  // of this head: [N, d_k], [M, d_k], [M, d_v]
   Cells<std::uint8_t> mask;
   Cells<Real> bias;
+  std::optional<Draws> draws;
   std::int64_t batch, head;
 
+  // By how much the weight of a cell is multiplied before it weighs a value.
+  Real kept(std::int64_t query, std::int64_t key) const {
+    if (!draws) return 1;
+    const std::int64_t place = ((batch * op.heads + head) * op.queries + query) * op.keys + key;
+    return draws->kept(place) ? static_cast<Real>(1 / (1 - op.dropout)) : Real(0);
+  }
   void weigh(std::int64_t query, Row<Real>& row) const {
     const Real fill = op.fill == MaskFill::minus_infinity ? -std::numeric_limits<Real>::infinity() : Real(-1e9);
     for (std::int64_t j = 0; j < op.keys; ++j) {
@@ -96,10 +106,37 @@ class Head {
     }
     plain::softmax(row.masked.data(), op.keys, op.temperature, row.weights.data());
   }
-  void sum(const Row<Real>& row, Real* context) const {
+  void sum(std::int64_t query, const Row<Real>& row, Real* context) const {
     for (std::int64_t i = 0; i < op.d_v; ++i) context[i] = 0;
     for (std::int64_t j = 0; j < op.keys; ++j)
-      for (std::int64_t i = 0; i < op.d_v; ++i) context[i] += row.weights[static_cast<std::size_t>(j)] * v[j * op.d_v + i];
+      for (std::int64_t i = 0; i < op.d_v; ++i)
+        context[i] += row.weights[static_cast<std::size_t>(j)] * kept(query, j) * v[j * op.d_v + i];
+  }
+  // From the gradient by one query's context, and its weights in `row`, the gradients that it adds to.
+  void descend(std::int64_t query, Row<Real>& row, const Real* dcontext, Real* dq, Real* dk, Real* dv) const {
+    std::vector<Real>& dweights = row.scores;
+    Real mean = 0;  // sum over keys of weight times its gradient: what all weights of a row share, since they sum to 1
+    for (std::int64_t j = 0; j < op.keys; ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      const Real factor = kept(query, j);
+      Real dot = 0;
+      for (std::int64_t i = 0; i < op.d_v; ++i) {
+        dot += dcontext[i] * v[j * op.d_v + i];
+        if (dv) dv[j * op.d_v + i] += row.weights[at] * factor * dcontext[i];
+      }
+      dweights[at] = dot * factor;
+      mean += row.weights[at] * dweights[at];
+    }
+    const auto scale = static_cast<Real>(op.scale), temperature = static_cast<Real>(op.temperature);
+    for (std::int64_t j = 0; j < op.keys; ++j) {
+      if (mask.values && !mask.at(batch, head, query, j)) continue;  // its score was replaced, so it has no part in it
+      const auto at = static_cast<std::size_t>(j);
+      const Real dscore = row.weights[at] * (dweights[at] - mean) / temperature * scale;
+      for (std::int64_t i = 0; i < op.d_k; ++i) {
+        if (dq) dq[query * op.d_k + i] += dscore * k[j * op.d_k + i];
+        if (dk) dk[j * op.d_k + i] += dscore * q[query * op.d_k + i];
+      }
+    }
   }
 };
 
@@ -107,12 +144,15 @@ struct Functions {
   static Status describe(const Attention& op, DType real, Signature& s);
   template <class Real>
   static Status compute(const Attention& op, In in, Out out, const CancelToken& cancel);
+  template <class Real>
+  static Status gradient(const Attention& op, const GradientArrays<Real>& g, const CancelToken& cancel);
   static void add_to(const Attention& op, Fingerprint& key) {
     const auto& [batch, heads, queries, keys, d_k, d_v, kv_heads, scale, temperature, fill, has_mask, has_bias, keep_scores,
-                 keep_scaled, keep_masked, keep_weights] = op;
+                 keep_scaled, keep_masked, keep_weights, dropout, dropout_seed] = op;
     add_all(key, batch, heads, queries, keys, d_k, d_v, kv_heads, fill, has_mask, has_bias, keep_scores, keep_scaled, keep_masked,
             keep_weights);
     key.add(scale).add(temperature);
+    if (dropout > 0) key.add(dropout).add(dropout_seed);
   }
   static double flops(const Attention& op, bool) {
     // Of a cell of the scores: scale, mask, maximum, subtract, exp, sum, divide.
@@ -140,23 +180,43 @@ Status Functions::describe(const Attention& op, DType real, Signature& s) {
   s.input(real, {op.batch, kv_heads, op.keys, op.d_v});
   if (op.has_mask) s.mask(DType::u8, {op.batch, op.heads, op.queries, op.keys});
   if (op.has_bias) s.mask(real, {op.batch, op.heads, op.queries, op.keys});
+  HL_TRY(check_dropout(op.dropout, "attention"));
+  if (op.dropout > 0) s.input(DType::i32, {1});
   s.output({op.batch, op.heads, op.queries, op.d_v}, {"batch", "head", "position", "d_k"});
   for (const bool kept : {op.keep_scores, op.keep_scaled, op.keep_masked, op.keep_weights})
     if (kept) s.output({op.batch, op.heads, op.queries, op.keys}, {"batch", "head", "query", "key"});
   return {};
 }
 
+// The head `h` of batch item `b` over the operation's inputs.
 template <class Real>
-Status Functions::compute(const Attention& op, In in, Out out, const CancelToken& cancel) {
+Head<Real> head_of(const Attention& op, In in, std::int64_t b, std::int64_t h) {
   const std::int64_t group = op.heads / op.key_heads();  // query heads that share one key/value head
+  const std::int64_t own = b * op.heads + h, shared = b * op.key_heads() + h / group;
+  Head<Real> head{op,
+                  real<Real>(in[0]) + own * op.queries * op.d_k,
+                  real<Real>(in[1]) + shared * op.keys * op.d_k,
+                  real<Real>(in[2]) + shared * op.keys * op.d_v,
+                  {},
+                  {},
+                  {},
+                  b,
+                  h};
   std::size_t next = 3;
-  Cells<std::uint8_t> mask;
   if (op.has_mask) {
-    mask = {in[next].data<std::uint8_t>(), mask_strides(in[next].shape())};
+    head.mask = {in[next].data<std::uint8_t>(), mask_strides(in[next].shape())};
     ++next;
   }
-  Cells<Real> bias;
-  if (op.has_bias) bias = {real<Real>(in[next]), mask_strides(in[next].shape())};
+  if (op.has_bias) {
+    head.bias = {real<Real>(in[next]), mask_strides(in[next].shape())};
+    ++next;
+  }
+  if (op.dropout > 0) head.draws.emplace(op.dropout, op.dropout_seed, in[next].data<std::int32_t>()[0]);
+  return head;
+}
+
+template <class Real>
+Status Functions::compute(const Attention& op, In in, Out out, const CancelToken& cancel) {
   Real* kept[4] = {};
   std::size_t output = 1;
   const bool keep[] = {op.keep_scores, op.keep_scaled, op.keep_masked, op.keep_weights};
@@ -166,22 +226,40 @@ Status Functions::compute(const Attention& op, In in, Out out, const CancelToken
   Row<Real> row(static_cast<std::size_t>(op.keys));
   for (std::int64_t b = 0; b < op.batch; ++b)
     for (std::int64_t h = 0; h < op.heads; ++h) {
-      const std::int64_t own = b * op.heads + h, shared = b * op.key_heads() + h / group;
-      const Head<Real> head{op,
-                            real<Real>(in[0]) + own * op.queries * op.d_k,
-                            real<Real>(in[1]) + shared * op.keys * op.d_k,
-                            real<Real>(in[2]) + shared * op.keys * op.d_v,
-                            mask,
-                            bias,
-                            b,
-                            h};
+      const Head<Real> head = head_of<Real>(op, in, b, h);
       for (std::int64_t query = 0; query < op.queries; ++query) {
         if (cancel.cancelled()) return cancelled();
         head.weigh(query, row);
-        const std::int64_t at = own * op.queries + query;
-        head.sum(row, real<Real>(out[0]) + at * op.d_v);
+        const std::int64_t at = (b * op.heads + h) * op.queries + query;
+        head.sum(query, row, real<Real>(out[0]) + at * op.d_v);
         const std::vector<Real>* const stages[] = {&row.scores, &row.scaled, &row.masked, &row.weights};
         for (std::size_t i = 0; i < 4; ++i) keep_row(kept[i], at, *stages[i]);
+      }
+    }
+  return {};
+}
+
+template <class Real>
+Status Functions::gradient(const Attention& op, const GradientArrays<Real>& g, const CancelToken& cancel) {
+  const std::int64_t group = op.heads / op.key_heads();
+  const std::int64_t of_keys = op.batch * op.key_heads() * op.keys;
+  if (g.d[0]) std::fill_n(g.d[0], op.batch * op.heads * op.queries * op.d_k, Real(0));
+  if (g.d[1]) std::fill_n(g.d[1], of_keys * op.d_k, Real(0));
+  if (g.d[2]) std::fill_n(g.d[2], of_keys * op.d_v, Real(0));
+  Row<Real> row(static_cast<std::size_t>(op.keys));
+  for (std::int64_t b = 0; b < op.batch; ++b)
+    for (std::int64_t h = 0; h < op.heads; ++h) {
+      const Head<Real> head = head_of<Real>(op, g.in, b, h);
+      const std::int64_t own = b * op.heads + h, shared = b * op.key_heads() + h / group;
+      for (std::int64_t query = 0; query < op.queries; ++query) {
+        if (cancel.cancelled()) return cancelled();
+        if (op.keep_weights)
+          std::copy_n(real<Real>(g.out.back()) + (own * op.queries + query) * op.keys, op.keys, row.weights.data());
+        else
+          head.weigh(query, row);
+        head.descend(query, row, g.dy + (own * op.queries + query) * op.d_v,
+                     g.d[0] ? g.d[0] + own * op.queries * op.d_k : nullptr, g.d[1] ? g.d[1] + shared * op.keys * op.d_k : nullptr,
+                     g.d[2] ? g.d[2] + shared * op.keys * op.d_v : nullptr);
       }
     }
   return {};
@@ -197,7 +275,10 @@ std::vector<Operation> Functions::examples() {
   Attention replaced = both;
   replaced.fill = MaskFill::minus_1e9;
   replaced.temperature = 2;
-  return {grouped, both, replaced};
+  Attention dropped = grouped;
+  dropped.dropout = 0.25;
+  dropped.dropout_seed = 3;
+  return {grouped, both, replaced, dropped};
 }
 
 }  // namespace

@@ -13,10 +13,11 @@ namespace headlight::operations {
 //   scores = q k^T; scaled = scores * scale; masked = mask ? scaled + bias : fill; weights = softmax(masked / temperature) over
 //   keys; context = weights v.
 // in: q [B,h,N,d_k], k [B,h,M,d_k], v [B,h,M,d_v]; mask u8 when has_mask, then bias of the real type when has_bias, both of rank
-//   4 with sizes 1 or [B,h,N,M].
+//   4 with sizes 1 or [B,h,N,M]; then counter i32 [1] where dropout > 0.
 // out: context [B,h,N,d_v], then each kept one in this order: scores, scaled, masked, weights [B,h,N,M]. Nothing else is kept:
 //   without any the fused form is used. k and v may have fewer heads (grouped queries): kv_heads divides heads, and query head i
 //   reads key head i / (heads / kv_heads).
+// While a model is trained, weights are dropped as in Dropout before they weigh the values; the kept ones are those before that.
 // A fully masked row gives weights (and context) of all zeros under minus_infinity, uniform weights under minus_1e9.
 struct Attention {
   std::int64_t batch = 0, heads = 0, queries = 0, keys = 0, d_k = 0, d_v = 0;
@@ -27,6 +28,8 @@ struct Attention {
   bool has_mask = false;
   bool has_bias = false;
   bool keep_scores = false, keep_scaled = false, keep_masked = false, keep_weights = false;
+  double dropout = 0;
+  std::uint64_t dropout_seed = 0;
 
   std::int64_t key_heads() const { return kv_heads == 0 ? heads : kv_heads; }
 };

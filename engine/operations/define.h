@@ -20,6 +20,9 @@ Status check_sizes(const char* operation, std::initializer_list<Size> sizes);
 // epsilon is a finite number >= 0.
 Status check_epsilon(double epsilon, const char* operation);
 
+// 0 <= rate < 1.
+Status check_dropout(double rate, const char* operation);
+
 // Adds whole numbers, switches and enumerators to a key.
 template <class... Numbers>
 void add_all(Fingerprint& key, Numbers... numbers) {
@@ -45,6 +48,8 @@ using Out = std::span<Tensor>;
 //   void add_to(const Op&, Fingerprint&);
 //   double flops(const Op&, bool ready);
 //   std::vector<Operation> examples();
+// and, where the operation has a gradient,
+//   template <class Real> Status gradient(const Op&, const GradientArrays<Real>&, const CancelToken&);
 template <class Op, class Functions>
 Kind make_kind(std::string id, std::string label, std::string formula, std::string source) {
   Kind kind{std::move(id), std::move(label), std::move(formula), std::move(source)};
@@ -60,6 +65,16 @@ Kind make_kind(std::string id, std::string label, std::string formula, std::stri
   kind.add_to = [](const void* op, Fingerprint& key) { Functions::add_to(*static_cast<const Op*>(op), key); };
   kind.flops = [](const void* op, bool ready) { return Functions::flops(*static_cast<const Op*>(op), ready); };
   kind.examples = Functions::examples;
+  if constexpr (requires(const Op& op, const GradientArrays<double>& arrays, const CancelToken& cancel) {
+                  Functions::template gradient<double>(op, arrays, cancel);
+                }) {
+    kind.gradient_f64 = [](const void* op, const GradientArrays<double>& arrays, const CancelToken& cancel) {
+      return Functions::template gradient<double>(*static_cast<const Op*>(op), arrays, cancel);
+    };
+    kind.gradient_f32 = [](const void* op, const GradientArrays<float>& arrays, const CancelToken& cancel) {
+      return Functions::template gradient<float>(*static_cast<const Op*>(op), arrays, cancel);
+    };
+  }
   return kind;
 }
 

@@ -1,5 +1,7 @@
 #include "engine/operations/gather.h"
 
+#include <algorithm>
+
 #include "engine/operations/define.h"
 
 namespace headlight::operations {
@@ -22,6 +24,21 @@ struct Functions {
     for (std::int64_t row = 0; row < op.rows; ++row) {
       if (cancel.cancelled()) return cancelled();
       for (std::int64_t i = 0; i < op.d; ++i) y[row * op.d + i] = table[ids[static_cast<std::size_t>(row)] * op.d + i];
+    }
+    return {};
+  }
+  template <class Real>
+  static Status gradient(const Gather& op, const GradientArrays<Real>& g, const CancelToken& cancel) {
+    if (!g.d[0]) return {};
+    const Tensor& rows = g.in[1];
+    const std::span<const std::int32_t> ids = rows.values<std::int32_t>();
+    HL_TRY(check_ids(ids, op.table_rows, 0, "gather"));
+    std::fill_n(g.d[0], op.table_rows * op.d, Real(0));
+    // A row that was looked up several times gets the sum.
+    for (std::int64_t row = 0; row < op.rows; ++row) {
+      if (cancel.cancelled()) return cancelled();
+      Real* to = g.d[0] + ids[static_cast<std::size_t>(row)] * op.d;
+      for (std::int64_t i = 0; i < op.d; ++i) to[i] += g.dy[row * op.d + i];
     }
     return {};
   }

@@ -44,6 +44,36 @@ struct Functions {
     const Real* bias = op.bias ? real<Real>(in[2]) : nullptr;
     return plain::linear(op, real<Real>(in[0]), real<Real>(in[1]), bias, real<Real>(out[0]), cancel) ? Status{} : cancelled();
   }
+  template <class Real>
+  static Status gradient(const Linear& op, const GradientArrays<Real>& g, const CancelToken& cancel) {
+    const Real* x = real<Real>(g.in[0]);
+    const Real* w = real<Real>(g.in[1]);
+    const auto count = static_cast<std::size_t>(op.rows * op.columns);
+    // dz: by x W + b, before the activation, which is made again since only what came behind it was kept.
+    std::vector<Real> dz(g.dy, g.dy + count);
+    if (op.activation != ActivationKind::none) {
+      Linear before = op;
+      before.activation = ActivationKind::none;
+      std::vector<Real> z(count);
+      if (!plain::linear(before, x, w, op.bias ? real<Real>(g.in[2]) : nullptr, z.data(), cancel)) return cancelled();
+      for (std::size_t i = 0; i < count; ++i) dz[i] *= slope(op.activation, z[i]);
+    }
+    if (g.d[1]) std::fill_n(g.d[1], op.inner * op.columns, Real(0));
+    if (op.bias && g.d[2]) std::fill_n(g.d[2], op.columns, Real(0));
+    for (std::int64_t row = 0; row < op.rows; ++row) {
+      if (cancel.cancelled()) return cancelled();
+      const Real* from = dz.data() + row * op.columns;
+      for (std::int64_t i = 0; i < op.inner; ++i) {
+        Real sum = 0;  // dx = dz W^T
+        for (std::int64_t column = 0; column < op.columns; ++column) sum += from[column] * w[i * op.columns + column];
+        if (g.d[0]) g.d[0][row * op.inner + i] = sum;
+        for (std::int64_t column = 0; g.d[1] && column < op.columns; ++column)  // dW = x^T dz
+          g.d[1][i * op.columns + column] += x[row * op.inner + i] * from[column];
+      }
+      for (std::int64_t column = 0; op.bias && g.d[2] && column < op.columns; ++column) g.d[2][column] += from[column];
+    }
+    return {};
+  }
   static void add_to(const Linear& op, Fingerprint& key) {
     const auto& [rows, inner, columns, bias, activation] = op;
     add_all(key, rows, inner, columns, bias, activation);

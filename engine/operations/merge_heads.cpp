@@ -29,6 +29,21 @@ struct Functions {
     }
     return {};
   }
+  template <class Real>
+  static Status gradient(const MergeHeads& op, const GradientArrays<Real>& g, const CancelToken& cancel) {
+    if (!g.d[0]) return {};
+    for (std::int64_t b = 0; b < op.batch; ++b) {
+      if (cancel.cancelled()) return cancelled();
+      for (std::int64_t h = 0; h < op.heads; ++h)
+        for (std::int64_t t = 0; t < op.length; ++t)
+          for (std::int64_t i = 0; i < op.d_k; ++i) {
+            const std::int64_t apart = ((b * op.heads + h) * op.length + t) * op.d_k + i;
+            const std::int64_t merged = ((b * op.length + t) * op.heads + h) * op.d_k + i;
+            g.d[0][apart] = g.dy[merged];
+          }
+    }
+    return {};
+  }
   static void add_to(const MergeHeads& op, Fingerprint& key) {
     const auto& [batch, length, heads, d_k] = op;
     add_all(key, batch, length, heads, d_k);

@@ -24,6 +24,16 @@ struct Functions {
     }
     return {};
   }
+  template <class Real>
+  static Status gradient(const Multiply& op, const GradientArrays<Real>& g, const CancelToken&) {
+    const Real* a = real<Real>(g.in[0]);
+    const Real* b = real<Real>(g.in[1]);
+    for (std::int64_t i = 0; i < op.rows * op.columns; ++i) {
+      if (g.d[0]) g.d[0][i] = g.dy[i] * b[i];
+      if (g.d[1]) g.d[1][i] = g.dy[i] * a[i];
+    }
+    return {};
+  }
   static void add_to(const Multiply& op, Fingerprint& key) {
     const auto& [rows, columns] = op;
     add_all(key, rows, columns);

@@ -42,6 +42,11 @@ Status check_epsilon(double epsilon, const char* operation) {
   return {};
 }
 
+Status check_dropout(double rate, const char* operation) {
+  if (!(rate >= 0 && rate < 1)) return invalid("the dropout rate must be at least 0 and below 1", operation);
+  return {};
+}
+
 Result<std::uint64_t> checked_bytes(DType dtype, const Shape& shape) {
   std::uint64_t count = size_of(dtype);
   for (const std::int64_t size : shape) {

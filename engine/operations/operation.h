@@ -46,6 +46,14 @@ struct Cost {
   }
 };
 
+// What an operation's gradient works on. The loss is a number that depends on everything; dy and d are its derivatives.
+template <class Real>
+struct GradientArrays {
+  std::span<const Tensor> in, out;  // what the operation took and gave
+  const Real* dy = nullptr;         // by its first output; further outputs (kept maps) are taken to reach the loss no other way
+  std::vector<Real*> d;             // by each input, written whole; null: not wanted
+};
+
 // What stands behind every descriptor of one type. Made by kind_of<Op>(), in the operation's own file.
 struct Kind {
   std::string id, label, formula, source;
@@ -59,6 +67,9 @@ struct Kind {
   double (*untouched)(const void* op, bool ready, DType real) = nullptr;  // bytes of inputs that are never read; null: none
   // Small descriptors that together use every switch: conformance computes each on every backend.
   std::vector<Operation> (*examples)() = nullptr;
+  // The gradient as plain loops; null where there is none. See gradient.h.
+  Status (*gradient_f64)(const void* op, const GradientArrays<double>& arrays, const CancelToken& cancel) = nullptr;
+  Status (*gradient_f32)(const void* op, const GradientArrays<float>& arrays, const CancelToken& cancel) = nullptr;
 };
 
 // Specialised for each descriptor type in its own .cpp file.

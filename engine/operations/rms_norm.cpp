@@ -1,5 +1,6 @@
 #include "engine/operations/rms_norm.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/operations/define.h"
@@ -28,6 +29,29 @@ struct Functions {
       for (std::int64_t i = 0; i < op.d; ++i) mean_square += x[i] * x[i] / d;
       const Real size = std::sqrt(mean_square + static_cast<Real>(op.epsilon));
       for (std::int64_t i = 0; i < op.d; ++i) y[i] = gamma[i] * x[i] / size;
+    }
+    return {};
+  }
+  template <class Real>
+  static Status gradient(const RmsNorm& op, const GradientArrays<Real>& g, const CancelToken& cancel) {
+    const Real* gamma = real<Real>(g.in[1]);
+    const auto d = static_cast<Real>(op.d);
+    if (g.d[1]) std::fill_n(g.d[1], op.d, Real(0));
+    for (std::int64_t row = 0; row < op.rows; ++row) {
+      if (cancel.cancelled()) return cancelled();
+      const Real* x = real<Real>(g.in[0]) + row * op.d;
+      const Real* dy = g.dy + row * op.d;
+      Real mean_square = 0;
+      for (std::int64_t i = 0; i < op.d; ++i) mean_square += x[i] * x[i] / d;
+      const Real size = std::sqrt(mean_square + static_cast<Real>(op.epsilon));
+      // With n = x / size and h = dy gamma: dx = (h - n mean(h n)) / size.
+      Real mean_hn = 0;
+      for (std::int64_t i = 0; i < op.d; ++i) {
+        mean_hn += dy[i] * gamma[i] * (x[i] / size) / d;
+        if (g.d[1]) g.d[1][i] += dy[i] * (x[i] / size);
+      }
+      for (std::int64_t i = 0; g.d[0] && i < op.d; ++i)
+        g.d[0][row * op.d + i] = (dy[i] * gamma[i] - x[i] / size * mean_hn) / size;
     }
     return {};
   }

@@ -43,6 +43,24 @@ struct Functions {
     }
     return {};
   }
+  // The turn back: a rotation's gradient is the rotation by the opposite angle.
+  template <class Real>
+  static Status gradient(const Rotary& op, const GradientArrays<Real>& g, const CancelToken& cancel) {
+    const std::int64_t half = op.d_k / 2;
+    for (std::int64_t row = 0; g.d[0] && row < op.rows; ++row) {
+      if (cancel.cancelled()) return cancelled();
+      const Real* dy = g.dy + row * op.d_k;
+      Real* dx = g.d[0] + row * op.d_k;
+      for (std::int64_t i = 0; i < half; ++i) {
+        const double angle = angle_of(op, row % op.length, i);
+        const auto cosine = static_cast<Real>(std::cos(angle)), sine = static_cast<Real>(std::sin(angle));
+        const std::int64_t a = op.halves ? i : 2 * i, b = op.halves ? i + half : 2 * i + 1;
+        dx[a] = dy[a] * cosine + dy[b] * sine;
+        dx[b] = dy[b] * cosine - dy[a] * sine;
+      }
+    }
+    return {};
+  }
   static void add_to(const Rotary& op, Fingerprint& key) {
     const auto& [rows, length, d_k, base, halves] = op;
     add_all(key, rows, length, d_k, halves);

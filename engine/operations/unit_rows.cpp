@@ -29,6 +29,23 @@ struct Functions {
     }
     return {};
   }
+  template <class Real>
+  static Status gradient(const UnitRows& op, const GradientArrays<Real>& g, const CancelToken& cancel) {
+    if (!g.d[0]) return {};
+    for (std::int64_t row = 0; row < op.rows; ++row) {
+      if (cancel.cancelled()) return cancelled();
+      const Real* x = real<Real>(g.in[0]) + row * op.d;
+      const Real* dy = g.dy + row * op.d;
+      Real square = 0, along = 0;
+      for (std::int64_t i = 0; i < op.d; ++i) square += x[i] * x[i];
+      for (std::int64_t i = 0; i < op.d; ++i) along += dy[i] * x[i];
+      const Real length = std::sqrt(square), epsilon = static_cast<Real>(op.epsilon);
+      // What points along x changes its length only, which the division takes away; a row shorter than epsilon keeps its divisor.
+      for (std::int64_t i = 0; i < op.d; ++i)
+        g.d[0][row * op.d + i] = length > epsilon ? (dy[i] - x[i] * along / square) / length : dy[i] / epsilon;
+    }
+    return {};
+  }
   static void add_to(const UnitRows& op, Fingerprint& key) {
     const auto& [rows, d, epsilon] = op;
     add_all(key, rows, d);

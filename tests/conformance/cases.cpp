@@ -12,10 +12,12 @@
 #include "engine/operations/add.h"
 #include "engine/operations/attention.h"
 #include "engine/operations/gather.h"
+#include "engine/operations/gradient.h"
 #include "engine/operations/isdpa.h"
 #include "engine/operations/layer_norm.h"
 #include "engine/operations/linear.h"
 #include "engine/operations/merge_heads.h"
+#include "engine/operations/operations.h"
 #include "engine/operations/rms_norm.h"
 #include "engine/operations/split_heads.h"
 #include "gpu/emulation/with_library.h"
@@ -382,6 +384,38 @@ std::vector<Case> isdpa_cases() {
   return cases;
 }
 
+// The gradient of a case: its own inputs, what the reference makes of them, and a gradient by that.
+Case gradient_of(Case c) {
+  if (const auto* attention = c.desc.get_if<Attention>()) {
+    Attention kept = *attention;  // the fast ways read the weights that the forward pass kept
+    kept.keep_weights = true;
+    c.desc = kept;
+  }
+  Case gradient{"gradient of " + c.name, Gradient{c.desc, {}}, std::move(c.inputs)};
+  const auto reference = backends::open("reference");
+  const auto outputs = compute(**reference, c.desc, gradient.inputs);
+  if (!outputs) return gradient;  // the test that applies it says why
+  for (const Tensor& t : *outputs) gradient.inputs.push_back(t.as(DType::f32).as(DType::f64));
+  gradient.inputs.push_back(normal(gradient.name, outputs->front().shape()));
+  return gradient;
+}
+
+std::vector<Case> gradient_cases() {
+  constexpr double kMost = 4e6;  // operations of the forward pass, so that the plain loops take milliseconds
+  std::vector<Case> cases;
+  for (const operations::Kind* kind : operations::kinds()) {
+    if (!kind->gradient_f64) continue;
+    for (Case& c : cases_of(*kind)) {
+      // One number less its mean is 0 and two are 1 and -1, one over its size is 1, whatever they were: their gradient is what
+      // rounding leaves of 0.
+      if (const auto* norm = c.desc.get_if<LayerNorm>(); norm && norm->d <= 2) continue;
+      if (const auto* norm = c.desc.get_if<RmsNorm>(); norm && norm->d <= 1) continue;
+      if (!c.has_nan && operations::cost_of(c.desc, DType::f32).flops <= kMost) cases.push_back(gradient_of(std::move(c)));
+    }
+  }
+  return cases;
+}
+
 }  // namespace
 
 std::vector<Case> cases_of(const operations::Kind& kind) {
@@ -391,6 +425,7 @@ std::vector<Case> cases_of(const operations::Kind& kind) {
       {"layer_norm", layer_norm_cases},   {"rms_norm", rms_norm_cases},   {"split_heads", split_heads_cases},
       {"merge_heads", merge_heads_cases}, {"attention", attention_cases}, {"isdpa", isdpa_cases}};
   std::vector<Case> cases;
+  if (kind.id == "gradient") return gradient_cases();
   if (const auto at = more.find(kind.id); at != more.end()) cases = at->second();
   int number = 0;
   for (const OpDesc& example : kind.examples()) cases.push_back(plain(kind.id + " example " + std::to_string(++number), example));

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "engine/backends/base/checks.h"
+#include "engine/backends/cpu/gradient_kernels.h"
 #include "engine/backends/cpu/products.h"
 #include "engine/core/parallel.h"
 #include "engine/operations/attention.h"
+#include "engine/operations/dropout.h"
 
 namespace headlight::backends::cpu {
 namespace {
@@ -71,6 +74,9 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
   };
   if (!parallel_for(pairs, alone ? pairs : 1, pack_pairs, cancel)) return false;
 
+  std::optional<Draws> draws;
+  if (op.dropout > 0) draws.emplace(op.dropout, op.dropout_seed, a.counter);
+  const auto factor = static_cast<float>(1 / (1 - op.dropout));
   const auto attend = [&](std::int64_t begin, std::int64_t end) {
     thread_local Scratch scratch;
     for (std::int64_t task = begin; task < end && !cancel.cancelled(); ++task) {
@@ -87,7 +93,13 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
       for (std::int64_t r = 0; r < rows; ++r) {
         attend_row(kernels, op, a, mask, b, h, first + r, scores + r * op.keys, weights + r * op.keys);
       }
-      multiply_packed(kernels, rows, op.keys, op.d_v, weights, op.keys, k + k_size, a.context + row * op.d_v, op.d_v);
+      const float* used = weights;
+      if (draws) {
+        float* const dropped = a.weights ? scratch.floats(rows * op.keys) : tile;
+        kernels.gradients->drop(weights, rows * op.keys, row * op.keys, draws->key(), draws->threshold(), factor, dropped);
+        used = dropped;
+      }
+      multiply_packed(kernels, rows, op.keys, op.d_v, used, op.keys, k + k_size, a.context + row * op.d_v, op.d_v);
     }
   };
   const std::int64_t tasks = op.batch * op.heads * tiles;

@@ -18,6 +18,7 @@ struct AttentionArrays {
   const std::uint8_t* keep = nullptr;
   const float* bias = nullptr;
   Shape mask_shape, bias_shape;
+  std::int32_t counter = 0;  // of dropout
   float *context = nullptr, *scores = nullptr, *scaled = nullptr, *masked = nullptr, *weights = nullptr;
 };
 

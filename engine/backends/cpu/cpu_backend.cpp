@@ -15,13 +15,18 @@
 #include "engine/backends/base/host_fallback.h"
 #include "engine/backends/base/isdpa_arrays.h"
 #include "engine/backends/cpu/cpu_attention.h"
+#include "engine/backends/cpu/cpu_gradients.h"
 #include "engine/backends/cpu/levels.h"
+#include "engine/backends/cpu/move_heads.h"
 #include "engine/backends/cpu/products.h"
 #include "engine/core/parallel.h"
 #include "engine/operations/activation.h"
 #include "engine/operations/add.h"
 #include "engine/operations/attention.h"
+#include "engine/operations/cross_entropy.h"
+#include "engine/operations/dropout.h"
 #include "engine/operations/gather.h"
+#include "engine/operations/gradient.h"
 #include "engine/operations/isdpa.h"
 #include "engine/operations/layer_norm.h"
 #include "engine/operations/linear.h"
@@ -29,7 +34,9 @@
 #include "engine/operations/multiply.h"
 #include "engine/operations/rms_norm.h"
 #include "engine/operations/rotary.h"
+#include "engine/operations/softmax.h"
 #include "engine/operations/split_heads.h"
+#include "engine/operations/transpose.h"
 #include "engine/operations/unit_rows.h"
 
 namespace headlight::backends {
@@ -61,6 +68,7 @@ struct CpuPlan : Plan {
   cpu::IsdpaState isdpa;
   std::vector<Buffer> remembered;       // F, P and the weights that the cached tables were made from
   std::vector<operations::Turn> turns;  // of rotary positions: [length, d_k / 2]
+  cpu::GradientState gradient;
 };
 
 using In = std::span<const Buffer>;
@@ -85,8 +93,9 @@ class CpuBackend : public HostBackend {
 
   bool supports(const OpDesc& desc) const override {
     if (const auto* linear = desc.get_if<Linear>()) return linear->activation <= ActivationKind::tanh;
-    return visit<Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention, Isdpa>(
-        desc, [](const auto&) {});
+    if (const auto* gradient = desc.get_if<Gradient>()) return cpu::supports_gradient(gradient->of);
+    return visit<Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention, Isdpa,
+                 Softmax, Transpose, CrossEntropy, Dropout>(desc, [](const auto&) {});
   }
 
   Result<std::unique_ptr<Plan>> prepare(const OpDesc& desc) override {
@@ -102,7 +111,8 @@ class CpuBackend : public HostBackend {
     try {
       Status status;
       visit<Linear, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention,
-            Isdpa>(own.desc, [&](const auto& op) { status = compute(op, own, in, out, cancel); });
+            Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Gradient>(
+          own.desc, [&](const auto& op) { status = compute(op, own, in, out, cancel); });
       return status;
     } catch (const std::bad_alloc&) {
       return Error{ErrorKind::too_large, "no memory for the workspace", own.desc.id(), "use smaller sizes"};
@@ -220,32 +230,59 @@ class CpuBackend : public HostBackend {
     });
   }
 
-  // Moves rows (batch, position) of heads * d_k floats to rows (batch, head, position) of d_k (`split`), or back.
-  Status move_heads(std::int64_t batch, std::int64_t length, std::int64_t heads, std::int64_t d_k, bool split, const float* x,
-                    float* y, const CancelToken& cancel) {
-    return finished(parallel_for(
-        batch * length, grain_of(heads * d_k),
-        [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t r = begin; r < end; ++r) {
-            for (std::int64_t h = 0; h < heads; ++h) {
-              const std::int64_t merged = (r * heads + h) * d_k;
-              const std::int64_t apart = ((r / length * heads + h) * length + r % length) * d_k;
-              std::copy_n(x + (split ? merged : apart), d_k, y + (split ? apart : merged));
-            }
-          }
-        },
-        cancel));
-  }
   Status compute(const SplitHeads& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
-    return move_heads(op.batch, op.length, op.heads, op.d_k, true, real(in[0]), real(out[0]), cancel);
+    return finished(cpu::move_heads(op.batch, op.length, op.heads, op.d_k, true, real(in[0]), real(out[0]), cancel));
   }
   Status compute(const MergeHeads& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
-    return move_heads(op.batch, op.length, op.heads, op.d_k, false, real(in[0]), real(out[0]), cancel);
+    return finished(cpu::move_heads(op.batch, op.length, op.heads, op.d_k, false, real(in[0]), real(out[0]), cancel));
   }
 
   Status compute(const Attention& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {
-    const auto a = attention_arrays<cpu::AttentionArrays>(op, in, out, [](auto& buffer) { return real(buffer); });
+    auto a = attention_arrays<cpu::AttentionArrays>(op, in, out, [](auto& buffer) { return real(buffer); });
+    if (op.dropout > 0) a.counter = ids(in.back())[0];
     return finished(cpu::attention(kernels_, op, a, plan.workspace, cancel));
+  }
+
+  Status compute(const Softmax& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    return by_rows(op.rows, op.columns, in, out, cancel, [&](std::int64_t, const float* x, float* y) {
+      kernels_.softmax(x, op.columns, static_cast<float>(1 / op.temperature), y);
+    });
+  }
+  Status compute(const Transpose& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    const float* x = real(in[0]);
+    float* y = real(out[0]);
+    const std::int64_t grain = std::max<std::int64_t>(16, grain_of(op.rows));
+    return finished(parallel_for(
+        op.columns, grain,
+        [&](std::int64_t begin, std::int64_t end) {
+          kernels_.gradients->transpose(x + begin, op.rows, end - begin, op.columns, y + begin * op.rows, op.rows);
+        },
+        cancel));
+  }
+  Status compute(const CrossEntropy& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    HL_TRY(check_labels(in[1].host, op.classes));
+    const float* x = real(in[0]);
+    const auto labels = ids(in[1]);
+    float* loss = real(out[0]);
+    float* log_sum = real(out[1]);
+    return finished(parallel_for(
+        op.rows, grain_of(op.classes),
+        [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t r = begin; r < end; ++r)
+            kernels_.gradients->cross_entropy(x + r * op.classes, op.classes, labels[static_cast<std::size_t>(r)],
+                                              static_cast<float>(op.smoothing), loss + r, log_sum + r);
+        },
+        cancel));
+  }
+  Status compute(const Dropout& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    const Draws draws(op.rate, op.seed, ids(in[1])[0]);
+    const auto factor = static_cast<float>(1 / (1 - op.rate));
+    return by_rows(op.rows, op.columns, in, out, cancel, [&](std::int64_t r, const float* x, float* y) {
+      kernels_.gradients->drop(x, op.columns, r * op.columns, draws.key(), draws.threshold(), factor, y);
+    });
+  }
+  Status compute(const Gradient& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {
+    return cpu::gradient(kernels_, op, plan.gradient, in, out, cancel);
   }
 
   Status compute(const Isdpa& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {

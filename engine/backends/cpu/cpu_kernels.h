@@ -17,6 +17,8 @@ struct WordTables {
   std::int32_t pad = -1;  // the symbol that is masked; -1: none
 };
 
+struct GradientKernels;  // gradient_kernels.h
+
 struct Kernels {
   const char* label;          // "AVX-512"
   std::int64_t panel;         // columns of a packed panel
@@ -59,6 +61,8 @@ struct Kernels {
   // y = e^(factor x); the largest |x|, NaN if any x is not finite.
   void (*exponentials)(const float* x, std::int64_t count, float factor, float* y);
   float (*largest_magnitude)(const float* x, std::int64_t count);
+
+  const GradientKernels* gradients;  // of the same instruction set
 };
 
 #if defined(HEADLIGHT_X86_KERNELS)

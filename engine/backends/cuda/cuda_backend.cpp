@@ -111,7 +111,8 @@ class CudaBackend : public Backend {
     return precision_ == kTensorFloat32 ? "tf32" : (precision_ == kBrainFloat16 ? "bf16" : "float32");
   }
   bool supports(const OpDesc& desc) const override {
-    if (const auto* attention = desc.get_if<Attention>()) return !(attention->has_mask && attention->has_bias);
+    if (const auto* attention = desc.get_if<Attention>())
+      return !(attention->has_mask && attention->has_bias) && attention->dropout == 0;
     if (const auto* linear = desc.get_if<Linear>()) return linear->activation <= ActivationKind::tanh;
     if (const auto* norm = desc.get_if<LayerNorm>()) return norm->bias;
     return visit<Gather, Add, RmsNorm, SplitHeads, MergeHeads, Isdpa>(desc, [](const auto&) {});

@@ -106,7 +106,8 @@ ModelPlan Sandbox::build() {
       x = attend(layer_name(i), masks::Site::decoder_self, i, x, x);
       if (doc_.feed_forward) x = feed_forward(layer_name(i), x);
     }
-    finish("", x);
+    x = finish("", x);
+    if (sizes_.output.logits) builder_.output(x, text_table, sizes_.output.tied);
     return std::move(builder_.plan);
   }
   Stream source = builder_.embed("encoder.", false, text_table, position_);
@@ -123,7 +124,8 @@ ModelPlan Sandbox::build() {
     target = attend(prefix + "cross.", masks::Site::cross, i, target, source);
     if (doc_.feed_forward) target = feed_forward(prefix, target);
   }
-  finish("decoder.", target);
+  target = finish("decoder.", target);
+  if (sizes_.output.logits) builder_.output(target, target_table, sizes_.output.tied);
   return std::move(builder_.plan);
 }
 

@@ -1,5 +1,6 @@
 #include "engine/backends/cpu/cpu_kernels.h"
 
+#include "engine/backends/cpu/gradient_kernels.h"
 #include "engine/backends/cpu/kernels/kernels_of_level.h"
 #include "engine/backends/cpu/kernels/vector.h"
 
@@ -18,23 +19,24 @@ namespace headlight::backends::cpu::HEADLIGHT_KERNELS {
 #endif
 
 const Kernels& kernels() {
-  static constexpr Kernels table{HEADLIGHT_LEVEL_LABEL,
-                                 2 * kLanes,
-                                 kRows,
-                                 pack,
-                                 multiply,
-                                 scale,
-                                 mask_keep,
-                                 mask_add,
-                                 softmax,
-                                 add,
-                                 layer_norm,
-                                 weighted_sum,
-                                 pool,
-                                 pool_indexed,
-                                 pool_exponentials,
-                                 exponentials,
-                                 largest_magnitude};
+  static const Kernels table{HEADLIGHT_LEVEL_LABEL,
+                             2 * kLanes,
+                             kRows,
+                             pack,
+                             multiply,
+                             scale,
+                             mask_keep,
+                             mask_add,
+                             softmax,
+                             add,
+                             layer_norm,
+                             weighted_sum,
+                             pool,
+                             pool_indexed,
+                             pool_exponentials,
+                             exponentials,
+                             largest_magnitude,
+                             &gradient_kernels()};
   return table;
 }
 

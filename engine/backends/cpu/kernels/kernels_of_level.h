@@ -36,5 +36,6 @@ void pool_indexed(const std::int32_t* ids, const WordTables& tables, float* scra
 void pool_exponentials(const std::int32_t* ids, const WordTables& tables, float* scratch, float* score);
 void exponentials(const float* x, std::int64_t count, float factor, float* y);
 float largest_magnitude(const float* x, std::int64_t count);
+const GradientKernels& gradient_kernels();
 
 }  // namespace headlight::backends::cpu::HEADLIGHT_KERNELS

@@ -65,28 +65,6 @@ inline void last_rows(std::int64_t rows, std::int64_t inner, std::int64_t column
   }
 }
 
-// Transposes 8 x 8 numbers, from rows `from` apart to rows `to` apart, in three rounds of exchanges between pairs of rows.
-inline void transpose8(const float* __restrict x, std::int64_t from, float* __restrict y, std::int64_t to) {
-  using V8 = float __attribute__((vector_size(32)));
-  V8 r[8], t[8];
-  for (int i = 0; i < 8; ++i) __builtin_memcpy(&r[i], x + i * from, sizeof(V8));
-  for (int i = 0; i < 8; i += 2) {
-    t[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-    t[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
-  }
-  for (int i = 0; i < 8; i += 4) {
-    for (int j = 0; j < 2; ++j) {
-      r[i + j] = __builtin_shufflevector(t[i + j], t[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-      r[i + j + 2] = __builtin_shufflevector(t[i + j], t[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
-    }
-  }
-  for (int i = 0; i < 4; ++i) {
-    t[i] = __builtin_shufflevector(r[i], r[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-    t[i + 4] = __builtin_shufflevector(r[i], r[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
-  }
-  for (int i = 0; i < 8; ++i) __builtin_memcpy(y + i * to, &t[i], sizeof(V8));
-}
-
 }  // namespace
 
 void pack(const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns, float* packed) {

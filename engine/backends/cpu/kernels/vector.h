@@ -1,4 +1,4 @@
-// A register of floats as wide as the instruction set this file is compiled for, with exp, erfc and tanh. It uses the vector
+// A register of floats as wide as the instruction set this file is compiled for, with exp, and a block turned. It uses the vector
 // extensions of GCC and Clang: + - * / and comparisons work by lane, `m ? a : b` selects by lane.
 #pragma once
 
@@ -117,6 +117,28 @@ inline V exp_of(V x) {
   const V two_to_k = bits_to_float((float_to_bits(shifted) - float_to_bits(magic) + 127) << 23);
   const V y = p * two_to_k;
   return x < low ? splat(0.0f) : (x > high ? splat(__builtin_inff()) : y);
+}
+
+// Transposes 8 x 8 numbers, from rows `from` apart to rows `to` apart, in three rounds of exchanges between pairs of rows.
+inline void transpose8(const float* __restrict x, std::int64_t from, float* __restrict y, std::int64_t to) {
+  using V8 = float __attribute__((vector_size(32)));
+  V8 r[8], t[8];
+  for (int i = 0; i < 8; ++i) __builtin_memcpy(&r[i], x + i * from, sizeof(V8));
+  for (int i = 0; i < 8; i += 2) {
+    t[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    t[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  for (int i = 0; i < 8; i += 4) {
+    for (int j = 0; j < 2; ++j) {
+      r[i + j] = __builtin_shufflevector(t[i + j], t[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+      r[i + j + 2] = __builtin_shufflevector(t[i + j], t[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  }
+  for (int i = 0; i < 4; ++i) {
+    t[i] = __builtin_shufflevector(r[i], r[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    t[i + 4] = __builtin_shufflevector(r[i], r[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+  for (int i = 0; i < 8; ++i) __builtin_memcpy(y + i * to, &t[i], sizeof(V8));
 }
 
 }  // namespace headlight::backends::cpu::HEADLIGHT_KERNELS

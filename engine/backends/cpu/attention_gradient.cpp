@@ -1,0 +1,121 @@
+#include "engine/backends/cpu/attention_gradient.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/backends/cpu/gradient_kernels.h"
+#include "engine/backends/cpu/products.h"
+#include "engine/core/parallel.h"
+#include "engine/operations/dropout.h"
+
+namespace headlight::backends::cpu {
+namespace {
+
+using operations::Attention;
+
+// The workspace of one task, cut from one array of floats.
+struct Room {
+  float *dweights, *dropped, *turned, *packed, *sum;
+  static std::int64_t size(const Kernels& kernels, const Attention& op) {
+    return 3 * op.queries * op.keys + packed_most(kernels, op) + op.keys * std::max(op.d_k, op.d_v);
+  }
+  static std::int64_t packed_most(const Kernels& kernels, const Attention& op) {
+    return std::max({packed_size(kernels, op.d_v, op.keys), packed_size(kernels, op.keys, op.d_k),
+                     packed_size(kernels, op.queries, op.d_k), packed_size(kernels, op.queries, op.d_v)});
+  }
+  Room(const Kernels& kernels, const Attention& op, float* at)
+      : dweights(at),
+        dropped(dweights + op.queries * op.keys),
+        turned(dropped + op.queries * op.keys),
+        packed(turned + op.queries * op.keys),
+        sum(packed + packed_most(kernels, op)) {}
+};
+
+class OneHead {
+ public:
+  OneHead(const Kernels& kernels, const Attention& op, const AttentionGradientArrays& a, const Room& room)
+      : kernels_(kernels), more_(*kernels.gradients), op_(op), a_(a), room_(room) {
+    if (op.dropout > 0) draws_.emplace(op.dropout, op.dropout_seed, a.counter);
+  }
+
+  // `first`: of the key/value head's query heads, whose dk and dv are written and not added to.
+  void descend(std::int64_t b, std::int64_t h, std::int64_t shared, bool first) const {
+    const std::int64_t n = op_.queries, m = op_.keys, own = b * op_.heads + h;
+    const float* const weights = a_.weights + own * n * m;
+    const float* const dcontext = a_.dcontext + own * n * op_.d_v;
+    const float* used = weights;  // as they weighed the values
+    if (draws_) {
+      drop(weights, own, room_.dropped);
+      used = room_.dropped;
+    }
+    if (a_.dv) turned_product(used, dcontext, op_.d_v, a_.dv + shared * m * op_.d_v, first);
+    if (!a_.dq && !a_.dk) return;
+    // By the weights: dcontext v^T; by the scores: through the softmax.
+    pack(kernels_, a_.v + shared * m * op_.d_v, op_.d_v, true, op_.d_v, m, room_.packed);
+    multiply_packed(kernels_, n, op_.d_v, m, dcontext, op_.d_v, room_.packed, room_.dweights, m);
+    if (draws_) drop(room_.dweights, own, room_.dweights);
+    const auto factor = static_cast<float>(op_.scale / op_.temperature);
+    for (std::int64_t i = 0; i < n; ++i)
+      more_.softmax(weights + i * m, room_.dweights + i * m, m, factor, room_.dweights + i * m);
+    if (a_.keep && op_.fill == operations::MaskFill::minus_1e9) clear_masked(b, h);
+    if (a_.dq) {
+      pack(kernels_, a_.k + shared * m * op_.d_k, op_.d_k, false, m, op_.d_k, room_.packed);
+      multiply_packed(kernels_, n, m, op_.d_k, room_.dweights, m, room_.packed, a_.dq + own * n * op_.d_k, op_.d_k);
+    }
+    if (a_.dk) turned_product(room_.dweights, a_.q + own * n * op_.d_k, op_.d_k, a_.dk + shared * m * op_.d_k, first);
+  }
+
+ private:
+  void drop(const float* from, std::int64_t own, float* to) const {
+    const std::int64_t cells = op_.queries * op_.keys;
+    more_.drop(from, cells, own * cells, draws_->key(), draws_->threshold(), static_cast<float>(1 / (1 - op_.dropout)), to);
+  }
+  // to [keys, width] = (or +=) cells^T [keys, queries] rows [queries, width]
+  void turned_product(const float* cells, const float* rows, std::int64_t width, float* to, bool first) const {
+    more_.transpose(cells, op_.queries, op_.keys, op_.keys, room_.turned, op_.queries);
+    pack(kernels_, rows, width, false, op_.queries, width, room_.packed);
+    float* const product = first ? to : room_.sum;
+    multiply_packed(kernels_, op_.keys, op_.queries, width, room_.turned, op_.queries, room_.packed, product, width);
+    if (!first) more_.accumulate(product, op_.keys * width, to);
+  }
+  // A masked score was replaced by -1e9. Where a whole row was, its weights are not 0, but they do not depend on the scores.
+  void clear_masked(std::int64_t b, std::int64_t h) const {
+    const auto step = operations::mask_strides(a_.mask_shape);
+    for (std::int64_t i = 0; i < op_.queries; ++i)
+      for (std::int64_t j = 0; j < op_.keys; ++j)
+        if (!a_.keep[b * step[0] + h * step[1] + i * step[2] + j * step[3]]) room_.dweights[i * op_.keys + j] = 0;
+  }
+
+  const Kernels& kernels_;
+  const GradientKernels& more_;
+  const Attention& op_;
+  const AttentionGradientArrays& a_;
+  const Room& room_;
+  std::optional<operations::Draws> draws_;
+};
+
+}  // namespace
+
+bool attention_gradient(const Kernels& kernels, const Attention& op, const AttentionGradientArrays& a, Scratch& scratch,
+                        const CancelToken& cancel) {
+  const std::int64_t kv_heads = op.key_heads(), group = op.heads / kv_heads, tasks = op.batch * kv_heads;
+  // A workspace for each of so many stretches of tasks, whatever thread takes them.
+  const std::int64_t lanes = std::min<std::int64_t>(tasks, thread_count());
+  const std::int64_t size = Room::size(kernels, op);
+  float* const memory = scratch.floats(lanes * size);
+  return parallel_for(
+             lanes, 1,
+             [&](std::int64_t begin, std::int64_t end) {
+               for (std::int64_t lane = begin; lane < end; ++lane) {
+                 const Room room(kernels, op, memory + lane * size);
+                 const OneHead one(kernels, op, a, room);
+                 for (std::int64_t task = lane; task < tasks && !cancel.cancelled(); task += lanes)
+                   for (std::int64_t i = 0; i < group; ++i)
+                     one.descend(task / kv_heads, task % kv_heads * group + i, task, i == 0);
+               }
+             },
+             cancel) &&
+         !cancel.cancelled();
+}
+
+}  // namespace headlight::backends::cpu

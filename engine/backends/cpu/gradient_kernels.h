@@ -1,0 +1,40 @@
+// The innermost loops that only training needs, as a table of functions, one table per instruction set, like cpu_kernels.h.
+#pragma once
+
+#include <cstdint>
+
+namespace headlight::backends::cpu {
+
+struct GradientKernels {
+  // dx = y (dy - sum(y dy)) factor, where y [count] is a softmax's result.
+  void (*softmax)(const float* y, const float* dy, std::int64_t count, float factor, float* dx);
+  // One row of LayerNorm's gradient, or of RMSNorm's where not `centred`. dgamma and dbeta [d] are added to; each may be null, dx
+  // too.
+  void (*norm)(const float* x, const float* gamma, const float* dy, std::int64_t d, float epsilon, bool centred, float* dx,
+               float* dgamma, float* dbeta);
+  // One row of softmax cross-entropy and of its gradient, as operations/cross_entropy.h says; label -1: none.
+  void (*cross_entropy)(const float* x, std::int64_t classes, std::int32_t label, float smoothing, float* loss, float* log_sum);
+  void (*cross_entropy_gradient)(const float* x, std::int64_t classes, std::int32_t label, float smoothing, float log_sum,
+                                 float dloss, float* dx);
+  // y = x factor where kept, else 0: operations::Draws for places first .. first + count - 1.
+  void (*drop)(const float* x, std::int64_t count, std::int64_t first, std::uint32_t key, std::uint32_t threshold, float factor,
+               float* y);
+  // y += x
+  void (*accumulate)(const float* x, std::int64_t count, float* y);
+  // y [columns, rows] = x [rows, columns] turned; ldx, ldy: floats from one stored row to the next.
+  void (*transpose)(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t ldx, float* y, std::int64_t ldy);
+};
+
+#if defined(HEADLIGHT_X86_KERNELS)
+namespace avx512 {
+const GradientKernels& gradient_kernels();
+}
+namespace avx2 {
+const GradientKernels& gradient_kernels();
+}
+#endif
+namespace baseline {
+const GradientKernels& gradient_kernels();
+}
+
+}  // namespace headlight::backends::cpu

@@ -1,0 +1,28 @@
+// Heads side by side and apart.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "engine/core/parallel.h"
+
+namespace headlight::backends::cpu {
+
+// Moves rows (batch, position) of heads * d_k floats to rows (batch, head, position) of d_k (`split`), or back. False: cancelled.
+inline bool move_heads(std::int64_t batch, std::int64_t length, std::int64_t heads, std::int64_t d_k, bool split, const float* x,
+                       float* y, const CancelToken& cancel) {
+  return parallel_for(
+      batch * length, std::max<std::int64_t>(1, 32768 / (heads * d_k)),
+      [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t r = begin; r < end; ++r) {
+          for (std::int64_t h = 0; h < heads; ++h) {
+            const std::int64_t merged = (r * heads + h) * d_k;
+            const std::int64_t apart = ((r / length * heads + h) * length + r % length) * d_k;
+            std::copy_n(x + (split ? merged : apart), d_k, y + (split ? apart : merged));
+          }
+        }
+      },
+      cancel);
+}
+
+}  // namespace headlight::backends::cpu
