@@ -140,10 +140,16 @@ Json Json::object_of(std::vector<Member> members) {
 
 namespace {
 
-Result<Json> build(std::string_view text, bool unique, const std::string& where, const std::string& mend) {
+struct Reading {
+  bool unique = false, comments = false;
+};
+
+Result<Json> build(std::string_view text, Reading reading, const std::string& where, const std::string& mend) {
   Builder builder;
-  builder.unique = unique;
-  if (Library::sax_parse(text, &builder)) return std::move(builder.result);
+  builder.unique = reading.unique;
+  constexpr bool kWholeText = true;
+  if (Library::sax_parse(text, &builder, Library::input_format_t::json, kWholeText, reading.comments))
+    return std::move(builder.result);
   if (builder.repeated) return invalid("'" + *builder.repeated + "' stands twice in one object", where, mend);
   if (builder.too_deep) return invalid("this JSON is nested more than 256 deep", where, mend);
   // The library counts the byte that it could not use; at the end of the text there is none.
@@ -158,10 +164,13 @@ Result<Json> build(std::string_view text, bool unique, const std::string& where,
 }  // namespace
 
 Result<Json> Json::parse(std::string_view text, const std::string& where, const std::string& mend) {
-  return build(text, false, where, mend);
+  return build(text, {}, where, mend);
 }
 Result<Json> Json::parse_unique(std::string_view text, const std::string& where, const std::string& mend) {
-  return build(text, true, where, mend);
+  return build(text, {.unique = true}, where, mend);
+}
+Result<Json> Json::parse_commented(std::string_view text, const std::string& where, const std::string& mend) {
+  return build(text, {.unique = true, .comments = true}, where, mend);
 }
 
 std::string Json::dump(int indent) const {

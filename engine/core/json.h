@@ -56,6 +56,9 @@ class Json {
   static Result<Json> parse(std::string_view text, const std::string& where = {}, const std::string& mend = {});
   // The same, but an object that has a key twice is an error that names the key.
   static Result<Json> parse_unique(std::string_view text, const std::string& where = {}, const std::string& mend = {});
+  // The same of a text that people write: comments, from // to the end of the line and from /* to */, count as spaces. A key that
+  // stands twice is an error likewise.
+  static Result<Json> parse_commented(std::string_view text, const std::string& where = {}, const std::string& mend = {});
 
   // The value as text: on one line, or with `indent` spaces a level. A number comes back from it exactly as it is. Bytes in texts
   // that are not UTF-8 are written as U+FFFD.

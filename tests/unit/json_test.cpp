@@ -27,6 +27,19 @@ TEST(Json, IndentsAsAsked) {
   EXPECT_EQ(json.dump(), R"({"a":[1,"b"],"c":{}})");
 }
 
+TEST(Json, CommentsAreSkippedWhereTheyAreAskedFor) {
+  const std::string text = "{ // one\n  \"a\": /* two\n lines */ 1, \"b\": \"// no comment\"\n}\n// the end";
+  const auto json = Json::parse_commented(text);
+  ASSERT_TRUE(json.ok()) << json.error().sentence();
+  EXPECT_EQ(json->dump(), R"({"a":1,"b":"// no comment"})");
+  EXPECT_FALSE(Json::parse(text).ok());
+  EXPECT_FALSE(Json::parse_commented("/* never closed").ok());
+  EXPECT_EQ(Json::parse_commented(R"({"a": 1, "a": 2})").error().what, "'a' stands twice in one object");
+  const auto wrong = Json::parse_commented("{ // one\n  \"a\" 1}", "t.json", "mend it");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_EQ(wrong.error().sentence(), "t.json: this is not JSON from line 2, column 7 on; mend it");
+}
+
 TEST(Json, KeepsNumbersExactly) {
   for (const double value : {0.1, 1.0 / 3, 5e-324, std::numeric_limits<double>::max(), -0.0, 123456789.123456789})
     EXPECT_EQ(Json::parse(Json(value).dump())->number(), value) << value;
