@@ -1,0 +1,280 @@
+#include "engine/train/config.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "engine/core/files.h"
+#include "engine/train/config_keys.h"
+
+namespace headlight::train {
+namespace {
+
+constexpr std::uint64_t kLargest = std::uint64_t{1} << 20;
+
+// The fields of a document that say what a model is made of. What it is computed on, and where, a training decides itself.
+constexpr std::array kModelFields = {"d_model", "heads",     "layers",     "d_ff",         "projected",   "bias",    "residual",
+                                     "norm",    "norm_kind", "final_norm", "feed_forward", "activation",  "gated",   "position",
+                                     "masks",   "mask_fill", "score",      "scale",        "temperature", "combiner"};
+
+Error wrong_type(const std::string& key, const std::string& where, const std::string& wanted) {
+  return invalid("'" + key + "' has the wrong type", where, "give " + wanted);
+}
+
+template <class Part>
+Status read_part(const Json& json, const Keys<Part>& keys, Part& part, const std::string& where, const std::string& name) {
+  if (!json.is_object()) return wrong_type(name, where, "an object");
+  for (const auto& [key, value] : json.members()) {
+    HL_ASSIGN(const bool known, read_key(keys, key, value, part, where + ": " + name));
+    if (!known) return unknown_key(key, names_of(keys), where + ": " + name);
+  }
+  return {};
+}
+
+Status read_corpus(const Json& json, std::vector<Corpus>& corpus, const std::string& where, const std::string& name) {
+  if (!json.is_array()) return wrong_type(name, where, "a list of files");
+  for (const Json& item : json.elements()) {
+    Corpus& one = corpus.emplace_back();
+    if (item.is_string()) {
+      one.files = item.string();
+    } else {
+      HL_TRY(read_part(item, corpus_keys(), one, where, name));
+    }
+    if (one.files.empty()) return invalid("'" + name + "' names no files", where, "give \"files\": a path in the data folder");
+  }
+  return {};
+}
+
+Status read_words(const Json& json, std::vector<std::string>& words, const std::string& where) {
+  const Error wrong = wrong_type("whole", where, "a list of words");
+  if (!json.is_array()) return wrong;
+  for (const Json& item : json.elements()) {
+    if (!item.is_string() || item.string().empty()) return wrong;
+    words.push_back(item.string());
+  }
+  return {};
+}
+
+Status read_vocabulary(const Json& json, VocabularyWanted& wanted, const std::string& where, const std::string& name) {
+  if (!json.is_object()) return wrong_type(name, where, "an object");
+  for (const auto& [key, value] : json.members()) {
+    if (key == "corpus") {
+      HL_TRY(read_corpus(value, wanted.corpus, where, name + " corpus"));
+      continue;
+    }
+    if (key == "whole") {
+      HL_TRY(read_words(value, wanted.whole, where + ": " + name));
+      continue;
+    }
+    HL_ASSIGN(const bool known, read_key(vocabulary_keys(), key, value, wanted, where + ": " + name));
+    if (known) continue;
+    std::vector<std::string> names = names_of(vocabulary_keys());
+    for (const char* list : {"corpus", "whole"}) names.emplace_back(list);
+    return unknown_key(key, names, where + ": " + name);
+  }
+  if (wanted.size == 0 && wanted.kind != "words" && wanted.kind != "characters")
+    return invalid("a vocabulary of 0 pieces is of no use with " + wanted.kind, where + ": " + name, "give \"size\"");
+  if (!wanted.whole.empty() && wanted.kind != "bpe")
+    return invalid("'whole' has no meaning for " + wanted.kind, where + ": " + name, "leave it out, or take bpe");
+  return {};
+}
+
+Status read_model(const Json& json, Document& model, const std::string& where) {
+  if (!json.is_object()) return wrong_type("model", where, "an object");
+  for (const auto& member : json.members())
+    if (std::find(kModelFields.begin(), kModelFields.end(), member.key) == kModelFields.end())
+      return unknown_key(member.key, {kModelFields.begin(), kModelFields.end()}, where + ": model");
+  HL_ASSIGN(model, document_from_json(json.dump(), where + ": model"));
+  return {};
+}
+
+Status read_member(const std::string& key, const Json& value, Config& config, const std::string& where) {
+  if (key == "corpus") return read_corpus(value, config.corpus, where, key);
+  if (key == "grammar") return read_part(value, grammar_keys(), config.grammar, where, key);
+  if (key == "repeat") return read_part(value, repeat_keys(), config.repeat, where, key);
+  if (key == "tokenizer") return read_vocabulary(value, config.tokenizer, where, key);
+  if (key == "target_tokenizer") return read_vocabulary(value, config.target_tokenizer, where, key);
+  if (key == "model") return read_model(value, config.model, where);
+  HL_ASSIGN(const bool known, read_key(config_keys(), key, value, config, where));
+  if (known) return {};
+  std::vector<std::string> names = names_of(config_keys());
+  for (const char* part : {"corpus", "grammar", "repeat", "tokenizer", "target_tokenizer", "model"}) names.emplace_back(part);
+  return unknown_key(key, names, where);
+}
+
+// The keys that only some tasks know.
+Status check_task(const Json& json, const Config& config, const std::string& where) {
+  struct Rule {
+    const char* key;
+    bool allowed;
+  };
+  const bool text = config.task == Task::text || config.task == Task::masked, pairs = config.task == Task::pairs;
+  const bool repeat = config.task == Task::repeat;
+  const std::array rules = {Rule{"corpus", text || pairs},
+                            Rule{"grammar", text},
+                            Rule{"repeat", repeat},
+                            Rule{"tokenizer", !repeat},
+                            Rule{"target_tokenizer", pairs && !config.one_tokenizer},
+                            Rule{"one_tokenizer", pairs},
+                            Rule{"held_out", !repeat},
+                            Rule{"masked_share", config.task == Task::masked}};
+  for (const Rule& rule : rules)
+    if (!rule.allowed && json.contains(rule.key))
+      return invalid(
+          "'" + std::string(rule.key) + "' has no meaning for the task '" + name_of(config.task) + "' as it is set up here",
+          where, "leave it out, or change the task");
+  if (repeat) return {};
+  if (config.corpus.empty() && config.grammar.file.empty())
+    return invalid("no data are named", where, pairs ? "give \"corpus\"" : "give \"corpus\" or \"grammar\"");
+  if (!config.corpus.empty() && !config.grammar.file.empty())
+    return invalid("both a corpus and a grammar are named", where, "give one of them");
+  if (pairs)
+    for (const Corpus& one : config.corpus)
+      if (one.column != 0 || one.shuffled || one.paragraphs != "lines")
+        return invalid("pairs are lines of two columns, shuffled by themselves", where + ": corpus",
+                       "give \"files\" and \"except\" only");
+  return {};
+}
+
+Status check_schedule(const Config& config, const std::string& where) {
+  if (config.least_learning_rate > config.learning_rate)
+    return invalid("the least learning rate is above the learning rate", where, "make 'least_learning_rate' smaller");
+  if (config.warmup > config.steps)
+    return invalid("the warm-up of " + std::to_string(config.warmup) + " steps is longer than the training of " +
+                       std::to_string(config.steps),
+                   where, "make 'warmup' smaller or 'steps' larger");
+  const RandomSequences& repeat = config.repeat;
+  if (config.task == Task::repeat && repeat.shortest > repeat.longest)
+    return invalid("the shortest segment is longer than the longest", where + ": repeat", "make 'shortest' smaller");
+  if (config.task == Task::repeat && 2 * repeat.longest > config.length)
+    return invalid("a segment of " + std::to_string(repeat.longest) + " symbols does not fit twice into a row of " +
+                       std::to_string(config.length),
+                   where + ": repeat", "make 'longest' smaller or 'length' larger");
+  return {};
+}
+
+// Masks that fit the task: where the file names none, those; else an error where they show a model what it shall predict.
+Status settle_masks(const Json& json, Config& config, const std::string& where) {
+  const bool predicts_next = config.task != Task::masked;
+  if (!json["model"].contains("masks")) {
+    if (predicts_next) config.model.masks.push_back({"causal", {}});
+    if (config.task == Task::pairs || config.task == Task::masked) config.model.masks.push_back({"padding", {}});
+    return {};
+  }
+  const auto has = [&](const char* id) {
+    return std::any_of(config.model.masks.begin(), config.model.masks.end(), [&](const Choice& mask) { return mask.id == id; });
+  };
+  if (predicts_next && !has("causal"))
+    return invalid("a model that sees the next token learns nothing by predicting it", where + ": model masks",
+                   "add \"causal\", or leave 'masks' out");
+  if (!predicts_next && has("causal"))
+    return invalid("a model that fills in masked tokens reads both sides of them", where + ": model masks",
+                   "take \"causal\" out, or leave 'masks' out");
+  if ((config.task == Task::pairs || config.task == Task::masked) && !has("padding"))
+    return invalid("rows of different lengths are filled up, and nothing keeps the model from reading that",
+                   where + ": model masks", "add \"padding\", or leave 'masks' out");
+  return {};
+}
+
+// A document's error names an option, as "--heads"; here it is a field of "model".
+Status check_model(const Document& model, const std::string& where) {
+  const Status status = validate(model);
+  if (status) return {};
+  std::string field = status.error().where.starts_with("--") ? status.error().where.substr(2) : status.error().where;
+  std::replace(field.begin(), field.end(), '-', '_');
+  return invalid(status.error().what, where + ": model " + field, status.error().mend);
+}
+
+Json corpus_to_json(const std::vector<Corpus>& corpus) {
+  Json list = Json::array();
+  for (const Corpus& one : corpus) list.push_back(keys_to_json(corpus_keys(), one));
+  return list;
+}
+
+Json vocabulary_to_json(const VocabularyWanted& wanted) {
+  Json json = keys_to_json(vocabulary_keys(), wanted);
+  json["corpus"] = corpus_to_json(wanted.corpus);
+  json["whole"] = wanted.whole;
+  return json;
+}
+
+// The path of the first member that two values differ in, as "model.heads"; empty where they are equal.
+std::string first_difference(const Json& a, const Json& b) {
+  if (a == b) return {};
+  if (!a.is_object() || !b.is_object()) return ".";
+  for (const Json* side : {&b, &a})
+    for (const auto& member : side->members()) {
+      const Json *in_a = a.find(member.key), *in_b = b.find(member.key);
+      if (!in_a || !in_b) return "." + member.key;
+      if (const std::string inner = first_difference(*in_a, *in_b); !inner.empty())
+        return "." + member.key + (inner == "." ? "" : inner);
+    }
+  return ".";
+}
+
+// The value at such a path, on one line.
+std::string value_at(const Json& json, std::string_view path) {
+  const Json* at = &json;
+  while (!path.empty() && at) {
+    const std::size_t end = std::min(path.find('.', 1), path.size());
+    at = at->find(path.substr(1, end - 1));
+    path.remove_prefix(end);
+  }
+  return at ? at->dump() : "not there";
+}
+
+}  // namespace
+
+Result<Config> config_from_json(std::string_view text, const std::string& where) {
+  HL_ASSIGN(const Json json, Json::parse_commented(text, where, "write a JSON object; comments may stand in it"));
+  if (!json.is_object()) return invalid("this is no configuration of a training", where, "give a JSON object");
+  Config config;
+  for (const auto& [key, value] : json.members()) HL_TRY(read_member(key, value, config, where));
+  if (!json.contains("task")) return invalid("'task' is missing", where, "give text, pairs, masked or repeat");
+  if (!json.contains("model")) return invalid("'model' is missing", where, "give an object with d_model, heads, layers");
+  HL_TRY(check_task(json, config, where));
+  HL_TRY(check_schedule(config, where));
+  HL_TRY(settle_masks(json, config, where));
+  HL_TRY(check_model(config.model, where));
+  return config;
+}
+
+Result<Config> read_config(const std::string& path) {
+  HL_ASSIGN(const std::string text, read_file(path, kLargest));
+  return config_from_json(text, path);
+}
+
+Json what_determines(const Config& config) {
+  Json json = keys_to_json(config_keys(), config);
+  Json kept = Json::object();
+  for (const auto& [key, value] : json.members()) {
+    if (key == "name" || key == "description" || key == "checkpoint_every") continue;
+    if (key == "evaluate_every" || key == "evaluate_batches") continue;
+    kept[key] = value;
+  }
+  kept["corpus"] = corpus_to_json(config.corpus);
+  kept["grammar"] = keys_to_json(grammar_keys(), config.grammar);
+  kept["repeat"] = keys_to_json(repeat_keys(), config.repeat);
+  kept["tokenizer"] = vocabulary_to_json(config.tokenizer);
+  kept["target_tokenizer"] = vocabulary_to_json(config.target_tokenizer);
+  Json model = Json::object();
+  for (const char* id : kModelFields) {
+    const Field& field = *find_field(id);
+    const std::vector<std::string> texts = field.get(config.model);
+    model[id] = field.repeatable ? Json(texts) : Json(texts[0]);
+  }
+  kept["model"] = model;
+  return kept;
+}
+
+Status check_same_training(const Json& saved, const Config& config, const std::string& where) {
+  const Json asked = what_determines(config);
+  const std::string path = first_difference(saved, asked);
+  if (path.empty()) return {};
+  const std::string key = path == "." ? "configuration" : path.substr(1);
+  return invalid("it belongs to another training: '" + key + "' is " + value_at(saved, path) + " there and " +
+                     value_at(asked, path) + " here",
+                 where, "give the configuration it was begun with, or another folder");
+}
+
+}  // namespace headlight::train

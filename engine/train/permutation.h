@@ -1,0 +1,25 @@
+// A seeded order of [0, count) that is computed place by place, so that no state has to be kept or saved.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "engine/core/rng.h"
+
+namespace headlight::train {
+
+// A Feistel network of four rounds (Luby and Rackoff 1988) over the smallest even number of bits that holds the range; what falls
+// outside of the range goes through it again. The order depends on seed, name, epoch and count alone.
+class Permutation {
+ public:
+  Permutation(std::uint64_t seed, std::string_view name, std::uint64_t epoch, std::int64_t count);
+  std::int64_t at(std::int64_t place) const;  // of [0, count), each once
+
+ private:
+  Rng rng_;
+  std::uint64_t epoch_;
+  std::uint64_t count_;
+  unsigned half_ = 1;  // bits of each half
+};
+
+}  // namespace headlight::train
