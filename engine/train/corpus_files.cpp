@@ -211,6 +211,12 @@ Result<Split<std::string>> write_paragraphs(const GrammarText& wanted, const std
   return split;
 }
 
+Result<Split<std::string>> read_texts(const Config& config, const std::string& data_folder, const std::string& config_folder,
+                                      const std::string& where) {
+  return config.grammar.file.empty() ? read_paragraphs(config.corpus, data_folder, config.held_out, where)
+                                     : write_paragraphs(config.grammar, config_folder, config.held_out, where);
+}
+
 Result<Split<TextPair>> read_pairs(const std::vector<Corpus>& corpus, const std::string& data_folder, double held_out,
                                    const std::string& where) {
   Split<TextPair> split;

@@ -31,6 +31,10 @@ Result<Split<std::string>> read_paragraphs(const std::vector<Corpus>& corpus, co
 Result<Split<std::string>> write_paragraphs(const GrammarText& wanted, const std::string& folder, double held_out,
                                             const std::string& where);
 
+// The paragraphs of a training on text: of its corpus or of its grammar, whose file lies in `config_folder`.
+Result<Split<std::string>> read_texts(const Config& config, const std::string& data_folder, const std::string& config_folder,
+                                      const std::string& where);
+
 // Lines of two columns, source and target. All pairs of one source are on the same side, which a hash of it decides. Errors
 // likewise.
 using TextPair = std::pair<std::string, std::string>;

@@ -45,9 +45,7 @@ Result<std::shared_ptr<const Data>> open_pairs(const Config& config, const DataP
 }
 
 Result<std::shared_ptr<const Data>> open_texts(const Config& config, const DataPlaces& places, const CancelToken& cancel) {
-  auto read = config.grammar.file.empty() ? read_paragraphs(config.corpus, places.data_folder, config.held_out, places.where)
-                                          : write_paragraphs(config.grammar, places.config_folder, config.held_out, places.where);
-  HL_ASSIGN(const Split<std::string> texts, std::move(read));
+  HL_ASSIGN(const Split<std::string> texts, read_texts(config, places.data_folder, places.config_folder, places.where));
   TokenizerPointer tokenizer = places.tokenizer;
   if (!tokenizer) {
     HL_ASSIGN(tokenizer, vocabulary(config.tokenizer, {texts.training.begin(), texts.training.end()}, config, places, cancel));

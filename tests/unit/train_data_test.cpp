@@ -13,6 +13,7 @@
 #include "engine/tokenizers/files/headlight_file.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/train/corpus_files.h"
+#include "engine/train/count_scores.h"
 #include "engine/train/permutation.h"
 #include "support/parity_data.h"
 
@@ -425,6 +426,34 @@ TEST_F(TrainData, NoBreakSpacesBecomeSpaces) {
   ASSERT_TRUE(plain.ok() && bound.ok());
   ASSERT_EQ(plain->size(), bound->size());
   for (std::size_t i = 0; i < plain->size(); ++i) EXPECT_EQ((*plain)[i].id, (*bound)[i].id);
+}
+
+TEST_F(TrainData, CountingIsScored) {
+  // Nothing that is held out is trained on, so the lines are numbered: else all of them would be alike.
+  std::string text;
+  for (int i = 0; i < 400; ++i) text += std::string(i % 3 == 2 ? "a c d" : "a b d") + " n" + std::to_string(i) + "\n";
+  write("counted.txt", text);
+  const std::string corpus =
+      R"("corpus": ["counted.txt"], "held_out": 0.3, "tokenizer": {"kind": "words", "size": 0}, "length": 8, )";
+  const auto data = opened(R"({"task": "text", )" + corpus + kModel + "}");
+  ASSERT_TRUE(data);
+  const auto scores = count_scores(*data, Task::text);
+  ASSERT_TRUE(scores.ok()) << scores.error().sentence();
+  // Of a line's five labels "a" and "d" follow from the token before, "b" or "c" two times of three. The number is unknown, so
+  // that what follows it is guessed as the most frequent piece, which it may be.
+  EXPECT_GT(scores->bigram_first, (1 + 2.0 / 3 + 1) / 5 - 0.03);
+  EXPECT_LT(scores->bigram_first, (1 + 2.0 / 3 + 1 + 1) / 5 + 0.03);
+  EXPECT_GT(scores->bigram_five, scores->bigram_first);
+  EXPECT_NEAR(scores->unigram_first, 0.2, 0.03);
+  EXPECT_NEAR(scores->unigram_five, 0.8, 0.03);
+  EXPECT_EQ(scores->labels, data->sizes().held_out_tokens - 1);
+
+  const auto masked = opened(R"({"task": "masked", )" + corpus + kModel + "}");
+  ASSERT_TRUE(masked);
+  const auto hidden = count_scores(*masked, Task::masked);
+  ASSERT_TRUE(hidden.ok()) << hidden.error().sentence();
+  EXPECT_GT(hidden->bigram_first, hidden->unigram_first);
+  EXPECT_GT(hidden->labels, 0);
 }
 
 TEST_F(TrainData, WhatCannotBeReadIsSaid) {
