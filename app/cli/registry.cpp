@@ -11,6 +11,7 @@ Entry tour_command();
 Entry sdpa_command();
 Entry isdpa_command();
 Entry tokenize_command();
+Entry train_command();
 Entry train_tokenizer_command();
 Entry bench_command();
 Entry trace_command();
@@ -24,6 +25,7 @@ const Registry<Entry>& registry() {
                                                        sdpa_command(),
                                                        isdpa_command(),
                                                        tokenize_command(),
+                                                       train_command(),
                                                        train_tokenizer_command(),
                                                        bench_command(),
                                                        trace_command(),

@@ -60,7 +60,8 @@ struct VocabularyWanted {
 };
 
 struct Config {
-  std::string name, description;
+  std::string name;
+  std::string trained_on;  // said behind "trained on": "30 books for children"
   Task task = Task::text;
   std::vector<Corpus> corpus;
   GrammarText grammar;  // file empty: none

@@ -167,7 +167,7 @@ const Keys<Config>& config_keys() {
   using C = Config;
   static const Keys<C> keys = {
       text("name", &C::name, "The model's name."),
-      text("description", &C::description, "What it is, in one sentence."),
+      text("trained_on", &C::trained_on, "What it was trained on, behind \"trained on\"."),
       task(),
       real("held_out", &C::held_out, 0.0001, 0.5, "The share of the data that is not trained on."),
       flag("one_tokenizer", &C::one_tokenizer, "Pairs: one tokenizer for both languages."),

@@ -1,0 +1,126 @@
+// headlight train: trains a model from a configuration.
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "app/cli/backend_option.h"
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "engine/core/json.h"
+#include "engine/train/training_run.h"
+
+namespace headlight::cli {
+namespace {
+
+struct Options {
+  std::string config, out, data, backend = "cpu";
+  bool resume = false, json = false;
+};
+
+std::string time_words(double seconds) {
+  const auto whole = static_cast<long long>(std::lround(seconds));
+  char words[32];
+  if (whole >= 3600)
+    std::snprintf(words, sizeof(words), "%lld h %02lld min", whole / 3600, whole / 60 % 60);
+  else
+    std::snprintf(words, sizeof(words), "%lld min %02lld s", whole / 60, whole % 60);
+  return words;
+}
+
+// A line for every evaluation on standard output; between them, on a terminal, a line on stderr that is rewritten.
+class Words {
+ public:
+  ~Words() { clear(); }
+  void show(const train::Report& r) {
+    if (r.held_out) {
+      clear();
+      std::printf("step %lld of %lld: loss %.4f, held out %.4f nats a token", static_cast<long long>(r.step),
+                  static_cast<long long>(r.steps), r.loss, r.held_out->held_out);
+      if (r.held_out->held_out_bits > 0) std::printf(", %.4f bits a byte", r.held_out->held_out_bits);
+      std::printf(", %s left\n", time_words(r.seconds_left).c_str());
+      std::fflush(stdout);
+    } else if (terminal_) {
+      shown_ = true;
+      std::fprintf(stderr, "\r\x1b[Kstep %lld of %lld: loss %.4f, %.0f tokens/s, %.1f GFLOP/s, %s left",
+                   static_cast<long long>(r.step), static_cast<long long>(r.steps), r.loss, r.tokens_per_second,
+                   r.flops_per_second * 1e-9, time_words(r.seconds_left).c_str());
+      std::fflush(stderr);
+    }
+  }
+
+ private:
+  void clear() {
+    if (shown_) std::fputs("\r\x1b[K", stderr);
+    shown_ = false;
+  }
+  bool terminal_ = isatty(STDERR_FILENO) == 1, shown_ = false;
+};
+
+void print_json(const train::Report& r) {
+  Json line = Json::object({{"step", r.step}, {"steps", r.steps}, {"loss", r.loss}, {"learning_rate", r.rate}});
+  if (r.held_out) {
+    line["held_out"] = r.held_out->held_out;
+    if (r.held_out->held_out_bits > 0) line["held_out_bits_per_byte"] = r.held_out->held_out_bits;
+  } else {
+    line["gradient_norm"] = r.gradient_norm;
+    line["tokens_per_second"] = r.tokens_per_second;
+    line["gflops"] = r.flops_per_second * 1e-9;
+  }
+  line["seconds_left"] = r.seconds_left;
+  std::printf("%s\n", line.dump().c_str());
+  std::fflush(stdout);
+}
+
+Status run(const Options& options) {
+  HL_ASSIGN(const train::Config config, train::read_config(options.config));
+  HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend(options.backend));
+  train::TrainingOptions training;
+  training.out = options.out;
+  training.where = options.config;
+  training.config_folder = std::filesystem::path(options.config).parent_path().string();
+  training.data_folder = options.data.empty() ? training.config_folder : options.data;
+  training.resume = options.resume;
+  Words words;
+  training.started = [&](const train::Data& data, std::int64_t parameters) {
+    const train::Data::Sizes& sizes = data.sizes();
+    std::fprintf(stderr, "%s: %lld parameters, %lld training tokens and %lld held out, on %s\n", config.name.c_str(),
+                 static_cast<long long>(parameters), static_cast<long long>(sizes.training_tokens),
+                 static_cast<long long>(sizes.held_out_tokens), backend->device().label.c_str());
+  };
+  training.report = [&](const train::Report& r) {
+    if (options.json)
+      print_json(r);
+    else
+      words.show(r);
+  };
+  HL_ASSIGN(const train::TrainingEnd end, train::run_training(config, backend, training, interrupt_token()));
+  if (end.interrupted)
+    return Error{ErrorKind::cancelled, "stopped after step " + std::to_string(end.steps) + ", and saved", options.out,
+                 "go on with --resume"};
+  return {};
+}
+
+std::function<int()> define(Arguments& arguments) {
+  auto options = std::make_shared<Options>();
+  arguments.option("--config", options->config, "what to train: a commented JSON file, such as assets/models/NAME/train.json")
+      .required();
+  arguments.option("--out", options->out, "the folder of the model and its checkpoint").required();
+  arguments.option("--data", options->data, "the folder that the configuration's files are in (default: its own)");
+  arguments.flag("--resume", options->resume, "go on from the checkpoint in the folder");
+  arguments.flag("--json", options->json, "progress as JSON, a line each");
+  add_backend_option(arguments, options->backend);
+  return [options] {
+    const Status done = run(*options);
+    return done.ok() ? kDone : fail("train", done.error());
+  };
+}
+
+}  // namespace
+
+Entry train_command() { return {"train", "train a model", "", "", define}; }
+
+}  // namespace headlight::cli

@@ -1,0 +1,38 @@
+// The optimiser: AdamW, its schedule, and clipping.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/core/tensor.h"
+
+namespace headlight::train {
+
+// Loshchilov and Hutter 2019, algorithm 2: m = b1 m + (1 - b1) g, v = b2 v + (1 - b2) g^2, both divided by 1 - b^step;
+// w = w - rate (m / (sqrt(v) + epsilon) + decay w).
+struct AdamW {
+  double beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8, decay = 0.1;
+};
+
+// One parameter's state, all f32 of its shape.
+struct Moments {
+  Tensor first, second;
+};
+
+// The parameter after one step; moments are changed in place, the parameter is a new array. `step` counts from 1, `factor`
+// multiplies the gradient (clipping), `decays` is false for norms and biases.
+Tensor updated(const AdamW& optimiser, const Tensor& parameter, const Tensor& gradient, Moments& moments, double rate,
+               double factor, bool decays, std::int64_t step);
+
+// The length of all gradients as one vector. Its sum is made in the same order for any number of threads.
+double global_norm(std::span<const Tensor> gradients);
+
+// The learning rate of a step (from 1): linear to `most` over the warm-up, then half a cosine down to `least` at the last.
+struct Schedule {
+  double most = 1e-3, least = 1e-4;
+  std::int64_t warmup = 100, steps = 1000;
+};
+double rate_at(const Schedule& schedule, std::int64_t step);
+
+}  // namespace headlight::train

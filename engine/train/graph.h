@@ -1,0 +1,60 @@
+// A model's plan as a training computes it: one instruction an operation, forward to the loss, and backward from it to the
+// gradient of every parameter. The models themselves are written once, in engine/models.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/models/plan.h"
+#include "engine/operations/operation.h"
+
+namespace headlight::train {
+
+// An array of the graph. Its name is that of the step or parameter it belongs to; a gradient's is "grad." and that.
+struct Array {
+  enum class Kind {
+    made,       // by an instruction
+    parameter,  // a tensor of the model, `index` of ModelPlan::parameters
+    ids,        // i32 [batch * length], the tokens that the model reads
+    targets,    // i32 [batch * target_length], those that a decoder reads
+    labels,     // i32 [rows], what each position should predict; -1: nothing
+    position,   // the table that is added to the embeddings; `index`: 1 of the targets
+    mask,       // u8, of the attention at site `index`
+    bias,       // what the position adds to the scores of the attention at site `index`
+    counter,    // i32 [1], another number each training step: what dropout draws from
+    share,      // [rows], the gradient of the loss by each position's own
+  };
+  std::string name;
+  Shape shape;  // without names of axes; an instruction may see the same numbers in another shape
+  Kind kind = Kind::made;
+  std::size_t index = 0;
+};
+
+struct Instruction {
+  operations::Operation op;
+  std::vector<std::size_t> in, out;  // values
+};
+
+struct Graph {
+  std::vector<Array> values;
+  std::vector<Instruction> forward, backward;
+  std::size_t losses = 0;               // value [rows]: each position's loss in nats, 0 without a label
+  std::vector<std::size_t> parameters;  // values, by parameter that is a tensor of its own
+  std::vector<std::size_t> gradients;   // values, likewise
+  std::vector<std::size_t> specs;       // likewise: its place in ModelPlan::parameters
+  double flops = 0;                     // of one step, forward and backward, as the operations count them
+};
+
+struct GraphOptions {
+  double dropout = 0;          // of embeddings, attention weights and the results of attention and feed-forward part
+  double label_smoothing = 0;  // of the cross-entropy
+  std::uint64_t seed = 0;      // of dropout
+};
+
+// `plan` ends in logits (Sizes::output) and knows its masks (models::add_masks), which are inputs of the graph. Errors: a plan
+// without logits; an operation without a gradient between a parameter and the loss; a parameter that is a part of another
+// otherwise than turned.
+Result<Graph> make_graph(const models::ModelPlan& plan, const models::Sizes& sizes, const GraphOptions& options);
+
+}  // namespace headlight::train

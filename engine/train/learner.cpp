@@ -1,0 +1,254 @@
+#include "engine/train/learner.h"
+
+#include <cmath>
+
+#include "engine/attention/positions/position.h"
+#include "engine/core/rng.h"
+#include "engine/models/families/families.h"
+
+namespace headlight::train {
+namespace {
+
+using backends::Buffer;
+using models::ParameterSpec;
+
+// Graphs of as many shapes stay prepared: pairs of sentences come in about so many lengths.
+constexpr std::size_t kShapes = 40;
+
+bool ends_with(const std::string& name, const char* end) { return name.ends_with(end); }
+
+Tensor drawn(const ParameterSpec& spec, std::uint64_t seed, double deviation) {
+  const Rng rng(seed, spec.name);
+  Tensor t(DType::f32, spec.shape, spec.axes, true);
+  const std::int64_t columns = spec.shape.back();
+  for (std::int64_t i = 0; i < t.count(); ++i)
+    t.data<float>()[i] = static_cast<float>(
+        deviation * rng.normal(static_cast<std::uint64_t>(i / columns), static_cast<std::uint64_t>(i % columns)));
+  return t;
+}
+
+Tensor filled(const ParameterSpec& spec, float with) {
+  Tensor t(DType::f32, spec.shape, spec.axes, true);
+  std::fill_n(t.data<float>(), t.count(), with);
+  return t;
+}
+
+}  // namespace
+
+Learner::Learner(const Config& config, const Vocabularies& vocabularies, std::shared_ptr<backends::Backend> backend)
+    : config_(config), vocabularies_(vocabularies), backend_(std::move(backend)), arena_(std::make_shared<Arena>(backend_)) {}
+
+Result<std::unique_ptr<Learner>> Learner::make(const Config& config, const Vocabularies& vocabularies,
+                                               std::shared_ptr<backends::Backend> backend) {
+  std::unique_ptr<Learner> learner(new Learner(config, vocabularies, std::move(backend)));
+  HL_TRY(learner->draw());
+  return learner;
+}
+
+Result<models::ModelPlan> Learner::plan_of(const models::Sizes& sizes) const {
+  HL_ASSIGN(const models::Family* family, models::families().get("sandbox"));
+  models::ModelPlan plan = family->plan(config_.model, sizes, backend_->dtype());
+  HL_TRY(models::add_masks(plan, config_.model, sizes));
+  return plan;
+}
+
+// The parameters do not depend on how long the texts are.
+Status Learner::draw() {
+  models::Sizes sizes;
+  sizes.text_length = 1;
+  sizes.text_lengths = {1};
+  if (config_.task == Task::pairs) {
+    sizes.target_length = 1;
+    sizes.target_lengths = {1};
+  }
+  sizes.text_tokens = vocabularies_.text;
+  sizes.target_tokens = vocabularies_.target;
+  sizes.target_table = vocabularies_.target_table;
+  sizes.output = {true, config_.tied};
+  HL_ASSIGN(const models::ModelPlan plan, plan_of(sizes));
+  HL_ASSIGN(const Graph graph, make_graph(plan, sizes, {}));
+  const positions::Entry* position = positions::registry().find(config_.model.position);
+  std::string tied;
+  for (const ParameterSpec& spec : plan.parameters)
+    if (!spec.part.of.empty()) tied = spec.part.of;
+  const double into_stream = 1 / std::sqrt(2.0 * static_cast<double>(config_.model.layers));
+  for (const std::size_t index : graph.specs) {
+    const ParameterSpec& spec = plan.parameters[index];
+    Trained one;
+    one.spec = spec;
+    one.decays = spec.shape.size() > 1;
+    if (spec.fill == ParameterSpec::Fill::ones) {
+      one.value = filled(spec, 1);
+    } else if (spec.fill == ParameterSpec::Fill::zeros || spec.shape.size() == 1) {
+      one.value = filled(spec, 0);
+    } else if (spec.by_rows) {
+      // As large as the positions that are added to it, but where it also makes logits, of about 1.
+      const bool beside_positions = position && position->make && spec.name != tied;
+      one.value = drawn(spec, config_.seed, beside_positions ? 1 : 1 / std::sqrt(static_cast<double>(config_.model.d_model)));
+    } else {
+      const bool writes = config_.model.residual && (ends_with(spec.name, ".wo") || ends_with(spec.name, ".w_down"));
+      one.value = drawn(spec, config_.seed, (writes ? into_stream : 1) / std::sqrt(static_cast<double>(spec.shape[0])));
+    }
+    one.moments = {filled(spec, 0), filled(spec, 0)};
+    parameters_.push_back(std::move(one));
+  }
+  return {};
+}
+
+std::int64_t Learner::count() const {
+  std::int64_t sum = 0;
+  for (const Trained& one : parameters_) sum += one.value.count();
+  return sum;
+}
+
+Result<Learner::Shaped*> Learner::shaped(const Batch& batch, bool training) {
+  const bool alike = config_.dropout == 0 && config_.label_smoothing == 0;  // one graph serves both
+  const std::int64_t rows = batch.ids.dim(0), length = batch.ids.dim(1);
+  const std::int64_t target_length = batch.targets.empty() ? 0 : batch.targets.dim(1);
+  auto at = shaped_.begin();
+  for (; at != shaped_.end(); ++at)
+    if (at->sizes.batch == rows && at->sizes.text_length == length && at->sizes.target_length == target_length &&
+        (alike || at->training == training))
+      break;
+  if (at != shaped_.end()) {
+    shaped_.splice(shaped_.begin(), shaped_, at);
+    Shaped& found = shaped_.front();
+    if (found.sizes.text_lengths != batch.lengths || found.sizes.target_lengths != batch.target_lengths) {
+      found.sizes.text_lengths = batch.lengths;
+      found.sizes.target_lengths = batch.target_lengths;
+      HL_TRY(models::add_masks(found.plan, config_.model, found.sizes));
+    }
+    return &found;
+  }
+  Shaped made;
+  made.training = training;
+  made.sizes.batch = rows;
+  made.sizes.text_length = length;
+  made.sizes.target_length = target_length;
+  made.sizes.text_lengths = batch.lengths;
+  made.sizes.target_lengths = batch.target_lengths;
+  made.sizes.text_tokens = vocabularies_.text;
+  made.sizes.target_tokens = vocabularies_.target;
+  made.sizes.target_table = vocabularies_.target_table;
+  made.sizes.output = {true, config_.tied};
+  HL_ASSIGN(made.plan, plan_of(made.sizes));
+  GraphOptions options;
+  options.seed = config_.seed;
+  if (training) {
+    options.dropout = config_.dropout;
+    options.label_smoothing = config_.label_smoothing;
+  }
+  HL_ASSIGN(Graph graph, make_graph(made.plan, made.sizes, options));
+  HL_ASSIGN(made.machine, Machine::make(std::move(graph), arena_));
+  const positions::Entry* position = positions::registry().find(config_.model.position);
+  if (position && position->make)
+    for (const std::int64_t n : {length, target_length})
+      made.positions.push_back(n > 0 ? position->make(n, config_.model.d_model, config_.seed) : Tensor());
+  for (std::size_t i = 0; i < made.plan.sites.size(); ++i) {
+    const models::SitePlan& site = made.plan.sites[i];
+    const operations::Attention& a = site.attention;
+    made.biases.push_back(
+        site.bias < 0 ? Tensor()
+                      : positions::bias_of(*site.position, {a.heads, 0, a.heads, 0, a.queries, 0, a.keys}, backend_->dtype()));
+  }
+  if (shaped_.size() >= kShapes) shaped_.pop_back();
+  shaped_.push_front(std::move(made));
+  return &shaped_.front();
+}
+
+// The sum of the losses; `share` is the weight of each label in the loss that is differentiated.
+Result<double> Learner::forward(Shaped& shaped, const Batch& batch, double share, const CancelToken& cancel) {
+  StepInputs inputs;
+  inputs.ids = batch.ids;
+  inputs.targets = batch.targets;
+  inputs.labels = batch.labels;
+  inputs.positions = shaped.positions;
+  inputs.biases = shaped.biases;
+  for (const models::SitePlan& site : shaped.plan.sites) inputs.masks.push_back(site.site.mask.mask);
+  inputs.counter = static_cast<std::int32_t>(steps_ % (std::int64_t{1} << 31));
+  inputs.shares = Tensor(DType::f32, {batch.labels.count()}, {}, true);
+  std::fill_n(inputs.shares.data<float>(), batch.labels.count(), static_cast<float>(share));
+  std::vector<Buffer> parameters;
+  for (const Trained& one : parameters_) {
+    HL_ASSIGN(Buffer buffer, backend_->upload(one.value));
+    parameters.push_back(std::move(buffer));
+  }
+  HL_TRY(shaped.machine->forward(inputs, parameters, cancel));
+  HL_ASSIGN(const Tensor losses, shaped.machine->losses());
+  const Tensor all = losses.as(DType::f64);
+  double sum = 0;
+  for (const double one : all.values<double>()) sum += one;
+  return sum;
+}
+
+Result<Learner::Outcome> Learner::step(std::span<const Batch> batches, const CancelToken& cancel) {
+  std::int64_t labelled = 0;
+  for (const Batch& batch : batches) labelled += batch.labelled;
+  if (labelled == 0) return invalid("no position of these batches has a label", "step " + std::to_string(steps_ + 1));
+  const double share = 1 / static_cast<double>(labelled);
+  Outcome done;
+  std::vector<Tensor> gradients;
+  for (const Batch& batch : batches) {
+    HL_ASSIGN(Shaped* const shape, shaped(batch, true));
+    HL_ASSIGN(const double sum, forward(*shape, batch, share, cancel));
+    done.loss += sum * share;
+    if (!std::isfinite(sum)) break;
+    HL_TRY(shape->machine->backward(cancel));
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      HL_ASSIGN(Tensor gradient, backend_->download(shape->machine->gradient(i)));
+      gradient = gradient.as(DType::f32);
+      if (i >= gradients.size()) {
+        gradients.push_back(
+            batches.size() > 1 ? Tensor::of(std::vector<float>(gradient.data<float>(), gradient.data<float>() + gradient.count()),
+                                            gradient.shape())
+                               : gradient);
+      } else {
+        for (std::int64_t k = 0; k < gradient.count(); ++k) gradients[i].data<float>()[k] += gradient.data<float>()[k];
+      }
+    }
+  }
+  done.gradient_norm = std::isfinite(done.loss) ? global_norm(gradients) : 0;
+  if (!std::isfinite(done.loss) || !std::isfinite(done.gradient_norm))
+    return Error{ErrorKind::invalid, "the loss is no finite number any more", "step " + std::to_string(steps_ + 1),
+                 "lower learning_rate, or lengthen warmup, and resume from the last checkpoint"};
+  const double factor = config_.clip > 0 && done.gradient_norm > config_.clip ? config_.clip / done.gradient_norm : 1;
+  done.rate = rate_at({config_.learning_rate, config_.least_learning_rate, config_.warmup, config_.steps}, steps_ + 1);
+  const AdamW optimiser{config_.beta1, config_.beta2, config_.epsilon, config_.decay};
+  if (cancel.cancelled()) return cancelled();
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    Trained& one = parameters_[i];
+    one.value = updated(optimiser, one.value, gradients[i], one.moments, done.rate, factor, one.decays, steps_ + 1);
+  }
+  ++steps_;
+  return done;
+}
+
+Result<Learner::Loss> Learner::evaluate(const Batch& batch, const CancelToken& cancel) {
+  HL_ASSIGN(Shaped* const shape, shaped(batch, false));
+  Loss loss;
+  HL_ASSIGN(loss.sum, forward(*shape, batch, 0, cancel));
+  loss.labelled = batch.labelled;
+  loss.bytes = batch.bytes;
+  return loss;
+}
+
+Result<double> Learner::flops(const Batch& batch) {
+  HL_ASSIGN(Shaped* const shape, shaped(batch, true));
+  return shape->machine->graph().flops;
+}
+
+Result<std::vector<Tensor>> Learner::gradients(const Batch& batch, const CancelToken& cancel) {
+  HL_ASSIGN(Shaped* const shape, shaped(batch, true));
+  HL_ASSIGN([[maybe_unused]] const double sum, forward(*shape, batch, 1 / static_cast<double>(batch.labelled), cancel));
+  HL_TRY(shape->machine->backward(cancel));
+  std::vector<Tensor> all;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    HL_ASSIGN(const Tensor gradient, backend_->download(shape->machine->gradient(i)));
+    const Tensor shaped_as = gradient.reshaped(parameters_[i].value.shape());
+    // A copy, since the next step overwrites it.
+    all.push_back(backend_->dtype() == DType::f64 ? shaped_as.as(DType::f32).as(DType::f64) : shaped_as.as(DType::f64));
+  }
+  return all;
+}
+
+}  // namespace headlight::train

@@ -1,0 +1,87 @@
+// A model that is being trained: its parameters, their moments, and one step of the optimiser over some batches.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/train/adamw.h"
+#include "engine/train/config.h"
+#include "engine/train/data.h"
+#include "engine/train/machine.h"
+
+namespace headlight::train {
+
+// A tensor of the model with its optimiser's state, float32.
+struct Trained {
+  models::ParameterSpec spec;
+  Tensor value;
+  Moments moments;
+  bool decays = true;  // matrices do, norms and biases do not
+};
+
+// What a vocabulary says of itself, as Sizes want it.
+struct Vocabularies {
+  models::Sizes::Tokens text, target;
+  bool target_table = false;  // two tables: the target has a tokenizer of its own
+};
+
+class Learner {
+ public:
+  // Parameters drawn by the seed: matrices with deviation 1 / sqrt(inner), divided by sqrt(2 layers) where they write into the
+  // residual stream (Radford et al. 2019, 2.3); a tied embedding with 1 / sqrt(d_model); biases 0, norms 1.
+  static Result<std::unique_ptr<Learner>> make(const Config& config, const Vocabularies& vocabularies,
+                                               std::shared_ptr<backends::Backend> backend);
+
+  struct Outcome {
+    double loss = 0;           // mean over the labels, in nats, smoothed where the configuration says so
+    double gradient_norm = 0;  // before it is clipped
+    double rate = 0;
+  };
+  // One step over batches whose gradients are added up. The parameters stay as they were where it fails. Errors: a loss that is
+  // no finite number; no memory; cancelled; the backend's.
+  Result<Outcome> step(std::span<const Batch> batches, const CancelToken& cancel);
+
+  struct Loss {
+    double sum = 0;  // nats, not smoothed, nothing dropped
+    std::int64_t labelled = 0, bytes = 0;
+  };
+  Result<Loss> evaluate(const Batch& batch, const CancelToken& cancel);
+
+  std::vector<Trained>& parameters() { return parameters_; }
+  const std::vector<Trained>& parameters() const { return parameters_; }
+  std::int64_t steps() const { return steps_; }  // done so far
+  void set_steps(std::int64_t steps) { steps_ = steps; }
+  std::int64_t count() const;  // of all parameters' numbers
+  // Of one step over such a batch, forward and backward.
+  Result<double> flops(const Batch& batch);
+  // The gradients of the mean loss over one batch by each parameter, without a step: for tests.
+  Result<std::vector<Tensor>> gradients(const Batch& batch, const CancelToken& cancel);
+
+ private:
+  // The model for batches of one shape.
+  struct Shaped {
+    models::Sizes sizes;
+    models::ModelPlan plan;
+    bool training = true;
+    std::unique_ptr<Machine> machine;
+    std::vector<Tensor> positions, biases;
+  };
+  Learner(const Config& config, const Vocabularies& vocabularies, std::shared_ptr<backends::Backend> backend);
+  Result<models::ModelPlan> plan_of(const models::Sizes& sizes) const;
+  Result<Shaped*> shaped(const Batch& batch, bool training);
+  Result<double> forward(Shaped& shaped, const Batch& batch, double share, const CancelToken& cancel);
+  Status draw();
+
+  Config config_;
+  Vocabularies vocabularies_;
+  std::shared_ptr<backends::Backend> backend_;
+  std::shared_ptr<Arena> arena_;
+  std::list<Shaped> shaped_;  // most recently used first
+  std::vector<Trained> parameters_;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace headlight::train

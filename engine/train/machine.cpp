@@ -1,0 +1,147 @@
+#include "engine/train/machine.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace headlight::train {
+
+using backends::Buffer;
+
+namespace {
+
+constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+
+// The last instruction of the backward pass that reads each value; kNever: the value is a result.
+std::vector<std::size_t> last_reads(const Graph& graph) {
+  std::vector<std::size_t> last(graph.values.size(), 0);
+  for (std::size_t i = 0; i < graph.backward.size(); ++i)
+    for (const std::size_t in : graph.backward[i].in) last[in] = i;
+  for (const std::size_t gradient : graph.gradients) last[gradient] = kNever;
+  return last;
+}
+
+}  // namespace
+
+Result<Buffer> Arena::at(std::size_t slot, const Shape& shape) {
+  if (slot >= places_.size()) places_.resize(slot + 1);
+  Buffer& place = places_[slot];
+  const std::int64_t count = element_count(shape);
+  // On a device an array is allocated as it is asked for: its memory cannot be cut here.
+  const bool fits = !place.host.empty() && !place.device && place.host.count() >= count;
+  if (!fits && (place.host.empty() || place.host.count() != count)) {
+    HL_ASSIGN(place, backend_->allocate(backend_->dtype(), {count}, {}));
+  }
+  if (place.device) return Buffer{place.host.reshaped(shape), place.device};
+  return Buffer{place.host.slice(0, 0, count).reshaped(shape), nullptr};
+}
+
+Result<std::unique_ptr<Machine>> Machine::make(Graph graph, std::shared_ptr<Arena> arena) {
+  std::unique_ptr<Machine> machine(new Machine(std::move(graph), std::move(arena)));
+  HL_TRY(machine->prepare());
+  return machine;
+}
+
+Result<Machine::Ready> Machine::ready(const Instruction& one) const {
+  Ready made;
+  HL_ASSIGN(made.signature, backends::signature(one.op, arena_->backend().dtype()));
+  HL_ASSIGN(made.plan, arena_->backend().prepare(one.op));
+  return made;
+}
+
+Status Machine::prepare() {
+  values_.resize(graph_.values.size());
+  for (const Instruction& one : graph_.forward) {
+    HL_ASSIGN(Ready made, ready(one));
+    forward_.push_back(std::move(made));
+  }
+  for (const Instruction& one : graph_.backward) {
+    HL_ASSIGN(Ready made, ready(one));
+    backward_.push_back(std::move(made));
+  }
+  choose_slots();
+  return {};
+}
+
+// What the forward pass makes stays for the backward pass. A gradient stays until its last reader has read it; then its place
+// serves the next one of that size.
+void Machine::choose_slots() {
+  slots_.assign(graph_.values.size(), kNever);
+  std::size_t next = 0;
+  for (const Instruction& one : graph_.forward)
+    for (const std::size_t value : one.out) slots_[value] = next++;
+  const std::vector<std::size_t> last = last_reads(graph_);
+  std::multimap<std::int64_t, std::size_t> free;
+  std::vector<bool> is_gradient(graph_.values.size(), false);
+  for (std::size_t i = 0; i < graph_.backward.size(); ++i) {
+    const Instruction& one = graph_.backward[i];
+    for (const std::size_t value : one.out) {
+      is_gradient[value] = true;
+      const auto found = free.find(element_count(graph_.values[value].shape));
+      slots_[value] = found != free.end() ? found->second : next++;
+      if (found != free.end()) free.erase(found);
+    }
+    std::vector<std::size_t> read = one.in;  // an instruction may read one value twice
+    std::sort(read.begin(), read.end());
+    read.erase(std::unique(read.begin(), read.end()), read.end());
+    for (const std::size_t value : read)
+      if (is_gradient[value] && last[value] == i) free.emplace(element_count(graph_.values[value].shape), slots_[value]);
+  }
+}
+
+Status Machine::bind(const std::vector<Instruction>& instructions, const std::vector<Ready>& ready) {
+  for (std::size_t i = 0; i < instructions.size(); ++i)
+    for (std::size_t k = 0; k < instructions[i].out.size(); ++k) {
+      const std::size_t value = instructions[i].out[k];
+      HL_ASSIGN(values_[value], arena_->at(slots_[value], ready[i].signature.outputs[k]));
+    }
+  return {};
+}
+
+Status Machine::forward(const StepInputs& inputs, std::span<const Buffer> parameters, const CancelToken& cancel) {
+  for (std::size_t i = 0; i < graph_.parameters.size(); ++i) values_[graph_.parameters[i]] = parameters[i];
+  for (std::size_t i = 0; i < graph_.values.size(); ++i) {
+    const Array& value = graph_.values[i];
+    Tensor given;
+    switch (value.kind) {
+      case Array::Kind::made:
+      case Array::Kind::parameter: continue;
+      case Array::Kind::ids: given = inputs.ids.reshaped(value.shape); break;
+      case Array::Kind::targets: given = inputs.targets.reshaped(value.shape); break;
+      case Array::Kind::labels: given = inputs.labels.reshaped(value.shape); break;
+      case Array::Kind::position: given = inputs.positions[value.index]; break;
+      case Array::Kind::mask: given = inputs.masks[value.index]; break;
+      case Array::Kind::bias: given = inputs.biases[value.index]; break;
+      case Array::Kind::counter: given = Tensor::of<std::int32_t>({inputs.counter}, {1}); break;
+      case Array::Kind::share: given = inputs.shares.reshaped(value.shape); break;
+    }
+    HL_ASSIGN(values_[i], arena_->backend().upload(given));
+  }
+  HL_TRY(bind(graph_.forward, forward_));
+  for (std::size_t i = 0; i < forward_.size(); ++i) HL_TRY(execute(graph_.forward[i], forward_[i], cancel));
+  return {};
+}
+
+Status Machine::backward(const CancelToken& cancel) {
+  HL_TRY(bind(graph_.backward, backward_));
+  for (std::size_t i = 0; i < backward_.size(); ++i) HL_TRY(execute(graph_.backward[i], backward_[i], cancel));
+  return {};
+}
+
+Status Machine::execute(const Instruction& one, Ready& ready, const CancelToken& cancel) {
+  std::vector<Buffer> in, out;
+  in.reserve(one.in.size());
+  out.reserve(one.out.size());
+  for (std::size_t i = 0; i < one.in.size(); ++i) {
+    Buffer buffer = values_[one.in[i]];
+    if (!ready.signature.broadcasts[i]) buffer.host = buffer.host.reshaped(ready.signature.inputs[i]);
+    in.push_back(std::move(buffer));
+  }
+  for (const std::size_t value : one.out) out.push_back(values_[value]);
+  HL_TRY(arena_->backend().execute(*ready.plan, in, out, cancel));
+  for (std::size_t i = 0; i < out.size(); ++i)
+    values_[one.out[i]] = std::move(out[i]);  // a device's host fallback gives new ones
+  return {};
+}
+
+}  // namespace headlight::train

@@ -1,0 +1,107 @@
+"""headlight train: progress, resuming bit for bit, any number of threads, Ctrl+C, and what it says of wrong input."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HEADLIGHT = sys.argv[1]
+SMALL = {
+    "name": "small", "trained_on": "random syllables", "task": "repeat",
+    "repeat": {"symbols": 16, "shortest": 3, "longest": 6},
+    "model": {"d_model": 32, "heads": 2, "layers": 2, "d_ff": 48, "norm_kind": "rms", "final_norm": True, "position": "rotary",
+              "gated": True, "activation": "silu", "bias": False, "masks": ["causal"]},
+    "length": 16, "batch": 4, "accumulate": 2, "steps": 30, "warmup": 5, "learning_rate": 1e-2, "dropout": 0.1,
+    "evaluate_every": 10, "evaluate_batches": 2, "checkpoint_every": 10}
+
+
+def train(config, out, *more, threads=2, expect=0):
+    done = subprocess.run([HEADLIGHT, "train", "--config", str(config), "--out", str(out), *more], capture_output=True, text=True,
+                          env=os.environ | {"HEADLIGHT_THREADS": str(threads)}, check=False)
+    assert done.returncode == expect, (done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def write(path, config):
+    path.write_text(json.dumps(config), encoding="utf-8")
+    return path
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        here = pathlib.Path(name)
+        config = write(here / "small.json", SMALL)
+
+        done = train(config, here / "one", "--json")
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        held_out = [line for line in lines if "held_out" in line]
+        assert [line["step"] for line in held_out] == [10, 20, 30], lines
+        assert held_out[-1]["held_out"] < held_out[0]["held_out"], held_out
+        assert all(line["seconds_left"] >= 0 and line["loss"] > 0 for line in lines)
+        assert sorted(p.name for p in (here / "one").iterdir()) == [
+            "checkpoint.safetensors", "config.json", "headlight-tokenizer.json", "model.safetensors"]
+        weights = (here / "one" / "model.safetensors").read_bytes()
+        state = (here / "one" / "checkpoint.safetensors").read_bytes()
+
+        # One thread or three: the same numbers.
+        train(config, here / "three", threads=3)
+        assert (here / "three" / "model.safetensors").read_bytes() == weights
+
+        # Stopped in the middle by Ctrl+C, it says how far it came and goes on to the same end.
+        slow = write(here / "slow.json", SMALL | {"steps": 3000, "evaluate_every": 1})
+        process = subprocess.Popen([HEADLIGHT, "train", "--config", str(slow), "--out", str(here / "stopped")], text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert process.stdout.readline().startswith("step 1 of 3000: loss ")
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=120)
+        assert process.returncode == 1 and "and saved" in said and "--resume" in said, said
+        assert (here / "stopped" / "checkpoint.safetensors").exists()
+        refused = train(slow, here / "stopped", expect=2).stderr
+        assert "has a training already" in refused and "--resume" in refused, refused
+        other = write(here / "other.json", SMALL | {"steps": 3000, "learning_rate": 0.5})
+        refused = train(other, here / "stopped", "--resume", expect=1).stderr
+        assert "learning_rate" in refused, refused
+
+        # Resumed, it ends as if it had not stopped: a run to step 20 whose schedule is that of 30 steps.
+        until = time.time() + 120
+        process = subprocess.Popen([HEADLIGHT, "train", "--config", str(config), "--out", str(here / "resumed"), "--json"], text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for line in process.stdout:
+            if json.loads(line)["step"] >= 10 or time.time() > until:
+                process.send_signal(signal.SIGINT)
+                break
+        process.communicate(timeout=120)
+        if process.returncode == 1:  # otherwise it was done before the signal came
+            train(config, here / "resumed", "--resume")
+        assert (here / "resumed" / "model.safetensors").read_bytes() == weights
+        read = lambda folder: (here / folder / "checkpoint.safetensors").read_bytes()[-100000:]
+        assert read("resumed") == state[-100000:]
+
+        # A loss that is no number: a sentence, and the last checkpoint stays.
+        wild = write(here / "wild.json", SMALL | {"learning_rate": 10, "least_learning_rate": 10, "clip": 0, "warmup": 1, "checkpoint_every": 1,
+                                                  "model": SMALL["model"] | {"norm": "none", "final_norm": False, "layers": 4}})
+        said = train(wild, here / "wild", expect=1).stderr
+        assert "no finite number" in said and "learning_rate" in said, said
+        assert (here / "wild" / "checkpoint.safetensors").exists() and (here / "wild" / "model.safetensors").exists()
+
+        # Broken input.
+        for change, words in (({"model": SMALL["model"] | {"heads": 3}}, "heads"), ({"lenght": 4}, "length"), ({"steps": 0}, "steps")):
+            said = train(write(here / "bad.json", SMALL | change), here / "bad", expect=1).stderr
+            assert words in said, said
+        checkpoint = here / "one" / "checkpoint.safetensors"
+        for broken in (state[:1000], b"", state[:-4]):
+            checkpoint.write_bytes(broken)
+            said = train(config, here / "one", "--resume", expect=1).stderr
+            assert "checkpoint.safetensors" in said, said
+        said = train(here / "none.json", here / "none", expect=1).stderr
+        assert "none.json" in said, said
+        said = train(config, "/proc/training", expect=1).stderr
+        assert "/proc/training" in said, said
+    print("train: ok")
+
+
+if __name__ == "__main__":
+    main()

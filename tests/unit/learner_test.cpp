@@ -1,0 +1,237 @@
+// Gradients of whole models and a training of 200 steps against PyTorch: tests/data/training, by
+// tests/parity/make_gradient_fixture.py.
+#include "engine/train/learner.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/backends/backends.h"
+#include "engine/core/npy.h"
+
+namespace headlight::train {
+namespace {
+
+NamedTensors fixture(const char* name) {
+  auto arrays = read_npz(std::string(HEADLIGHT_TEST_DATA "/training/") + name);
+  EXPECT_TRUE(arrays.ok()) << arrays.error().sentence();
+  return std::move(arrays).value();
+}
+
+const Tensor& array(const NamedTensors& arrays, const std::string& name) {
+  for (const auto& [key, value] : arrays)
+    if (key == name) return value;
+  ADD_FAILURE() << "no array " << name;
+  static const Tensor none;
+  return none;
+}
+
+std::vector<std::int64_t> whole(const Tensor& t) {
+  const auto values = t.values<std::int32_t>();
+  return {values.begin(), values.end()};
+}
+
+std::int64_t labelled(const Tensor& labels) {
+  const auto values = labels.values<std::int32_t>();
+  return std::count_if(values.begin(), values.end(), [](std::int32_t label) { return label >= 0; });
+}
+
+Config decoder() {
+  Config config;
+  Document& m = config.model;
+  m.d_model = 16;
+  m.d_ff = 24;
+  m.heads = 4;
+  m.layers = 2;
+  m.position = "rotary";
+  m.norm_kind = "rms";
+  m.final_norm = true;
+  m.gated = true;
+  m.activation = "silu";
+  m.bias = false;
+  m.masks = {Choice{"causal", {}}};
+  config.steps = 200;
+  config.warmup = 20;
+  config.learning_rate = 1e-2;
+  config.least_learning_rate = 1e-3;
+  return config;
+}
+
+Config encoder_decoder() {
+  Config config;
+  config.task = Task::pairs;
+  config.tied = false;
+  config.label_smoothing = 0.1;
+  Document& m = config.model;
+  m.d_model = 16;
+  m.d_ff = 24;
+  m.heads = 2;
+  m.layers = 2;
+  m.position = "sinusoidal";
+  m.final_norm = true;
+  m.activation = "relu";
+  m.masks = {Choice{"causal", {}}, Choice{"padding", {}}};
+  return config;
+}
+
+std::unique_ptr<Learner> learner(const Config& config, const Vocabularies& vocabularies, const NamedTensors& arrays,
+                                 const std::string& backend) {
+  auto opened = backends::open(backend);
+  EXPECT_TRUE(opened.ok());
+  auto made = Learner::make(config, vocabularies, *opened);
+  EXPECT_TRUE(made.ok()) << made.error().sentence();
+  for (Trained& one : (*made)->parameters()) {
+    const Tensor& given = array(arrays, one.spec.name);
+    EXPECT_EQ(given.shape(), one.spec.shape) << one.spec.name;
+    one.value = given;
+  }
+  return std::move(*made);
+}
+
+Vocabularies of_decoder() { return {{23, -1, ""}, {23, -1, ""}, false}; }
+Vocabularies of_encoder_decoder() { return {{19, 0, ""}, {21, 0, ""}, true}; }
+
+Batch batch_of(const NamedTensors& arrays) {
+  Batch batch;
+  batch.ids = array(arrays, "ids");
+  batch.labels = array(arrays, "labels");
+  batch.labelled = labelled(batch.labels);
+  batch.lengths.assign(static_cast<std::size_t>(batch.ids.dim(0)), batch.ids.dim(1));
+  for (const auto& [name, value] : arrays) {
+    if (name == "targets") batch.targets = value;
+    if (name == "lengths") batch.lengths = whole(value);
+    if (name == "target_lengths") batch.target_lengths = whole(value);
+  }
+  return batch;
+}
+
+// Every parameter's gradient, relative to its length.
+void expect_gradients(Learner& learner, const NamedTensors& arrays, double tolerance) {
+  const Batch batch = batch_of(arrays);
+  const auto gradients = learner.gradients(batch, {});
+  ASSERT_TRUE(gradients.ok()) << gradients.error().sentence();
+  std::size_t in_fixture = 0;
+  for (const auto& [name, value] : arrays) in_fixture += name.starts_with("grad.");
+  ASSERT_EQ(in_fixture, learner.parameters().size());
+  for (std::size_t i = 0; i < gradients->size(); ++i) {
+    const std::string name = learner.parameters()[i].spec.name.substr(std::string("parameters.").size());
+    const Tensor wanted = array(arrays, "grad." + name).as(DType::f64);
+    ASSERT_EQ((*gradients)[i].shape(), wanted.shape()) << name;
+    double error = 0, size = 0;
+    for (std::int64_t k = 0; k < wanted.count(); ++k) {
+      const double w = wanted.data<double>()[k], difference = (*gradients)[i].data<double>()[k] - w;
+      error += difference * difference;
+      size += w * w;
+    }
+    ASSERT_GT(size, 0) << name;
+    // A key's bias adds the same to all scores of a row, so the loss does not depend on it: its gradient is what rounding leaves.
+    if (std::sqrt(size) > 1e-6) {
+      EXPECT_LE(std::sqrt(error / size), tolerance) << name;
+    } else {
+      EXPECT_LE(std::sqrt(error), tolerance) << name;
+    }
+  }
+}
+
+TEST(Learner, GradientsOfADecoderAreThoseOfPyTorch) {
+  const NamedTensors arrays = fixture("decoder.npz");
+  for (const char* backend : {"reference", "cpu"}) {
+    SCOPED_TRACE(backend);
+    expect_gradients(*learner(decoder(), of_decoder(), arrays, backend), arrays, 1e-5);
+  }
+}
+
+TEST(Learner, GradientsOfAnEncoderDecoderAreThoseOfPyTorch) {
+  const NamedTensors arrays = fixture("encoder_decoder.npz");
+  for (const char* backend : {"reference", "cpu"}) {
+    SCOPED_TRACE(backend);
+    expect_gradients(*learner(encoder_decoder(), of_encoder_decoder(), arrays, backend), arrays, 1e-5);
+  }
+}
+
+TEST(Learner, TwoHundredStepsGoAsInPyTorch) {
+  const NamedTensors arrays = fixture("decoder.npz");
+  const auto made = learner(decoder(), of_decoder(), arrays, "cpu");
+  const Tensor &ids = array(arrays, "batches.ids"), &labels = array(arrays, "batches.labels"), &losses = array(arrays, "losses");
+  ASSERT_EQ(losses.count(), 200);
+  double furthest = 0;
+  for (std::int64_t step = 0; step < 200; ++step) {
+    Batch batch;
+    batch.ids = ids.select(0, step).compact();
+    batch.labels = labels.select(0, step).compact();
+    batch.labelled = labelled(batch.labels);
+    batch.lengths.assign(static_cast<std::size_t>(batch.ids.dim(0)), batch.ids.dim(1));
+    const auto done = made->step(std::span(&batch, 1), {});
+    ASSERT_TRUE(done.ok()) << done.error().sentence();
+    furthest = std::max(furthest, std::abs(done->loss - losses.at({step})));
+    ASSERT_LE(std::abs(done->loss - losses.at({step})), 1e-3) << "step " << step + 1;
+  }
+  EXPECT_LT(losses.at({199}), 0.3 * losses.at({0}));  // it did learn
+  RecordProperty("furthest", std::to_string(furthest));
+}
+
+// Two batches, one after the other, give the gradient of both as one.
+TEST(Learner, AccumulatedBatchesAreOneBatch) {
+  const NamedTensors arrays = fixture("decoder.npz");
+  const auto one = learner(decoder(), of_decoder(), arrays, "cpu"), two = learner(decoder(), of_decoder(), arrays, "cpu");
+  const Batch whole_batch = batch_of(arrays);
+  std::vector<Batch> halves(2);
+  for (std::int64_t i = 0; i < 2; ++i) {
+    Batch& half = halves[static_cast<std::size_t>(i)];
+    half.ids = whole_batch.ids.slice(0, 2 * i, 2 * i + 2).compact();
+    half.labels = whole_batch.labels.reshaped({4, 12}).slice(0, 2 * i, 2 * i + 2).compact().reshaped({24});
+    half.labelled = labelled(half.labels);
+    half.lengths = {12, 12};
+  }
+  const auto a = one->step(std::span(&whole_batch, 1), {}), b = two->step(halves, {});
+  ASSERT_TRUE(a.ok() && b.ok());
+  EXPECT_NEAR(a->loss, b->loss, 1e-6);
+  EXPECT_NEAR(a->gradient_norm, b->gradient_norm, 1e-5 * a->gradient_norm);
+}
+
+TEST(Learner, DropoutChangesEachStepAndNotTheEvaluation) {
+  const NamedTensors arrays = fixture("decoder.npz");
+  Config config = decoder();
+  config.dropout = 0.2;
+  config.learning_rate = config.least_learning_rate = 0;
+  config.decay = 0;
+  const auto made = learner(config, of_decoder(), arrays, "cpu"), same = learner(config, of_decoder(), arrays, "cpu");
+  const auto plain = learner(decoder(), of_decoder(), arrays, "cpu");
+  const Batch batch = batch_of(arrays);
+  const auto first = made->step(std::span(&batch, 1), {}), second = made->step(std::span(&batch, 1), {});
+  const auto again = same->step(std::span(&batch, 1), {});
+  ASSERT_TRUE(first.ok() && second.ok() && again.ok());
+  EXPECT_EQ(first->loss, again->loss);
+  EXPECT_NE(first->loss, second->loss);
+  const auto with = made->evaluate(batch, {}), without = plain->evaluate(batch, {});
+  ASSERT_TRUE(with.ok() && without.ok());
+  EXPECT_EQ(with->sum, without->sum);
+}
+
+// Sums are made in one order, whatever the number of threads: what a step gives is the same bit for bit.
+TEST(Learner, ALossThatIsNoNumberIsSaidAndChangesNothing) {
+  const NamedTensors arrays = fixture("decoder.npz");
+  const auto made = learner(decoder(), of_decoder(), arrays, "cpu");
+  made->parameters()[0].value = Tensor(DType::f32, made->parameters()[0].spec.shape);
+  std::fill_n(made->parameters()[0].value.data<float>(), made->parameters()[0].value.count(), NAN);
+  const Tensor before = made->parameters()[1].value;
+  const Batch batch = batch_of(arrays);
+  const auto done = made->step(std::span(&batch, 1), {});
+  ASSERT_FALSE(done.ok());
+  EXPECT_NE(done.error().sentence().find("no finite number"), std::string::npos);
+  EXPECT_EQ(made->steps(), 0);
+  EXPECT_EQ(difference(before, made->parameters()[1].value).max_abs, 0);
+}
+
+TEST(Learner, NoMaskedOrUnlabelledBatchIsLearntFrom) {
+  const NamedTensors arrays = fixture("decoder.npz");
+  const auto made = learner(decoder(), of_decoder(), arrays, "cpu");
+  Batch batch = batch_of(arrays);
+  batch.labels = Tensor::of(std::vector<std::int32_t>(static_cast<std::size_t>(batch.labels.count()), -1), batch.labels.shape());
+  batch.labelled = 0;
+  EXPECT_FALSE(made->step(std::span(&batch, 1), {}).ok());
+}
+
+}  // namespace
+}  // namespace headlight::train
