@@ -6,6 +6,7 @@
 #include <new>
 
 #include "engine/core/byte_words.h"
+#include "engine/document/stored_model.h"
 #include "engine/models/families/families.h"
 #include "engine/models/given_weights.h"
 #include "engine/models/plan.h"
@@ -108,6 +109,11 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   p.sizes.text_tokens = tokens_of(*p.tokenizer);
   p.sizes.target_tokens = tokens_of(*p.target_tokenizer);
   p.sizes.target_table = p.target_tokenizer != p.tokenizer;
+  if (document.model != "sandbox") {
+    HL_ASSIGN(const auto model, open_stored_model(document.model));
+    p.sizes.target_table = model->target_vocabulary > 0;
+    p.sizes.output = {true, model->tied};
+  }
   return p;
 }
 

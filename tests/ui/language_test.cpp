@@ -175,6 +175,7 @@ std::map<std::string, std::string> spoken_from_registries() {
   for (const Field& field : document_schema())
     add(field.parameter.label.empty() ? field.parameter.id : field.parameter.label, "field " + field.parameter.id);
   add("sandbox", "model");
+  add(find_field("model")->parameter.help, "field model");
   return out;
 }
 

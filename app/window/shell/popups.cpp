@@ -8,6 +8,7 @@
 #include "app/window/shell/shell.h"
 #include "engine/attention/positions/position.h"
 #include "engine/backends/backends.h"
+#include "engine/document/stored_model.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/training/training.h"
 #include "imgui.h"
@@ -45,6 +46,12 @@ const char* why_backend(const std::string& id) {
   return tr("A graphics card; what it cannot do is done on the processor");
 }
 
+// Null where it cannot be opened, which the document's error says.
+std::shared_ptr<const StoredModel> stored_model_of(const Document& document) {
+  const auto model = open_stored_model(document.model);
+  return model.ok() ? *model : nullptr;
+}
+
 void invalid_note(Shell& shell, const Look& look) {
   if (const Status status = validate(shell.document()); !status.ok()) {
     ImGui::PushTextWrapPos(look.px(340));
@@ -65,7 +72,11 @@ bool has_random_weights(const Shell& shell) {
 }
 
 void model_popup(Shell& shell, const Look& look) {
-  words(look, tr("Sandbox model"), look.theme.text, kHeading);
+  const bool sandbox = shell.document().model == "sandbox";
+  words(look, sandbox ? tr("Sandbox model") : shell.document().model, look.theme.text, kHeading);
+  draw_field(shell, look, "model");
+  if (const auto stored = sandbox ? nullptr : stored_model_of(shell.document()); stored && !stored->trained_on.empty())
+    words(look, fill(tr("Trained on {}."), {stored->trained_on}), look.theme.good);
   if (has_random_weights(shell)) words(look, tr("Seeded random weights, not trained."), look.theme.selected);
   if (const std::size_t count = shell.document().matrices.size(); count > 0) {
     words(look, fill(tr("The document gives {} matrices or rows of them in numbers."), {std::to_string(count)}), look.theme.good);
@@ -76,6 +87,10 @@ void model_popup(Shell& shell, const Look& look) {
       next.matrices.clear();
       shell.edit(std::move(next));
     }
+  }
+  if (!sandbox) {  // its layers are as they were trained
+    invalid_note(shell, look);
+    return;
   }
   draw_field(shell, look, "seed");
   draw_field(shell, look, "norm");
