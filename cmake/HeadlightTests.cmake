@@ -95,3 +95,8 @@ set_tests_properties(parity.trace_numpy PROPERTIES TIMEOUT 300 LABELS parity SKI
 add_test(NAME parity.isdpa_numpy
          COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/isdpa_numpy.py $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR})
 set_tests_properties(parity.isdpa_numpy PROPERTIES TIMEOUT 300 LABELS parity SKIP_RETURN_CODE 77)
+
+# A stored model's logits, by PyTorch and transformers.
+add_test(NAME parity.stored_model_torch
+         COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/stored_model_torch.py $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR})
+set_tests_properties(parity.stored_model_torch PROPERTIES TIMEOUT 300 LABELS parity SKIP_RETURN_CODE 77)

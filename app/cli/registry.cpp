@@ -15,6 +15,10 @@ Entry train_command();
 Entry train_tokenizer_command();
 Entry bench_command();
 Entry trace_command();
+Entry generate_command();
+Entry evaluate_command();
+Entry heads_command();
+Entry context_command();
 Entry info_command();
 
 const Registry<Entry>& registry() {
@@ -29,6 +33,10 @@ const Registry<Entry>& registry() {
                                                        train_tokenizer_command(),
                                                        bench_command(),
                                                        trace_command(),
+                                                       generate_command(),
+                                                       evaluate_command(),
+                                                       heads_command(),
+                                                       context_command(),
                                                        info_command(),
                                                    });
   return commands;

@@ -18,11 +18,12 @@ for wrong, nearest in (("tokenise", "tokenize"), ("exprot", "export"), ("sdap", 
         words = refused(wrong, *behind)
         assert f"there is no command '{wrong}'" in words, words
         assert f"the nearest is '{nearest}'" in words, words
-        for known in ("open", "export", "tour", "sdpa", "isdpa", "tokenize", "train-tokenizer", "bench", "trace", "info"):
+        for known in ("open", "export", "tour", "sdpa", "isdpa", "tokenize", "train-tokenizer", "bench", "trace", "generate",
+                      "evaluate", "heads", "context", "info"):
             assert known in words, (known, words)
         assert "x.png" not in words, words
-words = refused("generate", "--text", "a b")
-assert "there is no command 'generate'" in words and "the nearest is '" in words, words
+words = refused("translate", "--text", "a b")
+assert "there is no command 'translate'" in words and "the nearest is '" in words, words
 
 # What a known command does not take is listed in the order in which it was given.
 words = refused("info", "first", "second", "--third")

@@ -1,0 +1,120 @@
+// headlight generate: a decoder continues texts, an encoder-decoder translates them.
+#include <algorithm>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/model_option.h"
+#include "app/cli/progress.h"
+#include "engine/core/files.h"
+#include "engine/core/json.h"
+#include "engine/pipeline/generate.h"
+
+namespace headlight::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  std::vector<std::string> texts;
+  std::string file;
+  std::int64_t seed = 0;
+  GenerateOptions how;
+  bool json = false;
+};
+
+// An output that ends in half a character is no UTF-8: JSON has U+FFFD for its bytes.
+Json as_json(const Predictor& predictor, const std::string& text, const Generated& made) {
+  const tokenizers::Tokenizer& tokenizer = predictor.output_tokenizer();
+  const auto token = [&](std::int32_t id) { return Json::object({{"token", tokenizer.piece(id)}, {"id", id}}); };
+  Json steps = Json::array();
+  for (const Generated::Step& step : made.steps) {
+    Json one = token(step.token);
+    one["candidates"] = Json::array();
+    for (const Generated::Candidate& candidate : step.candidates) {
+      Json listed = token(candidate.token);
+      listed["probability"] = candidate.probability;
+      one["candidates"].push_back(std::move(listed));
+    }
+    steps.push_back(std::move(one));
+  }
+  return Json::object({{"text", text}, {"output", made.output}, {"steps", std::move(steps)}});
+}
+
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text + "\n";
+}
+
+Status generate(const Options& options) {
+  if (options.texts.empty() && options.file.empty())
+    return usage_error("there is no text to begin from", "--text", "give --text, or --texts with a file of one a line");
+  HL_ASSIGN(const Predictor predictor, open_predictor(options.model));
+  std::vector<std::string> texts = options.texts;
+  if (!options.file.empty()) {
+    HL_ASSIGN(const std::string bytes, options.file == "-" ? read_standard_input() : read_file(options.file));
+    texts = lines_of_text(bytes);
+  }
+  const CancelToken cancel = interrupt_token();  // only here: before, Ctrl+C must end the wait for standard input
+  GenerateOptions how = options.how;
+  how.seed = static_cast<std::uint64_t>(options.seed);
+  if (!options.json) how.candidates = 1;
+  std::vector<Generated> made;
+  {
+    Progress progress("generating, texts");
+    HL_ASSIGN(made, headlight::generate(predictor, texts, how, cancel,
+                                        [&](std::int64_t done, std::int64_t total) { progress.show(done, total); }));
+  }
+  if (!options.json) {
+    std::string out;
+    for (const Generated& one : made) out += one_line(one.output);
+    return print(out);
+  }
+  Json all = Json::array();
+  for (std::size_t i = 0; i < made.size(); ++i) all.push_back(as_json(predictor, texts[i], made[i]));
+  return print(all.dump() + "\n");
+}
+
+std::function<int()> define(Arguments& arguments) {
+  auto options = std::make_shared<Options>();
+  add_model_options(arguments, options->model);
+  const Option text = arguments.option("--text", options->texts, "the text to continue or translate; may be given several times")
+                          .type("TEXT")
+                          .one_value_each();
+  arguments.option("--texts", options->file, "a file with one text a line, or - for standard input")
+      .type("FILE|-")
+      .excludes(text);
+  GenerateOptions& how = options->how;
+  arguments.option("--tokens", how.tokens, "the most tokens that are added to each text")
+      .type("N")
+      .within(1, 100'000)
+      .shows_default();
+  arguments
+      .option("--temperature", how.temperature, "0: the best token each time; above: drawn from softmax(scores / temperature)")
+      .type("X")
+      .within_reals(0, 1000)
+      .shows_default();
+  arguments.option("--top-k", how.top_k, "draws from the best k tokens alone; 0 for all")
+      .type("N")
+      .within(0, 10'000'000)
+      .shows_default();
+  arguments.option("--top-p", how.top_p, "draws from the fewest best tokens with this probability together")
+      .type("X")
+      .within_reals(0, 1)
+      .shows_default();
+  arguments.option("--seed", options->seed, "of the draws; the same seed gives the same texts")
+      .type("N")
+      .within(0, 9007199254740991)
+      .shows_default();
+  arguments.flag("--json", options->json, "each step's token and best candidates with their probabilities");
+  return [options] {
+    const Status done = generate(*options);
+    return done.ok() ? kDone : fail("generate", done.error());
+  };
+}
+
+}  // namespace
+
+Entry generate_command() { return {"generate", "Continue texts with a trained model, or translate them", "", "S8, S22", define}; }
+
+}  // namespace headlight::cli

@@ -1,0 +1,99 @@
+// headlight heads: every head of a trained model, scored for known patterns.
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/model_option.h"
+#include "app/cli/progress.h"
+#include "engine/core/json.h"
+#include "engine/insight/head_scores.h"
+
+namespace headlight::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  std::string corpus;
+  bool json = false;
+};
+
+std::string as_json(const std::vector<HeadScores>& heads) {
+  Json all = Json::array();
+  for (const HeadScores& head : heads) {
+    Json scores = Json::object();
+    for (std::size_t p = 0; p < kHeadPatterns.size(); ++p)
+      scores[name_of(kHeadPatterns[p])] = head.scores[p] ? Json(*head.scores[p]) : Json(nullptr);
+    all.push_back(Json::object({{"site", head.site}, {"layer", head.layer}, {"head", head.head}, {"scores", std::move(scores)}}));
+  }
+  return all.dump() + "\n";
+}
+
+std::string cell(const char* format, const std::string& text) {
+  char out[64];
+  std::snprintf(out, sizeof out, format, text.c_str());
+  return out;
+}
+
+std::string number(double x) {
+  char out[32];
+  std::snprintf(out, sizeof out, "%.3f", x);
+  return out;
+}
+
+// A row a head, then the best head of each pattern.
+std::string as_table(const std::vector<HeadScores>& heads) {
+  std::string table = "site     layer  head";
+  for (const HeadPattern pattern : kHeadPatterns) table += cell("%13s", name_of(pattern));
+  table += "\n";
+  for (const HeadScores& head : heads) {
+    table += cell("%-8s", head.site) + cell("%6s", std::to_string(head.layer)) + cell("%6s", std::to_string(head.head));
+    for (const auto& score : head.scores) table += cell("%13s", score ? number(*score) : "-");
+    table += "\n";
+  }
+  for (std::size_t p = 0; p < kHeadPatterns.size(); ++p) {
+    const HeadScores* best = nullptr;
+    for (const HeadScores& head : heads)
+      if (head.scores[p] && (!best || *head.scores[p] > *best->scores[p])) best = &head;
+    if (best)
+      table += "best for " + cell("%-11s", name_of(kHeadPatterns[p])) + "  " + best->site + " layer " +
+               std::to_string(best->layer) + " head " + std::to_string(best->head) + ", " + number(*best->scores[p]) + "\n";
+  }
+  return table;
+}
+
+Status heads(const Options& options) {
+  HL_ASSIGN(const Predictor predictor, open_predictor(options.model));
+  HL_ASSIGN(const std::string text, read_corpus(options.corpus));
+  const CancelToken cancel = interrupt_token();  // only here: before, Ctrl+C must end the wait for standard input
+  std::vector<HeadScores> scores;
+  {
+    Progress progress("scoring heads, texts");
+    HL_ASSIGN(scores, score_heads(predictor, text, options.corpus == "-" ? "standard input" : options.corpus, cancel,
+                                  [&](std::int64_t done, std::int64_t total) { progress.show(done, total); }));
+  }
+  return print(options.json ? as_json(scores) : as_table(scores));
+}
+
+std::function<int()> define(Arguments& arguments) {
+  auto options = std::make_shared<Options>();
+  add_model_options(arguments, options->model);
+  arguments
+      .option("--corpus", options->corpus,
+              "a text with a sentence on each line; for a model that translates, lines of a text, a tab and its target; - for "
+              "standard "
+              "input")
+      .type("FILE|-")
+      .required();
+  arguments.flag("--json", options->json, "the scores as JSON, in full precision");
+  return [options] {
+    const Status done = heads(*options);
+    return done.ok() ? kDone : fail("heads", done.error());
+  };
+}
+
+}  // namespace
+
+Entry heads_command() { return {"heads", "Score every head of a trained model for known patterns", "", "S18, S23", define}; }
+
+}  // namespace headlight::cli

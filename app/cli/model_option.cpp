@@ -1,0 +1,59 @@
+#include "app/cli/model_option.h"
+
+#include <cstdio>
+
+#include "app/cli/backend_option.h"
+#include "engine/core/files.h"
+
+namespace headlight::cli {
+
+void add_model_options(Arguments& arguments, ModelOptions& options) {
+  std::string names;
+  for (const std::string& name : bundled_models()) names += (names.empty() ? "" : ", ") + name;
+  arguments.option("--model", options.model, (names.empty() ? "" : names + ", or ") + "a trained model's folder")
+      .type("NAME")
+      .required();
+  add_backend_option(arguments, options.backend);
+}
+
+Result<std::shared_ptr<const StoredModel>> open_model(const ModelOptions& options) {
+  if (options.model == "sandbox")
+    return usage_error("the sandbox's weights are random, so it predicts nothing", "--model",
+                       "name a trained model, or its folder");
+  auto model = open_stored_model(options.model);
+  if (!model && model.error().kind == ErrorKind::not_found && model.error().where.empty())
+    return usage_error(model.error().what, "--model", model.error().mend);
+  return model;
+}
+
+Result<Predictor> open_predictor(const ModelOptions& options) {
+  HL_ASSIGN(auto model, open_model(options));
+  HL_ASSIGN(auto backend, open_backend(options.backend));
+  return Predictor::open(std::move(model), std::move(backend));
+}
+
+Result<std::string> read_corpus(const std::string& corpus) {
+  HL_ASSIGN(std::string text, corpus == "-" ? read_standard_input() : read_file(corpus));
+  if (text.empty()) return invalid("the corpus is empty", corpus == "-" ? "standard input" : corpus, "give a text");
+  return text;
+}
+
+std::vector<std::string> lines_of_text(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.emplace_back(line);
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return lines;
+}
+
+Status print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    return Error{ErrorKind::io, "standard output could not be written", {}, "free some space or close the pipe later"};
+  return {};
+}
+
+}  // namespace headlight::cli

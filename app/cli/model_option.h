@@ -1,0 +1,31 @@
+// The option --model of commands that need a trained model, and what they read with it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/cli/arguments.h"
+#include "engine/document/stored_model.h"
+#include "engine/pipeline/predict.h"
+
+namespace headlight::cli {
+
+struct ModelOptions {
+  std::string model, backend = "cpu";
+};
+void add_model_options(Arguments& arguments, ModelOptions& options);
+
+// Errors (usage): the sandbox, whose weights are random; a name that no model has; and those of the model's folder.
+Result<std::shared_ptr<const StoredModel>> open_model(const ModelOptions& options);
+Result<Predictor> open_predictor(const ModelOptions& options);
+
+// A file, or standard input for "-". Error: it is empty.
+Result<std::string> read_corpus(const std::string& corpus);
+// The lines of a text, without their ends; an empty last one does not count.
+std::vector<std::string> lines_of_text(std::string_view text);
+
+// Prints to standard output. Error: it could not be written.
+Status print(const std::string& text);
+
+}  // namespace headlight::cli

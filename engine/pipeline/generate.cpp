@@ -1,0 +1,166 @@
+#include "engine/pipeline/generate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/core/rng.h"
+
+namespace headlight {
+namespace {
+
+// A text on its way: what was read, and what was added so far.
+struct Growing {
+  std::size_t index = 0;  // of the text
+  TokenIds source;        // of an encoder-decoder
+  TokenIds tokens;        // the beginning and what was added
+};
+
+using Candidates = std::vector<Generated::Candidate>;
+
+// All tokens with their probabilities, best first, of equal ones the lower id first; sorted as far as `wanted`.
+Candidates ranked(const std::vector<double>& scores, double temperature, std::size_t wanted) {
+  const double t = temperature > 0 ? temperature : 1;
+  const double largest = *std::max_element(scores.begin(), scores.end());
+  Candidates all(scores.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    all[i] = {static_cast<std::int32_t>(i), std::exp((scores[i] - largest) / t)};
+    sum += all[i].probability;
+  }
+  for (Generated::Candidate& one : all) one.probability /= sum;
+  const auto better = [&](const Generated::Candidate& a, const Generated::Candidate& b) {
+    const double x = scores[static_cast<std::size_t>(a.token)], y = scores[static_cast<std::size_t>(b.token)];
+    return x != y ? x > y : a.token < b.token;
+  };
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, all.size())), all.end(), better);
+  return all;
+}
+
+// How many of the ranked tokens may be drawn.
+std::size_t allowed(const Candidates& ranked, const GenerateOptions& options) {
+  std::size_t count = options.top_k > 0 ? std::min(ranked.size(), static_cast<std::size_t>(options.top_k)) : ranked.size();
+  if (options.top_p >= 1) return count;
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    sum += ranked[i].probability;
+    if (sum >= options.top_p) return i + 1;
+  }
+  return count;
+}
+
+std::int32_t drawn(const Candidates& ranked, std::size_t count, double uniform) {
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += ranked[i].probability;
+  double left = uniform * sum;
+  for (std::size_t i = 0; i < count; ++i) {
+    left -= ranked[i].probability;
+    if (left < 0) return ranked[i].token;
+  }
+  return ranked[count - 1].token;
+}
+
+Generated::Step choose(const std::vector<double>& scores, const GenerateOptions& options, std::size_t text, std::size_t step) {
+  const bool draws = options.temperature > 0;
+  const auto listed = static_cast<std::size_t>(options.candidates);
+  const bool sort_all = draws && (options.top_p < 1 || options.top_k > 0);
+  const Candidates all = ranked(scores, options.temperature, sort_all ? scores.size() : std::max<std::size_t>(listed, 1));
+  Generated::Step made;
+  made.token = all.front().token;
+  if (draws) made.token = drawn(all, allowed(all, options), Rng(options.seed, "generate").uniform(text, step));
+  made.candidates.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(listed, all.size())));
+  const auto is_taken = [&](const Generated::Candidate& one) { return one.token == made.token; };
+  if (std::none_of(made.candidates.begin(), made.candidates.end(), is_taken))
+    made.candidates.push_back(*std::find_if(all.begin(), all.end(), is_taken));
+  return made;
+}
+
+// The last `length` tokens.
+TokenIds window(const TokenIds& tokens, std::int64_t length) {
+  const std::size_t keep = std::min(tokens.size(), static_cast<std::size_t>(length));
+  return {tokens.end() - static_cast<std::ptrdiff_t>(keep), tokens.end()};
+}
+
+Result<Growing> begin(const Predictor& predictor, const std::string& text, std::size_t index, const CancelToken& cancel) {
+  Growing out;
+  out.index = index;
+  const std::string where = "text " + std::to_string(index + 1);
+  if (predictor.reads_two()) {
+    HL_ASSIGN(out.source, predictor.source(text, where, cancel));
+    if (out.source.empty()) return usage_error("the text is empty", where, "give at least one character");
+    HL_ASSIGN(const std::int32_t first, predictor.first_output());
+    out.tokens = {first};
+  } else {
+    HL_ASSIGN(out.tokens, predictor.beginning(text, cancel));
+    if (out.tokens.empty()) return usage_error("the text is empty", where, "give at least one character");
+  }
+  return out;
+}
+
+// One more token for each of the texts; those that are done leave the list.
+Status step(const Predictor& predictor, const GenerateOptions& options, std::vector<Growing>& growing,
+            std::vector<Generated>& out, const CancelToken& cancel) {
+  std::vector<TokenIds> sources, windows;
+  for (const Growing& one : growing) {
+    if (predictor.reads_two()) sources.push_back(one.source);
+    windows.push_back(window(one.tokens, predictor.model().length));
+  }
+  HL_ASSIGN(const Tensor logits,
+            predictor.reads_two() ? predictor.logits(sources, windows, cancel) : predictor.logits(windows, {}, cancel));
+  const std::int32_t end = predictor.output_tokenizer().special(tokenizers::Role::end);
+  std::vector<Growing> left;
+  for (std::size_t i = 0; i < growing.size(); ++i) {
+    Generated& made = out[growing[i].index];
+    const auto last = static_cast<std::int64_t>(windows[i].size()) - 1;
+    made.steps.push_back(
+        choose(scores_at(logits, static_cast<std::int64_t>(i), last), options, growing[i].index, made.steps.size()));
+    growing[i].tokens.push_back(made.steps.back().token);
+    made.ended = end >= 0 && made.steps.back().token == end;
+    if (!made.ended && static_cast<std::int64_t>(made.steps.size()) < options.tokens) left.push_back(std::move(growing[i]));
+  }
+  growing = std::move(left);
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Generated>> generate(const Predictor& predictor, const std::vector<std::string>& texts,
+                                        const GenerateOptions& options, const CancelToken& cancel,
+                                        const std::function<void(std::int64_t, std::int64_t)>& progress) {
+  if (predictor.model().task == ModelTask::encoder)
+    return usage_error("the model '" + predictor.model().name + "' fills in [MASK], and continues no text", "--model",
+                       "choose a decoder or an encoder-decoder");
+  std::vector<Growing> all;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    HL_ASSIGN(Growing one, begin(predictor, texts[i], i, cancel));
+    all.push_back(std::move(one));
+  }
+  std::vector<Generated> out(texts.size());
+  const auto total = static_cast<std::int64_t>(texts.size());
+  std::int64_t done = 0;
+  // Texts of about one length are computed together.
+  std::stable_sort(all.begin(), all.end(), [](const Growing& a, const Growing& b) {
+    return std::pair(a.source.size(), a.tokens.size()) < std::pair(b.source.size(), b.tokens.size());
+  });
+  for (std::size_t first = 0; first < all.size();) {
+    const auto count = std::min(
+        all.size() - first,
+        static_cast<std::size_t>(predictor.good_batch(std::min(predictor.model().length, options.tokens + std::int64_t{64}))));
+    std::vector<Growing> group(std::make_move_iterator(all.begin() + static_cast<std::ptrdiff_t>(first)),
+                               std::make_move_iterator(all.begin() + static_cast<std::ptrdiff_t>(first + count)));
+    while (!group.empty() && options.tokens > 0) {
+      if (progress) progress(done + static_cast<std::int64_t>(count - group.size()), total);
+      HL_TRY(step(predictor, options, group, out, cancel));
+    }
+    first += count;
+    done += static_cast<std::int64_t>(count);
+  }
+  for (Generated& one : out) {
+    TokenIds ids;
+    for (const Generated::Step& made : one.steps) ids.push_back(made.token);
+    one.output = predictor.output_tokenizer().decode(ids);
+  }
+  return out;
+}
+
+}  // namespace headlight

@@ -1,0 +1,155 @@
+#include "engine/pipeline/predict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+
+#include "engine/models/families/families.h"
+#include "engine/models/families/stored_models.h"
+#include "engine/pipeline/executor.h"
+#include "engine/pipeline/step_cache.h"
+
+namespace headlight {
+namespace {
+
+// Keys that stand for no token of a shorter sequence must not be attended. Behind a causal mask nobody sees them.
+void hide_padding(Document& document) {
+  for (const Choice& mask : document.masks)
+    if (mask.id == "padding") return;
+  document.masks.push_back({"padding", {}});
+}
+
+Error no_memory() { return {ErrorKind::too_large, "there is not enough memory for this prediction", {}, "use shorter texts"}; }
+
+}  // namespace
+
+Result<Predictor> Predictor::open(std::shared_ptr<const StoredModel> model, std::shared_ptr<backends::Backend> backend) {
+  Predictor p;
+  HL_ASSIGN(p.weights_, models::open_weights(*model));
+  HL_ASSIGN(p.tokenizer_, open_tokenizer(model->document));
+  p.target_tokenizer_ = p.tokenizer_;
+  if (model->task == ModelTask::encoder_decoder) {
+    HL_ASSIGN(p.target_tokenizer_, open_tokenizer(model->document, true));
+  }
+  p.model_ = std::move(model);
+  p.backend_ = std::move(backend);
+  p.cache_ = std::make_shared<StepCache>();
+  return p;
+}
+
+Result<TokenIds> Predictor::source(std::string_view text, const std::string& where, const CancelToken& cancel) const {
+  HL_ASSIGN(TokenIds ids, beginning(text, cancel));
+  if (const std::int32_t end = tokenizer_->special(tokenizers::Role::end); model_->document.add_end && end >= 0)
+    ids.push_back(end);
+  if (const auto count = static_cast<std::int64_t>(ids.size()); count > model_->length)
+    return invalid("it has " + std::to_string(count) + " tokens, and the model reads at most " + std::to_string(model_->length),
+                   where, "give a shorter text");
+  return ids;
+}
+
+Result<TokenIds> Predictor::beginning(std::string_view text, const CancelToken& cancel) const {
+  HL_ASSIGN(const std::vector<tokenizers::Token> tokens, tokenizer_->encode(text, cancel));
+  TokenIds ids;
+  ids.reserve(tokens.size() + 2);
+  if (const std::int32_t begin = tokenizer_->special(tokenizers::Role::begin); model_->document.add_begin && begin >= 0)
+    ids.push_back(begin);
+  for (const tokenizers::Token& token : tokens) ids.push_back(token.id);
+  return ids;
+}
+
+Result<std::int32_t> Predictor::first_output() const {
+  const std::int32_t first = target_tokenizer_->special(tokenizers::Role::begin);
+  if (first >= 0) return first;
+  return invalid("the tokenizer of its output has no [BOS] to begin from", model_->folder.string(), "train it with one");
+}
+
+struct Predictor::Planned {
+  Document document;
+  BatchIds texts, targets;
+  models::ModelPlan plan;
+};
+
+Result<Predictor::Planned> Predictor::plan(std::span<const TokenIds> texts, std::span<const TokenIds> targets) const {
+  Planned made;
+  made.document = model_->document;
+  const std::int32_t pad = tokenizer_->special(tokenizers::Role::pad);
+  const std::int32_t target_pad = target_tokenizer_->special(tokenizers::Role::pad);
+  made.texts = batch_ids(texts, pad);
+  if (!targets.empty()) made.targets = batch_ids(targets, target_pad);
+  const bool uneven =
+      std::any_of(made.texts.lengths.begin(), made.texts.lengths.end(), [&](std::int64_t n) { return n != made.texts.longest; });
+  if (uneven && model_->task != ModelTask::decoder) hide_padding(made.document);
+  models::Sizes sizes;
+  sizes.batch = static_cast<std::int64_t>(texts.size());
+  sizes.text_length = made.texts.longest;
+  sizes.text_lengths = made.texts.lengths;
+  sizes.target_length = made.targets.longest;
+  sizes.target_lengths = made.targets.lengths;
+  sizes.text_tokens = {tokenizer_->vocabulary_size(), pad, tokenizer_->label()};
+  sizes.target_tokens = {target_tokenizer_->vocabulary_size(), target_pad, target_tokenizer_->label()};
+  sizes.target_table = model_->target_vocabulary > 0;
+  sizes.output = {true, model_->tied};
+  HL_ASSIGN(const models::Family* const family, models::family_of(made.document));
+  made.plan = family->plan(made.document, sizes, backend_->dtype());
+  HL_TRY(models::add_masks(made.plan, made.document, sizes));
+  return made;
+}
+
+Result<std::vector<Tensor>> Predictor::compute(Planned& planned, const std::vector<std::size_t>& wanted,
+                                               const CancelToken& cancel) const {
+  StepCache::State* const cache = reads_two() ? &cache_->state() : nullptr;
+  Executor executor(planned.document, planned.texts, planned.targets, *weights_, planned.plan, *backend_, cancel, cache);
+  return executor.compute_some(wanted);
+}
+
+Result<Tensor> Predictor::logits(std::span<const TokenIds> texts, std::span<const TokenIds> targets,
+                                 const CancelToken& cancel) const {
+  try {
+    HL_ASSIGN(Planned planned, plan(texts, targets));
+    std::size_t wanted = 0;
+    for (std::size_t i = 0; i < planned.plan.nodes.size(); ++i)
+      if (planned.plan.nodes[i].step.role == Role::logits) wanted = i;
+    HL_ASSIGN(std::vector<Tensor> values, compute(planned, {wanted}, cancel));
+    return std::move(values.front());
+  } catch (const std::bad_alloc&) {
+    return no_memory();
+  }
+}
+
+Result<std::vector<SiteWeights>> Predictor::attention(std::span<const TokenIds> texts, std::span<const TokenIds> targets,
+                                                      const CancelToken& cancel) const {
+  try {
+    HL_ASSIGN(Planned planned, plan(texts, targets));
+    models::keep_weights(planned.plan, backend_->dtype(), std::numeric_limits<std::uint64_t>::max());
+    std::vector<std::size_t> wanted;
+    for (const models::SitePlan& site : planned.plan.sites) wanted.push_back(static_cast<std::size_t>(site.weights));
+    HL_ASSIGN(const std::vector<Tensor> values, compute(planned, wanted, cancel));
+    std::vector<SiteWeights> out;
+    for (std::size_t i = 0; i < values.size(); ++i) out.push_back({planned.plan.sites[i].site, values[i]});
+    return out;
+  } catch (const std::bad_alloc&) {
+    return no_memory();
+  }
+}
+
+std::int64_t Predictor::good_batch(std::int64_t length) const {
+  constexpr std::int64_t kNumbers = std::int64_t{16} << 20;
+  const std::int64_t each = std::max<std::int64_t>(1, length) * output_tokenizer().vocabulary_size();
+  return std::clamp<std::int64_t>(kNumbers / each, 1, 32);
+}
+
+double log_probability(std::span<const double> scores, std::int32_t token) {
+  const double largest = *std::max_element(scores.begin(), scores.end());
+  double sum = 0;
+  for (const double score : scores) sum += std::exp(score - largest);
+  return scores[static_cast<std::size_t>(token)] - largest - std::log(sum);
+}
+
+std::vector<double> scores_at(const Tensor& logits, std::int64_t sequence, std::int64_t position) {
+  const Tensor row = logits.select(0, sequence).select(0, position).as(DType::f64);
+  const auto values = row.compact().values<double>();
+  return {values.begin(), values.end()};
+}
+
+}  // namespace headlight

@@ -1,0 +1,194 @@
+"""Tests the commands that read trained models: generate, evaluate, heads and context, and --model of trace, on small models that this test
+writes itself (tests/support/tiny_model.py). model_cli_test.py PROGRAM BUILD_FOLDER."""
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import tiny_model  # noqa: E402
+
+program = sys.argv[1]
+
+
+def call(*arguments, stdin=None):
+    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, errors="replace", input=stdin, timeout=120)
+
+
+def output(*arguments, stdin=None):
+    done = call(*arguments, stdin=stdin)
+    assert done.returncode == 0 and done.stderr == "", (arguments, done)
+    return done.stdout
+
+
+def answer(*arguments, stdin=None):
+    return json.loads(output(*arguments, "--json", stdin=stdin))
+
+
+def refused(status, words, *arguments, stdin=None):
+    done = call(*arguments, stdin=stdin)
+    assert done.returncode == status, (arguments, done)
+    assert done.stdout == "" and done.stderr.count("\n") == 1, (arguments, done)
+    assert words in done.stderr, (arguments, done.stderr)
+
+
+def array(path, name):
+    """A float32 or int32 array of an .npz, as a list of numbers and its shape."""
+    import struct
+    with zipfile.ZipFile(path) as file:
+        raw = file.read(name + ".npy")
+    length = struct.unpack("<H", raw[8:10])[0]
+    header = eval(raw[10:10 + length])  # a dictionary literal of our own writing
+    data = raw[10 + length:]
+    return list(struct.unpack(f"<{len(data) // 4}{'f' if header['descr'] == '<f4' else 'i'}", data)), header["shape"]
+
+
+def generated(folder, model, translator):
+    made = answer("generate", "--model", model, "--text", "a mole", "--text", "b", "--tokens", 4)
+    assert [one["text"] for one in made] == ["a mole", "b"], made
+    # The first token is the best of the trace's probabilities, with that probability.
+    npz = folder / "trace.npz"
+    output("trace", "--model", model, "--text", "a mole", "--out", npz)
+    p, shape = array(npz, "probabilities")
+    last = p[(shape[1] - 1) * shape[2]:shape[1] * shape[2]]
+    first = made[0]["steps"][0]
+    assert first["id"] == max(range(len(last)), key=last.__getitem__), (first, max(last))
+    best = first["candidates"][0]
+    assert best["id"] == first["id"] and best["token"] == first["token"] and abs(best["probability"] - max(last)) < 1e-5, first
+    for one in made:
+        assert len(one["steps"]) == 4 or one["steps"][-1]["token"] == "[EOS]", one
+        for step in one["steps"]:
+            shown = [c["probability"] for c in step["candidates"]]
+            assert shown == sorted(shown, reverse=True) and 0 < sum(shown) <= 1 + 1e-9, step
+    # One line out for each line in, and the same from a file, standard input and --text.
+    lines = output("generate", "--model", model, "--texts", "-", "--tokens", 4, stdin="a mole\nb\n").split("\n")[:-1]
+    assert len(lines) == 2, lines
+    texts = folder / "texts.txt"
+    texts.write_text("a mole\nb\n")
+    assert output("generate", "--model", model, "--texts", texts, "--tokens", 4).split("\n")[:-1] == lines
+    assert output("generate", "--model", model, "--text", "a mole", "--tokens", 4).split("\n")[:-1] == lines[:1]
+    assert output("generate", "--model", model, "--texts", "-", stdin="") == ""
+    # Draws are seeded.
+    drawn = [output("generate", "--model", model, "--text", "a", "--tokens", 20, "--temperature", 1, "--seed", seed) for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2], drawn
+    assert len(output("generate", "--model", translator, "--texts", "-", "--tokens", 9, stdin="a mole\nthe ant\nx\n").split("\n")[:-1]) == 3
+
+    refused(2, "give --text, or --texts", "generate", "--model", model, "--tokens", 3)
+    refused(2, "--text excludes --texts", "generate", "--model", model, "--text", "a", "--texts", "-", stdin="a\n")
+    refused(2, "--tokens", "generate", "--model", model, "--text", "a", "--tokens", 0)
+    refused(2, "--top-p", "generate", "--model", model, "--text", "a", "--top-p", 2)
+    refused(2, "the sandbox's weights are random", "generate", "--model", "sandbox", "--text", "a")
+    refused(2, "there is no model 'gpt9'; known are sandbox", "generate", "--model", "gpt9", "--text", "a")
+    refused(1, "there is no such file", "generate", "--model", model, "--texts", folder / "none.txt")
+    refused(1, "text 1: it has 41 tokens, and the model reads at most 32", "generate", "--model", translator, "--text", "a" * 39)
+
+
+def evaluated(folder, model, translator):
+    text = "a mole ran."
+    corpus = folder / "corpus.txt"
+    corpus.write_text(text)
+    found = answer("evaluate", "--model", model, "--corpus", corpus)
+    assert list(found) == ["model", "tokens", "bytes", "nats_per_token", "bits_per_byte", "perplexity"], found
+    npz = folder / "trace.npz"
+    output("trace", "--model", model, "--text", text, "--out", npz)
+    p, shape = array(npz, "probabilities")
+    ids, _ = array(npz, "tokens")
+    nats = -sum(math.log(p[i * shape[2] + ids[i + 1]]) for i in range(len(ids) - 1))
+    assert found["tokens"] == found["bytes"] == 11 and len(ids) == 12, (found, ids)
+    assert abs(found["nats_per_token"] - nats / 11) < 1e-5, (found, nats)
+    assert abs(found["bits_per_byte"] - nats / math.log(2) / 11) < 1e-5 and abs(found["perplexity"] / math.exp(nats / 11) - 1) < 1e-5
+    assert answer("evaluate", "--model", model, "--corpus", "-", stdin=text) == found
+    assert f"bits per byte   {found['bits_per_byte']:.4f}\n" in output("evaluate", "--model", model, "--corpus", corpus)
+    corpus.write_text(text * 20)  # several windows
+    assert answer("evaluate", "--model", model, "--corpus", corpus)["tokens"] == 220
+    pairs = folder / "pairs.tsv"
+    pairs.write_text("a mole\tune taupe\tby somebody\nant\tle rat\n")
+    found = answer("evaluate", "--model", translator, "--corpus", pairs)
+    assert found["bytes"] == 15 and found["tokens"] == 17, found
+
+    refused(1, "the corpus is empty", "evaluate", "--model", model, "--corpus", "-", stdin="")
+    refused(1, "pairs.tsv line 1: this line is no pair", "evaluate", "--model", translator, "--corpus", pairs.parent / "bad-pairs.tsv")
+    refused(2, "--corpus is required", "evaluate", "--model", model)
+
+
+def heads_scored(folder, model, translator):
+    corpus = folder / "lines.txt"
+    corpus.write_text("a mole ran. the mole sat.\nthe ant.\n\nb\n")
+    found = answer("heads", "--model", model, "--corpus", corpus)
+    patterns = ["previous", "next", "first", "same", "induction", "punctuation", "alignment"]
+    assert [(h["site"], h["layer"], h["head"]) for h in found] == [("self", n, h) for n in (0, 1) for h in (0, 1)], found
+    for head in found:
+        assert list(head["scores"]) == patterns, head
+        assert head["scores"]["next"] is None and head["scores"]["alignment"] is None, head  # behind a causal mask; of one text
+        assert all(s is None or 0 <= s <= 1 for s in head["scores"].values()), head
+        assert head["scores"]["induction"] is not None and head["scores"]["same"] is not None
+    # The mean of one text's cells, from its trace.
+    corpus.write_text("a mole ran.\n")
+    npz = folder / "trace.npz"
+    output("trace", "--model", model, "--text", "a mole ran.", "--out", npz)
+    w, shape = array(npz, "layer.1.weights")
+    n = shape[2]
+    previous = sum(w[(1 * n + i) * n + i - 1] for i in range(1, n)) / (n - 1)
+    first = sum(w[(1 * n + i) * n] for i in range(1, n)) / (n - 1)
+    scores = answer("heads", "--model", model, "--corpus", corpus)[3]["scores"]
+    assert abs(scores["previous"] - previous) < 1e-6 and abs(scores["first"] - first) < 1e-6, (scores, previous, first)
+    table = output("heads", "--model", model, "--corpus", corpus)
+    assert "best for previous" in table and f"{scores['first']:.3f}" in table, table
+    pairs = folder / "pairs.tsv"
+    sites = answer("heads", "--model", translator, "--corpus", pairs)
+    assert [s for s in dict.fromkeys(h["site"] for h in sites)] == ["encoder", "decoder", "cross"], sites
+    cross = [h["scores"] for h in sites if h["site"] == "cross"]
+    assert all(s["alignment"] is not None and s["previous"] is None for s in cross), cross
+    refused(1, "no line of it has two tokens", "heads", "--model", model, "--corpus", "-", stdin="\n\n")
+
+
+def contexts(model, translator):
+    texts = ["a mole ran", "the old mole ran", "a mole. sat"]
+    found = answer("context", "--model", model, "--word", "mole", "--probe", "ant", *texts)
+    assert [layer["layer"] for layer in found["layers"]] == [0, 1, 2], found
+    # Rotary positions add nothing to the embedding, so that the word is one vector there; then its neighbours tell the texts apart.
+    for layer in found["layers"]:
+        for i in range(3):
+            assert layer["distance"][i][i] == 0 and abs(layer["cosine"][i][i] - 1) < 1e-12, layer
+            for j in range(3):
+                assert layer["distance"][i][j] == layer["distance"][j][i], layer
+                assert (layer["distance"][i][j] > 1e-3) == (layer["layer"] > 0 and {i, j} not in ({0}, {1}, {2}, {0, 2})), (i, j, layer)
+        assert list(layer["probes"]) == ["ant"] and len(layer["probes"]["ant"]) == 3, layer
+    assert "layer 1  texts 1 and 2  cosine " in output("context", "--model", model, "--word", "mole", *texts)
+    # With positions added, the same word at two places is two vectors from the beginning.
+    at_two = answer("context", "--model", translator, "--word", "mole", "a mole", "the old mole")
+    assert at_two["layers"][0]["distance"][0][1] > 0.1, at_two
+    refused(2, "text 2: the text has no word 'mole'", "context", "--model", model, "--word", "mole", "a mole", "some moles")
+    refused(2, "give at least two", "context", "--model", model, "--word", "mole", "a mole")
+
+
+def documents(folder, model):
+    shapes = output("trace", "--model", model, "--text", "a mole", "--shapes").splitlines()
+    assert shapes[-2:] == ["logits [batch, position, token] [1, 7, 288]", "probabilities [batch, position, token] [1, 7, 288]"], shapes[-2:]
+    # What comes after --model may change what a document may change, wherever the option stands.
+    masks = output("trace", "--mask", "none", "--model", model, "--text", "a mole", "--shapes")
+    assert "causal_mask" not in masks and "causal_mask" in "\n".join(shapes)
+    refused(2, "has 2 heads, the document asks for 4", "trace", "--model", model, "--heads", 4, "--text", "a", "--shapes")
+    refused(2, "reads one sentence, and there is a second one", "trace", "--model", model, "--text", "a", "--target", "b", "--shapes")
+    damaged = tiny_model.write_model(folder / "damaged")
+    weights = damaged / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-2])
+    refused(1, "model.safetensors: the tensor 'model.layers.1.post_attention_layernorm.weight' is said to end at byte", "trace", "--model", damaged,
+            "--text", "a", "--out", folder / "no.npz")
+    assert not (folder / "no.npz").exists()
+
+
+with tempfile.TemporaryDirectory() as name:
+    top = pathlib.Path(name)
+    decoder = tiny_model.write_model(top / "decoder")
+    both = tiny_model.write_model(top / "translator", "encoder-decoder")
+    (top / "bad-pairs.tsv").write_text("no tab\n")
+    generated(top, decoder, both)
+    evaluated(top, decoder, both)
+    heads_scored(top, decoder, both)
+    contexts(decoder, both)
+    documents(top, decoder)
+print("generate, evaluate, heads, context and trace --model: all as they should be")
