@@ -8,6 +8,7 @@
 #include "engine/core/files.h"
 #include "engine/core/nearest_name.h"
 #include "engine/core/rng.h"
+#include "engine/train/config_keys.h"
 
 namespace headlight::train {
 namespace {
@@ -190,6 +191,19 @@ TEST(TrainConfig, TheBundledConfigurationsAreRead) {
     ++read;
   }
   EXPECT_GE(read, 6);
+}
+
+TEST(TrainConfig, TheDocumentationNamesEveryKey) {
+  const auto text = read_file(std::filesystem::path(HEADLIGHT_TEST_DATA) / ".." / ".." / "docs" / "training.md");
+  ASSERT_TRUE(text.ok()) << text.error().sentence();
+  std::vector<std::string> keys = {"corpus", "grammar", "repeat", "tokenizer", "target_tokenizer", "model", "whole"};
+  const auto add = [&](const std::vector<std::string>& names) { keys.insert(keys.end(), names.begin(), names.end()); };
+  add(names_of(config_keys()));
+  add(names_of(corpus_keys()));
+  add(names_of(grammar_keys()));
+  add(names_of(repeat_keys()));
+  add(names_of(vocabulary_keys()));
+  for (const std::string& key : keys) EXPECT_NE(text->find("`" + key + "`"), std::string::npos) << key;
 }
 
 TEST(TrainConfig, AMissingFileIsNamed) {
