@@ -26,6 +26,13 @@ bench::Request sandbox(std::int64_t tokens) {
   return r;
 }
 
+bench::Request training() {
+  bench::Request r = sandbox(128);
+  r.batch = 16;
+  r.vocab = 8192;
+  return r;
+}
+
 // The default number of heads: eight, or the largest number below that divides d (bench::sdpa).
 bench::Request some_heads() {
   bench::Request r;
@@ -48,6 +55,7 @@ const std::map<std::string, SizeOption>& size_options() {
       {"heads", {&bench::Request::heads, 1 << 12, "attention heads"}},
       {"tokens", {&bench::Request::tokens, 1 << 20, "tokens in the sentence"}},
       {"layers", {&bench::Request::layers, 1 << 10, "layers"}},
+      {"batch", {&bench::Request::batch, 1 << 12, "rows of a batch"}},
   };
   return all;
 }
@@ -246,6 +254,13 @@ const Registry<BenchEntry>& benches() {
                         sandbox(128),
                         {"tokens", "layers", "d", "heads"},
                         bench::forward},
+                       {"train",
+                        "A step of a training: forward, backward, clipping, AdamW",
+                        {},
+                        {},
+                        training(),
+                        {"tokens", "batch", "layers", "d", "heads", "vocab"},
+                        bench::train},
                        {"frame",
                         "Building and drawing a frame of the window",
                         {},
@@ -260,7 +275,7 @@ const Registry<BenchEntry>& benches() {
 
 Entry bench_command() {
   return {"bench",
-          "Measure: isdpa, sdpa, forward, keystroke, frame",
+          "Measure: isdpa, sdpa, forward, keystroke, train, frame",
           {},
           "S3, S16",
           [](Arguments& arguments) -> std::function<int()> {

@@ -15,7 +15,7 @@ struct Request {
   std::shared_ptr<backends::Backend> backend;
   std::vector<std::shared_ptr<backends::Backend>> others;  // forward: measured in turn with `backend`
   // The defaults are the notebook's sizes (S1) and the sandbox's.
-  std::int64_t words = 500, length = 32, vocab = 64, d = 512, heads = 1, tokens = 128, layers = 6;
+  std::int64_t words = 500, length = 32, vocab = 64, d = 512, heads = 1, tokens = 128, layers = 6, batch = 1;
   std::int64_t pad_index = -1;  // isdpa: the symbol that is masked; -1: none, as in the notebook
   // isdpa: words have lengths like a text's, filled up with symbol 0; else 0 is a symbol like any other
   bool word_lengths = false;
@@ -41,6 +41,9 @@ Result<std::vector<Row>> keystroke(const Request& request, const CancelToken& ca
 
 // The same with its parts, on every backend in turn. One row per backend, with the backend's id.
 Result<std::vector<Row>> forward(const Request& request, const CancelToken& cancel);
+
+// A step of a training: `batch` rows of `tokens` tokens of a vocabulary of `vocab`. Row: train, "step".
+Result<std::vector<Row>> train(const Request& request, const CancelToken& cancel);
 
 // The contenders of S4 with `heads` heads: combiner:concat and combiner:stack2d.
 Result<std::vector<Contender>> combiner_contenders(const Request& request, std::int64_t heads, const CancelToken& cancel);
