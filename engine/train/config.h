@@ -94,7 +94,7 @@ struct Config {
 Result<Config> config_from_json(std::string_view text, const std::string& where);
 Result<Config> read_config(const std::string& path);
 
-// What the numbers of a training depend on, with every default written out: a checkpoint keeps it. Name, description and how
+// What the numbers of a training depend on, with every default written out: a checkpoint keeps it. Name, trained_on and how
 // often it is evaluated and saved are left out.
 Json what_determines(const Config& config);
 // Error unless `saved`, what_determines() of the training that wrote a checkpoint, is that of `config`: it names the first key
