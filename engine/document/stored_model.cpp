@@ -276,6 +276,14 @@ std::vector<std::string> bundled_models() {
   return names;
 }
 
+SentenceEnds ends_of(const Document& document, bool of_targets) {
+  SentenceEnds ends{document.add_begin, document.add_end};
+  if (document.model == "sandbox") return ends;
+  const auto model = open_stored_model(document.model);
+  if (model && (*model)->task == ModelTask::encoder_decoder) (of_targets ? ends.begin : ends.end) = true;
+  return ends;
+}
+
 void use_model(Document& document, const StoredModel& model) {
   for (const std::string& id : written_fields()) {
     const Field* const field = find_field(id);

@@ -55,6 +55,13 @@ Result<StoredModel> model_config_from_json(std::string_view json, const std::str
 Result<std::shared_ptr<const StoredModel>> open_stored_model(const std::string& name);
 std::vector<std::string> bundled_models();  // in alphabetical order; empty without assets
 
+// The special tokens around each of the texts or of the targets: those that the document adds, and those that an encoder-decoder
+// always reads: [EOS] behind its text, [BOS] before its target.
+struct SentenceEnds {
+  bool begin = false, end = false;
+};
+SentenceEnds ends_of(const Document& document, bool of_targets);
+
 // Sets the document's model, architecture, tokenizers, and what else the model was trained with. Texts, targets, seed and backend
 // stay.
 void use_model(Document& document, const StoredModel& model);

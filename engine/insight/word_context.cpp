@@ -61,10 +61,7 @@ Result<std::vector<Vector>> vectors_in(const StoredModel& model, backends::Backe
   use_model(document, model);
   document.texts = {text};
   const bool two = model.task == ModelTask::encoder_decoder;
-  if (two) {
-    document.targets = {std::string()};
-    document.add_begin = true;  // the decoder, which nobody asks here, has a token to read
-  }
+  if (two) document.targets = {std::string()};
   HL_ASSIGN(const auto trace, run(document, backend, cancel));
   const std::int64_t row = last_token(trace->texts()[0], *at, *at + word.size());
   std::vector<Vector> vectors;
@@ -86,11 +83,9 @@ Result<Vector> probe_vector(const StoredModel& model, backends::Backend& backend
   document.texts = {" " + probe};  // as it stands within a sentence
   const bool two = model.task == ModelTask::encoder_decoder;
   if (two) document.targets = {std::string()};
-  document.add_begin = two;
-  document.add_end = false;
   HL_ASSIGN(const auto trace, run(document, backend, cancel));
   Trace::Tile tile;
-  tile.row = static_cast<std::int64_t>(trace->texts()[0].tokens.size()) - 1;
+  tile.row = last_token(trace->texts()[0], 0, document.texts[0].size());
   tile.rows = 1;
   HL_ASSIGN(const Tensor row, trace->tile(two ? "encoder.embedding" : "embedding", tile));
   return as_doubles(row);

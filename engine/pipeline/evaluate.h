@@ -22,10 +22,11 @@ struct Evaluation {
 
 using EvaluationProgress = std::function<void(std::int64_t done, std::int64_t total)>;
 
-// A text that a decoder predicts token by token: windows of the model's length, each half of it behind the one before. The first
-// window's tokens have what comes before them in it; every later token is scored once, with at least half a window before it.
-// Where the model has no [BOS], the first token is not predicted. Errors: a model of another task (usage), an empty text,
-// cancelled.
+// A text that a decoder predicts token by token. Each of its lines is a text for the model: behind it stands [EOS], which counts
+// as the byte that ends the line; empty lines count for nothing. (Without an [EOS] in the vocabulary the lines are one text.)
+// Windows of the model's length begin half of it behind one another: in the first one a token has before it what there is, later
+// ones are scored once, with at least half a window before them. Where nothing stands before the first token, it is not
+// predicted. Errors: a model of another task (usage), an empty text, cancelled.
 Result<Evaluation> evaluate_text(const Predictor& predictor, std::string_view text, const std::string& where,
                                  const CancelToken& cancel, const EvaluationProgress& progress = {});
 

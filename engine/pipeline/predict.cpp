@@ -39,9 +39,8 @@ Result<Predictor> Predictor::open(std::shared_ptr<const StoredModel> model, std:
 }
 
 Result<TokenIds> Predictor::source(std::string_view text, const std::string& where, const CancelToken& cancel) const {
-  HL_ASSIGN(TokenIds ids, beginning(text, cancel));
-  if (const std::int32_t end = tokenizer_->special(tokenizers::Role::end); model_->document.add_end && end >= 0)
-    ids.push_back(end);
+  const SentenceEnds ends = ends_of(model_->document, false);
+  HL_ASSIGN(TokenIds ids, ids_of(text, ends, cancel));
   if (const auto count = static_cast<std::int64_t>(ids.size()); count > model_->length)
     return invalid("it has " + std::to_string(count) + " tokens, and the model reads at most " + std::to_string(model_->length),
                    where, "give a shorter text");
@@ -49,12 +48,17 @@ Result<TokenIds> Predictor::source(std::string_view text, const std::string& whe
 }
 
 Result<TokenIds> Predictor::beginning(std::string_view text, const CancelToken& cancel) const {
+  return ids_of(text, {ends_of(model_->document, false).begin, false}, cancel);
+}
+
+Result<TokenIds> Predictor::ids_of(std::string_view text, const SentenceEnds& ends, const CancelToken& cancel) const {
   HL_ASSIGN(const std::vector<tokenizers::Token> tokens, tokenizer_->encode(text, cancel));
   TokenIds ids;
   ids.reserve(tokens.size() + 2);
-  if (const std::int32_t begin = tokenizer_->special(tokenizers::Role::begin); model_->document.add_begin && begin >= 0)
-    ids.push_back(begin);
+  const std::int32_t begin = tokenizer_->special(tokenizers::Role::begin), end = tokenizer_->special(tokenizers::Role::end);
+  if (ends.begin && begin >= 0) ids.push_back(begin);
   for (const tokenizers::Token& token : tokens) ids.push_back(token.id);
+  if (ends.end && end >= 0) ids.push_back(end);
   return ids;
 }
 

@@ -38,7 +38,7 @@ class Predictor {
   const tokenizers::Tokenizer& output_tokenizer() const { return *target_tokenizer_; }
   bool reads_two() const { return model_->task == ModelTask::encoder_decoder; }
 
-  // The model's tokens of one text, with [BOS] and [EOS] as it was trained: of a text that it reads whole (the source of an
+  // The model's tokens of one text, with what ends_of() puts around it: of a text that it reads whole (the source of an
   // encoder-decoder), or of the beginning of one that it continues (without [EOS]). Errors: the tokenizer's; more tokens than the
   // model was trained on, where it reads them whole.
   Result<TokenIds> source(std::string_view text, const std::string& where, const CancelToken& cancel) const;
@@ -59,6 +59,7 @@ class Predictor {
 
  private:
   struct Planned;
+  Result<TokenIds> ids_of(std::string_view text, const SentenceEnds& ends, const CancelToken& cancel) const;
   Predictor() = default;
   Result<Planned> plan(std::span<const TokenIds> texts, std::span<const TokenIds> targets) const;
   Result<std::vector<Tensor>> compute(Planned& planned, const std::vector<std::size_t>& wanted, const CancelToken& cancel) const;

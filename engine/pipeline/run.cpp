@@ -38,7 +38,7 @@ struct Prepared {
   std::shared_ptr<const models::Weights> weights;
 };
 
-Result<Sentence> read_sentence(const std::string& text, const Document& document, const tokenizers::Tokenizer& tokenizer,
+Result<Sentence> read_sentence(const std::string& text, const SentenceEnds& ends, const tokenizers::Tokenizer& tokenizer,
                                const CancelToken& cancel) {
   Sentence s;
   s.text = text;
@@ -47,19 +47,19 @@ Result<Sentence> read_sentence(const std::string& text, const Document& document
     const std::int32_t id = tokenizer.special(role);
     return tokenizers::Token{id, tokenizer.piece(id), at, at};
   };
-  if (document.add_begin) s.tokens.insert(s.tokens.begin(), special(tokenizers::Role::begin, 0));
-  if (document.add_end) s.tokens.push_back(special(tokenizers::Role::end, static_cast<std::int64_t>(text.size())));
+  if (ends.begin) s.tokens.insert(s.tokens.begin(), special(tokenizers::Role::begin, 0));
+  if (ends.end) s.tokens.push_back(special(tokenizers::Role::end, static_cast<std::int64_t>(text.size())));
   s.labels.reserve(s.tokens.size());
   for (const tokenizers::Token& token : s.tokens) s.labels.push_back(tokenizer.display_text(token.id));
   return s;
 }
 
-Result<Words> read_words(const std::vector<std::string>& texts, const char* option, const Document& document,
+Result<Words> read_words(const std::vector<std::string>& texts, const char* option, const SentenceEnds& ends,
                          const tokenizers::Tokenizer& tokenizer, const CancelToken& cancel) {
   Words words;
   std::vector<std::vector<std::int32_t>> ids;
   for (const std::string& text : texts) {
-    HL_ASSIGN(Sentence s, read_sentence(text, document, tokenizer, cancel));
+    HL_ASSIGN(Sentence s, read_sentence(text, ends, tokenizer, cancel));
     std::vector<std::int32_t>& of_sentence = ids.emplace_back();
     for (const tokenizers::Token& token : s.tokens) of_sentence.push_back(token.id);
     words.sentences.push_back(std::move(s));
@@ -71,11 +71,12 @@ Result<Words> read_words(const std::vector<std::string>& texts, const char* opti
   return words;
 }
 
-// With the special tokens that the document adds.
+// With the special tokens that stand around a sentence.
 Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer_of(const Document& document, bool of_targets) {
   HL_ASSIGN(auto tokenizer, open_tokenizer(document, of_targets));
-  if ((document.add_begin && tokenizer->special(tokenizers::Role::begin) < 0) ||
-      (document.add_end && tokenizer->special(tokenizers::Role::end) < 0))
+  const SentenceEnds ends = ends_of(document, of_targets);
+  if ((ends.begin && tokenizer->special(tokenizers::Role::begin) < 0) ||
+      (ends.end && tokenizer->special(tokenizers::Role::end) < 0))
     return usage_error("this tokenizer has no [BOS] and [EOS]",
                        of_targets && !document.target_tokenizer.empty() ? document.target_tokenizer : document.tokenizer,
                        "switch add_begin and add_end off");
@@ -97,9 +98,9 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   }
   HL_ASSIGN(auto own, p.family->weights(document));
   HL_ASSIGN(p.weights, models::with_given(std::move(own), document.matrices, *p.tokenizer, *p.target_tokenizer));
-  HL_ASSIGN(p.texts, read_words(document.texts, "--text", document, *p.tokenizer, cancel));
+  HL_ASSIGN(p.texts, read_words(document.texts, "--text", ends_of(document, false), *p.tokenizer, cancel));
   if (!document.targets.empty()) {
-    HL_ASSIGN(p.targets, read_words(document.targets, "--target", document, *p.target_tokenizer, cancel));
+    HL_ASSIGN(p.targets, read_words(document.targets, "--target", ends_of(document, true), *p.target_tokenizer, cancel));
   }
   p.sizes.batch = static_cast<std::int64_t>(document.texts.size());
   p.sizes.text_length = p.texts.longest;

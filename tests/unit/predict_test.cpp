@@ -219,7 +219,10 @@ TEST(Evaluate, SlidesByHalfAWindow) {
     const TinyModel tiny = tiny_model("slides", ModelTask::decoder, [&](StoredModel& m) { m.document.add_begin = begins; });
     const Predictor predictor = predictor_of(tiny);
     const std::string text = "the mole and the ant ran into the garden and sat.";
-    const TokenIds ids = predictor.beginning(text, {}).value();
+    // [BOS] before the text, or the [EOS] of another one.
+    TokenIds ids = predictor.beginning(text, {}).value();
+    if (!begins) ids.insert(ids.begin(), 3);
+    ASSERT_EQ(ids.front(), begins ? 2 : 3);
     const auto count = static_cast<std::int64_t>(ids.size());
     double nats = 0;
     std::int64_t tokens = 0, next = 1;
@@ -235,9 +238,49 @@ TEST(Evaluate, SlidesByHalfAWindow) {
     ASSERT_TRUE(evaluation.ok()) << evaluation.error().sentence();
     EXPECT_EQ(evaluation->tokens, tokens);
     EXPECT_EQ(tokens, count - 1);
-    EXPECT_EQ(evaluation->bytes, static_cast<std::int64_t>(text.size()) - (begins ? 0 : 1));
+    EXPECT_EQ(evaluation->bytes, static_cast<std::int64_t>(text.size()));
     EXPECT_NEAR(evaluation->nats, nats, 1e-5 * nats);
   }
+}
+
+// The end of a line is [EOS], which the next line is read behind; with [BOS] before every line, that one is not predicted.
+TEST(Evaluate, LinesAreTextsThatEnd) {
+  for (const bool begins : {true, false}) {
+    const TinyModel tiny = tiny_model("lines", ModelTask::decoder, [&](StoredModel& m) { m.document.add_begin = begins; });
+    const Predictor predictor = predictor_of(tiny, "reference");
+    const TokenIds ab = predictor.beginning("ab", {}).value(), c = predictor.beginning("c", {}).value();
+    TokenIds ids = begins ? TokenIds() : TokenIds{3};
+    ids.insert(ids.end(), ab.begin(), ab.end());
+    ids.push_back(3);
+    ids.insert(ids.end(), c.begin(), c.end());
+    const Tensor logits = predictor.logits({{ids}}, {}, {}).value();
+    double nats = 0;
+    for (std::size_t i = 1; i < ids.size(); ++i)
+      if (ids[i] != 2) nats -= log_probability(scores_at(logits, 0, static_cast<std::int64_t>(i) - 1), ids[i]);
+    const auto evaluation = evaluate_text(predictor, "ab\r\n\nc", "here", {});
+    ASSERT_TRUE(evaluation.ok()) << evaluation.error().sentence();
+    EXPECT_EQ(evaluation->tokens, 4);
+    EXPECT_EQ(evaluation->bytes, 4);
+    EXPECT_NEAR(evaluation->nats, nats, 1e-9 * nats);
+  }
+}
+
+// An encoder-decoder reads [EOS] behind its text and writes from [BOS], whatever the document adds.
+TEST(Predict, AnEncoderDecodersSentencesHaveTheirEnds) {
+  const TinyModel tiny =
+      tiny_model("ends", ModelTask::encoder_decoder, [](StoredModel& m) { m.document.add_begin = m.document.add_end = false; });
+  const Predictor predictor = predictor_of(tiny);
+  const TokenIds source = predictor.source("ab", "here", {}).value();
+  ASSERT_EQ(source.size(), 3u);
+  EXPECT_EQ(source.back(), 3);
+  const auto made = trace(tiny, "ab", "le");
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->texts()[0].tokens.back().id, 3);
+  ASSERT_EQ(made->targets()[0].tokens.size(), 3u);
+  EXPECT_EQ(made->targets()[0].tokens.front().id, 2);
+  const Tensor logits = predictor.logits({{source}}, {{{2}}}, {}).value();
+  const std::vector<double> scores = scores_at(logits, 0, 0);
+  EXPECT_NEAR(made->values("logits")->at({0, 0, 5}), scores[5], 1e-5);
 }
 
 TEST(Evaluate, PairsAreTargetsGivenTheirTexts) {
