@@ -11,6 +11,7 @@ namespace headlight::train {
 namespace {
 
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 20;
+constexpr std::int64_t kMostTokens = std::int64_t{1} << 20;  // of a batch
 
 // The fields of a document that say what a model is made of. What it is computed on, and where, a training decides itself.
 constexpr std::array kModelFields = {"d_model", "heads",     "layers",     "d_ff",         "projected",   "bias",    "residual",
@@ -143,6 +144,10 @@ Status check_schedule(const Config& config, const std::string& where) {
     return invalid("the warm-up of " + std::to_string(config.warmup) + " steps is longer than the training of " +
                        std::to_string(config.steps),
                    where, "make 'warmup' smaller or 'steps' larger");
+  if (config.batch * config.length > kMostTokens)
+    return invalid("a batch of " + std::to_string(config.batch) + " rows of " + std::to_string(config.length) +
+                       " tokens is larger than " + std::to_string(kMostTokens) + " tokens",
+                   where, "make 'batch' or 'length' smaller; 'accumulate' adds batches up");
   const RandomSequences& repeat = config.repeat;
   if (config.task == Task::repeat && repeat.shortest > repeat.longest)
     return invalid("the shortest segment is longer than the longest", where + ": repeat", "make 'shortest' smaller");

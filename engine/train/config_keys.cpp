@@ -135,7 +135,7 @@ const Keys<Corpus>& corpus_keys() {
 const Keys<GrammarText>& grammar_keys() {
   static const Keys<GrammarText> keys = {
       text("file", &GrammarText::file, "The grammar, beside the configuration."),
-      whole("paragraphs", &GrammarText::paragraphs, 1, 1e7, "How many paragraphs it writes for the training."),
+      whole("paragraphs", &GrammarText::paragraphs, 1, 2e6, "How many paragraphs it writes for the training."),
   };
   return keys;
 }

@@ -77,6 +77,7 @@ TEST(TrainConfig, RefusesWhatIsWrongWithASentence) {
       {with(R"(, "learning_rate": 100)"), "t.json: learning_rate: '100' is out of range"},
       {with(R"(, "learning_rate": 1e-5)"), "t.json: the least learning rate is above the learning rate"},
       {with(R"(, "steps": 50)"), "t.json: the warm-up of 100 steps is longer than the training of 50"},
+      {with(R"(, "batch": 65536, "length": 512)"), "t.json: a batch of 65536 rows of 512 tokens is larger than 1048576 tokens"},
       {with(R"(, "tokenizer": {"kind": "bpf"})"), "t.json: tokenizer: kind: 'bpf' is not known; give one of characters, words"},
       {with(R"(, "tokenizer": {"sise": 3})"), "t.json: tokenizer: there is no key 'sise'; 'size' may be meant"},
       {with(R"(, "tokenizer": {"size": 0})"), "t.json: tokenizer: a vocabulary of 0 pieces is of no use with bpe"},
