@@ -18,24 +18,27 @@ struct Options {
   bool json = false;
 };
 
-std::string as_json(const std::string& model, const Evaluation& e) {
-  return Json::object({{"model", model},
-                       {"tokens", e.tokens},
-                       {"bytes", e.bytes},
-                       {"nats_per_token", e.nats_per_token()},
-                       {"bits_per_byte", e.bits_per_byte()},
-                       {"perplexity", e.perplexity()}})
-             .dump() +
-         "\n";
+std::string as_json(const std::string& model, const Evaluation& e, bool masked) {
+  Json json = Json::object({{"model", model},
+                            {"tokens", e.tokens},
+                            {"bytes", e.bytes},
+                            {"nats_per_token", e.nats_per_token()},
+                            {"bits_per_byte", e.bits_per_byte()},
+                            {"perplexity", e.perplexity()}});
+  if (masked) json.update(Json::object({{"top_1", e.first_share()}, {"top_5", e.five_share()}}));
+  return json.dump() + "\n";
 }
 
-std::string as_table(const Evaluation& e) {
-  char text[256];
+std::string as_table(const Evaluation& e, bool masked) {
+  char text[256], shares[128] = "";
   std::snprintf(text, sizeof text,
                 "tokens          %lld\nbytes           %lld\nnats per token  %.4f\nbits per byte   %.4f\nperplexity      %.3f\n",
                 static_cast<long long>(e.tokens), static_cast<long long>(e.bytes), e.nats_per_token(), e.bits_per_byte(),
                 e.perplexity());
-  return text;
+  if (masked)
+    std::snprintf(shares, sizeof shares, "most probable   %.1f%%\namong five      %.1f%%\n", 100 * e.first_share(),
+                  100 * e.five_share());
+  return std::string(text) + shares;
 }
 
 Status evaluate(const Options& options) {
@@ -43,14 +46,16 @@ Status evaluate(const Options& options) {
   HL_ASSIGN(const std::string text, read_corpus(options.corpus));
   const CancelToken cancel = interrupt_token();  // only here: before, Ctrl+C must end the wait for standard input
   const std::string where = options.corpus == "-" ? "standard input" : options.corpus;
+  const ModelTask task = predictor.model().task;
+  const auto how = task == ModelTask::decoder ? evaluate_text : task == ModelTask::encoder ? evaluate_masked : evaluate_pairs;
   Evaluation result;
   {
     Progress progress(predictor.reads_two() ? "evaluating, pairs" : "evaluating, tokens");
-    const auto show = [&](std::int64_t done, std::int64_t total) { progress.show(done, total); };
-    HL_ASSIGN(result, predictor.reads_two() ? evaluate_pairs(predictor, text, where, cancel, show)
-                                            : evaluate_text(predictor, text, where, cancel, show));
+    HL_ASSIGN(result,
+              how(predictor, text, where, cancel, [&](std::int64_t done, std::int64_t total) { progress.show(done, total); }));
   }
-  return print(options.json ? as_json(options.model.model, result) : as_table(result));
+  const bool masked = task == ModelTask::encoder;
+  return print(options.json ? as_json(options.model.model, result, masked) : as_table(result, masked));
 }
 
 std::function<int()> define(Arguments& arguments) {

@@ -5,19 +5,24 @@
 #include <numbers>
 
 #include "engine/core/parallel.h"
+#include "engine/core/rng.h"
 #include "engine/pipeline/pairs.h"
 
 namespace headlight {
 namespace {
 
+constexpr double kMaskedShare = 0.15;  // of a text's tokens, as trainings hide (Devlin et al. 2018, 3.1)
+
 // The tokens of a text's lines, one after the other, and which of them are predicted.
 struct Stream {
   TokenIds ids;
   std::vector<bool> predicted;
-  std::int64_t bytes = 0;  // of what is predicted
-  void add(std::int32_t id, bool is_predicted) {
+  std::int64_t bytes = 0;             // of what is predicted
+  std::vector<std::int64_t> lengths;  // of the text behind each token, in bytes
+  void add(std::int32_t id, bool is_predicted, std::int64_t length) {
     ids.push_back(id);
     predicted.push_back(is_predicted);
+    lengths.push_back(length);
   }
 };
 
@@ -26,7 +31,7 @@ Result<Stream> read_stream(const Predictor& predictor, std::string_view text, co
   const std::int32_t end = tokenizer.special(tokenizers::Role::end);
   const std::int32_t begin = predictor.model().document.add_begin ? tokenizer.special(tokenizers::Role::begin) : -1;
   Stream stream;
-  if (begin < 0 && end >= 0) stream.add(end, false);  // as behind another text
+  if (begin < 0 && end >= 0) stream.add(end, false, 0);  // as behind another text
   while (!text.empty()) {
     const std::size_t stop = end < 0 ? text.size() : std::min(text.find('\n'), text.size());
     const bool ended = stop < text.size();
@@ -35,35 +40,55 @@ Result<Stream> read_stream(const Predictor& predictor, std::string_view text, co
     if (end >= 0 && line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
     HL_ASSIGN(const std::vector<tokenizers::Token> tokens, tokenizer.encode(line, cancel));
-    if (begin >= 0) stream.add(begin, false);
+    if (begin >= 0) stream.add(begin, false, 0);
     stream.bytes += static_cast<std::int64_t>(line.size());
     for (const tokenizers::Token& token : tokens) {
       const bool first = stream.ids.empty();
       if (first) stream.bytes -= token.end;
-      stream.add(token.id, !first);
+      stream.add(token.id, !first, token.end - token.start);
     }
     if (!ended || end < 0) continue;
-    stream.add(end, true);
+    stream.add(end, true, 1);
     ++stream.bytes;
   }
   return stream;
 }
 
-// Adds what one window's logits say of tokens [first, end) of the stream, whose token `begin` is the window's first.
-void score(const Tensor& logits, std::int64_t row, const Stream& stream, std::int64_t begin, std::int64_t first, std::int64_t end,
-           Evaluation& sum) {
-  std::vector<double> nats(static_cast<std::size_t>(std::max<std::int64_t>(0, end - first)));
-  parallel_for(static_cast<std::int64_t>(nats.size()), 1, [&](std::int64_t from, std::int64_t to) {
-    for (std::int64_t i = from; i < to; ++i) {
-      const std::int64_t t = first + i;
-      if (!stream.predicted[static_cast<std::size_t>(t)]) continue;
-      nats[static_cast<std::size_t>(i)] =
-          -log_probability(scores_at(logits, row, t - 1 - begin), stream.ids[static_cast<std::size_t>(t)]);
+// What stands at a place, asked for by the scores at another one or, where it is masked, at the same one.
+struct Question {
+  std::int64_t row = 0;  // of the logits of one sequence
+  std::int32_t token = 0;
+};
+
+// How many tokens have a better score, or the same and a lower id.
+std::int64_t rank_of(const std::vector<double>& scores, std::int32_t token) {
+  const double own = scores[static_cast<std::size_t>(token)];
+  std::int64_t better = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    better += scores[i] > own || (scores[i] == own && i < static_cast<std::size_t>(token));
+  return better;
+}
+
+// Adds what one sequence's logits say.
+void score(const Tensor& logits, std::int64_t sequence, const std::vector<Question>& questions, Evaluation& sum) {
+  struct Answer {
+    double nats = 0;
+    std::int64_t rank = 0;
+  };
+  std::vector<Answer> answers(questions.size());
+  parallel_for(static_cast<std::int64_t>(questions.size()), 1, [&](std::int64_t from, std::int64_t to) {
+    for (auto i = static_cast<std::size_t>(from); i < static_cast<std::size_t>(to); ++i) {
+      const std::vector<double> scores = scores_at(logits, sequence, questions[i].row);
+      answers[i] = {-log_probability(scores, questions[i].token), rank_of(scores, questions[i].token)};
     }
   });
   // In one order, whatever the threads.
-  for (const double one : nats) sum.nats += one;
-  for (std::int64_t t = first; t < end; ++t) sum.tokens += stream.predicted[static_cast<std::size_t>(t)];
+  for (const Answer& one : answers) {
+    sum.nats += one.nats;
+    sum.first += one.rank == 0;
+    sum.among_five += one.rank < 5;
+  }
+  sum.tokens += static_cast<std::int64_t>(answers.size());
 }
 
 Error other_task(const Predictor& predictor, const char* mend) {
@@ -75,6 +100,8 @@ Error other_task(const Predictor& predictor, const char* mend) {
 
 double Evaluation::nats_per_token() const { return tokens > 0 ? nats / static_cast<double>(tokens) : 0; }
 double Evaluation::bits_per_byte() const { return bytes > 0 ? nats / std::numbers::ln2 / static_cast<double>(bytes) : 0; }
+double Evaluation::first_share() const { return tokens > 0 ? static_cast<double>(first) / static_cast<double>(tokens) : 0; }
+double Evaluation::five_share() const { return tokens > 0 ? static_cast<double>(among_five) / static_cast<double>(tokens) : 0; }
 double Evaluation::perplexity() const { return std::exp(nats_per_token()); }
 
 Result<Evaluation> evaluate_text(const Predictor& predictor, std::string_view text, const std::string& where,
@@ -102,10 +129,51 @@ Result<Evaluation> evaluate_text(const Predictor& predictor, std::string_view te
     HL_ASSIGN(const Tensor logits, predictor.logits(windows, {}, cancel));
     for (std::size_t i = at; i < end; ++i) {
       const std::int64_t to = std::min(begins[i] + length, count - 1) + 1;
-      score(logits, static_cast<std::int64_t>(i - at), stream, begins[i], scored, to, sum);
+      std::vector<Question> questions;
+      for (std::int64_t t = scored; t < to; ++t)
+        if (stream.predicted[static_cast<std::size_t>(t)])
+          questions.push_back({t - 1 - begins[i], tokens[static_cast<std::size_t>(t)]});
+      score(logits, static_cast<std::int64_t>(i - at), questions, sum);
       scored = to;
     }
   }
+  return sum;
+}
+
+Result<Evaluation> evaluate_masked(const Predictor& predictor, std::string_view text, const std::string& where,
+                                   const CancelToken& cancel, const EvaluationProgress& progress) {
+  if (predictor.model().task != ModelTask::encoder) return other_task(predictor, "choose an encoder");
+  const tokenizers::Vocabulary& vocabulary = predictor.tokenizer().vocabulary();
+  const std::int32_t mask = vocabulary.special(tokenizers::Role::mask);
+  if (mask < 0) return invalid("its tokenizer has no [MASK]", predictor.model().folder.string(), "train it with one");
+  HL_ASSIGN(const Stream stream, read_stream(predictor, text, cancel));
+  const auto count = static_cast<std::int64_t>(stream.ids.size()), length = predictor.model().length;
+  const Rng rng(0, "evaluate masked");
+  const auto is_hidden = [&](std::int64_t t) {
+    return rng.uniform(static_cast<std::uint64_t>(t), 0) < kMaskedShare &&
+           !vocabulary.is_special(stream.ids[static_cast<std::size_t>(t)]);
+  };
+  Evaluation sum;
+  const std::int64_t batch = predictor.good_batch(std::min(count, length));
+  for (std::int64_t at = 0; at < count;) {
+    std::vector<TokenIds> windows;
+    std::vector<std::vector<Question>> questions;
+    if (progress) progress(at, count);
+    for (; at < count && static_cast<std::int64_t>(windows.size()) < batch; at += length) {
+      const std::int64_t end = std::min(at + length, count);
+      TokenIds& window = windows.emplace_back(stream.ids.begin() + at, stream.ids.begin() + end);
+      std::vector<Question>& asked = questions.emplace_back();
+      for (std::int64_t t = at; t < end; ++t) {
+        if (!is_hidden(t)) continue;
+        asked.push_back({t - at, stream.ids[static_cast<std::size_t>(t)]});
+        window[static_cast<std::size_t>(t - at)] = mask;
+        sum.bytes += stream.lengths[static_cast<std::size_t>(t)];
+      }
+    }
+    HL_ASSIGN(const Tensor logits, predictor.logits(windows, {}, cancel));
+    for (std::size_t i = 0; i < windows.size(); ++i) score(logits, static_cast<std::int64_t>(i), questions[i], sum);
+  }
+  if (sum.tokens == 0) return invalid("the text has too few tokens to hide one", where, "give a longer text");
   return sum;
 }
 
@@ -130,9 +198,10 @@ Result<Evaluation> evaluate_pairs(const Predictor& predictor, std::string_view t
     if (progress) progress(static_cast<std::int64_t>(at), static_cast<std::int64_t>(pairs.size()));
     HL_ASSIGN(const Tensor logits, predictor.logits(sources, targets, cancel));
     for (std::size_t i = at; i < end; ++i) {
-      const std::size_t size = pairs[i].target.size();
-      score(logits, static_cast<std::int64_t>(i - at), {pairs[i].target, std::vector<bool>(size, true), 0}, 0, 1,
-            static_cast<std::int64_t>(size), sum);
+      std::vector<Question> questions;
+      for (std::size_t t = 1; t < pairs[i].target.size(); ++t)
+        questions.push_back({static_cast<std::int64_t>(t) - 1, pairs[i].target[t]});
+      score(logits, static_cast<std::int64_t>(i - at), questions, sum);
       sum.bytes += pairs[i].bytes;
     }
     at = end;

@@ -2,6 +2,7 @@
 writes itself (tests/support/tiny_model.py). model_cli_test.py PROGRAM BUILD_FOLDER."""
 import json
 import math
+import os
 import pathlib
 import subprocess
 import sys
@@ -12,10 +13,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import tiny_model  # noqa: E402
 
 program = sys.argv[1]
+environment = dict(os.environ)
 
 
 def call(*arguments, stdin=None):
-    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, errors="replace", input=stdin, timeout=120)
+    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, errors="replace", input=stdin, timeout=120,
+                          env=environment)
 
 
 def output(*arguments, stdin=None):
@@ -181,6 +184,33 @@ def documents(folder, model):
     assert not (folder / "no.npz").exists()
 
 
+def bundled(folder, model, translator):
+    """What lies in the assets' folder of models goes by its name; a name of a folder without weights is none."""
+    by_path = {m: output("generate", "--model", m, "--text", "a mole", "--tokens", 5) for m in (model, translator)}
+    assets, own = folder / "assets", pathlib.Path(__file__).resolve().parents[2] / "assets"
+    (assets / "models").mkdir(parents=True)
+    for part in own.iterdir():
+        if part.name != "models":
+            (assets / part.name).symlink_to(part)
+    (assets / "models/without").mkdir()
+    for one in (model, translator):
+        (assets / "models" / one.name).symlink_to(one)
+    environment["HEADLIGHT_ASSETS_DIR"] = str(assets)
+    try:
+        for one in (model, translator):
+            assert output("generate", "--model", one.name, "--text", "a mole", "--tokens", 5) == by_path[one]
+        assert "decoder, translator, or a trained model's folder" in " ".join(output("generate", "--help").split())
+        assert output("tokenize", "--tokenizer", "decoder", "--ids", "a") == output("tokenize", "--tokenizer", model, "--ids", "a")
+        session = folder / "session.json"
+        session.write_text(json.dumps({"model": "translator", "texts": ["a mole"], "targets": ["le rat"]}))
+        shapes = output("trace", "--session", session, "--shapes").splitlines()
+        assert shapes[-1] == "probabilities [batch, position, token] [1, 8, 273]", shapes[-1]  # [BOS], six letters, [EOS]
+        refused(2, "there is no model 'without'; known are sandbox, decoder, translator; or give a folder", "generate", "--model", "without",
+                "--text", "a")
+    finally:
+        del environment["HEADLIGHT_ASSETS_DIR"]
+
+
 with tempfile.TemporaryDirectory() as name:
     top = pathlib.Path(name)
     decoder = tiny_model.write_model(top / "decoder")
@@ -191,4 +221,5 @@ with tempfile.TemporaryDirectory() as name:
     heads_scored(top, decoder, both)
     contexts(decoder, both)
     documents(top, decoder)
+    bundled(top, decoder, both)
 print("generate, evaluate, heads, context and trace --model: all as they should be")

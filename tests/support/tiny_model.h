@@ -28,11 +28,12 @@ struct TinyModel {
   }
 };
 
-// The characters of `alphabet`, behind the special tokens and the 256 bytes.
-inline std::shared_ptr<const tokenizers::Tokenizer> character_tokenizer(const std::string& alphabet) {
+// The characters of `alphabet`, behind the special tokens and the 256 bytes; [MASK] is last.
+inline std::shared_ptr<const tokenizers::Tokenizer> character_tokenizer(const std::string& alphabet, bool with_mask = false) {
   tokenizers::Vocabulary vocabulary = tokenizers::Vocabulary::with_specials();
   for (int byte = 0; byte < 256; ++byte) vocabulary.add(tokenizers::byte_token(static_cast<unsigned char>(byte)));
   for (const char c : alphabet) vocabulary.add(std::string(1, c));
+  if (with_mask) vocabulary.set_special(tokenizers::Role::mask, vocabulary.add("[MASK]"));
   auto made = tokenizers::Tokenizer::make(tokenizers::plan_of("characters", std::move(vocabulary)), "a test's tokenizer");
   EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().sentence());
   return *made;
@@ -64,7 +65,7 @@ inline TinyModel tiny_model(const std::string& name, ModelTask task = ModelTask:
   TinyModel tiny;
   tiny.folder = std::filesystem::path(testing::TempDir()) / ("headlight-tiny-" + name);
   std::filesystem::remove_all(tiny.folder);
-  tiny.tokenizer = character_tokenizer("abcdefghijklmnopqrstuvwxyz .");
+  tiny.tokenizer = character_tokenizer("abcdefghijklmnopqrstuvwxyz .", task == ModelTask::encoder);
   StoredModel& model = tiny.model;
   model.title = name;
   model.trained_on = "a test's seeded numbers";

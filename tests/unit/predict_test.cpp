@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/core/rng.h"
 #include "engine/pipeline/evaluate.h"
 #include "engine/pipeline/generate.h"
 #include "support/tiny_model.h"
@@ -281,6 +282,47 @@ TEST(Predict, AnEncoderDecodersSentencesHaveTheirEnds) {
   const Tensor logits = predictor.logits({{source}}, {{{2}}}, {}).value();
   const std::vector<double> scores = scores_at(logits, 0, 0);
   EXPECT_NEAR(made->values("logits")->at({0, 0, 5}), scores[5], 1e-5);
+}
+
+// Masked tokens are asked for where they stand; the share of right answers is that of the ranks.
+TEST(Evaluate, AnEncoderIsAskedForHiddenTokens) {
+  const TinyModel tiny = tiny_model("hidden", ModelTask::encoder, [](StoredModel& m) { m.document.add_begin = false; });
+  const Predictor predictor = predictor_of(tiny, "reference");
+  std::string text;
+  for (int i = 0; i < 12; ++i) text += "the mole and the ant ran into the garden. ";
+  const auto evaluation = evaluate_masked(predictor, text, "here", {});
+  ASSERT_TRUE(evaluation.ok()) << evaluation.error().sentence();
+  EXPECT_GT(evaluation->tokens, 0.1 * static_cast<double>(text.size()));
+  EXPECT_LT(evaluation->tokens, 0.2 * static_cast<double>(text.size()));
+  EXPECT_EQ(evaluation->bytes, evaluation->tokens);  // characters
+  // The same again, by hand: windows of 12 behind an [EOS].
+  TokenIds ids = predictor.beginning(text, {}).value();
+  ids.insert(ids.begin(), 3);
+  const std::int32_t mask = predictor.tokenizer().special(tokenizers::Role::mask);
+  const Rng rng(0, "evaluate masked");
+  double nats = 0;
+  std::int64_t five = 0, tokens = 0;
+  for (std::size_t begin = 0; begin < ids.size(); begin += 12) {
+    TokenIds window(ids.begin() + static_cast<std::ptrdiff_t>(begin),
+                    ids.begin() + static_cast<std::ptrdiff_t>(std::min(begin + 12, ids.size())));
+    const TokenIds shown = window;
+    for (std::size_t i = 0; i < window.size(); ++i)
+      if (rng.uniform(begin + i, 0) < 0.15 && window[i] != 3) window[i] = mask;
+    const Tensor logits = predictor.logits({{window}}, {}, {}).value();
+    for (std::size_t i = 0; i < window.size(); ++i) {
+      if (window[i] != mask) continue;
+      const std::vector<double> scores = scores_at(logits, 0, static_cast<std::int64_t>(i));
+      nats -= log_probability(scores, shown[i]);
+      const double own = scores[static_cast<std::size_t>(shown[i])];
+      five += std::count_if(scores.begin(), scores.end(), [&](double x) { return x > own; }) < 5;
+      ++tokens;
+    }
+  }
+  EXPECT_EQ(evaluation->tokens, tokens);
+  EXPECT_NEAR(evaluation->nats, nats, 1e-9 * nats);
+  EXPECT_NEAR(evaluation->five_share(), static_cast<double>(five) / static_cast<double>(tokens), 1e-12);
+  EXPECT_GE(evaluation->among_five, evaluation->first);
+  EXPECT_FALSE(evaluate_masked(predictor_of(tiny_model("not-hidden")), text, "here", {}).ok());
 }
 
 TEST(Evaluate, PairsAreTargetsGivenTheirTexts) {
