@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/backend_option.h"
 #include "app/cli/command.h"
 #include "app/cli/document_options.h"
 #include "app/cli/interrupt.h"
@@ -12,6 +13,7 @@
 #include "engine/core/npy.h"
 #include "engine/pipeline/on_host.h"
 #include "engine/pipeline/run_anywhere.h"
+#include "engine/train/loss_gradients.h"
 
 namespace headlight::cli {
 namespace {
@@ -20,7 +22,7 @@ struct Options {
   explicit Options(Arguments& arguments) : document(arguments) {}
   DocumentOptions document;
   std::string out;
-  bool shapes = false, weights = false;
+  bool shapes = false, weights = false, gradients = false;
 };
 
 std::string list(const Axes& axes) {
@@ -66,6 +68,11 @@ Status write(const Trace& trace, const Options& options, const CancelToken& canc
     HL_ASSIGN(const Tensor values, trace.values(names[i], cancel));
     HL_TRY(writer.add(names[i], values));
   }
+  if (options.gradients) {
+    HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend_or_cpu(trace.document().backend));
+    HL_ASSIGN(const NamedTensors all, train::loss_gradients(trace, backend, cancel));
+    for (const auto& [name, values] : all) HL_TRY(writer.add(name, values));
+  }
   if (options.weights) {
     // The document as an array of UTF-8 bytes, so that everything in the file is an array: json.loads(bytes(z["document.json"])).
     const std::string json = to_json(trace.document());
@@ -79,6 +86,7 @@ Status write(const Trace& trace, const Options& options, const CancelToken& canc
 Status trace(const Options& options) {
   if (options.out.empty() && !options.shapes)
     return usage_error("there is nothing to do", {}, "give --out trace.npz for the arrays, --shapes for their shapes, or both");
+  if (options.gradients && options.out.empty()) return usage_error("gradients are arrays", "--gradients", "give --out trace.npz");
   HL_ASSIGN(const Session session, options.document.read());
   HL_ASSIGN(const Outline planned, outline(session.document));
   if (!options.out.empty()) {
@@ -125,6 +133,9 @@ Entry trace_command() {
             arguments.flag("--shapes", options->shapes, "Print each step's name, axes and shape, one a line");
             arguments.flag("--weights", options->weights,
                            "The model's matrices too, as parameters.NAME (y = x W), and the document");
+            arguments.flag("--gradients", options->gradients,
+                           "How the mean loss of predicting the text depends on each step and matrix, as grad.NAME, and the loss "
+                           "itself; of a trained model");
             return [options] {
               const Status status = trace(*options);
               return status ? kDone : fail("trace", status.error());

@@ -12,6 +12,11 @@
 #include "app/cli/interrupt.h"
 #include "engine/core/json.h"
 #include "engine/train/training_run.h"
+#ifdef HEADLIGHT_APP
+#include "app/export/figure_file.h"
+#include "app/export/figure_text.h"
+#include "app/figures/charts/curves.h"
+#endif
 
 namespace headlight::cli {
 namespace {
@@ -75,6 +80,29 @@ void print_json(const train::Report& r) {
   std::fflush(stdout);
 }
 
+// The loss of training and held-out text by step, as curve.svg beside the model: its card shows it.
+Status save_curve([[maybe_unused]] const train::Config& config, [[maybe_unused]] const train::History& history,
+                  [[maybe_unused]] const std::filesystem::path& folder) {
+#ifdef HEADLIGHT_APP
+  if (history.curve.size() < 2) return {};
+  figures::CurvesInput input;
+  input.title = config.name;
+  input.x_axis = "step";
+  input.y_axis = "loss, nats a token";
+  input.curves = {{"training", {}}, {"held out", {}}};
+  input.y_from_zero = true;
+  for (const train::CurvePoint& point : history.curve) {
+    input.x.push_back(static_cast<double>(point.step));
+    input.curves[0].y.push_back(point.loss);
+    input.curves[1].y.push_back(point.held_out);
+  }
+  const figures::Theme& theme = *figures::themes().find("light");
+  return figures::save_figure(folder / "curve.svg", figures::curves(input, 640, 360, theme, figures::FigureText()), theme, {});
+#else
+  return {};
+#endif
+}
+
 Status run(const Options& options) {
   HL_ASSIGN(const train::Config config, train::read_config(options.config));
   HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend(options.backend));
@@ -98,6 +126,7 @@ Status run(const Options& options) {
       words.show(r);
   };
   HL_ASSIGN(const train::TrainingEnd end, train::run_training(config, backend, training, interrupt_token()));
+  HL_TRY(save_curve(config, end.history, options.out));
   if (end.interrupted)
     return Error{ErrorKind::cancelled, "stopped after step " + std::to_string(end.steps) + ", and saved", options.out,
                  "go on with --resume"};

@@ -26,6 +26,11 @@ class Forward {
   Forward(const ModelPlan& plan, const models::Sizes& sizes, const GraphOptions& options)
       : plan_(plan), sizes_(sizes), options_(options), of_node_(plan.nodes.size()) {}
   Status build();
+  std::vector<std::size_t> values_of_nodes() const {
+    std::vector<std::size_t> all;
+    for (const auto& value : of_node_) all.push_back(value.value_or(kNoArray));
+    return all;
+  }
   Graph graph;
 
  private:
@@ -107,7 +112,10 @@ Status Forward::add_operations(const Node& node, std::size_t index) {
     in.push_back(at);
   }
   std::size_t out = 0;
-  for (ops::Operation op : node.ops) {
+  for (std::size_t i = 0; i < node.ops.size(); ++i) {
+    ops::Operation op = node.ops[i];
+    // The step is what the last operation gives.
+    const std::string name = node.step.name + (i + 1 < node.ops.size() ? "." + op.id() : "");
     if (const auto* attention = op.get_if<ops::Attention>()) {
       ops::Attention trained = *attention;
       trained.keep_weights = true;  // the gradient reads them
@@ -130,9 +138,9 @@ Status Forward::add_operations(const Node& node, std::size_t index) {
       plain.activation = ops::ActivationKind::none;
       op = plain;
     }
-    HL_ASSIGN(out, apply(op, std::move(in), node.step.name));
+    HL_ASSIGN(out, apply(op, std::move(in), activate ? name + ".product" : name));
     if (activate) {
-      HL_ASSIGN(out, apply(*activate, {out}, node.step.name));
+      HL_ASSIGN(out, apply(*activate, {out}, name));
     }
     in = {out};
   }
@@ -220,6 +228,7 @@ Result<std::size_t> Backward::gradient_of(std::size_t value) {
     parts.erase(parts.begin());
     parts[0] = sum;
   }
+  graph_.of_gradient[value] = parts[0];
   return parts[0];
 }
 
@@ -251,6 +260,7 @@ Status Backward::descend(const Instruction& one) {
 }
 
 Status Backward::build() {
+  graph_.of_gradient.assign(graph_.values.size(), kNoArray);
   for (const std::size_t p : graph_.parameters) depends_[p] = true;
   for (const Instruction& one : graph_.forward)
     for (const std::size_t in : one.in)
@@ -272,6 +282,7 @@ Status Backward::build() {
 Result<Graph> make_graph(const ModelPlan& plan, const models::Sizes& sizes, const GraphOptions& options) {
   Forward forward(plan, sizes, options);
   HL_TRY(forward.build());
+  forward.graph.of_node = forward.values_of_nodes();
   HL_TRY(Backward(forward.graph).build());
   return std::move(forward.graph);
 }

@@ -36,9 +36,13 @@ struct Instruction {
   std::vector<std::size_t> in, out;  // values
 };
 
+inline constexpr std::size_t kNoArray = static_cast<std::size_t>(-1);
+
 struct Graph {
   std::vector<Array> values;
   std::vector<Instruction> forward, backward;
+  // By node of the plan, the value of its step, and by value of the forward pass, its whole gradient; kNoArray: there is none.
+  std::vector<std::size_t> of_node, of_gradient;
   std::size_t losses = 0;               // value [rows]: each position's loss in nats, 0 without a label
   std::vector<std::size_t> parameters;  // values, by parameter that is a tensor of its own
   std::vector<std::size_t> gradients;   // values, likewise

@@ -36,8 +36,8 @@ Result<Buffer> Arena::at(std::size_t slot, const Shape& shape) {
   return Buffer{place.host.slice(0, 0, count).reshaped(shape), nullptr};
 }
 
-Result<std::unique_ptr<Machine>> Machine::make(Graph graph, std::shared_ptr<Arena> arena) {
-  std::unique_ptr<Machine> machine(new Machine(std::move(graph), std::move(arena)));
+Result<std::unique_ptr<Machine>> Machine::make(Graph graph, std::shared_ptr<Arena> arena, bool keeps_all) {
+  std::unique_ptr<Machine> machine(new Machine(std::move(graph), std::move(arena), keeps_all));
   HL_TRY(machine->prepare());
   return machine;
 }
@@ -85,7 +85,8 @@ void Machine::choose_slots() {
     std::sort(read.begin(), read.end());
     read.erase(std::unique(read.begin(), read.end()), read.end());
     for (const std::size_t value : read)
-      if (is_gradient[value] && last[value] == i) free.emplace(element_count(graph_.values[value].shape), slots_[value]);
+      if (!keeps_all_ && is_gradient[value] && last[value] == i)
+        free.emplace(element_count(graph_.values[value].shape), slots_[value]);
   }
 }
 

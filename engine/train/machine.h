@@ -38,7 +38,8 @@ struct StepInputs {
 class Machine {
  public:
   // Errors: those of preparing an operation.
-  static Result<std::unique_ptr<Machine>> make(Graph graph, std::shared_ptr<Arena> arena);
+  // `keeps_all`: gradients stay until the next step, for someone who reads all of them.
+  static Result<std::unique_ptr<Machine>> make(Graph graph, std::shared_ptr<Arena> arena, bool keeps_all = false);
 
   const Graph& graph() const { return graph_; }
   // Computes the losses from parameters in the order of Graph::parameters. Errors: no memory; the backend's; cancelled.
@@ -48,6 +49,7 @@ class Machine {
 
   // Valid until another graph of the arena is computed.
   Result<Tensor> losses() { return arena_->backend().download(values_[graph_.losses]); }
+  Result<Tensor> read(std::size_t value) { return arena_->backend().download(values_[value]); }
   const backends::Buffer& gradient(std::size_t parameter) const { return values_[graph_.gradients[parameter]]; }
 
  private:
@@ -55,7 +57,8 @@ class Machine {
     std::unique_ptr<backends::Plan> plan;
     backends::Signature signature;
   };
-  Machine(Graph graph, std::shared_ptr<Arena> arena) : graph_(std::move(graph)), arena_(std::move(arena)) {}
+  Machine(Graph graph, std::shared_ptr<Arena> arena, bool keeps_all)
+      : graph_(std::move(graph)), arena_(std::move(arena)), keeps_all_(keeps_all) {}
   Status prepare();
   Result<Ready> ready(const Instruction& one) const;
   void choose_slots();
@@ -64,6 +67,7 @@ class Machine {
 
   Graph graph_;
   std::shared_ptr<Arena> arena_;
+  bool keeps_all_;
   std::vector<Ready> forward_, backward_;
   std::vector<std::size_t> slots_;  // by value
   std::vector<backends::Buffer> values_;

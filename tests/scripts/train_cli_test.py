@@ -42,7 +42,8 @@ def main():
         assert held_out[-1]["held_out"] < held_out[0]["held_out"], held_out
         assert all(line["seconds_left"] >= 0 and line["loss"] > 0 for line in lines)
         assert sorted(p.name for p in (here / "one").iterdir()) == [
-            "checkpoint.safetensors", "config.json", "headlight-tokenizer.json", "model.safetensors"]
+            "checkpoint.safetensors", "config.json", "curve.svg", "headlight-tokenizer.json", "model.safetensors"]
+        assert "held out" in (here / "one" / "curve.svg").read_text(encoding="utf-8")
         weights = (here / "one" / "model.safetensors").read_bytes()
         state = (here / "one" / "checkpoint.safetensors").read_bytes()
 
