@@ -92,10 +92,9 @@ class CpuBackend : public HostBackend {
   }
 
   bool supports(const OpDesc& desc) const override {
-    if (const auto* linear = desc.get_if<Linear>()) return linear->activation <= ActivationKind::tanh;
     if (const auto* gradient = desc.get_if<Gradient>()) return cpu::supports_gradient(gradient->of);
-    return visit<Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention, Isdpa,
-                 Softmax, Transpose, CrossEntropy, Dropout>(desc, [](const auto&) {});
+    return visit<Linear, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention,
+                 Isdpa, Softmax, Transpose, CrossEntropy, Dropout>(desc, [](const auto&) {});
   }
 
   Result<std::unique_ptr<Plan>> prepare(const OpDesc& desc) override {
@@ -205,7 +204,7 @@ class CpuBackend : public HostBackend {
   }
   Status compute(const Activate& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
     return by_rows(op.rows, op.columns, in, out, cancel, [&](std::int64_t, const float* x, float* y) {
-      for (std::int64_t i = 0; i < op.columns; ++i) y[i] = activate(op.activation, x[i]);
+      kernels_.activate(static_cast<cpu::Activation>(op.activation), x, op.columns, y);
     });
   }
   Status compute(const UnitRows& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {

@@ -6,7 +6,7 @@
 
 namespace headlight::backends::cpu {
 
-enum class Activation : std::int32_t { none, relu, gelu, tanh };  // in the order of ActivationKind
+enum class Activation : std::int32_t { none, relu, gelu, tanh, silu, gelu_tanh };  // in the order of ActivationKind
 
 // One head of one word of index-based attention. `table` holds the scores of all symbols and positions with each other:
 // [n + l, n + l]; row and column s < n is a symbol, n + i a position.
@@ -30,6 +30,9 @@ struct Kernels {
   // C [rows, columns] = activation(A [rows, inner] panel + bias); bias may be null.
   void (*multiply)(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda,
                    const float* packed, const float* bias, Activation activation, float* c, std::int64_t ldc);
+  // y = f(x), and dx = dy f'(x) for the same f. y may be x; dx may be x or dy. At 0 the derivative of relu is 0.
+  void (*activate)(Activation activation, const float* x, std::int64_t count, float* y);
+  void (*activate_gradient)(Activation activation, const float* x, const float* dy, std::int64_t count, float* dx);
 
   // y = x * scale; y = keep ? x * scale : fill; y = x * scale + bias. The step of a mask is 1, or 0 if one value serves the whole
   // row.

@@ -82,7 +82,7 @@ class Gradients {
     const float* x = real(in_[0]);
     return by_numbers(op.rows * op.columns, [&](std::int64_t begin, std::int64_t end) {
       if (!d_[0]) return;
-      for (std::int64_t i = begin; i < end; ++i) d_[0][i] = dy_[i] * slope(op.activation, x[i]);
+      kernels_.activate_gradient(static_cast<Activation>(op.activation), x + begin, dy_ + begin, end - begin, d_[0] + begin);
     });
   }
   Status compute(const Multiply& op) {

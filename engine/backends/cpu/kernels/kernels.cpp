@@ -24,6 +24,8 @@ const Kernels& kernels() {
                              kRows,
                              pack,
                              multiply,
+                             activate,
+                             activate_gradient,
                              scale,
                              mask_keep,
                              mask_add,

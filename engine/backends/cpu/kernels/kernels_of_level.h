@@ -19,7 +19,8 @@ inline constexpr std::int64_t kRows = 4;
 void pack(const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns, float* packed);
 void multiply(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda, const float* packed,
               const float* bias, Activation activation, float* c, std::int64_t ldc);
-void activate(Activation activation, float* x, std::int64_t count);
+void activate(Activation activation, const float* x, std::int64_t count, float* y);
+void activate_gradient(Activation activation, const float* x, const float* dy, std::int64_t count, float* dx);
 
 void scale(const float* x, std::int64_t count, float factor, float* y);
 void mask_keep(const float* x, std::int64_t count, float factor, const std::uint8_t* keep, std::int64_t step, float fill,

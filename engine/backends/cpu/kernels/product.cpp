@@ -105,7 +105,7 @@ void multiply(std::int64_t rows, std::int64_t inner, std::int64_t columns, const
   }
   last_rows<kRows - 1>(rows - row, inner, columns, a + row * lda, lda, packed, bias, c + row * ldc, ldc);
   if (activation != Activation::none) {
-    for (std::int64_t r = 0; r < rows; ++r) activate(activation, c + r * ldc, columns);
+    for (std::int64_t r = 0; r < rows; ++r) activate(activation, c + r * ldc, columns, c + r * ldc);
   }
 }
 

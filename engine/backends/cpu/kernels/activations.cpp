@@ -1,0 +1,132 @@
+// The activations and their derivatives.
+#include "engine/backends/cpu/kernels/kernels_of_level.h"
+#include "engine/backends/cpu/kernels/vector.h"
+
+namespace headlight::backends::cpu::HEADLIGHT_KERNELS {
+namespace {
+
+V magnitude(V x) { return x < splat(0) ? -x : x; }
+V between(V low, V x, V high) { return x < low ? low : (x > high ? high : x); }  // NaN stays NaN
+
+// erfc(z), z >= 0: t e^(-z^2 + P(t)), t = 1 / (1 + z/2), P fitted on Chebyshev nodes (relative error 8e-8 before rounding). With
+// this form the tails of gelu keep their relative accuracy.
+V erfc_of(V z) {
+  const V t = 1.0f / (1.0f + 0.5f * z);
+  V p = t * 0.17669232f - 0.84979242f;
+  p = p * t + 1.54374599f;
+  p = p * t - 1.19546533f;
+  p = p * t + 0.31782791f;
+  p = p * t - 0.20141900f;
+  p = p * t + 0.10018831f;
+  p = p * t + 0.37369236f;
+  p = p * t + 1.00004232f;
+  p = p * t - 1.26551223f;
+  return t * exp_of(p - z * z);
+}
+
+// x/2 (1 + erf(x / sqrt 2)) = x/2 erfc(-x / sqrt 2).
+V gelu_of(V x) {
+  const V z = x * 0.70710678f;
+  const V upper = erfc_of(z < splat(0) ? -z : z);
+  const V y = 0.5f * x * (z < splat(0) ? upper : 2.0f - upper);
+  return y;
+}
+// Phi(x) + x phi(x), Phi(x) = erfc(-x / sqrt 2) / 2, phi(x) = e^(-x^2 / 2) / sqrt(2 pi). Beyond 14 it is 0 or 1.
+V gelu_slope(V any) {
+  const V x = between(splat(-14), any, splat(14));
+  const V upper = 0.5f * erfc_of(magnitude(x) * 0.70710678f);
+  return (x < splat(0) ? upper : 1.0f - upper) + x * 0.39894228f * exp_of(x * x * -0.5f);
+}
+
+V tanh_of(V x) {
+  const V a = magnitude(x);
+  const V large = 1.0f - 2.0f / (exp_of(2.0f * a) + 1.0f);
+  // Near 0 the subtraction from 1 would lose digits, so the series x - x^3/3 + 2x^5/15 - 17x^7/315 + 62x^9/2835 is used.
+  const V s = a * a;
+  const V small = a * (((((s * 0.021869489f) - 0.053968254f) * s + 0.13333333f) * s - 0.33333333f) * s + 1.0f);
+  const V y = a < splat(0.3f) ? small : large;
+  return x < splat(0) ? -y : y;
+}
+// 1 - tanh(x)^2 = 4 e / (1 + e)^2, e = e^(-2 |x|): nothing is subtracted, so small derivatives keep their digits.
+V tanh_slope(V x) {
+  const V e = exp_of(magnitude(x) * -2.0f);
+  return 4.0f * e / ((1.0f + e) * (1.0f + e));
+}
+
+V relu_of(V x) { return x < splat(0) ? splat(0) : x; }  // NaN stays NaN
+V relu_slope(V x) { return x > splat(0) ? splat(1) : (x <= splat(0) ? splat(0) : x); }
+
+// s = 1 / (1 + e^-x) and 1 - s, each without a subtraction from 1.
+struct Sigmoid {
+  V s, rest;
+};
+Sigmoid sigmoid_of(V x) {
+  const V e = exp_of(-magnitude(x));
+  const V larger = 1.0f / (1.0f + e), smaller = e * larger;
+  return {x < splat(0) ? smaller : larger, x < splat(0) ? larger : smaller};
+}
+
+V silu_of(V x) { return x * sigmoid_of(x).s; }
+// s (1 + x (1 - s)). Beyond 100 it is 0 or 1.
+V silu_slope(V any) {
+  const V x = between(splat(-100), any, splat(100));
+  const Sigmoid sigmoid = sigmoid_of(x);
+  return sigmoid.s * (1.0f + x * sigmoid.rest);
+}
+
+// x/2 (1 + tanh u) = x sigmoid(2 u), u = sqrt(2/pi) (x + 0.044715 x^3).
+V gelu_tanh_of(V x) { return x * sigmoid_of(x * (x * x * 0.0713548163f + 1.59576912f)).s; }
+// s + x (2 u') s (1 - s), s = sigmoid(2 u). Beyond 12 it is 0 or 1.
+V gelu_tanh_slope(V any) {
+  const V x = between(splat(-12), any, splat(12));
+  const V square = x * x;
+  const Sigmoid sigmoid = sigmoid_of(x * (square * 0.0713548163f + 1.59576912f));
+  return sigmoid.s * (1.0f + x * (square * 0.214064449f + 1.59576912f) * sigmoid.rest);
+}
+
+template <V (*function)(V)>
+void apply(const float* x, std::int64_t count, float* y) {
+  const std::int64_t whole = count / kLanes * kLanes;
+  for (std::int64_t j = 0; j < whole; j += kLanes) store(y + j, function(load(x + j)));
+  if (whole < count) store_part(y + whole, count - whole, function(load_part(x + whole, count - whole, 0)));
+}
+
+template <V (*slope)(V)>
+void apply_slope(const float* x, const float* dy, std::int64_t count, float* dx) {
+  const std::int64_t whole = count / kLanes * kLanes;
+  for (std::int64_t j = 0; j < whole; j += kLanes) store(dx + j, load(dy + j) * slope(load(x + j)));
+  if (whole < count) {
+    const std::int64_t rest = count - whole;
+    store_part(dx + whole, rest, load_part(dy + whole, rest, 0) * slope(load_part(x + whole, rest, 0)));
+  }
+}
+
+void copy(const float* from, std::int64_t count, float* to) {
+  if (from != to) __builtin_memmove(to, from, static_cast<std::size_t>(count) * sizeof(float));
+}
+
+}  // namespace
+
+void activate(Activation activation, const float* x, std::int64_t count, float* y) {
+  switch (activation) {
+    case Activation::none: return copy(x, count, y);
+    case Activation::relu: return apply<relu_of>(x, count, y);
+    case Activation::gelu: return apply<gelu_of>(x, count, y);
+    case Activation::tanh: return apply<tanh_of>(x, count, y);
+    case Activation::silu: return apply<silu_of>(x, count, y);
+    case Activation::gelu_tanh: return apply<gelu_tanh_of>(x, count, y);
+  }
+}
+
+void activate_gradient(Activation activation, const float* x, const float* dy, std::int64_t count, float* dx) {
+  switch (activation) {
+    case Activation::none: return copy(dy, count, dx);
+    case Activation::relu: return apply_slope<relu_slope>(x, dy, count, dx);
+    case Activation::gelu: return apply_slope<gelu_slope>(x, dy, count, dx);
+    case Activation::tanh: return apply_slope<tanh_slope>(x, dy, count, dx);
+    case Activation::silu: return apply_slope<silu_slope>(x, dy, count, dx);
+    case Activation::gelu_tanh: return apply_slope<gelu_tanh_slope>(x, dy, count, dx);
+  }
+}
+
+}  // namespace headlight::backends::cpu::HEADLIGHT_KERNELS
