@@ -11,10 +11,11 @@ namespace {
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// Rows of A per tile, all multiplied with one panel: about half a megabyte of A, so that it stays in the second-level cache from
-// one panel to the next, and enough rows that packing the panel is a small part of the work.
+// Rows of A per tile, all multiplied with one panel: enough that packing the panel is a small part of the work, and no more than
+// half a megabyte of A in each of the blocks of 512 columns that the kernel goes by, so that it stays in the second-level cache.
 std::int64_t rows_of_tile(const Kernels& kernels, const Product& p) {
-  const std::int64_t most = std::clamp<std::int64_t>((std::int64_t{1} << 17) / std::max<std::int64_t>(p.inner, 1), 64, 512);
+  const std::int64_t most =
+      std::clamp<std::int64_t>((std::int64_t{1} << 17) / std::clamp<std::int64_t>(p.inner, 1, 512), 64, 512);
   const std::int64_t tiles = ceil_div(p.rows, most);
   return ceil_div(ceil_div(p.rows, tiles), kernels.row_multiple) * kernels.row_multiple;
 }

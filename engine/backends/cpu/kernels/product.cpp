@@ -1,9 +1,11 @@
-// The matrix product: rows of A, kRows at a time, times one packed panel of B that is two registers wide. A panel of 512 rows is
-// 64 KiB with AVX-512; it stays in the second-level cache while all rows of A are multiplied with it.
+// The matrix product: rows of A, kRows at a time, times one packed panel of B that is two registers wide.
 //
-// On one core this is as fast as Eigen 3.4's product (190 GFLOP/s each, 128 x 256 x 1024, Sapphire Rapids). It exists because of
-// what Eigen's product does not offer: panels that are packed once and shared by tiles and threads, bias and activation applied
-// while a tile is in the cache, and a check of the cancel token after every tile.
+// The panel is gone through in blocks of kDepth rows, all rows of A with one block before the next: a block is 64 KiB with
+// AVX-512 and stays in the second-level cache meanwhile. While it is used, the block behind it is fetched from memory. The sums
+// of a block are stored in C and go on from there, so every number of C is one chain of multiply-adds over all of `inner`, in
+// order, whatever the number of rows and of threads.
+#include <utility>
+
 #include "engine/backends/cpu/kernels/kernels_of_level.h"
 #include "engine/backends/cpu/kernels/vector.h"
 
@@ -12,20 +14,29 @@ namespace {
 
 constexpr std::int64_t kPanel = 2 * kLanes;
 
-// R rows of C; the accumulators stay in registers over the whole inner dimension.
+constexpr std::int64_t kDepth = 512;
+constexpr std::int64_t kLine = 16;  // floats of a cache line
+
+// The first `columns` numbers of two registers.
+inline void load_pair(const float* from, std::int64_t columns, V& left, V& right) {
+  left = columns >= kLanes ? load(from) : load_part(from, columns, 0);
+  right = columns == kPanel ? load(from + kLanes) : columns > kLanes ? load_part(from + kLanes, columns - kLanes, 0) : splat(0);
+}
+
+// R rows of C over `depth` rows of the panel; the sums stay in registers meanwhile. They begin with the bias, or, where it is
+// null, with what is in C.
 template <int R>
-inline void tile(std::int64_t inner, std::int64_t columns, const float* __restrict a, std::int64_t lda, const float* __restrict b,
-                 const float* bias, float* __restrict c, std::int64_t ldc) {
+void tile(std::int64_t depth, std::int64_t columns, const float* __restrict a, std::int64_t lda, const float* __restrict b,
+          const float* ahead, const float* start, std::int64_t start_step, float* c, std::int64_t ldc) {
   V left[R];
   V right[R];
-  const V bias_left = bias ? (columns >= kLanes ? load(bias) : load_part(bias, columns, 0)) : splat(0);
-  const V bias_right = bias && columns > kLanes ? load_part(bias + kLanes, columns - kLanes, 0) : splat(0);
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
-    left[r] = bias_left;
-    right[r] = bias_right;
+    left[r] = right[r] = splat(0);
+    if (start) load_pair(start + r * start_step, columns, left[r], right[r]);
   }
-  for (std::int64_t k = 0; k < inner; ++k) {
+  for (std::int64_t k = 0; k < depth; ++k) {
+    __builtin_prefetch(ahead + k * kLine);
     const V b0 = load(b + k * kPanel);
     const V b1 = load(b + k * kPanel + kLanes);
 #pragma GCC unroll 16
@@ -35,16 +46,13 @@ inline void tile(std::int64_t inner, std::int64_t columns, const float* __restri
       right[r] += x * b1;
     }
   }
-  if (columns == kPanel) {
-#pragma GCC unroll 16
-    for (int r = 0; r < R; ++r) {
-      store(c + r * ldc, left[r]);
-      store(c + r * ldc + kLanes, right[r]);
-    }
-    return;
-  }
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
+    if (columns == kPanel) {
+      store(c + r * ldc, left[r]);
+      store(c + r * ldc + kLanes, right[r]);
+      continue;
+    }
     float row[kPanel];
     store(row, left[r]);
     store(row + kLanes, right[r]);
@@ -52,18 +60,16 @@ inline void tile(std::int64_t inner, std::int64_t columns, const float* __restri
   }
 }
 
-// The remaining rows, if they are fewer than kRows: instantiated for every R below kRows.
-template <int R>
-inline void last_rows(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda,
-                      const float* packed, const float* bias, float* c, std::int64_t ldc) {
-  if constexpr (R > 0) {
-    if (rows == R) {
-      tile<R>(inner, columns, a, lda, packed, bias, c, ldc);
-    } else {
-      last_rows<R - 1>(rows, inner, columns, a, lda, packed, bias, c, ldc);
-    }
-  }
-}
+using Tile = void (*)(std::int64_t, std::int64_t, const float*, std::int64_t, const float*, const float*, const float*,
+                      std::int64_t, float*, std::int64_t);
+// Of 1 .. kRows rows.
+template <class Rows>
+struct Tiles;
+template <int... R>
+struct Tiles<std::integer_sequence<int, R...>> {
+  static constexpr Tile all[] = {tile<R + 1>...};
+};
+constexpr const Tile* kTiles = Tiles<std::make_integer_sequence<int, kRows>>::all;
 
 }  // namespace
 
@@ -99,11 +105,22 @@ void pack(const float* b, std::int64_t ldb, bool transposed, std::int64_t inner,
 
 void multiply(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda, const float* packed,
               const float* bias, Activation activation, float* c, std::int64_t ldc) {
-  std::int64_t row = 0;
-  for (; row + kRows <= rows; row += kRows) {
-    tile<kRows>(inner, columns, a + row * lda, lda, packed, bias, c + row * ldc, ldc);
+  // Tiles of equal height, or one less: eight rows more than a multiple are no tile of eight, which would keep the unit less
+  // busy.
+  const std::int64_t count = (rows + kRows - 1) / kRows, least = rows / count, larger = rows % count;
+  for (std::int64_t k = 0; k < inner; k += kDepth) {
+    const std::int64_t depth = inner - k < kDepth ? inner - k : kDepth;
+    const float* const b = packed + k * kPanel;
+    const float* ahead = b + depth * kPanel;
+    std::int64_t row = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t height = least + (i < larger ? 1 : 0);
+      float* const to = c + row * ldc;
+      kTiles[height - 1](depth, columns, a + row * lda + k, lda, b, ahead, k == 0 ? bias : to, k == 0 ? 0 : ldc, to, ldc);
+      row += height;
+      if (i * kLine < kPanel) ahead += depth * kLine;  // each tile fetches a line of every row, until all are on their way
+    }
   }
-  last_rows<kRows - 1>(rows - row, inner, columns, a + row * lda, lda, packed, bias, c + row * ldc, ldc);
   if (activation != Activation::none) {
     for (std::int64_t r = 0; r < rows; ++r) activate(activation, c + r * ldc, columns, c + r * ldc);
   }
