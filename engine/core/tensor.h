@@ -75,6 +75,8 @@ class Tensor {
   }
   std::byte* raw() { return storage_ ? storage_.get() + offset_ : nullptr; }
   const std::byte* raw() const { return storage_ ? storage_.get() + offset_ : nullptr; }
+  // What keeps the values alive: to know later whether a tensor's memory is still the same.
+  std::weak_ptr<const std::byte> storage() const { return storage_; }
 
   // One element as double, whatever the stored type.
   double at(std::initializer_list<std::int64_t> index) const;

@@ -1,5 +1,7 @@
 #include "engine/models/plan.h"
 
+#include "engine/operations/linear.h"
+
 namespace headlight::models {
 
 std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs, const Weights& weights) {
@@ -26,6 +28,18 @@ void keep_weights(ModelPlan& plan, DType real, std::uint64_t most) {
     Node& context = plan.nodes[static_cast<std::size_t>(s.context)];
     context.ops = {s.attention};
     context.gives = {{1, s.weights}};
+  }
+}
+
+void fix_weights(ModelPlan& plan) {
+  for (Node& node : plan.nodes) {
+    for (operations::Operation& op : node.ops) {
+      const auto* linear = op.get_if<operations::Linear>();
+      if (!linear) continue;
+      operations::Linear fixed = *linear;
+      fixed.fixed_weights = true;
+      op = fixed;
+    }
   }
 }
 

@@ -88,6 +88,8 @@ struct Sizes {
 
 // Keeps the weights of all attentions if together they take no more than `most` bytes in type `real`, else of none.
 void keep_weights(ModelPlan& plan, DType real, std::uint64_t most);
+// Says to every matrix product that its weights stay as they are (Linear::fixed_weights): for runs, not for training.
+void fix_weights(ModelPlan& plan);
 
 // The nearest earlier site with the same masks over the same tokens, whose mask is this one's too; `site` itself if there is
 // none.

@@ -75,8 +75,8 @@ struct Functions {
     return {};
   }
   static void add_to(const Linear& op, Fingerprint& key) {
-    const auto& [rows, inner, columns, bias, activation] = op;
-    add_all(key, rows, inner, columns, bias, activation);
+    const auto& [rows, inner, columns, bias, activation, fixed_weights] = op;
+    add_all(key, rows, inner, columns, bias, activation, fixed_weights);
   }
   static double flops(const Linear& op, bool) {
     const double rows = static_cast<double>(op.rows), inner = static_cast<double>(op.inner);
@@ -86,6 +86,7 @@ struct Functions {
   static std::vector<Operation> examples() {
     std::vector<Operation> all;
     for (const Activation& activation : activations()) all.push_back(Linear{3, 5, 33, true, activation.kind});
+    all.push_back(Linear{3, 130, 33, true, ActivationKind::none, true});
     return all;
   }
 };

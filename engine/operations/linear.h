@@ -14,6 +14,7 @@ struct Linear {
   std::int64_t rows = 0, inner = 0, columns = 0;
   bool bias = false;
   ActivationKind activation = ActivationKind::none;
+  bool fixed_weights = false;  // W's memory is never written again: a backend may keep what it makes of it
 };
 template <>
 const Kind& kind_of<Linear>();

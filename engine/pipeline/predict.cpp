@@ -96,6 +96,7 @@ Result<Predictor::Planned> Predictor::plan(std::span<const TokenIds> texts, std:
   sizes.output = {true, model_->tied};
   HL_ASSIGN(const models::Family* const family, models::family_of(made.document));
   made.plan = family->plan(made.document, sizes, backend_->dtype());
+  models::fix_weights(made.plan);
   HL_TRY(models::add_masks(made.plan, made.document, sizes));
   return made;
 }

@@ -122,6 +122,7 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
 Result<models::ModelPlan> make_plan(const Document& document, const Prepared& p, DType real) {
   models::ModelPlan plan = p.family->plan(document, p.sizes, real);
   models::keep_weights(plan, real, kKeptWeights);
+  models::fix_weights(plan);
   if (document.matrices.empty() && p.weights->origin() == Origin::random) return plan;
   HL_TRY(models::check_given(plan, document.matrices));
   const auto ids = [](const Words& words) {

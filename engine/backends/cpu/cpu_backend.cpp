@@ -18,6 +18,7 @@
 #include "engine/backends/cpu/cpu_gradients.h"
 #include "engine/backends/cpu/levels.h"
 #include "engine/backends/cpu/move_heads.h"
+#include "engine/backends/cpu/packed_weights.h"
 #include "engine/backends/cpu/products.h"
 #include "engine/core/parallel.h"
 #include "engine/operations/activation.h"
@@ -82,9 +83,18 @@ Status finished(bool done) { return done ? Status{} : Status{cancelled()}; }
 // Rows per range, so that a range is worth handing to a thread: about 32 Ki floats.
 std::int64_t grain_of(std::int64_t row_size) { return std::max<std::int64_t>(1, 32768 / std::max<std::int64_t>(1, row_size)); }
 
+// Bytes of packed weights: as much as the process keeps of weights themselves (models::kCacheBytes), a quarter of the memory of
+// small machines.
+std::uint64_t most_packed() {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
+  const std::uint64_t memory = physical_memory();
+  return memory > 0 ? std::min(kMost, memory / 4) : kMost;
+}
+
 class CpuBackend : public HostBackend {
  public:
-  explicit CpuBackend(const cpu::Kernels& kernels) : HostBackend(DType::f32), kernels_(kernels) {}
+  explicit CpuBackend(const cpu::Kernels& kernels)
+      : HostBackend(DType::f32), kernels_(kernels), packed_(kernels, most_packed()) {}
 
   Device device() const override {
     const int threads = thread_count();
@@ -120,18 +130,20 @@ class CpuBackend : public HostBackend {
 
  private:
   Status compute(const Linear& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
-    const cpu::Product product{op.rows,
-                               op.inner,
-                               op.columns,
-                               real(in[0]),
-                               op.inner,
-                               real(in[1]),
-                               op.columns,
-                               false,
-                               op.bias ? real(in[2]) : nullptr,
-                               static_cast<cpu::Activation>(op.activation),
-                               real(out[0]),
-                               op.columns};
+    std::shared_ptr<const float> packed;
+    if (op.fixed_weights) packed = packed_.find(in[1].host, cancel);
+    const cpu::Product product{.rows = op.rows,
+                               .inner = op.inner,
+                               .columns = op.columns,
+                               .a = real(in[0]),
+                               .lda = op.inner,
+                               .b = real(in[1]),
+                               .ldb = op.columns,
+                               .bias = op.bias ? real(in[2]) : nullptr,
+                               .activation = static_cast<cpu::Activation>(op.activation),
+                               .c = real(out[0]),
+                               .ldc = op.columns,
+                               .packed = packed.get()};
     return finished(cpu::multiply(kernels_, std::span(&product, 1), cancel));
   }
 
@@ -301,6 +313,7 @@ class CpuBackend : public HostBackend {
   }
 
   const cpu::Kernels& kernels_;
+  cpu::PackedWeights packed_;
 };
 
 }  // namespace

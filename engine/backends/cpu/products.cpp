@@ -52,8 +52,12 @@ bool multiply(const Kernels& kernels, std::span<const Product> products, const C
       const std::int64_t column = (task - grid.first) % grid.panels * kernels.panel;
       const std::int64_t rows = std::min(grid.tile_rows, p.rows - row);
       const std::int64_t columns = std::min(kernels.panel, p.columns - column);
-      float* packed = scratch.floats(p.inner * kernels.panel);
-      kernels.pack(p.b_transposed ? p.b + column * p.ldb : p.b + column, p.ldb, p.b_transposed, p.inner, columns, packed);
+      const float* packed = p.packed ? p.packed + column * p.inner : nullptr;
+      if (!packed) {
+        float* const panel = scratch.floats(p.inner * kernels.panel);
+        kernels.pack(p.b_transposed ? p.b + column * p.ldb : p.b + column, p.ldb, p.b_transposed, p.inner, columns, panel);
+        packed = panel;
+      }
       kernels.multiply(rows, p.inner, columns, p.a + row * p.lda, p.lda, packed, p.bias ? p.bias + column : nullptr, p.activation,
                        p.c + row * p.ldc + column, p.ldc);
     }
@@ -73,6 +77,16 @@ void pack(const Kernels& kernels, const float* b, std::int64_t ldb, bool transpo
     kernels.pack(transposed ? b + column * ldb : b + column, ldb, transposed, inner, std::min(kernels.panel, columns - column),
                  packed + column * inner);
   }
+}
+
+bool pack(const Kernels& kernels, const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns,
+          float* packed, const CancelToken& cancel) {
+  const std::int64_t panels = ceil_div(columns, kernels.panel);
+  const auto body = [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t first = begin * kernels.panel, last = std::min(end * kernels.panel, columns);
+    pack(kernels, transposed ? b + first * ldb : b + first, ldb, transposed, inner, last - first, packed + first * inner);
+  };
+  return parallel_for(panels, std::max<std::int64_t>(1, kWorthAThread / 4 / (inner * kernels.panel)), body, cancel);
 }
 
 void multiply_packed(const Kernels& kernels, std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a,

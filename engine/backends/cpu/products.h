@@ -22,6 +22,7 @@ struct Product {
   Activation activation = Activation::none;
   float* c = nullptr;
   std::int64_t ldc = 0;
+  const float* packed = nullptr;  // B as pack() packs it; then b is not read
 };
 
 // False if cancelled; the token is checked once per tile.
@@ -31,6 +32,9 @@ bool multiply(const Kernels& kernels, std::span<const Product> products, const C
 std::int64_t packed_size(const Kernels& kernels, std::int64_t inner, std::int64_t columns);
 void pack(const Kernels& kernels, const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns,
           float* packed);
+// The same, spread over the threads. False if cancelled.
+bool pack(const Kernels& kernels, const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns,
+          float* packed, const CancelToken& cancel);
 // C = A B on the calling thread, with B as pack() packed it.
 void multiply_packed(const Kernels& kernels, std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a,
                      std::int64_t lda, const float* packed, float* c, std::int64_t ldc);

@@ -24,6 +24,12 @@ class Scratch {
     return data_.get();
   }
 
+  // Gives the memory away, to be kept for longer than a call.
+  std::shared_ptr<const float> release() {
+    size_ = 0;
+    return std::shared_ptr<const float>(std::move(data_));
+  }
+
  private:
   struct Free {
     void operator()(float* p) const { std::free(p); }
