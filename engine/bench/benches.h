@@ -23,7 +23,7 @@ struct Request {
   std::string mode;                   // isdpa: only "per-call" or only "cached"; empty: both
   std::string stage;                  // isdpa: only "q", "qk", "layer" or "combiner"; empty: all
   std::vector<std::string> variants;  // isdpa: only these, as "layer:index" or "layer:index cached"; empty: all
-  bool ceilings = false;              // isdpa, sdpa: measure the device's best rates, too
+  bool ceilings = false;              // isdpa, sdpa, forward: measure the device's best rates, too
   int sets = 4;                       // isdpa: sets of inputs, used in turn
   std::int64_t checked_words = 16;    // isdpa: words over which errors are taken; 0: no errors, and no reference is computed
   Effort effort;

@@ -17,7 +17,7 @@ struct Ceilings {
 
 // Rows "ceiling", "product" and "copy".
 Result<std::vector<Contender>> ceiling_contenders(backends::Backend& backend, const CancelToken& cancel);
-// Removes those rows from the results and writes their rates into every other row.
+// Removes those rows from the results and writes their rates into every other row of the same backend.
 void apply_ceilings(std::vector<Row>& rows);
 
 // Measures them on their own, in about a quarter of a second: to know what to expect of a device beforehand.

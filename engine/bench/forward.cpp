@@ -1,11 +1,14 @@
 // A run of the sandbox from an edit to its published trace, on one or several backends in turn, and its parts: copying its arrays
 // to the device, the steps by the device's own clock, copying its results back. The rest of the time is the host's: parsing the
-// sentence, planning, launching.
+// sentence, planning, launching. The trace keeps the maps of all heads, as long as they take no more than a gigabyte.
 //
 // The whole is timed unchanged. The parts are timed separately: one more edit runs through a backend that forwards every call and
 // records it; then the recorded calls are repeated, part by part.
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 
+#include "engine/bench/ceilings.h"
 #include "engine/bench/sandbox.h"
 
 namespace headlight::bench {
@@ -39,11 +42,13 @@ class Notes : public Backend {
   }
   Result<std::unique_ptr<Plan>> prepare(const OpDesc& desc) override {
     HL_ASSIGN(std::unique_ptr<Plan> plan, inner_.prepare(desc));
-    return std::unique_ptr<Plan>(std::make_unique<Shared>(std::shared_ptr<Plan>(std::move(plan))));
+    return std::unique_ptr<Plan>(
+        std::make_unique<Shared>(std::shared_ptr<Plan>(std::move(plan)), operations::cost_of(desc, dtype())));
   }
   Status execute(Plan& plan, std::span<const Buffer> in, std::span<Buffer> out, const CancelToken& cancel) override {
     auto& own = static_cast<Shared&>(plan);
     steps_.push_back({own.plan, {in.begin(), in.end()}, {out.begin(), out.end()}});
+    cost_ += own.cost;
     return inner_.execute(*own.plan, in, out, cancel);
   }
   Result<double> timed(const std::function<Status()>& work) override { return inner_.timed(work); }
@@ -73,12 +78,14 @@ class Notes : public Backend {
     return {};
   }
   std::size_t steps() const { return steps_.size(); }
+  const Cost& cost() const { return cost_; }  // of all steps together, counted
 
  private:
   // A plan ends with its run, but recorded steps are repeated later, so plans are shared.
   struct Shared : Plan {
-    explicit Shared(std::shared_ptr<Plan> p) : plan(std::move(p)) {}
+    Shared(std::shared_ptr<Plan> p, Cost c) : plan(std::move(p)), cost(c) {}
     std::shared_ptr<Plan> plan;
+    Cost cost;
   };
   struct Noted {
     std::shared_ptr<Plan> plan;
@@ -88,6 +95,7 @@ class Notes : public Backend {
   std::vector<Tensor> uploads_;
   std::vector<Buffer> downloads_;
   std::vector<Noted> steps_;
+  Cost cost_;
 };
 
 // The median of a few runs; the first is not counted.
@@ -108,10 +116,13 @@ Result<double> by_the_host(const std::function<Status()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-Result<Parts> parts_of(Sandbox& sandbox, const CancelToken& cancel) {
+// Writes the parts of a run, its operations and bytes into the row.
+Status take_apart(Sandbox& sandbox, Row& row, const CancelToken& cancel) {
   Backend& backend = sandbox.backend();
   Notes notes(backend);
   HL_TRY(sandbox.edit(cancel, &notes));
+  row.flops = notes.cost().flops;
+  row.bytes = notes.cost().bytes;
   Result<Parts> parts = [&]() -> Result<Parts> {
     Parts made;
     const auto computing = [&] { return backend.timed([&] { return notes.compute_again(cancel); }); };
@@ -122,7 +133,20 @@ Result<Parts> parts_of(Sandbox& sandbox, const CancelToken& cancel) {
     return made;
   }();
   HL_TRY(sandbox.edit(cancel));  // a trace that uses the backend itself: nothing is recorded any more
-  return parts;
+  HL_ASSIGN(row.parts, parts);
+  return {};
+}
+
+// The ceilings by the steady clock, as the whole is measured: until a device is done.
+Result<std::vector<Contender>> ceilings_until_done(Backend& backend, const CancelToken& cancel) {
+  HL_ASSIGN(std::vector<Contender> both, ceiling_contenders(backend, cancel));
+  for (Contender& one : both) {
+    one.run_once = [&backend, launched = std::move(one.run_once)](int round) -> Status {
+      HL_TRY(launched(round));
+      return backend.finish();
+    };
+  }
+  return both;
 }
 
 }  // namespace
@@ -133,10 +157,16 @@ Result<std::vector<Row>> forward(const Request& r, const CancelToken& cancel) {
   std::vector<std::shared_ptr<Sandbox>> sandboxes;
   std::vector<Contender> contenders;
   for (const std::shared_ptr<Backend>& backend : all) {
+    if (!r.ceilings) continue;
+    HL_ASSIGN(std::vector<Contender> both, ceilings_until_done(*backend, cancel));
+    std::move(both.begin(), both.end(), std::back_inserter(contenders));
+  }
+  constexpr std::uint64_t kMaps = std::uint64_t{1} << 30;
+  for (const std::shared_ptr<Backend>& backend : all) {
     Request own = r;
     own.backend = backend;
     if (r.progress) r.progress("making a sandbox on " + backend->device().id);
-    HL_ASSIGN(std::shared_ptr<Sandbox> sandbox, Sandbox::make(own, backend, cancel));
+    HL_ASSIGN(std::shared_ptr<Sandbox> sandbox, Sandbox::make(own, backend, cancel, kMaps));
     Contender contender{row_of(own, "forward", backend->device().id, "publish"),
                         [sandbox, &cancel](int) { return sandbox->edit(cancel); }};
     contender.row.sizes = {{"tokens", r.tokens}, {"layers", r.layers}, {"d", r.d}, {"heads", r.heads}};
@@ -146,9 +176,10 @@ Result<std::vector<Row>> forward(const Request& r, const CancelToken& cancel) {
   Effort effort = r.effort;
   effort.clock = {};  // the whole is what a person waits for, so the steady clock measures it
   HL_ASSIGN(std::vector<Row> rows, measure(std::move(contenders), effort, cancel, r.progress));
+  apply_ceilings(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (r.progress) r.progress("taking the run apart on " + rows[i].backend);
-    HL_ASSIGN(rows[i].parts, parts_of(*sandboxes[i], cancel));
+    HL_TRY(take_apart(*sandboxes[i], rows[i], cancel));
   }
   return rows;
 }

@@ -15,8 +15,9 @@ std::string sentence(std::int64_t tokens, std::uint64_t edit) {
 }  // namespace
 
 Result<std::shared_ptr<Sandbox>> Sandbox::make(const Request& r, std::shared_ptr<backends::Backend> backend,
-                                               const CancelToken& cancel) {
+                                               const CancelToken& cancel, std::uint64_t kept_weights) {
   auto sandbox = std::make_shared<Sandbox>();
+  sandbox->kept_weights_ = kept_weights;
   sandbox->tokens_ = r.tokens;
   Document& document = sandbox->document_;
   document.tokenizer = "characters";
@@ -41,6 +42,7 @@ Status Sandbox::edit(const CancelToken& cancel, backends::Backend* other) {
   document_.texts = {sentence(tokens_, ++edits_)};
   RunOptions options;
   options.cache = &cache_;
+  options.kept_weights = kept_weights_;
   HL_ASSIGN(published_, run(document_, other ? *other : *backend_, cancel, options));
   return {};
 }

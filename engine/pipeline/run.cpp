@@ -20,10 +20,6 @@ namespace {
 
 using Source = models::Node::Source;
 
-// Bytes of all attention weights up to which a trace keeps them; beyond, they are computed again, tile by tile, when someone
-// reads them. At 48 heads, texts of up to about 580 tokens keep theirs.
-constexpr std::uint64_t kKeptWeights = std::uint64_t{64} << 20;
-
 // The texts as tokens and padded ids.
 struct Words : BatchIds {
   std::vector<Sentence> sentences;
@@ -119,9 +115,9 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
 }
 
 // The model's plan, with the matrices that the document gives.
-Result<models::ModelPlan> make_plan(const Document& document, const Prepared& p, DType real) {
+Result<models::ModelPlan> make_plan(const Document& document, const Prepared& p, DType real, std::uint64_t kept_weights) {
   models::ModelPlan plan = p.family->plan(document, p.sizes, real);
-  models::keep_weights(plan, real, kKeptWeights);
+  models::keep_weights(plan, real, kept_weights);
   models::fix_weights(plan);
   if (document.matrices.empty() && p.weights->origin() == Origin::random) return plan;
   HL_TRY(models::check_given(plan, document.matrices));
@@ -176,7 +172,7 @@ Result<std::vector<Tensor>> compute(const Document& document, const Prepared& wo
 Result<Outline> outline(const Document& document) {
   HL_ASSIGN(const Prepared p, prepare(document, {}));
   const DType real = document.backend == "reference" ? DType::f64 : DType::f32;
-  HL_ASSIGN(models::ModelPlan plan, make_plan(document, p, real));
+  HL_ASSIGN(models::ModelPlan plan, make_plan(document, p, real, RunOptions{}.kept_weights));
   constexpr double kMost = 9e18;  // what the counters hold
   Outline out;
   out.bytes = static_cast<std::uint64_t>(std::min(count_bytes(plan, real), kMost));
@@ -200,7 +196,7 @@ Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Bac
   const auto start = std::chrono::steady_clock::now();
   try {
     HL_ASSIGN(Prepared p, prepare(document, cancel));
-    HL_ASSIGN(models::ModelPlan plan, make_plan(document, p, backend.dtype()));
+    HL_ASSIGN(models::ModelPlan plan, make_plan(document, p, backend.dtype(), options.kept_weights));
     HL_TRY(within_budget(count_bytes(plan, backend.dtype()), document, p.sizes, options.budget_bytes));
     HL_TRY(models::add_masks(plan, document, p.sizes));
     auto kept = compute(document, p, plan, backend, cancel, options.cache ? &options.cache->state() : nullptr);

@@ -31,6 +31,9 @@ class StepCache {
 struct RunOptions {
   // What the trace may keep. More is refused before anything is allocated, with the figure and what to keep less of.
   std::uint64_t budget_bytes = std::uint64_t{2} << 30;
+  // Bytes of all attention weights together up to which a trace keeps them; beyond, they are computed again, tile by tile, when
+  // someone reads them. At 48 heads, texts of up to about 580 tokens keep theirs.
+  std::uint64_t kept_weights = std::uint64_t{64} << 20;
   StepCache* cache = nullptr;
   std::string remark;  // for the trace's remark()
 };
