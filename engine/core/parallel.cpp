@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <memory>
@@ -17,6 +18,23 @@ namespace headlight {
 namespace {
 
 thread_local bool inside_parallel_for = false;
+
+// Whether it happens soon: waits for about 50 us without sleeping. A run is hundreds of small steps, one right after the other;
+// to put threads to sleep between them and to wake them costs more than many of these steps take.
+template <class Happened>
+bool happens_soon(Happened happened) {
+  constexpr auto kSoon = std::chrono::microseconds(50);
+  const auto begin = std::chrono::steady_clock::now();
+  do {
+    for (int i = 0; i < 16; ++i) {
+      if (happened()) return true;
+#if defined(__x86_64__) || defined(__i386__)
+      __builtin_ia32_pause();
+#endif
+    }
+  } while (std::chrono::steady_clock::now() - begin < kSoon);
+  return happened();
+}
 
 // One call of parallel_for. A helper thread may find it after its owner has returned, so ownership is shared; `next` is then
 // already past the end, and the helper touches nothing else.
@@ -66,6 +84,7 @@ class Pool {
     {
       std::lock_guard lock(mutex_);
       jobs_.push_back(job);
+      ++offers_;
     }
     wake_.notify_all();
   }
@@ -77,27 +96,31 @@ class Pool {
  private:
   void loop() {
     inside_parallel_for = true;
-    for (;;) {
-      std::shared_ptr<Job> job;
-      {
-        std::unique_lock lock(mutex_);
-        wake_.wait(lock, [&] { return stop_ || !jobs_.empty(); });
-        if (stop_) return;
-        job = jobs_.front();
-        if (job->next.load() >= job->count) {  // all ranges were handed out
-          jobs_.erase(jobs_.begin());
-          continue;
-        }
+    while (!stop_) {
+      const std::uint64_t seen = offers_;  // read before looking, so that no later offer is missed
+      if (const std::shared_ptr<Job> job = take()) {
+        job->work();
+        continue;
       }
-      job->work();
+      const auto offered = [&] { return stop_ || offers_ != seen; };
+      if (happens_soon(offered)) continue;
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, offered);
     }
+  }
+  // The first job that has ranges left, or null.
+  std::shared_ptr<Job> take() {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(jobs_, [](const std::shared_ptr<Job>& job) { return job->next.load() >= job->count; });
+    return jobs_.empty() ? nullptr : jobs_.front();
   }
 
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<std::shared_ptr<Job>> jobs_;
   std::vector<std::thread> threads_;
-  bool stop_ = false;
+  std::atomic<std::uint64_t> offers_{0};  // so far
+  std::atomic<bool> stop_{false};
 };
 
 }  // namespace
@@ -140,9 +163,10 @@ bool parallel_for(std::int64_t count, std::int64_t grain, const std::function<vo
   inside_parallel_for = true;
   job->work();
   inside_parallel_for = false;
-  {
+  const auto finished = [&] { return job->finished.load() == count; };
+  if (!happens_soon(finished)) {
     std::unique_lock lock(job->mutex);
-    job->done.wait(lock, [&] { return job->finished.load() == count; });
+    job->done.wait(lock, finished);
   }
   pool.withdraw(job);
   return !job->skipped;
