@@ -151,13 +151,15 @@ Status Gradients::compute(const Linear& op) {
     p = {op.rows, op.columns, op.inner, dy_, op.columns, w, op.columns, true, nullptr, cpu::Activation::none, d_[0], op.inner};
   }
   if (d_[1]) {  // dW = x^T dy
-    float* const turned = workspace().floats(op.inner * op.rows);
+    // A line more a row: at a stride of a power of two all rows of a tile would want the same few places of the cache.
+    const std::int64_t stride = op.rows + 16;
+    float* const turned = workspace().floats(op.inner * stride);
     const auto turn = [&](std::int64_t begin, std::int64_t end) {
-      more_.transpose(x + begin, op.rows, end - begin, op.inner, turned + begin * op.rows, op.rows);
+      more_.transpose(x + begin, op.rows, end - begin, op.inner, turned + begin * stride, stride);
     };
     if (!parallel_for(op.inner, std::max<std::int64_t>(16, grain_of(op.rows)), turn, cancel_)) return cancelled();
     Product& p = products[count++];
-    p = {op.inner, op.rows,   op.columns, turned, op.rows, dy_, op.columns, false, nullptr, cpu::Activation::none,
+    p = {op.inner, op.rows,   op.columns, turned, stride, dy_, op.columns, false, nullptr, cpu::Activation::none,
          d_[1],    op.columns};
   }
   if (!multiply(kernels_, std::span(products).first(count), cancel_)) return cancelled();
