@@ -1,0 +1,57 @@
+"""The bundled models do what their cards say, asked through the command line."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HEADLIGHT = sys.argv[1]
+MODELS = pathlib.Path(__file__).resolve().parents[2] / "assets" / "models"
+ROWS = ["pa lar vu so mi ken pa lar vu", "ba ke mo ti la pu ba ke"]
+
+
+def run(*arguments, text=""):
+    done = subprocess.run([HEADLIGHT, *arguments], input=text, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def heads(model):
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as corpus:
+        corpus.write("\n".join(ROWS) + "\n")
+        corpus.flush()
+        return json.loads(run("heads", "--model", model, "--corpus", corpus.name, "--json"))
+
+
+def best(model, pattern):
+    return max(head["scores"][pattern] for head in heads(model))
+
+
+def induction():
+    assert run("generate", "--model", "induction", "--texts", "-", "--tokens", "6", text="\n".join(ROWS)).splitlines() == [
+        "so mi ken pa lar vu", "mo ti la pu ba ke"]
+    assert best("induction", "induction") > 0.8
+    assert best("induction", "previous") > 0.9
+    # What one layer cannot do.
+    assert best("induction-one-layer", "induction") < 0.1
+    assert run("generate", "--model", "induction-one-layer", "--text", ROWS[0], "--tokens", "6").split() != ROWS[0].split()[3:6] + ROWS[0].split()[:3]
+
+
+def every_model():
+    """Each has its card and configuration, opens, and says what it was trained on."""
+    found = sorted(folder.parent.name for folder in MODELS.glob("*/model.safetensors"))
+    assert "induction" in found and "induction-one-layer" in found, found
+    for name in found:
+        folder = MODELS / name
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))["headlight"]
+        assert config["trained_on"], name
+        assert (folder / "train.json").is_file() and (folder / "curve.svg").is_file(), name
+        card = (folder / "README.md").read_text(encoding="utf-8")
+        assert card.startswith(f"# {name}\n") and "curve.svg" in card and "What it cannot do" in card, name
+        assert sum(f.stat().st_size for f in folder.iterdir()) < 12e6, name
+        assert "probabilities [" in run("trace", "--model", name, "--text", "a", "--shapes"), name
+
+
+every_model()
+induction()
+print("models: ok")
