@@ -49,7 +49,7 @@ Result<std::vector<TokenPair>> read_pairs(const Predictor& predictor, std::strin
                                           const CancelToken& cancel) {
   std::vector<TokenPair> pairs;
   for (const auto& [number, line] : numbered_lines(text)) {
-    HL_ASSIGN(TokenPair pair, read_pair(predictor, line, where + " line " + std::to_string(number), cancel));
+    HL_ASSIGN(TokenPair pair, read_pair(predictor, line, where + ":" + std::to_string(number), cancel));
     pairs.push_back(std::move(pair));
   }
   if (pairs.empty()) return invalid("there are no pairs in it", where, "give a text, a tab and its target on each line");

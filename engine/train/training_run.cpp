@@ -6,10 +6,8 @@
 #include <numbers>
 #include <system_error>
 
-#include "engine/core/files.h"
 #include "engine/document/stored_model.h"
-#include "engine/models/stored_weights.h"
-#include "engine/tokenizers/files/headlight_file.h"
+#include "engine/models/families/stored_models.h"
 #include "engine/tokenizers/files/open.h"
 
 namespace headlight::train {
@@ -208,16 +206,10 @@ Status save_model(const std::filesystem::path& folder, const Config& config, con
   model.vocabulary = vocabularies.text.vocabulary;
   model.target_vocabulary = vocabularies.target_table ? vocabularies.target.vocabulary : 0;
   model.document = config.model;
-  std::vector<models::ParameterSpec> specs;
   NamedTensors values;
-  for (const Trained& one : learner.parameters()) {
-    specs.push_back(one.spec);
-    values.emplace_back(one.spec.name, one.value);
-  }
-  HL_TRY(tokenizers::save(*data.tokenizer(), folder));
-  if (vocabularies.target_table) HL_TRY(tokenizers::save(*data.target_tokenizer(), folder / kTargetTokenizerFolder));
-  HL_TRY(models::write_weights(folder / kModelWeightsFile, model, specs, values));
-  return write_file(folder / kModelConfigFile, model_config_to_json(model));
+  for (const Trained& one : learner.parameters()) values.emplace_back(one.spec.name, one.value);
+  const tokenizers::Tokenizer* const target = vocabularies.target_table ? data.target_tokenizer().get() : nullptr;
+  return models::write_model(folder, model, {values, *data.tokenizer(), target, {}});
 }
 
 Result<TrainingEnd> run_training(const Config& config, std::shared_ptr<backends::Backend> backend, const TrainingOptions& options,

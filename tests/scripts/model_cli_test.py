@@ -113,7 +113,7 @@ def evaluated(folder, model, translator):
     assert found["bytes"] == 15 and found["tokens"] == 17, found
 
     refused(1, "the corpus is empty", "evaluate", "--model", model, "--corpus", "-", stdin="")
-    refused(1, "pairs.tsv line 1: this line is no pair", "evaluate", "--model", translator, "--corpus", pairs.parent / "bad-pairs.tsv")
+    refused(1, "pairs.tsv:1: this line is no pair", "evaluate", "--model", translator, "--corpus", pairs.parent / "bad-pairs.tsv")
     refused(2, "--corpus is required", "evaluate", "--model", model)
 
 

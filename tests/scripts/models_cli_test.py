@@ -1,4 +1,5 @@
 """The bundled models do what their cards say, asked through the command line."""
+import collections
 import json
 import pathlib
 import subprocess
@@ -37,10 +38,29 @@ def induction():
     assert run("generate", "--model", "induction-one-layer", "--text", ROWS[0], "--tokens", "6").split() != ROWS[0].split()[3:6] + ROWS[0].split()[:3]
 
 
+def course():
+    """What questions.tsv asks: the most probable next word, by topic."""
+    lines = [line.split("\t") for line in (MODELS / "course" / "questions.tsv").read_text(encoding="utf-8").splitlines()
+             if line and not line.startswith("#")]
+    answers = json.loads(run("generate", "--model", "course", "--texts", "-", "--tokens", "1", "--json",
+                             text="".join(text + "\n" for _, text, _ in lines)))
+    right = collections.defaultdict(list)
+    for (topic, _, words), answer in zip(lines, answers, strict=True):
+        said = answer["steps"][0]["candidates"][0]["token"] if answer["steps"] else ""
+        right[topic].append(said.strip(" ·") in words.split("|"))
+    share = {topic: sum(all_) / len(all_) for topic, all_ in right.items()}
+    assert share["capitals"] >= 0.95 and share["moles"] >= 0.95, share
+    layers = json.loads(run("context", "--model", "course", "--word", "mole", "--json", "American shrew mole",
+                            "one mole of carbon dioxide", "take a biopsy of the mole"))["layers"]
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        distances = [layer["distance"][a][b] for layer in layers]
+        assert distances[0] == 0 and distances == sorted(distances) and distances[-1] > distances[1], distances
+
+
 def every_model():
     """Each has its card and configuration, opens, and says what it was trained on."""
     found = sorted(folder.parent.name for folder in MODELS.glob("*/model.safetensors"))
-    assert "induction" in found and "induction-one-layer" in found, found
+    assert {"course", "induction", "induction-one-layer"} <= set(found), found
     for name in found:
         folder = MODELS / name
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))["headlight"]
@@ -54,4 +74,5 @@ def every_model():
 
 every_model()
 induction()
+course()
 print("models: ok")

@@ -348,10 +348,10 @@ TEST(Evaluate, PairsAreTargetsGivenTheirTexts) {
     ASSERT_FALSE(wrong.ok()) << text;
     EXPECT_EQ(wrong.error().sentence().find(says), 0u) << wrong.error().sentence();
   };
-  refused("a\tb\nno tab\n", "here line 2: this line is no pair");
-  refused("a\t\n", "here line 1: this line is no pair");
+  refused("a\tb\nno tab\n", "here:2: this line is no pair");
+  refused("a\t\n", "here:1: this line is no pair");
   refused("\n", "here: there are no pairs in it");
-  refused("a\taaaaaaaaaaaaaaaaaaaa\n", "here line 1: its target has 21 tokens, and the model reads at most 12");
+  refused("a\taaaaaaaaaaaaaaaaaaaa\n", "here:1: its target has 21 tokens, and the model reads at most 12");
   EXPECT_FALSE(evaluate_text(predictor, "a text", "here", {}).ok());
 }
 
