@@ -29,7 +29,7 @@ Key<Part> text(const char* id, std::string Part::*member, const char* help) {
 }
 
 template <class Part>
-Key<Part> choice(const char* id, std::string Part::*member, std::vector<std::string> choices, const char* help) {
+Key<Part> choice(const char* id, std::string Part::*member, const std::vector<std::string>& choices, const char* help) {
   Key<Part> key = text<Part>(id, member, help);
   key.parameter.kind = Kind::choice;
   key.parameter.choices = std::move(choices);

@@ -1,6 +1,10 @@
 // How the loss of a trained model depends on every number of a trace: the backward pass as named steps.
 #pragma once
 
+#include <memory>
+
+#include "engine/backends/base/backend.h"
+#include "engine/core/cancel.h"
 #include "engine/core/npy.h"
 #include "engine/pipeline/trace.h"
 

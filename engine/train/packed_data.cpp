@@ -132,7 +132,7 @@ class PackedData final : public Data {
       mask(static_cast<std::int64_t>(masking.fallback(window) % static_cast<std::uint64_t>(size)));
   }
 
-  Batch batch_of(Rows rows) const {
+  Batch batch_of(const Rows& rows) const {
     Batch batch;
     std::int64_t longest = 0;
     for (const auto& row : rows.ids) {

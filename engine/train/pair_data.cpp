@@ -2,6 +2,7 @@
 // the end token. A batch holds pairs of about the same lengths, so that little of it is filled up.
 #include <algorithm>
 #include <mutex>
+#include <tuple>
 
 #include "engine/core/rng.h"
 #include "engine/train/data_kinds.h"
@@ -77,22 +78,18 @@ class PairData final : public Data {
 
   // The pairs by rounded lengths; those of equal ones in an order that is drawn anew for every epoch.
   static Order order_of(const Part& part, std::uint64_t seed, std::uint64_t epoch) {
-    struct Place {
-      std::int64_t target, source;
-      std::uint64_t drawn;
-      std::int64_t pair;
-      auto operator<=>(const Place&) const = default;
-    };
+    using Place =
+        std::tuple<std::int64_t, std::int64_t, std::uint64_t, std::int64_t>;  // lengths of target and source, draw, pair
     const Rng rng(seed, "pairs");
     std::vector<Place> places;
     places.reserve(part.pairs.size());
     for (const std::int64_t pair : part.pairs)
-      places.push_back({rounded_up(part.target_length(pair)), rounded_up(part.source_length(pair)),
-                        rng.bits(epoch, static_cast<std::uint64_t>(pair)), pair});
+      places.emplace_back(rounded_up(part.target_length(pair)), rounded_up(part.source_length(pair)),
+                          rng.bits(epoch, static_cast<std::uint64_t>(pair)), pair);
     std::sort(places.begin(), places.end());
     Order order;
     order.reserve(places.size());
-    for (const Place& place : places) order.push_back(place.pair);
+    for (const Place& place : places) order.push_back(std::get<3>(place));
     return order;
   }
 
