@@ -71,10 +71,34 @@ bool has_random_weights(const Shell& shell) {
                      [](const Step& step) { return step.origin == Origin::random; });
 }
 
+// The sandbox and the bundled models, a line each, as their names are too long to stand side by side.
+void model_list(Shell& shell, const Look& look) {
+  const Field& field = *find_field("model");
+  const std::string current = shell.document().model;
+  std::vector<std::string> names = field.parameter.choices;
+  if (names.size() < 2) return;                                                                 // nothing to choose
+  if (std::find(names.begin(), names.end(), current) == names.end()) names.push_back(current);  // a folder
+  for (const std::string& name : names) {
+    const bool sandbox = name == "sandbox";
+    if (!row(look, name, sandbox ? tr("sandbox") : name, sandbox ? tr("random") : tr("trained"), current == name, true,
+             tr(field.parameter.help.c_str())))
+      continue;
+    Document next = shell.document();
+    if (const Status status = field.set(next, {name}); !status.ok()) {
+      shell.ui.draft_errors["model"] = spoken_in_window(Error{status.error().kind, status.error().what, {}, status.error().mend});
+      continue;
+    }
+    shell.ui.draft_errors.erase("model");
+    shell.edit(std::move(next));
+  }
+  if (const auto error = shell.ui.draft_errors.find("model"); error != shell.ui.draft_errors.end())
+    words(look, error->second, look.theme.wrong);
+}
+
 void model_popup(Shell& shell, const Look& look) {
   const bool sandbox = shell.document().model == "sandbox";
   words(look, sandbox ? tr("Sandbox model") : shell.document().model, look.theme.text, kHeading);
-  draw_field(shell, look, "model");
+  model_list(shell, look);
   if (const auto stored = sandbox ? nullptr : stored_model_of(shell.document()); stored && !stored->trained_on.empty())
     words(look, fill(tr("Trained on {}."), {stored->trained_on}), look.theme.good);
   if (has_random_weights(shell)) words(look, tr("Seeded random weights, not trained."), look.theme.selected);
