@@ -32,7 +32,7 @@ template <class Part>
 Key<Part> choice(const char* id, std::string Part::*member, const std::vector<std::string>& choices, const char* help) {
   Key<Part> key = text<Part>(id, member, help);
   key.parameter.kind = Kind::choice;
-  key.parameter.choices = std::move(choices);
+  key.parameter.choices = choices;
   return key;
 }
 

@@ -74,7 +74,7 @@ class PackedData final : public Data {
           static_cast<std::int64_t>(Rng(seed_, "first window").bits(seeded, 0) % static_cast<std::uint64_t>(length_));
       read(training_, offset + window * length_, length_, training_masking_, static_cast<std::uint64_t>(number), rows);
     }
-    return batch_of(std::move(rows));
+    return batch_of(rows);
   }
 
   Batch held_out(std::int64_t index) const override {
@@ -86,7 +86,7 @@ class PackedData final : public Data {
       const std::int64_t size = std::min(length_, size_of(held_out_) - 1 - begin);
       read(held_out_, begin, size, held_out_masking_, static_cast<std::uint64_t>(window), rows);
     }
-    return batch_of(std::move(rows));
+    return batch_of(rows);
   }
 
  private:
