@@ -61,11 +61,7 @@ Status evaluate(const Options& options) {
 std::function<int()> define(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   add_model_options(arguments, options->model);
-  arguments
-      .option("--corpus", options->corpus,
-              "a text; for a model that translates, lines of a text, a tab and its target; - for standard input")
-      .type("FILE|-")
-      .required();
+  add_corpus_option(arguments, options->corpus, "a text");
   arguments.flag("--json", options->json, "the figures as JSON, in full precision");
   return [options] {
     const Status done = evaluate(*options);

@@ -78,13 +78,7 @@ Status heads(const Options& options) {
 std::function<int()> define(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   add_model_options(arguments, options->model);
-  arguments
-      .option("--corpus", options->corpus,
-              "a text with a sentence on each line; for a model that translates, lines of a text, a tab and its target; - for "
-              "standard "
-              "input")
-      .type("FILE|-")
-      .required();
+  add_corpus_option(arguments, options->corpus, "a text with a sentence on each line");
   arguments.flag("--json", options->json, "the scores as JSON, in full precision");
   return [options] {
     const Status done = heads(*options);

@@ -16,6 +16,14 @@ void add_model_options(Arguments& arguments, ModelOptions& options) {
   add_backend_option(arguments, options.backend);
 }
 
+void add_corpus_option(Arguments& arguments, std::string& corpus, const std::string& text) {
+  arguments
+      .option("--corpus", corpus,
+              text + "; for a model that translates, lines of a text, a tab and its target; - for standard input")
+      .type("FILE|-")
+      .required();
+}
+
 Result<std::shared_ptr<const StoredModel>> open_model(const ModelOptions& options) {
   if (options.model == "sandbox")
     return usage_error("the sandbox's weights are random, so it predicts nothing", "--model",

@@ -15,6 +15,8 @@ struct ModelOptions {
   std::string model, backend = "cpu";
 };
 void add_model_options(Arguments& arguments, ModelOptions& options);
+// --corpus; `text`: what a model that reads one text is given.
+void add_corpus_option(Arguments& arguments, std::string& corpus, const std::string& text);
 
 // Errors (usage): the sandbox, whose weights are random; a name that no model has; and those of the model's folder.
 Result<std::shared_ptr<const StoredModel>> open_model(const ModelOptions& options);

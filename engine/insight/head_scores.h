@@ -21,8 +21,7 @@ namespace headlight {
 //   induction    on random tokens repeated once: the column behind the earlier occurrence of row i's token (Olsson et al. 2022)
 //   punctuation  the other columns whose tokens are punctuation
 //   alignment    of cross-attention: the source token of which the token predicted at row i is the translation, by IBM Model 1
-//   over the
-//                same pairs (word_alignment.h)
+//                over the same pairs (word_alignment.h)
 enum class HeadPattern { previous, next, first, same, induction, punctuation, alignment };
 inline constexpr std::array kHeadPatterns = {HeadPattern::previous, HeadPattern::next,      HeadPattern::first,
                                              HeadPattern::same,     HeadPattern::induction, HeadPattern::punctuation,

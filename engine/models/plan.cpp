@@ -2,7 +2,13 @@
 
 #include "engine/operations/linear.h"
 
+#include "engine/tokenizers/tokenizer.h"
+
 namespace headlight::models {
+
+Sizes::Tokens tokens_of(const tokenizers::Tokenizer& tokenizer) {
+  return {tokenizer.vocabulary_size(), tokenizer.special(tokenizers::Role::pad), tokenizer.label()};
+}
 
 std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs, const Weights& weights) {
   std::vector<NamedParameter> list;

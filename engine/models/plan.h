@@ -86,6 +86,9 @@ struct Sizes {
   Output output;
 };
 
+// What a tokenizer says of itself, for Sizes.
+Sizes::Tokens tokens_of(const tokenizers::Tokenizer& tokenizer);
+
 // Keeps the weights of all attentions if together they take no more than `most` bytes in type `real`, else of none.
 void keep_weights(ModelPlan& plan, DType real, std::uint64_t most);
 // Says to every matrix product that its weights stay as they are (Linear::fixed_weights): for runs, not for training.

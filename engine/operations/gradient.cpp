@@ -6,7 +6,6 @@
 namespace headlight::operations {
 namespace {
 
-// Both types are asked for as float32: which inputs are real does not depend on the type.
 std::vector<bool> wanted_of(const Gradient& op) { return op.wanted.empty() ? inputs_with_gradient(op.of) : op.wanted; }
 
 struct Functions {

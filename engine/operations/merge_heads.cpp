@@ -1,6 +1,7 @@
 #include "engine/operations/merge_heads.h"
 
 #include "engine/operations/define.h"
+#include "engine/operations/head_places.h"
 
 namespace headlight::operations {
 namespace {
@@ -16,33 +17,17 @@ struct Functions {
   static Status compute(const MergeHeads& op, In in, Out out, const CancelToken& cancel) {
     const Real* x = real<Real>(in[0]);
     Real* y = real<Real>(out[0]);
-    for (std::int64_t b = 0; b < op.batch; ++b) {
-      if (cancel.cancelled()) return cancelled();
-      for (std::int64_t h = 0; h < op.heads; ++h)
-        for (std::int64_t t = 0; t < op.length; ++t)
-          for (std::int64_t i = 0; i < op.d_k; ++i) {
-            // Head h owns columns h d_k .. (h + 1) d_k of row t.
-            const std::int64_t apart = ((b * op.heads + h) * op.length + t) * op.d_k + i;
-            const std::int64_t merged = ((b * op.length + t) * op.heads + h) * op.d_k + i;
-            y[merged] = x[apart];
-          }
-    }
-    return {};
+    return for_each_place(op.batch, op.heads, op.length, op.d_k, cancel,
+                          [&](std::int64_t apart, std::int64_t merged) { y[merged] = x[apart]; });
   }
+  // The copy back.
   template <class Real>
   static Status gradient(const MergeHeads& op, const GradientArrays<Real>& g, const CancelToken& cancel) {
-    if (!g.d[0]) return {};
-    for (std::int64_t b = 0; b < op.batch; ++b) {
-      if (cancel.cancelled()) return cancelled();
-      for (std::int64_t h = 0; h < op.heads; ++h)
-        for (std::int64_t t = 0; t < op.length; ++t)
-          for (std::int64_t i = 0; i < op.d_k; ++i) {
-            const std::int64_t apart = ((b * op.heads + h) * op.length + t) * op.d_k + i;
-            const std::int64_t merged = ((b * op.length + t) * op.heads + h) * op.d_k + i;
-            g.d[0][apart] = g.dy[merged];
-          }
-    }
-    return {};
+    const Real* dy = g.dy;
+    Real* dx = g.d[0];
+    if (!dx) return {};
+    return for_each_place(op.batch, op.heads, op.length, op.d_k, cancel,
+                          [&](std::int64_t apart, std::int64_t merged) { dx[apart] = dy[merged]; });
   }
   static void add_to(const MergeHeads& op, Fingerprint& key) {
     const auto& [batch, length, heads, d_k] = op;

@@ -12,6 +12,25 @@ double angle_of(const Rotary& op, std::int64_t position, std::int64_t pair) {
   return static_cast<double>(position) * std::pow(op.base, -2 * static_cast<double>(pair) / static_cast<double>(op.d_k));
 }
 
+// Every pair of every row by its angle, or back by it.
+template <class Real>
+Status turn(const Rotary& op, int direction, const Real* from, Real* to, const CancelToken& cancel) {
+  const std::int64_t half = op.d_k / 2;
+  for (std::int64_t row = 0; row < op.rows; ++row) {
+    if (cancel.cancelled()) return cancelled();
+    const Real* x = from + row * op.d_k;
+    Real* y = to + row * op.d_k;
+    for (std::int64_t i = 0; i < half; ++i) {
+      const double angle = direction * angle_of(op, row % op.length, i);
+      const auto cosine = static_cast<Real>(std::cos(angle)), sine = static_cast<Real>(std::sin(angle));
+      const std::int64_t a = op.halves ? i : 2 * i, b = op.halves ? i + half : 2 * i + 1;
+      y[a] = x[a] * cosine - x[b] * sine;
+      y[b] = x[a] * sine + x[b] * cosine;
+    }
+  }
+  return {};
+}
+
 struct Functions {
   static Status describe(const Rotary& op, DType real, Signature& s) {
     HL_TRY(check_sizes("rotary", {{"rows", op.rows}, {"length", op.length}, {"d_k", op.d_k}}));
@@ -28,38 +47,12 @@ struct Functions {
   }
   template <class Real>
   static Status compute(const Rotary& op, In in, Out out, const CancelToken& cancel) {
-    const std::int64_t half = op.d_k / 2;
-    for (std::int64_t row = 0; row < op.rows; ++row) {
-      if (cancel.cancelled()) return cancelled();
-      const Real* x = real<Real>(in[0]) + row * op.d_k;
-      Real* y = real<Real>(out[0]) + row * op.d_k;
-      for (std::int64_t i = 0; i < half; ++i) {
-        const double angle = angle_of(op, row % op.length, i);
-        const auto cosine = static_cast<Real>(std::cos(angle)), sine = static_cast<Real>(std::sin(angle));
-        const std::int64_t a = op.halves ? i : 2 * i, b = op.halves ? i + half : 2 * i + 1;
-        y[a] = x[a] * cosine - x[b] * sine;
-        y[b] = x[a] * sine + x[b] * cosine;
-      }
-    }
-    return {};
+    return turn(op, 1, real<Real>(in[0]), real<Real>(out[0]), cancel);
   }
-  // The turn back: a rotation's gradient is the rotation by the opposite angle.
+  // A rotation's gradient is the rotation back.
   template <class Real>
   static Status gradient(const Rotary& op, const GradientArrays<Real>& g, const CancelToken& cancel) {
-    const std::int64_t half = op.d_k / 2;
-    for (std::int64_t row = 0; g.d[0] && row < op.rows; ++row) {
-      if (cancel.cancelled()) return cancelled();
-      const Real* dy = g.dy + row * op.d_k;
-      Real* dx = g.d[0] + row * op.d_k;
-      for (std::int64_t i = 0; i < half; ++i) {
-        const double angle = angle_of(op, row % op.length, i);
-        const auto cosine = static_cast<Real>(std::cos(angle)), sine = static_cast<Real>(std::sin(angle));
-        const std::int64_t a = op.halves ? i : 2 * i, b = op.halves ? i + half : 2 * i + 1;
-        dx[a] = dy[a] * cosine + dy[b] * sine;
-        dx[b] = dy[b] * cosine - dy[a] * sine;
-      }
-    }
-    return {};
+    return g.d[0] ? turn(op, -1, g.dy, g.d[0], cancel) : Status{};
   }
   static void add_to(const Rotary& op, Fingerprint& key) {
     const auto& [rows, length, d_k, base, halves] = op;

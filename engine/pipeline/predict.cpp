@@ -90,8 +90,8 @@ Result<Predictor::Planned> Predictor::plan(std::span<const TokenIds> texts, std:
   sizes.text_lengths = made.texts.lengths;
   sizes.target_length = made.targets.longest;
   sizes.target_lengths = made.targets.lengths;
-  sizes.text_tokens = {tokenizer_->vocabulary_size(), pad, tokenizer_->label()};
-  sizes.target_tokens = {target_tokenizer_->vocabulary_size(), target_pad, target_tokenizer_->label()};
+  sizes.text_tokens = models::tokens_of(*tokenizer_);
+  sizes.target_tokens = models::tokens_of(*target_tokenizer_);
   sizes.target_table = model_->target_vocabulary > 0;
   sizes.output = {true, model_->tied};
   HL_ASSIGN(const models::Family* const family, models::family_of(made.document));

@@ -79,10 +79,6 @@ Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer_of(const Doc
   return tokenizer;
 }
 
-models::Sizes::Tokens tokens_of(const tokenizers::Tokenizer& tokenizer) {
-  return {tokenizer.vocabulary_size(), tokenizer.special(tokenizers::Role::pad), tokenizer.label()};
-}
-
 Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   HL_TRY(validate(document));
   Prepared p;
@@ -103,8 +99,8 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   p.sizes.text_lengths = p.texts.lengths;
   p.sizes.target_length = p.targets.longest;
   p.sizes.target_lengths = p.targets.lengths;
-  p.sizes.text_tokens = tokens_of(*p.tokenizer);
-  p.sizes.target_tokens = tokens_of(*p.target_tokenizer);
+  p.sizes.text_tokens = models::tokens_of(*p.tokenizer);
+  p.sizes.target_tokens = models::tokens_of(*p.target_tokenizer);
   p.sizes.target_table = p.target_tokenizer != p.tokenizer;
   if (document.model != "sandbox") {
     HL_ASSIGN(const auto model, open_stored_model(document.model));

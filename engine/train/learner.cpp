@@ -52,19 +52,26 @@ Result<models::ModelPlan> Learner::plan_of(const models::Sizes& sizes) const {
   return plan;
 }
 
-// The parameters do not depend on how long the texts are.
-Status Learner::draw() {
+models::Sizes Learner::sizes_of(const std::vector<std::int64_t>& lengths, std::int64_t length,
+                                const std::vector<std::int64_t>& target_lengths, std::int64_t target_length) const {
   models::Sizes sizes;
-  sizes.text_length = 1;
-  sizes.text_lengths = {1};
-  if (config_.task == Task::pairs) {
-    sizes.target_length = 1;
-    sizes.target_lengths = {1};
-  }
+  sizes.batch = static_cast<std::int64_t>(lengths.size());
+  sizes.text_length = length;
+  sizes.text_lengths = lengths;
+  sizes.target_length = target_length;
+  sizes.target_lengths = target_lengths;
   sizes.text_tokens = vocabularies_.text;
   sizes.target_tokens = vocabularies_.target;
   sizes.target_table = vocabularies_.target_table;
   sizes.output = {true, config_.tied};
+  return sizes;
+}
+
+// The parameters do not depend on how long the texts are.
+Status Learner::draw() {
+  const models::Sizes sizes =
+      sizes_of({1}, 1, config_.task == Task::pairs ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{},
+               config_.task == Task::pairs ? 1 : 0);
   HL_ASSIGN(const models::ModelPlan plan, plan_of(sizes));
   HL_ASSIGN(const Graph graph, make_graph(plan, sizes, {}));
   const positions::Entry* position = positions::registry().find(config_.model.position);
@@ -117,20 +124,13 @@ Result<Learner::Shaped*> Learner::shaped(const Batch& batch, bool training) {
       found.sizes.text_lengths = batch.lengths;
       found.sizes.target_lengths = batch.target_lengths;
       HL_TRY(models::add_masks(found.plan, config_.model, found.sizes));
+      found.inputs = inputs_of(found.plan, found.sizes, config_.model, backend_->dtype());
     }
     return &found;
   }
   Shaped made;
   made.training = training;
-  made.sizes.batch = rows;
-  made.sizes.text_length = length;
-  made.sizes.target_length = target_length;
-  made.sizes.text_lengths = batch.lengths;
-  made.sizes.target_lengths = batch.target_lengths;
-  made.sizes.text_tokens = vocabularies_.text;
-  made.sizes.target_tokens = vocabularies_.target;
-  made.sizes.target_table = vocabularies_.target_table;
-  made.sizes.output = {true, config_.tied};
+  made.sizes = sizes_of(batch.lengths, length, batch.target_lengths, target_length);
   HL_ASSIGN(made.plan, plan_of(made.sizes));
   GraphOptions options;
   options.seed = config_.seed;
@@ -140,17 +140,7 @@ Result<Learner::Shaped*> Learner::shaped(const Batch& batch, bool training) {
   }
   HL_ASSIGN(Graph graph, make_graph(made.plan, made.sizes, options));
   HL_ASSIGN(made.machine, Machine::make(std::move(graph), arena_));
-  const positions::Entry* position = positions::registry().find(config_.model.position);
-  if (position && position->make)
-    for (const std::int64_t n : {length, target_length})
-      made.positions.push_back(n > 0 ? position->make(n, config_.model.d_model, config_.seed) : Tensor());
-  for (std::size_t i = 0; i < made.plan.sites.size(); ++i) {
-    const models::SitePlan& site = made.plan.sites[i];
-    const operations::Attention& a = site.attention;
-    made.biases.push_back(
-        site.bias < 0 ? Tensor()
-                      : positions::bias_of(*site.position, {a.heads, 0, a.heads, 0, a.queries, 0, a.keys}, backend_->dtype()));
-  }
+  made.inputs = inputs_of(made.plan, made.sizes, config_.model, backend_->dtype());
   if (shaped_.size() >= kShapes) shaped_.pop_back();
   shaped_.push_front(std::move(made));
   return &shaped_.front();
@@ -158,13 +148,10 @@ Result<Learner::Shaped*> Learner::shaped(const Batch& batch, bool training) {
 
 // The sum of the losses; `share` is the weight of each label in the loss that is differentiated.
 Result<double> Learner::forward(Shaped& shaped, const Batch& batch, double share, const CancelToken& cancel) {
-  StepInputs inputs;
+  StepInputs inputs = shaped.inputs;
   inputs.ids = batch.ids;
   inputs.targets = batch.targets;
   inputs.labels = batch.labels;
-  inputs.positions = shaped.positions;
-  inputs.biases = shaped.biases;
-  for (const models::SitePlan& site : shaped.plan.sites) inputs.masks.push_back(site.site.mask.mask);
   inputs.counter = static_cast<std::int32_t>(steps_ % (std::int64_t{1} << 31));
   inputs.shares = Tensor(DType::f32, {batch.labels.count()}, {}, true);
   std::fill_n(inputs.shares.data<float>(), batch.labels.count(), static_cast<float>(share));

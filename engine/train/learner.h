@@ -67,9 +67,11 @@ class Learner {
     models::ModelPlan plan;
     bool training = true;
     std::unique_ptr<Machine> machine;
-    std::vector<Tensor> positions, biases;
+    StepInputs inputs;  // those of the plan
   };
   Learner(const Config& config, const Vocabularies& vocabularies, std::shared_ptr<backends::Backend> backend);
+  models::Sizes sizes_of(const std::vector<std::int64_t>& lengths, std::int64_t length,
+                         const std::vector<std::int64_t>& target_lengths, std::int64_t target_length) const;
   Result<models::ModelPlan> plan_of(const models::Sizes& sizes) const;
   Result<Shaped*> shaped(const Batch& batch, bool training);
   Result<double> forward(Shaped& shaped, const Batch& batch, double share, const CancelToken& cancel);

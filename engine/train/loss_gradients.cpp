@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/attention/positions/position.h"
 #include "engine/document/stored_model.h"
 #include "engine/models/families/families.h"
 #include "engine/train/machine.h"
@@ -11,10 +10,6 @@ namespace headlight::train {
 namespace {
 
 using backends::Buffer;
-
-models::Sizes::Tokens tokens_of(const tokenizers::Tokenizer& tokenizer) {
-  return {tokenizer.vocabulary_size(), tokenizer.special(tokenizers::Role::pad), tokenizer.label()};
-}
 
 std::vector<std::int64_t> lengths_of(std::span<const Sentence> sentences) {
   std::vector<std::int64_t> all;
@@ -62,8 +57,8 @@ Status Backtrace::make_plan() {
   sizes_.text_length = *std::max_element(sizes_.text_lengths.begin(), sizes_.text_lengths.end());
   if (!sizes_.target_lengths.empty())
     sizes_.target_length = *std::max_element(sizes_.target_lengths.begin(), sizes_.target_lengths.end());
-  sizes_.text_tokens = tokens_of(*trace_.tokenizer());
-  sizes_.target_tokens = tokens_of(*trace_.target_tokenizer());
+  sizes_.text_tokens = models::tokens_of(*trace_.tokenizer());
+  sizes_.target_tokens = models::tokens_of(*trace_.target_tokenizer());
   sizes_.target_table = stored->target_vocabulary > 0;
   sizes_.output = {true, stored->tied};
   HL_ASSIGN(const models::Family* const family, models::family_of(document));
@@ -72,6 +67,7 @@ Status Backtrace::make_plan() {
 }
 
 Status Backtrace::read_inputs() {
+  inputs_ = inputs_of(plan_, sizes_, trace_.document(), backend_->dtype());
   const bool two = !trace_.targets().empty();
   HL_ASSIGN(inputs_.ids, trace_.values(two ? "encoder.tokens" : "tokens", cancel_));
   if (two) {
@@ -93,18 +89,6 @@ Status Backtrace::read_inputs() {
     return usage_error("no token follows another, so there is no loss", two ? "--target" : "--text", "give at least two tokens");
   inputs_.shares = Tensor(DType::f64, {read.count()}, {}, true);
   std::fill_n(inputs_.shares.data<double>(), read.count(), 1 / static_cast<double>(labelled));
-  const Document& document = trace_.document();
-  const positions::Entry* position = positions::registry().find(document.position);
-  if (position && position->make)
-    for (const std::int64_t n : {sizes_.text_length, sizes_.target_length})
-      inputs_.positions.push_back(n > 0 ? position->make(n, document.d_model, document.seed) : Tensor());
-  for (const models::SitePlan& site : plan_.sites) {
-    const operations::Attention& a = site.attention;
-    inputs_.masks.push_back(site.site.mask.mask);
-    inputs_.biases.push_back(
-        site.bias < 0 ? Tensor()
-                      : positions::bias_of(*site.position, {a.heads, 0, a.heads, 0, a.queries, 0, a.keys}, backend_->dtype()));
-  }
   return {};
 }
 

@@ -4,6 +4,8 @@
 #include <limits>
 #include <map>
 
+#include "engine/attention/positions/position.h"
+
 namespace headlight::train {
 
 using backends::Buffer;
@@ -22,6 +24,21 @@ std::vector<std::size_t> last_reads(const Graph& graph) {
 }
 
 }  // namespace
+
+StepInputs inputs_of(const models::ModelPlan& plan, const models::Sizes& sizes, const Document& document, DType real) {
+  StepInputs inputs;
+  const positions::Entry* position = positions::registry().find(document.position);
+  if (position && position->make)
+    for (const std::int64_t n : {sizes.text_length, sizes.target_length})
+      inputs.positions.push_back(n > 0 ? position->make(n, document.d_model, document.seed) : Tensor());
+  for (const models::SitePlan& site : plan.sites) {
+    const operations::Attention& a = site.attention;
+    inputs.masks.push_back(site.site.mask.mask);
+    inputs.biases.push_back(
+        site.bias < 0 ? Tensor() : positions::bias_of(*site.position, {a.heads, 0, a.heads, 0, a.queries, 0, a.keys}, real));
+  }
+  return inputs;
+}
 
 Result<Buffer> Arena::at(std::size_t slot, const Shape& shape) {
   if (slot >= places_.size()) places_.resize(slot + 1);

@@ -35,6 +35,9 @@ struct StepInputs {
   Tensor shares;                      // real [rows]: the gradient of the step's loss by each position's loss
 };
 
+// The inputs that a plan brings along: positions, masks and biases; the others stay empty.
+StepInputs inputs_of(const models::ModelPlan& plan, const models::Sizes& sizes, const Document& document, DType real);
+
 class Machine {
  public:
   // Errors: those of preparing an operation.

@@ -16,15 +16,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-models::Sizes::Tokens tokens_of(const tokenizers::Tokenizer& tokenizer) {
-  return {tokenizer.vocabulary_size(), tokenizer.special(tokenizers::Role::pad), tokenizer.label()};
-}
-
 Vocabularies vocabularies_of(const Data& data) {
   Vocabularies all;
-  all.text = tokens_of(*data.tokenizer());
+  all.text = models::tokens_of(*data.tokenizer());
   all.target_table = data.target_tokenizer() && data.target_tokenizer() != data.tokenizer();
-  all.target = all.target_table ? tokens_of(*data.target_tokenizer()) : all.text;
+  all.target = all.target_table ? models::tokens_of(*data.target_tokenizer()) : all.text;
   return all;
 }
 

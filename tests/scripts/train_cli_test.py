@@ -89,7 +89,8 @@ def main():
         assert (here / "wild" / "checkpoint.safetensors").exists() and (here / "wild" / "model.safetensors").exists()
 
         # Broken input.
-        for change, words in (({"model": SMALL["model"] | {"heads": 3}}, "heads"), ({"lenght": 4}, "length"), ({"steps": 0}, "steps")):
+        for change, words in (({"model": SMALL["model"] | {"heads": 3}}, "heads"), ({"lenght": 4}, "length"),
+                              ({"model": SMALL["model"] | {"position": "learned"}}, "learned positions"), ({"steps": 0}, "steps")):
             said = train(write(here / "bad.json", SMALL | change), here / "bad", expect=1).stderr
             assert words in said, said
         checkpoint = here / "one" / "checkpoint.safetensors"
