@@ -47,8 +47,8 @@ const char* why_backend(const std::string& id) {
 }
 
 // Null where it cannot be opened, which the document's error says.
-std::shared_ptr<const StoredModel> stored_model_of(const Document& document) {
-  const auto model = open_stored_model(document.model);
+std::shared_ptr<const StoredModel> stored_model_named(const std::string& name) {
+  const auto model = open_stored_model(name);
   return model.ok() ? *model : nullptr;
 }
 
@@ -80,8 +80,10 @@ void model_list(Shell& shell, const Look& look) {
   if (std::find(names.begin(), names.end(), current) == names.end()) names.push_back(current);  // a folder
   for (const std::string& name : names) {
     const bool sandbox = name == "sandbox";
-    if (!row(look, name, sandbox ? tr("sandbox") : name, sandbox ? tr("random") : tr("trained"), current == name, true,
-             tr(field.parameter.help.c_str())))
+    const auto stored = sandbox ? nullptr : stored_model_named(name);
+    const std::string about = stored && !stored->trained_on.empty() ? fill(tr("Trained on {}."), {stored->trained_on})
+                                                                    : tr(field.parameter.help.c_str());
+    if (!row(look, name, sandbox ? tr("sandbox") : name, sandbox ? tr("random") : tr("trained"), current == name, true, about))
       continue;
     Document next = shell.document();
     if (const Status status = field.set(next, {name}); !status.ok()) {
@@ -99,7 +101,7 @@ void model_popup(Shell& shell, const Look& look) {
   const bool sandbox = shell.document().model == "sandbox";
   words(look, sandbox ? tr("Sandbox model") : shell.document().model, look.theme.text, kHeading);
   model_list(shell, look);
-  if (const auto stored = sandbox ? nullptr : stored_model_of(shell.document()); stored && !stored->trained_on.empty())
+  if (const auto stored = sandbox ? nullptr : stored_model_named(shell.document().model); stored && !stored->trained_on.empty())
     words(look, fill(tr("Trained on {}."), {stored->trained_on}), look.theme.good);
   if (has_random_weights(shell)) words(look, tr("Seeded random weights, not trained."), look.theme.selected);
   if (const std::size_t count = shell.document().matrices.size(); count > 0) {
