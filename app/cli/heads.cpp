@@ -14,7 +14,7 @@ namespace {
 
 struct Options {
   ModelOptions model;
-  std::string corpus;
+  std::string corpus, words;
   bool json = false;
 };
 
@@ -65,11 +65,12 @@ std::string as_table(const std::vector<HeadScores>& heads) {
 Status heads(const Options& options) {
   HL_ASSIGN(const Predictor predictor, open_predictor(options.model));
   HL_ASSIGN(const std::string text, read_corpus(options.corpus));
+  HL_ASSIGN(const WordLists words, WordLists::open(options.words));
   const CancelToken cancel = interrupt_token();  // only here: before, Ctrl+C must end the wait for standard input
   std::vector<HeadScores> scores;
   {
     Progress progress("scoring heads, texts");
-    HL_ASSIGN(scores, score_heads(predictor, text, options.corpus == "-" ? "standard input" : options.corpus, cancel,
+    HL_ASSIGN(scores, score_heads(predictor, text, options.corpus == "-" ? "standard input" : options.corpus, words, cancel,
                                   [&](std::int64_t done, std::int64_t total) { progress.show(done, total); }));
   }
   return print(options.json ? as_json(scores) : as_table(scores));
@@ -79,6 +80,10 @@ std::function<int()> define(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   add_model_options(arguments, options->model);
   add_corpus_option(arguments, options->corpus, "a text with a sentence on each line");
+  arguments
+      .option("--words", options->words,
+              "lists of adjectives and nouns, lines 'adjective: ...' and 'noun: ...'; without it common English ones")
+      .type("FILE");
   arguments.flag("--json", options->json, "the scores as JSON, in full precision");
   return [options] {
     const Status done = heads(*options);

@@ -84,13 +84,31 @@ class Map {
   Tensor weights_, mask_;
 };
 
+// Nouns that adjectives describe, by their tokens' places in a sequence.
+using Nouns = std::vector<WordLists::Described>;
+
+// Those of a text whose tokens stand `before` places behind the sequence's begin, as far as the sequence has `count` places.
+Result<Nouns> nouns_of(const WordLists& lists, const tokenizers::Tokenizer& tokenizer, std::string_view text, std::int64_t before,
+                       std::int64_t count, const CancelToken& cancel) {
+  HL_ASSIGN(std::vector<tokenizers::Token> tokens, tokenizer.encode(text, cancel));
+  tokens.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(count - before, 0, static_cast<std::int64_t>(tokens.size()))));
+  Nouns nouns = lists.described_nouns(text, tokens);
+  for (WordLists::Described& one : nouns) {
+    one.noun += before;
+    for (std::int64_t& adjective : one.adjectives) adjective += before;
+  }
+  return nouns;
+}
+
 class Scorer {
  public:
   explicit Scorer(const Predictor& predictor)
       : predictor_(predictor), words_(predictor.tokenizer()), target_words_(predictor.output_tokenizer()) {}
 
-  Status add_text(const TokenIds& ids, const CancelToken& cancel);
-  Status add_pair(const TokenPair& pair, const WordAlignment& alignment, const CancelToken& cancel);
+  Status add_text(const TokenIds& ids, const Nouns& nouns, const CancelToken& cancel);
+  // The nouns are those of the source and of what is read of the target.
+  Status add_pair(const TokenPair& pair, const std::array<Nouns, 2>& nouns, const WordAlignment& alignment,
+                  const CancelToken& cancel);
   Status add_repeats(const CancelToken& cancel);
   std::vector<HeadScores> result() const;
 
@@ -98,7 +116,7 @@ class Scorer {
   using Means = std::array<Mean, kHeadPatterns.size()>;
   static Mean& of(Means& means, HeadPattern pattern) { return means[static_cast<std::size_t>(pattern)]; }
 
-  static void score_self(const Map& map, const std::vector<const TokenWords::Word*>& words, Means& means);
+  static void score_self(const Map& map, const std::vector<const TokenWords::Word*>& words, const Nouns& nouns, Means& means);
   void score_cross(const Map& map, const TokenPair& pair, const std::vector<std::int64_t>& places, Means& means);
   // Adds what `score` makes of every head as one text.
   template <class Score>
@@ -129,7 +147,7 @@ void Scorer::add_sites(const std::vector<SiteWeights>& sites, Score score) {
     }
 }
 
-void Scorer::score_self(const Map& map, const std::vector<const TokenWords::Word*>& words, Means& means) {
+void Scorer::score_self(const Map& map, const std::vector<const TokenWords::Word*>& words, const Nouns& nouns, Means& means) {
   const auto count = static_cast<std::int64_t>(words.size());
   for (std::int64_t i = 0; i < count; ++i) {
     if (i > 0 && map.sees(i, i - 1)) of(means, HeadPattern::previous).add(map(i, i - 1));
@@ -146,6 +164,12 @@ void Scorer::score_self(const Map& map, const std::vector<const TokenWords::Word
     if (same.count > 0) of(means, HeadPattern::same).add(same.sum);
     if (punctuation.count > 0) of(means, HeadPattern::punctuation).add(punctuation.sum);
   }
+  for (const WordLists::Described& one : nouns) {
+    Mean adjectives;
+    for (const std::int64_t j : one.adjectives)
+      if (map.sees(one.noun, j)) adjectives.add(map(one.noun, j));
+    if (adjectives.count > 0) of(means, HeadPattern::adjective).add(adjectives.sum);
+  }
 }
 
 void Scorer::score_cross(const Map& map, const TokenPair& pair, const std::vector<std::int64_t>& places, Means& means) {
@@ -161,14 +185,15 @@ void Scorer::score_cross(const Map& map, const TokenPair& pair, const std::vecto
   }
 }
 
-Status Scorer::add_text(const TokenIds& ids, const CancelToken& cancel) {
+Status Scorer::add_text(const TokenIds& ids, const Nouns& nouns, const CancelToken& cancel) {
   HL_ASSIGN(const std::vector<SiteWeights> sites, predictor_.attention({&ids, 1}, {}, cancel));
   const auto words = words_.of(ids);
-  add_sites(sites, [&](const Map& map, masks::Site, Means& means) { score_self(map, words, means); });
+  add_sites(sites, [&](const Map& map, masks::Site, Means& means) { score_self(map, words, nouns, means); });
   return {};
 }
 
-Status Scorer::add_pair(const TokenPair& pair, const WordAlignment& alignment, const CancelToken& cancel) {
+Status Scorer::add_pair(const TokenPair& pair, const std::array<Nouns, 2>& nouns, const WordAlignment& alignment,
+                        const CancelToken& cancel) {
   const TokenIds read(pair.target.begin(), pair.target.end() - 1);
   HL_ASSIGN(const std::vector<SiteWeights> sites, predictor_.attention({&pair.source, 1}, {&read, 1}, cancel));
   std::vector<std::int64_t> places = alignment.align(pair.source, pair.target);
@@ -179,8 +204,8 @@ Status Scorer::add_pair(const TokenPair& pair, const WordAlignment& alignment, c
   const auto source_words = words_.of(pair.source), target_words = target_words_.of(read);
   add_sites(sites, [&](const Map& map, masks::Site site, Means& means) {
     if (site == masks::Site::cross) score_cross(map, pair, places, means);
-    if (site == masks::Site::encoder_self) score_self(map, source_words, means);
-    if (site == masks::Site::decoder_self) score_self(map, target_words, means);
+    if (site == masks::Site::encoder_self) score_self(map, source_words, nouns[0], means);
+    if (site == masks::Site::decoder_self) score_self(map, target_words, nouns[1], means);
   });
   return {};
 }
@@ -224,8 +249,11 @@ std::vector<HeadScores> Scorer::result() const {
 }
 
 Status score_texts(Scorer& scorer, const Predictor& predictor, std::string_view text, const std::string& where,
-                   const CancelToken& cancel, const std::function<void(std::int64_t, std::int64_t)>& progress) {
+                   const WordLists& lists, const CancelToken& cancel,
+                   const std::function<void(std::int64_t, std::int64_t)>& progress) {
   const auto lines = numbered_lines(text);
+  HL_ASSIGN(const TokenIds begin, predictor.beginning({}, cancel));
+  const auto begins = static_cast<std::int64_t>(begin.size());
   std::int64_t done = 0, scored = 0;
   for (const auto& [number, line] : lines) {
     if (progress) progress(done++, static_cast<std::int64_t>(lines.size()));
@@ -234,14 +262,17 @@ Status score_texts(Scorer& scorer, const Predictor& predictor, std::string_view 
       ids.resize(static_cast<std::size_t>(predictor.model().length));
     if (ids.size() < 2) continue;
     ++scored;
-    HL_TRY(scorer.add_text(ids, cancel));
+    const auto count = static_cast<std::int64_t>(ids.size());
+    HL_ASSIGN(const Nouns nouns, nouns_of(lists, predictor.tokenizer(), line, begins, count, cancel));
+    HL_TRY(scorer.add_text(ids, nouns, cancel));
   }
   if (scored == 0) return invalid("no line of it has two tokens", where, "give a text with a sentence on each line");
   return scorer.add_repeats(cancel);
 }
 
 Status score_pairs(Scorer& scorer, const Predictor& predictor, std::string_view text, const std::string& where,
-                   const CancelToken& cancel, const std::function<void(std::int64_t, std::int64_t)>& progress) {
+                   const WordLists& lists, const CancelToken& cancel,
+                   const std::function<void(std::int64_t, std::int64_t)>& progress) {
   HL_ASSIGN(const std::vector<TokenPair> pairs, read_pairs(predictor, text, where, cancel));
   std::vector<TokenIds> sources, targets;
   for (const TokenPair& pair : pairs) {
@@ -249,10 +280,17 @@ Status score_pairs(Scorer& scorer, const Predictor& predictor, std::string_view 
     targets.push_back(pair.target);
   }
   HL_ASSIGN(const WordAlignment alignment, WordAlignment::learn(sources, targets, cancel));
-  std::int64_t done = 0;
-  for (const TokenPair& pair : pairs) {
-    if (progress) progress(done++, static_cast<std::int64_t>(pairs.size()));
-    HL_TRY(scorer.add_pair(pair, alignment, cancel));
+  HL_ASSIGN(const TokenIds begin, predictor.beginning({}, cancel));
+  const auto lines = numbered_lines(text);  // a pair each
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (progress) progress(static_cast<std::int64_t>(i), static_cast<std::int64_t>(pairs.size()));
+    const auto [source, target] = halves_of(lines[i].second);
+    std::array<Nouns, 2> nouns;
+    HL_ASSIGN(nouns[0], nouns_of(lists, predictor.tokenizer(), source, static_cast<std::int64_t>(begin.size()),
+                                 static_cast<std::int64_t>(pairs[i].source.size()), cancel));
+    HL_ASSIGN(nouns[1], nouns_of(lists, predictor.output_tokenizer(), target, 1,
+                                 static_cast<std::int64_t>(pairs[i].target.size()) - 1, cancel));
+    HL_TRY(scorer.add_pair(pairs[i], nouns, alignment, cancel));
   }
   return {};
 }
@@ -267,19 +305,20 @@ const char* name_of(HeadPattern pattern) {
     case HeadPattern::same: return "same";
     case HeadPattern::induction: return "induction";
     case HeadPattern::punctuation: return "punctuation";
+    case HeadPattern::adjective: return "adjective";
     case HeadPattern::alignment: return "alignment";
   }
   return "";
 }
 
 Result<std::vector<HeadScores>> score_heads(const Predictor& predictor, std::string_view text, const std::string& where,
-                                            const CancelToken& cancel,
+                                            const WordLists& words, const CancelToken& cancel,
                                             const std::function<void(std::int64_t, std::int64_t)>& progress) {
   Scorer scorer(predictor);
   if (predictor.reads_two()) {
-    HL_TRY(score_pairs(scorer, predictor, text, where, cancel, progress));
+    HL_TRY(score_pairs(scorer, predictor, text, where, words, cancel, progress));
   } else {
-    HL_TRY(score_texts(scorer, predictor, text, where, cancel, progress));
+    HL_TRY(score_texts(scorer, predictor, text, where, words, cancel, progress));
   }
   return scorer.result();
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/insight/word_lists.h"
 #include "engine/pipeline/pairs.h"
 #include "engine/pipeline/predict.h"
 
@@ -20,12 +21,13 @@ namespace headlight {
 //   same         the other columns with the same word (small letters, without the space before it)
 //   induction    on random tokens repeated once: the column behind the earlier occurrence of row i's token (Olsson et al. 2022)
 //   punctuation  the other columns whose tokens are punctuation
+//   adjective    of a noun's last token: the tokens of the adjectives right before it, together (word_lists.h)
 //   alignment    of cross-attention: the source token of which the token predicted at row i is the translation, by IBM Model 1
 //                over the same pairs (word_alignment.h)
-enum class HeadPattern { previous, next, first, same, induction, punctuation, alignment };
-inline constexpr std::array kHeadPatterns = {HeadPattern::previous, HeadPattern::next,      HeadPattern::first,
-                                             HeadPattern::same,     HeadPattern::induction, HeadPattern::punctuation,
-                                             HeadPattern::alignment};
+enum class HeadPattern { previous, next, first, same, induction, punctuation, adjective, alignment };
+inline constexpr std::array kHeadPatterns = {HeadPattern::previous,  HeadPattern::next,      HeadPattern::first,
+                                             HeadPattern::same,      HeadPattern::induction, HeadPattern::punctuation,
+                                             HeadPattern::adjective, HeadPattern::alignment};
 const char* name_of(HeadPattern pattern);
 
 struct HeadScores {
@@ -38,7 +40,7 @@ struct HeadScores {
 // Each line of the text is one of the texts, cut to the model's length; of an encoder-decoder each is a pair. Errors: no line
 // with two tokens, read_pairs()'s, cancelled.
 Result<std::vector<HeadScores>> score_heads(const Predictor& predictor, std::string_view text, const std::string& where,
-                                            const CancelToken& cancel,
+                                            const WordLists& words, const CancelToken& cancel,
                                             const std::function<void(std::int64_t done, std::int64_t total)>& progress = {});
 
 }  // namespace headlight

@@ -7,10 +7,7 @@ namespace {
 
 Result<TokenPair> read_pair(const Predictor& predictor, std::string_view line, const std::string& where,
                             const CancelToken& cancel) {
-  const std::size_t tab = line.find('\t');
-  const std::string_view source = line.substr(0, tab);
-  std::string_view target = tab == std::string_view::npos ? std::string_view() : line.substr(tab + 1);
-  target = target.substr(0, target.find('\t'));
+  const auto [source, target] = halves_of(line);
   if (source.empty() || target.empty())
     return invalid("this line is no pair", where, "give a text, a tab and its target on each line");
   const tokenizers::Tokenizer& output = predictor.output_tokenizer();
@@ -30,6 +27,12 @@ Result<TokenPair> read_pair(const Predictor& predictor, std::string_view line, c
 }
 
 }  // namespace
+
+std::pair<std::string_view, std::string_view> halves_of(std::string_view line) {
+  const std::size_t tab = line.find('\t');
+  const std::string_view behind = tab == std::string_view::npos ? std::string_view() : line.substr(tab + 1);
+  return {line.substr(0, tab), behind.substr(0, behind.find('\t'))};
+}
 
 std::vector<std::pair<std::int64_t, std::string_view>> numbered_lines(std::string_view text) {
   std::vector<std::pair<std::int64_t, std::string_view>> lines;

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/pipeline/predict.h"
@@ -20,6 +21,9 @@ struct TokenPair {
 // cancelled.
 Result<std::vector<TokenPair>> read_pairs(const Predictor& predictor, std::string_view text, const std::string& where,
                                           const CancelToken& cancel);
+
+// The text and the target of such a line; the target is empty where there is no tab.
+std::pair<std::string_view, std::string_view> halves_of(std::string_view line);
 
 // The lines of a text that are not empty, with their numbers from 1.
 std::vector<std::pair<std::int64_t, std::string_view>> numbered_lines(std::string_view text);

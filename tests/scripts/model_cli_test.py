@@ -121,7 +121,7 @@ def heads_scored(folder, model, translator):
     corpus = folder / "lines.txt"
     corpus.write_text("a mole ran. the mole sat.\nthe ant.\n\nb\n")
     found = answer("heads", "--model", model, "--corpus", corpus)
-    patterns = ["previous", "next", "first", "same", "induction", "punctuation", "alignment"]
+    patterns = ["previous", "next", "first", "same", "induction", "punctuation", "adjective", "alignment"]
     assert [(h["site"], h["layer"], h["head"]) for h in found] == [("self", n, h) for n in (0, 1) for h in (0, 1)], found
     for head in found:
         assert list(head["scores"]) == patterns, head
@@ -145,6 +145,21 @@ def heads_scored(folder, model, translator):
     assert [s for s in dict.fromkeys(h["site"] for h in sites)] == ["encoder", "decoder", "cross"], sites
     cross = [h["scores"] for h in sites if h["site"] == "cross"]
     assert all(s["alignment"] is not None and s["previous"] is None for s in cross), cross
+    # From "mole" to "red" and "big" of a user's own lists, which the bundled ones do not have all of.
+    lists, text = folder / "lists.txt", "a red zig mole"
+    lists.write_text("adjective: red zig\nnoun: mole\n")
+    corpus.write_text(text + "\n")
+    output("trace", "--model", model, "--text", text, "--out", npz)
+    w, shape = array(npz, "layer.0.weights")
+    n = shape[2]
+    # Characters behind [BOS].
+    expected = sum(w[(n - 1) * n + j] for j in (3, 4, 5, 7, 8, 9))
+    scores = answer("heads", "--model", model, "--corpus", corpus, "--words", lists)[0]["scores"]
+    assert abs(scores["adjective"] - expected) < 1e-6, (scores, expected)
+    assert answer("heads", "--model", model, "--corpus", corpus)[0]["scores"]["adjective"] is None
+    lists.write_text("adjective: red\nnoun: red\n")
+    refused(1, "lists.txt:2: 'red' is in both lists", "heads", "--model", model, "--corpus", corpus, "--words", lists)
+    refused(1, "nowhere.txt", "heads", "--model", model, "--corpus", corpus, "--words", folder / "nowhere.txt")
     refused(1, "no line of it has two tokens", "heads", "--model", model, "--corpus", "-", stdin="\n\n")
 
 

@@ -17,9 +17,9 @@ def run(*arguments, text=""):
     return done.stdout
 
 
-def heads(model):
+def heads(model, lines=ROWS):
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as corpus:
-        corpus.write("\n".join(ROWS) + "\n")
+        corpus.write("\n".join(lines) + "\n")
         corpus.flush()
         return json.loads(run("heads", "--model", model, "--corpus", corpus.name, "--json"))
 
@@ -57,6 +57,19 @@ def course():
         assert distances[0] == 0 and distances == sorted(distances) and distances[-1] > distances[1], distances
 
 
+def adjectives():
+    """course has heads that go from a noun to its two adjectives, in sentences of a form that it has not read."""
+    questions = (MODELS / "course" / "questions.tsv").read_text(encoding="utf-8")
+    phrases = [line.split("\t")[1] for line in questions.splitlines() if line.startswith("adjectives\tA ")]
+    assert len(phrases) >= 20
+    whole = [phrase.replace("A", "a", 1) + " roamed the verdant forest" for phrase in phrases[:20]]
+    for lines, least in ((phrases, 0.9), (whole, 0.75)):
+        best_of = max(heads("course", lines), key=lambda head: head["scores"]["adjective"])
+        assert best_of["scores"]["adjective"] > least, best_of
+        # It is no head that looks at the token before: of two adjectives that one sees the second.
+        assert best_of["scores"]["adjective"] > best_of["scores"]["previous"] + 0.2, best_of
+
+
 def every_model():
     """Each has its card and configuration, opens, and says what it was trained on."""
     found = sorted(folder.parent.name for folder in MODELS.glob("*/model.safetensors"))
@@ -75,4 +88,5 @@ def every_model():
 every_model()
 induction()
 course()
+adjectives()
 print("models: ok")

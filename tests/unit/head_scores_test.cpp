@@ -16,6 +16,7 @@ Predictor predictor_of(const TinyModel& tiny) {
   EXPECT_TRUE(tiny.write().ok());
   return std::move(Predictor::open(*open_stored_model(tiny.name()), *backends::open("reference"))).value();
 }
+WordLists lists() { return std::move(WordLists::read("adjective: red big\nnoun: cat\n", "here")).value(); }
 double score(const HeadScores& head, HeadPattern pattern) {
   const auto& found = head.scores[static_cast<std::size_t>(pattern)];
   return found ? *found : -1;
@@ -42,7 +43,7 @@ TEST(WordAlignment, FindsWhatGoesTogether) {
 TEST(HeadScoresTest, AreMeansOfTheWeightsOnTheirCells) {
   const TinyModel tiny = tiny_model("scores");
   const Predictor predictor = predictor_of(tiny);
-  const auto found = score_heads(predictor, "a. ab a\n\nbb", "here", {});
+  const auto found = score_heads(predictor, "a. ab a\n\nbb", "here", lists(), {});
   ASSERT_TRUE(found.ok()) << found.error().sentence();
   ASSERT_EQ(found->size(), 4u);
   // [BOS] a . · a b · a: rows 0..7; "a" stands at 1, 4 and 7, the stop at 2. And [BOS] b b.
@@ -70,9 +71,43 @@ TEST(HeadScoresTest, AreMeansOfTheWeightsOnTheirCells) {
   EXPECT_GT(score(head, HeadPattern::induction), 0);
 }
 
+// From the noun's last token to all tokens of its adjectives, of every noun that has some.
+TEST(HeadScoresTest, AdjectivesAreWhatTheirNounLooksAt) {
+  const Predictor predictor =
+      predictor_of(tiny_model("scores-adjectives", ModelTask::decoder, [](StoredModel& m) { m.length = 24; }));
+  const auto found = score_heads(predictor, "a big red cat. red cat\ncat is red", "here", lists(), {});
+  ASSERT_TRUE(found.ok()) << found.error().sentence();
+  // [BOS] a · b i g · r e d · c a t . · r e d · c a t
+  const TokenIds ids = predictor.beginning("a big red cat. red cat", {}).value();
+  ASSERT_EQ(ids.size(), 23u);
+  const auto sites = predictor.attention({{ids}}, {}, {}).value();
+  for (const HeadScores& head : *found) {
+    const Tensor& w = sites[static_cast<std::size_t>(head.layer)].weights;
+    const auto sum = [&](std::int64_t row, std::initializer_list<std::int64_t> columns) {
+      double all = 0;
+      for (const std::int64_t column : columns) all += w.at({0, head.head, row, column});
+      return all;
+    };
+    EXPECT_NEAR(score(head, HeadPattern::adjective), (sum(13, {3, 4, 5, 7, 8, 9}) + sum(22, {16, 17, 18})) / 2, 1e-12);
+  }
+  const auto none = score_heads(predictor, "cat is red", "here", lists(), {});
+  ASSERT_TRUE(none.ok());
+  EXPECT_EQ(score(none->front(), HeadPattern::adjective), -1);
+}
+
+// What the model does not read any more is no noun of it.
+TEST(HeadScoresTest, ACutTextHasNoNounBeyondItsEnd) {
+  const Predictor predictor = predictor_of(tiny_model("scores-cut"));  // reads 12 tokens
+  for (const auto& [text, has] : {std::pair{"a bit red cat", false}, {"a it red cat", false}, {"an red cat", true}}) {
+    const auto found = score_heads(predictor, text, "here", lists(), {});
+    ASSERT_TRUE(found.ok()) << found.error().sentence();
+    EXPECT_EQ(score(found->front(), HeadPattern::adjective) >= 0, has) << text;
+  }
+}
+
 // Both sides are seen where there is no causal mask.
 TEST(HeadScoresTest, AnEncoderHasNextTokens) {
-  const auto found = score_heads(predictor_of(tiny_model("scores-encoder", ModelTask::encoder)), "ab ab", "here", {});
+  const auto found = score_heads(predictor_of(tiny_model("scores-encoder", ModelTask::encoder)), "ab ab", "here", lists(), {});
   ASSERT_TRUE(found.ok()) << found.error().sentence();
   for (const HeadScores& head : *found) EXPECT_GT(score(head, HeadPattern::next), 0);
 }
@@ -81,10 +116,11 @@ TEST(HeadScoresTest, CrossAttentionIsScoredAgainstTheTranslatedWord) {
   const TinyModel tiny = tiny_model("scores-cross", ModelTask::encoder_decoder);
   const Predictor predictor = predictor_of(tiny);
   // a is r, b is s: in three pairs, in both orders.
-  const auto found = score_heads(predictor, "ab\trs\nba\tsr\na\tr\nb\ts\n", "here", {});
+  const auto found = score_heads(predictor, "ab\trs\nba\tsr\na\tr\nb\ts\n", "here", lists(), {});
   ASSERT_TRUE(found.ok()) << found.error().sentence();
   ASSERT_EQ(found->size(), 12u);
   EXPECT_EQ(found->front().site, "encoder");
+  EXPECT_EQ(score(found->front(), HeadPattern::adjective), -1);
   EXPECT_EQ(found->back().site, "cross");
   const auto text = [&](const char* words) { return predictor.source(words, "here", {}).value(); };  // [BOS] a b [EOS]
   const auto target = [&](std::initializer_list<const char*> pieces) {
@@ -105,6 +141,69 @@ TEST(HeadScoresTest, CrossAttentionIsScoredAgainstTheTranslatedWord) {
     sum += of_text / static_cast<double>(places.size());
   }
   EXPECT_NEAR(score(found->back(), HeadPattern::alignment), sum / 4, 1e-9);
+}
+
+TEST(HeadScoresTest, SourceAndTargetHaveNounsOfTheirOwn) {
+  const Predictor predictor = predictor_of(tiny_model("scores-two-nouns", ModelTask::encoder_decoder));
+  const WordLists words = std::move(WordLists::read("adjective: red mat\nnoun: cat son\n", "here")).value();
+  const auto found = score_heads(predictor, "a red cat\tmat son\n", "here", words, {});
+  ASSERT_TRUE(found.ok()) << found.error().sentence();
+  const TokenIds source = predictor.source("a red cat", "here", {}).value();  // [BOS] a · r e d · c a t [EOS]
+  ASSERT_EQ(source.size(), 11u);
+  TokenIds target = {2};  // [BOS] m a t · s o n
+  const auto tokens = predictor.output_tokenizer().encode("mat son").value();
+  for (const auto& token : tokens) target.push_back(token.id);
+  ASSERT_EQ(target.size(), 8u);
+  const auto sites = predictor.attention({{source}}, {{target}}, {}).value();
+  for (const SiteWeights& site : sites) {
+    const bool encoder = site.site.site == masks::Site::encoder_self, cross = site.site.site == masks::Site::cross;
+    const std::int64_t row = encoder ? 9 : 7, first = encoder ? 3 : 1;
+    double sum = 0;
+    for (std::int64_t j = first; j < first + 3; ++j) sum += cross ? 0 : site.weights.at({0, 1, row, j});
+    for (const HeadScores& head : *found) {
+      if (head.site != (cross ? "cross" : encoder ? "encoder" : "decoder") || head.layer != site.site.layer || head.head != 1)
+        continue;
+      EXPECT_NEAR(score(head, HeadPattern::adjective), cross ? -1 : sum, 1e-12) << head.site;
+    }
+  }
+}
+
+std::vector<tokenizers::Token> tokens_at(std::initializer_list<std::pair<std::int64_t, std::int64_t>> spans) {
+  std::vector<tokenizers::Token> tokens;
+  for (const auto& [start, end] : spans) tokens.push_back({0, "", start, end});
+  return tokens;
+}
+
+TEST(WordListsTest, ARunOfAdjectivesEndsRightBeforeItsNoun) {
+  // The tokens of "Big, red cats": "Bi" "g" "," " re" "d" " ca" "t" - a space may belong to the token behind it.
+  const auto tokens = tokens_at({{0, 2}, {2, 3}, {3, 4}, {4, 7}, {7, 8}, {8, 11}, {11, 12}});
+  const auto found = lists().described_nouns("Big, red cat", tokens);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].noun, 6);
+  EXPECT_EQ(found[0].adjectives, (std::vector<std::int64_t>{0, 1, 3, 4}));
+  for (const char* text : {"big, cat", "big. cat", "big old cat", "big-cat", "cats big", "big", "", "big cot"})
+    EXPECT_TRUE(lists().described_nouns(text, tokens_at({{0, 3}, {3, 5}, {5, 11}})).empty()) << text;
+  // A noun whose end was cut off; and one token that has adjective and noun.
+  EXPECT_TRUE(lists().described_nouns("big cat", tokens_at({{0, 3}, {3, 6}})).empty());
+  EXPECT_TRUE(lists().described_nouns("big cat", tokens_at({{0, 7}})).empty());
+  EXPECT_TRUE(lists().described_nouns("big cat", {}).empty());
+}
+
+TEST(WordListsTest, AFileOfListsSaysWhatIsWrong) {
+  const auto refused = [](const char* text, const char* words) {
+    const auto read = WordLists::read(text, "lists.txt");
+    ASSERT_FALSE(read.ok()) << text;
+    EXPECT_NE(read.error().sentence().find(words), std::string::npos) << read.error().sentence();
+  };
+  refused("adjective: red\nverb: run\n", "lists.txt:2: this line begins neither");
+  refused("adjective red\n", "lists.txt:1: this line begins neither");
+  refused("  red\n", "lists.txt:1: this line continues nothing");
+  refused("adjective: red\nnoun: cat\n  Red\n", "lists.txt:3: 'Red' is in both lists");
+  refused("adjective: red, blue\n", "'red,' is no word");
+  refused("noun: cat\n", "it has no adjectives");
+  refused("adjective: red\r\n# noun: cat\n", "it has no nouns");
+  EXPECT_FALSE(WordLists::open("/nowhere/lists.txt").ok());
+  EXPECT_TRUE(WordLists::open({}).ok());  // the bundled one
 }
 
 }  // namespace
