@@ -31,7 +31,8 @@ class Run:
             display = answer.readline().strip()
         assert display, "Xvfb did not start"
         self.session = os.path.join(folder, "session.json")
-        environment = dict(os.environ, DISPLAY=":" + display, XDG_CONFIG_HOME=folder, LC_ALL="C.UTF-8", LIBGL_ALWAYS_SOFTWARE="1")
+        environment = dict(os.environ, DISPLAY=":" + display, HEADLIGHT_CONFIG_DIR=os.path.join(folder, "configuration"),
+                           LC_ALL="C.UTF-8", LIBGL_ALWAYS_SOFTWARE="1")
         environment.pop("WAYLAND_DISPLAY", None)
         self.program = subprocess.Popen([program, "--session", self.session], env=environment, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True)
