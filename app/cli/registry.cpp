@@ -11,6 +11,7 @@ Entry tour_command();
 Entry sdpa_command();
 Entry isdpa_command();
 Entry tokenize_command();
+Entry corpus_command();
 Entry train_command();
 Entry train_tokenizer_command();
 Entry bench_command();
@@ -29,6 +30,7 @@ const Registry<Entry>& registry() {
                                                        sdpa_command(),
                                                        isdpa_command(),
                                                        tokenize_command(),
+                                                       corpus_command(),
                                                        train_command(),
                                                        train_tokenizer_command(),
                                                        bench_command(),

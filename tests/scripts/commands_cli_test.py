@@ -19,7 +19,7 @@ for wrong, nearest in (("tokenise", "tokenize"), ("exprot", "export"), ("sdap", 
         assert f"there is no command '{wrong}'" in words, words
         assert f"the nearest is '{nearest}'" in words, words
         for known in ("open", "export", "tour", "sdpa", "isdpa", "tokenize", "train-tokenizer", "bench", "trace", "generate",
-                      "evaluate", "heads", "context", "info"):
+                      "evaluate", "heads", "context", "corpus", "info"):
             assert known in words, (known, words)
         assert "x.png" not in words, words
 words = refused("translate", "--text", "a b")
