@@ -27,7 +27,9 @@ set_source_files_properties(${rng_source} PROPERTIES COMPILE_OPTIONS -ffp-contra
 set_property(SOURCE ${arithmetic_batches} ${rng_source} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 
 # engine/backends/cpu/kernels/*.cpp: compiled once per instruction set into its own namespace; the backend picks one at run time.
+# bfloat16.cpp is for processors with AVX512-BF16 alone.
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/backends/cpu/kernels/*.cpp)
+list(REMOVE_ITEM kernel_sources ${CMAKE_SOURCE_DIR}/engine/backends/cpu/kernels/bfloat16.cpp)
 if(kernel_sources)
   set(levels baseline)
   set(flags_baseline "")
@@ -36,6 +38,11 @@ if(kernel_sources)
     set(flags_avx2 -march=haswell)
     set(flags_avx512 -march=skylake-avx512 -mprefer-vector-width=512)
     target_compile_definitions(headlight_engine PRIVATE HEADLIGHT_X86_KERNELS=1)
+    add_library(headlight_kernels_bfloat16 OBJECT ${CMAKE_SOURCE_DIR}/engine/backends/cpu/kernels/bfloat16.cpp)
+    target_link_libraries(headlight_kernels_bfloat16 PRIVATE headlight_options)
+    target_compile_definitions(headlight_kernels_bfloat16 PRIVATE HEADLIGHT_X86_KERNELS=1)
+    target_compile_options(headlight_kernels_bfloat16 PRIVATE -O3 ${flags_avx512} -mavx512bf16)
+    target_sources(headlight_engine PRIVATE $<TARGET_OBJECTS:headlight_kernels_bfloat16>)
   endif()
   foreach(level IN LISTS levels)
     add_library(headlight_kernels_${level} OBJECT ${kernel_sources})

@@ -65,7 +65,7 @@ class Words {
   bool terminal_ = isatty(STDERR_FILENO) == 1, shown_ = false;
 };
 
-void print_json(const train::Report& r) {
+void print_json(const train::Report& r, const std::string& products) {
   Json line = Json::object({{"step", r.step}, {"steps", r.steps}, {"loss", r.loss}, {"learning_rate", r.rate}});
   if (r.held_out) {
     line["held_out"] = r.held_out->held_out;
@@ -76,6 +76,7 @@ void print_json(const train::Report& r) {
     line["gflops"] = r.flops_per_second * 1e-9;
   }
   line["seconds_left"] = r.seconds_left;
+  line["products"] = products;
   std::printf("%s\n", line.dump().c_str());
   std::fflush(stdout);
 }
@@ -113,15 +114,18 @@ Status run(const Options& options) {
   training.data_folder = options.data.empty() ? training.config_folder : options.data;
   training.resume = options.resume;
   Words words;
-  training.started = [&](const train::Data& data, std::int64_t parameters) {
+  std::string products;  // what their operands are rounded to
+  training.started = [&](const train::Data& data, const train::Learner& learner) {
+    products = learner.backend().precision() == "bf16" ? "bfloat16" : learner.backend().precision();
     const train::Data::Sizes& sizes = data.sizes();
-    std::fprintf(stderr, "%s: %lld parameters, %lld training tokens and %lld held out, on %s\n", config.name.c_str(),
-                 static_cast<long long>(parameters), static_cast<long long>(sizes.training_tokens),
-                 static_cast<long long>(sizes.held_out_tokens), backend->device().label.c_str());
+    std::fprintf(stderr, "%s: %lld parameters, %lld training tokens and %lld held out, on %s%s\n", config.name.c_str(),
+                 static_cast<long long>(learner.count()), static_cast<long long>(sizes.training_tokens),
+                 static_cast<long long>(sizes.held_out_tokens), learner.backend().device().label.c_str(),
+                 products == config.products || config.products == "float32" ? "" : ", which has no bfloat16 products");
   };
   training.report = [&](const train::Report& r) {
     if (options.json)
-      print_json(r);
+      print_json(r, products);
     else
       words.show(r);
   };

@@ -35,6 +35,17 @@ Result<std::shared_ptr<Backend>> open(std::string_view id) {
   return backend;
 }
 
+std::shared_ptr<Backend> with_bfloat16_products(const Backend& backend) {
+  const std::string id = backend.device().id;
+  if (id == "cpu") return make_rounding_cpu();
+  if (!id.starts_with("cuda")) return nullptr;
+  Result<cuda::Choice> choice = cuda::parse(id);
+  if (!choice) return nullptr;
+  choice->precision = cuda::kBrainFloat16;
+  Result<std::shared_ptr<Backend>> opened = open(cuda::id_of(*choice));
+  return opened ? *opened : nullptr;
+}
+
 std::vector<std::string> known_ids() {
   std::vector<std::string> all;
   for (const Entry& entry : registry().entries()) all.push_back(entry.id);

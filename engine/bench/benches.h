@@ -42,7 +42,8 @@ Result<std::vector<Row>> keystroke(const Request& request, const CancelToken& ca
 // The same with its parts, on every backend in turn. One row per backend, with the backend's id.
 Result<std::vector<Row>> forward(const Request& request, const CancelToken& cancel);
 
-// A step of a training: `batch` rows of `tokens` tokens of a vocabulary of `vocab`. Row: train, "step".
+// A step of a training: `batch` rows of `tokens` tokens of a vocabulary of `vocab`, in
+// float32 and, where the device has such products, with bfloat16 ones, in turns. Rows: train, "step", one a precision.
 Result<std::vector<Row>> train(const Request& request, const CancelToken& cancel);
 
 // The contenders of S4 with `heads` heads: combiner:concat and combiner:stack2d.

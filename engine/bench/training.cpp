@@ -46,18 +46,20 @@ train::Batch batch_of(const Request& r, std::uint64_t set) {
   return batch;
 }
 
-}  // namespace
-
-Result<std::vector<Row>> train(const Request& r, const CancelToken& cancel) {
+// With products as `products` says (train::Config).
+Result<Contender> contender_of(const Request& r, const char* products,
+                               const std::shared_ptr<const std::vector<train::Batch>>& batches, const CancelToken& cancel) {
   const models::Sizes::Tokens tokens{r.vocab, -1, "random"};
-  HL_ASSIGN(std::shared_ptr<train::Learner> learner, train::Learner::make(config_of(r), {tokens, tokens, false}, r.backend));
-  auto batches = std::make_shared<std::vector<train::Batch>>();
-  for (int set = 0; set < r.sets; ++set) batches->push_back(batch_of(r, static_cast<std::uint64_t>(set)));
+  train::Config config = config_of(r);
+  config.products = products;
+  HL_ASSIGN(std::shared_ptr<train::Learner> learner, train::Learner::make(config, {tokens, tokens, false}, r.backend));
   Contender contender{row_of(r, "train", "step", "per-call"), [learner, batches, &cancel](int round) -> Status {
                         const train::Batch& batch = (*batches)[static_cast<std::size_t>(round) % batches->size()];
                         HL_ASSIGN([[maybe_unused]] const auto done, learner->step(std::span(&batch, 1), cancel));
                         return {};
                       }};
+  contender.row.device = learner->backend().device().label;
+  contender.row.precision = learner->backend().precision();
   contender.row.sizes = {{"tokens", r.tokens},
                          {"batch", r.batch},
                          {"layers", r.layers},
@@ -66,7 +68,22 @@ Result<std::vector<Row>> train(const Request& r, const CancelToken& cancel) {
                          {"vocab", r.vocab},
                          {"parameters", learner->count()}};
   HL_ASSIGN(contender.row.flops, learner->flops(batches->front()));
-  return measure({std::move(contender)}, effort_on(*r.backend, r.effort), cancel, r.progress);
+  return contender;
+}
+
+}  // namespace
+
+Result<std::vector<Row>> train(const Request& r, const CancelToken& cancel) {
+  auto batches = std::make_shared<std::vector<train::Batch>>();
+  for (int set = 0; set < r.sets; ++set) batches->push_back(batch_of(r, static_cast<std::uint64_t>(set)));
+  std::vector<Contender> contenders;
+  for (const char* products : {"float32", "bfloat16"}) {
+    HL_ASSIGN(Contender contender, contender_of(r, products, batches, cancel));
+    // Where there are no products in bfloat16, or no others, there is one row.
+    if (!contenders.empty() && contenders.front().row.precision == contender.row.precision) continue;
+    contenders.push_back(std::move(contender));
+  }
+  return measure(std::move(contenders), effort_on(*r.backend, r.effort), cancel, r.progress);
 }
 
 }  // namespace headlight::bench

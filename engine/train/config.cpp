@@ -256,7 +256,7 @@ Json what_determines(const Config& config) {
   Json json = keys_to_json(config_keys(), config);
   Json kept = Json::object();
   for (const auto& [key, value] : json.members()) {
-    if (key == "name" || key == "trained_on" || key == "checkpoint_every") continue;
+    if (key == "name" || key == "trained_on" || key == "checkpoint_every" || key == "products") continue;
     if (key == "evaluate_every" || key == "evaluate_batches") continue;
     kept[key] = value;
   }

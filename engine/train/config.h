@@ -85,6 +85,9 @@ struct Config {
   double clip = 1;  // of the gradients' global norm; 0: none
   double dropout = 0, label_smoothing = 0;
   double masked_share = 0.15;  // of the tokens that a masked training asks for
+  // "bfloat16": the products of linear layers and logits and those of their gradients round both operands to bfloat16 and add up
+  // in float32, where the device has such products. All else is float32 either way.
+  std::string products = "float32";
 
   std::int64_t evaluate_every = 500, evaluate_batches = 20, checkpoint_every = 500;
 };
@@ -95,7 +98,8 @@ Result<Config> config_from_json(std::string_view text, const std::string& where)
 Result<Config> read_config(const std::string& path);
 
 // What the numbers of a training depend on, with every default written out: a checkpoint keeps it. Name, trained_on and how
-// often it is evaluated and saved are left out.
+// often it is evaluated and saved are left out; `products`, too: like the device it changes how numbers are rounded, not what is
+// learnt from, and a training may go on with others.
 Json what_determines(const Config& config);
 // Error unless `saved`, what_determines() of the training that wrote a checkpoint, is that of `config`: it names the first key
 // that differs with both values. `where` names the checkpoint.

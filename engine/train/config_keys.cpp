@@ -188,6 +188,7 @@ const Keys<Config>& config_keys() {
       real("dropout", &C::dropout, 0, 0.9, "The share of values that a training sets to 0."),
       real("label_smoothing", &C::label_smoothing, 0, 0.9, "The share of the target that all pieces have in common."),
       real("masked_share", &C::masked_share, 0.01, 0.9, "Masked: the share of tokens that are asked for."),
+      choice("products", &C::products, {"float32", "bfloat16"}, "What the operands of the large products are rounded to."),
       whole("evaluate_every", &C::evaluate_every, 1, kMany, "Steps between two held-out losses."),
       whole("evaluate_batches", &C::evaluate_batches, 1, kMany, "Batches of a held-out loss."),
       whole("checkpoint_every", &C::checkpoint_every, 1, kMany, "Steps between two checkpoints."),

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/attention/positions/position.h"
+#include "engine/backends/backends.h"
 #include "engine/core/rng.h"
 #include "engine/models/families/families.h"
 
@@ -40,6 +41,8 @@ Learner::Learner(const Config& config, const Vocabularies& vocabularies, std::sh
 
 Result<std::unique_ptr<Learner>> Learner::make(const Config& config, const Vocabularies& vocabularies,
                                                std::shared_ptr<backends::Backend> backend) {
+  if (config.products == "bfloat16")
+    if (std::shared_ptr<backends::Backend> rounding = backends::with_bfloat16_products(*backend)) backend = std::move(rounding);
   std::unique_ptr<Learner> learner(new Learner(config, vocabularies, std::move(backend)));
   HL_TRY(learner->draw());
   return learner;

@@ -34,6 +34,9 @@ class Learner {
   // residual stream (Radford et al. 2019, 2.3); a tied embedding with 1 / sqrt(d_model); biases 0, norms 1.
   static Result<std::unique_ptr<Learner>> make(const Config& config, const Vocabularies& vocabularies,
                                                std::shared_ptr<backends::Backend> backend);
+  // What it computes on: the backend it was given, or that one with bfloat16 products where the configuration asks for them and
+  // there are any.
+  const backends::Backend& backend() const { return *backend_; }
 
   struct Outcome {
     double loss = 0;           // mean over the labels, in nats, smoothed where the configuration says so

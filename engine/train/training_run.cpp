@@ -93,7 +93,7 @@ Status Run::open(std::shared_ptr<backends::Backend> backend) {
   if (there) {
     HL_ASSIGN(history_, load_checkpoint(options_.out, config_, data_->fingerprint(), *learner_));
   }
-  if (options_.started) options_.started(*data_, learner_->count());
+  if (options_.started) options_.started(*data_, *learner_);
   return {};
 }
 

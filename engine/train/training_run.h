@@ -31,7 +31,7 @@ struct TrainingOptions {
   std::filesystem::path out;                      // the folder of the model and its checkpoint; made where there is none
   std::string config_folder, data_folder, where;  // where: the configuration's file, for errors
   bool resume = false;
-  std::function<void(const Data&, std::int64_t parameters)> started;
+  std::function<void(const Data&, const Learner&)> started;
   std::function<void(const Report&)> report;
 };
 

@@ -18,9 +18,9 @@ SMALL = {
     "evaluate_every": 10, "evaluate_batches": 2, "checkpoint_every": 10}
 
 
-def train(config, out, *more, threads=2, expect=0):
+def train(config, out, *more, threads=2, expect=0, level=""):
     done = subprocess.run([HEADLIGHT, "train", "--config", str(config), "--out", str(out), *more], capture_output=True, text=True,
-                          env=os.environ | {"HEADLIGHT_THREADS": str(threads)}, check=False)
+                          env=os.environ | {"HEADLIGHT_THREADS": str(threads), "HEADLIGHT_CPU_LEVEL": level}, check=False)
     assert done.returncode == expect, (done.returncode, done.stdout, done.stderr)
     return done
 
@@ -50,6 +50,26 @@ def main():
         # One thread or three: the same numbers.
         train(config, here / "three", threads=3)
         assert (here / "three" / "model.safetensors").read_bytes() == weights
+
+        # Products in bfloat16: the same numbers for any number of threads, too, and in float32 where the processor has none.
+        assert all(line["products"] == "float32" for line in lines)
+        rounding = write(here / "rounding.json", SMALL | {"products": "bfloat16"})
+        done = train(rounding, here / "rounding", "--json")
+        products = {json.loads(line)["products"] for line in done.stdout.splitlines()}
+        if products == {"bfloat16"}:
+            assert "products in bf16" in done.stderr, done.stderr
+            rounded = (here / "rounding" / "model.safetensors").read_bytes()
+            assert rounded != weights
+            train(rounding, here / "rounding3", threads=3)
+            assert (here / "rounding3" / "model.safetensors").read_bytes() == rounded
+        else:
+            assert products == {"float32"} and "has no bfloat16 products" in done.stderr, (products, done.stderr)
+            assert (here / "rounding" / "model.safetensors").read_bytes() == weights
+        done = train(rounding, here / "baseline", "--json", level="baseline")
+        assert "has no bfloat16 products" in done.stderr, done.stderr
+        assert {json.loads(line)["products"] for line in done.stdout.splitlines()} == {"float32"}
+        # A training may go on with other products.
+        assert train(rounding, here / "one", "--resume").returncode == 0
 
         # Stopped in the middle by Ctrl+C, it says how far it came and goes on to the same end.
         slow = write(here / "slow.json", SMALL | {"steps": 3000, "evaluate_every": 1})

@@ -72,6 +72,7 @@ TEST(TrainConfig, RefusesWhatIsWrongWithASentence) {
       {with(R"(, "batch": "3")"), "t.json: 'batch' has the wrong type; give a whole number"},
       {with(R"(, "batch": 2.5)"), "t.json: 'batch' has the wrong type; give a whole number"},
       {with(R"(, "batch": 0)"), "t.json: batch: '0' is out of range; give a whole number from 1 to 65536"},
+      {with(R"(, "products": "float16")"), "t.json: products: 'float16' is not known; give one of float32, bfloat16"},
       {with(R"(, "steps": -4)"), "t.json: steps: '-4' is out of range"},
       {with(R"(, "steps": 18446744073709551615)"), "t.json: steps: '-1' is out of range"},
       {with(R"(, "learning_rate": 100)"), "t.json: learning_rate: '100' is out of range"},

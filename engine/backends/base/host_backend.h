@@ -24,6 +24,9 @@ std::uint64_t physical_memory();
 // The backends, each defined in its own folder.
 Result<std::shared_ptr<Backend>> make_reference();
 Result<std::shared_ptr<Backend>> make_cpu();
+// The latter with products whose operands are rounded to bfloat16; null where the processor has none, or where
+// HEADLIGHT_CPU_LEVEL names a level without them.
+std::shared_ptr<Backend> make_rounding_cpu();
 Result<std::shared_ptr<Backend>> make_cuda();
 
 }  // namespace headlight::backends

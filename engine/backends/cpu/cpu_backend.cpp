@@ -14,6 +14,7 @@
 #include "engine/backends/base/host_backend.h"
 #include "engine/backends/base/host_fallback.h"
 #include "engine/backends/base/isdpa_arrays.h"
+#include "engine/backends/cpu/bfloat16_products.h"
 #include "engine/backends/cpu/cpu_attention.h"
 #include "engine/backends/cpu/cpu_gradients.h"
 #include "engine/backends/cpu/levels.h"
@@ -58,6 +59,14 @@ std::vector<Level> levels() {
   return found;
 }
 
+const Bfloat16Kernels* bfloat16_kernels() {
+#if defined(HEADLIGHT_X86_KERNELS)
+  __builtin_cpu_init();
+  if (levels().back().id == "avx512" && __builtin_cpu_supports("avx512bf16")) return &avx512_bf16::kernels();
+#endif
+  return nullptr;
+}
+
 }  // namespace cpu
 
 namespace {
@@ -93,13 +102,17 @@ std::uint64_t most_packed() {
 
 class CpuBackend : public HostBackend {
  public:
-  explicit CpuBackend(const cpu::Kernels& kernels)
-      : HostBackend(DType::f32), kernels_(kernels), packed_(kernels, most_packed()) {}
+  // `rounding`: of products whose operands are rounded; null where nothing is.
+  explicit CpuBackend(const cpu::Kernels& kernels, const cpu::Bfloat16Kernels* rounding = nullptr)
+      : HostBackend(DType::f32), kernels_(kernels), rounding_(rounding), packed_(kernels, most_packed()) {}
 
   Device device() const override {
     const int threads = thread_count();
-    return {"cpu", "CPU, " + std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") + kernels_.label, true, {}};
+    std::string label = "CPU, " + std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") + kernels_.label;
+    if (rounding_) label += ", products in " + precision();
+    return {"cpu", std::move(label), true, {}};
   }
+  std::string precision() const override { return rounding_ ? "bf16" : HostBackend::precision(); }
 
   bool supports(const OpDesc& desc) const override {
     if (const auto* gradient = desc.get_if<Gradient>()) return cpu::supports_gradient(gradient->of);
@@ -130,6 +143,17 @@ class CpuBackend : public HostBackend {
 
  private:
   Status compute(const Linear& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    if (rounding_ && op.activation == ActivationKind::none) {
+      const cpu::RoundedProduct product{op.rows,
+                                        op.inner,
+                                        op.columns,
+                                        {real(in[0]), op.inner, false},
+                                        {real(in[1]), op.columns, false},
+                                        op.bias ? real(in[2]) : nullptr,
+                                        real(out[0]),
+                                        op.columns};
+      return finished(cpu::multiply(*rounding_, product, cancel));
+    }
     std::shared_ptr<const float> packed;
     if (op.fixed_weights) packed = packed_.find(in[1].host, cancel);
     const cpu::Product product{.rows = op.rows,
@@ -293,7 +317,7 @@ class CpuBackend : public HostBackend {
     });
   }
   Status compute(const Gradient& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {
-    return cpu::gradient(kernels_, op, plan.gradient, in, out, cancel);
+    return cpu::gradient(kernels_, rounding_, op, plan.gradient, in, out, cancel);
   }
 
   Status compute(const Isdpa& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {
@@ -313,6 +337,7 @@ class CpuBackend : public HostBackend {
   }
 
   const cpu::Kernels& kernels_;
+  const cpu::Bfloat16Kernels* rounding_;
   cpu::PackedWeights packed_;
 };
 
@@ -330,6 +355,13 @@ Result<std::shared_ptr<Backend>> cpu::make(std::string_view level) {
 Result<std::shared_ptr<Backend>> make_cpu() {
   if (const char* asked = std::getenv("HEADLIGHT_CPU_LEVEL"); asked && *asked) return cpu::make(asked);
   return cpu::make(cpu::levels().back().id);
+}
+
+std::shared_ptr<Backend> make_rounding_cpu() {
+  const cpu::Bfloat16Kernels* const rounding = cpu::bfloat16_kernels();
+  const char* const asked = std::getenv("HEADLIGHT_CPU_LEVEL");
+  const bool widest = !asked || !*asked || cpu::levels().back().id == asked;
+  return rounding && widest ? std::make_shared<CpuBackend>(*cpu::levels().back().kernels, rounding) : nullptr;
 }
 
 }  // namespace headlight::backends

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/backends/base/backend.h"
+#include "engine/backends/cpu/bfloat16_kernels.h"
 #include "engine/backends/cpu/cpu_kernels.h"
 #include "engine/backends/cpu/gradient_kernels.h"
 #include "engine/operations/gradient.h"
@@ -20,8 +21,8 @@ bool supports_gradient(const Operation& of);
 struct GradientState {
   std::vector<operations::Turn> turns;  // of rotary positions
 };
-// Buffers as operations/gradient.h says.
-Status gradient(const Kernels& kernels, const Gradient& op, GradientState& state, std::span<const Buffer> in,
+// Buffers as operations/gradient.h says. `rounding`: of products whose operands are rounded; null where nothing is.
+Status gradient(const Kernels& kernels, const Bfloat16Kernels* rounding, const Gradient& op, GradientState& state, std::span<const Buffer> in,
                 std::span<Buffer> out, const CancelToken& cancel);
 
 }  // namespace headlight::backends::cpu

@@ -3,6 +3,7 @@
 
 #include "engine/backends/base/checks.h"
 #include "engine/backends/cpu/attention_gradient.h"
+#include "engine/backends/cpu/bfloat16_products.h"
 #include "engine/backends/cpu/cpu_gradients.h"
 #include "engine/backends/cpu/move_heads.h"
 #include "engine/backends/cpu/products.h"
@@ -42,9 +43,9 @@ Scratch& workspace() {
 
 class Gradients {
  public:
-  Gradients(const Kernels& kernels, const Gradient& op, GradientState& state, std::span<const Buffer> in, std::span<Buffer> out,
-            const CancelToken& cancel)
-      : kernels_(kernels), more_(*kernels.gradients), state_(state), cancel_(cancel) {
+  Gradients(const Kernels& kernels, const Bfloat16Kernels* rounding, const Gradient& op, GradientState& state,
+            std::span<const Buffer> in, std::span<Buffer> out, const CancelToken& cancel)
+      : kernels_(kernels), rounding_(rounding), more_(*kernels.gradients), state_(state), cancel_(cancel) {
     const std::vector<bool> wanted = op.wanted.empty() ? inputs_with_gradient(op.of) : op.wanted;
     in_ = in.first(wanted.size());
     out_ = in.subspan(wanted.size(), in.size() - wanted.size() - 1);
@@ -120,7 +121,11 @@ class Gradients {
   // y [columns] = sum over rows of x [rows, columns]
   bool sum_rows(const float* x, std::int64_t rows, std::int64_t columns, float* y);
 
+  // dx and dW of a product, with rounded operands.
+  bool rounded(const Linear& op) const;
+
   const Kernels& kernels_;
+  const Bfloat16Kernels* const rounding_;
   const GradientKernels& more_;
   GradientState& state_;
   const CancelToken& cancel_;
@@ -141,7 +146,15 @@ bool Gradients::sum_rows(const float* x, std::int64_t rows, std::int64_t columns
       cancel_);
 }
 
+bool Gradients::rounded(const Linear& op) const {
+  const Operand x{real(in_[0]), op.inner, true}, w{real(in_[1]), op.columns, true}, dy{dy_, op.columns, false};
+  const RoundedProduct by_x{op.rows, op.columns, op.inner, dy, w, nullptr, d_[0], op.inner};
+  const RoundedProduct by_w{op.inner, op.rows, op.columns, x, dy, nullptr, d_[1], op.columns};
+  return (!d_[0] || multiply(*rounding_, by_x, cancel_)) && (!d_[1] || multiply(*rounding_, by_w, cancel_));
+}
+
 Status Gradients::compute(const Linear& op) {
+  if (rounding_) return finished(rounded(op) && (!op.bias || !d_[2] || sum_rows(dy_, op.rows, op.columns, d_[2])));
   const float* const x = real(in_[0]);
   const float* const w = real(in_[1]);
   std::array<Product, 2> products;
@@ -264,10 +277,10 @@ bool supports_gradient(const Operation& of) {
                Transpose>(of, [](const auto&) {});
 }
 
-Status gradient(const Kernels& kernels, const Gradient& op, GradientState& state, std::span<const Buffer> in,
-                std::span<Buffer> out, const CancelToken& cancel) {
+Status gradient(const Kernels& kernels, const Bfloat16Kernels* rounding, const Gradient& op, GradientState& state,
+                std::span<const Buffer> in, std::span<Buffer> out, const CancelToken& cancel) {
   if (cancel.cancelled()) return cancelled();
-  Gradients all(kernels, op, state, in, out, cancel);
+  Gradients all(kernels, rounding, op, state, in, out, cancel);
   Status status;
   visit<Linear, Attention, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, Rotary, SplitHeads, MergeHeads, CrossEntropy,
         Dropout, Transpose>(op.of, [&](const auto& of) { status = all.compute(of); });
