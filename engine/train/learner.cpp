@@ -120,6 +120,7 @@ Result<Learner::Shaped*> Learner::shaped(const Batch& batch, bool training) {
     if (at->sizes.batch == rows && at->sizes.text_length == length && at->sizes.target_length == target_length &&
         (alike || at->training == training))
       break;
+  if (at != shaped_.begin()) shaped_.front().machine->release();
   if (at != shaped_.end()) {
     shaped_.splice(shaped_.begin(), shaped_, at);
     Shaped& found = shaped_.front();

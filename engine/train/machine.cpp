@@ -146,6 +146,8 @@ Status Machine::backward(const CancelToken& cancel) {
   return {};
 }
 
+void Machine::release() { std::fill(values_.begin(), values_.end(), Buffer()); }
+
 Status Machine::execute(const Instruction& one, Ready& ready, const CancelToken& cancel) {
   std::vector<Buffer> in, out;
   in.reserve(one.in.size());

@@ -50,7 +50,10 @@ class Machine {
   // Then the gradients, of the inputs and parameters of the last forward().
   Status backward(const CancelToken& cancel);
 
-  // Valid until another graph of the arena is computed.
+  // Lets go of the arrays: those that have grown since for a longer text would be kept twice otherwise.
+  void release();
+
+  // Valid until release(), or until another graph of the arena is computed.
   Result<Tensor> losses() { return arena_->backend().download(values_[graph_.losses]); }
   Result<Tensor> read(std::size_t value) { return arena_->backend().download(values_[value]); }
   const backends::Buffer& gradient(std::size_t parameter) const { return values_[graph_.gradients[parameter]]; }
