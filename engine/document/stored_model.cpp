@@ -160,14 +160,6 @@ Opened& opened() {
   return all;
 }
 
-// A field's value as the document has it, where two ways of saying one thing are the same.
-std::string value_of(const Field& field, const Document& document) {
-  if (field.parameter.id == "d_ff" && document.d_ff == 0) return std::to_string(4 * document.d_model);
-  std::string all;
-  for (const std::string& text : field.get(document)) all += (all.empty() ? "" : ",") + text;
-  return all;
-}
-
 Status check_tokenizers(const StoredModel& model, const Document& document) {
   for (const bool of_targets : {false, true}) {
     if (of_targets && document.targets.empty()) continue;
@@ -198,6 +190,13 @@ const std::vector<std::string>& architecture_fields() {
                                                "bias",         "residual",   "norm",   "norm_kind", "final_norm",
                                                "feed_forward", "activation", "gated",  "position",  "combiner"};
   return ids;
+}
+
+std::string architecture_value(const Document& document, const std::string& id) {
+  if (id == "d_ff" && document.d_ff == 0) return std::to_string(4 * document.d_model);
+  std::string all;
+  for (const std::string& text : find_field(id)->get(document)) all += (all.empty() ? "" : ",") + text;
+  return all;
 }
 
 std::string model_config_to_json(const StoredModel& model) {
@@ -241,10 +240,6 @@ Result<StoredModel> model_config_from_json(std::string_view text, const std::str
     return invalid("d_model " + std::to_string(model.document.d_model) + " cannot be divided among " +
                        std::to_string(model.document.heads) + " heads",
                    where, kMend);
-  // A table is drawn by the document's seed, which a document may change, and no file holds it.
-  if (model.document.position == "learned")
-    return invalid("a stored model has no learned table of positions", where,
-                   "train it with rotary, sinusoidal or alibi positions");
   if (model.target_vocabulary > 0 && model.task != ModelTask::encoder_decoder)
     return invalid("a vocabulary of targets is of an encoder-decoder alone", where, kMend);
   return model;
@@ -299,7 +294,7 @@ void use_model(Document& document, const StoredModel& model) {
 Status check_model(const StoredModel& model, const Document& document) {
   for (const std::string& id : architecture_fields()) {
     const Field& field = *find_field(id);
-    const std::string own = value_of(field, model.document), asked = value_of(field, document);
+    const std::string own = architecture_value(model.document, id), asked = architecture_value(document, id);
     if (own == asked) continue;
     const bool counted = field.parameter.kind == Parameter::Kind::integer;
     return usage_error("the model '" + model.name + "' has " +

@@ -32,8 +32,9 @@ struct StoredModel {
   std::string title;       // the name it was trained under: "stories"
   std::string trained_on;  // behind "trained on": "30 children's books of before 1930"
   ModelTask task = ModelTask::decoder;
-  std::int64_t length = 0;  // tokens of the longest sequence that it was trained on
-  bool tied = true;         // the output matrix is the embedding table, turned
+  // Tokens of the longest sequence that it was trained on; of learned positions, also the rows of their table.
+  std::int64_t length = 0;
+  bool tied = true;  // the output matrix is the embedding table, turned
   std::int64_t vocabulary = 0;
   std::int64_t target_vocabulary = 0;  // 0: texts and targets have one tokenizer and one table
   // Its architecture, and what it was trained with besides: masks, score, [BOS] and [EOS]. The other fields count for nothing.
@@ -42,6 +43,8 @@ struct StoredModel {
 
 // The ids of the fields that a document which names the model must agree with: "d_model", "heads", "norm", ...
 const std::vector<std::string>& architecture_fields();
+// The value of one of them as a text; two ways of saying one thing (d_ff 0 and 4 d_model) give the same.
+std::string architecture_value(const Document& document, const std::string& id);
 
 // config.json: {"headlight": {"version": 1, "name": ..., "task": ..., <fields of the document>}}. Where the model is one that
 // transformers knows (Llama's decoder), its standard keys stand beside, so that from_pretrained() opens the folder.

@@ -64,6 +64,15 @@ Result<Answer> write_position(const Question& ask) {
   if (!entry || !entry->make) return invalid("there is no position encoding called '" + document.position + "'", ask.at.step);
   const std::int64_t pos = ask.index(0), c = ask.index(1), d = ask.step.shape[1];
   Answer answer;
+  if (const std::string* const table = ask.input(0, true)) {  // trained: a row of a parameter
+    const ValueAddress cell{*table, {pos, c}};
+    HL_ASSIGN(answer.computed, read(ask.trace, cell));
+    answer.sections = {
+        {"formula", {formula({sign("position[i, c] = P[i, c]", "\\text{position}_{i,c} = P[i,\\, c]")})}},
+        {"with its numbers",
+         {formula({sign("P[" + std::to_string(pos) + ", " + std::to_string(c) + "] = "), number(answer.computed, cell)})}}};
+    return answer;
+  }
   ExplainSection rule{"formula", {say(Tone::plain, entry->formula.c_str())}};
   ExplainSection numbers{"with its numbers", {}};
   if (entry->id == "sinusoidal") {

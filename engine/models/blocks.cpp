@@ -111,6 +111,23 @@ Node PlanBuilder::linear(Node n, const Stream& stream, int from, std::int64_t in
   return n;
 }
 
+int PlanBuilder::position_rows(const std::string& prefix, bool of_targets, std::int64_t length, const positions::Entry& entry) {
+  // An entry whose table is drawn at random is one that a training learns.
+  const bool trained = entry.random && sizes_.trained_positions > 0;
+  Node n =
+      node(prefix + "position", Role::position, trained ? "look up rows" : entry.label + " positions",
+           trained ? "position[i, :] = P[i, :], P [" + number(sizes_.trained_positions) + ", " + number(d_) + "]" : entry.formula,
+           {length, d_}, {"position", "d_model"});
+  n.source = Source::position;
+  n.step.computed_by = "position";
+  n.of_targets = of_targets;
+  n.step.origin = entry.random ? Origin::random : Origin::computed;
+  if (trained)
+    n.parameters = {
+        parameter(prefix + "position", {sizes_.trained_positions, d_}, {"position", "d_model"}, Fill::normal, std::sqrt(0.5))};
+  return add(std::move(n));
+}
+
 Stream PlanBuilder::embed(const std::string& prefix, bool of_targets, int table, const positions::Entry* position) {
   Stream stream;
   stream.of_targets = of_targets;
@@ -148,13 +165,7 @@ Stream PlanBuilder::embed(const std::string& prefix, bool of_targets, int table,
                            vectors(stream, d_), vector_axes));
     return stream;
   }
-  Node positions = node(prefix + "position", Role::position, position->label + " positions", position->formula, {n, d_},
-                        {"position", "d_model"});
-  positions.source = Source::position;
-  positions.step.computed_by = "position";
-  positions.of_targets = of_targets;
-  positions.step.origin = position->random ? Origin::random : Origin::computed;
-  const int encoded = add(std::move(positions));
+  const int encoded = position_rows(prefix, of_targets, n, *position);
 
   Node input = node(prefix + "input", Role::input, "add", "input[b, i, :] = embedding[b, i, :] + position[i, :]",
                     vectors(stream, d_), vector_axes);

@@ -63,7 +63,8 @@ class PlanBuilder {
   // A table [vocabulary, d_model] of which only the rows in use are made.
   int embedding_table(const std::string& name, const Sizes::Tokens& tokens);
 
-  // tokens, embedding, position (where the entry adds a table; null: none) and input.
+  // tokens, embedding, position (where the entry adds a table; null: none) and input. A trained table is the parameter
+  // "position" behind the prefix, [Sizes::trained_positions, d_model].
   Stream embed(const std::string& prefix, bool of_targets, int table, const positions::Entry* position);
   int norm(const std::string& name, Role role, const NormPart& part, const Stream& stream, int from);
   int residual(const std::string& name, Role role, const Stream& stream, int part);
@@ -88,6 +89,7 @@ class PlanBuilder {
   Node linear(Node n, const Stream& stream, int from, std::int64_t inner, std::int64_t columns, const std::string& weight,
               const std::string& bias, Axes weight_axes);
 
+  int position_rows(const std::string& prefix, bool of_targets, std::int64_t length, const positions::Entry& entry);
   // `from` with its axes in another order and in another shape; `inputs` is what the step is said to be made from.
   int rearranged(Node n, int from, std::vector<int> order, std::vector<std::string> inputs);
   int projection(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, int from,

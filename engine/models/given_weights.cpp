@@ -164,7 +164,8 @@ Status check_given(const ModelPlan& plan, const std::vector<GivenMatrix>& given)
 void mark_origins(ModelPlan& plan, const Weights& weights, std::span<const std::int32_t> ids,
                   std::span<const std::int32_t> target_ids) {
   for (Node& node : plan.nodes) {
-    if (node.source == Node::Source::tokens || node.source == Node::Source::position || node.source == Node::Source::mask ||
+    const bool drawn = node.source == Node::Source::position && node.parameters.empty();
+    if (node.source == Node::Source::tokens || drawn || node.source == Node::Source::mask ||
         node.source == Node::Source::mask_part || node.source == Node::Source::bias)
       continue;                                             // no weights are behind them, or none that can be given
     if (node.source == Node::Source::rearranged) continue;  // of a node that may come later

@@ -10,6 +10,24 @@ Sizes::Tokens tokens_of(const tokenizers::Tokenizer& tokenizer) {
   return {tokenizer.vocabulary_size(), tokenizer.special(tokenizers::Role::pad), tokenizer.label()};
 }
 
+void take_tables(Sizes& sizes, const StoredModel& model) {
+  sizes.target_table = model.target_vocabulary > 0;
+  sizes.output = {true, model.tied};
+  sizes.trained_positions = model.document.position == "learned" ? model.length : 0;
+}
+
+Status check_positions(const ModelPlan& plan) {
+  for (const Node& node : plan.nodes) {
+    if (node.source != Node::Source::position || node.parameters.empty()) continue;
+    const std::int64_t tokens = node.step.shape[0], rows = plan.parameters[static_cast<std::size_t>(node.parameters[0])].shape[0];
+    if (tokens > rows)
+      return usage_error("the text has " + std::to_string(tokens) + " tokens, and the model's table of learned positions has " +
+                             std::to_string(rows) + " rows",
+                         node.of_targets ? "--target" : "--text", "give a shorter text, or train a model of this length");
+  }
+  return {};
+}
+
 std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs, const Weights& weights) {
   std::vector<NamedParameter> list;
   list.reserve(specs.size());

@@ -9,6 +9,7 @@
 #include "engine/attention/positions/position.h"
 #include "engine/core/tensor.h"
 #include "engine/document/document.h"
+#include "engine/document/stored_model.h"
 #include "engine/models/step.h"
 #include "engine/models/weights.h"
 #include "engine/operations/attention.h"
@@ -24,7 +25,7 @@ struct Node {
     view,        // the one input in another shape: nothing is computed
     tokens,      // ids
     embedding,   // rows of the embedding table, made for the ids in use only
-    position,    // the table of Document::position
+    position,    // the table of Document::position: computed, drawn, or the first rows of the node's parameter
     mask,        // the site's combined mask, broadcast when asked for
     mask_part,   // one of the site's masks before they are combined, in the step's shape
     bias,        // what the site's position adds to the scores
@@ -78,6 +79,9 @@ struct Sizes {
   };
   Tokens text_tokens, target_tokens;
   bool target_table = false;  // the targets have another tokenizer, and so an embedding table of their own
+  // Rows of the table that a model with learned positions was trained with: no text may be longer. 0: the table is drawn by the
+  // seed, as long as the text is.
+  std::int64_t trained_positions = 0;
   // What the model says of the next token; a model without it ends with its last vectors.
   struct Output {
     bool logits = false;
@@ -88,6 +92,11 @@ struct Sizes {
 
 // What a tokenizer says of itself, for Sizes.
 Sizes::Tokens tokens_of(const tokenizers::Tokenizer& tokenizer);
+// What a stored model says of its tables and its output.
+void take_tables(Sizes& sizes, const StoredModel& model);
+
+// Error (usage): a text is longer than the trained table of positions that it reads.
+Status check_positions(const ModelPlan& plan);
 
 // Keeps the weights of all attentions if together they take no more than `most` bytes in type `real`, else of none.
 void keep_weights(ModelPlan& plan, DType real, std::uint64_t most);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "engine/attention/positions/position.h"
 
@@ -128,6 +129,10 @@ StepKey Executor::source_key(const models::Node& node) const {
   StepKey key = base_;
   key.add(static_cast<std::uint64_t>(node.source));
   const Tensor& ids = ids_of(node).ids;
+  if (node.source == Source::position && !node.parameters.empty()) {
+    models::add_to(key, weights_, table_of(node));
+    return key.add(static_cast<std::uint64_t>(ids.dim(1)));
+  }
   if (node.source == Source::position) {
     return key.add(document_.position)
         .add(document_.seed)
@@ -146,6 +151,11 @@ StepKey Executor::source_key(const models::Node& node) const {
 Result<Tensor> Executor::make_source(const models::Node& node) const {
   const BatchIds& batch = ids_of(node);
   if (node.source == Source::tokens) return batch.ids;
+  if (node.source == Source::position && !node.parameters.empty()) {
+    std::vector<std::int32_t> places(static_cast<std::size_t>(batch.longest));
+    std::iota(places.begin(), places.end(), 0);
+    return weights_.rows(table_of(node), places, cancel_);
+  }
   if (node.source == Source::position)
     return positions::registry().find(document_.position)->make(batch.longest, document_.d_model, document_.seed);
   return weights_.rows(table_of(node), batch.ids.values<std::int32_t>(), cancel_);

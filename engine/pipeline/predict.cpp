@@ -92,10 +92,10 @@ Result<Predictor::Planned> Predictor::plan(std::span<const TokenIds> texts, std:
   sizes.target_lengths = made.targets.lengths;
   sizes.text_tokens = models::tokens_of(*tokenizer_);
   sizes.target_tokens = models::tokens_of(*target_tokenizer_);
-  sizes.target_table = model_->target_vocabulary > 0;
-  sizes.output = {true, model_->tied};
+  models::take_tables(sizes, *model_);
   HL_ASSIGN(const models::Family* const family, models::family_of(made.document));
   made.plan = family->plan(made.document, sizes, backend_->dtype());
+  HL_TRY(models::check_positions(made.plan));
   models::fix_weights(made.plan);
   HL_TRY(models::add_masks(made.plan, made.document, sizes));
   return made;

@@ -104,8 +104,7 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   p.sizes.target_table = p.target_tokenizer != p.tokenizer;
   if (document.model != "sandbox") {
     HL_ASSIGN(const auto model, open_stored_model(document.model));
-    p.sizes.target_table = model->target_vocabulary > 0;
-    p.sizes.output = {true, model->tied};
+    models::take_tables(p.sizes, *model);
   }
   return p;
 }
@@ -113,6 +112,7 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
 // The model's plan, with the matrices that the document gives.
 Result<models::ModelPlan> make_plan(const Document& document, const Prepared& p, DType real, std::uint64_t kept_weights) {
   models::ModelPlan plan = p.family->plan(document, p.sizes, real);
+  HL_TRY(models::check_positions(plan));
   models::keep_weights(plan, real, kept_weights);
   models::fix_weights(plan);
   if (document.matrices.empty() && p.weights->origin() == Origin::random) return plan;

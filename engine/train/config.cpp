@@ -148,9 +148,6 @@ Status check_schedule(const Config& config, const std::string& where) {
     return invalid("a batch of " + std::to_string(config.batch) + " rows of " + std::to_string(config.length) +
                        " tokens is larger than " + std::to_string(kMostTokens) + " tokens",
                    where, "make 'batch' or 'length' smaller; 'accumulate' adds batches up");
-  if (config.model.position == "learned")
-    return invalid("a table of learned positions is not trained yet", where + ": model",
-                   "choose rotary, sinusoidal or alibi positions, or none");
   const RandomSequences& repeat = config.repeat;
   if (config.task == Task::repeat && repeat.shortest > repeat.longest)
     return invalid("the shortest segment is longer than the longest", where + ": repeat", "make 'shortest' smaller");

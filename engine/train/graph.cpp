@@ -173,6 +173,13 @@ Status Forward::add_node(std::size_t index) {
       return {};
     }
     case Node::Source::position:
+      if (!node.parameters.empty()) {
+        HL_ASSIGN(const std::size_t table, parameter(node.parameters[0]));
+        const std::size_t places = input(node.step.name + ".places", {shape[0]}, Array::Kind::places);
+        HL_ASSIGN(of_node_[index],
+                  apply(ops::Gather{shape[0], graph.values[table].shape[0], shape[1]}, {table, places}, node.step.name));
+        return {};
+      }
       of_node_[index] = input(node.step.name, shape, Array::Kind::position, node.of_targets ? 1 : 0);
       return {};
     case Node::Source::operations: return add_operations(node, index);

@@ -19,7 +19,8 @@ struct Array {
     ids,        // i32 [batch * length], the tokens that the model reads
     targets,    // i32 [batch * target_length], those that a decoder reads
     labels,     // i32 [rows], what each position should predict; -1: nothing
-    position,   // the table that is added to the embeddings; `index`: 1 of the targets
+    position,   // the computed table that is added to the embeddings; `index`: 1 of the targets
+    places,     // i32 [length], 0, 1, 2, ...: the rows of a trained table of positions
     mask,       // u8, of the attention at site `index`
     bias,       // what the position adds to the scores of the attention at site `index`
     counter,    // i32 [1], another number each training step: what dropout draws from

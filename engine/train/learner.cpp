@@ -18,6 +18,8 @@ constexpr std::size_t kShapes = 40;
 
 bool ends_with(const std::string& name, const char* end) { return name.ends_with(end); }
 
+bool is_position_table(const ParameterSpec& spec) { return spec.axes.front() == "position"; }
+
 Tensor drawn(const ParameterSpec& spec, std::uint64_t seed, double deviation) {
   const Rng rng(seed, spec.name);
   Tensor t(DType::f32, spec.shape, spec.axes, true);
@@ -67,6 +69,7 @@ models::Sizes Learner::sizes_of(const std::vector<std::int64_t>& lengths, std::i
   sizes.target_tokens = vocabularies_.target;
   sizes.target_table = vocabularies_.target_table;
   sizes.output = {true, config_.tied};
+  sizes.trained_positions = config_.model.position == "learned" ? config_.length : 0;
   return sizes;
 }
 
@@ -91,9 +94,11 @@ Status Learner::draw() {
       one.value = filled(spec, 1);
     } else if (spec.fill == ParameterSpec::Fill::zeros || spec.shape.size() == 1) {
       one.value = filled(spec, 0);
+    } else if (is_position_table(spec)) {
+      one.value = drawn(spec, config_.seed, 1 / std::sqrt(static_cast<double>(config_.model.d_model)));
     } else if (spec.by_rows) {
       // As large as the positions that are added to it, but where it also makes logits, of about 1.
-      const bool beside_positions = position && position->make && spec.name != tied;
+      const bool beside_positions = position && position->make && !position->random && spec.name != tied;
       one.value = drawn(spec, config_.seed, beside_positions ? 1 : 1 / std::sqrt(static_cast<double>(config_.model.d_model)));
     } else {
       const bool writes = config_.model.residual && (ends_with(spec.name, ".wo") || ends_with(spec.name, ".w_down"));

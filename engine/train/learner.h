@@ -31,7 +31,8 @@ struct Vocabularies {
 class Learner {
  public:
   // Parameters drawn by the seed: matrices with deviation 1 / sqrt(inner), divided by sqrt(2 layers) where they write into the
-  // residual stream (Radford et al. 2019, 2.3); a tied embedding with 1 / sqrt(d_model); biases 0, norms 1.
+  // residual stream (Radford et al. 2019, 2.3); a tied embedding and a table of positions with 1 / sqrt(d_model); biases 0,
+  // norms 1.
   static Result<std::unique_ptr<Learner>> make(const Config& config, const Vocabularies& vocabularies,
                                                std::shared_ptr<backends::Backend> backend);
   // What it computes on: the backend it was given, or that one with bfloat16 products where the configuration asks for them and

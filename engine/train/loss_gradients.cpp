@@ -59,8 +59,7 @@ Status Backtrace::make_plan() {
     sizes_.target_length = *std::max_element(sizes_.target_lengths.begin(), sizes_.target_lengths.end());
   sizes_.text_tokens = models::tokens_of(*trace_.tokenizer());
   sizes_.target_tokens = models::tokens_of(*trace_.target_tokenizer());
-  sizes_.target_table = stored->target_vocabulary > 0;
-  sizes_.output = {true, stored->tied};
+  models::take_tables(sizes_, *stored);
   HL_ASSIGN(const models::Family* const family, models::family_of(document));
   plan_ = family->plan(document, sizes_, backend_->dtype());
   return models::add_masks(plan_, document, sizes_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "engine/attention/positions/position.h"
 
@@ -28,7 +29,8 @@ std::vector<std::size_t> last_reads(const Graph& graph) {
 StepInputs inputs_of(const models::ModelPlan& plan, const models::Sizes& sizes, const Document& document, DType real) {
   StepInputs inputs;
   const positions::Entry* position = positions::registry().find(document.position);
-  if (position && position->make)
+  const bool trained = sizes.trained_positions > 0;  // a parameter then, no input
+  if (position && position->make && !trained)
     for (const std::int64_t n : {sizes.text_length, sizes.target_length})
       inputs.positions.push_back(n > 0 ? position->make(n, document.d_model, document.seed) : Tensor());
   for (const models::SitePlan& site : plan.sites) {
@@ -128,6 +130,10 @@ Status Machine::forward(const StepInputs& inputs, std::span<const Buffer> parame
       case Array::Kind::targets: given = inputs.targets.reshaped(value.shape); break;
       case Array::Kind::labels: given = inputs.labels.reshaped(value.shape); break;
       case Array::Kind::position: given = inputs.positions[value.index]; break;
+      case Array::Kind::places:
+        given = Tensor(DType::i32, value.shape, {}, true);
+        std::iota(given.data<std::int32_t>(), given.data<std::int32_t>() + given.count(), 0);
+        break;
       case Array::Kind::mask: given = inputs.masks[value.index]; break;
       case Array::Kind::bias: given = inputs.biases[value.index]; break;
       case Array::Kind::counter: given = Tensor::of<std::int32_t>({inputs.counter}, {1}); break;

@@ -14,7 +14,7 @@ namespace {
 
 using tokenizers::Role;
 
-constexpr std::int64_t kMultiple = 8;  // rows are filled up to a multiple of it
+constexpr std::int64_t kMultiple = 8;  // rows are filled up to a multiple of it, as far as Config::length allows
 
 std::int64_t rounded_up(std::int64_t length) { return (length + kMultiple - 1) / kMultiple * kMultiple; }
 
@@ -36,6 +36,7 @@ class PairData final : public Data {
  public:
   PairData(const Config& config, TokenizerPointer tokenizer, TokenizerPointer target_tokenizer, Part training, Part held_out)
       : rows_(config.batch),
+        length_(config.length),
         seed_(config.seed),
         training_(std::move(training)),
         held_out_(std::move(held_out)),
@@ -128,13 +129,16 @@ class PairData final : public Data {
       for (std::int64_t at = part.targets.begins[pair]; at < part.targets.begins[pair + 1]; ++at)
         batch.bytes += part.targets.bytes[static_cast<std::size_t>(at)];
     }
-    batch.ids = padded(sources, rounded_up(longest), pad_);
-    batch.targets = padded(targets, rounded_up(longest_target), target_pad_);
-    batch.labels = padded(labels, rounded_up(longest_target), -1).reshaped({batch.targets.count()});
+    // A trained table of positions has no row beyond the longest that a row may be.
+    longest = std::min(rounded_up(longest), length_);
+    longest_target = std::min(rounded_up(longest_target), length_);
+    batch.ids = padded(sources, longest, pad_);
+    batch.targets = padded(targets, longest_target, target_pad_);
+    batch.labels = padded(labels, longest_target, -1).reshaped({batch.targets.count()});
     return batch;
   }
 
-  std::int64_t rows_;
+  std::int64_t rows_, length_;
   std::uint64_t seed_;
   Part training_, held_out_;
   std::int32_t pad_, target_pad_, begin_;

@@ -3,7 +3,8 @@
     python3 tests/parity/make_gradient_fixture.py tests/data/training
 
 The models are those of engine/models/families/sandbox.cpp, written again in PyTorch: a decoder (RMSNorm, rotary positions, gated
-SiLU, tied output) and an encoder-decoder (LayerNorm, sinusoidal positions, ReLU, biases, padding, label smoothing). Arrays:
+SiLU, tied output) and an encoder-decoder (LayerNorm, sinusoidal positions, ReLU, biases, padding, label smoothing), and both with
+other positions: learned tables, ALiBi, none. Arrays:
 parameters.NAME and grad.NAME (y = x W, so a matrix is [in, out]), ids, targets, labels, lengths, target_lengths, loss; of the
 decoder also batches.ids [steps, rows, length], batches.labels and losses [steps] of AdamW with warm-up, cosine, clipping.
 Made with PyTorch 2.15.0 (CPU, float64 for gradients, float32 for the training) and NumPy.
@@ -31,9 +32,16 @@ def sinusoidal(n, d, dtype):
     return torch.stack([angle.sin(), angle.cos()], -1).flatten(-2)
 
 
+def alibi(heads, n, dtype):
+    """What is added to the scores: head h takes 2^(-8 (h + 1) / heads) off for each place between query and key."""
+    slopes = torch.exp2(-8 * torch.arange(1, heads + 1, dtype=dtype) / heads)
+    place = torch.arange(n, dtype=dtype)
+    return -slopes[:, None, None] * (place[:, None] - place[None, :]).abs()
+
+
 class Model:
-    def __init__(self, parameters, heads, layers, gated, rms, rotary):
-        self.p, self.heads, self.layers, self.gated, self.rms, self.rotary = parameters, heads, layers, gated, rms, rotary
+    def __init__(self, parameters, heads, layers, gated, rms, position):
+        self.p, self.heads, self.layers, self.gated, self.rms, self.position = parameters, heads, layers, gated, rms, position
 
     def norm(self, name, x):
         if self.rms:
@@ -44,13 +52,21 @@ class Model:
         y = x @ self.p[weight]
         return y + self.p[bias] if bias in self.p else y
 
-    def attention(self, place, x, y, keep, rotary):
+    def embedded(self, prefix, table, ids):
+        x = self.p[table][ids]
+        if self.position == "sinusoidal":
+            return x + sinusoidal(ids.shape[1], x.shape[-1], x.dtype)
+        return x + self.p[prefix + "position"][: ids.shape[1]] if self.position == "learned" else x
+
+    def attention(self, place, x, y, keep):
         def split(z):
             return z.view(z.shape[0], z.shape[1], self.heads, -1).transpose(1, 2)
         q, k, v = (split(self.linear(z, place + "w" + n, place + "b" + n)) for n, z in (("q", x), ("k", y), ("v", y)))
-        if rotary:
+        if self.position == "rotary":
             q, k = rotate(q), rotate(k)
         scores = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])
+        if self.position == "alibi":
+            scores = scores + alibi(self.heads, scores.shape[-1], scores.dtype)
         weights = torch.softmax(scores.masked_fill(~keep, -math.inf), -1)
         merged = (weights @ v).transpose(1, 2).flatten(-2)
         return self.linear(merged, place + "wo", place + "bo")
@@ -66,25 +82,24 @@ class Model:
         for i in range(self.layers):
             place = f"{prefix}layer.{i}."
             n = self.norm(place + "attention_norm", x)
-            x = x + self.attention(place, n, n, keep, self.rotary)
+            x = x + self.attention(place, n, n, keep)
             if source is not None:
                 n = self.norm(place + "cross.attention_norm", x)
-                x = x + self.attention(place + "cross.", n, source, keep_source, False)
+                x = x + self.attention(place + "cross.", n, source, keep_source)
             x = x + self.feed_forward(place, self.norm(place + "mlp_norm", x))
         return self.norm(prefix + "final_norm", x)
 
     def decoder(self, ids):
         n = ids.shape[1]
         keep = torch.ones(n, n, dtype=torch.bool).tril()
-        return self.stack("", self.p["embedding"][ids], keep) @ self.p["embedding"].T
+        return self.stack("", self.embedded("", "embedding", ids), keep) @ self.p["embedding"].T
 
     def encoder_decoder(self, ids, targets, lengths, target_lengths):
-        d, dtype = self.p["embedding"].shape[1], self.p["embedding"].dtype
         keep = (torch.arange(ids.shape[1])[None, :] < lengths[:, None])[:, None, None, :]
         m = targets.shape[1]
         keep_targets = (torch.arange(m)[None, :] < target_lengths[:, None])[:, None, None, :] & torch.ones(m, m, dtype=torch.bool).tril()
-        source = self.stack("encoder.", self.p["embedding"][ids] + sinusoidal(ids.shape[1], d, dtype), keep)
-        target = self.p["target_embedding"][targets] + sinusoidal(m, d, dtype)
+        source = self.stack("encoder.", self.embedded("encoder.", "embedding", ids), keep)
+        target = self.embedded("decoder.", "target_embedding", targets)
         return self.stack("decoder.", target, keep_targets, source, keep) @ self.p["output"]
 
 
@@ -113,6 +128,10 @@ def shapes(prefixes, d, ff, layers, gated, bias, rms):
     return all_
 
 
+def is_table(name):
+    return "embedding" in name or name.endswith("position")
+
+
 def drawn(all_, generator):
     """float32 numbers: norms about 1, the rest with deviation 1 / sqrt(rows), so that no part is negligible."""
     parameters = {}
@@ -122,7 +141,7 @@ def drawn(all_, generator):
         elif len(shape) == 1:
             x = 0.1 * torch.randn(shape, generator=generator)
         else:
-            x = torch.randn(shape, generator=generator) / math.sqrt(shape[1] if "embedding" in name else shape[0])
+            x = torch.randn(shape, generator=generator) / math.sqrt(shape[1] if is_table(name) else shape[0])
         parameters[name] = x.float()
     return parameters
 
@@ -154,7 +173,7 @@ def decoder(folder):
     ids, labels = stream[..., :-1].int(), stream[..., 1:].clone().int()
     labels[..., : length // 2 - 1] = -1
     def loss_of(p, i=0):
-        return smoothed(Model(p, heads, layers, True, True, True).decoder(ids[i].long()), labels[i], 0)
+        return smoothed(Model(p, heads, layers, True, True, "rotary").decoder(ids[i].long()), labels[i], 0)
     arrays = gradients_of(parameters, loss_of)
     leaves = {name: p.clone().requires_grad_() for name, p in parameters.items()}
     matrices = [p for p in leaves.values() if p.dim() > 1]
@@ -179,10 +198,29 @@ def decoder(folder):
     return losses
 
 
-def encoder_decoder(folder):
-    d, ff, heads, layers, rows = 16, 24, 2, 2, 3
+def decoder_with(folder, position):
+    """Gradients alone: positions that are no input's part (alibi), or a table with more rows than the text has tokens (learned)."""
+    d, ff, heads, layers, vocabulary, rows, length = 16, 24, 4, 1, 23, 3, 9
+    g = torch.Generator().manual_seed(3)
+    all_ = {"embedding": (vocabulary, d)} | shapes([("", False)], d, ff, layers, True, False, True)
+    if position == "learned":
+        all_["position"] = (12, d)
+    parameters = drawn(all_, g)
+    ids = torch.randint(vocabulary, (rows, length + 1), generator=g)
+    ids, labels = ids[:, :-1], ids[:, 1:]
+    def loss_of(p):
+        return smoothed(Model(p, heads, layers, True, True, position).decoder(ids), labels, 0)
+    arrays = gradients_of(parameters, loss_of)
+    arrays |= {"ids": ids.int().numpy(), "labels": labels.flatten().int().numpy()}
+    save(folder / f"decoder_{position}.npz", arrays)
+
+
+def encoder_decoder(folder, position, layers, name):
+    d, ff, heads, rows = 16, 24, 2, 3
     g = torch.Generator().manual_seed(2)
     all_ = {"embedding": (19, d), "target_embedding": (21, d)}
+    if position == "learned":
+        all_ |= {"encoder.position": (10, d), "decoder.position": (10, d)}
     all_ |= shapes([("encoder.", False), ("decoder.", True)], d, ff, layers, False, True, False) | {"output": (d, 21)}
     parameters = drawn(all_, g)
     lengths, target_lengths = torch.tensor([7, 4, 6]), torch.tensor([5, 8, 3])
@@ -192,12 +230,12 @@ def encoder_decoder(folder):
     labels = torch.where(inside, torch.randint(1, 21, (rows, 8), generator=g), -1)
     def loss_of(p):
         # The row of the padding token, id 0, is looked up at places that nobody attends to.
-        logits = Model(p, heads, layers, False, False, False).encoder_decoder(ids, targets, lengths, target_lengths)
+        logits = Model(p, heads, layers, False, False, position).encoder_decoder(ids, targets, lengths, target_lengths)
         return smoothed(logits, labels, 0.1)
     arrays = gradients_of(parameters, loss_of)
     arrays |= {"ids": ids.int().numpy(), "targets": targets.int().numpy(), "labels": labels.flatten().int().numpy(),
                "lengths": lengths.int().numpy(), "target_lengths": target_lengths.int().numpy()}
-    save(folder / "encoder_decoder.npz", arrays)
+    save(folder / name, arrays)
 
 
 def main():
@@ -205,7 +243,10 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
     losses = decoder(folder)
-    encoder_decoder(folder)
+    encoder_decoder(folder, "sinusoidal", 2, "encoder_decoder.npz")
+    encoder_decoder(folder, "learned", 1, "encoder_decoder_learned.npz")
+    for position in ("learned", "alibi", "none"):
+        decoder_with(folder, position)
     print(f"PyTorch {torch.__version__}: loss {losses[0]:.4f} at first, {losses[-1]:.4f} after {len(losses)} steps")
 
 

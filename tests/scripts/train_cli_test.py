@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,62 @@ def train(config, out, *more, threads=2, expect=0, level=""):
 def write(path, config):
     path.write_text(json.dumps(config), encoding="utf-8")
     return path
+
+
+def call(*arguments, expect=0):
+    done = subprocess.run([HEADLIGHT, *map(str, arguments)], capture_output=True, text=True, check=False)
+    assert done.returncode == expect, (done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def held_out(done):
+    return [json.loads(line)["held_out"] for line in done.stdout.splitlines() if "held_out" in line]
+
+
+def rows_of(path, name):
+    """A float16 matrix of a safetensors file."""
+    data = path.read_bytes()
+    size = struct.unpack("<Q", data[:8])[0]
+    entry = json.loads(data[8:8 + size])[name]
+    begin, end = entry["data_offsets"]
+    assert entry["dtype"] == "F16", entry
+    values = struct.unpack(f"<{(end - begin) // 2}e", data[8 + size + begin:8 + size + end])
+    width = entry["shape"][1]
+    return [values[i:i + width] for i in range(0, len(values), width)]
+
+
+WORDS = "the old grey mole ran into a garden and saw her small blue house near my tall green tree".split()
+TEXT = {"name": "text", "trained_on": "made-up lines", "task": "text", "corpus": ["lines.txt"], "held_out": 0.2,
+        "tokenizer": {"kind": "words", "size": 0},
+        "model": {"d_model": 32, "heads": 2, "layers": 1, "d_ff": 48, "norm_kind": "rms", "final_norm": True, "position": "learned"},
+        "length": 12, "batch": 8, "steps": 60, "warmup": 5, "learning_rate": 1e-2, "evaluate_every": 60, "checkpoint_every": 30}
+
+
+def learned(here):
+    """Learned positions: trained, stored, read again, and refused behind their last row."""
+    lines = [" ".join(WORDS[(i * 5 + j) % len(WORDS)] for j in range(3 + i % 5)) for i in range(400)]
+    (here / "lines.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = train(write(here / "text.json", TEXT), here / "text", "--json")
+    train(write(here / "unplaced.json", TEXT | {"model": TEXT["model"] | {"position": "none"}, "steps": 5}), here / "without")
+    train(write(here / "short.json", TEXT | {"steps": 5}), here / "short")
+    first, last = (rows_of(here / name / "model.safetensors", "model.embed_positions.weight") for name in ("short", "text"))
+    assert len(first) == len(last) == TEXT["length"], (len(first), len(last))
+    for row, (a, b) in enumerate(zip(first, last)):  # drawn alike, and each row was learnt since
+        assert max(abs(x - y) for x, y in zip(a, b)) > 0.01, row
+    # Read again, on the last lines of the file, it says what the training said.
+    (here / "last.txt").write_text("\n".join(lines[-80:]) + "\n", encoding="utf-8")
+    said = json.loads(call("evaluate", "--model", here / "text", "--corpus", here / "last.txt", "--json").stdout)
+    assert said["nats_per_token"] < held_out(done)[-1] * 1.3, (said, done.stdout)
+    call("generate", "--model", here / "text", "--text", "the old", "--tokens", 30)  # reads its last 12 tokens
+    call("trace", "--model", here / "text", "--text", " ".join(WORDS[:12]), "--shapes")
+    said = call("trace", "--model", here / "text", "--text", " ".join(WORDS[:13]), "--shapes", expect=2).stderr
+    assert "13 tokens" in said and "12 rows" in said and "shorter text" in said, said
+    # Pairs are filled up to a multiple of 8 tokens, but never beyond the table: here of 10 rows.
+    (here / "pairs.tsv").write_text("".join(f"{line}\t{' '.join(reversed(line.split()))} . .\n" for line in lines), encoding="utf-8")
+    pairs = {key: value for key, value in TEXT.items() if key != "tokenizer"} | {
+        "task": "pairs", "corpus": ["pairs.tsv"], "length": 10, "one_tokenizer": True, "tokenizer": TEXT["tokenizer"], "steps": 20}
+    train(write(here / "pairs.json", pairs), here / "pairs")
+    call("generate", "--model", here / "pairs", "--text", "the old grey mole", "--tokens", 4)
 
 
 def main():
@@ -108,9 +165,11 @@ def main():
         assert "no finite number" in said and "learning_rate" in said, said
         assert (here / "wild" / "checkpoint.safetensors").exists() and (here / "wild" / "model.safetensors").exists()
 
+        learned(here)
+
         # Broken input.
         for change, words in (({"model": SMALL["model"] | {"heads": 3}}, "heads"), ({"lenght": 4}, "length"),
-                              ({"model": SMALL["model"] | {"position": "learned"}}, "learned positions"), ({"steps": 0}, "steps")):
+                              ({"steps": 0}, "steps")):
             said = train(write(here / "bad.json", SMALL | change), here / "bad", expect=1).stderr
             assert words in said, said
         checkpoint = here / "one" / "checkpoint.safetensors"

@@ -151,6 +151,59 @@ TEST(Learner, GradientsOfAnEncoderDecoderAreThoseOfPyTorch) {
   }
 }
 
+// Every kind of positions: rotary and sinusoidal ones above, none, tables that are parameters themselves, and ALiBi. A learned
+// table has more rows than the texts have tokens, and some of the encoder-decoder's rows are filled up.
+TEST(Learner, GradientsWithOtherPositionsAreThoseOfPyTorch) {
+  Config learned = decoder();
+  learned.model.layers = 1;
+  learned.model.position = "learned";
+  learned.length = 12;
+  Config alibi = learned;
+  alibi.model.position = "alibi";
+  Config none = learned;
+  none.model.position = "none";
+  Config two = encoder_decoder();
+  two.model.layers = 1;
+  two.model.position = "learned";
+  two.length = 10;
+  struct Case {
+    const char* file;
+    const Config& config;
+    Vocabularies vocabularies;
+  };
+  for (const Case& one :
+       {Case{"decoder_learned.npz", learned, of_decoder()}, Case{"decoder_alibi.npz", alibi, of_decoder()},
+        Case{"decoder_none.npz", none, of_decoder()}, Case{"encoder_decoder_learned.npz", two, of_encoder_decoder()}}) {
+    const NamedTensors arrays = fixture(one.file);
+    for (const char* backend : {"reference", "cpu"}) {
+      SCOPED_TRACE(std::string(one.file) + " " + backend);
+      expect_gradients(*learner(one.config, one.vocabularies, arrays, backend), arrays, 1e-5);
+    }
+  }
+}
+
+// Rows of the table that no token stands at have no gradient.
+TEST(Learner, PlacesBehindTheTextsAreNotTrained) {
+  const NamedTensors arrays = fixture("encoder_decoder_learned.npz");
+  Config config = encoder_decoder();
+  config.model.layers = 1;
+  config.model.position = "learned";
+  config.length = 10;
+  const auto made = learner(config, of_encoder_decoder(), arrays, "reference");
+  const auto gradients = made->gradients(batch_of(arrays), {});
+  ASSERT_TRUE(gradients.ok()) << gradients.error().sentence();
+  for (std::size_t i = 0; i < gradients->size(); ++i) {
+    const std::string& name = made->parameters()[i].spec.name;
+    if (!name.ends_with("position")) continue;
+    const std::int64_t longest = name == "parameters.encoder.position" ? 7 : 8;
+    for (std::int64_t row = 0; row < 10; ++row) {
+      double size = 0;
+      for (std::int64_t c = 0; c < 16; ++c) size += std::abs((*gradients)[i].at({row, c}));
+      EXPECT_EQ(size > 0, row < longest) << name << " row " << row;
+    }
+  }
+}
+
 TEST(Learner, TwoHundredStepsGoAsInPyTorch) {
   const NamedTensors arrays = fixture("decoder.npz");
   const auto made = learner(decoder(), of_decoder(), arrays, "cpu");

@@ -109,6 +109,27 @@ TEST(LossGradients, AnEncoderGetsItsOwnThroughCrossAttention) {
     }
 }
 
+// A learned row is added to the token at its place in each sentence.
+TEST(LossGradients, OfALearnedPositionAreAddedUpOverSentences) {
+  const TinyModel tiny =
+      tiny_model("backward-learned", ModelTask::decoder, [](StoredModel& model) { model.document.position = "learned"; });
+  const Backward b(tiny, {"a mole", "moles"});
+  const Tensor table = b.by("parameters.position"), rows = b.by("position"), input = b.by("input");
+  ASSERT_EQ(table.shape(), (Shape{12, 16}));
+  ASSERT_EQ(rows.shape(), (Shape{7, 16}));
+  double largest = 0;
+  for (std::int64_t i = 0; i < 12; ++i)
+    for (std::int64_t d = 0; d < 16; ++d) {
+      const double wanted = i < 7 ? input.at({0, i, d}) + input.at({1, i, d}) : 0;
+      EXPECT_NEAR(table.at({i, d}), wanted, 1e-14);
+      if (i < 7) {
+        EXPECT_NEAR(rows.at({i, d}), wanted, 1e-14);
+      }
+      largest = std::max(largest, std::abs(wanted));
+    }
+  EXPECT_GT(largest, 1e-6);
+}
+
 TEST(LossGradients, AreRefusedWhereThereIsNoLoss) {
   Document sandbox;
   const auto trace = tests::trace_of(sandbox);

@@ -9,6 +9,7 @@
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/core/safetensors.h"
+#include "engine/insight/explain_value.h"
 #include "engine/models/stored_names.h"
 #include "engine/tokenizers/files/headlight_file.h"
 #include "support/tiny_model.h"
@@ -87,7 +88,6 @@ TEST(StoredModel, AWrongConfigIsRefusedWithASentence) {
       {with("heads", "2"), "'heads' has the wrong type"},
       {with("dropout", 0.1), "there is no field 'dropout'"},
       {with("texts", Json::array({"a"})), "there is no field 'texts'"},
-      {with("position", "learned"), "a stored model has no learned table of positions"},
       {with("target_vocabulary", 9), "is of an encoder-decoder alone"},
       {without.dump(), "'heads' is missing"},
   };
@@ -260,6 +260,55 @@ TEST(StoredModel, ATraceComputesWithItsNumbers) {
     const Tensor embedding = trace->values(place + "embedding").value();
     const std::int32_t id = trace->texts()[0].tokens[1].id;
     EXPECT_EQ(embedding.at({0, 1, 3}), find(tiny.parameters, "parameters.embedding")->at({id, 3}));
+  }
+}
+
+// A table of positions is a parameter under the field's name, and its rows are added to the embeddings.
+TEST(StoredModel, LearnedPositionsAreThoseOfTheFile) {
+  for (const ModelTask task : {ModelTask::decoder, ModelTask::encoder_decoder}) {
+    const TinyModel tiny = tiny_model(std::string("learned-") + name_of(task), task,
+                                      [](StoredModel& model) { model.document.position = "learned"; });
+    write(tiny);
+    const bool two = task == ModelTask::encoder_decoder;
+    const Safetensors file = read_safetensors_file(tiny.folder / kModelWeightsFile).value();
+    for (const std::string& place : two ? std::vector<std::string>{"encoder.", "decoder."} : std::vector<std::string>{""}) {
+      SCOPED_TRACE(place + name_of(task));
+      const Tensor& table = *find(tiny.parameters, "parameters." + place + "position");
+      ASSERT_EQ(table.shape(), (Shape{12, 16}));
+      const Tensor* const stored = find(file.tensors, "model." + place + "embed_positions.weight");
+      ASSERT_TRUE(stored);
+      EXPECT_EQ(difference(*stored, table).max_abs, 0);
+      Document document = document_of(tiny.name());
+      document.texts = {"a mole"};
+      if (two) document.targets = {"une"};
+      const auto trace = tests::trace_of(document);
+      ASSERT_TRUE(trace);
+      const Step& step = *trace->find(place + "position");
+      EXPECT_EQ(step.origin, Origin::trained);
+      EXPECT_EQ(step.inputs, (std::vector<std::string>{"parameters." + place + "position"}));
+      const Tensor rows = trace->values(step.name).value(), embedding = trace->values(place + "embedding").value();
+      const Tensor input = trace->values(place + "input").value();
+      EXPECT_EQ(difference(rows, table.slice(0, 0, rows.dim(0)).compact()).max_abs, 0);
+      EXPECT_NEAR(input.at({0, 2, 5}), embedding.at({0, 2, 5}) + table.at({2, 5}), 1e-6);
+      const auto explained = explain_value(*trace, {step.name, {2, 5}});
+      ASSERT_TRUE(explained.ok()) << explained.error().sentence();
+      EXPECT_EQ(explained->check, ValueCheck::computed);
+      EXPECT_EQ(explained->computed, table.at({2, 5}));
+    }
+    // The seed draws nothing of it, and a place beyond the table has no row.
+    Document document = document_of(tiny.name());
+    document.texts = {"a mole is here"};
+    if (two) document.targets = {"une"};
+    const auto beyond = traced(document);
+    ASSERT_FALSE(beyond.ok());
+    const std::string tokens = two ? "16" : "15";
+    EXPECT_EQ(beyond.error().sentence(), "--text: the text has " + tokens +
+                                             " tokens, and the model's table of learned positions has 12 rows; give a shorter "
+                                             "text, or train a model of this length");
+    if (!two) continue;
+    document.texts = {"a mole"};
+    document.targets = {"une taupe est la"};
+    EXPECT_NE(traced(document).error().sentence().find("--target: the text has 18 tokens"), std::string::npos);
   }
 }
 

@@ -24,9 +24,40 @@ std::uint64_t hash_of(const std::string& name) {
   return hash;
 }
 
+// The name of the table that the model of the trace was trained with; empty: its positions are computed or drawn.
+std::string trained_table(const Context& context) {
+  if (!context.trace || context.trace->document().model != context.document.model) return {};
+  for (const Step& step : context.trace->steps())
+    if (step.role == Role::position && !step.inputs.empty()) return step.inputs.front();
+  return {};
+}
+
 std::string note_of(const Context& context) {
   const positions::Entry* entry = position_entry(context.document);
-  return entry && entry->random ? fill(tr("random table, seed {}: untrained"), {std::to_string(context.document.seed)}) : "";
+  return entry && entry->random && trained_table(context).empty()
+             ? fill(tr("random table, seed {}: untrained"), {std::to_string(context.document.seed)})
+             : "";
+}
+
+PositionTable measured(const Tensor& values, const std::string& key) {
+  PositionTable table;
+  table.values = values.as(DType::f32).compact();
+  for (const float v : table.values.values<float>()) table.largest = std::max(table.largest, static_cast<double>(std::abs(v)));
+  table.key = hash_of(key);
+  return table;
+}
+
+// The first rows of the table `name`, as many as there are up to position_count().
+std::shared_ptr<const PositionTable> trained_positions(const Context& context, const std::string& name) {
+  const std::string key = key_of(context, "trained") + "/" + std::to_string(context.trace->generation());
+  return context.derived
+      .later<PositionTable>(key,
+                            [trace = context.trace, name, key,
+                             count = position_count(context)](const CancelToken& cancel) -> Result<PositionTable> {
+                              HL_ASSIGN(const Tensor all, trace->values(name, cancel));
+                              return measured(all.slice(0, 0, std::min(count, all.dim(0))).compact(), key);
+                            })
+      .value;
 }
 
 }  // namespace
@@ -64,25 +95,21 @@ const positions::Entry* position_entry(const Document& document) {
 std::shared_ptr<const PositionTable> position_table(const Context& context) {
   const positions::Entry* entry = position_entry(context.document);
   if (!entry) return nullptr;
+  const std::string trained = trained_table(context);
+  if (!trained.empty()) return trained_positions(context, trained);
   const std::string key = key_of(context, "table");
   return context.derived
-      .later<PositionTable>(key,
-                            [entry, key, count = position_count(context), d = context.document.d_model,
-                             seed = context.document.seed](const CancelToken&) -> Result<PositionTable> {
-                              PositionTable table;
-                              table.values = entry->make(count, d, seed).as(DType::f32).compact();
-                              for (const float v : table.values.values<float>())
-                                table.largest = std::max(table.largest, static_cast<double>(std::abs(v)));
-                              table.key = hash_of(key);
-                              return table;
-                            })
+      .later<PositionTable>(
+          key,
+          [entry, key, count = position_count(context), d = context.document.d_model, seed = context.document.seed](
+              const CancelToken&) -> Result<PositionTable> { return measured(entry->make(count, d, seed), key); })
       .value;
 }
 
 std::shared_ptr<const PositionProducts> position_products(const Context& context) {
   const auto table = position_table(context);
   if (!table) return nullptr;
-  const std::string key = key_of(context, "products");
+  const std::string key = key_of(context, "products") + "/" + std::to_string(table->key);
   return context.derived
       .later<PositionProducts>(key,
                                [table, key](const CancelToken& cancel) -> Result<PositionProducts> {

@@ -93,7 +93,10 @@ const std::array<Picker, 7>& pickers() {
        tr_later("What tells the model where a token stands: attention alone cannot tell one order of words from another."),
        [](const Shell& s) {
          const positions::Entry* entry = positions::registry().find(s.document().position);
-         return entry ? std::string(tr(entry->label.c_str())) : s.document().position;
+         if (!entry) return s.document().position;
+         // Of a trained model the table was learned, and not drawn.
+         const bool trained = entry->random && s.document().model != "sandbox";
+         return std::string(trained ? tr("learned table") : tr(entry->label.c_str()));
        },
        position_popup},
       {"mask", tr_later("mask"), tr_later("Which keys a query may attend to: not the future, not padding (Ctrl+M for causal)."),

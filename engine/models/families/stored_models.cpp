@@ -71,9 +71,8 @@ std::vector<ParameterSpec> parameters_of(const StoredModel& model) {
   sizes.text_lengths = {1};
   if (sizes.target_length > 0) sizes.target_lengths = {1};
   sizes.text_tokens.vocabulary = model.vocabulary;
-  sizes.target_table = model.target_vocabulary > 0;
+  take_tables(sizes, model);
   sizes.target_tokens.vocabulary = sizes.target_table ? model.target_vocabulary : model.vocabulary;
-  sizes.output = {true, model.tied};
   return sandbox().plan(model.document, sizes, DType::f32).parameters;
 }
 
