@@ -124,6 +124,10 @@ Status check_task(const Json& json, const Config& config, const std::string& whe
       return invalid(
           "'" + std::string(rule.key) + "' has no meaning for the task '" + name_of(config.task) + "' as it is set up here",
           where, "leave it out, or change the task");
+  for (const char* key : {"tokenizer", "target_tokenizer"})
+    if (!config.start.empty() && json.contains(key))
+      return invalid("'" + std::string(key) + "' has no meaning beside 'start', whose vocabulary is taken over", where,
+                     "leave it out");
   if (repeat) return {};
   if (config.corpus.empty() && config.grammar.file.empty())
     return invalid("no data are named", where, pairs ? "give \"corpus\"" : "give \"corpus\" or \"grammar\"");
@@ -255,6 +259,7 @@ Json what_determines(const Config& config) {
   for (const auto& [key, value] : json.members()) {
     if (key == "name" || key == "trained_on" || key == "checkpoint_every" || key == "products") continue;
     if (key == "evaluate_every" || key == "evaluate_batches") continue;
+    if (key == "start" && config.start.empty()) continue;  // as in checkpoints that do not know the key
     kept[key] = value;
   }
   kept["corpus"] = corpus_to_json(config.corpus);

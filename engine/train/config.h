@@ -71,6 +71,9 @@ struct Config {
   VocabularyWanted tokenizer, target_tokenizer;  // the latter of pairs
   bool one_tokenizer = false;                    // of pairs: one for both languages, trained on both
 
+  // A model whose weights begin the training in place of drawn ones, and whose vocabulary it takes over: a bundled one's name, or
+  // a folder, beside the configuration unless its path is absolute. Empty: none.
+  std::string start;
   Document model;    // its sizes and blocks; "model" takes the fields of a document that concern them, and no others
   bool tied = true;  // the matrix that makes logits is the transposed embedding table (of pairs the target's)
 

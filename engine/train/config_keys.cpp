@@ -170,6 +170,7 @@ const Keys<Config>& config_keys() {
       text("trained_on", &C::trained_on, "What it was trained on, behind \"trained on\"."),
       task(),
       real("held_out", &C::held_out, 0.0001, 0.5, "The share of the data that is not trained on."),
+      text("start", &C::start, "A model whose weights and vocabulary begin the training."),
       flag("one_tokenizer", &C::one_tokenizer, "Pairs: one tokenizer for both languages."),
       flag("tied", &C::tied, "The matrix that makes logits is the transposed embedding table."),
       whole("length", &C::length, 2, 8192, "Tokens of a row; longer pairs are left out."),

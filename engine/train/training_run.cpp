@@ -9,6 +9,7 @@
 #include "engine/document/stored_model.h"
 #include "engine/models/families/stored_models.h"
 #include "engine/tokenizers/files/open.h"
+#include "engine/train/start.h"
 
 namespace headlight::train {
 namespace {
@@ -22,16 +23,6 @@ Vocabularies vocabularies_of(const Data& data) {
   all.target_table = data.target_tokenizer() && data.target_tokenizer() != data.tokenizer();
   all.target = all.target_table ? models::tokens_of(*data.target_tokenizer()) : all.text;
   return all;
-}
-
-ModelTask task_of(Task task) {
-  switch (task) {
-    case Task::pairs: return ModelTask::encoder_decoder;
-    case Task::masked: return ModelTask::encoder;
-    case Task::text:
-    case Task::repeat: break;
-  }
-  return ModelTask::decoder;
 }
 
 Status make_folder(const std::filesystem::path& folder) {
@@ -88,8 +79,17 @@ Status Run::open(std::shared_ptr<backends::Backend> backend) {
       HL_ASSIGN(places.target_tokenizer, tokenizers::open((options_.out / kTargetTokenizerFolder).string()));
     }
   }
+  std::shared_ptr<const StoredModel> start;
+  if (!there && !config_.start.empty()) {
+    HL_ASSIGN(start, open_start(config_, options_.config_folder, options_.where));
+    HL_TRY(take_vocabulary(*start, config_, places));
+  }
   HL_ASSIGN(data_, open_data(config_, places, cancel_));
   HL_ASSIGN(learner_, Learner::make(config_, vocabularies_of(*data_), std::move(backend)));
+  if (start) {
+    HL_TRY(check_vocabulary(*start, *data_, options_.where));
+    HL_TRY(take_weights(*start, *learner_, cancel_));
+  }
   if (there) {
     HL_ASSIGN(history_, load_checkpoint(options_.out, config_, data_->fingerprint(), *learner_));
   }
@@ -195,7 +195,7 @@ Status save_model(const std::filesystem::path& folder, const Config& config, con
   model.folder = folder;
   model.title = config.name;
   model.trained_on = config.trained_on;
-  model.task = task_of(config.task);
+  model.task = model_task(config.task);
   model.length = config.length;
   model.tied = config.tied;
   const Vocabularies vocabularies = vocabularies_of(data);

@@ -43,8 +43,8 @@ struct TrainingEnd {
 };
 
 // Trains until the last step or until `cancel`, and leaves in `out` a checkpoint and a model that --model opens. Errors: the
-// data's; a folder that has a training already, unless `resume`; the checkpoint's; a loss that is no finite number (the last
-// checkpoint stays); the disk's.
+// data's; a model to start from that is another one (start.h); a folder that has a training already, unless `resume`; the
+// checkpoint's; a loss that is no finite number (the last checkpoint stays); the disk's.
 Result<TrainingEnd> run_training(const Config& config, std::shared_ptr<backends::Backend> backend, const TrainingOptions& options,
                                  const CancelToken& cancel);
 

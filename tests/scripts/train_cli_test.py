@@ -87,6 +87,36 @@ def learned(here):
     call("generate", "--model", here / "pairs", "--text", "the old grey mole", "--tokens", 4)
 
 
+def started(here):
+    """A training that begins with a model's weights, its vocabulary and an optimiser of its own."""
+    on = {key: value for key, value in TEXT.items() if key != "tokenizer"} | {
+        "start": "text", "steps": 20, "warmup": 10, "evaluate_every": 1, "learning_rate": 1e-6, "least_learning_rate": 1e-7, "decay": 0}
+    config = write(here / "on.json", on)
+    before = held_out(train(here / "text.json", here / "again", "--json"))[-1]
+    done = train(config, here / "on", "--json")
+    after = held_out(done)
+    assert abs(after[0] - before) < 2e-3 and abs(after[-1] - before) < 2e-3, (before, after)  # float16, and hardly a step
+    name = "headlight-tokenizer.json"
+    assert (here / "on" / name).read_bytes() == (here / "text" / name).read_bytes()
+    # Its checkpoint needs the model no more, and belongs to this start alone.
+    refused = train(write(here / "other-start.json", on | {"start": "without"}), here / "on", "--resume", expect=1).stderr
+    assert "start" in refused, refused
+    weights = (here / "on" / "model.safetensors").read_bytes()
+    (here / "text").rename(here / "gone")
+    train(config, here / "on", "--resume")
+    assert (here / "on" / "model.safetensors").read_bytes() == weights
+    (here / "gone").rename(here / "text")
+    for change, words in (({"length": 16}, "'length' is 12"), ({"start": "without"}, "'position' is none"),
+                          ({"model": TEXT["model"] | {"d_model": 64}}, "'d_model' is 32"), ({"tokenizer": {}}, "leave it out"),
+                          ({"start": "pairs"}, "'task' is encoder-decoder")):
+        said = train(write(here / "bad.json", on | change), here / "bad", expect=1).stderr
+        assert words in said, said
+    # Random sequences with other symbols are another vocabulary.
+    said = train(write(here / "bad.json", SMALL | {"start": "one", "repeat": SMALL["repeat"] | {"symbols": 20}}), here / "bad",
+                 expect=1).stderr
+    assert "a vocabulary of" in said and "pieces" in said, said
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         here = pathlib.Path(name)
@@ -166,10 +196,11 @@ def main():
         assert (here / "wild" / "checkpoint.safetensors").exists() and (here / "wild" / "model.safetensors").exists()
 
         learned(here)
+        started(here)
 
         # Broken input.
         for change, words in (({"model": SMALL["model"] | {"heads": 3}}, "heads"), ({"lenght": 4}, "length"),
-                              ({"steps": 0}, "steps")):
+                              ({"start": "no-such-model"}, "there is no model"), ({"steps": 0}, "steps")):
             said = train(write(here / "bad.json", SMALL | change), here / "bad", expect=1).stderr
             assert words in said, said
         checkpoint = here / "one" / "checkpoint.safetensors"

@@ -85,6 +85,8 @@ TEST(TrainConfig, RefusesWhatIsWrongWithASentence) {
       {with(R"(, "tokenizer": {"whole": "a"})"), "t.json: tokenizer: 'whole' has the wrong type; give a list of words"},
       {with(R"(, "tokenizer": {"kind": "words", "whole": ["a"]})"), "t.json: tokenizer: 'whole' has no meaning for words"},
       {with(R"(, "target_tokenizer": {})"), "t.json: 'target_tokenizer' has no meaning for the task 'text'"},
+      {with(R"(, "start": "stories", "tokenizer": {})"), "t.json: 'tokenizer' has no meaning beside 'start'"},
+      {with(R"(, "start": 3)"), "t.json: 'start' has the wrong type; give a text"},
       {with(R"(, "repeat": {})"), "t.json: 'repeat' has no meaning for the task 'text'"},
       {with(R"(, "grammar": {"file": "g.txt"})"), "t.json: both a corpus and a grammar are named"},
       {with(R"(, "corpus": "a.txt")"), "t.json: 'corpus' has the wrong type; give a list of files"},
