@@ -70,10 +70,26 @@ def adjectives():
         assert best_of["scores"]["adjective"] > best_of["scores"]["previous"] + 0.2, best_of
 
 
+def english_french():
+    """Sentences of its kind are translated, and one head of cross-attention says from which word: scripts/alignments asks for more."""
+    pairs = {"He never drinks coffee.": ("boit", "jamais", "café"), "She reads a book.": ("Elle lit un livre.",),
+             "My father is a doctor.": ("Mon père est médecin.",), "I lost my keys.": ("perdu mes clés.",),
+             "Where is the train station?": ("Où est la gare",), "I do not want to pet it.": ("Je ne veux pas",)}
+    said = run("generate", "--model", "english-french", "--texts", "-", "--tokens", "40", text="".join(one + "\n" for one in pairs)).splitlines()
+    for (source, parts), translation in zip(pairs.items(), said, strict=True):
+        assert all(part in translation for part in parts), (source, translation)
+    with tempfile.NamedTemporaryFile("w", suffix=".tsv", encoding="utf-8") as corpus:
+        lines = (MODELS / "english-french" / "alignments.tsv").read_text(encoding="utf-8").splitlines()
+        corpus.write("".join("\t".join(line.split("\t")[:2]) + "\n" for line in lines if not line.startswith("#")))
+        corpus.flush()
+        found = json.loads(run("evaluate", "--model", "english-french", "--corpus", corpus.name, "--json"))
+        assert found["nats_per_token"] < 1.6, found
+
+
 def every_model():
     """Each has its card and configuration, opens, and says what it was trained on."""
     found = sorted(folder.parent.name for folder in MODELS.glob("*/model.safetensors"))
-    assert {"course", "induction", "induction-one-layer"} <= set(found), found
+    assert {"course", "english-french", "induction", "induction-one-layer"} <= set(found), found
     for name in found:
         folder = MODELS / name
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))["headlight"]
@@ -81,8 +97,9 @@ def every_model():
         assert (folder / "train.json").is_file() and (folder / "curve.svg").is_file(), name
         card = (folder / "README.md").read_text(encoding="utf-8")
         assert card.startswith(f"# {name}\n") and "curve.svg" in card and "What it cannot do" in card, name
-        assert sum(f.stat().st_size for f in folder.iterdir()) < 12e6, name
-        assert "probabilities [" in run("trace", "--model", name, "--text", "a", "--shapes"), name
+        assert sum(f.stat().st_size for f in folder.rglob("*")) < 12e6, name
+        target = ("--target", "b") if config["task"] == "encoder-decoder" else ()
+        assert "probabilities [" in run("trace", "--model", name, "--text", "a", *target, "--shapes"), name
 
 
 every_model()
