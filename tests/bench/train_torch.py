@@ -6,8 +6,9 @@ usage: train_torch.py --headlight PROGRAM [--sizes 16x128x6x256x8x8192,32x32x2x6
 A size is BATCHxTOKENSxLAYERSxDxHEADSxVOCABULARY. Both train a causal decoder with normalisation first, projections with biases, a
 feed-forward part of 4 d with GELU, sinusoidal positions and an output matrix tied to the embedding, in float32 on the same number of
 threads: forward, backward, clipping by the global norm, AdamW. PyTorch uses its fused attention (scaled_dot_product_attention) and its
-fused AdamW where it has one. PyTorch computes for `seconds`, then Headlight, and so on in turns. A turn's ratio is PyTorch's median
-over Headlight's; the ratio of a size is the median of its turns.
+fused AdamW where it has one. Headlight also takes the step with products in bfloat16 where the processor has them. PyTorch computes for
+`seconds`, then Headlight, both ways in turns, and so on. A turn's ratio is PyTorch's median over Headlight's; the ratio of a size and a
+way is the median of its turns.
 Exit status 77: PyTorch is missing.
 """
 import argparse
@@ -95,18 +96,23 @@ def headlight_turn(a, size):
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "HEADLIGHT_THREADS": str(a.threads)}, check=False)
     if done.returncode != 0:
         sys.exit(f"train_torch: {done.stderr.strip()}")
-    return json.loads(done.stdout)[0]
+    return json.loads(done.stdout)
 
 
 def measured(a, size):
-    training, turns = Training(size), []
+    training, ways = Training(size), {}
     for _ in range(a.turns):
-        theirs, own = medians(training.step, a.seconds), headlight_turn(a, size)
-        turns.append({"torch_s": theirs, "headlight_s": own["median_s"], "ratio": theirs / own["median_s"],
-                      "torch_flops_per_s": own["flops"] / theirs, "headlight_flops_per_s": own["flops"] / own["median_s"]})
-    row = {key: statistics.median(turn[key] for turn in turns) for key in turns[0]}
-    return {"size": "x".join(map(str, size)), "device": own["device"], "parameters": own["sizes"]["parameters"], **row,
-            "ratios": sorted(turn["ratio"] for turn in turns)}
+        theirs = medians(training.step, a.seconds)
+        for own in headlight_turn(a, size):
+            turn = {"torch_s": theirs, "headlight_s": own["median_s"], "ratio": theirs / own["median_s"],
+                    "torch_flops_per_s": own["flops"] / theirs, "headlight_flops_per_s": own["flops"] / own["median_s"]}
+            ways.setdefault(own["precision"], (own, []))[1].append(turn)
+    rows = []
+    for precision, (own, turns) in ways.items():
+        row = {key: statistics.median(turn[key] for turn in turns) for key in turns[0]}
+        rows.append({"size": "x".join(map(str, size)), "device": own["device"], "products": precision,
+                     "parameters": own["sizes"]["parameters"], **row, "ratios": sorted(turn["ratio"] for turn in turns)})
+    return rows
 
 
 def main():
@@ -119,13 +125,13 @@ def main():
     parser.add_argument("--json", action="store_true")
     a = parser.parse_args()
     torch.set_num_threads(a.threads)
-    rows = [measured(a, tuple(int(n) for n in size.split("x"))) for size in a.sizes.split(",")]
+    rows = [row for size in a.sizes.split(",") for row in measured(a, tuple(int(n) for n in size.split("x")))]
     if a.json:
         print(json.dumps(rows, indent=1))
         return
     print(f"PyTorch {torch.__version__} against {rows[0]['device']}")
     for row in rows:
-        print(f"{row['size']}, {row['parameters']} parameters: PyTorch {row['torch_s'] * 1e3:.1f} ms, Headlight "
+        print(f"{row['size']}, {row['parameters']} parameters, products in {row['products']}: PyTorch {row['torch_s'] * 1e3:.1f} ms, Headlight "
               f"{row['headlight_s'] * 1e3:.1f} ms ({1 / row['headlight_s']:.1f} steps/s, {row['headlight_flops_per_s'] * 1e-9:.0f} GFLOP/s), "
               f"{row['ratio']:.2f}x (turns {', '.join(f'{r:.2f}' for r in row['ratios'])})")
 

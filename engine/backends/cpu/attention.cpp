@@ -1,11 +1,13 @@
 #include "engine/backends/cpu/cpu_attention.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
 #include "engine/backends/base/checks.h"
 #include "engine/backends/cpu/gradient_kernels.h"
+#include "engine/backends/cpu/mask_reach.h"
 #include "engine/backends/cpu/products.h"
 #include "engine/core/parallel.h"
 #include "engine/operations/attention.h"
@@ -15,9 +17,10 @@ namespace headlight::backends::cpu {
 namespace {
 
 // Rows of queries per tile: a tile's scores stay within about half a megabyte, the second-level cache.
-std::int64_t rows_of_tile(const Kernels& kernels, const Attention& op) {
+// Where rows end early, smaller tiles follow their ends more closely.
+std::int64_t rows_of_tile(const Kernels& kernels, const Attention& op, bool ends_early) {
   const std::int64_t fit = (std::int64_t{1} << 17) / op.keys / kernels.row_multiple * kernels.row_multiple;
-  return std::clamp<std::int64_t>(fit, kernels.row_multiple, 8 * kernels.row_multiple);
+  return std::clamp<std::int64_t>(fit, kernels.row_multiple, (ends_early ? 4 : 8) * kernels.row_multiple);
 }
 
 struct Mask {
@@ -25,23 +28,24 @@ struct Mask {
   float fill = 0;
 };
 
-// One row: scores -> scaled -> masked -> weights, each to its own array. `scores` may be the same array as any later one.
+// The first `count` keys of one row: scores -> scaled -> masked -> weights, each to its own array. `scores` may be the same array
+// as any later one.
 void attend_row(const Kernels& kernels, const Attention& op, const AttentionArrays& a, const Mask& mask, std::int64_t b,
-                std::int64_t h, std::int64_t query, const float* scores, float* weights) {
+                std::int64_t h, std::int64_t query, std::int64_t count, const float* scores, float* weights) {
   const auto scale = static_cast<float>(op.scale);
   const std::int64_t at = ((b * op.heads + h) * op.queries + query) * op.keys;
-  if (a.scaled) kernels.scale(scores, op.keys, scale, a.scaled + at);
+  if (a.scaled) kernels.scale(scores, count, scale, a.scaled + at);
   float* masked = a.masked ? a.masked + at : weights;
   const auto row_of = [&](const std::array<std::int64_t, 4>& step) { return b * step[0] + h * step[1] + query * step[2]; };
   if (a.bias) {
-    kernels.mask_add(scores, op.keys, scale, a.bias + row_of(mask.bias_step), mask.bias_step[3], masked);
-    if (a.keep) kernels.mask_keep(masked, op.keys, 1, a.keep + row_of(mask.step), mask.step[3], mask.fill, masked);
+    kernels.mask_add(scores, count, scale, a.bias + row_of(mask.bias_step), mask.bias_step[3], masked);
+    if (a.keep) kernels.mask_keep(masked, count, 1, a.keep + row_of(mask.step), mask.step[3], mask.fill, masked);
   } else if (a.keep) {
-    kernels.mask_keep(scores, op.keys, scale, a.keep + row_of(mask.step), mask.step[3], mask.fill, masked);
+    kernels.mask_keep(scores, count, scale, a.keep + row_of(mask.step), mask.step[3], mask.fill, masked);
   } else {
-    kernels.scale(scores, op.keys, scale, masked);
+    kernels.scale(scores, count, scale, masked);
   }
-  kernels.softmax(masked, op.keys, static_cast<float>(1.0 / op.temperature), weights);
+  kernels.softmax(masked, count, static_cast<float>(1.0 / op.temperature), weights);
 }
 
 }  // namespace
@@ -60,7 +64,10 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
   const std::int64_t v_size = packed_size(kernels, op.keys, op.d_v);
   const std::int64_t pairs = op.batch * kv_heads;
   float* const packs = packed.floats(pairs * (k_size + v_size));
-  const std::int64_t tile_rows = rows_of_tile(kernels, op);
+  // Where scores and what becomes of them are kept, all of them are computed.
+  const bool all = a.scores || a.scaled || a.masked;
+  const MaskReach reach(op, all ? nullptr : a.keep, a.mask_shape);
+  const std::int64_t tile_rows = rows_of_tile(kernels, op, reach.ends_early());
   const std::int64_t tiles = (op.queries + tile_rows - 1) / tile_rows;
   const std::int64_t work = op.batch * op.heads * op.queries * op.keys * (op.d_k + op.d_v);
   const bool alone = work < (std::int64_t{1} << 19);  // too little work for a second thread
@@ -89,9 +96,14 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
       float* const tile = a.scores && a.weights ? nullptr : scratch.floats(rows * op.keys);
       float* const scores = a.scores ? a.scores + row * op.keys : (a.weights ? a.weights + row * op.keys : tile);
       float* const weights = a.weights ? a.weights + row * op.keys : tile;
-      multiply_packed(kernels, rows, op.d_k, op.keys, a.q + row * op.d_k, op.d_k, k, scores, op.keys);
+      const std::int64_t seen = reach.of_rows(b, h, first, rows);
+      multiply_packed(kernels, rows, op.d_k, seen, a.q + row * op.d_k, op.d_k, k, scores, op.keys);
       for (std::int64_t r = 0; r < rows; ++r) {
-        attend_row(kernels, op, a, mask, b, h, first + r, scores + r * op.keys, weights + r * op.keys);
+        const std::int64_t count = reach.of(b, h, first + r);
+        float* const own = weights + r * op.keys;
+        attend_row(kernels, op, a, mask, b, h, first + r, count, scores + r * op.keys, own);
+        // A row with a NaN is all NaN, as softmax says.
+        std::fill(own + count, own + op.keys, std::isnan(own[0]) ? own[0] : 0.0f);
       }
       const float* used = weights;
       if (draws) {
@@ -99,7 +111,7 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
         kernels.gradients->drop(weights, rows * op.keys, row * op.keys, draws->key(), draws->threshold(), factor, dropped);
         used = dropped;
       }
-      multiply_packed(kernels, rows, op.keys, op.d_v, used, op.keys, k + k_size, a.context + row * op.d_v, op.d_v);
+      multiply_packed_rows(kernels, rows, 0, seen, op.keys, op.d_v, used, op.keys, k + k_size, a.context + row * op.d_v, op.d_v);
     }
   };
   const std::int64_t tasks = op.batch * op.heads * tiles;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "engine/backends/cpu/gradient_kernels.h"
+#include "engine/backends/cpu/mask_reach.h"
 #include "engine/backends/cpu/products.h"
 #include "engine/core/parallel.h"
 #include "engine/operations/dropout.h"
@@ -33,13 +35,20 @@ struct Room {
 
 class OneHead {
  public:
-  OneHead(const Kernels& kernels, const Attention& op, const AttentionGradientArrays& a, const Room& room)
-      : kernels_(kernels), more_(*kernels.gradients), op_(op), a_(a), room_(room) {
+  OneHead(const Kernels& kernels, const Attention& op, const AttentionGradientArrays& a, const MaskReach& reach, const Room& room)
+      : kernels_(kernels),
+        more_(*kernels.gradients),
+        op_(op),
+        a_(a),
+        reach_(reach),
+        room_(room),
+        tile_(4 * kernels.row_multiple) {
     if (op.dropout > 0) draws_.emplace(op.dropout, op.dropout_seed, a.counter);
   }
 
   // `first`: of the key/value head's query heads, whose dk and dv are written and not added to.
-  void descend(std::int64_t b, std::int64_t h, std::int64_t shared, bool first) const {
+  void descend(std::int64_t b, std::int64_t h, std::int64_t shared, bool first) {
+    find_ends(b, h);
     const std::int64_t n = op_.queries, m = op_.keys, own = b * op_.heads + h;
     const float* const weights = a_.weights + own * n * m;
     const float* const dcontext = a_.dcontext + own * n * op_.d_v;
@@ -52,30 +61,73 @@ class OneHead {
     if (!a_.dq && !a_.dk) return;
     // By the weights: dcontext v^T; by the scores: through the softmax.
     pack(kernels_, a_.v + shared * m * op_.d_v, op_.d_v, true, op_.d_v, m, room_.packed);
-    multiply_packed(kernels_, n, op_.d_v, m, dcontext, op_.d_v, room_.packed, room_.dweights, m);
+    for_tiles([&](std::int64_t row, std::int64_t rows, std::int64_t end) {
+      multiply_packed(kernels_, rows, op_.d_v, end, dcontext + row * op_.d_v, op_.d_v, room_.packed, room_.dweights + row * m, m);
+    });
     if (draws_) drop(room_.dweights, own, room_.dweights);
     const auto factor = static_cast<float>(op_.scale / op_.temperature);
-    for (std::int64_t i = 0; i < n; ++i)
-      more_.softmax(weights + i * m, room_.dweights + i * m, m, factor, room_.dweights + i * m);
+    for_tiles([&](std::int64_t row, std::int64_t rows, std::int64_t end) {
+      for (std::int64_t i = row; i < row + rows; ++i) {
+        float* const by_scores = room_.dweights + i * m;
+        more_.softmax(weights + i * m, by_scores, end, factor, by_scores);
+        std::fill(by_scores + end, by_scores + m, 0.0f);
+      }
+    });
     if (a_.keep && op_.fill == operations::MaskFill::minus_1e9) clear_masked(b, h);
     if (a_.dq) {
       pack(kernels_, a_.k + shared * m * op_.d_k, op_.d_k, false, m, op_.d_k, room_.packed);
-      multiply_packed(kernels_, n, m, op_.d_k, room_.dweights, m, room_.packed, a_.dq + own * n * op_.d_k, op_.d_k);
+      for_tiles([&](std::int64_t row, std::int64_t rows, std::int64_t end) {
+        multiply_packed_rows(kernels_, rows, 0, end, m, op_.d_k, room_.dweights + row * m, m, room_.packed,
+                             a_.dq + (own * n + row) * op_.d_k, op_.d_k);
+      });
     }
     if (a_.dk) turned_product(room_.dweights, a_.q + own * n * op_.d_k, op_.d_k, a_.dk + shared * m * op_.d_k, first);
   }
 
  private:
+  // Keys that each tile of queries looks at.
+  void find_ends(std::int64_t b, std::int64_t h) {
+    if (!reach_.ends_early() && !ends_.empty()) return;
+    ends_.clear();
+    for (std::int64_t row = 0; row < op_.queries; row += tile_)
+      ends_.push_back(reach_.of_rows(b, h, row, std::min(tile_, op_.queries - row)));
+  }
+  template <class Body>
+  void for_tiles(const Body& body) const {
+    for (std::int64_t row = 0; row < op_.queries; row += tile_)
+      body(row, std::min(tile_, op_.queries - row), ends_[static_cast<std::size_t>(row / tile_)]);
+  }
+  // Of the first query that looks at key `key` or a later one, rounded down to a whole tile.
+  std::int64_t first_row(std::int64_t key) const {
+    std::int64_t row = 0;
+    while (row < op_.queries && ends_[static_cast<std::size_t>(row / tile_)] <= key) row += tile_;
+    return row;
+  }
   void drop(const float* from, std::int64_t own, float* to) const {
-    const std::int64_t cells = op_.queries * op_.keys;
-    more_.drop(from, cells, own * cells, draws_->key(), draws_->threshold(), static_cast<float>(1 / (1 - op_.dropout)), to);
+    const std::int64_t m = op_.keys;
+    const auto factor = static_cast<float>(1 / (1 - op_.dropout));
+    for_tiles([&](std::int64_t row, std::int64_t rows, std::int64_t end) {
+      for (std::int64_t i = row; i < row + rows; ++i) {
+        more_.drop(from + i * m, end, (own * op_.queries + i) * m, draws_->key(), draws_->threshold(), factor, to + i * m);
+        std::fill(to + i * m + end, to + (i + 1) * m, 0.0f);
+      }
+    });
   }
   // to [keys, width] = (or +=) cells^T [keys, queries] rows [queries, width]
   void turned_product(const float* cells, const float* rows, std::int64_t width, float* to, bool first) const {
     more_.transpose(cells, op_.queries, op_.keys, op_.keys, room_.turned, op_.queries);
     pack(kernels_, rows, width, false, op_.queries, width, room_.packed);
     float* const product = first ? to : room_.sum;
-    multiply_packed(kernels_, op_.keys, op_.queries, width, room_.turned, op_.queries, room_.packed, product, width);
+    const std::int64_t n = op_.queries;
+    for (std::int64_t key = 0; key < op_.keys; key += tile_) {
+      const std::int64_t keys = std::min(tile_, op_.keys - key), row = first_row(key);
+      if (row >= n) {  // nobody looks at them
+        std::fill_n(product + key * width, keys * width, 0.0f);
+        continue;
+      }
+      multiply_packed_rows(kernels_, keys, row, n - row, n, width, room_.turned + key * n + row, n, room_.packed,
+                           product + key * width, width);
+    }
     if (!first) more_.accumulate(product, op_.keys * width, to);
   }
   // A masked score was replaced by -1e9. Where a whole row was, its weights are not 0, but they do not depend on the scores.
@@ -90,7 +142,10 @@ class OneHead {
   const GradientKernels& more_;
   const Attention& op_;
   const AttentionGradientArrays& a_;
+  const MaskReach& reach_;
   const Room& room_;
+  const std::int64_t tile_;         // queries, or keys, of a product
+  std::vector<std::int64_t> ends_;  // by tile of queries
   std::optional<operations::Draws> draws_;
 };
 
@@ -103,12 +158,13 @@ bool attention_gradient(const Kernels& kernels, const Attention& op, const Atten
   const std::int64_t lanes = std::min<std::int64_t>(tasks, thread_count());
   const std::int64_t size = Room::size(kernels, op);
   float* const memory = scratch.floats(lanes * size);
+  const MaskReach reach(op, a.keep, a.mask_shape);
   return parallel_for(
              lanes, 1,
              [&](std::int64_t begin, std::int64_t end) {
                for (std::int64_t lane = begin; lane < end; ++lane) {
                  const Room room(kernels, op, memory + lane * size);
-                 const OneHead one(kernels, op, a, room);
+                 OneHead one(kernels, op, a, reach, room);
                  for (std::int64_t task = lane; task < tasks && !cancel.cancelled(); task += lanes)
                    for (std::int64_t i = 0; i < group; ++i)
                      one.descend(task / kv_heads, task % kv_heads * group + i, task, i == 0);

@@ -102,8 +102,10 @@ class Gradients {
     });
   }
   Status compute(const Transpose& op) {
-    if (d_[0]) more_.transpose(dy_, op.columns, op.rows, op.rows, d_[0], op.columns);
-    return {};
+    const auto turn = [&](std::int64_t begin, std::int64_t end) {
+      more_.transpose(dy_ + begin, op.columns, end - begin, op.rows, d_[0] + begin * op.columns, op.columns);
+    };
+    return d_[0] ? finished(parallel_for(op.rows, std::max<std::int64_t>(16, grain_of(op.columns)), turn, cancel_)) : Status{};
   }
   Status compute(const SplitHeads& op) {
     return d_[0] ? finished(move_heads(op.batch, op.length, op.heads, op.d_k, false, dy_, d_[0], cancel_)) : Status{};

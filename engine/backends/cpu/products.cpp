@@ -89,12 +89,18 @@ bool pack(const Kernels& kernels, const float* b, std::int64_t ldb, bool transpo
   return parallel_for(panels, std::max<std::int64_t>(1, kWorthAThread / 4 / (inner * kernels.panel)), body, cancel);
 }
 
+void multiply_packed_rows(const Kernels& kernels, std::int64_t rows, std::int64_t first, std::int64_t inner,
+                          std::int64_t packed_rows, std::int64_t columns, const float* a, std::int64_t lda, const float* packed,
+                          float* c, std::int64_t ldc) {
+  for (std::int64_t column = 0; column < columns; column += kernels.panel) {
+    kernels.multiply(rows, inner, std::min(kernels.panel, columns - column), a, lda,
+                     packed + column * packed_rows + first * kernels.panel, nullptr, Activation::none, c + column, ldc);
+  }
+}
+
 void multiply_packed(const Kernels& kernels, std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a,
                      std::int64_t lda, const float* packed, float* c, std::int64_t ldc) {
-  for (std::int64_t column = 0; column < columns; column += kernels.panel) {
-    kernels.multiply(rows, inner, std::min(kernels.panel, columns - column), a, lda, packed + column * inner, nullptr,
-                     Activation::none, c + column, ldc);
-  }
+  multiply_packed_rows(kernels, rows, 0, inner, inner, columns, a, lda, packed, c, ldc);
 }
 
 }  // namespace headlight::backends::cpu

@@ -38,5 +38,9 @@ bool pack(const Kernels& kernels, const float* b, std::int64_t ldb, bool transpo
 // C = A B on the calling thread, with B as pack() packed it.
 void multiply_packed(const Kernels& kernels, std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a,
                      std::int64_t lda, const float* packed, float* c, std::int64_t ldc);
+// The same with rows first .. first + inner - 1 of a B of `packed_rows` rows.
+void multiply_packed_rows(const Kernels& kernels, std::int64_t rows, std::int64_t first, std::int64_t inner,
+                          std::int64_t packed_rows, std::int64_t columns, const float* a, std::int64_t lda, const float* packed,
+                          float* c, std::int64_t ldc);
 
 }  // namespace headlight::backends::cpu

@@ -110,19 +110,26 @@ void pack_across(const float* x, std::int64_t ldx, std::int64_t lines, std::int6
   }
 }
 
+// One group of lines after the other where their numbers lie side by side, else one chunk of pairs after the other: memory is
+// read in the order in which it lies.
 void pack(const float* x, std::int64_t ldx, bool turned, std::int64_t lines, std::int64_t inner, std::int64_t width,
           std::uint32_t* to, std::int64_t step) {
   const std::int64_t pairs = (inner + 1) / 2;
-  for (std::int64_t begin = 0; begin < pairs; begin += kChunk) {
+  const auto some = [&](std::int64_t line, std::int64_t begin) {
+    const std::int64_t count = lines - line < kLanes ? lines - line : kLanes;
     const std::int64_t end = pairs - begin < kChunk ? pairs : begin + kChunk;
-    for (std::int64_t line = 0; line < lines; line += kLanes) {
-      const std::int64_t some = lines - line < kLanes ? lines - line : kLanes;
-      const Place place{to + line / width * step + line % width, width, step, some > kRows};
-      if (turned)
-        pack_across(x + line, ldx, some, inner, begin, end, place);
-      else
-        pack_along(x + line * ldx, ldx, some, inner, begin, end, place);
-    }
+    const Place place{to + line / width * step + line % width, width, step, count > kRows};
+    if (turned)
+      pack_across(x + line, ldx, count, inner, begin, end, place);
+    else
+      pack_along(x + line * ldx, ldx, count, inner, begin, end, place);
+  };
+  if (turned) {
+    for (std::int64_t begin = 0; begin < pairs; begin += kChunk)
+      for (std::int64_t line = 0; line < lines; line += kLanes) some(line, begin);
+  } else {
+    for (std::int64_t line = 0; line < lines; line += kLanes)
+      for (std::int64_t begin = 0; begin < pairs; begin += kChunk) some(line, begin);
   }
 }
 

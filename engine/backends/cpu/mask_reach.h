@@ -1,0 +1,48 @@
+// How far the rows of a mask reach: behind the last key that a query may look at all weights are 0, and no product needs them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "engine/operations/attention.h"
+
+namespace headlight::backends::cpu {
+
+class MaskReach {
+ public:
+  // keep: the mask, of the given shape; null: there is none, and every row reaches all keys. So it does under minus_1e9, whose
+  // weights are small but not always 0.
+  MaskReach(const operations::Attention& op, const std::uint8_t* keep, const Shape& shape) : keys_(op.keys) {
+    if (!keep || op.fill != operations::MaskFill::minus_infinity) return;
+    step_ = operations::mask_strides(shape);
+    if (step_[3] == 1) keep_ = keep;
+  }
+  bool ends_early() const { return keep_ != nullptr; }
+  // Keys 0 .. of() - 1 are all that query `i` of a text's head may look at; all keys where it may look at none.
+  std::int64_t of(std::int64_t text, std::int64_t head, std::int64_t i) const {
+    if (!keep_) return keys_;
+    const std::uint8_t* const row = keep_ + text * step_[0] + head * step_[1] + i * step_[2];
+    std::int64_t end = keys_;
+    std::uint64_t eight = 0;
+    for (; end >= 8; end -= 8) {
+      std::memcpy(&eight, row + end - 8, sizeof(eight));
+      if (eight != 0) break;
+    }
+    while (end > 0 && !row[end - 1]) --end;
+    return end > 0 ? end : keys_;
+  }
+  // The largest of queries first .. first + count - 1.
+  std::int64_t of_rows(std::int64_t text, std::int64_t head, std::int64_t first, std::int64_t count) const {
+    std::int64_t most = keep_ ? 0 : keys_;
+    for (std::int64_t i = first; keep_ && i < first + count; ++i) most = std::max(most, of(text, head, i));
+    return most;
+  }
+
+ private:
+  std::int64_t keys_;
+  const std::uint8_t* keep_ = nullptr;
+  std::array<std::int64_t, 4> step_{};
+};
+
+}  // namespace headlight::backends::cpu
