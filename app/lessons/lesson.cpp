@@ -148,7 +148,10 @@ Result<Step> step_from(const Json& json, const Json& document, const SaidView& v
     if (!json["highlight"].is_array()) return wrong;
     for (const Json& name : json["highlight"].elements()) {
       if (!name.is_string()) return wrong;
-      step.highlight.push_back(name.string());
+      std::string part = name.string();
+      // The views were once chosen by tabs.
+      if (part.starts_with("tab:")) part.replace(0, 3, "rail");
+      step.highlight.push_back(std::move(part));
     }
   }
   if (json.contains("names")) {
@@ -235,7 +238,8 @@ const std::string& in_language(const Texts& texts, const std::string& language) 
 }
 
 const std::set<std::string>& personal_keys() {
-  static const std::set<std::string> keys = {"theme", "colormap", "ui_scale", "presentation", "lesson", "lesson_step"};
+  static const std::set<std::string> keys = {"theme",       "colormap", "ui_scale",   "presentation",
+                                             "rail_folded", "lesson",   "lesson_step"};
   return keys;
 }
 

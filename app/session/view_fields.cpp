@@ -96,6 +96,7 @@ const ViewSchema<ViewState>& shared_schema() {
       {"colormap", "colormap", &ViewState::colormap},
       {"ui_scale", "ui_scale", &ViewState::ui_scale},
       {"presentation", "presentation", &ViewState::presentation},
+      {"rail_folded", "rail_folded", &ViewState::rail_folded},
       {"lesson", "lesson", &ViewState::lesson},
       {"lesson_step", "lesson_step", &ViewState::lesson_step},
       {"shown", "shown", &ViewState::shown},

@@ -23,6 +23,10 @@ Room room_of(const Look& look) {
   return height < kLeastRoom ? Room::least : height < kLowRoom ? Room::low : Room::ample;
 }
 bool is_low(const Look& look) { return room_of(look) != Room::ample; }
+bool is_tall(const Look& look) {
+  constexpr float kTall = 860;  // points
+  return ImGui::GetMainViewport()->Size.y / look.scale >= kTall;
+}
 
 namespace {
 
@@ -79,8 +83,8 @@ void follow_keys_and_mouse() {
 std::string labelled(const char* text, const char* id) { return std::string(text) + "###" + id; }
 
 float pill_width(const Look& look, std::string_view label, std::string_view value) {
-  const float quiet = label.empty() ? 0 : text_width(look, label, kSmall, Font::words) + look.px(10);
-  return look.px(12) + quiet + text_width(look, value, 14, Font::words) + look.px(28);
+  const float quiet = label.empty() ? 0 : text_width(look, label, kSmall, Font::words) + look.px(8);
+  return look.px(10) + quiet + text_width(look, value, 14, Font::words) + look.px(24);
 }
 
 bool pill(const Look& look, const char* id, std::string_view label, std::string_view value, float width, bool open) {
@@ -96,14 +100,14 @@ bool pill(const Look& look, const char* id, std::string_view label, std::string_
                std::max(1.0f, std::floor(look.scale)));
   const float middle = (low.y + high.y) / 2;
   const float label_high = line_pixels(look, kSmall, Font::words), value_high = line_pixels(look, 14, Font::words);
-  look.figures.text(list, {low.x + look.px(12), std::round(middle - label_high / 2)}, label, kSmall, Font::words,
+  look.figures.text(list, {low.x + look.px(10), std::round(middle - label_high / 2)}, label, kSmall, Font::words,
                     look.theme.secondary);
   const float quiet = label.empty() ? 0 : text_width(look, label, kSmall, Font::words) + look.px(8);
-  const float room = width - look.px(12) - quiet - look.px(28);
+  const float room = width - look.px(10) - quiet - look.px(24);
   const float value_wide = std::min(text_width(look, value, 14, Font::words), room);
-  look.figures.text(list, {std::round(high.x - look.px(28) - value_wide), std::round(middle - value_high / 2)}, value, 14,
+  look.figures.text(list, {std::round(high.x - look.px(24) - value_wide), std::round(middle - value_high / 2)}, value, 14,
                     Font::words, look.theme.text, room + 1);
-  const float x = high.x - look.px(16), r = look.px(4);
+  const float x = high.x - look.px(14), r = look.px(4);
   const ImVec2 arrow[] = {{x - r, middle - r / 2}, {x, middle + r / 2}, {x + r, middle - r / 2}};
   list.AddPolyline(arrow, 3, packed(look.theme.secondary, alpha()), 0, 1.5f * look.scale);
   return clicked;

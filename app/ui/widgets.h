@@ -26,7 +26,8 @@ struct Look {
 // button, chips and tabs become thin). `least`: the status bar is hidden, too.
 enum class Room { ample, low, least };
 Room room_of(const Look& look);
-bool is_low(const Look& look);  // low or least
+bool is_low(const Look& look);   // low or least
+bool is_tall(const Look& look);  // enough for wider gaps between the rows
 
 // A control's label whose ImGui id is the same in every language: "Export###export".
 std::string labelled(const char* text, const char* id);

@@ -4,6 +4,7 @@
 #include "app/window/commands/overlays.h"
 #include "app/window/commands/palette_commands.h"
 #include "app/window/shell/lesson_side.h"
+#include "app/window/shell/rail.h"
 #include "app/window/shell/shell.h"
 
 namespace headlight::window {
@@ -40,6 +41,7 @@ void Shell::draw(const Frame& frame) {
   // In presentation mode the sentence is shown only while it is typed in.
   const bool popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   ui.sentence_shown = ui.focus_sentence || (ui.sentence_shown && (ImGui::GetIO().WantTextInput || popup));
+  draw_rail(*this, look);
   if (!view_.presentation || ui.sentence_shown)
     draw_top_bar(*this, look);
   else

@@ -199,11 +199,11 @@ def the_main_job(screen, folder):
         saved = window.wait_saved("layer 1, head 2", lambda s: s["view"]["head"] == 2 and s["view"]["layer"] == 1)
         check(saved["document"]["texts"] == ["man bites dog"], "the sentence stayed")
 
-        # A tab by keyboard, and back.
+        # A view by keyboard, and back.
         window.key("ctrl+Next")
-        window.wait_saved("the Masks tab", lambda s: s["view"]["tab"] == "masks")
+        window.wait_saved("the Masks view", lambda s: s["view"]["tab"] == "masks")
         window.key("ctrl+Prior")
-        window.wait_saved("the Heads tab", lambda s: s["view"]["tab"] == "heads")
+        window.wait_saved("the Heads view", lambda s: s["view"]["tab"] == "heads")
 
         exported = folder / "shown.png"
         window.key("ctrl+e")
@@ -328,7 +328,7 @@ def a_lesson(screen, folder):
 
 
 def painting(screen, folder):
-    """A drag over the Masks tab's picture paints a rectangle of the painted layer; one undo removes it."""
+    """A drag over the Masks view's picture paints a rectangle of the painted layer; one undo removes it."""
     session = folder / "painting.json"
     session.write_text(json.dumps({"headlight": 1, "document": {"version": 1, "texts": ["a fluffy blue creature roamed the forest"]},
                                    "view": {"tab": "masks"}}))
@@ -336,7 +336,7 @@ def painting(screen, folder):
     try:
         window.settle()
         painted = None
-        for x, y in ((430, 470), (470, 500), (400, 440)):
+        for x, y in ((540, 470), (560, 500), (520, 440)):
             screen.do("mousemove", str(x), str(y), "mousedown", "1")
             for step in (10, 30, 50, 70):  # as a hand moves
                 screen.do("mousemove", str(x + step), str(y + step))
@@ -348,7 +348,7 @@ def painting(screen, folder):
                 break
             except Failed:
                 continue
-        check(painted, f"a drag paints, but: {window.saved()['document']['masks']}")
+        check(painted, f"a drag paints, but: {window.saved()['document']}")
         check("custom" in painted["document"]["masks"], f"the painted layer is on, but: {painted['document']['masks']}")
         rows = [row for row in painted["document"]["custom_mask"] if "0" in row]
         check(len(rows) > 1 and len(set(rows)) == 1 and 1 < rows[0].count("0") < len(rows[0]) and "01" not in rows[0].strip("1").strip("0"),
@@ -370,7 +370,7 @@ def a_film(screen, folder):
     film = folder / "walk.gif"
     try:
         window.settle()
-        for x, y in ((357, 730), (345, 726), (370, 735), (357, 715), (357, 745)):  # its place depends on fonts
+        for x, y in ((479, 730), (467, 726), (492, 735), (479, 715), (479, 745)):  # its place depends on fonts
             screen.do("mousemove", str(x), str(y), "click", "1")
             window.settle()
             window.key("ctrl+a")
@@ -464,13 +464,13 @@ def another_scale(screen, folder):
             window.settle()
             twice = picture_of(screen, window, folder / "twice.ppm")
             if twice:
-                def lit():  # the sun of the name, amber, in the upper left corner: 22 pixels high at scale 1
+                def lit():  # the sun, amber, in the upper left corner above the rail: 16 pixels high at scale 1
                     width, height, body = picture_of(screen, window, folder / "twice.ppm")
-                    rows = [y for y in range(min(height, 160)) if any(
+                    rows = [y for y in range(min(height, 60)) if any(
                         body[(y * width + x) * 3] > 220 and 120 < body[(y * width + x) * 3 + 1] < 200 and
                         body[(y * width + x) * 3 + 2] < 120 for x in range(0, 100))]
                     return len(rows)
-                wait_for("a larger window", lambda: 27 < lit() < 40)
+                wait_for("a larger window", lambda: 19 < lit() < 28)
             window.key("ctrl+minus")
             window.wait_saved("a size of one's own, from the screen's", lambda s: 1 < s["view"]["ui_scale"] < 2)
             window.key("ctrl+0")

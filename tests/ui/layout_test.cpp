@@ -437,9 +437,11 @@ TEST(SmallWindow, ALessonAndItsViewTakeTurns) {
   room.click_part("lesson:read");
   room.settle();
   EXPECT_FALSE(room.has("main"));
-  room.click_part("tab:tokens");
+  room.click_part("rail:show");
   room.settle();
-  EXPECT_TRUE(room.has("main")) << "a tab is chosen to be seen";
+  room.click_part("rail:tokens");
+  room.settle();
+  EXPECT_TRUE(room.has("main")) << "a view is chosen to be seen";
   shell.player().next(shell);
   shell.view().ui_scale = 2;
   room.settle();

@@ -576,15 +576,15 @@ TEST(LessonRecorder, AClickOnAPartRingsItInsteadOfPressingIt) {
   shell.recorder().open(shell);
   shell.recorder().picking = true;
   room.settle();
-  const auto tab = shell.parts.places.at("tab:tokens");
+  const auto entry = shell.parts.places.at("rail:tokens");
   ImGuiIO& io = ImGui::GetIO();
-  io.AddMousePosEvent((tab.x0 + tab.x1) / 2, (tab.y0 + tab.y1) / 2);
+  io.AddMousePosEvent((entry.x0 + entry.x1) / 2, (entry.y0 + entry.y1) / 2);
   room.window.frames(shell, 3);
   io.AddMouseButtonEvent(0, true);
   room.window.frames(shell, 2);
   io.AddMouseButtonEvent(0, false);
   room.window.frames(shell, 2);
-  EXPECT_EQ(shell.recorder().step().highlight, std::vector<std::string>{"tab:tokens"});
+  EXPECT_EQ(shell.recorder().step().highlight, std::vector<std::string>{"rail:tokens"});
   EXPECT_EQ(shell.view().tab, "heads");
   shell.recorder().picking = false;
   room.window.frames(shell, 2);

@@ -140,7 +140,7 @@ void draw_all(Context& context) {
     rule(look, width);
   }
   if (width >= kTwoColumns) {
-    const float left = std::floor((width - kGap) * (kind == Room::low ? 0.55f : 0.57f)), right = width - left - kGap;
+    const float left = std::floor((width - kGap) * (kind == Room::low ? 0.6f : 0.57f)), right = width - left - kGap;
     const float below = height - (ImGui::GetCursorPosY() - top) / context.scale;
     ImGui::BeginGroup();
     draw_lab_times(context, look, left, below);

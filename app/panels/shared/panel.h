@@ -46,7 +46,7 @@ struct Hover {
 };
 
 // The positions of the window's named parts in this frame, in pixels: a lesson's step marks them with amber rings. Ids:
-// "tab:heads", "picker:mask", "chips", "chip:3", "heads:grid", "walk:softmax", ...
+// "rail:heads", "picker:mask", "chips", "chip:3", "heads:grid", "walk:softmax", ...
 struct Parts {
   struct Place {
     float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
@@ -105,14 +105,23 @@ void name_part(Context& context, const std::string& id);
 void push_font(const Context& context, figures::Font font, float points);
 
 struct Entry {
-  std::string id, label, formula, source;  // formula: a line at the end of the tab's tooltip
+  std::string id, label, formula, source;  // formula: a line at the end of its tooltip
   void (*draw)(Context&);
   figures::Figure (*figure)(const Context&, float width, float height);  // what Ctrl+E exports; null: nothing
   bool full_width = false;                                               // the inspector is not shown beside it
+  // Its place in the window's rail, given by registry.cpp: the id of a group, and the picture that stands for it where the rail
+  // is folded, as lines in a square of 20 x 20: "x,y x,y; x,y x,y x,y".
+  std::string group, icon;
 };
-const Registry<Entry>& registry();  // the tabs, in order
+const Registry<Entry>& registry();  // the views, in the rail's order
 
-// Parts beside the tabs.
+// A group of the rail. A group that has no view is not shown.
+struct Group {
+  std::string id, label;
+};
+const std::vector<Group>& groups();
+
+// Parts beside the views.
 void draw_chips(Context&);                        // the token chips under the pickers
 float chips_height(const Context&, float width);  // in points, for `width` points of room
 void draw_inspector(Context&);                    // the column on the right

@@ -246,7 +246,7 @@ void draw_rows_presented(Context& context, const figures::TokenRowsInput& input)
 void draw_other(Context& context, const ui::Look& look, const char* words, const char* other) {
   ImGui::Dummy({0, look.px(6)});
   if (ui::button(look, words, 0, 32)) context.view.tokens.picture = other;
-  ui::tooltip(look, tr("The other picture of this tab (F7)"));
+  ui::tooltip(look, tr("The other picture of this view (F7)"));
 }
 
 void draw(Context& context) {

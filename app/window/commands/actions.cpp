@@ -6,6 +6,7 @@
 #include <random>
 
 #include "app/text/error_words.h"
+#include "app/window/shell/rail.h"
 #include "app/window/shell/shell.h"
 #include "engine/tokenizers/training/training.h"
 
@@ -58,7 +59,7 @@ void zoom(Shell& shell, double factor) {
   shell.view().ui_scale = std::clamp(std::round(now * factor * 8) / 8, 0.5, 4.0);
 }
 
-void turn_tab(Shell& shell, int step) { shell.view().tab = neighbour(panels::registry().entries(), shell.view().tab, step); }
+void next_view(Shell& shell, int step) { shell.view().tab = neighbour(panels::registry().entries(), shell.view().tab, step); }
 
 bool has_trace(const Shell& shell) { return shell.published().trace != nullptr; }
 
@@ -209,18 +210,25 @@ std::vector<Action> view_actions() {
        has_trace,
        true},
       {"tab_next",
-       "Next tab",
+       "Next view",
        "Another look at the same sentence",
        "view",
        {{kCtrl | ImGuiKey_PageDown}},
-       [](Shell& s) { turn_tab(s, 1); },
+       [](Shell& s) { next_view(s, 1); },
        {}},
       {"tab_previous",
-       "Previous tab",
+       "Previous view",
        "Another look at the same sentence",
        "view",
        {{kCtrl | ImGuiKey_PageUp}},
-       [](Shell& s) { turn_tab(s, -1); },
+       [](Shell& s) { next_view(s, -1); },
+       {}},
+      {"rail",
+       "Rail of views folded or unfolded",
+       "Pictures instead of names, for a wider view; when presenting, shows the rail until a view is chosen",
+       "view",
+       {{kCtrl | ImGuiKey_B}},
+       turn_rail,
        {}},
   };
 }
@@ -246,14 +254,14 @@ std::vector<Action> look_actions() {
        {}},
       {"pin_state",
        "Pin the present state to compare with",
-       "Keeps it as A: change anything, and the Compare tab shows both",
+       "Keeps it as A: change anything, and the Compare view shows both",
        "view",
        {{kCtrl | ImGuiKey_D}},
        [](Shell& s) { s.pin(true); },
        has_trace},
       {"unpin_state",
        "Drop the state to compare with",
-       "Lets A of the Compare tab go",
+       "Lets A of the Compare view go",
        "view",
        {},
        [](Shell& s) { s.pin(false); },
@@ -331,7 +339,7 @@ std::vector<Action> window_actions() {
        {}},
       {"region_next",
        "Next part of the window",
-       "Moves the keyboard on: sentence, pickers, tabs, view, inspector",
+       "Moves the keyboard on: sentence, pickers, rail, view, inspector",
        "window",
        {{ImGuiKey_F6}},
        [](Shell& s) { s.turn_region(1); },

@@ -31,7 +31,7 @@ struct Action {
 // In the order of the lists. Labels, sentences and keys are defined here only.
 const Registry<Action>& actions();
 
-// A part of that list, in picture_actions.cpp: what the pictures of the tabs show.
+// A part of that list, in picture_actions.cpp: what the pictures of the views show.
 std::vector<Action> picture_actions();
 
 // "Ctrl+Shift+T", "Alt+Left", "F11".

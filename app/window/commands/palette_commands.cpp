@@ -1,5 +1,5 @@
-// What the command palette offers: the actions, the tabs, every entry of every registry that the window lets one choose from, the
-// languages and the examples.
+// What the command palette offers: the actions, the views, every entry of every registry that the window lets one choose from,
+// the languages and the examples.
 #include <algorithm>
 #include <cmath>
 
@@ -27,6 +27,7 @@ ViewState looked_at(const Example& example, const ViewState& person) {
   view.transposed = person.transposed;
   view.ui_scale = person.ui_scale;
   view.presentation = person.presentation;
+  view.rail_folded = person.rail_folded;
   if (!example.shows_tab) view.tab = person.tab;
   return view;
 }
@@ -65,7 +66,7 @@ std::vector<Command> palette_commands(Shell& shell) {
     c->enabled = is_enabled(action, shell);
   }
   for (const panels::Entry& entry : panels::registry().entries())
-    add(tr_later("tab"), entry.label, entry.formula, [id = entry.id](Shell& s) { s.view().tab = id; });
+    add(tr_later("view"), entry.label, entry.formula, [id = entry.id](Shell& s) { s.view().tab = id; });
   if (const auto examples = load_examples(); examples.ok()) {
     for (const Example& example : *examples)
       add(tr_later("example"), example.label, example.why, [example](Shell& s) {

@@ -1,4 +1,4 @@
-// Actions that change what a tab's picture shows. In presentation mode, which hides the controls, they are the way to change it.
+// Actions that change what a view's picture shows. In presentation mode, which hides the controls, they are the way to change it.
 #include <algorithm>
 #include <array>
 
@@ -9,7 +9,7 @@
 namespace headlight::window {
 namespace {
 
-// Where a view says which of a tab's pictures is shown.
+// Where a view says which of a view's pictures is shown.
 using Field = std::string& (*)(ViewState&);
 std::string& heads_picture(ViewState& view) { return view.heads.picture; }
 std::string& heads_together(ViewState& view) { return view.heads.together; }
@@ -24,7 +24,7 @@ void set(Shell& shell, const char* tab, Field field, const char* value) {
   field(shell.view()) = value;
 }
 
-// The pictures that a tab can show, in the order in which F7 goes through them.
+// The pictures that a view can show, in the order in which F7 goes through them.
 struct Ways {
   const char* tab;
   Field field;
@@ -58,7 +58,7 @@ panels::AttentionChoice choice_of(Shell& shell) {
   return panels::choose_attention(shell.context(*shell.frame_in_progress));
 }
 
-// Selects another row of the attention: the one that the Values tab explains and that the pictures highlight.
+// Selects another row of the attention: the one that the Values view explains and that the pictures highlight.
 void turn_query(Shell& shell, int step) {
   const panels::AttentionChoice choice = choice_of(shell);
   if (!choice.site || choice.site->queries == 0) return;
@@ -95,16 +95,16 @@ bool has_batch(const Shell& shell) { return shell.document().texts.size() > 1; }
 std::vector<Action> walking_actions() {
   return {
       {"picture_next",
-       "Next picture of the tab",
-       "Map, dots, arcs, q·k; before, after, difference; the tab's other ways of showing the same",
+       "Next picture of the view",
+       "Map, dots, arcs, q·k; before, after, difference; the view's other ways of showing the same",
        "window",
        {{ImGuiKey_F7}},
        [](Shell& s) { turn(s, 1); },
        has_ways,
        true},
       {"picture_previous",
-       "Previous picture of the tab",
-       "The tab's picture before this one",
+       "Previous picture of the view",
+       "The view's picture before this one",
        "window",
        {{ImGuiMod_Shift | ImGuiKey_F7}},
        [](Shell& s) { turn(s, -1); },

@@ -36,6 +36,9 @@ void handle_shortcuts(Shell& shell) {
   // Up and down, with or without Alt, would leave the field; Tab does so on purpose.
   if (io.WantTextInput || io.KeyAlt)
     for (const ImGuiKey arrow : {ImGuiKey_UpArrow, ImGuiKey_DownArrow}) ImGui::SetKeyOwner(arrow, owner);
+  // With Ctrl they turn the views; the focus stays where it is.
+  if (io.KeyCtrl)
+    for (const ImGuiKey page : {ImGuiKey_PageUp, ImGuiKey_PageDown}) ImGui::SetKeyOwner(page, owner);
   for (const Action& action : actions().entries())
     for (const Key& key : action.keys)
       if (pressed(action, key.chord)) {
@@ -46,7 +49,7 @@ void handle_shortcuts(Shell& shell) {
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && GImGui->OpenPopupStack.Size == 0 && !ImGui::IsAnyItemActive()) {
     if (shell.ui.sheet_open)
       shell.ui.sheet_open = false;
-    else if (shell.view().presentation)
+    else if (shell.view().presentation && !shell.ui.rail_over)
       shell.view().presentation = false;
   }
 }

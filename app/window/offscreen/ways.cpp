@@ -17,6 +17,7 @@ void together(ViewState& v, const char* view, const char* how) {
 }
 
 constexpr Way kWays[] = {
+    {"tokens", "", as_it_opens, true},
     {"walk", "", as_it_opens, true},
     {"walk", "embedding", [](ViewState& v) { v.walk.step = v.walk.open = "embedding"; }, false},
     {"walk", "queries", [](ViewState& v) { v.walk.step = v.walk.open = "q"; }, false},
@@ -53,7 +54,6 @@ constexpr Way kWays[] = {
     {"masks", "line-by-line", [](ViewState& v) { v.masks.row = 5; }, false},
     {"masks", "shapes", [](ViewState& v) { v.masks.page = "shapes"; }, false},
     {"masks", "fill", [](ViewState& v) { v.masks.page = "fill"; }, false},
-    {"tokens", "", as_it_opens, true},
     {"positions", "", as_it_opens, true},
     {"positions", "curves", [](ViewState& v) { v.positions.picture = "curves"; }, true},
     {"positions", "distance", [](ViewState& v) { v.positions.picture = "distance"; }, true},
@@ -64,7 +64,6 @@ constexpr Way kWays[] = {
        v.pinned_column = 1;
      },
      false},
-    {"compare", "", as_it_opens, true},
     {"index", "", as_it_opens, true},
     {"index", "word", [](ViewState& v) { v.index_lab.page = "word"; }, false},
     {"index", "times", [](ViewState& v) { v.index_lab.page = "times"; }, false},
@@ -72,6 +71,7 @@ constexpr Way kWays[] = {
     {"index", "table", [](ViewState& v) { v.index_lab.page = "table"; }, false},
     {"index", "errors", [](ViewState& v) { v.index_lab.page = "errors"; }, false},
     {"index", "notebook", [](ViewState& v) { v.index_lab.page = "notebook"; }, false},
+    {"compare", "", as_it_opens, true},
 };
 
 }  // namespace

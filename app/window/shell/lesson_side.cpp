@@ -29,7 +29,7 @@ using ui::Look;
 constexpr float kText = 16, kQuestion = 15;
 constexpr float kLeast = 340, kMost = 420;  // width of the column
 constexpr float kInspectorLeast = 200;
-constexpr float kBothLeast = 900, kBothPresented = 720;  // width of a window with room for the column and a view
+constexpr float kBothLeast = 900, kBothPresented = 720;  // width with room for the column and a view
 constexpr float kShort = 360;                            // a column lower than this leaves out the line above the title
 
 float line_height(const Look& look, float size, Font font) { return look.figures.line_height(size, font) * look.scale; }
@@ -249,12 +249,12 @@ void draw_footer(Shell& shell, const Look& look, bool away) {
                 tr("You are playing freely: the numbers follow what you do. This brings the step's sentence and view back."));
     ImGui::Dummy({0, look.px(1)});
   }
-  if (takes_turns(shell, ImGui::GetMainViewport()->Size.x / look.scale)) {
+  if (takes_turns(shell, (ImGui::GetMainViewport()->Size.x - shell.ui.rail) / look.scale)) {
     const float third = std::floor((width - 2 * gap) / 3);
     if (ui::button(look, (std::string(tr("See the view")) + "##lesson view").c_str(), third, 36))
       shell.ui.lesson_turn.reading = false;
     shell.name_part("lesson:view");
-    ui::tooltip(look, tr("Shows the tab that this step speaks of; the button beside the tokens brings the lesson back"));
+    ui::tooltip(look, tr("Shows the view that this step speaks of; the button beside the tokens brings the lesson back"));
     ImGui::SameLine(0, gap);
     width -= third + gap;
   }
@@ -320,13 +320,13 @@ void draw_player(Shell& shell, const Look& look) {
 
 bool has_column(Shell& shell) { return shell.player().active() || shell.recorder().active(); }
 
-bool takes_turns(Shell& shell, float window_width) {
-  return shell.player().active() && window_width < (shell.view().presentation ? kBothPresented : kBothLeast);
+bool takes_turns(Shell& shell, float room) {
+  return shell.player().active() && room < (shell.view().presentation ? kBothPresented : kBothLeast);
 }
 
-bool is_reading(Shell& shell, float window_width) {
+bool is_reading(Shell& shell, float room) {
   auto& turn = shell.ui.lesson_turn;
-  if (!takes_turns(shell, window_width)) {
+  if (!takes_turns(shell, room)) {
     turn = {};
     return false;
   }
@@ -353,7 +353,7 @@ float draw_lesson_button(Shell& shell, const Look& look, float right, bool draw)
   return wide + look.px(8);
 }
 
-float column_width(float window_width) { return std::clamp(window_width * 0.29f, kLeast, kMost); }
+float column_width(float room) { return std::clamp(room * 0.29f, kLeast, kMost); }
 
 float column_height(Shell& shell, float room, bool can_inspect) {
   if (!can_inspect || !shell.player().active()) return room;

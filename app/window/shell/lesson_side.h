@@ -12,15 +12,15 @@ namespace headlight::window::lesson_side {
 
 // Whether the column is shown: a lesson is being played or written.
 bool has_column(Shell& shell);
-// Whether a window of this width in points has no room for a lesson beside the view, so that the two take turns.
-bool takes_turns(Shell& shell, float window_width);
-// Whether it is the lesson's turn, in place of the view: a new step shows the lesson, a newly chosen tab the view.
-bool is_reading(Shell& shell, float window_width);
+// Whether there is no room for a lesson beside the view, so that the two take turns, where both have `room` points of width.
+bool takes_turns(Shell& shell, float room);
+// Whether it is the lesson's turn, in place of the view: a new step shows the lesson, a newly chosen view that view.
+bool is_reading(Shell& shell, float room);
 // The button that brings the lesson back while the view is shown, at the right end of a row that is `right` pixels from the
 // window's left side; returns its width in pixels with the gap before it. Without `draw` it is only measured.
 float draw_lesson_button(Shell& shell, const ui::Look& look, float right, bool draw);
-// In points, for a window of this width.
-float column_width(float window_width);
+// In points, where it and the view have this width.
+float column_width(float room);
 // The height of the column's upper part, out of `room` points; the rest is the inspector's. 0 if the inspector must be hidden.
 float column_height(Shell& shell, float room, bool can_inspect);
 // Draws into the current ImGui child window.

@@ -1,4 +1,4 @@
-// Chips, tabs, the selected view on the left and the inspector on the right; an error is shown above the view it concerns.
+// Chips, the selected view on the left and the inspector on the right; an error is shown above the view it concerns.
 #include <algorithm>
 #include <cmath>
 
@@ -15,12 +15,13 @@ namespace {
 
 using figures::Font;
 
-constexpr float kTabHeight = 40, kStatusHeight = 32, kInspectorWidth = 376;
+constexpr float kStatusHeight = 32, kInspectorWidth = 376;
 constexpr double kDimAfter = 0.15;  // seconds; dimming for shorter waits would only flicker
 
-void rule(const Look& look, float y) {
+// A line from `left` pixels of the window to its right side.
+void rule(const Look& look, float left, float y) {
   const ImVec2 origin = ImGui::GetWindowPos();
-  ImGui::GetWindowDrawList()->AddRectFilled({origin.x, y},
+  ImGui::GetWindowDrawList()->AddRectFilled({origin.x + left, y},
                                             {origin.x + ImGui::GetWindowWidth(), y + std::max(1.0f, std::floor(look.scale))},
                                             gl::packed(look.theme.line));
 }
@@ -37,64 +38,6 @@ void draw_error(const Look& look, const Error& error) {
   ImGui::EndChild();
   ImGui::PopStyleColor(2);
 }
-
-}  // namespace
-
-void draw_tabs(Shell& shell, const Look& look) {
-  const float top = ImGui::GetCursorScreenPos().y;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const auto& entries = panels::registry().entries();
-  float x = look.px(18);
-  // In narrow windows space is reduced, but names are never cut off.
-  float natural = 0;
-  // In presentation mode and in a low window the tabs are quiet: small and close together.
-  const bool presented = shell.view().presentation, quiet = presented || is_low(look);
-  const float size = quiet ? kSmall : kBody, tab_height = look.px(quiet ? 24 : kTabHeight);
-  for (const panels::Entry& entry : entries)
-    natural += look.figures.width(tr(entry.label.c_str()), size, Font::words_bold) * look.scale + look.px(32);
-  const float air = quiet || natural + x > ImGui::GetWindowWidth() ? look.px(8) : look.px(16);
-  for (const panels::Entry& entry : entries) {
-    const bool selected = entry.id == shell.view().tab;
-    const Font font = selected ? Font::words_bold : Font::words;
-    const std::string_view label = tr(entry.label.c_str());
-    const float text = look.figures.width(label, size, Font::words_bold) * look.scale;
-    ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x + x, top});
-    ImGui::PushID(entry.id.c_str());
-    if (selected) shell.takes_focus("tabs");
-    if (ImGui::InvisibleButton("tab", {text + 2 * air, tab_height}, ImGuiButtonFlags_EnableNav)) {
-      shell.view().tab = entry.id;
-      shell.ui.lesson_turn.reading = false;
-    }
-    const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
-    tooltip(look, tr(entry.formula.c_str()), entry.source);
-    ImGui::PopID();
-    shell.name_part("tab:" + entry.id);
-    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-    const float shown = look.figures.width(label, size, font) * look.scale;
-    look.figures.text(list,
-                      {std::round((low.x + high.x - shown) / 2),
-                       std::round((low.y + high.y - look.figures.line_height(size, font) * look.scale) / 2)},
-                      label, size, font, selected || hot ? look.theme.text : look.theme.secondary);
-    if (selected)
-      list.AddRectFilled({low.x + air - look.px(8), high.y - look.px(3)}, {high.x - air + look.px(8), high.y},
-                         gl::packed(look.theme.selected), look.px(1));
-    x += text + 2 * air;
-  }
-  // The row of the pickers, which normally shows this, is hidden.
-  if (presented && has_random_weights(shell)) {
-    const std::string note = fill(tr("random weights, seed {}"), {std::to_string(shell.document().seed)});
-    const float wide = look.figures.width(note, kSmall, Font::words) * look.scale, right = ImGui::GetWindowWidth() - look.px(16);
-    const bool whole = x + look.px(8) + wide <= right;
-    const std::string_view shown = whole ? std::string_view(note) : tr("random");
-    look.figures.text(list,
-                      {std::round(ImGui::GetWindowPos().x + right - look.figures.width(shown, kSmall, Font::words) * look.scale),
-                       std::round(top + (tab_height - look.figures.line_height(kSmall, Font::words) * look.scale) / 2)},
-                      shown, kSmall, Font::words, look.theme.secondary);
-  }
-  ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, top + tab_height});
-}
-
-namespace {
 
 // The column at the right: a lesson, the inspector, or the inspector below a lesson.
 struct Side {
@@ -151,15 +94,22 @@ void draw_fold(Shell& shell, const Look& look, ImVec2 at, bool inspector) {
 }
 
 // The tokens. In a low window the pickers are behind one button to the left of them; where a lesson and the view take turns, the
-// lesson is behind one to the right.
+// lesson is behind one to the right. In presentation mode, which hides the pickers, the badge stands to the right.
 void draw_chips_row(Shell& shell, const Look& look, panels::Context& context, float strength, bool lesson_button) {
-  const float width = ImGui::GetWindowWidth(), left = look.px(16), beside = shell.ui.pickers_width;
-  const float behind = lesson_button ? lesson_side::draw_lesson_button(shell, look, 0, false) : 0.0f;
-  const float chips_width = width - 2 * left - beside - behind;
+  const float width = ImGui::GetWindowWidth(), margin = look.px(16), left = shell.ui.rail + margin;
+  const float beside = shell.ui.pickers_width;
+  const bool badge = shell.view().presentation;
+  const float lesson_width = lesson_button ? lesson_side::draw_lesson_button(shell, look, 0, false) : 0.0f;
+  const float badge_width = badge ? draw_badge(shell, look, 0, false) + look.px(8) : 0.0f;
+  const float chips_width = width - left - margin - beside - lesson_width - badge_width;
   const float top = ImGui::GetCursorPosY(), above = beside > 0 ? look.px(4) : 0.0f;
   if (lesson_button) {
     ImGui::SetCursorPosY(top);
-    lesson_side::draw_lesson_button(shell, look, width - left, true);
+    lesson_side::draw_lesson_button(shell, look, width - margin, true);
+  }
+  if (badge) {
+    ImGui::SetCursorPosY(top + look.px(2));
+    draw_badge(shell, look, width - margin - lesson_width, true);
   }
   ImGui::SetCursorPos({left + beside, top + above});
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
@@ -171,7 +121,7 @@ void draw_chips_row(Shell& shell, const Look& look, panels::Context& context, fl
   ImGui::PopStyleVar();
 }
 
-// The selected tab's panel, below what went wrong.
+// The selected view, below what went wrong.
 void draw_view(Shell& shell, const Look& look, panels::Context& context, const panels::Entry* entry, const Error* error,
                ImVec2 size) {
   if (ImGui::BeginChild("main", size, ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened,
@@ -195,7 +145,7 @@ void draw_view(Shell& shell, const Look& look, panels::Context& context, const p
 }  // namespace
 
 void draw_main(Shell& shell, const Look& look, const Frame& frame) {
-  const float width = ImGui::GetWindowWidth();
+  const float rail = shell.ui.rail, width = ImGui::GetWindowWidth() - rail;
   const bool waiting = shell.worker().computing_for() > kDimAfter;
   const Error* error =
       shell.published().error && shell.published().error->kind != ErrorKind::cancelled ? &*shell.published().error : nullptr;
@@ -208,11 +158,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   draw_chips_row(shell, look, context, strength, turned_away);
 
   float y = std::round(ImGui::GetCursorScreenPos().y);
-  rule(look, y);
-  ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, y + 1});
-  draw_tabs(shell, look);
-  y = std::round(ImGui::GetCursorScreenPos().y);
-  rule(look, y);
+  rule(look, rail, y);
   ++y;
 
   const float below = shell.view().presentation || room_of(look) == Room::least ? 0 : look.px(kStatusHeight);
@@ -233,12 +179,12 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const bool column = inspector || lesson, may_fold = can_inspect && !lesson && (!presented || inspector);
   const float main_width = width - (column ? inspector_width : can_inspect ? folded : 0.0f);
 
-  ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, y});
+  const ImVec2 origin(ImGui::GetWindowPos().x + rail, ImGui::GetWindowPos().y);
+  ImGui::SetCursorScreenPos({origin.x, y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(presented ? 5 : 12)));
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
   if (!reading) draw_view(shell, look, context, entry, error, {main_width, height});
 
-  const ImVec2 origin = ImGui::GetWindowPos();
   ImGui::SetCursorScreenPos({origin.x + main_width, y});
   if (column || (can_inspect && !presented)) draw_side_ground(look, {origin.x + main_width, y}, {origin.x + width, y + height});
   const Side side{{origin.x + main_width, y}, inspector_width, lesson ? lesson_height : 0.0f, height, inspector};
@@ -250,7 +196,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   if (may_fold)
     draw_fold(shell, look, {inspector ? origin.x + width - look.px(20) : origin.x + main_width + folded / 2, y + look.px(22)},
               inspector);
-  ImGui::SetCursorScreenPos({origin.x, bottom});
+  ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, bottom});
 }
 
 }  // namespace headlight::window

@@ -1,4 +1,4 @@
-// The masks: presets, a switch and the parameters for each kind, a matrix from a file, a button to the Masks tab, and how masked
+// The masks: presets, a switch and the parameters for each kind, a matrix from a file, a button to the Masks view, and how masked
 // scores are filled.
 #include <algorithm>
 
@@ -51,7 +51,7 @@ void open_tab(Shell& shell) {
   ImGui::CloseCurrentPopup();
 }
 
-// The painted layer: it is switched like the others once it exists; it is painted in the tab or read from a file.
+// The painted layer: it is switched like the others once it exists; it is painted in the view or read from a file.
 void draw_own(Shell& shell, const Look& look, const masks::Entry& entry) {
   bool on = panels::layer_of(shell.document(), entry.id) != nullptr;
   if (shell.document().custom_mask) {
@@ -63,7 +63,7 @@ void draw_own(Shell& shell, const Look& look, const masks::Entry& entry) {
   }
   ImGui::Indent(look.px(42));
   if (button(look, tr("paint…"), 0, 28)) open_tab(shell);
-  tooltip(look, tr("Opens the Masks tab: paint and erase cells with the mouse, and see what that does to the weights"));
+  tooltip(look, tr("Opens the Masks view: paint and erase cells with the mouse, and see what that does to the weights"));
   ImGui::SameLine(0, look.px(4));
   if (button(look, tr("open a matrix…"), 0, 28)) ask_matrix(shell);
   tooltip(look, tr("Reads an .npy matrix [queries, keys]: 1 = may attend"));

@@ -19,7 +19,8 @@ namespace {
 
 using figures::Font;
 
-constexpr float kOneRow = 700;  // in a lower window the pickers take one row
+constexpr float kSmallBadge = 24;
+constexpr float kOneRow = 760;  // in a lower window the pickers take one row
 
 struct Picker {
   const char* id;
@@ -113,16 +114,18 @@ const std::array<Picker, 7>& pickers() {
   return all;
 }
 
-// Outlined words at the right end of the row. If `draw` is false, only returns the width.
-float badge(const Look& look, std::string_view text, figures::Color color, ImVec2 right_top, bool draw) {
-  const float width = look.figures.width(text, 14, Font::words) * look.scale + look.px(32), height = look.px(kPillHeight);
+// Outlined words at the right end of the row; `small` beside the tokens. If `draw` is false, only returns the width.
+float badge(const Look& look, std::string_view text, figures::Color color, ImVec2 right_top, bool draw, bool small) {
+  const float size = small ? kSmall : 14, margin = look.px(small ? 10 : 16);
+  const float width = look.figures.width(text, size, Font::words) * look.scale + 2 * margin,
+              height = look.px(small ? kSmallBadge : kPillHeight);
   if (!draw) return width;
   const ImVec2 low(right_top.x - width, right_top.y), high(right_top.x, right_top.y + height);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(low, high, gl::packed(color, 0.1f), height / 2);
   list.AddRect(low, high, gl::packed(color), height / 2, 0, std::max(1.0f, look.scale));
-  look.figures.text(list, {low.x + look.px(16), (low.y + high.y - look.figures.line_height(14, Font::words) * look.scale) / 2},
-                    text, 14, Font::words, color);
+  look.figures.text(list, {low.x + margin, (low.y + high.y - look.figures.line_height(size, Font::words) * look.scale) / 2}, text,
+                    size, Font::words, color);
   return width;
 }
 
@@ -212,8 +215,23 @@ void draw_picker(Shell& shell, const Look& look, const Picker& picker, const std
 
 }  // namespace
 
+float draw_badge(Shell& shell, const Look& look, float right, bool draw) {
+  const Badge said = badge_of(shell, look);
+  const bool small = shell.view().presentation;
+  const float width = badge(look, said.words, said.color, {}, false, small);
+  if (!draw) return width;
+  const ImVec2 at = ImGui::GetCursorPos(), origin = ImGui::GetWindowPos();
+  badge(look, said.words, said.color, {origin.x + right, origin.y + at.y}, true, small);
+  ImGui::SetCursorPos({right - width, at.y});
+  ImGui::InvisibleButton("badge", {width, look.px(small ? kSmallBadge : kPillHeight)});
+  shell.name_part("badge");
+  tooltip(look, said.why);
+  return width;
+}
+
 void draw_pickers(Shell& shell, const Look& look) {
-  const float left = look.px(16), gap = look.px(8), width = ImGui::GetWindowWidth(), top = ImGui::GetCursorPosY();
+  const float right = look.px(16), left = shell.ui.rail + right, gap = look.px(8), width = ImGui::GetWindowWidth(),
+              top = ImGui::GetCursorPosY();
   const Badge said = badge_of(shell, look);
   if (is_low(look)) {  // all of them are behind one button, beside the tokens
     ImGui::SetCursorPos({left, top});
@@ -223,8 +241,8 @@ void draw_pickers(Shell& shell, const Look& look) {
     ImGui::SetCursorPos({0, top});
     return;
   }
-  const float badge_width = badge(look, said.words, said.color, {}, false);
-  const float room = width - 2 * left - badge_width - gap;
+  const float badge_width = draw_badge(shell, look, 0, false);
+  const float room = width - left - right - badge_width - gap;
 
   std::array<float, 7> widths{};
   std::array<std::string, 7> values;
@@ -280,13 +298,9 @@ void draw_pickers(Shell& shell, const Look& look) {
     ImGui::SetCursorPos({x, y});
     draw_more(shell, look, shown, tr("more"), more, 0);
   }
-  const ImVec2 origin = ImGui::GetWindowPos();
-  badge(look, said.words, said.color, {origin.x + width - left, origin.y + top}, true);
-  ImGui::SetCursorPos({width - left - badge_width, top});
-  ImGui::InvisibleButton("badge", {badge_width, look.px(kPillHeight)});
-  shell.name_part("badge");
-  tooltip(look, said.why);
-  ImGui::SetCursorPos({0, y + look.px(kPillHeight) + look.px(12)});
+  ImGui::SetCursorPos({0, top});
+  draw_badge(shell, look, width - right, true);
+  ImGui::SetCursorPos({0, y + look.px(kPillHeight) + look.px(is_tall(look) ? 8 : 6)});
 }
 
 }  // namespace headlight::window

@@ -21,7 +21,7 @@ constexpr double kNoticeSeconds = 6;
 constexpr float kPresented = 1.6f;                           // enlargement of everything in presentation mode
 constexpr ImVec2 kRoom{900, 560}, kPresentedRoom{800, 450};  // points that the views need
 constexpr float kLeastOfDisplay = 0.6f;                      // of the display's scale: letters stay readable
-constexpr const char* kRegions[] = {"sentence", "pickers", "tabs", "main", "inspector", "lesson"};
+constexpr const char* kRegions[] = {"sentence", "pickers", "rail", "main", "inspector", "lesson"};
 }  // namespace
 
 Shell::Shell(Setup setup)
@@ -46,8 +46,7 @@ Shell::Shell(Setup setup)
       isdpa_wanted_(setup.measure_isdpa),
       measures_(setup.measure_isdpa) {
   if (!setup.autosave.empty()) autosave_ = std::make_unique<Autosave>(std::move(setup.autosave), std::move(setup.on_disk), wake_);
-  if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty())
-    view_.tab = panels::registry().entries().front().id;
+  if (!panels::registry().find(view_.tab)) view_.tab = ViewState().tab;
   ui.focus_sentence = !view_.presentation;  // in presentation mode the sentence is shown only on demand
   speak_chosen();
   if (!setup.message.empty()) say(spoken(setup.message), true);
@@ -133,8 +132,7 @@ void Shell::redo() {
 
 void Shell::replace(Session session) {
   view_ = session.view;
-  if (!panels::registry().find(view_.tab) && !panels::registry().entries().empty())
-    view_.tab = panels::registry().entries().front().id;
+  if (!panels::registry().find(view_.tab)) view_.tab = ViewState().tab;
   edit(std::move(session.document));
   // A session without a pinned state keeps the present one, to be compared with what was opened.
   if (session.pinned) {
@@ -296,7 +294,7 @@ void Shell::turn_region(int step) {
     ui.region = (ui.region + step + n) % n;
     const std::string name = kRegions[ui.region];
     const bool chrome = name == "sentence" || name == "pickers";
-    if ((chrome && view_.presentation) || (name == "inspector" && !inspector_open()) ||
+    if ((chrome && view_.presentation) || (name == "rail" && ui.rail <= 0) || (name == "inspector" && !inspector_open()) ||
         (name == "lesson" && !lesson_side::has_column(*this)))
       continue;
     if (name == "sentence")

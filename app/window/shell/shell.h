@@ -147,6 +147,9 @@ class Shell final : public lessons::Stage {
       std::int64_t step = -1;
       bool reading = true;
     } lesson_turn;
+    float rail = 0;           // pixels that the rail takes at the left of the window
+    bool rail_over = false;   // the rail is shown over the view, where it has no place of its own
+    int rail_asked = 0;       // a key or a click asked for that (1), or for its end (-1)
     float pickers_width = 0;  // pixels they take beside the tokens, in a window too low for a row of their own
     int view_opened = 0;      // how often the View popup was opened
     bool sheet_open = false, sheet_shown = false;  // the list of shortcuts; shown: in the last frame
@@ -225,7 +228,9 @@ class Shell final : public lessons::Stage {
 // The parts from top to bottom; each draws at ImGui's cursor.
 void draw_top_bar(Shell& shell, const ui::Look& look);
 void draw_pickers(Shell& shell, const ui::Look& look);
-void draw_tabs(Shell& shell, const ui::Look& look);
+// The badge that says what the weights are, at the cursor's height, ending `right` pixels from the window's left side; returns
+// its width in pixels. Without `draw` it is only measured.
+float draw_badge(Shell& shell, const ui::Look& look, float right, bool draw);
 void draw_main(Shell& shell, const ui::Look& look, const Frame& frame);
 void draw_status_bar(Shell& shell, const ui::Look& look, const Frame& frame);
 void handle_shortcuts(Shell& shell);

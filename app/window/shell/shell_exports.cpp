@@ -31,12 +31,12 @@ figures::Figure Shell::shown_figure(const figures::Theme& theme) {
 
 void Shell::ask_export() {
   figures::Figure figure = shown_figure(theme());
-  if (figure.items.empty()) return say(tr("there is nothing to export in this tab"));
+  if (figure.items.empty()) return say(tr("there is nothing to export in this view"));
   exports.ask(std::move(figure), configuration_.last_folder);
 }
 
 void Shell::export_figure(figures::Figure figure) {
-  if (figure.items.empty()) return say(tr("there is nothing to export in this tab"));
+  if (figure.items.empty()) return say(tr("there is nothing to export in this view"));
   if (figure.background.a <= 0) figure.background = theme().background;
   exports.ask(std::move(figure), configuration_.last_folder);
 }
@@ -93,7 +93,7 @@ void Shell::copy_numbers(const figures::Figure& figure) {
 }
 
 void Shell::copy_picture(figures::Figure figure) {
-  if (figure.items.empty()) return say(tr("there is nothing to copy in this tab"));
+  if (figure.items.empty()) return say(tr("there is nothing to copy in this view"));
   if (const auto program = picture_clipboard(); !program.ok()) return say(spoken(program.error()), true);
   if (figure.background.a <= 0) figure.background = theme().background;
   const auto ended = [mail = mail_](const Status& status) {

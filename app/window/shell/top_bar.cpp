@@ -1,4 +1,4 @@
-// The first row: the lamp, the sentence, the second sentence, Export, View.
+// The first row: the sentence, the second sentence, Export, Lesson, View.
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +8,7 @@
 #include "app/window/shell/export_menu.h"
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/popups.h"
+#include "app/window/shell/rail.h"
 #include "app/window/shell/shell.h"
 #include "imgui.h"
 
@@ -20,20 +21,6 @@ using figures::Font;
 constexpr float kFieldHeight = 40, kLowField = 34, kNarrow = 800;
 // The height of the fields in a window of this height.
 float field_height(const Look& look) { return is_low(look) ? kLowField : kFieldHeight; }
-
-// An amber disc and its beam, to the left of the name.
-void draw_lamp(const Look& look, ImVec2 at, bool named) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const figures::Color amber = look.theme.selected;
-  const float r = look.px(11);
-  list.AddCircleFilled(at, r, gl::packed(amber), 32);
-  const float x = at.x + look.px(17), far = at.x + look.px(32), spread = look.px(8);
-  list.AddTriangleFilled({x, at.y}, {far, at.y - spread}, {far, at.y + spread}, gl::packed(amber, 0.4f));
-  if (!named) return;
-  look.figures.text(list,
-                    {at.x + look.px(40), std::round(at.y - look.figures.line_height(kTitle, Font::words_bold) * look.scale / 2)},
-                    "Headlight", kTitle, Font::words_bold, look.theme.text);
-}
 
 // Begins a field of our height; the caller draws the input and calls end_field().
 void begin_field(const Look& look, float width) {
@@ -150,24 +137,26 @@ void draw_view_button(Shell& shell, const Look& look, float view_width, float fi
 
 void draw_top_bar(Shell& shell, const Look& look) {
   const bool low = is_low(look);
-  const float width = ImGui::GetWindowWidth(), left = look.px(16), top = look.px(low ? 6 : 14);
+  const float width = ImGui::GetWindowWidth(), left = look.px(16), top = look.px(low ? 6 : is_tall(look) ? 16 : 8);
   const float field = field_height(look), height = look.px(field);
-  const float name_width = look.figures.width("Headlight", kTitle, Font::words_bold) * look.scale;
-  // In a narrow window the sentence needs the room more than the buttons' margins and the name.
-  const bool narrow = width < look.px(kNarrow);
+  // In a narrow window the sentence needs the room more than the buttons' margins.
+  const bool narrow = width - shell.ui.rail < look.px(kNarrow);
   const auto button_width = [&](const char* label, float points) {
     const float needs = look.figures.width(label, 14, Font::words) * look.scale + look.px(20);
     return narrow ? needs : std::max(look.px(points), needs);
   };
   const float export_width = button_width(tr("Export"), 88), view_width = button_width(tr("View"), 72),
               lesson_width = button_width(tr("Lesson"), 88), gap = look.px(narrow ? 8 : 12);
-  // In presentation mode the sentence is there for typing: the name and the buttons, whose keys all work, are hidden. They stay
-  // while a popup of theirs is open.
-  const bool alone = shell.view().presentation && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  // In presentation mode the sentence is there for typing: the buttons, whose keys all work, are hidden. They stay while a popup
+  // of theirs is open.
+  const bool alone = shell.view().presentation && (shell.ui.rail_over || !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
   const float buttons = alone ? left + gap : export_width + view_width + lesson_width + left + 4 * gap;
-  const bool named = !alone && width - left - look.px(68) - name_width - buttons >= look.px(320);
-  const float brand_end = left + (named ? look.px(68) + name_width : look.px(60));
-  draw_lamp(look, {left + look.px(16), top + height / 2}, named);
+  // Without the rail, which has the lamp at its top, the lamp or the rail's button stands before the sentence.
+  const float brand_end = shell.ui.rail > 0 ? shell.ui.rail + left : left + look.px(60);
+  if (shell.ui.rail <= 0 && !shell.view().presentation)
+    draw_rail_button(shell, look, top, height);
+  else if (shell.ui.rail <= 0)
+    draw_lamp(look, {left + look.px(16), top + height / 2}, 11, {});
 
   const float room = std::max(look.px(160), width - brand_end - buttons);
   const float second = std::clamp(room * 0.27f, std::min(look.px(140), room * 0.4f), look.px(380)),
@@ -192,7 +181,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
   ImGui::SetCursorPos({start + first + gap, top});
   draw_target(shell, look, batch, second);
 
-  const float end = top + height + look.px(low ? 6 : 12);
+  const float end = top + height + look.px(low ? 6 : 8);
   if (alone) return ImGui::SetCursorPos({0, end});
   ImGui::SetCursorPos({width - left - view_width - lesson_width - 2 * gap - export_width, top});
   draw_export_button(shell, look, export_width, field);
