@@ -33,6 +33,14 @@ bench::Request training() {
   return r;
 }
 
+// The size of the bundled model `stories`.
+bench::Request generation() {
+  bench::Request r = sandbox(32);
+  r.d = 224;
+  r.vocab = 8192;
+  return r;
+}
+
 // The default number of heads: eight, or the largest number below that divides d (bench::sdpa).
 bench::Request some_heads() {
   bench::Request r;
@@ -261,6 +269,13 @@ const Registry<BenchEntry>& benches() {
                         training(),
                         {"tokens", "batch", "layers", "d", "heads", "vocab"},
                         bench::train},
+                       {"generate",
+                        "One more token of a text: with earlier keys and values kept, and with everything computed anew",
+                        {},
+                        "S22",
+                        generation(),
+                        {"tokens", "layers", "d", "heads", "vocab"},
+                        bench::generate},
                        {"frame",
                         "Building and drawing a frame of the window",
                         {},
@@ -275,7 +290,7 @@ const Registry<BenchEntry>& benches() {
 
 Entry bench_command() {
   return {"bench",
-          "Measure: isdpa, sdpa, forward, keystroke, train, frame",
+          "Measure: isdpa, sdpa, forward, keystroke, train, generate, frame",
           {},
           "S3, S16",
           [](Arguments& arguments) -> std::function<int()> {

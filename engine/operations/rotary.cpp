@@ -21,7 +21,7 @@ Status turn(const Rotary& op, int direction, const Real* from, Real* to, const C
     const Real* x = from + row * op.d_k;
     Real* y = to + row * op.d_k;
     for (std::int64_t i = 0; i < half; ++i) {
-      const double angle = direction * angle_of(op, row % op.length, i);
+      const double angle = direction * angle_of(op, op.first + row % op.length, i);
       const auto cosine = static_cast<Real>(std::cos(angle)), sine = static_cast<Real>(std::sin(angle));
       const std::int64_t a = op.halves ? i : 2 * i, b = op.halves ? i + half : 2 * i + 1;
       y[a] = x[a] * cosine - x[b] * sine;
@@ -55,12 +55,14 @@ struct Functions {
     return g.d[0] ? turn(op, -1, g.dy, g.d[0], cancel) : Status{};
   }
   static void add_to(const Rotary& op, Fingerprint& key) {
-    const auto& [rows, length, d_k, base, halves] = op;
-    add_all(key, rows, length, d_k, halves);
+    const auto& [rows, length, d_k, base, halves, first] = op;
+    add_all(key, rows, length, d_k, halves, first);
     key.add(base);
   }
   static double flops(const Rotary& op, bool) { return 3 * static_cast<double>(op.rows) * static_cast<double>(op.d_k); }
-  static std::vector<Operation> examples() { return {Rotary{6, 3, 8}, Rotary{6, 3, 8, 500, true}}; }
+  static std::vector<Operation> examples() {
+    return {Rotary{6, 3, 8}, Rotary{6, 3, 8, 500, true}, Rotary{4, 2, 8, 10000, false, 7}};
+  }
 };
 
 }  // namespace
@@ -70,7 +72,7 @@ std::vector<Turn> turns_of(const Rotary& op) {
   turns.reserve(static_cast<std::size_t>(op.length * (op.d_k / 2)));
   for (std::int64_t position = 0; position < op.length; ++position)
     for (std::int64_t pair = 0; pair < op.d_k / 2; ++pair) {
-      const double angle = angle_of(op, position, pair);
+      const double angle = angle_of(op, op.first + position, pair);
       turns.push_back({static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))});
     }
   return turns;

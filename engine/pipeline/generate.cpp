@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "engine/core/rng.h"
+#include "engine/pipeline/continuation.h"
 
 namespace headlight {
 namespace {
@@ -14,6 +15,7 @@ struct Growing {
   std::size_t index = 0;  // of the text
   TokenIds source;        // of an encoder-decoder
   TokenIds tokens;        // the beginning and what was added
+  bool done = false;
 };
 
 using Candidates = std::vector<Generated::Candidate>;
@@ -97,29 +99,118 @@ Result<Growing> begin(const Predictor& predictor, const std::string& text, std::
   return out;
 }
 
-// One more token for each of the texts; those that are done leave the list.
-Status step(const Predictor& predictor, const GenerateOptions& options, std::vector<Growing>& growing,
-            std::vector<Generated>& out, const CancelToken& cancel) {
+// Texts that grow together. What the model reads whole goes on from the keys and values that are kept; a text that has become
+// longer than the model, so that it moves through its window, and every text of a model that cannot be continued, is computed
+// anew.
+class Group {
+ public:
+  Group(const Predictor& predictor, std::shared_ptr<const ContinuedModel> continued, const GenerateOptions& options,
+        std::vector<Growing> texts)
+      : predictor_(predictor), continued_(std::move(continued)), options_(options) {
+    (continued_ ? kept_ : whole_) = std::move(texts);
+  }
+  bool done() const { return kept_.empty() && whole_.empty(); }
+  std::size_t left() const { return kept_.size() + whole_.size(); }
+  // One more token for each of the texts; those that are done leave the group.
+  Status step(std::vector<Generated>& out, const CancelToken& cancel);
+
+ private:
+  Status continue_kept(std::vector<Generated>& out, const CancelToken& cancel);
+  Status compute_whole(std::span<Growing> texts, std::vector<Generated>& out, const CancelToken& cancel);
+  // Whether the text goes on.
+  bool take(Growing& text, const std::vector<double>& scores, std::vector<Generated>& out) const;
+
+  const Predictor& predictor_;
+  std::shared_ptr<const ContinuedModel> continued_;
+  const GenerateOptions& options_;
+  std::vector<Growing> kept_, whole_;
+  std::unique_ptr<Continuation> continuation_;  // of kept_, once they were read
+};
+
+bool Group::take(Growing& text, const std::vector<double>& scores, std::vector<Generated>& out) const {
+  Generated& made = out[text.index];
+  made.steps.push_back(choose(scores, options_, text.index, made.steps.size()));
+  const std::int32_t token = made.steps.back().token, end = predictor_.output_tokenizer().special(tokenizers::Role::end);
+  text.tokens.push_back(token);
+  made.ended = end >= 0 && token == end;
+  text.done = made.ended || static_cast<std::int64_t>(made.steps.size()) >= options_.tokens;
+  return !text.done;
+}
+
+Status Group::continue_kept(std::vector<Generated>& out, const CancelToken& cancel) {
+  std::vector<std::size_t> goes_on;
+  std::vector<Growing> left;
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    const bool fits = static_cast<std::int64_t>(kept_[i].tokens.size()) <= predictor_.model().length;
+    if (fits) goes_on.push_back(i);
+    (fits ? left : whole_).push_back(std::move(kept_[i]));
+  }
+  kept_ = std::move(left);
+  if (kept_.empty()) return {};
+  std::vector<TokenIds> added;
+  if (continuation_) {
+    continuation_->keep(goes_on);
+    for (const Growing& one : kept_) added.push_back({one.tokens.back()});
+  } else {
+    std::vector<TokenIds> sources;
+    for (const Growing& one : kept_) {
+      added.push_back(one.tokens);
+      if (predictor_.reads_two()) sources.push_back(one.source);
+    }
+    continuation_ = std::make_unique<Continuation>(continued_, kept_.size(), std::move(sources));
+  }
+  HL_ASSIGN(const Tensor logits, continuation_->add(added, cancel));
+  goes_on.clear();
+  left.clear();
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    const Tensor row = logits.select(0, static_cast<std::int64_t>(i)).as(DType::f64).compact();
+    const auto scores = row.values<double>();
+    if (!take(kept_[i], {scores.begin(), scores.end()}, out)) continue;
+    goes_on.push_back(i);
+    left.push_back(std::move(kept_[i]));
+  }
+  kept_ = std::move(left);
+  continuation_->keep(goes_on);
+  return {};
+}
+
+Status Group::compute_whole(std::span<Growing> texts, std::vector<Generated>& out, const CancelToken& cancel) {
   std::vector<TokenIds> sources, windows;
-  for (const Growing& one : growing) {
-    if (predictor.reads_two()) sources.push_back(one.source);
-    windows.push_back(window(one.tokens, predictor.model().length));
+  for (const Growing& one : texts) {
+    if (predictor_.reads_two()) sources.push_back(one.source);
+    windows.push_back(window(one.tokens, predictor_.model().length));
   }
   HL_ASSIGN(const Tensor logits,
-            predictor.reads_two() ? predictor.logits(sources, windows, cancel) : predictor.logits(windows, {}, cancel));
-  const std::int32_t end = predictor.output_tokenizer().special(tokenizers::Role::end);
-  std::vector<Growing> left;
-  for (std::size_t i = 0; i < growing.size(); ++i) {
-    Generated& made = out[growing[i].index];
+            predictor_.reads_two() ? predictor_.logits(sources, windows, cancel) : predictor_.logits(windows, {}, cancel));
+  for (std::size_t i = 0; i < texts.size(); ++i) {
     const auto last = static_cast<std::int64_t>(windows[i].size()) - 1;
-    made.steps.push_back(
-        choose(scores_at(logits, static_cast<std::int64_t>(i), last), options, growing[i].index, made.steps.size()));
-    growing[i].tokens.push_back(made.steps.back().token);
-    made.ended = end >= 0 && made.steps.back().token == end;
-    if (!made.ended && static_cast<std::int64_t>(made.steps.size()) < options.tokens) left.push_back(std::move(growing[i]));
+    take(texts[i], scores_at(logits, static_cast<std::int64_t>(i), last), out);
   }
-  growing = std::move(left);
   return {};
+}
+
+Status Group::step(std::vector<Generated>& out, const CancelToken& cancel) {
+  if (!kept_.empty()) HL_TRY(continue_kept(out, cancel));
+  const auto batch = static_cast<std::size_t>(predictor_.good_batch(predictor_.model().length));
+  for (std::size_t first = 0; first < whole_.size(); first += batch)
+    HL_TRY(compute_whole(std::span(whole_).subspan(first, std::min(batch, whole_.size() - first)), out, cancel));
+  std::erase_if(whole_, [](const Growing& one) { return one.done; });
+  return {};
+}
+
+// Null: the model cannot be continued row by row.
+std::shared_ptr<const ContinuedModel> continued_of(const Predictor& predictor) {
+  auto model = predictor.continued();
+  return Continuation::possible(*model) ? model : nullptr;
+}
+
+// How many texts are computed together: what is kept of them takes at most a gigabyte.
+std::size_t texts_together(const Predictor& predictor, const ContinuedModel* continued, const GenerateOptions& options) {
+  if (!continued)
+    return static_cast<std::size_t>(predictor.good_batch(std::min(predictor.model().length, options.tokens + std::int64_t{64})));
+  constexpr std::uint64_t kKept = std::uint64_t{1} << 30;
+  const std::uint64_t each = std::max<std::uint64_t>(1, Continuation::bytes_of_text(*continued));
+  return static_cast<std::size_t>(std::clamp<std::uint64_t>(kKept / each, 1, 32));
 }
 
 }  // namespace
@@ -142,15 +233,16 @@ Result<std::vector<Generated>> generate(const Predictor& predictor, const std::v
   std::stable_sort(all.begin(), all.end(), [](const Growing& a, const Growing& b) {
     return std::pair(a.source.size(), a.tokens.size()) < std::pair(b.source.size(), b.tokens.size());
   });
+  const std::shared_ptr<const ContinuedModel> continued = continued_of(predictor);
+  const std::size_t together = texts_together(predictor, continued.get(), options);
   for (std::size_t first = 0; first < all.size();) {
-    const auto count = std::min(
-        all.size() - first,
-        static_cast<std::size_t>(predictor.good_batch(std::min(predictor.model().length, options.tokens + std::int64_t{64}))));
-    std::vector<Growing> group(std::make_move_iterator(all.begin() + static_cast<std::ptrdiff_t>(first)),
-                               std::make_move_iterator(all.begin() + static_cast<std::ptrdiff_t>(first + count)));
-    while (!group.empty() && options.tokens > 0) {
-      if (progress) progress(done + static_cast<std::int64_t>(count - group.size()), total);
-      HL_TRY(step(predictor, options, group, out, cancel));
+    const auto count = std::min(all.size() - first, together);
+    Group group(predictor, continued, options,
+                {std::make_move_iterator(all.begin() + static_cast<std::ptrdiff_t>(first)),
+                 std::make_move_iterator(all.begin() + static_cast<std::ptrdiff_t>(first + count))});
+    while (!group.done() && options.tokens > 0) {
+      if (progress) progress(done + static_cast<std::int64_t>(count - group.left()), total);
+      HL_TRY(group.step(out, cancel));
     }
     first += count;
     done += static_cast<std::int64_t>(count);

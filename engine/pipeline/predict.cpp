@@ -7,6 +7,7 @@
 
 #include "engine/models/families/families.h"
 #include "engine/models/families/stored_models.h"
+#include "engine/pipeline/continuation.h"
 #include "engine/pipeline/executor.h"
 #include "engine/pipeline/step_cache.h"
 
@@ -18,6 +19,10 @@ void hide_padding(Document& document) {
   for (const Choice& mask : document.masks)
     if (mask.id == "padding") return;
   document.masks.push_back({"padding", {}});
+}
+
+bool is_causal(const Document& document) {
+  return std::any_of(document.masks.begin(), document.masks.end(), [](const Choice& mask) { return mask.id == "causal"; });
 }
 
 Error no_memory() { return {ErrorKind::too_large, "there is not enough memory for this prediction", {}, "use shorter texts"}; }
@@ -83,7 +88,7 @@ Result<Predictor::Planned> Predictor::plan(std::span<const TokenIds> texts, std:
   if (!targets.empty()) made.targets = batch_ids(targets, target_pad);
   const bool uneven =
       std::any_of(made.texts.lengths.begin(), made.texts.lengths.end(), [&](std::int64_t n) { return n != made.texts.longest; });
-  if (uneven && model_->task != ModelTask::decoder) hide_padding(made.document);
+  if (uneven && !(model_->task == ModelTask::decoder && is_causal(made.document))) hide_padding(made.document);
   models::Sizes sizes;
   sizes.batch = static_cast<std::int64_t>(texts.size());
   sizes.text_length = made.texts.longest;
@@ -136,6 +141,23 @@ Result<std::vector<SiteWeights>> Predictor::attention(std::span<const TokenIds> 
   } catch (const std::bad_alloc&) {
     return no_memory();
   }
+}
+
+std::shared_ptr<const ContinuedModel> Predictor::continued() const {
+  auto made = std::make_shared<ContinuedModel>();
+  made->document = model_->document;
+  made->reads_two = reads_two();
+  models::Sizes tables;
+  models::take_tables(tables, *model_);
+  made->target_table = tables.target_table;
+  made->tied = tables.output.tied;
+  made->trained_positions = tables.trained_positions;
+  made->length = model_->length;
+  made->text_tokens = models::tokens_of(*tokenizer_);
+  made->target_tokens = models::tokens_of(*target_tokenizer_);
+  made->weights = weights_;
+  made->backend = backend_;
+  return made;
 }
 
 std::int64_t Predictor::good_batch(std::int64_t length) const {

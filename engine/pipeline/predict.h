@@ -20,6 +20,7 @@
 namespace headlight {
 
 using TokenIds = std::vector<std::int32_t>;
+struct ContinuedModel;  // continuation.h
 
 // The weights of one attention in every layer of a batch.
 struct SiteWeights {
@@ -54,6 +55,8 @@ class Predictor {
   // What every attention attends to, in the order of computation, likewise.
   Result<std::vector<SiteWeights>> attention(std::span<const TokenIds> texts, std::span<const TokenIds> targets,
                                              const CancelToken& cancel) const;
+  // The same model, for texts that grow token by token.
+  std::shared_ptr<const ContinuedModel> continued() const;
   // How many sequences of this length one call of logits() should have, so that its result takes at most 64 MB.
   std::int64_t good_batch(std::int64_t length) const;
 

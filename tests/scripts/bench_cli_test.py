@@ -86,6 +86,11 @@ refused("no backend 'abacus'", "forward", "--backend", "cpu,abacus")
 refused("give f32", "forward", "--backend", "cpu,reference", "--precision", "tf32")
 refused("no backend 'cpu,reference'", "sdpa", "--backend", "cpu,reference")
 
+tokens = rows("generate", small=["--tokens", "9", "--layers", "2", "--d", "16", "--heads", "2", "--vocab", "50", "--seconds", "0.01"])
+check([row["variant"] for row in tokens] == ["token:kept", "token:anew"], f"generate: {tokens}")
+check(all(row["sizes"] == {"tokens": 9, "layers": 2, "d": 16, "heads": 2, "vocab": 50} for row in tokens), f"generate: {tokens}")
+check(0 < tokens[0]["flops"] < tokens[1]["flops"], "generate: a token with what is kept costs less than all of them")
+
 table = run("isdpa", *SMALL, "--stage", "layer")
 check("median us" in table.stdout and ("MFLOP" in table.stdout or "kFLOP" in table.stdout), f"units: {table.stdout}")
 check("per-call: the index takes" in table.stdout and "cached: the index takes" in table.stdout, f"no headline: {table.stdout}")

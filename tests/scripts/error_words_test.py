@@ -27,6 +27,7 @@ OUTSIDE = {
     "app/window/screen/graphics.cpp": "said before there is a window, on standard error",
     "app/gl/": "said before there is a window, or to whoever edits the shaders",
     "engine/bench/sdpa.cpp": "headlight bench sdpa, a command",
+    "engine/bench/generation.cpp": "headlight bench generate, a command",
     "engine/bench/sandbox.cpp": "headlight bench keystroke and forward, commands",
     "engine/core/status.h": "makes no sentence",
 }

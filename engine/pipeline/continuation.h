@@ -1,0 +1,122 @@
+// Continuation: texts that grow token by token. The keys and values of every attention are kept, so that a new token costs one
+// row of every step, and not the whole text again (Shazeer 2019, 2.4: incremental decoding).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "engine/backends/base/backend.h"
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+#include "engine/document/document.h"
+#include "engine/models/plan.h"
+#include "engine/models/weights.h"
+#include "engine/operations/rotary.h"
+
+namespace headlight {
+
+// A model as far as continuing needs it.
+struct ContinuedModel {
+  Document document;
+  bool reads_two = false;     // an encoder reads the sources, and the targets grow
+  bool target_table = false;  // Sizes::target_table
+  bool tied = true;
+  std::int64_t trained_positions = 0;  // Sizes::trained_positions
+  std::int64_t length = 0;             // tokens of the longest text that it reads
+  models::Sizes::Tokens text_tokens, target_tokens;
+  std::shared_ptr<const models::Weights> weights;
+  std::shared_ptr<backends::Backend> backend;
+};
+
+class Continuation {
+ public:
+  using Ids = std::vector<std::int32_t>;
+
+  // Whether the model can be continued row by row, up to its length: its masks hide from every token those behind it, so that
+  // earlier rows stay as they are; no step but attention has to do with several rows; and the backend computes in the host's
+  // memory. What cannot be continued has to be computed as a whole for every token.
+  static bool possible(const ContinuedModel& model);
+  // The keys and values of one text at the model's length, in bytes.
+  static std::uint64_t bytes_of_text(const ContinuedModel& model);
+
+  // `texts` empty texts; `sources`: one each where the model reads two, else none. The model is one that is possible().
+  Continuation(std::shared_ptr<const ContinuedModel> model, std::size_t texts, std::vector<Ids> sources);
+
+  // Adds at least one token to each text. logits[b, t]: the score of token t behind text b, before softmax, [texts, vocabulary].
+  // After an error the continuation is of no use any more. Errors: the backend's; no memory; cancelled.
+  Result<Tensor> add(std::span<const Ids> tokens, const CancelToken& cancel);
+  // Goes on with these texts alone, in this order.
+  void keep(std::span<const std::size_t> texts);
+  // Takes the last tokens of every text back; it has more of them.
+  void take_back(std::int64_t tokens);
+
+  double flops() const { return flops_; }  // of the last add(), counted from the sizes
+
+ private:
+  using Buffer = backends::Buffer;
+  // Operations as they were prepared for a backend.
+  struct Prepared {
+    std::optional<backends::OpDesc> desc;  // none: not yet
+    std::unique_ptr<backends::Plan> plan;
+    backends::Signature signature;
+    double flops = 0;
+  };
+  // The model's plan for some texts and as many new rows of each as the longest addition has.
+  struct Pass {
+    std::int64_t texts = 0, rows = 0;
+    bool with_sources = false;  // the encoder is computed, and the keys and values that cross-attention reads
+    models::ModelPlan plan;
+    std::size_t logits = 0;
+    std::vector<char> needed;       // by node
+    std::vector<std::size_t> last;  // by node: the last one that reads it
+    std::vector<std::vector<Prepared>> prepared;
+    std::vector<int> keeps;  // by node: the place in kept_ that its values belong to, or -1
+  };
+  // The keys or values of one attention.
+  struct Kept {
+    Tensor rows;  // [texts, heads, room, width]; of cross-attention `room` is the sources' length
+    bool grows = true;
+  };
+
+  Result<Tensor> compute(std::span<const Ids> tokens, const CancelToken& cancel);
+  Status make_pass(std::int64_t rows);
+  void find_needed(Pass& pass) const;
+  void make_room(std::int64_t tokens);
+  bool grows(const models::Node& node) const { return node.step.of_targets == model_->reads_two; }
+
+  Result<Prepared> prepare(const backends::OpDesc& desc) const;
+  Result<Buffer> execute(Prepared& prepared, std::vector<Buffer> in, const CancelToken& cancel);
+  Status compute_node(std::size_t index, std::span<const Ids> tokens, std::vector<Buffer>& values, const CancelToken& cancel);
+  Status compute_operations(std::size_t index, std::span<const Ids> tokens, std::vector<Buffer>& values,
+                            const CancelToken& cancel);
+  Result<Buffer> embedding(const models::Node& node, std::span<const Ids> tokens, const CancelToken& cancel) const;
+  Result<Buffer> position_rows(const models::Node& node, const CancelToken& cancel);
+  Result<Buffer> turned(const operations::Rotary& op, bool grows, const Buffer& from, const CancelToken& cancel);
+  // `in`: queries, keys and values of the new rows.
+  Result<Buffer> attended(std::size_t index, std::vector<Buffer>& in, const CancelToken& cancel);
+  Status make_masks(std::size_t site);
+  Result<Tensor> growing_mask(const models::SitePlan& site);
+  Tensor bias_of(const models::SitePlan& site, bool growing) const;
+  void append(Kept& kept, const Tensor& rows, std::span<const Ids> tokens) const;
+  Tensor last_rows(const Tensor& rows, std::span<const Ids> tokens) const;
+
+  std::shared_ptr<const ContinuedModel> model_;
+  std::vector<Ids> sources_;
+  std::int64_t source_length_ = 0;     // of the longest that there was
+  std::vector<std::int64_t> lengths_;  // tokens of each text
+  std::int64_t room_ = 0;              // of growing keys and values
+  std::vector<Kept> kept_;             // two a site: keys, values
+  std::unique_ptr<Pass> pass_;
+  std::vector<Buffer> parameters_;                                                  // of the plan, once they were asked for
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Prepared> turns_;  // of this add: by rows, length and first
+  std::vector<Tensor> masks_, biases_;                                              // of this add, by site
+  Tensor square_, positions_;  // every row of the growing mask; of the positions
+  double flops_ = 0;
+};
+
+}  // namespace headlight
