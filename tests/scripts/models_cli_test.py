@@ -86,10 +86,29 @@ def english_french():
         assert found["nats_per_token"] < 1.6, found
 
 
+# The beginning of A Christmas Carol (Charles Dickens, 1843), which no bundled model was trained on.
+UNREAD = """Marley was dead: to begin with. There is no doubt whatever about that. The register of his burial was signed by the clergyman, the clerk, the undertaker, and the chief mourner. Scrooge signed it.
+Scrooge knew he was dead? Of course he did. How could it be otherwise? Scrooge and he were partners for I don't know how many years.
+The door of Scrooge's counting-house was open that he might keep his eye upon his clerk, who in a dismal little cell beyond, a sort of tank, was copying letters.
+Scrooge had a very small fire, but the clerk's fire was so very much smaller that it looked like one coal."""
+
+
+def stories():
+    """It predicts a book that it has not read, the words of its first sentence are tokens, and what it says depends on what is read."""
+    found = json.loads(run("evaluate", "--model", "stories", "--corpus", "-", "--json", text=UNREAD))
+    assert found["bits_per_byte"] < 2.0, found
+    pieces = run("tokenize", "--tokenizer", "stories", "a creature roamed the forest").split()
+    assert len([piece for piece in pieces if piece.strip("·Ġ") in ("creature", "roamed", "forest")]) == 3, pieces
+    once, = json.loads(run("generate", "--model", "stories", "--text", "Once upon a", "--tokens", "1", "--json"))
+    assert once["steps"][0]["candidates"][0]["token"].strip("·Ġ ") == "time", once
+    told = run("generate", "--model", "stories", "--text", "The little girl opened the door and", "--tokens", "30")
+    assert len(set(told.split())) > 8, told
+
+
 def every_model():
     """Each has its card and configuration, opens, and says what it was trained on."""
     found = sorted(folder.parent.name for folder in MODELS.glob("*/model.safetensors"))
-    assert {"course", "english-french", "induction", "induction-one-layer"} <= set(found), found
+    assert {"course", "english-french", "induction", "induction-one-layer", "stories"} <= set(found), found
     for name in found:
         folder = MODELS / name
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))["headlight"]

@@ -16,6 +16,7 @@
 #include "app/window/screen/graphics.h"
 #include "app/window/screen/keys.h"
 #include "app/window/shell/opening.h"
+#include "engine/document/stored_model.h"
 #include "imgui.h"
 #include "imgui_internal.h"
 
@@ -68,9 +69,17 @@ class Signals {
   std::thread thread_;
 };
 
+// What someone sees who opens nothing: the default sentence, read by a trained model; by the sandbox where no model is installed.
+Session first_session() {
+  Session session;
+  if (const auto model = open_stored_model("stories"); model.ok()) use_model(session.document, **model);
+  return session;
+}
+
 // What to open and where to save it. A file that cannot be read is reported in the window and left unchanged.
 Result<Setup> setup_from(const cli::WindowOptions& options) {
   Setup setup;
+  setup.session = first_session();
   std::error_code ignored;
   if (!options.fresh) {
     auto configuration = load_configuration(configuration_path());
