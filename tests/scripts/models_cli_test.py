@@ -101,7 +101,7 @@ def stories():
     assert len([piece for piece in pieces if piece.strip("·Ġ") in ("creature", "roamed", "forest")]) == 3, pieces
     once, = json.loads(run("generate", "--model", "stories", "--text", "Once upon a", "--tokens", "1", "--json"))
     assert once["steps"][0]["candidates"][0]["token"].strip("·Ġ ") == "time", once
-    told = run("generate", "--model", "stories", "--text", "The little girl opened the door and", "--tokens", "30")
+    told = run("generate", "--model", "stories", "--text", "The king said to his daughter", "--tokens", "40")
     assert len(set(told.split())) > 8, told
 
 
@@ -125,4 +125,6 @@ every_model()
 induction()
 course()
 adjectives()
+english_french()
+stories()
 print("models: ok")
