@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #if defined(__linux__)
@@ -40,7 +41,7 @@ bool happens_soon(Happened happened) {
 // already past the end, and the helper touches nothing else.
 struct Job {
   std::int64_t count = 0;
-  std::int64_t chunk = 1;
+  std::int64_t grain = 1, shares = 1;
   const std::function<void(std::int64_t, std::int64_t)>* body = nullptr;
   CancelToken cancel;
   std::atomic<std::int64_t> next{0};
@@ -49,11 +50,21 @@ struct Job {
   std::mutex mutex;
   std::condition_variable done;
 
+  // The next range: a share of what is left, so that ranges get shorter and threads end at about the same time, also where one
+  // of them is slower. Empty at the end.
+  std::pair<std::int64_t, std::int64_t> take() {
+    std::int64_t begin = next.load(), end = begin;
+    do {
+      if (begin >= count) return {count, count};
+      end = std::min(count, begin + std::max(grain, (count - begin) / shares));
+    } while (!next.compare_exchange_weak(begin, end));
+    return {begin, end};
+  }
+
   void work() {
     for (;;) {
-      const std::int64_t begin = next.fetch_add(chunk);
-      if (begin >= count) return;
-      const std::int64_t end = std::min(count, begin + chunk);
+      const auto [begin, end] = take();
+      if (begin >= end) return;
       if (cancel.cancelled()) {
         skipped = true;
       } else {
@@ -155,8 +166,8 @@ bool parallel_for(std::int64_t count, std::int64_t grain, const std::function<vo
   static Pool pool(threads - 1);
   auto job = std::make_shared<Job>();
   job->count = count;
-  // About four ranges per thread balance uneven work without many hand-outs.
-  job->chunk = std::max(grain, (count + 4 * threads - 1) / (4 * threads));
+  job->grain = grain;
+  job->shares = 2 * std::int64_t{threads};
   job->body = &body;
   job->cancel = cancel;
   pool.offer(job);
