@@ -17,59 +17,58 @@ constexpr std::int64_t kPanel = 2 * kLanes;
 constexpr std::int64_t kDepth = 512;
 constexpr std::int64_t kLine = 16;  // floats of a cache line
 
-// The first `columns` numbers of two registers.
-inline void load_pair(const float* from, std::int64_t columns, V& left, V& right) {
-  left = columns >= kLanes ? load(from) : load_part(from, columns, 0);
-  right = columns == kPanel ? load(from + kLanes) : columns > kLanes ? load_part(from + kLanes, columns - kLanes, 0) : splat(0);
+// A register's lanes that are among the next `columns` numbers; the others are 0, and are not stored.
+inline V first_of(const float* from, std::int64_t columns) {
+  return columns >= kLanes ? load(from) : columns > 0 ? load_part(from, columns, 0) : splat(0);
+}
+inline void store_first(float* to, std::int64_t columns, V v) {
+  if (columns >= kLanes)
+    store(to, v);
+  else if (columns > 0)
+    store_part(to, columns, v);
 }
 
-// R rows of C over `depth` rows of the panel; the sums stay in registers meanwhile. They begin with the bias, or, where it is
-// null, with what is in C.
-template <int R>
+// R rows and W registers of C over `depth` rows of the panel; the sums stay in registers meanwhile. They begin with the bias, or
+// with what is in C, or, where `start` is null, with 0.
+template <int R, int W>
 void tile(std::int64_t depth, std::int64_t columns, const float* __restrict a, std::int64_t lda, const float* __restrict b,
           const float* ahead, const float* start, std::int64_t start_step, float* c, std::int64_t ldc) {
-  V left[R];
-  V right[R];
+  V sums[R][W];
 #pragma GCC unroll 16
-  for (int r = 0; r < R; ++r) {
-    left[r] = right[r] = splat(0);
-    if (start) load_pair(start + r * start_step, columns, left[r], right[r]);
-  }
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 2
+    for (int w = 0; w < W; ++w)
+      sums[r][w] = start ? first_of(start + r * start_step + w * kLanes, columns - w * kLanes) : splat(0);
   for (std::int64_t k = 0; k < depth; ++k) {
     __builtin_prefetch(ahead + k * kLine);
-    const V b0 = load(b + k * kPanel);
-    const V b1 = load(b + k * kPanel + kLanes);
+    V right[W];
+#pragma GCC unroll 2
+    for (int w = 0; w < W; ++w) right[w] = load(b + k * kPanel + w * kLanes);
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
       const float x = a[r * lda + k];
-      left[r] += x * b0;
-      right[r] += x * b1;
+#pragma GCC unroll 2
+      for (int w = 0; w < W; ++w) sums[r][w] += x * right[w];
     }
   }
 #pragma GCC unroll 16
-  for (int r = 0; r < R; ++r) {
-    if (columns == kPanel) {
-      store(c + r * ldc, left[r]);
-      store(c + r * ldc + kLanes, right[r]);
-      continue;
-    }
-    float row[kPanel];
-    store(row, left[r]);
-    store(row + kLanes, right[r]);
-    for (std::int64_t j = 0; j < columns; ++j) c[r * ldc + j] = row[j];
-  }
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 2
+    for (int w = 0; w < W; ++w) store_first(c + r * ldc + w * kLanes, columns - w * kLanes, sums[r][w]);
 }
 
 using Tile = void (*)(std::int64_t, std::int64_t, const float*, std::int64_t, const float*, const float*, const float*,
                       std::int64_t, float*, std::int64_t);
-// Of 1 .. kRows rows.
-template <class Rows>
+// Of 1 .. kRows rows and W registers.
+template <int W, class Rows>
 struct Tiles;
-template <int... R>
-struct Tiles<std::integer_sequence<int, R...>> {
-  static constexpr Tile all[] = {tile<R + 1>...};
+template <int W, int... R>
+struct Tiles<W, std::integer_sequence<int, R...>> {
+  static constexpr Tile all[] = {tile<R + 1, W>...};
 };
-constexpr const Tile* kTiles = Tiles<std::make_integer_sequence<int, kRows>>::all;
+using Heights = std::make_integer_sequence<int, kRows>;
+constexpr const Tile* kNarrow = Tiles<1, Heights>::all;
+constexpr const Tile* kWide = Tiles<2, Heights>::all;
 
 }  // namespace
 
@@ -108,6 +107,7 @@ void multiply(std::int64_t rows, std::int64_t inner, std::int64_t columns, const
   // Tiles of equal height, or one less: eight rows more than a multiple are no tile of eight, which would keep the unit less
   // busy.
   const std::int64_t count = (rows + kRows - 1) / kRows, least = rows / count, larger = rows % count;
+  const Tile* const tiles = columns > kLanes ? kWide : kNarrow;
   for (std::int64_t k = 0; k < inner; k += kDepth) {
     const std::int64_t depth = inner - k < kDepth ? inner - k : kDepth;
     const float* const b = packed + k * kPanel;
@@ -116,7 +116,7 @@ void multiply(std::int64_t rows, std::int64_t inner, std::int64_t columns, const
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t height = least + (i < larger ? 1 : 0);
       float* const to = c + row * ldc;
-      kTiles[height - 1](depth, columns, a + row * lda + k, lda, b, ahead, k == 0 ? bias : to, k == 0 ? 0 : ldc, to, ldc);
+      tiles[height - 1](depth, columns, a + row * lda + k, lda, b, ahead, k == 0 ? bias : to, k == 0 ? 0 : ldc, to, ldc);
       row += height;
       if (i * kLine < kPanel) ahead += depth * kLine;  // each tile fetches a line of every row, until all are on their way
     }

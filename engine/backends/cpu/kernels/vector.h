@@ -30,18 +30,29 @@ inline void store(float* p, V v) { __builtin_memcpy(p, &v, sizeof(v)); }
 // x - 0 is x for every x, and the compilers turn this into one broadcast instruction (they do not if lanes are filled one by
 // one).
 inline V splat(float x) { return x - V{}; }
+#if defined(__AVX512F__)
+inline __mmask16 first_lanes(std::int64_t count) { return count >= kLanes ? 0xffff : static_cast<__mmask16>((1u << count) - 1); }
+#endif
 // Loads the first `count` lanes; the others are `fill`.
 inline V load_part(const float* p, std::int64_t count, float fill) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<V>(_mm512_mask_loadu_ps(reinterpret_cast<__m512>(splat(fill)), first_lanes(count), p));
+#else
   V v = splat(fill);
   for (int i = 0; i < kLanes; ++i) {
     if (i < count) v[i] = p[i];
   }
   return v;
+#endif
 }
 inline void store_part(float* p, std::int64_t count, V v) {
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_ps(p, first_lanes(count), reinterpret_cast<__m512>(v));
+#else
   for (int i = 0; i < kLanes; ++i) {
     if (i < count) p[i] = v[i];
   }
+#endif
 }
 // table[ids[lane]] in each lane. The compilers' cost models do not generate gather instructions here, though they are faster.
 inline V look_up(const float* table, const std::int32_t* ids) {
