@@ -28,9 +28,9 @@ std::vector<float> drawn(std::int64_t count, const char* name) {
 struct Sizes {
   std::int64_t rows, inner, columns;
 };
-// One row, one panel, a bit more and less than whole tiles, several row tiles, an inner size beyond a block.
-const std::vector<Sizes> kSizes{{1, 1, 1},     {1, 300, 70},   {3, 5, 31},      {12, 16, 32},  {13, 17, 33},    {32, 768, 96},
-                                {50, 64, 100}, {97, 1100, 40}, {130, 2048, 65}, {600, 33, 48}, {1030, 520, 130}};
+// One row, one panel, a bit more and less than whole tiles, several row tiles, an inner size beyond a block, rows 4 KiB apart.
+const std::vector<Sizes> kSizes{{1, 1, 1},     {1, 300, 70},   {3, 5, 31},      {12, 16, 32},  {13, 17, 33},     {32, 768, 96},
+                                {50, 64, 100}, {97, 1100, 40}, {130, 2048, 65}, {600, 33, 48}, {1030, 520, 130}, {52, 1024, 520}};
 
 // A, B, B transposed and the bias of one size, and the exact sums.
 struct Given {

@@ -28,9 +28,30 @@ struct Grid {
 // Below this many multiply-adds, handing work to another thread costs more than it saves.
 constexpr std::int64_t kWorthAThread = std::int64_t{1} << 19;
 
+// Rows of A a multiple of 4 KiB apart all want the same eight places of the first-level cache, which are fewer than a tile has
+// rows. Where many panels are multiplied with such an A, it is copied first, to rows a cache line further apart.
+bool worth_a_copy(const Kernels& kernels, const Product& p) {
+  return p.lda % 1024 == 0 && p.rows >= 4 * kernels.row_multiple && p.columns >= 16 * kernels.panel;
+}
+bool copy_apart(const Product& p, float* to, std::int64_t step, const CancelToken& cancel) {
+  const auto copy = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) std::copy_n(p.a + row * p.lda, p.inner, to + row * step);
+  };
+  return parallel_for(p.rows, std::max<std::int64_t>(1, kWorthAThread / 8 / p.inner), copy, cancel);
+}
+
 }  // namespace
 
 bool multiply(const Kernels& kernels, std::span<const Product> products, const CancelToken& cancel) {
+  if (products.size() == 1 && worth_a_copy(kernels, products.front())) {
+    thread_local Scratch copied;
+    Product apart = products.front();
+    apart.lda += 16;
+    float* const to = copied.floats(apart.rows * apart.lda);
+    if (!copy_apart(products.front(), to, apart.lda, cancel)) return false;
+    apart.a = to;
+    return multiply(kernels, std::span(&apart, 1), cancel);
+  }
   std::vector<Grid> grids;
   std::int64_t tasks = 0;
   std::int64_t work = 0;
