@@ -6,9 +6,22 @@
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/rail.h"
 #include "app/window/shell/shell.h"
+#include "imgui.h"
 
 namespace headlight::window {
 using namespace ui;
+
+namespace {
+
+// Whether the mouse is over the cells of a map, which light up themselves.
+bool over_map(const panels::Parts& parts) {
+  const auto map = parts.places.find("heads:cells");
+  if (map == parts.places.end()) return false;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  return mouse.x >= map->second.x0 && mouse.x < map->second.x1 && mouse.y >= map->second.y0 && mouse.y < map->second.y1;
+}
+
+}  // namespace
 
 void Shell::draw(const Frame& frame) {
   take_published();
@@ -51,7 +64,7 @@ void Shell::draw(const Frame& frame) {
   draw_main(*this, look, frame);
   if (view_.presentation) {
     draw_notice(*this, look);
-    draw_pointer(look);
+    if (!over_map(parts)) draw_pointer(look);
   } else if (room_of(look) == Room::least) {
     draw_notice(*this, look);
   } else {

@@ -70,15 +70,15 @@ TEST(Dots, TheAreaIsTheWeight) {
   const DotsInput input = dots_of(8, true);
   const Figure figure = dots(input, 900, 820, dark(), measure());
   const Cells& cells = ground(figure);
-  const float side = cells.box.w / 8;
+  const float wide = cells.box.w / 8, high = cells.box.h / 8, side = std::min(wide, high);
   int found = 0;
   double per_weight = -1;
   for (const Disc* disc : all<Disc>(figure)) {
     if (!cells.box.contains(disc->centre)) continue;  // a disc of the legend
-    const auto c = static_cast<std::int64_t>((disc->centre.x - cells.box.x) / side),
-               r = static_cast<std::int64_t>((disc->centre.y - cells.box.y) / side);
-    EXPECT_NEAR(disc->centre.x, cells.box.x + (static_cast<float>(c) + 0.5f) * side, 0.01);
-    EXPECT_NEAR(disc->centre.y, cells.box.y + (static_cast<float>(r) + 0.5f) * side, 0.01);
+    const auto c = static_cast<std::int64_t>((disc->centre.x - cells.box.x) / wide),
+               r = static_cast<std::int64_t>((disc->centre.y - cells.box.y) / high);
+    EXPECT_NEAR(disc->centre.x, cells.box.x + (static_cast<float>(c) + 0.5f) * wide, 0.01);
+    EXPECT_NEAR(disc->centre.y, cells.box.y + (static_cast<float>(r) + 0.5f) * high, 0.01);
     const double weight = input.heads[0].values.at({r, c}),
                  area = static_cast<double>(disc->radius) * static_cast<double>(disc->radius);
     if (per_weight < 0) per_weight = area / weight;

@@ -273,13 +273,14 @@ TEST_F(Pixels, ADotsInkFillsItsRadiusAndNoMore) {
   for (const auto& item : figure.items)
     if (const auto* c = std::get_if<figures::Cells>(&item); c && c->tag.kind == figures::Tag::cell_area) ground = c;
   ASSERT_NE(ground, nullptr);
-  const double side = static_cast<double>(ground->box.w) / 2, full = 0.92 * side / 2;
+  const double wide = static_cast<double>(ground->box.w) / 2, high = static_cast<double>(ground->box.h) / 2;
+  const double side = std::min(wide, high), full = 0.92 * side / 2;
   const auto apart = [](figures::Color a, figures::Color b) {
     return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b)});
   };
   for (const auto& [r, c, share] : {std::tuple(0, 0, 1.0), std::tuple(0, 1, 0.25), std::tuple(1, 0, 0.5)}) {
-    const double x = static_cast<double>(ground->box.x) + (c + 0.5) * side,
-                 y = static_cast<double>(ground->box.y) + (r + 0.5) * side;
+    const double x = static_cast<double>(ground->box.x) + (c + 0.5) * wide,
+                 y = static_cast<double>(ground->box.y) + (r + 0.5) * high;
     const double radius = full * std::sqrt(share);
     const std::string where = std::to_string(r) + ", " + std::to_string(c);
     EXPECT_LT(apart(pixel(x, y), theme_.hues[1]), 0.01f) << where << ": the centre";
@@ -297,7 +298,7 @@ TEST_F(Pixels, ADotsInkFillsItsRadiusAndNoMore) {
   for (double y = 4; y < side - 4; ++y)
     for (double x = 4; x < side - 4; ++x) {
       const figures::Color seen =
-          pixel(static_cast<double>(ground->box.x) + side + x, static_cast<double>(ground->box.y) + side + y);
+          pixel(static_cast<double>(ground->box.x) + wide + x, static_cast<double>(ground->box.y) + high + y);
       darkest = std::min(darkest, seen.r + seen.g + seen.b);
       lightest = std::max(lightest, seen.r + seen.g + seen.b);
     }

@@ -41,10 +41,12 @@ NumberStyle number_style(const Numbers& numbers, const MatrixFrame& frame, const
   return {0, 0};
 }
 
+constexpr float kLeastWide = 40, kLeastHigh = 26;  // a smaller cell has no room for a number
+
 void add_numbers(Figure& figure, const Cells& cells, const Tensor& written, const MatrixFrame& frame, const Theme& theme,
                  const TextMeasure& measure) {
   const Colormap* map = colormaps().find(cells.colormap);
-  if (!map || std::min(frame.cell_w, frame.cell_h) < 40) return;
+  if (!map || frame.cell_w < kLeastWide || frame.cell_h < kLeastHigh) return;
   const Tensor shown = written.empty() ? cells.values : written.as(DType::f32).compact();
   const std::int64_t stride = cells.values.dim(1);
   const Numbers numbers{cells.values.data<float>(), shown.data<float>(),

@@ -29,7 +29,8 @@ struct MatrixInput {
   std::uint64_t key = 0;
   Reduction reduction = Reduction::max;  // how cells smaller than a pixel are combined
   bool legend = true;                    // false: the window draws one legend for several pictures
-  float most_cell = 88;                  // side of a cell between two tokens, in points; larger where large cells are wanted
+  float most_cell = 88;                  // height of a cell between two tokens, in points; larger where large cells are wanted
+  float most_width = 0;                  // its width; 0: somewhat more than most_cell
   float grain = 1;                       // sides of cells are whole multiples of it, so that they are aligned with pixels
   // names_rows: false beside another picture that names the same rows. lean: room to the right into which rotated column labels
   // may extend.
@@ -58,7 +59,8 @@ struct HeatmapInput : MatrixInput {
 };
 struct Legend;
 Legend legend_of(const HeatmapInput& input);  // the legend below it
-// Fits into `box_width` x `box_height`; cells are square if both axes have tokens.
+// Fits into `box_width` x `box_height`; between few tokens cells may be wider than high, so that all
+// labels have room; between many they are square.
 Figure heatmap(const HeatmapInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure);
 
 // One head in a picture of several: its weights, and how large their marks are on a scale 0..1 (-1..1 for signed values).

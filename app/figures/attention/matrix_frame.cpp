@@ -10,25 +10,10 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMargin = 16, kTightMargin = 4, kLabelGap = 10, kTitle = 18, kAxis = 13, kToken = 15, kTick = 13, kMark = 12;
-constexpr float kMostOpenCell = 44;  // side of a cell along an axis without tokens
-constexpr float kTurn = 40;          // rotation of the column labels, in degrees
-constexpr float kTight = 0.85f;      // rotated lines may be this close, because letters are lower than the line
-// Measuring thousands of labels would take longer than the picture, so of more than this many only a sample is measured.
-constexpr std::int64_t kMeasured = 192;
-
-void measure_axis(MatrixAxis& axis, const TextMeasure& measure) {
-  axis.line = measure.line_height(axis.size, Font::mono);
-  axis.widest = 0;
-  const std::int64_t step = std::max<std::int64_t>(1, axis.count / kMeasured);
-  if (axis.tokens)
-    for (std::int64_t i = axis.first; i < axis.first + axis.count; i += step)
-      axis.widest = std::max(axis.widest, measure.width(axis.label(i), axis.size, Font::mono));
-  else if (axis.count > 0)
-    axis.widest = measure.width(std::to_string(axis.first + axis.count - 1), axis.size, Font::mono);
-  // The sample may have missed the widest label: adds some room; longer labels get an ellipsis.
-  if (step > 1 && axis.tokens) axis.widest *= 1.25f;
-}
+constexpr float kMargin = 16, kTightMargin = 4, kLabelGap = 10, kTitle = 18, kAxis = 13, kMark = 12;
+constexpr float kMostOpenCell = 44;               // side of a cell along an axis without tokens
+constexpr float kWidest = 2.5f, kTallest = 1.6f;  // width to height of a cell between two tokens, and height to width
+constexpr float kMostWide = 1.35f;                // how much wider than `most_cell` a cell may be, unless the input says so
 
 // On the screen, where the legend is separate, the window has its own margins.
 float margin_of(const MatrixInput& input) { return input.legend ? kMargin : kTightMargin; }
@@ -57,56 +42,26 @@ void add_hue(Figure& figure, const std::vector<int>& hues, std::int64_t i, Box b
   figure.add(r);
 }
 
-Color label_color(const MatrixAxis& axis, std::int64_t i, const Theme& theme) {
-  return i == axis.hot ? theme.selected : axis.tokens ? theme.text : theme.faint;
+LabelColor label_color(const LabelAxis& axis, const Theme& theme) {
+  return [&axis, &theme](std::int64_t i) { return i == axis.hot ? theme.selected : axis.tokens ? theme.text : theme.faint; };
 }
 
-// The labels left of the rows.
-void add_row_labels(Figure& figure, const MatrixInput& input, const MatrixFrame& f, const Theme& theme) {
-  for (const std::int64_t i : ticks(f.rows.first, f.rows.count, f.cell_h, f.rows.line, f.rows.hot)) {
-    const float y = f.cells.y + (static_cast<float>(i - f.rows.first) + 0.5f) * f.cell_h;
-    Text t = text_at(f.rows.label(i), {f.cells.x - kLabelGap, y}, f.rows.size, Font::mono, label_color(f.rows, i, theme));
-    t.horizontal = Align::end;
-    t.max_width = f.rows.widest + 1;
-    t.tag = {Tag::row, i, 0};
-    figure.add(std::move(t));
-    if (f.cell_h >= 6) {
-      const float tall = std::min(f.cell_h - 2, 18.0f);
-      add_hue(figure, input.row_hues, i, {f.cells.x - 6, y - tall / 2, 3, tall}, theme);
-    }
+// The labels left of the rows and above the columns, and the marks of their hues; returns how far right they extend.
+float add_labels(Figure& figure, const MatrixInput& input, const MatrixFrame& f, const Theme& theme, const TextMeasure& measure) {
+  if (input.names_rows) {
+    add_row_labels(figure, f.rows, f.cells.x - kLabelGap, f.cells.y, f.cell_h, label_color(f.rows, theme), theme.line);
+    if (f.cell_h >= 6)
+      for (const std::int64_t i : shown_labels(f.rows, f.cell_h, true)) {
+        const float tall = std::min(f.cell_h - 2, 18.0f), y = f.cell(i - f.rows.first, 0).y + f.cell_h / 2;
+        add_hue(figure, input.row_hues, i, {f.cells.x - 6, y - tall / 2, 3, tall}, theme);
+      }
   }
-}
-
-// The labels above the columns, rotated if they are wider than the columns; returns how far right they extend.
-float add_column_labels(Figure& figure, const MatrixInput& input, const MatrixFrame& f, const Theme& theme,
-                        const TextMeasure& measure) {
-  const float sine = std::sin(f.turn * 3.14159265f / 180), cosine = std::cos(f.turn * 3.14159265f / 180);
-  float reach = 0;
-  const float need = f.turn > 0 ? f.columns.line * kTight / sine : f.columns.widest + 8;
-  for (const std::int64_t i : ticks(f.columns.first, f.columns.count, f.cell_w, need, f.columns.hot)) {
-    const float x = f.cells.x + (static_cast<float>(i - f.columns.first) + 0.5f) * f.cell_w;
-    Text t = text_at(f.columns.label(i), {x, f.cells.y - 5}, f.columns.size, Font::mono, label_color(f.columns, i, theme));
-    if (f.turn > 0) {
-      t.rotation = f.turn;
-      // The lower corner of the line is 6 points above the cells.
-      t.at = {x - 4, f.cells.y - 6 - f.columns.line / 2 * cosine};
-      t.max_width = f.columns.widest + 1;
-      reach = std::max(
-          reach, t.at.x + std::min(f.columns.widest, measure.width(t.text, t.size, t.font)) * cosine + f.columns.line / 2 * sine);
-    } else {
-      t.horizontal = Align::middle;
-      t.vertical = Align::end;
-      if (f.columns.tokens) t.max_width = f.cell_w;
-      reach = std::max(reach, x + measure.width(t.text, t.size, t.font) / 2);
-    }
-    t.tag = {Tag::column, i, 0};
-    figure.add(std::move(t));
-    if (f.cell_w >= 6) {
-      const float wide = std::min(f.cell_w - 2, 18.0f);
+  if (f.cell_w >= 6)
+    for (const std::int64_t i : shown_labels(f.columns, f.cell_w, false)) {
+      const float wide = std::min(f.cell_w - 2, 18.0f), x = f.cell(0, i - f.columns.first).x + f.cell_w / 2;
       add_hue(figure, input.column_hues, i, {x - wide / 2, f.cells.y - 4, wide, 2.5f}, theme);
     }
-  }
-  return reach;
+  return add_column_labels(figure, f.columns, f.cells.x, f.cells.y, f.cell_w, label_color(f.columns, theme), theme.line, measure);
 }
 
 void add_lit(Figure& figure, const MatrixFrame& f, const Theme& theme) {
@@ -136,79 +91,108 @@ bool has_masked(const Tensor& mask) {
   return std::find(values.begin(), values.end(), std::uint8_t{0}) != values.end();
 }
 
-MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::int64_t column_count, Legend& legend,
-                         float box_width, float box_height, const TextMeasure& measure) {
-  MatrixFrame f;
-  const float margin = margin_of(input);
-  const auto set = [](MatrixAxis& axis, std::int64_t size, std::int64_t first, std::int64_t count,
-                      const std::vector<std::string>& labels, std::int64_t hot) {
+namespace {
+
+// Lays a matrix out for one choice of label styles after another.
+struct FrameLayout {
+  const MatrixInput& input;
+  Legend& legend;
+  const float box_width, box_height;
+  const TextMeasure& measure;
+  MatrixFrame f{};
+  float known_left = -1, known_height = 0;  // the legend's height, where it begins at known_left
+
+  const float margin = margin_of(input), inner = box_width - 2 * margin;
+  const float axis_line = measure.line_height(kAxis, Font::words), title = title_room(input, measure);
+  const bool has_row_axis = input.names_rows && !input.row_axis.empty(), has_column_axis = !input.column_axis.empty();
+
+  void set(LabelAxis& axis, std::int64_t size, std::int64_t first, std::int64_t count, const std::vector<std::string>& labels,
+           std::int64_t hot, float most) const {
     axis.first = std::clamp<std::int64_t>(first, 0, size - 1);
     axis.count = count > 0 ? std::min(count, size - axis.first) : size - axis.first;
     axis.labels = &labels;
     axis.tokens = static_cast<std::int64_t>(labels.size()) == size;
-    axis.size = axis.tokens ? kToken : kTick;
     axis.hot = hot;
-  };
-  set(f.rows, row_count, input.first_row, input.row_count, input.row_labels, input.hot_row);
-  set(f.columns, column_count, input.first_column, input.column_count, input.column_labels, input.hot_column);
-  const bool square = f.rows.tokens && f.columns.tokens;
-  const float axis_line = measure.line_height(kAxis, Font::words), title = title_room(input, measure);
-  const float inner = box_width - 2 * margin;
-  const bool has_row_axis = input.names_rows && !input.row_axis.empty(), has_column_axis = !input.column_axis.empty();
-  const float sine = std::sin(kTurn * 3.14159265f / 180);
+    axis.most = most;
+  }
 
-  // The labels shrink to 13 pt if the cells are small. Their size and the cells' size depend on each other; two rounds suffice.
-  bool noted = false;
-  float measured_rows = 0, measured_columns = 0;
-  for (int round = 0; round < 3; ++round) {
-    if (measured_rows != f.rows.size) measure_axis(f.rows, measure);
-    if (measured_columns != f.columns.size) measure_axis(f.columns, measure);
-    if (!input.names_rows) f.rows.widest = 0;
-    measured_rows = f.rows.size;
-    measured_columns = f.columns.size;
-    f.rows.widest = std::min(f.rows.widest, std::min(0.26f * box_width, 220.0f));
-    f.columns.widest = std::min(f.columns.widest, std::min((input.most_cell > 88 ? 0.19f : 0.24f) * box_height, 170.0f));
-    f.cells.x = margin + (has_row_axis ? axis_line + 6 : 0) + f.rows.widest + (input.names_rows ? kLabelGap : 0);
-    if (f.reduced && !noted && input.legend) {
-      noted = true;
-      legend.notes.push_back(tr(input.reduction == Reduction::mean ? "each pixel shows the mean of its cells"
-                                                                   : "each pixel shows the largest of its cells"));
+  float legend_below() {
+    if (!input.legend) return 0;
+    if (known_left != f.legend_left) {
+      known_left = f.legend_left;
+      known_height = legend_height(legend, box_width - margin - f.legend_left, measure);
     }
-    // The legend begins below the cells if it fits there, else as far to the left as it must.
-    f.legend_left = std::max(margin, std::min(f.cells.x, box_width - margin - legend_width(legend, inner, measure)));
-    const float below = (has_column_axis ? axis_line + (input.legend ? 20.0f : 8.0f) : 12) +
-                        (input.legend ? legend_height(legend, box_width - margin - f.legend_left, measure) : 0) + margin;
+    return known_height;
+  }
 
-    const auto fit = [&](float turn) {
-      f.turn = turn;
-      const Extent label = turned(f.columns.widest, f.columns.line, turn);
-      f.cells.y = margin + title + (turn > 0 ? label.h + 4 : f.columns.line + 8);
-      // A rotated label begins over the middle of its column and extends to the right of the cells.
-      const float lean = turn > 0 ? std::max(0.0f, label.w - 4 - input.lean) : 0;
-      const float room_w = std::max(8.0f, box_width - margin - f.cells.x);
-      const float room_h = std::max(8.0f, box_height - below - f.cells.y);
-      const auto columns_n = static_cast<float>(f.columns.count), rows_n = static_cast<float>(f.rows.count);
-      // The last column's middle plus the lean must be inside: room = n c and room = (n - 1/2) c + lean.
-      f.cell_w = std::min(room_w / columns_n, std::max(8.0f, room_w - lean) / std::max(0.5f, columns_n - 0.5f));
-      f.cell_h = room_h / rows_n;
-      f.cell_w = std::min(f.cell_w, f.columns.tokens ? input.most_cell : kMostOpenCell);
-      f.cell_h = std::min(f.cell_h, f.rows.tokens && !square ? kMostOpenCell : input.most_cell);
-      if (square) f.cell_w = f.cell_h = std::min(f.cell_w, f.cell_h);
-      // Rounds down to whole multiples of the grain (pixels), if that costs little, so that cells and labels are aligned with
-      // pixels.
-      if (f.cell_w > 8) f.cell_w = std::floor(f.cell_w / input.grain) * input.grain;
-      if (f.cell_h > 8) f.cell_h = std::floor(f.cell_h / input.grain) * input.grain;
-    };
-    fit(0);
-    const bool upright = f.columns.tokens ? f.columns.widest + 8 <= f.cell_w : true;
-    if (!upright) fit(kTurn);
-    f.rows.size = f.rows.tokens && f.cell_h >= 20 ? kToken : kTick;
-    f.columns.size =
-        f.columns.tokens && (f.turn == 0 || f.cell_w >= measure.line_height(kToken, Font::mono) * kTight / sine) ? kToken : kTick;
+  // With the styles that the axes have now. Whether all labels fit.
+  bool lay_out() {
+    f.cells.x = margin + (has_row_axis ? axis_line + 6 : 0) + (input.names_rows ? row_label_room(f.rows) + kLabelGap : 0);
+    // The legend begins below the cells if it fits there, else as far to the left as it must.
+    f.legend_left = std::max(margin, std::min(f.cells.x, box_width - margin - legend_wide));
+    const float below = (has_column_axis ? axis_line + (input.legend ? 20.0f : 8.0f) : 12) + legend_below() + margin;
+    f.cells.y = margin + title + column_label_room(f.columns);
+    // The last label begins over the middle of its column and extends to the right of the cells.
+    const float lean = std::max(0.0f, column_label_lean(f.columns) - input.lean);
+    const float room_w = std::max(8.0f, box_width - margin - f.cells.x);
+    const float room_h = std::max(8.0f, box_height - below - f.cells.y);
+    const auto columns_n = static_cast<float>(f.columns.count), rows_n = static_cast<float>(f.rows.count);
+    // The last column's middle plus the lean must be inside: room = n c and room = (n - 1/2) c + lean.
+    f.cell_w = std::min(room_w / columns_n, std::max(8.0f, room_w - lean) / std::max(0.5f, columns_n - 0.5f));
+    f.cell_h = room_h / rows_n;
+    limit_cells();
+    const float first = f.columns.measured.widths.empty() ? 0 : f.columns.measured.widths.front();
+    const bool begins = f.columns.style.kind == LabelStyle::tilted || !f.columns.all_named() ||
+                        f.cells.x + (f.cell_w - first) / 2 >= (input.names_rows ? margin : 0);
+    const bool narrow = f.rows.style.kind == LabelStyle::staggered && row_label_room(f.rows) > 0.34f * box_width;
+    return ((begins && !narrow) || (f.columns.style.may_skip && f.rows.style.may_skip)) &&
+           (!input.names_rows || rows_fit(f.rows, f.cell_h)) && columns_fit(f.columns, f.cell_w);
+  }
+
+  void limit_cells() {
+    const bool tokens = f.rows.tokens && f.columns.tokens;
+    const bool square = tokens && !(f.rows.all_named() && f.columns.all_named());
+    const float most_width = input.most_width > 0 ? input.most_width : (square ? 1 : kMostWide) * input.most_cell;
+    f.cell_w = std::min(f.cell_w, f.columns.tokens ? most_width : kMostOpenCell);
+    f.cell_h = std::min(f.cell_h, f.rows.tokens && !tokens ? kMostOpenCell : input.most_cell);
+    if (square) {
+      f.cell_w = f.cell_h = std::min(f.cell_w, f.cell_h);
+    } else if (tokens) {
+      f.cell_w = std::min(f.cell_w, kWidest * f.cell_h);
+      f.cell_h = std::min(f.cell_h, kTallest * f.cell_w);
+    }
+    // Rounds down to whole multiples of the grain (pixels), if that costs little, so that cells and labels are aligned with
+    // pixels.
+    if (f.cell_w > 8) f.cell_w = std::floor(f.cell_w / input.grain) * input.grain;
+    if (f.cell_h > 8) f.cell_h = std::floor(f.cell_h / input.grain) * input.grain;
+  }
+
+  float legend_wide = 0;
+
+  void choose() {
+    legend_wide = input.legend ? legend_width(legend, inner, measure) : 0;
+    known_left = -1;
+    choose_label_styles(f.rows, f.columns, measure, [&] { return lay_out(); });
     f.reduced = std::min(f.cell_w, f.cell_h) < 1;
   }
-  f.rows.line = measure.line_height(f.rows.size, Font::mono);
-  f.columns.line = measure.line_height(f.columns.size, Font::mono);
+};
+
+}  // namespace
+
+MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::int64_t column_count, Legend& legend,
+                         float box_width, float box_height, const TextMeasure& measure) {
+  FrameLayout layout{input, legend, box_width, box_height, measure};
+  MatrixFrame& f = layout.f;
+  layout.set(f.rows, row_count, input.first_row, input.row_count, input.row_labels, input.hot_row,
+             input.names_rows ? std::min(0.26f * box_width, 220.0f) : 0);
+  layout.set(f.columns, column_count, input.first_column, input.column_count, input.column_labels, input.hot_column,
+             std::min((input.most_cell > 88 ? 0.19f : 0.24f) * box_height, 170.0f));
+  layout.choose();
+  if (f.reduced && input.legend) {
+    legend.notes.push_back(tr(input.reduction == Reduction::mean ? "each pixel shows the mean of its cells"
+                                                                 : "each pixel shows the largest of its cells"));
+    layout.choose();
+  }
   f.cells.w = f.cell_w * static_cast<float>(f.columns.count);
   f.cells.h = f.cell_h * static_cast<float>(f.rows.count);
   return f;
@@ -236,8 +220,7 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, c
   const float margin = margin_of(input);
   const float right = f.cells.x + f.cells.w, bottom = f.cells.y + f.cells.h;
   const float axis_line = measure.line_height(kAxis, Font::words), inner = box_width - 2 * margin;
-  if (input.names_rows) add_row_labels(figure, input, f, theme);
-  float reach = std::max(right, add_column_labels(figure, input, f, theme, measure));  // of the item furthest to the right
+  float reach = std::max(right, add_labels(figure, input, f, theme, measure));  // of the item furthest to the right
   add_lit(figure, f, theme);
 
   if (input.names_rows && !input.row_axis.empty()) {

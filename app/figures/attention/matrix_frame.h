@@ -7,28 +7,17 @@
 #include <vector>
 
 #include "app/figures/attention/layouts.h"
+#include "app/figures/base/axis_labels.h"
 #include "app/figures/base/figure.h"
 #include "app/figures/base/legend.h"
 #include "app/figures/base/theme.h"
 
 namespace headlight::figures {
 
-// One axis of the matrix: its visible labels and the room they take.
-struct MatrixAxis {
-  std::int64_t first = 0, count = 0, hot = -1;
-  const std::vector<std::string>* labels = nullptr;
-  bool tokens = false;
-  float size = 15, line = 0;
-  float widest = 0;  // of all labels in the shown part
-
-  std::string label(std::int64_t i) const { return tokens ? (*labels)[static_cast<std::size_t>(i)] : std::to_string(i); }
-};
-
 struct MatrixFrame {
-  MatrixAxis rows, columns;
+  LabelAxis rows, columns;
   Box cells;
   float cell_w = 0, cell_h = 0;
-  float turn = 0;  // rotation of the column labels, in degrees
   float legend_left = 0;
   bool reduced = false;  // some cells are smaller than a point
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/base/axis_labels.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
@@ -11,27 +12,55 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMargin = 12, kBetween = 28, kTitle = 18, kName = 15, kAxis = 13, kToken = 15, kTick = 13;
+constexpr float kMargin = 12, kBetween = 28, kTitle = 18, kName = 15, kAxis = 13, kTick = 13;
 constexpr float kLeastPitch = 132, kNarrowPitch = 96;
 constexpr float kSide = 240, kBesideBar = kSide - 40;  // room for a legend beside the picture, and for its bar
-constexpr float kTurn = 40, kTight = 0.85f, kBar = 10;
-constexpr std::int64_t kMeasured = 256;  // labels that are measured; of more, a sample
+constexpr float kBar = 10;
+constexpr float kWidest = 2.5f, kTallest = 1.6f;  // width to height of a cell, and height to width
+constexpr float kMostWide = 1.35f;                // how much wider than `most_cell` a cell may be
 
 struct Plan {
   std::int64_t first_row = 0, rows = 0, first_column = 0, columns = 0;
-  float cell = 0, left = 0, top = 0, width = 0, height = 0, pitch = 0;  // of the first picture; pitch: from one to the next
-  float row_size = kToken, column_size = kToken, row_room = 0, column_room = 0, turn = 0;
-  float column_wide = 0, column_line = 0, lean = 0;  // lean: how far rotated labels extend beyond their columns
-  bool beside = false;                               // the legend is beside the picture instead of below it
+  float cell_w = 0, cell_h = 0, left = 0, top = 0, width = 0, height = 0;  // of the first picture
+  float pitch = 0;                                                         // from one picture to the next
+  LabelAxis down, across;                                                  // the labels of the rows and of the columns
+  float column_room = 0;
+  float lean = 0;       // how far labels extend beyond the last column's middle
+  bool beside = false;  // the legend is beside the picture instead of below it
+
+  float cell() const { return std::min(cell_w, cell_h); }
+  bool names_all() const { return !down.style.may_skip && !across.style.may_skip; }
 };
 
-float widest(const std::vector<std::string>& labels, std::int64_t first, std::int64_t count, float size, float most,
-             const TextMeasure& measure) {
-  float wide = 0;
-  const std::int64_t step = std::max<std::int64_t>(1, count / kMeasured);
-  for (std::int64_t i = first; i < first + count && i < static_cast<std::int64_t>(labels.size()); i += step)
-    wide = std::max(wide, measure.width(labels[static_cast<std::size_t>(i)], size, Font::mono));
-  return std::min(wide, most);
+LabelAxis axis_of(const std::vector<std::string>& labels, std::int64_t size, std::int64_t first, std::int64_t count,
+                  std::int64_t hot, float most) {
+  LabelAxis axis;
+  axis.first = first;
+  axis.count = count;
+  axis.hot = hot;
+  axis.labels = &labels;
+  axis.tokens = static_cast<std::int64_t>(labels.size()) >= size;
+  axis.most = most;
+  return axis;
+}
+
+// Cells between few tokens may be wider than high, so that their labels have room; of more they are square.
+void limit_cells(Plan& plan, float most_cell) {
+  const bool square = !(plan.down.all_named() && plan.across.all_named());
+  plan.cell_w = std::min(plan.cell_w, (square ? 1 : kMostWide) * most_cell);
+  plan.cell_h = std::min(plan.cell_h, most_cell);
+  if (square) {
+    plan.cell_w = plan.cell_h = std::min(plan.cell_w, plan.cell_h);
+  } else {
+    plan.cell_w = std::min(plan.cell_w, kWidest * plan.cell_h);
+    plan.cell_h = std::min(plan.cell_h, kTallest * plan.cell_w);
+  }
+  if (plan.cell_w > 8) plan.cell_w = std::floor(plan.cell_w);
+  if (plan.cell_h > 8) plan.cell_h = std::floor(plan.cell_h);
+  if (!square) {  // the rounded one limits the other
+    plan.cell_w = std::min(plan.cell_w, std::floor(kWidest * plan.cell_h));
+    plan.cell_h = std::min(plan.cell_h, std::floor(kTallest * plan.cell_w));
+  }
 }
 
 Plan plan_of(const MaskPicturesInput& input, float width, float height, bool beside, const TextMeasure& measure) {
@@ -49,33 +78,28 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, bool bes
   const bool named = std::any_of(input.pictures.begin(), input.pictures.end(), [](const auto& p) { return !p.title.empty(); });
   const float names = named ? measure.line_height(kName, Font::words_bold) + 4 : 0;
   const float below = axis + 10 + (beside ? 0 : kBar + 4 + words + (input.notes.empty() ? words : 2 * words) + kMargin);
-  const float sine = std::sin(kTurn * 3.14159265f / 180), cosine = std::cos(kTurn * 3.14159265f / 180);
-  for (int round = 0; round < 2; ++round) {
-    plan.row_room = widest(input.row_labels, plan.first_row, plan.rows, plan.row_size, std::min(150.0f, 0.22f * width), measure);
-    plan.column_wide =
-        widest(input.column_labels, plan.first_column, plan.columns, plan.column_size, std::min(130.0f, 0.22f * height), measure);
-    plan.column_line = measure.line_height(plan.column_size, Font::mono);
-    plan.left = kMargin + axis + 6 + plan.row_room + 8;
-    const auto fit = [&](float turn) {
-      plan.turn = turn;
-      const float tall = turn > 0 ? plan.column_wide * sine + plan.column_line * cosine + 4 : plan.column_line + 8;
-      plan.column_room = tall + names;
-      plan.top = kMargin + title + plan.column_room;
-      const float lean = plan.lean = turn > 0 ? std::max(0.0f, plan.column_wide * cosine + plan.column_line * sine - 4) : 0;
-      const float inside = width - plan.left - (count - 1) * kBetween, cells = count * static_cast<float>(plan.columns);
-      // The last label extends from the middle of its column.
-      const float across = std::min((inside - kMargin - (beside ? kSide : 0.0f)) / cells, (inside - lean) / (cells - 0.5f));
-      plan.cell = std::min({std::max(8.0f / static_cast<float>(plan.columns), across),
-                            std::max(8.0f, height - plan.top - below) / static_cast<float>(plan.rows), input.most_cell});
-      if (plan.cell > 8) plan.cell = std::floor(plan.cell);
-    };
-    fit(0);
-    if (plan.column_wide + 8 > plan.cell) fit(kTurn);
-    plan.row_size = plan.cell >= 20 ? kToken : kTick;
-    plan.column_size = plan.turn == 0 || plan.cell >= measure.line_height(kToken, Font::mono) * kTight / sine ? kToken : kTick;
-  }
-  plan.width = plan.cell * static_cast<float>(plan.columns);
-  plan.height = plan.cell * static_cast<float>(plan.rows);
+  plan.down = axis_of(input.row_labels, input.rows, plan.first_row, plan.rows, input.hot_row, std::min(150.0f, 0.22f * width));
+  plan.across = axis_of(input.column_labels, input.columns, plan.first_column, plan.columns, input.hot_column,
+                        std::min(130.0f, 0.22f * height));
+  choose_label_styles(plan.down, plan.across, measure, [&] {
+    plan.left = kMargin + axis + 6 + row_label_room(plan.down) + 8;
+    plan.column_room = column_label_room(plan.across) + names;
+    plan.top = kMargin + title + plan.column_room;
+    plan.lean = column_label_lean(plan.across);
+    const float inside = width - plan.left - (count - 1) * kBetween, cells = count * static_cast<float>(plan.columns);
+    // The last label extends from the middle of its column.
+    const float across = std::min((inside - kMargin - (beside ? kSide : 0.0f)) / cells, (inside - plan.lean) / (cells - 0.5f));
+    plan.cell_w = std::max(8.0f / static_cast<float>(plan.columns), across);
+    plan.cell_h = std::max(8.0f, height - plan.top - below) / static_cast<float>(plan.rows);
+    limit_cells(plan, input.most_cell);
+    // The last label of one picture and the first one of the next have the room between the two.
+    const std::vector<float>& wide = plan.across.measured.widths;
+    const bool apart = count < 2 || wide.empty() || plan.across.style.kind == LabelStyle::tilted ||
+                       (wide.front() + wide.back()) / 2 <= plan.cell_w + kBetween - 6;
+    return (apart || plan.across.style.may_skip) && rows_fit(plan.down, plan.cell_h) && columns_fit(plan.across, plan.cell_w);
+  });
+  plan.width = plan.cell_w * static_cast<float>(plan.columns);
+  plan.height = plan.cell_h * static_cast<float>(plan.rows);
   // Narrow pictures are as far apart as their names and the ends of their colour bars need, if there is room.
   float most = (width - plan.left - kMargin + kBetween) / count;
   if (count > 1) most = std::min(most, (width - plan.left - plan.width - plan.lean) / (count - 1));
@@ -120,35 +144,15 @@ class Painter {
   }
 
   void labels(float left, bool rows) {
-    if (rows) {
-      const float line = measure_.line_height(plan_.row_size, Font::mono);
-      for (const std::int64_t i : ticks(plan_.first_row, plan_.rows, plan_.cell, line, input_.hot_row)) {
-        Text t = label(input_.row_labels, i, plan_.row_size, i == input_.hot_row, hidden(i, false));
-        t.at = {plan_.left - 8, plan_.top + (static_cast<float>(i - plan_.first_row) + 0.5f) * plan_.cell};
-        t.horizontal = Align::end;
-        t.max_width = plan_.row_room + 1;
-        t.tag = {Tag::row, i, 0};
-        pen_.figure.add(std::move(t));
-      }
-    }
-    const float sine = std::sin(kTurn * 3.14159265f / 180), cosine = std::cos(kTurn * 3.14159265f / 180);
-    const float need = plan_.turn > 0 ? plan_.column_line * kTight / sine : plan_.column_wide + 8;
-    for (const std::int64_t i : ticks(plan_.first_column, plan_.columns, plan_.cell, need, input_.hot_column)) {
-      const float x = left + (static_cast<float>(i - plan_.first_column) + 0.5f) * plan_.cell;
-      Text t = label(input_.column_labels, i, plan_.column_size, i == input_.hot_column, hidden(i, true));
-      if (plan_.turn > 0) {
-        t.rotation = plan_.turn;
-        t.at = {x - 4, plan_.top - 6 - plan_.column_line / 2 * cosine};
-        t.max_width = plan_.column_wide + 1;
-      } else {
-        t.at = {x, plan_.top - 5};
-        t.horizontal = Align::middle;
-        t.vertical = Align::end;
-        t.max_width = plan_.cell;
-      }
-      t.tag = {Tag::column, i, 0};
-      pen_.figure.add(std::move(t));
-    }
+    const auto color = [this](std::int64_t hot, bool columns) {
+      return [this, hot, columns](std::int64_t i) {
+        return i == hot ? theme_.selected : hidden(i, columns) ? theme_.faint : theme_.text;
+      };
+    };
+    if (rows)
+      add_row_labels(pen_.figure, plan_.down, plan_.left - 8, plan_.top, plan_.cell_h, color(input_.hot_row, false), theme_.line);
+    (void)add_column_labels(pen_.figure, plan_.across, left, plan_.top, plan_.cell_w, color(input_.hot_column, true), theme_.line,
+                            measure_);
   }
 
   // Where the legend begins if it is beside the picture.
@@ -158,14 +162,6 @@ class Painter {
   }
 
  private:
-  Text label(const std::vector<std::string>& labels, std::int64_t i, float size, bool hot, bool faint) const {
-    Text t;
-    t.text = i < static_cast<std::int64_t>(labels.size()) ? labels[static_cast<std::size_t>(i)] : std::to_string(i);
-    t.size = size;
-    t.font = Font::mono;
-    t.color = hot ? theme_.selected : faint ? theme_.faint : theme_.text;
-    return t;
-  }
   bool hidden(std::int64_t i, bool column) const {
     return input_.revealed >= 0 && input_.reveal_columns == column && i >= input_.revealed;
   }
@@ -174,9 +170,9 @@ class Painter {
                        r1 = std::min(area.row + area.rows, plan_.first_row + plan_.rows),
                        c1 = std::min(area.column + area.columns, plan_.first_column + plan_.columns);
     if (r1 <= r0 || c1 <= c0) return {};
-    return {left + static_cast<float>(c0 - plan_.first_column) * plan_.cell,
-            plan_.top + static_cast<float>(r0 - plan_.first_row) * plan_.cell, static_cast<float>(c1 - c0) * plan_.cell,
-            static_cast<float>(r1 - r0) * plan_.cell};
+    return {left + static_cast<float>(c0 - plan_.first_column) * plan_.cell_w,
+            plan_.top + static_cast<float>(r0 - plan_.first_row) * plan_.cell_h, static_cast<float>(c1 - c0) * plan_.cell_w,
+            static_cast<float>(r1 - r0) * plan_.cell_h};
   }
   void edges(float left) const {
     const auto inside = [](float at, std::int64_t first, std::int64_t count) {
@@ -188,24 +184,24 @@ class Painter {
                   y0 = inside(e.from_row, plan_.first_row, plan_.rows), y1 = inside(e.to_row, plan_.first_row, plan_.rows);
       if (x0 == x1 && y0 == y1) continue;
       // A light and a dark line together, because it is drawn over every colour of the map.
-      const Point from{left + x0 * plan_.cell, plan_.top + y0 * plan_.cell},
-          to{left + x1 * plan_.cell, plan_.top + y1 * plan_.cell};
+      const Point from{left + x0 * plan_.cell_w, plan_.top + y0 * plan_.cell_h},
+          to{left + x1 * plan_.cell_w, plan_.top + y1 * plan_.cell_h};
       pen_.line(from, to, with_alpha(theme_.background, 0.8f), 3);
       pen_.line(from, to, with_alpha(theme_.text, 0.85f), 1.5f);
     }
   }
   void numbers(const Cells& cells) const {
     const Colormap* map = colormaps().find(cells.colormap);
-    if (!map || plan_.cell < 40) return;
-    const float size = plan_.cell >= 56 ? 15 : plan_.cell >= 44 ? 13 : 12;
+    if (!map || plan_.cell_w < 40 || plan_.cell_h < 26) return;
+    const float size = plan_.cell_w >= 56 ? 15 : plan_.cell_w >= 44 ? 13 : 12;
     const float range = cells.high > cells.low ? cells.high - cells.low : 1;
     const auto values = cells.values.values<float>();
     for (std::int64_t r = 0; r < cells.rows; ++r)
       for (std::int64_t c = 0; c < cells.columns; ++c) {
         const auto at = static_cast<std::size_t>((cells.from_row + r) * input_.columns + cells.from_column + c);
         if (!cells.mask.empty() && cells.mask.values<std::uint8_t>()[at] == 0) continue;
-        pen_.text(cells.box.x + (static_cast<float>(c) + 0.5f) * plan_.cell,
-                  cells.box.y + (static_cast<float>(r) + 0.5f) * plan_.cell, cell_number(static_cast<double>(values[at]), 2),
+        pen_.text(cells.box.x + (static_cast<float>(c) + 0.5f) * plan_.cell_w,
+                  cells.box.y + (static_cast<float>(r) + 0.5f) * plan_.cell_h, cell_number(static_cast<double>(values[at]), 2),
                   size, Font::mono, ink_on(map->at((values[at] - cells.low) / range, theme_)), Align::middle);
       }
   }
@@ -223,11 +219,11 @@ class Painter {
     const Color quiet = with_alpha(theme_.selected, 0.55f);
     const Box row = input_.hot_row < 0 ? Box{} : box_of({input_.hot_row, 0, 1, input_.columns}, left);
     const Box column = input_.hot_column < 0 ? Box{} : box_of({0, input_.hot_column, input_.rows, 1}, left);
-    const float thin = plan_.cell >= 4 ? 1.0f : 0.5f;
+    const float thin = plan_.cell() >= 4 ? 1.0f : 0.5f;
     if (row.h > 0) pen_.box(row, {0, 0, 0, 0}, quiet, thin, 2);
     if (column.h > 0) pen_.box(column, {0, 0, 0, 0}, quiet, thin, 2);
     if (row.h > 0 && column.h > 0 && input_.stroke.empty())
-      pen_.box({column.x, row.y, column.w, row.h}, {0, 0, 0, 0}, theme_.selected, plan_.cell >= 8 ? 3.0f : 1.0f, 2);
+      pen_.box({column.x, row.y, column.w, row.h}, {0, 0, 0, 0}, theme_.selected, plan_.cell() >= 8 ? 3.0f : 1.0f, 2);
     for (const CellArea& area : input_.stroke) {
       const Box box = box_of(area, left);
       if (box.h <= 0) continue;
@@ -305,7 +301,6 @@ Figure stacked(const MaskPicturesInput& input, float box_width, float box_height
     one.title.clear();
   }
   return figure;
-  return figure;
 }
 
 // The name of the rows, up the left side.
@@ -366,9 +361,8 @@ Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_
   Plan plan = plan_of(input, box_width, box_height, false, measure);
   if (input.pictures.size() == 1) {  // in a wide, low room the words are beside the picture and leave it the height
     const Plan other = plan_of(input, box_width, box_height, true, measure);
-    if (other.cell > 1.1f * plan.cell) plan = other;
+    if (other.names_all() == plan.names_all() ? other.cell() > 1.1f * plan.cell() : other.names_all()) plan = other;
   }
-  // Too narrow for several names side by side: the pictures are below each other.
   // Too narrow for the names of several beside each other.
   if (input.pictures.size() > 1 && plan.pitch < kNarrowPitch) return stacked(input, box_width, box_height, theme, measure);
   const Composer pen{figure, theme, measure};
@@ -421,10 +415,9 @@ Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_
   for (const std::string& note : input.notes)
     if (!note.empty()) say(note, theme.faint, 0);
   figure.width = std::min(box_width, std::max(reach + kMargin, plan.left + plan.width + kMargin));
-  const float cosine = std::cos(kTurn * 3.14159265f / 180);
-  if (plan.turn > 0)
-    figure.width = std::min(
-        box_width, std::max(figure.width, left - kBetween - plan.cell / 2 + plan.column_wide * cosine + plan.column_line));
+  // The last picture's last label.
+  const float last = left - plan.pitch + plan.width - plan.cell_w / 2 + plan.lean + 8;
+  figure.width = std::min(box_width, std::max(figure.width, last));
   figure.height = std::max(y + words + 4, plan.top + plan.height + axis + 10);
   return figure;
 }

@@ -47,7 +47,7 @@ struct MaskPicturesInput {
   std::string waiting = "computing …";
   std::vector<CellEdge> edges;
   Reduction reduction = Reduction::max;
-  float most_cell = 84;   // a cell's side in points
+  float most_cell = 84;   // a cell's height in points; it may be somewhat wider
   bool with_data = true;  // false on the screen, where nothing is exported from it
   // Line by line: only the first `revealed` rows are shown, the last of which is the current one; -1: all rows. Columns if
   // transposed.
@@ -63,7 +63,7 @@ struct MaskPicturesInput {
 };
 
 // Fits into `box_width` x `box_height` (several pictures that do not fit side by side: each fits into it, below each other);
-// cells are square. The Cells of each picture are tagged cell_area, beginning with the first shown cell.
+// between many tokens cells are square. The Cells of each picture are tagged cell_area, beginning with the first shown cell.
 Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_height, const Theme& theme,
                      const TextMeasure& measure);
 

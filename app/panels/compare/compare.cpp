@@ -106,9 +106,9 @@ void pin_cell(Context& context, std::int64_t row, std::int64_t column) {
 // The room of each of the three pictures.
 struct PaneRoom {
   float width = 0, height = 0;
-  float most_cell = 88;  // side of a cell
-  bool names = true;     // whether it names its rows; if the rows are the same, those of A name them for all three
-  bool small = false;    // all three use the layout of the smallest
+  float most_cell = 88, most_width = 0;  // height and width of a cell; 0: as the layout chooses
+  bool names = true;   // whether it names its rows; if the rows are the same, those of A name them for all three
+  bool small = false;  // all three use the layout of the smallest
 };
 
 // The number of the highlighted cell, behind the title.
@@ -141,6 +141,7 @@ figures::Figure pane(figures::HeatmapInput input, std::int64_t row, std::int64_t
   const float width = room.width;
   float height = room.height;
   input.most_cell = room.most_cell;
+  input.most_width = room.most_width;
   input.names_rows = room.names;
   input.note.clear();  // the row of pickers, and the export, say whose weights these are
   input.hot_row = transposed ? column : row;
@@ -205,12 +206,17 @@ Rooms rooms_of(const Context& context, const Sides& sides, const Compared* compa
     lay_out();
   }
   // The cells have the same size in all three: a legend with one line more must not make them smaller.
-  float most = rooms[0].most_cell;
+  float high = rooms[0].most_cell, wide = 1e6f;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     for (const figures::Item& item : pane(inputs[i], -1, -1, rooms[i], context).items)
-      if (const auto* cells = std::get_if<figures::Cells>(&item); cells && cells->tag.kind == figures::Tag::cell_area)
-        most = std::min(most, cells->box.w / static_cast<float>(cells->columns));
-  for (PaneRoom& room : rooms) room.most_cell = most;
+      if (const auto* cells = std::get_if<figures::Cells>(&item); cells && cells->tag.kind == figures::Tag::cell_area) {
+        wide = std::min(wide, cells->box.w / static_cast<float>(cells->columns));
+        high = std::min(high, cells->box.h / static_cast<float>(cells->rows));
+      }
+  for (PaneRoom& room : rooms) {
+    room.most_cell = high;
+    room.most_width = wide;
+  }
   return rooms;
 }
 

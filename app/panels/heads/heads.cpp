@@ -22,8 +22,8 @@ void draw(Context& context) {
   const HeadsTab tab{context, look, choice, height < kTight && !context.view.presentation};
   // In a low tab its height limits the thumbnails; the large picture gets the rest. In presentation mode they are small, in the
   // column beside it.
-  const float wanted = std::min(width * (width < 1000 ? 0.38f : 0.42f), std::max(280.0f, height * (height < 520 ? 0.6f : 0.9f)));
-  const float left = context.view.presentation || tab.tight ? 0 : std::clamp(wanted, 220.0f, 620.0f) + kGap;
+  const float wanted = std::min(width * (width < 1000 ? 0.33f : 0.36f), std::max(280.0f, height * (height < 520 ? 0.6f : 0.9f)));
+  const float left = context.view.presentation || tab.tight ? 0 : std::clamp(wanted, 256.0f, 620.0f) + kGap;
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

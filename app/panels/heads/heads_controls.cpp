@@ -314,7 +314,7 @@ float draw_heads_folded(const HeadsTab& tab, const std::vector<Pane>& panes, std
   return used / context.scale;
 }
 
-void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width, bool column) {
+void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width, bool column, bool sums) {
   Context& context = tab.context;
   const ui::Look& look = tab.look;
   const AttentionChoice& choice = tab.choice;
@@ -354,7 +354,7 @@ void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float
                     view.heads.arc_share = share;
               });
   draw_turns(tab, panes, flow, column ? ui::kPillHeight : kButton);
-  draw_sums(tab, panes.front(), flow);
+  if (sums) draw_sums(tab, panes.front(), flow);
   flow.end();
 }
 

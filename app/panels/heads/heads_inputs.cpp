@@ -37,6 +37,11 @@ void set_axes(figures::MatrixInput& input, const Context& context, const Attenti
   input.reduction = reduction_of(context.view);
   input.legend = how.legend;
   input.most_cell = how.most_cell;
+  input.most_width = how.most_width;
+  if (how.plain_axes) {
+    input.row_axis.clear();
+    input.column_axis = context.view.transposed ? tr("column looks at row") : tr("row looks at column");
+  }
   input.grain = how.grain;
   input.names_rows = how.names_rows;
   input.lean = how.lean;

@@ -19,8 +19,11 @@ namespace {
 constexpr float kLeastPane = 220, kLeastMatrix = 112;  // a side: a smaller one cannot be read from its place
 constexpr float kPaneGap = 8;
 constexpr int kMostPanes = 12;
-constexpr float kLow = 560, kWideEnough = 460, kBeside = 150;  // the column of the legend in a low tab
-constexpr float kPresentedCell = 160, kLeastGrid = 110;        // in presentation mode
+constexpr float kLow = 560, kWideEnough = 460, kBeside = 150;                   // the column of the legend in a low tab
+constexpr float kPresentedCell = 160, kPresentedWidth = 240, kLeastGrid = 110;  // in presentation mode
+constexpr float kAloneCell = 120, kAloneWidth = 180;                            // of the only picture
+constexpr float kBar = 150;              // of the colours, beside the controls of a low tab
+constexpr std::int64_t kMostInRow = 72;  // of more rows or columns the legend has more to say
 
 Zoom zoom_of(ViewState& view, const AttentionChoice& choice) {
   const auto [rows, columns] = matrix_size(view, choice);
@@ -308,8 +311,12 @@ struct HeadsPictureDrawing {
   const bool presented = context.view.presentation;
   const bool compact = presented || tab.tight;
   // Where the tab is low, the legend stands beside the picture instead of under it.
-  const bool beside = panes.size() == 1 && (compact ? width >= 400 && context.view.heads.picture != "neuron"
-                                                    : height < kLow && width >= kWideEnough && matrix);
+  // Under a low map it stands in one row with the controls, so that the map has the width, too.
+  const bool in_row = panes.size() == 1 && !compact && height < kLow && width >= kWideEnough &&
+                      context.view.heads.picture == "heatmap" && is_short();
+  const bool beside =
+      panes.size() == 1 && !in_row &&
+      (compact ? width >= 400 && context.view.heads.picture != "neuron" : height < kLow && width >= kWideEnough && matrix);
   const float column = compact ? std::clamp(width * 0.26f, 150.0f, 270.0f) : kBeside;
   figures::Legend legend{};
   figures::Box plot{};
@@ -327,6 +334,10 @@ struct HeadsPictureDrawing {
   float legend_left = 0, legend_width = 0;
   std::vector<std::string> after{};  // notes below the controls, which stay in place if there are more notes
 
+  bool is_short() const {
+    const auto [rows, columns] = matrix_size(context.view, choice);
+    return std::max(rows, columns) <= kMostInRow;
+  }
   float left_over() const { return height - (ImGui::GetCursorPosY() - top) / context.scale; }
 
   void draw_controls() {
@@ -362,11 +373,17 @@ struct HeadsPictureDrawing {
     how.window = window_of(context.view, choice);
     how.lit = lit_of(context, choice);
     how.title = panes.size() > 1 || (presented && !beside);
-    if (presented) how.most_cell = kPresentedCell;
+    how.plain_axes = presented && panes.size() == 1;
+    if (panes.size() == 1) {
+      how.most_cell = presented ? kPresentedCell : kAloneCell;
+      how.most_width = presented ? kPresentedWidth : kAloneWidth;
+    } else if (presented) {
+      how.most_cell = kPresentedCell;
+    }
     if (around.names > 0) {  // cells of one size in all of them
       const std::int64_t block = context.view.heads.picture == "dots" ? dots_block(how.window) : 1;
       const auto columns = static_cast<float>(std::max<std::int64_t>(1, (how.window.columns + block - 1) / block));
-      how.most_cell = std::min(how.most_cell, (arranged.width - 8) / columns);
+      how.most_cell = how.most_width = std::min(how.most_cell, (arranged.width - 8) / columns);
     }
     if (panes.size() > 1)
       for (const Pane& pane : panes)
@@ -490,6 +507,25 @@ struct HeadsPictureDrawing {
     }
   }
 
+  // The controls of the colours, and the colours, below the picture.
+  void draw_row() {
+    ImGui::SetCursorPos({start, end + look.px(4)});
+    const float row = ImGui::GetCursorPosY();
+    draw_heads_scale(tab, panes, width - kBar - 16, true, context.view.zoom > 1);
+    const float after_row = ImGui::GetCursorPosY();
+    legend.range_words.clear();
+    legend.notes.clear();
+    legend.heads.clear();
+    legend.brief = true;
+    ImGui::SetCursorPos({start + look.px(width - kBar), row});
+    const gl::Hit hit =
+        context.figures.draw(figures::legend_figure(legend, 0, kBar, kBar, context.theme, context.measure), "colorbar");
+    name_part(context, "heads:colorbar");
+    figure_menu(context, "colorbar menu", hit, [&] { return figure_of_heads(context, 900, 820); });
+    ImGui::SetCursorPos({start, std::max(after_row, ImGui::GetCursorPosY())});
+    ImGui::Dummy({0, 0});
+  }
+
   // The controls of the colours in the column, and the notes below them.
   void draw_scale_beside() {
     if (beside && !compact) {
@@ -530,11 +566,14 @@ struct HeadsPictureDrawing {
     draw_pictures();
     place_legend();
     draw_caption();
-    draw_legend();
+    if (in_row)
+      draw_row();
+    else
+      draw_legend();
     draw_scale_beside();
     draw_grid_beside();
-    ImGui::SetCursorPos({start, beside || above ? end : ImGui::GetCursorPosY()});
-    if (!compact && !beside) draw_heads_scale(tab, panes, width, false);
+    if (!in_row) ImGui::SetCursorPos({start, beside || above ? end : ImGui::GetCursorPosY()});
+    if (!compact && !beside && !in_row) draw_heads_scale(tab, panes, width, false);
     kept.below = std::ceil((ImGui::GetCursorPosY() - end) / context.scale) + 4;
   }
 };

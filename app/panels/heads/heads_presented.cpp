@@ -15,7 +15,7 @@ namespace {
 
 using figures::Font;
 
-constexpr float kNumber = 28;
+constexpr float kNumber = 44, kSmallNumber = 28;
 
 // "0.517", "-14.2"; masked cells say so.
 std::string read_out(const PanePicture& picture, std::int64_t row, std::int64_t column) {
@@ -50,21 +50,19 @@ figures::Figure heads_caption(const Context& context, const AttentionChoice& cho
   if (picture) {
     const bool turned = context.view.transposed;
     const std::string number = read_out(*picture, turned ? lit.key : lit.query, turned ? lit.query : lit.key);
-    const float high = context.measure.line_height(ui::kToken, Font::mono) + 2;
-    pen.text(0, y + high / 2,
-             row_labels(context, choice)[static_cast<std::size_t>(lit.query)] + " → " +
-                 column_labels(context, choice)[static_cast<std::size_t>(lit.key)],
-             ui::kToken, Font::mono, context.theme.selected, figures::Align::start, width + 1);
-    y += high;
-    if (!number.empty()) lines(number, kNumber, Font::mono, context.theme.text);
+    lines(fill(tr("{0} looks at {1}"), {row_labels(context, choice)[static_cast<std::size_t>(lit.query)],
+                                        column_labels(context, choice)[static_cast<std::size_t>(lit.key)]}),
+          ui::kHeading, Font::words, context.theme.selected);
+    const bool fits = context.measure.width(number, kNumber, Font::mono) <= width;
+    if (!number.empty()) lines(number, fits ? kNumber : kSmallNumber, Font::mono, context.theme.text);
   } else {
     lines(what, ui::kSmall, Font::words, context.theme.secondary);
     if (cells) lines(tr("point at a cell"), ui::kSmall, Font::words, context.theme.faint);
   }
   // Room for the number is reserved, so that nothing below it moves while the mouse moves over the cells.
   if (cells)
-    y = std::max(
-        y, top + context.measure.line_height(ui::kToken, Font::mono) + context.measure.line_height(kNumber, Font::mono) + 4);
+    y = std::max(y, top + 2 * context.measure.line_height(ui::kHeading, Font::words) +
+                        context.measure.line_height(kNumber, Font::mono) + 6);
   figure.height = y + 8;
   return figure;
 }

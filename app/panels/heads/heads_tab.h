@@ -53,8 +53,8 @@ figures::Figure figure_of_heads(const Context& context, float width, float heigh
 void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width);
 // Both in one row; returns its width, or 0 if it took several rows.
 float draw_heads_folded(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width);
-// `column`: in a narrow place, where each group of buttons is a menu.
-void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width, bool column);
+// `column`: in a narrow place, where each group of buttons is a menu. `sums`: says what the rows sum to.
+void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width, bool column, bool sums = true);
 
 // --- heads_presented.cpp: in presentation mode, which head it is and the cell that is lit as one large number
 figures::Figure heads_caption(const Context& context, const AttentionChoice& choice, const Pane& pane, float width);
@@ -74,10 +74,12 @@ struct PaneLook {
   PaneWindow window;
   Lit lit;
   bool title = false, legend = false;
-  bool brief = false;      // the title is the head's short name: "L3 H5"
-  float most_cell = 88;    // a cell's side in points
-  float grain = 1;         // cells are multiples of it
-  bool names_rows = true;  // as in MatrixInput
+  bool brief = false;       // the title is the head's short name: "L3 H5"
+  float most_cell = 88;     // a cell's height in points
+  float most_width = 0;     // its width; 0: somewhat more
+  bool plain_axes = false;  // one plain sentence instead of the names of both axes
+  float grain = 1;          // cells are multiples of it
+  bool names_rows = true;   // as in MatrixInput
   float lean = 0;
   bool whole = false;  // for a file: all cells, not combined for the screen
 };

@@ -15,7 +15,7 @@ namespace {
 
 using figures::Font;
 
-constexpr float kStatusHeight = 32, kInspectorWidth = 376;
+constexpr float kStatusHeight = 32, kInspectorWidth = 336, kInspectorLeast = 264;
 constexpr double kDimAfter = 0.15;  // seconds; dimming for shorter waits would only flicker
 
 // A line from `left` pixels of the window to its right side.
@@ -100,7 +100,7 @@ void draw_chips_row(Shell& shell, const Look& look, panels::Context& context, fl
   const float beside = shell.ui.pickers_width;
   const bool badge = shell.view().presentation;
   const float lesson_width = lesson_button ? lesson_side::draw_lesson_button(shell, look, 0, false) : 0.0f;
-  const float badge_width = badge ? draw_badge(shell, look, 0, false) + look.px(8) : 0.0f;
+  const float badge_width = badge ? draw_badge(shell, look, 0, false) + look.px(4) : 0.0f;
   const float chips_width = width - left - margin - beside - lesson_width - badge_width;
   const float top = ImGui::GetCursorPosY(), above = beside > 0 ? look.px(4) : 0.0f;
   if (lesson_button) {
@@ -126,9 +126,12 @@ void draw_view(Shell& shell, const Look& look, panels::Context& context, const p
                ImVec2 size) {
   if (ImGui::BeginChild("main", size, ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened,
                         ImGuiWindowFlags_NoBackground)) {
-    if (error) {
+    if (error || shell.nothing_typed()) {
       ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
-      draw_error(look, *error);
+      if (error)
+        draw_error(look, *error);
+      else
+        words(look, tr("Type a sentence (Ctrl+L): everything here follows it, letter by letter."), look.theme.secondary, kBody);
       ImGui::PopStyleVar();
     }
     if (entry) {
@@ -150,6 +153,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const Error* error =
       shell.published().error && shell.published().error->kind != ErrorKind::cancelled ? &*shell.published().error : nullptr;
   const float strength = waiting || error ? 0.5f : 1.0f;
+  if (shell.nothing_typed()) error = nullptr;  // a hint says what to do
   panels::Context context = shell.context(frame);
 
   const bool reading = lesson_side::is_reading(shell, width / look.scale);
@@ -172,9 +176,11 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const bool lesson = lesson_side::has_column(shell) && !turned_away;
   const float lesson_height = lesson ? look.px(lesson_side::column_height(shell, height / look.scale, can_inspect)) : 0.0f;
   const bool inspector = can_inspect && (lesson ? lesson_height < height : shell.inspector_open());
-  const float inspector_width = reading  ? width
-                                : lesson ? look.px(lesson_side::column_width(width / look.scale))
-                                         : std::round(std::min(look.px(kInspectorWidth), width * (presented ? 0.36f : 0.3f)));
+  const float inspector_width =
+      reading  ? width
+      : lesson ? look.px(lesson_side::column_width(width / look.scale))
+               : std::round(std::min(look.px(kInspectorWidth),
+                                     presented ? width * 0.36f : std::max(look.px(kInspectorLeast), width * 0.25f)));
   const float folded = presented ? 0 : look.px(28);
   const bool column = inspector || lesson, may_fold = can_inspect && !lesson && (!presented || inspector);
   const float main_width = width - (column ? inspector_width : can_inspect ? folded : 0.0f);

@@ -116,7 +116,7 @@ const std::array<Picker, 7>& pickers() {
 
 // Outlined words at the right end of the row; `small` beside the tokens. If `draw` is false, only returns the width.
 float badge(const Look& look, std::string_view text, figures::Color color, ImVec2 right_top, bool draw, bool small) {
-  const float size = small ? kSmall : 14, margin = look.px(small ? 10 : 16);
+  const float size = small ? kSmall : 14, margin = look.px(small ? 8 : 16);
   const float width = look.figures.width(text, size, Font::words) * look.scale + 2 * margin,
               height = look.px(small ? kSmallBadge : kPillHeight);
   if (!draw) return width;

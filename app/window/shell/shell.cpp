@@ -252,6 +252,11 @@ void Shell::frame_in(double seconds) {
   if (next_frame_at_ < 0 || at < next_frame_at_) next_frame_at_ = at;
 }
 
+bool Shell::nothing_typed() const {
+  const auto is_blank = [](const std::string& text) { return text.find_first_not_of(" \t\n") == std::string::npos; };
+  return published_->error && std::all_of(document_.texts.begin(), document_.texts.end(), is_blank);
+}
+
 void Shell::pin(bool present) {
   if (!present) {
     pinned_.reset();

@@ -115,6 +115,7 @@ class Shell final : public lessons::Stage {
   ExportLane& export_lane() { return export_lane_; }
   Derived& derived() { return derived_; }
   const Published& published() const { return *published_; }
+  bool nothing_typed() const;  // the sentence is empty: there is nothing to compute, and that is no error
   bool stale() const { return published_->generation != worker_.submitted(); }
   Configuration& configuration() { return configuration_; }
   const Configuration& configuration() const { return configuration_; }

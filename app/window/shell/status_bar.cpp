@@ -49,7 +49,9 @@ std::vector<Line> lines_of(Shell& shell, const Frame& frame, const figures::Them
   const panels::TabWords said = said_by_tab(shell);
   const Published& published = shell.published();
   if (!said.where.empty() && published.trace) lines.push_back({said.where, theme.selected, true});
-  if (published.error && published.error->kind != ErrorKind::cancelled) {
+  if (shell.nothing_typed()) {
+    lines.push_back({tr("no sentence"), theme.secondary});
+  } else if (published.error && published.error->kind != ErrorKind::cancelled) {
     lines.push_back({tr("could not compute this"), theme.wrong});
   } else if (shell.worker().computing_for() > 0.15) {
     lines.push_back({tr("computing"), theme.selected});
