@@ -105,10 +105,16 @@ def stories():
     assert len(set(told.split())) > 8, told
 
 
+def fill_in():
+    """It sees both sides of what it fills in: far more often right than the most frequent pieces after the one before would be."""
+    found = json.loads(run("evaluate", "--model", "fill-in", "--corpus", "-", "--json", text=UNREAD))
+    assert found["top_5"] > 0.45 and found["top_1"] > 0.25, found
+
+
 def every_model():
     """Each has its card and configuration, opens, and says what it was trained on."""
     found = sorted(folder.parent.name for folder in MODELS.glob("*/model.safetensors"))
-    assert {"course", "english-french", "induction", "induction-one-layer", "stories"} <= set(found), found
+    assert {"course", "english-french", "fill-in", "induction", "induction-one-layer", "stories"} <= set(found), found
     for name in found:
         folder = MODELS / name
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))["headlight"]
@@ -127,4 +133,5 @@ course()
 adjectives()
 english_french()
 stories()
+fill_in()
 print("models: ok")
