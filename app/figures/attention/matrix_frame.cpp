@@ -185,8 +185,8 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
   MatrixFrame& f = layout.f;
   layout.set(f.rows, row_count, input.first_row, input.row_count, input.row_labels, input.hot_row,
              input.names_rows ? std::min(0.26f * box_width, 220.0f) : 0);
-  layout.set(f.columns, column_count, input.first_column, input.column_count, input.column_labels, input.hot_column,
-             std::min((input.most_cell > 88 ? 0.19f : 0.24f) * box_height, 170.0f));
+  layout.set(f.columns, column_count, input.first_column, input.column_count, input.column_labels, input.hot_column, 170);
+  f.columns.most_tilted = (input.most_cell > 88 ? 0.19f : 0.24f) * box_height;
   layout.choose();
   if (f.reduced && input.legend) {
     legend.notes.push_back(tr(input.reduction == Reduction::mean ? "each pixel shows the mean of its cells"

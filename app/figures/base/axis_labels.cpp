@@ -36,23 +36,24 @@ constexpr LabelStyle kLastColumn[] = {{LabelStyle::tilted, 13, 40, true}};
 
 float radians(float degrees) { return degrees * 3.14159265f / 180; }
 
-MeasuredLabels measured_at(const LabelAxis& axis, float size, const TextMeasure& measure) {
+MeasuredLabels measured_at(const LabelAxis& axis, float size, float most, const TextMeasure& measure) {
   MeasuredLabels m;
   m.size = size;
+  m.most = most;
   m.line = measure.line_height(size, Font::mono);
   if (!axis.tokens) {
     if (axis.count > 0) m.widest = measure.width(std::to_string(axis.first + axis.count - 1), size, Font::mono);
-    m.widest = std::min(m.widest, axis.most);
+    m.widest = std::min(m.widest, most);
     return m;
   }
   const std::int64_t step = std::max<std::int64_t>(1, axis.count / kMeasured);
   for (std::int64_t i = axis.first; i < axis.first + axis.count; i += step) {
-    const float width = std::min(measure.width(axis.label(i), size, Font::mono), axis.most);
+    const float width = std::min(measure.width(axis.label(i), size, Font::mono), most);
     m.widest = std::max(m.widest, width);
     if (axis.count <= kAllNamed) m.widths.push_back(width);
   }
   // The sample may have missed the widest label: adds some room; longer labels get an ellipsis.
-  if (step > 1) m.widest = std::min(1.25f * m.widest, axis.most);
+  if (step > 1) m.widest = std::min(1.25f * m.widest, most);
   return m;
 }
 
@@ -133,8 +134,10 @@ void choose_label_styles(LabelAxis& rows, LabelAxis& columns, const TextMeasure&
   std::vector<MeasuredLabels> row_sizes, column_sizes;
   const auto set = [&](LabelAxis& axis, std::vector<MeasuredLabels>& known, const LabelStyle& style) {
     axis.style = style;
-    auto at = std::find_if(known.begin(), known.end(), [&](const MeasuredLabels& m) { return m.size == style.size; });
-    if (at == known.end()) at = known.insert(known.end(), measured_at(axis, style.size, measure));
+    const float most = style.kind == LabelStyle::tilted ? std::min(axis.most, axis.most_tilted) : axis.most;
+    auto at =
+        std::find_if(known.begin(), known.end(), [&](const MeasuredLabels& m) { return m.size == style.size && m.most == most; });
+    if (at == known.end()) at = known.insert(known.end(), measured_at(axis, style.size, most, measure));
     axis.measured = *at;
   };
   const auto found = [&](std::span<const LabelStyle> row_list, std::span<const LabelStyle> column_list) {

@@ -25,17 +25,18 @@ struct LabelStyle {
 
 // The labels of the shown part of one axis, measured at one size.
 struct MeasuredLabels {
-  float size = 0, line = 0;
-  float widest = 0;           // of all, in points
-  std::vector<float> widths;  // of each; empty for more than kAllNamed
+  float size = 0, line = 0, most = 0;  // most: as in the axis
+  float widest = 0;                    // of all, in points
+  std::vector<float> widths;           // of each; empty for more than kAllNamed
 };
 
 // One axis of a matrix: its shown part and its labels.
 struct LabelAxis {
   std::int64_t first = 0, count = 0, hot = -1;
   const std::vector<std::string>* labels = nullptr;
-  bool tokens = false;  // false: the labels are numbers
-  float most = 1e6f;    // no label is wider; longer ones get an ellipsis
+  bool tokens = false;       // false: the labels are numbers
+  float most = 1e6f;         // no label is wider; longer ones get an ellipsis
+  float most_tilted = 1e6f;  // likewise of tilted ones, which take height
   LabelStyle style;
   MeasuredLabels measured;  // in that style
 

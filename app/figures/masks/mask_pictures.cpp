@@ -79,8 +79,8 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, bool bes
   const float names = named ? measure.line_height(kName, Font::words_bold) + 4 : 0;
   const float below = axis + 10 + (beside ? 0 : kBar + 4 + words + (input.notes.empty() ? words : 2 * words) + kMargin);
   plan.down = axis_of(input.row_labels, input.rows, plan.first_row, plan.rows, input.hot_row, std::min(150.0f, 0.22f * width));
-  plan.across = axis_of(input.column_labels, input.columns, plan.first_column, plan.columns, input.hot_column,
-                        std::min(130.0f, 0.22f * height));
+  plan.across = axis_of(input.column_labels, input.columns, plan.first_column, plan.columns, input.hot_column, 130);
+  plan.across.most_tilted = 0.22f * height;
   choose_label_styles(plan.down, plan.across, measure, [&] {
     plan.left = kMargin + axis + 6 + row_label_room(plan.down) + 8;
     plan.column_room = column_label_room(plan.across) + names;

@@ -124,7 +124,7 @@ struct RailDrawing {
     const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
     if (folded)
       tooltip(look, label, tr(entry.formula.c_str()));
-    else
+    else if (!over)  // there it would cover the names below
       tooltip(look, tr(entry.formula.c_str()), entry.source);
     ImGui::PopID();
     shell.name_part("rail:" + entry.id);
