@@ -46,8 +46,8 @@ Result<std::vector<Row>> forward(const Request& request, const CancelToken& canc
 // float32 and, where the device has such products, with bfloat16 ones, in turns. Rows: train, "step", one a precision.
 Result<std::vector<Row>> train(const Request& request, const CancelToken& cancel);
 
-// One more token of a decoder's text of `tokens` tokens: with the keys and values of the others kept, and with everything computed
-// anew. Rows: token:kept, token:anew. Error: a backend that keeps none.
+// One more token of a decoder's text of `tokens` tokens: with the keys and values of the others kept, and with everything
+// computed anew. Rows: token:kept, token:anew. Error: a backend that keeps none.
 Result<std::vector<Row>> generate(const Request& request, const CancelToken& cancel);
 
 // The contenders of S4 with `heads` heads: combiner:concat and combiner:stack2d.

@@ -72,7 +72,12 @@ class Signals {
 // What someone sees who opens nothing: the default sentence, read by a trained model; by the sandbox where no model is installed.
 Session first_session() {
   Session session;
-  if (const auto model = open_stored_model("stories"); model.ok()) use_model(session.document, **model);
+  if (const auto model = open_stored_model("stories"); model.ok()) {
+    use_model(session.document, **model);
+    // The head that looks from a noun at its adjectives (the model's card).
+    session.view.layer = 4;
+    session.view.head = 0;
+  }
   return session;
 }
 

@@ -22,7 +22,7 @@ struct GradientState {
   std::vector<operations::Turn> turns;  // of rotary positions
 };
 // Buffers as operations/gradient.h says. `rounding`: of products whose operands are rounded; null where nothing is.
-Status gradient(const Kernels& kernels, const Bfloat16Kernels* rounding, const Gradient& op, GradientState& state, std::span<const Buffer> in,
-                std::span<Buffer> out, const CancelToken& cancel);
+Status gradient(const Kernels& kernels, const Bfloat16Kernels* rounding, const Gradient& op, GradientState& state,
+                std::span<const Buffer> in, std::span<Buffer> out, const CancelToken& cancel);
 
 }  // namespace headlight::backends::cpu
