@@ -24,9 +24,6 @@ struct Options {
 Result<std::string> held_out_lines(const train::Config& config, const std::string& data_folder, const std::string& config_folder,
                                    const std::string& where) {
   std::string lines;
-  if (config.task == train::Task::repeat)
-    return usage_error("the configuration trains on random sequences, which are endless", "--held-out",
-                       "choose one of texts or pairs");
   if (config.task == train::Task::pairs) {
     HL_ASSIGN(const train::Split<train::TextPair> pairs, train::read_pairs(config.corpus, data_folder, config.held_out, where));
     for (const auto& [source, target] : pairs.held_out) lines += source + "\t" + target + "\n";
@@ -65,6 +62,9 @@ std::string as_json(const train::Data::Sizes& sizes, const train::CountScores* c
 
 Status corpus(const Options& options) {
   HL_ASSIGN(const train::Config config, train::read_config(options.config));
+  if (config.task == train::Task::repeat)
+    return usage_error("the configuration trains on random sequences, which are endless", "--config",
+                       "choose one of texts or pairs");
   train::DataPlaces places;
   places.config_folder = std::filesystem::path(options.config).parent_path().string();
   places.data_folder = options.data.empty() ? places.config_folder : options.data;
@@ -73,9 +73,6 @@ Status corpus(const Options& options) {
     HL_ASSIGN(const std::string lines, held_out_lines(config, places.data_folder, places.config_folder, places.where));
     return write_file(options.held_out, lines);
   }
-  if (config.task == train::Task::repeat)
-    return usage_error("the configuration trains on random sequences, which are endless", "--config",
-                       "choose one of texts or pairs");
   const CancelToken cancel = interrupt_token();
   HL_ASSIGN(const std::shared_ptr<const train::Data> data, train::open_data(config, places, cancel));
   train::CountScores counts;
