@@ -1,20 +1,22 @@
 // headlight heads: every head of a trained model, scored for known patterns.
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
 #include "app/cli/progress.h"
+#include "engine/core/files.h"
 #include "engine/core/json.h"
-#include "engine/insight/head_scores.h"
+#include "engine/insight/found_roles.h"
 
 namespace headlight::cli {
 namespace {
 
 struct Options {
   ModelOptions model;
-  std::string corpus, words;
+  std::string corpus, words, out;
   bool json = false;
 };
 
@@ -67,13 +69,18 @@ Status heads(const Options& options) {
   HL_ASSIGN(const std::string text, read_corpus(options.corpus));
   HL_ASSIGN(const WordLists words, WordLists::open(options.words));
   const CancelToken cancel = interrupt_token();  // only here: before, Ctrl+C must end the wait for standard input
-  std::vector<HeadScores> scores;
+  MeasuredHeads measured;
   {
     Progress progress("scoring heads, texts");
-    HL_ASSIGN(scores, score_heads(predictor, text, options.corpus == "-" ? "standard input" : options.corpus, words, cancel,
-                                  [&](std::int64_t done, std::int64_t total) { progress.show(done, total); }));
+    HL_ASSIGN(measured, score_heads(predictor, text, options.corpus == "-" ? "standard input" : options.corpus, words, cancel,
+                                    [&](std::int64_t done, std::int64_t total) { progress.show(done, total); }));
   }
-  return print(options.json ? as_json(scores) : as_table(scores));
+  if (!options.out.empty()) {
+    measured.corpus = options.corpus == "-" ? "" : std::filesystem::path(options.corpus).filename().string();
+    HL_ASSIGN(const std::uint32_t weights, weights_checksum(predictor.model()));
+    HL_TRY(write_file(options.out, measured_heads_to_json(measured, weights)));
+  }
+  return print(options.json ? as_json(measured.heads) : as_table(measured.heads));
 }
 
 std::function<int()> define(Arguments& arguments) {
@@ -83,6 +90,10 @@ std::function<int()> define(Arguments& arguments) {
   arguments
       .option("--words", options->words,
               "lists of adjectives and nouns, lines 'adjective: ...' and 'noun: ...'; without it common English ones")
+      .type("FILE");
+  arguments
+      .option("--out", options->out,
+              "also write the scores to this file; as heads.json in the model's folder it names its heads in the window")
       .type("FILE");
   arguments.flag("--json", options->json, "the scores as JSON, in full precision");
   return [options] {

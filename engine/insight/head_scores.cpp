@@ -1,12 +1,10 @@
 #include "engine/insight/head_scores.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <span>
 
 #include "engine/core/rng.h"
 #include "engine/insight/word_alignment.h"
-#include "engine/text/unicode.h"
-#include "engine/text/utf8.h"
 
 namespace headlight {
 namespace {
@@ -14,42 +12,6 @@ namespace {
 constexpr std::int64_t kRepeats = 8;         // random sequences for the induction score
 constexpr std::int64_t kLongestRepeat = 32;  // tokens of one half
 constexpr std::uint64_t kRepeatSeed = 20220308;
-
-// What a token says, as far as patterns go by it.
-class TokenWords {
- public:
-  explicit TokenWords(const tokenizers::Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
-  struct Word {
-    std::string text;  // in small letters, without spaces around it; empty of special tokens
-    bool punctuation = false;
-  };
-  const Word& of(std::int32_t id) {
-    const auto [at, fresh] = words_.try_emplace(id);
-    if (fresh) at->second = read(id);
-    return at->second;
-  }
-  std::vector<const Word*> of(const TokenIds& ids) {
-    std::vector<const Word*> all;
-    for (const std::int32_t id : ids) all.push_back(&of(id));
-    return all;
-  }
-
- private:
-  Word read(std::int32_t id) const {
-    Word word;
-    if (tokenizer_.vocabulary().is_special(id)) return word;
-    bool all = true;
-    text::for_each_code_point(tokenizer_.decode({id}), [&](std::int64_t, const text::CodePoint& c) {
-      if (!c.valid || text::is_whitespace(c.value)) return;
-      all &= text::is_punctuation(c.value);
-      text::append_utf8(word.text, text::to_lower(c.value));
-    });
-    word.punctuation = all && !word.text.empty();
-    return word;
-  }
-  const tokenizers::Tokenizer& tokenizer_;
-  std::unordered_map<std::int32_t, Word> words_;
-};
 
 struct Mean {
   double sum = 0;
@@ -66,23 +28,14 @@ std::string site_name(const Predictor& predictor, masks::Site site) {
   return site == masks::Site::encoder_self ? "encoder" : "decoder";
 }
 
-// One head's weights of one text, and which of them the mask leaves.
-class Map {
- public:
-  Map(const SiteWeights& site, std::int64_t head) : weights_(site.weights.select(0, 0).select(0, head).as(DType::f64).compact()) {
-    if (site.site.mask.mask.empty()) return;
-    mask_ = site.site.mask.mask.slice(0, 0, 1).broadcast_to({1, 1, rows(), columns()}).compact();
-  }
-  std::int64_t rows() const { return weights_.dim(0); }
-  std::int64_t columns() const { return weights_.dim(1); }
-  double operator()(std::int64_t row, std::int64_t column) const { return weights_.data<double>()[row * columns() + column]; }
-  bool sees(std::int64_t row, std::int64_t column) const {
-    return mask_.empty() || mask_.data<std::uint8_t>()[row * columns() + column] != 0;
-  }
-
- private:
-  Tensor weights_, mask_;
-};
+// A head's weights of the only text of a batch, and its mask.
+HeadMap map_of(const SiteWeights& site, std::int64_t head) {
+  const Tensor weights = site.weights.select(0, 0).select(0, head);
+  const Tensor& mask = site.site.mask.mask;
+  return {weights, mask.empty()
+                       ? mask
+                       : mask.slice(0, 0, 1).broadcast_to({1, 1, weights.dim(0), weights.dim(1)}).select(0, 0).select(0, 0)};
+}
 
 // Nouns that adjectives describe, by their tokens' places in a sequence.
 using Nouns = std::vector<WordLists::Described>;
@@ -111,13 +64,9 @@ class Scorer {
                   const CancelToken& cancel);
   Status add_repeats(const CancelToken& cancel);
   std::vector<HeadScores> result() const;
+  std::int64_t texts() const { return texts_; }
 
  private:
-  using Means = std::array<Mean, kHeadPatterns.size()>;
-  static Mean& of(Means& means, HeadPattern pattern) { return means[static_cast<std::size_t>(pattern)]; }
-
-  static void score_self(const Map& map, const std::vector<const TokenWords::Word*>& words, const Nouns& nouns, Means& means);
-  void score_cross(const Map& map, const TokenPair& pair, const std::vector<std::int64_t>& places, Means& means);
   // Adds what `score` makes of every head as one text.
   template <class Score>
   void add_sites(const std::vector<SiteWeights>& sites, Score score);
@@ -127,9 +76,10 @@ class Scorer {
   struct Head {
     AttentionSite site;
     std::int64_t head = 0;
-    Means over_texts;
+    std::array<Mean, kHeadPatterns.size()> over_texts;
   };
   std::vector<Head> heads_;
+  std::int64_t texts_ = 0;
 };
 
 template <class Score>
@@ -140,55 +90,23 @@ void Scorer::add_sites(const std::vector<SiteWeights>& sites, Score score) {
   auto head = heads_.begin();
   for (const SiteWeights& site : sites)
     for (std::int64_t h = 0; h < site.site.heads; ++h, ++head) {
-      Means means;
-      score(Map(site, h), site.site.site, means);
-      for (std::size_t p = 0; p < means.size(); ++p)
-        if (means[p].count > 0) head->over_texts[p].add(means[p].sum / static_cast<double>(means[p].count));
+      const PatternScores scores = score(map_of(site, h), site.site.site);
+      for (std::size_t p = 0; p < scores.size(); ++p)
+        if (scores[p]) head->over_texts[p].add(*scores[p]);
     }
 }
 
-void Scorer::score_self(const Map& map, const std::vector<const TokenWords::Word*>& words, const Nouns& nouns, Means& means) {
-  const auto count = static_cast<std::int64_t>(words.size());
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (i > 0 && map.sees(i, i - 1)) of(means, HeadPattern::previous).add(map(i, i - 1));
-    if (i + 1 < count && map.sees(i, i + 1)) of(means, HeadPattern::next).add(map(i, i + 1));
-    if (i > 0 && map.sees(i, 0)) of(means, HeadPattern::first).add(map(i, 0));
-    const TokenWords::Word& own = *words[static_cast<std::size_t>(i)];
-    Mean same, punctuation;  // over columns: their sum counts, if there are any
-    for (std::int64_t j = 0; j < count; ++j) {
-      if (j == i || !map.sees(i, j)) continue;
-      const TokenWords::Word& other = *words[static_cast<std::size_t>(j)];
-      if (other.punctuation) punctuation.add(map(i, j));
-      if (!own.punctuation && !own.text.empty() && other.text == own.text) same.add(map(i, j));
-    }
-    if (same.count > 0) of(means, HeadPattern::same).add(same.sum);
-    if (punctuation.count > 0) of(means, HeadPattern::punctuation).add(punctuation.sum);
-  }
-  for (const WordLists::Described& one : nouns) {
-    Mean adjectives;
-    for (const std::int64_t j : one.adjectives)
-      if (map.sees(one.noun, j)) adjectives.add(map(one.noun, j));
-    if (adjectives.count > 0) of(means, HeadPattern::adjective).add(adjectives.sum);
-  }
-}
-
-void Scorer::score_cross(const Map& map, const TokenPair& pair, const std::vector<std::int64_t>& places, Means& means) {
-  for (std::int64_t i = 0; i < map.rows(); ++i) {
-    if (map.sees(i, 0)) of(means, HeadPattern::first).add(map(i, 0));
-    Mean punctuation;
-    for (std::int64_t j = 0; j < map.columns(); ++j)
-      if (map.sees(i, j) && words_.of(pair.source[static_cast<std::size_t>(j)]).punctuation) punctuation.add(map(i, j));
-    if (punctuation.count > 0) of(means, HeadPattern::punctuation).add(punctuation.sum);
-    // Row i predicts the target's token i + 1.
-    const std::int64_t place = places[static_cast<std::size_t>(i + 1)];
-    if (place >= 0 && map.sees(i, place)) of(means, HeadPattern::alignment).add(map(i, place));
-  }
+// A text's own repetitions are too few to measure by: induction is measured on random ones.
+PatternScores without_induction(PatternScores scores) {
+  scores[static_cast<std::size_t>(HeadPattern::induction)].reset();
+  return scores;
 }
 
 Status Scorer::add_text(const TokenIds& ids, const Nouns& nouns, const CancelToken& cancel) {
   HL_ASSIGN(const std::vector<SiteWeights> sites, predictor_.attention({&ids, 1}, {}, cancel));
-  const auto words = words_.of(ids);
-  add_sites(sites, [&](const Map& map, masks::Site, Means& means) { score_self(map, words, nouns, means); });
+  ++texts_;
+  const PatternText text = pattern_text(words_, ids, nouns);
+  add_sites(sites, [&](const HeadMap& map, masks::Site) { return without_induction(self_scores(map, text)); });
   return {};
 }
 
@@ -201,11 +119,13 @@ Status Scorer::add_pair(const TokenPair& pair, const std::array<Nouns, 2>& nouns
     const bool to_special = places[i] >= 0 && words_.of(pair.source[static_cast<std::size_t>(places[i])]).text.empty();
     if (to_special || target_words_.of(pair.target[i]).text.empty()) places[i] = -1;  // [BOS] and [EOS] translate nothing
   }
-  const auto source_words = words_.of(pair.source), target_words = target_words_.of(read);
-  add_sites(sites, [&](const Map& map, masks::Site site, Means& means) {
-    if (site == masks::Site::cross) score_cross(map, pair, places, means);
-    if (site == masks::Site::encoder_self) score_self(map, source_words, nouns[0], means);
-    if (site == masks::Site::decoder_self) score_self(map, target_words, nouns[1], means);
+  ++texts_;
+  const PatternText source = pattern_text(words_, pair.source, nouns[0]), target = pattern_text(target_words_, read, nouns[1]);
+  const std::span<const std::int64_t> translated =
+      std::span<const std::int64_t>(places).subspan(1);  // row i predicts token i + 1
+  add_sites(sites, [&](const HeadMap& map, masks::Site site) {
+    if (site == masks::Site::cross) return cross_scores(map, source, translated);
+    return without_induction(self_scores(map, site == masks::Site::encoder_self ? source : target));
   });
   return {};
 }
@@ -226,9 +146,13 @@ Status Scorer::add_repeats(const CancelToken& cancel) {
       ids.push_back(ordinary[static_cast<std::size_t>(
           rng.bits(static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(i % half)) % ordinary.size())]);
     HL_ASSIGN(const std::vector<SiteWeights> sites, predictor_.attention({&ids, 1}, {}, cancel));
-    add_sites(sites, [&](const Map& map, masks::Site, Means& means) {
+    add_sites(sites, [&](const HeadMap& map, masks::Site) {
+      Mean mean;
       for (std::int64_t i = before + half; i < before + 2 * half; ++i)
-        if (map.sees(i, i - half + 1)) of(means, HeadPattern::induction).add(map(i, i - half + 1));
+        if (map.sees(i, i - half + 1)) mean.add(map(i, i - half + 1));
+      PatternScores scores;
+      if (mean.count > 0) scores[static_cast<std::size_t>(HeadPattern::induction)] = mean.sum / static_cast<double>(mean.count);
+      return scores;
     });
   }
   return {};
@@ -254,19 +178,18 @@ Status score_texts(Scorer& scorer, const Predictor& predictor, std::string_view 
   const auto lines = numbered_lines(text);
   HL_ASSIGN(const TokenIds begin, predictor.beginning({}, cancel));
   const auto begins = static_cast<std::int64_t>(begin.size());
-  std::int64_t done = 0, scored = 0;
+  std::int64_t done = 0;
   for (const auto& [number, line] : lines) {
     if (progress) progress(done++, static_cast<std::int64_t>(lines.size()));
     HL_ASSIGN(TokenIds ids, predictor.beginning(line, cancel));
     if (static_cast<std::int64_t>(ids.size()) > predictor.model().length)
       ids.resize(static_cast<std::size_t>(predictor.model().length));
     if (ids.size() < 2) continue;
-    ++scored;
     const auto count = static_cast<std::int64_t>(ids.size());
     HL_ASSIGN(const Nouns nouns, nouns_of(lists, predictor.tokenizer(), line, begins, count, cancel));
     HL_TRY(scorer.add_text(ids, nouns, cancel));
   }
-  if (scored == 0) return invalid("no line of it has two tokens", where, "give a text with a sentence on each line");
+  if (scorer.texts() == 0) return invalid("no line of it has two tokens", where, "give a text with a sentence on each line");
   return scorer.add_repeats(cancel);
 }
 
@@ -297,30 +220,16 @@ Status score_pairs(Scorer& scorer, const Predictor& predictor, std::string_view 
 
 }  // namespace
 
-const char* name_of(HeadPattern pattern) {
-  switch (pattern) {
-    case HeadPattern::previous: return "previous";
-    case HeadPattern::next: return "next";
-    case HeadPattern::first: return "first";
-    case HeadPattern::same: return "same";
-    case HeadPattern::induction: return "induction";
-    case HeadPattern::punctuation: return "punctuation";
-    case HeadPattern::adjective: return "adjective";
-    case HeadPattern::alignment: return "alignment";
-  }
-  return "";
-}
-
-Result<std::vector<HeadScores>> score_heads(const Predictor& predictor, std::string_view text, const std::string& where,
-                                            const WordLists& words, const CancelToken& cancel,
-                                            const std::function<void(std::int64_t, std::int64_t)>& progress) {
+Result<MeasuredHeads> score_heads(const Predictor& predictor, std::string_view text, const std::string& where,
+                                  const WordLists& words, const CancelToken& cancel,
+                                  const std::function<void(std::int64_t, std::int64_t)>& progress) {
   Scorer scorer(predictor);
   if (predictor.reads_two()) {
     HL_TRY(score_pairs(scorer, predictor, text, where, words, cancel, progress));
   } else {
     HL_TRY(score_texts(scorer, predictor, text, where, words, cancel, progress));
   }
-  return scorer.result();
+  return MeasuredHeads{{}, scorer.texts(), scorer.result()};
 }
 
 }  // namespace headlight

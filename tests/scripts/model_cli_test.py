@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import tiny_model  # noqa: E402
@@ -140,6 +141,15 @@ def heads_scored(folder, model, translator):
     assert abs(scores["previous"] - previous) < 1e-6 and abs(scores["first"] - first) < 1e-6, (scores, previous, first)
     table = output("heads", "--model", model, "--corpus", corpus)
     assert "best for previous" in table and f"{scores['first']:.3f}" in table, table
+    # What gives the heads their names in the window: all of them, with the checksum of the weights.
+    kept = pathlib.Path(model) / "heads.json"
+    assert output("heads", "--model", model, "--corpus", corpus, "--out", kept) == table
+    written = json.loads(kept.read_text())
+    weights = zlib.crc32((pathlib.Path(model) / "model.safetensors").read_bytes())
+    assert written["headlight"] == {"version": 1, "weights": f"{weights:08x}", "corpus": "lines.txt", "texts": 1}, written["headlight"]
+    assert len(written["heads"]) == 4 and abs(written["heads"][3]["scores"]["first"] - scores["first"]) < 1e-6, written
+    refused(1, "nowhere", "heads", "--model", model, "--corpus", corpus, "--out", folder / "nowhere" / "heads.json")
+    kept.unlink()
     pairs = folder / "pairs.tsv"
     sites = answer("heads", "--model", translator, "--corpus", pairs)
     assert [s for s in dict.fromkeys(h["site"] for h in sites)] == ["encoder", "decoder", "cross"], sites

@@ -45,7 +45,7 @@ TEST(HeadScoresTest, AreMeansOfTheWeightsOnTheirCells) {
   const Predictor predictor = predictor_of(tiny);
   const auto found = score_heads(predictor, "a. ab a\n\nbb", "here", lists(), {});
   ASSERT_TRUE(found.ok()) << found.error().sentence();
-  ASSERT_EQ(found->size(), 4u);
+  ASSERT_EQ(found->heads.size(), 4u);
   // [BOS] a . · a b · a: rows 0..7; "a" stands at 1, 4 and 7, the stop at 2. And [BOS] b b.
   const TokenIds first = predictor.beginning("a. ab a", {}).value(), second = predictor.beginning("bb", {}).value();
   ASSERT_EQ(first.size(), 8u);
@@ -56,7 +56,7 @@ TEST(HeadScoresTest, AreMeansOfTheWeightsOnTheirCells) {
     for (const double x : all) sum += x;
     return sum / static_cast<double>(all.size());
   };
-  const HeadScores& head = (*found)[3];  // layer 1, head 1
+  const HeadScores& head = found->heads[3];  // layer 1, head 1
   EXPECT_EQ(head.layer, 1);
   EXPECT_EQ(head.head, 1);
   const auto at = [&](std::int64_t i, std::int64_t j) { return w.at({0, 1, i, j}); };
@@ -81,7 +81,7 @@ TEST(HeadScoresTest, AdjectivesAreWhatTheirNounLooksAt) {
   const TokenIds ids = predictor.beginning("a big red cat. red cat", {}).value();
   ASSERT_EQ(ids.size(), 23u);
   const auto sites = predictor.attention({{ids}}, {}, {}).value();
-  for (const HeadScores& head : *found) {
+  for (const HeadScores& head : found->heads) {
     const Tensor& w = sites[static_cast<std::size_t>(head.layer)].weights;
     const auto sum = [&](std::int64_t row, std::initializer_list<std::int64_t> columns) {
       double all = 0;
@@ -92,7 +92,7 @@ TEST(HeadScoresTest, AdjectivesAreWhatTheirNounLooksAt) {
   }
   const auto none = score_heads(predictor, "cat is red", "here", lists(), {});
   ASSERT_TRUE(none.ok());
-  EXPECT_EQ(score(none->front(), HeadPattern::adjective), -1);
+  EXPECT_EQ(score(none->heads.front(), HeadPattern::adjective), -1);
 }
 
 // What the model does not read any more is no noun of it.
@@ -101,7 +101,7 @@ TEST(HeadScoresTest, ACutTextHasNoNounBeyondItsEnd) {
   for (const auto& [text, has] : {std::pair{"a bit red cat", false}, {"a it red cat", false}, {"an red cat", true}}) {
     const auto found = score_heads(predictor, text, "here", lists(), {});
     ASSERT_TRUE(found.ok()) << found.error().sentence();
-    EXPECT_EQ(score(found->front(), HeadPattern::adjective) >= 0, has) << text;
+    EXPECT_EQ(score(found->heads.front(), HeadPattern::adjective) >= 0, has) << text;
   }
 }
 
@@ -109,7 +109,7 @@ TEST(HeadScoresTest, ACutTextHasNoNounBeyondItsEnd) {
 TEST(HeadScoresTest, AnEncoderHasNextTokens) {
   const auto found = score_heads(predictor_of(tiny_model("scores-encoder", ModelTask::encoder)), "ab ab", "here", lists(), {});
   ASSERT_TRUE(found.ok()) << found.error().sentence();
-  for (const HeadScores& head : *found) EXPECT_GT(score(head, HeadPattern::next), 0);
+  for (const HeadScores& head : found->heads) EXPECT_GT(score(head, HeadPattern::next), 0);
 }
 
 TEST(HeadScoresTest, CrossAttentionIsScoredAgainstTheTranslatedWord) {
@@ -118,10 +118,10 @@ TEST(HeadScoresTest, CrossAttentionIsScoredAgainstTheTranslatedWord) {
   // a is r, b is s: in three pairs, in both orders.
   const auto found = score_heads(predictor, "ab\trs\nba\tsr\na\tr\nb\ts\n", "here", lists(), {});
   ASSERT_TRUE(found.ok()) << found.error().sentence();
-  ASSERT_EQ(found->size(), 12u);
-  EXPECT_EQ(found->front().site, "encoder");
-  EXPECT_EQ(score(found->front(), HeadPattern::adjective), -1);
-  EXPECT_EQ(found->back().site, "cross");
+  ASSERT_EQ(found->heads.size(), 12u);
+  EXPECT_EQ(found->heads.front().site, "encoder");
+  EXPECT_EQ(score(found->heads.front(), HeadPattern::adjective), -1);
+  EXPECT_EQ(found->heads.back().site, "cross");
   const auto text = [&](const char* words) { return predictor.source(words, "here", {}).value(); };  // [BOS] a b [EOS]
   const auto target = [&](std::initializer_list<const char*> pieces) {
     TokenIds ids = {2};
@@ -140,7 +140,7 @@ TEST(HeadScoresTest, CrossAttentionIsScoredAgainstTheTranslatedWord) {
     for (std::size_t i = 0; i < places.size(); ++i) of_text += cross.weights.at({0, 1, static_cast<std::int64_t>(i), places[i]});
     sum += of_text / static_cast<double>(places.size());
   }
-  EXPECT_NEAR(score(found->back(), HeadPattern::alignment), sum / 4, 1e-9);
+  EXPECT_NEAR(score(found->heads.back(), HeadPattern::alignment), sum / 4, 1e-9);
 }
 
 TEST(HeadScoresTest, SourceAndTargetHaveNounsOfTheirOwn) {
@@ -160,7 +160,7 @@ TEST(HeadScoresTest, SourceAndTargetHaveNounsOfTheirOwn) {
     const std::int64_t row = encoder ? 9 : 7, first = encoder ? 3 : 1;
     double sum = 0;
     for (std::int64_t j = first; j < first + 3; ++j) sum += cross ? 0 : site.weights.at({0, 1, row, j});
-    for (const HeadScores& head : *found) {
+    for (const HeadScores& head : found->heads) {
       if (head.site != (cross ? "cross" : encoder ? "encoder" : "decoder") || head.layer != site.site.layer || head.head != 1)
         continue;
       EXPECT_NEAR(score(head, HeadPattern::adjective), cross ? -1 : sum, 1e-12) << head.site;

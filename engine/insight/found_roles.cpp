@@ -1,0 +1,150 @@
+#include "engine/insight/found_roles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <system_error>
+#include <vector>
+
+#include "engine/core/files.h"
+#include "engine/core/json.h"
+#include "engine/core/zip.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kVersion = 1;
+constexpr std::uint64_t kLargest = std::uint64_t{16} << 20;
+constexpr const char* kMend = "make it again with `headlight heads --out`, or remove it";
+
+// Half of a row's weight: a head is named by what it looks at more than at all else together.
+constexpr double kLeast = 0.5;
+// For alignment half of what a head can reach, since the links that it is measured by are partly wrong: of the 58 links in
+// assets/models/english-french/alignments.tsv Model 1 finds 45, 78%.
+constexpr double kLeastAlignment = 0.39;
+
+std::string digits_of(std::uint32_t checksum) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%08x", static_cast<unsigned>(checksum));
+  return text;
+}
+
+std::vector<std::string> sites_of(const StoredModel& model) {
+  if (model.task == ModelTask::encoder_decoder) return {"encoder", "decoder", "cross"};
+  return {"self"};
+}
+
+// The text, whole number or list under a key of an object.
+Result<const Json*> part(const Json& json, const char* key, Json::Kind kind, const std::string& where) {
+  const Json* const value = json.is_object() ? json.find(key) : nullptr;
+  if (!value) return invalid("'" + std::string(key) + "' is missing", where, kMend);
+  if (value->kind() != kind) return invalid("'" + std::string(key) + "' has the wrong type", where, kMend);
+  return value;
+}
+
+Result<PatternScores> scores_from(const Json& json, const std::string& where) {
+  PatternScores scores;
+  for (std::size_t p = 0; p < kHeadPatterns.size(); ++p) {
+    const char* name = name_of(kHeadPatterns[p]);
+    const Json* const value = json.find(name);
+    if (!value) return invalid("'" + std::string(name) + "' is missing", where, kMend);
+    if (value->is_null()) continue;
+    // A mean of weights that a softmax rounded may exceed 1 by a little.
+    if (!value->is_number() || !(value->number() >= 0 && value->number() <= 1 + 1e-4))
+      return invalid("'" + std::string(name) + "' is " + value->dump() + ", which is no score from 0 to 1", where, kMend);
+    scores[p] = std::min(1.0, value->number());
+  }
+  return scores;
+}
+
+Result<HeadScores> head_from(const Json& json, const std::string& where, const StoredModel& model) {
+  HL_ASSIGN(const Json* const site, part(json, "site", Json::Kind::text, where));
+  HL_ASSIGN(const Json* const layer, part(json, "layer", Json::Kind::integer, where));
+  HL_ASSIGN(const Json* const head, part(json, "head", Json::Kind::integer, where));
+  HL_ASSIGN(const Json* const scores, part(json, "scores", Json::Kind::object, where));
+  const std::vector<std::string> sites = sites_of(model);
+  if (std::find(sites.begin(), sites.end(), site->string()) == sites.end() || layer->integer() < 0 ||
+      layer->integer() >= model.document.layers || head->integer() < 0 || head->integer() >= model.document.heads)
+    return invalid("the model has no " + site->string() + " layer " + layer->dump() + " head " + head->dump(), where, kMend);
+  HeadScores one{site->string(), layer->integer(), head->integer(), {}};
+  HL_ASSIGN(one.scores, scores_from(*scores, where));
+  return one;
+}
+
+}  // namespace
+
+double least_score(HeadPattern pattern) { return pattern == HeadPattern::alignment ? kLeastAlignment : kLeast; }
+
+std::optional<HeadRole> found_role(const PatternScores& scores) {
+  std::optional<HeadRole> best;
+  for (const HeadPattern pattern : kHeadPatterns)
+    if (const auto& score = score_of(scores, pattern); score && *score >= least_score(pattern) && (!best || *score > best->score))
+      best = HeadRole{pattern, *score};
+  return best;
+}
+
+Result<std::uint32_t> weights_checksum(const StoredModel& model) {
+  HL_ASSIGN(const std::string bytes, read_file(model.folder / kModelWeightsFile));
+  return zip::crc32(0, bytes);
+}
+
+std::string measured_heads_to_json(const MeasuredHeads& measured, std::uint32_t weights) {
+  Json own = Json::object(
+      {{"version", kVersion}, {"weights", digits_of(weights)}, {"corpus", measured.corpus}, {"texts", measured.texts}});
+  // A line a head, with as many digits as its mean over some hundred texts can have.
+  std::string lines;
+  for (const HeadScores& head : measured.heads) {
+    Json scores = Json::object();
+    for (std::size_t p = 0; p < kHeadPatterns.size(); ++p)
+      scores[name_of(kHeadPatterns[p])] = head.scores[p] ? Json(std::round(*head.scores[p] * 1e6) / 1e6) : Json(nullptr);
+    const Json one =
+        Json::object({{"site", head.site}, {"layer", head.layer}, {"head", head.head}, {"scores", std::move(scores)}});
+    lines += (lines.empty() ? "" : ",\n") + one.dump();
+  }
+  return "{\"headlight\":" + own.dump() + ",\n\"heads\":[\n" + lines + "\n]}\n";
+}
+
+Result<MeasuredHeads> measured_heads_from_json(std::string_view text, const std::string& where, const StoredModel& model,
+                                               std::uint32_t weights) {
+  HL_ASSIGN(const Json json, Json::parse_unique(text, where, kMend));
+  HL_ASSIGN(const Json* const own, part(json, "headlight", Json::Kind::object, where));
+  HL_ASSIGN(const Json* const version, part(*own, "version", Json::Kind::integer, where));
+  if (version->integer() > kVersion)
+    return invalid("this file has version " + version->dump() + " and this program reads up to " + std::to_string(kVersion),
+                   where, "open it with a newer Headlight");
+  HL_ASSIGN(const Json* const of, part(*own, "weights", Json::Kind::text, where));
+  if (of->string() != digits_of(weights)) return invalid("its scores are of other weights than the model has", where, kMend);
+  HL_ASSIGN(const Json* const corpus, part(*own, "corpus", Json::Kind::text, where));
+  HL_ASSIGN(const Json* const texts, part(*own, "texts", Json::Kind::integer, where));
+  if (texts->integer() < 1) return invalid("'texts' is " + texts->dump(), where, kMend);
+  HL_ASSIGN(const Json* const heads, part(json, "heads", Json::Kind::array, where));
+  MeasuredHeads measured{corpus->string(), texts->integer(), {}};
+  for (const Json& one : heads->elements()) {
+    HL_ASSIGN(HeadScores head, head_from(one, where, model));
+    for (const HeadScores& other : measured.heads)
+      if (other.site == head.site && other.layer == head.layer && other.head == head.head)
+        return invalid(
+            "it has " + head.site + " layer " + std::to_string(head.layer) + " head " + std::to_string(head.head) + " twice",
+            where, kMend);
+    measured.heads.push_back(std::move(head));
+  }
+  const std::int64_t all = static_cast<std::int64_t>(sites_of(model).size()) * model.document.layers * model.document.heads;
+  if (static_cast<std::int64_t>(measured.heads.size()) != all)
+    return invalid("it has " + std::to_string(measured.heads.size()) + " heads and the model has " + std::to_string(all), where,
+                   kMend);
+  return measured;
+}
+
+Result<std::shared_ptr<const MeasuredHeads>> open_measured_heads(const StoredModel& model) {
+  const fs::path file = model.folder / kModelHeadsFile;
+  std::error_code none;
+  if (!fs::exists(file, none)) return std::shared_ptr<const MeasuredHeads>();
+  HL_ASSIGN(const std::string text, read_file(file, kLargest));
+  HL_ASSIGN(const std::uint32_t weights, weights_checksum(model));
+  HL_ASSIGN(MeasuredHeads measured, measured_heads_from_json(text, file.string(), model, weights));
+  return std::make_shared<const MeasuredHeads>(std::move(measured));
+}
+
+}  // namespace headlight

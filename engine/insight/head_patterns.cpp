@@ -1,0 +1,127 @@
+#include "engine/insight/head_patterns.h"
+
+#include <utility>
+
+#include "engine/text/unicode.h"
+#include "engine/text/utf8.h"
+
+namespace headlight {
+namespace {
+
+struct Mean {
+  double sum = 0;
+  std::int64_t count = 0;
+  void add(double x) {
+    sum += x;
+    ++count;
+  }
+};
+using Means = std::array<Mean, kHeadPatterns.size()>;
+Mean& of(Means& means, HeadPattern pattern) { return means[static_cast<std::size_t>(pattern)]; }
+
+PatternScores scores_of(const Means& means) {
+  PatternScores scores;
+  for (std::size_t p = 0; p < means.size(); ++p)
+    if (means[p].count > 0) scores[p] = means[p].sum / static_cast<double>(means[p].count);
+  return scores;
+}
+
+void score_induction(const HeadMap& map, const std::vector<std::int32_t>& ids, Means& means) {
+  const auto count = static_cast<std::int64_t>(ids.size());
+  std::unordered_map<std::int32_t, std::vector<std::int64_t>> behind;  // a token: the places behind its occurrences
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::vector<std::int64_t>& places = behind[ids[static_cast<std::size_t>(i)]];
+    Mean repeated;
+    for (const std::int64_t j : places)
+      if (map.sees(i, j)) repeated.add(map(i, j));
+    if (repeated.count > 0) of(means, HeadPattern::induction).add(repeated.sum);
+    if (i + 1 < count) places.push_back(i + 1);
+  }
+}
+
+}  // namespace
+
+const char* name_of(HeadPattern pattern) {
+  switch (pattern) {
+    case HeadPattern::previous: return "previous";
+    case HeadPattern::next: return "next";
+    case HeadPattern::first: return "first";
+    case HeadPattern::same: return "same";
+    case HeadPattern::induction: return "induction";
+    case HeadPattern::punctuation: return "punctuation";
+    case HeadPattern::adjective: return "adjective";
+    case HeadPattern::alignment: return "alignment";
+  }
+  return "";
+}
+
+const TokenWords::Word& TokenWords::of(std::int32_t id) {
+  const auto [at, fresh] = words_.try_emplace(id);
+  if (fresh) at->second = read(id);
+  return at->second;
+}
+
+TokenWords::Word TokenWords::read(std::int32_t id) const {
+  Word word;
+  if (tokenizer_.vocabulary().is_special(id)) return word;
+  bool all = true;
+  text::for_each_code_point(tokenizer_.decode({id}), [&](std::int64_t, const text::CodePoint& c) {
+    if (!c.valid || text::is_whitespace(c.value)) return;
+    all &= text::is_punctuation(c.value);
+    text::append_utf8(word.text, text::to_lower(c.value));
+  });
+  word.punctuation = all && !word.text.empty();
+  return word;
+}
+
+PatternText pattern_text(TokenWords& words, std::vector<std::int32_t> ids, std::vector<WordLists::Described> nouns) {
+  PatternText text;
+  for (const std::int32_t id : ids) text.words.push_back(words.of(id));
+  text.ids = std::move(ids);
+  text.nouns = std::move(nouns);
+  return text;
+}
+
+PatternScores self_scores(const HeadMap& map, const PatternText& text) {
+  Means means;
+  const auto count = static_cast<std::int64_t>(text.words.size());
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i > 0 && map.sees(i, i - 1)) of(means, HeadPattern::previous).add(map(i, i - 1));
+    if (i + 1 < count && map.sees(i, i + 1)) of(means, HeadPattern::next).add(map(i, i + 1));
+    if (i > 0 && map.sees(i, 0)) of(means, HeadPattern::first).add(map(i, 0));
+    const TokenWords::Word& own = text.words[static_cast<std::size_t>(i)];
+    Mean same, punctuation;  // over columns: their sum counts, if there are any
+    for (std::int64_t j = 0; j < count; ++j) {
+      if (j == i || !map.sees(i, j)) continue;
+      const TokenWords::Word& other = text.words[static_cast<std::size_t>(j)];
+      if (other.punctuation) punctuation.add(map(i, j));
+      if (!own.punctuation && !own.text.empty() && other.text == own.text) same.add(map(i, j));
+    }
+    if (same.count > 0) of(means, HeadPattern::same).add(same.sum);
+    if (punctuation.count > 0) of(means, HeadPattern::punctuation).add(punctuation.sum);
+  }
+  for (const WordLists::Described& one : text.nouns) {
+    Mean adjectives;
+    for (const std::int64_t j : one.adjectives)
+      if (map.sees(one.noun, j)) adjectives.add(map(one.noun, j));
+    if (adjectives.count > 0) of(means, HeadPattern::adjective).add(adjectives.sum);
+  }
+  score_induction(map, text.ids, means);
+  return scores_of(means);
+}
+
+PatternScores cross_scores(const HeadMap& map, const PatternText& source, std::span<const std::int64_t> translated) {
+  Means means;
+  for (std::int64_t i = 0; i < map.rows(); ++i) {
+    if (map.sees(i, 0)) of(means, HeadPattern::first).add(map(i, 0));
+    Mean punctuation;
+    for (std::int64_t j = 0; j < map.columns(); ++j)
+      if (map.sees(i, j) && source.words[static_cast<std::size_t>(j)].punctuation) punctuation.add(map(i, j));
+    if (punctuation.count > 0) of(means, HeadPattern::punctuation).add(punctuation.sum);
+    const std::int64_t place = i < static_cast<std::int64_t>(translated.size()) ? translated[static_cast<std::size_t>(i)] : -1;
+    if (place >= 0 && map.sees(i, place)) of(means, HeadPattern::alignment).add(map(i, place));
+  }
+  return scores_of(means);
+}
+
+}  // namespace headlight
