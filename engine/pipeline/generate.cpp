@@ -1,13 +1,35 @@
 #include "engine/pipeline/generate.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "engine/core/rng.h"
 #include "engine/pipeline/continuation.h"
 
 namespace headlight {
+
+Generated::Step choose_token(const std::vector<double>& scores, const GenerateOptions& options, std::size_t text,
+                             std::size_t step) {
+  const bool draws = options.temperature > 0;
+  const auto listed = static_cast<std::size_t>(options.candidates);
+  const bool sort_all = draws && (options.top_p < 1 || options.top_k > 0);
+  const std::vector<TokenCandidate> all =
+      ranked_tokens(scores, options.temperature, sort_all ? scores.size() : std::max<std::size_t>(listed, 1));
+  Generated::Step made;
+  const std::size_t allowed = tokens_allowed(all, options);
+  made.token = draws ? drawn_token(all, allowed, Rng(options.seed, "generate").uniform(text, step)) : all.front().token;
+  double together = 0, own = 0;
+  for (std::size_t i = 0; i < allowed; ++i) {
+    together += all[i].probability;
+    if (all[i].token == made.token) own = all[i].probability;
+  }
+  made.chance = own / together;
+  made.candidates.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(listed, all.size())));
+  const auto is_taken = [&](const TokenCandidate& one) { return one.token == made.token; };
+  if (std::none_of(made.candidates.begin(), made.candidates.end(), is_taken))
+    made.candidates.push_back(*std::find_if(all.begin(), all.end(), is_taken));
+  return made;
+}
+
 namespace {
 
 // A text on its way: what was read, and what was added so far.
@@ -17,65 +39,6 @@ struct Growing {
   TokenIds tokens;        // the beginning and what was added
   bool done = false;
 };
-
-using Candidates = std::vector<Generated::Candidate>;
-
-// All tokens with their probabilities, best first, of equal ones the lower id first; sorted as far as `wanted`.
-Candidates ranked(const std::vector<double>& scores, double temperature, std::size_t wanted) {
-  const double t = temperature > 0 ? temperature : 1;
-  const double largest = *std::max_element(scores.begin(), scores.end());
-  Candidates all(scores.size());
-  double sum = 0;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    all[i] = {static_cast<std::int32_t>(i), std::exp((scores[i] - largest) / t)};
-    sum += all[i].probability;
-  }
-  for (Generated::Candidate& one : all) one.probability /= sum;
-  const auto better = [&](const Generated::Candidate& a, const Generated::Candidate& b) {
-    const double x = scores[static_cast<std::size_t>(a.token)], y = scores[static_cast<std::size_t>(b.token)];
-    return x != y ? x > y : a.token < b.token;
-  };
-  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, all.size())), all.end(), better);
-  return all;
-}
-
-// How many of the ranked tokens may be drawn.
-std::size_t allowed(const Candidates& ranked, const GenerateOptions& options) {
-  std::size_t count = options.top_k > 0 ? std::min(ranked.size(), static_cast<std::size_t>(options.top_k)) : ranked.size();
-  if (options.top_p >= 1) return count;
-  double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    sum += ranked[i].probability;
-    if (sum >= options.top_p) return i + 1;
-  }
-  return count;
-}
-
-std::int32_t drawn(const Candidates& ranked, std::size_t count, double uniform) {
-  double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) sum += ranked[i].probability;
-  double left = uniform * sum;
-  for (std::size_t i = 0; i < count; ++i) {
-    left -= ranked[i].probability;
-    if (left < 0) return ranked[i].token;
-  }
-  return ranked[count - 1].token;
-}
-
-Generated::Step choose(const std::vector<double>& scores, const GenerateOptions& options, std::size_t text, std::size_t step) {
-  const bool draws = options.temperature > 0;
-  const auto listed = static_cast<std::size_t>(options.candidates);
-  const bool sort_all = draws && (options.top_p < 1 || options.top_k > 0);
-  const Candidates all = ranked(scores, options.temperature, sort_all ? scores.size() : std::max<std::size_t>(listed, 1));
-  Generated::Step made;
-  made.token = all.front().token;
-  if (draws) made.token = drawn(all, allowed(all, options), Rng(options.seed, "generate").uniform(text, step));
-  made.candidates.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(listed, all.size())));
-  const auto is_taken = [&](const Generated::Candidate& one) { return one.token == made.token; };
-  if (std::none_of(made.candidates.begin(), made.candidates.end(), is_taken))
-    made.candidates.push_back(*std::find_if(all.begin(), all.end(), is_taken));
-  return made;
-}
 
 // The last `length` tokens.
 TokenIds window(const TokenIds& tokens, std::int64_t length) {
@@ -129,7 +92,7 @@ class Group {
 
 bool Group::take(Growing& text, const std::vector<double>& scores, std::vector<Generated>& out) const {
   Generated& made = out[text.index];
-  made.steps.push_back(choose(scores, options_, text.index, made.steps.size()));
+  made.steps.push_back(choose_token(scores, options_, text.index, made.steps.size()));
   const std::int32_t token = made.steps.back().token, end = predictor_.output_tokenizer().special(tokenizers::Role::end);
   text.tokens.push_back(token);
   made.ended = end >= 0 && token == end;

@@ -1,0 +1,126 @@
+#include "engine/insight/logit_lens.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/insight/output_parts.h"
+#include "engine/operations/layer_norm.h"
+#include "engine/operations/linear.h"
+#include "engine/operations/rms_norm.h"
+
+namespace headlight {
+namespace {
+
+// At most so many rows of logits are held at once.
+constexpr std::int64_t kRowsAtOnce = 256;
+
+// The parameters as the backend reads them.
+struct Parameters {
+  backends::Buffer matrix, gamma, beta;
+  std::int64_t d = 0, vocabulary = 0;
+};
+
+Result<backends::Buffer> uploaded(const Trace& trace, const std::string& name, backends::Backend& backend,
+                                  const CancelToken& cancel) {
+  HL_ASSIGN(const Tensor values, trace.values(name, cancel));
+  return backend.upload(values);
+}
+
+Result<Parameters> parameters_of(const Trace& trace, const OutputParts& parts, backends::Backend& backend,
+                                 const CancelToken& cancel) {
+  Parameters made;
+  HL_ASSIGN(made.matrix, uploaded(trace, parts.matrix, backend, cancel));
+  made.d = made.matrix.shape()[0];
+  made.vocabulary = made.matrix.shape()[1];
+  if (!parts.gamma.empty()) {
+    HL_ASSIGN(made.gamma, uploaded(trace, parts.gamma, backend, cancel));
+  }
+  if (!parts.beta.empty()) {
+    HL_ASSIGN(made.beta, uploaded(trace, parts.beta, backend, cancel));
+  }
+  return made;
+}
+
+Result<backends::Buffer> normed(const OutputParts& parts, const Parameters& parameters, const backends::Buffer& x,
+                                backends::Backend& backend, const CancelToken& cancel) {
+  if (parts.norm.empty()) return x;
+  const std::int64_t rows = x.shape()[0];
+  std::vector<backends::Buffer> in = {x, parameters.gamma};
+  backends::OpDesc norm = operations::RmsNorm{rows, parameters.d, parts.epsilon};
+  if (!parts.rms) {
+    norm = operations::LayerNorm{rows, parameters.d, parts.epsilon, !parts.beta.empty()};
+    if (!parts.beta.empty()) in.push_back(parameters.beta);
+  }
+  HL_ASSIGN(const std::vector<backends::Buffer> out, backend.apply(norm, in, cancel));
+  return out.front();
+}
+
+// The best of each row of `logits` [rows, V], written behind place `at` of the lens.
+void take_best(const Tensor& logits, std::int64_t at, LogitLens& lens) {
+  const std::int64_t tokens = logits.dim(1);
+  const float* row = logits.data<float>();
+  for (std::int64_t i = 0; i < logits.dim(0); ++i, row += tokens) {
+    const float* const best = std::max_element(row, row + tokens);
+    const auto largest = static_cast<double>(*best);
+    double sum = 0;
+    for (std::int64_t t = 0; t < tokens; ++t) sum += std::exp(static_cast<double>(row[t]) - largest);
+    lens.token.data<std::int32_t>()[at + i] = static_cast<std::int32_t>(best - row);
+    lens.probability.data<float>()[at + i] = static_cast<float>(1 / sum);
+    lens.log_sum.data<double>()[at + i] = largest + std::log(sum);
+  }
+}
+
+}  // namespace
+
+double LogitLens::logit(std::int64_t row, std::int64_t position, std::int32_t of) const {
+  const std::int64_t d = matrix.dim(0), tokens = matrix.dim(1);
+  const float* const x = normed.data<float>() + (row * positions() + position) * d;
+  const float* const w = matrix.data<float>() + of;
+  double sum = 0;
+  for (std::int64_t c = 0; c < d; ++c) sum += static_cast<double>(x[c]) * static_cast<double>(w[c * tokens]);
+  return sum;
+}
+
+double LogitLens::log_probability(std::int64_t row, std::int64_t position, std::int32_t of) const {
+  return logit(row, position, of) - log_sum.at({row, position});
+}
+
+std::uint64_t LogitLens::bytes() const {
+  return sizeof *this + token.bytes() + probability.bytes() + normed.bytes() + log_sum.bytes();
+}
+
+Result<LogitLens> logit_lens(const Trace& trace, std::int64_t batch, std::int64_t positions, backends::Backend& backend,
+                             const CancelToken& cancel) {
+  HL_ASSIGN(const OutputParts parts, output_parts(trace));
+  HL_ASSIGN(const Parameters parameters, parameters_of(trace, parts, backend, cancel));
+  HL_ASSIGN(const Tensor matrix, trace.values(parts.matrix, cancel));
+  const auto rows = static_cast<std::int64_t>(parts.stream.size());
+  LogitLens lens;
+  lens.token = Tensor(DType::i32, {rows, positions}, {"layer", "position"});
+  lens.probability = Tensor(DType::f32, {rows, positions}, {"layer", "position"});
+  lens.log_sum = Tensor(DType::f64, {rows, positions}, {"layer", "position"});
+  lens.normed = Tensor(DType::f32, {rows, positions, parameters.d}, {"layer", "position", "d_model"});
+  lens.matrix = matrix.as(DType::f32).compact();
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (std::int64_t first = 0; first < positions; first += kRowsAtOnce) {
+      const std::int64_t count = std::min(kRowsAtOnce, positions - first);
+      Trace::Tile tile;
+      tile.batch = batch;
+      tile.row = first;
+      tile.rows = count;
+      HL_ASSIGN(const Tensor stream, trace.tile(parts.stream[static_cast<std::size_t>(row)], tile));
+      HL_ASSIGN(const backends::Buffer raw, backend.upload(stream));
+      HL_ASSIGN(const backends::Buffer x, normed(parts, parameters, raw, backend, cancel));
+      const backends::OpDesc product = operations::Linear{count, parameters.d, parameters.vocabulary};
+      const std::vector<backends::Buffer> in = {x, parameters.matrix};
+      HL_ASSIGN(const std::vector<backends::Buffer> out, backend.apply(product, in, cancel));
+      HL_ASSIGN(const Tensor logits, backend.download(out.front()));
+      HL_ASSIGN(const Tensor vectors, backend.download(x));
+      const Tensor plain = vectors.as(DType::f32).compact();
+      std::copy_n(plain.data<float>(), plain.count(), lens.normed.data<float>() + (row * positions + first) * parameters.d);
+      take_best(logits.as(DType::f32).compact(), row * positions + first, lens);
+    }
+  return lens;
+}
+
+}  // namespace headlight

@@ -1,0 +1,38 @@
+// The logit lens (nostalgebraist 2020): the final norm and the output matrix are applied to the residual stream after every
+// layer, as if the model ended there. So one sees at which layer a prediction comes about.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/backends/base/backend.h"
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+#include "engine/core/tensor.h"
+#include "engine/pipeline/trace.h"
+
+namespace headlight {
+
+// Row 0 is the stream before the first layer (the embedding), row n the stream behind layer n - 1; the last row is what the model
+// itself predicts. L layers, N positions, V tokens.
+struct LogitLens {
+  Tensor token;        // i32 [L + 1, N]: the most probable token
+  Tensor probability;  // f32 [L + 1, N]: its probability
+  Tensor normed;       // f32 [L + 1, N, d_model]: the stream behind the final norm
+  Tensor log_sum;      // f64 [L + 1, N]: ln sum_t exp(logit[t])
+  Tensor matrix;       // f32 [d_model, V]: the output matrix
+
+  std::int64_t rows() const { return token.dim(0); }
+  std::int64_t positions() const { return token.dim(1); }
+  // Of any token at one row and position.
+  double logit(std::int64_t row, std::int64_t position, std::int32_t token) const;
+  double log_probability(std::int64_t row, std::int64_t position, std::int32_t token) const;
+  std::uint64_t bytes() const;  // without the matrix, which the process shares
+};
+
+// Of one sentence of the batch, its first `positions` tokens. `backend` computes the products. Errors: the model has no logits
+// (not_found), the trace's and the backend's own, cancelled.
+Result<LogitLens> logit_lens(const Trace& trace, std::int64_t batch, std::int64_t positions, backends::Backend& backend,
+                             const CancelToken& cancel);
+
+}  // namespace headlight
