@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/document/stored_model.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -18,11 +19,13 @@ struct Map {
   const char* tab;
   const char* part;
   void (*set)(ViewState&);
+  bool trained = false;
 };
 constexpr Map kMaps[] = {
     {"heads", "heads:picture", [](ViewState&) {}},
     {"heads", "heads:picture", [](ViewState& view) { view.transposed = true; }},
     {"heads", "heads:picture", [](ViewState& view) { view.heads.picture = "dots"; }},
+    {"heads", "heads:picture", [](ViewState& view) { view.layer = 4; }, true},
     {"masks", "masks:paint", [](ViewState&) {}},
     {"walk", "walk:values", [](ViewState& view) { view.walk.step = view.walk.open = "weights"; }},
 };
@@ -36,6 +39,10 @@ struct LabelRoom {
     setup.session.document.heads = 6;
     setup.session.document.layers = 6;
     setup.session.document.masks = {{"causal", {}}};
+    if (map.trained) {
+      use_model(setup.session.document, **open_stored_model("stories"));
+      setup.session.document.texts[0] += " an old tree";
+    }
     setup.session.view.tab = map.tab;
     setup.session.view.presentation = presented;
     map.set(setup.session.view);

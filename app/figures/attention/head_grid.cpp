@@ -12,6 +12,7 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kTick = 13, kMostSlot = 168, kLeastNamed = 52;
+constexpr float kRoleBar = 3, kRoleRoom = 6, kRoleName = 12, kLeastRole = 14;  // a role below its thumbnail
 
 // The largest box of the matrix's proportions within a slot, centred. The width is at least an eighth of the height.
 Box fitted(Box slot, std::int64_t rows, std::int64_t columns) {
@@ -29,33 +30,42 @@ struct Slots {
   };
   std::vector<Slot> list;
   float left = 0, top = 0, right = 0, bottom = 0, pitch = 0, gap = 0;
+  std::vector<float> rows;  // the top of each layer, in the model's order
 };
 
 float gap_for(float pitch) { return pitch >= 24 ? 6 : pitch >= 12 ? 3 : pitch >= 6 ? 1 : 0; }
 
-// The positions in the model: a row per layer, a column per head.
-Slots model_slots(const GridInput& input, float left, float top, float room_w, float room_h) {
+// The positions in the model: a row per layer, a column per head. `below`: room under the thumbnails of each layer.
+Slots model_slots(const GridInput& input, float left, float top, float room_w, float room_h, const std::vector<float>& below) {
   Slots s;
   s.left = left;
   s.top = top;
+  float all_below = 0;
+  for (const float one : below) all_below += one;
   s.pitch =
-      std::clamp(std::min(room_w / static_cast<float>(input.heads), room_h / static_cast<float>(input.layers)), 2.0f, kMostSlot);
+      std::clamp(std::min(room_w / static_cast<float>(input.heads), (room_h - all_below) / static_cast<float>(input.layers)),
+                 2.0f, kMostSlot);
   if (s.pitch > 8) s.pitch = std::floor(s.pitch);
   s.gap = gap_for(s.pitch);
-  for (std::int64_t i = 0; i < input.layers * input.heads; ++i) {
-    const std::int64_t row = i / input.heads;
-    const Box box{left + static_cast<float>(i % input.heads) * s.pitch, top + static_cast<float>(row) * s.pitch, s.pitch,
-                  s.pitch};
-    s.list.push_back({i, box, {box.x + s.gap / 2, box.y + s.gap / 2, box.w - s.gap, box.h - s.gap}});
+  float y = top;
+  for (std::int64_t layer = 0; layer < input.layers; ++layer) {
+    const float under = below[static_cast<std::size_t>(layer)];
+    s.rows.push_back(y);
+    for (std::int64_t head = 0; head < input.heads; ++head) {
+      const Box box{left + static_cast<float>(head) * s.pitch, y, s.pitch, s.pitch + under};
+      s.list.push_back({layer * input.heads + head, box, {box.x + s.gap / 2, y + s.gap / 2, s.pitch - s.gap, s.pitch - s.gap}});
+    }
+    y += s.pitch + under;
   }
   s.right = left + s.pitch * static_cast<float>(input.heads);
-  s.bottom = top + s.pitch * static_cast<float>(input.layers);
+  s.bottom = y;
   return s;
 }
 
 // Row by row in the given order, as large as possible while all fit, but not too small for their names: then the figure grows
 // downwards, and the caller scrolls it.
-Slots ordered_slots(const GridInput& input, float left, float top, float room_w, float room_h, float words, float line) {
+Slots ordered_slots(const GridInput& input, float left, float top, float room_w, float room_h, float words, float line,
+                    float below) {
   Slots s;
   s.left = left;
   s.top = top;
@@ -64,23 +74,24 @@ Slots ordered_slots(const GridInput& input, float left, float top, float room_w,
   s.pitch = least;
   for (std::int64_t across = 1; across <= std::max<std::int64_t>(1, count); ++across) {
     const std::int64_t down = (count + across - 1) / across;
-    const float pitch = std::min(
-        {room_w / static_cast<float>(across), room_h / static_cast<float>(std::max<std::int64_t>(1, down)) - line, kMostSlot});
+    const float pitch = std::min({room_w / static_cast<float>(across),
+                                  room_h / static_cast<float>(std::max<std::int64_t>(1, down)) - line - below, kMostSlot});
     s.pitch = std::max(s.pitch, pitch);
   }
   s.pitch = std::floor(s.pitch);
   s.gap = 6;
+  const float high = s.pitch + line + below;
   const auto across = std::max<std::int64_t>(1, static_cast<std::int64_t>(room_w / s.pitch));
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t row = i / across;
-    const Box box{left + static_cast<float>(i % across) * s.pitch, top + static_cast<float>(row) * (s.pitch + line), s.pitch,
-                  s.pitch + line};
-    s.list.push_back(
-        {input.order[static_cast<std::size_t>(i)], box, {box.x + s.gap / 2, box.y + line, box.w - s.gap, box.h - line - s.gap}});
+    const Box box{left + static_cast<float>(i % across) * s.pitch, top + static_cast<float>(row) * high, s.pitch, high};
+    s.list.push_back({input.order[static_cast<std::size_t>(i)],
+                      box,
+                      {box.x + s.gap / 2, box.y + line, box.w - s.gap, box.h - line - below - s.gap}});
   }
   s.right = left + s.pitch * static_cast<float>(std::min(across, std::max<std::int64_t>(1, count)));
   const std::int64_t rows = (count + across - 1) / across;
-  s.bottom = top + (s.pitch + line) * static_cast<float>(rows);
+  s.bottom = top + high * static_cast<float>(rows);
   return s;
 }
 
@@ -160,6 +171,8 @@ struct GridDrawing {
   Legend legend{};
   Slots slots{};
   bool marked = true;                                         // names stand with what they are sorted by
+  bool roles_drawn = false;                                   // bars below the heads that have one
+  bool roles_named = false;                                   // and below the bars of the roles their names
   float pitch = 0, left = 0, top = 0, right = 0, bottom = 0;  // of the thumbnails
 
   // The rooms around the thumbnails.
@@ -192,8 +205,67 @@ struct GridDrawing {
     }
   }
 
-  // Where each thumbnail stands.
+  const GridInput::Role* role_of(std::int64_t head) const {
+    const auto at = static_cast<std::size_t>(head);
+    return at < input.roles.size() && input.roles[at] ? &*input.roles[at] : nullptr;
+  }
+  float name_line() const { return measure.line_height(kRoleName, Font::words); }
+  // A role's name in up to two lines, in the slot's width and that of the slot after it, or before it, whose head has no role.
+  struct RoleName {
+    std::vector<std::string> lines;  // none: it does not fit
+    Align align = Align::start;
+  };
+  std::vector<std::string> role_lines(const std::string& name, float room) const {
+    const std::vector<std::string> lines = wrap(name, room, kRoleName, Font::words, measure);
+    std::string whole;  // a word that was broken is in no line whole
+    for (const std::string& line : lines) whole += (whole.empty() ? "" : " ") + line;
+    const bool spaced = std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 128; });
+    return lines.size() > 2 || (spaced && whole != name) ? std::vector<std::string>() : lines;
+  }
+  RoleName role_name(std::size_t slot) const {
+    const Slots::Slot& own = slots.list[slot];
+    const std::string& name = role_of(own.head)->name;
+    const auto free = [&](std::size_t i) {
+      return i < slots.list.size() && slots.list[i].box.y == own.box.y && !role_of(slots.list[i].head);
+    };
+    const float one = own.picture.w + slots.gap - 3, two = one + slots.pitch;
+    if (auto lines = role_lines(name, free(slot + 1) ? two : one); !lines.empty()) return {std::move(lines), Align::start};
+    if (slot > 0 && free(slot - 1)) return {role_lines(name, two), Align::end};
+    return {};
+  }
+  bool names_fit() const {
+    for (std::size_t i = 0; i < slots.list.size(); ++i)
+      if (role_of(slots.list[i].head) && role_name(i).lines.empty()) return false;
+    return true;
+  }
+
+  // From a layer to the next, where it is least.
+  float least_row() const {
+    float least = pitch;
+    for (std::size_t i = 1; i < slots.rows.size(); ++i)
+      least = i == 1 ? slots.rows[1] - slots.rows[0] : std::min(least, slots.rows[i] - slots.rows[i - 1]);
+    return least;
+  }
+
+  // Where each thumbnail stands, with the names of the roles below them where these fit and take no room from the thumbnails.
   void place() {
+    const bool any = std::any_of(input.roles.begin(), input.roles.end(), [](const auto& role) { return role.has_value(); });
+    place_with(any ? kRoleRoom : 0, 0);
+    roles_drawn = any && slots.pitch >= kLeastRole;
+    if (any && !roles_drawn) place_with(0, 0);
+    if (roles_drawn && slots.pitch >= 24) {
+      const float before = slots.pitch;
+      place_with(kRoleRoom, 2 * name_line() + 4);
+      roles_named = slots.pitch >= 0.9f * before && names_fit() && bottom <= box_height;
+      if (!roles_named) place_with(kRoleRoom, 0);
+    }
+  }
+
+  // Room below every thumbnail for a bar, and for names below those of the layers that have some.
+  void place_with(float bar, float names) {
+    std::vector<float> room_below(static_cast<std::size_t>(input.layers), bar);
+    for (std::int64_t i = 0; i < input.layers * input.heads; ++i)
+      if (role_of(i)) room_below[static_cast<std::size_t>(i / input.heads)] = bar + names;
     const float left_of_cells = margin + (row_axis ? axis_line + 6 : 0) + layer_wide + 8;
     const float top_of_cells = margin + title_room + (column_axis ? axis_line + 4 : 0) + tick_line + 4;
     const float below = input.bare ? margin : 14 + legend_height(legend, inner, measure) + margin;
@@ -203,15 +275,15 @@ struct GridDrawing {
       for (std::size_t i = 0; i < input.names.size(); ++i)
         wide = std::max(wide, measure.width(named(input, static_cast<std::int64_t>(i), with_marks), kTick, Font::mono));
       return ordered_slots(input, margin, margin + title_room, inner, box_height - below - margin - title_room, wide,
-                           tick_line + 4);
+                           tick_line + 4, bar + names);
     };
     if (input.ordered) {
       slots = ordered(true);
       marked = slots.bottom <= box_height - below;
       if (!marked) slots = ordered(false);
     } else {
-      slots =
-          model_slots(input, left_of_cells, top_of_cells, box_width - margin - left_of_cells, box_height - below - top_of_cells);
+      slots = model_slots(input, left_of_cells, top_of_cells, box_width - margin - left_of_cells,
+                          box_height - below - top_of_cells, room_below);
     }
     pitch = slots.pitch;
     left = slots.left;
@@ -234,10 +306,10 @@ struct GridDrawing {
     if (!input.ordered) {
       // The numbers of the selected and the hovered head are always shown.
       for (const std::int64_t i :
-           ticks(0, input.layers, pitch, tick_line, input.hot_layer >= 0 ? input.hot_layer : input.selected_layer)) {
+           ticks(0, input.layers, least_row(), tick_line, input.hot_layer >= 0 ? input.hot_layer : input.selected_layer)) {
         const bool lit = i == input.selected_layer || i == input.hot_layer;
-        Text t = text_at(std::to_string(input.first_layer + i), {left - 8, top + (static_cast<float>(i) + 0.5f) * pitch}, kTick,
-                         Font::mono, lit ? theme.selected : theme.secondary);
+        Text t = text_at(std::to_string(input.first_layer + i), {left - 8, slots.rows[static_cast<std::size_t>(i)] + pitch / 2},
+                         kTick, Font::mono, lit ? theme.selected : theme.secondary);
         t.horizontal = Align::end;
         figure.add(std::move(t));
       }
@@ -267,6 +339,30 @@ struct GridDrawing {
     }
   }
 
+  // Below each thumbnail of a head with a role: how clear it is, and what it is called.
+  void draw_roles(std::int64_t selected, std::int64_t hot) {
+    const Composer pen{figure, theme, measure};
+    for (std::size_t i = 0; i < slots.list.size(); ++i) {
+      const Slots::Slot& slot = slots.list[i];
+      const GridInput::Role* const role = role_of(slot.head);
+      if (!role) continue;
+      const auto at = static_cast<std::size_t>(slot.head);
+      const bool faint = at < input.faint.size() && input.faint[at];
+      const float y = slot.picture.y + slot.picture.h + 2;
+      const Color hue = theme.hues[static_cast<std::size_t>(role->hue) % theme.hues.size()];
+      pen.bar({slot.picture.x, y, slot.picture.w, kRoleBar}, role->score, faint ? with_alpha(hue, 0.3f) : hue);
+      if (!roles_named) continue;
+      const Color color = slot.head == selected || slot.head == hot ? theme.selected : faint ? theme.faint : theme.secondary;
+      float line = y + kRoleBar + 1 + name_line() / 2;
+      const RoleName name = role_name(i);
+      for (const std::string& words : name.lines) {
+        pen.text(slot.picture.x + (name.align == Align::end ? slot.picture.w : 0), line, words, kRoleName, Font::words, color,
+                 name.align);
+        line += name_line();
+      }
+    }
+  }
+
   void draw_thumbnails() {
     const std::int64_t selected = place_of(input, input.selected_layer, input.selected_head),
                        hot = place_of(input, input.hot_layer, input.hot_head);
@@ -279,6 +375,7 @@ struct GridDrawing {
       t.max_width = slot.box.w - 2;
       figure.add(std::move(t));
     }
+    if (roles_drawn) draw_roles(selected, hot);
     const auto hues = static_cast<int>(theme.hues.size());
     for (const auto& [head, hue] : input.chosen) {
       const Color color = theme.hues[static_cast<std::size_t>(((hue % hues) + hues) % hues)];

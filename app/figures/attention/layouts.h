@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -158,6 +159,13 @@ struct GridInput {
   bool ordered = false;                              // `order` is used, even if it is empty
   std::vector<std::uint8_t> faint;                   // per head: does not match the search
   std::vector<std::pair<std::int64_t, int>> chosen;  // heads shown together, with their hues
+  // Per head, or empty: below a head with a role a bar as long as its score 0..1, and the role's name where all names fit.
+  struct Role {
+    int hue = 0;
+    double score = 0;
+    std::string name;
+  };
+  std::vector<std::optional<Role>> roles;
   std::string data_name = "weights";
 };
 Figure head_grid(const GridInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure);

@@ -5,6 +5,8 @@
 #include <map>
 #include <numeric>
 
+#include "app/panels/heads/role_words.h"
+
 namespace headlight::panels {
 
 bool is_pinned(const ViewState& view, HeadRef head) {
@@ -52,27 +54,39 @@ void solo_head(ViewState& view, HeadRef head) {
   view.head = head.head;
 }
 
-Arrangement arrange_heads(const std::vector<HeadStatistics>& statistics, const std::string& order, const std::string& filter) {
+Arrangement arrange_heads(const std::vector<HeadStatistics>& statistics, const std::string& order, const std::string& filter,
+                          std::span<const std::optional<HeadRole>> roles) {
   Arrangement a;
+  const bool known = roles.size() == statistics.size();
+  const HeadPattern* const wanted = role_of_filter(filter);
   a.total = static_cast<std::int64_t>(statistics.size());
-  a.ordered = order == "entropy" || order == "distance" || order == "pattern";
+  a.ordered = order == "entropy" || order == "distance" || order == "pattern" || (order == "role" && known);
   a.faint.resize(statistics.size());
   a.marks.resize(statistics.size());
-  const auto passes = [&](const HeadStatistics& s) { return filter.empty() || s.pattern == filter; };
+  const auto passes = [&](std::size_t i) {
+    if (wanted) return !known || (roles[i] && roles[i]->pattern == *wanted);
+    return filter.empty() || statistics[i].pattern == filter;
+  };
   for (std::size_t i = 0; i < statistics.size(); ++i) {
     const HeadStatistics& s = statistics[i];
-    a.faint[i] = !passes(s);
-    a.shown += passes(s);
-    if (a.ordered && passes(s)) a.order.push_back(static_cast<std::int64_t>(i));
+    a.faint[i] = !passes(i);
+    a.shown += passes(i);
+    if (a.ordered && passes(i)) a.order.push_back(static_cast<std::int64_t>(i));
     char text[24] = "";
     if (s.rows > 0 && order == "entropy") std::snprintf(text, sizeof text, "%.2f", s.entropy);
     if (s.rows > 0 && order == "distance") std::snprintf(text, sizeof text, "%.1f", s.distance);
     if (s.rows > 0 && order == "pattern") std::snprintf(text, sizeof text, "%.2f", s.score);
+    if (order == "role" && known && roles[i]) std::snprintf(text, sizeof text, "%.2f", roles[i]->score);
     a.marks[i] = text;
   }
   const auto of = [&](std::int64_t i) -> const HeadStatistics& { return statistics[static_cast<std::size_t>(i)]; };
   std::stable_sort(a.order.begin(), a.order.end(), [&](std::int64_t i, std::int64_t j) {
     const HeadStatistics &x = of(i), &y = of(j);
+    if (order == "role") {
+      const auto &r = roles[static_cast<std::size_t>(i)], &s = roles[static_cast<std::size_t>(j)];
+      if (!r || !s) return r.has_value() > s.has_value();
+      return r->pattern != s->pattern ? r->pattern < s->pattern : r->score > s->score;
+    }
     if ((x.rows > 0) != (y.rows > 0)) return x.rows > 0;  // heads without statistics come last
     if (order == "entropy") return x.entropy < y.entropy;
     if (order == "distance") return x.distance < y.distance;

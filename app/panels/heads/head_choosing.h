@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/session/view_state.h"
+#include "engine/insight/found_roles.h"
 #include "engine/insight/head_statistics.h"
 
 namespace headlight::panels {
@@ -35,8 +38,11 @@ struct Arrangement {
   std::int64_t shown = 0, total = 0;  // number of heads that pass the filter, and of all
 };
 // `order`: "entropy" (most focused first), "distance" (nearest first), "pattern" (by name, the clearest first), else the model's
-// own. `filter`: a pattern's name (HeadStatistics::pattern); empty: all.
-Arrangement arrange_heads(const std::vector<HeadStatistics>& statistics, const std::string& order, const std::string& filter);
+// own. `filter`: a pattern's name (HeadStatistics::pattern); empty: all. With found `roles`, one entry a head, also "role" (the
+// clearest of each first, in the order of HeadPattern; heads without one last) and as a filter a role's id (role_words.h), which
+// without roles excludes nothing.
+Arrangement arrange_heads(const std::vector<HeadStatistics>& statistics, const std::string& order, const std::string& filter,
+                          std::span<const std::optional<HeadRole>> roles = {});
 
 // The patterns that occur and their numbers of heads, the most frequent first.
 std::vector<std::pair<std::string, std::int64_t>> patterns_of(const std::vector<HeadStatistics>& statistics);

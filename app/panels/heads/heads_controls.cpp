@@ -16,7 +16,7 @@ namespace {
 
 using figures::Font;
 
-constexpr float kNarrow = 760;
+constexpr float kNarrow = 760, kFolded = 183;
 constexpr float kRow = 34, kRowGap = 8, kButton = 28;  // the lower buttons are centred in their row
 
 // One of a few choices: its id in the ViewState, its text on the button, its tooltip.
@@ -226,7 +226,7 @@ bool chooses_step(const ViewState& view, const std::vector<Pane>& panes) {
 
 }  // namespace
 
-void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width) {
+void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width, bool titled) {
   Context& context = tab.context;
   const ui::Look& look = tab.look;
   ViewState& view = context.view;
@@ -238,7 +238,7 @@ void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std:
     const auto count = shown_heads(view, static_cast<std::int64_t>(tab.choice.layers.size()), tab.choice.site->heads).size();
     draw_modes_menu(tab, flow, "together", fill(tr("{} heads"), {std::to_string(count)}).c_str(), together_of(tab),
                     view.heads.together);
-  } else {
+  } else if (titled || panes.size() > 1) {
     const std::string title =
         panes.size() == 1 ? panes.front().title : fill(tr("{} heads side by side"), {std::to_string(panes.size())});
     const float wide = std::min(context.measure.width(title, ui::kHeading, Font::words_bold), width);
@@ -266,7 +266,7 @@ void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std:
   ImGui::SetCursorPosX(start);
 }
 
-float draw_heads_folded(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width) {
+float draw_heads_folded(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width, bool titled) {
   constexpr const char* kMore = "heads more";
   Context& context = tab.context;
   const ui::Look& look = tab.look;
@@ -274,14 +274,18 @@ float draw_heads_folded(const HeadsTab& tab, const std::vector<Pane>& panes, std
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float start = ImGui::GetCursorPosX();
   Flow flow(look, width);
-  if (panes.size() == 1) {
+  if (titled && panes.size() == 1) {
     const std::string& title = panes.front().title;
     const float wide = std::min(context.measure.width(title, ui::kHeading, Font::words_bold), width);
     context.figures.text(*ImGui::GetWindowDrawList(), {at.x, at.y + look.px(6)}, title, ui::kHeading, Font::words_bold,
                          look.theme.text, look.px(width));
     flow.next(look.px(wide + 4));
   }
-  draw_modes_menu(tab, flow, "views", "", kViews, view.heads.picture);
+  // Buttons, where there is room for them beside two menus.
+  if (!titled && modes_width(look, kViews, std::size(kViews)) <= look.px(width - kFolded))
+    draw_modes(look, flow, "views", kViews, view.heads.picture);
+  else
+    draw_modes_menu(tab, flow, "views", "", kViews, view.heads.picture);
   if (context.parts) context.parts->add("heads:views", at.x, at.y, ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y);
   if (chooses_step(view, panes)) {
     if (view.shown != "scores" && view.shown != "masked_scores") view.shown = "weights";

@@ -5,10 +5,13 @@
 #include "app/figures/attention/layouts.h"
 #include "app/figures/attention/normalise.h"
 #include "app/figures/base/compose.h"
+#include "app/figures/base/labels.h"
 #include "app/panels/heads/heads_tab.h"
+#include "app/panels/heads/role_words.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/panels/shared/menu.h"
+#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "imgui.h"
@@ -19,6 +22,7 @@ namespace {
 using figures::Font;
 
 constexpr float kNumbersHeight = 132;  // height while they are being computed
+constexpr float kNamed = 600;          // a lower one lists the roles instead of one head's scores
 constexpr float kLow = 520;            // a lower tab leaves out the line that explains clicks
 
 struct Order {
@@ -32,6 +36,7 @@ constexpr Order kOrders[] = {
      tr_later("By mean row entropy, the most focused first: does a query look at one key or at many?")},
     {"distance", tr_later("distance"),
      tr_later("By mean distance in tokens, the nearest first: how far back does the head look?")},
+    {"role", tr_later("role"), tr_later("By the role that was found for them, the clearest of each first")},
     {"pattern", tr_later("pattern"), tr_later("By the pattern that its weights show most, the clearest of each first")},
 };
 const Order& order_of(const ViewState& view) {
@@ -54,6 +59,12 @@ const char* pattern_label(const std::string& pattern) {
   return pattern.c_str();
 }
 
+// What heads are filtered by.
+std::string filter_label(const std::string& filter) {
+  const HeadPattern* const role = role_of_filter(filter);
+  return role ? tr(words_of(*role).name) : pattern_label(filter);
+}
+
 // What the statistics say about a head, in words.
 std::string pattern_words(const HeadStatistics& s) {
   char number[24];
@@ -73,14 +84,20 @@ Arrangement arrangement_of(const Context& context, const AttentionChoice& choice
   const auto total = static_cast<std::int64_t>(choice.layers.size()) * choice.site->heads;
   Arrangement a;
   a.total = a.shown = total;
+  const auto roles = head_roles(context, choice);
+  const bool measured = roles && roles->measured();
+  const bool by_roles = view.heads.order == "role" || role_of_filter(view.heads.filter);
   if (order_of(view).id == std::string("model") && view.heads.filter.empty()) return a;
+  if (by_roles && !measured && (order_of(view).id == std::string("model") || view.heads.order == "role")) return a;
   std::vector<HeadsTransient::Arranged> none;
   auto& arranged = context.transient ? context.transient->of<HeadsTransient>().arranged : none;
   auto kept = std::find_if(arranged.begin(), arranged.end(), [&](const HeadsTransient::Arranged& one) {
     return one.order == view.heads.order && one.filter == view.heads.filter && one.total == total;
   });
   if (const auto table = head_table(context, choice)) {
-    a = arrange_heads(table->heads, view.heads.order, view.heads.filter);
+    a = arrange_heads(
+        table->heads, view.heads.order, view.heads.filter,
+        measured ? std::span<const std::optional<HeadRole>>(roles->roles) : std::span<const std::optional<HeadRole>>());
     if (kept == arranged.end()) kept = arranged.insert(kept, {view.heads.order, view.heads.filter, total, {}});
     kept->heads = a;
     kept->heads.marks.clear();  // they say numbers of the trace
@@ -119,6 +136,11 @@ figures::GridInput grid_input(const Context& context, const AttentionChoice& cho
   if (input.ordered)
     for (std::int64_t i = 0; i < input.layers * input.heads; ++i)
       input.names.push_back(head_name(choice, {i / input.heads, i % input.heads}));
+  if (const auto roles = head_roles(context, choice))
+    for (const auto& role : roles->roles)
+      input.roles.push_back(role ? std::optional(figures::GridInput::Role{words_of(role->pattern).hue, role->score,
+                                                                          tr(words_of(role->pattern).name)})
+                                 : std::nullopt);
   for (const HeadRef& head : context.view.heads.chosen)
     if (head.layer >= 0 && head.layer < input.layers && head.head >= 0 && head.head < input.heads)
       input.chosen.emplace_back(head.layer * input.heads + head.head, head_hue(head));
@@ -211,12 +233,15 @@ void draw_order(const HeadsTab& tab, const Arrangement& arrangement, float width
   const std::string showing = context.view.heads.filter.empty()
                                   ? fill(tr("all {}"), {std::to_string(arrangement.total)})
                                   : fill(tr("{} of {}"), {std::to_string(arrangement.shown), std::to_string(arrangement.total)}) +
-                                        ": " + pattern_label(context.view.heads.filter);
+                                        ": " + filter_label(context.view.heads.filter);
   if (ui::pill(look, "order", tr("sorted by"), tr(order.label), 0, ImGui::IsPopupOpen("orders"))) ImGui::OpenPopup("orders");
   ui::tooltip(look, tr(order.why));
   if (begin_menu(context, look, "orders", true)) {
+    const auto roles = head_roles(context, choice);
     for (const Order& one : kOrders)
-      if (ImGui::MenuItem(tr(one.label), nullptr, one.id == std::string(order.id))) context.view.heads.order = one.id;
+      if ((one.id != std::string("role") || (roles && roles->named() > 0)) &&
+          ImGui::MenuItem(tr(one.label), nullptr, one.id == std::string(order.id)))
+        context.view.heads.order = one.id;
     end_menu();
   }
   const float used = (ImGui::GetItemRectSize().x) / context.scale;
@@ -231,6 +256,13 @@ void draw_order(const HeadsTab& tab, const Arrangement& arrangement, float width
   if (begin_menu(context, look, "patterns", true)) {
     if (ImGui::MenuItem(tr("all heads"), std::to_string(arrangement.total).c_str(), context.view.heads.filter.empty()))
       context.view.heads.filter.clear();
+    if (const auto roles = head_roles(context, choice); roles && roles->named() > 0) {
+      for (const auto& [role, count] : roles->counts())
+        if (ImGui::MenuItem(ui::labelled(tr(words_of(role).name), words_of(role).id).c_str(), std::to_string(count).c_str(),
+                            context.view.heads.filter == words_of(role).id))
+          context.view.heads.filter = words_of(role).id;
+      ImGui::Separator();
+    }
     if (const auto table = head_table(context, choice))
       for (const auto& [pattern, count] : patterns_of(table->heads))
         if (ImGui::MenuItem(pattern_label(pattern), std::to_string(count).c_str(), pattern == context.view.heads.filter))
@@ -282,8 +314,14 @@ void grid_hit(const HeadsTab& tab, const gl::Hit& hit, const figures::GridInput&
     context.hover.next.head = head.head;
     const AttentionSite& site =
         *choice.layers[static_cast<std::size_t>(std::clamp<std::int64_t>(head.layer, 0, input.layers - 1))];
-    if (const auto s = statistics(context, choice, site, head.head))
+    const auto at = static_cast<std::size_t>(head.layer * input.heads + head.head);
+    if (at < input.roles.size() && input.roles[at]) {
+      const figures::GridInput::Role& role = *input.roles[at];
+      ui::tooltip(look, fill(tr("{0}: {1}, {2}"), {head_title(choice, head), role.name, figures::cell_number(role.score)}),
+                  not_an_explanation());
+    } else if (const auto s = statistics(context, choice, site, head.head)) {
       ui::tooltip(look, head_title(choice, head) + ": " + pattern_words(*s));
+    }
     if (hit.double_clicked)
       solo_head(context.view, head);
     else if (hit.clicked)
@@ -338,14 +376,27 @@ void draw_heads_grid(const HeadsTab& tab, float width, float height) {
   const Arrangement arrangement = arrangement_of(context, choice);
   const bool presented = context.view.presentation || tab.tight;
   if (!presented) draw_heads_order(tab, width);
-  ui::words(look, fill(tr("layers × heads, {} × {}"), {std::to_string(choice.layers.size()), std::to_string(choice.site->heads)}),
+  const Error* refused = nullptr;
+  const auto roles = head_roles(context, choice, &refused);
+  const bool measured = roles && roles->measured();
+  ui::words(look,
+            fill(tr("layers × heads, {} × {}"), {std::to_string(choice.layers.size()), std::to_string(choice.site->heads)}) +
+                (measured && !presented ? "; " + found_words(*roles) : ""),
             look.theme.secondary);
+  if (refused) {
+    ui::words(look, fill(tr("no names: {}"), {spoken_in_window(*refused)}), look.theme.wrong);
+    name_part(context, "heads:refused");
+  }
   const float used = (ImGui::GetCursorPosY() - top) / context.scale;
   const bool hint = height >= kLow && !presented;
   const auto known = statistics(context, choice, *choice.site, choice.head);
   // In a low tab, and in presentation mode, only if the thumbnails keep enough room.
   const bool counted = known && height >= (presented ? width + 190 : 260);
-  const figures::Figure numbers = counted ? numbers_figure(context, choice, *known, width, hint, !presented) : figures::Figure{};
+  const auto numbers_of = [&](float wide, bool with_hint, bool note) {
+    return measured ? roles_figure(context, choice, *roles, *known, wide, presented || height < kNamed)
+                    : numbers_figure(context, choice, *known, wide, with_hint, note);
+  };
+  const figures::Figure numbers = counted ? numbers_of(width - (measured ? 12 : 0), hint, !presented) : figures::Figure{};
   const float room = std::max(40.0f, height - used -
                                          (counted                 ? numbers.height
                                           : known || height < 260 ? 0
@@ -377,8 +428,9 @@ void draw_heads_grid(const HeadsTab& tab, float width, float height) {
   if (counted) {
     const gl::Hit hit = context.figures.draw(numbers, "numbers");
     name_part(context, "heads:numbers");
+    if (measured) roles_hit(tab, hit, numbers);
     figure_menu(context, "numbers menu", hit, [&] {
-      figures::Figure figure = numbers_figure(context, choice, *known, 420, false);
+      figures::Figure figure = numbers_of(420, false, true);
       figure.background = context.theme.background;
       figure.title = head_title(choice, {0, choice.head});
       return figure;

@@ -203,9 +203,9 @@ std::string colormap_of(const ViewState& view) {
   return map && !map->is_signed ? view.colormap : "viridis";
 }
 
-Lit lit_of(const Context& context, const AttentionChoice& choice) {
+LitCell lit_of(const Context& context, const AttentionChoice& choice) {
   const Hot& now = context.hover.now;
-  Lit lit;
+  LitCell lit;
   if (now.byte_start >= 0) {
     lit.query = hovered_token(*context.trace, choice.site->rows_are_targets, choice.batch, now);
     lit.key = hovered_token(*context.trace, choice.site->columns_are_targets, choice.batch, now);

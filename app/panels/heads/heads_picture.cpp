@@ -21,8 +21,10 @@ constexpr float kPaneGap = 8;
 constexpr int kMostPanes = 12;
 constexpr float kLow = 560, kWideEnough = 460, kBeside = 150;                   // the column of the legend in a low tab
 constexpr float kPresentedCell = 160, kPresentedWidth = 240, kLeastGrid = 110;  // in presentation mode
-constexpr float kAloneCell = 120, kAloneWidth = 180;                            // of the only picture
-constexpr float kBar = 150;              // of the colours, beside the controls of a low tab
+constexpr float kPresentedAround = 130, kLeastRow = 18;  // in presentation mode, below a sentence: what is not cells; a row
+constexpr float kAloneCell = 120, kAloneWidth = 180;     // of the only picture
+constexpr float kBar = 150, kFoldedBar = 116;            // of the colours, beside the controls of a low tab
+constexpr std::int64_t kFewRows = 8;
 constexpr std::int64_t kMostInRow = 72;  // of more rows or columns the legend has more to say
 
 Zoom zoom_of(ViewState& view, const AttentionChoice& choice) {
@@ -260,7 +262,7 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
 }
 
 // That of the inspector, where none is pointed at or pinned.
-std::int64_t neuron_query_of(const Context& context, const Lit& lit, const AttentionChoice& choice) {
+std::int64_t neuron_query_of(const Context& context, const LitCell& lit, const AttentionChoice& choice) {
   return lit.query >= 0 ? lit.query : chosen_query(context, choice);
 }
 
@@ -324,6 +326,7 @@ struct HeadsPictureDrawing {
 
   std::int64_t before = 0;  // pages in the last frame
   float used = 0;           // of the row of controls; 0: there is no room in it
+  float said = 0;           // the height of the sentence above it
   Around around{};
   Arranged arranged{};
   std::int64_t all = 0, pages = 1;
@@ -338,14 +341,19 @@ struct HeadsPictureDrawing {
     const auto [rows, columns] = matrix_size(context.view, choice);
     return std::max(rows, columns) <= kMostInRow;
   }
+  // Under a low map with a sentence above it one row has all controls.
+  bool folded() const { return in_row && said > 0; }
   float left_over() const { return height - (ImGui::GetCursorPosY() - top) / context.scale; }
 
   void draw_controls() {
     used = 0;  // of the row above, 0: there is no room in it
+    const auto rows = static_cast<float>(matrix_size(context.view, choice).first);
+    const bool fits = !presented || (height - kPresentedAround) / rows >= kLeastRow;
+    said = fits ? draw_heads_saying(tab, panes, width, height) : 0;
     if (tab.tight)
-      used = draw_heads_folded(tab, panes, before, width);
-    else if (!presented)
-      draw_heads_header(tab, panes, before, width);
+      used = draw_heads_folded(tab, panes, before, width, true);
+    else if (!presented && !folded())
+      draw_heads_header(tab, panes, before, width, said <= 0);
   }
 
   void arrange() {
@@ -375,7 +383,8 @@ struct HeadsPictureDrawing {
     how.title = panes.size() > 1 || (presented && !beside);
     how.plain_axes = presented && panes.size() == 1;
     if (panes.size() == 1) {
-      how.most_cell = presented ? kPresentedCell : kAloneCell;
+      // Of many rows none is as high as the default anyway, which leaves turned labels more of a low map.
+      if (!folded() || how.window.rows <= kFewRows) how.most_cell = presented ? kPresentedCell : kAloneCell;
       how.most_width = presented ? kPresentedWidth : kAloneWidth;
     } else if (presented) {
       how.most_cell = kPresentedCell;
@@ -457,7 +466,7 @@ struct HeadsPictureDrawing {
 
   void draw_caption() {
     if (presented && beside) {
-      const gl::Hit hit = context.figures.draw(heads_caption(context, choice, panes.front(), column), "caption");
+      const gl::Hit hit = context.figures.draw(heads_caption(context, choice, panes.front(), column, said <= 0), "caption");
       figure_menu(context, "caption menu", hit, [&] { return figure_of_heads(context, 900, 820); });
       ImGui::SetCursorPosX(legend_left);
     }
@@ -509,17 +518,21 @@ struct HeadsPictureDrawing {
 
   // The controls of the colours, and the colours, below the picture.
   void draw_row() {
+    const float bar_wide = folded() ? kFoldedBar : kBar;
     ImGui::SetCursorPos({start, end + look.px(4)});
     const float row = ImGui::GetCursorPosY();
-    draw_heads_scale(tab, panes, width - kBar - 16, true, context.view.zoom > 1);
+    if (folded())
+      draw_heads_folded(tab, panes, before, width - bar_wide - 16, false);
+    else
+      draw_heads_scale(tab, panes, width - bar_wide - 16, true, context.view.zoom > 1);
     const float after_row = ImGui::GetCursorPosY();
     legend.range_words.clear();
     legend.notes.clear();
     legend.heads.clear();
     legend.brief = true;
-    ImGui::SetCursorPos({start + look.px(width - kBar), row});
+    ImGui::SetCursorPos({start + look.px(width - bar_wide), row});
     const gl::Hit hit =
-        context.figures.draw(figures::legend_figure(legend, 0, kBar, kBar, context.theme, context.measure), "colorbar");
+        context.figures.draw(figures::legend_figure(legend, 0, bar_wide, bar_wide, context.theme, context.measure), "colorbar");
     name_part(context, "heads:colorbar");
     figure_menu(context, "colorbar menu", hit, [&] { return figure_of_heads(context, 900, 820); });
     ImGui::SetCursorPos({start, std::max(after_row, ImGui::GetCursorPosY())});

@@ -28,7 +28,7 @@ std::string read_out(const PanePicture& picture, std::int64_t row, std::int64_t 
 
 }  // namespace
 
-figures::Figure heads_caption(const Context& context, const AttentionChoice& choice, const Pane& pane, float width) {
+figures::Figure heads_caption(const Context& context, const AttentionChoice& choice, const Pane& pane, float width, bool titled) {
   figures::Figure figure;
   figure.width = width;
   const figures::Composer pen{figure, context.theme, context.measure};
@@ -40,10 +40,10 @@ figures::Figure heads_caption(const Context& context, const AttentionChoice& cho
       y += high;
     }
   };
-  lines(pane.title, ui::kHeading, Font::words_bold, context.theme.text);
+  if (titled) lines(pane.title, ui::kHeading, Font::words_bold, context.theme.text);
   const Role role = role_of(context.view, pane);
   const char* what = role == Role::scores ? tr("score q·k") : role == Role::masked_scores ? tr("scaled score") : tr("weight");
-  const Lit lit = lit_of(context, choice);
+  const LitCell lit = lit_of(context, choice);
   const float top = y;
   const bool cells = context.view.heads.picture == "heatmap" || context.view.heads.picture == "dots";
   const auto picture = lit.query >= 0 && lit.key >= 0 ? pane_picture(context, choice, pane) : nullptr;

@@ -7,6 +7,7 @@
 #include "app/gl/figure_view.h"
 #include "app/panels/heads/head_choosing.h"
 #include "app/panels/heads/head_pictures.h"
+#include "app/panels/heads/head_roles.h"
 #include "app/panels/shared/panel.h"
 #include "app/ui/widgets.h"
 
@@ -50,29 +51,44 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height);
 figures::Figure figure_of_heads(const Context& context, float width, float height);
 
 // --- heads_controls.cpp: each draws at ImGui's cursor and moves it below
-void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width);
+// `titled`: it begins with the name of the only head.
+void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width, bool titled);
 // Both in one row; returns its width, or 0 if it took several rows.
-float draw_heads_folded(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width);
+float draw_heads_folded(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width, bool titled);
 // `column`: in a narrow place, where each group of buttons is a menu. `sums`: says what the rows sum to.
 void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width, bool column, bool sums = true);
 
+// --- heads_saying.cpp: above the picture of one head of a trained model, what it does with this sentence
+// Draws it at ImGui's cursor and moves that below; returns the height in points, 0 where there is none. `room`: of the tab below.
+float draw_heads_saying(const HeadsTab& tab, const std::vector<Pane>& panes, float width, float room);
+
+// --- heads_roles.cpp: below the thumbnails of a model whose heads were measured
+// The selected head's scores beside each other: measured, and in this sentence. Or, `brief`, the roles that were found and how
+// many heads have each, with the head's statistics. A click on a role leaves its heads alone in the thumbnails' light.
+figures::Figure roles_figure(const Context& context, const AttentionChoice& choice, const HeadRoles& roles,
+                             const HeadStatistics& statistics, float width, bool brief);
+// What the mouse does with it where it was drawn last; each role's row is a part of the window, "heads:role:adjective".
+void roles_hit(const HeadsTab& tab, const gl::Hit& hit, const figures::Figure& figure);
+// "4 have a found role"
+std::string found_words(const HeadRoles& roles);
+
 // --- heads_presented.cpp: in presentation mode, which head it is and the cell that is lit as one large number
-figures::Figure heads_caption(const Context& context, const AttentionChoice& choice, const Pane& pane, float width);
+figures::Figure heads_caption(const Context& context, const AttentionChoice& choice, const Pane& pane, float width, bool titled);
 
 // --- heads_inputs.cpp: from pictures to the layouts' inputs
 std::string weights_note(const Trace& trace, const AttentionChoice& choice);  // "random weights, seed 0"
 std::string colormap_of(const ViewState& view);
 // The highlighted query and key: hovered here, hovered elsewhere as a token, else pinned. `hovered`: not only pinned.
-struct Lit {
+struct LitCell {
   std::int64_t query = -1, key = -1;
   bool hovered = false;
 };
-Lit lit_of(const Context& context, const AttentionChoice& choice);
+LitCell lit_of(const Context& context, const AttentionChoice& choice);
 // One pane's layout. `window`: the visible part. The view's orientation decides which of `lit` is the row and which the column.
 // An empty figure while it is being computed; `error` as in pane_picture().
 struct PaneLook {
   PaneWindow window;
-  Lit lit;
+  LitCell lit;
   bool title = false, legend = false;
   bool brief = false;       // the title is the head's short name: "L3 H5"
   float most_cell = 88;     // a cell's height in points

@@ -1,0 +1,158 @@
+#include "app/panels/heads/head_roles.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "app/panels/heads/heads_tab.h"
+
+namespace headlight::panels {
+namespace {
+
+constexpr std::int64_t kAtOnce = 128 * 128;  // cells looked through within a frame
+
+std::string site_name(const AttentionChoice& choice) {
+  if (choice.kind == "encoder.") return "encoder";
+  if (choice.kind == "decoder.") return "decoder";
+  return choice.kind.empty() ? "self" : "cross";
+}
+
+Result<HeadRoles> read_roles(const std::string& model, const std::string& site, std::int64_t layers, std::int64_t heads) {
+  HL_ASSIGN(const auto stored, open_stored_model(model));
+  HL_ASSIGN(const auto measured, open_measured_heads(*stored));
+  HeadRoles all;
+  if (!measured || layers != stored->document.layers || heads != stored->document.heads) return all;
+  all.texts = measured->texts;
+  all.scores.resize(static_cast<std::size_t>(layers * heads));
+  all.roles.resize(all.scores.size());
+  for (const HeadScores& head : measured->heads) {
+    if (head.site != site) continue;
+    const auto at = static_cast<std::size_t>(head.layer * heads + head.head);
+    all.scores[at] = head.scores;
+    all.roles[at] = found_role(head.scores);
+  }
+  return all;
+}
+
+// What the selected head was last said to do.
+struct HeadHereBefore {
+  std::string of;
+  std::shared_ptr<const HeadHere> here;
+};
+
+// When the file was written last, so that new scores are noticed.
+std::string state_of_file(const std::string& model) {
+  const auto stored = open_stored_model(model);
+  if (!stored) return "gone";
+  std::error_code none;
+  const auto time = std::filesystem::last_write_time((*stored)->folder / kModelHeadsFile, none);
+  return none ? "none" : std::to_string(time.time_since_epoch().count());
+}
+
+// What is known of the words of one sentence.
+Result<PatternText> patterns_of(const Trace& trace, bool of_targets, const Sentence& sentence, const WordLists& lists) {
+  HL_ASSIGN(const auto tokenizer, open_tokenizer(trace.document(), of_targets));
+  TokenWords words(*tokenizer);
+  std::vector<std::int32_t> ids;
+  for (const tokenizers::Token& token : sentence.tokens) ids.push_back(token.id);
+  // Tokens that were added stand for no text, and would end it where they stand behind it.
+  std::size_t first = 0, last = sentence.tokens.size();
+  const auto added = [&](std::size_t i) { return tokenizer->vocabulary().is_special(sentence.tokens[i].id); };
+  while (first < last && added(first)) ++first;
+  while (last > first && added(last - 1)) --last;
+  auto nouns = lists.described_nouns(sentence.text, std::span(sentence.tokens).subspan(first, last - first));
+  for (WordLists::Described& noun : nouns) {
+    noun.noun += static_cast<std::int64_t>(first);
+    for (std::int64_t& adjective : noun.adjectives) adjective += static_cast<std::int64_t>(first);
+  }
+  return pattern_text(words, std::move(ids), std::move(nouns));
+}
+
+Result<HeadHere> make_here(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
+                           std::optional<HeadPattern> role, const WordLists& lists) {
+  Trace::Tile tile;
+  tile.batch = batch;
+  tile.head = head;
+  HL_ASSIGN(Tensor weights, trace.tile(trace.name_at(site.prefix, Role::weights), tile));
+  Tensor mask = site_mask(site, batch, head);
+  const auto at = static_cast<std::size_t>(batch);
+  const Sentence& rows = (site.rows_are_targets ? trace.targets() : trace.texts())[at];
+  const Sentence& columns = (site.columns_are_targets ? trace.targets() : trace.texts())[at];
+  // What pads a shorter sentence of several is none of it.
+  const auto cut = [&](Tensor& t) {
+    t = t.slice(0, 0, std::min<std::int64_t>(t.dim(0), static_cast<std::int64_t>(rows.tokens.size())))
+            .slice(1, 0, std::min<std::int64_t>(t.dim(1), static_cast<std::int64_t>(columns.tokens.size())))
+            .compact();
+  };
+  cut(weights);
+  if (!mask.empty()) cut(mask);
+  const HeadMap map(weights, mask);
+  SayingText text;
+  text.self = site.site != masks::Site::cross;
+  text.rows = words_of(rows);
+  text.columns = words_of(columns);
+  HL_ASSIGN(text.patterns, patterns_of(trace, site.columns_are_targets, columns, lists));
+  HeadHere here;
+  here.scores = text.self ? self_scores(map, text.patterns) : cross_scores(map, text.patterns, {});
+  here.saying = head_saying(map, text, role);
+  here.brief = head_saying(map, text, role, 1);
+  return here;
+}
+
+}  // namespace
+
+std::int64_t HeadRoles::named() const {
+  return std::count_if(roles.begin(), roles.end(), [](const auto& role) { return role.has_value(); });
+}
+
+std::vector<std::pair<HeadPattern, std::int64_t>> HeadRoles::counts() const {
+  std::vector<std::pair<HeadPattern, std::int64_t>> all;
+  for (const HeadPattern pattern : kHeadPatterns) {
+    const auto count =
+        std::count_if(roles.begin(), roles.end(), [&](const auto& role) { return role && role->pattern == pattern; });
+    if (count > 0) all.emplace_back(pattern, count);
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  return all;
+}
+
+std::shared_ptr<const HeadRoles> head_roles(const Context& context, const AttentionChoice& choice, const Error** error) {
+  if (error) *error = nullptr;
+  static const auto kNone = std::make_shared<const HeadRoles>();
+  const std::string model = context.trace->document().model;
+  if (model == "sandbox" || !weights_note(*context.trace, choice).empty()) return kNone;
+  const std::string site = site_name(choice);
+  const auto layers = static_cast<std::int64_t>(choice.layers.size()), heads = choice.site->heads;
+  const std::string key = "head roles/" + site + "/" + std::to_string(layers) + "." + std::to_string(heads) + "/" +
+                          state_of_file(model) + "/" + model;
+  const auto answer = context.derived.later<HeadRoles>(
+      key, [model, site, layers, heads](const CancelToken&) { return read_roles(model, site, layers, heads); });
+  if (error) *error = answer.error;
+  return answer.value;
+}
+
+std::shared_ptr<const HeadHere> head_here(const Context& context, const AttentionChoice& choice, HeadRef head,
+                                          std::optional<HeadPattern> role) {
+  if (context.trace->document().model == "sandbox" || !weights_note(*context.trace, choice).empty()) return nullptr;
+  const auto lists = context.derived.later<WordLists>("word lists", [](const CancelToken&) { return WordLists::open({}); }).value;
+  if (!lists) return nullptr;
+  const AttentionSite& site = *choice.layers[static_cast<std::size_t>(head.layer)];
+  const std::string key = "head here/" + std::to_string(context.trace->generation()) + "/" + site.prefix +
+                          std::to_string(head.head) + "/" + std::to_string(choice.batch) + "/" + (role ? name_of(*role) : "");
+  const auto make = [trace = context.trace, site, batch = choice.batch, head = head.head, role, lists](const CancelToken&) {
+    return make_here(*trace, site, batch, head, role, *lists);
+  };
+  if (site.queries * site.keys <= kAtOnce) return context.derived.now<HeadHere>(key, make).value;
+  // While that of a long text is made, the one before stays, as everything does that is being computed.
+  auto here = context.derived.later<HeadHere>(key, make).value;
+  if (!context.transient) return here;
+  auto& [of, before] = context.transient->of<HeadHereBefore>();
+  const std::string which = site.prefix + std::to_string(head.head);
+  if (!here) return of == which ? before : nullptr;
+  of = which;
+  before = here;
+  return here;
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,164 @@
+// Above the picture of one head of a trained model: which head it is, the role that was found for it, and what it does with the
+// sentence that is typed, in words.
+#include <algorithm>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/base/labels.h"
+#include "app/panels/heads/heads_tab.h"
+#include "app/panels/heads/role_words.h"
+#include "app/panels/shared/figure_menu.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "engine/text/utf8.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+
+constexpr float kTall = 600;      // points of a tab's height that has room for two lines
+constexpr float kMeasured = 128;  // the bar of the measured score, with its number
+constexpr float kLeastBeside = 420;
+constexpr int kMostLines = 3;
+
+// "Layer 4, head 0", at the beginning of a sentence.
+std::string named_head(const AttentionChoice& choice, HeadRef head) {
+  const std::string layer = std::to_string(choice.layers[static_cast<std::size_t>(head.layer)]->layer);
+  const char* words = choice.kind == "encoder."   ? tr("Encoder, layer {}, head {}")
+                      : choice.kind == "decoder." ? tr("Decoder, layer {}, head {}")
+                      : choice.kind.empty()       ? tr("Layer {}, head {}")
+                                                  : tr("Cross, layer {}, head {}");
+  return fill(words, {layer, std::to_string(head.head)});
+}
+
+// Where a line may be broken: behind spaces, and between ideographs.
+std::vector<SayingPart> pieces_of(const Saying& saying) {
+  std::vector<SayingPart> pieces;
+  for (const SayingPart& part : saying) {
+    if (part.marked) {
+      pieces.push_back(part);
+      continue;
+    }
+    std::string piece;
+    text::for_each_code_point(part.text, [&](std::int64_t at, const text::CodePoint& c) {
+      piece += part.text.substr(static_cast<std::size_t>(at), static_cast<std::size_t>(c.length));
+      if (c.value != U' ' && c.value < 0x2e80) return;
+      pieces.push_back({piece, false});
+      piece.clear();
+    });
+    if (!piece.empty()) pieces.push_back({piece, false});
+  }
+  return pieces;
+}
+
+struct SayingDrawing {
+  figures::Figure& figure;
+  const Context& context;
+  const float width;
+  const figures::Composer pen{figure, context.theme, context.measure};
+  float y = 0;
+
+  void lines(const std::string& words, float size, Font font, figures::Color color, float room, int most) {
+    const float high = context.measure.line_height(size, font) + 2;
+    for (const std::string& line : figures::wrap(words, room, size, font, context.measure)) {
+      if (most-- == 0) break;
+      pen.text(0, y + high / 2, line, size, font, color, figures::Align::start, room + 1);
+      y += high;
+    }
+  }
+  // The number of lines that a saying takes in the room; draws it unless `only_count`.
+  int say(const Saying& saying, float size, float room, bool only_count) {
+    const float high = context.measure.line_height(size, Font::words) + 3;
+    float x = 0;
+    int count = 1;
+    for (const SayingPart& piece : pieces_of(saying)) {
+      const Font font = piece.marked ? Font::words_bold : Font::words;
+      const float wide = context.measure.width(piece.text, size, font);
+      // A stop or a comma stays with the word before it.
+      const bool sticks = piece.text.front() == '.' || piece.text.front() == ',';
+      if (x > 0 && x + wide > room && !sticks) {
+        x = 0;
+        ++count;
+        y += only_count ? 0 : high;
+      }
+      if (!only_count)
+        pen.text(x, y + high / 2, piece.text, size, font, piece.marked ? context.theme.selected : context.theme.text,
+                 figures::Align::start, std::max(20.0f, room - x) + 8);
+      x += wide;
+    }
+    if (!only_count) y += high;
+    return count;
+  }
+  // The measured score with this sentence's as a tick, at the right of the first line.
+  void draw_measured(const HeadRole& role, const std::optional<double>& here, float title) {
+    const std::string number = figures::cell_number(role.score);
+    const float wide = context.measure.width(number, 16, Font::mono), left = width - kMeasured, track = kMeasured - wide - 8;
+    pen.text(width, 11, number, 16, Font::mono, context.theme.text, figures::Align::end);
+    pen.bar({left, 8, track, 6}, role.score, hue_of(role.pattern, context.theme));
+    const std::string label = tr("measured");
+    if (title + context.measure.width(label, ui::kSmall, Font::words) + 24 < left)
+      pen.text(left - 8, 11, label, ui::kSmall, Font::words, context.theme.secondary, figures::Align::end);
+    if (here) pen.box({left + static_cast<float>(std::clamp(*here, 0.0, 1.0)) * track - 1, 4, 2, 14}, context.theme.text);
+  }
+};
+
+// How the score was measured; of a head without a role, what comes nearest to one.
+std::string measure_words(const HeadRoles& roles, const PatternScores& scores, const HeadRole* role, const HeadHere& here) {
+  if (role) {
+    std::string words =
+        fill(tr(words_of(role->pattern).measure), {figures::cell_number(role->score), std::to_string(roles.texts)});
+    if (const auto& now = score_of(here.scores, role->pattern))
+      words += fill(tr("; in this one {}"), {figures::cell_number(*now)});
+    return words;
+  }
+  std::optional<HeadRole> nearest;
+  for (const HeadPattern pattern : kHeadPatterns)
+    if (const auto& score = score_of(scores, pattern); score && (!nearest || *score > nearest->score))
+      nearest = {pattern, *score};
+  if (!nearest) return {};
+  return fill(tr("nearest to a role: {0}, {1} over {2} texts; a name takes {3}"),
+              {tr(words_of(nearest->pattern).name), figures::cell_number(nearest->score), std::to_string(roles.texts),
+               figures::cell_number(least_score(nearest->pattern))});
+}
+
+}  // namespace
+
+float draw_heads_saying(const HeadsTab& tab, const std::vector<Pane>& panes, float width, float room) {
+  Context& context = tab.context;
+  const AttentionChoice& choice = tab.choice;
+  if (tab.tight || panes.size() != 1 || panes.front().kind != Pane::one) return 0;
+  const HeadRef head = panes.front().heads.front();
+  const auto roles = head_roles(context, choice);
+  if (!roles) return 0;
+  const bool measured = roles->measured();
+  const std::size_t at = static_cast<std::size_t>(head.layer * choice.site->heads + head.head);
+  const HeadRole* const role = measured && roles->roles[at] ? &*roles->roles[at] : nullptr;
+  const auto here = head_here(context, choice, head, role ? std::optional(role->pattern) : std::nullopt);
+  if (!here) return 0;
+  figures::Figure figure;
+  SayingDrawing drawing{figure, context, width};
+  const bool beside = role && width >= kLeastBeside;
+  const float text_room = beside ? width - kMeasured - 16 : width;
+  const std::string name = named_head(choice, head);
+  const std::string title = role       ? fill(tr(words_of(role->pattern).does), {name})
+                            : measured ? fill(tr("{} has no found role:"), {name})
+                                       : fill(tr("{}:"), {name});
+  drawing.lines(title, ui::kHeading, Font::words_bold, context.theme.text, text_room, 2);
+  if (beside)
+    drawing.draw_measured(*role, score_of(here->scores, role->pattern),
+                          context.measure.width(title, ui::kHeading, Font::words_bold));
+  const float size = context.view.presentation ? ui::kHeading : 16;
+  const Saying& saying = drawing.say(here->saying, size, width, true) > (room >= kTall ? 2 : 1) ? here->brief : here->saying;
+  if (!saying.empty() && drawing.say(saying, size, width, true) <= kMostLines) drawing.say(saying, size, width, false);
+  figure.width = width;
+  figure.height = drawing.y + 4;
+  const gl::Hit hit = context.figures.draw(figure, "saying");
+  name_part(context, "heads:saying");
+  if (hit.hovered && measured)
+    ui::tooltip(tab.look, measure_words(*roles, roles->scores[at], role, *here), role ? not_an_explanation() : "");
+  figure_menu(context, "saying menu", hit, [&] { return figure_of_heads(context, 900, 820); });
+  return figure.height;
+}
+
+}  // namespace headlight::panels
