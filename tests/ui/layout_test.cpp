@@ -12,6 +12,7 @@
 
 #include "app/panels/walk/walk_scene.h"
 #include "app/window/offscreen/ways.h"
+#include "engine/document/stored_model.h"
 #include "engine/operations/attention_fill.h"
 #include "tests/ui/layout_eye.h"
 #include "tests/ui/room.h"
@@ -340,6 +341,57 @@ TEST(Layout, TheModelsPopupIsWholeWhereMatricesAreGiven) {
                        std::to_string(static_cast<int>(size.width / size.ui_scale)) + (chinese ? " points, zh" : " points"));
       while (NullWindow::popup_open()) gallery.window().key(shell, ImGuiKey_Escape);
     }
+  report(faults);
+}
+
+// Names of heads, sentences of what they do, bars and lists are of trained models alone.
+TEST(Layout, FoundRolesAreWholeInEveryCombination) {
+  const OwnFolder folder;
+  Gallery gallery;
+  if (!gallery.window().has_design_fonts()) GTEST_SKIP() << kNoFonts;
+  constexpr Kind kTrained[] = {
+      {"stories", [](Document& d) { use_model(d, **open_stored_model("stories")); }},
+      {"english-french",
+       [](Document& d) {
+         use_model(d, **open_stored_model("english-french"));
+         d.targets = {"Je ne veux pas le caresser."};
+       }},
+      {"fill-in", [](Document& d) { use_model(d, **open_stored_model("fill-in")); }},
+      {"one layer", [](Document& d) { use_model(d, **open_stored_model("induction-one-layer")); }},
+  };
+  const window::Way ways[] = {
+      {"heads", "as it opens", [](ViewState&) {}, false},
+      {"heads", "role, arcs",
+       [](ViewState& v) {
+         v.layer = v.head = 1;
+         v.heads.order = "role";
+         v.heads.picture = "arcs";
+       },
+       false},
+      {"heads", "cross, one role",
+       [](ViewState& v) {
+         v.layer = 4;
+         v.site = "decoder.cross.";
+         v.heads.filter = "role:previous";
+       },
+       false},
+  };
+  std::map<std::string, std::string> faults;
+  for (const Size& size : kSizes)
+    for (const bool chinese : {false, true})
+      for (const Kind& kind : kTrained)
+        for (const window::Way& way : ways) {
+          gallery.show(sentences()[kind.name == std::string("fill-in") ? 4 : 0], kind, size, chinese, way);
+          ASSERT_FALSE(gallery.shell().published().error) << gallery.shell().published().error->sentence();
+          EXPECT_EQ(gallery.window().errors(), 0);
+          const bool said = gallery.shell().parts.places.contains("heads:saying");
+          EXPECT_TRUE(said || &size != &kSizes[0]) << kind.name;
+          for (const std::string& fault : gallery.faults())
+            faults.emplace(fault, std::string(kind.name) + ", " + way.name + ", " + std::to_string(static_cast<int>(size.width)) +
+                                      "x" + std::to_string(static_cast<int>(size.height)) + " at " +
+                                      std::to_string(size.ui_scale) + (size.presentation ? ", presented" : "") +
+                                      (chinese ? ", Chinese words" : ""));
+        }
   report(faults);
 }
 
