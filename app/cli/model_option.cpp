@@ -14,14 +14,21 @@ void add_model_options(Arguments& arguments, ModelOptions& options) {
       .type("NAME")
       .required();
   add_backend_option(arguments, options.backend);
+  for (const char* id : {"without", "mean", "uniform", "scale_head", "mask_cells"}) {
+    const Field& field = *find_field(id);
+    arguments.option("--" + field.option, options.interventions[id], field.parameter.help)
+        .type("PLACE")
+        .one_value_each()
+        .group("Interventions");
+  }
 }
 
-void add_corpus_option(Arguments& arguments, std::string& corpus, const std::string& text) {
-  arguments
-      .option("--corpus", corpus,
-              text + "; for a model that translates, lines of a text, a tab and its target; - for standard input")
-      .type("FILE|-")
-      .required();
+Option add_corpus_option(Arguments& arguments, std::string& corpus, const std::string& text, bool required) {
+  Option option = arguments.option(
+      "--corpus", corpus, text + "; for a model that translates, lines of a text, a tab and its target; - for standard input");
+  option.type("FILE|-");
+  if (required) option.required();
+  return option;
 }
 
 Result<std::shared_ptr<const StoredModel>> open_model(const ModelOptions& options) {
@@ -31,7 +38,10 @@ Result<std::shared_ptr<const StoredModel>> open_model(const ModelOptions& option
   auto model = open_stored_model(options.model);
   if (!model && model.error().kind == ErrorKind::not_found && model.error().where.empty())
     return usage_error(model.error().what, "--model", model.error().mend);
-  return model;
+  if (!model) return model;
+  Document document;
+  for (const auto& [id, texts] : options.interventions) HL_TRY(find_field(id)->set(document, texts));
+  return with_interventions(std::move(model).value(), document.interventions);
 }
 
 Result<Predictor> open_predictor(const ModelOptions& options) {

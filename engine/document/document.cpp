@@ -29,8 +29,9 @@ bool Document::operator==(const Document& o) const {
          model == o.model && d_model == o.d_model && heads == o.heads && layers == o.layers && d_ff == o.d_ff &&
          projected == o.projected && bias == o.bias && residual == o.residual && norm == o.norm && norm_kind == o.norm_kind &&
          final_norm == o.final_norm && feed_forward == o.feed_forward && activation == o.activation && gated == o.gated &&
-         seed == o.seed && matrices == o.matrices && position == o.position && masks == o.masks && mask_fill == o.mask_fill &&
-         score == o.score && scale == o.scale && temperature == o.temperature && combiner == o.combiner && backend == o.backend;
+         seed == o.seed && matrices == o.matrices && interventions == o.interventions && position == o.position &&
+         masks == o.masks && mask_fill == o.mask_fill && score == o.score && scale == o.scale && temperature == o.temperature &&
+         combiner == o.combiner && backend == o.backend;
 }
 
 Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer(const Document& document, bool of_targets) {
@@ -97,6 +98,7 @@ Status validate(const Document& document) {
     return usage_error(
         "d_k is " + std::to_string(document.d_model / document.heads) + ", and rotary positions turn pairs of dimensions",
         "--position", "choose d_model and heads so that d_k = d_model / heads is even");
+  HL_TRY(check_interventions(document, !document.targets.empty()));
   for (const Choice& mask : document.masks)
     if (mask.id == "custom" && !document.custom_mask)
       return usage_error("the mask 'custom' needs a matrix and there is none", "--mask",

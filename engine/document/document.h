@@ -13,6 +13,7 @@
 #include "engine/core/parameter.h"
 #include "engine/core/status.h"
 #include "engine/document/given_matrix.h"
+#include "engine/document/intervention.h"
 #include "engine/operations/attention_fill.h"
 
 namespace headlight::tokenizers {
@@ -51,7 +52,8 @@ struct Document {
   std::string activation = "relu";  // of the feed-forward part: an id of operations::activations()
   bool gated = false;               // its hidden values are multiplied by a second projection (Shazeer 2020)
   std::uint64_t seed = 0;
-  std::vector<GivenMatrix> matrices;  // numbers in place of the model's own
+  std::vector<GivenMatrix> matrices;        // numbers in place of the model's own
+  std::vector<Intervention> interventions;  // what is replaced while it is computed; kinds in the order of Intervention::Kind
 
   std::string position = "sinusoidal";
   std::vector<Choice> masks;  // combined by AND
@@ -72,6 +74,8 @@ struct Field {
   Parameter parameter;      // id is the JSON key: "d_model", "texts", "masks"
   std::string option;       // of the command line, without dashes: "d-model", "text", "mask"
   bool repeatable = false;  // texts, targets, masks: an option that may be given several times, a list in JSON
+  // Left out of the JSON where it is empty: without it the document is one that programs from before this field can open.
+  bool omitted_empty = false;
   std::function<std::vector<std::string>(const Document&)> get;           // one text, or a list if repeatable
   std::function<Status(Document&, const std::vector<std::string>&)> set;  // likewise; the error names option and range
 };

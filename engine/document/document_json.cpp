@@ -156,8 +156,7 @@ std::string to_json(const Document& document) {
   Json json;
   json["version"] = Document::kVersion;
   for (const Field& field : document_schema()) {
-    // Without given matrices the document is one that programs from before there were any can open.
-    if (field.parameter.id == "matrices" && document.matrices.empty()) continue;
+    if (field.omitted_empty && field.get(document).empty()) continue;
     json[field.parameter.id] = field_to_json(field, document);
   }
   for (const auto& trained : trained_in_use(document)) json["trained"][trained->name] = trained->json;

@@ -200,7 +200,7 @@ Field given_matrices() {
                  Kind::text);
   f.parameter.fallback = std::string();
   f.option = "matrix";
-  f.repeatable = true;
+  f.repeatable = f.omitted_empty = true;
   f.get = [](const Document& d) {
     Texts texts;
     for (const GivenMatrix& given : d.matrices) texts.push_back(to_text(given));
@@ -214,6 +214,38 @@ Field given_matrices() {
       matrices.push_back(std::move(given).value());
     }
     d.matrices = std::move(matrices);
+    return {};
+  };
+  return f;
+}
+
+// The interventions of one kind, each as a text.
+Field interventions(const char* id, const char* label, const char* help, Intervention::Kind kind) {
+  Field f = base(id, label, help, Kind::text);
+  f.parameter.fallback = std::string();
+  f.repeatable = f.omitted_empty = true;
+  f.get = [kind](const Document& d) {
+    Texts texts;
+    for (const Intervention& one : d.interventions)
+      if (one.kind == kind) texts.push_back(to_text(one));
+    return texts;
+  };
+  f.set = [kind, f](Document& d, const Texts& texts) -> Status {
+    std::vector<Intervention> all;
+    for (const std::string& text : texts) {
+      auto read = interventions_from_text(kind, text);
+      if (!read) {
+        Error error = read.error();
+        error.where = "--" + f.option + (error.where.empty() ? "" : " " + error.where);
+        return error;
+      }
+      for (Intervention& one : *read)
+        if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
+    }
+    std::erase_if(d.interventions, [kind](const Intervention& one) { return one.kind == kind; });
+    d.interventions.insert(d.interventions.end(), all.begin(), all.end());
+    std::stable_sort(d.interventions.begin(), d.interventions.end(),
+                     [](const Intervention& a, const Intervention& b) { return a.kind < b.kind; });
     return {};
   };
   return f;
@@ -309,6 +341,28 @@ const std::vector<Field>& document_schema() {
       whole("seed", "seed", "Draws the random weights; the same seed gives the same weights everywhere.", &D::seed, 0,
             9007199254740991.0),
       given_matrices(),
+      interventions("without", "taken out",
+                    "Takes a head or a part of a layer out: what it adds becomes 0. layer.2.head.3, layer.2.attention, "
+                    "layer.2.feed_forward or layer.2, several divided by commas; with a target encoder.layer.0.head.1, "
+                    "decoder.layer.0.cross.head.1.",
+                    Intervention::Kind::zero),
+      interventions(
+          "mean", "mean",
+          "Replaces what a head or a part of a layer adds by its mean over the text's positions; places as with without.",
+          Intervention::Kind::mean),
+      interventions("uniform", "uniform",
+                    "Gives a head equal weights over the keys that the mask allows: layer.2.head.3, or layer.2.attention for all "
+                    "heads.",
+                    Intervention::Kind::uniform),
+      interventions("scale_head", "scaled head", "Multiplies a head's weighted sum by a factor: layer.2.head.3=0.5.",
+                    Intervention::Kind::scale),
+      interventions(
+          "pattern_from", "pattern from",
+          "Gives a head the weights that it has on another sentence of as many tokens: layer.2.head.3=another sentence.",
+          Intervention::Kind::pattern),
+      interventions("mask_cells", "masked cells",
+                    "Masks single cells of a head by hand, query:key: layer.2.head.3=4:1,5:0; layer.2.attention for all heads.",
+                    Intervention::Kind::cells),
       choice("position", "positions", "What is added to the embeddings to say where a token stands.", &D::position,
              ids_of(positions::registry())),
       mask_list(),

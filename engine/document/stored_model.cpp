@@ -289,6 +289,21 @@ void use_model(Document& document, const StoredModel& model) {
   document.tokenizer = model.document.tokenizer;
   document.target_tokenizer = model.document.target_tokenizer;
   document.matrices.clear();  // they were given for another model
+  document.interventions = model.document.interventions;
+}
+
+Result<std::shared_ptr<const StoredModel>> with_interventions(std::shared_ptr<const StoredModel> model,
+                                                              const std::vector<Intervention>& interventions) {
+  if (interventions.empty()) return model;
+  for (const Intervention& one : interventions)
+    if (one.kind == Intervention::Kind::pattern)
+      return usage_error("the pattern of another sentence is for one text of as many tokens", to_text(one.at),
+                         "use trace or export, or the window");
+  auto changed = std::make_shared<StoredModel>(*model);
+  changed->document.interventions = interventions;
+  changed->document.model = model->name;
+  HL_TRY(check_interventions(changed->document, model->task == ModelTask::encoder_decoder));
+  return std::shared_ptr<const StoredModel>(std::move(changed));
 }
 
 Status check_model(const StoredModel& model, const Document& document) {

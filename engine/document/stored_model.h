@@ -65,8 +65,13 @@ struct SentenceEnds {
 };
 SentenceEnds ends_of(const Document& document, bool of_targets);
 
+// The model with interventions, for everything that reads it without a document of its own: predictions, generation. Errors
+// (usage): check_interventions()'s; a pattern of another sentence, which fits texts of one length alone.
+Result<std::shared_ptr<const StoredModel>> with_interventions(std::shared_ptr<const StoredModel> model,
+                                                              const std::vector<Intervention>& interventions);
+
 // Sets the document's model, architecture, tokenizers, and what else the model was trained with. Texts, targets, seed and backend
-// stay.
+// stay. Interventions in another model are dropped.
 void use_model(Document& document, const StoredModel& model);
 // Errors (usage): the document asks for another architecture or tokenizer, or for a second sentence where the model reads one.
 Status check_model(const StoredModel& model, const Document& document);

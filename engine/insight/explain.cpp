@@ -71,6 +71,22 @@ void fill_row(const Trace& trace, const AttentionSite& site, const std::vector<d
   e.weight = e.row[key].weight;
 }
 
+// Where an intervention replaces the head's weights, the row's are those that the trace holds.
+Status take_replaced(const Trace& trace, CellExplanation& e) {
+  const Step* const weights = trace.step_at(e.cell.prefix, Role::weights);
+  if (!weights || weights->computed_by != "replace_pattern") return {};
+  HL_ASSIGN(const Tensor row, rows_of(trace, weights->name, e.cell.batch, e.cell.head, e.cell.query, 1));
+  const std::vector<double> used = as_doubles(row);
+  e.row_sum = 0;
+  for (std::size_t j = 0; j < e.row.size(); ++j) {
+    e.weights_replaced |= std::abs(e.row[j].weight - used[j]) > 1e-6;
+    e.row[j].weight = used[j];
+    e.row_sum += used[j];
+  }
+  e.weight = e.row[static_cast<std::size_t>(e.cell.key)].weight;
+  return {};
+}
+
 // What the cell and its row add to the query's vector, from all values v [keys, d_v].
 Status fill_delta(const Trace& trace, const AttentionSite& site, const std::vector<double>& v, CellExplanation& e) {
   const std::size_t keys = static_cast<std::size_t>(site.keys), key = static_cast<std::size_t>(e.cell.key);
@@ -161,6 +177,7 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
   HL_ASSIGN(const std::vector<double> bias, bias_row(trace, *site, cell.batch, cell.head, cell.query));
   if (!bias.empty()) e.bias = bias[key];
   fill_row(trace, *site, q, k, bias, e);
+  HL_TRY(take_replaced(trace, e));
   HL_TRY(fill_delta(trace, *site, v, e));
   if (const Step* step = trace.step_at(cell.prefix, Role::weights)) e.random_weights = step->origin == Origin::random;
   e.q.assign(q.begin(), q.end());

@@ -54,6 +54,7 @@ struct CellExplanation {
   std::vector<Term> row;  // every key, in order
   double largest = 0, sum_of_exponentials = 0, temperature = 1, weight = 0, weight_in_trace = 0, row_sum = 0;
   bool row_fully_masked = false;
+  bool weights_replaced = false;  // by an intervention: the row's weights are not the softmax of its scores
   // 5  what the cell adds to the query's vector: delta = weight * v W_O(head) over d_model; without an output matrix weight * v.
   //    E is the query's vector that the attention's result is added to (without residual: the vector it is computed from).
   std::vector<double> value;  // v of the key, d_v

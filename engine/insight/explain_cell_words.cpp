@@ -53,11 +53,13 @@ ExplainSection softmax_section(const Trace& trace, const CellExplanation& e, con
   if (e.row_fully_masked) {
     section.lines.push_back(say(Tone::wrong, std::isinf(e.masked) ? "every key is masked: the row is defined as all zeros"
                                                                   : "every key is masked with -1e9: the row comes out uniform"));
-  } else {
+  } else if (!e.weights_replaced) {
     section.lines.push_back(
         formula({sign("weight = ", "\\text{weight} = "), power_of(e.row[static_cast<std::size_t>(e.cell.key)], masked),
                  sign(" ÷ ", " / "), number(e.sum_of_exponentials)}));
   }
+  if (e.weights_replaced)
+    section.lines.push_back(say(Tone::wrong, "an intervention replaces this head's weights: below are those that are used"));
   section.lines.push_back(formula({sign("= "), number(e.weight, weight)}));
   char sum[32];
   std::snprintf(sum, sizeof sum, "%.6f", e.row_sum);
@@ -135,6 +137,8 @@ void explaining::write_cell(const Trace& trace, CellExplanation& e, const Attent
     return spans;
   };
   adds.lines.push_back(formula(lengths(e.delta_norm, e.delta_cosine)));
+  if (const Step* sum = trace.step_at(e.cell.prefix, Role::context); sum && sum->computed_by == "ablate")
+    adds.lines.push_back(say(Tone::wrong, "behind the sum an intervention: {}", {name(sum->formula)}));
   adds.lines.push_back(say(Tone::quiet, "all keys together:"));
   adds.lines.push_back(formula(lengths(e.row_delta_norm, e.row_delta_cosine), Tone::quiet));
   if (!e.residual_step.empty()) adds.lines.push_back(say(Tone::quiet, "E: {}, position {}", {name(e.residual_step), whole(i)}));

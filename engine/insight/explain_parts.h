@@ -95,6 +95,8 @@ Result<Answer> write_same(const Question&);          // a step that is another s
 Result<Answer> write_norm(const Question&);
 Result<Answer> write_product_of_steps(const Question&);  // two steps multiplied number by number
 Result<Answer> write_rotary(const Question&);            // q and k turned by their position
+Result<Answer> write_ablated(const Question&);           // what an intervention puts in place of an output
+Result<Answer> write_replaced_pattern(const Question&);  // or of weights
 Result<Answer> write_rearranged(const Question&);        // a step with its axes in another order
 Result<Answer> write_mask_part(const Question&);         // one mask before they are combined
 Result<Answer> write_position_bias(const Question&);

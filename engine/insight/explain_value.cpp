@@ -37,6 +37,8 @@ Write writer_of(const Step& step) {
       {"attention.weights", write_weights},
       {"attention.context", write_context},
       {"merge_heads", write_concat},
+      {"ablate", write_ablated},
+      {"replace_pattern", write_replaced_pattern},
   };
   const auto at = writers.find(step.computed_by);
   if (at == writers.end()) return write_formula;

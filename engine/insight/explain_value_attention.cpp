@@ -241,8 +241,10 @@ Result<Answer> write_weights(const Question& ask) {
 
 Result<Answer> write_context(const Question& ask) {
   HL_TRY(needs_site(ask));
+  const std::string* const from = ask.input(0);  // the weights, or where they are replaced those that the model computes itself
+  if (!from) return invalid("this sum has no weights", ask.at.step);
   Products products;
-  products.first_a = {ask.trace.name_at(ask.prefix, Role::weights), {ask.index(0), ask.index(1), ask.index(2), 0}};
+  products.first_a = {*from, {ask.index(0), ask.index(1), ask.index(2), 0}};
   products.first_b = {ask.site->v, {ask.index(0), ask.index(1) / group_of(*ask.site), 0, ask.index(3)}};
   products.axis_a = 3;
   products.axis_b = 2;

@@ -28,6 +28,9 @@ ResidualPlace residual_place(const Trace& trace, const AttentionSite& site) {
   const Step* projected = trace.step_at(site.prefix, Role::attention_output);
   place.output = projected ? projected->name : concat;
   if (projected) place.matrix = matrix_of(trace, *projected);
+  // Of a part that an intervention replaces the matrix stands behind the model's own step.
+  if (projected && projected->computed_by == "ablate")
+    if (const Step* own = trace.find(projected->inputs.front())) place.matrix = matrix_of(trace, *own);
   const auto take_before = [&](const Step& step) {
     for (const std::string& input : step.inputs)
       if (place.before.empty() && place_of(input) != site.prefix && is_stream(trace, input)) place.before = input;

@@ -140,11 +140,17 @@ Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64
   if (!place.after.empty()) {
     HL_ASSIGN(row.after, vector_of(trace, place.after, batch, query));
   }
+  // What goes on is the sum, or what an intervention puts in its place.
+  std::vector<double> passed = row.sum;
+  if (const Step* context = trace.step_at(prefix, Role::context); context && context->computed_by == "ablate") {
+    HL_ASSIGN(const Tensor used, rows_of(trace, context->name, batch, head, query, 1));
+    passed = as_doubles(used);
+  }
   if (place.matrix.empty()) {
-    row.head_adds = row.sum;
+    row.head_adds = std::move(passed);
   } else {
     HL_ASSIGN(const Tensor matrix, trace.values(place.matrix, cancel));
-    row.head_adds = through_output(row.sum, matrix, head);
+    row.head_adds = through_output(passed, matrix, head);
   }
   return row;
 }

@@ -94,7 +94,7 @@ int PlanBuilder::scored(const std::string& prefix, const char* which, const Atte
 }
 
 // scores, scaled_scores, mask, masked_scores, weights, context; returns the context's node.
-int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart& part, SitePlan& s) {
+int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart& part, const Stream& queries, SitePlan& s) {
   const int index = static_cast<int>(plan.sites.size());
   const ops::Attention& a = s.attention;
   const Shape square{a.batch, a.heads, a.queries, a.keys};
@@ -134,24 +134,30 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
                  square, axes),
             Stage::masked, "attention.masked", std::move(of_masked));
   const std::string t = part.temperature == 1 ? "" : " / " + number(part.temperature);
-  Node weights = node(prefix + "weights", Role::weights, "softmax over keys",
+  const bool replaced = pattern_is_changed(prefix);
+  Node weights = node(prefix + "weights" + (replaced ? kOwn : ""), replaced ? Role::other : Role::weights, "softmax over keys",
                       "weights[b, h, i, j] = exp(masked[b, h, i, j]" + t + ") / sum over " + number(a.keys) +
                           " keys of exp(masked[b, h, i, :]" + t + ")",
                       square, axes);
   weights.step.note = infinite ? "a fully masked row is all zeros under -inf (defined so; naive code gives NaN)"
                                : "a fully masked row is uniform, 1/" + number(a.keys) + ", under -1e9";
-  s.weights = stage(std::move(weights), Stage::weights, "attention.weights", {masked});
+  s.weights = s.used_weights = stage(std::move(weights), Stage::weights, "attention.weights", {masked});
 
-  Node context = node(prefix + "context", Role::context, "weights v",
-                      "context[b, h, i, :] = sum over j of weights[b, h, i, j] v[b, h, j, :]",
+  // The sum is called "context", unless something is put in its place.
+  const OutputChange change = change_of_heads(prefix, part, queries);
+  const bool changes_sum = !change.words.empty();
+  const std::string sum = prefix + "context" + (changes_sum ? kOwn : "");
+  Node context = node(replaced ? prefix + "context_of_weights_own" : sum, replaced || changes_sum ? Role::other : Role::context,
+                      "weights v", "context[b, h, i, :] = sum over j of weights[b, h, i, j] v[b, h, j, :]",
                       {a.batch, a.heads, a.queries, a.d_v}, {"batch", "head", "position", "d_k"});
   context.ops = {a};
   context.site = index;
   context.inputs = {s.q, s.k, s.v};
   context.step.computed_by = "attention.context";
   s.context = add(std::move(context));
-  plan.nodes[static_cast<std::size_t>(s.context)].step.inputs = {prefix + "weights", s.site.v};
-  return s.context;
+  plan.nodes[static_cast<std::size_t>(s.context)].step.inputs = {name_of(s.weights), s.site.v};
+  const int summed = replaced ? changed_pattern(prefix, part, s, sum) : s.context;
+  return changes_sum ? changed_output(prefix + "context", Role::context, change, summed) : summed;
 }
 
 // The masks at their own shapes, what they are together, and the position's bias.
@@ -281,15 +287,18 @@ int PlanBuilder::attention(const std::string& prefix, const AttentionPart& part,
   s.site.q = name_of(s.q);
   s.site.k = name_of(s.k);
   s.site.v = name_of(s.v);
-  const int context = attention_steps(prefix, part, s);
+  const int context = attention_steps(prefix, part, queries, s);
   plan.sites.push_back(std::move(s));
 
   const int merged = concatenation(prefix, part, queries, context);
-  if (!part.projected) return merged;
-  return add(linear(
-      node(prefix + "attention_output", Role::attention_output, "project",
+  const OutputChange change = change_of_part(prefix, Role::attention_output, queries);
+  const bool own = !change.words.empty();
+  if (!part.projected) return own ? changed_output(prefix + "attention_output", Role::attention_output, change, merged) : merged;
+  const int projected = add(linear(
+      node(prefix + "attention_output" + (own ? kOwn : ""), own ? Role::other : Role::attention_output, "project",
            std::string("concat W_o") + (part.bias ? " + b_o" : ""), vectors(queries, d_), {"batch", "position", "d_model"}),
       queries, merged, width, d_, prefix + "wo", part.bias ? prefix + "bo" : std::string(), {"head d_k", "d_model"}));
+  return own ? changed_output(prefix + "attention_output", Role::attention_output, change, projected) : projected;
 }
 
 }  // namespace headlight::models

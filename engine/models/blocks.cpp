@@ -240,10 +240,14 @@ int PlanBuilder::hidden(const std::string& prefix, const FeedForwardPart& part, 
 
 int PlanBuilder::feed_forward(const std::string& prefix, const FeedForwardPart& part, const Stream& stream, int from) {
   const int up = hidden(prefix, part, stream, from);
-  return add(linear(
-      node(prefix + "mlp_output", Role::mlp_output, "project", std::string("mlp_hidden W_down") + (part.bias ? " + b_down" : ""),
-           vectors(stream, d_), {"batch", "position", "d_model"}),
-      stream, up, part.d_ff, d_, prefix + "w_down", part.bias ? prefix + "b_down" : std::string(), {"d_ff", "d_model"}));
+  const OutputChange change = change_of_part(prefix, Role::mlp_output, stream);
+  const bool own = !change.words.empty();
+  const int down = add(linear(node(prefix + "mlp_output" + (own ? kOwn : ""), own ? Role::other : Role::mlp_output, "project",
+                                   std::string("mlp_hidden W_down") + (part.bias ? " + b_down" : ""), vectors(stream, d_),
+                                   {"batch", "position", "d_model"}),
+                              stream, up, part.d_ff, d_, prefix + "w_down", part.bias ? prefix + "b_down" : std::string(),
+                              {"d_ff", "d_model"}));
+  return own ? changed_output(prefix + "mlp_output", Role::mlp_output, change, down) : down;
 }
 
 void PlanBuilder::output(const Stream& stream, int table, bool tied) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "engine/attention/positions/position.h"
 #include "engine/attention/scores/score.h"
 #include "engine/models/plan.h"
+#include "engine/operations/ablate.h"
 #include "engine/operations/activation.h"
 
 namespace headlight::models {
@@ -54,8 +56,10 @@ struct FeedForwardPart {
 class PlanBuilder {
  public:
   // `origin`: of the weights that the plan will be computed with.
-  PlanBuilder(const Sizes& sizes, std::int64_t d_model, DType real, Origin origin)
-      : sizes_(sizes), d_(d_model), real_(real), origin_(origin) {}
+  // `interventions` must outlive the builder.
+  PlanBuilder(const Sizes& sizes, std::int64_t d_model, DType real, Origin origin,
+              std::span<const Intervention> interventions = {})
+      : sizes_(sizes), d_(d_model), real_(real), origin_(origin), interventions_(interventions) {}
   ModelPlan plan;
 
   // A parameter of the plan; `name` without "parameters.".
@@ -96,8 +100,21 @@ class PlanBuilder {
                  std::int64_t heads);
   int scored(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, int from,
              std::int64_t heads);
-  int attention_steps(const std::string& prefix, const AttentionPart& part, SitePlan& site);
+  int attention_steps(const std::string& prefix, const AttentionPart& part, const Stream& queries, SitePlan& site);
   void mask_steps(const std::string& prefix, SitePlan& site);
+  // --- interventions (interventions.cpp); without any at their place they add nothing
+  bool pattern_is_changed(const std::string& prefix) const;
+  // weights from `weights_own`, and the sum that they make; returns the latter's node.
+  int changed_pattern(const std::string& prefix, const AttentionPart& part, SitePlan& site, const std::string& sum);
+  // What is done to the sums of an attention's heads, or to what a part adds; its words are empty where that is nothing.
+  struct OutputChange {
+    operations::Ablate ablate;
+    std::string words;
+  };
+  OutputChange change_of_heads(const std::string& prefix, const AttentionPart& part, const Stream& queries) const;
+  OutputChange change_of_part(const std::string& prefix, Role role, const Stream& stream) const;
+  // The step called `name` from the one before it, which holds what the model computes itself.
+  int changed_output(const std::string& name, Role role, const OutputChange& change, int own);
   int concatenation(const std::string& prefix, const AttentionPart& part, const Stream& queries, int context);
   int hidden(const std::string& prefix, const FeedForwardPart& part, const Stream& stream, int from);
 
@@ -105,7 +122,11 @@ class PlanBuilder {
   std::int64_t d_;
   DType real_;
   Origin origin_;
+  std::span<const Intervention> interventions_;
 };
+
+// What stands behind the name of a step that an intervention replaces: the step that the model computes itself.
+inline constexpr const char* kOwn = "_own";
 
 // The deviation of random biases: small beside projections of unit variance.
 inline constexpr double kBiasDeviation = 0.1;

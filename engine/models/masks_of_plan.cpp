@@ -94,6 +94,7 @@ Status add_masks(ModelPlan& plan, const Document& document, const Sizes& sizes) 
     }
     s.attention.has_mask = !s.site.mask.mask.empty();
     plan.nodes[static_cast<std::size_t>(s.context)].ops = {s.attention};
+    tell_mask(plan, s);
 
     Step& mask = plan.nodes[static_cast<std::size_t>(s.mask)].step;
     std::string parts;

@@ -45,8 +45,8 @@ void keep_weights(ModelPlan& plan, DType real, std::uint64_t most) {
   for (const SitePlan& s : plan.sites)
     bytes += static_cast<double>(s.attention.batch * s.attention.heads) * static_cast<double>(s.attention.queries) *
              static_cast<double>(s.attention.keys) * static_cast<double>(size_of(real));
-  if (bytes > static_cast<double>(most)) return;
   for (SitePlan& s : plan.sites) {
+    if (bytes > static_cast<double>(most) && s.used_weights == s.weights) continue;
     s.attention.keep_weights = true;
     plan.nodes[static_cast<std::size_t>(s.weights)].step.kept = true;
     Node& context = plan.nodes[static_cast<std::size_t>(s.context)];

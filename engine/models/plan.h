@@ -54,7 +54,10 @@ struct Node {
 
 struct SitePlan {
   AttentionSite site;
-  int q = -1, k = -1, v = -1, mask = -1, bias = -1, weights = -1, context = -1;  // nodes; q and k as the scores multiply them
+  // Nodes: q and k as the scores multiply them; weights and context as the attention itself makes them.
+  int q = -1, k = -1, v = -1, mask = -1, bias = -1, weights = -1, context = -1;
+  // The weights that weigh the values: `weights`, or those that an intervention puts in their place.
+  int used_weights = -1;
   std::vector<Choice> masks;                   // those that apply here, in the order in which they were chosen
   const positions::Entry* position = nullptr;  // that turns q and k or is added to the scores here; mostly null
   operations::Attention attention;             // as executed; keep_weights if they are kept
@@ -98,7 +101,8 @@ void take_tables(Sizes& sizes, const StoredModel& model);
 // Error (usage): a text is longer than the trained table of positions that it reads.
 Status check_positions(const ModelPlan& plan);
 
-// Keeps the weights of all attentions if together they take no more than `most` bytes in type `real`, else of none.
+// Keeps the weights of all attentions if together they take no more than `most` bytes in type `real`, else only those that an
+// intervention changes.
 void keep_weights(ModelPlan& plan, DType real, std::uint64_t most);
 // Says to every matrix product that its weights stay as they are (Linear::fixed_weights): for runs, not for training.
 void fix_weights(ModelPlan& plan);
@@ -108,6 +112,16 @@ void fix_weights(ModelPlan& plan);
 std::size_t mask_of(const ModelPlan& plan, std::size_t site);
 // The same for what positions add to the scores.
 std::size_t bias_of(const ModelPlan& plan, std::size_t site);
+
+// Says to the step that replaces the site's weights whether there is a mask; add_masks() does.
+void tell_mask(ModelPlan& plan, const SitePlan& site);
+// Whether the node computes with the site's mask, and with what positions add to the scores there.
+bool reads_mask(const ModelPlan& plan, const Node& node);
+bool reads_bias(const ModelPlan& plan, const Node& node);
+
+// Puts the pattern of another sentence, [queries, keys] row by row, into the plan: for the heads that the intervention names.
+// Error (usage): it has another number of tokens.
+Status set_pattern(ModelPlan& plan, const Intervention& intervention, std::int64_t head, const Tensor& weights);
 
 // An upper bound of what the masks will take, in bytes; and the masks themselves, made and written into the plan.
 double mask_bytes(const ModelPlan& plan);

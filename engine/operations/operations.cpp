@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "engine/operations/ablate.h"
 #include "engine/operations/activation.h"
 #include "engine/operations/add.h"
 #include "engine/operations/attention.h"
@@ -14,12 +15,14 @@
 #include "engine/operations/linear.h"
 #include "engine/operations/merge_heads.h"
 #include "engine/operations/multiply.h"
+#include "engine/operations/replace_pattern.h"
 #include "engine/operations/rms_norm.h"
 #include "engine/operations/rotary.h"
 #include "engine/operations/softmax.h"
 #include "engine/operations/split_heads.h"
 #include "engine/operations/transpose.h"
 #include "engine/operations/unit_rows.h"
+#include "engine/operations/weigh_values.h"
 
 namespace headlight::operations {
 
@@ -28,7 +31,8 @@ std::span<const Kind* const> kinds() {
       &kind_of<Linear>(),       &kind_of<Activate>(),  &kind_of<Gather>(),   &kind_of<Add>(),     &kind_of<Multiply>(),
       &kind_of<LayerNorm>(),    &kind_of<RmsNorm>(),   &kind_of<UnitRows>(), &kind_of<Rotary>(),  &kind_of<SplitHeads>(),
       &kind_of<MergeHeads>(),   &kind_of<Attention>(), &kind_of<Isdpa>(),    &kind_of<Softmax>(), &kind_of<Transpose>(),
-      &kind_of<CrossEntropy>(), &kind_of<Dropout>(),   &kind_of<Gradient>(),
+      &kind_of<CrossEntropy>(), &kind_of<Dropout>(),   &kind_of<Gradient>(), &kind_of<Ablate>(),  &kind_of<ReplacePattern>(),
+      &kind_of<WeighValues>(),
   };
   return all;
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "engine/models/families/families.h"
+#include "engine/operations/ablate.h"
 #include "engine/operations/activation.h"
 #include "engine/operations/add.h"
 #include "engine/operations/layer_norm.h"
@@ -59,9 +60,11 @@ std::size_t logits_of(const models::ModelPlan& plan) {
   return at;
 }
 
-// Operations that compute each row by itself, and attention.
+// Operations that compute each row by itself, and attention. A mean over the positions is none, and neither is a pattern that is
+// replaced as a whole.
 bool is_known(const backends::OpDesc& op) {
   using namespace operations;
+  if (const auto* ablate = op.get_if<Ablate>()) return !ablate->averages();
   return visit<Linear, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention, Softmax>(
       op, [](const auto&) {});
 }

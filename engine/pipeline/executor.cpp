@@ -210,7 +210,8 @@ Status Executor::compute_operations(std::size_t index) {
   for (const auto& op : node.ops) operations::add_to(key, op);
   for (const int input : node.inputs) key.add(keys_[static_cast<std::size_t>(input)]);
   for (const int p : node.parameters) models::add_to(key, weights_, plan_.parameters[static_cast<std::size_t>(p)]);
-  if (site && site->attention.has_mask) {  // a mask's values follow from these
+  const bool masked = models::reads_mask(plan_, node), biased = models::reads_bias(plan_, node);
+  if (masked) {  // a mask's values follow from these
     key.add(masks::to_text(site->masks)).add(static_cast<std::uint64_t>(site->site.site));
     for (const std::int64_t n : site->site.columns_are_targets ? targets_.lengths : texts_.lengths)
       key.add(static_cast<std::uint64_t>(n));
@@ -221,7 +222,7 @@ Status Executor::compute_operations(std::size_t index) {
             .add(std::string_view(reinterpret_cast<const char*>(m.values.data()), m.values.size()));
       }
   }
-  if (site && site->attention.has_bias) key.add(site->position->id);
+  if (biased) key.add(site->position->id);
   keys_[index] = key;
 
   std::vector<Buffer> out;
@@ -234,12 +235,12 @@ Status Executor::compute_operations(std::size_t index) {
                 models::parameter_on(backend_, weights_, plan_.parameters[static_cast<std::size_t>(p)], cancel_));
       in.push_back(std::move(parameter));
     }
-    if (site && site->attention.has_mask) {
+    if (masked) {
       HL_ASSIGN(Buffer mask, mask_buffer(node.site));
       between.push_back(mask);
       in.push_back(std::move(mask));
     }
-    if (site && site->attention.has_bias) {
+    if (biased) {
       HL_ASSIGN(Buffer bias, bias_buffer(node.site));
       between.push_back(bias);
       in.push_back(std::move(bias));
@@ -256,6 +257,7 @@ Status Executor::compute_operations(std::size_t index) {
   for (const models::Node::Given& given : node.gives) {
     const auto to = static_cast<std::size_t>(given.node);
     values_[to] = std::move(out[given.output]);
+    keys_[to] = StepKey(key).add(static_cast<std::uint64_t>(given.output));
     plan_.nodes[to].step.from_cache = found;
   }
   for (const auto& op : node.ops) node.step.on_host |= !backend_.supports(op);

@@ -22,9 +22,16 @@ Result<GrowingText> GrowingText::open(const Document& document, TokenIds source,
   model->document.score = document.score;
   model->document.scale = document.scale;
   model->document.temperature = document.temperature;
-  if (!Continuation::possible(*model))
+  model->document.interventions = document.interventions;
+  if (!Continuation::possible(*model)) {
+    ContinuedModel untouched = *model;
+    untouched.document.interventions.clear();
+    if (!document.interventions.empty() && Continuation::possible(untouched))
+      return usage_error("a mean or a replaced pattern depends on the whole text, so the text cannot grow token by token",
+                         document.model, "take these interventions back");
     return usage_error("with these masks a token sees those behind it, so the text cannot grow token by token", document.model,
                        "switch the causal mask on");
+  }
   GrowingText text;
   text.model_ = std::move(model);
   text.source_ = std::move(source);

@@ -133,7 +133,7 @@ Result<std::vector<SiteWeights>> Predictor::attention(std::span<const TokenIds> 
     HL_ASSIGN(Planned planned, plan(texts, targets));
     models::keep_weights(planned.plan, backend_->dtype(), std::numeric_limits<std::uint64_t>::max());
     std::vector<std::size_t> wanted;
-    for (const models::SitePlan& site : planned.plan.sites) wanted.push_back(static_cast<std::size_t>(site.weights));
+    for (const models::SitePlan& site : planned.plan.sites) wanted.push_back(static_cast<std::size_t>(site.used_weights));
     HL_ASSIGN(const std::vector<Tensor> values, compute(planned, wanted, cancel));
     std::vector<SiteWeights> out;
     for (std::size_t i = 0; i < values.size(); ++i) out.push_back({planned.plan.sites[i].site, values[i]});

@@ -12,6 +12,7 @@
 #include "engine/models/plan.h"
 #include "engine/pipeline/executor.h"
 #include "engine/pipeline/model_trace.h"
+#include "engine/pipeline/other_patterns.h"
 #include "engine/pipeline/step_cache.h"
 #include "engine/tokenizers/tokenizer.h"
 
@@ -195,6 +196,7 @@ Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Bac
     HL_ASSIGN(models::ModelPlan plan, make_plan(document, p, backend.dtype(), options.kept_weights));
     HL_TRY(within_budget(count_bytes(plan, backend.dtype()), document, p.sizes, options.budget_bytes));
     HL_TRY(models::add_masks(plan, document, p.sizes));
+    HL_TRY(take_patterns(plan, document, backend, cancel, options));
     auto kept = compute(document, p, plan, backend, cancel, options.cache ? &options.cache->state() : nullptr);
     if (!kept) {
       backend.drop_unused();

@@ -168,6 +168,10 @@ Status Backtrace::add_steps(NamedTensors& out) {
 }
 
 Result<NamedTensors> Backtrace::compute() {
+  for (const Intervention& one : trace_.document().interventions)
+    if (changes_pattern(one))
+      return usage_error("no gradient goes through weights that are replaced", to_text(one.at),
+                         "take this intervention back, or leave the gradients out");
   HL_TRY(make_plan());
   HL_TRY(read_inputs());
   HL_TRY(forward_and_backward());

@@ -26,6 +26,14 @@ Document unusual() {
   d.norm_kind = "rms";
   d.seed = 9007199254740991ULL;
   d.matrices = {{"layer.0.wo", {}, 2, 2, {1, 0.1f, -3e-7f, 2}}, {"embedding", "a=b", 1, 3, {1, 0, 0.5f}}};
+  using Kind = Intervention::Kind;
+  using Part = ModelAddress::Part;
+  d.interventions = {{Kind::uniform, {"encoder.", 1, false, Part::attention, 0}, 1, {}, {}},
+                     {Kind::pattern, {"decoder.", 0, true, Part::head, 0}, 1, "a = b, \"c\"", {}},
+                     {Kind::cells, {"decoder.", 1, false, Part::head, 0}, 1, {}, {{4, 1}, {5, 0}}},
+                     {Kind::zero, {"decoder.", 0, false, Part::layer, 0}, 1, {}, {}},
+                     {Kind::mean, {"encoder.", 0, false, Part::head, 0}, 1, {}, {}},
+                     {Kind::scale, {"decoder.", 1, true, Part::head, 0}, 0.1, {}, {}}};
   d.position = "learned";
   d.masks = {{"causal", {}}, {"window", {{"size", std::int64_t{7}}}}, {"custom", {}}};
   d.mask_fill = operations::MaskFill::minus_1e9;
@@ -82,6 +90,15 @@ TEST(Document, KeysComeInSchemaOrderAndMasksAsTheCommandLineWritesThem) {
   EXPECT_TRUE(json["temperature"].is_real());
   EXPECT_TRUE(json["projected"].is_boolean());
   EXPECT_EQ(json["texts"][2].dump(), R"({"hex":"ff007a"})");
+}
+
+TEST(Document, AFileNamesInterventionsOnlyWhereThereAreSome) {
+  for (const char* id : {"without", "mean", "uniform", "scale_head", "pattern_from", "mask_cells"})
+    EXPECT_FALSE(Json::parse(to_json(Document{}))->contains(id));
+  const Json json = *Json::parse(to_json(unusual()));
+  EXPECT_EQ(json["without"].dump(), R"(["decoder.layer.0"])");
+  EXPECT_EQ(json["mask_cells"].dump(), R"(["decoder.layer.1.head.0=4:1,5:0"])");
+  EXPECT_EQ(json["pattern_from"].dump(), R"(["decoder.layer.0.cross.head.0=a = b, \"c\""])");
 }
 
 TEST(Document, AFileNamesMatricesOnlyWhereSomeAreGiven) {

@@ -22,6 +22,7 @@
 #include "engine/backends/cpu/packed_weights.h"
 #include "engine/backends/cpu/products.h"
 #include "engine/core/parallel.h"
+#include "engine/operations/ablate.h"
 #include "engine/operations/activation.h"
 #include "engine/operations/add.h"
 #include "engine/operations/attention.h"
@@ -34,12 +35,14 @@
 #include "engine/operations/linear.h"
 #include "engine/operations/merge_heads.h"
 #include "engine/operations/multiply.h"
+#include "engine/operations/replace_pattern.h"
 #include "engine/operations/rms_norm.h"
 #include "engine/operations/rotary.h"
 #include "engine/operations/softmax.h"
 #include "engine/operations/split_heads.h"
 #include "engine/operations/transpose.h"
 #include "engine/operations/unit_rows.h"
+#include "engine/operations/weigh_values.h"
 
 namespace headlight::backends {
 namespace cpu {
@@ -117,7 +120,7 @@ class CpuBackend : public HostBackend {
   bool supports(const OpDesc& desc) const override {
     if (const auto* gradient = desc.get_if<Gradient>()) return cpu::supports_gradient(gradient->of);
     return visit<Linear, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention,
-                 Isdpa, Softmax, Transpose, CrossEntropy, Dropout>(desc, [](const auto&) {});
+                 Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Ablate, ReplacePattern, WeighValues>(desc, [](const auto&) {});
   }
 
   Result<std::unique_ptr<Plan>> prepare(const OpDesc& desc) override {
@@ -133,7 +136,7 @@ class CpuBackend : public HostBackend {
     try {
       Status status;
       visit<Linear, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention,
-            Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Gradient>(
+            Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Gradient, Ablate, ReplacePattern, WeighValues>(
           own.desc, [&](const auto& op) { status = compute(op, own, in, out, cancel); });
       return status;
     } catch (const std::bad_alloc&) {
@@ -318,6 +321,21 @@ class CpuBackend : public HostBackend {
   }
   Status compute(const Gradient& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {
     return cpu::gradient(kernels_, rounding_, op, plan.gradient, in, out, cancel);
+  }
+
+  // What interventions do is little beside the products around it: the plain loops do it.
+  Status compute(const Ablate& op, CpuPlan&, In in, Out out, const CancelToken& cancel) { return plain(op, in, out, cancel); }
+  Status compute(const ReplacePattern& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    return plain(op, in, out, cancel);
+  }
+  Status compute(const WeighValues& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    return plain(op, in, out, cancel);
+  }
+  static Status plain(const OpDesc& op, In in, Out out, const CancelToken& cancel) {
+    std::vector<Tensor> from, to;
+    for (const Buffer& buffer : in) from.push_back(buffer.host);
+    for (const Buffer& buffer : out) to.push_back(buffer.host);
+    return operations::compute(op, from, to, cancel);
   }
 
   Status compute(const Isdpa& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {

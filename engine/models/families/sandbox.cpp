@@ -11,7 +11,7 @@ class Sandbox {
   Sandbox(const Document& document, const Sizes& sizes, DType real)
       : doc_(document),
         sizes_(sizes),
-        builder_(sizes, document.d_model, real, Origin::random),
+        builder_(sizes, document.d_model, real, Origin::random, document.interventions),
         position_(positions::registry().find(document.position)) {}
 
   ModelPlan build();
