@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/cli/command.h"
+#include "app/cli/heads_out.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
 #include "app/cli/progress.h"
@@ -17,7 +18,8 @@ namespace {
 struct Options {
   ModelOptions model;
   std::string corpus, words, out;
-  bool json = false;
+  HeadsOutOptions taken_out;
+  bool matter = false, json = false;
 };
 
 std::string as_json(const std::vector<HeadScores>& heads) {
@@ -65,6 +67,9 @@ std::string as_table(const std::vector<HeadScores>& heads) {
 }
 
 Status heads(const Options& options) {
+  if (options.matter) return heads_out(options.model, options.taken_out, options.json);
+  if (options.corpus.empty())
+    return usage_error("there is no text to score the heads on", "--corpus", "give --corpus, or --matter with a --text");
   HL_ASSIGN(const Predictor predictor, open_predictor(options.model));
   HL_ASSIGN(const std::string text, read_corpus(options.corpus));
   HL_ASSIGN(const WordLists words, WordLists::open(options.words));
@@ -76,6 +81,8 @@ Status heads(const Options& options) {
                                     [&](std::int64_t done, std::int64_t total) { progress.show(done, total); }));
   }
   if (!options.out.empty()) {
+    if (!predictor.model().document.interventions.empty())
+      return usage_error("a model's heads are named by what it does itself", "--out", "leave the interventions out");
     measured.corpus = options.corpus == "-" ? "" : std::filesystem::path(options.corpus).filename().string();
     HL_ASSIGN(const std::uint32_t weights, weights_checksum(predictor.model()));
     HL_TRY(write_file(options.out, measured_heads_to_json(measured, weights)));
@@ -86,7 +93,7 @@ Status heads(const Options& options) {
 std::function<int()> define(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   add_model_options(arguments, options->model);
-  add_corpus_option(arguments, options->corpus, "a text with a sentence on each line");
+  const Option corpus = add_corpus_option(arguments, options->corpus, "a text with a sentence on each line", false);
   arguments
       .option("--words", options->words,
               "lists of adjectives and nouns, lines 'adjective: ...' and 'noun: ...'; without it common English ones")
@@ -95,7 +102,12 @@ std::function<int()> define(Arguments& arguments) {
       .option("--out", options->out,
               "also write the scores to this file; as heads.json in the model's folder it names its heads in the window")
       .type("FILE");
-  arguments.flag("--json", options->json, "the scores as JSON, in full precision");
+  arguments
+      .flag("--matter", options->matter,
+            "takes every head out in turn, alone, and prints by how much the score of one predicted token changes")
+      .excludes(corpus);
+  add_heads_out_options(arguments, options->taken_out);
+  arguments.flag("--json", options->json, "the result as JSON, in full precision");
   return [options] {
     const Status done = heads(*options);
     return done.ok() ? kDone : fail("heads", done.error());
@@ -104,6 +116,8 @@ std::function<int()> define(Arguments& arguments) {
 
 }  // namespace
 
-Entry heads_command() { return {"heads", "Score every head of a trained model for known patterns", "", "S18, S23", define}; }
+Entry heads_command() {
+  return {"heads", "Score every head of a trained model for known patterns, or take each out", "", "S18, S23", define};
+}
 
 }  // namespace headlight::cli

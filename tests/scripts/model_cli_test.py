@@ -173,6 +173,67 @@ def heads_scored(folder, model, translator):
     refused(1, "no line of it has two tokens", "heads", "--model", model, "--corpus", "-", stdin="\n\n")
 
 
+def interventions(folder, model, translator):
+    """Heads taken out: the trace, generation, evaluation and all heads in turn agree; what is not there is named."""
+    npz, changed = folder / "plain.npz", folder / "changed.npz"
+    text = ("--model", model, "--text", "a mole")
+    output("trace", *text, "--out", npz)
+
+    def logits(path):
+        values, shape = array(path, "logits")
+        return values[(shape[1] - 1) * shape[2]:shape[1] * shape[2]]
+
+    made = answer("heads", *text, "--matter")
+    assert made["id"] == max(range(len(logits(npz))), key=logits(npz).__getitem__) and len(made["heads"]) == 4, made
+    moved = 0
+    for head in made["heads"]:
+        place = f"layer.{head['layer']}.head.{head['head']}"
+        output("trace", *text, "--without", place, "--out", changed)
+        context, shape = array(changed, f"layer.{head['layer']}.context")
+        each = len(context) // shape[1]
+        assert all(x == 0 for x in context[head["head"] * each:(head["head"] + 1) * each]), place
+        assert any(x != 0 for x in array(changed, f"layer.{head['layer']}.context_own")[0]), place
+        change = logits(changed)[made["id"]] - logits(npz)[made["id"]]
+        assert abs(head["logit"] - change) < 1e-4, (place, head, change)
+        moved = max(moved, abs(change))
+        p, shape = array(changed, "probabilities")
+        best = answer("generate", *text, "--tokens", 1, "--without", place)[0]["steps"][0]["candidates"][0]
+        assert abs(best["probability"] - max(p[(shape[1] - 1) * shape[2]:shape[1] * shape[2]])) < 1e-5, place
+    assert moved > 1e-3, "no head matters"
+    table = output("heads", *text, "--matter", "--word", "m", "--position", 2, "--replaced-by", "mean").splitlines()
+    assert table[0].startswith("behind position 2: 'm'") and table[-1].split()[0] == "1" and len(table[-1].split()) == 3, table
+
+    # A list, both options at once, and a session that keeps them.
+    both = ("--without", "layer.0.head.1,layer.1.feed_forward", "--scale-head", "layer.1.head.0=2")
+    output("trace", *text, *both, "--out", changed)
+    session = folder / "changed.json"
+    session.write_text(json.dumps({"model": str(model), "texts": ["a mole"], "without": ["layer.0.head.1", "layer.1.feed_forward"],
+                                   "scale_head": ["layer.1.head.0=2"]}))
+    again = folder / "again.npz"
+    output("trace", "--session", session, "--out", again)
+    assert logits(changed) == logits(again) != logits(npz)
+    corpus = folder / "sentences.txt"
+    corpus.write_text("the mole ran\nthe ant\n")
+    loss = [answer("evaluate", "--model", model, "--corpus", corpus, *more)["nats_per_token"] for more in ((), both, ("--uniform", "layer.0.attention"))]
+    assert len({round(x, 6) for x in loss}) == 3, loss
+
+    pair = ("--model", translator, "--text", "a mole", "--target", "le")
+    assert [one["site"] for one in answer("heads", *pair, "--matter")["heads"]] == ["encoder"] * 4 + ["decoder"] * 4 + ["cross"] * 4
+    refused(2, "layer.9.head.0: " + str(model) + " has layers 0 to 1", "generate", *text, "--without", "layer.9.head.0")
+    refused(2, "layer.1.head.5: " + str(model) + " has heads 0 to 1 in each layer", "evaluate", "--model", model, "--corpus", corpus,
+            "--mean", "layer.1.head.5")
+    refused(2, "there is no 'heads', did you mean 'head'?", "trace", *text, "--shapes", "--without", "layer.1.heads.1")
+    refused(2, "has no encoder and decoder here", "trace", *text, "--shapes", "--without", "decoder.layer.0")
+    refused(2, "has an encoder and a decoder here; write encoder.layer.0 or decoder.layer.0", "generate", "--model", translator, "--text",
+            "a", "--without", "layer.0")
+    refused(2, "layer.1.head.0: it is replaced twice", "trace", *text, "--shapes", "--without", "layer.1.head.0", "--mean", "layer.1.head.0")
+    refused(2, "'xx' has length", "trace", *text, "--out", changed, "--pattern-from", "layer.1.head.0=xx")
+    refused(2, "there is no text to take heads out of", "heads", "--model", model, "--matter")
+    refused(2, "there is no text to score the heads on", "heads", "--model", model)
+    refused(2, "the text has positions 0 to 6", "heads", *text, "--matter", "--position", 40)
+    refused(2, "leave the interventions out", "heads", "--model", model, "--corpus", corpus, "--out", folder / "h.json", "--without", "layer.0")
+
+
 def contexts(model, translator):
     texts = ["a mole ran", "the old mole ran", "a mole. sat"]
     found = answer("context", "--model", model, "--word", "mole", "--probe", "ant", *texts)
@@ -244,6 +305,7 @@ with tempfile.TemporaryDirectory() as name:
     generated(top, decoder, both)
     evaluated(top, decoder, both)
     heads_scored(top, decoder, both)
+    interventions(top, decoder, both)
     contexts(decoder, both)
     documents(top, decoder)
     bundled(top, decoder, both)

@@ -1,0 +1,20 @@
+// headlight heads --matter: every head of a trained model taken out in turn.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "app/cli/model_option.h"
+
+namespace headlight::cli {
+
+struct HeadsOutOptions {
+  std::string text, target, word, replaced = "zero";
+  std::optional<std::int64_t> position;
+};
+void add_heads_out_options(Arguments& arguments, HeadsOutOptions& options);
+// Prints a table of layers and heads for each kind of attention, or JSON. Errors: open_model()'s and head_effects()'s.
+Status heads_out(const ModelOptions& model, const HeadsOutOptions& options, bool json);
+
+}  // namespace headlight::cli

@@ -1,0 +1,31 @@
+// What interventions do to a prediction: the next-word lists of two traces of one text beside each other.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/status.h"
+#include "engine/pipeline/trace.h"
+
+namespace headlight {
+
+struct PredictionChange {
+  std::int64_t position = 0;  // the words are predicted behind it
+  std::string behind;         // its token as it is shown
+  struct Word {
+    std::int32_t token = 0;
+    std::string label;
+    double before = 0, now = 0;  // probabilities, 0..1
+  };
+  std::vector<Word> words;                      // those with the largest probability in either trace, by the one before
+  double others_before = 0, others_now = 0;     // all other tokens together
+  std::optional<double> loss_before, loss_now;  // TokenOutlook::loss
+};
+
+// The `count` words that matter most in either trace. Errors: traces of different texts or models; HeadEffects' errors.
+Result<PredictionChange> prediction_change(const Trace& before, const Trace& now, std::optional<std::int64_t> position,
+                                           std::size_t count);
+
+}  // namespace headlight
