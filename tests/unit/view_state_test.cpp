@@ -87,6 +87,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   ASSERT_FALSE(saved_fields().empty());
   ViewState folded;
   folded.rail_folded = true;
+  folded.inspector.shows = "what if";
   const std::vector<ViewState> all = {heads_before(), other_tabs_before(), index_lab_before(), folded};
   for (const ViewState& changed : all)
     for (const SavedField& field : saved_fields()) {

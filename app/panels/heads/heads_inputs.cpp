@@ -5,6 +5,7 @@
 #include "app/figures/attention/normalise.h"
 #include "app/figures/base/legend.h"
 #include "app/panels/heads/heads_tab.h"
+#include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
 
 namespace headlight::panels {
@@ -193,9 +194,7 @@ figures::Figure neuron_figure(const Context& context, const AttentionChoice& cho
 }  // namespace
 
 std::string weights_note(const Trace& trace, const AttentionChoice& choice) {
-  const Step* step = trace.step_at(choice.prefix(), Role::weights);
-  if (!step || step->origin != Origin::random) return {};
-  return fill(tr("random weights, seed {}"), {std::to_string(trace.document().seed)});
+  return random_note(trace, trace.name_at(choice.prefix(), Role::weights));
 }
 
 std::string colormap_of(const ViewState& view) {

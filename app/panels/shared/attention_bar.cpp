@@ -30,9 +30,14 @@ std::string attention_title(const AttentionChoice& choice) {
 }
 
 std::string random_note(const Trace& trace, const std::string& step) {
-  const Step* found = trace.find(step);
-  return found && found->origin == Origin::random ? fill(tr("random weights, seed {}"), {std::to_string(trace.document().seed)})
-                                                  : "";
+  const Step* const made = trace.find(step);
+  std::string note;
+  if (made && made->origin == Origin::random) note = fill(tr("random weights, seed {}"), {std::to_string(trace.document().seed)});
+  const std::size_t changed = trace.document().interventions.size();
+  if (changed > 0)
+    note += (note.empty() ? "" : "; ") +
+            (changed == 1 ? std::string(tr("1 intervention")) : fill(tr("{} interventions"), {std::to_string(changed)}));
+  return note;
 }
 
 void next_on_line(const ui::Look& look, float width, float gap) {

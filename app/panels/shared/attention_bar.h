@@ -23,7 +23,7 @@ void draw_attention_bar(Context& context, const ui::Look& look, const AttentionC
 
 // "layer 2, head 3", with the kind if there are several.
 std::string attention_title(const AttentionChoice& choice);
-// "random weights, seed 0" if the weights are random, else empty.
+// "random weights, seed 0" if the weights are random, and "2 interventions" if the model is changed; else empty.
 std::string random_note(const Trace& trace, const std::string& step);
 // Three significant digits: "0.132", "14.2".
 std::string short_number(double value);

@@ -47,6 +47,7 @@ constexpr Way kWays[] = {
        v.pinned_column = 1;
      },
      false},
+    {"heads", "what-if", [](ViewState& v) { v.inspector.shows = "what if"; }, true},
     {"masks", "", as_it_opens, true},
     {"masks", "before", [](ViewState& v) { v.masks.shows = "before"; }, false},
     {"masks", "difference", [](ViewState& v) { v.masks.shows = "difference"; }, true},

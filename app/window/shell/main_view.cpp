@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/what_if/what_if.h"
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
 #include "app/window/shell/lesson_side.h"
@@ -67,11 +68,26 @@ void draw_lesson_side(Shell& shell, const Look& look, const Side& side) {
                        gl::packed(look.theme.line));
 }
 
-void draw_inspector_side(Shell& shell, panels::Context& context, const Side& side) {
+// What the inspector's column shows: numbers written out, or what if the selected head were not there.
+void draw_side_choice(Shell& shell, const Look& look) {
+  std::string& shows = shell.view().inspector.shows;
+  const char* labels[] = {tr("numbers"), tr("what if")};
+  const char* why[] = {tr("Writes out where each number comes from"),
+                       tr("Takes the selected head out, and shows what becomes of the next word")};
+  const int clicked = segmented(look, "inspector shows", labels, 2, shows == "what if" ? 1 : 0, why);
+  if (clicked >= 0) shows = clicked == 1 ? "what if" : "numbers";
+  shell.name_part("inspector:shows");
+}
+
+void draw_inspector_side(Shell& shell, const Look& look, panels::Context& context, const Side& side) {
   if (ImGui::BeginChild("inspector", {side.width, side.height - side.lesson_height},
                         ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
     shell.takes_focus("inspector");
-    panels::draw_inspector(context);
+    draw_side_choice(shell, look);
+    if (shell.view().inspector.shows == "what if")
+      panels::draw_what_if(context);
+    else
+      panels::draw_inspector(context);
   }
   ImGui::EndChild();
   shell.name_part("inspector");
@@ -100,7 +116,9 @@ void draw_chips_row(Shell& shell, const Look& look, panels::Context& context, fl
   const float beside = shell.ui.pickers_width;
   const bool badge = shell.view().presentation;
   const float lesson_width = lesson_button ? lesson_side::draw_lesson_button(shell, look, 0, false) : 0.0f;
-  const float badge_width = badge ? draw_badge(shell, look, 0, false) + look.px(4) : 0.0f;
+  const float marks = badge ? draw_interventions_badge(shell, look, 0, false) : 0.0f,
+              trained = badge ? draw_badge(shell, look, 0, false) : 0;
+  const float badge_width = badge ? trained + marks + look.px(4) : 0.0f;
   const float chips_width = width - left - margin - beside - lesson_width - badge_width;
   const float top = ImGui::GetCursorPosY(), above = beside > 0 ? look.px(4) : 0.0f;
   if (lesson_button) {
@@ -110,6 +128,8 @@ void draw_chips_row(Shell& shell, const Look& look, panels::Context& context, fl
   if (badge) {
     ImGui::SetCursorPosY(top + look.px(2));
     draw_badge(shell, look, width - margin - lesson_width, true);
+    ImGui::SetCursorPosY(top + look.px(2));
+    draw_interventions_badge(shell, look, width - margin - lesson_width - trained, true);
   }
   ImGui::SetCursorPos({left + beside, top + above});
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
@@ -195,7 +215,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   if (column || (can_inspect && !presented)) draw_side_ground(look, {origin.x + main_width, y}, {origin.x + width, y + height});
   const Side side{{origin.x + main_width, y}, inspector_width, lesson ? lesson_height : 0.0f, height, inspector};
   if (lesson) draw_lesson_side(shell, look, side);
-  if (inspector) draw_inspector_side(shell, context, side);
+  if (inspector) draw_inspector_side(shell, look, context, side);
   ImGui::PopStyleVar(2);
 
   // The arrow that hides and shows the inspector, if there is room for the inspector.

@@ -195,6 +195,7 @@ void draw_more(Shell& shell, const Look& look, std::size_t first, const char* la
   if (first == 0) {
     const Badge badge = badge_of(shell, look);
     words(look, badge.why, badge.color);
+    draw_interventions(shell, look);
   }
   ImGui::EndPopup();
 }
@@ -235,13 +236,15 @@ void draw_pickers(Shell& shell, const Look& look) {
   const Badge said = badge_of(shell, look);
   if (is_low(look)) {  // all of them are behind one button, beside the tokens
     ImGui::SetCursorPos({left, top});
-    const float wide = pill_width(look, tr("model"), said.words);
-    draw_more(shell, look, 0, tr("model"), said.words, wide);
+    const std::string value = shell.document().interventions.empty() ? said.words : interventions_words(shell.document());
+    const float wide = pill_width(look, tr("model"), value);
+    draw_more(shell, look, 0, tr("model"), value, wide);
     shell.ui.pickers_width = wide + gap;
     ImGui::SetCursorPos({0, top});
     return;
   }
-  const float badge_width = draw_badge(shell, look, 0, false);
+  const float weights_width = draw_badge(shell, look, 0, false);
+  const float badge_width = weights_width + draw_interventions_badge(shell, look, 0, false);
   const float room = width - left - right - badge_width - gap;
 
   std::array<float, 7> widths{};
@@ -300,6 +303,8 @@ void draw_pickers(Shell& shell, const Look& look) {
   }
   ImGui::SetCursorPos({0, top});
   draw_badge(shell, look, width - right, true);
+  ImGui::SetCursorPos({0, top});
+  draw_interventions_badge(shell, look, width - right - weights_width, true);
   ImGui::SetCursorPos({0, y + look.px(kPillHeight) + look.px(is_tall(look) ? 8 : 6)});
 }
 

@@ -232,6 +232,13 @@ void draw_pickers(Shell& shell, const ui::Look& look);
 // The badge that says what the weights are, at the cursor's height, ending `right` pixels from the window's left side; returns
 // its width in pixels. Without `draw` it is only measured.
 float draw_badge(Shell& shell, const ui::Look& look, float right, bool draw);
+// Likewise one that says how many interventions are active; a click lists them and takes them back. Its width with a gap at its
+// right; 0 where there are none.
+float draw_interventions_badge(Shell& shell, const ui::Look& look, float right, bool draw);
+// What it says: "2 interventions".
+std::string interventions_words(const Document& document);
+// The list of them, with a button for each that takes it back.
+void draw_interventions(Shell& shell, const ui::Look& look);
 void draw_main(Shell& shell, const ui::Look& look, const Frame& frame);
 void draw_status_bar(Shell& shell, const ui::Look& look, const Frame& frame);
 void handle_shortcuts(Shell& shell);

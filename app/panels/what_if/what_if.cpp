@@ -1,0 +1,366 @@
+#include "app/panels/what_if/what_if.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/panels/shared/attention_bar.h"
+#include "app/panels/shared/attention_choice.h"
+#include "app/panels/shared/figure_menu.h"
+#include "app/panels/what_if/head_switches.h"
+#include "app/panels/what_if/what_if_figures.h"
+#include "app/text/error_words.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "app/ui/widgets.h"
+#include "engine/attention/masks/combined.h"
+#include "engine/pipeline/run_anywhere.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+
+constexpr std::size_t kWords = 8, kFewWords = 4;
+constexpr float kLow = 600;  // a lower column has fewer words, so that the map stands in it, too
+
+constexpr std::int64_t kMapAtOnce = 128;  // tokens of a text whose map is made without being asked for
+
+// What was asked of the background lane last. Until it is there nothing newer is asked for, so that a person who types does not
+// leave a row of maps behind that nobody will see.
+struct Asked {
+  std::string key;
+  std::weak_ptr<int> working;
+};
+
+// What lives from frame to frame.
+struct WhatIfTransient {
+  Asked words, heads;
+  std::string model;       // of the document that all of this is about
+  std::string map_wanted;  // the long text whose map was asked for, as `named`
+  // Of the model without interventions, so that its steps are there when one is switched.
+  std::shared_ptr<StepCache> cache = std::make_shared<StepCache>(std::uint64_t{96} << 20);
+  std::int32_t token = -1;  // the word that is followed; -1: the most probable one
+  std::uint64_t generation = 0;
+  std::string named;                               // the untouched document of that trace, as a key
+  std::shared_ptr<const PredictionChange> change;  // shown while the next one is computed
+  std::shared_ptr<const HeadEffects> effects;
+};
+
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t hash = 14695981039346656037ull;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  return hash;
+}
+
+template <class T>
+Derived::Answer<T> ask(const Context& context, Asked& asked, const std::string& key,
+                       std::function<Result<T>(const CancelToken&)> make) {
+  if (key == asked.key) return context.derived.later<T>(key, std::move(make));
+  if (!asked.working.expired()) return {};
+  const auto working = std::make_shared<int>(0);
+  asked = {key, working};
+  return context.derived.later<T>(key, [make = std::move(make), working](const CancelToken& cancel) { return make(cancel); });
+}
+
+bool predicts(const Trace& trace) { return trace.step_at("", Role::logits) != nullptr; }
+
+// The document with the shown sentence alone.
+Document single(Document document, std::int64_t batch) {
+  const auto at = static_cast<std::size_t>(batch);
+  if (at < document.texts.size()) document.texts = {document.texts[at]};
+  if (at < document.targets.size()) document.targets = {document.targets[at]};
+  return document;
+}
+
+// The pinned query, where the queries are what is predicted from.
+std::optional<std::int64_t> asked_position(const Context& context, const AttentionChoice& choice) {
+  const bool two = !context.trace->targets().empty();
+  const auto sentences = two ? context.trace->targets() : context.trace->texts();
+  const std::int64_t row = context.view.pinned_row;
+  const auto batch = static_cast<std::size_t>(choice.batch);
+  if (row < 0 || !choice.site || choice.site->rows_are_targets != two || batch >= sentences.size() ||
+      row >= static_cast<std::int64_t>(sentences[batch].tokens.size()))
+    return {};
+  return row;
+}
+
+std::string position_key(const std::optional<std::int64_t>& position) { return position ? std::to_string(*position) : "end"; }
+
+Derived::Answer<PredictionChange> find_change(const Context& context, const AttentionChoice& choice) {
+  const auto trace = context.trace;
+  const auto position = asked_position(context, choice);
+  const std::string key =
+      "what if/words/" + std::to_string(trace->generation()) + "/" + std::to_string(choice.batch) + "/" + position_key(position);
+  WhatIfTransient& kept = context.transient->of<WhatIfTransient>();
+  const auto cache = kept.cache;
+  return ask<PredictionChange>(
+      context, kept.words, key,
+      [trace, position, batch = choice.batch, cache](const CancelToken& cancel) -> Result<PredictionChange> {
+        RunOptions options;
+        options.cache = cache.get();
+        std::shared_ptr<const Trace> now = trace;
+        if (trace->texts().size() > 1) {
+          HL_ASSIGN(now, run_anywhere(single(trace->document(), batch), cancel, options));
+        }
+        std::shared_ptr<const Trace> before = now;
+        if (!trace->document().interventions.empty()) {
+          HL_ASSIGN(before, run_anywhere(untouched(single(trace->document(), batch)), cancel, options));
+        }
+        return prediction_change(*before, *now, position, kWords);
+      });
+}
+
+// Whether heads are replaced by their means, as the selected one is, if it is.
+bool by_mean(const Context& context, const AttentionChoice& choice) {
+  const auto head = address_from_text(choice.prefix() + "head." + std::to_string(choice.head));
+  return head && switches_of(context.trace->document(), *head).out == HeadSwitches::Out::mean;
+}
+
+// The trace's document without interventions, as a key; made once a trace.
+const std::string& untouched_key(const Context& context) {
+  WhatIfTransient& kept = context.transient->of<WhatIfTransient>();
+  if (kept.generation != context.trace->generation() || kept.named.empty()) {
+    const std::string json = to_json(untouched(context.trace->document()));
+    kept.named =
+        std::to_string(hash_of(json)) + "." + std::to_string(json.size()) + "." + std::to_string(hash_of("again" + json));
+    kept.generation = context.trace->generation();
+  }
+  return kept.named;
+}
+
+// A long text's map takes seconds, so it is made when it is asked for.
+bool is_long(const Context& context, const AttentionChoice& choice) {
+  return std::max(choice.site->queries, choice.site->keys) > kMapAtOnce &&
+         context.transient->of<WhatIfTransient>().map_wanted != untouched_key(context);
+}
+
+Derived::Answer<HeadEffects> find_effects(const Context& context, const AttentionChoice& choice, std::int32_t token) {
+  const auto trace = context.trace;
+  WhatIfTransient& kept = context.transient->of<WhatIfTransient>();
+  const auto position = asked_position(context, choice);
+  const bool mean = by_mean(context, choice);
+  const std::string key = "what if/heads/" + untouched_key(context) + "/" + std::to_string(choice.batch) + "/" +
+                          position_key(position) + "/" + std::to_string(token) + (mean ? "/mean" : "");
+  return ask<HeadEffects>(context, kept.heads, key,
+                          [trace, position, batch = choice.batch, token, mean](const CancelToken& cancel) -> Result<HeadEffects> {
+                            HL_ASSIGN(const auto backend, backends::open("cpu"));
+                            HeadEffectsQuestion question;
+                            question.position = position;
+                            question.mean = mean;
+                            if (token >= 0) question.token = token;
+                            return head_effects(untouched(single(trace->document(), batch)), *backend, question, cancel);
+                          });
+}
+
+// --- the switches
+
+// Masks the pinned cell, where one is pinned that the mask allows.
+void draw_pinned_cell(Context& context, const ui::Look& look, const AttentionChoice& choice, const ModelAddress& head) {
+  const Intervention::Cell cell{context.view.pinned_row, context.view.pinned_column};
+  if (cell.query < 0 || cell.key < 0 || cell.query >= choice.site->queries || cell.key >= choice.site->keys ||
+      !masks::allows(choice.site->mask.mask, choice.batch, choice.head, cell.query, cell.key))
+    return;
+  bool masked = is_masked(context.document, head, cell);
+  const bool changed = ui::toggle(look, ui::labelled(tr("mask the pinned cell"), "mask cell").c_str(), &masked);
+  name_part(context, "what if:cell");
+  const auto rows = row_labels(context, choice), columns = column_labels(context, choice);
+  ui::tooltip(look, fill(tr("{} may not look at {}: its other weights share what that one had"),
+                         {rows[static_cast<std::size_t>(cell.query)], columns[static_cast<std::size_t>(cell.key)]}));
+  if (changed && context.edit) context.edit(with_cell(context.document, head, cell, masked));
+}
+
+void draw_switches(Context& context, const ui::Look& look, const ModelAddress& head) {
+  const HeadSwitches was = switches_of(context.document, head);
+  HeadSwitches now = was;
+  bool out = was.out != HeadSwitches::Out::no;
+  if (ui::toggle(look, ui::labelled(tr("without this head"), "without").c_str(), &out))
+    now.out = out ? HeadSwitches::Out::zero : HeadSwitches::Out::no;
+  name_part(context, "what if:without");
+  ui::tooltip(look, tr("What the head adds is replaced, and everything behind it is computed anew"));
+  if (out) {
+    next_on_line(
+        look, (look.figures.width(tr("zero"), 14, Font::words) + look.figures.width(tr("its mean"), 14, Font::words)) + 52, 12);
+    const char* labels[] = {tr("zero"), tr("its mean")};
+    const char* why[] = {tr("Its weighted sum becomes 0, as if its rows of W_O were 0"),
+                         tr("At every position its mean over the positions of the text: what it adds here in any case stays")};
+    const int clicked = ui::segmented(look, "out as", labels, 2, was.out == HeadSwitches::Out::mean ? 1 : 0, why);
+    if (clicked >= 0) now.out = clicked == 1 ? HeadSwitches::Out::mean : HeadSwitches::Out::zero;
+  }
+  ui::toggle(look, ui::labelled(tr("equal weights"), "uniform").c_str(), &now.uniform);
+  ui::tooltip(look, tr("The head looks at all allowed keys alike: does its pattern matter?"));
+  if (!out) {
+    const float track = std::max(look.px(60), ImGui::GetContentRegionAvail().x - look.px(72));
+    double factor = was.factor;
+    if (number_slider(look, "##times", &factor, 0, 3, false, track)) now.factor = std::round(factor * 20) / 20;
+    ui::tooltip(look, tr("The head's weighted sum is multiplied by this"));
+    slider_number(look, "× " + short_number(was.factor), 56);
+    ImGui::NewLine();
+  }
+  if (!(now == was) && context.edit) context.edit(with_switches(context.document, head, now));
+}
+
+// --- what it does
+
+std::string loss_words(const PredictionChange& change, bool changed) {
+  char before[32], now[32];
+  std::snprintf(before, sizeof before, "%.3f", *change.loss_before);
+  std::snprintf(now, sizeof now, "%.3f", *change.loss_now);
+  return changed ? fill(tr("loss of the text: {} → {} nats"), {before, now}) : fill(tr("loss of the text: {} nats"), {before});
+}
+
+void draw_change(Context& context, const ui::Look& look, const PredictionChange& change, std::size_t rows, float width) {
+  WhatIfTransient& kept = context.transient->of<WhatIfTransient>();
+  const bool changed = !context.trace->document().interventions.empty();
+  ui::words(look, fill(tr("what follows “{}”"), {change.behind}), look.theme.text, ui::kBody);
+  std::int64_t lit = -1;
+  for (std::size_t i = 0; i < change.words.size(); ++i)
+    if (change.words[i].token == kept.token) lit = static_cast<std::int64_t>(i);
+  if (lit < 0) lit = 0;
+  const gl::Hit hit =
+      context.figures.draw(change_list(change, changed, lit, rows, width, context.theme, context.measure), "change list");
+  name_part(context, "what if:words");
+  if (hit.tag.kind == figures::Tag::row && hit.hovered) {
+    ui::tooltip(look, tr("Click: the map below follows this word"));
+    if (hit.clicked) kept.token = change.words[static_cast<std::size_t>(hit.tag.a)].token;
+  }
+  figure_menu(context, "change menu", hit, [&context, change, changed, lit] {
+    figures::Figure figure = change_list(change, changed, lit, kWords, 420, context.theme, context.measure);
+    figure.background = context.theme.background;
+    return figure;
+  });
+  if (change.loss_before && change.loss_now) ui::words(look, loss_words(change, changed), look.theme.secondary);
+}
+
+// The cell under the mouse in words.
+std::string head_words(const HeadEffects& effects, const HeadEffects::Head& head) {
+  char score[32];
+  std::snprintf(score, sizeof score, "%+.2f", head.without.logit - effects.with.logit);
+  return fill(tr("without layer {}, head {}: “{}” {} % → {} %, its score {}"),
+              {std::to_string(head.layer), std::to_string(head.head), effects.label, percent_text(effects.with.probability),
+               percent_text(head.without.probability), score});
+}
+
+void draw_map(Context& context, const ui::Look& look, const AttentionChoice& choice, const HeadEffects& effects, bool low,
+              float width) {
+  HeadMap map;
+  map.low = low;
+  map.layers = static_cast<std::int64_t>(choice.layers.size());
+  map.heads = choice.site->heads;
+  map.first_layer = choice.layers.front()->layer;
+  std::vector<const HeadEffects::Head*> heads;
+  for (const AttentionSite* site : choice.layers)
+    for (const HeadEffects::Head& head : effects.heads)
+      if (head.prefix == site->prefix) {
+        heads.push_back(&head);
+        map.points.push_back(100 * (head.without.probability - effects.with.probability));
+      }
+  if (static_cast<std::int64_t>(heads.size()) != map.layers * map.heads) return;
+  map.layer = std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin();
+  map.head = choice.head;
+  map.hot_layer = context.hover.now.layer;
+  map.hot_head = context.hover.now.head;
+  const gl::Hit hit = context.figures.draw(head_map(map, width, context.theme, context.measure), "head map");
+  name_part(context, "what if:map");
+  if (hit.tag.kind == figures::Tag::thumbnail && hit.hovered) {
+    context.hover.next.layer = hit.tag.a;
+    context.hover.next.head = hit.tag.b;
+    ui::tooltip(look, head_words(effects, *heads[static_cast<std::size_t>(hit.tag.a * map.heads + hit.tag.b)]));
+    if (hit.clicked) {
+      context.view.layer = hit.tag.a;
+      context.view.head = hit.tag.b;
+    }
+  }
+  figure_menu(context, "head map menu", hit, [&context, map] {
+    figures::Figure figure = head_map(map, 420, context.theme, context.measure);
+    figure.background = context.theme.background;
+    return figure;
+  });
+}
+
+void draw_effects(Context& context, const ui::Look& look, const AttentionChoice& choice, bool low, float width) {
+  WhatIfTransient& kept = context.transient->of<WhatIfTransient>();
+  if (is_long(context, choice)) {
+    if (ui::button(look, ui::labelled(tr("make the map"), "make the map").c_str(), 0, 28))
+      kept.map_wanted = untouched_key(context);
+    ui::tooltip(look, tr("Every head taken out of a long text takes some seconds in the background"));
+    return;
+  }
+  const auto effects = find_effects(context, choice, kept.token);
+  if (effects) kept.effects = effects.value;
+  if (kept.effects) {
+    ui::words(look,
+              fill(by_mean(context, choice) ? tr("“{}”, change in points with each head's mean")
+                                            : tr("“{}”, change in points without each head"),
+                   {kept.effects->label}),
+              look.theme.secondary);
+    draw_map(context, look, choice, *kept.effects, low, width);
+  } else if (effects.error) {
+    ui::words(look, spoken_in_window(*effects.error), look.theme.wrong);
+  } else {
+    ui::words(look, tr("computing …"), look.theme.secondary);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const PredictionChange> shown_change(const Context& context) {
+  if (!context.trace || !context.transient || !predicts(*context.trace)) return nullptr;
+  return find_change(context, choose_attention(context)).value;
+}
+
+std::shared_ptr<const HeadEffects> shown_effects(const Context& context, std::int32_t token) {
+  if (!context.trace || !context.transient || !predicts(*context.trace)) return nullptr;
+  return find_effects(context, choose_attention(context), token).value;
+}
+
+void draw_what_if(Context& context) {
+  const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
+  if (!context.trace || !context.transient) return ui::words(look, tr("computing …"), look.theme.secondary);
+  const AttentionChoice choice = choose_attention(context);
+  if (says_no_attention(context, look, choice)) return;
+  const auto head = address_from_text(choice.prefix() + "head." + std::to_string(choice.head));
+  if (!head) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  if (ImGui::BeginChild("what if", {0, 0}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
+    const float width = std::max(160.0f, ImGui::GetWindowWidth() / look.scale - 14);
+    const bool low = ImGui::GetWindowHeight() / look.scale < kLow;
+    if (low)
+      ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ImGui::GetStyle().ItemSpacing.x, look.px(3)));
+    else
+      ui::words(look, attention_title(choice), look.theme.text, ui::kHeading);  // in a low window the picture's own has to do
+    draw_switches(context, look, *head);
+    draw_pinned_cell(context, look, choice, *head);
+    if (!predicts(*context.trace)) {
+      ui::words(look,
+                tr("The weights are random, so nothing is predicted: choose a trained model to see what becomes of its next "
+                   "word."),
+                look.theme.secondary);
+    } else {
+      WhatIfTransient& kept = context.transient->of<WhatIfTransient>();
+      if (kept.model != context.trace->document().model) {  // words and heads of another model mean nothing here
+        kept.model = context.trace->document().model;
+        kept.token = -1;
+        kept.change.reset();
+        kept.effects.reset();
+      }
+      const auto change = find_change(context, choice);
+      if (change) kept.change = change.value;
+      if (change.error) ui::words(look, spoken_in_window(*change.error), look.theme.wrong);
+      if (kept.change) draw_change(context, look, *kept.change, low ? kFewWords : kWords, width);
+      if (!low) ui::words(look, tr("One head out at a time"), look.theme.text, ui::kBody);
+      draw_effects(context, look, choice, low, width);
+    }
+    ui::words(look,
+              tr("Attention is not explanation: a head with a striking pattern may hardly matter, and others may do its work "
+                 "when it is gone."),
+              look.theme.secondary);
+    if (low) ImGui::PopStyleVar();
+  }
+  ImGui::EndChild();
+  name_part(context, "what if");
+  ImGui::PopStyleVar();
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,202 @@
+// "What if" in a window: a head is switched off, the words change, undo brings them back; the map, the badge and its list.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "app/panels/what_if/head_switches.h"
+#include "app/panels/what_if/what_if.h"
+#include "engine/pipeline/run_anywhere.h"
+#include "support/tiny_model.h"
+#include "tests/ui/room.h"
+
+namespace headlight {
+namespace {
+
+using panels::HeadSwitches;
+
+ModelAddress head_at(const char* text) { return *address_from_text(text); }
+
+Document trained_document(const tests::TinyModel& tiny) {
+  Document document;
+  EXPECT_TRUE(find_field("model")->set(document, {tiny.name()}).ok());
+  document.texts = {"the dog"};
+  return document;
+}
+
+ViewState what_if_view() {
+  ViewState view;
+  view.inspector.shows = "what if";
+  return view;
+}
+
+struct Room : test::Room {
+  explicit Room(const tests::TinyModel& tiny, float width = 1600, float height = 1000)
+      : test::Room(trained_document(tiny), what_if_view(), width, height) {}
+  std::shared_ptr<const PredictionChange> change() { return panels::shown_change(shell->context(window.as_frame())); }
+  std::shared_ptr<const HeadEffects> effects() { return panels::shown_effects(shell->context(window.as_frame()), -1); }
+};
+
+const tests::TinyModel& tiny() {
+  static const tests::TinyModel model = [] {
+    auto made = tests::tiny_model("what-if");
+    EXPECT_TRUE(made.write().ok());
+    return made;
+  }();
+  return model;
+}
+
+TEST(HeadSwitches, AreInterventionsOfTheDocument) {
+  Document document;
+  const ModelAddress head = head_at("layer.1.head.2");
+  HeadSwitches switches;
+  EXPECT_EQ(panels::switches_of(document, head), switches);
+  switches = {HeadSwitches::Out::no, 0.5, true};
+  document = panels::with_switches(document, head, switches);
+  EXPECT_EQ(panels::switches_of(document, head), switches);
+  EXPECT_EQ(find_field("scale_head")->get(document), (std::vector<std::string>{"layer.1.head.2=0.5"}));
+  EXPECT_EQ(find_field("uniform")->get(document), (std::vector<std::string>{"layer.1.head.2"}));
+  document = panels::with_switches(document, head_at("layer.1.head.0"), {HeadSwitches::Out::mean, 1, false});
+  document = panels::with_switches(document, head, {HeadSwitches::Out::zero, 0.5, false});
+  EXPECT_EQ(find_field("without")->get(document), (std::vector<std::string>{"layer.1.head.2"}));
+  EXPECT_EQ(find_field("mean")->get(document), (std::vector<std::string>{"layer.1.head.0"}));
+  EXPECT_EQ(panels::intervention_words(document),
+            (std::vector<std::string>{"layer 1, head 2: taken out", "layer 1, head 0: replaced by its mean"}));
+  EXPECT_EQ(panels::without_intervention(document, 0).interventions.size(), 1u);
+  document = panels::with_switches(document, head, {});
+  document = panels::with_switches(document, head_at("layer.1.head.0"), {});
+  EXPECT_EQ(document, Document()) << "what is switched back is a document without interventions";
+}
+
+TEST(WhatIf, AHeadIsSwitchedOffTheWordsChangeAndUndoBringsThemBack) {
+  Room room(tiny());
+  const auto as_is = room.change();
+  ASSERT_TRUE(as_is);
+  EXPECT_EQ(as_is->words.size(), 8u);
+  for (const auto& word : as_is->words) EXPECT_EQ(word.before, word.now);
+  EXPECT_FALSE(room.has("interventions"));
+  room.click_part("what if:without");
+  ASSERT_EQ(room.shell->document().interventions.size(), 1u);
+  EXPECT_EQ(find_field("without")->get(room.shell->document()), (std::vector<std::string>{"layer.0.head.0"}));
+  room.settle();
+  EXPECT_TRUE(room.shell->published().trace->find("layer.0.context_own"));
+  const auto changed = room.change();
+  ASSERT_TRUE(changed);
+  // Against a run of its own.
+  Document without = trained_document(tiny());
+  ASSERT_TRUE(find_field("without")->set(without, {"layer.0.head.0"}).ok());
+  const auto trace = run_anywhere(without, {}, {});
+  ASSERT_TRUE(trace.ok());
+  const Tensor shares = *(*trace)->values("probabilities");
+  double moved = 0;
+  for (const auto& word : changed->words) {
+    EXPECT_NEAR(word.now, shares.at({0, changed->position, word.token}), 1e-6) << word.label;
+    moved = std::max(moved, std::abs(word.now - word.before));
+  }
+  EXPECT_GT(moved, 1e-3) << "the list does not change";
+  ASSERT_TRUE(changed->loss_before && changed->loss_now);
+  EXPECT_NE(*changed->loss_before, *changed->loss_now);
+  EXPECT_TRUE(room.has("interventions")) << "the badge says that something is changed";
+  room.shell->undo();
+  room.settle();
+  EXPECT_TRUE(room.shell->document().interventions.empty());
+  EXPECT_FALSE(room.has("interventions"));
+  const auto back = room.change();
+  ASSERT_TRUE(back);
+  for (std::size_t i = 0; i < back->words.size(); ++i) {
+    EXPECT_EQ(back->words[i].token, as_is->words[i].token);
+    EXPECT_NEAR(back->words[i].now, as_is->words[i].now, 1e-9);
+  }
+  EXPECT_EQ(room.window.errors(), 0);
+}
+
+TEST(WhatIf, TheMapTellsWhatEachHeadDoesAndAClickSelectsIt) {
+  Room room(tiny());
+  const auto effects = room.effects();
+  ASSERT_TRUE(effects);
+  ASSERT_EQ(effects->heads.size(), 4u);
+  const auto found =
+      room.search("what if:map", [&] { return room.shell->hover.now.layer == 1 && room.shell->hover.now.head == 1; });
+  ASSERT_GE(found.x, 0) << "no cell of layer 1, head 1";
+  room.click(found.x, found.y);
+  EXPECT_EQ(room.shell->view().layer, 1);
+  EXPECT_EQ(room.shell->view().head, 1);
+  EXPECT_TRUE(room.shell->document().interventions.empty());
+  // Replaced by its mean, the map tells what each head's mean does.
+  Document mean = room.shell->document();
+  ASSERT_TRUE(find_field("mean")->set(mean, {"layer.1.head.1"}).ok());
+  room.shell->edit(mean);
+  room.settle();
+  const auto means = room.effects();
+  ASSERT_TRUE(means);
+  EXPECT_NE(means->heads[3].without.logit, effects->heads[3].without.logit);
+  room.shell->undo();
+  room.settle();
+  // The map is of the model as it is, whatever is switched.
+  room.click_part("what if:without");
+  room.settle();
+  EXPECT_EQ(find_field("without")->get(room.shell->document()), (std::vector<std::string>{"layer.1.head.1"}));
+  const auto same = room.effects();
+  ASSERT_TRUE(same);
+  EXPECT_EQ(same->with.logit, effects->with.logit);
+  const auto words = room.change();
+  ASSERT_TRUE(words);
+  for (const auto& word : words->words)
+    if (word.token == effects->token) {
+      EXPECT_NEAR(word.now, effects->heads[3].without.probability, 1e-6) << "map and list agree";
+    }
+}
+
+TEST(WhatIf, ThePinnedCellIsMaskedInThisHeadAlone) {
+  Room room(tiny());
+  EXPECT_FALSE(room.has("what if:cell")) << "nothing is pinned";
+  room.shell->view().pinned_row = 3;
+  room.shell->view().pinned_column = 1;
+  room.settle();
+  const Tensor before = *room.shell->published().trace->values("layer.0.weights");
+  room.click_part("what if:cell");
+  room.settle();
+  EXPECT_EQ(find_field("mask_cells")->get(room.shell->document()), (std::vector<std::string>{"layer.0.head.0=3:1"}));
+  const Tensor weights = *room.shell->published().trace->values("layer.0.weights");
+  EXPECT_EQ(weights.at({0, 0, 3, 1}), 0);
+  EXPECT_NEAR(weights.at({0, 0, 3, 0}), before.at({0, 0, 3, 0}) / (1 - before.at({0, 0, 3, 1})), 1e-5);
+  EXPECT_EQ(weights.at({0, 1, 3, 1}), before.at({0, 1, 3, 1}));
+  room.click_part("what if:cell");
+  EXPECT_TRUE(room.shell->document().interventions.empty());
+  room.shell->view().pinned_column = 4;  // behind the causal mask
+  room.settle();
+  EXPECT_FALSE(room.has("what if:cell"));
+}
+
+TEST(WhatIf, TheBadgeListsInterventionsAndTakesThemBack) {
+  Room room(tiny());
+  Document two = room.shell->document();
+  ASSERT_TRUE(find_field("without")->set(two, {"layer.0.head.1,layer.1.feed_forward"}).ok());
+  room.shell->edit(two);
+  room.settle();
+  room.click_part("interventions");
+  ASSERT_TRUE(test::NullWindow::popup_open());
+  room.click_part("interventions:1");
+  room.settle();
+  EXPECT_EQ(find_field("without")->get(room.shell->document()), (std::vector<std::string>{"layer.0.head.1"}));
+  EXPECT_FALSE(room.has("interventions:1"));
+  room.click_part("interventions:0");
+  room.settle();
+  EXPECT_TRUE(room.shell->document().interventions.empty());
+  EXPECT_FALSE(test::NullWindow::popup_open()) << "an empty list closes";
+  room.shell->undo();
+  EXPECT_EQ(room.shell->document().interventions.size(), 1u);
+  EXPECT_EQ(room.window.errors(), 0);
+}
+
+TEST(WhatIf, WithRandomWeightsItSaysThatNothingIsPredicted) {
+  test::Room room(test::small_document(), what_if_view());
+  EXPECT_FALSE(room.has("what if:words"));
+  EXPECT_TRUE(room.has("what if:without")) << "the head can be taken out of the patterns all the same";
+  room.click_part("what if:without");
+  room.settle();
+  EXPECT_TRUE(room.shell->published().trace->find("layer.0.context_own"));
+  EXPECT_EQ(room.window.errors(), 0);
+}
+
+}  // namespace
+}  // namespace headlight
