@@ -73,6 +73,19 @@ Result<HeadScores> head_from(const Json& json, const std::string& where, const S
   return one;
 }
 
+Result<WordAlignment::Link> link_from(const Json& json, const std::string& where, const StoredModel& model) {
+  const std::int64_t targets = model.target_vocabulary > 0 ? model.target_vocabulary : model.vocabulary;
+  if (json.is_array() && json.elements().size() == 3) {
+    const Json &source = json.elements()[0], &target = json.elements()[1], &probability = json.elements()[2];
+    const bool numbers = source.is_integer() && target.is_integer() && probability.is_number();
+    if (numbers && source.integer() >= -1 && source.integer() < model.vocabulary && target.integer() >= 0 &&
+        target.integer() < targets && probability.number() >= 0 && probability.number() <= 1)
+      return WordAlignment::Link{static_cast<std::int32_t>(source.integer()), static_cast<std::int32_t>(target.integer()),
+                                 probability.number()};
+  }
+  return invalid(json.dump() + " is no link of a source token, a target token and a probability", where, kMend);
+}
+
 }  // namespace
 
 double least_score(HeadPattern pattern) { return pattern == HeadPattern::alignment ? kLeastAlignment : kLeast; }
@@ -103,7 +116,15 @@ std::string measured_heads_to_json(const MeasuredHeads& measured, std::uint32_t 
         Json::object({{"site", head.site}, {"layer", head.layer}, {"head", head.head}, {"scores", std::move(scores)}});
     lines += (lines.empty() ? "" : ",\n") + one.dump();
   }
-  return "{\"headlight\":" + own.dump() + ",\n\"heads\":[\n" + lines + "\n]}\n";
+  // A line for what each source token may translate.
+  std::string links;
+  for (std::size_t i = 0; i < measured.links.size(); ++i) {
+    const WordAlignment::Link& link = measured.links[i];
+    if (i > 0) links += link.source == measured.links[i - 1].source ? "," : ",\n";
+    links += Json::array({link.source, link.target, std::round(link.probability * 1e3) / 1e3}).dump();
+  }
+  return "{\"headlight\":" + own.dump() + ",\n\"heads\":[\n" + lines + "\n]" +
+         (links.empty() ? "" : ",\n\"links\":[" + links + "]") + "}\n";
 }
 
 Result<MeasuredHeads> measured_heads_from_json(std::string_view text, const std::string& where, const StoredModel& model,
@@ -120,7 +141,14 @@ Result<MeasuredHeads> measured_heads_from_json(std::string_view text, const std:
   HL_ASSIGN(const Json* const texts, part(*own, "texts", Json::Kind::integer, where));
   if (texts->integer() < 1) return invalid("'texts' is " + texts->dump(), where, kMend);
   HL_ASSIGN(const Json* const heads, part(json, "heads", Json::Kind::array, where));
-  MeasuredHeads measured{corpus->string(), texts->integer(), {}};
+  MeasuredHeads measured{corpus->string(), texts->integer(), {}, {}};
+  if (json.contains("links")) {
+    HL_ASSIGN(const Json* const links, part(json, "links", Json::Kind::array, where));
+    for (const Json& one : links->elements()) {
+      HL_ASSIGN(const WordAlignment::Link link, link_from(one, where, model));
+      measured.links.push_back(link);
+    }
+  }
   for (const Json& one : heads->elements()) {
     HL_ASSIGN(HeadScores head, head_from(one, where, model));
     for (const HeadScores& other : measured.heads)

@@ -30,7 +30,8 @@ Result<std::uint32_t> weights_checksum(const StoredModel& model);
 
 // heads.json: {"headlight": {"version": 1, "weights": CRC-32 of model.safetensors in hexadecimal digits, "corpus": the name of
 // the file that was read, "texts": how many}, "heads": [{"site", "layer", "head", "scores": {pattern: 0..1 or null, ...}}, ...]},
-// with every head of the model once.
+// with every head of the model once. Of pairs also "links":
+// [[source token, target token, probability], ...].
 std::string measured_heads_to_json(const MeasuredHeads& measured, std::uint32_t weights);
 // Errors, naming `where`: no such JSON, a newer version, something missing or out of its range, a head that the model lacks or
 // that stands twice, one that is missing; other weights.

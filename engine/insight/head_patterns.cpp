@@ -82,6 +82,15 @@ PatternText pattern_text(TokenWords& words, std::vector<std::int32_t> ids, std::
   return text;
 }
 
+std::vector<std::int64_t> translated_by(const WordAlignment& alignment, const PatternText& source, const PatternText& target) {
+  std::vector<std::int64_t> places = alignment.align(source.ids, target.ids);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const bool to_special = places[i] >= 0 && source.words[static_cast<std::size_t>(places[i])].text.empty();
+    if (to_special || target.words[i].text.empty()) places[i] = -1;  // [BOS] and [EOS] translate nothing
+  }
+  return places;
+}
+
 PatternScores self_scores(const HeadMap& map, const PatternText& text) {
   Means means;
   const auto count = static_cast<std::int64_t>(text.words.size());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/core/tensor.h"
+#include "engine/insight/word_alignment.h"
 #include "engine/insight/word_lists.h"
 #include "engine/tokenizers/tokenizer.h"
 
@@ -78,6 +79,9 @@ class HeadMap {
  private:
   Tensor weights_, mask_;
 };
+
+// For each token of the target the place of the source token that it translates; -1: none, or one of the two is special.
+std::vector<std::int64_t> translated_by(const WordAlignment& alignment, const PatternText& source, const PatternText& target);
 
 // The mean over rows of each pattern's weight, where rows and columns are the tokens of `text`.
 PatternScores self_scores(const HeadMap& map, const PatternText& text);

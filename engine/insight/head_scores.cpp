@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "engine/core/rng.h"
 #include "engine/insight/word_alignment.h"
@@ -114,13 +115,9 @@ Status Scorer::add_pair(const TokenPair& pair, const std::array<Nouns, 2>& nouns
                         const CancelToken& cancel) {
   const TokenIds read(pair.target.begin(), pair.target.end() - 1);
   HL_ASSIGN(const std::vector<SiteWeights> sites, predictor_.attention({&pair.source, 1}, {&read, 1}, cancel));
-  std::vector<std::int64_t> places = alignment.align(pair.source, pair.target);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const bool to_special = places[i] >= 0 && words_.of(pair.source[static_cast<std::size_t>(places[i])]).text.empty();
-    if (to_special || target_words_.of(pair.target[i]).text.empty()) places[i] = -1;  // [BOS] and [EOS] translate nothing
-  }
   ++texts_;
   const PatternText source = pattern_text(words_, pair.source, nouns[0]), target = pattern_text(target_words_, read, nouns[1]);
+  const std::vector<std::int64_t> places = translated_by(alignment, source, pattern_text(target_words_, pair.target, {}));
   const std::span<const std::int64_t> translated =
       std::span<const std::int64_t>(places).subspan(1);  // row i predicts token i + 1
   add_sites(sites, [&](const HeadMap& map, masks::Site site) {
@@ -193,8 +190,9 @@ Status score_texts(Scorer& scorer, const Predictor& predictor, std::string_view 
   return scorer.add_repeats(cancel);
 }
 
-Status score_pairs(Scorer& scorer, const Predictor& predictor, std::string_view text, const std::string& where,
-                   const WordLists& lists, const CancelToken& cancel,
+// `links`: what Model 1 learned of the pairs.
+Status score_pairs(Scorer& scorer, std::vector<WordAlignment::Link>& links, const Predictor& predictor, std::string_view text,
+                   const std::string& where, const WordLists& lists, const CancelToken& cancel,
                    const std::function<void(std::int64_t, std::int64_t)>& progress) {
   HL_ASSIGN(const std::vector<TokenPair> pairs, read_pairs(predictor, text, where, cancel));
   std::vector<TokenIds> sources, targets;
@@ -215,6 +213,7 @@ Status score_pairs(Scorer& scorer, const Predictor& predictor, std::string_view 
                                  static_cast<std::int64_t>(pairs[i].target.size()) - 1, cancel));
     HL_TRY(scorer.add_pair(pairs[i], nouns, alignment, cancel));
   }
+  links = alignment.links(kLeastLink);
   return {};
 }
 
@@ -224,12 +223,13 @@ Result<MeasuredHeads> score_heads(const Predictor& predictor, std::string_view t
                                   const WordLists& words, const CancelToken& cancel,
                                   const std::function<void(std::int64_t, std::int64_t)>& progress) {
   Scorer scorer(predictor);
+  std::vector<WordAlignment::Link> links;
   if (predictor.reads_two()) {
-    HL_TRY(score_pairs(scorer, predictor, text, where, words, cancel, progress));
+    HL_TRY(score_pairs(scorer, links, predictor, text, where, words, cancel, progress));
   } else {
     HL_TRY(score_texts(scorer, predictor, text, where, words, cancel, progress));
   }
-  return MeasuredHeads{{}, scorer.texts(), scorer.result()};
+  return MeasuredHeads{{}, scorer.texts(), scorer.result(), std::move(links)};
 }
 
 }  // namespace headlight

@@ -25,7 +25,10 @@ struct MeasuredHeads {
   std::string corpus;      // the name of the file; empty: none is known
   std::int64_t texts = 0;  // or pairs
   std::vector<HeadScores> heads;
+  // Of pairs: what Model 1 learned of them, by which a further pair's alignment is told; links under kLeastLink are left out.
+  std::vector<WordAlignment::Link> links;
 };
+inline constexpr double kLeastLink = 0.1;
 
 // Each line of the text is one of the texts, cut to the model's length; of an encoder-decoder each is a pair. Errors: no line
 // with two tokens, read_pairs()'s, cancelled.

@@ -1,5 +1,8 @@
 #include "engine/insight/word_alignment.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace headlight {
 namespace {
 
@@ -40,6 +43,22 @@ Result<WordAlignment> WordAlignment::learn(std::span<const Ids> sources, std::sp
     for (auto& [pair, probability] : t) probability = counts[pair] / totals[static_cast<std::int32_t>(pair >> 32)];
   }
   return learned;
+}
+
+std::vector<WordAlignment::Link> WordAlignment::links(double least) const {
+  std::vector<Link> all;
+  for (const auto& [pair, probability] : translation_)
+    if (probability >= least)
+      all.push_back({static_cast<std::int32_t>(pair >> 32), static_cast<std::int32_t>(pair & 0xffffffffu), probability});
+  std::sort(all.begin(), all.end(),
+            [](const Link& a, const Link& b) { return std::pair(a.source, a.target) < std::pair(b.source, b.target); });
+  return all;
+}
+
+WordAlignment WordAlignment::of(std::span<const Link> links) {
+  WordAlignment known;
+  for (const Link& link : links) known.translation_[key(link.source, link.target)] = link.probability;
+  return known;
 }
 
 std::vector<std::int64_t> WordAlignment::align(const Ids& source, const Ids& target) const {

@@ -24,6 +24,16 @@ class WordAlignment {
   // never seen.
   std::vector<std::int64_t> align(const Ids& source, const Ids& target) const;
 
+  // t(target | source); the source -1 is the empty word.
+  struct Link {
+    std::int32_t source = -1, target = 0;
+    double probability = 0;
+    bool operator==(const Link&) const = default;
+  };
+  // Those of at least `least`, by source, then target; and what knows nothing but such links.
+  std::vector<Link> links(double least) const;
+  static WordAlignment of(std::span<const Link> links);
+
  private:
   static std::uint64_t key(std::int32_t source, std::int32_t target) {
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(source)) << 32 | static_cast<std::uint32_t>(target);

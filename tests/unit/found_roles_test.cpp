@@ -167,5 +167,48 @@ TEST(FoundRoles, ASentencesScoresAreThoseOfItAsTheOnlyText) {
   }
 }
 
+// Of pairs the file also keeps what translates what, so that one pair's alignment scores as if it had been among them.
+TEST(FoundRoles, APairsAlignmentIsToldByTheLinks) {
+  const TinyModel tiny = tiny_model("roles-pairs", ModelTask::encoder_decoder);
+  ASSERT_TRUE(tiny.write().ok());
+  const auto model = open_stored_model(tiny.name());
+  const auto predictor = Predictor::open(*model, *backends::open("reference"));
+  ASSERT_TRUE(predictor.ok());
+  const auto lists = WordLists::read("adjective: red\nnoun: cat\n", "here");
+  const std::string pairs = "ab\trs\nba\tsr\na\tr\nb\ts\n";
+  const auto found = score_heads(*predictor, pairs, "here", *lists, {});
+  ASSERT_TRUE(found.ok()) << found.error().sentence();
+  ASSERT_FALSE(found->links.empty());
+  const std::string json = measured_heads_to_json(*found, 5);
+  const auto back = measured_heads_from_json(json, "here", **model, 5);
+  ASSERT_TRUE(back.ok()) << back.error().sentence();
+  ASSERT_EQ(back->links.size(), found->links.size());
+  const WordAlignment alignment = WordAlignment::of(back->links);
+  const auto read = read_pairs(*predictor, pairs, "here", {});
+  ASSERT_TRUE(read.ok());
+  TokenWords words(predictor->tokenizer()), target_words(predictor->output_tokenizer());
+  std::vector<double> means(4, 0);
+  for (const TokenPair& pair : *read) {
+    const TokenIds target(pair.target.begin(), pair.target.end() - 1);  // as the window has it, without [EOS]
+    const PatternText source = pattern_text(words, pair.source, {});
+    std::vector<std::int64_t> translated = translated_by(alignment, source, pattern_text(target_words, target, {}));
+    translated.erase(translated.begin());
+    const auto sites = predictor->attention({{pair.source}}, {{target}}, {}).value();
+    std::size_t at = 0;
+    for (const SiteWeights& site : sites)
+      for (std::int64_t head = 0; site.site.site == masks::Site::cross && head < 2; ++head) {
+        const PatternScores here = cross_scores({site.weights.select(0, 0).select(0, head), {}}, source, translated);
+        means[at++] += score_of(here, HeadPattern::alignment).value() / 4;
+      }
+  }
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_NEAR(means[i], score_of(found->heads[8 + i].scores, HeadPattern::alignment).value(), 1e-12);
+  // A link that the vocabularies lack is refused.
+  const std::size_t link = json.find("\"links\":[") + 9;
+  const auto wrong = measured_heads_from_json(std::string(json).insert(link, "[999999,0,0.5],"), "here", **model, 5);
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_NE(wrong.error().sentence().find("is no link of"), std::string::npos) << wrong.error().sentence();
+}
+
 }  // namespace
 }  // namespace headlight

@@ -1,6 +1,7 @@
 #include "app/panels/heads/head_roles.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -24,6 +25,7 @@ Result<HeadRoles> read_roles(const std::string& model, const std::string& site, 
   HeadRoles all;
   if (!measured || layers != stored->document.layers || heads != stored->document.heads) return all;
   all.texts = measured->texts;
+  if (!measured->links.empty()) all.alignment = std::make_shared<const WordAlignment>(WordAlignment::of(measured->links));
   all.scores.resize(static_cast<std::size_t>(layers * heads));
   all.roles.resize(all.scores.size());
   for (const HeadScores& head : measured->heads) {
@@ -41,6 +43,13 @@ struct HeadHereBefore {
   std::shared_ptr<const HeadHere> here;
 };
 
+// When the file was last looked for, and what was found.
+struct FileState {
+  std::string model, state;
+  double at = 0;  // Context::now
+};
+constexpr double kLookAgain = 1;  // seconds
+
 // When the file was written last, so that new scores are noticed.
 std::string state_of_file(const std::string& model) {
   const auto stored = open_stored_model(model);
@@ -48,6 +57,14 @@ std::string state_of_file(const std::string& model) {
   std::error_code none;
   const auto time = std::filesystem::last_write_time((*stored)->folder / kModelHeadsFile, none);
   return none ? "none" : std::to_string(time.time_since_epoch().count());
+}
+
+std::string state_of_file(const Context& context, const std::string& model) {
+  if (!context.transient) return state_of_file(model);
+  FileState& known = context.transient->of<FileState>();
+  if (known.model != model || known.state.empty() || std::abs(context.now - known.at) >= kLookAgain)
+    known = {model, state_of_file(model), context.now};
+  return known.state;
 }
 
 // What is known of the words of one sentence.
@@ -70,7 +87,7 @@ Result<PatternText> patterns_of(const Trace& trace, bool of_targets, const Sente
 }
 
 Result<HeadHere> make_here(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
-                           std::optional<HeadPattern> role, const WordLists& lists) {
+                           std::optional<HeadPattern> role, const WordLists& lists, const WordAlignment* alignment) {
   Trace::Tile tile;
   tile.batch = batch;
   tile.head = head;
@@ -94,7 +111,13 @@ Result<HeadHere> make_here(const Trace& trace, const AttentionSite& site, std::i
   text.columns = words_of(columns);
   HL_ASSIGN(text.patterns, patterns_of(trace, site.columns_are_targets, columns, lists));
   HeadHere here;
-  here.scores = text.self ? self_scores(map, text.patterns) : cross_scores(map, text.patterns, {});
+  std::vector<std::int64_t> translated;
+  if (!text.self && alignment) {
+    HL_ASSIGN(const PatternText read, patterns_of(trace, site.rows_are_targets, rows, lists));
+    translated = translated_by(*alignment, text.patterns, read);
+    if (!translated.empty()) translated.erase(translated.begin());  // row i predicts token i + 1
+  }
+  here.scores = text.self ? self_scores(map, text.patterns) : cross_scores(map, text.patterns, translated);
   here.saying = head_saying(map, text, role);
   here.brief = head_saying(map, text, role, 1);
   return here;
@@ -125,7 +148,7 @@ std::shared_ptr<const HeadRoles> head_roles(const Context& context, const Attent
   const std::string site = site_name(choice);
   const auto layers = static_cast<std::int64_t>(choice.layers.size()), heads = choice.site->heads;
   const std::string key = "head roles/" + site + "/" + std::to_string(layers) + "." + std::to_string(heads) + "/" +
-                          state_of_file(model) + "/" + model;
+                          state_of_file(context, model) + "/" + model;
   const auto answer = context.derived.later<HeadRoles>(
       key, [model, site, layers, heads](const CancelToken&) { return read_roles(model, site, layers, heads); });
   if (error) *error = answer.error;
@@ -133,15 +156,20 @@ std::shared_ptr<const HeadRoles> head_roles(const Context& context, const Attent
 }
 
 std::shared_ptr<const HeadHere> head_here(const Context& context, const AttentionChoice& choice, HeadRef head,
-                                          std::optional<HeadPattern> role) {
+                                          const HeadRoles& roles) {
   if (context.trace->document().model == "sandbox" || !weights_note(*context.trace, choice).empty()) return nullptr;
   const auto lists = context.derived.later<WordLists>("word lists", [](const CancelToken&) { return WordLists::open({}); }).value;
   if (!lists) return nullptr;
+  const std::size_t at = static_cast<std::size_t>(head.layer * choice.site->heads + head.head);
+  std::optional<HeadPattern> role;
+  if (at < roles.roles.size() && roles.roles[at]) role = roles.roles[at]->pattern;
   const AttentionSite& site = *choice.layers[static_cast<std::size_t>(head.layer)];
   const std::string key = "head here/" + std::to_string(context.trace->generation()) + "/" + site.prefix +
-                          std::to_string(head.head) + "/" + std::to_string(choice.batch) + "/" + (role ? name_of(*role) : "");
-  const auto make = [trace = context.trace, site, batch = choice.batch, head = head.head, role, lists](const CancelToken&) {
-    return make_here(*trace, site, batch, head, role, *lists);
+                          std::to_string(head.head) + "/" + std::to_string(choice.batch) + "/" + (role ? name_of(*role) : "") +
+                          (roles.alignment ? "/aligned" : "");
+  const auto make = [trace = context.trace, site, batch = choice.batch, head = head.head, role, lists,
+                     alignment = roles.alignment](const CancelToken&) {
+    return make_here(*trace, site, batch, head, role, *lists, alignment.get());
   };
   if (site.queries * site.keys <= kAtOnce) return context.derived.now<HeadHere>(key, make).value;
   // While that of a long text is made, the one before stays, as everything does that is being computed.

@@ -16,6 +16,7 @@ struct HeadRoles {
   std::int64_t texts = 0;  // that were measured
   std::vector<PatternScores> scores;
   std::vector<std::optional<HeadRole>> roles;
+  std::shared_ptr<const WordAlignment> alignment;  // which word translates which; null: not known
 
   bool measured() const { return !scores.empty(); }
   std::int64_t named() const;  // how many have a role
@@ -28,11 +29,11 @@ std::shared_ptr<const HeadRoles> head_roles(const Context& context, const Attent
 
 // A head in the present sentence.
 struct HeadHere {
-  PatternScores scores;  // alignment has none: it takes many pairs to know what translates what
+  PatternScores scores;
   Saying saying, brief;  // with two rows, and with one
 };
 // Null while it is being made, or for random weights, whose patterns mean nothing.
 std::shared_ptr<const HeadHere> head_here(const Context& context, const AttentionChoice& choice, HeadRef head,
-                                          std::optional<HeadPattern> role);
+                                          const HeadRoles& roles);
 
 }  // namespace headlight::panels

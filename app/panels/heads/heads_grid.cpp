@@ -317,8 +317,8 @@ void grid_hit(const HeadsTab& tab, const gl::Hit& hit, const figures::GridInput&
     const auto at = static_cast<std::size_t>(head.layer * input.heads + head.head);
     if (at < input.roles.size() && input.roles[at]) {
       const figures::GridInput::Role& role = *input.roles[at];
-      ui::tooltip(look, fill(tr("{0}: {1}, {2}"), {head_title(choice, head), role.name, figures::cell_number(role.score)}),
-                  not_an_explanation());
+      ui::tooltip(
+          look, with_warning(fill(tr("{0}: {1}, {2}"), {head_title(choice, head), role.name, figures::cell_number(role.score)})));
     } else if (const auto s = statistics(context, choice, site, head.head)) {
       ui::tooltip(look, head_title(choice, head) + ": " + pattern_words(*s));
     }

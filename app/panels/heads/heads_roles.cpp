@@ -93,7 +93,7 @@ struct RolesDrawing {
   }
 
   void draw_scores() {
-    const auto here = head_here(context, choice, head, own ? std::optional(own->pattern) : std::nullopt);
+    const auto here = head_here(context, choice, head, roles);
     const std::string now = tr("here"), measured = tr("measured");
     pen.text(0, y + 10, head_title(choice, head), 15, Font::words_bold, theme.text, figures::Align::start,
              width - wide(now, 13) - wide(measured, 13) - 24);
@@ -178,10 +178,8 @@ void roles_hit(const HeadsTab& tab, const gl::Hit& hit, const figures::Figure& f
   Context& context = tab.context;
   const RoleWords& words = words_of(kHeadPatterns[static_cast<std::size_t>(hit.tag.a)]);
   std::string& filter = context.view.heads.filter;
-  ui::tooltip(tab.look,
-              filter == words.id ? std::string(tr("Show all heads alike again"))
-                                 : fill(tr("Show which heads have this role: {}"), {tr(words.name)}),
-              not_an_explanation());
+  ui::tooltip(tab.look, with_warning(filter == words.id ? std::string(tr("Show all heads alike again"))
+                                                        : fill(tr("Show which heads have this role: {}"), {tr(words.name)})));
   if (hit.clicked) filter = filter == words.id ? "" : words.id;
 }
 

@@ -134,7 +134,7 @@ float draw_heads_saying(const HeadsTab& tab, const std::vector<Pane>& panes, flo
   const bool measured = roles->measured();
   const std::size_t at = static_cast<std::size_t>(head.layer * choice.site->heads + head.head);
   const HeadRole* const role = measured && roles->roles[at] ? &*roles->roles[at] : nullptr;
-  const auto here = head_here(context, choice, head, role ? std::optional(role->pattern) : std::nullopt);
+  const auto here = head_here(context, choice, head, *roles);
   if (!here) return 0;
   figures::Figure figure;
   SayingDrawing drawing{figure, context, width};
@@ -156,7 +156,8 @@ float draw_heads_saying(const HeadsTab& tab, const std::vector<Pane>& panes, flo
   const gl::Hit hit = context.figures.draw(figure, "saying");
   name_part(context, "heads:saying");
   if (hit.hovered && measured)
-    ui::tooltip(tab.look, measure_words(*roles, roles->scores[at], role, *here), role ? not_an_explanation() : "");
+    ui::tooltip(tab.look, role ? with_warning(measure_words(*roles, roles->scores[at], role, *here))
+                               : measure_words(*roles, roles->scores[at], role, *here));
   figure_menu(context, "saying menu", hit, [&] { return figure_of_heads(context, 900, 820); });
   return figure.height;
 }

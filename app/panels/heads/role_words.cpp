@@ -16,7 +16,7 @@ const RoleWords& words_of(HeadPattern pattern) {
       {"role:same", tr_later("same word"), tr_later("{} looks at the same word elsewhere:"),
        tr_later("{0} of a repeated word's weight falls on its other places, over {1} texts"),
        tr_later("no word stands here twice; "), 3},
-      {"role:induction", tr_later("induction"), tr_later("{} looks at what came next the last time:"),
+      {"role:induction", tr_later("induction"), tr_later("{} recalls what came next:"),
        tr_later("{0} of the weight falls on what came next the last time, over random tokens said twice"),
        tr_later("nothing repeats here; "), 8},
       {"role:punctuation", tr_later("punctuation"), tr_later("{} looks at punctuation:"),
@@ -24,7 +24,7 @@ const RoleWords& words_of(HeadPattern pattern) {
       {"role:adjective", tr_later("adjective to noun"), tr_later("{} joins adjectives to their noun:"),
        tr_later("{0} of a noun's weight falls on its adjectives, over {1} texts"),
        tr_later("no noun known to it has an adjective here; "), 5},
-      {"role:alignment", tr_later("alignment"), tr_later("{} finds the word to be translated:"),
+      {"role:alignment", tr_later("alignment"), tr_later("{} aligns the words:"),
        tr_later("{0} of the weight falls on the word that is translated, over {1} pairs"), nullptr, 7},
   };
   return kRoles[static_cast<std::size_t>(pattern)];
@@ -40,8 +40,10 @@ const HeadPattern* role_of_filter(const std::string& filter) {
   return nullptr;
 }
 
-const char* not_an_explanation() {
-  return tr("A name says what a head looks at, not what the model's answer depends on: attention is not explanation");
+std::string with_warning(const std::string& words) {
+  return fill(
+      tr("{0}. {1}."),
+      {words, tr("A name says what a head looks at, not what the model's answer depends on: attention is not explanation")});
 }
 
 }  // namespace headlight::panels

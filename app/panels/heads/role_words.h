@@ -23,7 +23,7 @@ figures::Color hue_of(HeadPattern pattern, const figures::Theme& theme);
 // The role that HeadsView::filter asks for; null: it asks for another thing.
 const HeadPattern* role_of_filter(const std::string& filter);
 
-// What a name does not say.
-const char* not_an_explanation();
+// Words about a role, and behind them what a name does not say.
+std::string with_warning(const std::string& words);
 
 }  // namespace headlight::panels
