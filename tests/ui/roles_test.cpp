@@ -79,6 +79,16 @@ TEST(Roles, RandomWeightsAndUnmeasuredModelsHaveNoNames) {
   for (const HeadPattern pattern : kHeadPatterns) EXPECT_FALSE(sandbox.has(std::string("heads:") + panels::words_of(pattern).id));
 }
 
+// Interventions change what a model does, and not what its heads were measured to be.
+TEST(Roles, StayWhereHeadsAreTakenOut) {
+  Document document = document_of("stories", "a fluffy blue creature roamed the verdant forest");
+  ASSERT_TRUE(find_field("without")->set(document, {"layer.0.head.0"}).ok());
+  Room room(document, heads_view());
+  room.settle();
+  EXPECT_TRUE(room.has("heads:saying"));
+  EXPECT_TRUE(room.has("heads:role:adjective"));
+}
+
 // A trained model without the file says what its head does, and names none; with a broken one, that is said, and it works.
 TEST(Roles, AModelWithoutScoresOrWithBrokenOnesStillOpens) {
   const auto tiny = tests::tiny_model("ui-roles");

@@ -144,7 +144,7 @@ std::shared_ptr<const HeadRoles> head_roles(const Context& context, const Attent
   if (error) *error = nullptr;
   static const auto kNone = std::make_shared<const HeadRoles>();
   const std::string model = context.trace->document().model;
-  if (model == "sandbox" || !weights_note(*context.trace, choice).empty()) return kNone;
+  if (model == "sandbox" || has_random_weights(*context.trace, choice)) return kNone;
   const std::string site = site_name(choice);
   const auto layers = static_cast<std::int64_t>(choice.layers.size()), heads = choice.site->heads;
   const std::string key = "head roles/" + site + "/" + std::to_string(layers) + "." + std::to_string(heads) + "/" +
@@ -157,7 +157,7 @@ std::shared_ptr<const HeadRoles> head_roles(const Context& context, const Attent
 
 std::shared_ptr<const HeadHere> head_here(const Context& context, const AttentionChoice& choice, HeadRef head,
                                           const HeadRoles& roles) {
-  if (context.trace->document().model == "sandbox" || !weights_note(*context.trace, choice).empty()) return nullptr;
+  if (context.trace->document().model == "sandbox" || has_random_weights(*context.trace, choice)) return nullptr;
   const auto lists = context.derived.later<WordLists>("word lists", [](const CancelToken&) { return WordLists::open({}); }).value;
   if (!lists) return nullptr;
   const std::size_t at = static_cast<std::size_t>(head.layer * choice.site->heads + head.head);

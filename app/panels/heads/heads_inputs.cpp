@@ -196,6 +196,10 @@ figures::Figure neuron_figure(const Context& context, const AttentionChoice& cho
 std::string weights_note(const Trace& trace, const AttentionChoice& choice) {
   return random_note(trace, trace.name_at(choice.prefix(), Role::weights));
 }
+bool has_random_weights(const Trace& trace, const AttentionChoice& choice) {
+  const Step* const step = trace.step_at(choice.prefix(), Role::weights);
+  return step && step->origin == Origin::random;
+}
 
 std::string colormap_of(const ViewState& view) {
   const figures::Colormap* map = figures::colormaps().find(view.colormap);

@@ -76,7 +76,8 @@ std::string found_words(const HeadRoles& roles);
 figures::Figure heads_caption(const Context& context, const AttentionChoice& choice, const Pane& pane, float width, bool titled);
 
 // --- heads_inputs.cpp: from pictures to the layouts' inputs
-std::string weights_note(const Trace& trace, const AttentionChoice& choice);  // "random weights, seed 0"
+std::string weights_note(const Trace& trace, const AttentionChoice& choice);  // random_note() of the attention that is shown
+bool has_random_weights(const Trace& trace, const AttentionChoice& choice);
 std::string colormap_of(const ViewState& view);
 // The highlighted query and key: hovered here, hovered elsewhere as a token, else pinned. `hovered`: not only pinned.
 struct LitCell {

@@ -290,11 +290,11 @@ void draw_effects(Context& context, const ui::Look& look, const AttentionChoice&
   const auto effects = find_effects(context, choice, kept.token);
   if (effects) kept.effects = effects.value;
   if (kept.effects) {
-    ui::words(look,
-              fill(by_mean(context, choice) ? tr("“{}”, change in points with each head's mean")
-                                            : tr("“{}”, change in points without each head"),
-                   {kept.effects->label}),
-              look.theme.secondary);
+    ui::words(
+        look,
+        fill(by_mean(context, choice) ? tr("“{}” with each head's mean, in points") : tr("“{}” without each head, in points"),
+             {kept.effects->label}),
+        look.theme.secondary);
     draw_map(context, look, choice, *kept.effects, low, width);
   } else if (effects.error) {
     ui::words(look, spoken_in_window(*effects.error), look.theme.wrong);

@@ -48,6 +48,17 @@ void draw_change_bar(const Composer& pen, figures::Box track, double before, dou
     pen.box({track.x + x(stays), track.y, changes, track.h}, now < before ? kLost : kGained, {0, 0, 0, 0}, 0, 2);
 }
 
+// The colour of a cell, and of a number on it.
+Color cell_color(double points, double most, const figures::Theme& theme) {
+  const auto a = 0.85f * static_cast<float>(std::min(1.0, std::abs(points) / most));
+  const Color hue = points < 0 ? kLost : kGained, ground = theme.raised;
+  return {ground.r + a * (hue.r - ground.r), ground.g + a * (hue.g - ground.g), ground.b + a * (hue.b - ground.b), 1};
+}
+Color number_color(Color cell) {
+  const bool light = 0.299f * cell.r + 0.587f * cell.g + 0.114f * cell.b > 0.5f;
+  return figures::rgb(light ? 0x0e1014 : 0xe8eaf0);
+}
+
 Color change_color(double points, const figures::Theme& theme) {
   if (std::abs(points) < 0.05) return theme.secondary;
   return points < 0 ? theme.info : theme.selected;
@@ -140,14 +151,12 @@ figures::Figure head_map(const HeadMap& map, float width, const figures::Theme& 
       numbers.push_back(static_cast<float>(points));
       const float x = kLeft + static_cast<float>(head) * cell;
       const Tag tag{Tag::thumbnail, layer, head};
-      const float strength = static_cast<float>(std::min(1.0, std::abs(points) / most));
-      pen.box({x + 0.5f, y + 0.5f, cell - 1, high - 1}, theme.raised, {0, 0, 0, 0}, 0, 2, tag);
-      pen.box({x + 0.5f, y + 0.5f, cell - 1, high - 1}, figures::with_alpha(points < 0 ? kLost : kGained, 0.85f * strength),
-              {0, 0, 0, 0}, 0, 2, tag);
+      const Color color = cell_color(points, most, theme);
+      pen.box({x + 0.5f, y + 0.5f, cell - 1, high - 1}, color, {0, 0, 0, 0}, 0, 2, tag);
       if (cell >= 32 && high >= 18)
         pen.text(x + cell / 2, y + high / 2,
                  std::abs(points) < 0.05 ? std::string("0") : number(std::abs(points) >= 9.95 ? "%+.0f" : "%+.1f", points), 12,
-                 Font::mono, strength > 0.55f ? figures::rgb(0x0e1014) : theme.text, Align::middle, 0, tag);
+                 Font::mono, number_color(color), Align::middle, 0, tag);
       const bool selected = layer == map.layer && head == map.head, hot = layer == map.hot_layer && head == map.hot_head;
       if (selected || hot) pen.box({x, y, cell, high}, {0, 0, 0, 0}, theme.selected, selected ? 2.0f : 1.0f, 3);
     }
