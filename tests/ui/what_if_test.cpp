@@ -5,6 +5,7 @@
 
 #include "app/panels/what_if/head_switches.h"
 #include "app/panels/what_if/what_if.h"
+#include "engine/pipeline/generate.h"
 #include "engine/pipeline/run_anywhere.h"
 #include "support/tiny_model.h"
 #include "tests/ui/room.h"
@@ -186,6 +187,34 @@ TEST(WhatIf, TheBadgeListsInterventionsAndTakesThemBack) {
   room.shell->undo();
   EXPECT_EQ(room.shell->document().interventions.size(), 1u);
   EXPECT_EQ(room.window.errors(), 0);
+}
+
+TEST(WhatIf, ATranslationIsWrittenAnewWithoutTheHead) {
+  const auto pairs = tests::tiny_model("what-if-pairs", ModelTask::encoder_decoder);
+  ASSERT_TRUE(pairs.write().ok());
+  Document document;
+  ASSERT_TRUE(find_field("model")->set(document, {pairs.name()}).ok());
+  document.texts = {"the dog"};
+  document.targets = {"le"};
+  ASSERT_TRUE(find_field("without")->set(document, {"decoder.layer.0.cross,decoder.layer.1.cross"}).ok());
+  test::Room room(document, what_if_view());
+  const auto model = open_stored_model(pairs.name());
+  const auto changed = with_interventions(*model, document.interventions);
+  ASSERT_TRUE(changed.ok());
+  const auto predictor = Predictor::open(*changed, *backends::open("cpu"));
+  GenerateOptions how;
+  how.tokens = 64;
+  const auto made = generate(*predictor, {"the dog"}, how, {});
+  ASSERT_TRUE(made.ok());
+  ASSERT_FALSE(made->front().output.empty());
+  std::vector<gl::DrawnText> drawn;
+  room.window.figures().watch_text(&drawn);
+  room.window.frame(*room.shell);
+  room.window.figures().watch_text(nullptr);
+  std::string all;
+  for (const gl::DrawnText& one : drawn) all += one.text + "\n";
+  EXPECT_NE(all.find("it would write:"), std::string::npos) << all;
+  EXPECT_NE(all.find(made->front().output.substr(0, 8)), std::string::npos) << made->front().output << "\n" << all;
 }
 
 TEST(WhatIf, WithRandomWeightsItSaysThatNothingIsPredicted) {

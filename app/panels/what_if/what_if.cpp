@@ -14,6 +14,8 @@
 #include "app/ui/style.h"
 #include "app/ui/widgets.h"
 #include "engine/attention/masks/combined.h"
+#include "engine/document/stored_model.h"
+#include "engine/pipeline/generate.h"
 #include "engine/pipeline/run_anywhere.h"
 #include "imgui.h"
 
@@ -34,9 +36,14 @@ struct Asked {
   std::weak_ptr<int> working;
 };
 
+// What a model that translates writes by itself, without interventions and with those of the document.
+struct Translations {
+  std::string before, now;
+};
+
 // What lives from frame to frame.
 struct WhatIfTransient {
-  Asked words, heads;
+  Asked words, heads, written;
   std::string model;       // of the document that all of this is about
   std::string map_wanted;  // the long text whose map was asked for, as `named`
   // Of the model without interventions, so that its steps are there when one is switched.
@@ -46,6 +53,7 @@ struct WhatIfTransient {
   std::string named;                               // the untouched document of that trace, as a key
   std::shared_ptr<const PredictionChange> change;  // shown while the next one is computed
   std::shared_ptr<const HeadEffects> effects;
+  std::shared_ptr<const Translations> translations;
 };
 
 std::uint64_t hash_of(const std::string& text) {
@@ -110,6 +118,42 @@ Derived::Answer<PredictionChange> find_change(const Context& context, const Atte
         }
         return prediction_change(*before, *now, position, kWords);
       });
+}
+
+// Whether the document computes as the stored model does, but for its interventions.
+bool is_as_stored(const Document& document, const StoredModel& model) {
+  Document plain = document;
+  use_model(plain, model);
+  plain.interventions = document.interventions;
+  return plain == document;
+}
+
+Result<std::string> translation(std::shared_ptr<const StoredModel> model, const std::vector<Intervention>& interventions,
+                                const std::string& text, const CancelToken& cancel) {
+  HL_ASSIGN(auto changed, with_interventions(std::move(model), interventions));
+  HL_ASSIGN(auto backend, backends::open("cpu"));
+  HL_ASSIGN(const Predictor predictor, Predictor::open(std::move(changed), std::move(backend)));
+  GenerateOptions how;
+  how.tokens = 64;
+  how.candidates = 1;
+  HL_ASSIGN(const auto made, generate(predictor, {text}, how, cancel));
+  return made.front().output;
+}
+
+Derived::Answer<Translations> find_translations(const Context& context, const AttentionChoice& choice) {
+  const auto trace = context.trace;
+  const std::string key = "what if/written/" + std::to_string(trace->generation()) + "/" + std::to_string(choice.batch);
+  return ask<Translations>(context, context.transient->of<WhatIfTransient>().written, key,
+                           [trace, batch = choice.batch](const CancelToken& cancel) -> Result<Translations> {
+                             const Document& document = trace->document();
+                             HL_ASSIGN(const auto model, open_stored_model(document.model));
+                             Translations out;
+                             if (!is_as_stored(document, *model)) return out;
+                             const std::string& text = document.texts[static_cast<std::size_t>(batch)];
+                             HL_ASSIGN(out.now, translation(model, document.interventions, text, cancel));
+                             HL_ASSIGN(out.before, translation(model, {}, text, cancel));
+                             return out;
+                           });
 }
 
 // Whether heads are replaced by their means, as the selected one is, if it is.
@@ -233,6 +277,18 @@ void draw_change(Context& context, const ui::Look& look, const PredictionChange&
   if (change.loss_before && change.loss_now) ui::words(look, loss_words(change, changed), look.theme.secondary);
 }
 
+// What it would write, of a model that translates. A pattern of another sentence fits one text alone: then nothing is said.
+void draw_translations(Context& context, const ui::Look& look, const AttentionChoice& choice) {
+  WhatIfTransient& kept = context.transient->of<WhatIfTransient>();
+  if (context.trace->targets().empty()) return;
+  const auto found = find_translations(context, choice);
+  if (found) kept.translations = found.value;
+  if (found.error || !kept.translations || kept.translations->now.empty()) return;
+  const bool same = kept.translations->now == kept.translations->before;
+  ui::words(look, fill(tr("it would write: {}"), {kept.translations->now}), same ? look.theme.secondary : look.theme.text);
+  if (!same) ui::words(look, fill(tr("and without interventions: {}"), {kept.translations->before}), look.theme.secondary);
+}
+
 // The cell under the mouse in words.
 std::string head_words(const HeadEffects& effects, const HeadEffects::Head& head) {
   char score[32];
@@ -344,11 +400,13 @@ void draw_what_if(Context& context) {
         kept.token = -1;
         kept.change.reset();
         kept.effects.reset();
+        kept.translations.reset();
       }
       const auto change = find_change(context, choice);
       if (change) kept.change = change.value;
       if (change.error) ui::words(look, spoken_in_window(*change.error), look.theme.wrong);
       if (kept.change) draw_change(context, look, *kept.change, low ? kFewWords : kWords, width);
+      draw_translations(context, look, choice);
       if (!low) ui::words(look, tr("One head out at a time"), look.theme.text, ui::kBody);
       draw_effects(context, look, choice, low, width);
     }
