@@ -20,6 +20,8 @@ class UndoHistory {
   // second of each other are joined, except across a pause, another kind of change, or an undo. A document equal to the current
   // one is ignored.
   void record(const Document& document, double now);
+  // The present state becomes `document`: what the program itself adds to a change, which is no step of its own.
+  void amend(const Document& document) { states_[at_] = document; }
   const Document& current() const { return states_[at_]; }
   bool can_undo() const { return at_ > 0; }
   bool can_redo() const { return at_ + 1 < states_.size(); }

@@ -97,6 +97,7 @@ const ViewSchema<ViewState>& shared_schema() {
       {"ui_scale", "ui_scale", &ViewState::ui_scale},
       {"presentation", "presentation", &ViewState::presentation},
       {"rail_folded", "rail_folded", &ViewState::rail_folded},
+      {"translates", "translates", &ViewState::translates},
       {"lesson", "lesson", &ViewState::lesson},
       {"lesson_step", "lesson_step", &ViewState::lesson_step},
       {"shown", "shown", &ViewState::shown},

@@ -28,6 +28,7 @@ struct ViewState {
   double ui_scale = 0.0;      // 0: as the display says
   bool presentation = false;  // large type, high contrast, no chrome (F11)
   bool rail_folded = false;   // the rail of views shows pictures instead of names
+  bool translates = false;    // the second sentence is the model's own, as long as the model translates
   std::string lesson;         // being played; empty: none
   std::int64_t lesson_step = 0;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/session/translator.h"
 #include "app/text/device_words.h"
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
@@ -91,6 +92,11 @@ void model_list(Shell& shell, const Look& look) {
       continue;
     }
     shell.ui.draft_errors.erase("model");
+    // A model that translates begins with its own translation, where no other second sentence was typed.
+    if (translates(next))
+      shell.view().translates = next.targets.empty() || shell.view().translates;
+    else if (shell.view().translates)
+      next.targets.clear();  // it was the other model's
     shell.edit(std::move(next));
   }
   if (const auto error = shell.ui.draft_errors.find("model"); error != shell.ui.draft_errors.end())

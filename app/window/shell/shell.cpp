@@ -35,6 +35,7 @@ Shell::Shell(Setup setup)
       export_lane_([this] { return worker_.computing(); }, wake_),
       derived_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }),
       trainer_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
+      translator_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
       sweep_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_, [this] { return worker_.submitted(); },
              std::move(setup.lab_machine)),
       device_check_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_,
@@ -71,7 +72,22 @@ void Shell::speak_chosen() {
   if (!at_start) derived_.clear();  // pictures kept there contain words
 }
 
+bool Shell::follow_translation() {
+  if (!view_.translates || !translates(document_)) return true;
+  const auto translation = translator_.of(document_);
+  if (!translation) return !document_.targets.empty();
+  if (translation->error) {
+    if (std::exchange(translation_, translation) != translation) say(spoken(*translation->error), true);
+    return true;
+  }
+  if (translation->targets == document_.targets) return true;
+  document_.targets = translation->targets;
+  history_.amend(document_);
+  return true;
+}
+
 void Shell::submit_if_changed() {
+  if (!follow_translation()) return;
   if (submitted_ && *submitted_ == document_) return;
   submitted_ = document_;
   worker_.submit(document_);

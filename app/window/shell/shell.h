@@ -23,6 +23,7 @@
 #include "app/session/lane.h"
 #include "app/session/session.h"
 #include "app/session/trainer.h"
+#include "app/session/translator.h"
 #include "app/session/undo.h"
 #include "app/session/worker.h"
 #include "app/text/language.h"
@@ -190,6 +191,7 @@ class Shell final : public lessons::Stage {
   figures::Figure shown_figure(const figures::Theme& theme);  // of the tab; empty: it has none
   void submit_if_changed();
   void take_published();
+  bool follow_translation();  // the second sentence is the model's own; false: it is not there yet, and neither is another
   void read_mail();
   void measure_isdpa(int attempts);
   void compute_pinned();  // in the background lane
@@ -208,6 +210,8 @@ class Shell final : public lessons::Stage {
   ExportLane export_lane_;
   Derived derived_;
   Trainer trainer_;
+  Translator translator_;
+  std::shared_ptr<const Translation> translation_;  // the last one whose error was said
   IndexSweep sweep_;
   DeviceCheck device_check_;
   lessons::Player player_;

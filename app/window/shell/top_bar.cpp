@@ -64,6 +64,20 @@ void draw_sentence(Shell& shell, const Look& look, std::size_t batch, float widt
   }
 }
 
+// Of a model that translates: whether the second sentence is its own, beside the field.
+float translate_width(const Look& look) {
+  return look.figures.width(tr("translate"), 14, Font::words) * look.scale + look.px(28);
+}
+void draw_translate(Shell& shell, const Look& look, float width) {
+  ViewState& view = shell.view();
+  if (button(look, labelled(tr("translate"), "translate").c_str(), width, field_height(look), view.translates))
+    view.translates = !view.translates;
+  shell.name_part("translate");
+  tooltip(look, view.translates ? tr("The second sentence is the model's own translation, written as you type. Type into it, or "
+                                     "click here, to have one of your own read instead.")
+                                : tr("The model reads the second sentence that you typed. Click here for its own translation."));
+}
+
 void draw_target(Shell& shell, const Look& look, std::size_t batch, float width) {
   const std::string target = batch < shell.document().targets.size() ? shell.document().targets[batch] : "";
   follow(shell.ui.target, target, "##target");
@@ -77,6 +91,7 @@ void draw_target(Shell& shell, const Look& look, std::size_t batch, float width)
   tooltip(look,
           tr("With a second sentence an encoder reads the first and a decoder the second, with cross-attention between them."));
   if (shell.ui.target != target) {
+    shell.view().translates = false;  // it is the person's own now
     Document next = shell.document();
     next.targets.resize(next.texts.size());
     next.targets[batch] = shell.ui.target;
@@ -159,7 +174,10 @@ void draw_top_bar(Shell& shell, const Look& look) {
     draw_lamp(look, {left + look.px(16), top + height / 2}, 11, {});
 
   const float room = std::max(look.px(160), width - brand_end - buttons);
-  const float second = std::clamp(room * 0.27f, std::min(look.px(140), room * 0.4f), look.px(380)),
+  // A translation is as long as its sentence; another second sentence is rarely needed.
+  const bool two = translates(shell.document());
+  const float second =
+                  two ? std::floor(room * 0.5f) : std::clamp(room * 0.27f, std::min(look.px(140), room * 0.4f), look.px(380)),
               sentence_width = room - second;
   const auto batch = static_cast<std::size_t>(
       std::clamp<std::int64_t>(shell.view().batch, 0, static_cast<std::int64_t>(shell.document().texts.size()) - 1));
@@ -179,7 +197,12 @@ void draw_top_bar(Shell& shell, const Look& look) {
   ImGui::SetCursorPos({start, top});
   draw_sentence(shell, look, batch, first);
   ImGui::SetCursorPos({start + first + gap, top});
-  draw_target(shell, look, batch, second);
+  const float translating = two ? translate_width(look) : 0;
+  draw_target(shell, look, batch, second - (two ? translating + gap : 0));
+  if (two) {
+    ImGui::SetCursorPos({start + first + gap + second - translating, top});
+    draw_translate(shell, look, translating);
+  }
 
   const float end = top + height + look.px(low ? 6 : 8);
   if (alone) return ImGui::SetCursorPos({0, end});

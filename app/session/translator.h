@@ -1,0 +1,42 @@
+// Translator: what a model that translates makes of the typed sentences, computed in the background lane while the person types.
+// A sentence that was typed over before its turn came is not translated.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/derived.h"
+#include "engine/core/status.h"
+#include "engine/document/document.h"
+
+namespace headlight {
+
+// Whether the document's model reads one sentence and writes another: a trained encoder-decoder.
+bool translates(const Document& document);
+
+struct Translation {
+  std::vector<std::string> targets;  // one a text, the most probable token at each step; of a blank text: empty
+  std::optional<Error> error;        // of the model's folder, or a text that is longer than it reads; `targets` is empty then
+};
+
+class Translator {
+ public:
+  // Without a lane a translation is made on the calling thread (tests). `wake` is called from the lane when one is there.
+  explicit Translator(Derived::Lane lane = {}, std::function<void()> wake = {});
+  ~Translator();  // cancels
+  Translator(const Translator&) = delete;
+  Translator& operator=(const Translator&) = delete;
+
+  // Of the document's texts by its model on its backend; null: not there yet. Asking for another one drops the last.
+  std::shared_ptr<const Translation> of(const Document& document);
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;  // shared with the running job
+  Derived::Lane lane_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,113 @@
+// A translation model in the window: its own translation while the person types, and a second sentence of one's own.
+#include <gtest/gtest.h>
+
+#include "app/session/translator.h"
+#include "engine/document/stored_model.h"
+#include "tests/ui/room.h"
+
+namespace headlight {
+namespace {
+
+struct Room : test::Room {
+  Room() : test::Room(document(), view()) {}
+  static Document document() {
+    Document document;
+    const auto model = open_stored_model("english-french");
+    EXPECT_TRUE(model.ok());
+    if (model.ok()) use_model(document, **model);
+    document.texts = {"I am happy."};
+    return document;
+  }
+  static ViewState view() {
+    ViewState view;
+    view.translates = true;
+    return view;
+  }
+  const std::vector<std::string>& targets() const { return shell->document().targets; }
+  void type(const std::string& text) {
+    Document next = shell->document();
+    next.texts = {text};
+    shell->edit(std::move(next));
+    window.frame(*shell);
+    settle();
+  }
+};
+
+TEST(TranslationInTheWindow, IsWrittenAsOneTypesAndIsNoStepOfItsOwn) {
+  Room room;
+  room.settle();
+  ASSERT_EQ(room.targets().size(), 1u);
+  const std::string first = room.targets()[0];
+  EXPECT_NE(first.find("heureu"), std::string::npos) << first;
+  ASSERT_NE(room.shell->published().trace, nullptr);
+  EXPECT_EQ(room.shell->published().trace->targets().size(), 1u);
+  room.type("The cat is black.");
+  EXPECT_NE(room.targets()[0].find("chat"), std::string::npos) << room.targets()[0];
+  EXPECT_EQ(room.shell->published().trace->document().targets, room.targets()) << "the trace reads the translation";
+  room.shell->undo();
+  room.settle();
+  EXPECT_EQ(room.shell->document().texts[0], "I am happy.");
+  EXPECT_EQ(room.targets(), std::vector<std::string>{first});
+  room.shell->redo();
+  room.settle();
+  EXPECT_EQ(room.shell->document().texts[0], "The cat is black.") << "the translation took nothing from what can be redone";
+}
+
+TEST(TranslationInTheWindow, ASentenceOfOnesOwnStaysAndAClickTranslatesAgain) {
+  Room room;
+  room.settle();
+  const std::string own = "je suis contente";
+  room.click_part("target");
+  room.window.key(*room.shell, ImGuiKey_A, true);
+  ImGui::GetIO().AddInputCharactersUTF8(own.c_str());
+  room.window.frames(*room.shell, 4);
+  room.settle();
+  EXPECT_FALSE(room.shell->view().translates) << "it was typed";
+  EXPECT_EQ(room.targets(), std::vector<std::string>{own});
+  room.click_part("translate");
+  room.settle();
+  EXPECT_TRUE(room.shell->view().translates);
+  EXPECT_NE(room.targets(), std::vector<std::string>{own});
+}
+
+TEST(TranslationInTheWindow, AnEmptySentenceHasAnEmptyOneAndAModelOfOneTextNoButton) {
+  Room room;
+  room.settle();
+  room.type("");
+  EXPECT_EQ(room.targets(), std::vector<std::string>{""});
+  room.type("Thank you.");
+  EXPECT_FALSE(room.targets()[0].empty());
+  Document other = room.shell->document();
+  const auto model = open_stored_model("course");
+  ASSERT_TRUE(model.ok());
+  use_model(other, **model);
+  other.targets.clear();
+  room.shell->edit(std::move(other));
+  room.settle();
+  EXPECT_FALSE(room.has("translate"));
+  EXPECT_TRUE(room.targets().empty());
+}
+
+// What was typed over before its turn came is not made.
+TEST(Translator, TranslatesWhatIsWantedLast) {
+  std::vector<std::function<void(const CancelToken&)>> jobs;
+  Translator translator([&](std::function<void(const CancelToken&)> job) { jobs.push_back(std::move(job)); });
+  Document document = Room::document();
+  EXPECT_EQ(translator.of(document), nullptr);
+  document.texts = {"Thank you."};
+  EXPECT_EQ(translator.of(document), nullptr);
+  ASSERT_EQ(jobs.size(), 1u) << "one job for both";
+  jobs[0]({});
+  const auto made = translator.of(document);
+  ASSERT_NE(made, nullptr);
+  EXPECT_FALSE(made->error);
+  EXPECT_EQ(made->targets.size(), 1u);
+  document.model = "no-such-model";
+  EXPECT_EQ(translator.of(document), nullptr);
+  jobs[1]({});
+  ASSERT_NE(translator.of(document), nullptr);
+  EXPECT_TRUE(translator.of(document)->error.has_value());
+}
+
+}  // namespace
+}  // namespace headlight
