@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <functional>
@@ -15,6 +16,19 @@
 #include "engine/tokenizers/models/byte_tokens.h"
 
 namespace headlight::tests {
+
+// A folder of this process alone, since tests run side by side and several use one name. Removed when the process ends.
+inline std::filesystem::path own_folder(const std::string& name) {
+  static const struct Folder {
+    std::filesystem::path path = std::filesystem::path(testing::TempDir()) / ("headlight-tiny-" + std::to_string(::getpid()));
+    ~Folder() {
+      std::error_code none;
+      std::filesystem::remove_all(path, none);
+    }
+  } all;
+  std::filesystem::create_directories(all.path);
+  return all.path / name;
+}
 
 struct TinyModel {
   std::filesystem::path folder;
@@ -63,7 +77,7 @@ inline NamedTensors drawn_parameters(const StoredModel& model) {
 inline TinyModel tiny_model(const std::string& name, ModelTask task = ModelTask::decoder,
                             const std::function<void(StoredModel&)>& change = {}) {
   TinyModel tiny;
-  tiny.folder = std::filesystem::path(testing::TempDir()) / ("headlight-tiny-" + name);
+  tiny.folder = own_folder(name);
   std::filesystem::remove_all(tiny.folder);
   tiny.tokenizer = character_tokenizer("abcdefghijklmnopqrstuvwxyz .", task == ModelTask::encoder);
   StoredModel& model = tiny.model;
