@@ -51,7 +51,7 @@ Result<std::int64_t> predicted_position(const Trace& trace, const std::optional<
   const auto count = static_cast<std::int64_t>(tokens.size());
   if (position) {
     if (*position >= 0 && *position < count) return *position;
-    return usage_error("there is no position " + std::to_string(*position), "--position",
+    return usage_error("position " + std::to_string(*position) + " is outside the text", "--position",
                        "the text has positions 0 to " + std::to_string(count - 1));
   }
   if (fills_in(trace)) {

@@ -87,7 +87,7 @@ TEST(HeadEffects, AskForAWordAndAPositionOrForTheMostProbableAtTheEnd) {
   EXPECT_FALSE(token_of_word(*trace, "").ok());
   const auto beyond = predicted_position(*trace, 40);
   ASSERT_FALSE(beyond.ok());
-  EXPECT_NE(beyond.error().sentence().find("there is no position 40; the text has positions 0 to 7"), std::string::npos)
+  EXPECT_NE(beyond.error().sentence().find("position 40 is outside the text; the text has positions 0 to 7"), std::string::npos)
       << beyond.error().sentence();
   Document sandbox;
   const auto refused = head_effects(sandbox, **backend, {}, {});
