@@ -11,6 +11,7 @@ Entry masks_panel();
 Entry tokens_panel();
 Entry positions_panel();
 Entry values_panel();
+Entry next_word_panel();
 Entry compare_panel();
 Entry index_panel();
 

@@ -13,6 +13,7 @@
 #include "app/session/views/index_lab_view.h"
 #include "app/session/views/inspector_view.h"
 #include "app/session/views/masks_view.h"
+#include "app/session/views/next_word_view.h"
 #include "app/session/views/positions_view.h"
 #include "app/session/views/tokens_view.h"
 #include "app/session/views/walk_view.h"
@@ -53,6 +54,7 @@ struct ViewState {
   PositionsView positions;
   InspectorView inspector;
   IndexLabView index_lab;
+  NextWordView next_word;
   bool operator==(const ViewState&) const = default;
 };
 

@@ -88,7 +88,10 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   ViewState folded;
   folded.rail_folded = true;
   folded.inspector.shows = "what if";
-  const std::vector<ViewState> all = {heads_before(), other_tabs_before(), index_lab_before(), folded};
+  ViewState next;
+  next.translates = !next.translates;
+  next.next_word = {2, 0.5, 3, 0.75, false, 8, 5, "the", "Turkey", "UK", false};
+  const std::vector<ViewState> all = {heads_before(), other_tabs_before(), index_lab_before(), folded, next};
   for (const ViewState& changed : all)
     for (const SavedField& field : saved_fields()) {
       SCOPED_TRACE(field.path());

@@ -11,6 +11,7 @@
 #include "app/window/offscreen/ways.h"
 #include "app/window/screen/graphics.h"
 #include "app/window/shell/opening.h"
+#include "engine/document/stored_model.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -41,6 +42,22 @@ Result<std::unique_ptr<Graphics>> hidden() {
 Document masked(Document document) {
   if (document.masks.empty()) document.masks.push_back({"causal", {}});
   return document;
+}
+
+// Of a model that predicts next words, where the document's does not.
+Document predicting(Document document) {
+  if (document.model != "sandbox") return document;
+  if (const auto model = open_stored_model("stories")) {
+    use_model(document, **model);
+    document.targets.clear();
+  }
+  return document;
+}
+
+// What a view is shown with.
+Document shown_in(std::string_view tab, const Document& document) {
+  if (tab == "masks") return masked(document);
+  return tab == "next" ? predicting(document) : document;
 }
 
 void press(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
@@ -85,8 +102,7 @@ struct Tour {
   Status take_ways() {
     for (const Way& way : ways()) {
       if (options.only.empty() ? !way.in_tour : !wanted(name_of(way))) continue;
-      // The Masks tab is shown with a document that has a mask.
-      begin(way.tab, std::string_view(way.tab) == "masks" ? masked(document) : document);
+      begin(way.tab, shown_in(way.tab, document));
       way.set(shell.view());
       HL_TRY(take(name_of(way)));
     }

@@ -65,6 +65,8 @@ constexpr Way kWays[] = {
        v.pinned_column = 1;
      },
      false},
+    {"next", "", as_it_opens, true},
+    {"next", "greedy", [](ViewState& v) { v.next_word.sample = false; }, false},
     {"index", "", as_it_opens, true},
     {"index", "word", [](ViewState& v) { v.index_lab.page = "word"; }, false},
     {"index", "times", [](ViewState& v) { v.index_lab.page = "times"; }, false},

@@ -1,0 +1,103 @@
+#include <algorithm>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/next_word/next_word_figures.h"
+#include "app/text/language.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kToken = 15, kSmall = 13, kHeading = 17, kCut = 22;
+
+// Where the columns of the list stand.
+struct Columns {
+  float token = 0, token_wide = 0, bar = 0, bar_wide = 0, model = 0, drawn = 0;
+};
+
+Columns columns_of(const CandidatesInput& input, float width, const TextMeasure& measure) {
+  Columns c;
+  const float number = std::max({measure.width("100.0 %", kToken, Font::mono), measure.width(tr("model"), kSmall, Font::words),
+                                 measure.width(tr("drawn"), kSmall, Font::words)});
+  float token = 0;
+  for (const auto& row : input.rows) token = std::max(token, measure.width(row.token, kToken, Font::mono));
+  c.token = 40;
+  c.drawn = width - 10;
+  c.model = c.drawn - number - 12;
+  const float room = c.model - number - 10 - c.token;
+  c.token_wide = std::clamp(token + 2, room * 0.3f, room * 0.62f);
+  c.bar = c.token + c.token_wide + 10;
+  c.bar_wide = std::max(4.0f, c.model - number - 10 - c.bar);
+  return c;
+}
+
+void add_data(Figure& figure, const CandidatesInput& input) {
+  std::vector<float> model, drawn;
+  std::vector<std::string> tokens;
+  for (const auto& row : input.rows) {
+    model.push_back(static_cast<float>(row.model));
+    drawn.push_back(static_cast<float>(row.drawn));
+    tokens.push_back(row.token);
+  }
+  const Shape shape{static_cast<std::int64_t>(tokens.size())};
+  figure.data.push_back({"model", Tensor::of(model, shape), {"candidate"}, {tokens}});
+  figure.data.push_back({"drawn", Tensor::of(drawn, shape), {"candidate"}, {tokens}});
+}
+
+}  // namespace
+
+Figure candidate_list(const CandidatesInput& input, float width, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  const Composer pen{figure, theme, measure};
+  figure.width = width;
+  figure.background = theme.background;
+  figure.title = input.title;
+  const Columns c = columns_of(input, width, measure);
+  float y = 0;
+  if (!input.title.empty()) {
+    pen.text(0, 12, input.title, kHeading, Font::words_bold, theme.text, Align::start, width);
+    y = 30;
+  }
+  pen.text(c.token, y + 9, tr("word"), kSmall, Font::words, theme.secondary);
+  pen.text(c.model, y + 9, tr("model"), kSmall, Font::words, theme.secondary, Align::end);
+  pen.text(c.drawn, y + 9, tr("drawn"), kSmall, Font::words, theme.secondary, Align::end);
+  y += 22;
+  for (std::size_t i = 0; i < input.rows.size(); ++i) {
+    const auto& row = input.rows[i];
+    const bool cut = i >= input.allowed, lit = static_cast<std::int64_t>(i) == input.tracked;
+    if (i == input.allowed && i > 0 && !input.cut_words.empty()) {
+      const float wide = measure.width(input.cut_words, kSmall, Font::words), middle = y + kCut / 2;
+      pen.line({0, middle}, {(width - wide) / 2 - 10, middle}, theme.line);
+      pen.line({(width + wide) / 2 + 10, middle}, {width, middle}, theme.line);
+      pen.text(width / 2, middle, input.cut_words, kSmall, Font::words, theme.secondary, Align::middle);
+      y += kCut;
+    }
+    const Tag tag{Tag::row, static_cast<std::int64_t>(i), 0};
+    const float middle = y + input.row_height / 2;
+    pen.box({0, y, width, input.row_height}, lit ? with_alpha(theme.selected, 0.14f) : Color{0, 0, 0, 0},
+            lit ? theme.selected : Color{0, 0, 0, 0}, lit ? 1.0f : 0.0f, 8, tag);
+    const Color quiet = cut ? theme.secondary : theme.text, ink = lit ? theme.selected : quiet;
+    pen.text(26, middle, std::to_string(i + 1), kSmall, Font::mono, lit ? theme.selected : theme.secondary, Align::end, 0, tag);
+    pen.text(c.token, middle, row.token, kToken, Font::mono, ink, Align::start, c.token_wide, tag);
+    pen.bar({c.bar, middle - 4, c.bar_wide, 8}, row.model,
+            lit   ? theme.selected
+            : cut ? with_alpha(theme.info, 0.5f)
+                  : theme.info);
+    pen.text(c.model, middle, percent(row.model), kToken, Font::mono, ink, Align::end, 0, tag);
+    pen.text(c.drawn, middle, cut ? "–" : percent(row.drawn), kSmall, Font::mono, ink, Align::end, 0, tag);
+    y += input.row_height;
+  }
+  if (!input.others.empty()) {
+    const float middle = y + input.row_height / 2;
+    pen.text(c.token, middle, input.others, kSmall, Font::words, theme.secondary, Align::start,
+             c.model - measure.width("100.0 %", kToken, Font::mono) - c.token);
+    pen.text(c.model, middle, percent(input.others_model), kToken, Font::mono, theme.secondary, Align::end);
+    pen.text(c.drawn, middle, input.others_drawn > 0 ? percent(input.others_drawn) : "–", kSmall, Font::mono, theme.secondary,
+             Align::end);
+    y += input.row_height;
+  }
+  figure.height = y;
+  add_data(figure, input);
+  return figure;
+}
+
+}  // namespace headlight::figures

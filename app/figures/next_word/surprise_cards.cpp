@@ -1,0 +1,143 @@
+// The cards of what really follows, and the chips of generated words.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/base/labels.h"
+#include "app/figures/next_word/next_word_figures.h"
+#include "app/text/language.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kHead = 26, kLine = 24, kToken = 15, kSmall = 13, kPad = 9, kBetweenCards = 8;
+
+std::array<std::string, 3> line_words() { return {tr("really follows"), tr("loss, nat"), tr("rank, chance")}; }
+
+std::string two_decimals(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+void draw_card(const SurpriseInput& input, std::int64_t at, float x, const Composer& pen) {
+  const Theme& theme = pen.theme;
+  const SurpriseInput::Card& card = input.cards[static_cast<std::size_t>(at)];
+  const bool current = at == input.current, hot = at == input.hot;
+  const Color hue = theme.hues[static_cast<std::size_t>(card.hue) % theme.hues.size()];
+  const float card_wide = input.pitch - kBetweenCards, high = kHead + 3 * kLine + kPad;
+  const float right = x + card_wide - kPad, room = card_wide - 2 * kPad;
+  const Tag tag{Tag::token, at, 0};
+  pen.box({x, 0, card_wide, high}, current ? with_alpha(theme.selected, 0.1f) : theme.panel, {0, 0, 0, 0}, 0, 8, tag);
+  pen.box({x, 0, card_wide, kHead}, with_alpha(hue, 0.22f), {0, 0, 0, 0}, 0, 8, tag);
+  pen.box({x, 0, card_wide, high}, {0, 0, 0, 0}, current || hot ? theme.selected : theme.line, current ? 2.0f : 1.0f, 8, tag);
+  pen.text(x + card_wide / 2, kHead / 2, card.token, kToken, Font::mono, current ? theme.selected : theme.text, Align::middle,
+           room, tag);
+  float y = kHead + kPad / 2 + kLine / 2;
+  const std::string chance = percent(card.chance);
+  const float wide = pen.measure.width(chance, kSmall, Font::mono);
+  if (card.follows.empty()) {
+    pen.text(x + kPad, y, tr("nothing yet"), kSmall, Font::words, theme.secondary, Align::start, room, tag);
+    pen.text(x + kPad, y + kLine, tr("best guess"), kSmall, Font::words, theme.secondary, Align::start, room, tag);
+    pen.text(x + kPad, y + 2 * kLine, card.best, kSmall, Font::mono, theme.text, Align::start, room - wide - 6, tag);
+  } else {
+    const float arrow = pen.measure.width("→ ", kToken, Font::mono);
+    pen.text(x + kPad, y, "→", kToken, Font::mono, theme.secondary, Align::start, 0, tag);
+    pen.text(x + kPad + arrow, y, card.follows, kToken, Font::mono, theme.text, Align::start, room - arrow, tag);
+    const std::string loss = two_decimals(card.loss);
+    // A bar of 6 nats is full: a chance of one in four hundred.
+    pen.bar({x + kPad, y + kLine - 4, room - 48, 8}, card.loss / 6, theme.info);
+    pen.text(right, y + kLine, loss, kSmall, Font::mono, theme.text, Align::end, 0, tag);
+    pen.text(x + kPad, y + 2 * kLine, std::to_string(card.rank), kSmall, Font::mono, card.rank == 1 ? theme.good : theme.text,
+             Align::start, room - wide - 6, tag);
+  }
+  pen.text(right, y + 2 * kLine, chance, kSmall, Font::mono, theme.secondary, Align::end, 0, tag);
+}
+
+void add_data(Figure& figure, const SurpriseInput& input) {
+  std::vector<float> loss, chance;
+  std::vector<std::int32_t> rank;
+  std::vector<std::string> tokens;
+  for (const SurpriseInput::Card& card : input.cards) {
+    const bool last = card.follows.empty();
+    loss.push_back(last ? std::nanf("") : static_cast<float>(card.loss));
+    chance.push_back(static_cast<float>(card.chance));
+    rank.push_back(static_cast<std::int32_t>(card.rank));
+    tokens.push_back(card.token);
+  }
+  const Shape shape{static_cast<std::int64_t>(tokens.size())};
+  const Axes axes{"position"};
+  figure.data.push_back({"loss", Tensor::of(loss, shape), axes, {tokens}});
+  figure.data.push_back({"rank", Tensor::of(rank, shape), axes, {tokens}});
+  figure.data.push_back({"chance", Tensor::of(chance, shape), axes, {tokens}});
+}
+
+}  // namespace
+
+std::string percent(double share) {
+  if (share > 0 && share < 0.0005) return "< 0.1 %";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+  return text;
+}
+
+float surprise_labels_width(const TextMeasure& measure) {
+  float widest = 0;
+  for (const std::string& words : line_words()) widest = std::max(widest, measure.width(words, kSmall, Font::words));
+  return widest + 12;
+}
+
+float card_pitch(std::int64_t count, float width) {
+  constexpr float kLeast = 126, kMost = 172;
+  const float fit = std::max(1.0f, std::floor(width / kLeast));
+  return std::min(kMost, width / std::min(fit, static_cast<float>(std::max<std::int64_t>(1, count))));
+}
+
+Figure surprise_cards(const SurpriseInput& input, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  const Composer pen{figure, theme, measure};
+  const float left = input.labels ? surprise_labels_width(measure) : 0;
+  const auto count = static_cast<std::int64_t>(input.cards.size());
+  figure.width = left + input.pitch * static_cast<float>(count);
+  figure.height = kHead + 3 * kLine + kPad + 2;
+  figure.background = theme.background;
+  figure.title = tr("What really follows");
+  if (input.labels) {
+    float y = kHead + kPad / 2 + kLine / 2;
+    for (const std::string& words : line_words()) {
+      pen.text(left - 10, y, words, kSmall, Font::words, theme.secondary, Align::end);
+      y += kLine;
+    }
+  }
+  const std::int64_t end = input.count < 0 ? count : std::min(count, input.first + input.count);
+  for (std::int64_t at = std::max<std::int64_t>(0, input.first); at < end; ++at)
+    draw_card(input, at, left + 1 + input.pitch * static_cast<float>(at), pen);
+  add_data(figure, input);
+  return figure;
+}
+
+Figure generated_words(const GeneratedInput& input, float width, const Theme& theme, const TextMeasure& measure) {
+  constexpr float kHigh = 42, kBetween = 6;
+  Figure figure;
+  const Composer pen{figure, theme, measure};
+  figure.width = width;
+  figure.background = theme.background;
+  float x = 0, y = 0;
+  for (const GeneratedInput::Word& word : input.words) {
+    const float wide = std::min(width, std::max(34.0f, measure.width(word.token, kToken, Font::mono) + 14));
+    if (x > 0 && x + wide > width) {
+      x = 0;
+      y += kHigh + kBetween;
+    }
+    pen.box({x, y, wide, kHigh}, theme.panel, theme.line, 1, 6);
+    pen.text(x + wide / 2, y + 14, word.token, kToken, Font::mono, theme.text, Align::middle, wide - 8);
+    pen.text(x + wide / 2, y + 31, cell_number(word.chance), 12, Font::mono, theme.secondary, Align::middle);
+    x += wide + kBetween;
+  }
+  figure.height = input.words.empty() ? 0 : y + kHigh;
+  return figure;
+}
+
+}  // namespace headlight::figures

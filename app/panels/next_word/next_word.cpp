@@ -1,0 +1,215 @@
+// The Next word view: what a trained model says comes next, where that comes from, and how it goes on.
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/base/stack.h"
+#include "app/panels/next_word/next_word_tab.h"
+#include "app/panels/panels.h"
+#include "app/text/error_words.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "engine/document/stored_model.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+
+constexpr float kGap = 24, kLeastThree = 1000, kLeastTwo = 640;
+constexpr const char* kOffered = "stories";  // the model that the view offers where the present one predicts nothing
+
+// Why there is nothing to predict, and the button that mends it.
+void draw_nothing(Context& context, const ui::Look& look) {
+  if (!context.trace || context.trace->texts().empty()) {
+    ui::words(look,
+              context.error       ? ""
+              : context.computing ? tr("computing …")
+                                  : tr("Nothing is computed yet."),
+              look.theme.secondary, 15);
+    return;
+  }
+  if (context.document.model != "sandbox" && context.trace->document().model != "sandbox" &&
+      std::any_of(context.trace->steps().begin(), context.trace->steps().end(),
+                  [](const Step& step) { return step.role == Role::logits; })) {
+    ui::words(look,
+              tr("Without a causal mask every token sees those behind it, so there is no next word to predict. The model stories "
+                 "predicts the next word."),
+              look.theme.secondary, 15);
+  } else {
+    ui::words(look, tr("This model was not trained to predict the next word. The model stories was."), look.theme.secondary, 15);
+  }
+  ImGui::Dummy({0, look.px(4)});
+  const auto model = open_stored_model(kOffered);
+  if (ui::button(look, ui::labelled(tr("Take the model stories"), "stories").c_str(), 0, 34, true, model.ok())) {
+    Document document = context.document;
+    use_model(document, **model);
+    document.targets.clear();
+    context.edit(std::move(document));
+  }
+  ui::tooltip(look, model.ok()
+                        ? tr("The sentence stays; the model, its tokenizer and its sizes change. Ctrl+Z brings the present "
+                             "model back.")
+                        : tr("The bundled models are not installed"));
+  name_part(context, "next:model");
+}
+
+// A column that grows with what is in it.
+template <class Draw>
+void column(const char* id, const ui::Look& look, float width, Draw draw) {
+  const ImGuiWindowFlags quiet =
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
+  if (ImGui::BeginChild(id, {look.px(width), 0}, ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY, quiet)) draw();
+  ImGui::EndChild();
+}
+
+void draw_list_column(const NextWordTab& tab, float width, float height) {
+  const float top = ImGui::GetCursorScreenPos().y;
+  next_word_heading(tab, fill(tr("The next word after {}"), {tab.place.label()}), "", width);
+  draw_sampling(tab, width);
+  const float used = (ImGui::GetCursorScreenPos().y - top) / tab.look.scale;
+  draw_candidates(tab, width, static_cast<std::size_t>(std::clamp((height - used - 122) / 28, 7.0f, 12.0f)));
+  draw_taking(tab, width);
+}
+
+void draw_middle_column(const NextWordTab& tab, float width) {
+  draw_comparison(tab, width);
+  ImGui::Dummy({0, tab.look.px(8)});
+  draw_generated(tab, width);
+}
+
+void draw_right_column(const NextWordTab& tab, float width, float height) {
+  const float top = ImGui::GetCursorScreenPos().y;
+  draw_lens(tab, width);
+  ImGui::Dummy({0, tab.look.px(8)});
+  const float left = height - (ImGui::GetCursorScreenPos().y - top) / tab.look.scale;
+  draw_looks(tab, width, static_cast<std::size_t>(std::clamp((left - 90) / 34, 5.0f, 8.0f)));
+}
+
+// Cards and list across, the lens beside them where there is room.
+void draw_presented(const NextWordTab& tab, float width, float height) {
+  draw_surprise(tab, width);
+  const bool two = width >= kLeastTwo;
+  const float left = two ? std::floor((width - kGap) * 0.5f) : width;
+  const float below = height - 150;
+  column("list", tab.look, left, [&] {
+    next_word_heading(tab, fill(tr("The next word after {}"), {tab.place.label()}), "", left);
+    draw_candidates(tab, left, static_cast<std::size_t>(std::clamp((below - 84) / 30, 5.0f, 12.0f)));
+  });
+  if (!two) return;
+  ImGui::SameLine(0, tab.look.px(kGap));
+  column("lens", tab.look, left, [&] { draw_lens(tab, left); });
+}
+
+void draw_arranged(const NextWordTab& tab, float width, float height) {
+  const ui::Look& look = tab.look;
+  if (width >= kLeastThree) {
+    const float right = std::floor((width - kGap) * 0.40f), wide = width - right - kGap;
+    column("left", look, wide, [&] {
+      const float top = ImGui::GetCursorScreenPos().y;
+      draw_surprise(tab, wide);
+      const float list = std::floor((wide - kGap) * 0.54f), middle = wide - list - kGap;
+      const float left = height - (ImGui::GetCursorScreenPos().y - top) / look.scale;
+      column("list", look, list, [&] { draw_list_column(tab, list, left); });
+      ImGui::SameLine(0, look.px(kGap));
+      column("middle", look, middle, [&] { draw_middle_column(tab, middle); });
+    });
+    ImGui::SameLine(0, look.px(kGap));
+    column("right", look, right, [&] { draw_right_column(tab, right, height); });
+    return;
+  }
+  draw_surprise(tab, width);
+  const bool two = width >= kLeastTwo;
+  const float left = two ? std::floor((width - kGap) * 0.5f) : width;
+  column("list", look, left, [&] { draw_list_column(tab, left, height - 150); });
+  if (two) ImGui::SameLine(0, look.px(kGap));
+  column("right", look, left, [&] { draw_right_column(tab, left, height - 150); });
+  column("middle", look, width, [&] { draw_middle_column(tab, std::min(width, 560.0f)); });
+}
+
+void draw(Context& context) {
+  const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
+  const auto place = next_word_place(context);
+  if (!place) {
+    draw_nothing(context, look);
+    return;
+  }
+  Transient none;  // tests and exports have no transient state
+  auto& own = (context.transient ? *context.transient : none).of<NextWordTransient>();
+  const auto ranked = ranked_of(context, *place);
+  const NextWordTab tab{context, look, *place, own, ranked, ranked ? tracked_token(context, *place, *ranked) : 0};
+  own.pointed = -1;  // set again by what is under the mouse
+  go_on_generating(context, *place, own.generated);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float width = std::floor(room.x / context.scale - 14), height = room.y / context.scale;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  if (context.view.presentation)
+    draw_presented(tab, width, height);
+  else
+    draw_arranged(tab, width, height);
+  ImGui::PopStyleVar();
+}
+
+figures::Figure figure_of_next_word(const Context& context, float width, float) {
+  const auto place = next_word_place(context);
+  if (!place) return {};
+  const float inner = width - 32;
+  std::vector<figures::Figure> parts;
+  for (figures::Figure& part : std::vector<figures::Figure>{
+           surprise_figure(context, *place), candidates_figure(context, *place, inner), lens_figure(context, *place, inner)})
+    if (!part.items.empty()) parts.push_back(std::move(part));
+  if (parts.empty()) return {};
+  figures::Figure all = figures::stacked(parts, 20, 16);
+  all.title = fill(tr("The next word after {}"), {place->label()});
+  return all;
+}
+
+}  // namespace
+
+void next_word_heading(const NextWordTab& tab, const std::string& words, const std::string& quiet, float width) {
+  const ui::Look& look = tab.look;
+  const gl::FigureView& measure = look.figures;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float line = measure.line_height(ui::kHeading, Font::words_bold),
+              wide = measure.width(words, ui::kHeading, Font::words_bold);
+  look.figures.text(list, at, words, ui::kHeading, Font::words_bold, look.theme.text, look.px(width));
+  const float left = wide + 14, small = measure.line_height(ui::kSmall, Font::words);
+  if (!quiet.empty() && left + measure.width(quiet, ui::kSmall, Font::words) < width)
+    look.figures.text(list, {at.x + look.px(left), at.y + look.px(line - small - 2)}, quiet, ui::kSmall, Font::words,
+                      look.theme.secondary);
+  ImGui::Dummy({look.px(width), look.px(line + 2)});
+}
+
+bool can_take(const NextWordTab& tab, std::int32_t token) {
+  return !tab.context.computing && !tab.place.tokenizer().vocabulary().is_special(token);
+}
+
+void take_token(const NextWordTab& tab, std::int32_t token) {
+  if (!can_take(tab, token)) return;
+  NextWordView& view = tab.context.view.next_word;
+  view.position = -1;
+  view.tracked.clear();
+  tab.context.edit(continued_document(tab.context, tab.place, {token}));
+}
+
+void choose_candidate(const NextWordTab& tab, std::int32_t token) {
+  NextWordView& view = tab.context.view.next_word;
+  const std::string& piece = tab.place.tokenizer().piece(token);
+  if (view.tracked == piece)
+    take_token(tab, token);
+  else
+    view.tracked = piece;
+}
+
+Entry next_word_panel() {
+  return {"next",
+          "Next word",
+          "p(w_n+1 | w_1 .. w_n) = softmax(logits / T)",
+          "Bengio et al. 2003; logit lens: nostalgebraist 2020; Elhage et al. 2021",
+          draw,
+          figure_of_next_word,
+          true};
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,183 @@
+// Two continuations compared, and the words that were generated.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/figures/base/stack.h"
+#include "app/figures/charts/curves.h"
+#include "app/panels/next_word/next_word_tab.h"
+#include "app/panels/shared/attention_bar.h"
+#include "app/panels/shared/figure_menu.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "app/ui/text_input.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+
+std::string signed_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%+.2f", value);
+  return text;
+}
+
+// One line of text across the column, left and right.
+void line_of(const NextWordTab& tab, const std::string& left, const std::string& right, float size, Font font,
+             figures::Color color, float width) {
+  const ui::Look& look = tab.look;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  look.figures.text(list, at, left, size, font, color, look.px(width / 2));
+  const float wide = std::min(width / 2, look.figures.width(right, size, font));
+  look.figures.text(list, {at.x + look.px(width - wide), at.y}, right, size, font, color, look.px(width / 2 + 1));
+  ImGui::Dummy({look.px(width), look.px(look.figures.line_height(size, font))});
+}
+
+// The tokens of a field, or of the candidate that stands for an empty one.
+TokenIds compared_ids(const NextWordTab& tab, const std::string& typed, std::size_t candidate) {
+  if (!typed.empty()) return continuation_ids(tab.place, typed);
+  if (candidate < tab.ranked->candidates.size()) return {tab.ranked->candidates[candidate].token};
+  return {};
+}
+
+void draw_field(const NextWordTab& tab, const char* id, std::string& text, const std::string& hint, float width) {
+  push_font(tab.context, Font::words, 15);
+  ImGui::SetNextItemWidth(tab.look.px(width));
+  ui::live_text_input((std::string("##") + id).c_str(), text, hint.c_str());
+  ImGui::PopFont();
+  ui::tooltip(tab.look, tr("A continuation of one or more words; empty: one of the two best candidates"));
+  name_part(tab.context, std::string("next:") + id);
+}
+
+void draw_share(const NextWordTab& tab, double first, double second, float width) {
+  const ui::Look& look = tab.look;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const double sum = first + second;
+  const float high = look.px(8), all = look.px(width),
+              cut = sum > 0 ? std::round(all * static_cast<float>(first / sum)) : all / 2;
+  list.AddRectFilled(at, {at.x + cut, at.y + high}, gl::packed(look.theme.info), look.px(3));
+  list.AddRectFilled({at.x + cut, at.y}, {at.x + all, at.y + high}, gl::packed(look.theme.hues[4]), look.px(3));
+  ImGui::Dummy({all, high + look.px(4)});
+}
+
+figures::CurvesInput odds_input(const NextWordTab& tab, const LogitLens& lens, std::int32_t a, std::int32_t b) {
+  figures::CurvesInput input;
+  const std::int64_t at = tab.place.position;
+  figures::CurvesInput::Curve odds{fill(tr("above 0: {}, below: {}"), {tab.place.word(a), tab.place.word(b)}), {}, 1, false};
+  for (std::int64_t row = 0; row < lens.rows(); ++row) odds.y.push_back(lens.logit(row, at, a) - lens.logit(row, at, b));
+  input.curves.push_back(std::move(odds));
+  input.curves.push_back({"0", std::vector<double>(static_cast<std::size_t>(lens.rows()), 0.0), 3, true});
+  input.title = tr("Log-odds after each layer");
+  input.x_axis = tr("layers passed (0: the embedding)");
+  input.y_axis = tr("log-odds, nat");
+  input.margin = 0;
+  return input;
+}
+
+void draw_odds(const NextWordTab& tab, std::int32_t a, std::int32_t b, float width) {
+  const auto lens = lens_of(tab.context, tab.place);
+  if (!lens) return;
+  figures::CurvesInput input = odds_input(tab, *lens, a, b);
+  figures::Figure figure = figures::curves(input, width, 210, tab.context.theme, tab.context.measure);
+  figure.background.a = 0;
+  const gl::Hit hit = tab.context.figures.draw(figure, "odds");
+  name_part(tab.context, "next:odds");
+  if (hit.hovered)
+    if (const std::int64_t at = figures::curve_point_at(figure, input, hit.at); at >= 0)
+      ui::tooltip(tab.look, fill(tr("after {} layers: {} nat"),
+                                 {std::to_string(at), signed_number(input.curves[0].y[static_cast<std::size_t>(at)])}));
+  figure_menu(tab.context, "odds menu", hit, [&] {
+    input.margin = 12;
+    return figures::stacked({figures::curves(input, 640, 360, tab.context.theme, tab.context.measure)}, 0, 16);
+  });
+}
+
+// "74" below a thousand, "1.2e+05" above.
+std::string times_words(double log_odds) { return short_number(std::exp(std::abs(log_odds))); }
+
+}  // namespace
+
+void draw_comparison(const NextWordTab& tab, float width) {
+  next_word_heading(tab, tr("Two continuations compared"), "", width);
+  NextWordView& view = tab.context.view.next_word;
+  const auto hint = [&](std::size_t candidate) {
+    return tab.ranked && candidate < tab.ranked->candidates.size() ? tab.place.word(tab.ranked->candidates[candidate].token)
+                                                                   : std::string();
+  };
+  const float each = std::floor((width - 12) / 2);
+  draw_field(tab, "first", view.first, hint(0), each);
+  ImGui::SameLine(0, tab.look.px(12));
+  draw_field(tab, "second", view.second, hint(1), each);
+  if (!tab.ranked) return;
+  std::string error;
+  const auto a = continued_of(tab.context, tab.place, compared_ids(tab, view.first, 0), &error);
+  const auto b = continued_of(tab.context, tab.place, compared_ids(tab, view.second, 1), &error);
+  if (!a || !b) {
+    ui::words(tab.look, error.empty() ? tr("computing …") : error, tab.look.theme.secondary, 14);
+    return;
+  }
+  const double first = std::exp(a->log_probability), second = std::exp(b->log_probability);
+  const double odds = a->log_probability - b->log_probability;
+  line_of(tab, a->words, b->words, 13, Font::mono, tab.look.theme.secondary, width);
+  line_of(tab, figures::percent(first), figures::percent(second), 22, Font::mono, tab.look.theme.text, width);
+  draw_share(tab, first, second, width);
+  const std::string& winner = odds >= 0 ? a->words : b->words;
+  ui::words(tab.look, fill(tr("log-odds {} nat: {} is {} times as likely"), {signed_number(odds), winner, times_words(odds)}),
+            tab.look.theme.text, 14);
+  draw_odds(tab, a->tokens.front(), b->tokens.front(), width);
+  if (a->tokens.size() > 1 || b->tokens.size() > 1)
+    ui::words(tab.look, tr("The percentages are of all tokens (chain rule), the line is of each first token."),
+              tab.look.theme.secondary, 13);
+}
+
+void draw_generated(const NextWordTab& tab, float width) {
+  const ui::Look& look = tab.look;
+  GeneratedWords& generated = tab.own.generated;
+  next_word_heading(tab, tr("Generated"), tr("each word with the chance it had"), width);
+  if (!generated.error.empty()) ui::words(look, generated.error, look.theme.wrong, 14);
+  if (generated.words.empty()) {
+    if (generated.error.empty())
+      ui::words(look,
+                generated.wanted > 0 ? tr("computing …") : tr("generate writes words here; keep puts them into the sentence."),
+                look.theme.secondary, 14);
+    return;
+  }
+  figures::GeneratedInput input;
+  TokenIds ids;
+  for (const GeneratedWords::Word& word : generated.words) {
+    input.words.push_back({tab.place.word(word.token), word.chance});
+    if (!tab.place.tokenizer().vocabulary().is_special(word.token)) ids.push_back(word.token);
+  }
+  figures::Figure figure = figures::generated_words(input, width, tab.context.theme, tab.context.measure);
+  figure.background.a = 0;
+  tab.context.figures.draw(figure, "generated");
+  name_part(tab.context, "next:generated");
+  const bool running = generated.wanted > generated.words.size() && !generated.ended;
+  if (ui::button(look, ui::labelled(tr("one more"), "more").c_str(), 0, 34, false, !running && !generated.ended))
+    generated.wanted = generated.words.size() + 1;
+  ui::tooltip(look, tr("Generates one further word"));
+  name_part(tab.context, "next:more");
+  next_on_line(look, look.figures.width(tr("undo"), 14, Font::words) + 34, 8);
+  if (ui::button(look, ui::labelled(tr("undo"), "undo").c_str(), 0, 34)) {
+    generated.words.pop_back();
+    generated.wanted = generated.words.size();
+    generated.ended = false;
+    generated.error.clear();
+  }
+  ui::tooltip(look, tr("Takes the last generated word away"));
+  name_part(tab.context, "next:undo");
+  next_on_line(look, look.figures.width(tr("keep in the sentence"), 14, Font::words) + 34, 8);
+  if (ui::button(look, ui::labelled(tr("keep in the sentence"), "keep").c_str(), 0, 34, false,
+                 !running && !ids.empty() && !tab.context.computing)) {
+    tab.context.view.next_word.position = -1;
+    tab.context.edit(continued_document(tab.context, tab.place, ids));
+  }
+  ui::tooltip(look, tr("Puts the generated words behind the sentence; Ctrl+Z takes them back"));
+  name_part(tab.context, "next:keep");
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,245 @@
+// The Next word view on trained models: the list, a candidate that is taken, words that are generated, kept and taken back, two
+// continuations compared, a head opened.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "app/panels/next_word/next_word_data.h"
+#include "engine/document/stored_model.h"
+#include "tests/ui/layout_eye.h"
+#include "tests/ui/room.h"
+
+namespace headlight {
+namespace {
+
+using panels::GeneratedWords;
+using panels::NextWordTransient;
+using test::Room;
+
+Document document_of(const std::string& model, const std::string& text, const std::string& target = {}) {
+  Document document;
+  const auto stored = open_stored_model(model);
+  EXPECT_TRUE(stored.ok()) << model;
+  if (stored.ok()) use_model(document, **stored);
+  document.texts = {text};
+  if (!target.empty()) document.targets = {target};
+  return document;
+}
+Document course() { return document_of("course", "Ankara is the capital of"); }
+
+ViewState view_of(const std::string& tab = "next") {
+  ViewState view;
+  view.tab = tab;
+  return view;
+}
+
+NextWordTransient& kept(Room& room) { return room.shell->transient.of<NextWordTransient>(); }
+
+// What the model says of the present sentence, by the trace itself.
+std::vector<double> probabilities(Room& room, std::int64_t position) {
+  const auto trace = room.shell->published().trace;
+  const auto scores = scores_behind(*trace, 0, position);
+  EXPECT_TRUE(scores.ok());
+  std::vector<double> shares(scores->size());
+  for (const TokenCandidate& one : ranked_tokens(*scores, 1, 0)) shares[static_cast<std::size_t>(one.token)] = one.probability;
+  return shares;
+}
+
+// Draws frames until the words that were asked for are there.
+void finish(Room& room) {
+  for (int i = 0; i < 60 && kept(room).generated.words.size() < kept(room).generated.wanted && !kept(room).generated.ended; ++i) {
+    room.shell->lane().wait();
+    room.window.frame(*room.shell);
+  }
+}
+
+TEST(NextWordPanel, SaysWhichModelToTakeAndTakesIt) {
+  Room room(test::small_document(), view_of());
+  ASSERT_TRUE(room.has("next:model"));
+  EXPECT_FALSE(room.has("next:candidates"));
+  const std::string text = room.shell->document().texts[0];
+  room.click_part("next:model");
+  room.settle();
+  EXPECT_EQ(room.shell->document().model, "stories");
+  EXPECT_EQ(room.shell->document().texts[0], text);
+  EXPECT_TRUE(room.has("next:candidates"));
+  EXPECT_TRUE(room.has("next:lens"));
+  EXPECT_TRUE(room.has("next:looks"));
+}
+
+TEST(NextWordPanel, ASecondClickTakesTheCandidateAndUndoBringsTheSentenceBack) {
+  Room room(course(), view_of());
+  const std::string before = room.shell->document().texts[0];
+  const auto shares = probabilities(room, static_cast<std::int64_t>(room.shell->published().trace->texts()[0].tokens.size()) - 1);
+  const auto best = static_cast<std::int32_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
+  const auto at = room.search(
+      "next:candidates", [&] { return kept(room).pointed == best; }, 8);
+  ASSERT_GE(at.x, 0) << "the best candidate is in the list";
+  room.click(at.x, at.y);
+  EXPECT_EQ(room.shell->document().texts[0], before) << "the first click follows the word";
+  EXPECT_EQ(room.shell->view().next_word.tracked, room.shell->published().trace->tokenizer()->piece(best));
+  room.window.frames(*room.shell, 40);
+  room.click(at.x, at.y);
+  room.settle();
+  EXPECT_EQ(room.shell->document().texts[0], before + " " + room.shell->published().trace->tokenizer()->decode({best}));
+  const auto& tokens = room.shell->published().trace->texts()[0].tokens;
+  EXPECT_EQ(tokens.back().id, best) << "the sentence is cut into the token that was taken";
+  room.shell->undo();
+  room.settle();
+  EXPECT_EQ(room.shell->document().texts[0], before);
+}
+
+TEST(NextWordPanel, GeneratesWhatTheCommandLineGenerates) {
+  ViewState view = view_of();
+  view.next_word.words = 4;
+  view.next_word.seed = 3;
+  Room room(document_of("stories", "Once upon a time there was a little"), view);
+  const std::string before = room.shell->document().texts[0];
+  room.click_part("next:generate");
+  finish(room);
+  const auto generated = kept(room).generated;
+  ASSERT_EQ(generated.words.size(), 4u);
+  const auto predictor = Predictor::open(*open_stored_model("stories"), *backends::open("cpu"));
+  ASSERT_TRUE(predictor.ok());
+  GenerateOptions how;
+  static_cast<SamplingOptions&>(how) = panels::sampling_of(view.next_word);
+  how.seed = 3;
+  how.tokens = 4;
+  const auto expected = generate(*predictor, {before}, how, {});
+  ASSERT_TRUE(expected.ok());
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(generated.words[i].token, expected->front().steps[i].token);
+    EXPECT_NEAR(generated.words[i].chance, expected->front().steps[i].chance, 1e-4);
+  }
+  EXPECT_EQ(room.shell->document().texts[0], before) << "they join the sentence only with keep";
+  room.settle();
+  room.click_part("next:undo");
+  EXPECT_EQ(kept(room).generated.words.size(), 3u);
+  room.click_part("next:more");
+  finish(room);
+  ASSERT_EQ(kept(room).generated.words.size(), 4u);
+  EXPECT_EQ(kept(room).generated.words[3].token, generated.words[3].token) << "the same step of the same seed";
+  room.settle();
+  room.click_part("next:keep");
+  room.settle();
+  EXPECT_EQ(room.shell->document().texts[0], before + expected->front().output);
+  EXPECT_TRUE(kept(room).generated.words.empty());
+  room.shell->undo();
+  room.settle();
+  EXPECT_EQ(room.shell->document().texts[0], before);
+}
+
+TEST(NextWordPanel, AnEditEndsTheGeneration) {
+  ViewState view = view_of();
+  view.next_word.words = 50;
+  Room room(course(), view);
+  room.click_part("next:generate");
+  Document other = room.shell->document();
+  other.texts[0] = "Paris is the capital of";
+  room.shell->edit(other);
+  room.settle();
+  EXPECT_TRUE(kept(room).generated.words.empty());
+  EXPECT_EQ(kept(room).generated.wanted, 0u);
+  EXPECT_EQ(room.shell->document().texts[0], other.texts[0]);
+}
+
+TEST(NextWordPanel, ACardChangesThePositionAndTakingThereCutsTheSentence) {
+  Room room(course(), view_of());
+  room.click_part("next:cards", 0.3f, 0.5f);
+  room.settle();
+  const std::int64_t position = room.shell->view().next_word.position;
+  ASSERT_GE(position, 0);
+  const auto shares = probabilities(room, position);
+  const auto best = static_cast<std::int32_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
+  const Sentence sentence = room.shell->published().trace->texts()[0];
+  ASSERT_LT(position + 1, static_cast<std::int64_t>(sentence.tokens.size()));
+  room.click_part("next:take");
+  room.settle();
+  const auto end = static_cast<std::size_t>(sentence.tokens[static_cast<std::size_t>(position)].end);
+  const auto& now = room.shell->published().trace->texts()[0];
+  EXPECT_EQ(now.text.substr(0, end), sentence.text.substr(0, end));
+  EXPECT_EQ(static_cast<std::int64_t>(now.tokens.size()), position + 2);
+  EXPECT_EQ(now.tokens.back().id, best);
+  EXPECT_EQ(room.shell->view().next_word.position, -1);
+}
+
+TEST(NextWordPanel, ContinuationsAreComparedByTheChainRule) {
+  Room room(course(), view_of());
+  const panels::Context context = room.shell->context(room.window.as_frame());
+  const auto place = panels::next_word_place(context);
+  ASSERT_TRUE(place);
+  const TokenIds two = panels::continuation_ids(*place, "Turkey .");
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(place->word(two[0]), "Turkey");
+  std::string error;
+  std::shared_ptr<const panels::Continued> said;
+  for (int i = 0; i < 3 && !said; ++i) {
+    said = panels::continued_of(context, *place, two, &error);
+    room.shell->lane().wait();
+  }
+  ASSERT_TRUE(said) << error;
+  Document longer = course();
+  longer.texts[0] = panels::continued_document(context, *place, two).texts[0];
+  const double first = probabilities(room, place->position)[static_cast<std::size_t>(two[0])];
+  const std::int64_t position = place->position;
+  room.shell->edit(longer);
+  room.settle();
+  ASSERT_EQ(room.shell->published().trace->texts()[0].tokens.back().id, two[1]);
+  const double second = probabilities(room, position + 1)[static_cast<std::size_t>(two[1])];
+  EXPECT_NEAR(said->log_probability, std::log(first) + std::log(second), 1e-3);
+}
+
+TEST(NextWordPanel, AHeadsRowOpensItInHeads) {
+  Room room(course(), view_of());
+  room.click_part("next:looks", 0.2f, 0.3f);
+  EXPECT_EQ(room.shell->view().tab, "heads");
+  EXPECT_GE(room.shell->view().pinned_row, 0);
+}
+
+TEST(NextWordPanel, TranslationsSayTheNextWordOfTheTarget) {
+  Room room(document_of("english-french", "I am happy.", "Je suis"), view_of());
+  ASSERT_TRUE(room.has("next:candidates"));
+  const std::string before = room.shell->document().targets[0];
+  room.click_part("next:take");
+  room.settle();
+  EXPECT_GT(room.shell->document().targets[0].size(), before.size());
+  EXPECT_EQ(room.shell->document().texts[0], "I am happy.");
+}
+
+TEST(NextWordPanel, NothingIsCutOffAtAnySizeInBothLanguages) {
+  struct Size {
+    float width, height;
+    bool presented;
+  };
+  for (const Size& size : {Size{1600, 1000, false}, Size{1280, 720, false}, Size{900, 640, false}, Size{1280, 720, true}})
+    for (const std::string language : {"en", "zh"})
+      for (const char* text : {"Ankara is the capital of", "Mary is the aunt of John and the Eiffel Tower is in Paris and"}) {
+        ViewState view = view_of();
+        view.presentation = size.presented;
+        window::Setup setup = Room::setup_of(document_of("course", text), view);
+        setup.configuration.language = language;
+        setup.configuration.reduce_motion = true;
+        test::NullWindow window(size.width, size.height, 1, true);
+        if (!window.has_design_fonts()) GTEST_SKIP() << "skipped: Inter and JetBrains Mono are not installed";
+        window::Shell shell(std::move(setup));
+        test::LayoutEye eye(window);
+        const auto settle = [&] {
+          for (int i = 0; i < 12; ++i) {
+            shell.worker().wait();
+            shell.lane().wait();
+            window.frame(shell);
+          }
+        };
+        settle();
+        GeneratedWords& generated = shell.transient.of<NextWordTransient>().generated;
+        generated.wanted = 5;
+        settle();
+        EXPECT_TRUE(size.presented || !generated.words.empty());
+        for (const std::string& fault : eye.look(shell))
+          ADD_FAILURE() << size.width << " x " << size.height << (size.presented ? " presented " : " ") << language << ": "
+                        << fault;
+      }
+}
+
+}  // namespace
+}  // namespace headlight
