@@ -32,18 +32,20 @@ struct Room : test::Room {
     return view;
   }
   void move(figures::Point at) { test::Room::move(at.x, at.y); }
-  // The middle of a cell of the first picture, found by hovering.
+  // The middle of a cell of the first picture, found by hovering: down its middle to the row, then along the row.
   figures::Point cell(std::int64_t query, std::int64_t key) {
     const auto place = shell->parts.places.at("masks:paint");
-    for (float y = place.y0 + 4; y < place.y1; y += 9)
-      for (float x = place.x0 + 4; x < place.x1; x += 9) {
-        move({x, y});
-        if (shell->hover.now.row != query || shell->hover.now.column != key) continue;
-        // Away from the edge.
-        move({x + 6, y + 6});
-        return shell->hover.now.row == query && shell->hover.now.column == key ? figures::Point{x + 6, y + 6}
-                                                                               : figures::Point{x, y};
-      }
+    float x = (place.x0 + place.x1) / 2, y = place.y0 + 4;
+    const auto on = [&](float at_x, float at_y, bool row_only) {
+      move({at_x, at_y});
+      return shell->hover.now.row == query && (row_only || shell->hover.now.column == key);
+    };
+    while (y < place.y1 && !on(x, y, true)) y += 9;
+    for (x = place.x0 + 4; x < place.x1; x += 9) {
+      if (!on(x, y, false)) continue;
+      // Away from the edge.
+      return on(x + 6, y + 6, false) ? figures::Point{x + 6, y + 6} : figures::Point{x, y};
+    }
     ADD_FAILURE() << "no cell " << query << ", " << key;
     return {};
   }
