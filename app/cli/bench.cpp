@@ -166,6 +166,18 @@ Result<std::vector<std::string>> backends_of(const BenchEntry& entry, const Opti
   return ids;
 }
 
+bool takes_model(const BenchEntry& entry) { return entry.id == "keystroke" || entry.id == "forward"; }
+// The sizes that a stored model brings must not be asked for besides.
+Status check_model_sizes(const BenchEntry& entry, const bench::Request& request) {
+  if (request.model.empty()) return {};
+  for (const char* name : {"layers", "d", "heads"}) {
+    const auto member = size_options().at(name).member;
+    if (request.*member != entry.defaults.*member)
+      return usage_error(std::string("a trained model has its own"), std::string("--") + name, "leave it out, or --model");
+  }
+  return {};
+}
+
 std::vector<std::string> stages_of(const BenchEntry& entry) {
   if (entry.id == "isdpa") return {"q", "qk", "layer", "combiner"};
   if (entry.id == "sdpa") return {"q", "qk", "layer", "pooled"};
@@ -187,6 +199,7 @@ Status run(const BenchEntry& entry, const Options& options) {
   for (const std::int64_t value : sweep.values) {
     if (!sweep.option.empty()) request.*size_options().at(sweep.option).member = value;
     HL_TRY(check_sizes(entry, request));
+    HL_TRY(check_model_sizes(entry, request));
   }
   HL_ASSIGN(const std::vector<std::string> ids, backends_of(entry, options));
   if (!request.mode.empty() && request.mode != "per-call" && request.mode != "cached")
@@ -249,14 +262,14 @@ const Registry<BenchEntry>& benches() {
                         {"words", "length", "vocab", "d", "heads"},
                         bench::sdpa},
                        {"keystroke",
-                        "An edit of the sandbox's sentence until its trace is there",
+                        "An edit of a sentence until its trace is there",
                         {},
                         {},
                         sandbox(128),
                         {"tokens", "layers", "d", "heads"},
                         bench_keystroke},
                        {"forward",
-                        "A sandbox's run from an edit to its published trace, and its parts",
+                        "A model's run from an edit to its published trace, and its parts",
                         {},
                         "S5, S6, S7, S8, S9",
                         sandbox(128),
@@ -316,6 +329,11 @@ Entry bench_command() {
                     .shows_default();
                 sub.option("--sweep", options->sweep, "measure at several sizes: d=64..1024 (doubling) or d=64,100,300");
                 sub.option("--seconds", options->seconds, "measure for about this long").shows_default();
+              }
+              if (takes_model(entry)) {
+                sub.option("--model", options->request.model,
+                           "a trained model, by its name or folder, with its own sizes, over words of its vocabulary")
+                    .type("NAME");
               }
               if (entry.id == "isdpa" || entry.id == "sdpa") {
                 sub.option(

@@ -91,6 +91,9 @@ std::string parts(const std::vector<bench::Row>& rows) {
     text += format("of it on %s: arrays there %.1f us, %d steps %.1f us by its own clock, results back %.1f us\n",
                    row.backend.c_str(), row.parts->upload * 1e6, static_cast<int>(row.parts->steps), row.parts->compute * 1e6,
                    row.parts->download * 1e6);
+    if (row.parts->steps_on_host > 0)
+      text += format("%d steps of the trace by plain loops on the host, for which %s has no way of its own: %s\n",
+                     static_cast<int>(row.parts->steps_on_host), row.backend.c_str(), row.parts->operations_on_host.c_str());
   }
   return text;
 }
@@ -139,7 +142,9 @@ std::string json_of(const std::vector<bench::Row>& rows) {
       one["parts"] = Json::object({{"upload_s", row.parts->upload},
                                    {"compute_s", row.parts->compute},
                                    {"download_s", row.parts->download},
-                                   {"steps", row.parts->steps}});
+                                   {"steps", row.parts->steps},
+                                   {"steps_on_host", row.parts->steps_on_host},
+                                   {"operations_on_host", row.parts->operations_on_host}});
     if (row.error) {
       one["error"] =
           Json::object({{"mean_abs", row.error->mean_abs}, {"max_abs", row.error->max_abs}, {"relative", row.error->relative}});

@@ -13,6 +13,8 @@ namespace headlight::bench {
 
 struct Request {
   std::shared_ptr<backends::Backend> backend;
+  // keystroke, forward: a stored model's name or folder, whose own sizes count; empty: a sandbox of the sizes below.
+  std::string model;
   std::vector<std::shared_ptr<backends::Backend>> others;  // forward: measured in turn with `backend`
   // The defaults are the notebook's sizes (S1) and the sandbox's.
   std::int64_t words = 500, length = 32, vocab = 64, d = 512, heads = 1, tokens = 128, layers = 6, batch = 1;
@@ -36,7 +38,7 @@ Result<std::vector<Row>> isdpa(const Request& request, const CancelToken& cancel
 // A multi-head attention layer over W sequences of l symbols, from the look-up of the symbols to the context. Rows: q, qk, layer.
 Result<std::vector<Row>> sdpa(const Request& request, const CancelToken& cancel);
 
-// From an edit of the sandbox's sentence to its published trace (S5 to S9 computed anew). Row: edit.
+// From an edit of a sentence to its published trace (S5 to S9 computed anew), of the sandbox or of a stored model. Row: edit.
 Result<std::vector<Row>> keystroke(const Request& request, const CancelToken& cancel);
 
 // The same with its parts, on every backend in turn. One row per backend, with the backend's id.

@@ -1,6 +1,7 @@
-// A run of the sandbox from an edit to its published trace, on one or several backends in turn, and its parts: copying its arrays
-// to the device, the steps by the device's own clock, copying its results back. The rest of the time is the host's: parsing the
-// sentence, planning, launching. The trace keeps the maps of all heads, as long as they take no more than a gigabyte.
+// A run of the sandbox, or of a stored model, from an edit to its published trace, on one or several backends in turn, and its
+// parts: copying its arrays to the device, the steps by the device's own clock, copying its results back. The rest of the time is
+// the host's: parsing the sentence, planning, launching. The trace keeps the maps of all heads, as long as they take no more than
+// a gigabyte.
 //
 // The whole is timed unchanged. The parts are timed separately: one more edit runs through a backend that forwards every call and
 // records it; then the recorded calls are repeated, part by part.
@@ -10,6 +11,7 @@
 
 #include "engine/bench/ceilings.h"
 #include "engine/bench/sandbox.h"
+#include "engine/pipeline/on_host.h"
 
 namespace headlight::bench {
 namespace {
@@ -130,6 +132,9 @@ Status take_apart(Sandbox& sandbox, Row& row, const CancelToken& cancel) {
     HL_ASSIGN(made.compute, median_of(computing, cancel));
     HL_ASSIGN(made.download, median_of([&] { return by_the_host([&] { return notes.download_again(); }); }, cancel));
     made.steps = static_cast<std::int64_t>(notes.steps());
+    const OnHost host = on_host(sandbox.published());
+    made.steps_on_host = host.steps;
+    made.operations_on_host = host.operations;
     return made;
   }();
   HL_TRY(sandbox.edit(cancel));  // a trace that uses the backend itself: nothing is recorded any more
@@ -169,7 +174,7 @@ Result<std::vector<Row>> forward(const Request& r, const CancelToken& cancel) {
     HL_ASSIGN(std::shared_ptr<Sandbox> sandbox, Sandbox::make(own, backend, cancel, kMaps));
     Contender contender{row_of(own, "forward", backend->device().id, "publish"),
                         [sandbox, &cancel](int) { return sandbox->edit(cancel); }};
-    contender.row.sizes = {{"tokens", r.tokens}, {"layers", r.layers}, {"d", r.d}, {"heads", r.heads}};
+    contender.row.sizes = sandbox->sizes();
     contenders.push_back(std::move(contender));
     sandboxes.push_back(std::move(sandbox));
   }

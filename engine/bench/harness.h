@@ -26,6 +26,10 @@ struct ErrorFigures {
 struct Parts {
   double upload = 0, compute = 0, download = 0;
   std::int64_t steps = 0;  // number of the backend's operations
+  // Steps of the trace that the backend has no way of its own for, computed by plain loops on the host, and their operations:
+  // "rotate pairs, divide by length". Empty: none.
+  std::int64_t steps_on_host = 0;
+  std::string operations_on_host;
 };
 
 struct Row {

@@ -78,6 +78,14 @@ for row in runs:
     check(0 < row["p10_s"] <= row["median_s"] <= row["p90_s"], "forward: percentiles out of order")
     parts = row["parts"]
     check(parts["steps"] >= 10 and parts["compute_s"] > 0 and parts["upload_s"] > 0 and parts["download_s"] >= 0, f"forward: {parts}")
+check(all(row["parts"]["steps_on_host"] == 0 and row["parts"]["operations_on_host"] == "" for row in runs),
+      "forward: every step of the sandbox has a way on each backend")
+course = rows("forward", "--model", "course", "--tokens", "12", small=["--seconds", "0.01"])
+check(len(course) == 1 and course[0]["sizes"]["tokens"] == 12 and course[0]["sizes"]["d"] != 256, f"forward of a model: {course}")
+pairs = rows("keystroke", "--model", "english-french", "--tokens", "9", small=["--seconds", "0.01"])
+check(len(pairs) == 1 and pairs[0]["sizes"]["tokens"] == 9, f"keystroke of a model of two sentences: {pairs}")
+refused("a trained model has its own", "keystroke", "--model", "course", "--layers", "2")
+check("no-such-model" in run("keystroke", "--model", "no-such-model").stderr, "an unknown model is named")
 check(len({row["parts"]["steps"] for row in runs}) == 1, "forward: the same steps on both")
 table = run("forward", "--layers", "1", "--d", "16", "--heads", "2", "--tokens", "5", "--seconds", "0.01")
 check("of it on cpu: arrays there" in table.stdout and "kernel" not in table.stdout, f"forward: {table.stdout}")
