@@ -2,7 +2,8 @@
 
 A header that ten files include is then read once and a template that ten files use is made once. Files share a batch where
 neither sees a name of the other's unnamed namespace: a name that one file keeps to itself must not occur in another file of
-the batch at all. Prints what is to be compiled instead of the given files, separated by semicolons: batches, and files left alone.
+the batch, unless it is a member there (a.name) or belongs to another class or namespace (Other::name). Prints what is to be
+compiled instead of the given files, separated by semicolons: batches, and files left alone.
 """
 
 import pathlib
@@ -13,6 +14,10 @@ MOST_FILES, MOST_BYTES = 12, 90000
 NAMED = re.compile(r"^(?:static |inline |constexpr |const |thread_local )*(?:struct|class|enum class|enum) (\w+)")
 ALIAS = re.compile(r"^(?:using (\w+) =|namespace (\w+) =)")
 DECLARED = re.compile(r"(\w+)\s*(?:\(|=|\{|;|\[)")
+SPACE = re.compile(r"^(?:inline )?namespace (?:\w+::)*(\w+) \{", re.M)
+NOT_CODE = re.compile(r"""//.*|'(?:[^'\\\n]|\\.)'|R"\((?:.|\n)*?\)"|"(?:[^"\\\n]|\\.)*\"""")
+MEMBER = re.compile(r"(?:\.|->)\s*\w+")
+QUALIFIED = re.compile(r"(\w+)::(?=(\w+))")
 TEST = re.compile(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)")
 
 
@@ -35,13 +40,37 @@ def own_names(text):
     return names, aliases
 
 
+def included(top, text):
+    return [top / name for name in re.findall(r'^#include "([^"]+)"', text, re.M) if (top / name).is_file()]
+
+
+def header_types(top, header, known={}):
+    """The types that a header and those that it includes declare, as (namespace's last part, name)."""
+    if header not in known:
+        known[header] = set()
+        text = header.read_text(encoding="utf-8")
+        types = {match[1] for line in text.splitlines() if (match := NAMED.match(line))}
+        known[header] = {(space, name) for space in SPACE.findall(text) for name in types}
+        for other in included(top, text):
+            known[header] |= header_types(top, other)
+    return known[header]
+
+
 class Source:
     def __init__(self, top, path):
         self.path = pathlib.Path(path).relative_to(top)
         text = (top / self.path).read_text(encoding="utf-8")
         self.size = len(text)
         self.names, self.aliases = own_names(text)
-        self.words = set(re.findall(r"\w+", re.sub(r"//.*", "", text)))
+        code = MEMBER.sub(" ", NOT_CODE.sub(" ", text))
+        self.spaces = set(SPACE.findall(code))
+        # Behind which classes and namespaces a name stands, and the names that stand by themselves.
+        self.qualified = {}
+        for owner, name in QUALIFIED.findall(code):
+            self.qualified.setdefault(name, set()).add(owner)
+        self.words = set(re.findall(r"(?<!::)\b\w+", code))
+        # Types that it may use without a name: what a function returns, what a member is.
+        self.read = set().union(*(header_types(top, header) for header in included(top, text)))
         aliased = {match[1] or match[2]: line for line in self.aliases if (match := ALIAS.match(line))}
         self.aliased = aliased
         # What reaches beyond its own namespace stays alone, what compiles a library of templates, and what reads headers whose order
@@ -51,9 +80,13 @@ class Source:
         self.opened = set(re.findall(r"^using namespace [^;]+", text, re.M))
 
     def fits(self, other):
-        if self.opened != other.opened or self.names & other.words or other.names & self.words:
+        if self.opened != other.opened:
             return False
         for one, two in ((self, other), (other, self)):
+            if any((space, name) in two.read for name in one.names for space in one.spaces):
+                return False
+            if one.names & two.words or any(one.spaces & two.qualified.get(name, set()) for name in one.names):
+                return False
             if any(name in two.words and two.aliased.get(name) != line for name, line in one.aliased.items()):
                 return False
         return True
