@@ -161,7 +161,7 @@ void draw_sampling(const NextWordTab& tab, float width) {
     view.sample = true;
   }
   ui::tooltip(look, tr("Below 1 the best word gets more of the chance, above 1 all get more alike; Ctrl+click types a number"),
-              "softmax(logits / T)");
+              tr("softmax(logits / T)"));
   name_part(tab.context, "next:temperature");
   slider_number(look, two_decimals(view.temperature), 40);
   ImGui::NewLine();
