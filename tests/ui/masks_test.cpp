@@ -32,13 +32,15 @@ struct Room : test::Room {
     return view;
   }
   void move(figures::Point at) { test::Room::move(at.x, at.y); }
-  // The middle of a cell of the first picture, found by hovering: down its middle to the row, then along the row.
+  // The middle of a cell of the first picture, found by hovering: down its middle to the row, then along the row. Transposed,
+  // a key has a row.
   figures::Point cell(std::int64_t query, std::int64_t key) {
     const auto place = shell->parts.places.at("masks:paint");
     float x = (place.x0 + place.x1) / 2, y = place.y0 + 4;
     const auto on = [&](float at_x, float at_y, bool row_only) {
       move({at_x, at_y});
-      return shell->hover.now.row == query && (row_only || shell->hover.now.column == key);
+      const bool in_row = shell->view().transposed ? shell->hover.now.column == key : shell->hover.now.row == query;
+      return in_row && (row_only || (shell->hover.now.row == query && shell->hover.now.column == key));
     };
     while (y < place.y1 && !on(x, y, true)) y += 9;
     for (x = place.x0 + 4; x < place.x1; x += 9) {
