@@ -45,6 +45,7 @@ Result<std::vector<bench::Row>> bench_frame(const bench::Request& request, const
 
 Result<std::vector<bench::Row>> bench_keystroke(const bench::Request& request, const CancelToken& cancel) {
   HL_ASSIGN(std::vector<bench::Row> rows, bench::keystroke(request, cancel));
+  if (!request.model.empty()) return rows;  // the window of the second row shows the sandbox
   const auto& measure = window_hooks().bench_picture;
   const auto skipped = [&](const Error& why) {
     std::fprintf(stderr, "SKIP keystroke picture: %s\n", why.sentence().c_str());
