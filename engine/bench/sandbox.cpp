@@ -32,7 +32,8 @@ Result<Sentences> Sentences::of_words(const tokenizers::Tokenizer& tokenizer, co
   for (std::int32_t id = 0; id < tokenizer.vocabulary_size() && found.words_.size() < kWords; ++id) {
     std::string word = tokenizer.decode({id});
     if (word.starts_with(' ')) word.erase(0, 1);
-    if (!is_word(word)) continue;
+    // One word at a text's beginning and behind a space may be two pieces; said twice it would make two edits the same sentence.
+    if (!is_word(word) || std::find(found.words_.begin(), found.words_.end(), word) != found.words_.end()) continue;
     // At the beginning of a text, behind another word, and behind itself.
     HL_ASSIGN(const std::vector<tokenizers::Token> tokens, tokenizer.encode(word + " " + word + " " + word, cancel));
     if (tokens.size() == 3 && tokens[1].id == tokens[2].id) found.words_.push_back(word);

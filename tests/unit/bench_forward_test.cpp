@@ -1,10 +1,15 @@
 // headlight bench forward and sdpa on an emulated GPU: rows, their parts and their kernels, but not their times.
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "app/cli/bench.h"
 #include "engine/backends/backends.h"
 #include "engine/backends/cuda/cuda_backend.h"
 #include "engine/bench/sandbox.h"
+#include "engine/document/stored_model.h"
+#include "engine/tokenizers/tokenizer.h"
 #include "gpu/emulation/emulated_module.h"
 
 namespace headlight::bench {
@@ -47,6 +52,26 @@ TEST(BenchForward, TakesTheRunApartOnEveryBackendInTurns) {
     EXPECT_NE(cli::table_of(*rows).find("of it on cuda: arrays there"), std::string::npos);
   }
   EXPECT_EQ(emulation::live_allocations(), before) << "what was noted down is let go of";
+}
+
+// An edit that repeats an earlier sentence would be timed as what the cache still has.
+TEST(BenchForward, EveryEditOfATrainedModelIsAnotherSentenceOfTheSameLength) {
+  for (const char* model : {"stories", "english-french"}) {
+    Document document;
+    const auto stored = open_stored_model(model);
+    ASSERT_TRUE(stored.ok()) << stored.error().sentence();
+    use_model(document, **stored);
+    const auto tokenizer = open_tokenizer(document);
+    ASSERT_TRUE(tokenizer.ok());
+    const auto sentences = Sentences::of_words(**tokenizer, {});
+    ASSERT_TRUE(sentences.ok()) << sentences.error().sentence();
+    std::set<std::string> seen;
+    for (std::uint64_t edit = 1; edit <= 500; ++edit) {
+      const std::string text = sentences->sentence(9, edit);
+      EXPECT_TRUE(seen.insert(text).second) << model << ": " << text;
+      EXPECT_EQ((*tokenizer)->encode(text)->size(), 9u) << model << ": " << text;
+    }
+  }
 }
 
 // Both backends publish the same trace, so the same work is timed.
