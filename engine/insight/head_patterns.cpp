@@ -2,27 +2,20 @@
 
 #include <utility>
 
+#include "engine/insight/mean.h"
 #include "engine/text/unicode.h"
 #include "engine/text/utf8.h"
 
 namespace headlight {
 namespace {
 
-struct Mean {
-  double sum = 0;
-  std::int64_t count = 0;
-  void add(double x) {
-    sum += x;
-    ++count;
-  }
-};
 using Means = std::array<Mean, kHeadPatterns.size()>;
 Mean& of(Means& means, HeadPattern pattern) { return means[static_cast<std::size_t>(pattern)]; }
 
 PatternScores scores_of(const Means& means) {
   PatternScores scores;
   for (std::size_t p = 0; p < means.size(); ++p)
-    if (means[p].count > 0) scores[p] = means[p].sum / static_cast<double>(means[p].count);
+    if (means[p].count > 0) scores[p] = means[p].value();
   return scores;
 }
 

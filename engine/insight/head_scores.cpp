@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/core/rng.h"
+#include "engine/insight/mean.h"
 #include "engine/insight/word_alignment.h"
 
 namespace headlight {
@@ -13,15 +14,6 @@ namespace {
 constexpr std::int64_t kRepeats = 8;         // random sequences for the induction score
 constexpr std::int64_t kLongestRepeat = 32;  // tokens of one half
 constexpr std::uint64_t kRepeatSeed = 20220308;
-
-struct Mean {
-  double sum = 0;
-  std::int64_t count = 0;
-  void add(double x) {
-    sum += x;
-    ++count;
-  }
-};
 
 std::string site_name(const Predictor& predictor, masks::Site site) {
   if (site == masks::Site::cross) return "cross";
@@ -148,7 +140,7 @@ Status Scorer::add_repeats(const CancelToken& cancel) {
       for (std::int64_t i = before + half; i < before + 2 * half; ++i)
         if (map.sees(i, i - half + 1)) mean.add(map(i, i - half + 1));
       PatternScores scores;
-      if (mean.count > 0) scores[static_cast<std::size_t>(HeadPattern::induction)] = mean.sum / static_cast<double>(mean.count);
+      if (mean.count > 0) scores[static_cast<std::size_t>(HeadPattern::induction)] = mean.value();
       return scores;
     });
   }
@@ -160,7 +152,7 @@ std::vector<HeadScores> Scorer::result() const {
   for (const Head& head : heads_) {
     HeadScores scores{site_name(predictor_, head.site.site), head.site.layer, head.head, {}};
     for (std::size_t p = 0; p < kHeadPatterns.size(); ++p)
-      if (const Mean& mean = head.over_texts[p]; mean.count > 0) scores.scores[p] = mean.sum / static_cast<double>(mean.count);
+      if (const Mean& mean = head.over_texts[p]; mean.count > 0) scores.scores[p] = mean.value();
     all.push_back(std::move(scores));
   }
   // Computed in the order decoder self, cross, next layer; told encoder, decoder, cross.

@@ -7,19 +7,10 @@
 #include <limits>
 #include <unordered_map>
 
+#include "engine/insight/mean.h"
+
 namespace headlight {
 namespace {
-
-// A mean whose terms may be missing.
-struct Mean {
-  double sum = 0;
-  std::int64_t count = 0;
-  void add(double x) {
-    sum += x;
-    ++count;
-  }
-  double value(double without = 0) const { return count ? sum / static_cast<double>(count) : without; }
-};
 
 void name_pattern(HeadStatistics& s, bool self_attention) {
   if (s.rows == 0) return;

@@ -2,12 +2,13 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/next_word/next_word_figures.h"
+#include "app/figures/next_word/titled.h"
 #include "app/text/language.h"
 
 namespace headlight::figures {
 namespace {
 
-constexpr float kToken = 15, kSmall = 13, kHeading = 17, kCut = 22;
+constexpr float kToken = 15, kSmall = 13, kCut = 22;
 
 // Where the columns of the list stand.
 struct Columns {
@@ -48,15 +49,8 @@ void add_data(Figure& figure, const CandidatesInput& input) {
 Figure candidate_list(const CandidatesInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.background = theme.background;
-  figure.title = input.title;
   const Columns c = columns_of(input, width, measure);
-  float y = 0;
-  if (!input.title.empty()) {
-    pen.text(0, 12, input.title, kHeading, Font::words_bold, theme.text, Align::start, width);
-    y = 30;
-  }
+  float y = begin_titled(figure, input.title, width, theme, pen);
   pen.text(c.token, y + 9, tr("word"), kSmall, Font::words, theme.secondary);
   pen.text(c.model, y + 9, tr("model"), kSmall, Font::words, theme.secondary, Align::end);
   pen.text(c.drawn, y + 9, tr("drawn"), kSmall, Font::words, theme.secondary, Align::end);

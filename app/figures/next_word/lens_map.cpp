@@ -6,12 +6,13 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/next_word/next_word_figures.h"
+#include "app/figures/next_word/titled.h"
 #include "app/text/language.h"
 
 namespace headlight::figures {
 namespace {
 
-constexpr float kToken = 14, kSmall = 13, kHeading = 17, kLeft = 48, kRight = 86, kLeast = 58, kMost = 120;
+constexpr float kToken = 14, kSmall = 13, kLeft = 48, kRight = 86, kLeast = 58, kMost = 120;
 
 // Twelve points where a word has no room in thirteen or fourteen.
 float size_for(const std::string& word, float size, float room, const TextMeasure& measure) {
@@ -92,15 +93,8 @@ ShownColumns shown_columns(std::int64_t positions, std::int64_t current, float w
 Figure lens_map(const LensInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.background = theme.background;
-  figure.title = input.title;
   const Columns c = columns_of(input.count, width);
-  float y = 0;
-  if (!input.title.empty()) {
-    pen.text(0, 12, input.title, kHeading, Font::words_bold, theme.text, Align::start, width);
-    y = 30;
-  }
+  float y = begin_titled(figure, input.title, width, theme, pen);
   pen.text(0, y + 10, tr("layers"), kSmall, Font::words, theme.secondary, Align::start, kLeft - 4);
   draw_column_names(input.positions, input.first, input.count, input.current, c, y + 10, pen);
   if (!input.tracked.empty())
@@ -130,15 +124,8 @@ Figure looks_table(const LooksInput& input, float width, const Theme& theme, con
   constexpr float kRow = 34;
   Figure figure;
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.background = theme.background;
-  figure.title = input.title;
   const Columns c = columns_of(input.count, width);
-  float y = 0;
-  if (!input.title.empty()) {
-    pen.text(0, 12, input.title, kHeading, Font::words_bold, theme.text, Align::start, width);
-    y = 30;
-  }
+  float y = begin_titled(figure, input.title, width, theme, pen);
   draw_column_names(input.tokens, input.first, input.count, input.current, c, y + 10, pen);
   const float push = kRight - 14, middle_of_push = c.right + push / 2;
   pen.text(c.right + push, y + 10, input.push_title, kSmall, Font::words, theme.secondary, Align::end, push);

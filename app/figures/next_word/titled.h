@@ -1,0 +1,21 @@
+// How the pictures of the Next word view begin: their ground, their width and, in files, their title.
+#pragma once
+
+#include <string>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/base/theme.h"
+
+namespace headlight::figures {
+
+// Returns the height in points below which the picture goes on: 0 without a title.
+inline float begin_titled(Figure& figure, const std::string& title, float width, const Theme& theme, const Composer& pen) {
+  figure.width = width;
+  figure.background = theme.background;
+  figure.title = title;
+  if (title.empty()) return 0;
+  pen.text(0, 12, title, 17, Font::words_bold, theme.text, Align::start, width);
+  return 30;
+}
+
+}  // namespace headlight::figures
