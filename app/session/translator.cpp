@@ -3,6 +3,7 @@
 #include <mutex>
 #include <utility>
 
+#include "app/text/language.h"
 #include "engine/backends/backends.h"
 #include "engine/document/stored_model.h"
 #include "engine/pipeline/generate.h"
@@ -48,7 +49,22 @@ Result<std::vector<std::string>> targets_of(const Predictor& predictor, const st
   return targets;
 }
 
+// Languages whose names the interface's table translates. Another one is shown as the model's configuration writes it.
+std::string language_words(const std::string& name) {
+  for (const char* known : {tr_later("English"), tr_later("French"), tr_later("German"), tr_later("Spanish"), tr_later("Italian"),
+                            tr_later("Chinese"), tr_later("Japanese"), tr_later("Russian")})
+    if (name == known) return tr(known);
+  return name;
+}
+
 }  // namespace
+
+SentenceLanguages languages_of(const Document& document) {
+  if (document.model == "sandbox") return {};
+  const auto model = open_stored_model(document.model);
+  if (!model.ok()) return {};
+  return {language_words((*model)->language), language_words((*model)->target_language)};
+}
 
 bool translates(const Document& document) {
   if (document.model == "sandbox") return false;

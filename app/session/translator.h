@@ -17,6 +17,12 @@ namespace headlight {
 // Whether the document's model reads one sentence and writes another: a trained encoder-decoder.
 bool translates(const Document& document);
 
+// What the document's model reads and writes, in the window's language: "English", "French"; empty where it does not say.
+struct SentenceLanguages {
+  std::string text, target;
+};
+SentenceLanguages languages_of(const Document& document);
+
 struct Translation {
   std::vector<std::string> targets;  // one a text, the most probable token at each step; of a blank text: empty
   std::optional<Error> error;        // of the model's folder, or a text that is longer than it reads; `targets` is empty then

@@ -15,8 +15,8 @@ using Kind = Intervention::Kind;
 using Part = ModelAddress::Part;
 
 constexpr const char* kForm =
-    "write layer.2.head.3, layer.2.attention, layer.2.feed_forward or layer.2; of a model with an encoder and a decoder "
-    "encoder.layer.0.head.1 or decoder.layer.0.cross.head.1";
+    "write layer.2.head.3, layer.2.attention, layer.2.feed_forward, layer.2 or positions; of a model with an encoder and a "
+    "decoder encoder.layer.0.head.1, decoder.layer.0.cross.head.1 or encoder.positions";
 
 Error no_address(std::string_view text, const std::string& why) {
   return usage_error("'" + std::string(text) + "' is no part of a model: " + why, {}, kForm);
@@ -115,12 +115,14 @@ bool ModelAddress::covers_feed_forward(std::string_view at) const {
 }
 
 std::string to_text(const ModelAddress& address) {
+  if (address.part == Part::positions) return address.side + "positions";
   std::string text = address.prefix();
   switch (address.part) {
     case Part::layer: text.pop_back(); break;
     case Part::attention: text += "attention"; break;
     case Part::feed_forward: text += "feed_forward"; break;
     case Part::head: text += "head." + std::to_string(address.head); break;
+    case Part::positions: break;
   }
   return text;
 }
@@ -131,7 +133,12 @@ Result<ModelAddress> address_from_text(std::string_view text) {
   Words words(text);
   if (words.take("encoder")) address.side = "encoder.";
   if (address.side.empty() && words.take("decoder")) address.side = "decoder.";
-  if (!words.take("layer")) return no_address(text, unknown_word(words.next(), {"layer", "encoder", "decoder"}));
+  if (words.take("positions")) {
+    address.part = Part::positions;
+    if (!words.empty()) return no_address(text, "nothing is within '" + to_text(address) + "'");
+    return address;
+  }
+  if (!words.take("layer")) return no_address(text, unknown_word(words.next(), {"layer", "positions", "encoder", "decoder"}));
   const std::string_view number = words.next();
   address.layer = words.take_number();
   if (address.layer < 0) return no_address(text, number.empty() ? "the layer's number is missing" : "a layer has a number");
@@ -176,6 +183,8 @@ Result<std::vector<Intervention>> interventions_from_text(Kind kind, std::string
     Intervention one;
     one.kind = kind;
     HL_ASSIGN(one.at, address_from_text(place));
+    if (one.at.part == ModelAddress::Part::positions && kind != Kind::zero)
+      return usage_error("positions can be taken out and nothing else", to_text(one.at), "write it with --without");
     if (of_heads_alone(kind) && one.at.part != Part::head && one.at.part != Part::attention)
       return usage_error("this is done to heads, and '" + to_text(one.at) + "' is none", {},
                          "name a head, or an attention for all of its heads");
@@ -185,12 +194,35 @@ Result<std::vector<Intervention>> interventions_from_text(Kind kind, std::string
   return all;
 }
 
+bool positions_are_out(std::span<const Intervention> interventions, std::string_view side) {
+  return std::any_of(interventions.begin(), interventions.end(), [side](const Intervention& one) {
+    return one.at.part == Part::positions && (one.at.side.empty() || one.at.side == side);
+  });
+}
+
+namespace {
+
+Status check_positions(const Document& document, const ModelAddress& at, bool reads_two) {
+  if (!at.side.empty() && !reads_two)
+    return usage_error(document.model + " has no encoder and decoder here", to_text(at),
+                       "write positions, or give a second sentence");
+  if (document.position == "none")
+    return usage_error(document.model + " has no positions that could be taken out", to_text(at), "leave it out");
+  return {};
+}
+
+}  // namespace
+
 Status check_interventions(const Document& document, bool reads_two) {
   const std::string& who = document.model;
   const auto& all = document.interventions;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const ModelAddress& at = all[i].at;
     const std::string text = to_text(at);
+    if (at.part == Part::positions) {
+      HL_TRY(check_positions(document, at, reads_two));
+      continue;
+    }
     if (at.side.empty() == reads_two)
       return usage_error(reads_two ? who + " has an encoder and a decoder here" : who + " has no encoder and decoder here", text,
                          reads_two ? "write " + (at.cross ? std::string() : "encoder." + text + " or ") + "decoder." + text

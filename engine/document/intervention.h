@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,9 +14,10 @@ namespace headlight {
 
 struct Document;
 
-// A place in a model, as its steps are named: layer 2, its attention, its feed-forward part or one head of it.
+// A place in a model, as its steps are named: layer 2, its attention, its feed-forward part or one head of it. The positions are
+// a place as well, in no layer: of an encoder, of a decoder, or (side "") of all there is.
 struct ModelAddress {
-  enum class Part { layer, attention, feed_forward, head };
+  enum class Part { layer, attention, feed_forward, head, positions };
   std::string side;        // "", "encoder." or "decoder."
   std::int64_t layer = 0;  // from 0
   bool cross = false;      // the cross-attention of a decoder's layer
@@ -30,7 +32,8 @@ struct ModelAddress {
   bool covers_attention(std::string_view prefix) const;
   bool covers_feed_forward(std::string_view prefix) const;  // `prefix` of the layer
 };
-std::string to_text(const ModelAddress& address);  // "layer.2.head.3", "decoder.layer.1.cross.attention", "layer.0"
+// "layer.2.head.3", "decoder.layer.1.cross.attention", "layer.0", "encoder.positions"
+std::string to_text(const ModelAddress& address);
 // Error (usage): what is no address, with the word that was probably meant.
 Result<ModelAddress> address_from_text(std::string_view text);
 
@@ -63,6 +66,10 @@ std::string to_text(const Intervention& one);
 // One or, of kinds that need no value, several divided by commas. Errors (usage): no address; a value that is missing or wrong; a
 // part of a layer where only heads have what is changed.
 Result<std::vector<Intervention>> interventions_from_text(Intervention::Kind kind, std::string_view text);
+
+// Whether one of them takes the positions of this side ("", "encoder.", "decoder.") out: then tokens are computed as with the
+// position "none", and nothing but a mask tells their order.
+bool positions_are_out(std::span<const Intervention> interventions, std::string_view side);
 
 // Whether the model of the document has every place, and nothing is replaced twice. `reads_two`: it has an encoder and a decoder.
 // Errors (usage), naming the place and what there is.

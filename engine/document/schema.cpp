@@ -344,7 +344,8 @@ const std::vector<Field>& document_schema() {
       interventions("without", "taken out",
                     "Takes a head or a part of a layer out: what it adds becomes 0. layer.2.head.3, layer.2.attention, "
                     "layer.2.feed_forward or layer.2, several divided by commas; with a target encoder.layer.0.head.1, "
-                    "decoder.layer.0.cross.head.1.",
+                    "decoder.layer.0.cross.head.1. positions: nothing tells where a token stands; encoder.positions, "
+                    "decoder.positions.",
                     Intervention::Kind::zero),
       interventions(
           "mean", "mean",

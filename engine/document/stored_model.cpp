@@ -74,6 +74,8 @@ class Config {
     if (!value->is_string()) return invalid("'" + std::string(key) + "' has the wrong type", where_, "give a text");
     return value->string();
   }
+  // Empty where the key is missing.
+  Result<std::string> text_if_there(const char* key) const { return json_.contains(key) ? text(key) : std::string(); }
   Result<std::int64_t> whole(const char* key, std::int64_t least, std::int64_t most) const {
     HL_ASSIGN(const Json* const value, get(key));
     if (value->kind() != Json::Kind::integer || value->integer() < least || value->integer() > most)
@@ -96,7 +98,8 @@ class Config {
   std::string where_;
 };
 
-constexpr std::array kOwnKeys = {"version", "name", "trained_on", "task", "length", "tied", "vocabulary", "target_vocabulary"};
+constexpr std::array kOwnKeys = {"version", "name",   "trained_on", "language",   "target_language",
+                                 "task",    "length", "tied",       "vocabulary", "target_vocabulary"};
 
 // The document's fields among the keys, each of which must be there.
 Result<Document> document_of(const Json& json, const std::string& where) {
@@ -209,6 +212,8 @@ std::string model_config_to_json(const StoredModel& model) {
                            {"vocabulary", model.vocabulary},
                            {"target_vocabulary", model.target_vocabulary}});
   const Json fields = *Json::parse(to_json(model.document));
+  if (!model.language.empty()) own["language"] = model.language;
+  if (!model.target_language.empty()) own["target_language"] = model.target_language;
   for (const std::string& id : written_fields()) own[id] = fields[id];
   Json json = Json::object();
   add_standard_keys(json, model);
@@ -229,6 +234,8 @@ Result<StoredModel> model_config_from_json(std::string_view text, const std::str
   StoredModel model;
   HL_ASSIGN(model.title, config.text("name"));
   HL_ASSIGN(model.trained_on, config.text("trained_on"));
+  HL_ASSIGN(model.language, config.text_if_there("language"));
+  HL_ASSIGN(model.target_language, config.text_if_there("target_language"));
   HL_ASSIGN(const std::string task, config.text("task"));
   HL_ASSIGN(model.task, task_named(task, where));
   HL_ASSIGN(model.length, config.whole("length", 1, kLongest));

@@ -31,6 +31,8 @@ struct StoredModel {
   std::filesystem::path folder;
   std::string title;       // the name it was trained under: "stories"
   std::string trained_on;  // behind "trained on": "30 children's books of before 1930"
+  // Of an encoder-decoder: what its texts and its targets are written in, "English" and "French"; empty: not said.
+  std::string language, target_language;
   ModelTask task = ModelTask::decoder;
   // Tokens of the longest sequence that it was trained on; of learned positions, also the rows of their table.
   std::int64_t length = 0;

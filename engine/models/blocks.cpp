@@ -161,8 +161,10 @@ Stream PlanBuilder::embed(const std::string& prefix, bool of_targets, int table,
   const int looked_up = add(std::move(embedding));
 
   if (!position || !position->make) {
-    stream.node = add(view(prefix + "input", Role::input, "input = embedding: no positions are added", looked_up,
-                           vectors(stream, d_), vector_axes));
+    Node alone = view(prefix + "input", Role::input, "input = embedding: no positions are added", looked_up, vectors(stream, d_),
+                      vector_axes);
+    if (positions_are_out(interventions_, prefix)) alone.step.note = "intervention: positions left out";
+    stream.node = add(std::move(alone));
     return stream;
   }
   const int encoded = position_rows(prefix, of_targets, n, *position);

@@ -258,7 +258,7 @@ Json what_determines(const Config& config) {
   Json kept = Json::object();
   for (const auto& [key, value] : json.members()) {
     if (key == "name" || key == "trained_on" || key == "checkpoint_every" || key == "products") continue;
-    if (key == "evaluate_every" || key == "evaluate_batches") continue;
+    if (key == "evaluate_every" || key == "evaluate_batches" || key == "language" || key == "target_language") continue;
     if (key == "start" && config.start.empty()) continue;  // as in checkpoints that do not know the key
     kept[key] = value;
   }

@@ -61,7 +61,8 @@ struct VocabularyWanted {
 
 struct Config {
   std::string name;
-  std::string trained_on;  // said behind "trained on": "30 books for children"
+  std::string trained_on;                 // said behind "trained on": "30 books for children"
+  std::string language, target_language;  // of pairs: what the window writes before the two sentences
   Task task = Task::text;
   std::vector<Corpus> corpus;
   GrammarText grammar;  // file empty: none

@@ -168,6 +168,8 @@ const Keys<Config>& config_keys() {
   static const Keys<C> keys = {
       text("name", &C::name, "The model's name."),
       text("trained_on", &C::trained_on, "What it was trained on, behind \"trained on\"."),
+      text("language", &C::language, "Pairs: the language of the texts, as \"English\"."),
+      text("target_language", &C::target_language, "Pairs: the language of the targets, as \"French\"."),
       task(),
       real("held_out", &C::held_out, 0.0001, 0.5, "The share of the data that is not trained on."),
       text("start", &C::start, "A model whose weights and vocabulary begin the training."),

@@ -195,6 +195,8 @@ Status save_model(const std::filesystem::path& folder, const Config& config, con
   model.folder = folder;
   model.title = config.name;
   model.trained_on = config.trained_on;
+  model.language = config.language;
+  model.target_language = config.target_language;
   model.task = model_task(config.task);
   model.length = config.length;
   model.tied = config.tied;

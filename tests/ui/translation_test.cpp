@@ -53,6 +53,42 @@ TEST(TranslationInTheWindow, IsWrittenAsOneTypesAndIsNoStepOfItsOwn) {
   EXPECT_EQ(room.shell->document().texts[0], "The cat is black.") << "the translation took nothing from what can be redone";
 }
 
+TEST(TranslationInTheWindow, BothFieldsNameTheLanguagesOfTheModel) {
+  Room room;
+  room.settle();
+  const SentenceLanguages languages = languages_of(room.shell->document());
+  EXPECT_EQ(languages.text, "English");
+  EXPECT_EQ(languages.target, "French");
+  const auto language = room.part("language:sentence"), field = room.part("sentence");
+  EXPECT_LE(language.x1, field.x0 + 1) << "it stands before what is typed";
+  EXPECT_NEAR(language.y0, field.y0, 1);
+  EXPECT_LE(room.part("language:target").x1, room.part("target").x0 + 1);
+  room.shell->edit(test::small_document());
+  room.settle();
+  EXPECT_FALSE(room.has("language:sentence")) << "the sandbox has none";
+  EXPECT_FALSE(room.has("language:target"));
+}
+
+TEST(TranslationInTheWindow, PositionsAreLeftOutAndPutBackInThePositionsPicker) {
+  Room room;
+  room.settle();
+  room.shell->ui.popup_next = "positions";
+  room.settle();
+  room.click_part("positions:out");
+  room.settle();
+  ASSERT_EQ(room.shell->document().interventions.size(), 1u);
+  EXPECT_TRUE(positions_are_out(room.shell->document().interventions, "encoder."));
+  ASSERT_TRUE(room.shell->published().trace);
+  EXPECT_FALSE(room.shell->published().trace->find("encoder.position"));
+  EXPECT_TRUE(room.has("interventions")) << "the badge says so";
+  room.click_part("positions:out");
+  room.settle();
+  EXPECT_TRUE(room.shell->document().interventions.empty());
+  EXPECT_TRUE(room.shell->published().trace->find("encoder.position"));
+  room.shell->undo();
+  EXPECT_EQ(room.shell->document().interventions.size(), 1u);
+}
+
 TEST(TranslationInTheWindow, ASentenceOfOnesOwnStaysAndAClickTranslatesAgain) {
   Room room;
   room.settle();

@@ -285,6 +285,37 @@ TEST(Interventions, SidesOfATranslationAreChangedEach) {
             tensor(*trace_of(other), "decoder.layer.0.cross.weights").at({0, 0, 2, 5}));
 }
 
+TEST(Interventions, PositionsTakenOutAreThoseOfAModelWithoutAny) {
+  for (const char* position : {"sinusoidal", "learned", "rotary", "alibi"}) {
+    const auto with = trace_of(sandbox({{"position", {position}}}));
+    const auto out = trace_of(sandbox({{"position", {position}}, {"without", {"positions"}}}));
+    const auto none = trace_of(sandbox({{"position", {"none"}}}));
+    EXPECT_EQ(numbers(*out, kLast), numbers(*none, kLast)) << position;
+    EXPECT_GE(greatest(numbers(*out, kLast), numbers(*with, kLast)), 1e-2) << position;
+    EXPECT_NE(out->find("input")->note.find("left out"), std::string::npos);
+  }
+}
+
+TEST(Interventions, WithoutThePositionsOfItsEncoderATranslationReadsABagOfWords) {
+  const auto tiny = tests::tiny_model("bag-of-words", ModelTask::encoder_decoder);
+  ASSERT_TRUE(tiny.write().ok());
+  const auto logits = [&](const char* text, const Options& options) {
+    Document d;
+    d.texts = {text};
+    d.targets = {"le rat"};
+    d.backend = "reference";
+    set(d, {{"model", {tiny.name()}}});
+    set(d, options);
+    return numbers(*trace_of(d), "logits");
+  };
+  const Options encoder = {{"without", {"encoder.positions"}}}, both = {{"without", {"positions"}}};
+  EXPECT_GE(greatest(logits("the cat", {}), logits("cat the", {})), 1e-2);
+  EXPECT_LE(greatest(logits("the cat", encoder), logits("cat the", encoder)), 1e-12);
+  EXPECT_LE(greatest(logits("the cat", both), logits("cat the", both)), 1e-12);
+  EXPECT_GE(greatest(logits("the cat", encoder), logits("the cat", both)), 1e-3) << "the decoder has its own";
+  EXPECT_EQ(logits("the cat", both), logits("the cat", {{"without", {"encoder.positions,decoder.positions"}}}));
+}
+
 Result<Predictor> predictor_of(const tests::TinyModel& tiny, const Options& options) {
   Document list;
   set(list, options);
@@ -304,6 +335,7 @@ TEST(Interventions, GenerationIsThatOfTheChangedModelWithOrWithoutKeptKeys) {
   const std::vector<Way> ways = {{{}, true},
                                  {{{"without", {"layer.0.head.1", "layer.1.feed_forward"}}}, true},
                                  {{{"scale_head", {"layer.1.head.0=-2"}}}, true},
+                                 {{{"without", {"positions"}}}, true},
                                  {{{"mean", {"layer.0.head.0"}}}, false},
                                  {{{"uniform", {"layer.1.attention"}}}, false},
                                  {{{"mask_cells", {"layer.0.attention=3:0,4:1,5:0"}}}, false}};
@@ -442,12 +474,18 @@ TEST(Interventions, WhatDoesNotExistIsNamedWithWhatDoes) {
   says({{"mask_cells", {"layer.1.head.1="}}}, "no cells are given");
   says({{"pattern_from", {"layer.1.head.1"}}}, "no sentence is given");
   says({{"without", {"layer.1.head.1"}}, {"mean", {"layer.1.head.1"}}}, "layer.1.head.1: it is replaced twice");
+  says({{"mean", {"positions"}}}, "positions: positions can be taken out and nothing else");
+  says({{"uniform", {"positions"}}}, "positions: positions can be taken out and nothing else");
+  says({{"without", {"positions.1"}}}, "nothing is within 'positions'");
+  says({{"without", {"encoder.positions"}}}, "encoder.positions: sandbox has no encoder and decoder here");
+  says({{"position", {"none"}}, {"without", {"positions"}}}, "positions: sandbox has no positions that could be taken out");
+  EXPECT_EQ(refusal({{"without", {"positions"}}}), "accepted");
   EXPECT_EQ(refusal({{"without", {"layer.1.head.1,layer.2", "layer.0.attention"}}}), "accepted");
 }
 
 TEST(Interventions, ADocumentKeepsThemAndWithoutAnyIsWhatItWas) {
   EXPECT_EQ(to_json(sandbox()).find("without"), std::string::npos);
-  const Options options = {{"without", {"layer.1.head.2", "layer.0"}},
+  const Options options = {{"without", {"layer.1.head.2", "layer.0", "positions"}},
                            {"mean", {"layer.2.attention"}},
                            {"uniform", {"layer.0.head.1"}},
                            {"scale_head", {"layer.2.head.0=0.25"}},
@@ -457,7 +495,7 @@ TEST(Interventions, ADocumentKeepsThemAndWithoutAnyIsWhatItWas) {
   const auto back = document_from_json(to_json(document), "test");
   ASSERT_TRUE(back.ok()) << back.error().sentence();
   EXPECT_EQ(*back, document);
-  EXPECT_EQ(back->interventions.size(), 7u);
+  EXPECT_EQ(back->interventions.size(), 8u);
   Document reversed = sandbox();
   for (auto it = options.rbegin(); it != options.rend(); ++it) set(reversed, {*it});
   EXPECT_EQ(reversed, document) << "the order in which kinds are given does not matter";

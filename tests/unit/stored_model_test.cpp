@@ -48,11 +48,27 @@ TEST(StoredModel, ItsConfigComesBackAsItWas) {
     EXPECT_EQ(back->task, task);
     EXPECT_EQ(back->length, 12);
     EXPECT_EQ(back->trained_on, "a test's seeded numbers");
+    EXPECT_EQ(json.find("language"), std::string::npos);
     EXPECT_EQ(back->document.heads, 2);
     EXPECT_EQ(back->document.masks, tiny.model.document.masks);
     // Only what transformers can open says so.
     EXPECT_EQ(Json::parse(json)->contains("architectures"), task == ModelTask::decoder);
   }
+}
+
+TEST(StoredModel, AModelThatTranslatesNamesItsLanguages) {
+  const TinyModel tiny = tiny_model("languages", ModelTask::encoder_decoder, [](StoredModel& model) {
+    model.language = "Latin";
+    model.target_language = "Greek";
+  });
+  const auto back = model_config_from_json(model_config_to_json(tiny.model), "config.json");
+  ASSERT_TRUE(back.ok()) << back.error().sentence();
+  EXPECT_EQ(back->language, "Latin");
+  EXPECT_EQ(back->target_language, "Greek");
+  const auto bundled = open_stored_model("english-french");
+  ASSERT_TRUE(bundled.ok());
+  EXPECT_EQ((*bundled)->language, "English");
+  EXPECT_EQ((*bundled)->target_language, "French");
 }
 
 TEST(StoredModel, AWrongConfigIsRefusedWithASentence) {
@@ -83,6 +99,7 @@ TEST(StoredModel, AWrongConfigIsRefusedWithASentence) {
       {with("tied", 1), "'tied' has the wrong type"},
       {with("vocabulary", -1), "'vocabulary' is -1"},
       {with("name", 3), "'name' has the wrong type"},
+      {with("language", 3), "'language' has the wrong type"},
       {with("heads", 0), "heads"},
       {with("heads", 3), "d_model 16 cannot be divided among 3 heads"},
       {with("heads", "2"), "'heads' has the wrong type"},

@@ -127,6 +127,13 @@ std::string softmax_words(const Document& d) {
   return words;
 }
 
+// "encoder.", "decoder." or "", of a step's name.
+std::string_view side_of(std::string_view step) {
+  for (const std::string_view side : {"encoder.", "decoder."})
+    if (step.starts_with(side)) return side;
+  return {};
+}
+
 // Of a step of the model's front, or of the layer's own vectors.
 std::string vector_words(const Trace& trace, const WalkGraph& graph, const WalkBox& box) {
   const Document& d = trace.document();
@@ -145,7 +152,8 @@ std::string vector_words(const Trace& trace, const WalkGraph& graph, const WalkB
     case Role::input:
       if (box.inputs.size() > 1) return tr("Word and place are added: one vector for each token.");
       if (const positions::Entry* entry = positions::registry().find(d.position);
-          entry && entry->where != positions::Where::input)
+          entry && entry->where != positions::Where::input &&
+          !positions_are_out(d.interventions, box.steps.empty() ? "" : side_of(box.steps.back())))
         return tr("No positions are added here: they come in where the scores are made.");
       return tr("No positions are added: the same words in another order are the same vectors.");
     case Role::attention_norm:

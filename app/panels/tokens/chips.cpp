@@ -4,6 +4,7 @@
 #include "app/figures/tokens/chip_rows.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/shared/attention_choice.h"
+#include "app/session/translator.h"
 #include "app/text/language.h"
 #include "app/ui/widgets.h"
 #include "imgui.h"
@@ -67,8 +68,9 @@ Lines lines_of(const Context& context) {
   lines.rows.push_back(chips_of(context, choice, texts[batch], false));
   if (batch < targets.size()) {
     lines.rows.push_back(chips_of(context, choice, targets[batch], true));
-    lines.rows[0].lead = tr("source");
-    lines.rows[1].lead = tr("target");
+    const SentenceLanguages languages = languages_of(context.trace->document());
+    lines.rows[0].lead = languages.text.empty() ? tr("source") : languages.text;
+    lines.rows[1].lead = languages.target.empty() ? tr("target") : languages.target;
     lines.rows[0].rows = lines.rows[1].rows = 1;
   }
   for (figures::ChipRowsInput& row : lines.rows) {

@@ -16,6 +16,10 @@ std::string place_words(const ModelAddress& at) {
   const auto add = [&](const std::string& more) { words += (words.empty() ? "" : ", ") + more; };
   if (at.side == "encoder.") add(tr("encoder"));
   if (at.side == "decoder.") add(at.cross ? tr("cross") : tr("decoder"));
+  if (at.part == ModelAddress::Part::positions) {
+    add(tr("positions"));
+    return words;
+  }
   add(fill(tr("layer {}"), {std::to_string(at.layer)}));
   if (at.part == ModelAddress::Part::head) add(fill(tr("head {}"), {std::to_string(at.head)}));
   if (at.part == ModelAddress::Part::attention) add(tr("attention"));

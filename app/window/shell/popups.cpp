@@ -194,15 +194,45 @@ void tokenizer_popup(Shell& shell, const Look& look) {
   }
 }
 
+// What a trained model allows: its positions as they were trained, or none.
+void trained_positions(Shell& shell, const Look& look) {
+  const auto is_of_positions = [](const Intervention& one) { return one.at.part == ModelAddress::Part::positions; };
+  bool out = std::any_of(shell.document().interventions.begin(), shell.document().interventions.end(), is_of_positions);
+  if (toggle(look, labelled(tr("without positions"), "without positions").c_str(), &out)) {
+    Document next = shell.document();
+    std::erase_if(next.interventions, is_of_positions);
+    if (out) {
+      Intervention all;
+      all.at.part = ModelAddress::Part::positions;
+      next.interventions.push_back(all);
+      std::stable_sort(next.interventions.begin(), next.interventions.end(),
+                       [](const Intervention& a, const Intervention& b) { return a.kind < b.kind; });
+    }
+    shell.edit(std::move(next));
+  }
+  shell.name_part("positions:out");
+  ImGui::PushTextWrapPos(look.px(340));
+  words(look,
+        out ? tr("The model was not trained so. No vector says any more where its token stands: but for a mask the model reads a "
+                 "bag of words.")
+            : tr("The model was trained with these positions; another kind would be another model. They can be left out, to see "
+                 "what order means to it."),
+        out ? look.theme.selected : look.theme.secondary);
+  ImGui::PopTextWrapPos();
+}
+
 void position_popup(Shell& shell, const Look& look) {
   words(look, tr("Positions"), look.theme.text, kHeading);
+  const Document& document = shell.document();
+  const bool trained = document.model != "sandbox";
   for (const positions::Entry& entry : positions::registry().entries())
-    if (row(look, entry.id, tr(entry.label.c_str()), entry.random ? tr("random") : "", shell.document().position == entry.id,
-            true, tr(entry.formula.c_str()))) {
-      Document next = shell.document();
+    if (row(look, entry.id, tr(entry.label.c_str()), entry.random && !trained ? tr("random") : "", document.position == entry.id,
+            !trained || document.position == entry.id, tr(entry.formula.c_str()))) {
+      Document next = document;
       next.position = entry.id;
       shell.edit(std::move(next));
     }
+  if (trained && document.position != "none") trained_positions(shell, look);
 }
 
 void score_popup(Shell& shell, const Look& look) {

@@ -19,19 +19,49 @@ namespace {
 using figures::Font;
 
 constexpr float kFieldHeight = 40, kLowField = 34, kNarrow = 800;
+constexpr float kLeastLabelled = 200;  // points: a field narrower than this has no room for the name of its language
 // The height of the fields in a window of this height.
 float field_height(const Look& look) { return is_low(look) ? kLowField : kFieldHeight; }
 
-// Begins a field of our height; the caller draws the input and calls end_field().
-void begin_field(const Look& look, float width) {
+// The frame of a field whose sentence's language is known, with the name of that language at its left. Returns the width that
+// this takes from the input.
+float draw_language(Shell& shell, const Look& look, const std::string& id, const std::string& language, float width) {
+  const ImVec2 start = ImGui::GetCursorPos(), low = ImGui::GetCursorScreenPos();
+  const float height = look.px(field_height(look)), rounding = ImGui::GetStyle().FrameRounding;
+  const ImVec2 high{low.x + width, low.y + height};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(low, high, ImGui::GetColorU32(ImGuiCol_FrameBg), rounding);
+  list.AddRect(low, high, ImGui::GetColorU32(ImGuiCol_Border), rounding);
+  const float text_height = look.figures.line_height(kSmall, Font::words) * look.scale;
+  look.figures.text(list, {low.x + look.px(16), low.y + std::floor((height - text_height) / 2)}, language, kSmall, Font::words,
+                    look.theme.secondary);
+  const float taken = look.px(16) + std::ceil(look.figures.width(language, kSmall, Font::words) * look.scale);
+  shell.parts.add("language:" + id, low.x, low.y, low.x + taken, high.y);
+  ImGui::SetCursorPos({start.x + taken, start.y});
+  return taken;
+}
+
+// Begins a field of our height; the caller draws the input and calls end_field() with what this returns: whether the name of a
+// language stands before the input. `language` is empty where it is not known.
+bool begin_field(Shell& shell, const Look& look, const std::string& id, float width, const std::string& language) {
+  const bool labelled = !language.empty() && width >= look.px(kLeastLabelled);
+  if (labelled) {
+    width -= draw_language(shell, look, id, language, width);
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, IM_COL32(0, 0, 0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
+  }
   const float size = kToken * look.scale * look.fonts.words_em;
   ImGui::PushFont(look.fonts.words, size);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(look.px(16), std::floor((look.px(field_height(look)) - size) / 2)));
   ImGui::SetNextItemWidth(width);
+  return labelled;
 }
-void end_field() {
+void end_field(bool labelled) {
   ImGui::PopStyleVar();
   ImGui::PopFont();
+  if (!labelled) return;
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
 }
 
 // The field follows the document when something else changed it (undo, an opened session, another sentence of the batch).
@@ -42,13 +72,13 @@ void follow(std::string& buffer, const std::string& text, const char* id) {
 }
 
 // The fields: what is typed changes the document at once.
-void draw_sentence(Shell& shell, const Look& look, std::size_t batch, float width) {
+void draw_sentence(Shell& shell, const Look& look, std::size_t batch, const std::string& language, float width) {
   const std::string& text = shell.document().texts.empty() ? std::string() : shell.document().texts[batch];
   follow(shell.ui.sentence, text, "##sentence");
   if (shell.ui.focus_sentence) focus_next_control();
-  begin_field(look, width);
+  const bool labelled = begin_field(shell, look, "sentence", width, language);
   live_text_input("##sentence", shell.ui.sentence, tr("type a sentence"), ImGuiInputTextFlags_NoUndoRedo);
-  end_field();
+  end_field(labelled);
   shell.name_part("sentence");
   tooltip(look, tr("The sentence that is computed: every keystroke is tokenized and attended to anew (Ctrl+L)"));
   if (shell.ui.focus_sentence && ImGui::IsItemActive()) {
@@ -78,15 +108,15 @@ void draw_translate(Shell& shell, const Look& look, float width) {
                                 : tr("The model reads the second sentence that you typed. Click here for its own translation."));
 }
 
-void draw_target(Shell& shell, const Look& look, std::size_t batch, float width) {
+void draw_target(Shell& shell, const Look& look, std::size_t batch, const std::string& language, float width) {
   const std::string target = batch < shell.document().targets.size() ? shell.document().targets[batch] : "";
   follow(shell.ui.target, target, "##target");
-  begin_field(look, width);
+  const bool labelled = begin_field(shell, look, "target", width, language);
   const char* hint = tr("second sentence (target)");
   for (const char* shorter : {tr("second sentence"), tr("target")})
-    if (look.px(32) + look.figures.width(hint, kToken, Font::words) * look.scale >= width) hint = shorter;
+    if (look.px(32) + look.figures.width(hint, kToken, Font::words) * look.scale >= ImGui::CalcItemWidth()) hint = shorter;
   live_text_input("##target", shell.ui.target, hint, ImGuiInputTextFlags_NoUndoRedo);
-  end_field();
+  end_field(labelled);
   shell.name_part("target");
   tooltip(look,
           tr("With a second sentence an encoder reads the first and a decoder the second, with cross-attention between them."));
@@ -195,10 +225,11 @@ void draw_top_bar(Shell& shell, const Look& look) {
   }
 
   ImGui::SetCursorPos({start, top});
-  draw_sentence(shell, look, batch, first);
+  const SentenceLanguages languages = languages_of(shell.document());
+  draw_sentence(shell, look, batch, languages.text, first);
   ImGui::SetCursorPos({start + first + gap, top});
   const float translating = two ? translate_width(look) : 0;
-  draw_target(shell, look, batch, second - (two ? translating + gap : 0));
+  draw_target(shell, look, batch, languages.target, second - (two ? translating + gap : 0));
   if (two) {
     ImGui::SetCursorPos({start + first + gap + second - translating, top});
     draw_translate(shell, look, translating);

@@ -17,6 +17,10 @@ class Sandbox {
   ModelPlan build();
 
  private:
+  // What tells the tokens of this side ("", "encoder.", "decoder.") where they stand; null: nothing, or it is taken out.
+  const positions::Entry* position_of(std::string_view side) const {
+    return positions_are_out(doc_.interventions, side) ? nullptr : position_;
+  }
   AttentionPart attention_part(masks::Site site, std::int64_t layer) const;
   FeedForwardPart feed_forward_part() const;
   NormPart norm_part() const { return {doc_.norm_kind == "rms", true, 1e-5}; }
@@ -42,7 +46,10 @@ AttentionPart Sandbox::attention_part(masks::Site site, std::int64_t layer) cons
   part.projected = doc_.projected;
   part.bias = doc_.bias;
   // Positions of two sentences are not counted from one another, so they change no scores in cross-attention.
-  if (position_ && position_->where != positions::Where::input && site != masks::Site::cross) part.position = position_;
+  const positions::Entry* const position = position_of(sizes_.target_length == 0           ? ""
+                                                       : site == masks::Site::encoder_self ? "encoder."
+                                                                                           : "decoder.");
+  if (position && position->where != positions::Where::input && site != masks::Site::cross) part.position = position;
   part.masks = doc_.masks;
   part.score = scores::registry().find(doc_.score);
   part.scale = scale_of(doc_, part.d_k);
@@ -101,7 +108,7 @@ ModelPlan Sandbox::build() {
   const int target_table = sizes_.target_table ? builder_.embedding_table("target_embedding", sizes_.target_tokens) : text_table;
   const auto layer_name = [](std::int64_t i) { return "layer." + std::to_string(i) + "."; };
   if (sizes_.target_length == 0) {
-    Stream x = builder_.embed("", false, text_table, position_);
+    Stream x = builder_.embed("", false, text_table, position_of(""));
     for (std::int64_t i = 0; i < doc_.layers; ++i) {
       x = attend(layer_name(i), masks::Site::decoder_self, i, x, x);
       if (doc_.feed_forward) x = feed_forward(layer_name(i), x);
@@ -110,14 +117,14 @@ ModelPlan Sandbox::build() {
     if (sizes_.output.logits) builder_.output(x, text_table, sizes_.output.tied);
     return std::move(builder_.plan);
   }
-  Stream source = builder_.embed("encoder.", false, text_table, position_);
+  Stream source = builder_.embed("encoder.", false, text_table, position_of("encoder."));
   for (std::int64_t i = 0; i < doc_.layers; ++i) {
     const std::string prefix = "encoder." + layer_name(i);
     source = attend(prefix, masks::Site::encoder_self, i, source, source);
     if (doc_.feed_forward) source = feed_forward(prefix, source);
   }
   source = finish("encoder.", source);
-  Stream target = builder_.embed("decoder.", true, target_table, position_);
+  Stream target = builder_.embed("decoder.", true, target_table, position_of("decoder."));
   for (std::int64_t i = 0; i < doc_.layers; ++i) {
     const std::string prefix = "decoder." + layer_name(i);
     target = attend(prefix, masks::Site::decoder_self, i, target, target);
