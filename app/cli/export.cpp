@@ -10,6 +10,7 @@
 #include "app/cli/document_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/step_choice.h"
+#include "app/cli/view_picture.h"
 #include "app/cli/window_hooks.h"
 #include "app/files/data_file.h"
 #include "engine/core/byte_words.h"
@@ -33,7 +34,7 @@ struct Options {
   explicit Options(Arguments& arguments) : document(arguments) {}
   DocumentOptions document;
   std::string what, out, head, view, theme, colormap, range;
-  std::optional<std::int64_t> layer, sentence;
+  std::optional<std::int64_t> layer, sentence, token;
   int dpi = 192;
   float width = 0, height = 0;
 };
@@ -310,8 +311,28 @@ Status write_picture(const Trace& trace, const Request& r, const Options& option
 }
 #endif
 
+// A picture of a view that --what names.
+Status write_picture_of_view(const Options& options) {
+  HL_TRY(check_output(options));
+  ViewPicture picture{options.what,  options.out,    {},         options.layer, {}, options.sentence, options.token,
+                      options.width, options.height, options.dpi};
+  HL_ASSIGN(picture.session, options.document.read());
+  if (!options.head.empty()) {
+    HL_ASSIGN(const std::vector<std::int64_t> heads, heads_from(options.head));
+    if (heads.size() != 1) return usage_error("this picture is of one head", "--head", "give one number");
+    picture.head = heads.front();
+  }
+  if (!options.theme.empty()) picture.session.view.theme = options.theme;
+  for (const auto& [name, value] : {std::pair("--view", options.view), std::pair("--range", options.range)})
+    if (!value.empty()) return usage_error("this picture has one form", name, "leave it out");
+  if (!options.colormap.empty() && options.colormap != "signed") picture.session.view.colormap = options.colormap;
+  return write_view_picture(std::move(picture));
+}
+
 Status export_it(const Options& options) {
   if (options.what == "report") return write_report(options);
+  if (names_view_picture(options.what)) return write_picture_of_view(options);
+  if (options.token) return usage_error("a step is exported with all its tokens", "--token", "leave it out");
   HL_ASSIGN(Request request, check(options));
   const bool picture = is_picture(options.out);
   // A picture of one head needs a head: the session's, if the model has it.
@@ -332,7 +353,8 @@ std::function<int()> define(Arguments& arguments) {
   arguments
       .option("--what", o->what,
               "The step: weights, scores, masked_scores, q, input, layer.2.weights, decoder.cross.weights, … (headlight trace "
-              "--shapes lists them); or report: everything on the pages of a PDF")
+              "--shapes lists them); report: everything on the pages of a PDF; or a picture of a view, of one token: " +
+                  view_picture_names())
       .required();
   arguments.option("--layer", o->layer, "The layer, from 0 [the session's, else 0; a grid: all]").type("N");
   arguments
@@ -340,6 +362,8 @@ std::function<int()> define(Arguments& arguments) {
               "The head, from 0, several as 0,2,5, or all [pictures: the session's, else 0; data: the whole array]")
       .type("N|all");
   arguments.option("--sentence", o->sentence, "Which of several texts, from 0 [the session's, else 0]").type("N");
+  arguments.option("--token", o->token, "Of a view's picture: the token, from 0 [the session's, else the view's own choice]")
+      .type("N");
   arguments
       .option("--view", o->view,
               "heatmap: a coloured cell for each query and key; dots: their area is the weight; arcs: between two columns of "

@@ -5,10 +5,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "app/session/session.h"
 #include "engine/core/status.h"
+#include "engine/pipeline/trace.h"
 
 namespace headlight::cli {
 
@@ -50,12 +54,25 @@ struct PictureBenchOptions {
   std::string backend = "cpu";
 };
 
+// A picture of a view, or its numbers, as the ending of the name says.
+struct PictureOptions {
+  std::string name;  // one of WindowHooks::pictures()
+  std::filesystem::path out;
+  Session session;  // what the view looks at, and its theme
+  std::shared_ptr<const Trace> trace;
+  float width = 0, height = 0;  // points; 0: as the window exports it
+  int dpi = 192;
+};
+
 struct WindowHooks {
   std::function<int(const WindowOptions&)> open;
   std::function<int(const TourOptions&)> tour;
   std::function<Result<std::vector<FrameTiming>>(const FrameBenchOptions&)> bench_frame;
   // From a keystroke in the sentence until its picture is on the screen, in seconds. An error of kind unavailable: no display.
   std::function<Result<std::vector<double>>(const PictureBenchOptions&)> bench_picture;
+  std::function<std::vector<std::pair<std::string, std::string>>()> pictures;  // names and what they show
+  // Errors: no such picture; the trace has nothing to show there; the file cannot be written.
+  std::function<Status(const PictureOptions&)> write_picture;
   std::function<Result<std::string>()> opengl;      // version and renderer
   std::function<std::vector<std::string>()> fonts;  // font files that the window uses
 };

@@ -16,6 +16,7 @@
 #include "app/session/views/next_word_view.h"
 #include "app/session/views/positions_view.h"
 #include "app/session/views/tokens_view.h"
+#include "app/session/views/values_view.h"
 #include "app/session/views/walk_view.h"
 #include "engine/core/status.h"
 
@@ -55,6 +56,7 @@ struct ViewState {
   InspectorView inspector;
   IndexLabView index_lab;
   NextWordView next_word;
+  ValuesView values;
   bool operator==(const ViewState&) const = default;
 };
 

@@ -1,6 +1,7 @@
 #include "app/window/hooks.h"
 
 #include "app/cli/window_hooks.h"
+#include "app/window/offscreen/pictures.h"
 #include "app/window/offscreen/tour.h"
 #include "app/window/screen/graphics.h"
 #include "app/window/screen/loop.h"
@@ -14,6 +15,8 @@ void install_hooks() {
   hooks.tour = run_tour;
   hooks.bench_frame = bench_frame;
   hooks.bench_picture = bench_picture;
+  hooks.pictures = view_pictures;
+  hooks.write_picture = write_view_picture;
   hooks.opengl = describe_opengl;
   hooks.fonts = [] {
     // Finding the fonts needs no window.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/insight/attention_parts.h"
 #include "engine/insight/output_parts.h"
 #include "engine/insight/residual_stream.h"
 
@@ -30,13 +31,6 @@ Result<Vector> column_of(const Trace& trace, const std::string& parameter, std::
   return as_doubles(values);
 }
 
-// Whether an intervention takes the whole attention out.
-bool has_zero(const Document& document, const std::string& prefix) {
-  return std::any_of(document.interventions.begin(), document.interventions.end(), [&](const Intervention& one) {
-    return one.kind == Intervention::Kind::zero && one.at.covers_attention(prefix);
-  });
-}
-
 class Attribution {
  public:
   Attribution(const Trace& trace, std::int64_t batch, std::int64_t position, const CancelToken& cancel)
@@ -47,8 +41,6 @@ class Attribution {
   Status find_direction(const OutputParts& parts, std::int32_t token);
   Status add_attention(const AttentionSite& site);
   Status add_step(Kind kind, const std::string& place, std::int64_t layer, const std::string& step);
-  Result<Vector> row_of(const std::string& step, std::int64_t head);
-  Result<Vector> mean_row(const std::string& step, std::int64_t head, const AttentionSite& site);
 
   const Trace& trace_;
   std::int64_t batch_, position_;
@@ -86,51 +78,14 @@ Status Attribution::add_step(Kind kind, const std::string& place, std::int64_t l
   return {};
 }
 
-Result<Vector> Attribution::row_of(const std::string& step, std::int64_t head) {
-  HL_ASSIGN(const Tensor tile, rows_of(trace_, step, batch_, head, position_, 1));
-  return as_doubles(tile);
-}
-
-// The mean over the positions of the text.
-Result<Vector> Attribution::mean_row(const std::string& step, std::int64_t head, const AttentionSite& site) {
-  const auto sentences = site.rows_are_targets ? trace_.targets() : trace_.texts();
-  const auto own = static_cast<std::int64_t>(sentences[static_cast<std::size_t>(batch_)].tokens.size());
-  HL_ASSIGN(const Tensor tile, rows_of(trace_, step, batch_, head, 0, own));
-  const Vector all = as_doubles(tile);
-  Vector mean(all.size() / static_cast<std::size_t>(own), 0.0);
-  for (std::size_t i = 0; i < all.size(); ++i) mean[i % mean.size()] += all[i] / static_cast<double>(own);
-  return mean;
-}
-
 Status Attribution::add_attention(const AttentionSite& site) {
-  const Step* const projected = trace_.step_at(site.prefix, Role::attention_output);
-  const std::string matrix = residual_place(trace_, site).matrix, context = trace_.name_at(site.prefix, Role::context);
-  if (!projected || matrix.empty() || context.empty())
+  if (residual_place(trace_, site).matrix.empty())
     return not_found("the heads of this attention are not added up by an output matrix", site.prefix);
-  // An attention that an intervention replaces as a whole adds nothing, or the mean of what its heads make.
-  const bool replaced = projected->computed_by == "ablate";
-  const bool zero = replaced && has_zero(trace_.document(), site.prefix);
-  const Step* const product = replaced ? trace_.find(projected->inputs.front()) : projected;
-  HL_ASSIGN(const Tensor w_o, trace_.values(matrix, cancel_));
-  const Vector rows = as_doubles(w_o);  // [h d_v, d_model]
-  const std::size_t d = direction_.size(), heads = static_cast<std::size_t>(site.heads), d_v = rows.size() / d / heads;
-  for (std::size_t head = 0; head < heads; ++head) {
-    HL_ASSIGN(const Vector x, replaced ? mean_row(context, static_cast<std::int64_t>(head), site)
-                                       : row_of(context, static_cast<std::int64_t>(head)));
-    double sum = 0;
-    for (std::size_t i = 0; i < x.size() && i < d_v && !zero; ++i) {
-      const double* const row = rows.data() + (head * d_v + i) * d;
-      sum += x[i] * std::inner_product(direction_.begin(), direction_.end(), row, 0.0);
-    }
-    out_.parts.push_back({Kind::head, site.prefix, site.layer, static_cast<std::int64_t>(head), sum});
-  }
-  if (zero) return {};
-  for (const std::string& input : product->inputs)
-    for (const NamedParameter& parameter : trace_.parameters())
-      if (parameter.name == input && parameter.shape.size() == 1) {
-        HL_ASSIGN(const Vector bias, column_of(trace_, input, 0, -1));
-        out_.parts.push_back({Kind::attention_bias, site.prefix, site.layer, -1, dot(bias, direction_)});
-      }
+  HL_ASSIGN(const AttentionParts parts, attention_parts(trace_, site, batch_, position_, cancel_));
+  for (std::size_t head = 0; head < parts.heads.size(); ++head)
+    out_.parts.push_back(
+        {Kind::head, site.prefix, site.layer, static_cast<std::int64_t>(head), dot(parts.heads[head], direction_)});
+  if (!parts.bias.empty()) out_.parts.push_back({Kind::attention_bias, site.prefix, site.layer, -1, dot(parts.bias, direction_)});
   return {};
 }
 

@@ -24,6 +24,7 @@ OUTSIDE = {
     "app/window/offscreen/tour.cpp": "headlight tour, a command",
     "app/window/offscreen/tour_film.cpp": "headlight tour, a command",
     "app/window/offscreen/bench_window.cpp": "headlight bench, a command",
+    "app/window/offscreen/pictures.cpp": "headlight export, a command",
     "app/window/screen/graphics.cpp": "said before there is a window, on standard error",
     "app/gl/": "said before there is a window, or to whoever edits the shaders",
     "engine/bench/sdpa.cpp": "headlight bench sdpa, a command",

@@ -48,6 +48,28 @@ with tempfile.TemporaryDirectory() as folder:
     assert open(path("r.pdf"), "rb").read(5) == b"%PDF-"
     refused(2, "a report is a PDF", "export", *small, "--what", "report", "--out", path("r.png"))
 
+    # Pictures of views, and their numbers: the ledger of one token, where there is a window.
+    if "ledger" in done("export", "--help"):
+        two = ["--text", "man bites dog", "--target", "le chien"]
+        for kind in ["png", "svg", "pdf"]:
+            done("export", *small, *two, "--what", "decoder.ledger", "--token", "1", "--out", path("l." + kind))
+            assert os.path.getsize(path("l." + kind)) > 1000
+        done("export", *small, *two, "--what", "decoder.ledger", "--token", "1", "--out", path("l.csv"))
+        ledger = {row[0]: [float(x) for x in row[1:]] for row in list(csv.reader(open(path("l.csv"), encoding="utf-8")))[1:]}
+        assert len(ledger) == 13 and all(len(row) == 8 for row in ledger.values()), ledger
+        parts = [row for name, row in ledger.items() if name.startswith("+") and name not in ("+ position",)]
+        for at in range(8):
+            total = ledger["= E before"][at] + sum(row[at] for row in parts)
+            assert abs(total - ledger["= E after"][at]) < 1e-5, (at, ledger)
+            assert abs(ledger["token"][at] + ledger["+ position"][at] - ledger["= E before"][at]) < 1e-6
+        done("export", *small, *two, "--what", "decoder.cross.weighted-values", "--out", path("g.npz"))
+        refused(2, "there is no token 3", "export", *small, "--text", "man bites dog", "--what", "ledger", "--token", "3", "--out",
+                path("l.png"))
+        refused(2, "reads one sentence", "export", *small, "--text", "man", "--what", "decoder.ledger", "--out", path("x.png"))
+        refused(2, "of one head", "export", *small, "--what", "ledger", "--head", "0,1", "--out", path("x.png"))
+        refused(2, "with all its tokens", "export", *small, "--what", "weights", "--token", "0", "--out", path("x.png"))
+        assert not os.path.exists(path("x.png"))
+
     # Pictures that other programs accept.
     done("export", *small, "--text", "<&> \"x\" 注意力", "--mask", "causal", "--what", "weights", "--out", path("w.svg"))
     if shutil.which("xmllint"):

@@ -39,7 +39,7 @@ std::string label_of(const std::string& id) { return tokenizers::registry().find
 
 TEST(TokenizerPicker, GivesTheSecondSentenceItsOwnAndUndoTakesItBack) {
   Room room(two_sentences());
-  Shell& shell = *room.shell;
+  window::Shell& shell = *room.shell;
   const std::size_t characters = shell.published().trace->texts()[0].tokens.size();
   ASSERT_EQ(shell.published().trace->targets()[0].tokens.size(), characters);
   EXPECT_FALSE(has_target_table(*shell.published().trace));

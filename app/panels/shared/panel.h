@@ -104,11 +104,19 @@ void name_part(Context& context, const std::string& id);
 // Like ImGui::PushFont, at a size of the design in points; end it with ImGui::PopFont().
 void push_font(const Context& context, figures::Font font, float points);
 
+// A picture of a view that `headlight export --what ID` writes.
+struct Picture {
+  std::string id, label;
+  figures::Figure (*figure)(const Context&, float width, float height);  // without items: the trace has nothing to show there
+};
+
 struct Entry {
   std::string id, label, formula, source;  // formula: a line at the end of its tooltip
   void (*draw)(Context&);
   figures::Figure (*figure)(const Context&, float width, float height);  // what Ctrl+E exports; null: nothing
   bool full_width = false;                                               // the inspector is not shown beside it
+  bool (*wide)(const ViewState&) = nullptr;                              // the same, in some states of the view; null: in none
+  std::vector<Picture> pictures = {};                                    // those that the command line writes by name
   // Its place in the window's rail, given by registry.cpp: the id of a group, and the picture that stands for it where the rail
   // is folded, as lines in a square of 20 x 20: "x,y x,y; x,y x,y x,y".
   std::string group, icon;

@@ -1,5 +1,6 @@
 // The Values tab: one row of attention as a sum of vectors. It shows what each key gives (weight times value), the sum, the sum
-// times the output matrix, and how that moves the query's vector; beside it the effect of scale and temperature on the row.
+// times the output matrix, and how that moves the query's vector; beside it the effect of scale and temperature on the row. Two
+// further pages show all that a layer adds to a token, and one head's weighted values in a grid (ledger.cpp).
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +9,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
+#include "app/panels/values/ledger.h"
 #include "app/panels/values/values_figures.h"
 #include "app/panels/values/values_scale.h"
 #include "app/text/error_words.h"
@@ -173,8 +175,38 @@ void draw_movement(Context& context, const AttentionChoice& choice, std::int64_t
   });
 }
 
+bool is_ledger(const ViewState& view) { return view.values.page == "ledger" || view.values.page == "grid"; }
+
+// Which page is shown.
+void draw_pages(Context& context, const ui::Look& look) {
+  static constexpr const char* kPages[] = {"sum", "ledger", "grid"};
+  const char* const labels[] = {tr("sum"), tr("ledger"), tr("grid")};
+  const char* const why[] = {
+      tr("One row of one head: what each key gives, and their sum"),
+      tr("All that the layer adds to the token: each head, biases and the feed-forward part, which add up"),
+      tr("One head: weight × value in every cell, the sums below")};
+  const std::string& page = context.view.values.page;
+  ImGui::BeginGroup();
+  const int clicked = ui::segmented(look, "pages", labels, 3, page == "ledger" ? 1 : page == "grid" ? 2 : 0, why);
+  ImGui::EndGroup();
+  name_part(context, "values:pages");
+  if (clicked >= 0) context.view.values.page = kPages[clicked];
+  ImGui::SameLine(0, look.px(16));
+}
+
+// The token of the ledger: that of the chip under the mouse, which a click keeps, else the pinned one, else the strongest cell's.
+// A cell under the mouse does not change it, because the cells are the ledger's own.
+std::int64_t ledger_query(Context& context, const AttentionChoice& choice) {
+  const std::int64_t query = chosen_query(context, choice, false);
+  const std::int64_t chip = hovered_token(*context.trace, choice.site->rows_are_targets, choice.batch, context.hover.now);
+  if (chip == query && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    if (const auto row = row_of(context, choice, query, nullptr)) pin_row(context, *row);
+  return query;
+}
+
 // The bar above, with buttons to step through the queries.
 void draw_header(Context& context, const ui::Look& look, const AttentionChoice& choice, std::int64_t query) {
+  draw_pages(context, look);
   draw_attention_bar(context, look, choice);
   const std::string text = fill(tr("query {}: {}"), {std::to_string(query), query_name(context, choice, query)});
   next_on_line(look, context.measure.width(text, 14, Font::words) + 2 * 26 + 16);
@@ -225,8 +257,15 @@ void draw(Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
   const AttentionChoice choice = choose_attention(context);
   if (says_no_attention(context, look, choice)) return;
-  const std::int64_t query = chosen_query(context, choice);
+  const bool ledger = is_ledger(context.view);
+  const std::int64_t query = ledger ? ledger_query(context, choice) : chosen_query(context, choice);
   if (!context.view.presentation) draw_header(context, look, choice, query);
+  if (ledger) {
+    if (!context.view.presentation) draw_ledger_choices(context, look);
+    ImGui::Dummy({0, look.px(2)});
+    draw_ledger(context, look, choice, query, context.view.values.page == "grid");
+    return;
+  }
   const Error* error = nullptr;
   const auto row = row_of(context, choice, query, &error);
   if (!row) {
@@ -261,9 +300,7 @@ void draw(Context& context) {
   ImGui::PopStyleVar();
 }
 
-figures::Figure figure_of_row(const Context& context, float width, float) {
-  const AttentionChoice choice = choose_attention(context);
-  if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0) return {};
+figures::Figure figure_of_row(const Context& context, const AttentionChoice& choice, float width) {
   const auto row = row_of(context, choice, chosen_query(context, choice), nullptr);
   if (!row) return {};
   figures::StripsInput sum = sum_input(context, choice, *row, 24);
@@ -278,10 +315,35 @@ figures::Figure figure_of_row(const Context& context, float width, float) {
   return all;
 }
 
+enum class Page { sum, ledger, grid };
+figures::Figure picture_of(const Context& context, Page page, float width) {
+  const AttentionChoice choice = choose_attention(context);
+  if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0) return {};
+  if (page == Page::sum) return figure_of_row(context, choice, width);
+  const std::int64_t query = chosen_query(context, choice);
+  const figures::Figure figure =
+      page == Page::ledger ? ledger_figure(context, choice, query, width - 32) : grid_figure(context, choice, query, width - 32);
+  return figure.items.empty() ? figure : figures::stacked({figure}, 0, 16);
+}
+
+figures::Figure figure_of_page(const Context& context, float width, float) {
+  const std::string& page = context.view.values.page;
+  return picture_of(context, page == "ledger" ? Page::ledger : page == "grid" ? Page::grid : Page::sum, width);
+}
+
 }  // namespace
 
 Entry values_panel() {
-  return {"values", "Values", "context = Σ weight · v;  E + ΔE,  ΔE = context W_O", "Vaswani et al. 2017", draw, figure_of_row};
+  Entry entry = {"values", "Values",      "context = Σ weight · v;  E + ΔE,  ΔE = context W_O", "Vaswani et al. 2017",
+                 draw,     figure_of_page};
+  entry.wide = is_ledger;
+  entry.pictures = {{"sum", "one token's row of one head as a sum of weighted values",
+                     [](const Context& context, float width, float) { return picture_of(context, Page::sum, width); }},
+                    {"ledger", "all that a layer adds to one token",
+                     [](const Context& context, float width, float) { return picture_of(context, Page::ledger, width); }},
+                    {"weighted-values", "weight times value in every cell of a head",
+                     [](const Context& context, float width, float) { return picture_of(context, Page::grid, width); }}};
+  return entry;
 }
 
 }  // namespace headlight::panels

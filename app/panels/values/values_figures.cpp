@@ -63,10 +63,10 @@ std::string query_name(const Context& context, const AttentionChoice& choice, st
   return name_at(row_labels(context, choice), query);
 }
 
-std::int64_t chosen_query(const Context& context, const AttentionChoice& choice) {
+std::int64_t chosen_query(const Context& context, const AttentionChoice& choice, bool follows_cells) {
   const std::int64_t rows = choice.site->queries;
   if (const std::int64_t chip = token_under_chip(context, choice); chip >= 0 && chip < rows) return chip;
-  if (const std::int64_t hot = context.hover.now.row; hot >= 0 && hot < rows) return hot;
+  if (const std::int64_t hot = context.hover.now.row; follows_cells && hot >= 0 && hot < rows) return hot;
   if (context.view.pinned_row >= 0 && context.view.pinned_row < rows) return context.view.pinned_row;
   const CellAddress where{choice.prefix(), choice.batch, choice.head, 0, 0};
   const auto trace = context.trace;

@@ -14,8 +14,9 @@
 
 namespace headlight::panels {
 
-// The query that the tab shows: that of the chip under the mouse, else the pinned one, else the strongest cell's.
-std::int64_t chosen_query(const Context& context, const AttentionChoice& choice);
+// The query that the tab shows: that of the chip under the mouse, or of the cell if `follows_cells`, else the pinned one, else
+// the strongest cell's.
+std::int64_t chosen_query(const Context& context, const AttentionChoice& choice, bool follows_cells = true);
 
 // Keeps the row until another one is chosen: pins it at its strongest key, so that the inspector shows the same row.
 void pin_row(Context& context, const RowSum& row);

@@ -241,6 +241,10 @@ void more_tabs(Recorder& film) {
       film.document([&](Document& d) { d.temperature = temperature; });
       film.hold(0.6);
     }
+    film.tell("Values, ledger: all that a layer adds to one token, row by row");
+    film.view([&](ViewState& v) { v.values.page = "ledger"; });
+    film.hold(1.6);
+    film.view([&](ViewState& v) { v.values.page = "sum"; });
   }
 }
 

@@ -65,6 +65,8 @@ constexpr Way kWays[] = {
        v.pinned_column = 1;
      },
      false},
+    {"values", "ledger", [](ViewState& v) { v.values.page = "ledger"; }, true},
+    {"values", "grid", [](ViewState& v) { v.values.page = "grid"; }, false},
     {"next", "", as_it_opens, true},
     {"next", "greedy", [](ViewState& v) { v.next_word.sample = false; }, false},
     {"index", "", as_it_opens, true},

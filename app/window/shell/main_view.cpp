@@ -191,7 +191,8 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   // In a narrow window the view must stay readable: the inspector first becomes narrower, then is hidden.
   const panels::Entry* entry = panels::registry().find(shell.view().tab);
   const bool presented = shell.view().presentation;
-  const bool can_inspect = width >= look.px(presented ? 720 : 900) && !(entry && entry->full_width);
+  const bool full_width = entry && (entry->full_width || (entry->wide && entry->wide(shell.view())));
+  const bool can_inspect = width >= look.px(presented ? 720 : 900) && !full_width;
   // A lesson's column is on the right; the inspector is below it if both have room.
   const bool lesson = lesson_side::has_column(shell) && !turned_away;
   const float lesson_height = lesson ? look.px(lesson_side::column_height(shell, height / look.scale, can_inspect)) : 0.0f;

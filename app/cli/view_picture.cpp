@@ -1,0 +1,76 @@
+#include "app/cli/view_picture.h"
+
+#include "app/cli/backend_option.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/window_hooks.h"
+#include "engine/pipeline/run.h"
+
+namespace headlight::cli {
+namespace {
+
+// "decoder.cross.ledger": the site "decoder.cross." and the name.
+std::pair<std::string, std::string> split(const std::string& what) {
+  const std::size_t dot = what.rfind('.');
+  return dot == std::string::npos ? std::pair<std::string, std::string>("", what)
+                                  : std::pair(what.substr(0, dot + 1), what.substr(dot + 1));
+}
+
+Status check_index(const char* option, const char* of_what, std::optional<std::int64_t> given, std::int64_t count) {
+  if (!given || (*given >= 0 && *given < count)) return {};
+  return usage_error(std::string("there is no ") + of_what + " " + std::to_string(*given), option,
+                     count == 1 ? "the only one is 0" : "they go from 0 to " + std::to_string(count - 1));
+}
+
+// What the options choose becomes the view's choice.
+Status look_at(ViewPicture& picture, const Trace& trace, const std::string& site) {
+  ViewState& view = picture.session.view;
+  const auto batches = static_cast<std::int64_t>(trace.texts().size());
+  HL_TRY(check_index("--sentence", "sentence", picture.sentence, batches));
+  if (picture.sentence) view.batch = *picture.sentence;
+  HL_TRY(check_index("--layer", "layer", picture.layer, trace.document().layers));
+  HL_TRY(check_index("--head", "head", picture.head, trace.document().projected ? trace.document().heads : 1));
+  if (picture.layer) view.layer = *picture.layer;
+  if (picture.head) view.head = *picture.head;
+  if (!site.empty()) view.site = site;
+  if (picture.token) {
+    // The ledger's tokens are those of its site; what predicts a next token is the target, where there is one.
+    const bool targets = !trace.targets().empty() && !view.site.starts_with("encoder.");
+    const auto sentences = targets ? trace.targets() : trace.texts();
+    const auto batch = static_cast<std::size_t>(std::clamp<std::int64_t>(view.batch, 0, batches - 1));
+    HL_TRY(check_index("--token", "token", picture.token, static_cast<std::int64_t>(sentences[batch].tokens.size())));
+    view.pinned_row = *picture.token;
+    view.pinned_column = 0;
+    view.next_word.position = *picture.token;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool names_view_picture(const std::string& what) {
+  if (!window_hooks().pictures) return false;
+  for (const auto& [name, label] : window_hooks().pictures())
+    if (name == split(what).second) return true;
+  return false;
+}
+
+std::string view_picture_names() {
+  std::string names;
+  if (window_hooks().pictures)
+    for (const auto& [name, label] : window_hooks().pictures()) names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
+
+Status write_view_picture(ViewPicture picture) {
+  const auto [site, name] = split(picture.what);
+  if (!site.empty() && site != "encoder." && site != "decoder." && site != "decoder.cross.")
+    return usage_error("there is no '" + site + "' that has a picture", "--what", "write decoder." + name + ", or " + name);
+  HL_ASSIGN(const auto backend, open_backend_or_cpu(picture.session.document.backend));
+  HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(picture.session.document, *backend, interrupt_token()));
+  if (!site.empty() && trace->targets().empty())
+    return usage_error("this model reads one sentence, so it has no '" + site + "'", "--what", "write " + name);
+  HL_TRY(look_at(picture, *trace, site));
+  return window_hooks().write_picture({name, picture.out, picture.session, trace, picture.width, picture.height, picture.dpi});
+}
+
+}  // namespace headlight::cli

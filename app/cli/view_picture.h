@@ -1,0 +1,29 @@
+// `headlight export --what NAME` of a view's picture: "ledger", "decoder.ledger", "next-words".
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "app/session/session.h"
+#include "engine/core/status.h"
+
+namespace headlight::cli {
+
+struct ViewPicture {
+  std::string what;
+  std::filesystem::path out;
+  Session session;
+  std::optional<std::int64_t> layer, head, sentence, token;
+  float width = 0, height = 0;
+  int dpi = 192;
+};
+// Whether the window has a picture of that name, without the site before it. False in builds without a window.
+bool names_view_picture(const std::string& what);
+// "sum, ledger, ...", for help.
+std::string view_picture_names();
+// Errors (usage): a sentence, layer, head or token that is not there. The backend's, run()'s, and the picture's own.
+Status write_view_picture(ViewPicture picture);
+
+}  // namespace headlight::cli

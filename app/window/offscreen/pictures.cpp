@@ -1,0 +1,53 @@
+#include "app/window/offscreen/pictures.h"
+
+#include "app/export/figure_data.h"
+#include "app/export/figure_file.h"
+#include "app/export/figure_text.h"
+#include "app/files/data_file.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/shared/panel.h"
+
+namespace headlight::window {
+namespace {
+
+constexpr float kWidth = 1000, kHeight = 760;
+
+const panels::Picture* find_picture(const std::string& name) {
+  for (const panels::Entry& entry : panels::registry().entries())
+    for (const panels::Picture& picture : entry.pictures)
+      if (picture.id == name) return &picture;
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> view_pictures() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const panels::Entry& entry : panels::registry().entries())
+    for (const panels::Picture& picture : entry.pictures) all.emplace_back(picture.id, picture.label);
+  return all;
+}
+
+Status write_view_picture(const cli::PictureOptions& options) {
+  const panels::Picture* const picture = find_picture(options.name);
+  if (!picture) return not_found("there is no picture '" + options.name + "'");
+  HL_ASSIGN(const figures::Theme* theme, figures::themes().get(options.session.view.theme));
+  const figures::FigureText measure;
+  gl::FigureView screen;  // draws nothing
+  const gl::Fonts fonts;
+  Derived derived;  // without a lane it computes everything at once
+  panels::Hover hover;
+  ViewState view = options.session.view;
+  const panels::Context context{
+      options.session.document, options.trace, false, nullptr, view, hover, *theme, fonts, 1, screen, measure, derived, false};
+  const figures::Figure figure =
+      picture->figure(context, options.width > 0 ? options.width : kWidth, options.height > 0 ? options.height : kHeight);
+  if (figure.items.empty())
+    return not_found("this model and sentence give nothing to show in '" + options.name + "'", options.out.string(),
+                     "open the view in the window: it says why");
+  const std::string session = to_json(options.session);
+  if (!data_kind(options.out)) return figures::save_figure(options.out, figure, *theme, {options.dpi, session});
+  return figures::save_tables(options.out, figures::tables_of(figure), 0, session);
+}
+
+}  // namespace headlight::window

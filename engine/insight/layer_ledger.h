@@ -1,0 +1,70 @@
+// The ledger of one token in one layer: every vector that the layer adds to the token's own, in the order in which they are
+// added, so that they add up to what the layer passes on. E' = E + sum of Delta E over the heads + bias + feed-forward part
+// (Elhage et al. 2021, the residual stream).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+#include "engine/pipeline/trace.h"
+
+namespace headlight {
+
+struct LayerLedger {
+  enum class Kind {
+    embedding,     // the token's row of the table; with positions, in a stack's first layer
+    position,      // what is added for its place
+    before,        // E: what the layer reads; a total
+    dropped,       // - the vector so far: without a residual sum it is replaced and not added to
+    head,          // Delta E of one head
+    bias,          // of W_O
+    attention,     // the sum of an attention's heads and bias; a subtotal, already counted
+    feed_forward,  // with its biases
+    norm,          // norm(x) - x, of a norm behind a sum
+    after,         // E': what the layer passes on; a total
+  };
+  struct Row {
+    Kind kind = Kind::before;
+    std::string prefix;          // AttentionSite::prefix of heads, bias and attention; of the others the layer's place
+    std::int64_t head = -1;      // of Kind::head
+    std::vector<double> vector;  // [d_model]
+    double length = 0;           // Euclidean
+    double cosine = 0;           // with E; NaN where one is zero
+    double running = 0;          // the length of the sum up to here
+    std::int64_t key = -1;       // of Kind::head: what it looks at most, and its weight; -1: nothing
+    double weight = 0;
+    bool changed = false;  // an intervention puts it in place of the model's own
+    std::string step;      // the step of the trace that has this vector; empty: no step has it
+  };
+  std::vector<Row> rows;
+  std::string place;      // "layer.2.", "decoder.layer.0."
+  double difference = 0;  // the largest |number of a sum of rows - number of the trace's step|, over all sums
+  double tolerance = 0;   // what rounding explains: 256 of the trace's units in the last place of the largest number
+  bool adds_up() const { return difference <= tolerance; }
+  std::uint64_t bytes() const { return rows.size() * (rows.empty() ? 1 : rows.front().vector.size()) * sizeof(double); }
+};
+
+// `stack`: "" or "encoder." or "decoder.". Pre-norm and post-norm layers, without norms or residual sums, with cross-attention.
+// Errors: no such layer, sentence or position (not_found); the trace's own; cancelled.
+Result<LayerLedger> layer_ledger(const Trace& trace, const std::string& stack, std::int64_t layer, std::int64_t batch,
+                                 std::int64_t position, const CancelToken& cancel);
+
+// One head of an attention as the grid of the slides: a cell is the weight of a query on a key times the key's value, seen
+// through the head's rows of W_O in some dimensions of the model. A column of cells adds up to the head's Delta E of that query.
+struct WeightedValues {
+  std::int64_t first = 0, count = 0;  // the dimensions
+  Tensor weights;                     // f64 [queries, keys]
+  Tensor values;                      // f64 [keys, count]: v W_O
+  Tensor sums;                        // f64 [queries, count]: what the head adds, as the ledger has it
+  Tensor before;                      // f64 [queries, count]: E, that the attention reads or is added to
+  bool changed = false;               // an intervention replaces the head's sum: `sums` are not the columns' sums
+  std::uint64_t bytes() const { return weights.bytes() + values.bytes() + sums.bytes() + before.bytes(); }
+};
+// Dimensions beyond the model's are left out. Errors: as row_sum()'s.
+Result<WeightedValues> weighted_values(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
+                                       std::int64_t first, std::int64_t count, const CancelToken& cancel);
+
+}  // namespace headlight
