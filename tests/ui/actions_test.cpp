@@ -258,6 +258,26 @@ TEST(CommandPalette, EveryCommandRuns) {
   EXPECT_EQ(window.errors(), 0);
 }
 
+TEST(CommandPalette, WhatATrainedModelCannotChangeIsDoneInTheSandbox) {
+  OpenRoom room;
+  Shell& shell = *room.shell;
+  Document trained = shell.document();
+  ASSERT_TRUE(find_field("model")->set(trained, {"induction"}).ok());
+  ASSERT_TRUE(find_field("without")->set(trained, {"positions"}).ok());
+  for (const auto& command : window::palette_commands(shell)) {
+    if (command.kind != "preset" && command.kind != "tokenizer" && command.kind != "positions") continue;
+    SCOPED_TRACE(command.kind + " " + command.english);
+    shell.edit(trained);
+    command.run();
+    room.settle();
+    EXPECT_FALSE(shell.published().error) << shell.published().error->sentence();
+    EXPECT_EQ(shell.document().model, "sandbox");
+    EXPECT_EQ(shell.document().texts, trained.texts);
+    shell.undo();
+    EXPECT_EQ(shell.document(), trained) << "one step back";
+  }
+}
+
 TEST(Examples, EachIsReadShownAndComputed) {
   const auto examples = window::load_examples();
   ASSERT_TRUE(examples.ok()) << examples.error().sentence();

@@ -24,7 +24,7 @@ const std::string& neighbour(const Entries& entries, const std::string& current,
 }
 
 void turn_tokenizer(Shell& shell, int step) {
-  Document document = shell.document();
+  Document document = in_sandbox(shell.document());
   document.tokenizer = neighbour(tokenizers::registry().entries(), document.tokenizer, step);
   shell.edit(std::move(document));
 }
@@ -446,6 +446,13 @@ std::string shortcut_words(const Action& action) {
   for (const Key& key : action.keys)
     if (key.listed) out += (out.empty() ? "" : ", ") + key_words(key.chord);
   return out;
+}
+
+Document in_sandbox(Document document) {
+  if (document.model == "sandbox") return document;
+  document.model = "sandbox";
+  document.interventions.clear();  // they were for the trained model
+  return document;
 }
 
 bool is_enabled(const Action& action, const Shell& shell) { return !action.enabled || action.enabled(shell); }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/core/registry.h"
+#include "engine/document/document.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -39,5 +40,8 @@ std::string key_words(ImGuiKeyChord chord);
 // The listed keys, separated by ", ".
 std::string shortcut_words(const Action& action);
 bool is_enabled(const Action& action, const Shell& shell);
+// The document with the sandbox in place of a trained model, for what a trained model cannot change: its tokenizer, positions,
+// layers. Its sizes and texts stay.
+Document in_sandbox(Document document);
 
 }  // namespace headlight::window

@@ -85,13 +85,13 @@ std::vector<Command> palette_commands(Shell& shell) {
   }
   for (const presets::Entry& entry : presets::registry().entries())
     add(tr_later("preset"), entry.label, entry.formula, [&entry](Shell& s) {
-      Document next = s.document();
+      Document next = in_sandbox(s.document());
       entry.apply(next);
       s.edit(std::move(next));
     });
   for (const tokenizers::Entry& entry : tokenizers::registry().entries())
     add(tr_later("tokenizer"), entry.label, entry.formula, [id = entry.id](Shell& s) {
-      Document next = s.document();
+      Document next = in_sandbox(s.document());
       next.tokenizer = id;
       s.edit(std::move(next));
     });
@@ -107,7 +107,7 @@ std::vector<Command> palette_commands(Shell& shell) {
   });
   for (const positions::Entry& entry : positions::registry().entries())
     add(tr_later("positions"), entry.label, entry.formula, [id = entry.id](Shell& s) {
-      Document next = s.document();
+      Document next = in_sandbox(s.document());
       next.position = id;
       s.edit(std::move(next));
     });
