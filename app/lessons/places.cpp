@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numeric>
 #include <variant>
 
 #include "app/text/language.h"
 #include "engine/insight/explain.h"
+#include "engine/insight/predictions.h"
 
 namespace headlight::lessons {
 namespace {
@@ -54,7 +56,7 @@ std::string printed(double value, const std::string& format) {
 // A recursive-descent parser that computes while it reads.
 class Reader {
  public:
-  Reader(const std::string& text, const Source& source) : text_(text), source_(source) {}
+  Reader(const std::string& text, const Source& source) : text_(text), source_(source), trace_(source.trace) {}
 
   Result<Run> run() {
     HL_ASSIGN(const Answer answer, sum());
@@ -96,18 +98,38 @@ class Reader {
     return true;
   }
 
+  // An id is a text, so that it is printed as it stands, and a number where one is wanted.
   Result<double> number_of(const Answer& answer) const {
     if (const auto* value = std::get_if<double>(&answer)) return *value;
+    if (const auto* text = std::get_if<std::string>(&answer)) {
+      double value = 0;
+      const auto read = std::from_chars(text->data(), text->data() + text->size(), value);
+      if (read.ec == std::errc{} && read.ptr == text->data() + text->size()) return value;
+    }
     return wrong("a number is wanted here");
   }
-  // left OP right over numbers; the result is no longer a single value of a step.
+  // left OP right over numbers, or number by number over rows; the result is no longer a single value of a step.
   template <class Operation>
   Status combine(Answer& left, Result<Answer> right, Operation operation) {
     if (!right.ok()) return right.error();
-    HL_ASSIGN(const double a, number_of(left));
-    HL_ASSIGN(const double b, number_of(*right));
-    left = operation(a, b);
     one_value_ = false;
+    const Row *const first = std::get_if<Row>(&left), *const second = std::get_if<Row>(&*right);
+    if (!first && !second) {
+      HL_ASSIGN(const double a, number_of(left));
+      HL_ASSIGN(const double b, number_of(*right));
+      left = operation(a, b);
+      return {};
+    }
+    if (first && second && first->values.size() != second->values.size()) return wrong("the two rows have different lengths");
+    double one = 0;
+    if (!first || !second) {
+      HL_ASSIGN(one, number_of(first ? *right : left));
+    }
+    Row row;
+    const std::size_t count = (first ? first : second)->values.size();
+    for (std::size_t i = 0; i < count; ++i)
+      row.values.push_back(operation(first ? first->values[i] : one, second ? second->values[i] : one));
+    left = std::move(row);
     return {};
   }
 
@@ -182,9 +204,9 @@ class Reader {
     return after == std::string::npos || text_[after] == ')' || text_[after] == ',' || text_[after] == ':';
   }
 
-  bool names_a_step(const std::string& name) const { return source_.trace && !full_name(name).empty(); }
+  bool names_a_step(const std::string& name) const { return trace_ && !full_name(name).empty(); }
   std::string full_name(const std::string& name) const {
-    const Trace& trace = *source_.trace;
+    const Trace& trace = *trace_;
     const auto known = [&](const std::string& full) {
       if (trace.find(full)) return true;
       const auto parameters = trace.parameters();
@@ -203,13 +225,13 @@ class Reader {
     return {};
   }
   Result<Shape> shape_of(const std::string& full) const {
-    if (const headlight::Step* step = source_.trace->find(full)) return step->shape;
-    for (const NamedParameter& p : source_.trace->parameters())
+    if (const headlight::Step* step = trace_->find(full)) return step->shape;
+    for (const NamedParameter& p : trace_->parameters())
       if (p.name == full) return p.shape;
     return wrong("there is no step '" + full + "'");
   }
   Result<std::string> step_named(const std::string& name) const {
-    if (!source_.trace) return wrong("nothing is computed yet");
+    if (!trace_) return wrong("nothing is computed yet");
     const std::string full = full_name(name);
     if (full.empty()) return wrong("there is no step or name '" + name + "'");
     return full;
@@ -262,17 +284,17 @@ class Reader {
   }
   Result<std::vector<double>> read(const std::string& full, const Shape& shape, const Index& index) const {
     std::vector<double> out;
-    const headlight::Step* step = source_.trace->find(full);
+    const headlight::Step* step = trace_->find(full);
     if (step && shape.size() == 4 && index[0] != kWhole && index[1] != kWhole) {
       Trace::Tile tile{index[0], index[1], 0, -1, 0, -1};
       if (index[2] != kWhole) tile.row = index[2], tile.rows = 1;
       if (index[3] != kWhole) tile.column = index[3], tile.columns = 1;
-      HL_ASSIGN(const Tensor part, source_.trace->tile(full, tile));
+      HL_ASSIGN(const Tensor part, trace_->tile(full, tile));
       for (std::int64_t i = 0; i < part.dim(0); ++i)
         for (std::int64_t j = 0; j < part.dim(1); ++j) out.push_back(part.at({i, j}));
       return out;
     }
-    HL_ASSIGN(const Tensor whole, source_.trace->values(full));
+    HL_ASSIGN(const Tensor whole, trace_->values(full));
     Index place = index;
     const auto star = std::find(place.begin(), place.end(), kWhole);
     if (star == place.end()) return std::vector<double>{whole.at(std::span<const std::int64_t>(place))};
@@ -293,15 +315,15 @@ class Reader {
       if (!source_.training) return wrong("no training is there");
       return Answer(static_cast<double>(source_.training->film->steps()));
     }
-    if (!source_.trace) return wrong("nothing is computed yet");
-    const Document& d = source_.trace->document();
+    if (!trace_) return wrong("nothing is computed yet");
+    const Document& d = trace_->document();
     const auto number = [](auto value) { return Answer(static_cast<double>(value)); };
     const auto batch = static_cast<std::size_t>(std::max<std::int64_t>(0, source_.view.batch));
     const auto count = [&](std::span<const Sentence> all) {
       return batch < all.size() ? all[batch].tokens.size() : std::size_t{0};
     };
-    if (name == "tokens") return number(count(source_.trace->texts()));
-    if (name == "targets") return number(count(source_.trace->targets()));
+    if (name == "tokens") return number(count(trace_->texts()));
+    if (name == "targets") return number(count(trace_->targets()));
     if (name == "d") return number(d.d_model);
     if (name == "heads") return number(d.heads);
     if (name == "d_k") return number(d.d_model / std::max<std::int64_t>(1, d.heads));
@@ -312,13 +334,15 @@ class Reader {
     if (name == "scale") return Answer(scale_of(d, d.d_model / std::max<std::int64_t>(1, d.heads)));
     if (name == "layer") return number(source_.view.layer);
     if (name == "head") return number(source_.view.head);
-    if (name == "vocabulary" && source_.trace->tokenizer()) return number(source_.trace->tokenizer()->vocabulary_size());
+    if (name == "vocabulary" && trace_->tokenizer()) return number(trace_->tokenizer()->vocabulary_size());
     return wrong("there is no step or name '" + name + "'");
   }
 
   Result<Answer> function(const std::string& name) {
     ++at_;
     if (name == "shape" || name == "size") return sizes(name == "size");
+    if (name == "before") return before();
+    if (name == "piece") return piece();
     std::vector<Answer> inputs;
     if (next() != ')') do {
         HL_ASSIGN(Answer input, sum());
@@ -338,9 +362,10 @@ class Reader {
     one_value_ = single;
     one_value_ = false;
     const auto at = static_cast<std::int64_t>(std::llround(value));
-    if (name == "token" || name == "id")
-      return token(source_.trace ? source_.trace->texts() : std::span<const Sentence>(), at, name == "id");
-    if (name == "target") return token(source_.trace ? source_.trace->targets() : std::span<const Sentence>(), at, false);
+    if (name == "token" || name == "id") return token(trace_ ? trace_->texts() : std::span<const Sentence>(), at, name == "id");
+    if (name == "follows") return follows(at);
+    if (name == "written") return written(at);
+    if (name == "target") return token(trace_ ? trace_->targets() : std::span<const Sentence>(), at, false);
     return of_film(name, at);
   }
   Result<Answer> sizes(bool one_axis) {
@@ -372,9 +397,9 @@ class Reader {
     if (name == "norm") return Answer(std::sqrt(square));
     if (name == "strongest") {
       const auto best = std::max_element(v.begin(), v.end()) - v.begin();
-      const AttentionSite* site = find_site(*source_.trace, place_of(row.from.step));
+      const AttentionSite* site = row.from.step.empty() ? nullptr : find_site(*trace_, place_of(row.from.step));
       if (!site) return wrong("strongest() wants a row of scores or weights");
-      return Answer(key_label(*source_.trace, *site, row.from.index[0], best));
+      return Answer(key_label(*trace_, *site, row.from.index[0], best));
     }
     if (name == "dot" || name == "cosine") {
       const Row* other = inputs.size() == 2 ? std::get_if<Row>(&inputs[1]) : nullptr;
@@ -383,7 +408,76 @@ class Reader {
       for (std::size_t i = 0; i < v.size(); ++i) product += v[i] * other->values[i], far += other->values[i] * other->values[i];
       return Answer(name == "dot" ? product : product / std::sqrt(square * far));
     }
+    if (name == "word" || name == "largest") return ranked(name == "word", row, inputs);
     return wrong("there is no function '" + name + "' of a row");
+  }
+
+  // --- next tokens, and the model without its interventions ---
+
+  // The k-th largest of a row, or the token that it belongs to in a row over the vocabulary. Of equal ones the first comes first.
+  Result<Answer> ranked(bool as_word, const Row& row, const std::vector<Answer>& inputs) {
+    if (inputs.size() != 2) return wrong("word() and largest() want a row and a rank");
+    HL_ASSIGN(const double rank, number_of(inputs[1]));
+    if (!(rank >= 1) || rank > static_cast<double>(row.values.size())) return wrong("there is no such rank");
+    std::vector<std::size_t> order(row.values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto k = static_cast<std::ptrdiff_t>(rank) - 1;
+    std::nth_element(order.begin(), order.begin() + k, order.end(), [&](std::size_t a, std::size_t b) {
+      return row.values[a] != row.values[b] ? row.values[a] > row.values[b] : a < b;
+    });
+    const std::size_t found = order[static_cast<std::size_t>(k)];
+    if (!as_word) return Answer(row.values[found]);
+    if (row.from.step != "logits" && row.from.step != "probabilities")
+      return wrong("word() wants a row of logits or probabilities");
+    return Answer(predicted_tokenizer(*trace_).display_text(static_cast<std::int32_t>(found)));
+  }
+  Result<Answer> follows(std::int64_t at) {
+    if (!trace_ || !predicts_next(*trace_)) return wrong("this model predicts no next token");
+    const std::int64_t batch = std::max<std::int64_t>(0, source_.view.batch);
+    const auto& tokens = predicted_sentence(*trace_, batch).tokens;
+    if (at < 0 || at + 1 >= static_cast<std::int64_t>(tokens.size()))
+      return wrong("nothing follows position " + std::to_string(at));
+    HL_ASSIGN(Answer answer, value_of("probabilities", {batch, at, tokens[static_cast<std::size_t>(at + 1)].id}));
+    one_value_ = false;
+    return answer;
+  }
+  // The id of the piece that stands between single quotes, as the chips show it.
+  Result<Answer> piece() {
+    if (!take('\'')) return wrong("piece() wants a piece in single quotes");
+    const std::size_t end = text_.find('\'', at_);
+    if (end == std::string::npos) return wrong("a single quote is missing");
+    const std::string wanted = text_.substr(at_, end - at_);
+    at_ = end + 1;
+    if (!take(')')) return wrong("a ')' is missing");
+    if (!trace_ || !trace_->tokenizer()) return wrong("nothing is computed yet");
+    one_value_ = false;
+    const auto& tokenizer = predicted_tokenizer(*trace_);
+    for (std::int32_t id = 0; id < tokenizer.vocabulary_size(); ++id)
+      if (tokenizer.display_text(id) == wanted) return Answer(static_cast<double>(id));
+    return wrong("the vocabulary has no piece '" + wanted + "'");
+  }
+  Result<Answer> before() {
+    if (!trace_) return wrong("nothing is computed yet");
+    const auto shown = trace_;
+    if (!trace_->document().interventions.empty()) {
+      if (!source_.compared.before) return wrong("the model without its interventions is still being computed");
+      trace_ = source_.compared.before;
+    }
+    before_ = true;
+    Result<Answer> inner = sum();
+    before_ = false;
+    trace_ = shown;
+    if (!inner.ok()) return inner;
+    if (!take(')')) return wrong("a ')' is missing");
+    one_value_ = false;
+    if (auto* row = std::get_if<Row>(&*inner)) row->from = {};
+    return inner;
+  }
+  Result<Answer> written(std::int64_t at) const {
+    const auto& all = before_ ? source_.compared.written_before : source_.compared.written;
+    if (!all) return wrong("the translation is still being computed, or this model does not translate");
+    if (at < 0 || at >= static_cast<std::int64_t>(all->size())) return wrong("there is no sentence " + std::to_string(at));
+    return Answer((*all)[static_cast<std::size_t>(at)]);
   }
   Result<Answer> token(std::span<const Sentence> sentences, std::int64_t at, bool id) const {
     const auto batch = static_cast<std::size_t>(std::max<std::int64_t>(0, source_.view.batch));
@@ -412,6 +506,8 @@ class Reader {
 
   const std::string& text_;
   const Source& source_;
+  std::shared_ptr<const Trace> trace_;  // the shown one; within before() that of the untouched model
+  bool before_ = false;                 // within before()
   std::size_t at_ = 0;
   bool one_value_ = false;  // the last operand was a single value of a step, `single_`
   ValueAddress single_;

@@ -3,7 +3,13 @@
 //   {weights[0, 2, 3, 1] * 2}  the same inside arithmetic: + - * / ^ ( ), sqrt exp ln abs round
 //   {sum(weights 0 2 3 *)}     sum, mean, max, min, norm over a row; dot(a, b), cosine(a, b) of two rows;
 //                              a row is a step's values with one index left as *
+//                              two rows may be added and subtracted, a row multiplied: cosine(a - b, c - d)
 //   {strongest(weights 0 2 3 *)}  the token of the largest value of an attention row
+//   {word(probabilities 0 5 *, 1)} {largest(probabilities 0 5 *, 1)}  the k-th of the next tokens, and its value
+//   {piece('Turkey')}          the id of a piece, as an index: logits[0, 4, piece('Turkey')]
+//   {follows(4)}               the probability of the token that really follows position 4
+//   {before(...)}              the same of the model without the document's interventions
+//   {written(0)}               what a model that translates writes of sentence 0 by itself
 //   {token(3)} {id(3)} {target(3)}  a token's text, its id, a token of the second sentence
 //   {shape(layer.0.q)}         a step's shape; {size(layer.0.q, 3)} one of its axes
 //   {tokens} {targets} {d} {heads} {d_k} {layers} {d_ff} {vocabulary} {seed} {temperature} {scale} {layer} {head}
@@ -26,6 +32,12 @@
 
 namespace headlight::lessons {
 
+// What a document with interventions is compared with; each null while it is being computed, or where nothing asks for it.
+struct ComparedRuns {
+  std::shared_ptr<const Trace> before;                                      // of the document without its interventions
+  std::shared_ptr<const std::vector<std::string>> written, written_before;  // of each text
+};
+
 // The data that places are computed from.
 struct Source {
   std::shared_ptr<const Trace> trace;  // null: not computed yet
@@ -33,6 +45,7 @@ struct Source {
   std::shared_ptr<const TrainingResult> training;  // null: none
   std::optional<double> isdpa;                     // null: not measured yet
   const std::map<std::string, double>& names;
+  ComparedRuns compared = {};
 };
 
 // A piece of text in one style.

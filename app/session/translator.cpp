@@ -72,6 +72,14 @@ bool translates(const Document& document) {
   return model.ok() && (*model)->task == ModelTask::encoder_decoder;
 }
 
+Result<std::vector<std::string>> translated(const Document& document, const CancelToken& cancel) {
+  HL_ASSIGN(auto model, open_stored_model(document.model));
+  HL_ASSIGN(auto changed, with_interventions(std::move(model), document.interventions));
+  HL_ASSIGN(auto backend, backends::open(document.backend));
+  HL_ASSIGN(const Predictor predictor, Predictor::open(std::move(changed), std::move(backend)));
+  return targets_of(predictor, document.texts, cancel);
+}
+
 struct Translator::State {
   std::mutex mutex;
   std::optional<Wanted> wanted, made;

@@ -23,6 +23,10 @@ struct SentenceLanguages {
 };
 SentenceLanguages languages_of(const Document& document);
 
+// What the document's model, changed by the document's interventions, writes of its texts by itself; of a blank text nothing.
+// Errors: of the model's folder, with_interventions()'s, a text that is longer than the model reads, cancelled.
+Result<std::vector<std::string>> translated(const Document& document, const CancelToken& cancel);
+
 struct Translation {
   std::vector<std::string> targets;  // one a text, the most probable token at each step; of a blank text: empty
   std::optional<Error> error;        // of the model's folder, or a text that is longer than it reads; `targets` is empty then

@@ -9,8 +9,8 @@
 #include "app/lessons/places.h"
 #include "app/lessons/player.h"
 #include "app/lessons/prose.h"
+#include "app/window/shell/lesson_side.h"
 #include "engine/core/files.h"
-#include "tests/support/small_trace.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -151,64 +151,6 @@ TEST(LessonFile, APersonsOwnLessonsJoinTheMenuAndABrokenOneIsNamed) {
   EXPECT_TRUE(found.lessons.back()->own);
 }
 
-// --- places ---
-
-TEST(LessonPlaces, ComputeFromTheTrace) {
-  const auto trace = tests::three_words(false);
-  ViewState view;
-  const std::map<std::string, double> names{{"W", 500}, {"l", 32}};
-  const lessons::Source source{trace, view, nullptr, 4.25, names};
-  const auto text = [&](const std::string& place) {
-    const auto run = lessons::evaluate(place, source);
-    return run.ok() ? run->text : "error: " + run.error().what;
-  };
-  EXPECT_EQ(text("weights 0 0 1 2"), "0.576");
-  EXPECT_EQ(text("layer.0.weights 0 0 1 2 : 4"), "0.5761");
-  EXPECT_EQ(text("weights[0, 0, 1, 3 - 1] : 4"), "0.5761");
-  EXPECT_EQ(text("sum(weights 0 0 1 *)"), "1");
-  EXPECT_EQ(text("max(scores 0 0 1 *) - min(scores 0 0 1 *)"), "1");
-  EXPECT_EQ(text("strongest(weights 0 0 1 *)"), "·both");
-  EXPECT_EQ(text("dot(q 0 0 2 *, k 0 0 2 *)"), "3");
-  EXPECT_EQ(text("norm(input 0 2 *) ^ 2"), "2.000");
-  EXPECT_EQ(text("exp(masked_scores[0, 0, 1, 2]) / (exp(1) + exp(1) + exp(2)) : 4"), "0.5761");
-  EXPECT_EQ(text("token(1)"), "·two");
-  EXPECT_EQ(text("id(2)"), "12");
-  EXPECT_EQ(text("tokens"), "3");
-  EXPECT_EQ(text("shape(weights)"), "[1, 1, 3, 3]");
-  EXPECT_EQ(text("size(weights, 3)"), "3");
-  EXPECT_EQ(text("6 * W * l * 4 ^ 2"),
-            "1\xE2\x80\xAF"
-            "536\xE2\x80\xAF"
-            "000");
-  EXPECT_EQ(text("isdpa : 1"), "4.2");
-  EXPECT_EQ(text("-2 ^ 2"), "4") << "the sign belongs to the number";
-  EXPECT_EQ(text("0.5 : %"), "50.0 %");
-  EXPECT_EQ(text("input 0 2 *"), "[1.00, 1.00]");
-
-  const auto one = lessons::evaluate("weights 0 0 1 2", source);
-  EXPECT_EQ(one->value, (ValueAddress{"layer.0.weights", {0, 0, 1, 2}}));
-  EXPECT_TRUE(lessons::evaluate("weights[0, 0, 1, 2] * 1", source)->value.step.empty())
-      << "what is computed is no value of a step";
-  for (const char* wrong : {"", "weights 0 0 1", "weights 0 0 1 9", "nothing 1", "sum(weights 0 0 * *)", "1 +", "(1", "token(7)",
-                            "fused(1)", "strongest(input 0 0 *)", "sqrt(weights 0 0 1 *)", "1 2"})
-    EXPECT_FALSE(lessons::evaluate(wrong, source).ok()) << wrong;
-}
-
-TEST(LessonPlaces, RunsKeepTheirStylesAndAMissingNumberIsADash) {
-  const auto trace = tests::three_words(true);
-  ViewState view;
-  const std::map<std::string, double> names;
-  const auto runs = lessons::fill_places("a **b {tokens}** `q k`\n\n{{x}} {weights 9 0 0 0}", {trace, view, nullptr, {}, names});
-  std::string all;
-  for (const auto& run : runs) all += run.text;
-  EXPECT_EQ(all, "a b 3 q k\n{x} —");
-  ASSERT_EQ(runs.size(), 8u);
-  EXPECT_TRUE(runs[1].bold);
-  EXPECT_TRUE(runs[2].live && runs[2].bold);
-  EXPECT_TRUE(runs[4].mono);
-  EXPECT_TRUE(runs.back().why.has_value());
-}
-
 struct Pitch final : figures::TextMeasure {
   float width(std::string_view text, float size, figures::Font) const override {
     return 0.5f * size * static_cast<float>(text.size());
@@ -282,12 +224,25 @@ TEST(ShippedLessons, EveryFileParsesInBothLanguagesAndHasAQuestion) {
 
 // Every place of a text has a value.
 void expect_places(Shell& shell, const lessons::Step& step, const lessons::Texts& texts) {
-  const lessons::Source source{shell.published().trace, shell.view(), shell.trainer().result(), shell.ui.isdpa_ratio, step.names};
+  const lessons::Source source = window::lesson_side::source_of(shell, step);
   for (const auto& [language, text] : texts)
     for (const auto& run : lessons::fill_places(text, source)) {
       EXPECT_FALSE(run.why) << language << ": " << run.why->sentence();
       EXPECT_EQ(run.text.find_first_of("{}*"), std::string::npos) << language << ": " << run.text;
     }
+}
+
+// Choices are computed, so two of them could say the same.
+void expect_choices_differ(Shell& shell, const lessons::Step& step) {
+  const lessons::Source source = window::lesson_side::source_of(shell, step);
+  for (const char* language : {"en", "zh"}) {
+    std::set<std::string> seen;
+    for (const auto& choice : step.question->choices) {
+      std::string all;
+      for (const auto& run : lessons::fill_places(choice.at(language), source)) all += run.text;
+      EXPECT_TRUE(seen.insert(all).second) << language << ": two choices say " << all;
+    }
+  }
 }
 
 TEST(ShippedLessons, EveryStepPlaysComputesAndShowsWhatItSpeaksOf) {
@@ -319,6 +274,7 @@ TEST(ShippedLessons, EveryStepPlaysComputesAndShowsWhatItSpeaksOf) {
         expect_places(shell, step, step.question->text);
         expect_places(shell, step, step.question->why);
         for (const auto& choice : step.question->choices) expect_places(shell, step, choice);
+        expect_choices_differ(shell, step);
         shell.player().answer(step.question->answer);
         room.window.frames(shell, 2);
       }

@@ -124,8 +124,7 @@ void steps(Shell& shell, const Look& look) {
 
 void preview(Shell& shell, const Look& look, const Step& step, const std::string& text) {
   if (text.empty()) return;
-  const Source source{shell.published().trace, shell.view(), shell.trainer().result(), shell.ui.isdpa_ratio, step.names};
-  const auto runs = fill_places(text, source);
+  const auto runs = fill_places(text, source_of(shell, step));
   const float width = std::floor(ImGui::GetContentRegionAvail().x / look.scale) - 1;
   ImGui::Dummy({0, look.px(2)});
   (void)look.figures.draw(prose(runs, width, ui::kBody, look.theme.secondary, look.theme, look.figures).figure, "preview");

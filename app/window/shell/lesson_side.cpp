@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/lessons/compared_runs.h"
 #include "app/lessons/places.h"
 #include "app/lessons/player.h"
 #include "app/lessons/prose.h"
@@ -21,6 +22,17 @@ using lessons::Recorder;
 using lessons::Step;
 using namespace lessons;
 using namespace ui;
+
+Source source_of(Shell& shell, const Step& step) {
+  const auto& trace = shell.published().trace;
+  return {trace,
+          shell.view(),
+          shell.trainer().result(),
+          shell.ui.isdpa_ratio,
+          step.names,
+          compared_runs(shell.derived(), trace, step)};
+}
+
 namespace {
 
 using figures::Font;
@@ -41,12 +53,12 @@ struct Written {
   Prose prose;
 };
 
-Source source_of(Shell& shell, const Step& step) {
-  return {shell.published().trace, shell.view(), shell.trainer().result(), shell.ui.isdpa_ratio, step.names};
-}
-
 // Everything that the numbers of a text depend on.
-std::string key_of(Shell& shell, const Look& look, const std::string& text, float width, float size, const std::string& color) {
+std::string key_of(Shell& shell, const Look& look, const Source& source, const std::string& text, float width, float size,
+                   const std::string& color) {
+  const auto address = [](const auto& pointer) { return std::to_string(reinterpret_cast<std::uintptr_t>(pointer.get())) + "/"; };
+  const std::string compared =
+      address(source.compared.before) + address(source.compared.written) + address(source.compared.written_before);
   const auto& trace = shell.published().trace;
   const ViewState& view = shell.view();
   const auto training = shell.trainer().result();
@@ -54,15 +66,16 @@ std::string key_of(Shell& shell, const Look& look, const std::string& text, floa
          std::to_string(view.head) + "/" + std::to_string(view.batch) + "/" +
          std::to_string(reinterpret_cast<std::uintptr_t>(training.get())) + "/" +
          std::to_string(shell.ui.isdpa_ratio.value_or(0)) + "/" + std::to_string(width) + "/" + std::to_string(size) + "/" +
-         std::to_string(look.scale) + "/" + look.theme.id + "/" + color + "/" + text;
+         std::to_string(look.scale) + "/" + look.theme.id + "/" + color + "/" + compared + text;
 }
 
 std::shared_ptr<const Written> written(Shell& shell, const Look& look, const Step& step, const std::string& text, float width,
                                        float size, figures::Color color, const std::string& color_name) {
-  const auto answer = shell.derived().now<Written>(key_of(shell, look, text, width, size, color_name),
+  const Source source = source_of(shell, step);
+  const auto answer = shell.derived().now<Written>(key_of(shell, look, source, text, width, size, color_name),
                                                    [&](const CancelToken&) -> Result<Written> {
                                                      Written out;
-                                                     out.runs = fill_places(text, source_of(shell, step));
+                                                     out.runs = fill_places(text, source);
                                                      out.prose = prose(out.runs, width, size, color, look.theme, look.figures);
                                                      return out;
                                                    });

@@ -2,6 +2,8 @@
 // the rings around the parts that the text mentions; the menu of lessons; the keys.
 #pragma once
 
+#include "app/lessons/lesson.h"
+#include "app/lessons/places.h"
 #include "app/ui/widgets.h"
 
 namespace headlight::window {
@@ -23,6 +25,8 @@ float draw_lesson_button(Shell& shell, const ui::Look& look, float right, bool d
 float column_width(float room);
 // The height of the column's upper part, out of `room` points; the rest is the inspector's. 0 if the inspector must be hidden.
 float column_height(Shell& shell, float room, bool can_inspect);
+// What the live numbers of a step's texts are computed from at this moment.
+lessons::Source source_of(Shell& shell, const lessons::Step& step);
 // Draws into the current ImGui child window.
 void draw_column(Shell& shell, const ui::Look& look);
 // Call after everything else of the frame: amber rings, above the panels and below popups.

@@ -56,12 +56,15 @@ bool begin_field(Shell& shell, const Look& look, const std::string& id, float wi
   ImGui::SetNextItemWidth(width);
   return labelled;
 }
-void end_field(bool labelled) {
+void end_field(Shell& shell, const std::string& id, bool labelled) {
   ImGui::PopStyleVar();
   ImGui::PopFont();
+  shell.name_part(id);
   if (!labelled) return;
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
+  auto& places = shell.parts.places;
+  if (const auto field = places.find(id); field != places.end()) field->second.x0 = places["language:" + id].x0;  // one field
 }
 
 // The field follows the document when something else changed it (undo, an opened session, another sentence of the batch).
@@ -78,8 +81,7 @@ void draw_sentence(Shell& shell, const Look& look, std::size_t batch, const std:
   if (shell.ui.focus_sentence) focus_next_control();
   const bool labelled = begin_field(shell, look, "sentence", width, language);
   live_text_input("##sentence", shell.ui.sentence, tr("type a sentence"), ImGuiInputTextFlags_NoUndoRedo);
-  end_field(labelled);
-  shell.name_part("sentence");
+  end_field(shell, "sentence", labelled);
   tooltip(look, tr("The sentence that is computed: every keystroke is tokenized and attended to anew (Ctrl+L)"));
   if (shell.ui.focus_sentence && ImGui::IsItemActive()) {
     // If the program sets the focus, the caret is at the end and nothing is selected, so that typing appends.
@@ -116,8 +118,7 @@ void draw_target(Shell& shell, const Look& look, std::size_t batch, const std::s
   for (const char* shorter : {tr("second sentence"), tr("target")})
     if (look.px(32) + look.figures.width(hint, kToken, Font::words) * look.scale >= ImGui::CalcItemWidth()) hint = shorter;
   live_text_input("##target", shell.ui.target, hint, ImGuiInputTextFlags_NoUndoRedo);
-  end_field(labelled);
-  shell.name_part("target");
+  end_field(shell, "target", labelled);
   tooltip(look,
           tr("With a second sentence an encoder reads the first and a decoder the second, with cross-attention between them."));
   if (shell.ui.target != target) {
