@@ -217,6 +217,19 @@ TEST(WhatIf, ATranslationIsWrittenAnewWithoutTheHead) {
   EXPECT_NE(all.find(made->front().output.substr(0, 8)), std::string::npos) << made->front().output << "\n" << all;
 }
 
+TEST(WhatIf, ASentenceThatHasACounterExampleShowsIt) {
+  Document document;
+  ASSERT_TRUE(find_field("model")->set(document, {"course"}).ok());
+  document.texts = {"Ankara is the capital of"};
+  test::Room room(document, what_if_view());
+  for (int i = 0; i < 3; ++i) room.settle();
+  EXPECT_TRUE(room.has("what if:contrast"));
+  document.model = "sandbox";
+  room.shell->edit(document);
+  room.settle();
+  EXPECT_FALSE(room.has("what if:contrast"));
+}
+
 TEST(WhatIf, WithRandomWeightsItSaysThatNothingIsPredicted) {
   test::Room room(test::small_document(), what_if_view());
   EXPECT_FALSE(room.has("what if:words"));

@@ -6,6 +6,7 @@
 #include "engine/backends/backends.h"
 #include "engine/insight/head_effects.h"
 #include "engine/insight/prediction_change.h"
+#include "engine/insight/weight_against_effect.h"
 #include "engine/pipeline/run.h"
 #include "support/tiny_model.h"
 
@@ -141,6 +142,42 @@ TEST(HeadEffects, OtherInterventionsStay) {
   Document both = document_of(tiny, "the dog");
   ASSERT_TRUE(find_field("without")->set(both, {"layer.0.head.0,layer.1.head.1"}).ok());
   expect_near(effects->heads[3].without, plain(**run(both, **backend, {}), effects->position, effects->token), "in place of x 2");
+}
+
+// Every row and every change, looked at in plain loops.
+TEST(CounterExample, IsAStrikingHeadThatHardlyMattersBesideAPlainOneThatDoes) {
+  Document document;
+  ASSERT_TRUE(find_field("model")->set(document, {"course"}).ok());
+  document.texts = {"Ankara is the capital of"};
+  const auto backend = backends::open("cpu");
+  const auto trace = run(document, **backend, {});
+  ASSERT_TRUE(trace.ok());
+  const auto effects = head_effects(document, **backend, {}, {});
+  ASSERT_TRUE(effects.ok());
+  const auto found = counter_example(**trace, *effects);
+  ASSERT_TRUE(found.ok() && *found);
+  const auto& [striking, plain] = **found;
+  double least = 1e9, most = 0;
+  for (const HeadEffects::Head& head : effects->heads) {
+    const Tensor weights = (*trace)->values(head.prefix + "weights")->as(DType::f64).compact();
+    double strongest = 0;
+    for (std::int64_t j = 0; j < 5; ++j) strongest = std::max(strongest, weights.at({0, head.head, effects->position, j}));
+    const double change = std::abs(head.without.logit - effects->with.logit);
+    if (strongest >= 0.8) least = std::min(least, change);
+    if (strongest <= 0.6) most = std::max(most, change);
+    if (head.prefix == striking.prefix && head.head == striking.head) {
+      EXPECT_NEAR(strongest, striking.weight, 1e-6);
+    }
+  }
+  EXPECT_NEAR(std::abs(striking.change), least, 1e-9);
+  EXPECT_NEAR(std::abs(plain.change), most, 1e-9);
+  EXPECT_GE(most, 4 * least);
+  // Where the heads that look sharply are those that matter there is none.
+  HeadEffects other = *effects;
+  for (HeadEffects::Head& head : other.heads) head.without.logit = other.with.logit;
+  const auto none = counter_example(**trace, other);
+  ASSERT_TRUE(none.ok());
+  EXPECT_FALSE(*none);
 }
 
 }  // namespace

@@ -87,7 +87,9 @@ figures::Figure heatmap_figure(const Context& context, const AttentionChoice& ch
   input.low_words = scale.low_words;
   input.high_words = scale.high_words;
   input.range_words = range_words(context.view, pane, scale);
-  if (pane.kind == Pane::overlay) add_note(input.note, tr("each cell: the largest of these heads, marked in its hue"));
+  if (pane.kind == Pane::overlay)
+    add_note(input.note,
+             tr("each cell: the largest of these heads, marked in its hue; a hue says which head, its brightness how much"));
   figures::Figure figure = figures::heatmap(input, width, height, context.theme, context.measure);
   if (!legend) return figure;
   *legend = figures::legend_of(input);

@@ -15,6 +15,7 @@
 #include "app/ui/widgets.h"
 #include "engine/attention/masks/combined.h"
 #include "engine/document/stored_model.h"
+#include "engine/insight/weight_against_effect.h"
 #include "engine/pipeline/generate.h"
 #include "engine/pipeline/run_anywhere.h"
 #include "imgui.h"
@@ -41,9 +42,14 @@ struct Translations {
   std::string before, now;
 };
 
+// Of the untouched model on the shown sentence; none is a result, too.
+struct Contrast {
+  std::optional<CounterExample> example;
+};
+
 // What lives from frame to frame.
 struct WhatIfTransient {
-  Asked words, heads, written;
+  Asked words, heads, written, contrast;
   std::string model;       // of the document that all of this is about
   std::string map_wanted;  // the long text whose map was asked for, as `named`
   // Of the model without interventions, so that its steps are there when one is switched.
@@ -196,6 +202,24 @@ Derived::Answer<HeadEffects> find_effects(const Context& context, const Attentio
                             if (token >= 0) question.token = token;
                             return head_effects(untouched(single(trace->document(), batch)), *backend, question, cancel);
                           });
+}
+
+// Begun when the map is there, from the same steps.
+Derived::Answer<Contrast> find_contrast(const Context& context, const AttentionChoice& choice,
+                                        std::shared_ptr<const HeadEffects> effects) {
+  WhatIfTransient& kept = context.transient->of<WhatIfTransient>();
+  const std::string key = "what if/contrast/" + untouched_key(context) + "/" + std::to_string(choice.batch) + "/" +
+                          std::to_string(effects->position) + "/" + std::to_string(effects->token);
+  return ask<Contrast>(context, kept.contrast, key,
+                       [trace = context.trace, batch = choice.batch, effects = std::move(effects),
+                        cache = kept.cache](const CancelToken& cancel) -> Result<Contrast> {
+                         RunOptions options;
+                         options.cache = cache.get();
+                         HL_ASSIGN(const auto plain, run_anywhere(untouched(single(trace->document(), batch)), cancel, options));
+                         Contrast out;
+                         HL_ASSIGN(out.example, counter_example(*plain, *effects));
+                         return out;
+                       });
 }
 
 // --- the switches
@@ -359,6 +383,36 @@ void draw_effects(Context& context, const ui::Look& look, const AttentionChoice&
   }
 }
 
+std::string place_of_head(const CounterExample::Head& head) {
+  const bool cross = head.prefix.ends_with("cross.");
+  return fill(cross ? tr("cross, layer {}, head {}") : tr("layer {}, head {}"),
+              {std::to_string(head.layer), std::to_string(head.head)});
+}
+
+std::string two_decimals(double value, bool with_sign) {
+  char text[32];
+  std::snprintf(text, sizeof text, with_sign ? "%+.2f" : "%.2f", value);
+  return text;
+}
+
+// The counter-example that this sentence has, if it has one. The map of the means says nothing of heads that are gone.
+void draw_contrast(Context& context, const ui::Look& look, const AttentionChoice& choice) {
+  WhatIfTransient& kept = context.transient->of<WhatIfTransient>();
+  if (!kept.effects || by_mean(context, choice) || is_long(context, choice)) return;
+  const auto found = find_contrast(context, choice, kept.effects);
+  if (!found || !found.value->example) return;
+  const auto& [striking, plain] = *found.value->example;
+  ui::words(
+      look,
+      fill(tr("Here {} gives {} to “{}”, and without it the score of “{}” changes by {}; but {} gives no token more than {}, and "
+              "without it the score changes by {}."),
+           {place_of_head(striking), two_decimals(striking.weight, false), striking.key, kept.effects->label,
+            two_decimals(striking.change, true), place_of_head(plain), two_decimals(plain.weight, false),
+            two_decimals(plain.change, true)}),
+      look.theme.text);
+  name_part(context, "what if:contrast");
+}
+
 }  // namespace
 
 std::shared_ptr<const PredictionChange> shown_change(const Context& context) {
@@ -414,6 +468,7 @@ void draw_what_if(Context& context) {
               tr("Attention is not explanation: a head with a striking pattern may hardly matter, and others may do its work "
                  "when it is gone."),
               look.theme.secondary);
+    if (predicts(*context.trace)) draw_contrast(context, look, choice);
     if (low) ImGui::PopStyleVar();
   }
   ImGui::EndChild();
