@@ -20,6 +20,7 @@ Entry generate_command();
 Entry evaluate_command();
 Entry heads_command();
 Entry context_command();
+Entry embeddings_command();
 Entry info_command();
 
 const Registry<Entry>& registry() {
@@ -39,6 +40,7 @@ const Registry<Entry>& registry() {
                                                        evaluate_command(),
                                                        heads_command(),
                                                        context_command(),
+                                                       embeddings_command(),
                                                        info_command(),
                                                    });
   return commands;

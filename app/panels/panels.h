@@ -12,6 +12,7 @@ Entry tokens_panel();
 Entry positions_panel();
 Entry values_panel();
 Entry next_word_panel();
+Entry embeddings_panel();
 Entry compare_panel();
 Entry index_panel();
 

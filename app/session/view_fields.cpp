@@ -128,6 +128,7 @@ void panel_views(std::vector<SavedField>& all) {
   add_panel(all, "index_lab", index_lab_view_schema(), &ViewState::index_lab);
   add_panel(all, "next_word", next_word_view_schema(), &ViewState::next_word);
   add_panel(all, "values", values_view_schema(), &ViewState::values);
+  add_panel(all, "embeddings", embeddings_view_schema(), &ViewState::embeddings);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/session/views/embeddings_view.h"
 #include "app/session/views/heads_view.h"
 #include "app/session/views/index_lab_view.h"
 #include "app/session/views/inspector_view.h"
@@ -57,6 +58,7 @@ struct ViewState {
   IndexLabView index_lab;
   NextWordView next_word;
   ValuesView values;
+  EmbeddingsView embeddings;
   bool operator==(const ViewState&) const = default;
 };
 

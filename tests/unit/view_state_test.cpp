@@ -92,6 +92,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.translates = !next.translates;
   next.next_word = {2, 0.5, 3, 0.75, false, 8, 5, "the", "Turkey", "UK", false};
   next.values = {"ledger", 3, 8, 5, true};
+  next.embeddings = {"king", "aunt - uncle", "woman - man", 2, true};
   const std::vector<ViewState> all = {heads_before(), other_tabs_before(), index_lab_before(), folded, next};
   for (const ViewState& changed : all)
     for (const SavedField& field : saved_fields()) {

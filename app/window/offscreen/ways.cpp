@@ -67,6 +67,7 @@ constexpr Way kWays[] = {
      false},
     {"values", "ledger", [](ViewState& v) { v.values.page = "ledger"; }, true},
     {"values", "grid", [](ViewState& v) { v.values.page = "grid"; }, false},
+    {"embeddings", "", as_it_opens, true},
     {"next", "", as_it_opens, true},
     {"next", "greedy", [](ViewState& v) { v.next_word.sample = false; }, false},
     {"index", "", as_it_opens, true},

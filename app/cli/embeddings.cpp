@@ -1,0 +1,115 @@
+// headlight embeddings: the tokens nearest to a word or a sum of words, and the cosine of two differences.
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/model_option.h"
+#include "engine/core/json.h"
+#include "engine/insight/embedding_space.h"
+#include "engine/insight/residual_stream.h"
+
+namespace headlight::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  std::string sum, with;
+  std::int64_t count = 10;
+  bool target = false, json = false;
+};
+
+struct Answer {
+  EmbeddingSum sum;
+  std::vector<EmbeddingNeighbour> nearest;
+  EmbeddingComparison compared;  // two differences; without names: none
+};
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4f", value);
+  return text;
+}
+
+// Two differences: those of --with, else of a - b + c and its best answer.
+Status compare(const EmbeddingSpace& space, const Options& options, Answer& answer) {
+  if (!options.with.empty()) {
+    HL_ASSIGN(const EmbeddingSum with, embedding_sum(space, options.with));
+    answer.compared = compare_vectors(options.sum, answer.sum.vector, options.with, with.vector);
+  } else if (is_analogy(answer.sum) && !answer.nearest.empty()) {
+    answer.compared = compare_differences(space, answer.sum, answer.nearest.front().token);
+  }
+  return {};
+}
+
+std::string as_json(const EmbeddingSpace& space, const Answer& answer) {
+  Json terms = Json::array(), nearest = Json::array();
+  for (const EmbeddingTerm& term : answer.sum.terms) {
+    Json tokens = Json::array();
+    for (const std::int32_t token : term.tokens) tokens.push_back(static_cast<std::int64_t>(token));
+    terms.push_back(Json::object({{"word", term.word}, {"sign", term.sign}, {"tokens", std::move(tokens)}}));
+  }
+  for (const EmbeddingNeighbour& one : answer.nearest)
+    nearest.push_back(
+        Json::object({{"token", space.tokenizer->display_text(one.token)}, {"id", one.token}, {"cosine", one.cosine}}));
+  Json json =
+      Json::object({{"terms", std::move(terms)}, {"length", length_of(answer.sum.vector)}, {"nearest", std::move(nearest)}});
+  const EmbeddingComparison& two = answer.compared;
+  if (!two.first.empty())
+    json["differences"] = Json::object({{"first", two.first},
+                                        {"second", two.second},
+                                        {"first_length", two.first_length},
+                                        {"second_length", two.second_length},
+                                        {"cosine", two.cosine}});
+  return json.dump() + "\n";
+}
+
+std::string as_table(const EmbeddingSpace& space, const Answer& answer) {
+  std::string table;
+  for (const EmbeddingTerm& term : answer.sum.terms)
+    if (term.tokens.size() > 1)
+      table += term.word + " is " + std::to_string(term.tokens.size()) + " tokens: the mean of their vectors\n";
+  for (const EmbeddingNeighbour& one : answer.nearest)
+    table += number(one.cosine) + "  " + space.tokenizer->display_text(one.token) + "\n";
+  const EmbeddingComparison& two = answer.compared;
+  if (!two.first.empty())
+    table += "cosine of " + two.first + " (length " + number(two.first_length) + ") and " + two.second + " (length " +
+             number(two.second_length) + "): " + number(two.cosine) + "\n";
+  return table;
+}
+
+Status embeddings(const Options& options) {
+  HL_ASSIGN(const auto model, open_model(options.model));
+  if (options.target && model->target_vocabulary == 0)
+    return usage_error("this model has one table for both texts", "--target", "leave it out");
+  HL_ASSIGN(const EmbeddingSpace space, embedding_space(*model, options.target));
+  Answer answer;
+  HL_ASSIGN(answer.sum, embedding_sum(space, options.sum));
+  HL_ASSIGN(answer.nearest, nearest_tokens(space, answer.sum.vector, static_cast<std::size_t>(options.count),
+                                           tokens_of(answer.sum), interrupt_token()));
+  HL_TRY(compare(space, options, answer));
+  return print(options.json ? as_json(space, answer) : as_table(space, answer));
+}
+
+std::function<int()> define(Arguments& arguments) {
+  auto options = std::make_shared<Options>();
+  add_model_options(arguments, options->model);
+  arguments.option("--with", options->with, "another sum, whose cosine with the first is told [of a - b + c: c's counterpart]")
+      .type("SUM");
+  arguments.option("--count", options->count, "how many tokens are listed, 1 to 1000").shows_default().within(1, 1000);
+  arguments.flag("--target", options->target, "the table of the language that is translated into");
+  arguments.flag("--json", options->json, "as JSON, in full precision");
+  arguments.option("SUM", options->sum, "a word, or a sum of words with spaces around the signs: \"aunt - uncle + man\"")
+      .required();
+  return [options] {
+    const Status done = embeddings(*options);
+    return done.ok() ? kDone : fail("embeddings", done.error());
+  };
+}
+
+}  // namespace
+
+Entry embeddings_command() { return {"embeddings", "The tokens nearest to a word or a sum of words", "", "S18", define}; }
+
+}  // namespace headlight::cli

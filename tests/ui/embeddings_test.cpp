@@ -1,0 +1,115 @@
+// The Embeddings view: the calculator's list against the table itself, a click in it, two differences, the sentence's token, what
+// is said of random tables and of wrong sums.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "engine/insight/embedding_space.h"
+#include "tests/ui/room.h"
+
+namespace headlight {
+namespace {
+
+using test::Room;
+
+Document model_document(const std::string& name, const std::string& text, const std::string& target = {}) {
+  Document document;
+  const auto stored = open_stored_model(name);
+  EXPECT_TRUE(stored.ok());
+  if (stored.ok()) use_model(document, **stored);
+  document.texts = {text};
+  if (!target.empty()) document.targets = {target};
+  return document;
+}
+
+ViewState on_embeddings() {
+  ViewState view;
+  view.tab = "embeddings";
+  return view;
+}
+
+std::vector<std::string> drawn_words(Room& room) {
+  std::vector<gl::DrawnText> texts;
+  room.window.figures().watch_text(&texts);
+  room.window.frame(*room.shell);
+  room.window.figures().watch_text(nullptr);
+  std::vector<std::string> words;
+  for (const gl::DrawnText& text : texts) words.push_back(text.text);
+  return words;
+}
+bool has_word(const std::vector<std::string>& words, const std::string& word) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& one) { return one.find(word) != std::string::npos; });
+}
+
+TEST(EmbeddingsPanel, TheListIsTheTables) {
+  Room room(model_document("course", "the king has an aunt"), on_embeddings());
+  EXPECT_EQ(room.window.errors(), 0);
+  for (const char* part : {"embeddings:sum", "embeddings:nearest", "embeddings:differences", "embeddings:neighbours"})
+    EXPECT_TRUE(room.has(part)) << part;
+  const auto space = embedding_space(*room.shell->published().trace, false, {});
+  ASSERT_TRUE(space.ok());
+  const auto sum = embedding_sum(*space, "aunt - uncle + man");
+  ASSERT_TRUE(sum.ok());
+  const auto nearest = nearest_tokens(*space, sum->vector, 3, tokens_of(*sum), {});
+  ASSERT_TRUE(nearest.ok());
+  const auto words = drawn_words(room);
+  for (const auto& one : *nearest) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.3f", one.cosine);
+    EXPECT_TRUE(has_word(words, space->tokenizer->display_text(one.token)));
+    EXPECT_TRUE(has_word(words, number));
+  }
+  const auto two = compare_differences(*space, *sum, nearest->front().token);
+  char cosine[32];
+  std::snprintf(cosine, sizeof cosine, "%.3f", two.cosine);
+  EXPECT_TRUE(has_word(words, cosine));
+  EXPECT_TRUE(has_word(words, "woman - man"));
+}
+
+TEST(EmbeddingsPanel, AClickInAListAsksForThatWordAndAChipChoosesTheToken) {
+  Room room(model_document("course", "the king has an aunt"), on_embeddings());
+  const auto list = room.part("embeddings:nearest");
+  room.click(list.x0 + 60, list.y0 + 36);  // the first row
+  room.settle();
+  EXPECT_EQ(room.shell->view().embeddings.sum, "woman");
+  EXPECT_FALSE(room.has("embeddings:differences")) << "one word has no differences";
+  room.click_part("chip:1");
+  EXPECT_EQ(room.shell->view().embeddings.token, 1);
+  room.settle();
+  EXPECT_TRUE(has_word(drawn_words(room), "Nearest to king"));
+}
+
+TEST(EmbeddingsPanel, WrongSumsAreSaidAndNothingIsLost) {
+  ViewState view = on_embeddings();
+  view.embeddings.sum = "aunt - ";
+  Room room(model_document("course", "the king"), view);
+  EXPECT_EQ(room.window.errors(), 0);
+  EXPECT_TRUE(has_word(drawn_words(room), "a sign stands at the end"));
+  room.shell->view().embeddings.sum = "king";
+  room.settle();
+  EXPECT_TRUE(room.has("embeddings:nearest"));
+}
+
+TEST(EmbeddingsPanel, ARandomTableSaysSo) {
+  Room room(test::small_document(), on_embeddings());
+  EXPECT_EQ(room.window.errors(), 0);
+  EXPECT_TRUE(room.has("embeddings:nearest"));
+  EXPECT_TRUE(has_word(drawn_words(room), "random"));
+  EXPECT_TRUE(has_word(drawn_words(room), "aunt is 4 tokens")) << "the sandbox reads characters";
+}
+
+TEST(EmbeddingsPanel, TheTargetsWordsHaveATableOfTheirOwn) {
+  ViewState view = on_embeddings();
+  view.embeddings.target = true;
+  view.embeddings.sum = "homme";
+  Room room(model_document("english-french", "the old man", "le vieil homme"), view);
+  EXPECT_EQ(room.window.errors(), 0);
+  ASSERT_TRUE(room.has("embeddings:side"));
+  EXPECT_TRUE(room.has("embeddings:nearest"));
+  EXPECT_TRUE(has_word(drawn_words(room), "Nearest to ·homme"));
+}
+
+}  // namespace
+}  // namespace headlight
