@@ -63,6 +63,12 @@ with tempfile.TemporaryDirectory() as folder:
             assert abs(total - ledger["= E after"][at]) < 1e-5, (at, ledger)
             assert abs(ledger["token"][at] + ledger["+ position"][at] - ledger["= E before"][at]) < 1e-6
         done("export", *small, *two, "--what", "decoder.cross.weighted-values", "--out", path("g.npz"))
+        for what in ["next-words", "lens", "looks", "what-follows", "nearest-words", "nearest-tokens", "differences"]:
+            done("export", "--model", "course", "--text", "Ankara is the capital of", "--what", what, "--out", path(what + ".svg"))
+        done("export", "--model", "course", "--text", "Ankara is the capital of", "--what", "next-words", "--out", path("n.csv"))
+        listed = list(csv.reader(open(path("n.csv"), encoding="utf-8")))
+        assert "Turkey" in str(listed), listed
+        refused(1, "nothing to show", "export", *small, "--text", "man", "--what", "lens", "--out", path("x.png"))
         refused(2, "there is no token 3", "export", *small, "--text", "man bites dog", "--what", "ledger", "--token", "3", "--out",
                 path("l.png"))
         refused(2, "reads one sentence", "export", *small, "--text", "man", "--what", "decoder.ledger", "--out", path("x.png"))

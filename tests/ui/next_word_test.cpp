@@ -89,6 +89,62 @@ TEST(NextWordPanel, ASecondClickTakesTheCandidateAndUndoBringsTheSentenceBack) {
   EXPECT_EQ(room.shell->document().texts[0], before);
 }
 
+TEST(NextWordPanel, ThePointedCandidateIsAGhostInTheFieldAndTabTakesIt) {
+  Room room(course(), view_of());
+  const std::string before = room.shell->document().texts[0];
+  const auto shares = probabilities(room, static_cast<std::int64_t>(room.shell->published().trace->texts()[0].tokens.size()) - 1);
+  const auto best = static_cast<std::int32_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
+  const auto at = room.search(
+      "next:candidates", [&] { return kept(room).pointed == best; }, 8);
+  ASSERT_GE(at.x, 0);
+  const std::string ghost = " " + room.shell->published().trace->tokenizer()->decode({best});
+  EXPECT_EQ(kept(room).ghost, ghost);
+  std::vector<gl::DrawnText> texts;
+  room.window.figures().watch_text(&texts);
+  room.window.frame(*room.shell);
+  room.window.figures().watch_text(nullptr);
+  const auto field = room.part("sentence");
+  const auto drawn = std::find_if(texts.begin(), texts.end(), [&](const gl::DrawnText& text) { return text.text == ghost; });
+  ASSERT_NE(drawn, texts.end()) << "behind the sentence";
+  EXPECT_GE(drawn->low.x, field.x0);
+  EXPECT_LE(drawn->high.y, field.y1 + 1);
+  room.window.key(*room.shell, ImGuiKey_Tab);
+  room.settle();
+  EXPECT_EQ(room.shell->document().texts[0], before + ghost);
+  room.move(5, 5);
+  EXPECT_TRUE(kept(room).ghost.empty()) << "nothing is pointed at";
+  const std::string now = room.shell->document().texts[0];
+  room.window.key(*room.shell, ImGuiKey_Tab);
+  EXPECT_EQ(room.shell->document().texts[0], now) << "elsewhere Tab goes to the next control";
+}
+
+TEST(NextWordPanel, ACellOfTheLensMakesItsLayerTheListsSource) {
+  Room room(course(), view_of());
+  const auto trace = room.shell->published().trace;
+  const auto tokens = static_cast<std::int64_t>(trace->texts()[0].tokens.size());
+  const auto lens = logit_lens(*trace, 0, tokens, **backends::open("cpu"), {});
+  ASSERT_TRUE(lens.ok());
+  const auto place = room.part("next:lens");
+  // The second column's cell of layer 1: below the names, right of the layers' numbers.
+  for (float y = place.y0 + 30; y < place.y1 && room.shell->view().next_word.layer != 1; y += 8)
+    room.click(place.x0 + 48 + 90, y);
+  ASSERT_EQ(room.shell->view().next_word.layer, 1);
+  room.settle();
+  const std::int64_t position = room.shell->view().next_word.position;
+  ASSERT_GE(position, 0);
+  EXPECT_TRUE(room.has("next:all layers"));
+  const std::int32_t top = lens->token.data<std::int32_t>()[1 * tokens + position];
+  const auto at = room.search(
+      "next:candidates", [&] { return kept(room).pointed == top; }, 8);
+  const auto list = room.part("next:candidates");
+  ASSERT_GE(at.x, 0);
+  EXPECT_LT(at.y, list.y0 + 22 + 30) << "that layer's top word is the first";
+  room.click_part("next:all layers");
+  EXPECT_EQ(room.shell->view().next_word.layer, -1);
+  room.settle();
+  EXPECT_FALSE(room.has("next:all layers"));
+}
+
 TEST(NextWordPanel, GeneratesWhatTheCommandLineGenerates) {
   ViewState view = view_of();
   view.next_word.words = 4;

@@ -90,7 +90,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   folded.inspector.shows = "what if";
   ViewState next;
   next.translates = !next.translates;
-  next.next_word = {2, 0.5, 3, 0.75, false, 8, 5, "the", "Turkey", "UK", false};
+  next.next_word = {2, 0.5, 3, 0.75, false, 8, 5, "the", "Turkey", "UK", false, 3};
   next.values = {"ledger", 3, 8, 5, true};
   next.embeddings = {"king", "aunt - uncle", "woman - man", 2, true};
   const std::vector<ViewState> all = {heads_before(), other_tabs_before(), index_lab_before(), folded, next};

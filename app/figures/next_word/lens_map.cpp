@@ -76,7 +76,7 @@ void draw_lens_cells(const LensInput& input, const Columns& c, float top, const 
     }
   if (input.current >= input.first && input.current < input.first + input.count)
     pen.box({c.left + static_cast<float>(input.current - input.first) * c.cell,
-             top + static_cast<float>(rows - 1) * input.row_height, c.cell, input.row_height},
+             top + static_cast<float>(input.source < 0 ? rows - 1 : input.source) * input.row_height, c.cell, input.row_height},
             {0, 0, 0, 0}, pen.theme.selected, 2, 3);
 }
 

@@ -62,6 +62,7 @@ struct LensInput {
   std::string tracked;                          // a token; empty: no column for it
   std::vector<double> chance;                   // [row]: its probability at the current position
   std::int64_t current = -1;                    // column
+  std::int64_t source = -1;                     // the row whose words are listed beside it; -1: the last
   std::string colormap = "viridis";
   float row_height = 30;
   std::uint64_t key = 0;

@@ -63,9 +63,24 @@ void column(const char* id, const ui::Look& look, float width, Draw draw) {
   ImGui::EndChild();
 }
 
+// That the list is not the model's own, and the way back.
+void draw_source(const NextWordTab& tab) {
+  const auto lens = lens_of(tab.context, tab.place);
+  const std::int64_t layer = lens ? shown_layer(tab.context, *lens) : -1;
+  if (layer < 0) return;
+  if (ui::button(tab.look, ui::labelled(tr("all layers"), "all layers").c_str(), 0, 28)) tab.context.view.next_word.layer = -1;
+  ui::tooltip(tab.look, tr("The list of the whole model again"));
+  name_part(tab.context, "next:all layers");
+  ImGui::SameLine(0, tab.look.px(10));
+  ui::words(tab.look,
+            fill(tr("what it would say after {} of {} layers"), {std::to_string(layer), std::to_string(lens->rows() - 1)}),
+            tab.look.theme.selected, 14);
+}
+
 void draw_list_column(const NextWordTab& tab, float width, float height) {
   const float top = ImGui::GetCursorScreenPos().y;
   next_word_heading(tab, fill(tr("The next word after {}"), {tab.place.label()}), "", width);
+  draw_source(tab);
   draw_sampling(tab, width);
   const float used = (ImGui::GetCursorScreenPos().y - top) / tab.look.scale;
   draw_candidates(tab, width, static_cast<std::size_t>(std::clamp((height - used - 122) / 28, 7.0f, 12.0f)));
@@ -136,9 +151,10 @@ void draw(Context& context) {
   }
   Transient none;  // tests and exports have no transient state
   auto& own = (context.transient ? *context.transient : none).of<NextWordTransient>();
-  const auto ranked = ranked_of(context, *place);
+  const auto ranked = shown_ranked_of(context, *place);
   const NextWordTab tab{context, look, *place, own, ranked, ranked ? tracked_token(context, *place, *ranked) : 0};
   own.pointed = -1;  // set again by what is under the mouse
+  own.ghost.clear();
   go_on_generating(context, *place, own.generated);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = std::floor(room.x / context.scale - 14), height = room.y / context.scale;
@@ -162,6 +178,14 @@ figures::Figure figure_of_next_word(const Context& context, float width, float) 
   figures::Figure all = figures::stacked(parts, 20, 16);
   all.title = fill(tr("The next word after {}"), {place->label()});
   return all;
+}
+
+using DrawPicture = figures::Figure (*)(const Context&, const NextWordPlace&, float);
+figures::Figure picture_of(const Context& context, float width, DrawPicture make) {
+  const auto place = next_word_place(context);
+  if (!place) return {};
+  const figures::Figure figure = make(context, *place, width - 32);
+  return figure.items.empty() ? figure : figures::stacked({figure}, 0, 16);
 }
 
 }  // namespace
@@ -203,13 +227,27 @@ void choose_candidate(const NextWordTab& tab, std::int32_t token) {
 }
 
 Entry next_word_panel() {
-  return {"next",
-          "Next word",
-          "p(w_n+1 | w_1 .. w_n) = softmax(logits / T)",
-          "Bengio et al. 2003; logit lens: nostalgebraist 2020; Elhage et al. 2021",
-          draw,
-          figure_of_next_word,
-          true};
+  Entry entry = {"next",
+                 "Next word",
+                 "p(w_n+1 | w_1 .. w_n) = softmax(logits / T)",
+                 "Bengio et al. 2003; logit lens: nostalgebraist 2020; Elhage et al. 2021",
+                 draw,
+                 figure_of_next_word};
+  entry.full_width = true;
+  entry.pictures = {{"what-follows", "what really follows at every position, and how surprised the model is",
+                     [](const Context& context, float, float) {
+                       return picture_of(context, 0,
+                                         [](const Context& c, const NextWordPlace& at, float) { return surprise_figure(c, at); });
+                     }},
+                    {"next-words", "the candidates for the next token of one position",
+                     [](const Context& context, float width, float) {
+                       return picture_of(context, std::min(width, 760.0f), candidates_figure);
+                     }},
+                    {"lens", "the logit lens: the top token after every layer",
+                     [](const Context& context, float width, float) { return picture_of(context, width, lens_figure); }},
+                    {"looks", "where one token looks, and each head's push to a candidate",
+                     [](const Context& context, float width, float) { return picture_of(context, width, looks_figure); }}};
+  return entry;
 }
 
 }  // namespace headlight::panels

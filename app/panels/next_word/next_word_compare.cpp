@@ -39,7 +39,8 @@ void line_of(const NextWordTab& tab, const std::string& left, const std::string&
 // The tokens of a field, or of the candidate that stands for an empty one.
 TokenIds compared_ids(const NextWordTab& tab, const std::string& typed, std::size_t candidate) {
   if (!typed.empty()) return continuation_ids(tab.place, typed);
-  if (candidate < tab.ranked->candidates.size()) return {tab.ranked->candidates[candidate].token};
+  const auto ranked = ranked_of(tab.context, tab.place);  // the model's own, whatever layer the list is of
+  if (ranked && candidate < ranked->candidates.size()) return {ranked->candidates[candidate].token};
   return {};
 }
 

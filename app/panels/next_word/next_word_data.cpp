@@ -102,6 +102,32 @@ std::shared_ptr<const RankedScores> ranked_of(const Context& context, const Next
       .value;
 }
 
+std::int64_t shown_layer(const Context& context, const LogitLens& lens) {
+  const std::int64_t layer = context.view.next_word.layer;
+  return layer >= 0 && layer + 1 < lens.rows() ? layer : -1;
+}
+
+std::shared_ptr<const RankedScores> shown_ranked_of(const Context& context, const NextWordPlace& place) {
+  if (context.view.next_word.layer < 0) return ranked_of(context, place);
+  const auto lens = lens_of(context, place);
+  if (!lens) return nullptr;
+  const std::int64_t layer = shown_layer(context, *lens);
+  if (layer < 0) return ranked_of(context, place);
+  return context.derived
+      .later<RankedScores>(place.key() + "/ranked/" + std::to_string(layer),
+                           [lens, layer, position = place.position](const CancelToken& cancel) -> Result<RankedScores> {
+                             RankedScores ranked;
+                             const auto tokens = static_cast<std::int32_t>(lens->matrix.dim(1));
+                             for (std::int32_t token = 0; token < tokens; ++token) {
+                               if (token % 1024 == 0 && cancel.cancelled()) return cancelled();
+                               ranked.scores.push_back(lens->logit(layer, position, token));
+                             }
+                             ranked.candidates = ranked_tokens(ranked.scores, 1, ranked.scores.size());
+                             return ranked;
+                           })
+      .value;
+}
+
 DrawnShares drawn_of(const RankedScores& ranked, const SamplingOptions& options, std::size_t listed) {
   // The order is the same at every temperature.
   std::vector<TokenCandidate> at = ranked.candidates;

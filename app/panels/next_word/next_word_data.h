@@ -88,6 +88,7 @@ struct GeneratedWords {
 // What lives from frame to frame.
 struct NextWordTransient {
   std::int32_t pointed = -1;   // the candidate under the mouse, -1: none
+  std::string ghost;           // what Tab would put behind the sentence; empty: nothing
   std::int64_t scrolled = -2;  // the position that the cards were scrolled to, and the width that they had
   float scrolled_width = 0;
   GeneratedWords generated;
@@ -96,6 +97,10 @@ struct NextWordTransient {
 
 std::shared_ptr<const Predictions> predictions_of(const Context& context, const NextWordPlace& place);
 std::shared_ptr<const RankedScores> ranked_of(const Context& context, const NextWordPlace& place);
+// What the list shows: the model's own, or what it would say after NextWordView::layer layers.
+std::shared_ptr<const RankedScores> shown_ranked_of(const Context& context, const NextWordPlace& place);
+// The layers behind which the shown list stands; -1: all.
+std::int64_t shown_layer(const Context& context, const LogitLens& lens);
 DrawnShares drawn_of(const RankedScores& ranked, const SamplingOptions& options, std::size_t listed);
 std::shared_ptr<const LogitLens> lens_of(const Context& context, const NextWordPlace& place);
 // `error` says why there is none.

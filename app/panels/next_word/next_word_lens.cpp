@@ -29,6 +29,7 @@ figures::LensInput lens_input(const Context& context, const NextWordPlace& place
   }
   input.probability = lens.probability;
   input.current = place.position;
+  input.source = shown_layer(context, lens);
   input.tracked = place.word(tracked);
   input.colormap = context.view.colormap;
   input.key = 0x4c454e53ull ^ (place.trace->generation() << 16) ^ static_cast<std::uint64_t>(place.batch);
@@ -56,16 +57,16 @@ void open_head(Context& context, const NextWordPlace& place, const HeadPush& hea
   context.view.pinned_column = std::max_element(head.weights.begin(), head.weights.end()) - head.weights.begin();
 }
 
-figures::LooksInput looks_input(const NextWordTab& tab, const HeadPushes& pushes, float width, std::size_t rows) {
+figures::LooksInput looks_input(const NextWordPlace& place, const HeadPushes& pushes, float width, std::size_t rows) {
   figures::LooksInput input;
   const bool cross = !pushes.heads.empty() && pushes.heads.front().prefix.ends_with("cross.");
-  const Sentence& keys = cross ? tab.place.trace->texts()[static_cast<std::size_t>(tab.place.batch)] : tab.place.sentence();
+  const Sentence& keys = cross ? place.trace->texts()[static_cast<std::size_t>(place.batch)] : place.sentence();
   input.tokens = keys.labels;
   const auto count = static_cast<std::int64_t>(input.tokens.size());
-  const figures::ShownColumns shown = figures::shown_columns(count, cross ? count - 1 : tab.place.position, width);
+  const figures::ShownColumns shown = figures::shown_columns(count, cross ? count - 1 : place.position, width);
   input.first = shown.first;
   input.count = shown.count;
-  input.current = cross ? -1 : tab.place.position;
+  input.current = cross ? -1 : place.position;
   input.push_title = tr("logit");
   for (std::size_t i = 0; i < std::min(rows, pushes.heads.size()); ++i) {
     const HeadPush& head = pushes.heads[i];
@@ -98,11 +99,13 @@ void draw_lens(const NextWordTab& tab, float width) {
       hit.column < lens->positions()) {
     const auto at = hit.row * lens->positions() + hit.column;
     const std::int32_t token = lens->token.data<std::int32_t>()[at];
-    ui::tooltip(tab.look, fill(tr("after {} layers, behind {}: {} with {}; a click follows it"),
-                               {std::to_string(hit.row), tab.place.sentence().labels[static_cast<std::size_t>(hit.column)],
-                                tab.place.word(token), figures::percent(lens->probability.at({hit.row, hit.column}))}));
+    ui::tooltip(tab.look,
+                fill(tr("after {} layers, behind {}: {} with {}; a click follows it and lists what this layer would say"),
+                     {std::to_string(hit.row), tab.place.sentence().labels[static_cast<std::size_t>(hit.column)],
+                      tab.place.word(token), figures::percent(lens->probability.at({hit.row, hit.column}))}));
     if (hit.clicked) {
       tab.context.view.next_word.position = hit.column + 1 == tab.place.tokens() ? -1 : hit.column;
+      tab.context.view.next_word.layer = hit.row + 1 == lens->rows() ? -1 : hit.row;
       tab.context.view.next_word.tracked = tab.place.tokenizer().piece(token);
     }
   }
@@ -124,8 +127,7 @@ void draw_looks(const NextWordTab& tab, float width, std::size_t rows) {
     ui::words(tab.look, error.empty() ? tr("computing …") : error, tab.look.theme.secondary, 14);
     return;
   }
-  const NextWordTab& t = tab;
-  figures::LooksInput input = looks_input(t, *pushes, width, rows);
+  figures::LooksInput input = looks_input(tab.place, *pushes, width, rows);
   const Hot& hot = tab.context.hover.now;
   for (std::size_t i = 0; i < input.rows.size(); ++i)
     if (pushes->heads[i].layer == hot.layer && pushes->heads[i].head == hot.head) input.hot = static_cast<std::int64_t>(i);
@@ -142,11 +144,7 @@ void draw_looks(const NextWordTab& tab, float width, std::size_t rows) {
                                 tab.place.word(tab.tracked)}));
     if (hit.clicked) open_head(tab.context, tab.place, head);
   }
-  figure_menu(tab.context, "looks menu", hit, [&] {
-    figures::LooksInput quiet = looks_input(t, *pushes, 760, 12);
-    quiet.title = fill(tr("Where {} looks"), {t.place.label()});
-    return figures::looks_table(quiet, 760, t.context.theme, t.context.measure);
-  });
+  figure_menu(tab.context, "looks menu", hit, [&] { return looks_figure(tab.context, tab.place, 760); });
   const auto number = [](double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.2f", value);
@@ -158,6 +156,15 @@ void draw_looks(const NextWordTab& tab, float width, std::size_t rows) {
                  {number(pushes->logit), number(pushes->embedding), number(pushes->feed_forward), number(heads),
                   number(pushes->others)}),
             tab.look.theme.secondary, 13);
+}
+
+figures::Figure looks_figure(const Context& context, const NextWordPlace& place, float width) {
+  const auto ranked = ranked_of(context, place);
+  const auto pushes = ranked ? pushes_of(context, place, tracked_token(context, place, *ranked), nullptr) : nullptr;
+  if (!pushes) return {};
+  figures::LooksInput input = looks_input(place, *pushes, width, 12);
+  input.title = fill(tr("Where {} looks"), {place.label()});
+  return figures::looks_table(input, width, context.theme, context.measure);
 }
 
 figures::Figure lens_figure(const Context& context, const NextWordPlace& place, float width) {

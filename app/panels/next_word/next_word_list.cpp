@@ -10,6 +10,7 @@
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "imgui.h"
+#include "imgui_internal.h"
 
 namespace headlight::panels {
 namespace {
@@ -120,6 +121,18 @@ void draw_cards(const NextWordTab& tab, figures::SurpriseInput input, float widt
   ImGui::EndChild();
 }
 
+// The candidate under the mouse stands as a ghost behind the sentence, and Tab takes it.
+void offer_ghost(const NextWordTab& tab, std::int32_t token) {
+  if (!can_take(tab, token)) return;
+  if (tab.place.position + 1 == tab.place.tokens()) {
+    const Document next = continued_document(tab.context, tab.place, {token});
+    const auto& texts = tab.place.trace->targets().empty() ? next.texts : next.targets;
+    tab.own.ghost = texts[static_cast<std::size_t>(tab.place.batch)].substr(tab.place.sentence().text.size());
+  }
+  ImGui::SetKeyOwner(ImGuiKey_Tab, ImGui::GetID("ghost"));  // it would also go to the next control
+  if (ImGui::IsKeyPressed(ImGuiKey_Tab, false)) take_token(tab, token);
+}
+
 }  // namespace
 
 void draw_surprise(const NextWordTab& tab, float width) {
@@ -210,10 +223,12 @@ void draw_candidates(const NextWordTab& tab, float width, std::size_t rows) {
     const std::int32_t token = tab.ranked->candidates[static_cast<std::size_t>(hit.tag.a)].token;
     tab.own.pointed = token;
     if (hit.clicked) choose_candidate(tab, token);
+    offer_ghost(tab, token);
     const std::string word = tab.place.word(token);
-    ui::tooltip(tab.look, can_take(tab, token)
-                              ? fill(tr("A click follows {} through the layers, another puts it behind the sentence"), {word})
-                              : fill(tr("{} is a special token and stands for no text"), {word}));
+    ui::tooltip(tab.look,
+                can_take(tab, token)
+                    ? fill(tr("A click follows {} through the layers; another, or Tab, puts it behind the sentence"), {word})
+                    : fill(tr("{} is a special token and stands for no text"), {word}));
   }
   if (hit.focused) walk_candidates(tab, input);
   figure_menu(tab.context, "candidates menu", hit, [&] { return candidates_figure(tab.context, tab.place, 640); });

@@ -42,6 +42,7 @@ void draw_looks(const NextWordTab& tab, float width, std::size_t rows);
 // The same pictures for a file, without what the mouse lights; without items where nothing is ready.
 figures::Figure surprise_figure(const Context& context, const NextWordPlace& place);
 figures::Figure candidates_figure(const Context& context, const NextWordPlace& place, float width);
+figures::Figure looks_figure(const Context& context, const NextWordPlace& place, float width);
 figures::Figure lens_figure(const Context& context, const NextWordPlace& place, float width);
 
 }  // namespace headlight::panels

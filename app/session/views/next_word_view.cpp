@@ -16,6 +16,7 @@ const ViewSchema<NextWordView>& next_word_view_schema() {
       {"first", "next_first", &View::first},
       {"second", "next_second", &View::second},
       {"cross", "next_cross", &View::cross},
+      {"layer", "next_layer", &View::layer, -1},
   };
   return schema;
 }

@@ -16,6 +16,7 @@ struct NextWordView {
   std::string tracked;        // a piece of the vocabulary; empty: the best candidate
   std::string first, second;  // the continuations that are compared; empty: the two best candidates
   bool cross = true;          // which attention "looks" shows of a model that reads two texts
+  std::int64_t layer = -1;    // the list is what the model would say after so many layers; -1: all of them
   bool operator==(const NextWordView&) const = default;
 };
 const ViewSchema<NextWordView>& next_word_view_schema();

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gl/figure_view.h"
+#include "app/panels/next_word/next_word_data.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
@@ -74,6 +76,24 @@ void follow(std::string& buffer, const std::string& text, const char* id) {
   reload_text_input(ImGui::GetID(id));
 }
 
+// The candidate that the mouse is on in Next word, as a grey ghost behind the text of the field that was drawn last; Tab takes
+// it.
+void draw_ghost(Shell& shell, const Look& look, const std::string& text) {
+  const std::string& ghost = shell.transient.of<panels::NextWordTransient>().ghost;
+  if (ghost.empty() || shell.view().tab != "next") return;
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), padding = ImGui::GetStyle().FramePadding;
+  const float begin = low.x + padding.x + ImGui::CalcTextSize(text.c_str()).x, wide = ImGui::CalcTextSize(ghost.c_str()).x;
+  if (begin + wide > high.x - padding.x) return;  // a longer text scrolls in its field
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddText({begin, low.y + padding.y}, gl::packed(look.theme.faint), ghost.c_str());
+  look.figures.tell({begin, low.y + padding.y}, {begin + wide, high.y - padding.y}, ghost, kToken, Font::words);
+  const std::string hint = tr("Tab takes it");
+  const float hint_wide = look.figures.width(hint, 13, Font::words) * look.scale, at = high.x - padding.x - hint_wide;
+  if (at < begin + wide + look.px(16)) return;
+  const float line = look.figures.line_height(13, Font::words) * look.scale;
+  look.figures.text(list, {at, std::round((low.y + high.y - line) / 2)}, hint, 13, Font::words, look.theme.secondary);
+}
+
 // The fields: what is typed changes the document at once.
 void draw_sentence(Shell& shell, const Look& look, std::size_t batch, const std::string& language, float width) {
   const std::string& text = shell.document().texts.empty() ? std::string() : shell.document().texts[batch];
@@ -81,6 +101,7 @@ void draw_sentence(Shell& shell, const Look& look, std::size_t batch, const std:
   if (shell.ui.focus_sentence) focus_next_control();
   const bool labelled = begin_field(shell, look, "sentence", width, language);
   live_text_input("##sentence", shell.ui.sentence, tr("type a sentence"), ImGuiInputTextFlags_NoUndoRedo);
+  if (shell.document().targets.empty()) draw_ghost(shell, look, shell.ui.sentence);
   end_field(shell, "sentence", labelled);
   tooltip(look, tr("The sentence that is computed: every keystroke is tokenized and attended to anew (Ctrl+L)"));
   if (shell.ui.focus_sentence && ImGui::IsItemActive()) {
@@ -118,6 +139,7 @@ void draw_target(Shell& shell, const Look& look, std::size_t batch, const std::s
   for (const char* shorter : {tr("second sentence"), tr("target")})
     if (look.px(32) + look.figures.width(hint, kToken, Font::words) * look.scale >= ImGui::CalcItemWidth()) hint = shorter;
   live_text_input("##target", shell.ui.target, hint, ImGuiInputTextFlags_NoUndoRedo);
+  if (!shell.document().targets.empty()) draw_ghost(shell, look, shell.ui.target);
   end_field(shell, "target", labelled);
   tooltip(look,
           tr("With a second sentence an encoder reads the first and a decoder the second, with cross-attention between them."));
