@@ -169,6 +169,7 @@ TEST(NextWordPanel, GeneratesWhatTheCommandLineGenerates) {
   }
   EXPECT_EQ(room.shell->document().texts[0], before) << "they join the sentence only with keep";
   room.settle();
+  EXPECT_TRUE(room.has("next:new rows")) << "where each of them looks";
   room.click_part("next:undo");
   EXPECT_EQ(kept(room).generated.words.size(), 3u);
   room.click_part("next:more");
@@ -183,6 +184,32 @@ TEST(NextWordPanel, GeneratesWhatTheCommandLineGenerates) {
   room.shell->undo();
   room.settle();
   EXPECT_EQ(room.shell->document().texts[0], before);
+}
+
+TEST(NextWordPanel, ANewWordsRowIsThatOfTheSentenceWithIt) {
+  ViewState view = view_of();
+  view.next_word.words = 2;
+  view.layer = 2;
+  view.head = 3;
+  Room room(course(), view);
+  room.click_part("next:generate");
+  finish(room);
+  ASSERT_EQ(kept(room).generated.words.size(), 2u);
+  room.settle();
+  ASSERT_TRUE(room.has("next:new rows"));
+  TokenIds added;
+  for (const auto& word : kept(room).generated.words) added.push_back(word.token);
+  const panels::NextWordPlace place{room.shell->published().trace, 0, 4};
+  const gl::Fonts fonts;
+  const window::Frame frame{fonts, room.window.figures()};
+  const auto row = panels::attention_of_added(room.shell->context(frame), place, added);
+  ASSERT_TRUE(row) << "the window has computed it";
+  room.click_part("next:keep");
+  room.settle();
+  const auto trace = room.shell->published().trace;
+  ASSERT_EQ(trace->texts()[0].tokens.size(), 7u);
+  for (std::int64_t key = 0; key < 7; ++key)
+    EXPECT_NEAR((*row)[static_cast<std::size_t>(key)], trace->values("layer.2.weights")->at({0, 3, 6, key}), 1e-5);
 }
 
 TEST(NextWordPanel, AnEditEndsTheGeneration) {

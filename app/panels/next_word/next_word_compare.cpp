@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/figures/attention/layouts.h"
+#include "app/figures/base/labels.h"
 #include "app/figures/base/stack.h"
 #include "app/figures/charts/curves.h"
 #include "app/panels/next_word/next_word_tab.h"
@@ -135,6 +137,61 @@ void draw_comparison(const NextWordTab& tab, float width) {
               tab.look.theme.secondary, 13);
 }
 
+namespace {
+
+// A row of attention for each generated word, as they come; the last twelve.
+void draw_new_rows(const NextWordTab& tab, float width) {
+  constexpr std::size_t kMost = 12;
+  const auto& words = tab.own.generated.words;
+  if (words.empty()) return;
+  const std::size_t first = words.size() > kMost ? words.size() - kMost : 0;
+  const auto shown = static_cast<std::int64_t>(words.size() - first);
+  const std::int64_t before = tab.place.position + 1, columns = before + static_cast<std::int64_t>(words.size());
+  figures::HeatmapInput input;
+  const auto& labels = tab.place.sentence().labels;
+  input.column_labels.assign(labels.begin(), labels.begin() + before);
+  input.values = Tensor(DType::f32, {shown, columns});
+  input.mask = Tensor(DType::u8, {shown, columns});
+  input.key = 0x4e455752ull ^ (tab.place.trace->generation() << 20);
+  TokenIds added;
+  std::int64_t ready = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    added.push_back(words[i].token);
+    input.column_labels.push_back(tab.place.word(words[i].token));
+    if (i < first) continue;
+    input.row_labels.push_back(tab.place.word(words[i].token));
+    const auto row = attention_of_added(tab.context, tab.place, added);
+    const auto at = static_cast<std::int64_t>(i - first) * columns;
+    for (std::size_t j = 0; row && j < row->size(); ++j) {
+      input.values.data<float>()[at + static_cast<std::int64_t>(j)] = static_cast<float>((*row)[j]);
+      input.mask.data<std::uint8_t>()[at + static_cast<std::int64_t>(j)] = 1;
+    }
+    ready += row ? 1 : 0;
+    input.key = (input.key ^ static_cast<std::uint64_t>(words[i].token) ^ (row ? 1u << 30 : 0u)) * 1099511628211ull;
+  }
+  if (ready == 0) return;
+  const HeadRef head = shown_head(tab.context, tab.place);
+  input.key ^= static_cast<std::uint64_t>(head.layer * 1024 + head.head) << 8;
+  input.row_labels = figures::numbered(std::move(input.row_labels));
+  input.column_labels = figures::numbered(std::move(input.column_labels));
+  input.row_axis = input.column_axis = "";
+  ImGui::Dummy({0, tab.look.px(8)});
+  next_word_heading(tab, tr("Where each looks"),
+                    fill(tr("layer {}, head {}"), {std::to_string(head.layer), std::to_string(head.head)}), width);
+  input.colormap = tab.context.view.colormap;
+  input.legend = false;
+  input.most_cell = 22;
+  figures::Figure figure =
+      figures::heatmap(input, width, 60 + 24 * static_cast<float>(shown), tab.context.theme, tab.context.measure);
+  figure.background.a = 0;
+  const gl::Hit hit = tab.context.figures.draw(figure, "new rows");
+  name_part(tab.context, "next:new rows");
+  figure_menu(tab.context, "new rows menu", hit,
+              [&] { return figures::heatmap(input, 900, 600, tab.context.theme, tab.context.measure); });
+}
+
+}  // namespace
+
 void draw_generated(const NextWordTab& tab, float width) {
   const ui::Look& look = tab.look;
   GeneratedWords& generated = tab.own.generated;
@@ -179,6 +236,7 @@ void draw_generated(const NextWordTab& tab, float width) {
   }
   ui::tooltip(look, tr("Puts the generated words behind the sentence; Ctrl+Z takes them back"));
   name_part(tab.context, "next:keep");
+  draw_new_rows(tab, width);
 }
 
 }  // namespace headlight::panels

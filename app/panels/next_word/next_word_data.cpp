@@ -8,6 +8,7 @@
 #include "app/text/error_words.h"
 #include "engine/backends/backends.h"
 #include "engine/insight/residual_stream.h"
+#include "engine/pipeline/run.h"
 
 namespace headlight::panels {
 namespace {
@@ -303,6 +304,43 @@ void go_on_generating(Context& context, const NextWordPlace& place, GeneratedWor
   generated.words.push_back({made.value->token, made.value->chance});
   generated.ended = made.value->token == place.tokenizer().special(tokenizers::Role::end);
   if (context.frame_in) context.frame_in(0);
+}
+
+HeadRef shown_head(const Context& context, const NextWordPlace& place) {
+  const Document& document = place.trace->document();
+  const auto within = [](std::int64_t index, std::int64_t count) {
+    return std::clamp<std::int64_t>(index, 0, std::max<std::int64_t>(0, count - 1));
+  };
+  return {within(context.view.layer, document.layers), within(context.view.head, document.projected ? document.heads : 1)};
+}
+
+std::shared_ptr<const std::vector<double>> attention_of_added(const Context& context, const NextWordPlace& place,
+                                                              const TokenIds& added) {
+  const HeadRef shown = shown_head(context, place);
+  Document document = continued_document(context, place, added);
+  const bool two = !place.trace->targets().empty();
+  auto& texts = two ? document.targets : document.texts;
+  const std::int64_t batch = place.batch, tokens = place.position + 1 + static_cast<std::int64_t>(added.size());
+  texts = {texts[static_cast<std::size_t>(batch)]};
+  if (two) document.texts = {document.texts[static_cast<std::size_t>(batch)]};
+  const std::string step = std::string(two ? "decoder." : "") + "layer." + std::to_string(shown.layer) + ".weights",
+                    key = place.key() + "/looks/" + step + "/" + std::to_string(shown.head) + "/" + as_text(added);
+  return context.derived
+      .later<std::vector<double>>(
+          key,
+          [document, step, head = shown.head, tokens, two](const CancelToken& cancel) -> Result<std::vector<double>> {
+            HL_ASSIGN(const auto backend, own_backend());
+            HL_ASSIGN(const auto trace, run(document, *backend, cancel));
+            const Sentence& sentence = two ? trace->targets().front() : trace->texts().front();
+            // A text is not always cut into the tokens that it was made of.
+            if (static_cast<std::int64_t>(sentence.tokens.size()) != tokens)
+              return not_found("the words are cut otherwise as a text", step);
+            HL_ASSIGN(const Tensor row, rows_of(*trace, step, 0, head, tokens - 1, 1));
+            std::vector<double> weights = as_doubles(row);
+            weights.resize(static_cast<std::size_t>(tokens));
+            return weights;
+          })
+      .value;
 }
 
 }  // namespace headlight::panels

@@ -120,4 +120,10 @@ Document continued_document(const Context& context, const NextWordPlace& place, 
 // Adds words that have become ready and asks for the next one.
 void go_on_generating(Context& context, const NextWordPlace& place, GeneratedWords& generated);
 
+// Where the last of the added words looks, in the layer and head that the other views show: its weights on every token up to
+// itself. Null: not ready, or it stands otherwise in a text of its own.
+std::shared_ptr<const std::vector<double>> attention_of_added(const Context& context, const NextWordPlace& place,
+                                                              const TokenIds& added);
+HeadRef shown_head(const Context& context, const NextWordPlace& place);
+
 }  // namespace headlight::panels
