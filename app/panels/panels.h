@@ -13,6 +13,7 @@ Entry positions_panel();
 Entry values_panel();
 Entry next_word_panel();
 Entry embeddings_panel();
+Entry context_panel();
 Entry compare_panel();
 Entry index_panel();
 

@@ -129,6 +129,7 @@ void panel_views(std::vector<SavedField>& all) {
   add_panel(all, "next_word", next_word_view_schema(), &ViewState::next_word);
   add_panel(all, "values", values_view_schema(), &ViewState::values);
   add_panel(all, "embeddings", embeddings_view_schema(), &ViewState::embeddings);
+  add_panel(all, "context", context_view_schema(), &ViewState::context);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "app/session/views/embeddings_view.h"
+#include "app/session/views/context_view.h"
 #include "app/session/views/heads_view.h"
 #include "app/session/views/index_lab_view.h"
 #include "app/session/views/inspector_view.h"
@@ -59,6 +60,7 @@ struct ViewState {
   NextWordView next_word;
   ValuesView values;
   EmbeddingsView embeddings;
+  ContextView context;
   bool operator==(const ViewState&) const = default;
 };
 

@@ -95,6 +95,8 @@ TEST_F(ErrorsInChinese, ADocumentThatCannotBeComputed) {
     EXPECT_TRUE(says(shown, "请给出能整除 d_model 的头数")) << entry.id;
     auto english = latin(shown);
     std::erase(english, tr("man bites dog / dog bites man"));  // example sentences, which are the same in all languages
+    for (const char* phrase : {"American shrew mole", "One mole of carbon dioxide", "Take a biopsy of the mole"})
+      std::erase(english, phrase);
     EXPECT_EQ(english, std::vector<std::string>()) << entry.id;
   }
 }

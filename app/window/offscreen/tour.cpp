@@ -44,10 +44,10 @@ Document masked(Document document) {
   return document;
 }
 
-// Of a model that predicts next words, where the document's does not.
-Document predicting(Document document) {
+// Of a trained model, where the document's is random.
+Document trained(Document document, const char* name) {
   if (document.model != "sandbox") return document;
-  if (const auto model = open_stored_model("stories")) {
+  if (const auto model = open_stored_model(name)) {
     use_model(document, **model);
     document.targets.clear();
   }
@@ -57,7 +57,8 @@ Document predicting(Document document) {
 // What a view is shown with.
 Document shown_in(std::string_view tab, const Document& document) {
   if (tab == "masks") return masked(document);
-  return tab == "next" ? predicting(document) : document;
+  if (tab == "context") return trained(document, "course");
+  return tab == "next" ? trained(document, "stories") : document;
 }
 
 void press(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }

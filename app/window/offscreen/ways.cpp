@@ -70,6 +70,14 @@ constexpr Way kWays[] = {
     {"embeddings", "", as_it_opens, true},
     {"next", "", as_it_opens, true},
     {"next", "greedy", [](ViewState& v) { v.next_word.sample = false; }, false},
+    {"context", "", as_it_opens, true},
+    {"context", "cosine",
+     [](ViewState& v) {
+       v.context.measure = "cosine";
+       v.context.layer = 2;
+       v.context.sentence = 2;
+     },
+     false},
     {"index", "", as_it_opens, true},
     {"index", "word", [](ViewState& v) { v.index_lab.page = "word"; }, false},
     {"index", "times", [](ViewState& v) { v.index_lab.page = "times"; }, false},

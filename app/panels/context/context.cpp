@@ -1,0 +1,179 @@
+// The Context view: one word in two to six sentences, from one vector at the beginning to as many as there are sentences.
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/context/context_tab.h"
+#include "app/panels/panels.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+using figures::Font;
+
+constexpr float kGap = 24, kLeastTwo = 760, kProbes = 116;
+
+// A column that grows with what is in it.
+template <class Draw>
+void column(const char* id, const ui::Look& look, float width, Draw draw) {
+  const ImGuiWindowFlags quiet =
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
+  if (ImGui::BeginChild(id, {look.px(width), 0}, ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY, quiet)) draw();
+  ImGui::EndChild();
+}
+
+float used_since(float top, const ui::Look& look) { return (ImGui::GetCursorScreenPos().y - top) / look.scale; }
+
+// Why nothing is compared, where the sentences do not say it themselves.
+bool says_waiting(const ContextTab& tab) {
+  if (tab.shown.compared) return false;
+  const bool wrong = std::any_of(tab.state.sentences.begin(), tab.state.sentences.end(),
+                                 [](const ContextState::Sentence& one) { return !one.error.empty(); });
+  ui::words(tab.look, wrong ? tr("At least two sentences must have the word.") : tr("computing …"), tab.look.theme.secondary, 14);
+  return true;
+}
+
+void draw_left(const ContextTab& tab, float width, float height) {
+  const float top = ImGui::GetCursorScreenPos().y;
+  draw_context_controls(tab, width);
+  draw_context_sentences(tab, width, true);
+  if (says_waiting(tab)) return;
+  const float left = height - used_since(top, tab.look) - kProbes - 52;
+  draw_context_paths(tab, width, std::clamp(left, 200.0f, 620.0f));
+  draw_context_probes(tab, width, kProbes);
+}
+
+void draw_right(const ContextTab& tab, float width, float height) {
+  if (!tab.shown.compared) return;
+  const float top = ImGui::GetCursorScreenPos().y;
+  draw_context_pairs(tab, width, height > 700 ? 230.0f : 190.0f);
+  const float left = height - used_since(top, tab.look) - 160;
+  draw_context_added(tab, width, static_cast<std::size_t>(std::clamp(left / 26, 4.0f, 16.0f)));
+}
+
+// On a projector the sentences are read, not typed.
+void draw_presented(const ContextTab& tab, float width, float height) {
+  const bool two = width >= 640;
+  const float right = two ? std::floor((width - kGap) * 0.44f) : width, left = two ? width - right - kGap : width;
+  column("left", tab.look, left, [&] {
+    const float top = ImGui::GetCursorScreenPos().y;
+    draw_context_controls(tab, left);
+    draw_context_sentences(tab, left, false);
+    if (says_waiting(tab)) return;
+    draw_context_paths(tab, left, std::clamp(height - used_since(top, tab.look) - 8, 180.0f, 620.0f));
+  });
+  if (!tab.shown.compared) return;
+  if (two) ImGui::SameLine(0, tab.look.px(kGap));
+  column("right", tab.look, right, [&] {
+    const float top = ImGui::GetCursorScreenPos().y;
+    draw_context_pairs(tab, right, 176);
+    const float rest = height - used_since(top, tab.look) - 130;
+    draw_context_added(tab, right, static_cast<std::size_t>(std::clamp(rest / 26, 3.0f, 12.0f)));
+  });
+}
+
+// One layer more every 0.8 seconds, until all are passed.
+void go_on_playing(Context& context, ContextTransient& own, const ContextState& shown) {
+  constexpr double kStep = 0.8;
+  if (own.playing_since < 0 || !shown.compared) return;
+  const auto last = static_cast<std::int64_t>(shown.compared->layers.size()) - 1;
+  const auto steps = static_cast<std::int64_t>((context.now - own.playing_since) / kStep);
+  const std::int64_t layer = std::min(last, own.playing_from + steps);
+  context.view.context.layer = layer;
+  if (layer == last) {
+    own.playing_since = -1;
+    return;
+  }
+  if (context.frame_in) context.frame_in(kStep * static_cast<double>(steps + 1) - (context.now - own.playing_since));
+}
+
+// Goes to the head that was clicked, when the trace is of its sentence. Another sentence typed meanwhile wins.
+void go_on_opening(Context& context, ContextTransient::Opening& opening) {
+  if (opening.head < 0) return;
+  if (context.document.texts.empty() || context.document.texts.front() != opening.text || context.error) opening = {};
+  if (opening.head < 0 || context.computing || !context.trace || context.trace->texts().empty() ||
+      context.trace->texts().front().text != opening.text)
+    return;
+  ViewState& view = context.view;
+  view.tab = "heads";
+  view.batch = 0;
+  view.site = opening.site;
+  view.layer = opening.layer;
+  view.head = opening.head;
+  view.heads.chosen.clear();
+  view.pinned_row = opening.row;
+  view.pinned_column = -1;
+  opening = {};
+}
+
+void draw(Context& context) {
+  const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
+  Transient none;  // tests and exports have no transient state
+  auto& own = (context.transient ? *context.transient : none).of<ContextTransient>();
+  own.lit = std::exchange(own.lit_next, {});
+  own.hot_source = std::exchange(own.hot_source_next, -1);
+  own.hot_head = std::exchange(own.hot_head_next, -1);
+  const ContextState state = context_state(context);
+  if (state.compared) own.last = state;
+  // Of other sentences nothing is shown where those that are typed can no longer be compared.
+  const bool waiting = std::any_of(state.sentences.begin(), state.sentences.end(),
+                                   [](const ContextState::Sentence& one) { return !one.found && one.error.empty(); }) ||
+                       state.shown.size() >= 2;
+  if (!state.compared && !waiting) own.last = {};
+  go_on_playing(context, own, own.last);
+  go_on_opening(context, own.opening);
+  figures::ContextChoice choice = context_choice(context, own.last);
+  choice.lit = own.lit;
+  choice.hot_source = own.hot_source;
+  choice.hot_head = own.hot_head;
+  const ContextTab tab{context, look, state, own.last, choice, own};
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float width = std::floor(room.x / context.scale - 14), height = room.y / context.scale;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  if (context.view.presentation) {
+    draw_presented(tab, width, height);
+  } else if (width >= kLeastTwo) {
+    const float right = std::floor((width - kGap) * 0.42f), left = width - right - kGap;
+    column("left", look, left, [&] { draw_left(tab, left, height); });
+    ImGui::SameLine(0, look.px(kGap));
+    column("right", look, right, [&] { draw_right(tab, right, height); });
+  } else {
+    column("left", look, width, [&] { draw_left(tab, width, height); });
+    column("right", look, width, [&] { draw_right(tab, width, height); });
+  }
+  ImGui::PopStyleVar();
+}
+
+figures::Figure figure_of_context(const Context& context, float width, float) {
+  const ContextState state = context_state(context);
+  if (!state.compared) return {};
+  const figures::ContextChoice choice = context_choice(context, state);
+  const auto added = context_added(context, state, choice, nullptr);
+  return figures::context_figure(*state.compared, state.probes, added.get(), choice, std::max(560.0f, width - 32), context.theme,
+                                 context.measure);
+}
+
+}  // namespace
+
+void context_heading(const ContextTab& tab, const std::string& words, const std::string& quiet, float width) {
+  const ui::Look& look = tab.look;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float line = look.figures.line_height(ui::kHeading, Font::words_bold),
+              small = look.figures.line_height(ui::kSmall, Font::words),
+              left = look.figures.width(words, ui::kHeading, Font::words_bold) + 12;
+  look.figures.text(list, at, words, ui::kHeading, Font::words_bold, look.theme.text, look.px(width));
+  if (!quiet.empty() && left + look.figures.width(quiet, ui::kSmall, Font::words) < width)
+    look.figures.text(list, {at.x + look.px(left), at.y + look.px(line - small - 2)}, quiet, ui::kSmall, Font::words,
+                      look.theme.secondary);
+  ImGui::Dummy({look.px(width), look.px(line + 4)});
+}
+
+Entry context_panel() {
+  return {"context",         "Context", "E_i' = E_i + ΔE_i, layer by layer", "Pearson 1901; Ethayarajh 2019", draw,
+          figure_of_context, true};
+}
+
+}  // namespace headlight::panels
