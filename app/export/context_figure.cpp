@@ -7,6 +7,7 @@
 #include "app/figures/base/panes.h"
 #include "app/figures/base/stack.h"
 #include "app/text/language.h"
+#include "engine/attention/masks/combined.h"
 #include "engine/insight/explain.h"
 
 namespace headlight::figures {
@@ -135,6 +136,28 @@ const AttentionSite* site_of(const WordInText& text, std::int64_t layer) {
   return find_site(*text.trace, text.stack + "layer." + std::to_string(layer - 1) + ".");
 }
 
+QueryKeyInput query_key_of(const WordContext& context, const QueryKeySpace& space, const ContextChoice& choice) {
+  QueryKeyInput input;
+  const auto sentence =
+      static_cast<std::size_t>(std::clamp<std::int64_t>(choice.sentence, 0, static_cast<std::int64_t>(context.texts.size()) - 1));
+  const WordInText& text = *context.texts[sentence];
+  input.names = text.sentence().labels;
+  input.queries = space.queries;
+  input.keys = space.keys;
+  input.share = space.share;
+  const auto count = static_cast<std::int64_t>(space.queries.size());
+  input.query = choice.query >= 0 && choice.query < count ? choice.query : std::min(text.row, count - 1);
+  const AttentionSite* const site = site_of(text, choice.layer);
+  if (input.query >= 0) input.weights = space.weights[static_cast<std::size_t>(input.query)];
+  for (std::size_t j = 0; site && j < input.keys.size(); ++j)
+    input.hidden.push_back(!masks::allows(site->mask.mask, 0, choice.head, input.query, static_cast<std::int64_t>(j)));
+  input.sentence = sentence;
+  input.hot = choice.hot_source;
+  input.title =
+      fill(tr("Queries and keys of layer {}, head {}"), {std::to_string(choice.layer - 1), std::to_string(choice.head)});
+  return input;
+}
+
 AddedInput added_of(const WordContext& context, const AttentionAdded& added, const ContextChoice& choice) {
   AddedInput input;
   const auto sentence =
@@ -184,8 +207,8 @@ AddedInput added_of(const WordContext& context, const AttentionAdded& added, con
 }
 
 Figure context_figure(const WordContext& context, const std::vector<std::shared_ptr<const ProbeWord>>& probes,
-                      const AttentionAdded* added, const ContextChoice& choice, float width, const Theme& theme,
-                      const TextMeasure& measure) {
+                      const AttentionAdded* added, const QueryKeySpace* space, const ContextChoice& choice, float width,
+                      const Theme& theme, const TextMeasure& measure) {
   std::vector<Figure> parts;
   for (std::size_t i = 0; i < context.texts.size(); ++i) {
     SentenceChipsInput input = chips_of(*context.texts[i], i);
@@ -203,6 +226,8 @@ Figure context_figure(const WordContext& context, const std::vector<std::shared_
   add_moved(pairs, std::move(matrix), width - most, 0);
   parts = {std::move(chips), context_paths(paths_of(context, choice), width, std::floor(width * 0.5f), theme, measure),
            std::move(pairs)};
+  if (space)
+    parts.push_back(query_key_plane(query_key_of(context, *space, choice), width, std::floor(width * 0.5f), theme, measure));
   if (!probes.empty())
     parts.push_back(framed(probe_bars(probes_of(context, probes, choice), width, 150, theme, measure),
                            tr("Cosine with probe words"), 0, theme));

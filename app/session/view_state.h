@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "app/session/views/embeddings_view.h"
 #include "app/session/views/context_view.h"
+#include "app/session/views/embeddings_view.h"
 #include "app/session/views/heads_view.h"
 #include "app/session/views/index_lab_view.h"
 #include "app/session/views/inspector_view.h"

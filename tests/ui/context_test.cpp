@@ -196,6 +196,33 @@ TEST(ContextPanel, AHeadOpensInHeadsWithTheWordsRow) {
   EXPECT_EQ(room.shell->view().pinned_row, 5);
 }
 
+TEST(ContextPanel, AQueryPointsAtItsStrongestKeys) {
+  ViewState start = view_of(2);
+  start.context.head = 4;
+  Room room(document_of("course"), start);
+  room.click_part("context:plane", 0.8f, 0.5f);
+  room.settle();
+  EXPECT_EQ(view(room).plane, "queries");
+  ASSERT_TRUE(room.has("context:space"));
+  const auto at = room.search(
+      "context:space", [&] { return kept(room).hot_source == 1; }, 7);
+  ASSERT_GE(at.x, 0) << "a query or key of shrew";
+  const auto context = room.shell->context(room.window.as_frame());
+  const auto& state = kept(room).last;
+  const auto choice = panels::context_choice(context, state);
+  const auto space = panels::context_space(context, state, choice, nullptr);
+  ASSERT_TRUE(space);
+  const auto input = figures::query_key_of(*state.compared, *space, choice);
+  EXPECT_EQ(input.query, 2) << "the word";
+  EXPECT_EQ(input.weights, space->weights[2]);
+  EXPECT_EQ(input.hidden, (std::vector<bool>{false, false, false}));
+  room.click_part("context:head", 0.02f, 0.5f);
+  EXPECT_EQ(view(room).head, 3);
+  room.click_part("context:layers", 0.05f, 0.4f);
+  room.settle();
+  EXPECT_FALSE(context.view.context.layer > 0);
+}
+
 TEST(ContextPanel, RandomWeightsSayThatTheyMeanNothing) {
   Room room(test::small_document("words"), view_of());
   ASSERT_TRUE(kept(room).last.compared);
@@ -234,6 +261,7 @@ TEST(ContextPanel, NothingIsCutOffAtAnySizeInBothLanguages) {
       for (const bool many : {false, true}) {
         ViewState view = view_of(2);
         view.presentation = size.presented;
+        if (many) view.context.plane = "queries";
         if (many)
           view.context.sentences = {"a mole",  "one mole",  "the old mole slept in the garden of the chemist",
                                     "no such", "this mole", "that mole"};

@@ -93,7 +93,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.next_word = {2, 0.5, 3, 0.75, false, 8, 5, "the", "Turkey", "UK", false, 3};
   next.values = {"ledger", 3, 8, 5, true};
   next.embeddings = {"king", "aunt - uncle", "woman - man", 2, true};
-  next.context = {"bear", {"a bear", "we bear it"}, "wood, wear", 3, 1, "cosine"};
+  next.context = {"bear", {"a bear", "we bear it"}, "wood, wear", 3, 1, "cosine", "queries", 2, 4};
   const std::vector<ViewState> all = {heads_before(), other_tabs_before(), index_lab_before(), folded, next};
   for (const ViewState& changed : all)
     for (const SavedField& field : saved_fields()) {

@@ -11,6 +11,7 @@
 #include "engine/insight/attention_added.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/projection.h"
+#include "engine/insight/query_key_space.h"
 #include "engine/insight/residual_stream.h"
 #include "engine/insight/row_sum.h"
 
@@ -236,6 +237,38 @@ TEST(AttentionAdded, AnAttentionTakenOutAddsNothing) {
   EXPECT_EQ(added->length, 0);
   EXPECT_EQ(added->rest, 0);
   for (const double part : added->by_source) EXPECT_EQ(part, 0);
+}
+
+TEST(QueryKeySpace, ThePointsAreTheHeadsQueriesAndKeysInOnePlane) {
+  for (const char* position : {"sinusoidal", "rotary"}) {
+    const auto found = found_in(small(position), "mole", "the old mole ran");
+    ASSERT_TRUE(found.ok()) << found.error().sentence();
+    const AttentionSite& site = *find_site(*found->trace, "layer.1.");
+    const auto space = query_key_space(*found->trace, site, 0, 2, {});
+    ASSERT_TRUE(space.ok()) << space.error().sentence();
+    ASSERT_EQ(space->queries.size(), 4u);
+    ASSERT_EQ(space->keys.size(), 4u);
+    EXPECT_LE(space->share[0] + space->share[1], 1 + 1e-12);
+    const auto q = found->trace->values(site.q), k = found->trace->values(site.k);
+    ASSERT_TRUE(q.ok() && k.ok());
+    for (std::int64_t i = 0; i < 4; ++i)
+      for (std::int64_t j = 0; j < 4; ++j) {
+        double square = 0, score = 0;
+        for (std::int64_t c = 0; c < site.d_k; ++c) {
+          square += std::pow(q->at({0, 2, i, c}) - k->at({0, 2, j, c}), 2);
+          score += q->at({0, 2, i, c}) * k->at({0, 2, j, c});
+        }
+        const auto scores = found->trace->values("layer.1.scores");
+        ASSERT_TRUE(scores.ok());
+        EXPECT_NEAR(scores->at({0, 2, i, j}), score, 1e-9) << "they are what the scores multiply";
+        const auto &a = space->queries[static_cast<std::size_t>(i)], &b = space->keys[static_cast<std::size_t>(j)];
+        EXPECT_LE(std::hypot(a[0] - b[0], a[1] - b[1]), std::sqrt(square) + 1e-9);
+        EXPECT_EQ(space->weights[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] > 0, j <= i);
+      }
+    const auto none = query_key_space(*found->trace, site, 0, 3, {});
+    ASSERT_FALSE(none.ok());
+    EXPECT_EQ(none.error().sentence(), "layer.1.: there is no head 3; there are 3 heads");
+  }
 }
 
 }  // namespace

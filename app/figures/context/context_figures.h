@@ -52,6 +52,22 @@ struct PathsInput {
 // stage, component].
 Figure context_paths(const PathsInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
 
+// Queries and keys of one head as points of one plane: rings and discs, and arrows from one query to the keys with the largest
+// weights.
+struct QueryKeyInput {
+  std::vector<std::string> names;  // of the tokens
+  std::vector<std::array<double, 2>> queries, keys;
+  std::array<double, 2> share{0, 0};  // of the variance, along both axes
+  std::int64_t query = 0;             // the selected one
+  std::vector<double> weights;        // of its row, by key
+  std::vector<bool> hidden;           // keys that it may not attend to
+  std::size_t sentence = 0;           // its hue
+  std::int64_t hot = -1;              // a token
+  std::string title;
+};
+// Tags: {Tag::row, query}, {Tag::column, key}. data: "queries" and "keys" [token, component], "weights" [key].
+Figure query_key_plane(const QueryKeyInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
+
 // A number of every pair of sentences, by layer.
 struct PairCurvesInput {
   std::size_t sentences = 0;

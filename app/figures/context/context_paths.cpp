@@ -4,6 +4,7 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/context/context_figures.h"
+#include "app/figures/context/free_labels.h"
 #include "app/text/language.h"
 
 namespace headlight::figures {
@@ -12,78 +13,6 @@ namespace {
 constexpr float kSmall = 13, kTick = 12, kName = 14, kDot = 4.5f;
 
 std::string percents(double share) { return std::to_string(static_cast<int>(std::lround(100 * share))); }
-
-// Places numbers and names where they do not cover each other.
-class Labels {
- public:
-  Labels(const Composer& pen, Box room) : pen_(pen), room_(room) {}
-  void keep_free(Box box) { taken_.push_back(box); }
-  // At the first of these middles where it is free, and else, with `near`, at the free place that is nearest to it. Where there
-  // is none it is left out.
-  void put(const std::string& words, float size, Font font, Color color, const std::vector<Point>& middles,
-           const Point* near = nullptr) {
-    const float wide = std::min(pen_.measure.width(words, size, font) + 2, room_.w), high = size + 2;
-    const auto box_at = [&](Point middle) { return Box{middle.x - wide / 2, middle.y - high / 2, wide, high}; };
-    for (const Point& middle : middles)
-      if (is_free(box_at(middle))) return write(words, size, font, color, box_at(middle));
-    if (!near) return;
-    Box best;
-    float least = std::numeric_limits<float>::infinity();
-    for (float y = room_.y + high / 2; y <= room_.y + room_.h - high / 2; y += 6)
-      for (float x = room_.x + wide / 2; x <= room_.x + room_.w - wide / 2; x += 6) {
-        const float away = std::hypot(x - near->x, 2 * (y - near->y));
-        if (away >= least || !is_free(box_at({x, y}))) continue;
-        least = away;
-        best = box_at({x, y});
-      }
-    if (best.w > 0) write(words, size, font, color, best);
-  }
-
- private:
-  void write(const std::string& words, float size, Font font, Color color, Box box) {
-    pen_.text(box.x + box.w / 2, box.y + box.h / 2, words, size, font, color, Align::middle, box.w + 1);
-    taken_.push_back(box);
-  }
-  bool is_free(const Box& box) const {
-    if (box.x < room_.x || box.y < room_.y || box.x + box.w > room_.x + room_.w || box.y + box.h > room_.y + room_.h)
-      return false;
-    return std::none_of(taken_.begin(), taken_.end(), [&](const Box& other) {
-      return box.x < other.x + other.w && other.x < box.x + box.w && box.y < other.y + other.h && other.y < box.y + box.h;
-    });
-  }
-  const Composer& pen_;
-  Box room_;
-  std::vector<Box> taken_;
-};
-
-// From numbers to points, with equal axes.
-struct Plane {
-  double left = 0, top = 0, scale = 1;
-  float x = 0, y = 0;
-  Point at(const std::array<double, 2>& p) const {
-    return {x + static_cast<float>((p[0] - left) * scale), y + static_cast<float>((top - p[1]) * scale)};
-  }
-};
-
-Plane plane_of(const PathsInput& input, Box room) {
-  constexpr double kFar = std::numeric_limits<double>::infinity();
-  double low[2] = {kFar, kFar}, high[2] = {-kFar, -kFar};
-  for (const auto& path : input.paths)
-    for (const auto& point : path)
-      for (std::size_t k = 0; k < 2; ++k) {
-        low[k] = std::min(low[k], point[k]);
-        high[k] = std::max(high[k], point[k]);
-      }
-  Plane plane;
-  if (!(low[0] <= high[0])) return plane;
-  const double wide = std::max(high[0] - low[0], 1e-9), tall = std::max(high[1] - low[1], 1e-9);
-  plane.scale = std::min(room.w / wide, room.h / tall);
-  plane.left = low[0];
-  plane.top = high[1];
-  plane.x = room.x + static_cast<float>((room.w - wide * plane.scale) / 2);
-  plane.y = room.y + static_cast<float>((room.h - tall * plane.scale) / 2);
-  return plane;
-}
 
 void dashed(Point from, Point to, Color color, float width, const Composer& pen) {
   const float dx = to.x - from.x, dy = to.y - from.y, length = std::hypot(dx, dy);
@@ -142,7 +71,7 @@ void draw_path(const PathsInput& input, std::size_t sentence, const std::vector<
 }
 
 // The number of layers passed at every point; points of one number at one place have it once.
-void label_stages(const PathsInput& input, const std::vector<std::vector<Point>>& all, Labels& labels, const Composer& pen) {
+void label_stages(const PathsInput& input, const std::vector<std::vector<Point>>& all, FreeLabels& labels, const Composer& pen) {
   const std::int64_t shift = input.from_before_positions ? 1 : 0;
   std::vector<std::pair<std::int64_t, Point>> done;
   for (const std::vector<Point>& points : all)
@@ -193,11 +122,11 @@ Figure context_paths(const PathsInput& input, float width, float height, const T
   pen.text(14, 18, input.title, kName, Font::words_bold, theme.text, Align::start, width - 28);
   pen.text(14, height - 15, note, kSmall, Font::words, theme.secondary, Align::start, width - 28);
   if (input.paths.empty() || input.paths.front().empty()) return figure;
-  const Plane plane = plane_of(input, {46, 52, width - 92, std::max(20.0f, height - 104)});
+  const Plane plane = plane_of(input.paths, {46, 52, width - 92, std::max(20.0f, height - 104)});
   const std::size_t stage =
       std::min(input.paths.front().size() - 1, static_cast<std::size_t>(input.layer) + (input.from_before_positions ? 1 : 0));
   draw_sides(input, plane, stage, pen);
-  Labels labels(pen, {8, 30, width - 16, height - 58});
+  FreeLabels labels(pen, {8, 30, width - 16, height - 58});
   std::vector<std::vector<Point>> all;
   for (std::size_t i = 0; i < input.paths.size(); ++i) {
     std::vector<Point>& points = all.emplace_back();

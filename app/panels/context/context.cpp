@@ -40,8 +40,8 @@ void draw_left(const ContextTab& tab, float width, float height) {
   draw_context_controls(tab, width);
   draw_context_sentences(tab, width, true);
   if (says_waiting(tab)) return;
-  const float left = height - used_since(top, tab.look) - kProbes - 52;
-  draw_context_paths(tab, width, std::clamp(left, 200.0f, 620.0f));
+  const float left = height - used_since(top, tab.look) - kProbes - 92;
+  draw_context_plane(tab, width, std::clamp(left, 200.0f, 620.0f));
   draw_context_probes(tab, width, kProbes);
 }
 
@@ -62,7 +62,7 @@ void draw_presented(const ContextTab& tab, float width, float height) {
     draw_context_controls(tab, left);
     draw_context_sentences(tab, left, false);
     if (says_waiting(tab)) return;
-    draw_context_paths(tab, left, std::clamp(height - used_since(top, tab.look) - 8, 180.0f, 620.0f));
+    draw_context_plane(tab, left, std::clamp(height - used_since(top, tab.look) - 50, 180.0f, 620.0f));
   });
   if (!tab.shown.compared) return;
   if (two) ImGui::SameLine(0, tab.look.px(kGap));
@@ -151,8 +151,9 @@ figures::Figure figure_of_context(const Context& context, float width, float) {
   if (!state.compared) return {};
   const figures::ContextChoice choice = context_choice(context, state);
   const auto added = context_added(context, state, choice, nullptr);
-  return figures::context_figure(*state.compared, state.probes, added.get(), choice, std::max(560.0f, width - 32), context.theme,
-                                 context.measure);
+  const auto space = context.view.context.plane == "queries" ? context_space(context, state, choice, nullptr) : nullptr;
+  return figures::context_figure(*state.compared, state.probes, added.get(), space.get(), choice, std::max(560.0f, width - 32),
+                                 context.theme, context.measure);
 }
 
 }  // namespace

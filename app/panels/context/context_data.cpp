@@ -166,7 +166,26 @@ figures::ContextChoice context_choice(const Context& context, const ContextState
   const auto last = static_cast<std::int64_t>(state.compared->layers.size()) - 1;
   choice.layer = view.layer < 0 ? last : std::min(view.layer, last);
   choice.sentence = std::clamp<std::int64_t>(view.sentence, 0, static_cast<std::int64_t>(state.compared->texts.size()) - 1);
+  const AttentionSite* const site =
+      figures::site_of(*state.compared->texts[static_cast<std::size_t>(choice.sentence)], choice.layer);
+  choice.head = site ? std::min(view.head, site->heads - 1) : 0;
+  choice.query = view.query;
   return choice;
+}
+
+std::shared_ptr<const QueryKeySpace> context_space(const Context& context, const ContextState& state,
+                                                   const figures::ContextChoice& choice, std::string* error) {
+  if (!state.compared) return nullptr;
+  const auto text = state.compared->texts[static_cast<std::size_t>(choice.sentence)];
+  if (!figures::site_of(*text, choice.layer)) return nullptr;
+  const std::int64_t layer = choice.layer, head = choice.head;
+  const auto made = context.derived.later<QueryKeySpace>(
+      "context/space/" + std::to_string(text->trace->generation()) + "/" + std::to_string(layer) + "/" + std::to_string(head),
+      [text, layer, head](const CancelToken& cancel) {
+        return query_key_space(*text->trace, *figures::site_of(*text, layer), 0, head, cancel);
+      });
+  if (made.error && error) *error = spoken_in_window(*made.error);
+  return made.value;
 }
 
 std::shared_ptr<const AttentionAdded> context_added(const Context& context, const ContextState& state,

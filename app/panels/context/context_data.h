@@ -61,6 +61,9 @@ ContextWords context_words(const Context& context);
 ContextState context_state(const Context& context);
 std::shared_ptr<const AttentionAdded> context_added(const Context& context, const ContextState& state,
                                                     const figures::ContextChoice& choice, std::string* error);
+// Of the selected sentence and head, in the layer that brought it where it is; null: there is none, or it is not ready.
+std::shared_ptr<const QueryKeySpace> context_space(const Context& context, const ContextState& state,
+                                                   const figures::ContextChoice& choice, std::string* error);
 // What the view shows of a state that has been compared.
 figures::ContextChoice context_choice(const Context& context, const ContextState& state);
 

@@ -215,7 +215,7 @@ void draw_context_controls(const ContextTab& tab, float width) {
     ImGui::Dummy({look.px(wide - 8), look.px(34)});
     ImGui::SameLine(0, look.px(8));
     push_font(tab.context, Font::words, 16);
-    ImGui::SetNextItemWidth(look.px(std::min(150.0f, width * 0.24f)));
+    ImGui::SetNextItemWidth(look.px(width < 680 ? 104.0f : 150.0f));
     std::string word = tab.state.words.word;
     if (ui::live_text_input("##word", word, tab.state.words.word.c_str())) view.word = std::move(word);
     ImGui::PopFont();
@@ -229,7 +229,7 @@ void draw_context_controls(const ContextTab& tab, float width) {
   const std::string label = tr("layers passed");
   const float wide = look.figures.width(label, 13, Font::words) + 8;
   const auto layers = static_cast<float>(tab.shown.compared->layers.size());
-  const float track = std::clamp(26 * layers, 90.0f, std::max(90.0f, width * 0.36f));
+  const float track = std::clamp((width < 680 ? 20 : 26) * layers, 90.0f, std::max(90.0f, width * 0.36f));
   if (!tab.context.view.presentation) next_on_line(look, wide + 8 + track, 16);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   look.figures.text(*ImGui::GetWindowDrawList(), {at.x, at.y + look.px((34 - look.figures.line_height(13, Font::words)) / 2)},

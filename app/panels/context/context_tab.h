@@ -24,6 +24,8 @@ void context_heading(const ContextTab& tab, const std::string& words, const std:
 void draw_context_controls(const ContextTab& tab, float width);
 // `fields`: each sentence can be typed into.
 void draw_context_sentences(const ContextTab& tab, float width, bool fields);
+// The paths, or the queries and keys of one head; `height` of the picture below the choice.
+void draw_context_plane(const ContextTab& tab, float width, float height);
 void draw_context_paths(const ContextTab& tab, float width, float height);
 void draw_context_probes(const ContextTab& tab, float width, float height);
 void draw_context_pairs(const ContextTab& tab, float width, float height);

@@ -11,6 +11,9 @@ const ViewSchema<ContextView>& context_view_schema() {
       {"layer", "context_layer", &View::layer, -1},
       {"sentence", "context_sentence", &View::sentence, 0, 5},
       {"measure", "context_measure", &View::measure},
+      {"plane", "context_plane", &View::plane},
+      {"head", "context_head", &View::head, 0},
+      {"query", "context_query", &View::query, -1},
   };
   return schema;
 }
