@@ -62,7 +62,7 @@ std::string as_json(const train::Data::Sizes& sizes, const train::CountScores* c
 
 Status corpus(const Options& options) {
   HL_ASSIGN(const train::Config config, train::read_config(options.config));
-  if (config.task == train::Task::repeat)
+  if (train::is_made_up(config.task))
     return usage_error("the configuration trains on random sequences, which are endless", "--config",
                        "choose one of texts or pairs");
   train::DataPlaces places;

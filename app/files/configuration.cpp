@@ -28,6 +28,7 @@ fs::path folder(const char* xdg, const char* in_home) {
 
 fs::path configuration_path() { return folder("XDG_CONFIG_HOME", ".config") / "config.json"; }
 fs::path last_session_path() { return folder("XDG_STATE_HOME", ".local/state") / "session.json"; }
+fs::path models_path() { return folder("XDG_DATA_HOME", ".local/share") / "models"; }
 
 Result<Configuration> load_configuration(const fs::path& path) {
   std::error_code ignored;

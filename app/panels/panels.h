@@ -14,6 +14,7 @@ Entry values_panel();
 Entry next_word_panel();
 Entry embeddings_panel();
 Entry context_panel();
+Entry train_panel();
 Entry compare_panel();
 Entry index_panel();
 

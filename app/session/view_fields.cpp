@@ -127,6 +127,7 @@ void panel_views(std::vector<SavedField>& all) {
   add_panel(all, "inspector", inspector_view_schema(), &ViewState::inspector);
   add_panel(all, "index_lab", index_lab_view_schema(), &ViewState::index_lab);
   add_panel(all, "next_word", next_word_view_schema(), &ViewState::next_word);
+  add_panel(all, "train", train_view_schema(), &ViewState::train);
   add_panel(all, "values", values_view_schema(), &ViewState::values);
   add_panel(all, "embeddings", embeddings_view_schema(), &ViewState::embeddings);
   add_panel(all, "context", context_view_schema(), &ViewState::context);

@@ -18,6 +18,7 @@
 #include "app/session/views/next_word_view.h"
 #include "app/session/views/positions_view.h"
 #include "app/session/views/tokens_view.h"
+#include "app/session/views/train_view.h"
 #include "app/session/views/values_view.h"
 #include "app/session/views/walk_view.h"
 #include "engine/core/status.h"
@@ -58,6 +59,7 @@ struct ViewState {
   InspectorView inspector;
   IndexLabView index_lab;
   NextWordView next_word;
+  TrainView train;
   ValuesView values;
   EmbeddingsView embeddings;
   ContextView context;

@@ -93,13 +93,15 @@ Status read_member(const std::string& key, const Json& value, Config& config, co
   if (key == "corpus") return read_corpus(value, config.corpus, where, key);
   if (key == "grammar") return read_part(value, grammar_keys(), config.grammar, where, key);
   if (key == "repeat") return read_part(value, repeat_keys(), config.repeat, where, key);
+  if (key == "letters") return read_part(value, letters_keys(), config.letters, where, key);
   if (key == "tokenizer") return read_vocabulary(value, config.tokenizer, where, key);
   if (key == "target_tokenizer") return read_vocabulary(value, config.target_tokenizer, where, key);
   if (key == "model") return read_model(value, config.model, where);
   HL_ASSIGN(const bool known, read_key(config_keys(), key, value, config, where));
   if (known) return {};
   std::vector<std::string> names = names_of(config_keys());
-  for (const char* part : {"corpus", "grammar", "repeat", "tokenizer", "target_tokenizer", "model"}) names.emplace_back(part);
+  for (const char* part : {"corpus", "grammar", "repeat", "letters", "tokenizer", "target_tokenizer", "model"})
+    names.emplace_back(part);
   return unknown_key(key, names, where);
 }
 
@@ -110,14 +112,15 @@ Status check_task(const Json& json, const Config& config, const std::string& whe
     bool allowed;
   };
   const bool text = config.task == Task::text || config.task == Task::masked, pairs = config.task == Task::pairs;
-  const bool repeat = config.task == Task::repeat;
+  const bool made_up = is_made_up(config.task);
   const std::array rules = {Rule{"corpus", text || pairs},
                             Rule{"grammar", text},
-                            Rule{"repeat", repeat},
-                            Rule{"tokenizer", !repeat},
+                            Rule{"repeat", config.task == Task::repeat},
+                            Rule{"letters", has_letters(config.task)},
+                            Rule{"tokenizer", !made_up},
                             Rule{"target_tokenizer", pairs && !config.one_tokenizer},
                             Rule{"one_tokenizer", pairs},
-                            Rule{"held_out", !repeat},
+                            Rule{"held_out", !made_up},
                             Rule{"masked_share", config.task == Task::masked}};
   for (const Rule& rule : rules)
     if (!rule.allowed && json.contains(rule.key))
@@ -128,7 +131,7 @@ Status check_task(const Json& json, const Config& config, const std::string& whe
     if (!config.start.empty() && json.contains(key))
       return invalid("'" + std::string(key) + "' has no meaning beside 'start', whose vocabulary is taken over", where,
                      "leave it out");
-  if (repeat) return {};
+  if (made_up) return {};
   if (config.corpus.empty() && config.grammar.file.empty())
     return invalid("no data are named", where, pairs ? "give \"corpus\"" : "give \"corpus\" or \"grammar\"");
   if (!config.corpus.empty() && !config.grammar.file.empty())
@@ -138,6 +141,23 @@ Status check_task(const Json& json, const Config& config, const std::string& whe
       if (one.column != 0 || one.shuffled || one.paragraphs != "lines")
         return invalid("pairs are lines of two columns, shuffled by themselves", where + ": corpus",
                        "give \"files\" and \"except\" only");
+  return {};
+}
+
+Status check_letters(const Config& config, const std::string& where) {
+  const Letters& letters = config.letters;
+  const bool plain = std::all_of(letters.word.begin(), letters.word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  if (config.task == Task::spell && (letters.word.size() < 2 || !plain))
+    return invalid("the word that is spelt is '" + letters.word + "'", where + ": letters",
+                   "give at least two letters from a to z");
+  if (config.task == Task::spell) return {};
+  if (letters.shortest > letters.longest)
+    return invalid("the fewest letters are more than the most", where + ": letters", "make 'shortest' smaller");
+  const std::int64_t needs = config.task == Task::majority ? letters.longest + 2 : 2 * letters.longest + 1;
+  if (needs > config.length)
+    return invalid(
+        std::to_string(letters.longest) + " letters and their answer do not fit into a row of " + std::to_string(config.length),
+        where + ": letters", "make 'longest' smaller or 'length' larger");
   return {};
 }
 
@@ -159,7 +179,7 @@ Status check_schedule(const Config& config, const std::string& where) {
     return invalid("a segment of " + std::to_string(repeat.longest) + " symbols does not fit twice into a row of " +
                        std::to_string(config.length),
                    where + ": repeat", "make 'longest' smaller or 'length' larger");
-  return {};
+  return has_letters(config.task) ? check_letters(config, where) : Status();
 }
 
 // Masks that fit the task: where the file names none, those; else an error where they show a model what it shall predict.
@@ -239,7 +259,8 @@ Result<Config> config_from_json(std::string_view text, const std::string& where)
   if (!json.is_object()) return invalid("this is no configuration of a training", where, "give a JSON object");
   Config config;
   for (const auto& [key, value] : json.members()) HL_TRY(read_member(key, value, config, where));
-  if (!json.contains("task")) return invalid("'task' is missing", where, "give text, pairs, masked or repeat");
+  if (!json.contains("task"))
+    return invalid("'task' is missing", where, "give text, pairs, masked, repeat, copy, reverse, sort, majority or spell");
   if (!json.contains("model")) return invalid("'model' is missing", where, "give an object with d_model, heads, layers");
   HL_TRY(check_task(json, config, where));
   HL_TRY(check_schedule(config, where));
@@ -265,6 +286,7 @@ Json what_determines(const Config& config) {
   kept["corpus"] = corpus_to_json(config.corpus);
   kept["grammar"] = keys_to_json(grammar_keys(), config.grammar);
   kept["repeat"] = keys_to_json(repeat_keys(), config.repeat);
+  if (has_letters(config.task)) kept["letters"] = keys_to_json(letters_keys(), config.letters);
   kept["tokenizer"] = vocabulary_to_json(config.tokenizer);
   kept["target_tokenizer"] = vocabulary_to_json(config.target_tokenizer);
   Json model = Json::object();

@@ -18,9 +18,17 @@ enum class Task {
   pairs,   // an encoder reads a sentence, a decoder writes its translation
   masked,  // an encoder fills in tokens that were taken out (Devlin et al. 2018)
   repeat,  // a decoder continues random sequences that repeat themselves (Olsson et al. 2022)
+  // A decoder reads random letters and "=", and writes what becomes of them.
+  copy,      // the same letters
+  reverse,   // the same, from the last to the first
+  sort,      // the same, in the order of the alphabet
+  majority,  // the one that stands there most often; of several the first in the alphabet
+  spell,     // a decoder spells one word again and again
 };
 
 const char* name_of(Task task);  // "text", ...
+bool has_letters(Task task);     // copy, reverse, sort, majority, spell
+bool is_made_up(Task task);      // those, and repeat: rows that are made when they are asked for
 
 // Files that are read, or a part of them. In JSON an object of these keys, or the first one alone as a text.
 struct Corpus {
@@ -47,6 +55,13 @@ struct RandomSequences {
   bool first_too = false;                   // the first segment, which nobody can predict, counts in the loss
 };
 
+// Letters that are copied, reversed, sorted or counted, or a word that is spelt.
+struct Letters {
+  std::int64_t symbols = 16;               // how many different ones, from a on
+  std::int64_t shortest = 4, longest = 8;  // how many stand before "="; drawn anew for every row
+  std::string word = "hello";              // of spell: small letters, at least two
+};
+
 // A vocabulary that is trained on the training part of a corpus before the model is.
 struct VocabularyWanted {
   std::string kind = "bpe";      // of tokenizers::registry()
@@ -67,6 +82,7 @@ struct Config {
   std::vector<Corpus> corpus;
   GrammarText grammar;  // file empty: none
   RandomSequences repeat;
+  Letters letters;
   double held_out = 0.05;  // the share of the data that is not trained on
 
   VocabularyWanted tokenizer, target_tokenizer;  // the latter of pairs

@@ -9,7 +9,8 @@ namespace {
 
 using Kind = Parameter::Kind;
 
-constexpr std::array kTasks = {"text", "pairs", "masked", "repeat"};  // in the order of Task
+constexpr std::array kTasks = {"text",    "pairs", "masked",   "repeat", "copy",
+                               "reverse", "sort",  "majority", "spell"};  // in the order of Task
 constexpr double kMany = 1e9;
 
 Parameter parameter(const char* id, const char* help, Kind kind, double least = 0, double most = 0) {
@@ -57,7 +58,8 @@ Key<Part> real(const char* id, double Part::*member, double least, double most, 
 
 Key<Config> task() {
   Key<Config> key;
-  key.parameter = parameter("task", "What is learnt: the next token, a translation, masked tokens, repetition.", Kind::choice);
+  key.parameter =
+      parameter("task", "What is learnt: the next token, a translation, masked tokens, repetition, letters.", Kind::choice);
   key.parameter.choices.assign(kTasks.begin(), kTasks.end());
   key.get = [](const Config& config) { return Value(std::string(name_of(config.task))); };
   key.set = [](Config& config, const Value& value) {
@@ -103,6 +105,8 @@ Value value_of(Kind kind, const Json& json) {
 }  // namespace
 
 const char* name_of(Task task) { return kTasks[static_cast<std::size_t>(task)]; }
+bool has_letters(Task task) { return task >= Task::copy; }
+bool is_made_up(Task task) { return task == Task::repeat || has_letters(task); }
 
 Result<Value> value_from_json(const Parameter& parameter, const Json& json, const std::string& where) {
   if (!has_type(parameter.kind, json))
@@ -147,6 +151,16 @@ const Keys<RandomSequences>& repeat_keys() {
       whole("shortest", &R::shortest, 1, 4096, "The least length of what is repeated."),
       whole("longest", &R::longest, 1, 4096, "The greatest length of what is repeated."),
       flag("first_too", &R::first_too, "The first segment counts in the loss, though nobody can predict it."),
+  };
+  return keys;
+}
+
+const Keys<Letters>& letters_keys() {
+  static const Keys<Letters> keys = {
+      whole("symbols", &Letters::symbols, 2, 26, "How many different letters there are."),
+      whole("shortest", &Letters::shortest, 1, 4096, "The least number of letters before \"=\"."),
+      whole("longest", &Letters::longest, 1, 4096, "The greatest number of letters before \"=\"."),
+      text("word", &Letters::word, "Of spell: the word."),
   };
   return keys;
 }

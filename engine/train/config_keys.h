@@ -25,6 +25,7 @@ using Keys = std::vector<Key<Part>>;
 const Keys<Corpus>& corpus_keys();
 const Keys<GrammarText>& grammar_keys();
 const Keys<RandomSequences>& repeat_keys();
+const Keys<Letters>& letters_keys();
 const Keys<VocabularyWanted>& vocabulary_keys();  // without "corpus" and "whole"
 const Keys<Config>& config_keys();                // those with one value: texts, numbers, true and false
 

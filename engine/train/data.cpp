@@ -73,6 +73,13 @@ Result<std::shared_ptr<const Data>> open_data(const Config& config, const DataPl
     }
     return repeat_data(config, tokenizer);
   }
+  if (has_letters(config.task)) {
+    TokenizerPointer tokenizer = places.tokenizer;
+    if (!tokenizer) {
+      HL_ASSIGN(tokenizer, letters_tokenizer(config));
+    }
+    return config.task == Task::spell ? spell_data(config, tokenizer) : letter_data(config, tokenizer);
+  }
   return config.task == Task::pairs ? open_pairs(config, places, cancel) : open_texts(config, places, cancel);
 }
 

@@ -26,4 +26,11 @@ Result<std::shared_ptr<const Data>> pair_data(const Config& config, const Split<
 // repeat: random symbols of `tokenizer`, made when they are asked for.
 std::shared_ptr<const Data> repeat_data(const Config& config, TokenizerPointer tokenizer);
 
+// copy, reverse, sort, majority: letters, "=" and the answer, of which every letter is asked for. spell: the word again and
+// again, begun at a seeded letter. Both are made when they are asked for.
+std::shared_ptr<const Data> letter_data(const Config& config, TokenizerPointer tokenizer);
+std::shared_ptr<const Data> spell_data(const Config& config, TokenizerPointer tokenizer);
+// Their vocabulary: the letters and "=", or the different letters of the word, with spaces between them.
+Result<TokenizerPointer> letters_tokenizer(const Config& config);
+
 }  // namespace headlight::train

@@ -6,6 +6,7 @@
 #include "engine/backends/backends.h"
 #include "engine/core/rng.h"
 #include "engine/models/families/families.h"
+#include "engine/operations/attention.h"
 
 namespace headlight::train {
 namespace {
@@ -226,6 +227,42 @@ Result<Learner::Loss> Learner::evaluate(const Batch& batch, const CancelToken& c
   loss.labelled = batch.labelled;
   loss.bytes = batch.bytes;
   return loss;
+}
+
+Result<Learner::Reading> Learner::read(const Batch& batch, const CancelToken& cancel) {
+  HL_ASSIGN(Shaped* const shape, shaped(batch, false));
+  HL_ASSIGN([[maybe_unused]] const double sum, forward(*shape, batch, 0, cancel));
+  Reading reading;
+  const Graph& graph = shape->machine->graph();
+  // A copy, since the next batch overwrites what is read.
+  const auto kept = [&](std::size_t value) -> Result<Tensor> {
+    HL_ASSIGN(const Tensor read, shape->machine->read(value));
+    return read.as(DType::f64).as(DType::f32).reshaped(graph.values[value].shape);
+  };
+  for (const Instruction& one : graph.forward) {
+    if (one.op.get_if<operations::Attention>()) {
+      HL_ASSIGN(Tensor weights, kept(one.out[1]));
+      reading.weights.push_back(std::move(weights));
+    }
+    if (one.out[0] == graph.losses) {
+      HL_ASSIGN(reading.logits, kept(one.in[0]));
+    }
+  }
+  return reading;
+}
+
+Result<std::uint64_t> Learner::bytes_needed(const Batch& batch) const {
+  const std::int64_t target_length = batch.targets.empty() ? 0 : batch.targets.dim(1);
+  const models::Sizes sizes = sizes_of(batch.lengths, batch.ids.dim(1), batch.target_lengths, target_length);
+  HL_ASSIGN(const models::ModelPlan plan, plan_of(sizes));
+  HL_ASSIGN(const Graph graph, make_graph(plan, sizes, {}));
+  std::uint64_t numbers = 0;
+  for (const Array& one : graph.values) {
+    std::uint64_t count = 1;
+    for (const std::int64_t side : one.shape) count *= static_cast<std::uint64_t>(side);
+    numbers += count;
+  }
+  return numbers * sizeof(float);
 }
 
 Result<double> Learner::flops(const Batch& batch) {

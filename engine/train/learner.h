@@ -54,6 +54,18 @@ class Learner {
   };
   Result<Loss> evaluate(const Batch& batch, const CancelToken& cancel);
 
+  // What the model says of one batch: the weights of every attention, [batch, head, query, key], in the order of computation, and
+  // the scores of every token, [batch * length, vocabulary].
+  struct Reading {
+    std::vector<Tensor> weights;
+    Tensor logits;
+  };
+  Result<Reading> read(const Batch& batch, const CancelToken& cancel);
+  // From now on every step has this learning rate, after the warm-up.
+  void set_rate(double rate) { config_.learning_rate = config_.least_learning_rate = rate; }
+  // The memory that the arrays of one step over such a batch take at most, in bytes, counted before any of it is allocated.
+  Result<std::uint64_t> bytes_needed(const Batch& batch) const;
+
   std::vector<Trained>& parameters() { return parameters_; }
   const std::vector<Trained>& parameters() const { return parameters_; }
   std::int64_t steps() const { return steps_; }  // done so far

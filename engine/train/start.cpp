@@ -49,8 +49,7 @@ ModelTask model_task(Task task) {
   switch (task) {
     case Task::pairs: return ModelTask::encoder_decoder;
     case Task::masked: return ModelTask::encoder;
-    case Task::text:
-    case Task::repeat: break;
+    default: break;
   }
   return ModelTask::decoder;
 }
@@ -66,7 +65,7 @@ Result<std::shared_ptr<const StoredModel>> open_start(const Config& config, cons
 }
 
 Status take_vocabulary(const StoredModel& start, const Config& config, DataPlaces& places) {
-  if (config.task == Task::repeat) return {};
+  if (is_made_up(config.task)) return {};
   HL_ASSIGN(places.tokenizer, open_tokenizer(start.document));
   if (start.target_vocabulary > 0) {
     HL_ASSIGN(places.target_tokenizer, open_tokenizer(start.document, true));

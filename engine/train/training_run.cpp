@@ -17,14 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-Vocabularies vocabularies_of(const Data& data) {
-  Vocabularies all;
-  all.text = models::tokens_of(*data.tokenizer());
-  all.target_table = data.target_tokenizer() && data.target_tokenizer() != data.tokenizer();
-  all.target = all.target_table ? models::tokens_of(*data.target_tokenizer()) : all.text;
-  return all;
-}
-
 Status make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -173,6 +165,14 @@ Result<TrainingEnd> Run::go() {
 
 }  // namespace
 
+Vocabularies vocabularies_of(const Data& data) {
+  Vocabularies all;
+  all.text = models::tokens_of(*data.tokenizer());
+  all.target_table = data.target_tokenizer() && data.target_tokenizer() != data.tokenizer();
+  all.target = all.target_table ? models::tokens_of(*data.target_tokenizer()) : all.text;
+  return all;
+}
+
 Result<CurvePoint> held_out_loss(Learner& learner, const Data& data, std::int64_t batches, const CancelToken& cancel) {
   const std::int64_t all = data.held_out_batches();
   Learner::Loss sum;
@@ -190,6 +190,13 @@ Result<CurvePoint> held_out_loss(Learner& learner, const Data& data, std::int64_
 }
 
 Status save_model(const std::filesystem::path& folder, const Config& config, const Data& data, const Learner& learner) {
+  NamedTensors values;
+  for (const Trained& one : learner.parameters()) values.emplace_back(one.spec.name, one.value);
+  return save_parameters(folder, config, data, values);
+}
+
+Status save_parameters(const std::filesystem::path& folder, const Config& config, const Data& data,
+                       const NamedTensors& parameters) {
   StoredModel model;
   model.name = folder.string();
   model.folder = folder;
@@ -204,10 +211,8 @@ Status save_model(const std::filesystem::path& folder, const Config& config, con
   model.vocabulary = vocabularies.text.vocabulary;
   model.target_vocabulary = vocabularies.target_table ? vocabularies.target.vocabulary : 0;
   model.document = config.model;
-  NamedTensors values;
-  for (const Trained& one : learner.parameters()) values.emplace_back(one.spec.name, one.value);
   const tokenizers::Tokenizer* const target = vocabularies.target_table ? data.target_tokenizer().get() : nullptr;
-  return models::write_model(folder, model, {values, *data.tokenizer(), target, {}});
+  return models::write_model(folder, model, {parameters, *data.tokenizer(), target, {}});
 }
 
 Result<TrainingEnd> run_training(const Config& config, std::shared_ptr<backends::Backend> backend, const TrainingOptions& options,

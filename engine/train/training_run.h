@@ -9,6 +9,7 @@
 
 #include "engine/backends/base/backend.h"
 #include "engine/core/cancel.h"
+#include "engine/core/npy.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/config.h"
 #include "engine/train/data.h"
@@ -51,6 +52,12 @@ Result<TrainingEnd> run_training(const Config& config, std::shared_ptr<backends:
 // Mean loss over at most `batches` held-out batches (all for 0).
 Result<CurvePoint> held_out_loss(Learner& learner, const Data& data, std::int64_t batches, const CancelToken& cancel);
 
+// What the data's tokenizers say of themselves.
+Vocabularies vocabularies_of(const Data& data);
+
+// Writes a model of these parameters, by name: config.json, model.safetensors, the tokenizers.
+Status save_parameters(const std::filesystem::path& folder, const Config& config, const Data& data,
+                       const NamedTensors& parameters);
 // Writes the model as it is now: config.json, model.safetensors, the tokenizers.
 Status save_model(const std::filesystem::path& folder, const Config& config, const Data& data, const Learner& learner);
 

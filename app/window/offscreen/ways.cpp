@@ -78,6 +78,8 @@ constexpr Way kWays[] = {
        v.context.sentence = 2;
      },
      false},
+    {"train", "", as_it_opens, true},
+    {"train", "text", [](ViewState& v) { v.train.task = "text"; }, false},
     {"index", "", as_it_opens, true},
     {"index", "word", [](ViewState& v) { v.index_lab.page = "word"; }, false},
     {"index", "times", [](ViewState& v) { v.index_lab.page = "times"; }, false},

@@ -86,7 +86,7 @@ std::string backend_words(const Shell& shell) {
 const std::array<Picker, 7>& pickers() {
   static const std::array<Picker, 7> all = {{
       {"model", tr_later("model"), tr_later("What computes: a sandbox of seeded random weights, and how its layers are built."),
-       [](const Shell& s) { return std::string(tr(s.document().model.c_str())); }, model_popup},
+       [](const Shell& s) { return std::string(tr(model_label(s.document().model).c_str())); }, model_popup},
       {"tokenizer", tr_later("tokenizer"),
        tr_later("How the sentence is cut into tokens: a model only ever sees these pieces (Ctrl+T for the next)."),
        tokenizer_words, tokenizer_popup},

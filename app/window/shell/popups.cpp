@@ -1,6 +1,8 @@
 #include "app/window/shell/popups.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "app/session/translator.h"
 #include "app/text/device_words.h"
@@ -72,11 +74,22 @@ bool has_random_weights(const Shell& shell) {
                      [](const Step& step) { return step.origin == Origin::random; });
 }
 
-// The sandbox and the bundled models, a line each, as their names are too long to stand side by side.
+// The models that were saved in the window, in alphabetical order.
+std::vector<std::string> own_models() {
+  std::vector<std::string> folders;
+  std::error_code none;
+  for (const auto& item : std::filesystem::directory_iterator(models_path(), none))
+    if (std::filesystem::is_regular_file(item.path() / kModelConfigFile, none)) folders.push_back(item.path().string());
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+// The sandbox, the bundled models and one's own, a line each, as their names are too long to stand side by side.
 void model_list(Shell& shell, const Look& look) {
   const Field& field = *find_field("model");
   const std::string current = shell.document().model;
   std::vector<std::string> names = field.parameter.choices;
+  for (std::string& folder : own_models()) names.push_back(std::move(folder));
   if (names.size() < 2) return;                                                                 // nothing to choose
   if (std::find(names.begin(), names.end(), current) == names.end()) names.push_back(current);  // a folder
   for (const std::string& name : names) {
@@ -84,7 +97,8 @@ void model_list(Shell& shell, const Look& look) {
     const auto stored = sandbox ? nullptr : stored_model_named(name);
     const std::string about = stored && !stored->trained_on.empty() ? fill(tr("Trained on {}."), {stored->trained_on})
                                                                     : tr(field.parameter.help.c_str());
-    if (!row(look, name, sandbox ? tr("sandbox") : name, sandbox ? tr("random") : tr("trained"), current == name, true, about))
+    if (!row(look, name, sandbox ? tr("sandbox") : model_label(name), sandbox ? tr("random") : tr("trained"), current == name,
+             true, about))
       continue;
     Document next = shell.document();
     if (const Status status = field.set(next, {name}); !status.ok()) {
@@ -103,9 +117,13 @@ void model_list(Shell& shell, const Look& look) {
     words(look, error->second, look.theme.wrong);
 }
 
+std::string model_label(const std::string& name) {
+  return name.find('/') == std::string::npos ? name : std::filesystem::path(name).filename().string();
+}
+
 void model_popup(Shell& shell, const Look& look) {
   const bool sandbox = shell.document().model == "sandbox";
-  words(look, sandbox ? tr("Sandbox model") : shell.document().model, look.theme.text, kHeading);
+  words(look, sandbox ? tr("Sandbox model") : model_label(shell.document().model), look.theme.text, kHeading);
   model_list(shell, look);
   if (const auto stored = sandbox ? nullptr : stored_model_named(shell.document().model); stored && !stored->trained_on.empty())
     words(look, fill(tr("Trained on {}."), {stored->trained_on}), look.theme.good);

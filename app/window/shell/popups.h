@@ -14,6 +14,8 @@ class Shell;
 
 // Whether weights of the document were drawn by its seed, as far as is known; false where it gives all in numbers.
 bool has_random_weights(const Shell& shell);
+// A bundled model's name, or of a folder its last part.
+std::string model_label(const std::string& name);
 void model_popup(Shell& shell, const ui::Look& look);
 void tokenizer_popup(Shell& shell, const ui::Look& look);
 void position_popup(Shell& shell, const ui::Look& look);

@@ -35,6 +35,7 @@ Shell::Shell(Setup setup)
       export_lane_([this] { return worker_.computing(); }, wake_),
       derived_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }),
       trainer_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
+      live_trainer_([this] { return worker_.computing(); }, wake_),
       translator_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
       sweep_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_, [this] { return worker_.submitted(); },
              std::move(setup.lab_machine)),
@@ -90,6 +91,7 @@ void Shell::submit_if_changed() {
   if (!follow_translation()) return;
   if (submitted_ && *submitted_ == document_) return;
   submitted_ = document_;
+  live_trainer_.make_way();
   worker_.submit(document_);
 }
 
@@ -247,7 +249,8 @@ panels::Context Shell::context(const Frame& frame, const figures::Theme& theme) 
           measures_ ? &sweep_ : nullptr,
           [this] { return worker_.submitted(); },
           [this](const figures::Figure& figure) { copy_numbers(figure); },
-          [this](figures::Figure figure) { copy_picture(std::move(figure)); }};
+          [this](figures::Figure figure) { copy_picture(std::move(figure)); },
+          &live_trainer_};
 }
 
 void Shell::name_part(const std::string& id) {

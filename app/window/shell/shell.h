@@ -21,6 +21,7 @@
 #include "app/session/device_check.h"
 #include "app/session/index_sweep.h"
 #include "app/session/lane.h"
+#include "app/session/live_trainer.h"
 #include "app/session/session.h"
 #include "app/session/trainer.h"
 #include "app/session/translator.h"
@@ -120,6 +121,7 @@ class Shell final : public lessons::Stage {
   bool stale() const { return published_->generation != worker_.submitted(); }
   Configuration& configuration() { return configuration_; }
   const Configuration& configuration() const { return configuration_; }
+  LiveTrainer& live_trainer() { return live_trainer_; }
   Trainer& trainer() override { return trainer_; }
   DeviceCheck& device_check() { return device_check_; }
   lessons::Player& player() override { return player_; }
@@ -210,6 +212,7 @@ class Shell final : public lessons::Stage {
   ExportLane export_lane_;
   Derived derived_;
   Trainer trainer_;
+  LiveTrainer live_trainer_;
   Translator translator_;
   std::shared_ptr<const Translation> translation_;  // the last one whose error was said
   IndexSweep sweep_;

@@ -1,0 +1,174 @@
+// The Train view: a small model learns while one looks on: its losses, its heads on one sequence, its answers.
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/base/labels.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/panels.h"
+#include "app/panels/shared/figure_menu.h"
+#include "app/panels/train/train_tab.h"
+#include "app/text/error_words.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+constexpr float kGap = 24, kTwo = 860, kRight = 320;
+
+gl::Hit draw_picture(const TrainTab& tab, const char* id, figures::Figure figure) {
+  figure.background.a = 0;
+  const gl::Hit hit = tab.context.figures.draw(figure, id);
+  name_part(tab.context, std::string("train:") + id);
+  figure_menu(tab.context, (std::string(id) + " menu").c_str(), hit, [&] { return train_figure(tab.context, 1000); });
+  return hit;
+}
+
+void draw_curves(const TrainTab& tab, float width, float height) {
+  const figures::CurvesInput input = train_curves_input(tab.context.view.train, *tab.state);
+  figures::Figure figure = figures::curves(input, width, height, tab.context.theme, tab.context.measure);
+  const figures::Figure asked = figure;
+  const gl::Hit hit = draw_picture(tab, "curves", std::move(figure));
+  if (!hit.hovered) return;
+  const std::int64_t point = figures::curve_point_at(asked, input, hit.at);
+  if (point < 0) return;
+  std::string words =
+      fill(tr("at step {}"), {std::to_string(static_cast<std::int64_t>(input.x[static_cast<std::size_t>(point)]))});
+  for (const auto& curve : input.curves) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.3f", curve.y[static_cast<std::size_t>(point)]);
+    words += "\n" + curve.label + "  " + number;
+  }
+  ui::tooltip(tab.look, words);
+  if (hit.clicked) tab.context.view.train.step = static_cast<std::int64_t>(input.x[static_cast<std::size_t>(point)]);
+}
+
+void draw_film(const TrainTab& tab, const TrainShown& shown, float width, float height) {
+  std::vector<std::size_t> indices;
+  figures::GridInput input = train_film_input(tab.context, shown, indices);
+  input.bare = true;
+  ui::words(tab.look,
+            fill(tr("layer {}, head {}, step by step, with its induction score: row = query, column = key"),
+                 {std::to_string(shown.layer), std::to_string(shown.head)}),
+            tab.look.theme.secondary, 13);
+  const gl::Hit hit = draw_picture(tab, "film", figures::head_grid(input, width, height, tab.context.theme, tab.context.measure));
+  if (hit.clicked && hit.tag.kind == figures::Tag::thumbnail) {
+    const std::size_t at = indices[static_cast<std::size_t>(std::clamp<std::int64_t>(hit.tag.b, 0, input.heads - 1))];
+    const auto& kept = shown.run->checkpoints;
+    tab.context.view.train.step = at + 1 == kept.size() ? -1 : kept[at]->step;
+  }
+}
+
+void draw_run_choice(const TrainTab& tab, const TrainShown& shown) {
+  if (tab.state->runs.size() < 2) return;
+  const char* const labels[] = {tr(tab.state->runs[0].label.c_str()), tr(tab.state->runs[1].label.c_str())};
+  const int clicked = ui::segmented(tab.look, "run", labels, 2, static_cast<int>(shown.run_index),
+                                    tr("Of two runs, the one whose heads and answers are shown"));
+  if (clicked >= 0) tab.context.view.train.run = clicked;
+  name_part(tab.context, "train:run");
+}
+
+void draw_right(const TrainTab& tab, const TrainShown& shown, float width, float height) {
+  const ui::Look& look = tab.look;
+  draw_run_choice(tab, shown);
+  ui::words(look, fill(tr("Every head at step {}"), {std::to_string(shown.checkpoint->step)}), look.theme.text, 17);
+  const std::string sequence = shown.run->typed ? tr("on the sentence that is typed")
+                                                : tr("on a held-out row, since the model does not know the typed sentence");
+  ui::words(look, sequence, look.theme.secondary, 13);
+  figures::GridInput heads = train_heads_input(tab.context, shown);
+  heads.bare = true;
+  const auto layers = static_cast<float>(heads.layers);
+  const gl::Hit hit = draw_picture(tab, "heads",
+                                   figures::head_grid(heads, width, std::clamp(height * 0.4f, 120.0f, 40 + 90 * layers),
+                                                      tab.context.theme, tab.context.measure));
+  if (hit.clicked && hit.tag.kind == figures::Tag::thumbnail) {
+    tab.context.view.train.layer = hit.tag.a;
+    tab.context.view.train.head = hit.tag.b;
+  }
+  const auto layer = static_cast<std::size_t>(shown.layer), head = static_cast<std::size_t>(shown.head);
+  ui::words(look,
+            fill(tr("layer {}, head {}: induction {}, previous token {}"),
+                 {std::to_string(shown.layer), std::to_string(shown.head),
+                  figures::cell_number(shown.checkpoint->reading.induction[layer][head]),
+                  figures::cell_number(shown.checkpoint->reading.previous[layer][head])}),
+            look.theme.text, 14);
+  const figures::AnswersInput answers = train_answers_input(shown);
+  const auto right = std::count_if(answers.places.begin(), answers.places.end(), [](const auto& one) { return one.is_right; });
+  const auto wrong = static_cast<std::int64_t>(answers.places.size()) - right;
+  ui::words(look, tr("What it answers"), look.theme.text, 17);
+  ui::words(look,
+            fill(tr("{} right, {} wrong; above: what should come, below: its answer, bars: the probability of the right one"),
+                 {std::to_string(right), std::to_string(wrong)}),
+            look.theme.secondary, 13);
+  draw_picture(tab, "answers", figures::answers(answers, width, tab.context.theme, tab.context.measure));
+  draw_train_saving(tab, width);
+}
+
+template <class Draw>
+void column(const char* id, const ui::Look& look, float width, Draw draw) {
+  const ImGuiWindowFlags quiet =
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
+  if (ImGui::BeginChild(id, {look.px(width), 0}, ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY, quiet)) draw();
+  ImGui::EndChild();
+}
+
+void draw_trained(const TrainTab& tab, const TrainShown& shown, float width, float height) {
+  const bool two = width >= kTwo;
+  const float left = two ? width - kRight - kGap : width, right = two ? kRight : width;
+  column("left", tab.look, left, [&] {
+    draw_curves(tab, left, std::clamp(height * 0.5f, 190.0f, 420.0f));
+    draw_train_slider(tab, left);
+    draw_film(tab, shown, left, std::clamp(height * 0.5f - 60, 130.0f, 300.0f));
+  });
+  if (two)
+    ImGui::SameLine(0, tab.look.px(kGap));
+  else
+    ImGui::Dummy({0, tab.look.px(8)});
+  column("right", tab.look, right, [&] { draw_right(tab, shown, right, two ? height : 600); });
+}
+
+void draw(Context& context) {
+  const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
+  if (!context.live) {
+    ui::words(look, tr("Nothing can be trained here."), look.theme.secondary, 15);
+    return;
+  }
+  Transient none;  // tests and exports have no transient state
+  auto& own = (context.transient ? *context.transient : none).of<TrainTransient>();
+  const TrainTab tab{context, look, *context.live, context.live->state(), own};
+  answer_train_saving(tab);
+  const std::string sentence = context.document.texts.empty() ? "" : context.document.texts.front();
+  if (sentence != own.sentence && !tab.state->runs.empty()) {
+    own.sentence = sentence;
+    context.live->look_at(sentence);
+  }
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  const float top = ImGui::GetCursorPosY(), width = std::floor(ImGui::GetContentRegionAvail().x / context.scale - 14);
+  const float room = ImGui::GetContentRegionAvail().y / context.scale;
+  if (!context.view.presentation) draw_train_settings(tab);
+  draw_train_player(tab);
+  ImGui::Dummy({0, look.px(4)});
+  if (tab.state->error) ui::words(look, spoken_in_window(*tab.state->error), look.theme.wrong, 15);
+  if (const TrainShown shown = train_shown(context.view.train, *tab.state); shown.checkpoint)
+    draw_trained(tab, shown, width, room - (ImGui::GetCursorPosY() - top) / context.scale);
+  else if (!tab.state->preparing && !tab.state->error)
+    ui::words(
+        look,
+        tr("Choose a task and press train: a small model begins with random weights, and you see its loss fall and its heads "
+           "form. On induction two layers find the pattern within a minute; one layer never does."),
+        look.theme.secondary, 15);
+  ImGui::PopStyleVar();
+}
+
+figures::Figure figure_of_train(const Context& context, float width, float) { return train_figure(context, width); }
+
+}  // namespace
+
+Entry train_panel() {
+  Entry entry = {"train", "Train", "loss = −ln softmax(logits)[next token]", "Olsson et al. 2022", draw, figure_of_train};
+  entry.full_width = true;
+  return entry;
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,214 @@
+// The Train view's pictures: curves, one head's film, all heads, answers.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/figures/base/labels.h"
+#include "app/figures/base/stack.h"
+#include "app/panels/train/train_tab.h"
+#include "app/text/language.h"
+
+namespace headlight::panels {
+namespace {
+
+constexpr std::size_t kFilm = 6;
+constexpr int kRunHues[] = {0, 2};
+
+std::string two_decimals(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+std::string run_words(const LiveRun& run, const char* what) {
+  return run.label.empty() ? std::string(tr(what)) : std::string(tr(run.label.c_str())) + ", " + tr(what);
+}
+
+// The causal mask of the sequence.
+Tensor causal(std::int64_t n) {
+  Tensor mask(DType::u8, {n, n}, {"query", "key"});
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j <= i; ++j) mask.data<std::uint8_t>()[i * n + j] = 1;
+  return mask;
+}
+
+double score_of(const std::vector<std::vector<double>>& scores, std::int64_t layer, std::int64_t head) {
+  return scores[static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)];
+}
+
+figures::GridInput grid_of(const Context& context) {
+  figures::GridInput input;
+  input.colormap = context.view.colormap;
+  input.range_words = fill(tr("weight, fixed 0..1, {}"), {context.view.colormap});
+  input.cell_words = tr("in each picture: row = query, column = key");
+  return input;
+}
+
+// From which place on the model is asked what comes next.
+std::size_t asked_from(const LiveRun& run) {
+  const train::Task task = run.config.task;
+  if (task == train::Task::repeat) {
+    // The segment's length: the least distance at which everything comes again.
+    for (std::size_t period = 1; period + 1 < run.ids.size(); ++period)
+      if (std::equal(run.ids.begin() + static_cast<std::ptrdiff_t>(period), run.ids.end(), run.ids.begin())) return period;
+  } else if (train::has_letters(task) && task != train::Task::spell) {
+    const auto at = std::find(run.ids.begin(), run.ids.end(), run.data->tokenizer()->vocabulary().find_text("="));
+    if (at != run.ids.end()) return static_cast<std::size_t>(at - run.ids.begin());
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string train_plateau_words(const train::Plateau& plateau) {
+  const std::string loss = two_decimals(plateau.loss);
+  switch (plateau.knows) {
+    case train::Plateau::Knows::nothing:
+      return fill(tr("all {} symbols alike, ln {} = {}"),
+                  {std::to_string(plateau.symbols), std::to_string(plateau.symbols), loss});
+    case train::Plateau::Knows::row_symbols: return fill(tr("which symbols the row has, not their order: {}"), {loss});
+    case train::Plateau::Knows::frequencies: return fill(tr("how often each symbol comes: {}"), {loss});
+    case train::Plateau::Knows::last_token: break;
+  }
+  return fill(tr("what follows the last symbol: {}"), {loss});
+}
+
+TrainShown train_shown(const TrainView& view, const LiveState& state) {
+  TrainShown shown;
+  if (state.runs.empty()) return shown;
+  shown.run_index = std::min(static_cast<std::size_t>(std::max<std::int64_t>(view.run, 0)), state.runs.size() - 1);
+  shown.run = &state.runs[shown.run_index];
+  const auto& kept = shown.run->checkpoints;
+  if (kept.empty()) return shown;
+  shown.index = kept.size() - 1;
+  if (view.step >= 0)  // the nearest one that is still kept
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      if (std::abs(kept[i]->step - view.step) < std::abs(kept[shown.index]->step - view.step)) shown.index = i;
+  shown.checkpoint = kept[shown.index];
+  shown.layer = std::clamp<std::int64_t>(view.layer, 0, shown.run->config.model.layers - 1);
+  shown.head = std::clamp<std::int64_t>(view.head, 0, shown.run->config.model.heads - 1);
+  return shown;
+}
+
+figures::CurvesInput train_curves_input(const TrainView& view, const LiveState& state) {
+  figures::CurvesInput input;
+  input.x_axis = tr("step");
+  input.y_axis = tr("loss, nat per symbol");
+  input.y_from_zero = true;
+  if (state.runs.empty()) return input;
+  for (const LivePoint& point : state.runs.front().points) input.x.push_back(static_cast<double>(point.step));
+  for (std::size_t r = 0; r < state.runs.size(); ++r) {
+    const LiveRun& run = state.runs[r];
+    figures::CurvesInput::Curve held_out, training;
+    held_out.label = run_words(run, tr_later("held-out"));
+    training.label = run_words(run, tr_later("training"));
+    training.dashed = true;
+    held_out.hue = training.hue = kRunHues[r % std::size(kRunHues)];
+    for (const LivePoint& point : run.points) {
+      held_out.y.push_back(point.held_out);
+      training.y.push_back(point.training);
+    }
+    input.curves.push_back(std::move(held_out));
+    input.curves.push_back(std::move(training));
+  }
+  int hue = 5;
+  for (const train::Plateau& plateau : state.runs.front().plateaus) {
+    figures::CurvesInput::Curve line;
+    line.label = train_plateau_words(plateau);
+    line.dashed = true;
+    line.hue = hue++;
+    line.y.assign(input.x.size(), plateau.loss);
+    input.curves.push_back(std::move(line));
+  }
+  if (const TrainShown shown = train_shown(view, state); shown.checkpoint) {
+    const auto wanted = static_cast<double>(shown.checkpoint->step);
+    std::size_t nearest = 0;
+    for (std::size_t i = 0; i < input.x.size(); ++i)
+      if (std::abs(input.x[i] - wanted) < std::abs(input.x[nearest] - wanted)) nearest = i;
+    input.hot = static_cast<std::int64_t>(nearest);
+  }
+  return input;
+}
+
+figures::GridInput train_film_input(const Context& context, const TrainShown& shown, std::vector<std::size_t>& indices) {
+  figures::GridInput input = grid_of(context);
+  const auto& kept = shown.run->checkpoints;
+  const std::size_t count = std::min(kFilm, kept.size());
+  indices.clear();
+  for (std::size_t i = 0; i < count; ++i) indices.push_back(count == 1 ? 0 : i * (kept.size() - 1) / (count - 1));
+  // The shown one is among them.
+  if (std::find(indices.begin(), indices.end(), shown.index) == indices.end())
+    *std::min_element(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
+      const auto far = [&](std::size_t i) { return i > shown.index ? i - shown.index : shown.index - i; };
+      return far(a) < far(b);
+    }) = shown.index;
+  input.layers = 1;
+  input.heads = static_cast<std::int64_t>(count);
+  input.ordered = true;
+  const std::int64_t heads = shown.run->config.model.heads;
+  for (std::size_t i = 0; i < count; ++i) {
+    const LiveCheckpoint& one = *kept[indices[i]];
+    const auto place = static_cast<std::size_t>(shown.layer * heads + shown.head);
+    input.values.push_back(one.maps[place]);
+    input.masks.push_back(causal(one.maps[place].dim(0)));
+    input.keys.push_back((one.id << 16) + place);
+    input.order.push_back(static_cast<std::int64_t>(i));
+    input.names.push_back(fill(tr("at step {}"), {std::to_string(one.step)}));
+    input.marks.push_back(figures::cell_number(score_of(one.reading.induction, shown.layer, shown.head)));
+    if (indices[i] == shown.index) input.selected_head = static_cast<std::int64_t>(i);
+  }
+  input.selected_layer = 0;
+  input.data_name = "weights_by_step";
+  return input;
+}
+
+figures::GridInput train_heads_input(const Context& context, const TrainShown& shown) {
+  figures::GridInput input = grid_of(context);
+  input.layers = shown.run->config.model.layers;
+  input.heads = shown.run->config.model.heads;
+  for (std::size_t i = 0; i < shown.checkpoint->maps.size(); ++i) {
+    input.values.push_back(shown.checkpoint->maps[i]);
+    input.masks.push_back(causal(shown.checkpoint->maps[i].dim(0)));
+    input.keys.push_back((shown.checkpoint->id << 16) + i);
+  }
+  input.selected_layer = shown.layer;
+  input.selected_head = shown.head;
+  return input;
+}
+
+figures::AnswersInput train_answers_input(const TrainShown& shown) {
+  figures::AnswersInput input;
+  const auto& reading = shown.checkpoint->reading;
+  const auto& tokenizer = *shown.run->data->tokenizer();
+  for (std::size_t i = asked_from(*shown.run); i + 1 < shown.run->ids.size(); ++i) {
+    const std::int32_t right = shown.run->ids[i + 1], answer = reading.answers[i];
+    input.places.push_back({tokenizer.display_text(right), tokenizer.display_text(answer), right == answer, reading.right[i]});
+  }
+  return input;
+}
+
+figures::Figure train_figure(const Context& context, float width) {
+  if (!context.live) return {};
+  const auto state = context.live->state();
+  const TrainShown shown = train_shown(context.view.train, *state);
+  if (!shown.checkpoint) return {};
+  const float inner = width - 32;
+  figures::CurvesInput curves = train_curves_input(context.view.train, *state);
+  curves.title = tr("Loss");
+  std::vector<std::size_t> indices;
+  figures::GridInput film = train_film_input(context, shown, indices);
+  film.title = fill(tr("layer {}, head {}, step by step"), {std::to_string(shown.layer), std::to_string(shown.head)});
+  figures::GridInput heads = train_heads_input(context, shown);
+  heads.title = fill(tr("Every head at step {}"), {std::to_string(shown.checkpoint->step)});
+  figures::AnswersInput answers = train_answers_input(shown);
+  answers.title = tr("What it answers");
+  figures::Figure all = figures::stacked({figures::curves(curves, inner, 340, context.theme, context.measure),
+                                          figures::head_grid(film, inner, 240, context.theme, context.measure),
+                                          figures::head_grid(heads, inner, 360, context.theme, context.measure),
+                                          figures::answers(answers, inner, context.theme, context.measure)},
+                                         20, 16);
+  all.title = fill(tr("Training: {}"), {train_task_label(state->settings.task)});
+  return all;
+}
+
+}  // namespace headlight::panels

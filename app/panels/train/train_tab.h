@@ -1,0 +1,68 @@
+// The parts of the Train view: its controls, and the pictures that screen and files share.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "app/figures/attention/layouts.h"
+#include "app/figures/charts/answers.h"
+#include "app/figures/charts/curves.h"
+#include "app/panels/shared/panel.h"
+#include "app/session/live_trainer.h"
+#include "app/ui/widgets.h"
+
+namespace headlight::panels {
+
+// What lives from frame to frame.
+struct TrainTransient {
+  std::string sentence;         // what the trainer looks at
+  std::uint64_t saved = 0;      // the last result of saving that was answered
+  std::string problem;          // why the last one failed
+  double rate = 0;              // what the trainer was told last
+  std::int64_t hot_point = -1;  // of the curves, under the mouse
+};
+
+// The view while it is drawn.
+struct TrainTab {
+  Context& context;
+  const ui::Look& look;
+  LiveTrainer& live;
+  std::shared_ptr<const LiveState> state;
+  TrainTransient& own;
+};
+
+// The settings that the view asks for.
+LiveSettings train_settings(const TrainView& view);
+
+// Which run and checkpoint are shown; null: nothing is trained yet.
+struct TrainShown {
+  const LiveRun* run = nullptr;
+  std::size_t run_index = 0, index = 0;  // index: of its checkpoints
+  std::shared_ptr<const LiveCheckpoint> checkpoint;
+  std::int64_t layer = 0, head = 0;
+};
+TrainShown train_shown(const TrainView& view, const LiveState& state);
+
+// "induction", in the interface's language.
+const char* train_task_label(const std::string& id);
+
+// --- controls (train_controls.cpp)
+void draw_train_settings(const TrainTab& tab);
+void draw_train_player(const TrainTab& tab);
+void draw_train_slider(const TrainTab& tab, float width);
+void draw_train_saving(const TrainTab& tab, float width);
+// Answers what the trainer said of saving: opens the model, or keeps the reason why not.
+void answer_train_saving(const TrainTab& tab);
+
+// --- pictures (train_pictures.cpp)
+figures::CurvesInput train_curves_input(const TrainView& view, const LiveState& state);
+// Up to six checkpoints of the shown head, side by side. `chosen` of them are listed in `indices`.
+figures::GridInput train_film_input(const Context& context, const TrainShown& shown, std::vector<std::size_t>& indices);
+figures::GridInput train_heads_input(const Context& context, const TrainShown& shown);
+figures::AnswersInput train_answers_input(const TrainShown& shown);
+std::string train_plateau_words(const train::Plateau& plateau);
+// Everything, for a file; without items where nothing is trained.
+figures::Figure train_figure(const Context& context, float width);
+
+}  // namespace headlight::panels
