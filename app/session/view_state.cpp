@@ -7,6 +7,15 @@
 
 namespace headlight {
 
+ViewState::ViewState() = default;
+ViewState::ViewState(const ViewState& other) = default;
+ViewState::ViewState(ViewState&& other) noexcept = default;
+ViewState& ViewState::operator=(const ViewState& other) = default;
+ViewState& ViewState::operator=(ViewState&& other) noexcept = default;
+ViewState::~ViewState() = default;
+
+bool ViewState::operator==(const ViewState& other) const = default;
+
 std::string to_json(const ViewState& view) {
   return json_of(view, [](const SavedField&) { return true; }).dump(2);
 }

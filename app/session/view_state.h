@@ -26,6 +26,14 @@
 namespace headlight {
 
 struct ViewState {
+  // Defined in the source: written out wherever one is copied they would cost the build seconds.
+  ViewState();
+  ViewState(const ViewState& other);
+  ViewState(ViewState&& other) noexcept;
+  ViewState& operator=(const ViewState& other);
+  ViewState& operator=(ViewState&& other) noexcept;
+  ~ViewState();
+
   // The window
   std::string tab = "heads";  // panel registry id
   std::string theme = "dark";
@@ -63,7 +71,7 @@ struct ViewState {
   ValuesView values;
   EmbeddingsView embeddings;
   ContextView context;
-  bool operator==(const ViewState&) const = default;
+  bool operator==(const ViewState& other) const;
 };
 
 std::string to_json(const ViewState& view);

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -20,19 +21,24 @@ enum class ErrorKind {
   internal,     // a bug: our own code broke an invariant
 };
 
-// One sentence a person can act on: what happened, where, and how to fix it.
+// One sentence a person can act on: what happened, where, and how to fix it. Whoever can fail makes one, so its functions stand
+// in a source of their own: written out at each of those places they would be a tenth of what is compiled.
 struct Error {
+  Error();
+  Error(ErrorKind its_kind, std::string_view its_what, std::string_view its_where = {}, std::string_view its_mend = {});
+  Error(const Error& other);
+  Error(Error&& other) noexcept;
+  Error& operator=(const Error& other);
+  Error& operator=(Error&& other) noexcept;
+  ~Error();
+
   ErrorKind kind = ErrorKind::internal;
   std::string what;   // "the mask does not match the scores: 4 x 5 against 6 x 6"
   std::string where;  // a file, option, step or field; may be empty
   std::string mend;   // "give a mask with 6 rows and 6 columns"; may be empty
 
   // "where: what; mend" on one line; empty parts are left out.
-  std::string sentence() const {
-    std::string s = where.empty() ? what : where + ": " + what;
-    if (!mend.empty()) s += "; " + mend;
-    return s;
-  }
+  std::string sentence() const;
 };
 
 template <class T>
@@ -72,16 +78,10 @@ class [[nodiscard]] Result<void> {
 
 using Status = Result<void>;
 
-inline Error usage_error(std::string what, std::string where = {}, std::string mend = {}) {
-  return {ErrorKind::usage, std::move(what), std::move(where), std::move(mend)};
-}
-inline Error invalid(std::string what, std::string where = {}, std::string mend = {}) {
-  return {ErrorKind::invalid, std::move(what), std::move(where), std::move(mend)};
-}
-inline Error not_found(std::string what, std::string where = {}, std::string mend = {}) {
-  return {ErrorKind::not_found, std::move(what), std::move(where), std::move(mend)};
-}
-inline Error cancelled() { return {ErrorKind::cancelled, "stopped before it was done", {}, {}}; }
+Error usage_error(std::string_view what, std::string_view where = {}, std::string_view mend = {});
+Error invalid(std::string_view what, std::string_view where = {}, std::string_view mend = {});
+Error not_found(std::string_view what, std::string_view where = {}, std::string_view mend = {});
+Error cancelled();
 
 // Return early on an error:  HL_TRY(run_it());   HL_ASSIGN(auto x, make_it());
 #define HL_JOIN_(a, b) a##b

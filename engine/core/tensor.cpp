@@ -62,6 +62,13 @@ void for_each_offset(const Shape& shape, const Shape& strides, std::size_t item,
 
 }  // namespace
 
+Tensor::Tensor() = default;
+Tensor::Tensor(const Tensor& other) = default;
+Tensor::Tensor(Tensor&& other) noexcept = default;
+Tensor& Tensor::operator=(const Tensor& other) = default;
+Tensor& Tensor::operator=(Tensor&& other) noexcept = default;
+Tensor::~Tensor() = default;
+
 std::size_t size_of(DType dtype) {
   switch (dtype) {
     case DType::f32: return 4;

@@ -36,7 +36,12 @@ std::int64_t element_count(const Shape& shape);
 
 class Tensor {
  public:
-  Tensor() = default;
+  Tensor();
+  Tensor(const Tensor& other);
+  Tensor(Tensor&& other) noexcept;
+  Tensor& operator=(const Tensor& other);
+  Tensor& operator=(Tensor&& other) noexcept;
+  ~Tensor();
   // Owns its memory, C order, zero-filled unless `uninitialised`. Axes may be empty, or have one name per axis.
   Tensor(DType dtype, Shape shape, Axes axes = {}, bool uninitialised = false);
   template <class T>

@@ -22,6 +22,13 @@ bool same(const TrainedList& a, const TrainedList& b) {
 
 }  // namespace
 
+Document::Document() = default;
+Document::Document(const Document& other) = default;
+Document::Document(Document&& other) noexcept = default;
+Document& Document::operator=(const Document& other) = default;
+Document& Document::operator=(Document&& other) noexcept = default;
+Document::~Document() = default;
+
 bool Document::operator==(const Document& o) const {
   const bool same_matrix = custom_mask == o.custom_mask || (custom_mask && o.custom_mask && *custom_mask == *o.custom_mask);
   return same_matrix && same(trained_in_use(*this), trained_in_use(o)) && texts == o.texts && targets == o.targets &&

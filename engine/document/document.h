@@ -26,6 +26,14 @@ namespace headlight {
 struct Document {
   static constexpr int kVersion = 1;
 
+  // Defined in the source: written out wherever one is copied they would cost the build seconds.
+  Document();
+  Document(const Document& other);
+  Document(Document&& other) noexcept;
+  Document& operator=(const Document& other);
+  Document& operator=(Document&& other) noexcept;
+  ~Document();
+
   std::vector<std::string> texts{"a fluffy blue creature roamed the verdant forest"};  // a batch of one or more sentences
   std::vector<std::string> targets;  // empty, or one a text: then an encoder reads the texts and a decoder the targets
 

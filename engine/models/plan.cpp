@@ -6,6 +6,13 @@
 
 namespace headlight::models {
 
+ModelPlan::ModelPlan() = default;
+ModelPlan::ModelPlan(const ModelPlan& other) = default;
+ModelPlan::ModelPlan(ModelPlan&& other) noexcept = default;
+ModelPlan& ModelPlan::operator=(const ModelPlan& other) = default;
+ModelPlan& ModelPlan::operator=(ModelPlan&& other) noexcept = default;
+ModelPlan::~ModelPlan() = default;
+
 Sizes::Tokens tokens_of(const tokenizers::Tokenizer& tokenizer) {
   return {tokenizer.vocabulary_size(), tokenizer.special(tokenizers::Role::pad), tokenizer.label()};
 }

@@ -64,6 +64,14 @@ struct SitePlan {
 };
 
 struct ModelPlan {
+  // Defined in the source: written out wherever one is copied they would cost the build seconds.
+  ModelPlan();
+  ModelPlan(const ModelPlan& other);
+  ModelPlan(ModelPlan&& other) noexcept;
+  ModelPlan& operator=(const ModelPlan& other);
+  ModelPlan& operator=(ModelPlan&& other) noexcept;
+  ~ModelPlan();
+
   std::vector<ParameterSpec> parameters;
   std::vector<Node> nodes;      // a node's inputs come before it
   std::vector<SitePlan> sites;  // in the order of Trace::sites()

@@ -94,6 +94,14 @@ inline std::string own_name(std::string_view name) { return std::string(name.sub
 
 // One attention of the model: where its steps are and whose tokens are its rows and columns.
 struct AttentionSite {
+  // Defined in the source: written out wherever one is copied they would cost the build seconds.
+  AttentionSite();
+  AttentionSite(const AttentionSite& other);
+  AttentionSite(AttentionSite&& other) noexcept;
+  AttentionSite& operator=(const AttentionSite& other);
+  AttentionSite& operator=(AttentionSite&& other) noexcept;
+  ~AttentionSite();
+
   std::string prefix;  // "layer.0.", "encoder.layer.0.", "decoder.layer.0.", "decoder.layer.0.cross."
   masks::Site site = masks::Site::decoder_self;
   std::int64_t layer = 0;

@@ -26,6 +26,43 @@ void cut_long(std::string word, float width, float size, Font font, const TextMe
 
 }  // namespace
 
+Text text_at(std::string words, Point at, float size, Font font, Color color) {
+  Text text;
+  text.text = std::move(words);
+  text.at = at;
+  text.size = size;
+  text.font = font;
+  text.color = color;
+  return text;
+}
+
+void Composer::text(float x, float y, std::string words, float size, Font font, Color color, Align horizontal, float max_width,
+                    Tag tag) const {
+  Text item = text_at(std::move(words), {x, y}, size, font, color);
+  item.horizontal = horizontal;
+  item.max_width = max_width;
+  item.tag = tag;
+  figure.items.emplace_back(std::move(item));
+}
+
+void Composer::box(Box box, Color fill, Color stroke, float line, float radius, Tag tag) const {
+  figure.items.emplace_back(Rectangle{box, fill, stroke, line, radius, tag});
+}
+
+void Composer::line(Point from, Point to, Color color, float width) const {
+  figure.items.emplace_back(Line{from, to, color, width});
+}
+
+void Composer::bar(Box track, double share, Color color) const {
+  // The corners are only slightly rounded, so that even short bars have the length of their number.
+  const float round = track.h < 6 ? track.h / 2 : 3;
+  box(track, theme.raised, {0, 0, 0, 0}, 0, round);
+  const float filled = track.w * static_cast<float>(share < 0 ? 0 : share > 1 ? 1 : share);
+  if (filled < 0.5f) return;
+  const float wide = filled < 1 ? 1 : filled;
+  box({track.x, track.y, wide, track.h}, color, {0, 0, 0, 0}, 0, wide < 2 * round ? wide / 2 : round);
+}
+
 void add_cells(Figure& figure, Cells cells, const Theme& theme) {
   const Colormap* map = colormaps().find(cells.colormap);
   if (map && map->is_signed) {

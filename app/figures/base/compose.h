@@ -13,15 +13,7 @@ namespace headlight::figures {
 
 inline Color with_alpha(Color color, float alpha) { return {color.r, color.g, color.b, alpha}; }
 
-inline Text text_at(std::string words, Point at, float size, Font font, Color color) {
-  Text text;
-  text.text = std::move(words);
-  text.at = at;
-  text.size = size;
-  text.font = font;
-  text.color = color;
-  return text;
-}
+Text text_at(std::string words, Point at, float size, Font font, Color color);
 
 struct Composer {
   Figure& figure;
@@ -29,27 +21,11 @@ struct Composer {
   const TextMeasure& measure;
 
   void text(float x, float y, std::string words, float size, Font font, Color color, Align horizontal = Align::start,
-            float max_width = 0, Tag tag = {}) const {
-    Text item = text_at(std::move(words), {x, y}, size, font, color);
-    item.horizontal = horizontal;
-    item.max_width = max_width;
-    item.tag = tag;
-    figure.items.emplace_back(std::move(item));
-  }
-  void box(Box box, Color fill, Color stroke = {0, 0, 0, 0}, float line = 0, float radius = 0, Tag tag = {}) const {
-    figure.items.emplace_back(Rectangle{box, fill, stroke, line, radius, tag});
-  }
-  void line(Point from, Point to, Color color, float width = 1) const { figure.items.emplace_back(Line{from, to, color, width}); }
+            float max_width = 0, Tag tag = {}) const;
+  void box(Box box, Color fill, Color stroke = {0, 0, 0, 0}, float line = 0, float radius = 0, Tag tag = {}) const;
+  void line(Point from, Point to, Color color, float width = 1) const;
   // A quiet track, filled to the share 0..1.
-  void bar(Box track, double share, Color color) const {
-    // The corners are only slightly rounded, so that even short bars have the length of their number.
-    const float round = track.h < 6 ? track.h / 2 : 3;
-    box(track, theme.raised, {0, 0, 0, 0}, 0, round);
-    const float filled = track.w * static_cast<float>(share < 0 ? 0 : share > 1 ? 1 : share);
-    if (filled < 0.5f) return;
-    const float wide = filled < 1 ? 1 : filled;
-    box({track.x, track.y, wide, track.h}, color, {0, 0, 0, 0}, 0, wide < 2 * round ? wide / 2 : round);
-  }
+  void bar(Box track, double share, Color color) const;
 };
 
 // Adds the cells of a matrix. Zero on a signed map has the page's colour; a background in the line colour makes edges and gaps of

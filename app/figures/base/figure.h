@@ -121,6 +121,15 @@ using Item = std::variant<Rectangle, Line, Curve, Disc, Polygon, Text, Cells, Co
 
 // Numbers that a picture shows, for exporting or copying its data.
 struct Data {
+  // Defined in the source: written out wherever one is copied they would cost the build seconds.
+  Data();
+  Data(std::string its_name, Tensor its_values, Axes its_axes = {}, std::vector<std::vector<std::string>> its_labels = {});
+  Data(const Data& other);
+  Data(Data&& other) noexcept;
+  Data& operator=(const Data& other);
+  Data& operator=(Data&& other) noexcept;
+  ~Data();
+
   std::string name;  // name of the array in a file
   Tensor values;     // any shape and type
   Axes axes;
@@ -128,6 +137,14 @@ struct Data {
 };
 
 struct Figure {
+  // Defined in the source: written out wherever one is copied they would cost the build seconds.
+  Figure();
+  Figure(const Figure& other);
+  Figure(Figure&& other) noexcept;
+  Figure& operator=(const Figure& other);
+  Figure& operator=(Figure&& other) noexcept;
+  ~Figure();
+
   float width = 0, height = 0;
   Color background{0, 0, 0, 0};  // alpha 0: transparent
   std::vector<Item> items;

@@ -1,0 +1,34 @@
+#include "engine/core/status.h"
+
+namespace headlight {
+
+Error::Error() = default;
+Error::Error(ErrorKind its_kind, std::string_view its_what, std::string_view its_where, std::string_view its_mend)
+    : kind(its_kind), what(its_what), where(its_where), mend(its_mend) {}
+Error::Error(const Error& other) = default;
+Error::Error(Error&& other) noexcept = default;
+Error& Error::operator=(const Error& other) = default;
+Error& Error::operator=(Error&& other) noexcept = default;
+Error::~Error() = default;
+
+std::string Error::sentence() const {
+  std::string s = where.empty() ? what : where + ": " + what;
+  if (!mend.empty()) s += "; " + mend;
+  return s;
+}
+
+Error usage_error(std::string_view what, std::string_view where, std::string_view mend) {
+  return {ErrorKind::usage, what, where, mend};
+}
+
+Error invalid(std::string_view what, std::string_view where, std::string_view mend) {
+  return {ErrorKind::invalid, what, where, mend};
+}
+
+Error not_found(std::string_view what, std::string_view where, std::string_view mend) {
+  return {ErrorKind::not_found, what, where, mend};
+}
+
+Error cancelled() { return {ErrorKind::cancelled, "stopped before it was done"}; }
+
+}  // namespace headlight
