@@ -200,6 +200,21 @@ bool positions_are_out(std::span<const Intervention> interventions, std::string_
   });
 }
 
+bool leaves_out_positions(const Document& document) {
+  return std::any_of(document.interventions.begin(), document.interventions.end(),
+                     [](const Intervention& one) { return one.at.part == Part::positions; });
+}
+
+void leave_out_positions(Document& document, bool out) {
+  auto& all = document.interventions;
+  std::erase_if(all, [](const Intervention& one) { return one.at.part == Part::positions; });
+  if (!out) return;
+  Intervention positions;
+  positions.at.part = Part::positions;
+  const auto behind = std::find_if(all.begin(), all.end(), [](const Intervention& one) { return one.kind > Kind::zero; });
+  all.insert(behind, positions);  // in the order of kinds
+}
+
 namespace {
 
 Status check_positions(const Document& document, const ModelAddress& at, bool reads_two) {

@@ -71,6 +71,10 @@ Result<std::vector<Intervention>> interventions_from_text(Intervention::Kind kin
 // position "none", and nothing but a mask tells their order.
 bool positions_are_out(std::span<const Intervention> interventions, std::string_view side);
 
+// Whether any side's positions are out; and the document with those of all sides out, or with none out.
+bool leaves_out_positions(const Document& document);
+void leave_out_positions(Document& document, bool out);
+
 // Whether the model of the document has every place, and nothing is replaced twice. `reads_two`: it has an encoder and a decoder.
 // Errors (usage), naming the place and what there is.
 Status check_interventions(const Document& document, bool reads_two);

@@ -88,6 +88,13 @@ TEST(TranslationInTheWindow, PositionsAreLeftOutAndPutBackInThePositionsPicker) 
   EXPECT_TRUE(room.shell->published().trace->find("encoder.position"));
   room.shell->undo();
   EXPECT_EQ(room.shell->document().interventions.size(), 1u);
+  // The view of positions has the same switch, in place of the kinds that a trained model cannot have.
+  room.window.key(*room.shell, ImGuiKey_Escape);
+  room.shell->view().tab = "positions";
+  room.settle();
+  room.click_part("positions:left out", 0.05f);
+  room.settle();
+  EXPECT_TRUE(room.shell->document().interventions.empty());
 }
 
 TEST(TranslationInTheWindow, ASentenceOfOnesOwnStaysAndAClickTranslatesAgain) {

@@ -213,7 +213,7 @@ void draw_order(Context& context, const ui::Look& look, float width) {
               [&] { return figures::stacked({figures::table(input, 640, context.theme, context.measure)}, 0, 16); });
 }
 
-void draw_controls(Context& context, const ui::Look& look) {
+void choose_code(Context& context, const ui::Look& look) {
   std::vector<std::string> names;
   std::vector<const char*> labels;
   int selected = -1;
@@ -230,6 +230,32 @@ void draw_controls(Context& context, const ui::Look& look) {
     document.position = entries[static_cast<std::size_t>(code)].id;
     context.edit(std::move(document));
   }
+}
+
+// A trained model has its own; they can be left out.
+void leave_out(Context& context, const ui::Look& look) {
+  const positions::Entry* entry = positions::registry().find(context.document.position);
+  bool out = leaves_out_positions(context.document);
+  ImGui::AlignTextToFramePadding();
+  ui::words(look, entry ? fill(tr("trained with: {}"), {tr(entry->label.c_str())}) : std::string(), look.theme.secondary);
+  if (context.document.position == "none") return;
+  ImGui::SameLine(0, look.px(16));
+  const bool changed = ui::toggle(look, ui::labelled(tr("without positions"), "without positions").c_str(), &out);
+  name_part(context, "positions:left out");
+  ui::tooltip(look,
+              tr("The model was trained with these positions; another kind would be another model. They can be left out, to "
+                 "see what order means to it."));
+  if (!changed) return;
+  Document document = context.document;
+  leave_out_positions(document, out);
+  context.edit(std::move(document));
+}
+
+void draw_controls(Context& context, const ui::Look& look) {
+  if (context.document.model == "sandbox")
+    choose_code(context, look);
+  else
+    leave_out(context, look);
   if (!position_entry(context.document)) return;
   const std::string views[] = {"heatmap", "curves", "distance"};
   const char* const large[] = {tr("Heatmap"), tr("Curves"), tr("Distance")};
@@ -302,6 +328,11 @@ void draw(Context& context) {
     draw_controls(context, look);
     ImGui::Dummy({0, look.px(2)});
   }
+  if (leaves_out_positions(context.document))
+    ui::words(look,
+              tr("The model was not trained so. No vector says any more where its token stands: but for a mask the model "
+                 "reads a bag of words."),
+              look.theme.selected);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale - 14, height = room.y / context.scale;
   if (!position_entry(context.document)) {

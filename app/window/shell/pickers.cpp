@@ -95,8 +95,7 @@ const std::array<Picker, 7>& pickers() {
        [](const Shell& s) {
          const positions::Entry* entry = positions::registry().find(s.document().position);
          if (!entry) return s.document().position;
-         for (const char* side : {"", "encoder.", "decoder."})
-           if (positions_are_out(s.document().interventions, side)) return std::string(tr("left out"));
+         if (leaves_out_positions(s.document())) return std::string(tr("left out"));
          // Of a trained model the table was learned, and not drawn.
          const bool trained = entry->random && s.document().model != "sandbox";
          return std::string(trained ? tr("learned table") : tr(entry->label.c_str()));

@@ -214,18 +214,10 @@ void tokenizer_popup(Shell& shell, const Look& look) {
 
 // What a trained model allows: its positions as they were trained, or none.
 void trained_positions(Shell& shell, const Look& look) {
-  const auto is_of_positions = [](const Intervention& one) { return one.at.part == ModelAddress::Part::positions; };
-  bool out = std::any_of(shell.document().interventions.begin(), shell.document().interventions.end(), is_of_positions);
+  bool out = leaves_out_positions(shell.document());
   if (toggle(look, labelled(tr("without positions"), "without positions").c_str(), &out)) {
     Document next = shell.document();
-    std::erase_if(next.interventions, is_of_positions);
-    if (out) {
-      Intervention all;
-      all.at.part = ModelAddress::Part::positions;
-      next.interventions.push_back(all);
-      std::stable_sort(next.interventions.begin(), next.interventions.end(),
-                       [](const Intervention& a, const Intervention& b) { return a.kind < b.kind; });
-    }
+    leave_out_positions(next, out);
     shell.edit(std::move(next));
   }
   shell.name_part("positions:out");
