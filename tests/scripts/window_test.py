@@ -141,6 +141,17 @@ class Window:
                 lost = failure
         raise lost
 
+    def begin_lesson(self):
+        """The first lesson of the menu. A key that comes before the menu is open is lost: the menu is closed and opened again."""
+        for patience in (8, 8, PATIENCE):
+            self.key("ctrl+shift+l", "Down", "Return")
+            try:
+                return self.wait_saved("a lesson", lambda s: s["view"].get("lesson"), patience)
+            except Failed as failure:
+                lost = failure
+            self.key("Escape")
+        raise lost
+
     def wait_saved(self, what, check, patience=PATIENCE):
         def ready():
             saved = self.saved()
@@ -320,8 +331,7 @@ def a_lesson(screen, folder):
     try:
         window.opened()
         window.write("my own words")
-        window.key("ctrl+shift+l", "Down", "Return")
-        saved = window.wait_saved("a lesson", lambda s: s["view"].get("lesson"))
+        saved = window.begin_lesson()
         first = saved["view"]["lesson"]
         check(saved["view"]["lesson_step"] == 0 and saved["document"]["texts"] != ["my own words"], f"its first step is on: {saved['view']}")
         window.key("space", "space")
