@@ -30,8 +30,9 @@ Figure answers(const AnswersInput& input, float width, const Theme& theme, const
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < input.places.size(); ++i) {
     const AnswersInput::Place& place = input.places[i];
+    const std::size_t row = i / a_row;
     const float x = static_cast<float>(i % a_row) * pitch, middle = x + pitch / 2;
-    const float top = y + static_cast<float>(i / a_row) * (2 * kLine + kBars + 12);
+    const float top = y + static_cast<float>(row) * (2 * kLine + kBars + 12);
     const Color color = place.is_right ? theme.good : theme.wrong;
     pen.text(middle, top + kLine / 2, place.right, 13, Font::mono, theme.secondary, Align::middle, pitch - 2);
     pen.box({x + 1, top + kLine, pitch - 2, kLine - 2}, with_alpha(color, 0.14f), color, 1, 4);
@@ -42,8 +43,8 @@ Figure answers(const AnswersInput& input, float width, const Theme& theme, const
     shares.push_back(share);
     labels.push_back(place.right);
   }
-  const auto rows = static_cast<float>((input.places.size() + a_row - 1) / a_row);
-  figure.height = y + std::max(1.0f, rows) * (2 * kLine + kBars + 12);
+  const std::size_t rows = (input.places.size() + a_row - 1) / a_row;
+  figure.height = y + static_cast<float>(std::max<std::size_t>(1, rows)) * (2 * kLine + kBars + 12);
   if (!shares.empty()) {
     const auto n = static_cast<std::int64_t>(shares.size());
     figure.data.push_back({"probability_of_the_right_token", Tensor::of(shares, {n}), {"position"}, {labels}});

@@ -153,7 +153,7 @@ figures::LedgerInput ledger_input(const Context& context, const LedgerPlace& pla
     line.total = is_total(row.kind);
     line.part = is_part(row.kind);
     line.rule = !input.rows.empty() && is_total(row.kind);
-    if (input.rows.size() > 0 && is_total(ledger.rows[input.rows.size() - 1].kind)) line.rule = true;
+    if (!input.rows.empty() && is_total(ledger.rows[input.rows.size() - 1].kind)) line.rule = true;
     line.instead = instead_of(row);
     if (row.key >= 0) {
       AttentionChoice of_row = place.choice;
