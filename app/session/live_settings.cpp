@@ -53,7 +53,9 @@ Config config_of(const LiveSettings& settings) {
   config.learning_rate = config.least_learning_rate = settings.rate;
   config.warmup = 20;
   config.decay = 0.05;
-  config.repeat = {32, 8, 16, false};
+  // Of fewer symbols some stand twice in a segment: one symbol then does not say which comes next, and the heads find the place
+  // by several, a few columns beside the pattern that bears the name.
+  config.repeat = {64, 8, 16, false};
   config.letters.symbols = 10;
   Document& model = config.model;
   model.d_model = settings.width;
