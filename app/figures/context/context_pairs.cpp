@@ -7,6 +7,7 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/charts/curves.h"
+#include "app/figures/context/begin_picture.h"
 #include "app/figures/context/context_figures.h"
 #include "app/text/language.h"
 
@@ -156,12 +157,8 @@ std::uint64_t key_of(const std::vector<float>& values) {
 }  // namespace
 
 Figure pair_curves(const PairCurvesInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.height = height;
-  figure.background = theme.background;
-  figure.title = input.title;
   pen.text(0, 9, input.title, kTitle, Font::words, theme.secondary, Align::start, width);
   const Axes2 axes = axes_of(input, width, height);
   draw_axes(input, axes, pen);

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "app/figures/base/compose.h"
+#include "app/figures/context/begin_picture.h"
 #include "app/figures/context/context_figures.h"
 #include "app/figures/context/free_labels.h"
 #include "app/text/language.h"
@@ -108,12 +109,8 @@ void add_data(const PathsInput& input, Figure& figure) {
 }  // namespace
 
 Figure context_paths(const PathsInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.height = height;
-  figure.background = theme.background;
-  figure.title = input.title;
   pen.box({0.5f, 0.5f, width - 1, height - 1}, theme.panel, theme.line, 1, 8);
   std::string note = fill(tr("component 1: {} % of the variance, component 2: {} %, equal axes"),
                           {percents(input.share[0]), percents(input.share[1])});

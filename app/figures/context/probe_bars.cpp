@@ -4,6 +4,7 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/charts/curves.h"
+#include "app/figures/context/begin_picture.h"
 #include "app/figures/context/context_figures.h"
 #include "app/text/language.h"
 
@@ -72,12 +73,8 @@ void draw_probe(const ProbesInput& input, const ProbesInput::Probe& probe, const
 }  // namespace
 
 Figure probe_bars(const ProbesInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.height = height;
-  figure.background = theme.background;
-  figure.title = input.title;
   if (input.probes.empty()) return figure;
   const Scale scale = scale_of(input, height);
   const auto count = static_cast<float>(input.probes.size());

@@ -3,6 +3,7 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
+#include "app/figures/context/begin_picture.h"
 #include "app/figures/context/context_figures.h"
 #include "app/figures/context/free_labels.h"
 #include "app/text/language.h"
@@ -71,12 +72,8 @@ void add_data(const QueryKeyInput& input, Figure& figure) {
 }  // namespace
 
 Figure query_key_plane(const QueryKeyInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.height = height;
-  figure.background = theme.background;
-  figure.title = input.title;
   pen.box({0.5f, 0.5f, width - 1, height - 1}, theme.panel, theme.line, 1, 8);
   pen.text(14, 18, input.title, kName, Font::words_bold, theme.text, Align::start, width - 28);
   draw_legend(input, width, height - 15, pen);

@@ -10,6 +10,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
+#include "app/panels/shared/growing_column.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
@@ -212,34 +213,26 @@ void draw_token(const Page& page, float width, std::size_t rows) {
     draw_list(page, "neighbours", *nearest, rows, width, fill(tr("Nearest to {}"), {label}));
 }
 
-template <class Draw>
-void column(const char* id, const ui::Look& look, float width, Draw draw) {
-  const ImGuiWindowFlags quiet =
-      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
-  if (ImGui::BeginChild(id, {look.px(width), 0}, ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY, quiet)) draw();
-  ImGui::EndChild();
-}
-
 void draw_columns(const Page& page, float width, float height) {
   const ui::Look& look = page.look;
   const auto rows = static_cast<std::size_t>(std::clamp((height - 150) / 28, 6.0f, 20.0f));
   const float arrows = std::clamp(height - 200, 160.0f, 420.0f);
   if (width >= kLeastThree) {
     const float each = std::floor((width - 2 * kGap) / 3);
-    column("sums", look, each, [&] { draw_calculator(page, each, rows); });
+    growing_column("sums", look, each, [&] { draw_calculator(page, each, rows); });
     ImGui::SameLine(0, look.px(kGap));
-    column("pairs", look, each, [&] { draw_differences(page, each, arrows); });
+    growing_column("pairs", look, each, [&] { draw_differences(page, each, arrows); });
     ImGui::SameLine(0, look.px(kGap));
-    column("one", look, each, [&] { draw_token(page, each, rows); });
+    growing_column("one", look, each, [&] { draw_token(page, each, rows); });
     return;
   }
   const bool two = width >= kLeastTwo;
   const float each = two ? std::floor((width - kGap) / 2) : width;
-  column("sums", look, each, [&] { draw_calculator(page, each, std::min<std::size_t>(rows, 10)); });
+  growing_column("sums", look, each, [&] { draw_calculator(page, each, std::min<std::size_t>(rows, 10)); });
   if (two) ImGui::SameLine(0, look.px(kGap));
-  column("pairs", look, each, [&] { draw_differences(page, each, std::min(arrows, 320.0f)); });
+  growing_column("pairs", look, each, [&] { draw_differences(page, each, std::min(arrows, 320.0f)); });
   if (!page.context.view.presentation)
-    column("one", look, each, [&] { draw_token(page, each, std::min<std::size_t>(rows, 10)); });
+    growing_column("one", look, each, [&] { draw_token(page, each, std::min<std::size_t>(rows, 10)); });
 }
 
 void draw(Context& context) {

@@ -5,6 +5,7 @@
 #include "app/figures/base/stack.h"
 #include "app/panels/next_word/next_word_tab.h"
 #include "app/panels/panels.h"
+#include "app/panels/shared/growing_column.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
@@ -54,15 +55,6 @@ void draw_nothing(Context& context, const ui::Look& look) {
   name_part(context, "next:model");
 }
 
-// A column that grows with what is in it.
-template <class Draw>
-void column(const char* id, const ui::Look& look, float width, Draw draw) {
-  const ImGuiWindowFlags quiet =
-      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
-  if (ImGui::BeginChild(id, {look.px(width), 0}, ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY, quiet)) draw();
-  ImGui::EndChild();
-}
-
 // That the list is not the model's own, and the way back.
 void draw_source(const NextWordTab& tab) {
   const auto lens = lens_of(tab.context, tab.place);
@@ -107,39 +99,39 @@ void draw_presented(const NextWordTab& tab, float width, float height) {
   const bool two = width >= kLeastTwo;
   const float left = two ? std::floor((width - kGap) * 0.5f) : width;
   const float below = height - 150;
-  column("list", tab.look, left, [&] {
+  growing_column("list", tab.look, left, [&] {
     next_word_heading(tab, fill(tr("The next word after {}"), {tab.place.label()}), "", left);
     draw_candidates(tab, left, static_cast<std::size_t>(std::clamp((below - 84) / 30, 5.0f, 12.0f)));
   });
   if (!two) return;
   ImGui::SameLine(0, tab.look.px(kGap));
-  column("lens", tab.look, left, [&] { draw_lens(tab, left); });
+  growing_column("lens", tab.look, left, [&] { draw_lens(tab, left); });
 }
 
 void draw_arranged(const NextWordTab& tab, float width, float height) {
   const ui::Look& look = tab.look;
   if (width >= kLeastThree) {
     const float right = std::floor((width - kGap) * 0.40f), wide = width - right - kGap;
-    column("left", look, wide, [&] {
+    growing_column("left", look, wide, [&] {
       const float top = ImGui::GetCursorScreenPos().y;
       draw_surprise(tab, wide);
       const float list = std::floor((wide - kGap) * 0.54f), middle = wide - list - kGap;
       const float left = height - (ImGui::GetCursorScreenPos().y - top) / look.scale;
-      column("list", look, list, [&] { draw_list_column(tab, list, left); });
+      growing_column("list", look, list, [&] { draw_list_column(tab, list, left); });
       ImGui::SameLine(0, look.px(kGap));
-      column("middle", look, middle, [&] { draw_middle_column(tab, middle); });
+      growing_column("middle", look, middle, [&] { draw_middle_column(tab, middle); });
     });
     ImGui::SameLine(0, look.px(kGap));
-    column("right", look, right, [&] { draw_right_column(tab, right, height); });
+    growing_column("right", look, right, [&] { draw_right_column(tab, right, height); });
     return;
   }
   draw_surprise(tab, width);
   const bool two = width >= kLeastTwo;
   const float left = two ? std::floor((width - kGap) * 0.5f) : width;
-  column("list", look, left, [&] { draw_list_column(tab, left, height - 150); });
+  growing_column("list", look, left, [&] { draw_list_column(tab, left, height - 150); });
   if (two) ImGui::SameLine(0, look.px(kGap));
-  column("right", look, left, [&] { draw_right_column(tab, left, height - 150); });
-  column("middle", look, width, [&] { draw_middle_column(tab, std::min(width, 560.0f)); });
+  growing_column("right", look, left, [&] { draw_right_column(tab, left, height - 150); });
+  growing_column("middle", look, width, [&] { draw_middle_column(tab, std::min(width, 560.0f)); });
 }
 
 void draw(Context& context) {
