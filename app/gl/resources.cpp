@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
+#include <string_view>
 
 #include "app/gl/shader_sources.h"
 
 namespace headlight::gl {
 namespace {
 
-Error graphics_error(std::string what, std::string where = {}) {
-  return {ErrorKind::internal, std::move(what), std::move(where), "check the OpenGL driver (3.3 core is needed)"};
+Error graphics_error(std::string_view what, std::string_view where = {}) {
+  return {ErrorKind::internal, what, where, "check the OpenGL driver (3.3 core is needed)"};
 }
 
 std::string log_of(GLuint object, bool program) {
