@@ -1,5 +1,5 @@
-// The inspector: the hovered item, else the pinned one, else the strongest cell, written out in numbers down to its inputs. Every
-// number that is in the trace is a link to it; Back and Forward follow the history.
+// The inspector: the hovered item, else the pinned one, else what the view names or the strongest cell, written out in numbers
+// down to its inputs. Every number that is in the trace is a link to it; Back and Forward follow the history.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -66,7 +66,7 @@ void draw_header(Context& context, const ui::Look& look, const Subject& subject)
     const float words = look.figures.width(source, ui::kSmall, Font::words) * look.scale;
     // Uses the longest of them, so that the text below does not move when the mouse comes and goes.
     float longest = 0;
-    for (const char* each : {"strongest cell", "hovered", "pinned"})
+    for (const char* each : {"strongest cell", "in this view", "hovered", "pinned"})
       longest = std::max(longest,
                          look.figures.width(tr(each), ui::kSmall, Font::words) * look.scale + (each[0] == 'p' ? look.px(26) : 0));
     const bool beside = start.x + title + look.px(12) + longest <= buttons;

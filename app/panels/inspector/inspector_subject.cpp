@@ -152,6 +152,10 @@ Subject choose_subject(const Context& context) {
     subject.address = pinned;
     subject.source = "pinned";
     subject.pinned = true;
+  } else if (const Entry* view = registry().find(context.view.tab); view && view->subject) {
+    subject.address = view->subject(context);
+    if (!has_value(*trace, subject.address)) return {};
+    subject.source = "in this view";
   } else if (choice.site && choice.site->queries > 0 && choice.site->keys > 0) {
     const std::string prefix = choice.prefix();
     const std::string key = "strongest/" + std::to_string(trace->generation()) + "/" + prefix + "/" +

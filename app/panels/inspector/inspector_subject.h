@@ -17,7 +17,7 @@ struct Subject {
   std::shared_ptr<const TokenExplanation> token;
   std::shared_ptr<const ValueExplanation> value;
   ValueAddress address;     // the number; for a token its place in the step "tokens"
-  const char* source = "";  // "pinned", "hovered", "strongest cell": English
+  const char* source = "";  // "pinned", "hovered", "in this view", "strongest cell": English
   bool pinned = false;      // the user chose it, so it can be released
   std::shared_ptr<const Error> error;
   std::string key;  // identifies the trace and the number

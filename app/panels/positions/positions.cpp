@@ -5,7 +5,9 @@
 #include "app/figures/base/stack.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/panels.h"
+#include "app/panels/positions/positions_bias.h"
 #include "app/panels/positions/positions_data.h"
+#include "app/panels/positions/positions_turning.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/text/error_words.h"
@@ -34,9 +36,17 @@ void toggle_dim(Context& context, std::int64_t dim) {
   context.view.positions.dimensions = std::move(dims);
 }
 
-// The address of the code's number in the trace, if this position and dimension are there.
+// The address of the code's number in the trace, if this position and dimension are there; where q and k turn, of the number of
+// the token's query after it was turned.
 ValueAddress address_of(const Context& context, std::int64_t position, std::int64_t dim) {
   if (!context.trace || context.computing) return {};
+  if (ValueAddress turned = turned_number(context); !turned.step.empty()) {
+    const Step* step = context.trace->find(turned.step);
+    if (position >= step->shape[2] || dim >= step->shape[3]) return {};
+    turned.index[2] = position;
+    turned.index[3] = dim;
+    return turned;
+  }
   for (const Step& step : context.trace->steps())
     if (step.role == Role::position && !step.of_targets && step.shape.size() == 2 && position < step.shape[0] &&
         dim < step.shape[1])
@@ -83,8 +93,8 @@ void draw_table(Context& context, const ui::Look& look, float width, float heigh
     context.hover.next.value = address_of(context, hit.row, hit.column);
     const std::string value = short_number(table->values.at({hit.row, hit.column}));
     std::string words = fill(tr("position {}, dimension {}: {}"), {std::to_string(hit.row), std::to_string(hit.column), value});
-    if (context.document.position == "sinusoidal")
-      words += std::string(hit.column % 2 ? " = cos(" : " = sin(") + std::to_string(hit.row) + " · " +
+    if (is_wave(context.document))
+      words += std::string(is_cosine(context.document, hit.column) ? " = cos(" : " = sin(") + std::to_string(hit.row) + " · " +
                short_number(2 * 3.14159265358979 / wavelength(hit.column, d)) + ")";
     ui::tooltip(look, words, tr("Click: adds or takes away the dimension's curve"));
     if (hit.clicked) toggle_dim(context, hit.column);
@@ -142,7 +152,7 @@ void draw_distance(Context& context, const ui::Look& look, float width, float he
     const gl::Hit hit = context.figures.draw(figure, "pairs");
     if (hit.hovered && hit.tag.kind == figures::Tag::cell_area && hit.row >= 0) {
       context.hover.next.row = hit.row;
-      context.hover.next.column = hit.column;
+      context.hover.next.value = address_of(context, hit.row, position_dims(context).back());
       ui::tooltip(look, fill(tr("p_{} · p_{} = {}, {} apart"), {std::to_string(hit.row), std::to_string(hit.column),
                                                                 short_number(products->values.at({hit.row, hit.column})),
                                                                 std::to_string(std::abs(hit.row - hit.column))}));
@@ -213,6 +223,11 @@ void draw_order(Context& context, const ui::Look& look, float width) {
               [&] { return figures::stacked({figures::table(input, 640, context.theme, context.measure)}, 0, 16); });
 }
 
+bool has_bias(const Context& context) {
+  const positions::Entry* entry = position_entry(context.document);
+  return entry && entry->where == positions::Where::scores;
+}
+
 void choose_code(Context& context, const ui::Look& look) {
   std::vector<std::string> names;
   std::vector<const char*> labels;
@@ -257,15 +272,26 @@ void draw_controls(Context& context, const ui::Look& look) {
   else
     leave_out(context, look);
   if (!position_entry(context.document)) return;
-  const std::string views[] = {"heatmap", "curves", "distance"};
-  const char* const large[] = {tr("Heatmap"), tr("Curves"), tr("Distance")};
+  const std::vector<std::string> views = position_pictures(context.document);
+  std::vector<const char*> large;
   float wide = 8;
-  for (const char* label : large) wide += context.measure.width(label, 14, Font::words) + 28;
+  for (const std::string& view : views) {
+    large.push_back(view == "turning"   ? tr("Turning")
+                    : view == "curves"  ? tr("Curves")
+                    : view == "heatmap" ? tr("Heatmap")
+                                        : tr("Distance"));
+    wide += context.measure.width(large.back(), 14, Font::words) + 28;
+  }
   next_on_line(look, wide, 28);
-  const auto shown = std::find(std::begin(views), std::end(views), context.view.positions.picture);
-  const int view = ui::segmented(look, "view", large, 3, shown == std::end(views) ? 0 : static_cast<int>(shown - views),
-                                 tr("Which of the three pictures is the large one"));
-  if (view >= 0) context.view.positions.picture = views[view];
+  const auto shown = std::find(views.begin(), views.end(), large_picture(context));
+  const int view = ui::segmented(look, "view", large.data(), static_cast<int>(large.size()),
+                                 static_cast<int>(shown - views.begin()), tr("Which of the pictures is the large one"));
+  if (view >= 0) context.view.positions.picture = views[static_cast<std::size_t>(view)];
+  const AttentionChoice choice = choose_attention(context);
+  if (choice.site && (views.front() == "turning" || has_bias(context))) {
+    next_on_line(look, 300, 24);
+    draw_attention_bar(context, look, choice);
+  }
 
   next_on_line(look, 300, 28);
   const std::string text = fill(tr("{} positions"), {std::to_string(position_count(context))});
@@ -276,11 +302,12 @@ void draw_controls(Context& context, const ui::Look& look) {
               tr("How many positions are shown, up to 256; the sentence need not be that long, the code is known anywhere"));
   name_part(context, "positions:count");
   slider_number(look, text, context.measure.width(text, 15, Font::mono));
+  if (has_bias(context)) return;  // a bias has no dimensions
   const std::vector<std::int64_t> dims = position_dims(context);
   const std::string dim = fill(tr("dimension {}"), {std::to_string(dims.back())});
   next_on_line(look, context.measure.width(dim, 14, Font::words) + 70, 8);
   const std::int64_t to =
-      stepper(look, "dimension", dim, dims.back(), context.document.d_model,
+      stepper(look, "dimension", dim, dims.back(), code_width(context.document),
               tr("Moves the last curve to another dimension; a click on a column of the heatmap adds or takes away a curve"));
   if (to >= 0) {
     std::vector<std::int64_t> moved = dims;
@@ -290,7 +317,11 @@ void draw_controls(Context& context, const ui::Look& look) {
 }
 
 void draw_large(Context& context, const ui::Look& look, const std::string& which, float width, float height, bool large) {
-  if (which == "curves")
+  if (which == "turning")
+    draw_turned_pair(context, look, width, height);
+  else if (has_bias(context))
+    which == "curves" ? draw_bias_curves(context, look, width, height) : draw_bias(context, look, width, height);
+  else if (which == "curves")
     draw_curves(context, look, width, height);
   else if (which == "distance")
     draw_distance(context, look, width, height, large);
@@ -298,9 +329,10 @@ void draw_large(Context& context, const ui::Look& look, const std::string& which
     draw_table(context, look, width, height);
 }
 
-// What positions do where no table is added to the vectors.
+// What positions do where no table is added to the vectors; empty: one is.
 std::string words_without_table(const Document& document) {
-  const positions::Entry* entry = positions::registry().find(document.position);
+  const positions::Entry* entry = position_entry(document);
+  if (entry && entry->make) return {};
   if (entry && entry->where == positions::Where::rotates)
     return tr(
         "Nothing is added to the vectors. In every self-attention q and k turn by the place of their token, so that a score "
@@ -334,20 +366,22 @@ void draw(Context& context) {
                  "reads a bag of words."),
               look.theme.selected);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float width = room.x / context.scale - 14, height = room.y / context.scale;
+  const float width = room.x / context.scale - 14;
   if (!position_entry(context.document)) {
     draw_without(context, look, width);
     return;
   }
-  std::string large = context.view.positions.picture;
-  if (large != "curves" && large != "distance") large = "heatmap";
+  const std::string large = large_picture(context);
   std::vector<std::string> small;
-  for (const char* view : {"heatmap", "curves", "distance"})
-    if (large != view) small.emplace_back(view);
+  for (const std::string& view : position_pictures(context.document))
+    if (large != view && small.size() < 2) small.push_back(view);
   if (presented) {
-    draw_large(context, look, large, width, height - 4, true);
+    draw_large(context, look, large, width, room.y / context.scale - 4, true);
     return;
   }
+  if (const std::string words = words_without_table(context.document); !words.empty())
+    ui::words(look, words, look.theme.secondary, 15);
+  const float height = ImGui::GetContentRegionAvail().y / context.scale;
   const bool two = width >= kLeastTwo;
   const float right = two ? std::clamp(width * 0.4f, 280.0f, 620.0f) : width, left = two ? width - right - kGap : width;
   const ImGuiWindowFlags quiet =
@@ -373,6 +407,10 @@ void draw(Context& context) {
 }
 
 figures::Figure figure_of_positions(const Context& context, float width, float height) {
+  if (has_bias(context))
+    return large_picture(context) == "curves"
+               ? figures::curves(bias_curves_input(context), width, height, context.theme, context.measure)
+               : figures::heatmap(bias_input(context), width, height, context.theme, context.measure);
   const auto table = position_table(context);
   if (!table) {
     const auto effects = order_effects(context, nullptr);
@@ -380,9 +418,10 @@ figures::Figure figure_of_positions(const Context& context, float width, float h
     return figures::stacked({figures::table(order_table(*effects), std::min(width, 640.0f), context.theme, context.measure)}, 0,
                             16);
   }
-  if (context.view.positions.picture == "curves")
-    return figures::curves(dims_input(context, *table), width, height, context.theme, context.measure);
-  if (context.view.positions.picture == "distance") {
+  const std::string large = large_picture(context);
+  if (large == "turning") return turned_pair_figure(context, width, height);
+  if (large == "curves") return figures::curves(dims_input(context, *table), width, height, context.theme, context.measure);
+  if (large == "distance") {
     const auto products = position_products(context);
     if (!products) return {};
     return figures::stacked(
@@ -395,10 +434,22 @@ figures::Figure figure_of_positions(const Context& context, float width, float h
   return figures::heatmap(input, width, height, context.theme, context.measure);
 }
 
+// A number of the code: that of the second position, the first at which the dimension of the last curve tells anything.
+ValueAddress subject_of(const Context& context) {
+  if (!position_entry(context.document)) return {};
+  if (has_bias(context)) return bias_number(context);
+  if (const ValueAddress turned = turned_number(context); !turned.step.empty()) return turned;
+  const std::int64_t dim = position_dims(context).back();
+  const ValueAddress second = address_of(context, 1, dim);
+  return second.step.empty() ? address_of(context, 0, dim) : second;
+}
+
 }  // namespace
 
 Entry positions_panel() {
-  return {"positions", "Positions", "input = embedding + position", "Vaswani et al. 2017, 3.5", draw, figure_of_positions};
+  Entry entry = {"positions", "Positions", "input = embedding + position", "Vaswani et al. 2017, 3.5", draw, figure_of_positions};
+  entry.subject = subject_of;
+  return entry;
 }
 
 }  // namespace headlight::panels

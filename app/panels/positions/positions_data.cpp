@@ -5,6 +5,7 @@
 
 #include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
+#include "engine/operations/rotary.h"
 
 namespace headlight::panels {
 namespace {
@@ -14,8 +15,8 @@ constexpr double kPi = 3.14159265358979323846;
 // A key of everything that the table depends on.
 std::string key_of(const Context& context, const std::string& what) {
   const Document& d = context.document;
-  return "positions/" + what + "/" + d.position + "/" + std::to_string(d.d_model) + "/" + std::to_string(d.seed) + "/" +
-         std::to_string(position_count(context));
+  return "positions/" + what + "/" + d.position + "/" + std::to_string(d.d_model) + "/" + std::to_string(d.heads) + "/" +
+         std::to_string(d.seed) + "/" + std::to_string(position_count(context));
 }
 
 std::uint64_t hash_of(const std::string& name) {
@@ -60,6 +61,25 @@ std::shared_ptr<const PositionTable> trained_positions(const Context& context, c
       .value;
 }
 
+// What the pair (1, 0) of each pair of dimensions turns into at each position.
+std::shared_ptr<const PositionTable> turned_positions(const Context& context) {
+  const std::string key = key_of(context, "turned");
+  return context.derived
+      .now<PositionTable>(key,
+                          [key, count = position_count(context), d = code_width(context.document)](const CancelToken&) {
+                            operations::Rotary op;
+                            op.rows = op.length = count;
+                            op.d_k = d / 2 * 2;
+                            std::vector<float> values;
+                            for (const operations::Turn& turn : operations::turns_of(op)) {
+                              values.push_back(turn.cosine);
+                              values.push_back(turn.sine);
+                            }
+                            return Result<PositionTable>(measured(Tensor::of(values, {count, op.d_k}), key));
+                          })
+      .value;
+}
+
 }  // namespace
 
 std::int64_t position_count(const Context& context) {
@@ -70,31 +90,64 @@ std::int64_t position_count(const Context& context) {
   return std::clamp<std::int64_t>(longest, 64, kMostPositions);
 }
 
-double wavelength(std::int64_t dimension, std::int64_t d_model) {
+double wavelength(std::int64_t dimension, std::int64_t width) {
   const std::int64_t pair = dimension / 2;
-  return 2 * kPi * std::pow(10000.0, 2.0 * static_cast<double>(pair) / static_cast<double>(d_model));
+  return 2 * kPi * std::pow(10000.0, 2.0 * static_cast<double>(pair) / static_cast<double>(width));
+}
+
+std::vector<std::string> position_pictures(const Document& document) {
+  const positions::Entry* entry = position_entry(document);
+  if (!entry) return {};
+  if (entry->where == positions::Where::rotates) return {"turning", "heatmap", "curves", "distance"};
+  if (entry->where == positions::Where::scores) return {"heatmap", "curves"};
+  return {"heatmap", "curves", "distance"};
+}
+
+std::string large_picture(const Context& context) {
+  const std::vector<std::string> all = position_pictures(context.document);
+  if (all.empty()) return {};
+  return std::find(all.begin(), all.end(), context.view.positions.picture) != all.end() ? context.view.positions.picture : all[0];
+}
+
+bool turns_pairs(const Document& document) {
+  const positions::Entry* entry = position_entry(document);
+  return entry && entry->where == positions::Where::rotates;
+}
+
+std::int64_t code_width(const Document& document) {
+  return turns_pairs(document) ? std::max<std::int64_t>(1, document.d_model / std::max<std::int64_t>(1, document.heads)) : document.d_model;
+}
+
+bool is_wave(const Document& document) { return document.position == "sinusoidal" || document.position == "rotary"; }
+
+bool is_cosine(const Document& document, std::int64_t dimension) {
+  return (dimension % 2 == 1) == (document.position == "sinusoidal");
 }
 
 std::vector<std::int64_t> position_dims(const Context& context) {
-  const std::int64_t d = context.document.d_model;
+  const std::int64_t d = code_width(context.document);
   std::vector<std::int64_t> dims;
   for (const std::int64_t dim : context.view.positions.dimensions)
     if (dim >= 0 && dim < d) dims.push_back(dim);
   if (!dims.empty()) return dims;
-  // From the fastest dimension to one that hardly changes within a sentence.
-  for (const std::int64_t dim : {std::int64_t{0}, d / 12 * 2, d / 12 * 4, d / 12 * 6})
+  // From the fastest dimension to one that hardly changes within a sentence. Where q and k turn, the last one says which pair is
+  // shown turning: one that goes round about once in a sentence.
+  const bool turns = turns_pairs(context.document);
+  const std::int64_t slow = d / 12 * 6, brisk = d / 12 * 2;
+  for (const std::int64_t dim : {std::int64_t{0}, turns ? slow : brisk, d / 12 * 4, turns ? brisk : slow})
     if (dim < d && std::find(dims.begin(), dims.end(), dim) == dims.end()) dims.push_back(dim);
   return dims;
 }
 
 const positions::Entry* position_entry(const Document& document) {
   const positions::Entry* entry = positions::registry().find(document.position);
-  return entry && entry->make ? entry : nullptr;
+  return entry && (entry->make || entry->bias || entry->where == positions::Where::rotates) ? entry : nullptr;
 }
 
 std::shared_ptr<const PositionTable> position_table(const Context& context) {
   const positions::Entry* entry = position_entry(context.document);
-  if (!entry) return nullptr;
+  if (!entry || entry->where == positions::Where::scores) return nullptr;
+  if (entry->where == positions::Where::rotates) return turned_positions(context);
   const std::string trained = trained_table(context);
   if (!trained.empty()) return trained_positions(context, trained);
   const std::string key = key_of(context, "table");
@@ -145,14 +198,14 @@ std::shared_ptr<const PositionProducts> position_products(const Context& context
 figures::HeatmapInput table_input(const Context& context, const PositionTable& table) {
   figures::HeatmapInput input;
   input.values = table.values;
-  input.title = tr("The code of each position");
+  input.title = turns_pairs(context.document) ? tr("What (1, 0) turns into at each position") : tr("The code of each position");
   input.row_axis = tr("position");
   input.column_axis = tr("dimension (click: its curve)");
   input.row_name = "position";
   input.column_name = "dimension";
   input.data_name = "position";
   input.colormap = "signed";
-  input.high = static_cast<float>(context.document.position == "sinusoidal" ? 1.0 : std::max(table.largest, 1e-6));
+  input.high = static_cast<float>(is_wave(context.document) ? 1.0 : std::max(table.largest, 1e-6));
   input.low = -input.high;
   input.range_words = tr("value, symmetric about 0");
   input.note = note_of(context);
@@ -168,14 +221,15 @@ figures::CurvesInput dims_input(const Context& context, const PositionTable& tab
   input.x_axis = tr("position");
   input.y_axis = tr("value");
   const std::int64_t n = table.values.dim(0), d = table.values.dim(1);
-  const bool waves = context.document.position == "sinusoidal";
+  const bool waves = is_wave(context.document);
   input.points = n <= 80;
   for (const std::int64_t dim : position_dims(context)) {
     if (dim >= d) continue;
     figures::CurvesInput::Curve curve;
     for (std::int64_t i = 0; i < n; ++i) curve.y.push_back(static_cast<double>(table.values.data<float>()[i * d + dim]));
     const std::string number = std::to_string(dim);
-    curve.label = waves ? fill(tr("{} {}: wavelength {}"), {number, dim % 2 ? "cos" : "sin", short_number(wavelength(dim, d))})
+    curve.label = waves ? fill(tr("{} {}: wavelength {}"),
+                               {number, is_cosine(context.document, dim) ? "cos" : "sin", short_number(wavelength(dim, d))})
                         : fill(tr("dimension {}"), {number});
     input.curves.push_back(std::move(curve));
   }
@@ -211,7 +265,7 @@ figures::CurvesInput distance_input(const Context& context, const PositionProduc
   input.title = tr("Dot product by distance");
   input.x_axis = tr("distance |i - j|");
   input.y_axis = "p_i · p_j";
-  const bool exact = context.document.position == "sinusoidal";
+  const bool exact = is_wave(context.document);
   input.curves.push_back({exact ? tr("any pair that far apart: Σ cos(w |i - j|)") : tr("mean of all pairs that far apart"),
                           products.mean, 1, false});
   if (!exact) {

@@ -31,12 +31,25 @@ inline constexpr std::int64_t kMostPositions = 256;
 // The number of positions shown, 2..256, and the dimensions that have curves.
 std::int64_t position_count(const Context& context);
 std::vector<std::int64_t> position_dims(const Context& context);
-// Null if the document adds none.
+// Null if the document has none.
 const positions::Entry* position_entry(const Document& document);
-// 2 pi 10000^(2i/d), i the pair of dimensions that contains `dimension`.
-double wavelength(std::int64_t dimension, std::int64_t d_model);
+// The pictures that there are of the document's positions, the first one large at first: "heatmap", "curves" (of all), "distance"
+// (but for a bias on the scores) and "turning" (where q and k turn).
+std::vector<std::string> position_pictures(const Document& document);
+// The picture that is large: the view's if there is one of it, else the first.
+std::string large_picture(const Context& context);
+// Whether q and k turn by their positions.
+bool turns_pairs(const Document& document);
+// Dimensions of a position's code: d_model of a table that is added; d_k where q and k turn, since every head turns alike.
+std::int64_t code_width(const Document& document);
+// Whether the code's dimensions are sines and cosines of the position, in pairs; and whether `dimension` has the cosine.
+bool is_wave(const Document& document);
+bool is_cosine(const Document& document, std::int64_t dimension);
+// 2 pi 10000^(2i/width), i the pair of dimensions that contains `dimension`.
+double wavelength(std::int64_t dimension, std::int64_t width);
 
-// Both null while they are computed in the background.
+// Both null while they are computed in the background, and where a bias is added to the scores. Where q and k turn, a position's
+// code is what the pair (1, 0) turns into there: cos(pos / 10000^(2i/d_k)), sin(...).
 std::shared_ptr<const PositionTable> position_table(const Context& context);
 std::shared_ptr<const PositionProducts> position_products(const Context& context);
 

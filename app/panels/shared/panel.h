@@ -119,6 +119,9 @@ struct Entry {
   bool full_width = false;                                               // the inspector is not shown beside it
   bool (*wide)(const ViewState&) = nullptr;                              // the same, in some states of the view; null: in none
   std::vector<Picture> pictures = {};                                    // those that the command line writes by name
+  // The number that the inspector writes out while nothing in the view is pointed at and nothing is pinned; an empty address: it
+  // says what to do. Null: the strongest cell of the shown head.
+  ValueAddress (*subject)(const Context&) = nullptr;
   // Its place in the window's rail, given by registry.cpp: the id of a group, and the picture that stands for it where the rail
   // is folded, as lines in a square of 20 x 20: "x,y x,y; x,y x,y x,y".
   std::string group, icon;

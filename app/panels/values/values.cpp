@@ -300,6 +300,18 @@ void draw(Context& context) {
   ImGui::PopStyleVar();
 }
 
+// The sum that the page is about: the largest number of the row's context vector, the strongest of it that there is to explain.
+ValueAddress subject_of(const Context& context) {
+  const AttentionChoice choice = choose_attention(context);
+  if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0) return {};
+  const auto row = row_of(context, choice, chosen_query(context, choice), nullptr);
+  if (!row || row->sum.empty()) return {};
+  const auto largest =
+      std::max_element(row->sum.begin(), row->sum.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+  return {context.trace->name_at(row->prefix, Role::context),
+          {row->batch, row->head, row->query, static_cast<std::int64_t>(largest - row->sum.begin())}};
+}
+
 figures::Figure figure_of_row(const Context& context, const AttentionChoice& choice, float width) {
   const auto row = row_of(context, choice, chosen_query(context, choice), nullptr);
   if (!row) return {};
@@ -337,6 +349,7 @@ Entry values_panel() {
   Entry entry = {"values", "Values",      "context = Σ weight · v;  E + ΔE,  ΔE = context W_O", "Vaswani et al. 2017",
                  draw,     figure_of_page};
   entry.wide = is_ledger;
+  entry.subject = subject_of;
   entry.pictures = {{"sum", "one token's row of one head as a sum of weighted values",
                      [](const Context& context, float width, float) { return picture_of(context, Page::sum, width); }},
                     {"ledger", "all that a layer adds to one token",

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/panels/positions/positions_data.h"
 #include "app/panels/shared/attention_choice.h"
 #include "app/window/commands/actions.h"
 #include "app/window/shell/shell.h"
@@ -34,9 +35,17 @@ constexpr Ways kWays[] = {
     {"heads", heads_picture, {"heatmap", "dots", "arcs", "neuron"}},
     {"masks", masks_shows, {"before", "after", "difference", "all"}},
     {"tokens", tokens_picture, {"rows", "training", nullptr, nullptr}},
-    {"positions", positions_picture, {"heatmap", "curves", "distance", nullptr}},
+    {"positions", positions_picture, {"heatmap", "curves", "distance", "turning"}},
     {"compare", shown_step, {"scores", "masked_scores", "weights", nullptr}},
 };
+
+// Whether what is computed has such a picture: positions have one of turning pairs, of distances or of a table.
+bool has_picture(const Shell& shell, const Ways& ways, const char* value) {
+  const std::string tab = ways.tab;
+  if (tab != "positions") return true;
+  const std::vector<std::string> pictures = panels::position_pictures(shell.document());
+  return pictures.empty() || std::find(pictures.begin(), pictures.end(), value) != pictures.end();
+}
 
 void turn(Shell& shell, int step) {
   for (const Ways& ways : kWays) {
@@ -45,7 +54,10 @@ void turn(Shell& shell, int step) {
     const auto count = static_cast<int>(std::find(ways.values.begin(), ways.values.end(), nullptr) - ways.values.begin());
     int at = 0;
     while (at < count && now != ways.values[static_cast<std::size_t>(at)]) ++at;
-    now = ways.values[static_cast<std::size_t>((at % count + step + count) % count)];
+    at %= count;
+    do at = (at + step + count) % count;
+    while (!has_picture(shell, ways, ways.values[static_cast<std::size_t>(at)]));
+    now = ways.values[static_cast<std::size_t>(at)];
   }
 }
 
@@ -360,6 +372,13 @@ std::vector<Action> tokens_and_positions_actions() {
        "view",
        {},
        [](Shell& s) { set(s, "positions", positions_picture, "distance"); },
+       {}},
+      {"positions_turning",
+       "Positions: turning pairs",
+       "Rotary positions: a pair of dimensions of a query and a key as they turn",
+       "view",
+       {},
+       [](Shell& s) { set(s, "positions", positions_picture, "turning"); },
        {}},
   };
 }

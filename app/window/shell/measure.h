@@ -1,4 +1,4 @@
-// What the status bar says about index-based attention, measured on this machine.
+// What the lessons tell of index-based attention, measured on this machine.
 #pragma once
 
 #include <optional>

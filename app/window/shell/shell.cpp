@@ -100,7 +100,6 @@ void Shell::take_published() {
   if (latest == published_) return;
   published_ = std::move(latest);
   if (published_->trace) fit(view_, *published_->trace);
-  if (published_->trace && std::exchange(isdpa_wanted_, false)) measure_isdpa(5);
 }
 
 void Shell::measure_isdpa(int attempts) {
@@ -119,6 +118,8 @@ void Shell::measure_isdpa(int attempts) {
 }
 
 void Shell::read_mail() {
+  // Only the lessons tell it: nobody else waits for it.
+  if (player_.active() && published_->trace && std::exchange(isdpa_wanted_, false)) measure_isdpa(5);
   const std::lock_guard lock(mail_->mutex);
   for (auto& [text, bad] : mail_->lines) say(std::move(text), bad);
   mail_->lines.clear();

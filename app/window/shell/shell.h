@@ -44,7 +44,7 @@ struct Setup {
   Worker::Compute compute;
   std::function<void()> wake;  // thread-safe: asks the window to redraw
   Configuration configuration;
-  bool measure_isdpa = false;  // allows timings: the status bar's single one, and those of the Index lab
+  bool measure_isdpa = false;  // allows timings: the lessons' single one, and those of the Index lab
   LabMachine lab_machine;      // ... and what the Index lab measures on
   std::string message;         // shown in the status bar at the start (a font, a file that could not be read)
 };

@@ -3,12 +3,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/panels/index_lab/index_lab.h"
 #include "app/text/device_words.h"
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
 #include "app/window/shell/export_progress.h"
-#include "app/window/shell/measure.h"
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
 #include "engine/pipeline/on_host.h"
@@ -76,14 +74,9 @@ std::vector<Line> lines_of(Shell& shell, const Frame& frame, const figures::Them
   }
   if (frame.milliseconds > 0)
     lines.push_back({fill(tr("frame {}"), {duration_words(frame.milliseconds / 1e3)}), theme.secondary, true});
-  // If the Index lab was opened, its last result, so that both show the same.
-  if (const panels::LabWords& lab = shell.transient.lab; !lab.ratio.empty()) {
+  // The Index lab's last result: nowhere else does it mean anything.
+  if (const panels::LabWords& lab = shell.transient.lab; !lab.ratio.empty() && shell.view().tab == "index")
     lines.push_back({fill(tr("ISDPA {}× the fastest SDPA at W={}"), {lab.ratio, lab.words}), theme.selected, true});
-  } else if (shell.ui.isdpa_ratio) {
-    lines.push_back({fill(tr("ISDPA {}× the fastest SDPA at W={}"),
-                          {panels::lab_factor(*shell.ui.isdpa_ratio, 1), std::to_string(kMeasuredWords)}),
-                     theme.selected, true});
-  }
   return lines;
 }
 

@@ -1,0 +1,161 @@
+#include "app/panels/positions/positions_turning.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "app/figures/charts/turned_pair.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/positions/positions_data.h"
+#include "app/panels/shared/attention_bar.h"
+#include "app/panels/shared/figure_menu.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+
+namespace headlight::panels {
+namespace {
+
+constexpr std::int64_t kMostShown = 64;  // positions on a circle
+
+struct Cell {
+  std::int64_t query = 0, key = 0;
+};
+
+// The cell under the mouse, else the pinned one, else one of the last token's.
+std::optional<Cell> cell_of(const Context& context, const AttentionChoice& choice) {
+  const auto inside = [&](std::int64_t row, std::int64_t column) {
+    return row >= 0 && column >= 0 && row < choice.site->queries && column < choice.site->keys;
+  };
+  const Hot& hot = context.hover.now;
+  if (hot.byte_start < 0 && inside(hot.row, hot.column)) return Cell{hot.row, hot.column};
+  if (inside(context.view.pinned_row, context.view.pinned_column))
+    return Cell{context.view.pinned_row, context.view.pinned_column};
+  // The last token, and what it looks at most besides itself.
+  const std::int64_t query = choice.site->queries - 1;
+  const auto trace = context.trace;
+  const auto found =
+      context.derived.later<std::int64_t>("positions/looked at/" + std::to_string(trace->generation()) + "/" + choice.prefix() +
+                                              "/" + std::to_string(choice.batch) + "/" + std::to_string(choice.head),
+                                          [trace, name = trace->name_at(choice.prefix(), Role::weights), batch = choice.batch,
+                                           head = choice.head, query](const CancelToken&) -> Result<std::int64_t> {
+                                            Trace::Tile tile;
+                                            tile.batch = batch;
+                                            tile.head = head;
+                                            tile.row = query;
+                                            tile.rows = 1;
+                                            HL_ASSIGN(const Tensor weights, trace->tile(name, tile));
+                                            std::int64_t most = 0;
+                                            double largest = -1;
+                                            for (std::int64_t j = 0; j < weights.dim(1); ++j)
+                                              if (const double weight = weights.at({0, j}); j != query && weight > largest) {
+                                                largest = weight;
+                                                most = j;
+                                              }
+                                            return most;
+                                          });
+  if (!found.value) return std::nullopt;
+  return Cell{query, *found.value};
+}
+
+// One row of q or k before it turns; grouped queries share a key's head.
+std::vector<double> row_of(const Context& context, const AttentionChoice& choice, Role role, std::int64_t row) {
+  const Step* step = context.trace->step_at(choice.prefix(), role);
+  if (!step || step->shape.size() != 4 || step->shape[1] < 1) return {};
+  Trace::Tile tile;
+  tile.batch = choice.batch;
+  tile.head = choice.head * step->shape[1] / std::max<std::int64_t>(1, choice.site->heads);
+  tile.row = row;
+  tile.rows = 1;
+  const std::string key = "positions/" + step->name + "/" + std::to_string(context.trace->generation()) + "/" +
+                          std::to_string(tile.batch) + "/" + std::to_string(tile.head) + "/" + std::to_string(row);
+  const auto values = context.derived.now<Tensor>(key, [&](const CancelToken&) { return context.trace->tile(step->name, tile); });
+  std::vector<double> out;
+  if (values.value)
+    for (std::int64_t i = 0; i < values.value->dim(1); ++i) out.push_back(values.value->at({0, i}));
+  return out;
+}
+
+bool turns(const Context& context, const AttentionChoice& choice) {
+  return choice.site && context.trace->step_at(choice.prefix(), Role::q_scored) && choice.site->queries > 0 &&
+         choice.site->keys > 0;
+}
+
+std::string name_at(const std::vector<std::string>& names, std::int64_t at) {
+  return at < static_cast<std::int64_t>(names.size()) ? names[static_cast<std::size_t>(at)] : std::string();
+}
+
+std::optional<figures::TurnedPairInput> input_of(const Context& context, const AttentionChoice& choice) {
+  const std::optional<Cell> cell = cell_of(context, choice);
+  if (!cell) return std::nullopt;
+  const std::vector<double> q = row_of(context, choice, Role::q, cell->query), k = row_of(context, choice, Role::k, cell->key);
+  const auto pair = static_cast<std::size_t>(position_dims(context).back() / 2);
+  if (q.size() != k.size() || 2 * pair + 1 >= q.size()) return std::nullopt;
+  figures::TurnedPairInput input;
+  input.pair = static_cast<std::int64_t>(pair);
+  input.query = cell->query;
+  input.key = cell->key;
+  input.query_name = name_at(row_labels(context, choice), cell->query);
+  input.key_name = name_at(column_labels(context, choice), cell->key);
+  input.q = {q[2 * pair], q[2 * pair + 1]};
+  input.k = {k[2 * pair], k[2 * pair + 1]};
+  const auto angle_of = [&](std::size_t i) {
+    return std::pow(10000.0, -2.0 * static_cast<double>(i) / static_cast<double>(q.size()));
+  };
+  input.angle = angle_of(pair);
+  input.positions = std::clamp<std::int64_t>(std::max(choice.site->queries, choice.site->keys), 1, kMostShown);
+  input.positions = std::max({input.positions, cell->query + 1, cell->key + 1});
+  for (std::size_t i = 0; 2 * i + 1 < q.size(); ++i) {
+    const auto a = figures::turned({q[2 * i], q[2 * i + 1]}, static_cast<double>(cell->query) * angle_of(i)),
+               b = figures::turned({k[2 * i], k[2 * i + 1]}, static_cast<double>(cell->key) * angle_of(i));
+    input.all_pairs += a[0] * b[0] + a[1] * b[1];
+  }
+  input.title = fill(tr("How q and k turn: pair {} of {}"), {std::to_string(pair), attention_title(choice)});
+  input.note = random_note(*context.trace, context.trace->name_at(choice.prefix(), Role::q));
+  return input;
+}
+
+}  // namespace
+
+ValueAddress turned_number(const Context& context) {
+  if (!context.trace || context.computing) return {};
+  const AttentionChoice choice = choose_attention(context);
+  if (!turns(context, choice)) return {};
+  const std::optional<Cell> cell = cell_of(context, choice);
+  if (!cell) return {};
+  return {context.trace->name_at(choice.prefix(), Role::q_scored),
+          {choice.batch, choice.head, cell->query, position_dims(context).back() / 2 * 2}};
+}
+
+void draw_turned_pair(Context& context, const ui::Look& look, float width, float height) {
+  const AttentionChoice choice = choose_attention(context);
+  if (!context.trace || !turns(context, choice)) {
+    ui::words(
+        look,
+        !context.trace ? tr("computing …") : tr("This attention turns nothing: positions turn q and k in self-attention alone."),
+        look.theme.secondary);
+    name_part(context, "positions:turning");
+    return;
+  }
+  const auto input = input_of(context, choice);
+  if (!input) {
+    ui::words(look, tr("computing …"), look.theme.secondary);
+    name_part(context, "positions:turning");
+    return;
+  }
+  figures::Figure figure = figures::turned_pair(*input, width, height, context.theme, context.measure);
+  figure.background.a = 0;
+  const gl::Hit hit = context.figures.draw(figure, "turning");
+  name_part(context, "positions:turning");
+  figure_menu(context, "turning menu", hit, [&] { return turned_pair_figure(context, 900, 520); });
+}
+
+figures::Figure turned_pair_figure(const Context& context, float width, float height) {
+  const AttentionChoice choice = choose_attention(context);
+  if (!context.trace || !turns(context, choice)) return {};
+  const auto input = input_of(context, choice);
+  return input ? figures::framed(figures::turned_pair(*input, width - 32, height - 32, context.theme, context.measure), "", 16,
+                                 context.theme)
+               : figures::Figure();
+}
+
+}  // namespace headlight::panels

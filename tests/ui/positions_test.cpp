@@ -1,0 +1,129 @@
+// The Positions view of every kind of positions, and what the inspector explains beside views of other things than cells.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/charts/turned_pair.h"
+#include "app/panels/panels.h"
+#include "app/panels/positions/positions_bias.h"
+#include "app/panels/positions/positions_data.h"
+#include "app/panels/positions/positions_turning.h"
+#include "tests/ui/room.h"
+
+namespace headlight {
+namespace {
+
+using test::Room;
+
+Document with_positions(const char* id) {
+  Document document = test::small_document("words");
+  document.position = id;
+  return document;
+}
+ViewState in(const char* tab) {
+  ViewState view;
+  view.tab = tab;
+  return view;
+}
+
+TEST(PositionsView, TheTurnedPairIsTheTracesOwn) {
+  ViewState view = in("positions");
+  view.pinned_row = 2;
+  view.pinned_column = 1;
+  view.layer = view.head = 1;
+  view.positions.dimensions = {2};
+  Room room(with_positions("rotary"), view);
+  room.settle();
+  EXPECT_TRUE(room.has("positions:turning"));
+  const panels::Context context = room.shell->context(room.window.as_frame());
+  const figures::Figure figure = panels::turned_pair_figure(context, 900, 520);
+  ASSERT_EQ(figure.data.size(), 2u);
+  for (const auto& [data, role, at] : {std::tuple{0, Role::q_scored, 2}, std::tuple{1, Role::k_scored, 1}}) {
+    const Tensor turned = *context.trace->values(context.trace->name_at("layer.1.", role));
+    for (const std::int64_t c : {0, 1})
+      EXPECT_NEAR(figure.data[static_cast<std::size_t>(data)].values.at({at, c}), turned.at({0, 1, at, 2 + c}), 1e-5)
+          << data << " " << c;
+  }
+}
+
+TEST(PositionsView, AllPairsTogetherAreTheScore) {
+  // Two pairs by hand: turned by 3 at the query and by 1 at the key they differ by 2 turns each.
+  const double fast = 1, slow = 0.01;
+  const auto a = figures::turned({1, 2}, 3 * fast), b = figures::turned({0.5, -1}, 1 * fast);
+  EXPECT_NEAR(a[0] * b[0] + a[1] * b[1], std::cos(2.0) * (0.5 - 2) + std::sin(2.0) * (1 * -1 - 2 * 0.5), 1e-12);
+  const auto c = figures::turned({1, 0}, 5 * slow);
+  EXPECT_NEAR(std::hypot(c[0], c[1]), 1, 1e-12);
+  EXPECT_NEAR(std::atan2(c[1], c[0]), 0.05, 1e-12);
+}
+
+TEST(PositionsView, TheBiasIsTheTracesOwn) {
+  Room room(with_positions("alibi"), in("positions"));
+  room.settle();
+  EXPECT_TRUE(room.has("positions:heatmap"));
+  EXPECT_TRUE(room.has("positions:curves"));
+  EXPECT_FALSE(room.has("positions:turning"));
+  const panels::Context context = room.shell->context(room.window.as_frame());
+  const Tensor bias = *context.trace->values(context.trace->name_at("layer.0.", Role::position_bias));
+  const figures::HeatmapInput input = panels::bias_input(context);
+  ASSERT_GE(bias.dim(2), 3);
+  for (std::int64_t i = 0; i < bias.dim(2); ++i)
+    for (std::int64_t j = 0; j < bias.dim(3); ++j) EXPECT_NEAR(input.values.at({i, j}), bias.at({0, 0, i, j}), 1e-6);
+  EXPECT_LT(input.values.at({2, 0}), 0);
+}
+
+TEST(PositionsView, EachKindHasItsPicturesAndF7GoesThroughThem) {
+  for (const auto& [id, pictures] : {std::pair{"rotary", 4u}, std::pair{"sinusoidal", 3u}, std::pair{"alibi", 2u}}) {
+    Room room(with_positions(id), in("positions"));
+    room.settle();
+    EXPECT_EQ(panels::position_pictures(room.shell->document()).size(), pictures) << id;
+    std::vector<std::string> seen;
+    for (std::size_t i = 0; i < pictures; ++i) {
+      room.window.key(*room.shell, ImGuiKey_F7);
+      room.settle();
+      const panels::Context context = room.shell->context(room.window.as_frame());
+      seen.push_back(panels::large_picture(context));
+      EXPECT_EQ(seen.back(), room.shell->view().positions.picture) << id << ": the picture that was chosen is there";
+    }
+    std::sort(seen.begin(), seen.end());
+    EXPECT_EQ(std::unique(seen.begin(), seen.end()), seen.end()) << id;
+    EXPECT_EQ(room.window.errors(), 0) << id;
+  }
+}
+
+// The step that the inspector explains while nothing is pointed at.
+std::string explained(const char* positions, const char* tab) {
+  Room room(with_positions(positions), in(tab));
+  room.settle();
+  EXPECT_EQ(room.window.errors(), 0) << positions << " " << tab;
+  return room.shell->transient.visited.shown.step;
+}
+
+TEST(InspectorBesideOtherViews, ExplainsTheirNumbersAndNotTheStrongestCell) {
+  EXPECT_EQ(explained("sinusoidal", "positions"), "position");
+  EXPECT_EQ(explained("learned", "positions"), "position");
+  EXPECT_EQ(explained("rotary", "positions"), "layer.0.q_rotated");
+  EXPECT_EQ(explained("alibi", "positions"), "layer.0.position_bias");
+  EXPECT_EQ(explained("none", "positions"), "") << "nothing to explain: it says what to do";
+  EXPECT_EQ(explained("sinusoidal", "values"), "layer.0.context");
+  EXPECT_EQ(explained("sinusoidal", "heads"), "layer.0.weights");
+}
+
+TEST(StatusBar, TellsTheIndexLabsResultInTheIndexLabAlone) {
+  Room room(with_positions("sinusoidal"), in("heads"));
+  room.settle();
+  room.shell->transient.lab = {"3.5", "64"};
+  const auto says = [&](const char* words) {
+    const auto& all = room.shell->ui.status_words;
+    return std::any_of(all.begin(), all.end(), [&](const std::string& one) { return one.find(words) != std::string::npos; });
+  };
+  room.settle();
+  EXPECT_FALSE(says("ISDPA"));
+  room.shell->view().tab = "index";
+  room.shell->transient.lab = {"3.5", "64"};
+  room.settle();
+  EXPECT_TRUE(says("ISDPA 3.5×"));
+}
+
+}  // namespace
+}  // namespace headlight
