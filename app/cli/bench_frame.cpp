@@ -5,6 +5,12 @@
 #include "app/cli/window_hooks.h"
 
 namespace headlight::cli {
+namespace {
+
+constexpr std::int64_t kBusyTokens = 1024;  // of the trace that is computed while letters are typed
+constexpr int kEchoes = 120;
+
+}  // namespace
 
 Result<std::vector<bench::Row>> bench_frame(const bench::Request& request, const CancelToken& cancel) {
   const auto& measure = window_hooks().bench_frame;
@@ -67,6 +73,17 @@ Result<std::vector<bench::Row>> bench_keystroke(const bench::Request& request, c
   row.mode = "picture";
   row.samples = std::move(seconds).value();
   rows.push_back(std::move(row));
+  if (cancel.cancelled()) return cancelled();
+  if (request.progress) request.progress("letters while a trace is computed");
+  options.tokens = kBusyTokens;
+  options.edits = kEchoes;
+  HL_ASSIGN(std::vector<double> echoes, window_hooks().bench_echo(options));
+  bench::Row echo = rows.front();
+  echo.mode = "echo";
+  echo.samples = std::move(echoes);
+  for (auto& [name, value] : echo.sizes)
+    if (name == "tokens") value = kBusyTokens;
+  rows.push_back(std::move(echo));
   return rows;
 }
 

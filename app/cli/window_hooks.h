@@ -70,6 +70,9 @@ struct WindowHooks {
   std::function<Result<std::vector<FrameTiming>>(const FrameBenchOptions&)> bench_frame;
   // From a keystroke in the sentence until its picture is on the screen, in seconds. An error of kind unavailable: no display.
   std::function<Result<std::vector<double>>(const PictureBenchOptions&)> bench_picture;
+  // From a key until the frame that shows its letter in the sentence's field is on the screen, in seconds, while a trace of
+  // `tokens` tokens is computed without end: each key begins a new one. Errors as above.
+  std::function<Result<std::vector<double>>(const PictureBenchOptions&)> bench_echo;
   std::function<std::vector<std::pair<std::string, std::string>>()> pictures;  // names and what they show
   // Errors: no such picture; the trace has nothing to show there; the file cannot be written.
   std::function<Status(const PictureOptions&)> write_picture;

@@ -15,6 +15,7 @@ void install_hooks() {
   hooks.tour = run_tour;
   hooks.bench_frame = bench_frame;
   hooks.bench_picture = bench_picture;
+  hooks.bench_echo = bench_echo;
   hooks.pictures = view_pictures;
   hooks.write_picture = write_view_picture;
   hooks.opengl = describe_opengl;

@@ -2,7 +2,10 @@
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "app/window/offscreen/tour.h"
 #include "app/window/offscreen/ways.h"
@@ -13,9 +16,11 @@ namespace headlight::window {
 using namespace ui;
 namespace {
 
-constexpr int kSettle = 8;      // frames in which layouts settle and derived values are computed
-constexpr int kWhole = 10;      // frames that are painted completely
-constexpr int kUnmeasured = 5;  // frames and edits that are not counted
+constexpr int kSettle = 8;             // frames in which layouts settle and derived values are computed
+constexpr int kWhole = 10;             // frames that are painted completely
+constexpr double kBetweenKeys = 0.06;  // seconds between the keys of someone who types very fast
+constexpr int kAfterEvent = 4;         // frames after an event, as in the window's own loop
+constexpr int kUnmeasured = 5;         // frames and edits that are not counted
 
 // A sentence of `tokens` words, repeated from the default sentence.
 std::string sentence_of(std::int64_t tokens) {
@@ -175,8 +180,10 @@ Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& 
   return bench.take();
 }
 
-Result<std::vector<double>> bench_picture(const cli::PictureBenchOptions& options) {
-  HL_ASSIGN(const std::unique_ptr<Graphics> graphics, real(options.width, options.height, true));
+namespace {
+
+// A sentence of letters, a token each.
+Result<Setup> letters(const cli::PictureBenchOptions& options) {
   Setup setup;
   Document& document = setup.session.document;
   document.tokenizer = "characters";
@@ -190,6 +197,26 @@ Result<std::vector<double>> bench_picture(const cli::PictureBenchOptions& option
   HL_TRY(validate(document));
   setup.compute = run_on_backend();
   setup.wake = [] { glfwPostEmptyEvent(); };
+  return setup;
+}
+
+// Adds a letter, then removes it: the sentence keeps its length, and both are keystrokes.
+void press_key(int i) {
+  if (i % 2 == 0) {
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned>('a' + i / 2 % 26));
+  } else {
+    ImGui::GetIO().AddKeyEvent(ImGuiKey_Backspace, true);
+    ImGui::GetIO().AddKeyEvent(ImGuiKey_Backspace, false);
+  }
+}
+
+Error not_reached() { return {ErrorKind::internal, "the keystroke did not reach the sentence", "bench keystroke", {}}; }
+
+}  // namespace
+
+Result<std::vector<double>> bench_picture(const cli::PictureBenchOptions& options) {
+  HL_ASSIGN(const std::unique_ptr<Graphics> graphics, real(options.width, options.height, true));
+  HL_ASSIGN(Setup setup, letters(options));
   Shell shell(std::move(setup));
   const auto shown = [&] {
     const auto& trace = shell.published().trace;
@@ -212,21 +239,61 @@ Result<std::vector<double>> bench_picture(const cli::PictureBenchOptions& option
   for (int i = 0; i < kUnmeasured + options.edits; ++i) {
     const std::string before = shell.document().texts[0];
     const double start = steady_seconds();
-    // Adds a letter, then removes it: the sentence keeps its length, and both are keystrokes.
-    if (i % 2 == 0) {
-      ImGui::GetIO().AddInputCharacter(static_cast<unsigned>('a' + i / 2 % 26));
-    } else {
-      ImGui::GetIO().AddKeyEvent(ImGuiKey_Backspace, true);
-      ImGui::GetIO().AddKeyEvent(ImGuiKey_Backspace, false);
-    }
+    press_key(i);
     (void)graphics->timed_frame(&shell, 1);
-    if (shell.document().texts[0] == before)
-      return Error{ErrorKind::internal, "the keystroke did not reach the sentence", "bench keystroke", {}};
+    if (shell.document().texts[0] == before) return not_reached();
     // The frame that handles the key still shows the old picture; the measurement ends with the frame that shows the new one.
     HL_TRY(until_shown());
     if (i >= kUnmeasured) seconds.push_back(steady_seconds() - start);
     (void)graphics->timed_frame(&shell, 1);  // handles the key's release
   }
+  return seconds;
+}
+
+Result<std::vector<double>> bench_echo(const cli::PictureBenchOptions& options) {
+  HL_ASSIGN(const std::unique_ptr<Graphics> graphics, real(options.width, options.height, true));
+  HL_ASSIGN(Setup setup, letters(options));
+  Shell shell(std::move(setup));
+  for (int i = 0; i < kSettle; ++i) {
+    (void)graphics->timed_frame(&shell, 1);
+    shell.lane().wait();
+    shell.worker().wait();
+  }
+  // Somebody who types fast presses a key while the window does what it does: its time counts from then on, also while a frame
+  // that began before is drawn to its end.
+  std::atomic<double> pressed_at = 0;
+  std::atomic<bool> done = false;
+  std::thread typist([&] {
+    while (!done) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(kBetweenKeys));
+      if (pressed_at == 0) pressed_at = steady_seconds();
+      glfwPostEmptyEvent();
+    }
+  });
+  std::vector<double> seconds;
+  Status status;
+  for (int keys = 0, frames = 0; status.ok() && keys < kUnmeasured + options.edits;) {
+    if (frames > 0)
+      glfwPollEvents();
+    else
+      glfwWaitEventsTimeout(0.25);
+    frames = frames > 0 ? frames - 1 : kAfterEvent;
+    const double pressed = pressed_at;
+    if (pressed == 0) {
+      (void)graphics->timed_frame(&shell, 1);
+      continue;
+    }
+    const std::string before = shell.document().texts[0];
+    press_key(keys);
+    (void)graphics->timed_frame(&shell, 1);
+    if (shell.document().texts[0] == before) status = not_reached();
+    if (keys++ >= kUnmeasured) seconds.push_back(steady_seconds() - pressed);
+    (void)graphics->timed_frame(&shell, 1);  // handles the key's release
+    pressed_at = 0;
+  }
+  done = true;
+  typist.join();
+  HL_TRY(status);
   return seconds;
 }
 

@@ -14,5 +14,7 @@ Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& 
 // Types into the sentence of a real window. Returns the seconds from each keystroke until the frame with its trace is on the
 // screen.
 Result<std::vector<double>> bench_picture(const cli::PictureBenchOptions& options);
+// What `headlight bench keystroke` measures of letters: window_hooks.h.
+Result<std::vector<double>> bench_echo(const cli::PictureBenchOptions& options);
 
 }  // namespace headlight::window
