@@ -1,4 +1,5 @@
-// The Positions view of every kind of positions, and what the inspector explains beside views of other things than cells.
+// The Positions view of every kind of positions; what the inspector and the status bar tell beside each view; and the rows of the
+// Tokens view beside a lesson.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -123,6 +124,22 @@ TEST(StatusBar, TellsTheIndexLabsResultInTheIndexLabAlone) {
   room.shell->transient.lab = {"3.5", "64"};
   room.settle();
   EXPECT_TRUE(says("ISDPA 3.5×"));
+}
+
+TEST(TokensView, TheRowsScaleToTheRoomBesideALesson) {
+  Document document = test::small_document("characters");
+  document.texts = {"a fluffy blue creature roamed the verdant forest"};
+  {
+    Room room(document, in("tokens"), 1280, 720);
+    ASSERT_TRUE(room.shell->player().start(*room.shell, "tokens").ok());
+    room.settle();
+    ASSERT_TRUE(room.has("tokens:rows"));
+    EXPECT_FALSE(room.has("tokens:scrolls")) << "the whole sentence is in sight";
+  }
+  document.texts[0] += " and " + document.texts[0] + " and " + document.texts[0];
+  Room room(document, in("tokens"), 1280, 720);
+  room.settle();
+  EXPECT_TRUE(room.has("tokens:scrolls")) << "a longer one scrolls";
 }
 
 }  // namespace

@@ -102,6 +102,22 @@ void draw_turning(const Turning& turning, const TurnedPairInput& input, const Pl
   draw_arrow(plane.middle, plane.at(turned(turning.start, static_cast<double>(turning.at) * input.angle)), turning.color, pen);
 }
 
+// At their ends, or below the lines where there is no room; not below a token's name.
+void name_axes(const TurnedPairInput& input, const Plane& plane, float reach, float wide, const std::array<Name, 2>& names,
+               const Composer& pen) {
+  const auto put = [&](float x, float y, std::int64_t dimension) {
+    const std::string words = fill(tr("dimension {}"), {std::to_string(dimension)});
+    const float w = pen.measure.width(words, 12, Font::words);
+    if (x + w > wide) x = plane.middle.x + reach - w, y += 14;
+    const bool covered = std::any_of(names.begin(), names.end(), [&](const Name& name) {
+      return x < name.box.x + name.box.w && x + w > name.box.x && y - 7 < name.box.y + name.box.h && y + 7 > name.box.y;
+    });
+    pen.text(x, covered ? y + 18 : y, words, 12, Font::words, pen.theme.secondary);
+  };
+  put(plane.middle.x + reach + 6, plane.middle.y, 2 * input.pair);
+  put(plane.middle.x + 6, plane.middle.y - reach + 4, 2 * input.pair + 1);
+}
+
 std::vector<std::pair<std::string, bool>> lines_of(const TurnedPairInput& input) {
   const Pair q = turned(input.q, static_cast<double>(input.query) * input.angle),
              k = turned(input.k, static_cast<double>(input.key) * input.angle);
@@ -174,18 +190,12 @@ Figure turned_pair(const TurnedPairInput& input, float width, float height, cons
   const float reach = plane.radius + 16;
   pen.line({plane.middle.x - reach, plane.middle.y}, {plane.middle.x + reach, plane.middle.y}, theme.line, 1);
   pen.line({plane.middle.x, plane.middle.y - reach}, {plane.middle.x, plane.middle.y + reach}, theme.line, 1);
-  const std::string across = fill(tr("dimension {}"), {std::to_string(2 * input.pair)}),
-                    up = fill(tr("dimension {}"), {std::to_string(2 * input.pair + 1)});
-  const float across_wide = measure.width(across, 12, Font::words);
-  const bool outside = plane.middle.x + reach + 6 + across_wide <= wide;
-  pen.text(outside ? plane.middle.x + reach + 6 : plane.middle.x + reach - across_wide, plane.middle.y + (outside ? 0.0f : 12.0f),
-           across, 12, Font::words, theme.secondary);
-  pen.text(plane.middle.x + 6, plane.middle.y - reach + 4, up, 12, Font::words, theme.secondary);
   const bool above = turned(input.q, static_cast<double>(input.query) * input.angle)[1] >=
                      turned(input.k, static_cast<double>(input.key) * input.angle)[1];
   const Turning query{input.query_name, input.q, input.query, theme.selected, above},
       key{input.key_name, input.k, input.key, theme.info, !above};
   const std::array<Name, 2> names = {name_of(query, "q", input, plane, wide, pen), name_of(key, "k", input, plane, wide, pen)};
+  name_axes(input, plane, reach, wide, names, pen);
   draw_turning(key, input, plane, names, pen);
   draw_turning(query, input, plane, names, pen);
   for (const auto& [turning, name] : {std::pair{&query, &names[0]}, std::pair{&key, &names[1]}})

@@ -141,9 +141,10 @@ float draw_heads_saying(const HeadsTab& tab, const std::vector<Pane>& panes, flo
   const bool beside = role && width >= kLeastBeside;
   const float text_room = beside ? width - kMeasured - 16 : width;
   const std::string name = named_head(choice, head);
-  const std::string title = role       ? fill(tr(words_of(role->pattern).does), {name})
-                            : measured ? fill(tr("{} has no found role:"), {name})
-                                       : fill(tr("{}:"), {name});
+  const std::string title = role                   ? fill(tr(words_of(role->pattern).does), {name})
+                            : !measured            ? fill(tr("{}:"), {name})
+                            : here->saying.empty() ? fill(tr("{} has no found role."), {name})
+                                                   : fill(tr("{} has no found role:"), {name});
   drawing.lines(title, ui::kHeading, Font::words_bold, context.theme.text, text_room, 2);
   if (beside)
     drawing.draw_measured(*role, score_of(here->scores, role->pattern),

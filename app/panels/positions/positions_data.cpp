@@ -198,7 +198,7 @@ std::shared_ptr<const PositionProducts> position_products(const Context& context
 figures::HeatmapInput table_input(const Context& context, const PositionTable& table) {
   figures::HeatmapInput input;
   input.values = table.values;
-  input.title = turns_pairs(context.document) ? tr("What (1, 0) turns into at each position") : tr("The code of each position");
+  input.title = turns_pairs(context.document) ? tr("Cosine and sine of each pair") : tr("The code of each position");
   input.row_axis = tr("position");
   input.column_axis = tr("dimension (click: its curve)");
   input.row_name = "position";

@@ -23,7 +23,8 @@ namespace {
 
 // The most bytes shown: the document tokenizes a longer text completely, but only its beginning is drawn here.
 constexpr std::size_t kShownBytes = 6000, kAtOnce = 2000;
-constexpr float kLowTab = 660;  // points of height; below that the rows are closer, so that the training is visible
+constexpr float kLowTab = 660;             // points of height; below that the rows are closer, so that the training is visible
+constexpr float kLeastWithNumbers = 0.8f;  // scale of the rows below which the numbers beside them go
 constexpr float kLeastFactor = 0.75f, kMostFactor = 1.3f;  // scale of the rows in presentation mode
 constexpr float kButton = 48;                              // a button and the space around it
 constexpr float kTrainingPresented = 340;                  // points below the rows that the training needs in presentation mode
@@ -179,31 +180,61 @@ void hover(Context& context, const figures::TokenRowsInput& input, const gl::Hit
     if (tokens[i].start < end && tokens[i].end > start) context.hover.next.token = static_cast<std::int64_t>(i);
 }
 
+// How the rows stand in a room of some width: their scale, and whether the numbers are beside them. Beside a lesson they become
+// smaller, and then the numbers go, before a part of the sentence is out of sight; a longer one scrolls.
+struct RowsFit {
+  float factor = 1;
+  bool table = true;
+  figures::CharacterPlaces places;  // in points before they are scaled
+};
+RowsFit fit_rows(const figures::TokenRowsInput& input, float width, const figures::TextMeasure& measure) {
+  const float numbers = figures::token_table_width(input) + 4;
+  const auto room_at = [&](float factor, bool table) {
+    return std::max(80.0f, width / factor - figures::kNamesWidth - (table ? numbers : 0.0f));
+  };
+  const figures::CharacterPlaces least = figures::place_characters(input, 0, measure);
+  for (const bool table : {true, false}) {
+    const float needs = figures::kNamesWidth + (table ? numbers : 0.0f) + least.width();
+    const float factor = std::min(1.0f, width / needs);
+    if (factor < (table ? kLeastWithNumbers : kLeastFactor)) continue;
+    return {factor, table, figures::place_characters(input, room_at(factor, table), measure)};
+  }
+  return {1, true, figures::place_characters(input, room_at(1, true), measure)};
+}
+
 void draw_rows(Context& context, const ui::Look& look, const figures::TokenRowsInput& input) {
   const float width = ImGui::GetContentRegionAvail().x / context.scale;
-  const float table = figures::token_table_width(input), room = std::max(80.0f, width - figures::kNamesWidth - table - 4);
-  const figures::CharacterPlaces places = figures::place_characters(input, room, context.measure);
+  const RowsFit fit = fit_rows(input, width, context.measure);
+  const float names = figures::kNamesWidth * fit.factor, table = fit.table ? figures::token_table_width(input) * fit.factor : 0,
+              room = std::max(80.0f, width - names - (fit.table ? table + 4 * fit.factor : 0.0f));
   const float pitch = ImGui::GetContentRegionAvail().y < look.px(kLowTab) ? figures::kTokenPitchLow : figures::kTokenPitch;
-  const float height = figures::token_rows_height(input, pitch);
+  const float height = figures::token_rows_height(input, pitch) * fit.factor;
   const ImVec2 start = ImGui::GetCursorPos();
-  context.figures.draw(figures::token_names(input, context.theme, context.measure, pitch), "names");
-  ImGui::SetCursorPos({start.x + look.px(figures::kNamesWidth), start.y});
+  const auto draw_part = [&](figures::Figure part, const char* id) {
+    return context.figures.draw(fit.factor < 1 ? figures::scaled(std::move(part), fit.factor) : std::move(part), id);
+  };
+  draw_part(figures::token_names(input, context.theme, context.measure, pitch), "names");
+  ImGui::SetCursorPos({start.x + look.px(names), start.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  const bool scrolls = places.width() > room;
+  const bool scrolls = fit.places.width() * fit.factor > room + 0.5f;
   const float scrollbar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0.0f;
-  if (ImGui::BeginChild("body", {look.px(room), look.px(height) + scrollbar}, ImGuiChildFlags_NavFlattened,
-                        ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoBackground |
-                            (scrolls ? 0 : ImGuiWindowFlags_NoScrollWithMouse))) {
-    const float from = ImGui::GetScrollX() / context.scale;
+  if (ImGui::BeginChild(
+          "body", {look.px(room), look.px(height) + scrollbar}, ImGuiChildFlags_NavFlattened,
+          ImGuiWindowFlags_NoBackground | (scrolls ? ImGuiWindowFlags_HorizontalScrollbar
+                                                   : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse))) {
+    const float from = ImGui::GetScrollX() / context.scale / fit.factor;
     hover(context, input,
-          context.figures.draw(
-              figures::token_body(input, places, light_of(context), from, from + room, context.theme, context.measure, pitch),
-              "rows"));
+          draw_part(figures::token_body(input, fit.places, light_of(context), from, from + room / fit.factor, context.theme,
+                                        context.measure, pitch),
+                    "rows"));
   }
   ImGui::EndChild();
+  if (scrolls) name_part(context, "tokens:scrolls");
   ImGui::PopStyleVar();
-  ImGui::SetCursorPos({start.x + look.px(width - table), start.y});
-  context.figures.draw(figures::token_table(input, context.theme, context.measure, pitch), "table");
+  if (fit.table) {
+    ImGui::SetCursorPos({start.x + look.px(width - table), start.y});
+    draw_part(figures::token_table(input, context.theme, context.measure, pitch), "table");
+  }
   ImGui::SetCursorPos({start.x, start.y + look.px(height) + scrollbar});
   if (!input.note.empty()) ui::words(look, input.note, look.theme.secondary);
 }
