@@ -1,13 +1,14 @@
 // headlight export DOC --what STEP --out FILE: one step of the trace as a figure (PNG, SVG, PDF) or as data (CSV, NPY, NPZ).
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <memory>
 #include <optional>
 
+#include "app/cli/array_picture.h"
 #include "app/cli/backend_option.h"
 #include "app/cli/command.h"
 #include "app/cli/document_options.h"
+#include "app/cli/figure_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/step_choice.h"
 #include "app/cli/view_picture.h"
@@ -19,9 +20,9 @@
 #include "engine/pipeline/run.h"
 #include "headlight_version.h"
 #ifdef HEADLIGHT_APP
+#include "app/export/arrange.h"
 #include "app/export/attention_figure.h"
 #include "app/export/figure_file.h"
-#include "app/export/figure_text.h"
 #include "app/export/report.h"
 #include "app/export/trace_figure.h"
 #include "app/figures/attention/layouts.h"
@@ -31,17 +32,18 @@ namespace headlight::cli {
 namespace {
 
 struct Options {
-  explicit Options(Arguments& arguments) : document(arguments) {}
+  explicit Options(Arguments& arguments) : document(arguments), figure(arguments) {}
   DocumentOptions document;
-  std::string what, out, head, view, theme, colormap, range;
+  FigureOptions figure;
+  std::string what, out, head, view, colormap, range, in, array;
+  std::vector<std::string> labels;
   std::optional<std::int64_t> layer, sentence, token;
-  int dpi = 192;
-  float width = 0, height = 0;
 };
 
 // The request, checked against the document before anything is computed.
 struct Request {
   Session session;
+  FigureStyle style;
   Step step;
   std::vector<std::string> layers;   // the step in every shown layer: one, or all for a grid
   std::optional<std::int64_t> head;  // none: not given, or several
@@ -51,13 +53,6 @@ struct Request {
   std::int64_t batch = 0;
   bool one_batch = false;  // given, or the only one
 };
-
-bool is_picture(const std::filesystem::path& path) {
-  std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return ending == ".png" || ending == ".svg" || ending == ".pdf";
-}
 
 Status check_output(const Options& options) {
   const std::filesystem::path path = options.out;
@@ -104,6 +99,9 @@ Result<std::vector<std::int64_t>> heads_from(const std::string& text) {
 Result<Request> check(const Options& options) {
   HL_TRY(check_output(options));
   Request r;
+  HL_ASSIGN(r.style, options.figure.read(options.out));
+  if (r.style.low && !options.range.empty())
+    return usage_error("limits are a range of their own", "--range", "give --range or --limits");
   HL_ASSIGN(r.session, options.document.read());
   HL_ASSIGN(const Outline planned, outline(r.session.document));
   HL_ASSIGN(const Step* step, choose_step(planned.steps, options.what, options.layer, r.session.view.layer));
@@ -156,7 +154,8 @@ Session restored(const Request& r, const Options& options) {
   session.view.batch = r.batch;
   if (name.layer) session.view.layer = *name.layer;
   if (r.head) session.view.head = *r.head;
-  if (!options.theme.empty()) session.view.theme = options.theme;
+  if (!options.figure.given_theme().empty()) session.view.theme = options.figure.given_theme();
+  if (r.style.transposed) session.view.transposed = !session.view.transposed;
   const Role role = r.step.role;
   if (role == Role::weights || role == Role::scores || role == Role::masked_scores) {
     session.view.tab = "heads";
@@ -255,6 +254,9 @@ Status write_report(const Options& options) {
   if (path.extension() != ".pdf") return usage_error("a report is a PDF", options.out, "end the name with .pdf");
 #ifdef HEADLIGHT_APP
   HL_TRY(check_output(options));
+  HL_ASSIGN(const FigureStyle style, options.figure.read(options.out));
+  if (!(style == FigureStyle()))
+    return usage_error("a report has a form of its own", options.out, "leave out the options of figures");
   HL_ASSIGN(Session session, options.document.read());
   if (options.sentence) session.view.batch = *options.sentence;
   if (options.layer) session.view.layer = *options.layer;
@@ -279,57 +281,101 @@ Status write_report(const Options& options) {
 #ifdef HEADLIGHT_APP
 Status write_picture(const Trace& trace, const Request& r, const Options& options) {
   Session session = restored(r, options);
-  HL_ASSIGN(const figures::Theme* theme, figures::themes().get(options.theme.empty() ? session.view.theme : options.theme));
-  const figures::FigureText measure;
+  HL_ASSIGN(const figures::Theme* chosen, figures::themes().get(options.figure.theme(r.style, session.view.theme)));
+  HL_ASSIGN(const figures::Theme theme, figures::theme_on(*chosen, r.style.background));
   figures::StepView view;
   view.batch = r.batch;
   view.head = r.head.value_or(0);
   view.colormap = options.colormap;
   view.transposed = session.view.transposed;
-  figures::Figure figure;
+  view.turned = r.style.transposed;
+  figures::Arrangement room{900, 820};
+  figures::MakeFigure make;
+  figures::AttentionView attention;
   if (r.grid) {
+    room = {1000, 1000};
     HL_ASSIGN(const figures::GridInput input, figures::heads_input(trace, r.layers, view));
-    figure = figures::head_grid(input, options.width > 0 ? options.width : 1000, options.height > 0 ? options.height : 1000,
-                                *theme, measure);
+    make = [input](const figures::MakeInput& in) {
+      return figures::grid_figure(input, in.matrix, in.width, in.height, in.theme, in.measure);
+    };
   } else {
-    figures::AttentionView attention;
     attention.kind = options.view.empty() ? "heatmap" : options.view;
     attention.heads = r.heads;
     if (attention.heads.empty()) attention.heads = {r.head.value_or(0)};
     attention.step = view;
     attention.range = options.range.empty() ? session.view.range : options.range;
     attention.arc_share = session.view.heads.arc_share;
-    if (options.width > 0) attention.width = options.width;
-    if (options.height > 0) attention.height = options.height;
-    HL_ASSIGN(figure, figures::attention_figure(trace, r.step.name, attention, *theme, measure));
+    make = [&](const figures::MakeInput& in) {
+      attention.width = in.width;
+      attention.height = in.height;
+      attention.choices = in.matrix;
+      return figures::attention_figure(trace, r.step.name, attention, in.theme, in.measure);
+    };
   }
   figures::FileOptions file;
-  file.dpi = options.dpi;
+  file.dpi = options.figure.dpi(r.style);
   file.document = to_json(session);
+  file.unit = figures::unit_of(r.style);
+  if (figures::file_kind(options.out) == figures::FileKind::png) room.dpi = file.dpi;
+  HL_ASSIGN(const figures::Figure figure, figures::arranged(make, r.style, room, theme));
   if (interrupt_token().cancelled()) return cancelled();  // Ctrl+C during the layout
-  return figures::save_figure(options.out, figure, *theme, file);
+  return figures::save_figure(options.out, figure, theme, file);
 }
 #endif
 
 // A picture of a view that --what names.
 Status write_picture_of_view(const Options& options) {
   HL_TRY(check_output(options));
-  ViewPicture picture{options.what,  options.out,    {},         options.layer, {}, options.sentence, options.token,
-                      options.width, options.height, options.dpi};
+  ViewPicture picture{options.what, options.out, {}, options.layer, {}, options.sentence, options.token, {}, 0};
+  HL_ASSIGN(picture.style, options.figure.read(options.out));
+  picture.dpi = options.figure.dpi(picture.style);
+  if (const std::string choice = picture.style.matrix_choice(); !choice.empty())
+    return usage_error("this picture has its own form", choice, "leave it out, or export a step: --what weights");
   HL_ASSIGN(picture.session, options.document.read());
   if (!options.head.empty()) {
     HL_ASSIGN(const std::vector<std::int64_t> heads, heads_from(options.head));
     if (heads.size() != 1) return usage_error("this picture is of one head", "--head", "give one number");
     picture.head = heads.front();
   }
-  if (!options.theme.empty()) picture.session.view.theme = options.theme;
+  picture.session.view.theme = options.figure.theme(picture.style, picture.session.view.theme);
   for (const auto& [name, value] : {std::pair("--view", options.view), std::pair("--range", options.range)})
     if (!value.empty()) return usage_error("this picture has one form", name, "leave it out");
   if (!options.colormap.empty() && options.colormap != "signed") picture.session.view.colormap = options.colormap;
   return write_view_picture(std::move(picture));
 }
 
+// What can be drawn besides steps: arrays of a file, a model's parameters.
+Status write_array(const Options& options) {
+  HL_TRY(check_output(options));
+  if (options.in.empty() && (!options.array.empty() || !options.labels.empty()))
+    return usage_error("this is for the arrays of a file", options.array.empty() ? "--labels" : "--array", "give --in FILE.npz");
+  ArrayPicture picture;
+  picture.out = options.out;
+  picture.view = options.view.empty() ? "heatmap" : options.view;
+  picture.range = options.range;
+  picture.colormap = options.colormap;
+  picture.labels = options.labels;
+  picture.first = options.sentence ? options.sentence : options.layer;
+  HL_ASSIGN(picture.style, options.figure.read(options.out));
+  picture.dpi = options.figure.dpi(picture.style);
+  if (!options.head.empty() && options.head != "all") {
+    HL_ASSIGN(picture.heads, heads_from(options.head));
+  }
+  picture.all_heads = options.head == "all";
+  if (picture.all_heads && options.view.empty()) picture.view = "grid";
+  picture.theme = options.figure.theme(picture.style, options.in.empty() ? "" : "dark");
+  if (!options.in.empty()) return write_array_picture(picture, options.in, options.array);
+  HL_ASSIGN(const Session session, options.document.read());
+  if (picture.theme.empty()) picture.theme = session.view.theme;
+  return write_parameter(picture, session, options.what);
+}
+
 Status export_it(const Options& options) {
+  if (options.what.empty() == options.in.empty())
+    return usage_error("nothing is named that could be exported", "--what",
+                       "give --what STEP, or --in FILE.npz for an array of your own");
+  if (!options.in.empty() || !options.array.empty() || !options.labels.empty() || options.what.starts_with("parameters."))
+    return write_array(options);
   if (options.what == "report") return write_report(options);
   if (names_view_picture(options.what)) return write_picture_of_view(options);
   if (options.token) return usage_error("a step is exported with all its tokens", "--token", "leave it out");
@@ -350,12 +396,18 @@ Status export_it(const Options& options) {
 
 std::function<int()> define(Arguments& arguments) {
   auto o = std::make_shared<Options>(arguments);
+  arguments.option(
+      "--what", o->what,
+      "The step: weights, scores, masked_scores, q, input, layer.2.weights, decoder.cross.weights, … (headlight trace "
+      "--shapes lists them); report: everything on the pages of a PDF; or a picture of a view, of one token: " +
+          view_picture_names() + "; parameters.layer.0.wq: a matrix of the model (trace --shapes --weights lists them)");
+  arguments.option("--in", o->in, "Instead of a step, an array of your own: an .npz (sdpa writes such files) or .npy");
+  arguments.option("--array", o->array, "Of --in: its name [the only one, else weights]").type("NAME");
   arguments
-      .option("--what", o->what,
-              "The step: weights, scores, masked_scores, q, input, layer.2.weights, decoder.cross.weights, … (headlight trace "
-              "--shapes lists them); report: everything on the pages of a PDF; or a picture of a view, of one token: " +
-                  view_picture_names())
-      .required();
+      .option("--labels", o->labels,
+              "Of --in: a text file with a token a line, for rows and columns; given twice, for rows and for columns")
+      .one_value_each()
+      .type("FILE");
   arguments.option("--layer", o->layer, "The layer, from 0 [the session's, else 0; a grid: all]").type("N");
   arguments
       .option("--head", o->head,
@@ -379,12 +431,8 @@ std::function<int()> define(Arguments& arguments) {
               "The file; its ending says the kind: .png .svg .pdf (pictures that `headlight open` opens again), .csv .npy .npz "
               "(data)")
       .required();
-  arguments.option("--dpi", o->dpi, "PNG: pixels an inch, 72 to 1200; 96 is one pixel a point").shows_default().within(72, 1200);
-  arguments.option("--theme", o->theme, "dark or light [the session's, else dark]").one_of({"dark", "light"});
   arguments.option("--colormap", o->colormap, "viridis, magma, cividis or signed [viridis for weights, signed for the rest]")
       .one_of({"viridis", "magma", "cividis", "signed"});
-  arguments.option("--width", o->width, "Most width in points, 200 to 8000 [900; a grid: 1000]").within(200, 8000);
-  arguments.option("--height", o->height, "Most height in points, 200 to 8000 [820; a grid: 1000]").within(200, 8000);
   return [o] {
     const Status status = export_it(*o);
     return status.ok() ? kDone : fail("export", status.error());

@@ -70,7 +70,7 @@ Status write_view_picture(ViewPicture picture) {
   if (!site.empty() && trace->targets().empty())
     return usage_error("this model reads one sentence, so it has no '" + site + "'", "--what", "write " + name);
   HL_TRY(look_at(picture, *trace, site));
-  return window_hooks().write_picture({name, picture.out, picture.session, trace, picture.width, picture.height, picture.dpi});
+  return window_hooks().write_picture({name, picture.out, picture.session, trace, picture.style, picture.dpi});
 }
 
 }  // namespace headlight::cli

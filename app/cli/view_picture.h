@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "app/files/figure_style.h"
 #include "app/session/session.h"
 #include "engine/core/status.h"
 
@@ -16,7 +17,7 @@ struct ViewPicture {
   std::filesystem::path out;
   Session session;
   std::optional<std::int64_t> layer, head, sentence, token;
-  float width = 0, height = 0;
+  FigureStyle style;
   int dpi = 192;
 };
 // Whether the window has a picture of that name, without the site before it. False in builds without a window.

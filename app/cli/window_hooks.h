@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/files/figure_style.h"
 #include "app/session/session.h"
 #include "engine/core/status.h"
 #include "engine/pipeline/trace.h"
@@ -60,7 +61,7 @@ struct PictureOptions {
   std::filesystem::path out;
   Session session;  // what the view looks at, and its theme
   std::shared_ptr<const Trace> trace;
-  float width = 0, height = 0;  // points; 0: as the window exports it
+  FigureStyle style;  // sizes that are not chosen: as the window exports it
   int dpi = 192;
 };
 

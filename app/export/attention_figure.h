@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/export/trace_figure.h"
+#include "app/figures/attention/matrix_choices.h"
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
 #include "engine/core/status.h"
@@ -20,7 +21,23 @@ struct AttentionView {
   std::string range = "fixed";      // how weights are coloured: fixed, own, row, log
   double arc_share = 0;             // as in choose_arcs()
   float width = 900, height = 820;  // the largest size, in points
+  MatrixChoices choices;
 };
+
+// What a matrix holds: weights from 0 on, or numbers of any sign.
+struct MatrixNature {
+  enum Kind { weights, numbers } kind = weights;
+  std::string words;  // what one number is, where sizes show it: "score q·k"
+};
+
+// Heatmaps, dots or arcs of matrices between the same rows and columns, one for each of view.heads. Errors (usage): arcs of
+// numbers; a token that is not there; limits that sizes cannot have.
+Result<Figure> matrix_figure(std::vector<HeatmapInput> inputs, const MatrixNature& nature, const AttentionView& view,
+                             const Theme& theme, const TextMeasure& measure);
+
+// The thumbnails of all heads. Errors as above.
+Result<Figure> grid_figure(GridInput input, const MatrixChoices& choices, float width, float height, const Theme& theme,
+                           const TextMeasure& measure);
 
 // Errors: those of step_input(); dots and arcs for a step that is not a matrix of heads; arcs for anything but weights.
 Result<Figure> attention_figure(const Trace& trace, const std::string& step, const AttentionView& view, const Theme& theme,

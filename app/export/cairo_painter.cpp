@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "app/export/cell_colors.h"
@@ -44,7 +45,8 @@ struct Image {
 
 class Painter {
  public:
-  Painter(cairo_t* cairo, const Theme& theme, double scale) : c_(cairo), theme_(theme), scale_(scale) {}
+  Painter(cairo_t* cairo, const Theme& theme, double scale, const std::string& family)
+      : c_(cairo), theme_(theme), scale_(scale), text_(family) {}
 
   void operator()(const Rectangle& r) {
     if (r.fill.a > 0) {
@@ -295,7 +297,7 @@ void paint(cairo_t* cairo, const Figure& figure, const Theme& theme, double pixe
                           static_cast<double>(b.a));
     cairo_paint(cairo);
   }
-  Painter painter(cairo, theme, pixels_per_point);
+  Painter painter(cairo, theme, pixels_per_point, figure.family);
   for (const Item& item : figure.items) std::visit(painter, item);
 }
 

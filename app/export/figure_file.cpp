@@ -39,7 +39,7 @@ Result<std::string> png_of(const Figure& figure, const Theme& theme, const FileO
     return usage_error("the resolution " + std::to_string(options.dpi) + " is out of range", "--dpi",
                        "give a number from 72 to 1200");
   }
-  HL_ASSIGN(const Pixels pixels, rasterise(figure, theme, options.dpi));
+  HL_ASSIGN(const Pixels pixels, rasterise(figure, theme, options.dpi, 0, 0, options.unit != Length::none));
   return encode_png(pixels, {options.dpi, printable(figure.title), options.document});
 }
 
@@ -102,7 +102,7 @@ Result<std::string> encode_figure(const Figure& figure, FileKind kind, const The
   try {
     switch (kind) {
       case FileKind::png: return png_of(figure, theme, options);
-      case FileKind::svg: return svg_of(figure, theme, options.document);
+      case FileKind::svg: return svg_of(figure, theme, options.document, options.unit);
       case FileKind::pdf: return pdf_of({&figure}, theme, options);
     }
   } catch (const std::bad_alloc&) {

@@ -9,6 +9,7 @@
 
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
+#include "app/files/figure_style.h"
 #include "engine/core/status.h"
 
 namespace headlight::figures {
@@ -23,6 +24,8 @@ struct FileOptions {
   // PNG: pixels per inch. A figure's point is 1/96 inch in all three kinds, so 96 gives one pixel per point
   int dpi = 192;
   std::string document;  // JSON to embed; empty: none
+  // The unit in which the figure's size was chosen: SVG says it in that unit, PNG rounds it to the nearest pixel. none: in points
+  Length::Unit unit = Length::none;
 };
 
 // Returns the file's bytes. Errors: dpi out of range, a picture with a side of more than 32,767 pixels, no memory for it.

@@ -18,9 +18,15 @@ using Context = std::unique_ptr<PangoContext, FreeObject>;
 using Layout = std::unique_ptr<PangoLayout, FreeObject>;
 
 // Pango finds every other script through fontconfig; DejaVu is the last resort for these.
-const char* pango_families(Font font) {
-  return font == Font::mono ? "JetBrains Mono,Noto Sans Mono,DejaVu Sans Mono,monospace"
-                            : "Inter,Noto Sans,DejaVu Sans,sans-serif";
+std::string pango_families(Font font, const std::string& family) {
+  return (family.empty() ? "" : family + ",") + (font == Font::mono ? "JetBrains Mono,Noto Sans Mono,DejaVu Sans Mono,monospace"
+                                                                    : "Inter,Noto Sans,DejaVu Sans,sans-serif");
+}
+
+bool is_generic(const std::string& family) { return family == "serif" || family == "sans-serif" || family == "monospace"; }
+
+bool same_words(const std::string& a, const std::string& b) {
+  return a.size() == b.size() && g_ascii_strcasecmp(a.c_str(), b.c_str()) == 0;
 }
 
 void append_utf8(std::string& out, char32_t c) {
@@ -39,16 +45,17 @@ void plain_options(PangoContext* context) {
   pango_context_set_round_glyph_positions(context, FALSE);
 }
 
-PangoFontDescription* description(float size, Font font) {
-  PangoFontDescription* d = pango_font_description_from_string(pango_families(font));
+PangoFontDescription* description(float size, Font font, const std::string& family) {
+  PangoFontDescription* d = pango_font_description_new();
+  pango_font_description_set_family(d, pango_families(font, family).c_str());
   if (font == Font::words_bold) pango_font_description_set_weight(d, PANGO_WEIGHT_SEMIBOLD);
   pango_font_description_set_absolute_size(d, static_cast<double>(size) * PANGO_SCALE);
   return d;
 }
 
-Layout layout_of(PangoContext* context, const std::string& text, float size, Font font) {
+Layout layout_of(PangoContext* context, const std::string& text, float size, Font font, const std::string& family) {
   Layout layout(pango_layout_new(context));
-  PangoFontDescription* d = description(size, font);
+  PangoFontDescription* d = description(size, font, family);
   pango_layout_set_font_description(layout.get(), d);
   pango_font_description_free(d);
   pango_layout_set_single_paragraph_mode(layout.get(), TRUE);
@@ -58,9 +65,28 @@ Layout layout_of(PangoContext* context, const std::string& text, float size, Fon
 
 }  // namespace
 
-const char* css_families(Font font) {
-  return font == Font::mono ? "'JetBrains Mono', 'Noto Sans Mono', 'DejaVu Sans Mono', monospace"
-                            : "Inter, 'Noto Sans', 'DejaVu Sans', sans-serif";
+std::string css_families(Font font, const std::string& family) {
+  const std::string own = family.empty() ? "" : (is_generic(family) ? family : "'" + family + "'") + ", ";
+  return own + (font == Font::mono ? "'JetBrains Mono', 'Noto Sans Mono', 'DejaVu Sans Mono', monospace"
+                                   : "Inter, 'Noto Sans', 'DejaVu Sans', sans-serif");
+}
+
+std::vector<std::string> installed_families() {
+  PangoFontFamily** families = nullptr;
+  int count = 0;
+  pango_font_map_list_families(pango_cairo_font_map_get_default(), &families, &count);
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) names.emplace_back(pango_font_family_get_name(families[i]));
+  g_free(families);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+bool has_family(const std::string& family) {
+  if (is_generic(family)) return true;
+  const std::vector<std::string> all = installed_families();
+  return std::any_of(all.begin(), all.end(), [&](const std::string& one) { return same_words(one, family); });
 }
 
 std::string printable(std::string_view text) {
@@ -90,6 +116,7 @@ std::string printable(std::string_view text) {
 
 struct FigureText::State {
   Context context;
+  std::string family;
   // Layouts measure the same labels several times. The cache is cleared completely when it becomes large.
   std::unordered_map<std::string, float> widths;
   struct Metrics {
@@ -102,7 +129,7 @@ struct FigureText::State {
   Metrics of(float size, Font font) {
     const std::string k = key(size, font);
     if (auto found = metrics.find(k); found != metrics.end()) return found->second;
-    PangoFontDescription* d = description(size, font);
+    PangoFontDescription* d = description(size, font, family);
     // Metrics of the first family alone; those of the whole list would be those of its tallest font.
     PangoFont* loaded = pango_context_load_font(context.get(), d);
     Metrics m{size, size * 1.25f};
@@ -118,7 +145,8 @@ struct FigureText::State {
   }
 };
 
-FigureText::FigureText() : state_(std::make_unique<State>()) {
+FigureText::FigureText(const std::string& family) : state_(std::make_unique<State>()) {
+  state_->family = family;
   state_->context.reset(pango_font_map_create_context(pango_cairo_font_map_get_default()));
   plain_options(state_->context.get());
 }
@@ -129,7 +157,7 @@ float FigureText::width(std::string_view text, float size, Font font) const {
   std::string key = State::key(size, font);
   key += text;
   if (auto found = state_->widths.find(key); found != state_->widths.end()) return found->second;
-  const Layout layout = layout_of(state_->context.get(), printable(text), size, font);
+  const Layout layout = layout_of(state_->context.get(), printable(text), size, font, state_->family);
   int w = 0;
   pango_layout_get_size(layout.get(), &w, nullptr);
   if (state_->widths.size() > 20000) state_->widths.clear();
@@ -143,7 +171,7 @@ std::string FigureText::fitted(std::string_view text, float size, Font font, flo
   std::string whole = printable(text);
   // Tolerates half a point, so that rounding does not cut off a letter.
   if (most <= 0 || width(whole, size, font) <= most + 0.5f) return whole;
-  const Layout layout = layout_of(state_->context.get(), whole, size, font);
+  const Layout layout = layout_of(state_->context.get(), whole, size, font, state_->family);
   int count = 0;
   const PangoLogAttr* marks = pango_layout_get_log_attrs_readonly(layout.get(), &count);
   std::vector<std::size_t> ends;  // byte positions behind whole graphemes
@@ -168,7 +196,7 @@ std::string FigureText::fitted(std::string_view text, float size, Font font, flo
 void FigureText::draw(cairo_t* cairo, std::string_view text, float size, Font font, double x, double baseline) const {
   const Context context(pango_cairo_create_context(cairo));
   plain_options(context.get());
-  const Layout layout = layout_of(context.get(), printable(text), size, font);
+  const Layout layout = layout_of(context.get(), printable(text), size, font, state_->family);
   cairo_move_to(cairo, x, baseline);
   pango_cairo_show_layout_line(cairo, pango_layout_get_line_readonly(layout.get(), 0));
 }

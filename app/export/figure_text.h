@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/figures/base/figure.h"
 
@@ -12,7 +13,13 @@ typedef struct _cairo cairo_t;  // NOLINT: as cairo.h declares it
 namespace headlight::figures {
 
 // The families of a font in CSS syntax, first choice first; fontconfig and browsers substitute missing ones.
-const char* css_families(Font font);
+// `family` before them, if it is not empty.
+std::string css_families(Font font, const std::string& family = {});
+
+// Whether a font of this family is installed, in any case of its letters; serif, sans-serif and monospace always are.
+bool has_family(const std::string& family);
+// The families that are installed, sorted.
+std::vector<std::string> installed_families();
 
 // Valid UTF-8 without control characters: each control character becomes its symbol (U+2400...), invalid bytes the replacement
 // character.
@@ -20,7 +27,8 @@ std::string printable(std::string_view text);
 
 class FigureText final : public TextMeasure {
  public:
-  FigureText();
+  // Of texts in `family` (Figure::family); empty: in the program's own fonts.
+  explicit FigureText(const std::string& family = {});
   ~FigureText() override;
 
   float width(std::string_view text, float size, Font font) const override;

@@ -25,10 +25,13 @@ Error cairo_error(cairo_status_t status) {
 
 }  // namespace
 
-Result<Pixels> rasterise(const Figure& figure, const Theme& theme, int dpi, int width, int height) {
+Result<Pixels> rasterise(const Figure& figure, const Theme& theme, int dpi, int width, int height, bool nearest) {
   const double scale = dpi / kPointsPerInch;
-  const double wide = std::ceil(static_cast<double>(figure.width) * scale),
-               high = std::ceil(static_cast<double>(figure.height) * scale);
+  const auto whole = [&](float points) {
+    const double pixels = static_cast<double>(points) * scale;
+    return nearest ? std::round(pixels) : std::ceil(pixels);
+  };
+  const double wide = whole(figure.width), high = whole(figure.height);
   // Cairo's limit for a side; and two copies of 4 bytes a pixel must fit in memory.
   constexpr double kMostSide = 32767, kMostPixels = 300e6;
   if (wide > kMostSide || high > kMostSide || wide * high > kMostPixels) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "app/export/cell_colors.h"
 #include "app/export/figure_text.h"
@@ -64,7 +65,8 @@ std::string xml_safe_json(const std::string& json) {
 
 class Writer {
  public:
-  Writer(const Theme& theme, std::int64_t rectangles_left) : theme_(theme), rectangles_left_(rectangles_left) {}
+  Writer(const Theme& theme, std::int64_t rectangles_left, std::string family)
+      : theme_(theme), family_(std::move(family)), text_(family_), rectangles_left_(rectangles_left) {}
 
   std::string definitions, body;
   Status status;
@@ -105,7 +107,7 @@ class Writer {
     if (shown.empty()) return;
     const float up = t.vertical == Align::start ? 0.0f : t.vertical == Align::middle ? 0.5f : 1.0f;
     const float baseline = t.at.y - up * text_.line_height(t.size, t.font) + text_.ascent(t.size, t.font);
-    body += "<text x=\"" + number(t.at.x) + "\" y=\"" + number(baseline) + "\" font-family=\"" + css_families(t.font) +
+    body += "<text x=\"" + number(t.at.x) + "\" y=\"" + number(baseline) + "\" font-family=\"" + css_families(t.font, family_) +
             "\" font-size=\"" + number(t.size) + "\"";
     if (t.font == Font::words_bold) body += " font-weight=\"600\"";
     if (t.horizontal != Align::start) body += t.horizontal == Align::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
@@ -207,23 +209,31 @@ class Writer {
   }
 
   const Theme& theme_;
+  std::string family_;
   FigureText text_;
   std::int64_t rectangles_left_;
   int bars_ = 0;
   bool has_hatch_ = false;
 };
 
+// A side of the file, of this many points, in the unit that was chosen: "84mm".
+std::string side(float points, Length::Unit unit) {
+  const double one = Length{unit, 1}.points();
+  return number(static_cast<double>(points) / one) + name_of(unit);
+}
+
 }  // namespace
 
-Result<std::string> svg_of(const Figure& figure, const Theme& theme, const std::string& document) {
-  Writer writer(theme, kMostRectangles);
+Result<std::string> svg_of(const Figure& figure, const Theme& theme, const std::string& document, Length::Unit unit) {
+  Writer writer(theme, kMostRectangles, figure.family);
   for (const Item& item : figure.items) std::visit(writer, item);
   HL_TRY(writer.status);
   const std::string w = number(figure.width), h = number(figure.height);
   std::string out =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
       "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"" +
-      w + "\" height=\"" + h + "\" viewBox=\"0 0 " + w + " " + h + "\" xml:space=\"preserve\">\n";
+      side(figure.width, unit) + "\" height=\"" + side(figure.height, unit) + "\" viewBox=\"0 0 " + w + " " + h +
+      "\" xml:space=\"preserve\">\n";
   if (!figure.title.empty()) out += "<title>" + escaped(printable(figure.title)) + "</title>\n";
   if (!document.empty()) {
     out += "<metadata><headlight:document xmlns:headlight=\"urn:headlight:document\">" + escaped(xml_safe_json(document)) +

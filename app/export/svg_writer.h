@@ -6,10 +6,13 @@
 
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
+#include "app/files/figure_style.h"
 #include "engine/core/status.h"
 
 namespace headlight::figures {
 
-Result<std::string> svg_of(const Figure& figure, const Theme& theme, const std::string& document);
+// `unit`: of the file's width and height, whose numbers are else in points; the coordinates inside are always in points.
+Result<std::string> svg_of(const Figure& figure, const Theme& theme, const std::string& document,
+                           Length::Unit unit = Length::none);
 
 }  // namespace headlight::figures

@@ -98,6 +98,7 @@ std::string words_of(const Step& step) {
 
 template <class Input>
 void set_range(Input& input, const Step& step, const StepView& view, const Range& range) {
+  input.quantity = words_of(step);
   input.colormap = !view.colormap.empty() ? view.colormap : is_share(step.role) ? "viridis" : "signed";
   const Colormap* map = colormaps().find(input.colormap);
   const bool is_signed = map && map->is_signed;
@@ -168,7 +169,8 @@ Result<Matrix> matrix_of(const Trace& trace, const Step& step, const StepView& v
   if (const AttentionSite* site = site_of(trace, step); site && rank == 4 && is_masked_step(step.role)) {
     m.mask = mask_of(trace, *site, view.batch, view.head, rows, columns);
   }
-  if (view.transposed && m.row_axis == "query" && m.column_axis == "key") {
+  const bool of_attention = m.row_axis == "query" && m.column_axis == "key";
+  if (of_attention ? view.transposed : view.turned) {
     m.values = m.values.permuted({1, 0}).compact();
     if (!m.mask.empty()) m.mask = m.mask.permuted({1, 0}).compact();
     std::swap(m.rows, m.columns);

@@ -16,6 +16,7 @@ struct StepView {
   std::int64_t batch = 0, head = 0;
   std::string colormap;     // empty: viridis for values between 0 and 1, otherwise the signed map
   bool transposed = false;  // rows are keys, columns are queries
+  bool turned = false;      // rows and columns of any other matrix are exchanged
 };
 
 // Padding is left out: rows and columns are the sentence's real tokens. Errors: an unknown step; a step that is not a matrix of

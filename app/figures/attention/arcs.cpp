@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kToken = 15, kTick = 13, kNumber = 13;
 constexpr float kLeastPitch = 0.86f;  // of a line: lines may overlap by their leading, so that few names are left out
-constexpr float kMostPitch = 60, kGap = 8, kMostSpan = 460;
+constexpr float kMostPitch = 60, kGap = 8;
 constexpr std::int64_t kMostOfToken = 450;  // arcs of one token, over all heads: some 700 pixels are side by side
 constexpr float kThinnest = 0.75f, kWidest = 6, kFaintest = 0.12f;
 
@@ -142,6 +142,7 @@ Legend legend_of(const ArcsInput& input) {
   for (const ArcsInput::Head& head : input.heads) legend.heads.push_back({head.matrix.name, head.matrix.hue});
   if (input.heads.size() == 1 && input.heads[0].matrix.name.empty()) legend.heads.clear();
   legend.notes = {input.range_words, share_words(input), input.note};
+  legend.origin = input.note;
   return legend;
 }
 
@@ -193,7 +194,7 @@ struct ArcsDrawing {
     left_wide = left.widest;
     right_wide = right.widest;
     float span = inner - left_wide - right_wide - 2 * number_wide - 2 * kGap;
-    span = std::clamp(span, 24.0f, kMostSpan);
+    span = std::clamp(span, 24.0f, input.most_span);
     x0 = kMargin + number_wide + left_wide + kGap;
     x1 = x0 + span;
     figure.width = std::min(box_width, x1 + kGap + right_wide + number_wide + kMargin);
@@ -210,9 +211,9 @@ struct ArcsDrawing {
     const float heads_left = std::min(measure.width(left_axis, kAxis, Font::words), left_room),
                 heads_right = std::min(measure.width(right_axis, kAxis, Font::words), right_room);
     pen.text(std::max(kMargin, x0 - kGap - heads_left), axis_y, left_axis, kAxis, Font::words, theme.secondary, Align::start,
-             heads_left + 1);
+             heads_left + 1, kAxisTag);
     pen.text(std::min(figure.width - kMargin - heads_right, x1 + kGap), axis_y, right_axis, kAxis, Font::words, theme.secondary,
-             Align::start, heads_right + 1);
+             Align::start, heads_right + 1, kAxisTag);
   }
 
   void draw_arcs() {
@@ -262,7 +263,7 @@ struct ArcsDrawing {
         if (std::any_of(taken.begin(), taken.end(), [&](float used) { return std::abs(used - y) < line * 0.85f; })) continue;
         taken.push_back(y);
         pen.text(of_row ? figure.width - kMargin : kMargin, y, cell_number(static_cast<double>(arc->weight)), kNumber, Font::mono,
-                 theme.secondary, of_row ? Align::end : Align::start);
+                 theme.secondary, of_row ? Align::end : Align::start, 0, {Tag::none, 0, 0, Part::number});
       }
     }
   }

@@ -53,6 +53,7 @@ Legend legend_of(const DotsInput& input, const Theme& theme, float cell) {
   if (several)
     for (const HeadMatrix& head : input.heads) legend.heads.push_back({head.name, head.hue});
   legend.notes = {input.note};
+  legend.origin = input.note;
   return legend;
 }
 

@@ -11,7 +11,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kTick = 13, kMostSlot = 168, kLeastNamed = 52;
+constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kTick = 13, kLeastNamed = 52;
 constexpr float kRoleBar = 3, kRoleRoom = 6, kRoleName = 12, kLeastRole = 14;  // a role below its thumbnail
 
 // The largest box of the matrix's proportions within a slot, centred. The width is at least an eighth of the height.
@@ -44,7 +44,7 @@ Slots model_slots(const GridInput& input, float left, float top, float room_w, f
   for (const float one : below) all_below += one;
   s.pitch =
       std::clamp(std::min(room_w / static_cast<float>(input.heads), (room_h - all_below) / static_cast<float>(input.layers)),
-                 2.0f, kMostSlot);
+                 2.0f, input.most_slot);
   if (s.pitch > 8) s.pitch = std::floor(s.pitch);
   s.gap = gap_for(s.pitch);
   float y = top;
@@ -75,7 +75,7 @@ Slots ordered_slots(const GridInput& input, float left, float top, float room_w,
   for (std::int64_t across = 1; across <= std::max<std::int64_t>(1, count); ++across) {
     const std::int64_t down = (count + across - 1) / across;
     const float pitch = std::min({room_w / static_cast<float>(across),
-                                  room_h / static_cast<float>(std::max<std::int64_t>(1, down)) - line - below, kMostSlot});
+                                  room_h / static_cast<float>(std::max<std::int64_t>(1, down)) - line - below, input.most_slot});
     s.pitch = std::max(s.pitch, pitch);
   }
   s.pitch = std::floor(s.pitch);
@@ -194,7 +194,10 @@ struct GridDrawing {
     legend.low = input.low;
     legend.high = input.high;
     legend.range_words = input.range_words;
+    legend.low_words = input.low_words;
+    legend.high_words = input.high_words;
     legend.notes = {input.cell_words, input.note};
+    legend.origin = input.note;
     for (const Tensor& mask : input.masks) {
       if (mask.empty()) continue;
       const auto values = mask.as(DType::u8).compact();
@@ -297,6 +300,7 @@ struct GridDrawing {
       Text t = text_at(input.title, {margin, margin}, kTitle, Font::words_bold, theme.text);
       t.vertical = Align::start;
       t.max_width = inner;
+      t.tag.part = Part::title;
       figure.add(std::move(t));
     }
   }
@@ -403,6 +407,7 @@ struct GridDrawing {
                        Font::words, theme.secondary);
       t.horizontal = Align::middle;
       t.vertical = Align::start;
+      t.tag.part = Part::axis;
       reach = std::max(reach, t.at.x + measure.width(t.text, kAxis, Font::words) / 2);
       figure.add(std::move(t));
     }
@@ -412,6 +417,7 @@ struct GridDrawing {
                        Font::words, theme.secondary);
       t.horizontal = Align::middle;
       t.rotation = 90;
+      t.tag.part = Part::axis;
       figure.add(std::move(t));
     }
     float end = bottom + margin;

@@ -1,6 +1,7 @@
 // The heatmap of one matrix: coloured cells, numbers in large cells, a legend with the range in words.
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "app/figures/attention/layouts.h"
 #include "app/figures/attention/matrix_frame.h"
@@ -25,9 +26,12 @@ struct NumberStyle {
   float size = 0;  // 0: they do not fit
   int decimals = 2;
 };
-NumberStyle number_style(const Numbers& numbers, const MatrixFrame& frame, const TextMeasure& measure) {
-  for (const NumberStyle style : {NumberStyle{15, 2}, {13, 2}, {12, 2}, {13, 1}, {12, 1}, {12, 0}}) {
+NumberStyle number_style(const Numbers& numbers, const MatrixFrame& frame, bool small, const TextMeasure& measure) {
+  constexpr NumberStyle kStyles[] = {{15, 2}, {13, 2}, {12, 2}, {13, 1}, {12, 1}, {12, 0}};
+  constexpr NumberStyle kSmall[] = {{15, 2}, {13, 2}, {12, 2}, {10, 2}, {8, 2}, {7, 2}, {8, 1}, {7, 1}, {6, 1}, {6, 0}};
+  for (const NumberStyle& style : small ? std::span<const NumberStyle>(kSmall) : kStyles) {
     if (style.size == 15 && frame.cell_w < 56) continue;
+    if (small && measure.line_height(style.size, Font::mono) > frame.cell_h) continue;
     // All digits of the monospaced font have one width, so the longest text is the widest.
     std::string longest;
     for (std::int64_t r = 0; r < frame.rows.count; ++r)
@@ -36,23 +40,27 @@ NumberStyle number_style(const Numbers& numbers, const MatrixFrame& frame, const
         const std::string number = cell_number(static_cast<double>(numbers.written[numbers.at(r, c)]), style.decimals);
         if (number.size() > longest.size()) longest = number;
       }
-    if (measure.width(longest, style.size, Font::mono) <= frame.cell_w - 4) return style;
+    if (measure.width(longest, style.size, Font::mono) <= frame.cell_w - (small ? 2 : 4)) return style;
   }
   return {0, 0};
 }
 
 constexpr float kLeastWide = 40, kLeastHigh = 26;  // a smaller cell has no room for a number
+constexpr std::int64_t kMostSmall = 20000;         // of cells with small numbers
 
-void add_numbers(Figure& figure, const Cells& cells, const Tensor& written, const MatrixFrame& frame, const Theme& theme,
+void add_numbers(Figure& figure, const Cells& cells, const HeatmapInput& input, const MatrixFrame& frame, const Theme& theme,
                  const TextMeasure& measure) {
+  const Tensor& written = input.numbers;
+  const bool small = input.small_numbers;
   const Colormap* map = colormaps().find(cells.colormap);
-  if (!map || frame.cell_w < kLeastWide || frame.cell_h < kLeastHigh) return;
+  if (!map || (!small && (frame.cell_w < kLeastWide || frame.cell_h < kLeastHigh))) return;
+  if (small && cells.rows * cells.columns > kMostSmall) return;
   const Tensor shown = written.empty() ? cells.values : written.as(DType::f32).compact();
   const std::int64_t stride = cells.values.dim(1);
   const Numbers numbers{cells.values.data<float>(), shown.data<float>(),
                         cells.mask.empty() ? nullptr : cells.mask.data<std::uint8_t>(), stride,
                         cells.from_row * stride + cells.from_column};
-  const NumberStyle style = number_style(numbers, frame, measure);
+  const NumberStyle style = number_style(numbers, frame, small, measure);
   if (style.size <= 0) return;
   const float range = cells.high > cells.low ? cells.high - cells.low : 1;
   for (std::int64_t r = 0; r < cells.rows; ++r) {
@@ -66,6 +74,7 @@ void add_numbers(Figure& figure, const Cells& cells, const Tensor& written, cons
       t.font = Font::mono;
       t.color = ink_on(map->at((numbers.values[numbers.at(r, c)] - cells.low) / range, theme));
       t.horizontal = Align::middle;
+      t.tag.part = Part::number;
       figure.add(std::move(t));
     }
   }
@@ -107,6 +116,7 @@ Legend legend_of(const HeatmapInput& input) {
   legend.masked = has_masked(input.mask);
   for (const auto& head : input.heads) legend.heads.push_back({head.name, head.hue});
   legend.notes = {input.note};
+  legend.origin = input.note;
   return legend;
 }
 
@@ -132,7 +142,7 @@ Figure heatmap(const HeatmapInput& input, float box_width, float box_height, con
   add_title(figure, input, theme);
   add_cells(figure, cells, theme);
   add_marks(figure, input, cells, frame, theme);
-  add_numbers(figure, cells, input.numbers, frame, theme, measure);
+  add_numbers(figure, cells, input, frame, theme, measure);
   add_frame(figure, input, frame, legend, box_width, box_height, theme, measure);
   figure.data.push_back(matrix_data(input, input.numbers.empty() ? input.values : input.numbers));
   if (!input.mask.empty()) {  // masked cells hold no value, so the mask is part of the data

@@ -14,6 +14,10 @@
 
 namespace headlight::figures {
 
+// How large the cells are. limited: as large as is good to read; square: as large as the box allows, as high as wide where both
+// axes are tokens; box: they fill it in both directions.
+enum class CellFit { limited, square, box };
+
 // A matrix between two rows of tokens (or dimensions), for any picture of its cells.
 struct MatrixInput {
   Tensor mask;                                         // u8 [rows, columns] or empty; 0: may not attend, hatched
@@ -37,6 +41,10 @@ struct MatrixInput {
   // may extend.
   bool names_rows = true;
   float lean = 0;
+  CellFit fit = CellFit::limited;
+  float cell_side = 0;         // the cells are exactly as wide and high, in points; 0: as `fit` says
+  bool small_numbers = false;  // numbers are also written into small cells, in small type
+  std::string quantity;        // what one number is, in words: "weight"
   // On the screen: the hovered or pinned row and column (-1: none), and the shown part of a large matrix (a count of 0: the whole
   // matrix).
   std::int64_t hot_row = -1, hot_column = -1;
@@ -107,6 +115,7 @@ struct ArcsInput : MatrixInput {
   std::vector<Head> heads;
   // If there is a hot_row or hot_column and `isolate` is true: only all arcs of that token, with their weights as numbers.
   bool isolate = true;
+  float most_span = 460;  // from one column to the other, in points
 };
 // The width in points and the opacity of an arc, by its share.
 float arc_width(float share);
@@ -167,6 +176,9 @@ struct GridInput {
   };
   std::vector<std::optional<Role>> roles;
   std::string data_name = "weights";
+  float most_slot = 168;              // side of a thumbnail and its gap, in points
+  std::string low_words, high_words;  // at the ends of the colour bar; empty: the numbers there
+  std::string quantity;               // as in MatrixInput
 };
 Figure head_grid(const GridInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure);
 

@@ -149,7 +149,22 @@ struct FrameLayout {
            (!input.names_rows || rows_fit(f.rows, f.cell_h)) && columns_fit(f.columns, f.cell_w);
   }
 
+  // The cells of an export whose size was chosen: its own cells', or its picture's.
+  bool chosen_cells() {
+    if (input.cell_side > 0) {
+      f.cell_w = f.cell_h = input.cell_side;
+      return true;
+    }
+    if (input.fit == CellFit::limited) return false;
+    if (input.fit == CellFit::box) return true;
+    const bool open = f.rows.tokens && !f.columns.tokens;  // many dimensions: square cells would be too low for their tokens
+    f.cell_h = std::min(f.cell_h, open ? std::clamp(f.cell_w, 20.0f, kMostOpenCell) : f.cell_w);
+    if (!open) f.cell_w = std::min(f.cell_w, f.cell_h);
+    return true;
+  }
+
   void limit_cells() {
+    if (chosen_cells()) return;
     const bool tokens = f.rows.tokens && f.columns.tokens;
     const bool square = tokens && !(f.rows.all_named() && f.columns.all_named());
     const float most_width = input.most_width > 0 ? input.most_width : (square ? 1 : kMostWide) * input.most_cell;
@@ -207,11 +222,13 @@ void add_title(Figure& figure, const MatrixInput& input, const Theme& theme) {
     square.box = {margin, margin + 5, kMark, kMark};
     square.fill = theme.hues[static_cast<std::size_t>(input.title_hue) % theme.hues.size()];
     square.radius = 3;
+    square.tag.part = Part::title;
     figure.add(square);
   }
   Text t = text_at(input.title, {margin + mark, margin}, kTitle, Font::words_bold, theme.text);
   t.vertical = Align::start;
   t.max_width = figure.width - 2 * margin - mark;
+  t.tag.part = Part::title;
   figure.add(std::move(t));
 }
 
@@ -233,6 +250,7 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, c
     t.horizontal = Align::middle;
     t.rotation = 90;
     t.max_width = room;
+    t.tag.part = Part::axis;
     figure.add(std::move(t));
   }
   float next = bottom + 8;
@@ -245,6 +263,7 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, c
     t.horizontal = Align::middle;
     t.vertical = Align::start;
     t.max_width = inner;
+    t.tag.part = Part::axis;
     figure.add(std::move(t));
     next += axis_line + 12;
     reach = std::max(reach, centre + wide / 2);

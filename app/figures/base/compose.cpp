@@ -214,6 +214,7 @@ Figure framed(Figure figure, const std::string& title, float margin, const Theme
     heading.font = Font::words_bold;
     heading.color = theme.text;
     heading.max_width = figure.width - 2 * margin;
+    heading.tag = kTitleTag;
     figure.items.emplace_back(std::move(heading));
   }
   return figure;

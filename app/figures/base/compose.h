@@ -13,6 +13,10 @@ namespace headlight::figures {
 
 inline Color with_alpha(Color color, float alpha) { return {color.r, color.g, color.b, alpha}; }
 
+// The parts of a picture, as tags of what cannot be pointed at.
+inline constexpr Tag kTitleTag{Tag::none, 0, 0, Part::title}, kAxisTag{Tag::none, 0, 0, Part::axis},
+    kNoteTag{Tag::none, 0, 0, Part::note};
+
 Text text_at(std::string words, Point at, float size, Font font, Color color);
 
 struct Composer {

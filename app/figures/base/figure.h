@@ -35,11 +35,17 @@ struct Box {
 enum class Font { words, words_bold, mono };
 enum class Align { start, middle, end };
 
+// Which part of a picture an item is, so that an export can leave parts out (shown_parts.h). picture: what it shows; number:
+// written in a cell; legend: the bar, discs and swatches with the words at them; caption: the words of what colours and sizes
+// mean; note: where the numbers come from, "random weights, seed 0".
+enum class Part : std::int32_t { picture = 0, title, axis, number, legend, caption, note };
+
 // What an item represents, so that a view can find it under the mouse and highlight it; kind 0 = nothing.
 struct Tag {
   enum Kind : std::int32_t { none = 0, row, column, cell_area, thumbnail, token, link, bar, cell } kind = none;
   // row or column; thumbnail: layer, head; link: its number; bar: numbers of the picture and the bar; cell: row, column
   std::int64_t a = 0, b = 0;
+  Part part = Part::picture;
 };
 
 struct Rectangle {
@@ -115,6 +121,7 @@ struct ColorBar {
   Box box;
   std::string colormap = "viridis";
   bool vertical = false;
+  Tag tag;
 };
 
 using Item = std::variant<Rectangle, Line, Curve, Disc, Polygon, Text, Cells, ColorBar>;
@@ -147,6 +154,7 @@ struct Figure {
 
   float width = 0, height = 0;
   Color background{0, 0, 0, 0};  // alpha 0: transparent
+  std::string family;            // of all its texts in files, as fontconfig knows it; empty: the program's own fonts
   std::vector<Item> items;
   std::string title;       // for the file's metadata
   std::vector<Data> data;  // the numbers it shows; the layout fills it

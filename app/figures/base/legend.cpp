@@ -12,6 +12,7 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kSize = 13, kBar = 10, kSwatch = 20, kMark = 12, kGap = 8, kLeastBar = 160;
+constexpr Tag kLegendTag{Tag::none, 0, 0, Part::legend};
 
 float line(const TextMeasure& measure) { return measure.line_height(kSize, Font::words) + 4; }
 
@@ -21,16 +22,31 @@ struct Piece {
   float indent = 0, width = 0;  // indent: room for the swatch
   int hue = 0;
   bool goes_on = false;  // continues the line before, which was too long
+  Part part = Part::legend;
 };
+
+float discs_wide(const Legend& legend, const TextMeasure& measure) {
+  float width = 0;
+  for (const auto& disc : legend.discs)
+    width += legend.disc_room * std::sqrt(disc.first) + 6 + measure.width(disc.second, kSize, Font::mono) + 2 * kGap;
+  return width;
+}
+
+// Whether the words of the discs have room beside them; else they stand below.
+bool words_beside(const Legend& legend, float most, const TextMeasure& measure) {
+  return most <= 0 || discs_wide(legend, measure) + measure.width(legend.range_words, kSize, Font::words) <= most + 1;
+}
 
 // In lines at most `most` wide; 0: of any width.
 std::vector<Piece> pieces(const Legend& legend, float most, const TextMeasure& measure) {
   std::vector<Piece> list;
+  if (!legend.discs.empty() && !legend.range_words.empty() && !words_beside(legend, most, measure))
+    list.push_back({Piece::none, legend.range_words, 0, 0, 0, false, Part::caption});
   for (const Legend::Head& head : legend.heads) list.push_back({Piece::head, head.name, kMark + kGap, 0, head.hue});
   if (legend.masked)
     list.push_back({Piece::hatching, legend.brief ? tr("masked") : tr("masked: query may not see it"), kSwatch + kGap, 0, 0});
   for (const std::string& note : legend.notes)
-    if (!note.empty()) list.push_back({Piece::none, note, 0, 0, 0});
+    if (!note.empty()) list.push_back({Piece::none, note, 0, 0, 0, false, note == legend.origin ? Part::note : Part::caption});
   std::vector<Piece> lines;
   for (const Piece& p : list) {
     const float room = most > 0 ? std::max(40.0f, most - p.indent) : std::numeric_limits<float>::max();
@@ -71,12 +87,7 @@ std::string high_end(const Legend& legend) { return legend.high_words.empty() ? 
 float disc_row(const Legend& legend, const TextMeasure& measure) { return std::max(legend.disc_room, line(measure)) + 4; }
 
 float bar_needs(const Legend& legend, const TextMeasure& measure) {
-  if (!legend.discs.empty()) {
-    float width = measure.width(legend.range_words, kSize, Font::words) + kGap;
-    for (const auto& disc : legend.discs)
-      width += legend.disc_room * std::sqrt(disc.first) + 6 + measure.width(disc.second, kSize, Font::mono) + 2 * kGap;
-    return width;
-  }
+  if (!legend.discs.empty()) return measure.width(legend.range_words, kSize, Font::words) + kGap + discs_wide(legend, measure);
   // The words are centred between the two ends.
   const float ends =
       std::max(measure.width(low_end(legend), kSize, Font::mono), measure.width(high_end(legend), kSize, Font::mono));
@@ -92,10 +103,12 @@ void add_bar(Figure& figure, const Legend& legend, float x, float y, float width
   ColorBar colours;
   colours.box = {x, y, bar, kBar};
   colours.colormap = legend.colormap;
+  colours.tag.part = Part::legend;
   figure.add(colours);
   y += kBar + 4;
-  const auto text = [&](std::string s, float at, Font font, Align align, float most) {
+  const auto text = [&](std::string s, float at, Font font, Align align, float most, Part part) {
     Text t;
+    t.tag.part = part;
     t.text = std::move(s);
     t.at = {at, y + row / 2};
     t.size = kSize;
@@ -106,8 +119,8 @@ void add_bar(Figure& figure, const Legend& legend, float x, float y, float width
     figure.add(std::move(t));
   };
   const std::string low = low_end(legend), high = high_end(legend);
-  text(low, x, Font::mono, Align::start, 0);
-  text(high, x + bar, Font::mono, Align::end, 0);
+  text(low, x, Font::mono, Align::start, 0, Part::legend);
+  text(high, x + bar, Font::mono, Align::end, 0, Part::legend);
   const float ends = std::max(measure.width(low, kSize, Font::mono), measure.width(high, kSize, Font::mono));
   if (legend.range_words.empty()) return;
   // In "weight, each query by its largest, viridis" the name of the colour map is left out first.
@@ -115,7 +128,7 @@ void add_bar(Figure& figure, const Legend& legend, float x, float y, float width
   std::string words = legend.range_words;
   const std::string map = ", " + legend.colormap;
   if (words.ends_with(map) && measure.width(words, kSize, Font::words) > room) words.resize(words.size() - map.size());
-  text(std::move(words), x + bar / 2, Font::words, Align::middle, room);
+  text(std::move(words), x + bar / 2, Font::words, Align::middle, room, Part::caption);
 }
 
 }  // namespace
@@ -138,9 +151,9 @@ float legend_height(const Legend& legend, float width, const TextMeasure& measur
 void add_legend(Figure& figure, const Legend& legend, float x, float y, float width, float bar, const Theme& theme,
                 const TextMeasure& measure) {
   const float row = line(measure);
-  const auto text = [&](std::string s, Point at, Font font, Color color, Align align, float most) {
+  const auto text = [&](std::string s, Point at, Font font, Color color, float most, Part part) {
     Text t = text_at(std::move(s), at, kSize, font, color);
-    t.horizontal = align;
+    t.tag.part = part;
     t.max_width = most;
     figure.add(std::move(t));
   };
@@ -150,12 +163,12 @@ void add_legend(Figure& figure, const Legend& legend, float x, float y, float wi
     for (const auto& [share, words] : legend.discs) {
       const float across = legend.disc_room * std::sqrt(share), wide = measure.width(words, kSize, Font::mono);
       if (left + across + 6 + wide > x + width) break;
-      figure.add(Disc{{left + across / 2, middle}, across / 2, legend.disc_color, {}});
-      text(words, {left + across + 6, middle}, Font::mono, theme.secondary, Align::start, 0);
+      figure.add(Disc{{left + across / 2, middle}, across / 2, legend.disc_color, kLegendTag});
+      text(words, {left + across + 6, middle}, Font::mono, theme.secondary, 0, Part::legend);
       left += across + 6 + wide + 2 * kGap;
     }
-    if (width - (left - x) > 40)
-      text(legend.range_words, {left, middle}, Font::words, theme.secondary, Align::start, width - (left - x));
+    if (words_beside(legend, width, measure))
+      text(legend.range_words, {left, middle}, Font::words, theme.secondary, width - (left - x), Part::caption);
     y += high;
   } else if (!legend.colormap.empty()) {
     add_bar(figure, legend, x, y, width, bar, theme, measure);
@@ -167,16 +180,21 @@ void add_legend(Figure& figure, const Legend& legend, float x, float y, float wi
   const auto hues = static_cast<int>(theme.hues.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
     const float left = x + places[i].x, middle = y + row * (static_cast<float>(places[i].row) + 0.5f);
-    if (list[i].mark == Piece::hatching && !list[i].goes_on) figure.add(hatched({left, middle - 7, kSwatch, 14}));
+    if (list[i].mark == Piece::hatching && !list[i].goes_on) {
+      Cells swatch = hatched({left, middle - 7, kSwatch, 14});
+      swatch.tag.part = Part::legend;
+      figure.add(std::move(swatch));
+    }
     if (list[i].mark == Piece::head && !list[i].goes_on) {
       Rectangle mark;
       mark.box = {left, middle - kMark / 2, kMark, kMark};
       mark.fill = theme.hues[static_cast<std::size_t>(((list[i].hue % hues) + hues) % hues)];
       mark.radius = 3;
+      mark.tag = kLegendTag;
       figure.add(mark);
     }
     text(list[i].text, {left + list[i].indent, middle}, Font::words, list[i].mark == Piece::none ? theme.faint : theme.secondary,
-         Align::start, std::max(1.0f, width - places[i].x - list[i].indent));
+         std::max(1.0f, width - places[i].x - list[i].indent), list[i].part);
   }
 }
 

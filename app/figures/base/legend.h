@@ -27,6 +27,7 @@ struct Legend {
   bool brief = false;              // in a narrow column
   bool masked = false;             // explain the hatching
   std::vector<std::string> notes;  // each on its own line, if they do not fit side by side
+  std::string origin;              // the one of the notes that says where the numbers come from; empty: none does
 };
 
 // Height of the legend if it may be `width` wide.

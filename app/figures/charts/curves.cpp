@@ -335,7 +335,7 @@ struct CurvesDrawing {
   void draw_names() {
     if (!input.x_axis.empty())
       pen.text((left + right) / 2, bottom + below + axis_line / 2, input.x_axis, kSmall, Font::words, theme.secondary,
-               Align::middle, right - left);
+               Align::middle, right - left, kAxisTag);
     if (!input.y_axis.empty()) {
       Text t;
       t.text = input.y_axis;
@@ -345,11 +345,12 @@ struct CurvesDrawing {
       t.horizontal = Align::middle;
       t.rotation = 90;
       t.max_width = bottom - top + small;
+      t.tag = kAxisTag;
       figure.add(std::move(t));
     }
     if (!input.note.empty())
       pen.text(margin, figure.height - std::max(margin / 2, 2.0f) - note_line / 2, input.note, kSmall, Font::words, theme.faint,
-               Align::start, inner);
+               Align::start, inner, kNoteTag);
   }
 
   void draw_curves() {

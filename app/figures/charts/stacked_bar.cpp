@@ -57,7 +57,7 @@ struct StackedBarDrawing {
     if (!input.note.empty()) {
       y += 6;
       for (const std::string& words : wrap(input.note, figure.width, kSmall, Font::words, measure)) {
-        pen.text(0, y + line / 2, words, kSmall, Font::words, theme.secondary);
+        pen.text(0, y + line / 2, words, kSmall, Font::words, theme.secondary, Align::start, 0, kNoteTag);
         y += line + 1;
       }
     }

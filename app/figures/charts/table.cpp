@@ -107,7 +107,7 @@ struct TableDrawing {
     if (!input.note.empty()) {
       y += 4;
       for (const std::string& words : wrap(input.note, figure.width, kSmall, Font::words, measure)) {
-        pen.text(0, y + small / 2, words, kSmall, Font::words, theme.secondary);
+        pen.text(0, y + small / 2, words, kSmall, Font::words, theme.secondary, Align::start, 0, kNoteTag);
         y += small + 1;
       }
     }

@@ -229,7 +229,8 @@ Figure token_rows(const TokenRowsInput& input, float width, const Theme& theme, 
   place(token_body(input, places, {}, 0, places.width(), theme, measure), kMargin + kNamesWidth);
   place(token_table(input, theme, measure), figure.width - kMargin - table);
   const Composer pen{figure, theme, measure};
-  if (!input.note.empty()) pen.text(kMargin, figure.height - kMargin - 6, input.note, 13, Font::words, theme.secondary);
+  if (!input.note.empty())
+    pen.text(kMargin, figure.height - kMargin - 6, input.note, 13, Font::words, theme.secondary, Align::start, 0, kNoteTag);
   return figure;
 }
 

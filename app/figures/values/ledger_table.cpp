@@ -205,7 +205,7 @@ struct Table {
     if (!input.one_scale) draw_scale(x, tr("heads, biases"), input.part_range);
     y += kLegend;
     if (input.note.empty()) return;
-    pen.text(0, y + kNote / 2 - 2, input.note, kSmall, Font::words, theme().secondary, Align::start, width);
+    pen.text(0, y + kNote / 2 - 2, input.note, kSmall, Font::words, theme().secondary, Align::start, width, kNoteTag);
     y += kNote;
   }
 

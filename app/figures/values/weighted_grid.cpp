@@ -187,7 +187,7 @@ struct Grid {
       y += kTitle;
     }
     for (const std::string& line : wrap(input.note, width, kSmall, Font::words, pen.measure)) {
-      pen.text(0, y + 8, line, kSmall, Font::words, theme().secondary, Align::start, width);
+      pen.text(0, y + 8, line, kSmall, Font::words, theme().secondary, Align::start, width, kNoteTag);
       y += 18;
     }
     const float top = y;

@@ -1,8 +1,8 @@
 #include "app/window/offscreen/pictures.h"
 
+#include "app/export/arrange.h"
 #include "app/export/figure_data.h"
 #include "app/export/figure_file.h"
-#include "app/export/figure_text.h"
 #include "app/files/data_file.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/shared/panel.h"
@@ -31,22 +31,40 @@ std::vector<std::pair<std::string, std::string>> view_pictures() {
 Status write_view_picture(const cli::PictureOptions& options) {
   const panels::Picture* const picture = find_picture(options.name);
   if (!picture) return not_found("there is no picture '" + options.name + "'");
-  HL_ASSIGN(const figures::Theme* theme, figures::themes().get(options.session.view.theme));
-  const figures::FigureText measure;
+  HL_ASSIGN(const figures::Theme* chosen, figures::themes().get(options.session.view.theme));
+  HL_ASSIGN(const figures::Theme theme, figures::theme_on(*chosen, options.style.background));
   gl::FigureView screen;  // draws nothing
   const gl::Fonts fonts;
   Derived derived;  // without a lane it computes everything at once
   panels::Hover hover;
   ViewState view = options.session.view;
-  const panels::Context context{
-      options.session.document, options.trace, false, nullptr, view, hover, *theme, fonts, 1, screen, measure, derived, false};
-  const figures::Figure figure =
-      picture->figure(context, options.width > 0 ? options.width : kWidth, options.height > 0 ? options.height : kHeight);
-  if (figure.items.empty())
-    return not_found("this model and sentence give nothing to show in '" + options.name + "'", options.out.string(),
-                     "open the view in the window: it says why");
+  const figures::MakeFigure make = [&](const figures::MakeInput& in) -> Result<figures::Figure> {
+    const panels::Context context{options.session.document,
+                                  options.trace,
+                                  false,
+                                  nullptr,
+                                  view,
+                                  hover,
+                                  in.theme,
+                                  fonts,
+                                  1,
+                                  screen,
+                                  in.measure,
+                                  derived,
+                                  false};
+    figures::Figure figure = picture->figure(context, in.width, in.height);
+    if (figure.items.empty())
+      return not_found("this model and sentence give nothing to show in '" + options.name + "'", options.out.string(),
+                       "open the view in the window: it says why");
+    return figure;
+  };
+  figures::Arrangement room{kWidth, kHeight};
+  room.fills = false;
+  if (figures::file_kind(options.out) == figures::FileKind::png) room.dpi = options.dpi;
+  HL_ASSIGN(const figures::Figure figure, figures::arranged(make, options.style, room, theme));
   const std::string session = to_json(options.session);
-  if (!data_kind(options.out)) return figures::save_figure(options.out, figure, *theme, {options.dpi, session});
+  if (!data_kind(options.out))
+    return figures::save_figure(options.out, figure, theme, {options.dpi, session, figures::unit_of(options.style)});
   return figures::save_tables(options.out, figures::tables_of(figure), 0, session);
 }
 

@@ -1,0 +1,159 @@
+#include "app/export/array_figure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "app/figures/base/labels.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr std::int64_t kMostGridNumbers = std::int64_t{400} << 20;
+
+std::string range_of(std::int64_t size) {
+  return size == 1 ? "the only one is 0" : "they go from 0 to " + std::to_string(size - 1);
+}
+
+// Finite numbers and what bounds them.
+struct Range {
+  float least = 0, most = 0;
+  explicit Range(const Tensor& values) {
+    for (std::int64_t i = 0; i < values.count(); ++i) {
+      const float v = values.data<float>()[i];
+      if (!std::isfinite(v)) continue;
+      least = std::min(least, v);
+      most = std::max(most, v);
+    }
+  }
+  float size() const { return std::max(-least, most); }
+};
+
+Status check_rank(const Tensor& array, const ArrayView& view) {
+  if (array.rank() < 2 || array.rank() > 4)
+    return usage_error("'" + view.name + "' is " + to_string(array.shape()) + ", which is no picture", "--array",
+                       "give [rows, columns], with up to two axes before them");
+  if (array.count() == 0)
+    return usage_error("'" + view.name + "' is empty: " + to_string(array.shape()), "--array", "every size must be at least 1");
+  if (view.first && (array.rank() < 4 || *view.first < 0 || *view.first >= array.dim(0)))
+    return usage_error("'" + view.name + "' has no number " + std::to_string(*view.first) + " on the first of four axes",
+                       "--sentence",
+                       array.rank() < 4 ? "leave it out: it is " + to_string(array.shape()) : range_of(array.dim(0)));
+  return {};
+}
+
+// Minus infinity is what a mask leaves of a score.
+Tensor mask_of(const Tensor& values) {
+  const auto is_masked = [](float v) { return std::isinf(v) && v < 0; };
+  const auto all = values.values<float>();
+  if (std::none_of(all.begin(), all.end(), is_masked)) return {};
+  Tensor mask(DType::u8, values.shape(), {}, true);
+  for (std::size_t i = 0; i < all.size(); ++i) mask.data<std::uint8_t>()[i] = is_masked(all[i]) ? 0 : 1;
+  return mask;
+}
+
+// One matrix, of the numbers `first` and `head` on the axes before it.
+Tensor matrix_of(const Tensor& array, std::int64_t first, std::int64_t head, bool transposed) {
+  Tensor one = array.rank() == 4 ? array.select(0, first) : array;
+  if (one.rank() == 3) one = one.select(0, head);
+  if (transposed) one = one.permuted({1, 0});
+  return one.as(DType::f32).compact();
+}
+
+template <class Input>
+void set_range(Input& input, const Range& range, const ArrayView& view) {
+  input.quantity = view.name;
+  input.colormap = !view.colormap.empty() ? view.colormap : range.least < 0 ? "signed" : "viridis";
+  const Colormap* map = colormaps().find(input.colormap);
+  if (map && map->is_signed) {
+    input.high = range.size() > 0 ? range.size() : 1;
+    input.low = -input.high;
+    input.range_words = view.name + ", symmetric about 0";
+    return;
+  }
+  const bool shares = range.least >= 0 && range.most <= 1 + 1e-5f;
+  input.low = range.least;
+  input.high = shares ? 1 : range.most > range.least ? range.most : range.least + 1;
+  char ends[64];
+  std::snprintf(ends, sizeof ends, ", %.3g to %.3g, ", static_cast<double>(input.low), static_cast<double>(input.high));
+  input.range_words = view.name + ends + input.colormap;
+}
+
+Status check_labels(const std::vector<std::string>& labels, std::int64_t size, const char* of_what) {
+  if (labels.empty() || static_cast<std::int64_t>(labels.size()) == size) return {};
+  return usage_error("there are " + std::to_string(labels.size()) + " labels and " + std::to_string(size) + " " + of_what,
+                     "--labels", "give a file with a line for each");
+}
+
+}  // namespace
+
+MatrixNature nature_of(const Tensor& array, const ArrayView& view) {
+  MatrixNature nature;
+  nature.kind = Range(array.as(DType::f32).compact()).least < 0 ? MatrixNature::numbers : MatrixNature::weights;
+  nature.words = view.name;
+  return nature;
+}
+
+Result<std::vector<HeatmapInput>> array_inputs(const Tensor& array, const ArrayView& view) {
+  HL_TRY(check_rank(array, view));
+  const std::int64_t heads = array.rank() >= 3 ? array.dim(array.rank() - 3) : 0;
+  std::vector<std::int64_t> chosen = view.heads;
+  if (chosen.empty()) chosen = {0};
+  if (heads == 0 && !view.heads.empty())
+    return usage_error("'" + view.name + "' is " + to_string(array.shape()) + ", without heads", "--head", "leave it out");
+  std::vector<HeatmapInput> inputs;
+  for (const std::int64_t head : chosen) {
+    if (heads > 0 && (head < 0 || head >= heads))
+      return usage_error("there is no head " + std::to_string(head), "--head", range_of(heads));
+    HeatmapInput input;
+    input.values = matrix_of(array, view.first.value_or(0), head, view.transposed);
+    input.mask = mask_of(input.values);
+    input.row_labels = numbered(view.transposed ? view.column_labels : view.row_labels);
+    input.column_labels = numbered(view.transposed ? view.row_labels : view.column_labels);
+    HL_TRY(check_labels(input.row_labels, input.values.dim(0), view.transposed ? "columns" : "rows"));
+    HL_TRY(check_labels(input.column_labels, input.values.dim(1), view.transposed ? "rows" : "columns"));
+    input.row_axis = view.transposed ? view.column_axis : view.row_axis;
+    input.column_axis = view.transposed ? view.row_axis : view.column_axis;
+    input.row_name = view.transposed ? "column" : "row";
+    input.column_name = view.transposed ? "row" : "column";
+    input.data_name = view.name;
+    input.title = view.name;
+    if (array.rank() == 4 && array.dim(0) > 1) input.title += " " + std::to_string(view.first.value_or(0));
+    if (heads > 1) input.title += ", head " + std::to_string(head);
+    input.note = view.note;
+    input.key = 1;
+    set_range(input, Range(input.values), view);
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+Result<GridInput> array_grid(const Tensor& array, const ArrayView& view) {
+  HL_TRY(check_rank(array, view));
+  if (array.rank() < 3)
+    return usage_error("'" + view.name + "' is " + to_string(array.shape()) + ", one matrix and no grid", "--view",
+                       "use heatmap");
+  if (array.count() > kMostGridNumbers)
+    return Error{ErrorKind::too_large, "the pictures of all matrices would take more than 2 GB", "--view grid",
+                 "give one --head"};
+  const bool all = array.rank() == 4 && !view.first;
+  GridInput input;
+  input.layers = all ? array.dim(0) : 1;
+  input.first_layer = view.first.value_or(0);
+  input.heads = array.dim(array.rank() - 3);
+  for (std::int64_t layer = 0; layer < input.layers; ++layer)
+    for (std::int64_t head = 0; head < input.heads; ++head) {
+      input.values.push_back(matrix_of(array, input.first_layer + layer, head, view.transposed));
+      input.masks.push_back(mask_of(input.values.back()));
+      input.keys.push_back(input.keys.size() + 1);
+    }
+  input.row_axis = array.rank() == 4 ? "axis 0" : "";
+  input.column_axis = array.rank() == 4 ? "axis 1" : "axis 0";
+  input.title = input.data_name = view.name;
+  input.note = view.note;
+  set_range(input, Range(array.as(DType::f32).compact()), view);
+  return input;
+}
+
+}  // namespace headlight::figures
