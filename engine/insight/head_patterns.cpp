@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "engine/insight/mean.h"
+#include "engine/attention/patterns/order_patterns.h"
+#include "engine/core/mean.h"
 #include "engine/text/unicode.h"
 #include "engine/text/utf8.h"
 
@@ -17,19 +18,6 @@ PatternScores scores_of(const Means& means) {
   for (std::size_t p = 0; p < means.size(); ++p)
     if (means[p].count > 0) scores[p] = means[p].value();
   return scores;
-}
-
-void score_induction(const HeadMap& map, const std::vector<std::int32_t>& ids, Means& means) {
-  const auto count = static_cast<std::int64_t>(ids.size());
-  std::unordered_map<std::int32_t, std::vector<std::int64_t>> behind;  // a token: the places behind its occurrences
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::vector<std::int64_t>& places = behind[ids[static_cast<std::size_t>(i)]];
-    Mean repeated;
-    for (const std::int64_t j : places)
-      if (map.sees(i, j)) repeated.add(map(i, j));
-    if (repeated.count > 0) of(means, HeadPattern::induction).add(repeated.sum);
-    if (i + 1 < count) places.push_back(i + 1);
-  }
 }
 
 }  // namespace
@@ -88,7 +76,6 @@ PatternScores self_scores(const HeadMap& map, const PatternText& text) {
   Means means;
   const auto count = static_cast<std::int64_t>(text.words.size());
   for (std::int64_t i = 0; i < count; ++i) {
-    if (i > 0 && map.sees(i, i - 1)) of(means, HeadPattern::previous).add(map(i, i - 1));
     if (i + 1 < count && map.sees(i, i + 1)) of(means, HeadPattern::next).add(map(i, i + 1));
     if (i > 0 && map.sees(i, 0)) of(means, HeadPattern::first).add(map(i, 0));
     const TokenWords::Word& own = text.words[static_cast<std::size_t>(i)];
@@ -108,7 +95,8 @@ PatternScores self_scores(const HeadMap& map, const PatternText& text) {
       if (map.sees(one.noun, j)) adjectives.add(map(one.noun, j));
     if (adjectives.count > 0) of(means, HeadPattern::adjective).add(adjectives.sum);
   }
-  score_induction(map, text.ids, means);
+  of(means, HeadPattern::previous) = patterns::previous_weight(map);
+  of(means, HeadPattern::induction) = patterns::induction_weight(map, text.ids);
   return scores_of(means);
 }
 

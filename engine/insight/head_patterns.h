@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/core/tensor.h"
+#include "engine/attention/patterns/head_map.h"
 #include "engine/insight/word_alignment.h"
 #include "engine/insight/word_lists.h"
 #include "engine/tokenizers/tokenizer.h"
@@ -62,23 +62,7 @@ struct PatternText {
 };
 PatternText pattern_text(TokenWords& words, std::vector<std::int32_t> ids, std::vector<WordLists::Described> nouns);
 
-// One head's weights of one text, and which of them the mask leaves.
-class HeadMap {
- public:
-  // weights: floating, [row, column]; mask: u8 of the same shape, or empty where all may be attended.
-  HeadMap(const Tensor& weights, const Tensor& mask) : weights_(weights.as(DType::f64).compact()), mask_(mask) {
-    if (!mask_.empty()) mask_ = mask_.compact();
-  }
-  std::int64_t rows() const { return weights_.dim(0); }
-  std::int64_t columns() const { return weights_.dim(1); }
-  double operator()(std::int64_t row, std::int64_t column) const { return weights_.data<double>()[row * columns() + column]; }
-  bool sees(std::int64_t row, std::int64_t column) const {
-    return mask_.empty() || mask_.data<std::uint8_t>()[row * columns() + column] != 0;
-  }
-
- private:
-  Tensor weights_, mask_;
-};
+using patterns::HeadMap;
 
 // For each token of the target the place of the source token that it translates; -1: none, or one of the two is special.
 std::vector<std::int64_t> translated_by(const WordAlignment& alignment, const PatternText& source, const PatternText& target);

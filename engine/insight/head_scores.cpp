@@ -4,8 +4,8 @@
 #include <span>
 #include <utility>
 
+#include "engine/core/mean.h"
 #include "engine/core/rng.h"
-#include "engine/insight/mean.h"
 #include "engine/insight/word_alignment.h"
 
 namespace headlight {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "engine/insight/mean.h"
+#include "engine/core/mean.h"
 
 namespace headlight {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/attention/patterns/order_patterns.h"
 #include "engine/core/byte_words.h"
 #include "engine/train/training_run.h"
 
@@ -13,29 +14,15 @@ namespace {
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 constexpr std::int64_t kHeldOut = 2;  // batches
 
-// Mean weight of each head of a layer on the token before (rows behind the first), and on the tokens behind earlier occurrences
-// of the row's own (rows that have any).
+// The patterns of every head of a layer. No mask is needed: what comes later has the weight 0.
 void score_heads(SequenceReading& reading, const Tensor& weights, std::span<const std::int32_t> ids) {
-  const std::size_t n = ids.size(), heads = static_cast<std::size_t>(weights.dim(0));
-  std::vector<double> induction(heads, 0), previous(heads, 0);
-  for (std::size_t h = 0; h < heads; ++h) {
-    const float* const map = weights.data<float>() + h * n * n;
-    std::size_t again = 0;
-    for (std::size_t i = 1; i < n; ++i) {
-      previous[h] += static_cast<double>(map[i * n + i - 1]);
-      bool came_before = false;
-      for (std::size_t j = 0; j < i; ++j)
-        if (ids[j] == ids[i]) {
-          came_before = true;
-          induction[h] += static_cast<double>(map[i * n + j + 1]);
-        }
-      again += came_before ? 1 : 0;
-    }
-    if (n > 1) previous[h] /= static_cast<double>(n - 1);
-    if (again > 0) induction[h] /= static_cast<double>(again);
+  std::vector<double>& induction = reading.induction.emplace_back();
+  std::vector<double>& previous = reading.previous.emplace_back();
+  for (std::int64_t head = 0; head < weights.dim(0); ++head) {
+    const patterns::HeadMap map(weights.select(0, head), Tensor());
+    induction.push_back(patterns::induction_weight(map, ids).value());
+    previous.push_back(patterns::previous_weight(map).value());
   }
-  reading.induction.push_back(std::move(induction));
-  reading.previous.push_back(std::move(previous));
 }
 
 // The best token of a row of scores, and the probability of one.

@@ -1,0 +1,27 @@
+// One head's weights of one text, and which of them the mask leaves.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/core/tensor.h"
+
+namespace headlight::patterns {
+
+class HeadMap {
+ public:
+  // weights: floating, [row, column]; mask: u8 of the same shape, or empty where all may be attended.
+  HeadMap(const Tensor& weights, const Tensor& mask) : weights_(weights.as(DType::f64).compact()), mask_(mask) {
+    if (!mask_.empty()) mask_ = mask_.compact();
+  }
+  std::int64_t rows() const { return weights_.dim(0); }
+  std::int64_t columns() const { return weights_.dim(1); }
+  double operator()(std::int64_t row, std::int64_t column) const { return weights_.data<double>()[row * columns() + column]; }
+  bool sees(std::int64_t row, std::int64_t column) const {
+    return mask_.empty() || mask_.data<std::uint8_t>()[row * columns() + column] != 0;
+  }
+
+ private:
+  Tensor weights_, mask_;
+};
+
+}  // namespace headlight::patterns
