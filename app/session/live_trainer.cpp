@@ -1,9 +1,5 @@
 #include "app/session/live_trainer.h"
 
-#ifdef __linux__
-#include <sys/resource.h>
-#endif
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -13,13 +9,13 @@
 
 #include "app/session/worker.h"
 #include "engine/backends/backends.h"
+#include "engine/core/background_thread.h"
 #include "engine/train/training_run.h"
 
 namespace headlight {
 namespace {
 
 constexpr double kPublishEvery = 0.1;  // seconds
-constexpr int kNice = 10;
 
 struct SaveWish {
   std::size_t run = 0;
@@ -260,12 +256,6 @@ LiveSaved LiveWork::save(const SaveWish& wish) const {
   return saved;
 }
 
-void lower_priority() {
-#ifdef __linux__
-  (void)setpriority(PRIO_PROCESS, 0, kNice);  // of this thread alone
-#endif
-}
-
 }  // namespace
 
 LiveTrainer::LiveTrainer(std::function<bool()> busy, std::function<void()> wake) : shared_(std::make_shared<Shared>()) {
@@ -318,21 +308,22 @@ LiveSaved LiveTrainer::saved() const {
   return shared_->saved;
 }
 
-void LiveTrainer::start(const LiveSettings& settings) {
+void LiveTrainer::start(const LiveSettings& settings, bool plays) {
   wish([&](Shared& s) {
     s.start = settings;
-    s.playing = true;
+    s.playing = plays;
     s.single = 0;
     s.step.cancel();
     auto waiting = std::make_shared<LiveState>();
     waiting->settings = settings;
     waiting->preparing = true;
+    waiting->playing = plays;
     s.state = std::move(waiting);
   });
   if (thread_.joinable()) return;
   thread_ = std::thread([s = shared_] {
     using namespace std::chrono_literals;
-    lower_priority();
+    become_background_thread();
     LiveWork work{{}};
     double published = 0;
     std::unique_lock lock(s->mutex);

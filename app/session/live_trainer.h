@@ -1,5 +1,5 @@
-// LiveTrainer: trains small models on a thread of its own, at low priority, while the window shows how they learn. Edits come
-// first: a step that an edit meets is given up and done again later. The shell owns it; the Train view draws it.
+// LiveTrainer: trains small models on background threads while the window shows how they learn. Edits come first: a step that an
+// edit meets is given up and done again later. The shell owns it; the Train view draws it.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +51,9 @@ struct LiveState {
   bool preparing = false;
   double seconds = 0, steps_per_second = 0;  // computing, and at present
   std::shared_ptr<const Error> error;        // why it stopped, or why it was not begun
+
+  // The models are there, and no step was made or is being made.
+  bool untrained() const { return !runs.empty() && runs.front().step == 0 && !playing && !preparing; }
 };
 
 // A checkpoint that was stored as a model, or why it was not.
@@ -69,7 +72,8 @@ class LiveTrainer {
   LiveTrainer(const LiveTrainer&) = delete;
   LiveTrainer& operator=(const LiveTrainer&) = delete;
 
-  void start(const LiveSettings& settings);  // begins anew, and plays
+  // Begins anew. Without `plays` it stops before the first step, with the losses and the heads of the untrained model.
+  void start(const LiveSettings& settings, bool plays = true);
   void play(bool on);
   void one_step();
   void set_rate(double rate);

@@ -13,12 +13,16 @@
 
 #if defined(__linux__)
 #include <sched.h>
+#include <sys/resource.h>
 #endif
+
+#include "engine/core/background_thread.h"
 
 namespace headlight {
 namespace {
 
 thread_local bool inside_parallel_for = false;
+thread_local bool in_background = false;
 
 // Whether it happens soon: waits for about 50 us without sleeping. A run is hundreds of small steps, one right after the other;
 // to put threads to sleep between them and to wake them costs more than many of these steps take.
@@ -78,10 +82,15 @@ struct Job {
   }
 };
 
+// Its threads are made by the first call that needs it.
 class Pool {
  public:
-  explicit Pool(int helpers) {
-    for (int i = 0; i < helpers; ++i) threads_.emplace_back([this] { loop(); });
+  Pool(int helpers, bool background) {
+    for (int i = 0; i < helpers; ++i)
+      threads_.emplace_back([this, background] {
+        if (background) become_background_thread();
+        loop();
+      });
   }
   ~Pool() {
     {
@@ -134,7 +143,25 @@ class Pool {
   std::atomic<bool> stop_{false};
 };
 
+Pool& interactive_pool() {
+  static Pool pool(thread_count() - 1, false);
+  return pool;
+}
+// Jobs of the one pool never wait for those of the other.
+Pool& background_pool() {
+  static Pool pool(thread_count() - 1, true);
+  return pool;
+}
+
 }  // namespace
+
+void become_background_thread() {
+  in_background = true;
+#if defined(__linux__)
+  const int nice = getpriority(PRIO_PROCESS, 0);  // of this thread alone
+  if (nice < kBackgroundNice) (void)setpriority(PRIO_PROCESS, 0, kBackgroundNice);
+#endif
+}
 
 int thread_count() {
   static const int count = [] {
@@ -163,7 +190,7 @@ bool parallel_for(std::int64_t count, std::int64_t grain, const std::function<vo
     }
     return true;
   }
-  static Pool pool(threads - 1);
+  Pool& pool = in_background ? background_pool() : interactive_pool();
   auto job = std::make_shared<Job>();
   job->count = count;
   job->grain = grain;

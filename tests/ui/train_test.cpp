@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
 
+#include "app/figures/charts/loss_chart.h"
 #include "app/files/configuration.h"
 #include "app/session/live_trainer.h"
 #include "engine/core/files.h"
@@ -129,6 +132,47 @@ TEST_F(TrainPanel, InductionIsTrainedLookedIntoSavedAndOpenedAgain) {
     ASSERT_NEAR(all.data<float>()[n * n + i], shown.maps[3].data<float>()[i], 0.01) << "layer 1, head 1, cell " << i;
 }
 
+TEST_F(TrainPanel, BeforeTheFirstStepTheTasksOwnRowsAndTheUntrainedHeadsAreShown) {
+  Room room(test::small_document(), view_of("sort"));
+  ASSERT_TRUE(until(room, [&] { return state(room)->untrained() && room.has("train:examples"); }));
+  EXPECT_EQ(state(room)->settings.task, "sort");
+  EXPECT_EQ(state(room)->runs.front().step, 0);
+  EXPECT_TRUE(room.has("train:heads"));
+  EXPECT_FALSE(room.has("train:save")) << "there is nothing to keep";
+  std::vector<gl::DrawnText> drawn;
+  room.window.figures().watch_text(&drawn);
+  room.window.frame(*room.shell);
+  room.window.figures().watch_text(nullptr);
+  const auto says = [&](const std::string& words) {
+    return std::any_of(drawn.begin(), drawn.end(), [&](const auto& one) { return one.text.find(words) != std::string::npos; });
+  };
+  char loss[32];
+  std::snprintf(loss, sizeof loss, "%.2f", state(room)->runs.front().checkpoints.front()->held_out);
+  EXPECT_TRUE(says(loss)) << "the loss that it begins with";
+  // The first row's symbols are those of the data, in order.
+  const LiveRun& run = state(room)->runs.front();
+  const train::Batch batch = run.data->held_out(0);
+  const auto first = std::find_if(drawn.begin(), drawn.end(), [&](const auto& one) {
+    return one.text == run.data->tokenizer()->display_text(batch.ids.data<std::int32_t>()[0]);
+  });
+  ASSERT_NE(first, drawn.end());
+  for (std::int64_t i = 0; i < batch.lengths.front(); ++i)
+    EXPECT_EQ((first + i)->text, run.data->tokenizer()->display_text(batch.ids.data<std::int32_t>()[i])) << i;
+
+  room.shell->view().train.task = "reverse";  // another task: prepared by itself
+  ASSERT_TRUE(until(room, [&] { return state(room)->untrained() && state(room)->settings.task == "reverse"; }));
+  room.click_part("train:play");
+  ASSERT_TRUE(trained(room, 2)) << "what was prepared begins";
+  room.window.frames(*room.shell, 2);
+  EXPECT_TRUE(room.has("train:curves"));
+  const auto chart = room.part("train:curves"), slider = room.part("train:slider");
+  EXPECT_NEAR(slider.x0 + 7, chart.x0 + figures::kLossLeft, 2) << "chart and slider have one time axis";
+  EXPECT_NEAR(slider.x1 - 7, chart.x1 - figures::kLossRight, 2);
+  room.shell->view().train.task = "copy";  // what runs goes on until something else is asked for
+  room.window.frames(*room.shell, 3);
+  EXPECT_EQ(state(room)->settings.task, "reverse");
+}
+
 TEST_F(TrainPanel, TwoRunsLearnBesideEachOther) {
   ViewState view = view_of();
   view.train.compare = "layers";
@@ -193,7 +237,8 @@ TEST_F(TrainPanel, ExportsItsPictureWithItsNumbers) {
   const auto* entry = panels::registry().find("train");
   ASSERT_NE(entry, nullptr);
   const auto figure = [&] { return entry->figure(room.shell->context(room.window.as_frame()), 1000, 800); };
-  EXPECT_TRUE(figure().items.empty()) << "nothing is trained yet";
+  ASSERT_TRUE(until(room, [&] { return state(room)->untrained(); }));
+  EXPECT_FALSE(figure().items.empty()) << "the rows, and the heads before they learn";
   room.click_part("train:play");
   ASSERT_TRUE(trained(room, 5));
   pause(room);

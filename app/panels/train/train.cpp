@@ -26,32 +26,49 @@ gl::Hit draw_picture(const TrainTab& tab, const char* id, figures::Figure figure
 }
 
 void draw_curves(const TrainTab& tab, float width, float height) {
-  const figures::CurvesInput input = train_curves_input(tab.context.view.train, *tab.state);
-  figures::Figure figure = figures::curves(input, width, height, tab.context.theme, tab.context.measure);
+  const figures::LossChartInput input = train_loss_input(tab.context.view.train, *tab.state);
+  figures::Figure figure = figures::loss_chart(input, width, height, tab.context.theme, tab.context.measure);
   const figures::Figure asked = figure;
   const gl::Hit hit = draw_picture(tab, "curves", std::move(figure));
   if (!hit.hovered) return;
-  const std::int64_t point = figures::curve_point_at(asked, input, hit.at);
+  const std::int64_t point = figures::loss_point_at(asked, input, hit.at);
   if (point < 0) return;
-  std::string words =
-      fill(tr("at step {}"), {std::to_string(static_cast<std::int64_t>(input.x[static_cast<std::size_t>(point)]))});
-  for (const auto& curve : input.curves) {
-    char number[32];
-    std::snprintf(number, sizeof number, "%.3f", curve.y[static_cast<std::size_t>(point)]);
-    words += "\n" + curve.label + "  " + number;
-  }
+  const auto at = static_cast<std::size_t>(point);
+  const auto step = static_cast<std::int64_t>(input.steps[at]);
+  std::string words = fill(tr("at step {}"), {figures::grouped_number(step)});
+  for (const auto& run : input.runs)
+    for (const auto& [what, losses] :
+         {std::pair(&input.held_out_words, &run.held_out), std::pair(&input.training_words, &run.training)}) {
+      char number[32];
+      std::snprintf(number, sizeof number, "%.3f", (*losses)[at]);
+      words += "\n" + (run.label.empty() ? "" : run.label + ", ") + *what + "  " + number;
+    }
   ui::tooltip(tab.look, words);
-  if (hit.clicked) tab.context.view.train.step = static_cast<std::int64_t>(input.x[static_cast<std::size_t>(point)]);
+  if (hit.clicked) tab.context.view.train.step = step;
+}
+
+// Words at the left, and others at the right end of the line where both fit.
+void next_to_words(const TrainTab& tab, const std::string& left, const std::string& right, float width) {
+  const ui::Look& look = tab.look;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float wide = look.figures.width(right, 13, figures::Font::words);
+  ui::words(look, left, look.theme.secondary, 13);
+  if (look.figures.width(left, 13, figures::Font::words) + wide + 24 > width) return;
+  look.figures.text(*ImGui::GetWindowDrawList(), {at.x + look.px(width - wide), at.y}, right, 13, figures::Font::words,
+                    look.theme.secondary, look.px(wide + 2));
 }
 
 void draw_film(const TrainTab& tab, const TrainShown& shown, float width, float height) {
   std::vector<std::size_t> indices;
   figures::GridInput input = train_film_input(tab.context, shown, indices);
   input.bare = true;
-  ui::words(tab.look,
-            fill(tr("layer {}, head {}, step by step, with its induction score: row = query, column = key"),
-                 {std::to_string(shown.layer), std::to_string(shown.head)}),
-            tab.look.theme.secondary, 13);
+  next_to_words(tab,
+                fill(tr("layer {}, head {}, step by step, with its induction score"),
+                     {std::to_string(shown.layer), std::to_string(shown.head)}),
+                fill(tr("shown: step {}, checkpoint {} of {}"),
+                     {figures::grouped_number(shown.checkpoint->step), std::to_string(shown.index + 1),
+                      std::to_string(shown.run->checkpoints.size())}),
+                width);
   const gl::Hit hit = draw_picture(tab, "film", figures::head_grid(input, width, height, tab.context.theme, tab.context.measure));
   if (hit.clicked && hit.tag.kind == figures::Tag::thumbnail) {
     const std::size_t at = indices[static_cast<std::size_t>(std::clamp<std::int64_t>(hit.tag.b, 0, input.heads - 1))];
@@ -72,7 +89,7 @@ void draw_run_choice(const TrainTab& tab, const TrainShown& shown) {
 void draw_right(const TrainTab& tab, const TrainShown& shown, float width, float height) {
   const ui::Look& look = tab.look;
   draw_run_choice(tab, shown);
-  ui::words(look, fill(tr("Every head at step {}"), {std::to_string(shown.checkpoint->step)}), look.theme.text, 17);
+  ui::words(look, fill(tr("Every head at step {}"), {figures::grouped_number(shown.checkpoint->step)}), look.theme.text, 17);
   const std::string sequence = shown.run->typed ? tr("on the sentence that is typed")
                                                 : tr("on a held-out row, since the model does not know the typed sentence");
   ui::words(look, sequence, look.theme.secondary, 13);
@@ -102,7 +119,7 @@ void draw_right(const TrainTab& tab, const TrainShown& shown, float width, float
                  {std::to_string(right), std::to_string(wrong)}),
             look.theme.secondary, 13);
   draw_picture(tab, "answers", figures::answers(answers, width, tab.context.theme, tab.context.measure));
-  draw_train_saving(tab, width);
+  if (!tab.state->untrained()) draw_train_saving(tab, width);
 }
 
 template <class Draw>
@@ -117,6 +134,7 @@ void draw_trained(const TrainTab& tab, const TrainShown& shown, float width, flo
   const bool two = width >= kTwo;
   const float left = two ? width - kRight - kGap : width, right = two ? kRight : width;
   column("left", tab.look, left, [&] {
+    if (tab.state->untrained()) return draw_train_examples(tab, shown, left);
     draw_curves(tab, left, std::clamp(height * 0.5f, 190.0f, 420.0f));
     draw_train_slider(tab, left);
     draw_film(tab, shown, left, std::clamp(height * 0.5f - 60, 130.0f, 300.0f));
@@ -138,6 +156,7 @@ void draw(Context& context) {
   auto& own = (context.transient ? *context.transient : none).of<TrainTransient>();
   const TrainTab tab{context, look, *context.live, context.live->state(), own};
   answer_train_saving(tab);
+  keep_prepared(tab);
   const std::string sentence = context.document.texts.empty() ? "" : context.document.texts.front();
   if (sentence != own.sentence && !tab.state->runs.empty()) {
     own.sentence = sentence;
@@ -152,12 +171,6 @@ void draw(Context& context) {
   if (tab.state->error) ui::words(look, spoken_in_window(*tab.state->error), look.theme.wrong, 15);
   if (const TrainShown shown = train_shown(context.view.train, *tab.state); shown.checkpoint)
     draw_trained(tab, shown, width, room - (ImGui::GetCursorPosY() - top) / context.scale);
-  else if (!tab.state->preparing && !tab.state->error)
-    ui::words(
-        look,
-        tr("Choose a task and press train: a small model begins with random weights, and you see its loss fall and its heads "
-           "form. On induction two layers find the pattern within a minute; one layer never does."),
-        look.theme.secondary, 15);
   ImGui::PopStyleVar();
 }
 

@@ -76,8 +76,8 @@ void draw_status(const TrainTab& tab) {
     words = tr("preparing …");
   else if (!state.runs.empty())
     words = fill(tr("step {}   {} steps/s   {}   {} numbers"),
-                 {std::to_string(state.runs.front().step), number_words("%.0f", state.steps_per_second),
-                  number_words("%.0f s", state.seconds), std::to_string(state.runs.front().numbers)});
+                 {figures::grouped_number(state.runs.front().step), number_words("%.0f", state.steps_per_second),
+                  number_words("%.0f s", state.seconds), figures::grouped_number(state.runs.front().numbers)});
   if (words.empty()) return;
   next_on_line(tab.look, tab.look.figures.width(words, 13, Font::words) + 8, 16);
   ImGui::AlignTextToFramePadding();
@@ -166,7 +166,8 @@ void draw_train_player(const TrainTab& tab) {
     tab.live.look_at(tab.own.sentence);
     tab.live.start(wanted);
   };
-  const char* const label = !begun ? tr("train") : !same ? tr("train anew") : tab.state->playing ? tr("pause") : tr("go on");
+  const bool fresh = !begun || tab.state->untrained() || (tab.state->preparing && !tab.state->playing);
+  const char* const label = fresh ? tr("train") : !same ? tr("train anew") : tab.state->playing ? tr("pause") : tr("go on");
   if (ui::button(look, ui::labelled(label, "play").c_str(), look.px(110), 30, true)) {
     if (same && !tab.state->error)
       tab.live.play(!tab.state->playing);
@@ -181,7 +182,7 @@ void draw_train_player(const TrainTab& tab) {
   ui::tooltip(look, tr("Changes the weights once"));
   name_part(tab.context, "train:step");
   ImGui::SameLine(0, look.px(8));
-  if (ui::button(look, ui::labelled(tr("restart"), "restart").c_str(), 0, 30, false, same)) start();
+  if (ui::button(look, ui::labelled(tr("restart"), "restart").c_str(), 0, 30, false, same && !fresh)) start();
   ui::tooltip(look, tr("Begins anew from random weights; the same seed gives the same training"));
   name_part(tab.context, "train:restart");
   const std::string words = tr("learning rate");
@@ -210,18 +211,20 @@ void draw_train_slider(const TrainTab& tab, float width) {
   const ui::Look& look = tab.look;
   TrainView& view = tab.context.view.train;
   const auto& kept = shown.run->checkpoints;
-  const std::string words =
-      fill(tr("step {}, checkpoint {} of {}"),
-           {std::to_string(shown.checkpoint->step), std::to_string(shown.index + 1), std::to_string(kept.size())});
-  const float text = look.figures.width(words, 13, Font::words) + 12;
   const float height = look.px(26), radius = look.px(7);
-  const ImVec2 low = ImGui::GetCursorScreenPos();
-  const float wide = look.px(std::max(80.0f, width - text));
-  ImGui::InvisibleButton("checkpoints", {wide, height}, ImGuiButtonFlags_EnableNav);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  // The track has the chart's time axis.
+  const float left = corner.x + look.px(figures::kLossLeft),
+              room = std::max(look.px(40), look.px(width - figures::kLossLeft - figures::kLossRight));
+  const std::string shown_words = tr("shown");
+  look.figures.text(*ImGui::GetWindowDrawList(),
+                    {corner.x, corner.y + (height - look.px(look.figures.line_height(13, Font::words))) / 2}, shown_words, 13,
+                    Font::words, look.theme.secondary, look.px(figures::kLossLeft - 8));
+  ImGui::SetCursorScreenPos({left - radius, corner.y});
+  ImGui::InvisibleButton("checkpoints", {room + 2 * radius, height}, ImGuiButtonFlags_EnableNav);
   ui::tooltip(look, tr("Which step is shown; at the right end the newest is followed"));
   name_part(tab.context, "train:slider");
-  const float left = low.x + radius, room = std::max(1.0f, wide - 2 * radius);
-  const auto last = static_cast<float>(std::max<std::int64_t>(1, kept.back()->step));
+  const auto last = static_cast<float>(std::max<std::int64_t>(1, shown.run->points.back().step));
   const auto choose = [&](std::size_t i) { view.step = i + 1 == kept.size() ? -1 : kept[i]->step; };
   if (ImGui::IsItemActive() && ImGui::IsMouseDown(0)) {
     const float wanted = std::clamp((ImGui::GetIO().MousePos.x - left) / room, 0.0f, 1.0f) * last;
@@ -235,7 +238,7 @@ void draw_train_slider(const TrainTab& tab, float width) {
     if (ImGui::IsKeyPressed(ImGuiKey_LeftArrow) && shown.index > 0) choose(shown.index - 1);
     if (ImGui::IsKeyPressed(ImGuiKey_RightArrow) && shown.index + 1 < kept.size()) choose(shown.index + 1);
   }
-  const float middle = low.y + height / 2;
+  const float middle = corner.y + height / 2;
   const auto at = [&](std::int64_t step) { return left + room * static_cast<float>(step) / last; };
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float alpha = ImGui::GetStyle().Alpha;
@@ -245,9 +248,6 @@ void draw_train_slider(const TrainTab& tab, float width) {
     list.AddLine({at(one->step), middle - look.px(5)}, {at(one->step), middle + look.px(5)},
                  gl::packed(one->step <= shown.checkpoint->step ? look.theme.selected : look.theme.secondary, alpha), look.px(1));
   list.AddCircleFilled({at(shown.checkpoint->step), middle}, radius, gl::packed(look.theme.selected, alpha));
-  ImGui::SameLine(0, look.px(8));
-  ImGui::AlignTextToFramePadding();
-  ui::words(look, words, look.theme.secondary, 13);
 }
 
 void draw_train_saving(const TrainTab& tab, float width) {

@@ -12,16 +12,11 @@ namespace headlight::panels {
 namespace {
 
 constexpr std::size_t kFilm = 6;
-constexpr int kRunHues[] = {0, 2};
 
 std::string two_decimals(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f", value);
   return text;
-}
-
-std::string run_words(const LiveRun& run, const char* what) {
-  return run.label.empty() ? std::string(tr(what)) : std::string(tr(run.label.c_str())) + ", " + tr(what);
 }
 
 // The causal mask of the sequence.
@@ -90,42 +85,29 @@ TrainShown train_shown(const TrainView& view, const LiveState& state) {
   return shown;
 }
 
-figures::CurvesInput train_curves_input(const TrainView& view, const LiveState& state) {
-  figures::CurvesInput input;
+figures::LossChartInput train_loss_input(const TrainView& view, const LiveState& state) {
+  figures::LossChartInput input;
   input.x_axis = tr("step");
   input.y_axis = tr("loss, nat per symbol");
-  input.y_from_zero = true;
+  input.held_out_words = tr("held-out");
+  input.training_words = tr("training");
   if (state.runs.empty()) return input;
-  for (const LivePoint& point : state.runs.front().points) input.x.push_back(static_cast<double>(point.step));
-  for (std::size_t r = 0; r < state.runs.size(); ++r) {
-    const LiveRun& run = state.runs[r];
-    figures::CurvesInput::Curve held_out, training;
-    held_out.label = run_words(run, tr_later("held-out"));
-    training.label = run_words(run, tr_later("training"));
-    training.dashed = true;
-    held_out.hue = training.hue = kRunHues[r % std::size(kRunHues)];
+  for (const LivePoint& point : state.runs.front().points) input.steps.push_back(static_cast<double>(point.step));
+  for (const LiveRun& run : state.runs) {
+    figures::LossChartInput::Run& one = input.runs.emplace_back();
+    if (!run.label.empty()) one.label = tr(run.label.c_str());
     for (const LivePoint& point : run.points) {
-      held_out.y.push_back(point.held_out);
-      training.y.push_back(point.training);
+      one.held_out.push_back(point.held_out);
+      one.training.push_back(point.training);
     }
-    input.curves.push_back(std::move(held_out));
-    input.curves.push_back(std::move(training));
   }
-  int hue = 5;
-  for (const train::Plateau& plateau : state.runs.front().plateaus) {
-    figures::CurvesInput::Curve line;
-    line.label = train_plateau_words(plateau);
-    line.dashed = true;
-    line.hue = hue++;
-    line.y.assign(input.x.size(), plateau.loss);
-    input.curves.push_back(std::move(line));
-  }
+  for (const train::Plateau& plateau : state.runs.front().plateaus)
+    input.levels.push_back({train_plateau_words(plateau), plateau.loss});
   if (const TrainShown shown = train_shown(view, state); shown.checkpoint) {
     const auto wanted = static_cast<double>(shown.checkpoint->step);
-    std::size_t nearest = 0;
-    for (std::size_t i = 0; i < input.x.size(); ++i)
-      if (std::abs(input.x[i] - wanted) < std::abs(input.x[nearest] - wanted)) nearest = i;
-    input.hot = static_cast<std::int64_t>(nearest);
+    const auto nearest = std::min_element(input.steps.begin(), input.steps.end(),
+                                          [&](double a, double b) { return std::abs(a - wanted) < std::abs(b - wanted); });
+    if (nearest != input.steps.end()) input.shown = nearest - input.steps.begin();
   }
   return input;
 }
@@ -153,7 +135,7 @@ figures::GridInput train_film_input(const Context& context, const TrainShown& sh
     input.masks.push_back(causal(one.maps[place].dim(0)));
     input.keys.push_back((one.id << 16) + place);
     input.order.push_back(static_cast<std::int64_t>(i));
-    input.names.push_back(fill(tr("at step {}"), {std::to_string(one.step)}));
+    input.names.push_back(fill(tr("at step {}"), {figures::grouped_number(one.step)}));
     input.marks.push_back(figures::cell_number(score_of(one.reading.induction, shown.layer, shown.head)));
     if (indices[i] == shown.index) input.selected_head = static_cast<std::int64_t>(i);
   }
@@ -193,16 +175,21 @@ figures::Figure train_figure(const Context& context, float width) {
   const TrainShown shown = train_shown(context.view.train, *state);
   if (!shown.checkpoint) return {};
   const float inner = width - 32;
-  figures::CurvesInput curves = train_curves_input(context.view.train, *state);
+  if (state->untrained()) {
+    figures::Figure start = train_start_figure(context, shown, inner);
+    start.title = fill(tr("Training: {}"), {train_task_label(state->settings.task)});
+    return start;
+  }
+  figures::LossChartInput curves = train_loss_input(context.view.train, *state);
   curves.title = tr("Loss");
   std::vector<std::size_t> indices;
   figures::GridInput film = train_film_input(context, shown, indices);
   film.title = fill(tr("layer {}, head {}, step by step"), {std::to_string(shown.layer), std::to_string(shown.head)});
   figures::GridInput heads = train_heads_input(context, shown);
-  heads.title = fill(tr("Every head at step {}"), {std::to_string(shown.checkpoint->step)});
+  heads.title = fill(tr("Every head at step {}"), {figures::grouped_number(shown.checkpoint->step)});
   figures::AnswersInput answers = train_answers_input(shown);
   answers.title = tr("What it answers");
-  figures::Figure all = figures::stacked({figures::curves(curves, inner, 340, context.theme, context.measure),
+  figures::Figure all = figures::stacked({figures::loss_chart(curves, inner, 380, context.theme, context.measure),
                                           figures::head_grid(film, inner, 240, context.theme, context.measure),
                                           figures::head_grid(heads, inner, 360, context.theme, context.measure),
                                           figures::answers(answers, inner, context.theme, context.measure)},

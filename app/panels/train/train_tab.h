@@ -7,7 +7,8 @@
 
 #include "app/figures/attention/layouts.h"
 #include "app/figures/charts/answers.h"
-#include "app/figures/charts/curves.h"
+#include "app/figures/charts/example_rows.h"
+#include "app/figures/charts/loss_chart.h"
 #include "app/panels/shared/panel.h"
 #include "app/session/live_trainer.h"
 #include "app/ui/widgets.h"
@@ -16,11 +17,13 @@ namespace headlight::panels {
 
 // What lives from frame to frame.
 struct TrainTransient {
-  std::string sentence;         // what the trainer looks at
-  std::uint64_t saved = 0;      // the last result of saving that was answered
-  std::string problem;          // why the last one failed
-  double rate = 0;              // what the trainer was told last
-  std::int64_t hot_point = -1;  // of the curves, under the mouse
+  std::string sentence;     // what the trainer looks at
+  std::uint64_t saved = 0;  // the last result of saving that was answered
+  std::string problem;      // why the last one failed
+  double rate = 0;          // what the trainer was told last
+  // Of these data, for the first screen.
+  std::shared_ptr<const train::Data> rows_of;
+  figures::ExampleRowsInput rows;
 };
 
 // The view while it is drawn.
@@ -47,6 +50,12 @@ TrainShown train_shown(const TrainView& view, const LiveState& state);
 // "induction", in the interface's language.
 const char* train_task_label(const std::string& id);
 
+// --- before the first step (train_start.cpp)
+// Prepares what the settings ask for while nothing is trained: its data and its untrained model.
+void keep_prepared(const TrainTab& tab);
+void draw_train_examples(const TrainTab& tab, const TrainShown& shown, float width);
+figures::Figure train_start_figure(const Context& context, const TrainShown& shown, float width);
+
 // --- controls (train_controls.cpp)
 void draw_train_settings(const TrainTab& tab);
 void draw_train_player(const TrainTab& tab);
@@ -56,13 +65,13 @@ void draw_train_saving(const TrainTab& tab, float width);
 void answer_train_saving(const TrainTab& tab);
 
 // --- pictures (train_pictures.cpp)
-figures::CurvesInput train_curves_input(const TrainView& view, const LiveState& state);
+figures::LossChartInput train_loss_input(const TrainView& view, const LiveState& state);
 // Up to six checkpoints of the shown head, side by side. `chosen` of them are listed in `indices`.
 figures::GridInput train_film_input(const Context& context, const TrainShown& shown, std::vector<std::size_t>& indices);
 figures::GridInput train_heads_input(const Context& context, const TrainShown& shown);
 figures::AnswersInput train_answers_input(const TrainShown& shown);
 std::string train_plateau_words(const train::Plateau& plateau);
-// Everything, for a file; without items where nothing is trained.
+// Everything, for a file; without items where nothing is prepared yet.
 figures::Figure train_figure(const Context& context, float width);
 
 }  // namespace headlight::panels

@@ -1,0 +1,247 @@
+#include "app/figures/charts/loss_chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/base/labels.h"
+#include "app/figures/charts/curves.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kTitle = 17, kSmall = 13, kLabel = 15, kThick = 3, kThin = 1.25f, kSwatch = 22;
+
+std::string two_decimals(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+double last_step(const LossChartInput& input) { return input.steps.empty() ? 1 : std::max(1.0, input.steps.back()); }
+
+Color run_color(std::size_t run, const Theme& theme) { return run == 0 ? theme.selected : theme.info; }
+
+// The chart while it is laid out and drawn.
+struct LossDrawing {
+  const LossChartInput& input;
+  const Theme& theme;
+  const TextMeasure& measure;
+  Figure figure{};
+  Composer pen{figure, theme, measure};
+  float left = kLossLeft, right = 0, top = 0, bottom = 0, small = 0;
+  double most = 1;                               // the loss at the upper edge
+  std::vector<std::pair<float, float>> taken{};  // heights of words at the right edge
+
+  float x_of(double step) const { return left + static_cast<float>(step / last_step(input)) * (right - left); }
+  float y_of(double loss) const { return std::clamp(bottom - static_cast<float>(loss / most) * (bottom - top), top, bottom); }
+
+  void draw_heading() {
+    float y = 0;
+    if (!input.title.empty()) {
+      pen.text(0, 12, input.title, kTitle, Font::words_bold, theme.text);
+      y = 28;
+    }
+    float x = figure.width - kLossRight;
+    const auto entry = [&](const std::string& words, Color color, float width) {
+      if (words.empty()) return;
+      x -= measure.width(words, kSmall, Font::words);
+      pen.text(x, y + small / 2 + 1, words, kSmall, Font::words, theme.secondary);
+      x -= kSwatch + 6;
+      pen.line({x, y + small / 2 + 1}, {x + kSwatch, y + small / 2 + 1}, color, width);
+      x -= 18;
+    };
+    entry(input.training_words, theme.secondary, kThin);
+    entry(input.held_out_words, theme.secondary, kThick);
+    pen.text(0, y + small / 2 + 1, input.y_axis, kSmall, Font::words, theme.secondary, Align::start, std::max(40.0f, x - 8));
+    top = y + small + 12;
+  }
+
+  void lay_out() {
+    right = figure.width - kLossRight;
+    bottom = figure.height - 2 * small - 10;
+    double highest = 0;
+    const auto take = [&](double loss) {
+      if (std::isfinite(loss)) highest = std::max(highest, loss);
+    };
+    for (const auto& run : input.runs) {
+      for (const double loss : run.held_out) take(loss);
+      for (const double loss : run.training) take(loss);
+    }
+    for (const auto& level : input.levels) take(level.loss);
+    most = highest > 0 ? 1.08 * highest : 1;
+  }
+
+  void draw_grid() {
+    for (const double tick : round_ticks(0, most, std::max(3, static_cast<int>((bottom - top) / 44)))) {
+      pen.line({left, y_of(tick)}, {right, y_of(tick)}, with_alpha(theme.line, tick == 0 ? 1.0f : 0.6f));
+      pen.text(left - 10, y_of(tick), range_number(tick), kSmall, Font::mono, theme.secondary, Align::end);
+    }
+    float free = -1e9f;
+    for (const double tick : round_ticks(0, last_step(input), std::max(2, static_cast<int>((right - left) / 90)))) {
+      if (tick != std::round(tick)) continue;
+      const std::string number = grouped_number(static_cast<std::int64_t>(tick));
+      const float half = measure.width(number, kSmall, Font::mono) / 2, centre = std::min(x_of(tick), figure.width - half - 2);
+      if (centre - half < free) continue;
+      pen.line({x_of(tick), bottom}, {x_of(tick), bottom + 4}, theme.line);
+      pen.text(centre, bottom + 5 + small / 2, number, kSmall, Font::mono, theme.secondary, Align::middle);
+      free = centre + half + 8;
+    }
+    pen.text((left + right) / 2, bottom + 6 + 1.5f * small, input.x_axis, kSmall, Font::words, theme.secondary, Align::middle,
+             right - left);
+  }
+
+  bool is_free(float middle, float line) const {
+    return middle - line / 2 >= top - 8 && middle + line / 2 <= bottom + 2 &&
+           std::none_of(taken.begin(), taken.end(),
+                        [&](const auto& one) { return middle + line / 2 > one.first && middle - line / 2 < one.second; });
+  }
+  // Words at the right edge, near `y`, where no others stand; left out where there is no room.
+  void label(float y, const std::string& words, float size, Font font, Color color) {
+    const float line = measure.line_height(size, font);
+    for (const float away : {-0.7f, 0.7f, -1.6f, 1.6f, -2.5f, 2.5f}) {
+      const float middle = y + away * line;
+      if (!is_free(middle, line)) continue;
+      taken.emplace_back(middle - line / 2, middle + line / 2);
+      const float wide = std::min(right - left - 16, measure.width(words, size, font));
+      pen.box({right - 10 - wide, middle - line / 2, wide + 8, line}, with_alpha(theme.background, 0.72f), {}, 0, 4);
+      pen.text(right - 6, middle, words, size, font, color, Align::end, right - left - 16);
+      return;
+    }
+  }
+
+  void draw_levels() {
+    for (const auto& level : input.levels) {
+      const float y = y_of(level.loss);
+      for (float x = left; x < right; x += 9) pen.line({x, y}, {std::min(x + 3, right), y}, theme.secondary, 1.5f);
+    }
+  }
+
+  void draw_curve(const std::vector<double>& losses, Color color, float width) {
+    const std::size_t count = std::min(losses.size(), input.steps.size());
+    for (std::size_t i = 1; i < count; ++i) {
+      if (!std::isfinite(losses[i - 1]) || !std::isfinite(losses[i])) continue;
+      pen.line({x_of(input.steps[i - 1]), y_of(losses[i - 1])}, {x_of(input.steps[i]), y_of(losses[i])}, color, width);
+    }
+    if (count == 1 && std::isfinite(losses[0])) figure.add(Disc{{x_of(input.steps[0]), y_of(losses[0])}, width + 1, color, {}});
+  }
+
+  void draw_runs() {
+    // The run in hand lies above the one it is compared with.
+    for (std::size_t r = input.runs.size(); r-- > 0;) {
+      draw_curve(input.runs[r].training, with_alpha(run_color(r, theme), 0.55f), kThin);
+      draw_curve(input.runs[r].held_out, run_color(r, theme), kThick);
+    }
+  }
+
+  void draw_labels() {
+    for (std::size_t r = 0; r < input.runs.size(); ++r) {
+      const auto& run = input.runs[r];
+      if (run.held_out.size() < 2 || !std::isfinite(run.held_out.back())) continue;
+      const std::string words = (run.label.empty() ? "" : run.label + "  ") + two_decimals(run.held_out.back());
+      label(y_of(run.held_out.back()), words, kLabel, Font::words_bold, run_color(r, theme));
+    }
+    for (const auto& level : input.levels) label(y_of(level.loss), level.words, kSmall, Font::words, theme.secondary);
+  }
+
+  void draw_shown() {
+    const auto at = static_cast<std::size_t>(input.shown);
+    if (input.shown < 0 || at >= input.steps.size()) return;
+    const float x = x_of(input.steps[at]);
+    pen.line({x, top}, {x, bottom}, theme.selected, 1.5f);
+    const bool at_end = x > right - 110;  // where the words at the right edge stand
+    float before = -1e9f;
+    for (std::size_t r = 0; r < input.runs.size(); ++r) {
+      const auto& losses = input.runs[r].held_out;
+      if (at >= losses.size() || !std::isfinite(losses[at])) continue;
+      const float y = y_of(losses[at]);
+      figure.add(Disc{{x, y}, 6.5f, theme.background, {}});
+      figure.add(Disc{{x, y}, 5, run_color(r, theme), {}});
+      if (at_end || std::abs(y - before) < 20) continue;
+      before = y;
+      const std::string number = two_decimals(losses[at]);
+      const float wide = measure.width(number, kLabel, Font::mono);
+      pen.box({x + 8, std::max(top + 8, y - 14) - 9, wide + 8, 18}, with_alpha(theme.background, 0.72f), {}, 0, 4);
+      pen.text(x + 12, std::max(top + 8, y - 14), number, kLabel, Font::mono, run_color(r, theme));
+    }
+  }
+
+  void add_data() {
+    const std::size_t count = input.steps.size();
+    std::vector<const std::vector<double>*> rows;
+    std::vector<std::vector<double>> levels;
+    Data data;
+    data.name = "loss";
+    data.axes = {"curve", "step"};
+    data.labels.resize(2);
+    for (const auto& run : input.runs) {
+      const std::string lead = run.label.empty() ? "" : run.label + ", ";
+      rows.push_back(&run.held_out);
+      data.labels[0].push_back(lead + input.held_out_words);
+      rows.push_back(&run.training);
+      data.labels[0].push_back(lead + input.training_words);
+    }
+    for (const auto& level : input.levels) levels.emplace_back(count, level.loss);
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      rows.push_back(&levels[i]);
+      data.labels[0].push_back(input.levels[i].words);
+    }
+    if (rows.empty() || count == 0) return;
+    data.values = Tensor(DType::f64, {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(count)});
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      for (std::size_t i = 0; i < count; ++i)
+        data.values.data<double>()[r * count + i] = i < rows[r]->size() ? (*rows[r])[i] : std::nan("");
+    for (const double step : input.steps) data.labels[1].push_back(std::to_string(static_cast<std::int64_t>(step)));
+    figure.data.push_back(std::move(data));
+  }
+
+  Figure draw(float width, float height) {
+    figure.width = std::max(width, 240.0f);
+    figure.height = std::max(height, 120.0f);
+    figure.background = theme.background;
+    figure.title = input.title;
+    small = measure.line_height(kSmall, Font::words);
+    draw_heading();
+    lay_out();
+    draw_grid();
+    draw_levels();
+    draw_runs();
+    draw_labels();
+    draw_shown();
+    add_data();
+    // For the mouse: the plot's area.
+    pen.box({left, top, right - left, bottom - top}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::column, 0, 0});
+    return std::move(figure);
+  }
+};
+
+}  // namespace
+
+std::string grouped_number(std::int64_t n) {
+  std::string digits = std::to_string(n);
+  const std::ptrdiff_t first = n < 0 ? 1 : 0;
+  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > first; i -= 3)
+    digits.insert(static_cast<std::size_t>(i), ",");
+  return digits;
+}
+
+Figure loss_chart(const LossChartInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  return LossDrawing{input, theme, measure}.draw(width, height);
+}
+
+std::int64_t loss_point_at(const Figure& figure, const LossChartInput& input, Point at) {
+  if (input.steps.empty() || figure.items.empty()) return -1;
+  const auto* const area = std::get_if<Rectangle>(&figure.items.back());
+  if (!area || area->tag.kind != Tag::column) return -1;
+  constexpr float kReach = 8;  // points beyond the ends in which the mouse still finds the first and the last step
+  const Box& box = area->box;
+  if (at.x < box.x - kReach || at.x > box.x + box.w + kReach || at.y < box.y - kReach || at.y > box.y + box.h + kReach) return -1;
+  const double wanted = static_cast<double>((at.x - box.x) / box.w) * last_step(input);
+  const auto nearest = std::min_element(input.steps.begin(), input.steps.end(),
+                                        [&](double a, double b) { return std::abs(a - wanted) < std::abs(b - wanted); });
+  return nearest - input.steps.begin();
+}
+
+}  // namespace headlight::figures
