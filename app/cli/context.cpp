@@ -7,6 +7,8 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
 #include "engine/core/json.h"
+#include "engine/insight/attention_added.h"
+#include "engine/insight/explain.h"
 #include "engine/insight/word_context.h"
 
 namespace headlight::cli {
@@ -25,7 +27,33 @@ Json as_json(const std::vector<std::vector<double>>& matrix) {
   return rows;
 }
 
-std::string as_json(const WordContext& context) {
+// What the attention of every layer added to the word of one text, by head and by source token.
+Result<Json> added_as_json(const WordInText& text, const CancelToken& cancel) {
+  Json layers = Json::array();
+  for (std::int64_t n = 0; n < text.trace->document().layers; ++n) {
+    const AttentionSite* const site = find_site(*text.trace, text.stack + "layer." + std::to_string(n) + ".");
+    if (!site) continue;
+    HL_ASSIGN(const AttentionAdded added, attention_added(*text.trace, *site, 0, text.row, cancel));
+    Json heads = Json::array();
+    for (const AttentionAdded::Head& head : added.heads)
+      heads.push_back(Json::object({{"length", head.length}, {"along", head.along}, {"by_source", Json(head.by_source)}}));
+    layers.push_back(Json::object({{"layer", n},
+                                   {"length", added.length},
+                                   {"by_source", Json(added.by_source)},
+                                   {"bias", added.bias},
+                                   {"rest", added.rest},
+                                   {"heads", std::move(heads)}}));
+  }
+  return layers;
+}
+
+Json path_as_json(const std::vector<std::array<double, 2>>& path) {
+  Json points = Json::array();
+  for (const std::array<double, 2>& point : path) points.push_back(Json(std::vector<double>(point.begin(), point.end())));
+  return points;
+}
+
+Result<std::string> as_json(const WordContext& context, const CancelToken& cancel) {
   Json layers = Json::array();
   for (const WordContext::Layer& layer : context.layers) {
     Json probes = Json::object();
@@ -35,7 +63,23 @@ std::string as_json(const WordContext& context) {
                                    {"distance", as_json(layer.distance)},
                                    {"probes", std::move(probes)}}));
   }
-  return Json::object({{"layers", std::move(layers)}}).dump() + "\n";
+  Json texts = Json::array();
+  for (std::size_t i = 0; i < context.texts.size(); ++i) {
+    const WordInText& text = *context.texts[i];
+    HL_ASSIGN(Json added, added_as_json(text, cancel));
+    texts.push_back(Json::object({{"text", text.sentence().text},
+                                  {"tokens", Json(text.sentence().labels)},
+                                  {"first", text.first},
+                                  {"row", text.row},
+                                  {"path", path_as_json(context.paths[i])},
+                                  {"added", std::move(added)}}));
+  }
+  return Json::object({{"layers", std::move(layers)},
+                       {"from_before_positions", context.from_before_positions},
+                       {"share", Json(std::vector<double>(context.share.begin(), context.share.end()))},
+                       {"texts", std::move(texts)}})
+             .dump() +
+         "\n";
 }
 
 // A line a layer and pair of texts, then a line a layer and probe.
@@ -66,7 +110,9 @@ Status context(const Options& options) {
   HL_ASSIGN(const auto backend, open_backend(options.model.backend));
   HL_ASSIGN(const WordContext made,
             word_context(*model, *backend, options.word, options.texts, options.probes, interrupt_token()));
-  return print(options.json ? as_json(made) : as_table(made));
+  if (!options.json) return print(as_table(made));
+  HL_ASSIGN(const std::string json, as_json(made, interrupt_token()));
+  return print(json);
 }
 
 std::function<int()> define(Arguments& arguments) {
@@ -76,7 +122,10 @@ std::function<int()> define(Arguments& arguments) {
   arguments.option("--probe", options->probes, "a word whose embedding is compared with it; may be given several times")
       .type("P")
       .one_value_each();
-  arguments.flag("--json", options->json, "cosines and distances as JSON, in full precision");
+  arguments.flag("--json", options->json,
+                 "JSON in full precision: cosines and distances, of each text the word's path in the plane of all, and what the "
+                 "attention of "
+                 "every layer added to it, by head and by source token");
   arguments.option("TEXT", options->texts, "the texts, at least two").required();
   return [options] {
     const Status done = context(*options);

@@ -55,6 +55,8 @@ DocumentOptions::DocumentOptions(Arguments& arguments) {
   }
 }
 
+bool DocumentOptions::gives(const std::string& id) const { return given_.at(id)->option->count() > 0; }
+
 Result<Session> DocumentOptions::read() const {
   Session session;
   if (!session_.empty()) {

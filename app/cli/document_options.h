@@ -20,6 +20,7 @@ class DocumentOptions {
   explicit DocumentOptions(Arguments& arguments);
   // The validated document and the session's view. Errors name the option or the file.
   Result<Session> read() const;
+  bool gives(const std::string& id) const;  // whether the option of this field was given
 
  private:
   struct Given {

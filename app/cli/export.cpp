@@ -10,6 +10,7 @@
 #include "app/cli/document_options.h"
 #include "app/cli/figure_options.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/remarks.h"
 #include "app/cli/step_choice.h"
 #include "app/cli/view_picture.h"
 #include "app/cli/window_hooks.h"
@@ -35,8 +36,8 @@ struct Options {
   explicit Options(Arguments& arguments) : document(arguments), figure(arguments) {}
   DocumentOptions document;
   FigureOptions figure;
-  std::string what, out, head, view, colormap, range, in, array;
-  std::vector<std::string> labels;
+  std::string what, out, head, view, colormap, range, in, array, word;
+  std::vector<std::string> labels, probes;
   std::optional<std::int64_t> layer, sentence, token;
 };
 
@@ -326,7 +327,18 @@ Status write_picture(const Trace& trace, const Request& r, const Options& option
 // A picture of a view that --what names.
 Status write_picture_of_view(const Options& options) {
   HL_TRY(check_output(options));
-  ViewPicture picture{options.what, options.out, {}, options.layer, {}, options.sentence, options.token, {}, 0};
+  ViewPicture picture{options.what,
+                      options.out,
+                      {},
+                      options.layer,
+                      {},
+                      options.sentence,
+                      options.token,
+                      {},
+                      0,
+                      options.word,
+                      options.probes,
+                      options.document.gives("texts")};
   HL_ASSIGN(picture.style, options.figure.read(options.out));
   picture.dpi = options.figure.dpi(picture.style);
   if (const std::string choice = picture.style.matrix_choice(); !choice.empty())
@@ -379,6 +391,8 @@ Status export_it(const Options& options) {
   if (options.what == "report") return write_report(options);
   if (names_view_picture(options.what)) return write_picture_of_view(options);
   if (options.token) return usage_error("a step is exported with all its tokens", "--token", "leave it out");
+  if (!options.word.empty() || !options.probes.empty())
+    return usage_error("a step is of no word", options.word.empty() ? "--probe" : "--word", "leave it out");
   HL_ASSIGN(Request request, check(options));
   const bool picture = is_picture(options.out);
   // A picture of one head needs a head: the session's, if the model has it.
@@ -388,6 +402,7 @@ Status export_it(const Options& options) {
   HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend_or_cpu(request.session.document.backend));
   const CancelToken cancel = interrupt_token();
   HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(request.session.document, *backend, cancel));
+  print_remarks(*trace);
 #ifdef HEADLIGHT_APP
   if (picture) return write_picture(*trace, request, options);
 #endif
@@ -416,6 +431,12 @@ std::function<int()> define(Arguments& arguments) {
   arguments.option("--sentence", o->sentence, "Which of several texts, from 0 [the session's, else 0]").type("N");
   arguments.option("--token", o->token, "Of a view's picture: the token, from 0 [the session's, else the view's own choice]")
       .type("N");
+  arguments
+      .option("--word", o->word, "Of context and its parts: the word, as it stands in every --text [the session's, else mole]")
+      .type("W");
+  arguments.option("--probe", o->probes, "Of context and its parts: a word to compare it with; may be given several times")
+      .type("P")
+      .one_value_each();
   arguments
       .option("--view", o->view,
               "heatmap: a coloured cell for each query and key; dots: their area is the weight; arcs: between two columns of "

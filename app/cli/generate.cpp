@@ -1,5 +1,6 @@
 // headlight generate: a decoder continues texts, an encoder-decoder translates them.
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 
 #include "app/cli/command.h"
@@ -46,6 +47,20 @@ std::string one_line(std::string text) {
   return text + "\n";
 }
 
+// Says which texts are longer than what the model reads at once.
+Status print_windows(const Predictor& predictor, const std::vector<std::string>& texts, const CancelToken& cancel) {
+  if (predictor.reads_two()) return {};  // a source that is too long is an error
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    HL_ASSIGN(const TokenIds ids, predictor.beginning(texts[i], cancel));
+    const std::int64_t length = predictor.model().length;
+    if (static_cast<std::int64_t>(ids.size()) > length)
+      std::fprintf(stderr, "headlight: text %zu has %zu tokens, and %s was trained on at most %lld: it reads the last %lld\n",
+                   i + 1, ids.size(), predictor.model().name.c_str(), static_cast<long long>(length),
+                   static_cast<long long>(length));
+  }
+  return {};
+}
+
 Status generate(const Options& options) {
   if (options.texts.empty() && options.file.empty())
     return usage_error("there is no text to begin from", "--text", "give --text, or --texts with a file of one a line");
@@ -59,6 +74,7 @@ Status generate(const Options& options) {
   GenerateOptions how = options.how;
   how.seed = static_cast<std::uint64_t>(options.seed);
   if (!options.json) how.candidates = 1;
+  HL_TRY(print_windows(predictor, texts, cancel));
   std::vector<Generated> made;
   {
     Progress progress("generating, texts");

@@ -7,6 +7,7 @@
 #include "app/cli/document_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
+#include "app/cli/remarks.h"
 #include "app/cli/step_choice.h"
 #include "engine/attention/masks/combined.h"
 #include "engine/core/byte_words.h"
@@ -99,6 +100,7 @@ Status trace(const Options& options) {
     const CancelToken cancel = interrupt_token();
     HL_ASSIGN(const std::shared_ptr<const Trace> made, run_anywhere(session.document, cancel, budget));
     if (!made->remark().empty()) std::fprintf(stderr, "headlight: computed on cpu instead: %s\n", made->remark().c_str());
+    print_remarks(*made);
     if (const OnHost host = on_host(*made); host.steps > 0)
       std::fprintf(
           stderr, "headlight: %lld steps were computed by plain loops on the host, since %s has no way of its own for them: %s\n",

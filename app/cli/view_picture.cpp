@@ -1,7 +1,9 @@
 #include "app/cli/view_picture.h"
 
 #include "app/cli/backend_option.h"
+#include "app/cli/context_picture.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/remarks.h"
 #include "app/cli/window_hooks.h"
 #include "engine/pipeline/run.h"
 
@@ -65,11 +67,18 @@ Status write_view_picture(ViewPicture picture) {
   const auto [site, name] = split(picture.what);
   if (!site.empty() && site != "encoder." && site != "decoder." && site != "decoder.cross.")
     return usage_error("there is no '" + site + "' that has a picture", "--what", "write decoder." + name + ", or " + name);
+  const bool context = is_context_picture(name);
+  if (context && !site.empty())
+    return usage_error("the Context view reads its own texts, and has no '" + site + "'", "--what", "write " + name);
+  if (!context && (!picture.word.empty() || !picture.probes.empty()))
+    return usage_error("this picture is of no word", picture.word.empty() ? "--probe" : "--word", "leave it out");
+  if (context) HL_TRY(take_context_texts(picture));
   HL_ASSIGN(const auto backend, open_backend_or_cpu(picture.session.document.backend));
   HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(picture.session.document, *backend, interrupt_token()));
+  print_remarks(*trace);
   if (!site.empty() && trace->targets().empty())
     return usage_error("this model reads one sentence, so it has no '" + site + "'", "--what", "write " + name);
-  HL_TRY(look_at(picture, *trace, site));
+  HL_TRY(context ? look_at_context(picture, *trace, *backend) : look_at(picture, *trace, site));
   return window_hooks().write_picture({name, picture.out, picture.session, trace, picture.style, picture.dpi});
 }
 

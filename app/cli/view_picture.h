@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/files/figure_style.h"
 #include "app/session/session.h"
@@ -19,6 +20,10 @@ struct ViewPicture {
   std::optional<std::int64_t> layer, head, sentence, token;
   FigureStyle style;
   int dpi = 192;
+  // Of the Context view's pictures.
+  std::string word = {};
+  std::vector<std::string> probes = {};
+  bool texts_given = false;
 };
 // Whether the window has a picture of that name, without the site before it. False in builds without a window.
 bool names_view_picture(const std::string& what);

@@ -206,6 +206,13 @@ AddedInput added_of(const WordContext& context, const AttentionAdded& added, con
   return input;
 }
 
+AddedInput titled_added_of(const WordContext& context, const AttentionAdded& added, const ContextChoice& choice) {
+  AddedInput input = added_of(context, added, choice);
+  input.title = fill(tr("What attention added, {} → {}"), {std::to_string(choice.layer - 1), std::to_string(choice.layer)});
+  input.quiet_title = fill(tr("sentence {}"), {std::to_string(input.sentence + 1)});
+  return input;
+}
+
 Figure context_figure(const WordContext& context, const std::vector<std::shared_ptr<const ProbeWord>>& probes,
                       const AttentionAdded* added, const QueryKeySpace* space, const ContextChoice& choice, float width,
                       const Theme& theme, const TextMeasure& measure) {
@@ -232,10 +239,7 @@ Figure context_figure(const WordContext& context, const std::vector<std::shared_
     parts.push_back(framed(probe_bars(probes_of(context, probes, choice), width, 150, theme, measure),
                            tr("Cosine with probe words"), 0, theme));
   if (added) {
-    AddedInput input = added_of(context, *added, choice);
-    input.title = fill(tr("What attention added, {} → {}"), {std::to_string(choice.layer - 1), std::to_string(choice.layer)});
-    input.quiet_title = fill(tr("sentence {}"), {std::to_string(input.sentence + 1)});
-    parts.push_back(attention_added_bars(input, width, theme, measure));
+    parts.push_back(attention_added_bars(titled_added_of(context, *added, choice), width, theme, measure));
   }
   Figure all = stacked(parts, 20, 16);
   all.title = fill(tr("{} in {} sentences"), {choice.word, std::to_string(context.texts.size())});

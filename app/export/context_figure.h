@@ -35,6 +35,8 @@ ProbesInput probes_of(const WordContext& context, const std::vector<std::shared_
                       const ContextChoice& choice);
 QueryKeyInput query_key_of(const WordContext& context, const QueryKeySpace& space, const ContextChoice& choice);
 AddedInput added_of(const WordContext& context, const AttentionAdded& added, const ContextChoice& choice);
+// The same with its title, for a file.
+AddedInput titled_added_of(const WordContext& context, const AttentionAdded& added, const ContextChoice& choice);
 // The attention of the layer that brings the word to `layer` layers passed; null: the embedding, or a layer without attention.
 const AttentionSite* site_of(const WordInText& text, std::int64_t layer);
 

@@ -2,6 +2,7 @@
 nothing is left behind when it is stopped. export_cli_test.py PROGRAM BUILD_FOLDER."""
 
 import csv
+import json
 import os
 import shutil
 import signal
@@ -47,6 +48,36 @@ with tempfile.TemporaryDirectory() as folder:
     done("export", *small, "--text", "man bites dog", "--what", "report", "--out", path("r.pdf"))
     assert open(path("r.pdf"), "rb").read(5) == b"%PDF-"
     refused(2, "a report is a PDF", "export", *small, "--what", "report", "--out", path("r.png"))
+
+    # One word in several texts, as the Context view shows it.
+    if "context-paths" in done("export", "--help"):
+        mole = ["--model", "course", "--word", "mole", "--text", "American shrew mole", "--text", "One mole of carbon dioxide"]
+        for kind in ["png", "svg", "pdf"]:
+            done("export", *mole, "--what", "context", "--layer", "3", "--out", path("c." + kind))
+            assert os.path.getsize(path("c." + kind)) > 1000
+        for part in ["queries", "distances", "cosines", "distance-matrix", "cosine-matrix", "added"]:
+            done("export", *mole, "--what", "context-" + part, "--layer", "2", "--out", path(part + ".svg"))
+        done("export", *mole, "--probe", "lives", "--what", "context-probes", "--out", path("p.svg"))
+        done("export", *mole, "--what", "context-paths", "--out", path("c.csv"))
+        points = list(csv.reader(open(path("c.csv"), encoding="utf-8")))[1:]
+        told = json.loads(done("context", *mole[:4], "--json", mole[5], mole[7]))
+        assert len(told["texts"]) == 2 and len(told["texts"][0]["path"]) == 5, told["texts"]
+        flat = [number for text in told["texts"] for point in text["path"] for number in point]
+        shown = [float(row[-2 + i]) for row in points for i in range(2)]
+        assert len(shown) == len(flat) and all(abs(a - b) < 1e-3 for a, b in zip(shown, flat)), (shown, flat)
+        for text in told["texts"]:
+            for layer in text["added"]:
+                parts = sum(layer["by_source"]) + layer["bias"] + layer["rest"]
+                assert abs(parts - layer["length"]) < 1e-6 * max(1, layer["length"]), layer
+                heads = [sum(column) for column in zip(*[head["by_source"] for head in layer["heads"]])]
+                assert all(abs(a - b) < 1e-9 for a, b in zip(heads, layer["by_source"])), layer
+        refused(2, "there is no layer 5", "export", *mole, "--what", "context", "--layer", "5", "--out", path("x.png"))
+        refused(2, "there is no sentence 2", "export", *mole, "--what", "context", "--sentence", "2", "--out", path("x.png"))
+        refused(2, "at least two texts", "export", *mole[:6], "--what", "context", "--out", path("x.png"))
+        refused(2, "text 2: the text has no word 'shrew'", "export", *mole[:2], "--word", "shrew", *mole[4:], "--what", "context",
+                "--out", path("x.png"))
+        refused(2, "a step is of no word", "export", *small, "--what", "weights", "--word", "mole", "--out", path("x.png"))
+        assert not os.path.exists(path("x.png"))
 
     # Pictures of views, and their numbers: the ledger of one token, where there is a window.
     if "ledger" in done("export", "--help"):

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/base/compose.h"
+#include "app/figures/base/stack.h"
 #include "app/panels/context/context_tab.h"
 #include "app/panels/panels.h"
 #include "app/text/language.h"
@@ -156,6 +158,67 @@ figures::Figure figure_of_context(const Context& context, float width, float) {
                                  context.theme, context.measure);
 }
 
+// One of the view's pictures for a file; `draw` makes it from what was compared.
+template <class Draw>
+figures::Figure picture_of(const Context& context, float width, Draw draw) {
+  const ContextState state = context_state(context);
+  if (!state.compared) return {};
+  const figures::Figure figure = draw(state, context_choice(context, state), std::max(420.0f, width - 32));
+  return figure.items.empty() ? figure : figures::stacked({figure}, 0, 16);
+}
+
+figures::Figure paths_picture(const Context& context, float width, float height) {
+  return picture_of(context, width, [&](const ContextState& state, const figures::ContextChoice& choice, float inner) {
+    return figures::context_paths(figures::paths_of(*state.compared, choice), inner, std::min(height - 32, inner * 0.62f),
+                                  context.theme, context.measure);
+  });
+}
+
+figures::Figure queries_picture(const Context& context, float width, float height) {
+  return picture_of(context, width, [&](const ContextState& state, const figures::ContextChoice& choice, float inner) {
+    const auto space = context_space(context, state, choice, nullptr);
+    return space ? figures::query_key_plane(figures::query_key_of(*state.compared, *space, choice), inner,
+                                            std::min(height - 32, inner * 0.62f), context.theme, context.measure)
+                 : figures::Figure{};
+  });
+}
+
+template <bool cosine>
+figures::Figure pairs_picture(const Context& context, float width, float) {
+  return picture_of(context, width, [&](const ContextState& state, figures::ContextChoice choice, float inner) {
+    choice.cosine = cosine;
+    return figures::pair_curves(figures::curves_of(*state.compared, choice), inner, inner * 0.5f, context.theme, context.measure);
+  });
+}
+
+template <bool cosine>
+figures::Figure matrix_picture(const Context& context, float width, float height) {
+  return picture_of(context, width, [&](const ContextState& state, figures::ContextChoice choice, float inner) {
+    choice.cosine = cosine;
+    return figures::pair_matrix(figures::matrix_of(*state.compared, choice), std::min(inner, 560.0f), std::min(height, 560.0f),
+                                context.theme, context.measure);
+  });
+}
+
+figures::Figure probes_picture(const Context& context, float width, float) {
+  return picture_of(context, width, [&](const ContextState& state, const figures::ContextChoice& choice, float inner) {
+    if (state.probes.empty()) return figures::Figure{};
+    const auto input = figures::probes_of(*state.compared, state.probes, choice);
+    return figures::framed(figures::probe_bars(input, inner, 220, context.theme, context.measure), tr("Cosine with probe words"),
+                           0, context.theme);
+  });
+}
+
+figures::Figure added_picture(const Context& context, float width, float) {
+  return picture_of(context, width, [&](const ContextState& state, figures::ContextChoice choice, float inner) {
+    const auto added = context_added(context, state, choice, nullptr);
+    if (!added) return figures::Figure{};
+    choice.most_heads = 96;
+    return figures::attention_added_bars(figures::titled_added_of(*state.compared, *added, choice), inner, context.theme,
+                                         context.measure);
+  });
+}
+
 }  // namespace
 
 void context_heading(const ContextTab& tab, const std::string& words, const std::string& quiet, float width) {
@@ -173,8 +236,18 @@ void context_heading(const ContextTab& tab, const std::string& words, const std:
 }
 
 Entry context_panel() {
-  return {"context",         "Context", "E_i' = E_i + ΔE_i, layer by layer", "Pearson 1901; Ethayarajh 2019", draw,
-          figure_of_context, true};
+  Entry entry = {"context",         "Context", "E_i' = E_i + ΔE_i, layer by layer", "Pearson 1901; Ethayarajh 2019", draw,
+                 figure_of_context, true};
+  entry.pictures = {{"context", "one word in several texts: everything on one page", figure_of_context},
+                    {"context-paths", "the word's paths through the layers", paths_picture},
+                    {"context-queries", "queries and keys of one head in one plane", queries_picture},
+                    {"context-distances", "the distances of the word's vectors by layer", pairs_picture<false>},
+                    {"context-cosines", "their cosines by layer", pairs_picture<true>},
+                    {"context-distance-matrix", "the distances after one layer", matrix_picture<false>},
+                    {"context-cosine-matrix", "the cosines after one layer", matrix_picture<true>},
+                    {"context-probes", "cosines with probe words", probes_picture},
+                    {"context-added", "what one layer's attention added, by head and source token", added_picture}};
+  return entry;
 }
 
 }  // namespace headlight::panels

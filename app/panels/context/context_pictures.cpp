@@ -83,10 +83,7 @@ void draw_matrix(const ContextTab& tab, float width, float height) {
 
 figures::AddedInput titled_added(const ContextTab& tab, const AttentionAdded& added, figures::ContextChoice choice) {
   choice.most_heads = 96;
-  figures::AddedInput input = figures::added_of(*tab.shown.compared, added, choice);
-  input.title = fill(tr("What attention added, {} → {}"), {std::to_string(choice.layer - 1), std::to_string(choice.layer)});
-  input.quiet_title = fill(tr("sentence {}"), {std::to_string(choice.sentence + 1)});
-  return input;
+  return figures::titled_added_of(*tab.shown.compared, added, choice);
 }
 
 // The sentence becomes the typed one; once it is computed, the head is shown with the word's row.

@@ -12,11 +12,15 @@ namespace {
 
 constexpr float kWidth = 1000, kHeight = 760;
 
-const panels::Picture* find_picture(const std::string& name) {
+struct Found {
+  const panels::Entry* view = nullptr;
+  const panels::Picture* picture = nullptr;  // null: there is none of this name
+};
+Found find_picture(const std::string& name) {
   for (const panels::Entry& entry : panels::registry().entries())
     for (const panels::Picture& picture : entry.pictures)
-      if (picture.id == name) return &picture;
-  return nullptr;
+      if (picture.id == name) return {&entry, &picture};
+  return {};
 }
 
 }  // namespace
@@ -29,7 +33,7 @@ std::vector<std::pair<std::string, std::string>> view_pictures() {
 }
 
 Status write_view_picture(const cli::PictureOptions& options) {
-  const panels::Picture* const picture = find_picture(options.name);
+  const auto [entry, picture] = find_picture(options.name);
   if (!picture) return not_found("there is no picture '" + options.name + "'");
   HL_ASSIGN(const figures::Theme* chosen, figures::themes().get(options.session.view.theme));
   HL_ASSIGN(const figures::Theme theme, figures::theme_on(*chosen, options.style.background));
@@ -62,7 +66,9 @@ Status write_view_picture(const cli::PictureOptions& options) {
   room.fills = false;
   if (figures::file_kind(options.out) == figures::FileKind::png) room.dpi = options.dpi;
   HL_ASSIGN(const figures::Figure figure, figures::arranged(make, options.style, room, theme));
-  const std::string session = to_json(options.session);
+  Session restored = options.session;
+  restored.view.tab = entry->id;
+  const std::string session = to_json(restored);
   if (!data_kind(options.out))
     return figures::save_figure(options.out, figure, theme, {options.dpi, session, figures::unit_of(options.style)});
   return figures::save_tables(options.out, figures::tables_of(figure), 0, session);

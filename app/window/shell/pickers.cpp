@@ -2,6 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "app/figures/base/labels.h"
 #include "app/text/device_words.h"
@@ -9,6 +13,7 @@
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
 #include "engine/attention/positions/position.h"
+#include "engine/insight/trace_remarks.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "engine/tokenizers/training/training.h"
 #include "imgui.h"
@@ -153,16 +158,43 @@ void draw_popup(Shell& shell, const Look& look, const Picker& picker) {
 
 // What the weights are, shown in the picker row.
 struct Badge {
-  const char* words;
+  std::string words;
   figures::Color color;
-  const char* why;
+  std::string why;
 };
-Badge badge_of(const Shell& shell, const Look& look) {
+// What a trained model was never trained to read, in the place of the badge.
+std::optional<Badge> remark_of(Shell& shell, const Look& look) {
+  const auto trace = shell.published().trace;
+  if (!trace || trace->document().model != shell.document().model) return {};
+  const auto remarks = shell.derived()
+                           .later<TraceRemarks>("remarks/" + std::to_string(trace->generation()),
+                                                [trace](const CancelToken& cancel) { return trace_remarks(*trace, cancel); })
+                           .value;
+  if (!remarks || !remarks->any()) return {};
+  if (remarks->tokens > 0) {
+    const std::string length = std::to_string(remarks->trained_length);
+    return Badge{
+        fill(tr("beyond {} tokens"), {length}), look.theme.wrong,
+        fill(tr("The sentence has {} tokens, more than the {} of the longest that the model was trained on: its positions "
+                "go on, but nothing has taught it what to do there."),
+             {std::to_string(remarks->tokens), length})};
+  }
+  char loss[32];
+  std::snprintf(loss, sizeof loss, "%.1f", remarks->target_loss);
+  return Badge{
+      tr("unlikely target"), look.theme.wrong,
+      fill(
+          tr("The model finds the second sentence hardly possible here, {} nat a token: it was trained to write {}. Another "
+             "language, or no translation?"),
+          {loss, remarks->target_language.empty() ? std::string(tr("another language")) : tr(remarks->target_language.c_str())})};
+}
+Badge badge_of(Shell& shell, const Look& look) {
   if (!has_random_weights(shell) && !shell.document().matrices.empty())
     return {tr("given"), look.theme.good, tr("The document gives the weights in numbers: every result can be checked by hand.")};
   if (shell.document().model == "sandbox")
     return {tr("random"), look.theme.selected,
             tr("The weights are seeded random numbers: the patterns show the computation, not a language model.")};
+  if (auto remark = remark_of(shell, look)) return std::move(*remark);
   return {tr("trained"), look.theme.good, tr("The weights were trained: the patterns are those of a language model.")};
 }
 

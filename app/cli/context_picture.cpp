@@ -1,0 +1,61 @@
+#include "app/cli/context_picture.h"
+
+#include "app/cli/interrupt.h"
+#include "engine/insight/word_context.h"
+
+namespace headlight::cli {
+namespace {
+
+constexpr std::size_t kMostSentences = 6, kMostProbes = 6;
+
+Status in_range(const char* option, const char* of_what, std::optional<std::int64_t> given, std::int64_t last) {
+  if (!given || (*given >= 0 && *given <= last)) return {};
+  return usage_error(std::string("there is no ") + of_what + " " + std::to_string(*given), option,
+                     last == 0 ? "the only one is 0" : "they go from 0 to " + std::to_string(last));
+}
+
+}  // namespace
+
+bool is_context_picture(const std::string& name) { return name == "context" || name.starts_with("context-"); }
+
+Status take_context_texts(ViewPicture& picture) {
+  ContextView& view = picture.session.view.context;
+  std::vector<std::string>& texts = picture.session.document.texts;
+  if (picture.texts_given && texts.size() < 2)
+    return usage_error("one word is compared in at least two texts", "--text", "give --text two to six times");
+  if (texts.size() > kMostSentences)
+    return usage_error("a picture has at most six sentences", "--text", "give --text two to six times");
+  if (picture.probes.size() > kMostProbes) return usage_error("a picture has at most six probe words", "--probe", "give fewer");
+  if (texts.size() >= 2) {
+    view.sentences = texts;
+    texts.resize(1);
+    picture.session.document.targets.resize(std::min<std::size_t>(1, picture.session.document.targets.size()));
+  }
+  if (!picture.word.empty()) view.word = picture.word;
+  if (!picture.probes.empty()) view.probes.clear();
+  for (const std::string& probe : picture.probes) view.probes += (view.probes.empty() ? "" : ", ") + probe;
+  return {};
+}
+
+Status look_at_context(ViewPicture& picture, const Trace& trace, backends::Backend& backend) {
+  ContextView& view = picture.session.view.context;
+  const Document& document = trace.document();
+  HL_TRY(in_range("--layer", "layer", picture.layer, document.layers));  // so many are passed at most
+  HL_TRY(in_range("--head", "head", picture.head, (document.projected ? document.heads : 1) - 1));
+  if (picture.layer) view.layer = *picture.layer;
+  if (picture.head) view.head = *picture.head;
+  if (!view.sentences.empty() && !view.word.empty()) {
+    // Also says which of the texts has no such word.
+    HL_ASSIGN(const WordContext made,
+              word_context(document, backend, view.word, view.sentences, picture.probes, interrupt_token()));
+    HL_TRY(in_range("--sentence", "sentence", picture.sentence, static_cast<std::int64_t>(made.texts.size()) - 1));
+    const auto sentence = static_cast<std::size_t>(picture.sentence.value_or(0));
+    HL_TRY(in_range("--token", "token", picture.token,
+                    static_cast<std::int64_t>(made.texts[sentence]->sentence().tokens.size()) - 1));
+  }
+  if (picture.sentence) view.sentence = *picture.sentence;
+  if (picture.token) view.query = *picture.token;
+  return {};
+}
+
+}  // namespace headlight::cli

@@ -1,0 +1,29 @@
+#include "app/cli/remarks.h"
+
+#include <cstdio>
+#include <string>
+
+#include "app/cli/interrupt.h"
+#include "engine/insight/trace_remarks.h"
+
+namespace headlight::cli {
+
+void print_remarks(const Trace& trace) {
+  const auto remarks = trace_remarks(trace, interrupt_token());
+  if (!remarks) return;
+  if (remarks->tokens > 0)
+    std::fprintf(
+        stderr,
+        "headlight: the text has %lld tokens, and %s was trained on at most %lld: its positions go on beyond what it has "
+        "seen\n",
+        static_cast<long long>(remarks->tokens), trace.document().model.c_str(), static_cast<long long>(remarks->trained_length));
+  if (remarks->target_loss > 0)
+    std::fprintf(
+        stderr,
+        "headlight: %s finds the target hardly possible%s, %.1f nats a token: another language, or no translation of the "
+        "text?\n",
+        trace.document().model.c_str(), remarks->target_language.empty() ? "" : (" as " + remarks->target_language).c_str(),
+        remarks->target_loss);
+}
+
+}  // namespace headlight::cli

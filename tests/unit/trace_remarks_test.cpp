@@ -1,0 +1,45 @@
+// What is said of texts that a model was never trained to read.
+#include "engine/insight/trace_remarks.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/document/stored_model.h"
+#include "support/trace_of.h"
+
+namespace headlight {
+namespace {
+
+TraceRemarks remarks_of(const char* model, const std::string& text, const char* target = nullptr) {
+  Document document;
+  const auto stored = open_stored_model(model);
+  EXPECT_TRUE(stored.ok());
+  if (stored.ok()) use_model(document, **stored);
+  document.texts = {text};
+  if (target) document.targets = {target};
+  const auto trace = tests::trace_of(document);
+  EXPECT_TRUE(trace);
+  return trace_remarks(*trace, {}).value();
+}
+
+TEST(TraceRemarks, ATextBeyondTheTrainedLengthIsSaid) {
+  std::string text = "dog";
+  for (int i = 0; i < 63; ++i) text += " dog";
+  EXPECT_FALSE(remarks_of("course", text).any()) << "64 tokens are what it was trained on";
+  const TraceRemarks beyond = remarks_of("course", text + " dog");
+  EXPECT_EQ(beyond.tokens, 65);
+  EXPECT_EQ(beyond.trained_length, 64);
+}
+
+TEST(TraceRemarks, ATargetInAnotherLanguageIsHardlyPossibleAndATranslationIsNot) {
+  const std::string text = "The cat is on the table.";
+  EXPECT_FALSE(remarks_of("english-french", text, "Le chat est sur la table.").any());
+  EXPECT_FALSE(remarks_of("english-french", text, "Le").any()) << "a beginning";
+  for (const char* wrong : {"Der Hund liegt auf dem Tisch.", "the forest was green", "我是中国人"}) {
+    const TraceRemarks said = remarks_of("english-french", text, wrong);
+    EXPECT_GT(said.target_loss, kUnlikelyTarget) << wrong;
+    EXPECT_EQ(said.target_language, "French");
+  }
+}
+
+}  // namespace
+}  // namespace headlight
