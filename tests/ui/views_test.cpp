@@ -281,6 +281,53 @@ TEST(ComparePanel, PinChangeSwapAndDrop) {
   EXPECT_EQ(room.window.errors(), 0);
 }
 
+TEST(ComparePanel, AnInterventionAModelAndATokenizerThatDifferAreSaidInWords) {
+  Room room("compare");
+  room.click_part("compare:pin");
+  const Document before = room.shell->document();
+  Document without = before;
+  ASSERT_TRUE(find_field("without")->set(without, {"layer.0.head.1,layer.1"}).ok());
+  ASSERT_TRUE(find_field("scale_head")->set(without, {"layer.0.head.0=0.5"}).ok());
+  room.shell->edit(without);
+  room.settle();
+  const auto differing = [&] { return panels::differing_fields(room.shell->pinned()->document, room.shell->document()); };
+  ASSERT_EQ(differing().size(), 2u);
+  EXPECT_EQ(differing()[0].label, "taken out");
+  EXPECT_EQ(differing()[0].a, "none");
+  EXPECT_EQ(differing()[0].b, "layer 0, head 1; layer 1");
+  EXPECT_EQ(differing()[1].b, "layer 0, head 0: times 0.5");
+  for (const char* part : {"compare:a", "compare:b", "compare:difference", "compare:fields"}) EXPECT_TRUE(room.has(part)) << part;
+  gl::FigureView figures;
+  gl::Fonts fonts;
+  {
+    room.shell->view().layer = 1;  // its input is what layer 0's heads changed
+    room.settle();
+    const auto context = room.shell->context({fonts, figures, 1, false, 1.0});
+    const auto found = panels::compared(context, panels::sides_of(context), nullptr);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->rows.kind, Alignment::Kind::same);
+    EXPECT_GT(found->difference.largest, 1e-4);
+  }
+  Document other = before;
+  const auto model = open_stored_model("stories");
+  ASSERT_TRUE(model.ok());
+  use_model(other, **model);
+  room.shell->edit(other);
+  room.settle();
+  ASSERT_FALSE(differing().empty());
+  const auto fields = differing();
+  const auto has = [&](const char* id) {
+    return std::any_of(fields.begin(), fields.end(), [id](const auto& one) { return one.id == id && !one.b.empty(); });
+  };
+  EXPECT_TRUE(has("model"));
+  EXPECT_TRUE(has("tokenizer"));
+  const auto context = room.shell->context({fonts, figures, 1, false, 1.0});
+  const auto found = panels::compared(context, panels::sides_of(context), nullptr);
+  ASSERT_TRUE(found) << "other tokens are compared by the text they stand for";
+  EXPECT_FALSE(panels::alignment_words(*found).empty());
+  EXPECT_EQ(room.window.errors(), 0);
+}
+
 TEST(ComparePanel, HoveringOneSideLightsTheOthers) {
   Room room("compare");
   room.click_part("compare:tokenizer");

@@ -3,8 +3,9 @@
 
 #include <cmath>
 
-#include "app/panels/what_if/head_switches.h"
+#include "app/panels/shared/head_switches.h"
 #include "app/panels/what_if/what_if.h"
+#include "app/session/session.h"
 #include "engine/pipeline/generate.h"
 #include "engine/pipeline/run_anywhere.h"
 #include "support/tiny_model.h"
@@ -108,6 +109,44 @@ TEST(WhatIf, AHeadIsSwitchedOffTheWordsChangeAndUndoBringsThemBack) {
     EXPECT_NEAR(back->words[i].now, as_is->words[i].now, 1e-9);
   }
   EXPECT_EQ(room.window.errors(), 0);
+}
+
+TEST(WhatIf, AWholeLayerIsSwitchedOffCountedSavedAndBroughtBack) {
+  Room room(tiny());
+  const auto as_is = room.change();
+  ASSERT_TRUE(as_is);
+  room.click_part("what if:without layer", 0.1f);
+  EXPECT_EQ(find_field("without")->get(room.shell->document()), (std::vector<std::string>{"layer.0"}));
+  room.settle();
+  // What leaves the layer is what entered it.
+  const auto trace = room.shell->published().trace;
+  const std::string last = [&] {
+    std::string name;
+    for (const Step& step : trace->steps())
+      if (step.name.starts_with("layer.0.") && step.shape.size() == 3) name = step.name;
+    return name;
+  }();
+  const Tensor before = *trace->values(trace->name_at("", Role::input)), behind = *trace->values(last);
+  for (std::int64_t i = 0; i < before.dim(1); ++i)
+    for (std::int64_t c = 0; c < before.dim(2); ++c) ASSERT_EQ(before.at({0, i, c}), behind.at({0, i, c})) << last;
+  const auto changed = room.change();
+  ASSERT_TRUE(changed);
+  EXPECT_NE(*changed->loss_before, *changed->loss_now);
+  EXPECT_TRUE(room.has("interventions")) << "the badge counts it";
+  EXPECT_EQ(panels::intervention_words(room.shell->document()), (std::vector<std::string>{"layer 0: taken out"}));
+  const Session saved{room.shell->document(), room.shell->view()};
+  const auto read = session_from_json(to_json(saved), "session");
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->document, room.shell->document()) << "a session keeps it";
+  room.click_part("what if:without layer as", 0.9f);
+  EXPECT_EQ(find_field("mean")->get(room.shell->document()), (std::vector<std::string>{"layer.0"}));
+  room.shell->undo();
+  room.shell->undo();
+  room.settle();
+  EXPECT_TRUE(room.shell->document().interventions.empty());
+  const auto back = room.change();
+  ASSERT_TRUE(back);
+  EXPECT_NEAR(back->words.front().now, as_is->words.front().now, 1e-9);
 }
 
 TEST(WhatIf, TheMapTellsWhatEachHeadDoesAndAClickSelectsIt) {

@@ -5,6 +5,7 @@
 
 #include "app/figures/base/labels.h"
 #include "app/panels/shared/attention_bar.h"
+#include "app/panels/shared/head_switches.h"
 #include "app/text/language.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
@@ -93,8 +94,29 @@ std::string named(const Registry& registry, const std::string& value) {
   return entry ? tr(entry->label.c_str()) + (colon == std::string::npos ? std::string() : value.substr(colon)) : value;
 }
 
+bool is_of_interventions(const Field& field) {
+  const std::string& id = field.parameter.id;
+  return id == "without" || id == "mean" || id == "uniform" || id == "scale_head" || id == "pattern_from" || id == "mask_cells";
+}
+
+// Interventions of one kind: where each is, and what it does there beyond what the field's name says.
+std::string interventions_in_words(const Field& field, const std::vector<std::string>& texts) {
+  Document document;
+  if (!field.set(document, texts).ok() || document.interventions.empty()) return tr("none");
+  const std::vector<std::string> whole = intervention_words(document);
+  std::string out;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    const Intervention& one = document.interventions[i];
+    using Kind = Intervention::Kind;
+    const bool named = one.kind == Kind::zero || one.kind == Kind::mean || one.kind == Kind::uniform;
+    out += (i > 0 ? "; " : "") + (named ? place_words(one.at) : whole[i]);
+  }
+  return out;
+}
+
 // A field's value in the window's words.
 std::string value_words(const Field& field, const std::vector<std::string>& texts) {
+  if (is_of_interventions(field)) return interventions_in_words(field, texts);
   if (field.parameter.id == "matrices" && !texts.empty()) return fill(tr("{} given"), {std::to_string(texts.size())});
   std::string out;
   for (const std::string& text : texts) {

@@ -7,7 +7,7 @@
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/figure_menu.h"
-#include "app/panels/what_if/head_switches.h"
+#include "app/panels/shared/head_switches.h"
 #include "app/panels/what_if/what_if_figures.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
@@ -239,23 +239,57 @@ void draw_pinned_cell(Context& context, const ui::Look& look, const AttentionCho
   if (changed && context.edit) context.edit(with_cell(context.document, head, cell, masked));
 }
 
+// How a part that can be taken out is named.
+struct OutWords {
+  const char *label, *id, *tip, *zero, *mean;
+};
+
+// A switch that takes a part out, and what then stands in its place; what becomes of it.
+HeadSwitches::Out draw_out(Context& context, const ui::Look& look, const OutWords& say, HeadSwitches::Out was) {
+  bool out = was != HeadSwitches::Out::no;
+  HeadSwitches::Out now = was;
+  if (ui::toggle(look, ui::labelled(say.label, say.id).c_str(), &out))
+    now = out ? HeadSwitches::Out::zero : HeadSwitches::Out::no;
+  name_part(context, std::string("what if:") + say.id);
+  ui::tooltip(look, say.tip);
+  if (!out) return now;
+  const char* const labels[] = {tr("zero"), tr("its mean")};
+  const char* const why[] = {say.zero, say.mean};
+  next_on_line(look, look.figures.width(labels[0], 14, Font::words) + look.figures.width(labels[1], 14, Font::words) + 52, 12);
+  const std::string id = std::string(say.id) + " as";
+  const int clicked = ui::segmented(look, id.c_str(), labels, 2, was == HeadSwitches::Out::mean ? 1 : 0, why);
+  if (clicked >= 0) now = clicked == 1 ? HeadSwitches::Out::mean : HeadSwitches::Out::zero;
+  name_part(context, std::string("what if:") + id);
+  return now;
+}
+
+// The whole layer in which the head stands.
+void draw_layer_switch(Context& context, const ui::Look& look, const ModelAddress& head) {
+  ModelAddress layer = head;
+  layer.part = ModelAddress::Part::layer;
+  layer.cross = false;
+  layer.head = 0;
+  HeadSwitches switches = switches_of(context.document, layer);
+  const OutWords say{tr("without this layer"), "without layer",
+                     tr("What the layer's attention and its feed-forward part add is replaced, and everything behind it is "
+                        "computed anew"),
+                     tr("They add nothing: every token leaves the layer as it came"),
+                     tr("At every position they add their mean over the positions of the text")};
+  const HeadSwitches::Out now = draw_out(context, look, say, switches.out);
+  if (now == switches.out || !context.edit) return;
+  switches.out = now;
+  context.edit(with_switches(context.document, layer, switches));
+}
+
 void draw_switches(Context& context, const ui::Look& look, const ModelAddress& head) {
   const HeadSwitches was = switches_of(context.document, head);
   HeadSwitches now = was;
-  bool out = was.out != HeadSwitches::Out::no;
-  if (ui::toggle(look, ui::labelled(tr("without this head"), "without").c_str(), &out))
-    now.out = out ? HeadSwitches::Out::zero : HeadSwitches::Out::no;
-  name_part(context, "what if:without");
-  ui::tooltip(look, tr("What the head adds is replaced, and everything behind it is computed anew"));
-  if (out) {
-    next_on_line(
-        look, (look.figures.width(tr("zero"), 14, Font::words) + look.figures.width(tr("its mean"), 14, Font::words)) + 52, 12);
-    const char* labels[] = {tr("zero"), tr("its mean")};
-    const char* why[] = {tr("Its weighted sum becomes 0, as if its rows of W_O were 0"),
-                         tr("At every position its mean over the positions of the text: what it adds here in any case stays")};
-    const int clicked = ui::segmented(look, "out as", labels, 2, was.out == HeadSwitches::Out::mean ? 1 : 0, why);
-    if (clicked >= 0) now.out = clicked == 1 ? HeadSwitches::Out::mean : HeadSwitches::Out::zero;
-  }
+  const bool out = was.out != HeadSwitches::Out::no;
+  const OutWords say{tr("without this head"), "without",
+                     tr("What the head adds is replaced, and everything behind it is computed anew"),
+                     tr("Its weighted sum becomes 0, as if its rows of W_O were 0"),
+                     tr("At every position its mean over the positions of the text: what it adds here in any case stays")};
+  now.out = draw_out(context, look, say, was.out);
   ui::toggle(look, ui::labelled(tr("equal weights"), "uniform").c_str(), &now.uniform);
   ui::tooltip(look, tr("The head looks at all allowed keys alike: does its pattern matter?"));
   if (!out) {
@@ -281,7 +315,9 @@ std::string loss_words(const PredictionChange& change, bool changed) {
 void draw_change(Context& context, const ui::Look& look, const PredictionChange& change, std::size_t rows, float width) {
   WhatIfTransient& kept = context.transient->of<WhatIfTransient>();
   const bool changed = !context.trace->document().interventions.empty();
-  ui::words(look, fill(tr("what follows “{}”"), {change.behind}), look.theme.text, ui::kBody);
+  ui::words(look,
+            fill(fills_in(context.trace->document()) ? tr("what stands at “{}”") : tr("what follows “{}”"), {change.behind}),
+            look.theme.text, ui::kBody);
   std::int64_t lit = -1;
   for (std::size_t i = 0; i < change.words.size(); ++i)
     if (change.words[i].token == kept.token) lit = static_cast<std::int64_t>(i);
@@ -441,6 +477,7 @@ void draw_what_if(Context& context) {
     else
       ui::words(look, attention_title(choice), look.theme.text, ui::kHeading);  // in a low window the picture's own has to do
     draw_switches(context, look, *head);
+    draw_layer_switch(context, look, *head);
     draw_pinned_cell(context, look, choice, *head);
     if (!predicts(*context.trace)) {
       ui::words(look,

@@ -1,7 +1,7 @@
 // The badge that says that interventions are active, and the list that takes them back.
 #include <algorithm>
 
-#include "app/panels/what_if/head_switches.h"
+#include "app/panels/shared/head_switches.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/window/shell/shell.h"

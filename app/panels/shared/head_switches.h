@@ -1,4 +1,4 @@
-// What becomes of one head: read from a document's interventions, and written into them. It needs no window.
+// What becomes of one head, or of a whole layer: read from a document's interventions, and written into them. It needs no window.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +25,8 @@ Document with_switches(Document document, const ModelAddress& head, const HeadSw
 bool is_masked(const Document& document, const ModelAddress& head, Intervention::Cell cell);
 Document with_cell(Document document, const ModelAddress& head, Intervention::Cell cell, bool masked);
 
+// "decoder, layer 1, cross-attention, head 2", in the window's language.
+std::string place_words(const ModelAddress& at);
 // "layer 2, head 3: taken out", in the window's language, for each intervention of the document.
 std::vector<std::string> intervention_words(const Document& document);
 Document without_intervention(Document document, std::size_t which);

@@ -1,4 +1,4 @@
-#include "app/panels/what_if/head_switches.h"
+#include "app/panels/shared/head_switches.h"
 
 #include <algorithm>
 
@@ -6,11 +6,9 @@
 #include "engine/core/parameter.h"
 
 namespace headlight::panels {
-namespace {
 
 using Kind = Intervention::Kind;
 
-// "decoder, layer 1, cross-attention, head 2".
 std::string place_words(const ModelAddress& at) {
   std::string words;
   const auto add = [&](const std::string& more) { words += (words.empty() ? "" : ", ") + more; };
@@ -26,6 +24,8 @@ std::string place_words(const ModelAddress& at) {
   if (at.part == ModelAddress::Part::feed_forward) add(tr("feed-forward"));
   return words;
 }
+
+namespace {
 
 std::string change_words(const Intervention& one) {
   switch (one.kind) {
