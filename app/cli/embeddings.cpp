@@ -37,8 +37,9 @@ Status compare(const EmbeddingSpace& space, const Options& options, Answer& answ
   if (!options.with.empty()) {
     HL_ASSIGN(const EmbeddingSum with, embedding_sum(space, options.with));
     answer.compared = compare_vectors(options.sum, answer.sum.vector, options.with, with.vector);
-  } else if (is_analogy(answer.sum) && !answer.nearest.empty()) {
-    answer.compared = compare_differences(space, answer.sum, answer.nearest.front().token);
+  } else if (is_analogy(answer.sum)) {
+    const std::int32_t token = counterpart_of(space, answer.sum, answer.nearest);
+    if (token >= 0) answer.compared = compare_differences(space, answer.sum, token);
   }
   return {};
 }

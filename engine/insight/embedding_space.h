@@ -62,6 +62,9 @@ std::vector<std::int32_t> tokens_of(const EmbeddingSum& sum);
 
 // "a - b + c", answered by d: then a - b and d - c are the two differences that are to be alike.
 bool is_analogy(const EmbeddingSum& sum);
+// The d of a sum that is_analogy(): woman for the lecture's aunt - uncle + man, where the vocabulary has it as one token;
+// otherwise the first of `nearest` that is a whole word, which stands in a sentence as this one token; -1: none of them is.
+std::int32_t counterpart_of(const EmbeddingSpace& space, const EmbeddingSum& sum, const std::vector<EmbeddingNeighbour>& nearest);
 // Two vectors and how alike their directions are.
 struct EmbeddingComparison {
   std::string first, second;  // what they are: "aunt - uncle", "woman - man"
@@ -70,7 +73,7 @@ struct EmbeddingComparison {
 };
 EmbeddingComparison compare_vectors(std::string first, const std::vector<double>& a, std::string second,
                                     const std::vector<double>& b);
-// Of a sum that is_analogy() and the token that answers it: a - b against answer - c.
+// Of a sum that is_analogy() and its counterpart_of(): a - b against answer - c.
 EmbeddingComparison compare_differences(const EmbeddingSpace& space, const EmbeddingSum& sum, std::int32_t answer);
 // A token as a word: without the spaces around it.
 std::string word_of(const EmbeddingSpace& space, std::int32_t token);

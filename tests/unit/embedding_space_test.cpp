@@ -93,6 +93,26 @@ TEST(EmbeddingSpace, TheNearestAreTheLargestCosinesOfTheWholeTable) {
   EXPECT_EQ(nearest->front().token, id_of(space, "woman")) << "what the bundled course model has learnt";
 }
 
+TEST(EmbeddingSpace, TheSecondDifferenceIsOfAWholeWord) {
+  const auto model = open_stored_model("stories");
+  ASSERT_TRUE(model.ok());
+  const auto space = embedding_space(**model, false);
+  ASSERT_TRUE(space.ok());
+  const auto second = [&](const char* text) {
+    const auto sum = embedding_sum(*space, text);
+    EXPECT_TRUE(sum.ok());
+    const auto nearest = nearest_tokens(*space, sum->vector, 24, tokens_of(*sum), {});
+    EXPECT_TRUE(nearest.ok());
+    const std::int32_t token = counterpart_of(*space, *sum, *nearest);
+    return token < 0 ? std::string() : space->tokenizer->decode({token});
+  };
+  EXPECT_EQ(second("aunt - uncle + man"), " woman") << "the lecture's, though pieces of words are nearer";
+  const std::string word = second("king - man + woman");
+  ASSERT_GT(word.size(), 2u);
+  EXPECT_EQ(word[0], ' ') << "no piece of a word: " << word;
+  EXPECT_EQ(space->tokenizer->encode(word)->size(), 1u);
+}
+
 TEST(EmbeddingSpace, AWordOfSeveralTokensIsTheirMean) {
   const EmbeddingSpace space = course();
   const auto word = embedding_sum(space, "zyxwv");

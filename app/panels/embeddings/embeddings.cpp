@@ -165,7 +165,8 @@ void draw_differences(const Page& page, float width, float height) {
   const std::string first = two && !own_words ? two->first : tr("aunt - uncle"),
                     second = two && !own_words ? two->second : tr("woman - man");
   field(page, "first", context.view.embeddings.first, first.c_str(), each,
-        tr("A difference of words; both fields empty: those of the calculator's a - b + c and its best answer"));
+        tr("A difference of words; both fields empty: those of the calculator's a - b + c and the best answer that is a whole "
+           "word"));
   ImGui::SameLine(0, page.look.px(8));
   field(page, "second", context.view.embeddings.second, second.c_str(), each, tr("The difference that it is compared with"));
   ImGui::Dummy({0, page.look.px(4)});

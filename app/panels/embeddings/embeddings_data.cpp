@@ -40,6 +40,7 @@ std::shared_ptr<const AnsweredSum> answer_of(const Context& context, const Share
         AnsweredSum answer;
         HL_ASSIGN(answer.sum, embedding_sum(*space, text));
         HL_ASSIGN(answer.nearest, nearest_tokens(*space, answer.sum.vector, kListed, tokens_of(answer.sum), cancel));
+        if (is_analogy(answer.sum)) answer.counterpart = counterpart_of(*space, answer.sum, answer.nearest);
         return answer;
       });
   if (made.error && error) *error = spoken_in_window(*made.error);
@@ -66,9 +67,8 @@ std::shared_ptr<const EmbeddingComparison> comparison_of(const Context& context,
         compare_vectors(view.first, first->sum.vector, view.second, second->sum.vector));
   }
   const auto answer = answer_of(context, shared, view.sum, nullptr);
-  if (!answer || !is_analogy(answer->sum) || answer->nearest.empty()) return nullptr;
-  return std::make_shared<const EmbeddingComparison>(
-      compare_differences(*shared.space, answer->sum, answer->nearest.front().token));
+  if (!answer || answer->counterpart < 0) return nullptr;
+  return std::make_shared<const EmbeddingComparison>(compare_differences(*shared.space, answer->sum, answer->counterpart));
 }
 
 const Sentence* chosen_sentence(const Context& context) {

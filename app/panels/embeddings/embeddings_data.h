@@ -22,6 +22,7 @@ bool shows_targets(const Context& context);
 struct AnsweredSum {
   EmbeddingSum sum;
   std::vector<EmbeddingNeighbour> nearest;
+  std::int32_t counterpart = -1;  // of a sum that is_analogy(): counterpart_of() it; -1: there is none
 };
 // Null: not ready, or `error` says what is wrong with the text.
 std::shared_ptr<const AnsweredSum> answer_of(const Context& context, const SharedSpace& shared, const std::string& text,
