@@ -278,6 +278,12 @@ std::vector<std::string> bundled_models() {
   return names;
 }
 
+bool fills_in(const Document& document) {
+  if (document.model == "sandbox") return false;
+  const auto model = open_stored_model(document.model);
+  return model.ok() && (*model)->task == ModelTask::encoder;
+}
+
 SentenceEnds ends_of(const Document& document, bool of_targets) {
   SentenceEnds ends{document.add_begin, document.add_end};
   if (document.model == "sandbox") return ends;

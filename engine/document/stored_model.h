@@ -67,6 +67,9 @@ struct SentenceEnds {
 };
 SentenceEnds ends_of(const Document& document, bool of_targets);
 
+// Whether the document's model fills in [MASK]: then this word in a text is the mask.
+bool fills_in(const Document& document);
+
 // The model with interventions, for everything that reads it without a document of its own: predictions, generation. Errors
 // (usage): check_interventions()'s; a pattern of another sentence, which fits texts of one length alone.
 Result<std::shared_ptr<const StoredModel>> with_interventions(std::shared_ptr<const StoredModel> model,

@@ -17,12 +17,6 @@ const tokenizers::Tokenizer& predicted_tokenizer(const Trace& trace) {
   return trace.targets().empty() ? *trace.tokenizer() : *trace.target_tokenizer();
 }
 
-bool fills_in(const Trace& trace) {
-  if (trace.document().model == "sandbox") return false;
-  const auto model = open_stored_model(trace.document().model);
-  return model.ok() && (*model)->task == ModelTask::encoder;
-}
-
 Result<std::vector<double>> logits_at(const Trace& trace, std::int64_t position) {
   const std::string name = trace.name_at("", Role::logits);
   if (!trace.find(name))
@@ -35,7 +29,7 @@ Result<std::vector<double>> logits_at(const Trace& trace, std::int64_t position)
 // Mean -ln p of the tokens that follow.
 Result<std::optional<double>> loss_of(const Trace& trace) {
   const auto& tokens = predicted_sentence(trace).tokens;
-  if (tokens.size() < 2 || fills_in(trace)) return std::optional<double>();
+  if (tokens.size() < 2 || fills_in(trace.document())) return std::optional<double>();
   double sum = 0;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     HL_ASSIGN(const std::vector<double> scores, logits_at(trace, static_cast<std::int64_t>(i)));
@@ -54,14 +48,14 @@ Result<std::int64_t> predicted_position(const Trace& trace, const std::optional<
     return usage_error("position " + std::to_string(*position) + " is outside the text", "--position",
                        "the text has positions 0 to " + std::to_string(count - 1));
   }
-  if (fills_in(trace)) {
+  if (fills_in(trace.document())) {
     const std::int32_t mask = predicted_tokenizer(trace).special(tokenizers::Role::mask);
     for (std::int64_t i = 0; i < count; ++i)
       if (tokens[static_cast<std::size_t>(i)].id == mask) return i;
   }
   // Behind an end nothing follows: the last position before it predicts.
   const std::int32_t end = predicted_tokenizer(trace).special(tokenizers::Role::end);
-  return count > 1 && end >= 0 && tokens.back().id == end && !fills_in(trace) ? count - 2 : count - 1;
+  return count > 1 && end >= 0 && tokens.back().id == end && !fills_in(trace.document()) ? count - 2 : count - 1;
 }
 
 Result<std::int32_t> most_probable(const Trace& trace, std::int64_t position) {

@@ -14,7 +14,7 @@
 #include "engine/pipeline/model_trace.h"
 #include "engine/pipeline/other_patterns.h"
 #include "engine/pipeline/step_cache.h"
-#include "engine/tokenizers/tokenizer.h"
+#include "engine/tokenizers/mask_words.h"
 
 namespace headlight {
 namespace {
@@ -35,11 +35,12 @@ struct Prepared {
   std::shared_ptr<const models::Weights> weights;
 };
 
-Result<Sentence> read_sentence(const std::string& text, const SentenceEnds& ends, const tokenizers::Tokenizer& tokenizer,
-                               const CancelToken& cancel) {
+// `masks`: "[MASK]" is the mask.
+Result<Sentence> read_sentence(const std::string& text, const SentenceEnds& ends, bool masks,
+                               const tokenizers::Tokenizer& tokenizer, const CancelToken& cancel) {
   Sentence s;
   s.text = text;
-  HL_ASSIGN(s.tokens, tokenizer.encode(text, cancel));
+  HL_ASSIGN(s.tokens, masks ? tokenizers::encode_with_masks(tokenizer, text, cancel) : tokenizer.encode(text, cancel));
   const auto special = [&](tokenizers::Role role, std::int64_t at) {
     const std::int32_t id = tokenizer.special(role);
     return tokenizers::Token{id, tokenizer.piece(id), at, at};
@@ -51,12 +52,12 @@ Result<Sentence> read_sentence(const std::string& text, const SentenceEnds& ends
   return s;
 }
 
-Result<Words> read_words(const std::vector<std::string>& texts, const char* option, const SentenceEnds& ends,
+Result<Words> read_words(const std::vector<std::string>& texts, const char* option, const SentenceEnds& ends, bool masks,
                          const tokenizers::Tokenizer& tokenizer, const CancelToken& cancel) {
   Words words;
   std::vector<std::vector<std::int32_t>> ids;
   for (const std::string& text : texts) {
-    HL_ASSIGN(Sentence s, read_sentence(text, ends, tokenizer, cancel));
+    HL_ASSIGN(Sentence s, read_sentence(text, ends, masks, tokenizer, cancel));
     std::vector<std::int32_t>& of_sentence = ids.emplace_back();
     for (const tokenizers::Token& token : s.tokens) of_sentence.push_back(token.id);
     words.sentences.push_back(std::move(s));
@@ -91,9 +92,9 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   }
   HL_ASSIGN(auto own, p.family->weights(document));
   HL_ASSIGN(p.weights, models::with_given(std::move(own), document.matrices, *p.tokenizer, *p.target_tokenizer));
-  HL_ASSIGN(p.texts, read_words(document.texts, "--text", ends_of(document, false), *p.tokenizer, cancel));
+  HL_ASSIGN(p.texts, read_words(document.texts, "--text", ends_of(document, false), fills_in(document), *p.tokenizer, cancel));
   if (!document.targets.empty()) {
-    HL_ASSIGN(p.targets, read_words(document.targets, "--target", ends_of(document, true), *p.target_tokenizer, cancel));
+    HL_ASSIGN(p.targets, read_words(document.targets, "--target", ends_of(document, true), false, *p.target_tokenizer, cancel));
   }
   p.sizes.batch = static_cast<std::int64_t>(document.texts.size());
   p.sizes.text_length = p.texts.longest;

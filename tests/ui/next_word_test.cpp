@@ -324,5 +324,64 @@ TEST(NextWordPanel, NothingIsCutOffAtAnySizeInBothLanguages) {
       }
 }
 
+TEST(NextWordPanel, AModelThatFillsInIsAskedAtTheMaskAndAWordTakesItsPlace) {
+  Room room(document_of("fill-in", "The [MASK] cat sat on the [MASK]."), view_of());
+  const auto& tokens = room.shell->published().trace->texts()[0].tokens;
+  const std::int32_t mask = room.shell->published().trace->tokenizer()->special(tokenizers::Role::mask);
+  ASSERT_GE(mask, 0);
+  ASSERT_EQ(tokens[1].id, mask);
+  for (const char* part : {"next:candidates", "next:lens", "next:looks", "next:position", "next:take"})
+    EXPECT_TRUE(room.has(part)) << part;
+  for (const char* part : {"next:cards", "next:generate", "next:temperature", "next:mask"}) EXPECT_FALSE(room.has(part)) << part;
+  const auto shares = probabilities(room, 1);
+  const auto best = static_cast<std::int32_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
+  const std::string word = room.shell->published().trace->tokenizer()->decode({best});
+  room.click_part("next:take");
+  room.settle();
+  EXPECT_EQ(room.shell->document().texts[0], "The" + word + " cat sat on the [MASK].");
+  ASSERT_EQ(room.shell->published().trace->texts()[0].tokens[1].id, best);
+  const auto place = panels::next_word_place(room.shell->context(room.window.as_frame()));
+  ASSERT_TRUE(place);
+  EXPECT_TRUE(place->masked()) << "the next mask is asked for";
+  EXPECT_EQ(place->position, place->tokens() - 2) << "before the full stop";
+  room.click_part("next:take");
+  room.settle();
+  EXPECT_EQ(room.shell->document().texts[0].find("[MASK]"), std::string::npos);
+  ASSERT_TRUE(room.has("next:mask")) << "a word can be hidden again";
+  room.click_part("next:mask");
+  room.settle();
+  EXPECT_EQ(room.shell->document().texts[0], "The" + word + " cat sat on the [MASK].");
+  room.shell->undo();
+  room.shell->undo();
+  room.shell->undo();
+  EXPECT_EQ(room.shell->document().texts[0], "The [MASK] cat sat on the [MASK].");
+  EXPECT_EQ(room.window.errors(), 0);
+}
+
+TEST(Badge, SaysWhatTheModelWasNeverTrainedToRead) {
+  const auto says = [](Room& room, const std::string& words) {
+    std::vector<gl::DrawnText> drawn;
+    room.window.figures().watch_text(&drawn);
+    room.window.frame(*room.shell);
+    room.window.figures().watch_text(nullptr);
+    return std::any_of(drawn.begin(), drawn.end(), [&](const auto& one) { return one.text == words; });
+  };
+  std::string text = "the";
+  for (int i = 0; i < 280; ++i) text += " cat";
+  Room room(document_of("stories", text));
+  const auto length = (*open_stored_model("stories"))->length;
+  ASSERT_GT(static_cast<std::int64_t>(room.shell->published().trace->texts()[0].tokens.size()), length);
+  EXPECT_TRUE(says(room, "beyond " + std::to_string(length) + " tokens"));
+  room.shell->edit(document_of("stories", "the cat"));
+  room.settle();
+  EXPECT_TRUE(says(room, "trained"));
+  room.shell->edit(document_of("english-french", "The cat is on the table.", "Le chat est sur la table."));
+  room.settle();
+  EXPECT_TRUE(says(room, "trained"));
+  room.shell->edit(document_of("english-french", "The cat is on the table.", "Der Hund liegt auf dem Tisch."));
+  room.settle();
+  EXPECT_TRUE(says(room, "unlikely target"));
+}
+
 }  // namespace
 }  // namespace headlight

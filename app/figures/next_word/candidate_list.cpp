@@ -23,7 +23,7 @@ Columns columns_of(const CandidatesInput& input, float width, const TextMeasure&
   for (const auto& row : input.rows) token = std::max(token, measure.width(row.token, kToken, Font::mono));
   c.token = 40;
   c.drawn = width - 10;
-  c.model = c.drawn - number - 12;
+  c.model = input.only_model ? c.drawn : c.drawn - number - 12;
   const float room = c.model - number - 10 - c.token;
   c.token_wide = std::clamp(token + 2, room * 0.3f, room * 0.62f);
   c.bar = c.token + c.token_wide + 10;
@@ -41,7 +41,7 @@ void add_data(Figure& figure, const CandidatesInput& input) {
   }
   const Shape shape{static_cast<std::int64_t>(tokens.size())};
   figure.data.push_back({"model", Tensor::of(model, shape), {"candidate"}, {tokens}});
-  figure.data.push_back({"drawn", Tensor::of(drawn, shape), {"candidate"}, {tokens}});
+  if (!input.only_model) figure.data.push_back({"drawn", Tensor::of(drawn, shape), {"candidate"}, {tokens}});
 }
 
 }  // namespace
@@ -53,7 +53,10 @@ Figure candidate_list(const CandidatesInput& input, float width, const Theme& th
   float y = begin_titled(figure, input.title, width, theme, pen);
   pen.text(c.token, y + 9, tr("word"), kSmall, Font::words, theme.secondary);
   pen.text(c.model, y + 9, tr("model"), kSmall, Font::words, theme.secondary, Align::end);
-  pen.text(c.drawn, y + 9, tr("drawn"), kSmall, Font::words, theme.secondary, Align::end);
+  const auto draw_share = [&](float middle, const std::string& share, Color ink, Tag tag) {
+    if (!input.only_model) pen.text(c.drawn, middle, share, kSmall, Font::mono, ink, Align::end, 0, tag);
+  };
+  if (!input.only_model) pen.text(c.drawn, y + 9, tr("drawn"), kSmall, Font::words, theme.secondary, Align::end);
   y += 22;
   for (std::size_t i = 0; i < input.rows.size(); ++i) {
     const auto& row = input.rows[i];
@@ -77,7 +80,7 @@ Figure candidate_list(const CandidatesInput& input, float width, const Theme& th
             : cut ? with_alpha(theme.info, 0.5f)
                   : theme.info);
     pen.text(c.model, middle, percent(row.model), kToken, Font::mono, ink, Align::end, 0, tag);
-    pen.text(c.drawn, middle, cut ? "–" : percent(row.drawn), kSmall, Font::mono, ink, Align::end, 0, tag);
+    draw_share(middle, cut ? "–" : percent(row.drawn), ink, tag);
     y += input.row_height;
   }
   if (!input.others.empty()) {
@@ -85,8 +88,7 @@ Figure candidate_list(const CandidatesInput& input, float width, const Theme& th
     pen.text(c.token, middle, input.others, kSmall, Font::words, theme.secondary, Align::start,
              c.model - measure.width("100.0 %", kToken, Font::mono) - c.token);
     pen.text(c.model, middle, percent(input.others_model), kToken, Font::mono, theme.secondary, Align::end);
-    pen.text(c.drawn, middle, input.others_drawn > 0 ? percent(input.others_drawn) : "–", kSmall, Font::mono, theme.secondary,
-             Align::end);
+    draw_share(middle, input.others_drawn > 0 ? percent(input.others_drawn) : "–", theme.secondary, {});
     y += input.row_height;
   }
   figure.height = y;

@@ -46,6 +46,7 @@ struct CandidatesInput {
   std::string cut_words;    // at the line below the last that can be drawn; empty: no line
   std::string others;       // "2,038 other words"
   double others_model = 0, others_drawn = 0;
+  bool only_model = false;    // nothing is drawn: there is no such column
   std::int64_t tracked = -1;  // the row that is lit
   float row_height = 28;
   std::string title;  // above, in files

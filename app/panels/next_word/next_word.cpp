@@ -71,9 +71,12 @@ void draw_source(const NextWordTab& tab) {
 
 void draw_list_column(const NextWordTab& tab, float width, float height) {
   const float top = ImGui::GetCursorScreenPos().y;
-  next_word_heading(tab, fill(tr("The next word after {}"), {tab.place.label()}), "", width);
+  next_word_heading(tab, next_word_title(tab.place), "", width);
   draw_source(tab);
-  draw_sampling(tab, width);
+  if (tab.place.fills)
+    draw_masked_place(tab);
+  else
+    draw_sampling(tab, width);
   const float used = (ImGui::GetCursorScreenPos().y - top) / tab.look.scale;
   draw_candidates(tab, width, static_cast<std::size_t>(std::clamp((height - used - 122) / 28, 7.0f, 12.0f)));
   draw_taking(tab, width);
@@ -95,17 +98,26 @@ void draw_right_column(const NextWordTab& tab, float width, float height) {
 
 // Cards and list across, the lens beside them where there is room.
 void draw_presented(const NextWordTab& tab, float width, float height) {
-  draw_surprise(tab, width);
+  if (!tab.place.fills) draw_surprise(tab, width);
   const bool two = width >= kLeastTwo;
   const float left = two ? std::floor((width - kGap) * 0.5f) : width;
   const float below = height - 150;
   growing_column("list", tab.look, left, [&] {
-    next_word_heading(tab, fill(tr("The next word after {}"), {tab.place.label()}), "", left);
+    next_word_heading(tab, next_word_title(tab.place), "", left);
     draw_candidates(tab, left, static_cast<std::size_t>(std::clamp((below - 84) / 30, 5.0f, 12.0f)));
   });
   if (!two) return;
   ImGui::SameLine(0, tab.look.px(kGap));
   growing_column("lens", tab.look, left, [&] { draw_lens(tab, left); });
+}
+
+// A model that fills in predicts nothing that follows: its list, the lens, and where the token looks.
+void draw_filling(const NextWordTab& tab, float width, float height) {
+  const bool two = width >= kLeastTwo;
+  const float left = two ? std::floor((width - kGap) * 0.42f) : width, right = two ? width - left - kGap : width;
+  growing_column("list", tab.look, left, [&] { draw_list_column(tab, left, height); });
+  if (two) ImGui::SameLine(0, tab.look.px(kGap));
+  growing_column("right", tab.look, right, [&] { draw_right_column(tab, right, height); });
 }
 
 void draw_arranged(const NextWordTab& tab, float width, float height) {
@@ -153,6 +165,8 @@ void draw(Context& context) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   if (context.view.presentation)
     draw_presented(tab, width, height);
+  else if (tab.place.fills)
+    draw_filling(tab, width, height);
   else
     draw_arranged(tab, width, height);
   ImGui::PopStyleVar();
@@ -168,7 +182,7 @@ figures::Figure figure_of_next_word(const Context& context, float width, float) 
     if (!part.items.empty()) parts.push_back(std::move(part));
   if (parts.empty()) return {};
   figures::Figure all = figures::stacked(parts, 20, 16);
-  all.title = fill(tr("The next word after {}"), {place->label()});
+  all.title = next_word_title(*place);
   return all;
 }
 
@@ -197,6 +211,10 @@ void next_word_heading(const NextWordTab& tab, const std::string& words, const s
   ImGui::Dummy({look.px(width), look.px(line + 2)});
 }
 
+std::string next_word_title(const NextWordPlace& place) {
+  return fill(place.fills ? tr("What stands at {}") : tr("The next word after {}"), {place.label()});
+}
+
 bool can_take(const NextWordTab& tab, std::int32_t token) {
   return !tab.context.computing && !tab.place.tokenizer().vocabulary().is_special(token);
 }
@@ -206,7 +224,16 @@ void take_token(const NextWordTab& tab, std::int32_t token) {
   NextWordView& view = tab.context.view.next_word;
   view.position = -1;
   view.tracked.clear();
-  tab.context.edit(continued_document(tab.context, tab.place, {token}));
+  if (!tab.place.fills) {
+    tab.context.edit(continued_document(tab.context, tab.place, {token}));
+    return;
+  }
+  // The next mask is asked for, or the same place where there is no other.
+  const auto& tokens = tab.place.sentence().tokens;
+  const std::int32_t mask = tab.place.tokenizer().special(tokenizers::Role::mask);
+  const auto masks = std::count_if(tokens.begin(), tokens.end(), [mask](const auto& one) { return one.id == mask; });
+  if (masks <= (tab.place.masked() ? 1 : 0)) view.position = tab.place.position;
+  tab.context.edit(filled_document(tab.context, tab.place, token));
 }
 
 void choose_candidate(const NextWordTab& tab, std::int32_t token) {

@@ -7,6 +7,7 @@
 #include "app/panels/shared/attention_choice.h"
 #include "app/text/error_words.h"
 #include "engine/backends/backends.h"
+#include "engine/document/stored_model.h"
 #include "engine/insight/residual_stream.h"
 #include "engine/pipeline/run.h"
 
@@ -69,14 +70,39 @@ TokenIds NextWordPlace::ids() const { return ids_of(sentence(), position + 1); }
 
 std::string NextWordPlace::key() const { return key_of("at", *trace, batch) + "/" + std::to_string(position); }
 
+namespace {
+
+bool has_logits(const Trace& trace) {
+  return std::any_of(trace.steps().begin(), trace.steps().end(), [](const Step& step) { return step.role == Role::logits; });
+}
+
+// The first [MASK] of the sentence; the last token where there is none.
+std::int64_t first_mask(const NextWordPlace& place) {
+  const std::int32_t mask = place.tokenizer().special(tokenizers::Role::mask);
+  const auto& tokens = place.sentence().tokens;
+  const auto at = std::find_if(tokens.begin(), tokens.end(), [mask](const auto& token) { return token.id == mask; });
+  return at == tokens.end() ? place.tokens() - 1 : at - tokens.begin();
+}
+
+}  // namespace
+
+bool NextWordPlace::masked() const {
+  return sentence().tokens[static_cast<std::size_t>(position)].id == tokenizer().special(tokenizers::Role::mask);
+}
+
 std::optional<NextWordPlace> next_word_place(const Context& context) {
-  if (!context.trace || !predicts_next(*context.trace)) return {};
+  if (!context.trace) return {};
   NextWordPlace place;
   place.trace = context.trace;
+  if (!predicts_next(*context.trace)) {
+    place.fills = has_logits(*context.trace) && fills_in(context.trace->document());
+    if (!place.fills) return {};
+  }
   place.batch = std::clamp<std::int64_t>(context.view.batch, 0, static_cast<std::int64_t>(place.trace->texts().size()) - 1);
   if (place.tokens() == 0) return {};
   const std::int64_t wanted = context.view.next_word.position, last = place.tokens() - 1;
-  place.position = wanted < 0 || wanted > last ? last : wanted;
+  const bool chosen = wanted >= 0 && wanted <= last;
+  place.position = chosen ? wanted : place.fills ? first_mask(place) : last;
   return place;
 }
 
@@ -264,6 +290,20 @@ Document continued_document(const Context& context, const NextWordPlace& place, 
   auto& texts = place.trace->targets().empty() ? document.texts : document.targets;
   const auto batch = static_cast<std::size_t>(place.batch);
   if (batch < texts.size()) texts[batch] = (last ? sentence.text : sentence.text.substr(0, end)) + tail;
+  return document;
+}
+
+Document filled_document(const Context& context, const NextWordPlace& place, std::int32_t token) {
+  const Sentence& sentence = place.sentence();
+  const tokenizers::Token& there = sentence.tokens[static_cast<std::size_t>(place.position)];
+  const auto begin = static_cast<std::size_t>(there.start), end = static_cast<std::size_t>(there.end);
+  const bool space = begin < end && sentence.text[begin] == ' ';
+  const bool mask = token == place.tokenizer().special(tokenizers::Role::mask);
+  std::string words = mask ? (space ? " " : "") + place.tokenizer().piece(token) : place.tokenizer().decode({token});
+  if (begin == 0 && words.starts_with(' ')) words.erase(0, 1);
+  Document document = context.document;
+  const auto batch = static_cast<std::size_t>(place.batch);
+  if (batch < document.texts.size()) document.texts[batch] = sentence.text.substr(0, begin) + words + sentence.text.substr(end);
   return document;
 }
 

@@ -17,15 +17,17 @@
 
 namespace headlight::panels {
 
-// What is looked at: one position of one sentence of a trace that predicts next tokens.
+// What is looked at: one position of one sentence of a trace that predicts next tokens, or that fills in what stands there.
 struct NextWordPlace {
   std::shared_ptr<const Trace> trace;
   std::int64_t batch = 0, position = 0;
+  bool fills = false;  // the candidates are for the position itself, not for what follows
   const Sentence& sentence() const { return predicted_sentence(*trace, batch); }
   const tokenizers::Tokenizer& tokenizer() const { return predicted_tokenizer(*trace); }
   std::int64_t tokens() const { return static_cast<std::int64_t>(sentence().tokens.size()); }
   std::string label() const { return sentence().labels[static_cast<std::size_t>(position)]; }
   std::string word(std::int32_t token) const { return tokenizer().display_text(token); }
+  bool masked() const;      // [MASK] stands there
   TokenIds ids() const;     // of the sentence up to the position
   std::string key() const;  // of values that depend on all of it
 };
@@ -117,6 +119,8 @@ std::int32_t tracked_token(const Context& context, const NextWordPlace& place, c
 
 // The sentence up to the place with these tokens behind it, as a document.
 Document continued_document(const Context& context, const NextWordPlace& place, const TokenIds& added);
+// With the token, or [MASK], in the place of the one that stands there, of a model that fills in.
+Document filled_document(const Context& context, const NextWordPlace& place, std::int32_t token);
 // Adds words that have become ready and asks for the next one.
 void go_on_generating(Context& context, const NextWordPlace& place, GeneratedWords& generated);
 

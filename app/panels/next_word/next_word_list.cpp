@@ -60,9 +60,10 @@ figures::CandidatesInput candidates_input(const Context& context, const NextWord
   figures::CandidatesInput input;
   const NextWordView& view = context.view.next_word;
   rows = std::min(rows, ranked.candidates.size());
-  const DrawnShares drawn = drawn_of(ranked, sampling_of(view), rows);
+  const DrawnShares drawn = drawn_of(ranked, place.fills ? SamplingOptions{1, 0, 1} : sampling_of(view), rows);
   for (std::size_t i = 0; i < rows; ++i)
     input.rows.push_back({place.word(ranked.candidates[i].token), ranked.candidates[i].probability, drawn.shares[i]});
+  input.only_model = place.fills;
   input.allowed = drawn.allowed;
   if (drawn.allowed < ranked.candidates.size()) input.cut_words = cut_words(view, drawn);
   input.others = fill(tr("{} other words"), {std::to_string(ranked.candidates.size() - rows)});
@@ -124,7 +125,7 @@ void draw_cards(const NextWordTab& tab, figures::SurpriseInput input, float widt
 // The candidate under the mouse stands as a ghost behind the sentence, and Tab takes it.
 void offer_ghost(const NextWordTab& tab, std::int32_t token) {
   if (!can_take(tab, token)) return;
-  if (tab.place.position + 1 == tab.place.tokens()) {
+  if (!tab.place.fills && tab.place.position + 1 == tab.place.tokens()) {
     const Document next = continued_document(tab.context, tab.place, {token});
     const auto& texts = tab.place.trace->targets().empty() ? next.texts : next.targets;
     tab.own.ghost = texts[static_cast<std::size_t>(tab.place.batch)].substr(tab.place.sentence().text.size());
@@ -225,10 +226,13 @@ void draw_candidates(const NextWordTab& tab, float width, std::size_t rows) {
     if (hit.clicked) choose_candidate(tab, token);
     offer_ghost(tab, token);
     const std::string word = tab.place.word(token);
-    ui::tooltip(tab.look,
-                can_take(tab, token)
-                    ? fill(tr("A click follows {} through the layers; another, or Tab, puts it behind the sentence"), {word})
-                    : fill(tr("{} is a special token and stands for no text"), {word}));
+    ui::tooltip(
+        tab.look,
+        can_take(tab, token)
+            ? fill(tab.place.fills ? tr("A click follows {} through the layers; another, or Tab, puts it there")
+                                   : tr("A click follows {} through the layers; another, or Tab, puts it behind the sentence"),
+                   {word})
+            : fill(tr("{} is a special token and stands for no text"), {word}));
   }
   if (hit.focused) walk_candidates(tab, input);
   figure_menu(tab.context, "candidates menu", hit, [&] { return candidates_figure(tab.context, tab.place, 640); });
@@ -245,11 +249,13 @@ void draw_taking(const NextWordTab& tab, float width) {
   const float each = std::floor(((one_line ? width - counted - 8 : width) - 8) / 2);
   const bool ready = tab.ranked != nullptr && can_take(tab, tab.tracked);
   if (ui::button(look, ui::labelled(tr("take it"), "take").c_str(), look.px(each), 34, true, ready)) take_token(tab, tab.tracked);
-  ui::tooltip(look, fill(tab.place.position + 1 == tab.place.tokens()
+  ui::tooltip(look, fill(tab.place.fills ? tr("Puts {} in its place; Ctrl+Z brings back what stood there")
+                         : tab.place.position + 1 == tab.place.tokens()
                              ? tr("Puts {} behind the sentence; Ctrl+Z takes it back")
                              : tr("The sentence goes on with {} here; Ctrl+Z brings back what stood behind it"),
                          {tab.place.word(tab.tracked)}));
   name_part(tab.context, "next:take");
+  if (tab.place.fills) return;  // a text that is filled in does not go on
   ImGui::SameLine(0, look.px(8));
   if (ui::button(look, ui::labelled(running ? tr("stop") : tr("generate"), "generate").c_str(), look.px(each), 34, false,
                  tab.ranked != nullptr && !tab.context.computing)) {
@@ -266,7 +272,26 @@ void draw_taking(const NextWordTab& tab, float width) {
   name_part(tab.context, "next:words");
 }
 
+void draw_masked_place(const NextWordTab& tab) {
+  const ui::Look& look = tab.look;
+  const NextWordPlace& place = tab.place;
+  const std::string text = fill(tr("token {}: {}"), {std::to_string(place.position), place.label()});
+  const std::int64_t to = stepper(look, "position", text, place.position, place.tokens(), tr("Another token of the sentence"));
+  name_part(tab.context, "next:position");
+  if (to >= 0) tab.context.view.next_word.position = to;
+  if (place.masked()) return;
+  if (ui::button(look, ui::labelled(tr("Put [MASK] there"), "mask").c_str(), 0, 30, false, !tab.context.computing)) {
+    tab.context.view.next_word.position = place.position;
+    tab.context.edit(filled_document(tab.context, place, place.tokenizer().special(tokenizers::Role::mask)));
+  }
+  ui::tooltip(look, tr("The model then has to say what stands there, from the words on both sides"));
+  name_part(tab.context, "next:mask");
+  ui::words(look, tr("The model sees this word. Hide it behind [MASK], or type [MASK] into the sentence, and it has to guess."),
+            look.theme.secondary, 14);
+}
+
 figures::Figure surprise_figure(const Context& context, const NextWordPlace& place) {
+  if (place.fills) return {};
   const auto said = predictions_of(context, place);
   if (!said) return {};
   return figures::surprise_cards(surprise_input(place, *said), context.theme, context.measure);
@@ -276,7 +301,7 @@ figures::Figure candidates_figure(const Context& context, const NextWordPlace& p
   const auto ranked = ranked_of(context, place);
   if (!ranked) return {};
   figures::CandidatesInput input = candidates_input(context, place, *ranked, 12);
-  input.title = fill(tr("The next word after {}"), {place.label()});
+  input.title = next_word_title(place);
   return figures::candidate_list(input, width, context.theme, context.measure);
 }
 

@@ -29,10 +29,15 @@ void choose_candidate(const NextWordTab& tab, std::int32_t token);
 bool can_take(const NextWordTab& tab, std::int32_t token);
 void take_token(const NextWordTab& tab, std::int32_t token);
 
+// "The next word after the", or of a model that fills in "What stands at [MASK]".
+std::string next_word_title(const NextWordPlace& place);
+
 void draw_surprise(const NextWordTab& tab, float width);
 // `rows`: how many candidates are listed.
 void draw_candidates(const NextWordTab& tab, float width, std::size_t rows);
 void draw_sampling(const NextWordTab& tab, float width);
+// Of a model that fills in: which token is asked for, and [MASK] in the place of a word.
+void draw_masked_place(const NextWordTab& tab);
 void draw_taking(const NextWordTab& tab, float width);
 void draw_comparison(const NextWordTab& tab, float width);
 void draw_generated(const NextWordTab& tab, float width);

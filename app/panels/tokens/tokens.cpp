@@ -11,9 +11,11 @@
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/widgets.h"
+#include "engine/document/stored_model.h"
 #include "engine/text/display.h"
 #include "engine/text/graphemes.h"
 #include "engine/tokenizers/files/open.h"
+#include "engine/tokenizers/mask_words.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "engine/tokenizers/training/training.h"
 #include "imgui.h"
@@ -63,11 +65,12 @@ double time_of(const tokenizers::Tokenizer& tokenizer, std::string_view text) {
 
 using TokenizerResult = Result<std::shared_ptr<const tokenizers::Tokenizer>>;
 
-Result<figures::TokenRow> cut(const TokenizerResult& opened, const std::string& label, std::string_view text,
+// `masks`: "[MASK]" is the mask, as in a model that fills it in.
+Result<figures::TokenRow> cut(const TokenizerResult& opened, const std::string& label, std::string_view text, bool masks,
                               const CancelToken& cancel) {
   if (!opened) return opened.error();
   const auto& tokenizer = *opened;
-  HL_ASSIGN(const auto tokens, tokenizer->encode(text, cancel));
+  HL_ASSIGN(const auto tokens, masks ? tokenizers::encode_with_masks(*tokenizer, text, cancel) : tokenizer->encode(text, cancel));
   const tokenizers::Measured measured = tokenizers::measure(*tokenizer, text, tokens);
   figures::TokenRow row;
   row.name = label;
@@ -113,14 +116,15 @@ Result<figures::TokenRowsInput> rows_of(const std::string& whole, const Document
   input.columns = {tr("vocab"), tr("bytes/tok"), tr("time")};
   bool known = false;
   for (const auto& entry : tokenizers::registry().entries()) {
-    HL_ASSIGN(figures::TokenRow row, cut(tokenizers::open(entry.id), tr(entry.label.c_str()), text, cancel));
+    HL_ASSIGN(figures::TokenRow row, cut(tokenizers::open(entry.id), tr(entry.label.c_str()), text, false, cancel));
     row.current = entry.id == own;
     known = known || row.current;
     input.rows.push_back(std::move(row));
   }
   if (!known) {
     constexpr std::string_view kTrained = tokenizers::kTrainedPrefix;
-    auto row = cut(open_tokenizer(document), own.starts_with(kTrained) ? own.substr(kTrained.size()) : own, text, cancel);
+    auto row = cut(open_tokenizer(document), own.starts_with(kTrained) ? own.substr(kTrained.size()) : own, text,
+                   fills_in(document), cancel);
     if (row.ok()) {
       row->current = true;
       input.rows.push_back(std::move(row).value());
@@ -137,7 +141,7 @@ const std::string* shown_text(const Context& context) {
 }
 
 Derived::Answer<figures::TokenRowsInput> find_rows(const Context& context, const std::string& text) {
-  std::string key = "token rows/" + context.document.tokenizer + "/";
+  std::string key = "token rows/" + context.document.model + "/" + context.document.tokenizer + "/";
   // A vocabulary that is trained again may have the same name.
   for (const auto& trained : trained_in_use(context.document))
     key += std::to_string(reinterpret_cast<std::uintptr_t>(trained.get())) + "/";
