@@ -35,6 +35,7 @@ ViewState heads_before() {
   view.range = "row";
   view.reduction = "mean";
   view.heads = {"arcs", {{0, 1}, {1, 2}}, "overlay", "entropy", "previous", 0.75};
+  view.positions.picture = "heatmap";  // what was always written then; today the program chooses where nothing is
   return view;
 }
 ViewState other_tabs_before() {
@@ -52,6 +53,7 @@ ViewState other_tabs_before() {
 ViewState index_lab_before() {
   ViewState view;
   view.tab = "index_lab";
+  view.positions.picture = "heatmap";
   view.index_lab = {"pear",          120,   16,  40,       96,       2, true, true, true, true, true, "cpu", {"cpu", "cuda"},
                     {"f32", "bf16"}, "map", "d", "length", "written"};
   return view;
