@@ -93,23 +93,34 @@ struct LossDrawing {
              right - left);
   }
 
+  // Whether a held-out curve passes through a box that ends at the right edge.
+  bool is_crossed(float middle, float line, float wide) const {
+    for (const auto& run : input.runs)
+      for (std::size_t i = 1; i < std::min(run.held_out.size(), input.steps.size()); ++i) {
+        if (x_of(input.steps[i]) < right - 18 - wide || !std::isfinite(run.held_out[i])) continue;
+        const auto [low, high] = std::minmax(y_of(run.held_out[i - 1]), y_of(run.held_out[i]));
+        if (high > middle - line / 2 && low < middle + line / 2) return true;
+      }
+    return false;
+  }
   bool is_free(float middle, float line) const {
     return middle - line / 2 >= top - 8 && middle + line / 2 <= bottom + 2 &&
            std::none_of(taken.begin(), taken.end(),
                         [&](const auto& one) { return middle + line / 2 > one.first && middle - line / 2 < one.second; });
   }
-  // Words at the right edge, near `y`, where no others stand; left out where there is no room.
+  // Words at the right edge, near `y`: where no others stand, and if there is such a place, no curve. Left out where there is no
+  // room.
   void label(float y, const std::string& words, float size, Font font, Color color) {
-    const float line = measure.line_height(size, font);
-    for (const float away : {-0.7f, 0.7f, -1.6f, 1.6f, -2.5f, 2.5f}) {
-      const float middle = y + away * line;
-      if (!is_free(middle, line)) continue;
-      taken.emplace_back(middle - line / 2, middle + line / 2);
-      const float wide = std::min(right - left - 16, measure.width(words, size, font));
-      pen.box({right - 10 - wide, middle - line / 2, wide + 8, line}, with_alpha(theme.background, 0.72f), {}, 0, 4);
-      pen.text(right - 6, middle, words, size, font, color, Align::end, right - left - 16);
-      return;
-    }
+    const float line = measure.line_height(size, font), wide = std::min(right - left - 24, measure.width(words, size, font));
+    for (const bool over_curves : {false, true})
+      for (const float away : {-0.7f, 0.7f, -1.6f, 1.6f, -2.5f, 2.5f}) {
+        const float middle = y + away * line;
+        if (!is_free(middle, line) || (!over_curves && is_crossed(middle, line - 4, wide))) continue;
+        taken.emplace_back(middle - line / 2, middle + line / 2);
+        pen.box({right - 18 - wide, middle - line / 2, wide + 8, line}, with_alpha(theme.background, 0.72f), {}, 0, 4);
+        pen.text(right - 14, middle, words, size, font, color, Align::end, wide + 2);
+        return;
+      }
   }
 
   void draw_levels() {

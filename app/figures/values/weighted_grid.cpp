@@ -249,7 +249,7 @@ Figure dimension_sum(const DimensionSumInput& input, float width, const Theme& t
   figure.width = width;
   figure.background = theme.background;
   pen.text(0, 12, input.title, 16, Font::words_bold, theme.text, Align::start, width);
-  const bool beside = width >= 420;
+  const bool beside = width >= 560;  // else the names would have no room
   const float numbers = 230, list = beside ? width * 0.42f : 0, label = std::max(50.0f, width - list - numbers - 12);
   float y = 28, words = y;
   for (const std::string& one : input.words)

@@ -98,17 +98,20 @@ void draw_right_column(const NextWordTab& tab, float width, float height) {
 
 // Cards and list across, the lens beside them where there is room.
 void draw_presented(const NextWordTab& tab, float width, float height) {
+  const float top = ImGui::GetCursorScreenPos().y;
   if (!tab.place.fills) draw_surprise(tab, width);
   const bool two = width >= kLeastTwo;
   const float left = two ? std::floor((width - kGap) * 0.5f) : width;
-  const float below = height - 150;
+  const float below = height - (ImGui::GetCursorScreenPos().y - top) / tab.look.scale;
   growing_column("list", tab.look, left, [&] {
     next_word_heading(tab, next_word_title(tab.place), "", left);
     draw_candidates(tab, left, static_cast<std::size_t>(std::clamp((below - 84) / 30, 5.0f, 12.0f)));
   });
   if (!two) return;
   ImGui::SameLine(0, tab.look.px(kGap));
-  growing_column("lens", tab.look, left, [&] { draw_lens(tab, left); });
+  // All layers are seen at once: the last one is what the model says.
+  const auto rows = static_cast<float>(tab.place.trace->document().layers + 1);
+  growing_column("lens", tab.look, left, [&] { draw_lens(tab, left, std::clamp((below - 96) / rows, 18.0f, 30.0f)); });
 }
 
 // A model that fills in predicts nothing that follows: its list, the lens, and where the token looks.

@@ -83,14 +83,15 @@ figures::LooksInput looks_input(const NextWordPlace& place, const HeadPushes& pu
 
 }  // namespace
 
-void draw_lens(const NextWordTab& tab, float width) {
+void draw_lens(const NextWordTab& tab, float width, float row_height) {
   next_word_heading(tab, tr("Logit lens"), lens_quiet_words(), width);
   const auto lens = lens_of(tab.context, tab.place);
   if (!lens || !tab.ranked) {
     ui::words(tab.look, tr("computing …"), tab.look.theme.secondary, 14);
     return;
   }
-  const figures::LensInput input = lens_input(tab.context, tab.place, *lens, tab.tracked, width);
+  figures::LensInput input = lens_input(tab.context, tab.place, *lens, tab.tracked, width);
+  input.row_height = row_height;
   figures::Figure figure = figures::lens_map(input, width, tab.context.theme, tab.context.measure);
   figure.background.a = 0;
   const gl::Hit hit = tab.context.figures.draw(figure, "lens");

@@ -41,7 +41,8 @@ void draw_masked_place(const NextWordTab& tab);
 void draw_taking(const NextWordTab& tab, float width);
 void draw_comparison(const NextWordTab& tab, float width);
 void draw_generated(const NextWordTab& tab, float width);
-void draw_lens(const NextWordTab& tab, float width);
+// `row_height` of one layer.
+void draw_lens(const NextWordTab& tab, float width, float row_height = 30);
 void draw_looks(const NextWordTab& tab, float width, std::size_t rows);
 
 // The same pictures for a file, without what the mouse lights; without items where nothing is ready.

@@ -86,7 +86,8 @@ void draw_run_choice(const TrainTab& tab, const TrainShown& shown) {
   name_part(tab.context, "train:run");
 }
 
-void draw_right(const TrainTab& tab, const TrainShown& shown, float width, float height) {
+// The grid of all heads, and the scores of the chosen one.
+void draw_heads(const TrainTab& tab, const TrainShown& shown, float width, float height) {
   const ui::Look& look = tab.look;
   draw_run_choice(tab, shown);
   ui::words(look, fill(tr("Every head at step {}"), {figures::grouped_number(shown.checkpoint->step)}), look.theme.text, 17);
@@ -96,9 +97,9 @@ void draw_right(const TrainTab& tab, const TrainShown& shown, float width, float
   figures::GridInput heads = train_heads_input(tab.context, shown);
   heads.bare = true;
   const auto layers = static_cast<float>(heads.layers);
-  const gl::Hit hit = draw_picture(tab, "heads",
-                                   figures::head_grid(heads, width, std::clamp(height * 0.4f, 120.0f, 40 + 90 * layers),
-                                                      tab.context.theme, tab.context.measure));
+  const gl::Hit hit = draw_picture(
+      tab, "heads",
+      figures::head_grid(heads, width, std::clamp(height, 120.0f, 40 + 90 * layers), tab.context.theme, tab.context.measure));
   if (hit.clicked && hit.tag.kind == figures::Tag::thumbnail) {
     tab.context.view.train.layer = hit.tag.a;
     tab.context.view.train.head = hit.tag.b;
@@ -110,6 +111,11 @@ void draw_right(const TrainTab& tab, const TrainShown& shown, float width, float
                   figures::cell_number(shown.checkpoint->reading.induction[layer][head]),
                   figures::cell_number(shown.checkpoint->reading.previous[layer][head])}),
             look.theme.text, 14);
+}
+
+void draw_right(const TrainTab& tab, const TrainShown& shown, float width, float height) {
+  const ui::Look& look = tab.look;
+  draw_heads(tab, shown, width, height * 0.4f);
   const figures::AnswersInput answers = train_answers_input(shown);
   const auto right = std::count_if(answers.places.begin(), answers.places.end(), [](const auto& one) { return one.is_right; });
   const auto wrong = static_cast<std::int64_t>(answers.places.size()) - right;
@@ -130,7 +136,22 @@ void column(const char* id, const ui::Look& look, float width, Draw draw) {
   ImGui::EndChild();
 }
 
+// On a projector: the curves or the rows, and every head, without scrolling.
+void draw_presented(const TrainTab& tab, const TrainShown& shown, float width, float height) {
+  constexpr float kTwoPresented = 620;
+  const bool two = width >= kTwoPresented;
+  const float right = two ? std::floor((width - kGap) * 0.34f) : width, left = two ? width - right - kGap : width;
+  column("left", tab.look, left, [&] {
+    if (tab.state->untrained()) return draw_train_examples(tab, shown, left);
+    draw_curves(tab, left, std::clamp(height - 46, 160.0f, 560.0f));
+    draw_train_slider(tab, left);
+  });
+  if (two) ImGui::SameLine(0, tab.look.px(kGap));
+  column("right", tab.look, right, [&] { draw_heads(tab, shown, right, height - 130); });
+}
+
 void draw_trained(const TrainTab& tab, const TrainShown& shown, float width, float height) {
+  if (tab.context.view.presentation) return draw_presented(tab, shown, width, height);
   const bool two = width >= kTwo;
   const float left = two ? width - kRight - kGap : width, right = two ? kRight : width;
   column("left", tab.look, left, [&] {

@@ -74,14 +74,16 @@ void draw_train_examples(const TrainTab& tab, const TrainShown& shown, float wid
     tab.own.rows_of = shown.run->data;
     tab.own.rows = rows_of(*shown.run);
   }
-  const gl::Hit hit =
-      tab.context.figures.draw(figures::example_rows(tab.own.rows, width, look.theme, tab.context.measure), "examples");
+  figures::ExampleRowsInput rows = tab.own.rows;
+  if (tab.context.view.presentation && rows.rows.size() > 4) rows.rows.resize(4);
+  const gl::Hit hit = tab.context.figures.draw(figures::example_rows(rows, width, look.theme, tab.context.measure), "examples");
   name_part(tab.context, "train:examples");
   figure_menu(tab.context, "examples menu", hit, [&] { return train_figure(tab.context, 1000); });
   ui::words(look,
             tr("Bright is what it is asked for, pale what it is given. Every row is drawn anew; these are held out and never "
                "trained on."),
             look.theme.secondary, 14);
+  if (tab.context.view.presentation) return;  // the rest is said by who presents
   ImGui::Dummy({0, look.px(10)});
   ui::words(look, tr("What you will see"), look.theme.text, 20);
   char loss[32];

@@ -225,7 +225,7 @@ void draw_ledger_choices(Context& context, const ui::Look& look) {
                                   tr("How many dimensions the bracket holds, which the grid shows"));
   name_part(context, "values:dimensions");
   if (to >= 0) view.dimensions = kCounts[static_cast<std::size_t>(to)];
-  const char* const scales[] = {tr("two scales"), tr("one")};
+  const char* const scales[] = {tr("two scales"), tr("one scale")};
   const char* const why[] = {tr("Heads and biases are small beside the totals, so that they have a scale of their own"),
                              tr("The same colour is the same number in all rows")};
   next_on_line(look, look.figures.width(scales[0], 14, figures::Font::words) +

@@ -2,10 +2,13 @@
 
 #include <GLFW/glfw3.h>
 
+#include <chrono>
 #include <cstdio>
 #include <system_error>
+#include <thread>
 
 #include "app/cli/interrupt.h"
+#include "app/session/live_trainer.h"
 #include "app/window/offscreen/png.h"
 #include "app/window/offscreen/tour_film.h"
 #include "app/window/offscreen/ways.h"
@@ -22,8 +25,20 @@ namespace fs = std::filesystem;
 // Enough frames for layouts to settle and for derived values to be computed.
 constexpr int kSettle = 8;
 
+// Draws frames until something of the training is so, or half a minute has passed.
+template <class Is>
+void wait_for_training(Graphics& graphics, Shell& shell, int width, int height, float scale, Is is) {
+  for (int i = 0; i < 600 && !is(*shell.live_trainer().state()); ++i) {
+    (void)graphics.picture(shell, width, height, scale);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
 void settle(Graphics& graphics, Shell& shell, int width, int height, float scale) {
   shell.worker().wait();
+  if (shell.view().tab == "train")
+    wait_for_training(graphics, shell, width, height, scale,
+                      [](const LiveState& state) { return !state.runs.empty() && !state.preparing; });
   for (int i = 0; i < kSettle; ++i) {
     (void)graphics.picture(shell, width, height, scale);
     shell.lane().wait();
@@ -44,9 +59,9 @@ Document masked(Document document) {
   return document;
 }
 
-// Of a trained model, where the document's is random.
+// Of a trained model, where the document's is one that the tour chose itself.
 Document trained(Document document, const char* name) {
-  if (document.model != "sandbox") return document;
+  if (document.model != "sandbox" && document.model != first_session().document.model) return document;
   if (const auto model = open_stored_model(name)) {
     use_model(document, **model);
     document.targets.clear();
@@ -110,14 +125,33 @@ struct Tour {
     return {};
   }
 
+  // Two models that learn beside each other, half a minute at most.
+  Status take_training() {
+    if (!wanted("train-two-runs")) return {};
+    begin("train", document);
+    shell.view().train.compare = "layers";
+    settle(graphics, shell, options.width, options.height, scale);
+    shell.live_trainer().play(true);
+    wait_for_training(graphics, shell, options.width, options.height, scale,
+                      [](const LiveState& state) { return state.error || (!state.runs.empty() && state.runs[0].step >= 600); });
+    shell.live_trainer().play(false);
+    wait_for_training(graphics, shell, options.width, options.height, scale,
+                      [](const LiveState& state) { return !state.playing; });
+    return take("train-two-runs");
+  }
+
   // States that are more than a way of looking: a pinned one, training half way, two sentences.
   Status take_states() {
     begin("compare", document);
     settle(graphics, shell, options.width, options.height, scale);  // the pinned state is computed
     shell.pin(true);
-    begin("compare", masked(document));
+    Document changed = document;  // its first head gone
+    HL_TRY(find_field("without")->set(changed, {document.targets.empty() ? "layer.0.head.0" : "encoder.layer.0.head.0"}));
+    begin("compare", changed);
+    shell.view().layer = 1;
     HL_TRY(take("compare-pinned"));
     shell.pin(false);
+    HL_TRY(take_training());
 
     begin("tokens", document);
     shell.view().tokens.picture = "training";
@@ -126,7 +160,11 @@ struct Tour {
     HL_TRY(take("tokens-training"));
 
     Document two = document;
-    if (two.targets.empty()) two.targets.assign(two.texts.size(), "the forest was green");
+    if (two.targets.empty()) {
+      two = trained(document, "english-french");
+      two.texts = {"The black cat sleeps on the table."};
+      two.targets = {two.model == "sandbox" ? "the forest was green" : "Le chat noir dort sur la table."};
+    }
     begin("heads", two);
     shell.view().site = "decoder.cross.";
     HL_TRY(take("heads-cross"));
@@ -162,6 +200,7 @@ struct Tour {
 
 Status tour(const cli::TourOptions& options) {
   Setup setup;
+  setup.session = first_session();
   if (!options.session.empty()) {
     HL_ASSIGN(setup.session, load_any(options.session));
   }

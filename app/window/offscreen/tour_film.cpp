@@ -10,10 +10,13 @@
 #include "app/export/film_writer.h"
 #include "app/export/raster.h"
 #include "app/figures/base/compose.h"
+#include "app/session/live_trainer.h"
 #include "app/ui/style.h"
+#include "app/window/commands/actions.h"
 #include "app/window/screen/graphics.h"
 #include "app/window/shell/opening.h"
 #include "engine/core/files.h"
+#include "engine/document/stored_model.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "imgui.h"
 #include "imgui_internal.h"
@@ -157,19 +160,84 @@ class Recorder {
 
 void typing(Recorder& film) {
   film.tab("heads");
-  film.tell("Type a sentence: everything is computed at every keystroke");
-  film.document([](Document& d) { d.texts = {"t"}; });
+  film.tell("A trained model reads what you type; every head is computed at every keystroke");
+  film.document([](Document& d) { d.texts = {"a"}; });
   film.hold(0.6);
-  film.type("the cat sat on the mat because it was tired");
+  film.type("a fluffy blue creature roamed the verdant forest");
   film.hold(1.2);
+}
+
+void heads(Recorder& film) {
+  film.tell("What this head does, in words; point at a cell and its number is written out");
+  film.hold(0.8);
+  for (const auto& [x, y] : {std::pair{0.35f, 0.4f}, {0.5f, 0.5f}}) {
+    film.point("heads:heatmap", x, y);
+    film.hold(0.8);
+  }
+  film.leave();
+  film.tell("What if this head were not there? The next words, before and now");
+  film.view([](ViewState& v) { v.inspector.shows = "what if"; });
+  film.hold(1.2);
+  film.document([](Document& d) {
+    if (const auto all = interventions_from_text(Intervention::Kind::zero, "layer.4"); d.model != "sandbox" && all.ok())
+      d.interventions = *all;
+  });
+  film.hold(1.8);
+  film.document([](Document& d) { d.interventions.clear(); });
+  film.view([](ViewState& v) { v.inspector.shows = "numbers"; });
+}
+
+void meaning(Recorder& film, Shell& shell) {
+  const Document before = shell.document();
+  film.tab("next");
+  film.tell("The next word at every place, through the layers, and which heads push it");
+  film.hold(2.0);
+  if (const auto course = open_stored_model("course"); course.ok() && film.has("context")) {
+    film.document([&](Document& d) { use_model(d, **course); });
+    film.tab("context");
+    film.tell("One word, three sentences: one vector becomes three, layer by layer");
+    for (std::int64_t layer = 0; layer <= (*course)->document.layers; ++layer) {
+      film.view([&](ViewState& v) { v.context.layer = layer; });
+      film.hold(0.8);
+    }
+  }
+  if (const auto french = open_stored_model("english-french"); french.ok()) {
+    film.document([&](Document& d) {
+      use_model(d, **french);
+      d.texts = {"The black cat sleeps on the table."};
+      d.targets = {"Le chat noir dort sur la table."};
+    });
+    film.tab("heads");
+    film.view([](ViewState& v) {
+      v.site = "decoder.cross.";
+      v.layer = 2;
+      v.head = 0;
+    });
+    film.tell("A translation: where each French word looks in the English sentence");
+    film.hold(2.0);
+  }
+  film.view([](ViewState& v) { v.site.clear(); });
+  film.document([&](Document& d) { d = before; });
+}
+
+void training(Recorder& film, Shell& shell) {
+  if (!film.has("train")) return;
+  film.tab("train");
+  film.tell("Train a model and look on: what it learns from, and its heads before they learn");
+  film.view([](ViewState& v) { v.train.compare = "layers"; });
+  film.hold(2.4);
+  shell.live_trainer().play(true);
+  film.tell("Two layers find the pattern, one layer never does");
+  film.hold(7);
+  shell.live_trainer().play(false);
+  film.hold(0.6);
 }
 
 void walk(Recorder& film) {
   if (!film.has("walk")) return;
   film.tab("walk");
   film.tell("Walk through the computation: operation, formula and live shape of every step");
-  for (const char* step :
-       {"tokens", "embedding", "position", "q", "scores", "scaled_scores", "weights", "context", "attention_residual"}) {
+  for (const char* step : {"tokens", "embedding", "q", "scores", "weights", "context"}) {
     film.view([&](ViewState& v) { v.walk.step = step; });
     film.hold(0.8);
   }
@@ -178,47 +246,25 @@ void walk(Recorder& film) {
 void tokenizers_and_training(Recorder& film, Shell& shell) {
   film.tab("tokens");
   film.tell("One sentence, four tokenizers, and why a trainer merged each pair");
+  film.document([](Document& d) { d = in_sandbox(d); });  // a trained model has one tokenizer
   for (const char* name : {"characters", "words", "wordpiece", "bpe"}) {
     film.document([&](Document& d) { d.tokenizer = name; });
     film.hold(0.8);
   }
   film.scroll_down();
-  for (int step = 1; step <= 6; ++step) {
+  for (int step = 1; step <= 4; ++step) {
     shell.trainer().go_to(step);
     film.hold(0.8);
   }
-}
-
-void heads(Recorder& film) {
-  film.tab("heads");
-  film.tell("Every head of every layer; point at a cell and its number is written out");
-  film.hold(0.8);
-  for (const auto& [x, y] : {std::pair{0.35f, 0.4f}, {0.5f, 0.55f}, {0.62f, 0.7f}}) {
-    film.point("heads:heatmap", x, y);
-    film.hold(0.8);
-  }
-  film.leave();
-  film.tell("One key, the causal mask: no token sees what comes after it");
-  film.masks("causal");
-  film.hold(1.6);
-  film.tell("The same head as dots, as arcs, as a neuron view");
-  film.view([](ViewState& v) {
-    v.layer = 2;
-    v.head = 4;
-  });
-  for (const char* view : {"dots", "arcs", "neuron"}) {
-    film.view([&](ViewState& v) { v.heads.picture = view; });
-    film.hold(1.6);
-  }
-  film.view([](ViewState& v) { v.heads.picture = "heatmap"; });
 }
 
 void masks(Recorder& film) {
   if (!film.has("masks")) return;
   film.tab("masks");
   film.tell("Masks as layers: shapes, broadcast, and what they do to the weights");
+  film.masks("causal");
   film.hold(1.0);
-  for (const char* list : {"causal,window:2", "causal,window:3", "causal,window:5", "causal,block:4", "prefix:5"}) {
+  for (const char* list : {"causal,window:2", "causal,window:5", "causal,block:4", "prefix:5"}) {
     film.masks(list);
     film.hold(0.8);
   }
@@ -226,36 +272,35 @@ void masks(Recorder& film) {
 }
 
 void more_tabs(Recorder& film) {
-  if (film.has("positions")) {
-    film.tab("positions");
-    film.tell("Positions: sinusoids as a picture, as curves, as similarity by distance");
-    for (const char* view : {"heatmap", "curves", "distance"}) {
-      film.view([&](ViewState& v) { v.positions.picture = view; });
-      film.hold(1.4);
-    }
+  film.tab("positions");
+  film.tell("Positions: sinusoids as a picture, as curves, as similarity by distance");
+  for (const char* view : {"heatmap", "curves", "distance"}) {
+    film.view([&](ViewState& v) { v.positions.picture = view; });
+    film.hold(1.2);
   }
-  if (film.has("values")) {
-    film.tab("values");
-    film.tell("What attention adds: weight times value, and what temperature is for");
-    for (const double temperature : {1.0, 0.5, 0.25, 1.0, 2.0, 4.0, 1.0}) {
-      film.document([&](Document& d) { d.temperature = temperature; });
-      film.hold(0.6);
-    }
-    film.tell("Values, ledger: all that a layer adds to one token, row by row");
-    film.view([&](ViewState& v) { v.values.page = "ledger"; });
-    film.hold(1.6);
-    film.view([&](ViewState& v) { v.values.page = "sum"; });
-  }
+}
+
+void ledger(Recorder& film) {
+  film.tab("values");
+  film.tell("Values, ledger: all that a layer adds to one token, row by row");
+  film.view([&](ViewState& v) { v.values.page = "ledger"; });
+  film.hold(1.8);
+  film.view([&](ViewState& v) { v.values.page = "sum"; });
 }
 
 void comparison(Recorder& film, Shell& shell) {
   if (!film.has("compare")) return;
   film.tab("compare");
   film.tell("Pin what there is, change anything: both, and their difference");
+  film.view([](ViewState& v) {
+    v.layer = 4;
+    v.head = 0;
+  });
+  film.hold(0.4);
   shell.pin(true);
-  film.document([](Document& d) { d.position = "none"; });
-  film.hold(2.4);
-  film.document([](Document& d) { d.position = "sinusoidal"; });
+  film.document([](Document& d) { d.temperature = 3; });
+  film.hold(2.0);
+  film.document([](Document& d) { d.temperature = 1; });
   shell.pin(false);
 }
 
@@ -265,7 +310,7 @@ void index_lab(Recorder& film) {
   film.tell("Attention from index tables, timed live against every honest rival");
   for (const bool cached : {false, true}) {
     film.view([&](ViewState& v) { v.index_lab.cached = cached; });
-    film.hold(1.8);
+    film.hold(1.2);
   }
 }
 
@@ -276,7 +321,7 @@ void lesson(Recorder& film, Shell& shell) {
   const auto& played = chosen == lessons.end() ? lessons.front() : *chosen;
   film.tell("Lessons play beside the real thing; change anything, and come back");
   shell.player().play(shell, played);
-  for (std::size_t step = 0; step < std::min<std::size_t>(4, played->steps.size()); ++step) {
+  for (std::size_t step = 0; step < std::min<std::size_t>(3, played->steps.size()); ++step) {
     shell.player().go(shell, static_cast<std::int64_t>(step));
     film.hold(1.8);
   }
@@ -297,6 +342,7 @@ Status film_tour(const cli::TourOptions& options, const CancelToken& cancel) {
   if (!kind) return usage_error("the ending of the name says no kind of film", options.film.string(), "end it with .gif or .png");
   HL_TRY(figures::can_write(*kind));
   Setup setup;
+  setup.session = first_session();
   if (!options.session.empty()) {
     HL_ASSIGN(setup.session, load_any(options.session));
   }
@@ -317,15 +363,20 @@ Status film_tour(const cli::TourOptions& options, const CancelToken& cancel) {
   film.colors = options.film_colors;
   HL_ASSIGN(const std::unique_ptr<figures::FilmWriter> writer, figures::make_film_writer(*kind, film));
   Recorder recorder(*graphics, shell, options, *writer, cancel);
+  const Document first = shell.document();
   typing(recorder);
-  walk(recorder);
-  tokenizers_and_training(recorder, shell);
   heads(recorder);
+  meaning(recorder, shell);
+  training(recorder, shell);
+  walk(recorder);
+  ledger(recorder);
+  comparison(recorder, shell);
+  tokenizers_and_training(recorder, shell);
   masks(recorder);
   more_tabs(recorder);
-  comparison(recorder, shell);
   index_lab(recorder);
   lesson(recorder, shell);
+  recorder.document([&](Document& d) { d = first; });
   print(recorder);
   HL_TRY(recorder.status);
   HL_ASSIGN(const std::string bytes, writer->finish());

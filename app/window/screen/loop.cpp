@@ -16,7 +16,6 @@
 #include "app/window/screen/graphics.h"
 #include "app/window/screen/keys.h"
 #include "app/window/shell/opening.h"
-#include "engine/document/stored_model.h"
 #include "imgui.h"
 #include "imgui_internal.h"
 
@@ -68,18 +67,6 @@ class Signals {
   bool wakes_ = true;
   std::thread thread_;
 };
-
-// What someone sees who opens nothing: the default sentence, read by a trained model; by the sandbox where no model is installed.
-Session first_session() {
-  Session session;
-  if (const auto model = open_stored_model("stories"); model.ok()) {
-    use_model(session.document, **model);
-    // The head that looks from a noun at its adjectives (the model's card).
-    session.view.layer = 4;
-    session.view.head = 0;
-  }
-  return session;
-}
 
 // What to open and where to save it. A file that cannot be read is reported in the window and left unchanged.
 Result<Setup> setup_from(const cli::WindowOptions& options) {

@@ -2,7 +2,20 @@
 
 #include <system_error>
 
+#include "engine/document/stored_model.h"
+
 namespace headlight::window {
+
+Session first_session() {
+  Session session;
+  if (const auto model = open_stored_model("stories"); model.ok()) {
+    use_model(session.document, **model);
+    // The head that looks from a noun at its adjectives (the model's card).
+    session.view.layer = 4;
+    session.view.head = 0;
+  }
+  return session;
+}
 
 Result<Session> load_any(const std::filesystem::path& path) {
   std::error_code ignored;

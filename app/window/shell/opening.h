@@ -8,6 +8,9 @@
 
 namespace headlight::window {
 
+// What someone sees who opens nothing: the default sentence, read by a trained model; by the sandbox where no model is installed.
+Session first_session();
+
 // A folder stands for the session.json in it. The error says what the file is not.
 Result<Session> load_any(const std::filesystem::path& path);
 
