@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <thread>
@@ -291,6 +292,30 @@ TEST(Shell, ScaleKeysChangeTheScaleAndZeroFollowsTheDisplay) {
   EXPECT_LT(shell.wanted_scale(1.0f), 1.125f);
   window.key(shell, ImGuiKey_0, true);
   EXPECT_FLOAT_EQ(shell.wanted_scale(2.0f), 2.0f);
+}
+
+TEST(Shell, WhatIsSaidStandsInTheStatusBarForSomeSeconds) {
+  window::Setup setup;
+  setup.session.document.texts = {"man bites dog"};
+  setup.session.document.tokenizer = "characters";
+  setup.compute = run_on_backend();
+  setup.message = "the last session could not be read; it is kept";
+  Shell shell(std::move(setup));
+  NullWindow window(1280, 720);
+  const auto says = [&](const std::string& words) {
+    std::vector<gl::DrawnText> drawn;
+    window.figures().watch_text(&drawn);
+    window.frame(shell);
+    window.figures().watch_text(nullptr);
+    const auto bar = shell.parts.places.at("status");
+    return std::any_of(drawn.begin(), drawn.end(),
+                       [&](const auto& one) { return one.text == words && one.low.y >= bar.y0 && one.high.y <= bar.y1; });
+  };
+  EXPECT_TRUE(says("the last session could not be read; it is kept")) << "from the first frame on";
+  shell.say("saved mine");
+  EXPECT_TRUE(says("saved mine"));
+  shell.ui.notice_until = 0;
+  EXPECT_FALSE(says("saved mine"));
 }
 
 }  // namespace

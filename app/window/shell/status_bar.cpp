@@ -41,9 +41,10 @@ panels::TabWords said_by_tab(const Shell& shell) {
   return said == shell.transient.status.end() ? panels::TabWords() : said->second;
 }
 
-// What is said of the tab, the computation and the machine, in order.
+// What was said last, and what is said of the tab, the computation and the machine, in order.
 std::vector<Line> lines_of(Shell& shell, const Frame& frame, const figures::Theme& theme) {
   std::vector<Line> lines;
+  if (!shell.ui.notice.empty()) lines.push_back({shell.ui.notice, shell.ui.notice_bad ? theme.wrong : theme.info});
   const panels::TabWords said = said_by_tab(shell);
   const Published& published = shell.published();
   if (!said.where.empty() && published.trace) lines.push_back({said.where, theme.selected, true});
