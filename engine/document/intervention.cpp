@@ -245,9 +245,11 @@ Status check_interventions(const Document& document, bool reads_two) {
     if (at.cross && at.side != "decoder.")
       return usage_error("only a decoder has cross-attention", text, "write decoder.layer.0.cross.head.0");
     if (at.layer >= document.layers)
-      return usage_error(who + " has layers 0 to " + std::to_string(document.layers - 1), text, {});
+      return usage_error(who + " has layers 0 to " + std::to_string(document.layers - 1), text,
+                         "name one of these, or take the intervention back");
     if (at.part == Part::head && at.head >= document.heads)
-      return usage_error(who + " has heads 0 to " + std::to_string(document.heads - 1) + " in each layer", text, {});
+      return usage_error(who + " has heads 0 to " + std::to_string(document.heads - 1) + " in each layer", text,
+                         "name one of these, or take the intervention back");
     if (at.part == Part::feed_forward && !document.feed_forward)
       return usage_error(who + " has no feed-forward part", text, "name its attention or a head");
     for (std::size_t j = 0; j < i; ++j)
