@@ -33,7 +33,8 @@ std::vector<std::pair<std::string, std::string>> view_pictures() {
 }
 
 Status write_view_picture(const cli::PictureOptions& options) {
-  const auto [entry, picture] = find_picture(options.name);
+  const Found found = find_picture(options.name);
+  const panels::Picture* const picture = found.picture;
   if (!picture) return not_found("there is no picture '" + options.name + "'");
   HL_ASSIGN(const figures::Theme* chosen, figures::themes().get(options.session.view.theme));
   HL_ASSIGN(const figures::Theme theme, figures::theme_on(*chosen, options.style.background));
@@ -67,7 +68,7 @@ Status write_view_picture(const cli::PictureOptions& options) {
   if (figures::file_kind(options.out) == figures::FileKind::png) room.dpi = options.dpi;
   HL_ASSIGN(const figures::Figure figure, figures::arranged(make, options.style, room, theme));
   Session restored = options.session;
-  restored.view.tab = entry->id;
+  restored.view.tab = found.view->id;
   const std::string session = to_json(restored);
   if (!data_kind(options.out))
     return figures::save_figure(options.out, figure, theme, {options.dpi, session, figures::unit_of(options.style)});

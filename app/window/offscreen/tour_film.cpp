@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <functional>
 #include <thread>
+#include <utility>
 
 #include "app/export/film_writer.h"
 #include "app/export/raster.h"
@@ -188,7 +189,7 @@ void heads(Recorder& film) {
 }
 
 void meaning(Recorder& film, Shell& shell) {
-  const Document before = shell.document();
+  Document before = shell.document();
   film.tab("next");
   film.tell("The next word at every place, through the layers, and which heads push it");
   film.hold(2.0);
@@ -217,7 +218,7 @@ void meaning(Recorder& film, Shell& shell) {
     film.hold(2.0);
   }
   film.view([](ViewState& v) { v.site.clear(); });
-  film.document([&](Document& d) { d = before; });
+  film.document([&](Document& d) { d = std::move(before); });
 }
 
 void training(Recorder& film, Shell& shell) {
