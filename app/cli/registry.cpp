@@ -21,6 +21,7 @@ Entry evaluate_command();
 Entry heads_command();
 Entry context_command();
 Entry embeddings_command();
+Entry params_command();
 Entry info_command();
 
 const Registry<Entry>& registry() {
@@ -41,6 +42,7 @@ const Registry<Entry>& registry() {
                                                        heads_command(),
                                                        context_command(),
                                                        embeddings_command(),
+                                                       params_command(),
                                                        info_command(),
                                                    });
   return commands;
