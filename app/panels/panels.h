@@ -15,6 +15,7 @@ Entry next_word_panel();
 Entry embeddings_panel();
 Entry context_panel();
 Entry train_panel();
+Entry counting_panel();
 Entry compare_panel();
 Entry index_panel();
 

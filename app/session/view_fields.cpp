@@ -131,6 +131,7 @@ void panel_views(std::vector<SavedField>& all) {
   add_panel(all, "values", values_view_schema(), &ViewState::values);
   add_panel(all, "embeddings", embeddings_view_schema(), &ViewState::embeddings);
   add_panel(all, "context", context_view_schema(), &ViewState::context);
+  add_panel(all, "counting", counting_view_schema(), &ViewState::counting);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "app/session/views/context_view.h"
+#include "app/session/views/counting_view.h"
 #include "app/session/views/embeddings_view.h"
 #include "app/session/views/heads_view.h"
 #include "app/session/views/index_lab_view.h"
@@ -71,6 +72,7 @@ struct ViewState {
   ValuesView values;
   EmbeddingsView embeddings;
   ContextView context;
+  CountingView counting;
   bool operator==(const ViewState& other) const;
 };
 

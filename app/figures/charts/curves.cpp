@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/figures/base/compose.h"
+#include "app/figures/base/grouped_number.h"
 #include "app/figures/base/labels.h"
 
 namespace headlight::figures {
@@ -90,6 +91,19 @@ Scale y_scale(const CurvesInput& input, int most_ticks) {
     if (free_high) scale.high = std::ceil(scale.high / step - 1e-9) * step;
   }
   return scale;
+}
+
+// A number beside an axis: "2,000", "10⁷", "0.25"; never with an exponent of e.
+std::string tick_number(double value) {
+  const double size = std::abs(value);
+  if (size >= 1e3 && size < 1e6 && value == std::floor(value)) return grouped_number(static_cast<std::int64_t>(value));
+  const double power = size > 0 ? std::round(std::log10(size)) : 0;
+  if ((power < 6 && power > -4) || std::abs(size / std::pow(10.0, power) - 1) > 1e-9) return range_number(value);
+  static const char* const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = value < 0 ? "-10" : "10";
+  if (power < 0) text += "⁻";
+  for (const char digit : std::to_string(static_cast<int>(std::abs(power)))) text += raised[digit - '0'];
+  return text;
 }
 
 std::vector<double> ticks_of(const Scale& scale, int most) {
@@ -268,7 +282,7 @@ struct CurvesDrawing {
     y = y_scale(input, most_rows);
     rows = ticks_of(y, most_rows + 1);
     float numbers = 0;
-    for (const double tick : rows) numbers = std::max(numbers, measure.width(range_number(tick), kSmall, Font::mono));
+    for (const double tick : rows) numbers = std::max(numbers, measure.width(tick_number(tick), kSmall, Font::mono));
     left = margin + (input.y_axis.empty() ? 0 : small + 4) + numbers + 8;
     // Rotated words begin left of their points: the first one must stay inside the figure.
     if (has_words && turn > 0) left = std::max(left, widest_word * 0.77f + 4 - 6);
@@ -287,7 +301,7 @@ struct CurvesDrawing {
       const float at = y.at(tick);
       if (at < top - 0.5f || at > bottom + 0.5f) continue;
       pen.line({left, at}, {right, at}, with_alpha(theme.line, tick == 0 ? 1.0f : 0.7f), tick == 0 ? 1.5f : 1.0f);
-      pen.text(left - 6, at, range_number(tick), kSmall, Font::mono, theme.secondary, Align::end);
+      pen.text(left - 6, at, tick_number(tick), kSmall, Font::mono, theme.secondary, Align::end);
     }
     pen.line({left, top}, {left, bottom}, theme.line);
     pen.line({left, bottom}, {right, bottom}, theme.line);
@@ -321,7 +335,7 @@ struct CurvesDrawing {
       float free = -1e9f;
       for (const double tick : ticks_of(x, most)) {
         const float at = x.at(tick);
-        const std::string number = range_number(tick);
+        const std::string number = tick_number(tick);
         const float half = measure.width(number, kSmall, Font::mono) / 2;
         if (at < left - 0.5f || at > right + 0.5f || at - half < free) continue;
         pen.line({at, bottom}, {at, bottom + 4}, theme.line);

@@ -230,14 +230,6 @@ struct LossDrawing {
 
 }  // namespace
 
-std::string grouped_number(std::int64_t n) {
-  std::string digits = std::to_string(n);
-  const std::ptrdiff_t first = n < 0 ? 1 : 0;
-  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > first; i -= 3)
-    digits.insert(static_cast<std::size_t>(i), ",");
-  return digits;
-}
-
 Figure loss_chart(const LossChartInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
   return LossDrawing{input, theme, measure}.draw(width, height);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/figures/base/figure.h"
+#include "app/figures/base/grouped_number.h"
 #include "app/figures/base/theme.h"
 
 namespace headlight::figures {
@@ -35,7 +36,5 @@ Figure loss_chart(const LossChartInput& input, float width, float height, const 
 // The index of the step nearest to `at`; -1 outside the plot.
 std::int64_t loss_point_at(const Figure& figure, const LossChartInput& input, Point at);
 
-// 2412 as "2,412".
-std::string grouped_number(std::int64_t n);
 
 }  // namespace headlight::figures

@@ -28,10 +28,10 @@ class Costs {
   void weights() {
     const double tokens = input_.tokens, bytes = input_.bytes;
     note(fill(tr("at {} tokens"), {grouped_number(std::llround(tokens))}), pen_.theme.selected);
-    line(tr("weights"), weight_words(bytes * static_cast<double>(input_.count.total)), pen_.theme.secondary);
+    line(tr("weights"), weight_words(bytes * static_cast<double>(input_.count.total)), pen_.theme.hues[9]);
     const double cache = cache_bytes(input_.sizes, tokens, bytes);
-    if (cache > 0) line(tr("key-value cache"), weight_words(cache), pen_.theme.info);
-    line(tr("one layer's maps"), weight_words(map_bytes(input_.sizes, tokens, bytes)), pen_.theme.hues[3]);
+    if (cache > 0) line(tr("key-value cache"), weight_words(cache), pen_.theme.hues[1]);
+    line(tr("one layer's maps"), weight_words(map_bytes(input_.sizes, tokens, bytes)), pen_.theme.hues[4]);
     if (cache > 0) {
       const double equal = equal_length(input_.sizes);
       paragraph(fill(tr("cache and maps are equal at {} tokens: {}"),
@@ -52,7 +52,7 @@ class Costs {
     title(tr("Why a value is two thin maps"));
     const auto d = static_cast<double>(s.d_model), k = static_cast<double>(s.d_k);
     const float side = std::min(84.0f, width_ * 0.3f), thin = std::max(1.5f, side * static_cast<float>(std::min(1.0, k / d)));
-    const Color hue = pen_.theme.hues[3];
+    const Color hue = pen_.theme.hues[4];
     pen_.box({0, y_, side, side}, with_alpha(hue, 0.35f), hue, 1);
     pen_.text(side + 14, y_ + side / 2, tr("or"), kWords, Font::words, pen_.theme.secondary);
     const float x = side + 44;

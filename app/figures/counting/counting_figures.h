@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "app/figures/base/figure.h"
+#include "app/figures/base/grouped_number.h"
 #include "app/figures/base/theme.h"
 #include "engine/insight/parameter_count.h"
 
 namespace headlight::figures {
 
-// "175,181,291,520"
-std::string grouped_number(std::int64_t number);
 // "9.0 GiB", in units of 1024.
 std::string weight_words(double bytes);
 // The hue of a line of the table, the same in all three pictures.
@@ -24,6 +23,7 @@ struct CountingInput {
   std::string line;      // id of the selected line; empty: none
   double bytes = 2;      // of a number
   double tokens = 2048;  // the length of the text
+  bool low = false;      // the room is low: lines stand closer
 };
 
 // "GPT-3 has 175,181,291,520 parameters in 27,938 matrices", then a line a kind of matrix: one head, times the heads a layer,

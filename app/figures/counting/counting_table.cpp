@@ -9,8 +9,11 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kTitle = 18, kHead = 13, kCell = 14, kLine = 33, kGroup = 8, kHeadHigh = 44, kTitleHigh = 36;
+constexpr float kTitle = 18, kHead = 13, kCell = 14, kGroup = 8, kHeadHigh = 44, kTitleHigh = 36;
 constexpr float kBar = 70;
+
+// The distance between lines: less in a low room.
+float pitch_of(const CountingInput& input) { return input.low ? 26 : 33; }
 
 std::string percent(double share) {
   char text[16];
@@ -93,9 +96,9 @@ void draw_line(const CountingInput& input, const CountedMatrix& m, std::int64_t 
   const Tag tag{Tag::row, number, 0};
   const bool selected = m.id == input.line;
   const Theme& theme = pen.theme;
-  pen.box({0.5f, y, width - 1, kLine - 3}, selected ? with_alpha(theme.selected, 0.14f) : Color{0, 0, 0, 0},
+  pen.box({0.5f, y, width - 1, pitch_of(input) - 3}, selected ? with_alpha(theme.selected, 0.14f) : Color{0, 0, 0, 0},
           selected ? theme.selected : Color{0, 0, 0, 0}, selected ? 1.0f : 0.0f, 4, tag);
-  const float middle = y + (kLine - 3) / 2;
+  const float middle = y + (pitch_of(input) - 3) / 2;
   pen.box({8, middle - 5, 10, 10}, counted_color(m, theme), {0, 0, 0, 0}, 0, 2, tag);
   const Color bright = selected ? theme.selected : theme.text, quiet = selected ? theme.selected : theme.secondary;
   pen.text(24, middle, tr(m.label.c_str()), kCell + 1, Font::words, bright, Align::start, 0, tag);
@@ -135,16 +138,6 @@ void add_data(const CountingInput& input, Figure& figure) {
 
 }  // namespace
 
-std::string grouped_number(std::int64_t number) {
-  const std::string digits = std::to_string(number);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
 std::string weight_words(double bytes) {
   const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   std::size_t unit = 0;
@@ -158,9 +151,9 @@ Color counted_color(const CountedMatrix& line, const Theme& theme) {
   const struct {
     const char* id;
     std::size_t hue;
-  } hues[] = {{"embedding", 6}, {"target_embedding", 8}, {"query", 0}, {"key", 4},
-              {"value", 3},     {"output", 10},          {"gate", 5},  {"up", 1},
-              {"down", 9},      {"unembedding", 7}};
+  } hues[] = {{"embedding", 7}, {"target_embedding", 9}, {"query", 1}, {"key", 5},
+              {"value", 4},     {"output", 11},          {"gate", 6},  {"up", 2},
+              {"down", 10},     {"unembedding", 8}};
   for (const auto& each : hues)
     if (line.id == each.id) return theme.hues[each.hue];
   return theme.info;
@@ -185,7 +178,7 @@ Figure counting_table(const CountingInput& input, float width, const Theme& them
       y += kGroup - 3;
     }
     draw_line(input, m, static_cast<std::int64_t>(i), at, y, width, pen);
-    y += kLine;
+    y += pitch_of(input);
     before = &m;
   }
   pen.line({0, y + 2}, {width, y + 2}, theme.secondary, 1);

@@ -9,7 +9,7 @@
 namespace headlight::figures {
 namespace {
 
-using Part = CountedMatrix::Part;
+using Kind = CountedMatrix::Part;
 
 constexpr float kTop = 30, kBottom = 22, kNames = 150, kLeastNames = 520;
 constexpr std::int64_t kMostColumns = 240;  // more layers are drawn as one block
@@ -22,8 +22,8 @@ struct Column {
 double of_layer(const ParameterCount& count, const Column& column) {
   double sum = 0;
   for (const CountedMatrix& m : count.lines)
-    if (m.part != Part::embedding)
-      sum += static_cast<double>(m.a_layer) * (m.part == Part::attention ? static_cast<double>(column.attentions) : 1.0);
+    if (m.part != Kind::embedding)
+      sum += static_cast<double>(m.a_layer) * (m.part == Kind::attention ? static_cast<double>(column.attentions) : 1.0);
   return sum;
 }
 
@@ -39,9 +39,9 @@ void draw_layer(const CountingInput& input, const Column& column, Box box, float
   float y = box.y;
   for (std::size_t i = 0; i < input.count.lines.size(); ++i) {
     const CountedMatrix& m = input.count.lines[i];
-    if (m.part == Part::embedding || column.numbers <= 0) continue;
+    if (m.part == Kind::embedding || column.numbers <= 0) continue;
     const double numbers =
-        static_cast<double>(m.a_layer) * (m.part == Part::attention ? static_cast<double>(column.attentions) : 1.0);
+        static_cast<double>(m.a_layer) * (m.part == Kind::attention ? static_cast<double>(column.attentions) : 1.0);
     const auto high = static_cast<float>(numbers / column.numbers) * box.h;
     const bool selected = m.id == input.line;
     pen.box({box.x, y, std::max(0.5f, box.w - gap), std::max(0.5f, high - gap)},
@@ -93,7 +93,7 @@ Figure parameter_bands(const CountingInput& input, float width, float height, co
   const auto draw_side = [&](bool out) {
     for (std::size_t i = 0; i < c.lines.size(); ++i) {
       const CountedMatrix& m = c.lines[i];
-      if (m.part != Part::embedding || (m.id == "unembedding") != out) continue;
+      if (m.part != Kind::embedding || (m.id == "unembedding") != out) continue;
       const float wide = std::max(1.5f, room * static_cast<float>(static_cast<double>(m.numbers) / total));
       pen.box({x, kTop, std::max(1.0f, wide - 1), high}, counted_color(m, theme), {0, 0, 0, 0}, 0, 0,
               {Tag::row, static_cast<std::int64_t>(i), 0});

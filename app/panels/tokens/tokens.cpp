@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/figures/base/compose.h"
+#include "app/figures/base/grouped_number.h"
 #include "app/figures/tokens/token_rows.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/panels.h"
@@ -40,16 +41,6 @@ std::string time_text(double seconds) {
   return text;
 }
 
-std::string grouped(std::int64_t n) {
-  const std::string digits = std::to_string(n);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
 // The median of five runs, because a single one is mostly noise.
 double time_of(const tokenizers::Tokenizer& tokenizer, std::string_view text) {
   std::vector<double> seconds;
@@ -74,7 +65,7 @@ Result<figures::TokenRow> cut(const TokenizerResult& opened, const std::string& 
   const tokenizers::Measured measured = tokenizers::measure(*tokenizer, text, tokens);
   figures::TokenRow row;
   row.name = label;
-  row.count = fill(measured.tokens == 1 ? tr("{} token") : tr("{} tokens"), {grouped(measured.tokens)});
+  row.count = fill(measured.tokens == 1 ? tr("{} token") : tr("{} tokens"), {figures::grouped_number(measured.tokens)});
   for (const auto& token : tokens) {
     const bool unknown = tokenizer->unknown_id() >= 0 && token.id == tokenizer->unknown_id();
     const std::string shown = unknown ? text::display_text(text.substr(static_cast<std::size_t>(token.start),
@@ -84,7 +75,7 @@ Result<figures::TokenRow> cut(const TokenizerResult& opened, const std::string& 
   }
   char number[32];
   std::snprintf(number, sizeof number, "%.2f", measured.bytes_per_token);
-  row.numbers = {grouped(tokenizer->vocabulary_size()), number, time_text(time_of(*tokenizer, text))};
+  row.numbers = {figures::grouped_number(tokenizer->vocabulary_size()), number, time_text(time_of(*tokenizer, text))};
   row.verdict_good = measured.unknown == 0;
   if (measured.unknown == 0) {
     row.verdict =
@@ -107,7 +98,8 @@ Result<figures::TokenRowsInput> rows_of(const std::string& whole, const Document
     std::int64_t end = 0;
     while (end < static_cast<std::int64_t>(kShownBytes)) end = text::grapheme_end(text, end);
     text = text.substr(0, static_cast<std::size_t>(end));
-    input.note = fill(tr("the first {} of {} bytes"), {grouped(end), grouped(static_cast<std::int64_t>(whole.size()))});
+    input.note = fill(tr("the first {} of {} bytes"),
+                      {figures::grouped_number(end), figures::grouped_number(static_cast<std::int64_t>(whole.size()))});
   }
   text::for_each_grapheme(text, [&](std::int64_t start, std::int64_t end) {
     input.characters.push_back(

@@ -87,6 +87,8 @@ constexpr Way kWays[] = {
     {"index", "table", [](ViewState& v) { v.index_lab.page = "table"; }, false},
     {"index", "errors", [](ViewState& v) { v.index_lab.page = "errors"; }, false},
     {"index", "notebook", [](ViewState& v) { v.index_lab.page = "notebook"; }, false},
+    {"counting", "", as_it_opens, true},
+    {"counting", "model", [](ViewState& v) { v.counting.base = "model"; }, false},
     {"compare", "", as_it_opens, true},
 };
 

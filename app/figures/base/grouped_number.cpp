@@ -1,0 +1,12 @@
+#include "app/figures/base/grouped_number.h"
+
+namespace headlight::figures {
+
+std::string grouped_number(std::int64_t number) {
+  std::string digits = std::to_string(number);
+  const std::size_t first = number < 0 ? 1 : 0;
+  for (std::size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+}  // namespace headlight::figures

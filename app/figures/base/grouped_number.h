@@ -1,0 +1,12 @@
+// Whole numbers as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace headlight::figures {
+
+// "1,250", "-12,288", "175,181,291,520"
+std::string grouped_number(std::int64_t number);
+
+}  // namespace headlight::figures

@@ -1,0 +1,90 @@
+// The Counting view: presets, sliders, the selected line, and that what is drawn is what is counted.
+#include <gtest/gtest.h>
+
+#include "app/panels/counting/counting_data.h"
+#include "tests/ui/room.h"
+
+namespace headlight {
+namespace {
+
+using test::Room;
+
+ViewState counting() {
+  ViewState view;
+  view.tab = "counting";
+  return view;
+}
+
+struct CountingView : testing::Test {
+  Room room{test::small_document("words"), counting()};
+  panels::CountingState state() { return panels::counting_state(room.shell->context(room.window.as_frame())); }
+  void SetUp() override { room.settle(); }
+  void TearDown() override { EXPECT_EQ(room.window.errors(), 0); }
+};
+
+TEST_F(CountingView, OpensOnTheLecturesTable) {
+  EXPECT_EQ(state().input.count.total, 175181291520);
+  EXPECT_EQ(state().input.count.matrices, 27938);
+  for (const char* part : {"counting:table", "counting:bands", "counting:memory", "counting:costs", "counting:d_model"})
+    EXPECT_TRUE(room.has(part)) << part;
+}
+
+TEST_F(CountingView, ASliderRecountsEverythingAndAPresetTakesItBack) {
+  room.click_part("counting:layers", 0.2f, 0.8f);
+  room.settle();
+  const auto own = state();
+  EXPECT_TRUE(own.own);
+  EXPECT_LT(own.input.sizes.layers, 96);
+  EXPECT_EQ(own.input.count.attention, 4 * 150994944 * own.input.sizes.layers);
+  room.click_part("counting:gpt2");
+  room.settle();
+  EXPECT_FALSE(state().own);
+  EXPECT_EQ(state().input.count.total + state().input.count.left_out(), 124439808);
+}
+
+TEST_F(CountingView, ALineIsChosenInTheTableAndInTheBands) {
+  const auto chosen = [&] { return room.shell->view().counting.line; };
+  EXPECT_EQ(chosen(), "value");
+  const auto click = [&](const char* part, float x, float y) {
+    room.click_part(part, x, y);
+    room.settle();
+    return chosen();
+  };
+  // From the top of the table to its end: every line can be chosen.
+  std::vector<std::string> seen;
+  for (float y = 0.2f; y < 0.9f; y += 0.03f) {
+    const std::string now = click("counting:table", 0.3f, y);
+    if (!now.empty() && (seen.empty() || seen.back() != now)) seen.push_back(now);
+  }
+  EXPECT_EQ(seen.front(), "embedding");
+  EXPECT_EQ(seen.back(), "unembedding");
+  room.shell->view().counting.line.clear();
+  EXPECT_EQ(click("counting:bands", 0.6f, 0.85f), "down");
+}
+
+TEST_F(CountingView, TheDocumentsModelIsAPreset) {
+  room.click_part("counting:model");
+  room.settle();
+  const auto sizes = state().input.sizes;
+  EXPECT_EQ(sizes.d_model, room.shell->document().d_model);
+  EXPECT_EQ(sizes.layers, 2);
+  EXPECT_EQ(room.shell->view().counting.base, "model");
+}
+
+TEST_F(CountingView, SharingTheUnembeddingTakesItAway) {
+  const auto before = state().input.count.total;
+  room.click_part("counting:unembedding", 0.5f);
+  room.settle();
+  EXPECT_EQ(before - state().input.count.total, 617558016);
+}
+
+TEST_F(CountingView, IsSavedInTheSession) {
+  room.shell->view().counting.heads = 12;
+  room.shell->view().counting.base = "bert";
+  const auto again = view_state_from_json(to_json(room.shell->view()), "test");
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->counting, room.shell->view().counting);
+}
+
+}  // namespace
+}  // namespace headlight
