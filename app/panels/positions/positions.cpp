@@ -388,8 +388,8 @@ void draw(Context& context) {
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   const ImGuiChildFlags grows = ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY;
   // The height of its table, or of the words before there is one.
-  const float order = context.trace && is_reordered(*context.trace) ? 262 : 120, least = large == "distance" || large == "turning" ? 460.0f : 300.0f,
-              tall = std::max(least, height - order - 8);
+  const float order = context.trace && is_reordered(*context.trace) ? 262 : 120,
+              least = large == "distance" || large == "turning" ? 460.0f : 300.0f, tall = std::max(least, height - order - 8);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   if (ImGui::BeginChild("large", {look.px(left), 0}, grows, quiet)) {
     draw_large(context, look, large, left, tall, true);
