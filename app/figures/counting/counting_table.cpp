@@ -71,8 +71,13 @@ void draw_title(const CountingInput& input, float width, const Composer& pen) {
   put(input.sizes.label, Font::words_bold, pen.theme.text, kTitle);
   put(tr("has"), Font::words, pen.theme.secondary, 15);
   put(grouped_number(input.count.total), Font::mono, pen.theme.text, kTitle);
+  const std::string matrices = grouped_number(input.count.matrices);
+  // All of what follows or nothing.
+  const float more = pen.measure.width(tr("parameters in"), 15, Font::words) + pen.measure.width(matrices, kTitle, Font::mono) +
+                     pen.measure.width(tr("matrices"), 15, Font::words) + 20;
+  if (x + more > width) return put(tr("parameters"), Font::words, pen.theme.secondary, 15);
   put(tr("parameters in"), Font::words, pen.theme.secondary, 15);
-  put(grouped_number(input.count.matrices), Font::mono, pen.theme.text, kTitle);
+  put(matrices, Font::mono, pen.theme.text, kTitle);
   put(tr("matrices"), Font::words, pen.theme.secondary, 15);
 }
 

@@ -180,7 +180,7 @@ void draw(Context& context) {
   state.input.low = height < kLow;
   const bool presented = context.view.presentation;
   const bool left = !presented && width >= kLeft + kGap + kLeastMiddle;
-  const bool right = width >= (left ? kLeft + kGap : 0) + kLeastMiddle + kGap + kRight;
+  const bool right = !presented && width >= (left ? kLeft + kGap : 0) + kLeastMiddle + kGap + kRight;
   const float middle = width - (left ? kLeft + kGap : 0) - (right ? kGap + kRight : 0) - 14;
   const ImGuiChildFlags flags = ImGuiChildFlags_NavFlattened;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -193,7 +193,7 @@ void draw(Context& context) {
   if (ImGui::BeginChild("count", {look.px(middle + 12), room.y}, flags, ImGuiWindowFlags_NoBackground)) {
     draw_middle(context, look, state, middle, height);
     // In a narrow room what stands beside it comes below.
-    if (!right) draw_right(context, look, state, std::min(middle, 420.0f));
+    if (!right && !presented) draw_right(context, look, state, std::min(middle, 420.0f));
     if (!left && !presented) draw_left(context, look, state);
   }
   ImGui::EndChild();
