@@ -75,6 +75,10 @@ Option& Option::one_value_each() {
   option_->allow_extra_args(false);
   return *this;
 }
+Option& Option::last_counts() {
+  option_->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  return *this;
+}
 Option& Option::value_may_be_left_out() {
   option_->expected(0, 1)->allow_extra_args(false);
   return *this;

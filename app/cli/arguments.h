@@ -35,6 +35,7 @@ class Option {
   Option& type(const std::string& name);      // what the help calls the value: "N"
   Option& group(const std::string& heading);  // the heading of the help it stands under
   Option& one_value_each();                   // "--text a b" takes a alone; repeated options add up
+  Option& last_counts();                      // given several times, the last one is meant
   Option& value_may_be_left_out();            // "--bias" or "--bias off"
   Option& excludes(const Option& other);      // both together are wrong usage
   std::size_t count() const;                  // how many times it was given

@@ -23,7 +23,7 @@ bool is_picture(const std::filesystem::path& path) {
 
 FigureOptions::FigureOptions(Arguments& arguments) {
   const auto option = [&](const char* name, std::string& value, const char* type, const char* help) {
-    arguments.option(name, value, help).type(type).group("Figure");
+    arguments.option(name, value, help).type(type).group("Figure").last_counts();
   };
   option("--width", choices_.width, "LENGTH",
          "84mm, 238pt, 3.3in or 600px: exactly this width in every kind of file (600px: as many pixels in a PNG, 1/96 inch "

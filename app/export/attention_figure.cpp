@@ -128,6 +128,7 @@ float height_of_arcs(const MatrixInput& input, const HeadMatrix& head, float hei
 Result<Figure> matrix_figure(std::vector<HeatmapInput> inputs, const MatrixNature& nature, const AttentionView& view,
                              const Theme& theme, const TextMeasure& measure) {
   if (inputs.empty()) return invalid("there is no head to draw", "--head", "name at least one");
+  if (!view.title.empty() && (inputs.size() == 1 || view.kind != "heatmap")) inputs.front().title = view.title;
   for (HeatmapInput& input : inputs) HL_TRY(choose_tokens(input, view.choices));
   if (view.kind == "heatmap") return heatmaps(std::move(inputs), nature, view, theme, measure);
   const bool weights = nature.kind == MatrixNature::weights;

@@ -21,6 +21,7 @@ struct AttentionView {
   std::string range = "fixed";      // how weights are coloured: fixed, own, row, log
   double arc_share = 0;             // as in choose_arcs()
   float width = 900, height = 820;  // the largest size, in points
+  std::string title;                // in place of the step's, of one picture; empty: the step's
   MatrixChoices choices;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/figures/base/labels.h"
+#include "app/text/language.h"
 
 namespace headlight::figures {
 namespace {
@@ -47,8 +48,8 @@ Labels labels_of(const Trace& trace, const Step& step, const std::string& axis, 
 }
 
 std::string axis_title(const std::string& axis) {
-  if (axis == "query") return "query (attends)";
-  if (axis == "key") return "key (is attended to)";
+  if (axis == "query") return tr("query (attends)");
+  if (axis == "key") return tr("key (is attended to)");
   if (axis == "position") return "token";
   return axis;
 }
@@ -122,7 +123,7 @@ void set_range(Input& input, const Step& step, const StepView& view, const Range
 }
 
 std::string note_of(const Trace& trace, const Step& step) {
-  return step.origin == Origin::random ? "random weights, seed " + std::to_string(trace.document().seed) : "";
+  return step.origin == Origin::random ? fill(tr("random weights, seed {}"), {std::to_string(trace.document().seed)}) : "";
 }
 
 struct Matrix {

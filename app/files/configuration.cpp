@@ -24,6 +24,26 @@ fs::path folder(const char* xdg, const char* in_home) {
   return (home.empty() ? fs::temp_directory_path() : fs::path(home)) / in_home / "headlight";
 }
 
+// Values that make no sense are left out; a choice that cannot be read would stand in the way of every export.
+FigureMemory figure_memory(const Json& json) {
+  constexpr int kLeastDpi = 72, kMostDpi = 1200;
+  FigureMemory memory;
+  for (const auto& [name, value] : json.members())
+    if (value.is_string()) set_choice(memory.choices, name, value.string());
+  if (!read_style(memory.choices).ok()) memory.choices = {};
+  if (json["dpi"].is_integer() && json["dpi"].integer() >= kLeastDpi && json["dpi"].integer() <= kMostDpi)
+    memory.dpi = static_cast<int>(json["dpi"].integer());
+  if (json["format"].is_string()) memory.format = json["format"].string();
+  if (json["light"].is_boolean()) memory.light = json["light"].boolean();
+  return memory;
+}
+
+Json to_json(const FigureMemory& memory) {
+  Json json = Json::object({{"dpi", memory.dpi}, {"format", memory.format}, {"light", memory.light}});
+  for (const auto& [name, value] : named_choices(memory.choices)) json[name] = value;
+  return json;
+}
+
 }  // namespace
 
 fs::path configuration_path() { return folder("XDG_CONFIG_HOME", ".config") / "config.json"; }
@@ -54,6 +74,7 @@ Result<Configuration> load_configuration(const fs::path& path) {
   if (json["last_folder"].is_string()) c.last_folder = json["last_folder"].string();
   if (json["language"].is_string()) c.language = json["language"].string();
   flag("reduce_motion", c.reduce_motion);
+  if (json["figure"].is_object()) c.figure = figure_memory(json["figure"]);
   return c;
 }
 
@@ -62,6 +83,7 @@ Status save_configuration(const fs::path& path, const Configuration& c) {
   fs::create_directories(path.parent_path(), error);
   if (error) return Error{ErrorKind::io, "the folder cannot be made: " + error.message(), path.parent_path().string(), {}};
   const Json json = Json::object({{"height", c.height},
+                                  {"figure", to_json(c.figure)},
                                   {"inspector_open", c.inspector_open},
                                   {"language", c.language},
                                   {"last_folder", c.last_folder},

@@ -6,9 +6,19 @@
 #include <filesystem>
 #include <string>
 
+#include "app/files/figure_style.h"
 #include "engine/core/status.h"
 
 namespace headlight {
+
+// What the export dialog was last told of pictures.
+struct FigureMemory {
+  FigureChoices choices;
+  int dpi = 192;
+  std::string format = "png";  // an ending
+  bool light = false;          // in the light theme, whatever the window's is
+  bool operator==(const FigureMemory&) const = default;
+};
 
 struct Configuration {
   int width = 1600, height = 1000;  // of the window, in screen coordinates
@@ -17,6 +27,7 @@ struct Configuration {
   std::string last_folder;     // of the file dialog
   std::string language;        // "en", "zh", ...; empty: the system's locale
   bool reduce_motion = false;  // no motions
+  FigureMemory figure;
   bool operator==(const Configuration&) const = default;
 };
 

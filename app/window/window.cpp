@@ -74,10 +74,10 @@ void Shell::draw(const Frame& frame) {
   lesson_side::draw_picking(*this, look);
   if (const double wait = recorder_.tick(*this, now); wait >= 0) frame_in(wait);
   files.draw(look);
-  exports.draw({theme(), [this] { return to_json(session()); },
-                [this](const std::filesystem::path& path, ExportLane::Write write) { begin_export(path, std::move(write)); },
-                [this](const std::filesystem::path& folder) { configuration_.last_folder = folder.string(); }},
-               look);
+  if (exports.open())
+    exports.draw(export_host(), look);
+  else
+    exports.rest();
   draw_shortcut_sheet(*this, look);
   palette.draw(look, [this] { return palette_commands(*this); });
   ImGui::End();

@@ -156,3 +156,15 @@ with tempfile.TemporaryDirectory() as folder:
     refused("written as pictures", *own, "--out", path("x.csv"))
     refused("scores of any sign", *own, "--array", "other", "--view", "arcs", *out)
     assert sorted(os.listdir(folder)) == before, os.listdir(folder)
+
+    # The five figures of the docs: the script still makes them, at their widths and with the same words.
+    docs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "figures")
+    made = subprocess.run([os.path.join(docs, "five-figures"), path("five"), program], capture_output=True, text=True)
+    assert made.returncode == 0 and made.stderr == "", made
+    words_in = lambda name: sorted(re.findall(r"<text[^>]*>([^<]*)</text>", open(name, encoding="utf-8").read()))
+    names = sorted(name for name in os.listdir(docs) if name.endswith(".svg"))
+    assert names == sorted(os.listdir(path("five"))) and len(names) == 5, names
+    for name in names:
+        new, old = os.path.join(path("five"), name), os.path.join(docs, name)
+        assert svg(new)[0] == svg(old)[0] and words_in(new) == words_in(old), name
+    assert [svg(os.path.join(docs, name))[0] for name in names] == ["84mm", "84mm", "84mm", "174mm", "60mm"]

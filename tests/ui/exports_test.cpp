@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include "app/export/child_process.h"
 #include "app/export/clipboard.h"
 #include "app/export/figure_data.h"
+#include "app/files/configuration.h"
 #include "app/files/embedded.h"
 #include "app/panels/shared/attention_choice.h"
 #include "app/window/dialogs/export_lane.h"
@@ -275,6 +277,121 @@ TEST_F(Exports, WhatCannotBeWrittenIsSaidInASentence) {
   wait_for_export(window, shell);
   EXPECT_NE(shell.ui.notice.find("does not exist"), std::string::npos) << shell.ui.notice;
   EXPECT_TRUE(shell.ui.notice_bad);
+}
+
+// The words that a figure shows.
+std::vector<std::string> words_of(const figures::Figure& figure) {
+  std::vector<std::string> all;
+  for (const figures::Item& item : figure.items)
+    if (const auto* text = std::get_if<figures::Text>(&item)) all.push_back(text->text);
+  return all;
+}
+bool says(const figures::Figure& figure, const std::string& words) {
+  const auto all = words_of(figure);
+  return std::find(all.begin(), all.end(), words) != all.end();
+}
+
+TEST_F(Exports, ThePreviewIsWhatTheFileShowsAndItsChoicesAreRemembered) {
+  NullWindow window;
+  Shell shell(man_bites_dog());
+  shell.view().tab = "heads";
+  settle(window, shell);
+  window.key(shell, ImGuiKey_E, true);
+  ASSERT_TRUE(shell.exports.open());
+  window.frames(shell, 2);
+  ASSERT_NE(shell.exports.preview(), nullptr);
+  const figures::Figure before = *shell.exports.preview();
+  EXPECT_TRUE(says(before, "query (attends)"));
+  // Choices take effect in the next frame.
+  FigureChoices choices;
+  choices.width = "84mm";
+  choices.axes = "off";
+  choices.title = "A bite";
+  choices.background = "white";
+  shell.exports.form().set(choices);
+  window.frames(shell, 2);
+  ASSERT_NE(shell.exports.preview(), nullptr) << shell.exports.style_error();
+  const figures::Figure small = *shell.exports.preview();
+  EXPECT_NEAR(static_cast<double>(small.width), 84 / 25.4 * 96, 1e-3);
+  EXPECT_FALSE(says(small, "query (attends)"));
+  EXPECT_TRUE(says(small, "A bite"));
+  EXPECT_EQ(small.background, figures::rgb(0xffffff));
+  // Of a matrix, tokens and the exchange of rows and columns, too.
+  choices.tokens = "0,2/1";
+  choices.transposed = true;
+  choices.numbers = "on";
+  shell.exports.form().set(choices);
+  window.frames(shell, 2);
+  ASSERT_NE(shell.exports.preview(), nullptr) << shell.exports.style_error();
+  const auto cells =
+      std::find_if(shell.exports.preview()->items.begin(), shell.exports.preview()->items.end(), [](const auto& item) {
+        const auto* one = std::get_if<figures::Cells>(&item);
+        return one && one->tag.kind == figures::Tag::cell_area;
+      });
+  ASSERT_NE(cells, shell.exports.preview()->items.end());
+  Trace::Tile tile;
+  tile.head = shell.view().head;
+  const Tensor weights = shell.published().trace->tile("layer." + std::to_string(shell.view().layer) + ".weights", tile).value();
+  EXPECT_EQ(std::get<figures::Cells>(*cells).values.shape(), (Shape{2, 1}));
+  EXPECT_EQ(std::get<figures::Cells>(*cells).values.at({1, 0}), weights.at({1, 2}));
+  // What cannot be read is said, and nothing is written.
+  choices.tokens = "7";
+  shell.exports.form().set(choices);
+  window.frames(shell, 2);
+  EXPECT_EQ(shell.exports.preview(), nullptr);
+  EXPECT_NE(shell.exports.style_error().find("7"), std::string::npos);
+  choices.tokens.clear();
+  shell.exports.form().set(choices);
+  window.frames(shell, 2);
+  window.key(shell, ImGuiKey_A, true);
+  window.type(shell, (folder / "figure").c_str());
+  shell.exports.choose("svg");
+  window.frames(shell, 2);
+  window.key(shell, ImGuiKey_Enter);
+  wait_for_export(window, shell);
+  const auto svg = read_file(folder / "figure.svg");
+  ASSERT_TRUE(svg.ok()) << shell.ui.notice;
+  EXPECT_NE(svg->find("width=\"84mm\""), std::string::npos);
+  EXPECT_NE(svg->find(">A bite</text>"), std::string::npos);
+  // The next picture gets the style, but not the words of this one; so does the next start.
+  EXPECT_EQ(shell.configuration().figure.choices.width, "84mm");
+  EXPECT_EQ(shell.configuration().figure.choices.axes, "off");
+  EXPECT_EQ(shell.configuration().figure.choices.title, "");
+  EXPECT_EQ(shell.configuration().figure.format, "svg");
+  ASSERT_TRUE(save_configuration(folder / "config.json", shell.configuration()).ok());
+  EXPECT_EQ(load_configuration(folder / "config.json").value(), shell.configuration());
+  shell.view().tab = "walk";
+  settle(window, shell);
+  window.key(shell, ImGuiKey_E, true);
+  window.frames(shell, 2);
+  ASSERT_TRUE(shell.exports.open());
+  ASSERT_NE(shell.exports.preview(), nullptr) << shell.exports.style_error();
+  EXPECT_NEAR(static_cast<double>(shell.exports.preview()->width), 84 / 25.4 * 96, 1e-3);
+  EXPECT_EQ(shell.exports.form().choices().title, "");
+}
+
+TEST_F(Exports, EveryViewsPictureTakesEveryStyle) {
+  NullWindow window;
+  Shell shell(man_bites_dog());
+  FigureChoices choices;
+  choices.width = "120mm";
+  choices.font_size = "8pt";
+  choices.title = choices.note = choices.axes = choices.numbers = choices.legend = choices.caption = "off";
+  choices.background = "transparent";
+  for (const panels::Entry& entry : panels::registry().entries()) {
+    shell.view().tab = entry.id;
+    settle(window, shell);
+    shell.ask_export();
+    if (!shell.exports.open()) continue;
+    shell.exports.form().set(choices);
+    window.frames(shell, 3);
+    ASSERT_NE(shell.exports.preview(), nullptr) << entry.id << ": " << shell.exports.style_error();
+    EXPECT_NEAR(static_cast<double>(shell.exports.preview()->width), 120 / 25.4 * 96, 1e-3) << entry.id;
+    EXPECT_GT(shell.exports.preview()->height, 10) << entry.id;
+    EXPECT_EQ(shell.exports.preview()->background.a, 0) << entry.id;
+    window.key(shell, ImGuiKey_Escape);
+    EXPECT_FALSE(shell.exports.open()) << entry.id;
+  }
 }
 
 }  // namespace

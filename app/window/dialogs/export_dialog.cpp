@@ -38,9 +38,30 @@ std::string file_name(const std::string& title) {
   return name.empty() ? "headlight" : name;
 }
 
+// The room in which a view's picture is laid out, in points.
+constexpr float kShownWidth = 1000, kShownHeight = 760;
+constexpr float kFormWide = 440, kWide = 560, kWithPreview = 1000;  // of the dialog, in points
+
 std::string pixels(float width, float height, int dpi) {
   const auto size = [&](float points) { return std::to_string(std::lround(std::ceil(points * static_cast<float>(dpi) / 96))); };
   return fill(tr("{} x {} pixels"), {size(width), size(height)});
+}
+
+// How large the file's picture is: in the unit that was chosen, and in pixels where it has some.
+std::string size_words(const figures::Figure& figure, const FigureStyle& style, bool png, int dpi) {
+  const Length::Unit unit = figures::unit_of(style);
+  if (png) {
+    if (unit == Length::none) return pixels(figure.width, figure.height, dpi);
+    const auto size = [&](float points) { return std::to_string(std::lround(points * static_cast<float>(dpi) / 96)); };
+    return fill(tr("{} x {} pixels"), {size(figure.width), size(figure.height)});
+  }
+  const Length::Unit said = unit == Length::none ? Length::mm : unit;
+  const auto size = [&](float points) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", static_cast<double>(points) / Length{said, 1}.points());
+    return std::string(text);
+  };
+  return size(figure.width) + " x " + size(figure.height) + " " + name_of(said);
 }
 
 }  // namespace
@@ -62,11 +83,23 @@ void ExportDialog::begin(const std::string& title, fs::path folder) {
   open_ = appearing_ = true;
 }
 
-void ExportDialog::ask(figures::Figure shown, fs::path folder) {
+void ExportDialog::ask(figures::Figure shown, fs::path folder, const FigureMemory& memory, bool of_view) {
   film_ = {};
+  const bool same = figure_.title == shown.title;
   figure_ = std::move(shown);
   tables_ = figures::tables_of(figure_);
   table_ = 0;
+  of_view_ = of_view;
+  arranged_for_.reset();
+  if (!remembered_) {
+    remembered_ = true;
+    form_.set(memory.choices);
+    dpi_ = std::clamp(memory.dpi, figures::kLeastDpi, figures::kMostDpi);
+    for_print_ = memory.light;
+    choose(memory.format);
+  }
+  // Words, tokens and limits were chosen for one picture.
+  if (!same) form_.forget_content();
   begin(figure_.title, std::move(folder));
 }
 
@@ -100,6 +133,7 @@ fs::path ExportDialog::target() const {
 
 std::string ExportDialog::problem() const {
   if (format().numbers && tables_.empty()) return tr("this picture shows no array of numbers: choose a picture format");
+  if (!is_film() && !format().numbers && !style_error_.empty()) return style_error_;
   if (is_film())
     if (const Status able = figures::can_write(film_format_ == 6 ? figures::FilmKind::gif : figures::FilmKind::apng); !able.ok())
       return spoken(able.error());
@@ -144,8 +178,9 @@ void ExportDialog::start(const ExportHost& host) {
       return figures::save_tables(path, tables, table, session);
     });
   } else {
-    host.begin(path, [path, figure = figure_, shown, theme, session = std::move(session), dpi = dpi_](const Run&) {
-      return figures::save_figure(path, figures::recolored(figure, *shown, *theme), *theme, {dpi, session});
+    host.begin(path, [path, figure = arranged_, drawn = file_theme_, session = std::move(session), dpi = dpi_,
+                      unit = figures::unit_of(style_)](const Run&) {
+      return figures::save_figure(path, figure, drawn, {dpi, session, unit});
     });
   }
   open_ = false;
@@ -170,21 +205,55 @@ void ExportDialog::draw_formats(const Look& look) {
   }
 }
 
-void ExportDialog::draw_picture(const ExportHost& host, const Look& look) {
-  words(look, format_ == 0 ? tr("pixels; opens in Headlight again") : tr("text stays text; opens in Headlight again"),
-        look.theme.secondary);
-  if (host.theme.id != "light") {
-    toggle(look, tr("light colours, for print"), &for_print_);
-    tooltip(look, tr("The same picture in the light theme, for paper and for white slides"));
+// In the window's theme first, as all its pictures are laid out, then in the colours of the file.
+Status ExportDialog::arrange_now(const ExportHost& host) {
+  HL_ASSIGN(style_, read_style(form_.choices()));
+  const figures::Theme* light = figures::themes().find("light");
+  // On white, light words could not be read.
+  const bool to_light = for_print_ || (style_.background == Ground::white && !figures::theme_on(host.theme, Ground::white).ok());
+  HL_ASSIGN(file_theme_, figures::theme_on(to_light && light ? *light : host.theme, style_.background));
+  if (style_ == FigureStyle()) {  // exactly what is shown
+    arranged_ = figures::recolored(figure_, host.theme, file_theme_);
+    return {};
   }
+  figures::Arrangement room{kShownWidth, kShownHeight};
+  room.dpi = format_ == 0 ? dpi_ : 96;
+  room.fills = false;
+  figures::MakeFigure make;
+  if (of_view_ && host.matrix && (!style_.matrix_choice().empty() || style_.width.exact() || style_.height.exact()))
+    make = host.matrix(style_, figure_.title);
+  if (make) {
+    room.fills = true;
+  } else if (of_view_ && host.shown) {
+    make = [&](const figures::MakeInput& in) -> Result<figures::Figure> { return host.shown(in); };
+  } else {
+    make = [&](const figures::MakeInput&) -> Result<figures::Figure> { return figure_; };
+  }
+  if (const std::string choice = style_.matrix_choice(); !choice.empty() && !room.fills)
+    return usage_error("this picture has its own form", choice, "leave it out");
+  HL_ASSIGN(figures::Figure figure, figures::arranged(make, style_, room, host.theme));
+  arranged_ = figures::recolored(std::move(figure), host.theme, file_theme_);
+  return {};
+}
+
+void ExportDialog::arrange(const ExportHost& host) {
+  const Arranged wanted{form_.choices(), host.theme.id, for_print_, format_ == 0, dpi_};
+  if (arranged_for_ == wanted) return;
+  arranged_for_ = wanted;
+  const Status status = arrange_now(host);
+  style_error_ = status.ok() ? "" : spoken(status.error());
+  if (status.ok()) preview_.change();
+}
+
+void ExportDialog::draw_resolution(const Look& look) {
   if (format_ != 0) return;
-  caption(look, tr("dots per inch (96: one pixel a point, as on the screen)"));
   constexpr int kChoices[] = {96, 192, 300, 600};
   constexpr const char* kLabels[] = {"96", "192", "300", "600"};
   int at = -1;
   for (int i = 0; i < 4; ++i)
     if (kChoices[i] == dpi_) at = i;
-  if (const int chosen = segmented(look, "dpi", kLabels, 4, at, tr("72 is as on the screen; 300 and more for print"));
+  if (const int chosen = segmented(look, "dpi", kLabels, 4, at,
+                                   tr("Dots per inch: 96 is one pixel a point, as on the screen; 300 and more for print"));
       chosen >= 0)
     dpi_ = kChoices[chosen];
   ImGui::SameLine();
@@ -192,7 +261,42 @@ void ExportDialog::draw_picture(const ExportHost& host, const Look& look) {
   ImGui::InputInt("##dpi", &dpi_, 0);
   tooltip(look, tr("Any resolution from 72 to 1200"));
   dpi_ = std::clamp(dpi_, figures::kLeastDpi, figures::kMostDpi);
-  words(look, pixels(figure_.width, figure_.height, dpi_), look.theme.faint);
+}
+
+void ExportDialog::draw_form(const ExportHost& host, const Look& look) {
+  if (host.theme.id != "light") {
+    toggle(look, tr("light colours, for print"), &for_print_);
+    tooltip(look, tr("The same picture in the light theme, for paper and for white slides"));
+  }
+  draw_resolution(look);
+  FigureForm::Offer offer;
+  offer.type = of_view_;
+  offer.matrix = of_view_ && host.matrix && host.matrix(FigureStyle(), {});
+  form_.draw(look, offer);
+  if (form_.choices() == FigureChoices()) return;
+  if (button(look, tr("as on the screen"), 0, 28)) form_.set({});
+  tooltip(look, tr("Takes all choices back"));
+}
+
+// The choices beside the preview; in a low window they scroll.
+void ExportDialog::draw_picture(const ExportHost& host, const Look& look) {
+  words(look, format_ == 0 ? tr("pixels; opens in Headlight again") : tr("text stays text; opens in Headlight again"),
+        look.theme.secondary);
+  const float around = look.px(286);  // the rows above and below
+  const float high = std::clamp(ImGui::GetMainViewport()->Size.y - around, look.px(140), look.px(470));
+  const float wide = std::min(look.px(kFormWide), ImGui::GetContentRegionAvail().x * 0.6f);
+  ImGui::BeginChild("form", {wide, high}, ImGuiChildFlags_NavFlattened);
+  draw_form(host, look);
+  ImGui::EndChild();
+  arrange(host);
+  host.memory = {form_.style(), dpi_, format().ending, for_print_};
+  ImGui::SameLine(0, look.px(16));
+  ImGui::BeginGroup();
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  preview_.draw(arranged_, file_theme_, {ImGui::GetContentRegionAvail().x, high - line - look.px(6)}, host.has_gl, look);
+  words(look, style_error_.empty() ? size_words(arranged_, style_, format_ == 0, dpi_) : style_error_,
+        style_error_.empty() ? look.theme.faint : look.theme.wrong);
+  ImGui::EndGroup();
 }
 
 void ExportDialog::draw_numbers(const Look& look) {
@@ -258,7 +362,8 @@ void ExportDialog::draw(const ExportHost& host, const Look& look) {
   if (appearing_) ImGui::OpenPopup("Export");
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(look.px(560), screen.x - look.px(32)), 0});
+  const bool picture = !is_film() && !format().numbers;
+  ImGui::SetNextWindowSize({std::min(look.px(picture ? kWithPreview : kWide), screen.x - look.px(32)), 0});
   if (!ImGui::BeginPopupModal("Export", nullptr,
                               ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoTitleBar))
     return;
@@ -271,8 +376,14 @@ void ExportDialog::draw(const ExportHost& host, const Look& look) {
     draw_numbers(look);
   else
     draw_picture(host, look);
+  draw_destination(host, look);
+  if (!open_) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+}
+
+void ExportDialog::draw_destination(const ExportHost& host, const Look& look) {
   const std::string lacking = problem();
-  if (!lacking.empty()) words(look, lacking, look.theme.wrong);
+  if (!lacking.empty() && lacking != style_error_) words(look, lacking, look.theme.wrong);  // that stands below the preview
   caption(look, fill(tr("name or path, in {}"), {gl::valid_utf8(folder_.string())}));
   ImGui::SetNextItemWidth(-1);
   if (appearing_) ImGui::SetKeyboardFocusHere();
@@ -292,8 +403,6 @@ void ExportDialog::draw(const ExportHost& host, const Look& look) {
   ImGui::SameLine();
   const bool ready = !name_.empty() && lacking.empty();
   if ((button(look, tr("Export"), width, 34, true, ready) || entered) && ready) start(host);
-  if (!open_) ImGui::CloseCurrentPopup();
-  ImGui::EndPopup();
 }
 
 }  // namespace headlight::window

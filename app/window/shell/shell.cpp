@@ -221,7 +221,7 @@ const figures::Theme& Shell::theme() const {
 
 panels::Context Shell::context(const Frame& frame) { return context(frame, theme()); }
 
-panels::Context Shell::context(const Frame& frame, const figures::Theme& theme) {
+panels::Context Shell::context(const Frame& frame, const figures::Theme& theme, const figures::TextMeasure* measure) {
   return {document_,
           published_->trace,
           stale(),
@@ -232,7 +232,7 @@ panels::Context Shell::context(const Frame& frame, const figures::Theme& theme) 
           frame.fonts,
           frame.scale,
           frame.figures,
-          frame.figures,
+          measure ? *measure : frame.figures,
           derived_,
           frame.has_gl,
           [this](Document document) { edit(std::move(document)); },

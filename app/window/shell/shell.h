@@ -97,7 +97,9 @@ class Shell final : public lessons::Stage {
 
   // The panels' context at this moment; `figures` as in draw().
   panels::Context context(const Frame& frame);
-  panels::Context context(const Frame& frame, const figures::Theme& theme);
+  // `measure`: of the texts of figures that are for a file; null: as the screen draws them.
+  panels::Context context(const Frame& frame, const figures::Theme& theme, const figures::TextMeasure* measure = nullptr);
+  ExportHost export_host();  // for the export dialog, valid in this frame
   const figures::Theme& theme() const;
 
   // For the loop.

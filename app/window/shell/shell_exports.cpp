@@ -7,6 +7,7 @@
 #include "app/export/report.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
+#include "app/window/shell/matrix_figure.h"
 #include "app/window/shell/shell.h"
 #include "headlight_version.h"
 #include "imgui.h"
@@ -32,18 +33,38 @@ figures::Figure Shell::shown_figure(const figures::Theme& theme) {
 void Shell::ask_export() {
   figures::Figure figure = shown_figure(theme());
   if (figure.items.empty()) return say(tr("there is nothing to export in this view"));
-  exports.ask(std::move(figure), configuration_.last_folder);
+  exports.ask(std::move(figure), configuration_.last_folder, configuration_.figure, true);
 }
 
 void Shell::export_figure(figures::Figure figure) {
   if (figure.items.empty()) return say(tr("there is nothing to export in this view"));
   if (figure.background.a <= 0) figure.background = theme().background;
-  exports.ask(std::move(figure), configuration_.last_folder);
+  // The menu of the view's own picture asks for the same as Ctrl+E.
+  const bool of_view = !figure.title.empty() && shown_figure(theme()).title == figure.title;
+  exports.ask(std::move(figure), configuration_.last_folder, configuration_.figure, of_view);
 }
 
 void Shell::export_animation(figures::Animation film) {
   if (film.frames < 1 || !film.frame) return say(tr("there is no film to export here"));
   exports.ask(std::move(film), configuration_.last_folder);
+}
+
+ExportHost Shell::export_host() {
+  return {theme(),
+          [this] { return to_json(session()); },
+          [this](const std::filesystem::path& path, ExportLane::Write write) { begin_export(path, std::move(write)); },
+          [this](const std::filesystem::path& folder) { configuration_.last_folder = folder.string(); },
+          configuration_.figure,
+          [this](const figures::MakeInput& in) -> figures::Figure {
+            const panels::Entry* entry = panels::registry().find(view_.tab);
+            if (!entry || !entry->figure || !frame_in_progress || !published_->trace) return {};
+            return entry->figure(context(*frame_in_progress, in.theme, &in.measure), in.width, in.height);
+          },
+          [this](const FigureStyle& style, const std::string& title) -> figures::MakeFigure {
+            if (!frame_in_progress) return {};
+            return matrix_figure_of(context(*frame_in_progress), style, title);
+          },
+          frame_in_progress && frame_in_progress->has_gl};
 }
 
 void Shell::begin_export(const std::filesystem::path& path, ExportLane::Write write) {
