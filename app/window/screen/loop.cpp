@@ -39,6 +39,8 @@ class Signals {
     sigaddset(&set_, SIGINT);
     sigaddset(&set_, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &set_, &before_);
+    // A display that goes is an error that is told, and what was open is saved: writing to it must not end the program.
+    std::signal(SIGPIPE, SIG_IGN);
     thread_ = std::thread([this] {
       int signal = 0;
       sigwait(&set_, &signal);
