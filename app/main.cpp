@@ -3,6 +3,8 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "app/cli/window_hooks.h"
 #include "headlight_version.h"
 #ifdef HEADLIGHT_APP
@@ -29,8 +31,12 @@ int main(int argc, char** argv) {
     cli::Arguments own = arguments.command(command.id, command.label);
     own.when_chosen([&action, run = command.define(own)] { action = run; });
   }
-  if (const std::optional<int> status = arguments.read(argc, argv)) return *status;
-  if (action) return action();
+  if (const std::optional<int> status = arguments.read(argc, argv)) return cli::status_with_output(*status);
+  if (action) {
+    const int status = action();
+    cli::die_if_interrupted();
+    return cli::status_with_output(status);
+  }
   if (cli::window_hooks().open) return cli::window_hooks().open(window);
   std::fprintf(stderr, "headlight: %s\n", cli::no_window("open one").sentence().c_str());
   return cli::kCouldNot;

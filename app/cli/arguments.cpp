@@ -19,10 +19,27 @@ std::string words_of_extras(const CLI::App& app) {
   return unexpected(at->remaining(false), commands);
 }
 
+// The chosen command that itself needs one of its commands, and was given none or an unknown one; null if that is not so.
+const CLI::App* without_command(const CLI::App& app) {
+  const CLI::App* at = &app;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+  return at->get_require_subcommand_min() > 0 && !at->get_subcommands(nullptr).empty() ? at : nullptr;
+}
+
+std::string words_of_missing(const CLI::App& app) {
+  std::string known;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) known += (known.empty() ? "" : ", ") + command->get_name();
+  return "a command is missing; known are " + known;
+}
+
 // The message about a wrong use of a command, in one line like every other error of the commands.
 std::string wrong_usage(const CLI::App* from, const CLI::Error& error) {
   std::string what = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error)) what = words_of_extras(*from);
+  if (const CLI::App* app = without_command(*from); app && dynamic_cast<const CLI::RequiredError*>(&error)) {
+    const bool given = !from->remaining(true).empty();
+    what = given ? words_of_extras(*from) : words_of_missing(*app);
+  }
   while (!what.empty() && (what.back() == '\n' || what.back() == '.')) what.pop_back();
   std::string command = from->get_name();
   for (const CLI::App* used : from->get_subcommands()) command += " " + used->get_name();

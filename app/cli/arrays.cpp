@@ -1,9 +1,37 @@
 #include "app/cli/arrays.h"
 
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "app/cli/unexpected.h"
 #include "engine/backends/base/checks.h"
 #include "engine/backends/base/host_backend.h"
 
 namespace headlight::cli {
+namespace {
+
+// The known name that is meant: the same in other case ("Q"), or the longest that the name contains ("attn_mask") or differs
+// little from; else none.
+std::string nearest_known(std::string name, const std::vector<std::string>& known) {
+  const auto lower = [](std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+  };
+  name = lower(std::move(name));
+  std::string best;
+  for (const std::string& one : known) {
+    if (name == lower(one)) return one;
+    const bool resembles = one.size() > 1 && (name.find(lower(one)) != std::string::npos ||
+                                              3 * static_cast<std::size_t>(edit_distance(name, lower(one))) <= one.size());
+    if (resembles && one.size() > best.size()) best = one;
+  }
+  return best;
+}
+
+}  // namespace
 
 Error ArrayFile::wrong(std::string_view name, const std::string& is, const std::string& must_be) const {
   return invalid("array '" + std::string(name) + "' " + is, path, must_be);
@@ -20,14 +48,75 @@ Result<Tensor> ArrayFile::get(std::string_view name) const {
 Result<Tensor> ArrayFile::real(std::string_view name) const {
   HL_ASSIGN(Tensor t, get(name));
   if (t.dtype() != DType::f32 && t.dtype() != DType::f64) {
-    return wrong(name, std::string("holds ") + name_of(t.dtype()), "give floating-point numbers");
+    std::string type = name_of(t.dtype());
+    for (const StoredArray& one : stored)
+      if (one.name == name) type = one.type;
+    return wrong(name, "holds " + type, "give floating-point numbers");
   }
   return t;
 }
 
 Result<ArrayFile> read_arrays(const std::string& path) {
-  HL_ASSIGN(NamedTensors arrays, read_npz(path));
-  return ArrayFile{path, std::move(arrays)};
+  ArrayFile file{path, {}, {}};
+  HL_ASSIGN(file.arrays, read_npz(path, file.stored));
+  return file;
+}
+
+Result<ArrayFile> read_arrays(const std::string& command, const std::string& path, const std::vector<std::string>& known) {
+  HL_ASSIGN(ArrayFile file, read_arrays(path));
+  std::string all;
+  for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
+  for (const StoredArray& one : file.stored) {
+    if (one.is_text) {
+      if (one.name != "document.json")  // Headlight's own
+        std::fprintf(stderr, "headlight %s: %s: array '%s' holds text and is not read\n", command.c_str(), path.c_str(),
+                     one.name.c_str());
+      continue;
+    }
+    if (std::find(known.begin(), known.end(), one.name) != known.end()) continue;
+    const std::string nearest = nearest_known(one.name, known);
+    return file.wrong(one.name, "is not known here" + (nearest.empty() ? "" : "; the nearest is '" + nearest + "'"),
+                      "known are " + all + "; leave out or rename the others");
+  }
+  return file;
+}
+
+Status check_precision(const std::string& command, const ArrayFile& file, const std::vector<std::string>& used, DType precision) {
+  if (precision != DType::f32) return {};
+  std::string doubles;
+  for (const std::string& name : used) {
+    const Tensor* t = file.find(name);
+    if (!t || t->dtype() != DType::f64) continue;
+    doubles += (doubles.empty() ? "" : ", ") + name;
+    const Tensor flat = t->compact();
+    for (std::int64_t i = 0; i < flat.count(); ++i) {
+      const double x = flat.data<double>()[i];
+      if (!std::isfinite(x) || std::abs(x) <= std::numeric_limits<float>::max()) continue;
+      char number[32];
+      std::snprintf(number, sizeof number, "%g", x);
+      return file.wrong(name, std::string("holds ") + number + " at place " + std::to_string(i) + ", which is beyond float32",
+                        "scale the numbers down, or compute in double with --backend reference");
+    }
+  }
+  if (!doubles.empty())
+    std::fprintf(stderr,
+                 "headlight %s: float64 (%s) is rounded and computed in float32; --backend reference computes in double\n",
+                 command.c_str(), doubles.c_str());
+  return {};
+}
+
+Status check_finite(const std::string& name, const Tensor& result, const std::vector<Tensor>& inputs) {
+  const auto finite = [](const Tensor& t) {
+    const Tensor flat = t.compact();
+    for (std::int64_t i = 0; i < flat.count(); ++i) {
+      if (flat.dtype() == DType::f32 && !std::isfinite(flat.data<float>()[i])) return false;
+      if (flat.dtype() == DType::f64 && !std::isfinite(flat.data<double>()[i])) return false;
+    }
+    return true;
+  };
+  if (finite(result) || !std::all_of(inputs.begin(), inputs.end(), finite)) return {};
+  return invalid("the numbers are too large to compute with: '" + name + "' has values that are infinite or no numbers", {},
+                 "scale the arrays down");
 }
 
 Status check_memory(const std::string& what, const std::vector<std::pair<DType, Shape>>& arrays) {

@@ -5,10 +5,12 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "app/cli/backend_option.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
@@ -79,7 +81,7 @@ bool on_terminal() {
 struct Options {
   bench::Request request;
   std::string backend = "cpu", precision = "f32", sweep;
-  double seconds = 3;
+  std::optional<double> seconds;
   bool json = false;
 };
 
@@ -209,7 +211,8 @@ Status run(const BenchEntry& entry, const Options& options) {
     return usage_error("'" + request.stage + "' is not known", "--stage", "give " + listed(stages));
   if (request.stage == "combiner" && request.mode == "cached")
     return usage_error("combining heads keeps nothing between calls", "--mode", "leave it out, or give per-call");
-  if (!(options.seconds > 0) || options.seconds > 3600) return usage_error("it must be above 0 and at most 3600", "--seconds");
+  if (options.seconds && (!(*options.seconds > 0) || *options.seconds > 3600))
+    return usage_error("it must be above 0 and at most 3600", "--seconds");
   if (entry.needs_backend) {
     HL_ASSIGN(request.backend, open_backend(ids.front()));
     for (std::size_t i = 1; i < ids.size(); ++i) {
@@ -217,7 +220,10 @@ Status run(const BenchEntry& entry, const Options& options) {
       request.others.push_back(std::move(other));
     }
   }
-  request.effort.seconds = options.seconds;
+  if (options.seconds) {
+    request.effort.seconds = *options.seconds / static_cast<double>(sweep.values.size());
+    request.effort.in_all = true;
+  }
   request.ceilings = true;
   const bool shows = on_terminal();
   if (shows) {
@@ -232,14 +238,9 @@ Status run(const BenchEntry& entry, const Options& options) {
     if (options.json) all.insert(all.end(), rows->begin(), rows->end());
     // One table per size, printed as soon as it is measured.
     const std::string text = options.json ? "" : table_of(*rows) + (sweep.values.size() > 1 ? "\n" : "");
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
+    HL_TRY(print(text));
   }
-  if (options.json) {
-    const std::string text = json_of(all);
-    std::fwrite(text.data(), 1, text.size(), stdout);
-  }
-  return {};
+  return options.json ? print(json_of(all)) : Status{};
 }
 
 }  // namespace
@@ -328,7 +329,10 @@ Entry bench_command() {
                            "of products: f32; on a GPU also tf32 and bf16 (rounded operands, float32 sums)")
                     .shows_default();
                 sub.option("--sweep", options->sweep, "measure at several sizes: d=64..1024 (doubling) or d=64,100,300");
-                sub.option("--seconds", options->seconds, "measure for about this long").shows_default();
+                sub.option("--seconds", options->seconds,
+                           "measure for about this long in all, but every way once in any case [3, or as long as 5 rounds of all "
+                           "ways take]")
+                    .type("S");
               }
               if (takes_model(entry)) {
                 sub.option("--model", options->request.model,

@@ -1,6 +1,12 @@
 #include "app/cli/document_options.h"
 
+#include <algorithm>
+#include <cstdio>
+
+#include "app/cli/model_option.h"
+#include "engine/core/files.h"
 #include "engine/document/presets.h"
+#include "engine/pipeline/padding.h"
 
 namespace headlight::cli {
 namespace {
@@ -37,7 +43,10 @@ const char* type_name(const Parameter& p) {
 
 DocumentOptions::DocumentOptions(Arguments& arguments) {
   const char* group = "Document";
-  arguments.option("--session", session_, "A session file or document (JSON); options given besides change it.").group(group);
+  arguments
+      .option("--session", session_,
+              "A session or document (JSON), or a figure, trace or CSV that carries its own; options given besides change it.")
+      .group(group);
   std::string presets = "Several options at once; options given besides change them.";
   for (const presets::Entry& entry : presets::registry().entries()) presets += " " + entry.id + ": " + entry.formula + ".";
   arguments.option("--preset", preset_, presets).group(group);
@@ -53,6 +62,14 @@ DocumentOptions::DocumentOptions(Arguments& arguments) {
       given->option->value_may_be_left_out();  // "--add-begin" alone means true
     given_[field.parameter.id] = std::move(given);
   }
+  arguments.option("--text-file", text_file_, "The texts, one a line; - for standard input.")
+      .type("FILE|-")
+      .excludes(*given_.at("texts")->option)
+      .group(group);
+  arguments
+      .flag("--attend-padding", attend_padding_,
+            "Of texts of several lengths: lets the shorter ones attend to their padding, which is masked otherwise.")
+      .group(group);
 }
 
 bool DocumentOptions::gives(const std::string& id) const { return given_.at(id)->option->count() > 0; }
@@ -82,7 +99,32 @@ Result<Session> DocumentOptions::read() const {
     if (texts.empty() && field.parameter.kind == Parameter::Kind::boolean) texts = {"true"};
     HL_TRY(field.set(session.document, texts));
   }
+  if (!text_file_.empty()) HL_TRY(add_text_file(session));
   HL_TRY(validate(session.document));
+  return session;
+}
+
+Status DocumentOptions::add_text_file(Session& session) const {
+  HL_ASSIGN(const std::string bytes, text_file_ == "-" ? read_standard_input() : read_file(text_file_));
+  const std::vector<std::string> lines = lines_of_text(bytes);
+  const std::string where = text_file_ == "-" ? "standard input" : text_file_;
+  if (lines.empty()) return invalid("there is no text", where, "give one a line");
+  return find_field("texts")->set(session.document, lines);
+}
+
+Result<Session> DocumentOptions::read_batch() const {
+  HL_ASSIGN(Session session, read());
+  HL_ASSIGN(const bool attended, would_attend_padding(session.document));
+  if (!attended) return session;
+  const std::vector<std::string>& masks = given_.at("masks")->texts;
+  const bool none = std::find(masks.begin(), masks.end(), "none") != masks.end();
+  const bool new_texts = session_.empty() || !text_file_.empty() || given_.at("texts")->option->count() > 0 ||
+                         given_.at("targets")->option->count() > 0;
+  if (new_texts && !none && !attend_padding_) {
+    session.document.masks.push_back({"padding", {}});
+  } else {
+    std::fprintf(stderr, "headlight: %s\n", kPaddingAttended);
+  }
   return session;
 }
 

@@ -21,13 +21,19 @@ class DocumentOptions {
   // The validated document and the session's view. Errors name the option or the file.
   Result<Session> read() const;
   bool gives(const std::string& id) const;  // whether the option of this field was given
+  // The same for a command that computes several texts as one batch. Where the options give the texts and these are padded,
+  // padding is masked, unless --attend-padding or --mask none says otherwise. Where it takes part, a line on stderr says so.
+  Result<Session> read_batch() const;
 
  private:
   struct Given {
     std::optional<Option> option;
     std::vector<std::string> texts;
   };
-  std::string session_, preset_;
+  Status add_text_file(Session& session) const;
+
+  std::string session_, preset_, text_file_;
+  bool attend_padding_ = false;
   std::map<std::string, std::unique_ptr<Given>>
       given_;  // by field id; behind pointers, because the parser keeps the address of `texts`
 };

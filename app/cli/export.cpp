@@ -6,6 +6,7 @@
 
 #include "app/cli/array_picture.h"
 #include "app/cli/backend_option.h"
+#include "app/cli/budget_option.h"
 #include "app/cli/command.h"
 #include "app/cli/document_options.h"
 #include "app/cli/figure_options.h"
@@ -39,6 +40,8 @@ struct Options {
   std::string what, out, head, view, colormap, range, in, array, word;
   std::vector<std::string> labels, probes;
   std::optional<std::int64_t> layer, sentence, token;
+  bool with_document = false;
+  std::string budget;
 };
 
 // The request, checked against the document before anything is computed.
@@ -103,7 +106,7 @@ Result<Request> check(const Options& options) {
   HL_ASSIGN(r.style, options.figure.read(options.out));
   if (r.style.low && !options.range.empty())
     return usage_error("limits are a range of their own", "--range", "give --range or --limits");
-  HL_ASSIGN(r.session, options.document.read());
+  HL_ASSIGN(r.session, options.document.read_batch());
   HL_ASSIGN(const Outline planned, outline(r.session.document));
   HL_ASSIGN(const Step* step, choose_step(planned.steps, options.what, options.layer, r.session.view.layer));
   r.step = *step;
@@ -244,7 +247,7 @@ Status write_data(const Trace& trace, const Request& r, const Options& options, 
   }
   add_labels(table, trace, r);
   if (cancel.cancelled()) return cancelled();
-  return save_data(options.out, table, to_json(restored(r, options)));
+  return save_data(options.out, table, to_json(restored(r, options)), options.with_document);
 }
 
 // --- pictures
@@ -258,7 +261,7 @@ Status write_report(const Options& options) {
   HL_ASSIGN(const FigureStyle style, options.figure.read(options.out));
   if (!(style == FigureStyle()))
     return usage_error("a report has a form of its own", options.out, "leave out the options of figures");
-  HL_ASSIGN(Session session, options.document.read());
+  HL_ASSIGN(Session session, options.document.read_batch());
   if (options.sentence) session.view.batch = *options.sentence;
   if (options.layer) session.view.layer = *options.layer;
   std::int64_t head = -1;
@@ -401,7 +404,9 @@ Status export_it(const Options& options) {
   }
   HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend_or_cpu(request.session.document.backend));
   const CancelToken cancel = interrupt_token();
-  HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(request.session.document, *backend, cancel));
+  RunOptions limits;
+  HL_ASSIGN(limits.budget_bytes, budget_from(options.budget));
+  HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(request.session.document, *backend, cancel, limits));
   print_remarks(*trace);
 #ifdef HEADLIGHT_APP
   if (picture) return write_picture(*trace, request, options);
@@ -452,6 +457,9 @@ std::function<int()> define(Arguments& arguments) {
               "The file; its ending says the kind: .png .svg .pdf (pictures that `headlight open` opens again), .csv .npy .npz "
               "(data)")
       .required();
+  arguments.flag("--with-document", o->with_document,
+                 "CSV: a first line '# headlight-document:…' from which --session and `headlight open` read it again");
+  add_budget_option(arguments, o->budget);
   arguments.option("--colormap", o->colormap, "viridis, magma, cividis or signed [viridis for weights, signed for the rest]")
       .one_of({"viridis", "magma", "cividis", "signed"});
   return [o] {

@@ -1,11 +1,19 @@
-// Ctrl+C in a long command: work stops at its next tile, no partial file is left, and the exit status is 1.
+// Ctrl+C in a long command: work stops at its next tile, no partial file is left, and the program dies by the signal, so that a
+// shell's loop around it ends, too (status 130 as shells show it).
 #pragma once
 
 #include "engine/core/cancel.h"
 
 namespace headlight::cli {
 
-// After the first call, SIGINT and SIGTERM set this token; a second signal ends the program at once.
-CancelToken interrupt_token();
+// What a signal leaves time for. `nothing`: work that has not stopped by itself after most of a second is cut off. `saving`: the
+// work saves what it has, however long that takes.
+enum class TimeFor { nothing, saving };
+
+// After the first call, SIGINT and SIGTERM set this token. A second signal ends the program at once; temporary files are removed.
+CancelToken interrupt_token(TimeFor time = TimeFor::nothing);
+
+// Called when a command has ended: dies by the signal that it received, if any.
+void die_if_interrupted();
 
 }  // namespace headlight::cli

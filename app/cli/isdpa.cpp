@@ -5,6 +5,8 @@
 #include "app/cli/backend_option.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/progress.h"
 #include "engine/operations/isdpa.h"
 
 namespace headlight::cli {
@@ -86,8 +88,13 @@ Status run(const Options& options) {
   if (options.pad_index < -1)
     return usage_error("the padding index is " + std::to_string(options.pad_index), "--pad-index", "give 0 or more");
   HL_ASSIGN(const std::shared_ptr<Backend> backend, open_backend(options.backend));
-  HL_ASSIGN(const ArrayFile file, read_arrays(options.in));
+  HL_ASSIGN(const std::string out_file, output_file(options.out, options.in));
+  const std::vector<std::string> reals{"F", "P", "WQ", "WK", "WV", "PWQ", "PWK", "PWV"};
+  std::vector<std::string> known = reals;
+  known.emplace_back("IC");
+  HL_ASSIGN(const ArrayFile file, read_arrays("isdpa", options.in, known));
   HL_ASSIGN(const Problem problem, read_problem(file, options));
+  HL_TRY(check_precision("isdpa", file, reals, backend->dtype()));
   if (options.pad_index >= problem.op.vocabulary) {
     return usage_error("the padding index is " + std::to_string(options.pad_index), "--pad-index",
                        "F has rows 0 to " + std::to_string(problem.op.vocabulary - 1));
@@ -101,16 +108,22 @@ Status run(const Options& options) {
     HL_ASSIGN(Buffer buffer, backend->upload(t));
     in.push_back(std::move(buffer));
   }
-  HL_ASSIGN(const std::vector<Buffer> out, backend->apply(problem.op, in, interrupt_token()));
+  std::vector<Buffer> out;
+  {
+    const Waiting waiting("isdpa: computing");
+    HL_ASSIGN(out, backend->apply(problem.op, in, interrupt_token()));
+  }
   std::vector<std::string> names{"Q", "K", "V"};
   if (options.terms) names.insert(names.end(), {"mm", "mp", "pm", "pp"});
   names.insert(names.end(), {"QK", "score", "result"});
   NamedTensors arrays;
   for (std::size_t i = 0; i < out.size(); ++i) {
     HL_ASSIGN(Tensor t, backend->download(out[i]));
+    HL_TRY(check_finite(names[i], t, problem.inputs));
     arrays.emplace_back(names[i], std::move(t));
   }
-  return write_npz(options.out, arrays);
+  const Waiting waiting("isdpa: writing");
+  return write_npz(out_file, arrays);
 }
 
 }  // namespace
@@ -127,9 +140,12 @@ Entry isdpa_command() {
             .option("--in", options->in,
                     ".npz with F [n,d], P [l,d], WQ, WK, WV [d,d], IC integers [W,l]; optional PWQ, PWK, PWV (weights for P)")
             .required();
-        arguments.option("--out", options->out, ".npz to write: Q, K, V [W,l,d], QK [W,l,l], score [W,l], result [W,d]")
+        arguments
+            .option("--out", options->out,
+                    ".npz to write: Q, K, V [W,l,d], QK [W,l,l], score [W,l], result [W,d]; - for standard output")
             .required();
-        arguments.option("--method", options->method, "index: multiply first, then look up; direct: as the layer is written");
+        arguments.option("--method", options->method, "index: multiply first, then look up; direct: as the layer is written")
+            .shows_default();
         arguments.option("--pad-index", options->pad_index, "symbol that is masked as a key and left out of the mean as a query");
         arguments.flag("--terms", options->terms, "also write mm, mp, pm, pp [W,l,l], the four terms of QK");
         arguments.option("--heads", options->heads, "heads that share d; QK and score then have a head axis: [W,h,l,l], [W,h,l]")
@@ -139,7 +155,11 @@ Entry isdpa_command() {
         add_backend_option(arguments, options->backend);
         return [options] {
           const Status status = run(*options);
-          return status ? kDone : fail("isdpa", status.error());
+          if (status) return kDone;
+          // The operation's own errors name it, which the line on stderr does already.
+          Error error = status.error();
+          if (error.where == "isdpa") error.where.clear();
+          return fail("isdpa", error);
         };
       }};
 }

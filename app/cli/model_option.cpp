@@ -1,7 +1,5 @@
 #include "app/cli/model_option.h"
 
-#include <cstdio>
-
 #include "app/cli/backend_option.h"
 #include "engine/core/files.h"
 
@@ -66,12 +64,6 @@ std::vector<std::string> lines_of_text(std::string_view text) {
     text.remove_prefix(std::min(text.size(), end + 1));
   }
   return lines;
-}
-
-Status print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    return Error{ErrorKind::io, "standard output could not be written", {}, "free some space or close the pipe later"};
-  return {};
 }
 
 }  // namespace headlight::cli

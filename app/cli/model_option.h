@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/arguments.h"
+#include "app/cli/output.h"
 #include "engine/document/stored_model.h"
 #include "engine/pipeline/predict.h"
 
@@ -31,8 +32,5 @@ Result<Predictor> open_predictor(const ModelOptions& options);
 Result<std::string> read_corpus(const std::string& corpus);
 // The lines of a text, without their ends; an empty last one does not count.
 std::vector<std::string> lines_of_text(std::string_view text);
-
-// Prints to standard output. Error: it could not be written.
-Status print(const std::string& text);
 
 }  // namespace headlight::cli

@@ -26,4 +26,24 @@ void Progress::show(std::int64_t done, std::int64_t total) {
   std::fflush(stderr);
 }
 
+Waiting::Waiting(std::string what) {
+  if (isatty(STDERR_FILENO) != 1) return;
+  ticker_ = std::thread([this, what = std::move(what)] {
+    std::unique_lock lock(mutex_);
+    int seconds = 0;
+    while (!ended_.wait_for(lock, std::chrono::seconds(1), [this] { return over_; }))
+      std::fprintf(stderr, "\r\x1b[K%s, %d s", what.c_str(), ++seconds);
+    if (seconds > 0) std::fputs("\r\x1b[K", stderr);
+  });
+}
+
+Waiting::~Waiting() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  ended_.notify_all();
+  if (ticker_.joinable()) ticker_.join();
+}
+
 }  // namespace headlight::cli

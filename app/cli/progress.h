@@ -3,8 +3,11 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <thread>
 
 namespace headlight::cli {
 
@@ -22,6 +25,21 @@ class Progress {
   bool terminal_;
   bool shown_ = false;
   std::chrono::steady_clock::time_point next_;
+};
+
+// The same for work that cannot say how far it is: "sdpa: computing, 12 s". A thread of its own counts the seconds.
+class Waiting {
+ public:
+  explicit Waiting(std::string what);
+  ~Waiting();
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool over_ = false;
+  std::thread ticker_;  // not started if stderr is not a terminal
 };
 
 }  // namespace headlight::cli

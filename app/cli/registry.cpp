@@ -11,6 +11,7 @@ Entry tour_command();
 Entry sdpa_command();
 Entry isdpa_command();
 Entry tokenize_command();
+Entry decode_command();
 Entry corpus_command();
 Entry train_command();
 Entry train_tokenizer_command();
@@ -25,26 +26,13 @@ Entry params_command();
 Entry info_command();
 
 const Registry<Entry>& registry() {
-  static const Registry<Entry> commands("command", {
-                                                       open_command(),
-                                                       export_command(),
-                                                       tour_command(),
-                                                       sdpa_command(),
-                                                       isdpa_command(),
-                                                       tokenize_command(),
-                                                       corpus_command(),
-                                                       train_command(),
-                                                       train_tokenizer_command(),
-                                                       bench_command(),
-                                                       trace_command(),
-                                                       generate_command(),
-                                                       evaluate_command(),
-                                                       heads_command(),
-                                                       context_command(),
-                                                       embeddings_command(),
-                                                       params_command(),
-                                                       info_command(),
-                                                   });
+  static const Registry<Entry> commands(
+      "command", {
+                     open_command(),     export_command(),     tour_command(),     sdpa_command(),     isdpa_command(),
+                     tokenize_command(), decode_command(),     corpus_command(),   train_command(),    train_tokenizer_command(),
+                     bench_command(),    trace_command(),      generate_command(), evaluate_command(), heads_command(),
+                     context_command(),  embeddings_command(), params_command(),   info_command(),
+                 });
   return commands;
 }
 

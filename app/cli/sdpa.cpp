@@ -8,6 +8,8 @@
 #include "app/cli/backend_option.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/progress.h"
 #include "engine/operations/attention.h"
 
 namespace headlight::cli {
@@ -17,7 +19,7 @@ using namespace backends;
 
 struct Options {
   std::string in, out, backend = "cpu";
-  bool causal = false;
+  bool causal = false, no_weights = false;
   std::optional<double> scale;
   std::int64_t q_heads = 1, kv_heads = 1;
 };
@@ -82,7 +84,7 @@ Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
   }
   p.op = {at(q, 0), at(q, 1), at(q, 2), at(k, 2), at(q, 3), at(v, 3), at(k, 1)};
   p.op.scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(p.op.d_k)));
-  p.op.keep_weights = true;
+  p.op.keep_weights = !options.no_weights;
   return p;
 }
 
@@ -93,7 +95,12 @@ Result<Tensor> read_mask(const ArrayFile& file, const Attention& op, bool causal
   Tensor mask;
   if (const Tensor* given = file.find("mask")) {
     const std::string broadcasts = "it must be bool or float and broadcast to " + to_string(full) + " [batch, head, query, key]";
-    if (given->dtype() == DType::i32) return file.wrong("mask", "holds int32", broadcasts);
+    if (given->dtype() == DType::i32) {
+      std::string type = "integers";
+      for (const StoredArray& one : file.stored)
+        if (one.name == "mask") type = one.type;
+      return file.wrong("mask", "holds " + type, broadcasts);
+    }
     Shape shape = given->shape();
     while (shape.size() < 4) shape.insert(shape.begin(), 1);
     bool fits = shape.size() == 4;
@@ -129,12 +136,16 @@ Status run(const Options& options) {
   if (options.q_heads < 1 || options.kv_heads < 1) return usage_error("--q-heads and --kv-heads must be at least 1");
   if (options.scale && !std::isfinite(*options.scale)) return usage_error("--scale must be a finite number");
   HL_ASSIGN(const std::shared_ptr<Backend> backend, open_backend(options.backend));
-  HL_ASSIGN(const ArrayFile file, read_arrays(options.in));
+  HL_ASSIGN(const std::string out_file, output_file(options.out, options.in));
+  HL_ASSIGN(const ArrayFile file, read_arrays("sdpa", options.in, {"q", "k", "v", "mask"}));
   HL_ASSIGN(Problem problem, read_problem(file, options));
   Attention& op = problem.op;
-  HL_TRY(check_memory("the weights", {{backend->dtype(), {op.batch, op.heads, op.queries, op.keys}},
-                                      {backend->dtype(), {op.batch, op.heads, op.queries, op.d_v}}}));
+  std::vector<std::pair<DType, Shape>> made{{backend->dtype(), {op.batch, op.heads, op.queries, op.d_v}}};
+  if (op.keep_weights) made.emplace_back(backend->dtype(), Shape{op.batch, op.heads, op.queries, op.keys});
+  HL_TRY(check_memory("the weights", made));
   HL_ASSIGN(const Tensor mask, read_mask(file, op, options.causal));
+  // After all that can be wrong with the arrays: an error is one line.
+  HL_TRY(check_precision("sdpa", file, {"q", "k", "v", "mask"}, backend->dtype()));
   if (!mask.empty()) {
     op.has_mask = mask.dtype() == DType::u8;
     op.has_bias = mask.dtype() != DType::u8;
@@ -145,16 +156,23 @@ Status run(const Options& options) {
     HL_ASSIGN(Buffer buffer, backend->upload(t));
     in.push_back(std::move(buffer));
   }
-  HL_ASSIGN(const std::vector<Buffer> out, backend->apply(op, in, interrupt_token()));
-  HL_ASSIGN(Tensor y, backend->download(out[0]));
-  HL_ASSIGN(Tensor weights, backend->download(out[1]));
-  if (problem.rank == 2) {
-    y = y.reshaped({op.queries, op.d_v});
-    weights = weights.reshaped({op.queries, op.keys});
-  } else if (problem.rank == 3) {
-    y = y.permuted({0, 2, 1, 3}).compact().reshaped({op.batch, op.queries, op.heads * op.d_v});
+  std::vector<Buffer> out;
+  {
+    const Waiting waiting("sdpa: computing");
+    HL_ASSIGN(out, backend->apply(op, in, interrupt_token()));
   }
-  return write_npz(options.out, {{"y", y}, {"weights", weights}});
+  NamedTensors arrays;
+  HL_ASSIGN(Tensor y, backend->download(out[0]));
+  if (mask.empty()) HL_TRY(check_finite("y", y, problem.inputs));
+  if (problem.rank == 2) y = y.reshaped({op.queries, op.d_v});
+  if (problem.rank == 3) y = y.permuted({0, 2, 1, 3}).compact().reshaped({op.batch, op.queries, op.heads * op.d_v});
+  arrays.emplace_back("y", std::move(y));
+  if (op.keep_weights) {
+    HL_ASSIGN(Tensor weights, backend->download(out[1]));
+    arrays.emplace_back("weights", problem.rank == 2 ? weights.reshaped({op.queries, op.keys}) : weights);
+  }
+  const Waiting waiting("sdpa: writing");
+  return write_npz(out_file, arrays);
 }
 
 }  // namespace
@@ -171,8 +189,11 @@ Entry sdpa_command() {
                     "--in", options->in,
                     ".npz with q, k, v as [B,H,L,D], [B,L,H*D] or [L,D]; optional mask (bool: true = may attend; float: added)")
                 .required();
-            arguments.option("--out", options->out, ".npz to write: y in the form of q, weights [B,H,N,M] ([N,M] for [L,D])")
+            arguments
+                .option("--out", options->out,
+                        ".npz to write: y in the form of q, weights [B,H,N,M] ([N,M] for [L,D]); - for standard output")
                 .required();
+            arguments.flag("--no-weights", options->no_weights, "write y alone: the weights are not kept");
             arguments.flag("--causal", options->causal, "a query attends to no later key");
             arguments.option("--scale", options->scale, "factor of the scores (default 1/sqrt(D); 1 leaves them unscaled)");
             arguments.option("--q-heads", options->q_heads, "heads of q in the form [B,L,H*D]");

@@ -41,7 +41,7 @@ StepName split_step_name(std::string_view name) {
 }
 
 Result<const Step*> choose_step(std::span<const Step> steps, const std::string& what, std::optional<std::int64_t> layer,
-                                std::int64_t fallback_layer) {
+                                std::int64_t fallback_layer, const char* option) {
   StepName wanted = split_step_name(what);
   if (wanted.layer && layer && *wanted.layer != *layer) {
     return usage_error("--what says layer " + std::to_string(*wanted.layer) + " and --layer says " + std::to_string(*layer),
@@ -59,7 +59,7 @@ Result<const Step*> choose_step(std::span<const Step> steps, const std::string& 
     if (bare == wanted.rest) add_once(similar, name.kind());
   }
   if (matching.empty()) {
-    return usage_error("there is no step '" + what + "'", "--what",
+    return usage_error("there is no step '" + what + "'", option,
                        similar.empty() ? "known are " + joined(known) : "do you mean " + joined(similar) + "?");
   }
   if (matching.size() > 1) return usage_error("'" + what + "' could be " + joined(similar), "--what", "give one of these names");

@@ -25,6 +25,6 @@ StepName split_step_name(std::string_view name);
 // Errors (usage): no such step (lists the names there are); several sites that have it; a layer out of range, or given for a step
 // without layers. `fallback_layer` is used if no layer is given (0 if the model has no such layer).
 Result<const Step*> choose_step(std::span<const Step> steps, const std::string& what, std::optional<std::int64_t> layer,
-                                std::int64_t fallback_layer);
+                                std::int64_t fallback_layer, const char* option = "--what");
 
 }  // namespace headlight::cli

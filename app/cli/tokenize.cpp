@@ -4,6 +4,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/model_option.h"
+#include "app/cli/output.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/tokenizers/files/open.h"
@@ -13,46 +15,71 @@ namespace headlight::cli {
 namespace {
 
 struct Options {
-  std::string tokenizer = "bpe";
+  std::string tokenizer = "bpe", file;
   std::vector<std::string> texts;
   bool json = false, ids = false, special = false, pair = false;
 };
 
-// The tokens of one text, or of a pair of them, with type ids where the tokenizer's post-processor gave some.
-std::string as_json(const std::string& name, const tokenizers::Encoding& made) {
-  Json all;
-  all["tokenizer"] = name;
-  all["tokens"] = Json::array();
-  for (std::size_t i = 0; i < made.tokens.size(); ++i) {
-    const auto& token = made.tokens[i];
-    Json one = Json::object({{"id", token.id}, {"piece", token.piece}, {"start", token.start}, {"end", token.end}});
-    if (!made.types.empty()) {
-      one["type"] = made.types[i];
-      one["sentence"] = made.sentences[i];
+// What is printed of one text or pair: begin(), its tokens in parts, end(). A long text's output is never held whole.
+class Output {
+ public:
+  Output(const Options& options, const tokenizers::Tokenizer& tokenizer) : options_(options), tokenizer_(tokenizer) {}
+
+  Status begin() {
+    first_ = true;
+    if (!options_.json) return {};
+    const std::string object = Json::object({{"tokenizer", options_.tokenizer}, {"tokens", Json::array()}}).dump();
+    tail_ = "]}";
+    return print(object.substr(0, object.size() - tail_.size()));
+  }
+
+  // `made` has type ids where the tokenizer's post-processor gave some.
+  Status add(const std::vector<tokenizers::Token>& tokens, const tokenizers::Encoding* made) {
+    std::string out;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const bool typed = made && !made->types.empty();
+      if (options_.json) {
+        out += (first_ ? "" : ",") + as_json(tokens[i], typed ? made : nullptr, i);
+      } else if (options_.ids) {
+        out += (first_ ? "" : " ") + std::to_string(tokens[i].id);
+      } else {
+        out += as_row(tokens[i]) + (typed ? "\t" + std::to_string(made->types[i]) : "") + "\n";
+      }
+      first_ = false;
     }
-    all["tokens"].push_back(std::move(one));
+    return print(out);
   }
-  return all.dump() + "\n";
-}
 
-std::string as_ids(const tokenizers::Encoding& made) {
-  std::string line;
-  for (const auto& token : made.tokens) line += (line.empty() ? "" : " ") + std::to_string(token.id);
-  return line + "\n";
-}
+  Status end() { return print(options_.json ? tail_ + "\n" : options_.ids ? "\n" : ""); }
 
-std::string as_table(const tokenizers::Tokenizer& tokenizer, const tokenizers::Encoding& made) {
-  std::string table;
-  for (std::size_t i = 0; i < made.tokens.size(); ++i) {
-    const auto& token = made.tokens[i];
-    table += std::to_string(token.id) + "\t" + tokenizer.display_text(token.id) + "\t" + std::to_string(token.start) + "\t" +
-             std::to_string(token.end) + (made.types.empty() ? "" : "\t" + std::to_string(made.types[i])) + "\n";
+ private:
+  static std::string as_json(const tokenizers::Token& token, const tokenizers::Encoding* made, std::size_t i) {
+    Json one = Json::object({{"id", token.id}, {"piece", token.piece}, {"start", token.start}, {"end", token.end}});
+    if (made) {
+      one["type"] = made->types[i];
+      one["sentence"] = made->sentences[i];
+    }
+    return one.dump();
   }
-  return table;
-}
+  std::string as_row(const tokenizers::Token& token) const {
+    return std::to_string(token.id) + "\t" + tokenizer_.display_text(token.id) + "\t" + std::to_string(token.start) + "\t" +
+           std::to_string(token.end);
+  }
+
+  const Options& options_;
+  const tokenizers::Tokenizer& tokenizer_;
+  std::string tail_;
+  bool first_ = true;
+};
 
 // The given texts, with standard input in place of "-".
 Result<std::vector<std::string>> read_texts(const Options& options) {
+  if (!options.file.empty()) {
+    HL_ASSIGN(const std::string bytes, options.file == "-" ? read_standard_input() : read_file(options.file));
+    return lines_of_text(bytes);
+  }
+  if (options.texts.empty())
+    return usage_error("there is no text", "TEXT", "give one, - for standard input, or --text-file with one a line");
   std::vector<std::string> texts;
   bool input_read = false;
   for (const std::string& given : options.texts) {
@@ -71,20 +98,20 @@ Status tokenize(const Options& options) {
   if (options.pair && texts.size() % 2 != 0)
     return usage_error("there are " + std::to_string(texts.size()) + " texts, which are no pairs", "--pair",
                        "give two for each pair");
-  std::string out;
+  Output output(options, *tokenizer);
+  const CancelToken cancel = interrupt_token();
   for (std::size_t i = 0; i < texts.size(); i += options.pair ? 2 : 1) {
-    tokenizers::Encoding made;
-    if (options.pair) {
-      HL_ASSIGN(made, tokenizer->encode_pair(texts[i], texts[i + 1], interrupt_token()));
-    } else if (options.special) {
-      HL_ASSIGN(made, tokenizer->encode_single(texts[i], interrupt_token()));
+    HL_TRY(output.begin());
+    if (options.pair || options.special) {
+      HL_ASSIGN(const tokenizers::Encoding made, options.pair ? tokenizer->encode_pair(texts[i], texts[i + 1], cancel)
+                                                              : tokenizer->encode_single(texts[i], cancel));
+      HL_TRY(output.add(made.tokens, &made));
     } else {
-      HL_ASSIGN(made.tokens, tokenizer->encode(texts[i], interrupt_token()));
+      HL_TRY(tokenizer->encode_parts(
+          texts[i], [&](const std::vector<tokenizers::Token>& tokens) { return output.add(tokens, nullptr); }, cancel));
     }
-    out += options.json ? as_json(options.tokenizer, made) : options.ids ? as_ids(made) : as_table(*tokenizer, made);
+    HL_TRY(output.end());
   }
-  if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0)
-    return Error{ErrorKind::io, "standard output could not be written", {}, "free some space or close the pipe later"};
   return {};
 }
 
@@ -98,7 +125,8 @@ std::function<int()> define(Arguments& arguments) {
   arguments.flag("--special", options->special,
                  "adds the special tokens of the tokenizer's post-processor, and each token's type id");
   arguments.flag("--pair", options->pair, "two texts after each other are one pair: as --special, for both at once");
-  arguments.option("TEXT", options->texts, "the text, or - for standard input; may be given several times").required();
+  const Option texts = arguments.option("TEXT", options->texts, "the text, or - for standard input; may be given several times");
+  arguments.option("--text-file", options->file, "the texts, one a line; - for standard input").type("FILE|-").excludes(texts);
   return [options] {
     const Status done = tokenize(*options);
     return done.ok() ? kDone : fail("tokenize", done.error());

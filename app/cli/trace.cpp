@@ -1,18 +1,23 @@
 // headlight trace DOC: every step of the trace by name, as arrays in an .npz or as a list of shapes.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
 #include "app/cli/backend_option.h"
+#include "app/cli/budget_option.h"
 #include "app/cli/command.h"
 #include "app/cli/document_options.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "app/cli/progress.h"
 #include "app/cli/remarks.h"
 #include "app/cli/step_choice.h"
 #include "engine/attention/masks/combined.h"
+#include "engine/backends/base/checks.h"
 #include "engine/core/byte_words.h"
 #include "engine/core/npy.h"
 #include "engine/pipeline/on_host.h"
+#include "engine/pipeline/padding.h"
 #include "engine/pipeline/run_anywhere.h"
 #include "engine/train/loss_gradients.h"
 
@@ -22,7 +27,8 @@ namespace {
 struct Options {
   explicit Options(Arguments& arguments) : document(arguments) {}
   DocumentOptions document;
-  std::string out;
+  std::string out, budget;
+  std::vector<std::string> kept;  // --steps; empty: all
   bool shapes = false, weights = false, gradients = false;
 };
 
@@ -56,69 +62,110 @@ Status print_mask_shape(const Document& document, const Step& step) {
   return {};
 }
 
-Status write(const Trace& trace, const Options& options, const CancelToken& cancel) {
-  std::vector<std::string> names;
-  for (const Step& step : trace.steps()) names.push_back(step.name);
+// Whether --steps names the step: wholly ("layer.2.weights"), or without its layer ("weights", "decoder.cross.weights").
+bool names(const std::string& wanted, const std::string& step) {
+  const StepName name = split_step_name(step);
+  return wanted == step || wanted == name.kind() || wanted == name.rest;
+}
+
+// The names of the steps and parameters that are written. Error (usage): --steps names one that is not there.
+Result<std::vector<std::string>> names_to_write(const Outline& planned, const Options& options) {
+  std::vector<std::string> all, chosen;
+  for (const Step& step : planned.steps) all.push_back(step.name);
   if (options.weights)
-    for (const NamedParameter& parameter : trace.parameters()) names.push_back(parameter.name);
-  HL_ASSIGN(NpzWriter writer, NpzWriter::create(options.out));
+    for (const NamedParameter& parameter : planned.parameters) all.push_back(parameter.name);
+  if (options.kept.empty()) return all;
+  std::vector<std::string> wanted;
+  for (const std::string& list : options.kept)
+    for (std::size_t at = 0; at <= list.size();) {
+      const std::size_t end = std::min(list.find(',', at), list.size());
+      wanted.push_back(list.substr(at, end - at));
+      at = end + 1;
+    }
+  for (const std::string& one : wanted)
+    if (std::none_of(all.begin(), all.end(), [&](const std::string& step) { return names(one, step); })) {
+      HL_ASSIGN([[maybe_unused]] const Step* none, choose_step(planned.steps, one, {}, 0, "--steps"));
+      return usage_error("there is no step '" + one + "'", "--steps", "trace --shapes lists them");
+    }
+  for (const std::string& step : all)
+    if (std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) { return names(one, step); }))
+      chosen.push_back(step);
+  return chosen;
+}
+
+Status write(const Trace& trace, const std::vector<std::string>& steps, const Options& options, const std::string& out,
+             const CancelToken& cancel) {
+  HL_ASSIGN(NpzWriter writer, NpzWriter::create(out));
   Progress progress("writing steps");
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
     if (cancel.cancelled()) return cancelled();
-    progress.show(static_cast<std::int64_t>(i), static_cast<std::int64_t>(names.size()));
-    HL_ASSIGN(const Tensor values, trace.values(names[i], cancel));
-    HL_TRY(writer.add(names[i], values));
+    progress.show(static_cast<std::int64_t>(i), static_cast<std::int64_t>(steps.size()));
+    HL_ASSIGN(const Tensor values, trace.values(steps[i], cancel));
+    HL_TRY(writer.add(steps[i], values));
   }
   if (options.gradients) {
     HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend_or_cpu(trace.document().backend));
     HL_ASSIGN(const NamedTensors all, train::loss_gradients(trace, backend, cancel));
     for (const auto& [name, values] : all) HL_TRY(writer.add(name, values));
   }
-  if (options.weights) {
-    // The document as an array of UTF-8 bytes, so that everything in the file is an array: json.loads(bytes(z["document.json"])).
-    const std::string json = to_json(trace.document());
-    Tensor bytes(DType::u8, {static_cast<std::int64_t>(json.size())}, {"byte"}, true);
-    std::copy(json.begin(), json.end(), bytes.data<std::uint8_t>());
-    HL_TRY(writer.add("document.json", bytes));
-  }
+  if (attends_padding(trace)) HL_TRY(writer.add_text("notes", kPaddingAttended));
+  HL_TRY(writer.add_text("document.json", to_json(trace.document())));
   return writer.close();
+}
+
+Status check_size(const Outline& planned, const std::vector<std::string>& steps, std::uint64_t budget, const std::string& out) {
+  std::uint64_t largest = 0;
+  for (const Step& step : planned.steps)
+    if (std::find(steps.begin(), steps.end(), step.name) != steps.end()) {
+      HL_ASSIGN(const std::uint64_t bytes, backends::checked_bytes(step.dtype, step.shape));
+      largest = std::max(largest, bytes);
+    }
+  if (largest <= budget) return {};
+  return Error{ErrorKind::too_large,
+               "its largest array would be " + byte_words(static_cast<double>(largest)) + " and the budget is " +
+                   byte_words(static_cast<double>(budget)),
+               out, "use fewer tokens, raise --budget, choose fewer --steps, or give --shapes alone for the shapes"};
+}
+
+Status compute(const Session& session, const Outline& planned, const Options& options) {
+  HL_ASSIGN(const std::string out, output_file(options.out));
+  HL_ASSIGN(const std::vector<std::string> steps, names_to_write(planned, options));
+  RunOptions limits;
+  HL_ASSIGN(limits.budget_bytes, budget_from(options.budget));
+  HL_TRY(check_size(planned, steps, limits.budget_bytes, options.out));
+  const CancelToken cancel = interrupt_token();
+  HL_ASSIGN(const std::shared_ptr<const Trace> made, run_anywhere(session.document, cancel, limits));
+  if (!made->remark().empty()) std::fprintf(stderr, "headlight: computed on cpu instead: %s\n", made->remark().c_str());
+  if (const OnHost host = on_host(*made); host.steps > 0)
+    std::fprintf(stderr,
+                 "headlight: %lld steps were computed by plain loops on the host, since %s has no way of its own for them: %s\n",
+                 static_cast<long long>(host.steps), made->document().backend.c_str(), host.operations.c_str());
+  print_remarks(*made);
+  return write(*made, steps, options, out, cancel);
 }
 
 Status trace(const Options& options) {
   if (options.out.empty() && !options.shapes)
     return usage_error("there is nothing to do", {}, "give --out trace.npz for the arrays, --shapes for their shapes, or both");
   if (options.gradients && options.out.empty()) return usage_error("gradients are arrays", "--gradients", "give --out trace.npz");
-  HL_ASSIGN(const Session session, options.document.read());
+  HL_ASSIGN(const Session session, options.document.read_batch());
   HL_ASSIGN(const Outline planned, outline(session.document));
-  if (!options.out.empty()) {
-    const RunOptions budget;
-    if (planned.largest_step > budget.budget_bytes)
-      return Error{ErrorKind::too_large,
-                   "its largest array would be " + byte_words(static_cast<double>(planned.largest_step)) + " and the budget is " +
-                       byte_words(static_cast<double>(budget.budget_bytes)),
-                   options.out, "use fewer tokens, or --shapes alone for the shapes"};
-    const CancelToken cancel = interrupt_token();
-    HL_ASSIGN(const std::shared_ptr<const Trace> made, run_anywhere(session.document, cancel, budget));
-    if (!made->remark().empty()) std::fprintf(stderr, "headlight: computed on cpu instead: %s\n", made->remark().c_str());
-    print_remarks(*made);
-    if (const OnHost host = on_host(*made); host.steps > 0)
-      std::fprintf(
-          stderr, "headlight: %lld steps were computed by plain loops on the host, since %s has no way of its own for them: %s\n",
-          static_cast<long long>(host.steps), made->document().backend.c_str(), host.operations.c_str());
-    HL_TRY(write(*made, options, cancel));
-  }
-  if (options.shapes) {
-    for (const Step& step : planned.steps) {
-      const bool is_mask = step.dtype == DType::u8 && step.shape.size() == 4;
-      if (is_mask) {
-        HL_TRY(print_mask_shape(session.document, step));
-      } else {
-        print_shape(step.name, step.axes, step.shape);
-      }
+  if (!options.out.empty()) HL_TRY(compute(session, planned, options));
+  if (!options.shapes) return {};
+  HL_ASSIGN(const std::vector<std::string> shown, names_to_write(planned, options));
+  const auto is_shown = [&](const std::string& name) { return std::find(shown.begin(), shown.end(), name) != shown.end(); };
+  for (const Step& step : planned.steps) {
+    if (!is_shown(step.name)) continue;
+    const bool is_mask = step.dtype == DType::u8 && step.shape.size() == 4;
+    if (is_mask) {
+      HL_TRY(print_mask_shape(session.document, step));
+    } else {
+      print_shape(step.name, step.axes, step.shape);
     }
-    if (options.weights)
-      for (const NamedParameter& parameter : planned.parameters) print_shape(parameter.name, parameter.axes, parameter.shape);
   }
+  if (options.weights)
+    for (const NamedParameter& parameter : planned.parameters)
+      if (is_shown(parameter.name)) print_shape(parameter.name, parameter.axes, parameter.shape);
   return {};
 }
 
@@ -131,10 +178,17 @@ Entry trace_command() {
           "S5, S6, S9, S12, S18",
           [](Arguments& arguments) -> std::function<int()> {
             auto options = std::make_shared<Options>(arguments);
-            arguments.option("--out", options->out, "The .npz to write: one array a step, as numpy.load reads it");
+            arguments.option(
+                "--out", options->out,
+                "The .npz to write: one array a step, as numpy.load reads it, and the document; - for standard output");
+            arguments
+                .option("--steps", options->kept,
+                        "Which steps are written or listed, with commas: weights (of every layer), layer.2.q, logits [all]")
+                .type("NAMES")
+                .one_value_each();
+            add_budget_option(arguments, options->budget);
             arguments.flag("--shapes", options->shapes, "Print each step's name, axes and shape, one a line");
-            arguments.flag("--weights", options->weights,
-                           "The model's matrices too, as parameters.NAME (y = x W), and the document");
+            arguments.flag("--weights", options->weights, "The model's matrices too, as parameters.NAME (y = x W)");
             arguments.flag("--gradients", options->gradients,
                            "How the mean loss of predicting the text depends on each step and matrix, as grad.NAME, and the loss "
                            "itself; of a trained model");

@@ -129,7 +129,7 @@ Status run(const Options& options) {
     else
       words.show(r);
   };
-  HL_ASSIGN(const train::TrainingEnd end, train::run_training(config, backend, training, interrupt_token()));
+  HL_ASSIGN(const train::TrainingEnd end, train::run_training(config, backend, training, interrupt_token(TimeFor::saving)));
   HL_TRY(save_curve(config, end.history, options.out));
   if (end.interrupted)
     return Error{ErrorKind::cancelled, "stopped after step " + std::to_string(end.steps) + ", and saved", options.out,

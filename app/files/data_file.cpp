@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "app/files/embedded.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 
@@ -100,11 +101,14 @@ std::optional<DataKind> data_kind(const std::filesystem::path& path) {
 std::string to_csv(const DataTable& table) { return separated(table, ','); }
 std::string to_tsv(const DataTable& table) { return separated(table, '\t'); }
 
-Status save_data(const std::filesystem::path& path, const DataTable& table, const std::string& document) {
+Status save_data(const std::filesystem::path& path, const DataTable& table, const std::string& document, bool in_csv) {
   const std::optional<DataKind> kind = data_kind(path);
   if (!kind) return usage_error("the ending of the name says no kind of data", path.string(), "end it with .csv, .npy or .npz");
   switch (*kind) {
-    case DataKind::csv: return write_file(path, to_csv(table));
+    case DataKind::csv: {
+      const std::string csv = to_csv(table);
+      return write_file(path, in_csv && !document.empty() ? csv_with_document(csv, document) : csv);
+    }
     case DataKind::npy: return write_file(path, write_npy(table.values));
     case DataKind::npz: break;
   }

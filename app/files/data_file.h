@@ -31,8 +31,9 @@ struct DataTable {
 std::string to_csv(const DataTable& table);
 // The same with tabs, as spreadsheets accept it from the clipboard.
 std::string to_tsv(const DataTable& table);
-// The kind follows from the name; an .npz also contains `document` as document.json.
-Status save_data(const std::filesystem::path& path, const DataTable& table, const std::string& document);
+// The kind follows from the name. An .npz also contains `document`, as the array document.json; a CSV does in its first line, if
+// `in_csv` is set.
+Status save_data(const std::filesystem::path& path, const DataTable& table, const std::string& document, bool in_csv = false);
 // Several arrays in one .npz; the names of their axes and labels are in labels.json: {"name": {"axes": [...], "labels":
 // [[...]]}}.
 Status save_npz(const std::filesystem::path& path, const std::vector<DataTable>& tables, const std::string& document);

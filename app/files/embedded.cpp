@@ -10,6 +10,7 @@
 
 #include "engine/core/base64.h"
 #include "engine/core/files.h"
+#include "engine/core/npy.h"
 #include "engine/core/zip.h"
 
 namespace headlight {
@@ -18,13 +19,18 @@ namespace {
 constexpr std::uint64_t kMostFile = std::uint64_t{1} << 30;
 constexpr std::size_t kMostDocument = std::size_t{256} << 20;
 
-enum class Kind { none, png, svg, pdf, gif, npz };
+// The first line of a CSV that carries its document goes on with this.
+constexpr std::string_view kCsvStart = "# headlight-document:";
+
+enum class Kind { none, png, svg, pdf, gif, npz, csv, npy };
 
 Kind kind_of(std::string_view bytes) {
   if (bytes.substr(0, 8) == std::string_view("\x89PNG\r\n\x1a\n", 8)) return Kind::png;
   if (bytes.substr(0, 5) == "%PDF-") return Kind::pdf;
   if (bytes.substr(0, 6) == "GIF89a" || bytes.substr(0, 6) == "GIF87a") return Kind::gif;
   if (bytes.substr(0, 4) == std::string_view("PK\3\4", 4)) return Kind::npz;
+  if (bytes.substr(0, kCsvStart.size()) == kCsvStart) return Kind::csv;
+  if (bytes.substr(0, 6) == std::string_view("\x93NUMPY", 6)) return Kind::npy;
   const std::string_view start = bytes.substr(0, 4096);
   if (start.find("<svg") != std::string_view::npos && start.find('<') < 8) return Kind::svg;
   return Kind::none;
@@ -211,16 +217,34 @@ Result<std::string> from_gif(std::string_view file, const std::string& where) {
 Result<std::string> from_npz(std::string_view file, const std::string& where) {
   HL_ASSIGN(const std::vector<zip::Member> members, zip::directory(file, where));
   for (const zip::Member& member : members) {
-    if (member.name != "document.json") continue;
+    const bool is_array = member.name == "document.json.npy";
+    if (!is_array && member.name != "document.json") continue;  // the latter in older files
     if (member.size > kMostDocument) return damaged(where);
     std::string storage;
     HL_ASSIGN(const std::string_view document, zip::unpack(file, member, storage, where));
-    return std::string(document);
+    return is_array ? text_of_npy(document, where) : Result<std::string>(std::string(document));
   }
   return none_in(where);
 }
 
+Result<std::string> from_csv(std::string_view file, const std::string& where) {
+  std::string_view line = file.substr(0, file.find('\n'));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  std::optional<std::string> document = from_base64(line.substr(kCsvStart.size()));
+  if (!document) return damaged(where);
+  return *document;
+}
+
 }  // namespace
+
+Error numbers_alone(const std::filesystem::path& path) {
+  return not_found("this file holds numbers alone, not the document that made them", path.string(),
+                   "open a picture or an .npz that Headlight wrote, a CSV exported with --with-document, or a session");
+}
+
+std::string csv_with_document(const std::string& csv, const std::string& document) {
+  return std::string(kCsvStart) + to_base64(document) + "\n" + csv;
+}
 
 Result<std::string> embedded_document(const std::filesystem::path& path) {
   HL_ASSIGN(const std::string file, read_file(path, kMostFile));
@@ -230,6 +254,8 @@ Result<std::string> embedded_document(const std::filesystem::path& path) {
     case Kind::pdf: return from_pdf(file, path.string());
     case Kind::gif: return from_gif(file, path.string());
     case Kind::npz: return from_npz(file, path.string());
+    case Kind::csv: return from_csv(file, path.string());
+    case Kind::npy: return numbers_alone(path);
     case Kind::none: break;
   }
   return none_in(path.string());

@@ -1,5 +1,6 @@
 // Reads the document that a figure contains: PNG, animated or not (iTXt chunk "headlight"), SVG (<metadata>), PDF (keywords), GIF
-// (a comment), NPZ (the member document.json). Needs no figure library, so every build can open a figure.
+// (a comment), NPZ (the array document.json), CSV (a first line "# headlight-document:"). Needs no figure library, so every build
+// can open a figure.
 #pragma once
 
 #include <filesystem>
@@ -16,5 +17,10 @@ inline constexpr const char* kDocumentMark = "headlight-document:";
 Result<std::string> embedded_document(const std::filesystem::path& path);
 // Whether the file begins like a picture that embedded_document reads; decided by content, not by name.
 bool may_embed_document(const std::filesystem::path& path);
+
+// The CSV with its document in a first line, which numpy.loadtxt and pandas.read_csv(comment="#") leave out.
+std::string csv_with_document(const std::string& csv, const std::string& document);
+// Of a file that never carries a document, a plain CSV or an .npy.
+Error numbers_alone(const std::filesystem::path& path);
 
 }  // namespace headlight

@@ -1,5 +1,6 @@
 #include "app/session/session.h"
 
+#include "app/files/data_file.h"
 #include "app/files/embedded.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
@@ -74,6 +75,7 @@ Result<Session> load_session(const std::filesystem::path& path) {
     HL_ASSIGN(const std::string document, embedded_document(path));
     return session_from_json(document, path.string());
   }
+  if (data_kind(path) == DataKind::csv) return numbers_alone(path);
   HL_ASSIGN(const std::string text, read_file(path, kLargest));
   return session_from_json(text, path.string());
 }

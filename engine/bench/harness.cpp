@@ -49,6 +49,9 @@ Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort
                                  const std::function<void(const std::string&)>& progress) {
   constexpr int kMostRounds = 1000;
   std::vector<int> turns(contenders.size(), 1);
+  const double start = now();
+  // Half of a limit is for warming up; where it is over, one call of each way is enough.
+  const auto hurries = [&] { return effort.in_all && now() - start > effort.seconds / 2; };
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     if (progress) progress("warming up " + contenders[i].row.variant);
     double least = 1e9;
@@ -56,14 +59,19 @@ Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort
       if (cancel.cancelled()) return cancelled();
       HL_ASSIGN(const double took, timed(contenders[i], round, effort));
       least = std::min(least, took);
-      if (took > 1) break;
+      if (took > 1 || hurries()) break;
     }
     // Short contenders fill about 20 ms of each round, so that their percentiles come from more than a few samples.
     turns[i] = static_cast<int>(std::clamp(0.02 / std::max(least, 1e-9), 1.0, 20.0));
   }
   std::vector<double> replayed(contenders.size(), 0);
-  const double begin = now();
-  for (int round = 0; round < kMostRounds && (round < effort.least_rounds || now() - begin < effort.seconds); ++round) {
+  const double begin = effort.in_all ? start : now();
+  const auto goes_on = [&](int round) {
+    const double passed = now() - begin;
+    if (!effort.in_all) return round < effort.least_rounds || passed < effort.seconds;
+    return round == 0 || passed < effort.seconds || (round < effort.least_rounds && passed < effort.seconds + 1);
+  };
+  for (int round = 0; round < kMostRounds && goes_on(round); ++round) {
     if (progress) progress("round " + std::to_string(round + 1));
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       for (int turn = 0; turn < turns[i]; ++turn) {

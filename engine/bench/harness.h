@@ -78,6 +78,9 @@ struct Effort {
   // For a device: waits until it is done; counts calls that were replayed. May be empty.
   std::function<Status()> finish = {};
   std::function<std::uint64_t()> replays = {};
+  // `seconds` is a limit for the whole, warming up included: `least_rounds` count only as far as they take at most a second more,
+  // but there is one round in any case.
+  bool in_all = false;
 };
 Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort& effort, const CancelToken& cancel,
                                  const std::function<void(const std::string&)>& progress);

@@ -259,22 +259,8 @@ Result<Tensor> read_npy(std::string_view bytes, const std::string& where) {
 
 namespace npy {
 
-std::string header(const Tensor& tensor) {
-  const char* descr = "<f4";
-  switch (tensor.dtype()) {
-    case DType::f32: break;
-    case DType::f64: descr = "<f8"; break;
-    case DType::i32: descr = "<i4"; break;
-    case DType::u8: descr = "|u1"; break;
-  }
-  std::string text = "{'descr': '";
-  text += descr;
-  text += "', 'fortran_order': False, 'shape': (";
-  for (int axis = 0; axis < tensor.rank(); ++axis) {
-    text += (axis ? ", " : "") + std::to_string(tensor.dim(axis));
-    if (tensor.rank() == 1) text += ",";
-  }
-  text += "), }";
+std::string header_of(const std::string& descr, const std::string& shape) {
+  std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + shape + "), }";
   // The elements must begin at a multiple of 64 bytes, so the dictionary is padded with spaces and ends with a newline.
   std::size_t prefix = 10;
   if (prefix + text.size() + 64 > 65535) prefix = 12;
@@ -285,6 +271,28 @@ std::string header(const Tensor& tensor) {
   bytes += '\0';
   for (std::size_t i = 0; i < prefix - 8; ++i) bytes += static_cast<char>(text.size() >> (8 * i) & 255);
   return bytes + text;
+}
+
+std::optional<Beginning> beginning(std::string_view bytes) {
+  const auto read = read_header(bytes, {});
+  if (!read) return {};
+  return Beginning{read->descr, read->shape, read->size};
+}
+
+std::string header(const Tensor& tensor) {
+  const char* descr = "<f4";
+  switch (tensor.dtype()) {
+    case DType::f32: break;
+    case DType::f64: descr = "<f8"; break;
+    case DType::i32: descr = "<i4"; break;
+    case DType::u8: descr = "|u1"; break;
+  }
+  std::string shape;
+  for (int axis = 0; axis < tensor.rank(); ++axis) {
+    shape += (axis ? ", " : "") + std::to_string(tensor.dim(axis));
+    if (tensor.rank() == 1) shape += ",";
+  }
+  return header_of(descr, shape);
 }
 
 std::string_view elements(const Tensor& contiguous) {

@@ -22,7 +22,18 @@ Result<Tensor> read_npy(std::string_view bytes, const std::string& where);
 std::string write_npy(const Tensor& tensor);  // C order, little-endian, version 1.0 (2.0 for long headers)
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;  // in file order, names without ".npy"
+// Arrays of text, such as the document that Headlight stores, are left out.
 Result<NamedTensors> read_npz(const std::filesystem::path& path);
+// What an .npz holds, as NumPy names the types of elements: "float64", "int8", "str".
+struct StoredArray {
+  std::string name, type;
+  bool is_text = false;  // NumPy's str or bytes
+};
+// The same; `stored` gets every array's name and type.
+Result<NamedTensors> read_npz(const std::filesystem::path& path, std::vector<StoredArray>& stored);
+// The text of an array that add_text() wrote, or of bytes or an array of bytes as older files have them. `bytes` is a member of
+// an .npz, whole. Error: it holds something else.
+Result<std::string> text_of_npy(std::string_view bytes, const std::string& where);
 const Tensor* find(const NamedTensors& tensors, std::string_view name);
 Status write_npz(const std::filesystem::path& path, const NamedTensors& tensors);
 
@@ -34,7 +45,8 @@ class NpzWriter {
   NpzWriter& operator=(NpzWriter&&) noexcept;
   ~NpzWriter();  // removes the temporary file if close() was not called
   Status add(const std::string& name, const Tensor& tensor);
-  // Adds a text member (".json", ".txt"), for a document that is stored with its arrays.
+  // Adds a text (UTF-8) as a NumPy array of one str, without axes: numpy.load(...)[name].item() is the text. What is no UTF-8
+  // becomes U+FFFD.
   Status add_text(const std::string& name, std::string_view text);
   Status close();
 

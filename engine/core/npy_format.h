@@ -1,6 +1,7 @@
 // One array as the bytes of a .npy member. npy.cpp uses this, and the .npz writer, which writes header and values separately.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,5 +13,20 @@ std::string header(const Tensor& tensor);
 // The elements of a contiguous tensor in little-endian order. The program runs on little-endian machines only (checked at build
 // time).
 std::string_view elements(const Tensor& contiguous);
+
+// Everything before the elements, for the element type "<f4" and the sizes as a Python tuple has them ("2, 3", "4,", "").
+std::string header_of(const std::string& descr, const std::string& shape);
+
+struct Beginning {
+  std::string descr;  // the type and size of the elements: "<U12", "<f8"
+  Shape shape;
+  std::size_t size = 0;  // bytes before the elements
+};
+// None where the bytes do not begin as a .npy array does.
+std::optional<Beginning> beginning(std::string_view bytes);
+// As NumPy calls an element type: "float64" for "<f8", "str" for "<U12".
+std::string type_name(std::string_view descr);
+// An array of one str, without axes.
+std::string text_array(std::string_view text);
 
 }  // namespace headlight::npy

@@ -23,7 +23,10 @@ bool packs_well(std::string_view bytes) {
 
 }  // namespace
 
-Result<NamedTensors> read_npz(const std::filesystem::path& path) {
+namespace {
+
+// `stored`: see read_npz(); may be null.
+Result<NamedTensors> read_members(const std::filesystem::path& path, std::vector<StoredArray>* stored) {
   const std::string where = path.string();
   HL_ASSIGN(const std::string file, read_file(path, std::uint64_t{64} << 30));
   if (file.rfind("\x93NUMPY", 0) == 0) {
@@ -37,10 +40,23 @@ Result<NamedTensors> read_npz(const std::filesystem::path& path) {
     if (find(tensors, name)) return invalid("holds two arrays named '" + name + "'", where, "give every array its own name");
     std::string storage;
     HL_ASSIGN(const std::string_view bytes, zip::unpack(file, member, storage, where));
+    if (const auto begin = npy::beginning(bytes)) {
+      const std::string type = npy::type_name(begin->descr);
+      const bool is_text = type == "str" || type == "bytes";
+      if (stored) stored->push_back({name, type, is_text});
+      if (is_text) continue;
+    }
     HL_ASSIGN(Tensor tensor, read_npy(bytes, where + ", array '" + name + "'"));
     tensors.emplace_back(name, std::move(tensor));
   }
   return tensors;
+}
+
+}  // namespace
+
+Result<NamedTensors> read_npz(const std::filesystem::path& path) { return read_members(path, nullptr); }
+Result<NamedTensors> read_npz(const std::filesystem::path& path, std::vector<StoredArray>& stored) {
+  return read_members(path, &stored);
 }
 
 Status write_npz(const std::filesystem::path& path, const NamedTensors& tensors) {
@@ -97,7 +113,9 @@ Status NpzWriter::add(const std::string& name, const Tensor& tensor) {
   return state_->add(name + ".npy", npy::header(flat), npy::elements(flat));
 }
 
-Status NpzWriter::add_text(const std::string& name, std::string_view text) { return state_->add(name, {}, text); }
+Status NpzWriter::add_text(const std::string& name, std::string_view text) {
+  return state_->add(name + ".npy", {}, npy::text_array(text));
+}
 
 Status NpzWriter::close() {
   HL_TRY(state_->file.write(zip::central_directory(state_->members, state_->file.written())));

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -71,6 +73,34 @@ int named_descriptor(const std::string& path) {
   return -1;
 }
 
+// The temporary files that exist, where a signal handler finds them without allocating. A file beyond the last place, or with a
+// longer name, is not listed.
+struct Listed {
+  enum State : int { empty, taken, there };
+  std::atomic<int> state{empty};
+  std::array<char, 1024> path{};
+};
+std::array<Listed, 32>& unfinished() {
+  static std::array<Listed, 32> all;
+  return all;
+}
+
+int list_unfinished(const std::string& path) {
+  std::array<Listed, 32>& all = unfinished();
+  for (std::size_t i = 0; i < all.size() && path.size() < all[i].path.size(); ++i) {
+    int expected = Listed::empty;
+    if (!all[i].state.compare_exchange_strong(expected, Listed::taken)) continue;
+    std::copy_n(path.c_str(), path.size() + 1, all[i].path.begin());
+    all[i].state = Listed::there;
+    return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void unlist(int place) {
+  if (place >= 0) unfinished()[static_cast<std::size_t>(place)].state = Listed::empty;
+}
+
 std::string temporary_name() {
   // The counter makes the name unique in this process, the process id among processes. O_EXCL detects files that a killed process
   // left.
@@ -111,7 +141,10 @@ Result<WholeFile> WholeFile::create(const fs::path& path) {
   for (;;) {
     file.temporary_ = folder / temporary_name();
     file.descriptor_ = ::open(file.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file.descriptor_ >= 0) break;
+    if (file.descriptor_ >= 0) {
+      file.listed_ = list_unfinished(file.temporary_.string());
+      break;
+    }
     if (errno == EEXIST || errno == EINTR) continue;
     const int code = errno;
     file.temporary_.clear();
@@ -133,6 +166,7 @@ WholeFile& WholeFile::operator=(WholeFile&& other) noexcept {
   shown_ = std::move(other.shown_);
   target_ = std::move(other.target_);
   temporary_ = std::exchange(other.temporary_, {});
+  listed_ = std::exchange(other.listed_, -1);
   written_ = std::exchange(other.written_, 0);
   return *this;
 }
@@ -144,6 +178,7 @@ void WholeFile::discard() {
   descriptor_ = -1;
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
   temporary_.clear();
+  unlist(std::exchange(listed_, -1));
 }
 
 Status WholeFile::write(std::string_view bytes) {
@@ -184,6 +219,7 @@ Status WholeFile::finish() {
     return write_error(code, shown_);
   }
   temporary_.clear();
+  unlist(std::exchange(listed_, -1));
   // Flushes the folder, so that the new name reaches the disk. Where folders cannot be flushed, the rename itself is still valid.
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
   if (const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); handle >= 0) {
@@ -191,6 +227,11 @@ Status WholeFile::finish() {
     ::close(handle);
   }
   return {};
+}
+
+void remove_unfinished_files() noexcept {
+  for (const Listed& one : unfinished())
+    if (one.state == Listed::there) ::unlink(one.path.data());
 }
 
 }  // namespace headlight

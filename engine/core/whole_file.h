@@ -32,7 +32,12 @@ class WholeFile {
   std::filesystem::path shown_;  // the path as the caller wrote it, for errors
   std::filesystem::path target_;
   std::filesystem::path temporary_;  // empty: the file is written directly
+  int listed_ = -1;                  // its place in the list that remove_unfinished_files() reads
   std::uint64_t written_ = 0;
 };
+
+// Removes the temporary files of all that is being written. For a signal handler that ends the program: it only reads a list of
+// fixed size and calls unlink(), which POSIX allows there.
+void remove_unfinished_files() noexcept;
 
 }  // namespace headlight

@@ -181,6 +181,8 @@ Result<Outline> outline(const Document& document) {
   }
   out.largest_step = static_cast<std::uint64_t>(std::min(largest, kMost));
   out.parameters = models::named(plan.parameters, *p.weights);
+  for (const auto& [lengths, longest] : {std::pair(p.texts.lengths, p.texts.longest), {p.targets.lengths, p.targets.longest}})
+    for (const std::int64_t length : lengths) out.uneven = out.uneven || length != longest;
   return out;
 }
 

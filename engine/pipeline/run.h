@@ -44,6 +44,7 @@ struct Outline {
   std::vector<NamedParameter> parameters;
   std::uint64_t bytes = 0;         // that the trace would keep, the model's matrices included
   std::uint64_t largest_step = 0;  // of the largest step when it is read whole
+  bool uneven = false;             // the texts, or the targets, have several lengths: the shorter ones are padded
 };
 Result<Outline> outline(const Document& document);
 Result<std::uint64_t> bytes_needed(const Document& document);  // outline's bytes

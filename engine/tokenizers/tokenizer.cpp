@@ -93,36 +93,65 @@ std::string Tokenizer::display_text(std::int32_t id) const {
   return vocabulary().is_special(id) ? piece(id) : decoder_->display(piece(id));
 }
 
-Result<std::vector<Token>> Tokenizer::encode(std::string_view input, const CancelToken& cancel) const {
-  std::vector<Token> tokens;
-  tokens.reserve(input.size() / 3 + 8);
-  Seen seen;
-  const auto size = static_cast<std::int64_t>(input.size());
-  for (std::int64_t begin = 0; begin < size;) {
-    if (cancel.cancelled()) return cancelled();
-    const std::int64_t end = may_cut_ ? text::part_end(input, begin) : size;
-    const std::string_view part = input.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-    const text::Split split = text::split(text::normalize(part, normalizers_), splitters_);
+// Encodes one text, a part at a time; the words of earlier parts are remembered.
+class Tokenizer::Encoder {
+ public:
+  Encoder(const Tokenizer& tokenizer, std::string_view input, const CancelToken& cancel)
+      : tokenizer_(tokenizer), input_(input), cancel_(cancel), size_(static_cast<std::int64_t>(input.size())) {}
+
+  bool at_end() const { return begin_ >= size_; }
+
+  // Adds the next part's tokens. Error: cancelled.
+  Status add_part(std::vector<Token>& tokens) {
+    if (cancel_.cancelled()) return cancelled();
+    const std::int64_t end = tokenizer_.may_cut_ ? text::part_end(input_, begin_) : size_;
+    const std::string_view part = input_.substr(static_cast<std::size_t>(begin_), static_cast<std::size_t>(end - begin_));
+    const text::Split split = text::split(text::normalize(part, tokenizer_.normalizers_), tokenizer_.splitters_);
     const std::string_view words = split.text.text();
     if (const std::size_t least = tokens.size() + split.words.size(); least > tokens.capacity())
       tokens.reserve(std::max(least, 2 * tokens.capacity()));
     std::int64_t round = 0;
     for (const text::Span& span : split.words) {
-      if (++round % 4096 == 0 && cancel.cancelled()) return cancelled();
+      if (++round % 4096 == 0 && cancel_.cancelled()) return cancelled();
       const std::string_view word =
           words.substr(static_cast<std::size_t>(span.start), static_cast<std::size_t>(span.end - span.start));
-      HL_ASSIGN(const Seen::Range range, seen.pieces_of(word, *model_.made, cancel));
+      HL_ASSIGN(const Seen::Range range, seen_.pieces_of(word, *tokenizer_.model_.made, cancel_));
       std::int64_t from = span.start;
       for (std::size_t i = range.first; i < range.second; ++i) {
-        const Piece& piece = seen.all()[i];
+        const Piece& piece = seen_.all()[i];
         const text::Span source = split.text.source(from, span.start + piece.end);
-        tokens.push_back({piece.id, vocabulary().piece(piece.id), begin + source.start, begin + source.end});
+        tokens.push_back({piece.id, tokenizer_.vocabulary().piece(piece.id), begin_ + source.start, begin_ + source.end});
         from = span.start + piece.end;
       }
     }
-    begin = end;
+    begin_ = end;
+    return {};
   }
+
+ private:
+  const Tokenizer& tokenizer_;
+  std::string_view input_;
+  const CancelToken& cancel_;
+  std::int64_t size_, begin_ = 0;
+  Seen seen_;
+};
+
+Result<std::vector<Token>> Tokenizer::encode(std::string_view input, const CancelToken& cancel) const {
+  std::vector<Token> tokens;
+  tokens.reserve(input.size() / 3 + 8);
+  for (Encoder encoder(*this, input, cancel); !encoder.at_end();) HL_TRY(encoder.add_part(tokens));
   return tokens;
+}
+
+Status Tokenizer::encode_parts(std::string_view input, const std::function<Status(const std::vector<Token>&)>& take,
+                               const CancelToken& cancel) const {
+  std::vector<Token> tokens;
+  for (Encoder encoder(*this, input, cancel); !encoder.at_end();) {
+    tokens.clear();
+    HL_TRY(encoder.add_part(tokens));
+    HL_TRY(take(tokens));
+  }
+  return {};
 }
 
 Result<Encoding> Tokenizer::encode_single(std::string_view text, const CancelToken& cancel) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -51,6 +52,10 @@ class Tokenizer {
 
   // Any bytes are accepted. Special tokens are not added and not recognised inside text. Error: cancelled.
   Result<std::vector<Token>> encode(std::string_view text, const CancelToken& cancel = {}) const;
+  // The same tokens, handed to `take` in parts, in order, so that a long text's are never all held at once. A text is cut where
+  // the stages allow it; where they do not, there is one part. `take`'s error ends it.
+  Status encode_parts(std::string_view text, const std::function<Status(const std::vector<Token>&)>& take,
+                      const CancelToken& cancel = {}) const;
   // With the special tokens and type ids of the post-processor.
   Result<Encoding> encode_single(std::string_view text, const CancelToken& cancel = {}) const;
   Result<Encoding> encode_pair(std::string_view a, std::string_view b, const CancelToken& cancel = {}) const;
@@ -60,6 +65,7 @@ class Tokenizer {
 
  private:
   Tokenizer() = default;
+  class Encoder;
 
   text::Normalizers normalizers_;
   text::Splitters splitters_;

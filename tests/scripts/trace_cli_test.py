@@ -43,7 +43,9 @@ for mask, shape in (("padding", "[2, 1, 1, 3], repeated to [2, 1, 3, 3]"), ("cau
                     ("causal,padding", "[2, 1, 3, 3]"), ("none", "[2, 1, 3, 3]"),
                     ("global:1", "[1, 1, 1, 1], repeated to [2, 1, 3, 3]"), ("window:1,global:1", "[1, 1, 3, 3], repeated to [2, 1, 3, 3]")):
     line = "layer.0.mask [batch, head, query, key] " + shape
-    printed = lines(*base[:3], *texts, "--layers", "1", "--mask", mask, "--shapes")
+    run = call(*base[:3], *texts, "--layers", "1", "--mask", mask, "--attend-padding", "--shapes")
+    assert ("padding takes part" in run.stderr) == ("padding" not in mask), run.stderr
+    printed = run.stdout.splitlines()
     assert line in printed, (mask, [p for p in printed if "mask" in p])
 cross = lines(*base, "--target", "l'homme mord le chien", "--mask", "padding,causal", "--shapes")
 assert any(p.startswith("decoder.layer.0.cross.mask ") and "[1, 1, 1, 3], repeated to" in p for p in cross), cross
@@ -60,16 +62,17 @@ with tempfile.TemporaryDirectory() as folder:
     out = os.path.join(folder, "trace.npz")
     assert lines(*base, "--out", out) == []
     names = zipfile.ZipFile(out).namelist()
-    assert names == [line.split(" ")[0] + ".npy" for line in shapes], names
+    assert names == [line.split(" ")[0] + ".npy" for line in shapes] + ["document.json.npy"], names
     assert lines(*base, "--weights", "--out", out) == []
     assert "document.json.npy" in zipfile.ZipFile(out).namelist()
     before = open(out, "rb").read()
 
-    # The document that is stored with the arrays is a session, and gives the same steps.
+    # The document that is stored with the arrays is one str of NumPy's, UTF-32. The trace opens as a session, and gives the same steps.
+    assert lines("trace", "--session", out, "--shapes") == shapes
     member = zipfile.ZipFile(out).read("document.json.npy")
-    document = member[10 + int.from_bytes(member[8:10], "little"):]
+    document = member[10 + int.from_bytes(member[8:10], "little"):].decode("utf-32-le")
     session = os.path.join(folder, "session.json")
-    open(session, "wb").write(document)
+    open(session, "w").write(document)
     assert lines("trace", "--session", session, "--shapes") == shapes
     assert json.loads(document)["texts"] == ["man bites dog"]
 

@@ -165,7 +165,7 @@ def main():
         assert process.stdout.readline().startswith("step 1 of 3000: loss ")
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=120)
-        assert process.returncode == 1 and "and saved" in said and "--resume" in said, said
+        assert process.returncode == -signal.SIGINT and "and saved" in said and "--resume" in said, said
         assert (here / "stopped" / "checkpoint.safetensors").exists()
         refused = train(slow, here / "stopped", expect=2).stderr
         assert "has a training already" in refused and "--resume" in refused, refused
@@ -182,7 +182,7 @@ def main():
                 process.send_signal(signal.SIGINT)
                 break
         process.communicate(timeout=120)
-        if process.returncode == 1:  # otherwise it was done before the signal came
+        if process.returncode == -signal.SIGINT:  # otherwise it was done before the signal came
             train(config, here / "resumed", "--resume")
         assert (here / "resumed" / "model.safetensors").read_bytes() == weights
         read = lambda folder: (here / folder / "checkpoint.safetensors").read_bytes()[-100000:]

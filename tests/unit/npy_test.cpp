@@ -241,15 +241,25 @@ TEST(Npz, AWriterThatIsNotClosedLeavesNothing) {
 TEST(Npz, TextTravelsWithTheArrays) {
   const fs::path path = scratch("text.npz");
   NpzWriter writer = NpzWriter::create(path).value();
-  ASSERT_TRUE(writer.add_text("document.json", "{}").ok());
+  const std::string document = "{\"text\": \"naïve 词元 🦊\"}";
+  ASSERT_TRUE(writer.add_text("document.json", document).ok());
   ASSERT_TRUE(writer.add("x", Tensor::of<float>({1, 2}, {2})).ok());
   ASSERT_TRUE(writer.close().ok());
-  const NamedTensors back = read_npz(path).value();
+  std::vector<StoredArray> stored;
+  const NamedTensors back = read_npz(path, stored).value();
   ASSERT_EQ(back.size(), 1u);
+  ASSERT_EQ(stored.size(), 2u);
+  EXPECT_EQ(stored[0].name, "document.json");
+  EXPECT_TRUE(stored[0].is_text);
+  EXPECT_EQ(stored[1].type, "float32");
   const std::string file = read_file(path).value();
   const auto members = zip::directory(file, "text.npz").value();
   std::string storage;
-  EXPECT_EQ(zip::unpack(file, members[0], storage, "text.npz").value(), "{}");
+  EXPECT_EQ(members[0].name, "document.json.npy");
+  const std::string_view member = zip::unpack(file, members[0], storage, "text.npz").value();
+  EXPECT_EQ(text_of_npy(member, "text.npz").value(), document);
+  EXPECT_FALSE(text_of_npy(member.substr(0, member.size() - 2), "text.npz").ok());
+  EXPECT_FALSE(text_of_npy("no array", "text.npz").ok());
 }
 
 TEST(Npz, NumpyReadsWhatIsWritten) {

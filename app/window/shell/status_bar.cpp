@@ -10,6 +10,7 @@
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
 #include "engine/pipeline/on_host.h"
+#include "engine/pipeline/padding.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -71,6 +72,8 @@ std::vector<Line> lines_of(Shell& shell, const Frame& frame, const figures::Them
     if (const OnHost host = on_host(*published.trace); host.steps > 0)
       lines.push_back({fill(tr("{} steps by plain loops on the host: {}"), {std::to_string(host.steps), host.operations}),
                        theme.selected, true});
+    if (attends_padding(*published.trace))
+      lines.push_back({tr("[PAD] is attended to: no mask keeps padding out"), theme.selected});
     if (!remark.empty()) lines.push_back({fill(tr("instead of the GPU: {}"), {spoken(remark)}), theme.selected, true});
   }
   if (frame.milliseconds > 0)

@@ -1,0 +1,18 @@
+// The option --budget: how much memory a trace may take.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "app/cli/arguments.h"
+#include "engine/core/status.h"
+
+namespace headlight::cli {
+
+void add_budget_option(Arguments& arguments, std::string& text);
+
+// The bytes of "16GB", "512 MiB" or "3e9"; RunOptions' own budget for an empty text. Errors: no size (usage), more than the
+// machine's memory.
+Result<std::uint64_t> budget_from(const std::string& text);
+
+}  // namespace headlight::cli

@@ -1,0 +1,19 @@
+// Whether padding takes part in a batch: sentences of several lengths are padded to the longest, and without the mask "padding"
+// the shorter ones attend to their [PAD] like to any token (a key of zeros scores 0, and e^0 = 1).
+#pragma once
+
+#include "engine/core/status.h"
+#include "engine/document/document.h"
+#include "engine/pipeline/trace.h"
+
+namespace headlight {
+
+inline constexpr const char* kPaddingAttended =
+    "padding takes part: the shorter sentences attend to [PAD]; the mask 'padding' keeps it out";
+
+bool masks_padding(const Document& document);
+bool attends_padding(const Trace& trace);
+// The same before anything is computed. Errors: those of outline().
+Result<bool> would_attend_padding(const Document& document);
+
+}  // namespace headlight
