@@ -36,5 +36,4 @@ Figure loss_chart(const LossChartInput& input, float width, float height, const 
 // The index of the step nearest to `at`; -1 outside the plot.
 std::int64_t loss_point_at(const Figure& figure, const LossChartInput& input, Point at);
 
-
 }  // namespace headlight::figures

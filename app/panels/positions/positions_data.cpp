@@ -115,7 +115,8 @@ bool turns_pairs(const Document& document) {
 }
 
 std::int64_t code_width(const Document& document) {
-  return turns_pairs(document) ? std::max<std::int64_t>(1, document.d_model / std::max<std::int64_t>(1, document.heads)) : document.d_model;
+  return turns_pairs(document) ? std::max<std::int64_t>(1, document.d_model / std::max<std::int64_t>(1, document.heads))
+                               : document.d_model;
 }
 
 bool is_wave(const Document& document) { return document.position == "sinusoidal" || document.position == "rotary"; }
