@@ -438,7 +438,7 @@ figures::Figure figure_of_positions(const Context& context, float width, float h
 ValueAddress subject_of(const Context& context) {
   if (!position_entry(context.document)) return {};
   if (has_bias(context)) return bias_number(context);
-  if (const ValueAddress turned = turned_number(context); !turned.step.empty()) return turned;
+  if (ValueAddress turned = turned_number(context); !turned.step.empty()) return turned;
   const std::int64_t dim = position_dims(context).back();
   const ValueAddress second = address_of(context, 1, dim);
   return second.step.empty() ? address_of(context, 0, dim) : second;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "app/figures/base/compose.h"
 #include "app/figures/charts/turned_pair.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/positions/positions_data.h"
