@@ -98,7 +98,7 @@ struct LossDrawing {
     for (const auto& run : input.runs)
       for (std::size_t i = 1; i < std::min(run.held_out.size(), input.steps.size()); ++i) {
         if (x_of(input.steps[i]) < right - 18 - wide || !std::isfinite(run.held_out[i])) continue;
-        const auto [low, high] = std::minmax(y_of(run.held_out[i - 1]), y_of(run.held_out[i]));
+        const auto [low, high] = std::minmax({y_of(run.held_out[i - 1]), y_of(run.held_out[i])});
         if (high > middle - line / 2 && low < middle + line / 2) return true;
       }
     return false;
