@@ -7,10 +7,10 @@
 
 #include "app/cli/command.h"
 #include "app/cli/model_option.h"
-#include "app/figures/base/grouped_number.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/insight/parameter_count.h"
+#include "engine/text/grouped_number.h"
 
 namespace headlight::cli {
 namespace {
@@ -84,36 +84,34 @@ Result<ModelSizes> sizes(const Options& options) {
 
 std::string as_table(const ModelSizes& s, const ParameterCount& c, double tokens) {
   char line[256];
-  std::string text = s.label + " (" + s.source + "): " + figures::grouped_number(c.total) + " parameters in " +
-                     figures::grouped_number(c.matrices) + " matrices\n";
+  std::string text = s.label + " (" + s.source + "): " + text::grouped_number(c.total) + " parameters in " +
+                     text::grouped_number(c.matrices) + " matrices\n";
   std::snprintf(line, sizeof line, "%-18s %20s %16s %18s %22s %9s %8s\n", "matrix", "rows x columns", "one head", "one layer",
                 "whole model", "matrices", "share");
   text += line;
   for (const CountedMatrix& m : c.lines) {
-    const std::string shape = figures::grouped_number(m.rows) + " x " + figures::grouped_number(m.columns);
+    const std::string shape = text::grouped_number(m.rows) + " x " + text::grouped_number(m.columns);
     std::snprintf(line, sizeof line, "%-18s %20s %16s %18s %22s %9s %7.2f%%\n", m.label.c_str(), shape.c_str(),
-                  m.a_head ? figures::grouped_number(m.a_head).c_str() : "-",
-                  m.a_layer ? figures::grouped_number(m.a_layer).c_str() : "-", figures::grouped_number(m.numbers).c_str(),
-                  figures::grouped_number(m.matrices).c_str(),
-                  100 * static_cast<double>(m.numbers) / static_cast<double>(c.total));
+                  m.a_head ? text::grouped_number(m.a_head).c_str() : "-",
+                  m.a_layer ? text::grouped_number(m.a_layer).c_str() : "-", text::grouped_number(m.numbers).c_str(),
+                  text::grouped_number(m.matrices).c_str(), 100 * static_cast<double>(m.numbers) / static_cast<double>(c.total));
     text += line;
   }
   const auto share = [&](std::int64_t part) {
-    std::snprintf(line, sizeof line, "%s (%.1f%%)", figures::grouped_number(part).c_str(),
+    std::snprintf(line, sizeof line, "%s (%.1f%%)", text::grouped_number(part).c_str(),
                   100 * static_cast<double>(part) / static_cast<double>(c.total));
     return std::string(line);
   };
   text +=
       "attention " + share(c.attention) + ", feed-forward " + share(c.feed_forward) + ", embeddings " + share(c.embedding) + "\n";
-  text += "left out: biases " + figures::grouped_number(c.biases) + ", norms " + figures::grouped_number(c.norms) +
-          ", positions " + figures::grouped_number(c.positions) +
-          (c.others ? ", others " + figures::grouped_number(c.others) : std::string()) + "; with them " +
-          figures::grouped_number(c.total + c.left_out()) + "\n";
+  text += "left out: biases " + text::grouped_number(c.biases) + ", norms " + text::grouped_number(c.norms) + ", positions " +
+          text::grouped_number(c.positions) + (c.others ? ", others " + text::grouped_number(c.others) : std::string()) +
+          "; with them " + text::grouped_number(c.total + c.left_out()) + "\n";
   if (s.shared) text += "the output matrix is the embedding table, turned, and is counted once\n";
   if (tokens > 0) {
     const double cache = cache_bytes(s, tokens, 2);
     text += "in float16: weights " + weighed(2 * static_cast<double>(c.total)) + "; at " +
-            figures::grouped_number(static_cast<std::int64_t>(tokens)) + " tokens " +
+            text::grouped_number(static_cast<std::int64_t>(tokens)) + " tokens " +
             (cache > 0 ? "key-value cache " + weighed(cache) + ", " : std::string()) + "one layer's maps " +
             weighed(map_bytes(s, tokens, 2)) + "\n";
     std::snprintf(line, sizeof line, "the next word: %.4g GFLOP through the matrices, %.4g GFLOP to look back\n",

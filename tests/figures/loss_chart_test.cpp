@@ -49,11 +49,11 @@ bool says(const Figure& figure, const std::string& words) {
 }
 
 TEST(LossChart, StepsAreWholeNumbersInGroups) {
-  EXPECT_EQ(grouped_number(0), "0");
-  EXPECT_EQ(grouped_number(999), "999");
-  EXPECT_EQ(grouped_number(1000), "1,000");
-  EXPECT_EQ(grouped_number(1234567), "1,234,567");
-  EXPECT_EQ(grouped_number(-1000), "-1,000");
+  EXPECT_EQ(text::grouped_number(0), "0");
+  EXPECT_EQ(text::grouped_number(999), "999");
+  EXPECT_EQ(text::grouped_number(1000), "1,000");
+  EXPECT_EQ(text::grouped_number(1234567), "1,234,567");
+  EXPECT_EQ(text::grouped_number(-1000), "-1,000");
   const Figure figure = loss_chart(input_of(41, 100, 1), 900, 360, dark(), measure());
   EXPECT_TRUE(says(figure, "2,000"));
   EXPECT_TRUE(says(figure, "4,000"));

@@ -1,5 +1,6 @@
 """The include order: the README lists every folder of engine/ and app/ by floor; a file may include only files of its own folder and
-of lower floors; and no two headers have the same name."""
+of lower floors; no two headers have the same name; and the commands, which every build has, include what only a build with a
+window has between #ifdef HEADLIGHT_APP and #endif alone."""
 import collections
 import pathlib
 import re
@@ -29,6 +30,26 @@ def floors_of_readme():
     return floors
 
 
+# The rooms that a build without the window has besides engine/.
+WINDOWLESS = {"app/cli", "app/files", "app/session", "app/session/views"}
+
+
+def without_window(text):
+    """The lines of a source that are compiled without HEADLIGHT_APP."""
+    kept, inside = [], []
+    for line in text.splitlines():
+        word = line.split(maxsplit=1) or [""]
+        if word[0] in ("#if", "#ifdef", "#ifndef"):
+            inside.append(line.strip() == "#ifdef HEADLIGHT_APP")
+        elif word[0] == "#else" and inside:
+            inside[-1] = False
+        elif word[0] == "#endif" and inside:
+            inside.pop()
+        if not any(inside):
+            kept.append(line)
+    return "\n".join(kept)
+
+
 def main():
     floors = floors_of_readme()
     problems = []
@@ -46,6 +67,10 @@ def main():
             edges += 1
             if floors.get(there, 0) >= floors.get(here, 0):
                 problems.append(f"{name} (floor {floors.get(here)}) includes {included} (floor {floors.get(there)})")
+    for path in (TOP / "app" / "cli").glob("*.*"):
+        for included in INCLUDE.findall(without_window(path.read_text(encoding="utf-8"))):
+            if included.startswith("app/") and room_of(included) not in WINDOWLESS:
+                problems.append(f"{path.name} includes {included}, which a build without the window lacks, outside #ifdef HEADLIGHT_APP")
     headers = collections.defaultdict(list)
     for path in SOURCES:
         if path.suffix in (".h", ".cuh"):

@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "app/figures/base/compose.h"
-#include "app/figures/base/grouped_number.h"
 #include "app/figures/base/labels.h"
+#include "engine/text/grouped_number.h"
 
 namespace headlight::figures {
 namespace {
@@ -96,7 +96,7 @@ Scale y_scale(const CurvesInput& input, int most_ticks) {
 // A number beside an axis: "2,000", "10⁷", "0.25"; never with an exponent of e.
 std::string tick_number(double value) {
   const double size = std::abs(value);
-  if (size >= 1e3 && size < 1e6 && value == std::floor(value)) return grouped_number(static_cast<std::int64_t>(value));
+  if (size >= 1e3 && size < 1e6 && value == std::floor(value)) return text::grouped_number(static_cast<std::int64_t>(value));
   const double power = size > 0 ? std::round(std::log10(size)) : 0;
   if ((power < 6 && power > -4) || std::abs(size / std::pow(10.0, power) - 1) > 1e-9) return range_number(value);
   static const char* const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};

@@ -82,7 +82,7 @@ struct LossDrawing {
     float free = -1e9f;
     for (const double tick : round_ticks(0, last_step(input), std::max(2, static_cast<int>((right - left) / 90)))) {
       if (tick != std::round(tick)) continue;
-      const std::string number = grouped_number(static_cast<std::int64_t>(tick));
+      const std::string number = text::grouped_number(static_cast<std::int64_t>(tick));
       const float half = measure.width(number, kSmall, Font::mono) / 2, centre = std::min(x_of(tick), figure.width - half - 2);
       if (centre - half < free) continue;
       pen.line({x_of(tick), bottom}, {x_of(tick), bottom + 4}, theme.line);

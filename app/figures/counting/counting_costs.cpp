@@ -27,7 +27,7 @@ class Costs {
 
   void weights() {
     const double tokens = input_.tokens, bytes = input_.bytes;
-    note(fill(tr("at {} tokens"), {grouped_number(std::llround(tokens))}), pen_.theme.selected);
+    note(fill(tr("at {} tokens"), {text::grouped_number(std::llround(tokens))}), pen_.theme.selected);
     line(tr("weights"), weight_words(bytes * static_cast<double>(input_.count.total)), pen_.theme.hues[9]);
     const double cache = cache_bytes(input_.sizes, tokens, bytes);
     if (cache > 0) line(tr("key-value cache"), weight_words(cache), pen_.theme.hues[1]);
@@ -35,7 +35,7 @@ class Costs {
     if (cache > 0) {
       const double equal = equal_length(input_.sizes);
       paragraph(fill(tr("cache and maps are equal at {} tokens: {}"),
-                     {grouped_number(std::llround(equal)), weight_words(cache_bytes(input_.sizes, equal, bytes))}));
+                     {text::grouped_number(std::llround(equal)), weight_words(cache_bytes(input_.sizes, equal, bytes))}));
     }
   }
 
@@ -43,7 +43,7 @@ class Costs {
     title(tr("Cost of the next word"));
     const double through = matrix_flops(input_.sizes), back = look_back_flops(input_.sizes, input_.tokens);
     bar(tr("through the matrices"), through, std::max(through, back), pen_.theme.secondary);
-    bar(fill(tr("looking back at {} tokens"), {grouped_number(std::llround(input_.tokens))}), back, std::max(through, back),
+    bar(fill(tr("looking back at {} tokens"), {text::grouped_number(std::llround(input_.tokens))}), back, std::max(through, back),
         pen_.theme.info);
   }
 
@@ -64,7 +64,7 @@ class Costs {
     char times[32];
     std::snprintf(times, sizeof times, "%.3g", full / two);
     paragraph(fill(tr("A value map of full rank would have {} numbers a head, instead of {}: {} times as many."),
-                   {grouped_number(std::llround(full)), grouped_number(std::llround(two)), times}));
+                   {text::grouped_number(std::llround(full)), text::grouped_number(std::llround(two)), times}));
   }
 
   void space(float points) { y_ += points; }

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "app/figures/base/figure.h"
-#include "app/figures/base/grouped_number.h"
 #include "app/figures/base/theme.h"
 #include "engine/insight/parameter_count.h"
+#include "engine/text/grouped_number.h"
 
 namespace headlight::figures {
 

@@ -33,14 +33,14 @@ Columns columns_of(const CountingInput& input, float width, const TextMeasure& m
     column = std::max(column, measure.width(text, kCell, Font::mono));
   };
   for (const CountedMatrix& m : input.count.lines) {
-    wider(shape, grouped_number(m.rows) + " × " + grouped_number(m.columns));
-    wider(head, grouped_number(m.a_head));
-    wider(layer, grouped_number(m.a_layer));
-    wider(model, grouped_number(m.numbers));
-    wider(matrices, grouped_number(m.matrices));
+    wider(shape, text::grouped_number(m.rows) + " × " + text::grouped_number(m.columns));
+    wider(head, text::grouped_number(m.a_head));
+    wider(layer, text::grouped_number(m.a_layer));
+    wider(model, text::grouped_number(m.numbers));
+    wider(matrices, text::grouped_number(m.matrices));
     label = std::max(label, measure.width(tr(m.label.c_str()), kCell + 1, Font::words));
   }
-  wider(model, grouped_number(input.count.total));
+  wider(model, text::grouped_number(input.count.total));
   constexpr float kGap = 16, kShare = 56;
   const float least = 24 + label + kGap + model + kGap + matrices + kGap + kShare;
   Columns at;
@@ -70,8 +70,8 @@ void draw_title(const CountingInput& input, float width, const Composer& pen) {
   };
   put(input.sizes.label, Font::words_bold, pen.theme.text, kTitle);
   put(tr("has"), Font::words, pen.theme.secondary, 15);
-  put(grouped_number(input.count.total), Font::mono, pen.theme.text, kTitle);
-  const std::string matrices = grouped_number(input.count.matrices);
+  put(text::grouped_number(input.count.total), Font::mono, pen.theme.text, kTitle);
+  const std::string matrices = text::grouped_number(input.count.matrices);
   // All of what follows or nothing.
   const float more = pen.measure.width(tr("parameters in"), 15, Font::words) + pen.measure.width(matrices, kTitle, Font::mono) +
                      pen.measure.width(tr("matrices"), 15, Font::words) + 20;
@@ -88,9 +88,9 @@ void draw_head(const CountingInput& input, const Columns& at, float y, const Com
   pen.text(24, y + 29, tr("matrix"), kHead, Font::words, pen.theme.secondary);
   put(at.shape, 29, tr("rows × columns"), false);
   put(at.head, 29, tr("one head"), false);
-  put(at.layer, 11, fill(tr("× {} heads"), {grouped_number(input.sizes.heads)}), true);
+  put(at.layer, 11, fill(tr("× {} heads"), {text::grouped_number(input.sizes.heads)}), true);
   put(at.layer, 29, tr("one layer"), false);
-  put(at.model, 11, fill(tr("× {} layers"), {grouped_number(input.sizes.layers + input.sizes.encoder_layers)}), true);
+  put(at.model, 11, fill(tr("× {} layers"), {text::grouped_number(input.sizes.layers + input.sizes.encoder_layers)}), true);
   put(at.model, 29, tr("whole model"), false);
   put(at.matrices, 29, tr("matrices"), false);
   put(at.share, 29, tr("share"), false);
@@ -110,11 +110,11 @@ void draw_line(const CountingInput& input, const CountedMatrix& m, std::int64_t 
   const auto put = [&](float x, const std::string& words, Color color) {
     if (x > 0) pen.text(x, middle, words, kCell, Font::mono, color, Align::end, 0, tag);
   };
-  put(at.shape, grouped_number(m.rows) + " × " + grouped_number(m.columns), quiet);
-  put(at.head, m.a_head ? grouped_number(m.a_head) : "-", quiet);
-  put(at.layer, m.a_layer ? grouped_number(m.a_layer) : "-", quiet);
-  put(at.model, grouped_number(m.numbers), bright);
-  put(at.matrices, grouped_number(m.matrices), quiet);
+  put(at.shape, text::grouped_number(m.rows) + " × " + text::grouped_number(m.columns), quiet);
+  put(at.head, m.a_head ? text::grouped_number(m.a_head) : "-", quiet);
+  put(at.layer, m.a_layer ? text::grouped_number(m.a_layer) : "-", quiet);
+  put(at.model, text::grouped_number(m.numbers), bright);
+  put(at.matrices, text::grouped_number(m.matrices), quiet);
   const double share = static_cast<double>(m.numbers) / static_cast<double>(std::max<std::int64_t>(1, input.count.total));
   put(at.share, percent(share), quiet);
   if (at.bar > 0) {
@@ -169,7 +169,7 @@ Figure counting_table(const CountingInput& input, float width, const Theme& them
   figure.width = width;
   figure.background = theme.background;
   figure.title = fill(tr("{} has {} parameters in {} matrices"),
-                      {input.sizes.label, grouped_number(input.count.total), grouped_number(input.count.matrices)});
+                      {input.sizes.label, text::grouped_number(input.count.total), text::grouped_number(input.count.matrices)});
   const Composer pen{figure, theme, measure};
   draw_title(input, width, pen);
   const Columns at = columns_of(input, width, measure);
@@ -188,8 +188,8 @@ Figure counting_table(const CountingInput& input, float width, const Theme& them
   }
   pen.line({0, y + 2}, {width, y + 2}, theme.secondary, 1);
   pen.text(24, y + 20, tr("total"), kCell + 2, Font::words_bold, theme.text);
-  pen.text(at.model, y + 20, grouped_number(input.count.total), kCell + 1, Font::mono, theme.text, Align::end);
-  pen.text(at.matrices, y + 20, grouped_number(input.count.matrices), kCell, Font::mono, theme.secondary, Align::end);
+  pen.text(at.model, y + 20, text::grouped_number(input.count.total), kCell + 1, Font::mono, theme.text, Align::end);
+  pen.text(at.matrices, y + 20, text::grouped_number(input.count.matrices), kCell, Font::mono, theme.secondary, Align::end);
   figure.height = y + 38;
   add_data(input, figure);
   return figure;

@@ -58,7 +58,7 @@ void draw_names(const CountingInput& input, float high, const Composer& pen) {
     char share[16];
     std::snprintf(share, sizeof share, "%.1f%%", 100 * static_cast<double>(numbers) / total);
     pen.text(0, y + 9, name, 15, Font::words_bold, pen.theme.text, Align::start, kNames - 10);
-    pen.text(0, y + 28, grouped_number(numbers), 13, Font::mono, pen.theme.secondary, Align::start, kNames - 10);
+    pen.text(0, y + 28, text::grouped_number(numbers), 13, Font::mono, pen.theme.secondary, Align::start, kNames - 10);
     pen.text(0, y + 46, share, 14, Font::mono, pen.theme.text);
   };
   put(tr("attention"), input.count.attention, kTop);
@@ -116,7 +116,7 @@ Figure parameter_bands(const CountingInput& input, float width, float height, co
   }
   const float last = x;
   draw_side(true);
-  const std::string span = fill(tr("layers 0 to {}"), {grouped_number(static_cast<std::int64_t>(layers.size()) - 1)});
+  const std::string span = fill(tr("layers 0 to {}"), {text::grouped_number(static_cast<std::int64_t>(layers.size()) - 1)});
   const float middle = (first + last) / 2, y = kTop + high + 12;
   pen.text(middle, y, span, 13, Font::words, theme.secondary, Align::middle);
   const float half = measure.width(span, 13, Font::words) / 2 + 12;

@@ -53,7 +53,7 @@ void draw_knob(Context& context, const ui::Look& look, const CountingState& stat
   bool enters = false;
   for (const CountedMatrix& m : state.input.count.lines)
     enters = enters || (m.id == state.input.line && std::find(m.sizes.begin(), m.sizes.end(), knob.id) != m.sizes.end());
-  const std::string value = figures::grouped_number(sizes.*knob.size);
+  const std::string value = text::grouped_number(sizes.*knob.size);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   look.figures.text(list, at, tr(knob.label), 14, Font::words, look.theme.secondary);
@@ -72,9 +72,9 @@ void draw_knob(Context& context, const ui::Look& look, const CountingState& stat
     ModelSizes twice = sizes;
     twice.*knob.size *= 2;
     if (check(twice).ok())
-      ui::tooltip(
-          look, fill(tr("Twice as much would make {} parameters of {}."),
-                     {figures::grouped_number(count_parameters(twice).total), figures::grouped_number(state.input.count.total)}));
+      ui::tooltip(look,
+                  fill(tr("Twice as much would make {} parameters of {}."),
+                       {text::grouped_number(count_parameters(twice).total), text::grouped_number(state.input.count.total)}));
   }
 }
 
@@ -97,7 +97,7 @@ void draw_left(Context& context, const ui::Look& look, const CountingState& stat
   if (c.total > 0) {
     char share[16];
     std::snprintf(share, sizeof share, "%.2f", 100 * static_cast<double>(c.left_out()) / static_cast<double>(c.total));
-    ui::words(look, fill(tr("Left out: positions, biases, norms: {} ({} %)."), {figures::grouped_number(c.left_out()), share}),
+    ui::words(look, fill(tr("Left out: positions, biases, norms: {} ({} %)."), {text::grouped_number(c.left_out()), share}),
               look.theme.secondary, 13);
   }
 }
@@ -109,8 +109,8 @@ void follow_hit(Context& context, const CountingState& state, const gl::Hit& hit
   const CountedMatrix& m = state.input.count.lines[at];
   if (hit.clicked) context.view.counting.line = context.view.counting.line == m.id ? "" : m.id;
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
-  ui::tooltip(look, fill(tr("{}: {} of {} × {}"), {tr(m.label.c_str()), figures::grouped_number(m.matrices),
-                                                   figures::grouped_number(m.rows), figures::grouped_number(m.columns)}));
+  ui::tooltip(look, fill(tr("{}: {} of {} × {}"), {tr(m.label.c_str()), text::grouped_number(m.matrices),
+                                                   text::grouped_number(m.rows), text::grouped_number(m.columns)}));
 }
 
 void draw_middle(Context& context, const ui::Look& look, const CountingState& state, float width, float height) {
@@ -154,7 +154,7 @@ void draw_right(Context& context, const ui::Look& look, const CountingState& sta
   name_part(context, "counting:memory");
   if (const std::int64_t at = hit.hovered ? figures::curve_point_at(chart, curves, hit.at) : -1; at >= 0) {
     const double tokens = curves.x[static_cast<std::size_t>(at)];
-    std::string words = fill(tr("at {} tokens"), {figures::grouped_number(std::llround(tokens))});
+    std::string words = fill(tr("at {} tokens"), {text::grouped_number(std::llround(tokens))});
     for (const auto& curve : curves.curves)
       words += "\n" + curve.label + ": " + figures::weight_words(curve.y[static_cast<std::size_t>(at)] * 1024.0 * 1024 * 1024);
     ui::tooltip(look, words);

@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "app/figures/base/compose.h"
-#include "app/figures/base/grouped_number.h"
 #include "app/figures/tokens/token_rows.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/panels.h"
@@ -15,6 +14,7 @@
 #include "engine/document/stored_model.h"
 #include "engine/text/display.h"
 #include "engine/text/graphemes.h"
+#include "engine/text/grouped_number.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/mask_words.h"
 #include "engine/tokenizers/tokenizer.h"
@@ -65,7 +65,7 @@ Result<figures::TokenRow> cut(const TokenizerResult& opened, const std::string& 
   const tokenizers::Measured measured = tokenizers::measure(*tokenizer, text, tokens);
   figures::TokenRow row;
   row.name = label;
-  row.count = fill(measured.tokens == 1 ? tr("{} token") : tr("{} tokens"), {figures::grouped_number(measured.tokens)});
+  row.count = fill(measured.tokens == 1 ? tr("{} token") : tr("{} tokens"), {text::grouped_number(measured.tokens)});
   for (const auto& token : tokens) {
     const bool unknown = tokenizer->unknown_id() >= 0 && token.id == tokenizer->unknown_id();
     const std::string shown = unknown ? text::display_text(text.substr(static_cast<std::size_t>(token.start),
@@ -75,7 +75,7 @@ Result<figures::TokenRow> cut(const TokenizerResult& opened, const std::string& 
   }
   char number[32];
   std::snprintf(number, sizeof number, "%.2f", measured.bytes_per_token);
-  row.numbers = {figures::grouped_number(tokenizer->vocabulary_size()), number, time_text(time_of(*tokenizer, text))};
+  row.numbers = {text::grouped_number(tokenizer->vocabulary_size()), number, time_text(time_of(*tokenizer, text))};
   row.verdict_good = measured.unknown == 0;
   if (measured.unknown == 0) {
     row.verdict =
@@ -99,7 +99,7 @@ Result<figures::TokenRowsInput> rows_of(const std::string& whole, const Document
     while (end < static_cast<std::int64_t>(kShownBytes)) end = text::grapheme_end(text, end);
     text = text.substr(0, static_cast<std::size_t>(end));
     input.note = fill(tr("the first {} of {} bytes"),
-                      {figures::grouped_number(end), figures::grouped_number(static_cast<std::int64_t>(whole.size()))});
+                      {text::grouped_number(end), text::grouped_number(static_cast<std::int64_t>(whole.size()))});
   }
   text::for_each_grapheme(text, [&](std::int64_t start, std::int64_t end) {
     input.characters.push_back(

@@ -35,7 +35,7 @@ void draw_curves(const TrainTab& tab, float width, float height) {
   if (point < 0) return;
   const auto at = static_cast<std::size_t>(point);
   const auto step = static_cast<std::int64_t>(input.steps[at]);
-  std::string words = fill(tr("at step {}"), {figures::grouped_number(step)});
+  std::string words = fill(tr("at step {}"), {text::grouped_number(step)});
   for (const auto& run : input.runs)
     for (const auto& [what, losses] :
          {std::pair(&input.held_out_words, &run.held_out), std::pair(&input.training_words, &run.training)}) {
@@ -66,7 +66,7 @@ void draw_film(const TrainTab& tab, const TrainShown& shown, float width, float 
                 fill(tr("layer {}, head {}, step by step, with its induction score"),
                      {std::to_string(shown.layer), std::to_string(shown.head)}),
                 fill(tr("shown: step {}, checkpoint {} of {}"),
-                     {figures::grouped_number(shown.checkpoint->step), std::to_string(shown.index + 1),
+                     {text::grouped_number(shown.checkpoint->step), std::to_string(shown.index + 1),
                       std::to_string(shown.run->checkpoints.size())}),
                 width);
   const gl::Hit hit = draw_picture(tab, "film", figures::head_grid(input, width, height, tab.context.theme, tab.context.measure));
@@ -90,7 +90,7 @@ void draw_run_choice(const TrainTab& tab, const TrainShown& shown) {
 void draw_heads(const TrainTab& tab, const TrainShown& shown, float width, float height) {
   const ui::Look& look = tab.look;
   draw_run_choice(tab, shown);
-  ui::words(look, fill(tr("Every head at step {}"), {figures::grouped_number(shown.checkpoint->step)}), look.theme.text, 17);
+  ui::words(look, fill(tr("Every head at step {}"), {text::grouped_number(shown.checkpoint->step)}), look.theme.text, 17);
   const std::string sequence = shown.run->typed ? tr("on the sentence that is typed")
                                                 : tr("on a held-out row, since the model does not know the typed sentence");
   ui::words(look, sequence, look.theme.secondary, 13);

@@ -76,8 +76,8 @@ void draw_status(const TrainTab& tab) {
     words = tr("preparing …");
   else if (!state.runs.empty())
     words = fill(tr("step {}   {} steps/s   {}   {} numbers"),
-                 {figures::grouped_number(state.runs.front().step), number_words("%.0f", state.steps_per_second),
-                  number_words("%.0f s", state.seconds), figures::grouped_number(state.runs.front().numbers)});
+                 {text::grouped_number(state.runs.front().step), number_words("%.0f", state.steps_per_second),
+                  number_words("%.0f s", state.seconds), text::grouped_number(state.runs.front().numbers)});
   if (words.empty()) return;
   next_on_line(tab.look, tab.look.figures.width(words, 13, Font::words) + 8, 16);
   ImGui::AlignTextToFramePadding();

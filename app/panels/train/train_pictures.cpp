@@ -135,7 +135,7 @@ figures::GridInput train_film_input(const Context& context, const TrainShown& sh
     input.masks.push_back(causal(one.maps[place].dim(0)));
     input.keys.push_back((one.id << 16) + place);
     input.order.push_back(static_cast<std::int64_t>(i));
-    input.names.push_back(fill(tr("at step {}"), {figures::grouped_number(one.step)}));
+    input.names.push_back(fill(tr("at step {}"), {text::grouped_number(one.step)}));
     input.marks.push_back(figures::cell_number(score_of(one.reading.induction, shown.layer, shown.head)));
     if (indices[i] == shown.index) input.selected_head = static_cast<std::int64_t>(i);
   }
@@ -186,7 +186,7 @@ figures::Figure train_figure(const Context& context, float width) {
   figures::GridInput film = train_film_input(context, shown, indices);
   film.title = fill(tr("layer {}, head {}, step by step"), {std::to_string(shown.layer), std::to_string(shown.head)});
   figures::GridInput heads = train_heads_input(context, shown);
-  heads.title = fill(tr("Every head at step {}"), {figures::grouped_number(shown.checkpoint->step)});
+  heads.title = fill(tr("Every head at step {}"), {text::grouped_number(shown.checkpoint->step)});
   figures::AnswersInput answers = train_answers_input(shown);
   answers.title = tr("What it answers");
   figures::Figure all = figures::stacked({figures::loss_chart(curves, inner, 380, context.theme, context.measure),

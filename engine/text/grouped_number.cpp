@@ -1,6 +1,6 @@
-#include "app/figures/base/grouped_number.h"
+#include "engine/text/grouped_number.h"
 
-namespace headlight::figures {
+namespace headlight::text {
 
 std::string grouped_number(std::int64_t number) {
   std::string digits = std::to_string(number);
@@ -9,4 +9,4 @@ std::string grouped_number(std::int64_t number) {
   return digits;
 }
 
-}  // namespace headlight::figures
+}  // namespace headlight::text
