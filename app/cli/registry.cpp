@@ -23,6 +23,7 @@ Entry heads_command();
 Entry context_command();
 Entry embeddings_command();
 Entry params_command();
+Entry scores_command();
 Entry info_command();
 
 const Registry<Entry>& registry() {
@@ -31,7 +32,7 @@ const Registry<Entry>& registry() {
                      open_command(),     export_command(),     tour_command(),     sdpa_command(),     isdpa_command(),
                      tokenize_command(), decode_command(),     corpus_command(),   train_command(),    train_tokenizer_command(),
                      bench_command(),    trace_command(),      generate_command(), evaluate_command(), heads_command(),
-                     context_command(),  embeddings_command(), params_command(),   info_command(),
+                     context_command(),  embeddings_command(), params_command(),   scores_command(),   info_command(),
                  });
   return commands;
 }

@@ -114,6 +114,14 @@ std::pair<std::int64_t, std::int64_t> tokens_at(const Sentence& sentence, std::s
 
 bool has_word(const std::string& text, const std::string& word) { return place_in(text, word).has_value(); }
 
+std::optional<std::pair<std::int64_t, std::int64_t>> tokens_of_word(const Sentence& sentence, const std::string& word) {
+  const auto at = place_in(sentence.text, word);
+  if (!at) return {};
+  const auto tokens = tokens_at(sentence, *at, *at + word.size());
+  if (tokens.first < 0) return {};
+  return tokens;
+}
+
 Result<WordInText> word_in_text(const Document& model, backends::Backend& backend, const std::string& word,
                                 const std::string& text, std::size_t number, std::int64_t most_tokens,
                                 const CancelToken& cancel) {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/backends/base/backend.h"
@@ -44,5 +46,7 @@ Result<ProbeWord> probe_word(const Document& model, backends::Backend& backend, 
 
 // Whether the text has the word as word_in_text() looks for it.
 bool has_word(const std::string& text, const std::string& word);
+// The first and the last token of the word, where the sentence has it.
+std::optional<std::pair<std::int64_t, std::int64_t>> tokens_of_word(const Sentence& sentence, const std::string& word);
 
 }  // namespace headlight

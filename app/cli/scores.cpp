@@ -1,0 +1,281 @@
+// headlight scores: one token of a text asks the others, and six scores answer side by side.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/backend_option.h"
+#include "app/cli/command.h"
+#include "app/cli/document_options.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/remarks.h"
+#include "engine/core/json.h"
+#include "engine/insight/asked_scores.h"
+#include "engine/insight/explain.h"
+#include "engine/insight/word_in_text.h"
+#include "engine/pipeline/run.h"
+
+namespace headlight::cli {
+namespace {
+
+struct Options {
+  explicit Options(Arguments& arguments) : document(arguments) {}
+  DocumentOptions document;
+  std::string query, site, relation = "separate";
+  std::int64_t layer = 0, head = 0, sentence = 0;
+  double factor = 0;
+  bool masked = false, json = false;
+};
+
+struct Asked {
+  std::shared_ptr<const Trace> trace;
+  const AttentionSite* site = nullptr;
+  AskedOptions how;
+  AskedScores scores;
+  ScaleCurves curves;
+  std::vector<RelatedMap> maps;
+};
+
+Status in_range(std::int64_t given, std::int64_t count, const char* of_what, const char* option) {
+  if (given >= 0 && given < count) return {};
+  return usage_error(std::string("there is no ") + of_what + " " + std::to_string(given), option,
+                     count == 1 ? "the only one is 0" : "they go from 0 to " + std::to_string(count - 1));
+}
+
+// The attention that --site and --layer name.
+Result<const AttentionSite*> site_of(const Trace& trace, const Options& options) {
+  const bool two = !trace.targets().empty();
+  if (!two && !options.site.empty())
+    return usage_error("this model reads one sentence, so it has no '" + options.site + "'", "--site", "leave it out");
+  const std::string kind = options.site.empty() ? "encoder" : options.site;
+  std::int64_t layers = 0;
+  const AttentionSite* found = nullptr;
+  for (const AttentionSite& site : trace.sites()) {
+    const char* const own = site.site == masks::Site::encoder_self ? "encoder"
+                            : site.site == masks::Site::cross      ? "cross"
+                                                                   : "decoder";
+    if (two && kind != own) continue;
+    layers = std::max(layers, site.layer + 1);
+    if (site.layer == options.layer) found = &site;
+  }
+  HL_TRY(in_range(options.layer, layers, "layer", "--layer"));
+  return found;
+}
+
+// "creature", or a position; without either the query of the head's strongest cell.
+Result<std::int64_t> query_of(const Trace& trace, const AttentionSite& site, const Options& options) {
+  const auto sentences = site.rows_are_targets ? trace.targets() : trace.texts();
+  const Sentence& sentence = sentences[static_cast<std::size_t>(options.sentence)];
+  if (sentence.tokens.empty()) return usage_error("the text has no token", "--text", "give a sentence");
+  if (options.query.empty()) {
+    HL_ASSIGN(const CellAddress cell, strongest_cell(trace, site.prefix, options.sentence, options.head));
+    return cell.query;
+  }
+  std::int64_t position = -1;
+  const char* const end = options.query.data() + options.query.size();
+  if (const auto [stop, problem] = std::from_chars(options.query.data(), end, position); problem == std::errc() && stop == end) {
+    HL_TRY(in_range(position, static_cast<std::int64_t>(sentence.tokens.size()), "token", "--query"));
+    return position;
+  }
+  const auto tokens = tokens_of_word(sentence, options.query);
+  if (!tokens)
+    return usage_error("the text has no word '" + options.query + "'", "--query", "give one of its words, or a position from 0");
+  return tokens->second;
+}
+
+Result<Asked> ask(const Options& options) {
+  if (!std::isfinite(options.factor)) return usage_error("this is no number to multiply by", "--factor", "give one above 0");
+  HL_ASSIGN(const Session session, options.document.read_batch());
+  HL_ASSIGN(const auto backend, open_backend(session.document.backend));
+  const CancelToken cancel = interrupt_token();
+  Asked asked;
+  HL_ASSIGN(asked.trace, run(session.document, *backend, cancel));
+  print_remarks(*asked.trace);
+  const Trace& trace = *asked.trace;
+  HL_TRY(in_range(options.sentence, static_cast<std::int64_t>(trace.texts().size()), "sentence", "--sentence"));
+  HL_ASSIGN(asked.site, site_of(trace, options));
+  HL_TRY(in_range(options.head, asked.site->heads, "head", "--head"));
+  HL_ASSIGN(const std::int64_t query, query_of(trace, *asked.site, options));
+  const AskedHead at{asked.site->prefix, options.sentence, options.head, query};
+  asked.how.relation = relation_named(options.relation);
+  asked.how.masked = options.masked;
+  asked.how.factor = options.factor;
+  HL_ASSIGN(asked.scores, asked_scores(trace, at, asked.how, cancel));
+  HL_ASSIGN(asked.curves, scale_curves(trace, at, asked.how, cancel));
+  HL_ASSIGN(asked.maps, related_maps(trace, at, asked.how, cancel));
+  return asked;
+}
+
+std::vector<std::string> key_labels(const Asked& asked) {
+  std::vector<std::string> labels;
+  for (std::size_t key = 0; key < asked.scores.question.h.size(); ++key)
+    labels.push_back(key_label(*asked.trace, *asked.site, asked.scores.at.batch, static_cast<std::int64_t>(key)));
+  return labels;
+}
+
+double norm_at(const Asked& asked, double factor) {
+  const ScoreQuestion& q = asked.scores.question;
+  return jacobian_norms(asked.scores.dots, q.visible, q.temperature, {factor}).front();
+}
+
+std::string line_of(const char* format, double value) {
+  char out[64];
+  std::snprintf(out, sizeof out, format, value);
+  return out;
+}
+
+// As many columns as the text takes on a screen: a letter of a wide script is counted as one.
+std::string padded(const std::string& text, std::size_t columns) {
+  std::size_t letters = 0;
+  for (const char c : text) letters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  return text + std::string(letters < columns ? columns - letters : 0, ' ');
+}
+
+std::string as_table(const Asked& asked) {
+  const AskedScores& s = asked.scores;
+  const std::vector<std::string> labels = key_labels(asked);
+  const std::string asker = query_label(*asked.trace, *asked.site, s.at.batch, s.at.query);
+  std::string text = asker + ", token " + std::to_string(s.at.query) + ", asks " + std::to_string(labels.size()) +
+                     (labels.size() == 1 ? " token: " : " tokens: ") + asked.site->prefix + " head " + std::to_string(s.at.head) +
+                     " of " + asked.trace->document().model + ", d = " + std::to_string(s.question.s.size()) +
+                     (asked.how.masked ? ", masked as the model does" : ", mask off") + (s.random ? ", random weights" : "") +
+                     "\n";
+  std::size_t widest = 12;
+  for (const std::string& label : labels) widest = std::max(widest, label.size() + 2);
+  widest = std::min<std::size_t>(widest, 24);
+  text += padded("", widest);
+  for (const ComparedScore& kind : compared_scores().entries())
+    text += padded((kind.id == s.in_use ? ">" : " ") + kind.label + (kind.own_weights ? "*" : ""), 18);
+  text += "\n" + padded("", widest);
+  for (std::size_t i = 0; i < s.rows.size(); ++i) text += "    score weight  ";
+  text += "\n";
+  for (std::size_t key = 0; key < labels.size(); ++key) {
+    text += padded(labels[key], widest);
+    for (const ScoreRow& row : s.rows)
+      text +=
+          s.question.sees(key) ? line_of("%9.4f", row.scores[key]) + line_of("%7.4f  ", row.weights[key]) : "   masked      -  ";
+    text += "\n";
+  }
+  text += padded("entropy, nat", widest);
+  for (const ScoreRow& row : s.rows) text += line_of("%16.4f  ", row.entropy);
+  text += "\n";
+  for (const ComparedScore& kind : compared_scores().entries())
+    text += padded(kind.id, 12) + kind.formula + "   " + kind.source + "\n";
+  text += "* weights of its own, random, seed " + std::to_string(s.question.seed) +
+          "; > the model's own score; s is the row of q, h the rows of " + (asked.how.relation == QkvRelation::one ? "q" : "k") +
+          "\n";
+  if (s.biased) text += "what the positions add to the model's scores is not counted\n";
+  const double used = s.question.used_factor();
+  text += "the softmax's Jacobian: norm" + line_of(" %.4f", norm_at(asked, used)) + line_of(" at factor %.4g,", used) +
+          line_of(" %.4f at 1\n", norm_at(asked, 1));
+  for (const RelatedMap& map : asked.maps) {
+    if (!map.possible) continue;
+    text += map.relation == QkvRelation::one      ? "Q = K = V: "
+            : map.relation == QkvRelation::shared ? "K = V: "
+                                                  : "all different: ";
+    text += std::to_string(map.maps) + (map.maps == 1 ? " map, " : " maps, ") + std::to_string(map.weights) + " weights" +
+            (map.scores.dim(0) == map.scores.dim(1)
+                 ? line_of(map.asymmetry == 0 ? ", scores are the same both ways" : ", scores differ both ways by up to %.4f",
+                           map.asymmetry)
+                 : std::string()) +
+            "\n";
+  }
+  return text;
+}
+
+std::string as_json(const Asked& asked) {
+  const AskedScores& s = asked.scores;
+  Json rows = Json::array(), maps = Json::array();
+  for (const ScoreRow& row : s.rows) {
+    const ComparedScore& kind = *compared_scores().find(row.id);
+    rows.push_back(Json::object({{"id", row.id},
+                                 {"label", kind.label},
+                                 {"formula", kind.formula},
+                                 {"source", kind.source},
+                                 {"own_weights", kind.own_weights},
+                                 {"scores", Json(row.scores)},
+                                 {"weights", Json(row.weights)},
+                                 {"entropy", row.entropy},
+                                 {"largest", row.largest}}));
+  }
+  for (const RelatedMap& map : asked.maps) {
+    if (!map.possible) continue;
+    maps.push_back(Json::object({{"relation", name_of(map.relation)},
+                                 {"maps", map.maps},
+                                 {"weights", map.weights},
+                                 {"asymmetry", map.asymmetry},
+                                 {"given", Json(map.given)}}));
+  }
+  Json visible = Json::array();
+  for (std::size_t key = 0; key < s.question.h.size(); ++key) visible.push_back(Json(s.question.sees(key)));
+  Json keys = Json::array();
+  for (const std::vector<double>& h : s.question.h) keys.push_back(Json(h));
+  const double used = s.question.used_factor();
+  return Json::object({{"model", asked.trace->document().model},
+                       {"site", asked.site->prefix},
+                       {"head", s.at.head},
+                       {"sentence", s.at.batch},
+                       {"query", Json::object({{"position", s.at.query},
+                                               {"token", query_label(*asked.trace, *asked.site, s.at.batch, s.at.query)}})},
+                       {"tokens", Json(key_labels(asked))},
+                       {"visible", std::move(visible)},
+                       {"relation", name_of(asked.how.relation)},
+                       {"seed", static_cast<std::int64_t>(s.question.seed)},
+                       {"temperature", s.question.temperature},
+                       {"in_use", s.in_use.empty() ? Json() : Json(s.in_use)},
+                       {"s", Json(s.question.s)},
+                       {"h", std::move(keys)},
+                       {"scores", std::move(rows)},
+                       {"jacobian", Json::object({{"factor", used},
+                                                  {"norm", norm_at(asked, used)},
+                                                  {"norm_at_1", norm_at(asked, 1)},
+                                                  {"factors", Json(asked.curves.factors)},
+                                                  {"norms", Json(asked.curves.norms.front())}})},
+                       {"relations", std::move(maps)}})
+             .dump() +
+         "\n";
+}
+
+Status scores_of(const Options& options) {
+  HL_ASSIGN(const Asked asked, ask(options));
+  return print(options.json ? as_json(asked) : as_table(asked));
+}
+
+std::function<int()> define(Arguments& arguments) {
+  auto options = std::make_shared<Options>(arguments);
+  arguments
+      .option("--query", options->query, "the token that asks: a word of the text, or its position from 0 [the strongest cell's]")
+      .type("WORD");
+  arguments.option("--layer", options->layer, "the layer, from 0").shows_default().type("N");
+  arguments.option("--head", options->head, "the head, from 0").shows_default().type("N");
+  arguments.option("--sentence", options->sentence, "which of several texts, from 0").shows_default().type("N");
+  arguments.option("--site", options->site, "of a model that reads two sentences: encoder, decoder or cross")
+      .one_of({"encoder", "decoder", "cross"});
+  arguments
+      .option("--relation", options->relation,
+              "one: Q = K = V, the keys are the rows of q, too; shared: K = V; separate: all different")
+      .one_of({"one", "shared", "separate"})
+      .shows_default();
+  arguments.option("--factor", options->factor, "what scaled dot multiplies s·h by, in place of the model's own")
+      .type("X")
+      .within_reals(1e-6, 1e6);
+  arguments.flag("--masked", options->masked, "the model's masks count; without it every token is asked");
+  arguments.flag("--json", options->json, "as JSON in full precision, with s, h, and the Jacobian's norm by factor");
+  return [options] {
+    const Status done = scores_of(*options);
+    return done.ok() ? kDone : fail("scores", done.error());
+  };
+}
+
+}  // namespace
+
+Entry scores_command() {
+  return {"scores", "Score one token's query against every key, in six ways side by side", "", "S10, S11, S12", define};
+}
+
+}  // namespace headlight::cli
