@@ -104,6 +104,14 @@ Result<Session> DocumentOptions::read() const {
   return session;
 }
 
+std::string DocumentOptions::remark_of(const std::string& step) const {
+  const presets::Entry* preset = presets::registry().find(preset_);
+  if (!preset) return {};
+  const auto at =
+      std::find_if(preset->remarks.begin(), preset->remarks.end(), [&](const auto& one) { return one.first == step; });
+  return at == preset->remarks.end() ? std::string() : at->second;
+}
+
 Status DocumentOptions::add_text_file(Session& session) const {
   HL_ASSIGN(const std::string bytes, text_file_ == "-" ? read_standard_input() : read_file(text_file_));
   const std::vector<std::string> lines = lines_of_text(bytes);

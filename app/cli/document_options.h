@@ -25,6 +25,9 @@ class DocumentOptions {
   // padding is masked, unless --attend-padding or --mask none says otherwise. Where it takes part, a line on stderr says so.
   Result<Session> read_batch() const;
 
+  // What the preset says beside a step; empty: nothing, or none was given.
+  std::string remark_of(const std::string& step) const;
+
  private:
   struct Given {
     std::optional<Option> option;

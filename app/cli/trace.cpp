@@ -16,6 +16,7 @@
 #include "engine/backends/base/checks.h"
 #include "engine/core/byte_words.h"
 #include "engine/core/npy.h"
+#include "engine/insight/head_loop.h"
 #include "engine/pipeline/on_host.h"
 #include "engine/pipeline/padding.h"
 #include "engine/pipeline/run_anywhere.h"
@@ -29,7 +30,7 @@ struct Options {
   DocumentOptions document;
   std::string out, budget;
   std::vector<std::string> kept;  // --steps; empty: all
-  bool shapes = false, weights = false, gradients = false;
+  bool shapes = false, weights = false, gradients = false, head_loop = false;
 };
 
 std::string list(const Axes& axes) {
@@ -38,12 +39,13 @@ std::string list(const Axes& axes) {
   return text + "]";
 }
 
-void print_shape(const std::string& name, const Axes& axes, const Shape& shape) {
-  std::printf("%s %s %s\n", name.c_str(), list(axes).c_str(), to_string(shape).c_str());
+// `name`, axes and shape, then what else is to be said of it.
+void print_shape(const std::string& name, const Axes& axes, const Shape& shape, const std::string& more) {
+  std::printf("%s %s %s%s\n", name.c_str(), list(axes).c_str(), to_string(shape).c_str(), more.c_str());
 }
 
 // A mask's line has the shape it is made at, and the one it is repeated to where that is larger. `step` has the latter.
-Status print_mask_shape(const Document& document, const Step& step) {
+Status print_mask_shape(const Document& document, const Step& step, const std::string& more) {
   const StepName name = split_step_name(step.name);
   masks::Request request;
   request.site = name.rest.starts_with("cross.") ? masks::Site::cross
@@ -54,10 +56,9 @@ Status print_mask_shape(const Document& document, const Step& step) {
   request.keys = step.shape[3];
   HL_ASSIGN(const Shape own, masks::combined_shape(document.masks, request, document.custom_mask.get()));
   if (own.empty() || own == step.shape) {
-    print_shape(step.name, step.axes, step.shape);
+    print_shape(step.name, step.axes, step.shape, more);
   } else {
-    std::printf("%s %s %s, repeated to %s\n", step.name.c_str(), list(step.axes).c_str(), to_string(own).c_str(),
-                to_string(step.shape).c_str());
+    print_shape(step.name, step.axes, own, ", repeated to " + to_string(step.shape) + more);
   }
   return {};
 }
@@ -144,28 +145,51 @@ Status compute(const Session& session, const Outline& planned, const Options& op
   return write(*made, steps, options, out, cancel);
 }
 
+// Every attention also as a loop over its heads, and how far the two are apart.
+Status print_head_loops(const Session& session, const RunOptions& limits) {
+  const CancelToken cancel = interrupt_token();
+  HL_ASSIGN(const std::shared_ptr<const Trace> made, run_anywhere(session.document, cancel, limits));
+  for (const AttentionSite& site : made->sites()) {
+    HL_ASSIGN(const HeadLoop loop, heads_one_by_one(*made, site, cancel));
+    const std::string cut = to_string(Shape{loop.d_model, loop.d_k}),
+                      whole = to_string(Shape{loop.d_model, loop.heads * loop.d_k});
+    std::printf("%s %lld heads one by one, with slices %s of %s: largest difference %.1e from numbers up to %.2f\n",
+                (site.prefix + "concat").c_str(), static_cast<long long>(loop.heads), cut.c_str(), whole.c_str(), loop.difference,
+                loop.largest);
+  }
+  return {};
+}
+
 Status trace(const Options& options) {
-  if (options.out.empty() && !options.shapes)
+  if (options.out.empty() && !options.shapes && !options.head_loop)
     return usage_error("there is nothing to do", {}, "give --out trace.npz for the arrays, --shapes for their shapes, or both");
   if (options.gradients && options.out.empty()) return usage_error("gradients are arrays", "--gradients", "give --out trace.npz");
   HL_ASSIGN(const Session session, options.document.read_batch());
   HL_ASSIGN(const Outline planned, outline(session.document));
   if (!options.out.empty()) HL_TRY(compute(session, planned, options));
+  if (options.head_loop) {
+    RunOptions limits;
+    HL_ASSIGN(limits.budget_bytes, budget_from(options.budget));
+    HL_TRY(print_head_loops(session, limits));
+  }
   if (!options.shapes) return {};
   HL_ASSIGN(const std::vector<std::string> shown, names_to_write(planned, options));
   const auto is_shown = [&](const std::string& name) { return std::find(shown.begin(), shown.end(), name) != shown.end(); };
   for (const Step& step : planned.steps) {
     if (!is_shown(step.name)) continue;
+    const std::string remark = options.document.remark_of(step.name);
+    const std::string more =
+        (step.role == Role::context_transposed ? ", not contiguous" : "") + (remark.empty() ? "" : "  # " + remark);
     const bool is_mask = step.dtype == DType::u8 && step.shape.size() == 4;
     if (is_mask) {
-      HL_TRY(print_mask_shape(session.document, step));
+      HL_TRY(print_mask_shape(session.document, step, more));
     } else {
-      print_shape(step.name, step.axes, step.shape);
+      print_shape(step.name, step.axes, step.shape, more);
     }
   }
   if (options.weights)
     for (const NamedParameter& parameter : planned.parameters)
-      if (is_shown(parameter.name)) print_shape(parameter.name, parameter.axes, parameter.shape);
+      if (is_shown(parameter.name)) print_shape(parameter.name, parameter.axes, parameter.shape, {});
   return {};
 }
 
@@ -188,6 +212,9 @@ Entry trace_command() {
                 .one_value_each();
             add_budget_option(arguments, options->budget);
             arguments.flag("--shapes", options->shapes, "Print each step's name, axes and shape, one a line");
+            arguments.flag("--head-loop", options->head_loop,
+                           "Compute every attention also as a loop over its heads, with slices of the matrices, and print the "
+                           "largest difference from the one reshape");
             arguments.flag("--weights", options->weights, "The model's matrices too, as parameters.NAME (y = x W)");
             arguments.flag("--gradients", options->gradients,
                            "How the mean loss of predicting the text depends on each step and matrix, as grad.NAME, and the loss "

@@ -36,9 +36,9 @@ bool Document::operator==(const Document& o) const {
          model == o.model && d_model == o.d_model && heads == o.heads && layers == o.layers && d_ff == o.d_ff &&
          projected == o.projected && bias == o.bias && residual == o.residual && norm == o.norm && norm_kind == o.norm_kind &&
          final_norm == o.final_norm && feed_forward == o.feed_forward && activation == o.activation && gated == o.gated &&
-         seed == o.seed && matrices == o.matrices && interventions == o.interventions && position == o.position &&
-         masks == o.masks && mask_fill == o.mask_fill && score == o.score && scale == o.scale && temperature == o.temperature &&
-         combiner == o.combiner && backend == o.backend;
+         logits == o.logits && seed == o.seed && matrices == o.matrices && interventions == o.interventions &&
+         position == o.position && masks == o.masks && mask_fill == o.mask_fill && score == o.score && scale == o.scale &&
+         temperature == o.temperature && combiner == o.combiner && backend == o.backend;
 }
 
 Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer(const Document& document, bool of_targets) {

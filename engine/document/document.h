@@ -59,6 +59,7 @@ struct Document {
   bool feed_forward = true;
   std::string activation = "relu";  // of the feed-forward part: an id of operations::activations()
   bool gated = false;               // its hidden values are multiplied by a second projection (Shazeer 2020)
+  bool logits = false;              // of the sandbox: a map to a score for every token, and how badly they predict the text
   std::uint64_t seed = 0;
   std::vector<GivenMatrix> matrices;        // numbers in place of the model's own
   std::vector<Intervention> interventions;  // what is replaced while it is computed; kinds in the order of Intervention::Kind
@@ -82,8 +83,9 @@ struct Field {
   Parameter parameter;      // id is the JSON key: "d_model", "texts", "masks"
   std::string option;       // of the command line, without dashes: "d-model", "text", "mask"
   bool repeatable = false;  // texts, targets, masks: an option that may be given several times, a list in JSON
-  // Left out of the JSON where it is empty: without it the document is one that programs from before this field can open.
-  bool omitted_empty = false;
+  // Left out of the JSON where it is as in a new document: without it the document is one that programs from before this field
+  // can open.
+  bool omitted_default = false;
   std::function<std::vector<std::string>(const Document&)> get;           // one text, or a list if repeatable
   std::function<Status(Document&, const std::vector<std::string>&)> set;  // likewise; the error names option and range
 };

@@ -155,8 +155,9 @@ Status read_trained(const Json& json, Document& document, const std::string& whe
 std::string to_json(const Document& document) {
   Json json;
   json["version"] = Document::kVersion;
+  const Document plain;
   for (const Field& field : document_schema()) {
-    if (field.omitted_empty && field.get(document).empty()) continue;
+    if (field.omitted_default && field.get(document) == field.get(plain)) continue;
     json[field.parameter.id] = field_to_json(field, document);
   }
   for (const auto& trained : trained_in_use(document)) json["trained"][trained->name] = trained->json;

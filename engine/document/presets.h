@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/core/registry.h"
 #include "engine/document/document.h"
@@ -10,9 +12,12 @@ namespace headlight::presets {
 
 struct Entry {
   std::string id, label, formula, source;
-  // Sets the model's fields. Texts, tokenizer, width, masks, seed and backend stay as they are.
+  // Sets the fields that it is about; the others, the seed and the backend stay as they are.
   void (*apply)(Document&);
+  bool own_texts = false;  // it brings its texts and targets, too
+  // What is said beside a step's shape: where the text that the preset follows is mistaken, or what is easily overlooked.
+  std::vector<std::pair<std::string, std::string>> remarks;
 };
-const Registry<Entry>& registry();  // lecture
+const Registry<Entry>& registry();  // lecture, walkthrough
 
 }  // namespace headlight::presets

@@ -200,7 +200,7 @@ Field given_matrices() {
                  Kind::text);
   f.parameter.fallback = std::string();
   f.option = "matrix";
-  f.repeatable = f.omitted_empty = true;
+  f.repeatable = f.omitted_default = true;
   f.get = [](const Document& d) {
     Texts texts;
     for (const GivenMatrix& given : d.matrices) texts.push_back(to_text(given));
@@ -223,7 +223,7 @@ Field given_matrices() {
 Field interventions(const char* id, const char* label, const char* help, Intervention::Kind kind) {
   Field f = base(id, label, help, Kind::text);
   f.parameter.fallback = std::string();
-  f.repeatable = f.omitted_empty = true;
+  f.repeatable = f.omitted_default = true;
   f.get = [kind](const Document& d) {
     Texts texts;
     for (const Intervention& one : d.interventions)
@@ -305,6 +305,12 @@ Field scale() {
   return f;
 }
 
+// A field that documents did not have from the beginning.
+Field newer(Field f) {
+  f.omitted_default = true;
+  return f;
+}
+
 }  // namespace
 
 const std::vector<Field>& document_schema() {
@@ -338,6 +344,11 @@ const std::vector<Field>& document_schema() {
       choice("activation", "activation", "f of the feed-forward part.", &D::activation, activation_ids()),
       flag("gated", "gated", "The hidden values f(x W_gate) are multiplied by a second projection x W_up, number by number.",
            &D::gated),
+      newer(
+          flag("logits", "logits",
+               "Of the sandbox: a linear map to a score for every token behind the last layer, and the losses of predicting the "
+               "text, or the target, with it.",
+               &D::logits)),
       whole("seed", "seed", "Draws the random weights; the same seed gives the same weights everywhere.", &D::seed, 0,
             9007199254740991.0),
       given_matrices(),

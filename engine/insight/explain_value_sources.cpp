@@ -135,9 +135,11 @@ Result<Answer> write_same(const Question& ask) {
   const std::string* from = ask.input(0);
   const Step* step = from ? ask.trace.find(*from) : nullptr;
   if (!step) return invalid("this step names no input", ask.at.step);
-  ValueAddress at{*from, ask.at.index};
-  // the single head has the whole width
-  if (at.index.size() == 4 && step->shape.size() == 3) at.index.erase(at.index.begin() + 1);
+  // The same numbers in the same order, cut into axes in another way.
+  std::int64_t place = 0;
+  for (std::size_t axis = 0; axis < ask.step.shape.size(); ++axis) place = place * ask.step.shape[axis] + ask.at.index[axis];
+  ValueAddress at{*from, std::vector<std::int64_t>(step->shape.size())};
+  for (std::size_t axis = step->shape.size(); axis-- > 0; place /= step->shape[axis]) at.index[axis] = place % step->shape[axis];
   Answer answer;
   HL_ASSIGN(answer.computed, read(ask.trace, at));
   answer.sections = {{"formula",

@@ -189,6 +189,14 @@ void PlanBuilder::mask_steps(const std::string& prefix, SitePlan& s) {
                               Source::mask_part, "mask_part");
     squeezed.part = i;
     add(std::move(squeezed));
+    Node once = mask_node(
+        node(name + "_unsqueezed_once", Role::aside, "unsqueeze",
+             std::string(entry.by_sentence ? "unsqueeze(1): " : "unsqueeze(0): ") + to_string(flat) + " -> " + to_string(between),
+             between, {"batch", "query", "key"}),
+        Source::mask_part, "mask_part");
+    once.part = i;
+    once.step.inputs = {name};
+    add(std::move(once));
     Node unsqueezed = mask_node(
         node(name + "_unsqueezed", Role::mask_part, "unsqueeze",
              std::string(entry.by_sentence ? "unsqueeze(1), unsqueeze(2): " : "unsqueeze(0), unsqueeze(0): ") + to_string(flat) +

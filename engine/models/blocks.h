@@ -79,6 +79,9 @@ class PlanBuilder {
   int feed_forward(const std::string& prefix, const FeedForwardPart& part, const Stream& stream, int from);
   // logits and probabilities over the tokens of `table`, the embedding table that a tied output shares.
   void output(const Stream& stream, int table, bool tied);
+  // What output() says, as the rows of all sentences, against the tokens that stand there (loss) and those behind them
+  // (loss_shifted), padding ignored: labels are of `classes` kinds.
+  void losses(const Stream& stream, std::int64_t classes);
 
  private:
   std::int64_t rows(const Stream& s) const { return sizes_.batch * s.length; }
@@ -93,6 +96,11 @@ class PlanBuilder {
   Node linear(Node n, const Stream& stream, int from, std::int64_t inner, std::int64_t columns, const std::string& weight,
               const std::string& bias, Axes weight_axes);
 
+  Node aside(std::string name, Node::Aside which, bool of_targets, std::string formula, Shape shape, Axes axes) const;
+  // Cross-entropy of `rows` [rows, classes] by `labels`, and its mean, as steps NAME_by_row and NAME.
+  void loss(const std::string& name, int rows, int labels);
+  // places, div_term and their product, angles: what a table of sines is made from.
+  void angles(const std::string& prefix, bool of_targets, std::int64_t length);
   int position_rows(const std::string& prefix, bool of_targets, std::int64_t length, const positions::Entry& entry);
   // `from` with its axes in another order and in another shape; `inputs` is what the step is said to be made from.
   int rearranged(Node n, int from, std::vector<int> order, std::vector<std::string> inputs);

@@ -25,6 +25,7 @@ struct Node {
     view,        // the one input in another shape: nothing is computed
     tokens,      // ids
     embedding,   // rows of the embedding table, made for the ids in use only
+    aside,       // an array beside the model's own road, of which kind says `aside`
     position,    // the table of Document::position: computed, drawn, or the first rows of the node's parameter
     mask,        // the site's combined mask, broadcast when asked for
     mask_part,   // one of the site's masks before they are combined, in the step's shape
@@ -33,14 +34,25 @@ struct Node {
     attention,   // one of the optional outputs of the attention at `site`; kept or made again by tile
   };
   enum class Stage { none, scores, scaled, masked, weights };  // of Source::attention
+  // Of Source::aside: what a table of sines is made from, and what a loss compares with. Nothing before the logits reads them.
+  enum class Aside {
+    none,
+    places,        // [N, 1], 0 .. N-1
+    frequencies,   // [d_model / 2], positions::Entry::frequency
+    angles,        // [N, d_model / 2], place times frequency
+    labels,        // i32 [B N], the token that stands at each place, -1 where the sentence is filled up
+    next_labels,   // i32 [B (N - 1)], the token behind each place but the last
+    all_but_last,  // i32 [B (N - 1)], the rows of [B N] that have a next place
+  };
   Step step;
   Source source = Source::operations;
   // The first takes the inputs and parameters, each further one the result before it.
   std::vector<operations::Operation> ops;
   std::vector<int> inputs;      // nodes; of `rearranged` it may be a later one, whose operation splits what this step shows
   std::vector<int> parameters;  // ModelPlan::parameters
-  bool of_targets = false;      // tokens, embedding, position: of the second sentences
-  int site = -1;                // of an attention's steps: ModelPlan::sites
+  bool of_targets = false;      // tokens, embedding, position, aside: of the second sentences
+  Aside aside = Aside::none;
+  int site = -1;  // of an attention's steps: ModelPlan::sites
   Stage stage = Stage::none;
   std::vector<int> order;  // of Source::rearranged: axis i of the result is the input's axis order[i]
   std::size_t part = 0;    // of Source::mask_part: SitePlan::masks
@@ -96,7 +108,8 @@ struct Sizes {
   // What the model says of the next token; a model without it ends with its last vectors.
   struct Output {
     bool logits = false;
-    bool tied = true;  // the output matrix is the embedding table's transpose (Press and Wolf 2017)
+    bool tied = true;     // the output matrix is the embedding table's transpose (Press and Wolf 2017)
+    bool losses = false;  // how badly the logits predict the text, with and without the shift by one
   };
   Output output;
 };

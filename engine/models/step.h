@@ -54,6 +54,7 @@ enum class Role {
   final_norm,
   logits,         // [B, N, V], a score for every token of the vocabulary
   probabilities,  // of the token that follows
+  aside,          // beside the model's own road: what positions are made from, a mask between two shapes, a loss
 };
 
 // Where the numbers come from that a step depends on.

@@ -13,6 +13,7 @@
 #include "engine/operations/isdpa.h"
 #include "engine/operations/layer_norm.h"
 #include "engine/operations/linear.h"
+#include "engine/operations/mean_loss.h"
 #include "engine/operations/merge_heads.h"
 #include "engine/operations/multiply.h"
 #include "engine/operations/replace_pattern.h"
@@ -32,7 +33,7 @@ std::span<const Kind* const> kinds() {
       &kind_of<LayerNorm>(),    &kind_of<RmsNorm>(),   &kind_of<UnitRows>(), &kind_of<Rotary>(),  &kind_of<SplitHeads>(),
       &kind_of<MergeHeads>(),   &kind_of<Attention>(), &kind_of<Isdpa>(),    &kind_of<Softmax>(), &kind_of<Transpose>(),
       &kind_of<CrossEntropy>(), &kind_of<Dropout>(),   &kind_of<Gradient>(), &kind_of<Ablate>(),  &kind_of<ReplacePattern>(),
-      &kind_of<WeighValues>(),
+      &kind_of<WeighValues>(),  &kind_of<MeanLoss>(),
   };
   return all;
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "engine/attention/positions/position.h"
+#include "engine/pipeline/asides.h"
 
 namespace headlight {
 
@@ -94,6 +95,7 @@ Status Executor::compute_node(std::size_t index) {
     }
     case Source::tokens:
     case Source::embedding:
+    case Source::aside:
     case Source::position: {
       keys_[index] = source_key(node);
       std::vector<Buffer> found;
@@ -129,11 +131,12 @@ StepKey Executor::source_key(const models::Node& node) const {
   StepKey key = base_;
   key.add(static_cast<std::uint64_t>(node.source));
   const Tensor& ids = ids_of(node).ids;
+  key.add(static_cast<std::uint64_t>(node.aside));
   if (node.source == Source::position && !node.parameters.empty()) {
     models::add_to(key, weights_, table_of(node));
     return key.add(static_cast<std::uint64_t>(ids.dim(1)));
   }
-  if (node.source == Source::position) {
+  if (node.source == Source::position || (node.source == Source::aside && !is_of_tokens(node.aside))) {
     return key.add(document_.position)
         .add(document_.seed)
         .add(static_cast<std::uint64_t>(ids.dim(1)))
@@ -151,6 +154,10 @@ StepKey Executor::source_key(const models::Node& node) const {
 Result<Tensor> Executor::make_source(const models::Node& node) const {
   const BatchIds& batch = ids_of(node);
   if (node.source == Source::tokens) return batch.ids;
+  if (node.source == Source::aside)
+    return is_of_tokens(node.aside)
+               ? labels_aside(node.aside, batch)
+               : positions_aside(node.aside, *positions::registry().find(document_.position), batch.longest, document_.d_model);
   if (node.source == Source::position && !node.parameters.empty()) {
     std::vector<std::int32_t> places(static_cast<std::size_t>(batch.longest));
     std::iota(places.begin(), places.end(), 0);

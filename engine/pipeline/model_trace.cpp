@@ -116,10 +116,10 @@ Result<Tensor> ModelTrace::tile(std::string_view name, const Tile& tile) const {
   if (rank != 4 && rank != 3) return invalid("a tile of a step of shape " + to_string(step.shape), step.name, "read it whole");
   const std::int64_t heads = rank == 4 ? step.shape[1] : 1;
   const Source source = plan_.nodes[at->second].source;
-  // One mask serves all heads, and where it has one row of a kind, all sentences and all queries.
+  // One mask serves all heads, and where it has one row of a kind, all sentences and all queries; and so do positions.
   const bool is_mask = source == Source::mask || source == Source::mask_part;
   const std::int64_t head = is_mask ? 0 : tile.head;
-  const std::int64_t batch = (is_mask || source == Source::bias) && step.shape[0] == 1 ? 0 : tile.batch;
+  const std::int64_t batch = step.shape[0] == 1 && (is_mask || source == Source::bias || texts().size() > 1) ? 0 : tile.batch;
   const std::int64_t all_rows = step.shape[rank - 2], all_columns = step.shape[rank - 1];
   Part part{batch,       head,
             tile.row,    tile.rows < 0 ? all_rows - tile.row : tile.rows,

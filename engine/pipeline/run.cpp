@@ -107,6 +107,8 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   if (document.model != "sandbox") {
     HL_ASSIGN(const auto model, open_stored_model(document.model));
     models::take_tables(p.sizes, *model);
+  } else {
+    p.sizes.output = {document.logits, false, document.logits};
   }
   return p;
 }

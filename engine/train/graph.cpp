@@ -155,6 +155,7 @@ Status Forward::add_node(std::size_t index) {
   const Node& node = plan_.nodes[index];
   const Shape& shape = node.step.shape;
   switch (node.source) {
+    case Node::Source::aside:
     case Node::Source::mask:
     case Node::Source::mask_part:
     case Node::Source::bias:

@@ -52,11 +52,28 @@ assert any(p.startswith("decoder.layer.0.cross.mask ") and "[1, 1, 1, 3], repeat
 assert any(p.startswith("encoder.layer.0.mask ") and "[1, 1, 1, 3], repeated to" in p for p in cross), cross
 
 # The preset is attention alone; options given besides change it.
+# The worked walk-through prints its shapes in order, with what is to be said beside them.
+walk = lines("trace", "--preset", "walkthrough", "--shapes")
+said = [line for line in walk if line.startswith(("encoder.div_term", "encoder.layer.0.context_transposed", "decoder.layer.0.mask ", "logits_rows",
+                                                 "labels ", "logits_shifted", "labels_shifted"))]
+assert said == [
+    "encoder.div_term [pair] [100]  # the notes print 10000^(+2i/d): the minus is missing",
+    "encoder.layer.0.context_transposed [batch, position, head, d_k] [20, 10, 4, 50], not contiguous",
+    "decoder.layer.0.mask [batch, head, query, key] [20, 1, 10, 10]  # the notes print [20, 1, 20, 10] once; the masks' axes are "
+    "[batch, 1, query, key]",
+    "logits_rows [row, token] [200, 8192]", "labels [row] [200]", "logits_shifted [row, token] [180, 8192]", "labels_shifted [row] [180]",
+], said
+loops = lines("trace", "--preset", "walkthrough", "--head-loop")
+assert [line.split(" ")[0] for line in loops] == [n + "concat" for n in ("encoder.layer.0.", "decoder.layer.0.", "decoder.layer.0.cross.")]
+assert all("4 heads one by one, with slices [200, 50] of [200, 200]: largest difference" in line for line in loops), loops
+assert all(float(line.split("difference ")[1].split(" ")[0]) < 1e-5 for line in loops), loops
+refused(1, "more than the product of two rows", *base, "--position", "rotary", "--head-loop")
+
 alone = [line.split(" ")[0] for line in lines("trace", "--tokenizer", "words", "--text", "man bites dog", "--preset", "lecture", "--shapes")]
 assert alone == ["tokens", "embedding", "input", *("layer.0." + n for n in (
     "q", "k", "v", "k_transposed", "scores", "scaled_scores", "mask", "masked_scores", "weights", "context", "concat"))], alone
 assert "position" in [line.split(" ")[0] for line in lines(*base, "--preset", "lecture", "--position", "sinusoidal", "--shapes")]
-refused(2, "there is no preset 'lesson'; known are lecture", "trace", "--preset", "lesson", "--shapes")
+refused(2, "there is no preset 'lesson'; known are lecture, walkthrough", "trace", "--preset", "lesson", "--shapes")
 
 with tempfile.TemporaryDirectory() as folder:
     out = os.path.join(folder, "trace.npz")

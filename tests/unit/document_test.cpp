@@ -22,6 +22,7 @@ Document unusual() {
   d.layers = 2;
   d.d_ff = 17;
   d.projected = d.bias = d.residual = d.feed_forward = false;
+  d.logits = true;
   d.norm = "post";
   d.norm_kind = "rms";
   d.seed = 9007199254740991ULL;

@@ -32,7 +32,7 @@ class Builder {
     for (const Step& step : trace_.steps()) {
       const std::string_view place = place_of(step.name);
       if (place.starts_with(model_ + "layer.")) break;  // the model's steps behind its layers are not its front
-      if (place == model_) add_front(step);
+      if (place == model_ && step.role != Role::aside) add_front(step);
     }
     if (site_) add_layer();
     connect();
@@ -100,6 +100,7 @@ class Builder {
     }
     bool seen = false;
     for (const Step& step : trace_.steps()) {
+      if (step.role == Role::aside) continue;
       const std::string_view place = place_of(step.name);
       const bool in_site = place == site_->prefix;
       const bool behind = seen && last_attention && (place == layer_ || (last_layer && place == model_));

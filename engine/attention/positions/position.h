@@ -23,6 +23,8 @@ struct Entry {
   Where where = Where::input;
   // [length, d_model], f64; rows 0..length-1. Null means nothing is added.
   Tensor (*make)(std::int64_t length, std::int64_t d_model, std::uint64_t seed) = nullptr;
+  // Of a table of sines: by how many radians pair `i` turns a position; null for the others.
+  double (*frequency)(std::int64_t i, std::int64_t d_model) = nullptr;
   // Of Where::scores: what is added to the scaled score of one query and one key; null for the others.
   double (*bias)(std::int64_t heads, std::int64_t head, std::int64_t query, std::int64_t key) = nullptr;
   bool random = false;  // drawn from the seed; the window then says so

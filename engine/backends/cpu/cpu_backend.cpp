@@ -33,6 +33,7 @@
 #include "engine/operations/isdpa.h"
 #include "engine/operations/layer_norm.h"
 #include "engine/operations/linear.h"
+#include "engine/operations/mean_loss.h"
 #include "engine/operations/merge_heads.h"
 #include "engine/operations/multiply.h"
 #include "engine/operations/replace_pattern.h"
@@ -120,7 +121,8 @@ class CpuBackend : public HostBackend {
   bool supports(const OpDesc& desc) const override {
     if (const auto* gradient = desc.get_if<Gradient>()) return cpu::supports_gradient(gradient->of);
     return visit<Linear, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention,
-                 Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Ablate, ReplacePattern, WeighValues>(desc, [](const auto&) {});
+                 Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Ablate, ReplacePattern, WeighValues, MeanLoss>(
+        desc, [](const auto&) {});
   }
 
   Result<std::unique_ptr<Plan>> prepare(const OpDesc& desc) override {
@@ -136,7 +138,7 @@ class CpuBackend : public HostBackend {
     try {
       Status status;
       visit<Linear, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention,
-            Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Gradient, Ablate, ReplacePattern, WeighValues>(
+            Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Gradient, Ablate, ReplacePattern, WeighValues, MeanLoss>(
           own.desc, [&](const auto& op) { status = compute(op, own, in, out, cancel); });
       return status;
     } catch (const std::bad_alloc&) {
@@ -331,6 +333,7 @@ class CpuBackend : public HostBackend {
   Status compute(const WeighValues& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
     return plain(op, in, out, cancel);
   }
+  Status compute(const MeanLoss& op, CpuPlan&, In in, Out out, const CancelToken& cancel) { return plain(op, in, out, cancel); }
   static Status plain(const OpDesc& op, In in, Out out, const CancelToken& cancel) {
     std::vector<Tensor> from, to;
     for (const Buffer& buffer : in) from.push_back(buffer.host);

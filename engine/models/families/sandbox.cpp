@@ -27,6 +27,7 @@ class Sandbox {
   Stream attend(const std::string& prefix, masks::Site site, std::int64_t layer, const Stream& queries, const Stream& keys);
   Stream feed_forward(const std::string& prefix, const Stream& stream);
   Stream finish(const std::string& prefix, const Stream& stream);
+  void predict(const Stream& stream, int table, const Sizes::Tokens& tokens);
   // A part's result joins the stream: the residual sum, and with norm "post" the norm behind it.
   Stream join(const std::string& prefix, const Stream& stream, int part, const char* sum, Role sum_role, const char* norm,
               Role norm_role);
@@ -103,6 +104,12 @@ Stream Sandbox::finish(const std::string& prefix, const Stream& stream) {
   return out;
 }
 
+void Sandbox::predict(const Stream& stream, int table, const Sizes::Tokens& tokens) {
+  if (!sizes_.output.logits) return;
+  builder_.output(stream, table, sizes_.output.tied);
+  if (sizes_.output.losses) builder_.losses(stream, tokens.vocabulary);
+}
+
 ModelPlan Sandbox::build() {
   const int text_table = builder_.embedding_table("embedding", sizes_.text_tokens);
   const int target_table = sizes_.target_table ? builder_.embedding_table("target_embedding", sizes_.target_tokens) : text_table;
@@ -114,7 +121,7 @@ ModelPlan Sandbox::build() {
       if (doc_.feed_forward) x = feed_forward(layer_name(i), x);
     }
     x = finish("", x);
-    if (sizes_.output.logits) builder_.output(x, text_table, sizes_.output.tied);
+    predict(x, text_table, sizes_.text_tokens);
     return std::move(builder_.plan);
   }
   Stream source = builder_.embed("encoder.", false, text_table, position_of("encoder."));
@@ -132,7 +139,7 @@ ModelPlan Sandbox::build() {
     if (doc_.feed_forward) target = feed_forward(prefix, target);
   }
   target = finish("decoder.", target);
-  if (sizes_.output.logits) builder_.output(target, target_table, sizes_.output.tied);
+  predict(target, target_table, sizes_.target_table ? sizes_.target_tokens : sizes_.text_tokens);
   return std::move(builder_.plan);
 }
 

@@ -1,0 +1,24 @@
+// Multi-head attention written as a loop over its heads, beside the one reshape that the model computes it with.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+#include "engine/pipeline/trace.h"
+
+namespace headlight {
+
+struct HeadLoop {
+  std::int64_t heads = 0, d_model = 0, d_k = 0;
+  double largest = 0;     // the largest number of the model's own result, without its sign
+  double difference = 0;  // the largest difference between a number of the loop and the same one of the model
+};
+
+// For each head h its own matrices, columns h d_k .. (h + 1) d_k of W_q, W_k and W_v [d_model, heads d_k] and of the biases:
+// head_h = softmax(mask((x W_q,h + b_q,h)(y W_k,h + b_k,h)^T scale)) (y W_v,h + b_v,h), in double, compared with columns h d_k ..
+// (h + 1) d_k of the site's `concat` (Vaswani et al. 2017, 3.2.2). Errors: unavailable where the attention has no projections,
+// fewer key heads, a score that is no product, positions in its scores, or an intervention; the trace's own; cancelled.
+Result<HeadLoop> heads_one_by_one(const Trace& trace, const AttentionSite& site, const CancelToken& cancel = {});
+
+}  // namespace headlight
