@@ -135,10 +135,16 @@ struct Matrix {
 // A [rows, columns] picture of a step, cut to the real tokens.
 Result<Matrix> matrix_of(const Trace& trace, const Step& step, const StepView& view) {
   const auto rank = static_cast<int>(step.shape.size());
-  if (rank < 2 || step.dtype == DType::i32) {
+  if (step.dtype == DType::i32) {
     return usage_error("'" + step.name + "' is a list of ids and no picture", "--what", "write it as .csv, .npy or .npz");
   }
   Matrix m;
+  if (rank == 1) {  // one row
+    m.column_axis = step.axes.empty() ? std::string() : step.axes[0];
+    HL_ASSIGN(const Tensor whole, trace.values(step.name));
+    m.values = whole.as(DType::f32).compact().reshaped({1, whole.count()}, {});
+    return m;
+  }
   const auto axis = [&](int i) {
     return i < static_cast<int>(step.axes.size()) ? step.axes[static_cast<std::size_t>(i)] : std::string();
   };

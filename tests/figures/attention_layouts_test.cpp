@@ -40,19 +40,19 @@ ArcsInput arcs_of(std::int64_t tokens, bool causal, int heads = 1, double share 
 }
 
 template <class T>
-std::vector<const T*> all(const Figure& figure) {
+std::vector<const T*> each(const Figure& figure) {
   std::vector<const T*> list;
   for (const Item& item : figure.items)
     if (const auto* one = std::get_if<T>(&item)) list.push_back(one);
   return list;
 }
 bool says(const Figure& figure, const std::string& words) {
-  for (const Text* t : all<Text>(figure))
+  for (const Text* t : each<Text>(figure))
     if (t->text.find(words) != std::string::npos) return true;
   return false;
 }
 const Cells& ground(const Figure& figure) {
-  for (const Cells* c : all<Cells>(figure))
+  for (const Cells* c : each<Cells>(figure))
     if (c->tag.kind == Tag::cell_area) return *c;
   throw std::runtime_error("no cells");
 }
@@ -73,7 +73,7 @@ TEST(Dots, TheAreaIsTheWeight) {
   const float wide = cells.box.w / 8, high = cells.box.h / 8, side = std::min(wide, high);
   int found = 0;
   double per_weight = -1;
-  for (const Disc* disc : all<Disc>(figure)) {
+  for (const Disc* disc : each<Disc>(figure)) {
     if (!cells.box.contains(disc->centre)) continue;  // a disc of the legend
     const auto c = static_cast<std::int64_t>((disc->centre.x - cells.box.x) / wide),
                r = static_cast<std::int64_t>((disc->centre.y - cells.box.y) / high);
@@ -100,7 +100,7 @@ TEST(Dots, MaskedCellsAreHatchedAndAZeroIsAnEmptyCell) {
   const Cells& cells = ground(figure);
   EXPECT_EQ(cells.mask.at({0, 3}), 0);
   EXPECT_EQ(cells.mask.at({3, 0}), 1);
-  for (const Disc* disc : all<Disc>(figure)) EXPECT_FALSE(cells.box.contains(disc->centre));
+  for (const Disc* disc : each<Disc>(figure)) EXPECT_FALSE(cells.box.contains(disc->centre));
   const Colormap& map = *colormaps().find(cells.colormap);
   EXPECT_EQ(map.at((0 - cells.low) / (cells.high - cells.low), dark()), dark().background) << "the ground, no ink";
   EXPECT_TRUE(says(figure, "masked: query may not see it"));
@@ -112,7 +112,7 @@ TEST(Dots, SeveralHeadsLieTheLargestBelow) {
   input.heads[1].values = input.heads[1].shares = Tensor::of<float>({.9f, 0, 0, 0, 0, 0, 0, 0, 0}, {3, 3});
   const Figure figure = dots(input, 500, 500, dark(), measure());
   std::vector<float> radii;
-  for (const Disc* disc : all<Disc>(figure))
+  for (const Disc* disc : each<Disc>(figure))
     if (ground(figure).box.contains(disc->centre)) radii.push_back(disc->radius);
   ASSERT_EQ(radii.size(), 2u);
   EXPECT_NEAR(radii[0] / radii[1], 3, 1e-3);
@@ -136,11 +136,11 @@ TEST(Arcs, JoinTheTokensAsWideAndStrongAsTheWeight) {
   const ArcsInput input = arcs_of(8, true);
   const Figure figure = arcs(input, 900, 700, dark(), measure());
   std::vector<float> left(8, -1), right(8, -1);
-  for (const Text* t : all<Text>(figure)) {
+  for (const Text* t : each<Text>(figure)) {
     if (t->tag.kind == Tag::row) left[static_cast<std::size_t>(t->tag.a)] = t->at.y;
     if (t->tag.kind == Tag::column) right[static_cast<std::size_t>(t->tag.a)] = t->at.y;
   }
-  const auto curves = all<Curve>(figure);
+  const auto curves = each<Curve>(figure);
   EXPECT_EQ(curves.size(), 36u) << "all that may be seen";
   for (const Curve* curve : curves) {
     ASSERT_EQ(curve->tag.kind, Tag::cell);
@@ -159,7 +159,7 @@ TEST(Arcs, AHoveredTokenHasItsArcsAloneAndTheirNumbers) {
   input.hot_row = 5;
   const Figure figure = arcs(input, 900, 700, dark(), measure());
   std::set<std::int64_t> keys;
-  for (const Curve* curve : all<Curve>(figure)) {
+  for (const Curve* curve : each<Curve>(figure)) {
     EXPECT_EQ(curve->tag.a, 5);
     keys.insert(curve->tag.b);
   }
@@ -173,7 +173,7 @@ TEST(Arcs, AHoveredTokenHasItsArcsAloneAndTheirNumbers) {
   input.isolate = false;  // only pinned: its label is highlighted, the other arcs stay
   std::set<std::int64_t> rows;
   const Figure pinned = arcs(input, 900, 700, dark(), measure());
-  for (const Curve* curve : all<Curve>(pinned)) rows.insert(curve->tag.a);
+  for (const Curve* curve : each<Curve>(pinned)) rows.insert(curve->tag.a);
   EXPECT_EQ(rows.size(), 8u);
 }
 
@@ -210,7 +210,7 @@ TEST(Arcs, AHoveredTokenOfThousandsHasTheStrongestOnly) {
   input.isolate = true;
   input.hot_row = 0;
   const Figure figure = arcs(input, 900, 700, dark(), measure());
-  const auto curves = all<Curve>(figure);
+  const auto curves = each<Curve>(figure);
   ASSERT_GT(curves.size(), 200u);
   ASSERT_LT(curves.size(), 700u) << "as many as pixels can tell apart";
   float weakest = 2;
@@ -306,7 +306,7 @@ TEST(Neuron, TheProductsAddUpToTheScore) {
   const Figure figure = neuron(input, 1000, 700, dark(), measure());
   // A strip for q, one of k and one of products for each key.
   std::vector<const Cells*> strips;
-  for (const Cells* c : all<Cells>(figure))
+  for (const Cells* c : each<Cells>(figure))
     if (c->columns == 16) strips.push_back(c);
   ASSERT_EQ(strips.size(), 13u);
   for (std::size_t j = 0; j < 6; ++j) {
@@ -386,7 +386,7 @@ TEST(HeadGrid, InAnOrderOfTheirOwnEachHasItsName) {
   const Figure figure = head_grid(input, 500, 400, dark(), measure());
   check(figure, 500, 400, "ordered");
   std::vector<std::int64_t> seen;
-  for (const Cells* c : all<Cells>(figure))
+  for (const Cells* c : each<Cells>(figure))
     if (c->tag.kind == Tag::thumbnail) seen.push_back(c->tag.a * 4 + c->tag.b);
   EXPECT_EQ(seen, input.order);
   EXPECT_TRUE(says(figure, "1.3 .7"));
@@ -399,7 +399,7 @@ TEST(HeadGrid, WhatTheFilterLeavesOutIsVeiledAndThePinnedHaveTheirHue) {
   input.chosen = {{3, 5}};
   const Figure figure = head_grid(input, 500, 500, dark(), measure());
   int veils = 0, outlines = 0;
-  for (const Rectangle* r : all<Rectangle>(figure)) {
+  for (const Rectangle* r : each<Rectangle>(figure)) {
     if (r->fill.a > 0.5f && r->tag.kind == Tag::thumbnail) {
       ++veils;
       EXPECT_EQ(r->tag.a * 2 + r->tag.b, 1);
@@ -419,7 +419,7 @@ TEST(Heatmap, SeveralHeadsInOneCarryTheirMarks) {
   input.heads = {{"0.1", 1}, {"0.4", 4}};
   const Figure figure = heatmap(input, 900, 700, dark(), measure());
   int first = 0, second = 0;
-  for (const Polygon* mark : all<Polygon>(figure)) {
+  for (const Polygon* mark : each<Polygon>(figure)) {
     first += mark->fill == dark().hues[1];
     second += mark->fill == dark().hues[4];
   }

@@ -7,15 +7,10 @@
 #include <limits>
 
 #include "app/export/figure_text.h"
+#include "tests/figures/figure_items.h"
 
 namespace headlight::figures {
 namespace {
-
-const FigureText& measure() {
-  static const FigureText text;
-  return text;
-}
-const Theme& dark() { return *themes().find("dark"); }
 
 CurvesInput wave(int count) {
   CurvesInput input;
@@ -29,14 +24,6 @@ CurvesInput wave(int count) {
   }
   input.curves = {sine, cosine};
   return input;
-}
-
-template <class T>
-std::vector<T> all(const Figure& figure) {
-  std::vector<T> list;
-  for (const Item& item : figure.items)
-    if (const auto* one = std::get_if<T>(&item)) list.push_back(*one);
-  return list;
 }
 
 Box area(const Figure& figure) { return std::get<Rectangle>(figure.items.back()).box; }

@@ -15,14 +15,13 @@
 #include "app/files/embedded.h"
 #include "engine/core/base64.h"
 #include "engine/core/files.h"
+#include "tests/figures/figure_items.h"
 #include "tests/figures/samples.h"
 
 namespace headlight::figures {
 namespace {
 
 namespace fs = std::filesystem;
-
-const Theme& dark() { return *themes().find("dark"); }
 
 // A folder used only by this test.
 class FigureFiles : public testing::Test {

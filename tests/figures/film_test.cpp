@@ -15,13 +15,12 @@
 #include "app/figures/base/compose.h"
 #include "app/files/embedded.h"
 #include "engine/core/files.h"
+#include "tests/figures/figure_items.h"
 
 namespace headlight::figures {
 namespace {
 
 namespace fs = std::filesystem;
-
-const Theme& dark() { return *themes().find("dark"); }
 
 class Films : public testing::Test {
  protected:

@@ -14,14 +14,9 @@
 #include "app/export/figure_text.h"
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
+#include "tests/figures/figure_items.h"
 
 namespace headlight::figures {
-
-inline const FigureText& measure() {
-  static const FigureText text;
-  return text;
-}
-inline const Theme& dark() { return *themes().find("dark"); }
 
 // The four corners of a text as drawn. `tight`: height of its letters as a share of the line's.
 inline std::array<Point, 4> corners(const Text& t, float tight) {

@@ -6,15 +6,10 @@
 #include <cmath>
 
 #include "app/export/figure_text.h"
+#include "tests/figures/figure_items.h"
 
 namespace headlight::figures {
 namespace {
-
-const FigureText& measure() {
-  static const FigureText text;
-  return text;
-}
-const Theme& dark() { return *themes().find("dark"); }
 
 LossChartInput input_of(int points, double every, std::size_t runs) {
   LossChartInput input;
@@ -35,13 +30,6 @@ LossChartInput input_of(int points, double every, std::size_t runs) {
   return input;
 }
 
-template <class T>
-std::vector<T> all(const Figure& figure) {
-  std::vector<T> list;
-  for (const Item& item : figure.items)
-    if (const auto* one = std::get_if<T>(&item)) list.push_back(*one);
-  return list;
-}
 bool says(const Figure& figure, const std::string& words) {
   for (const Text& text : all<Text>(figure))
     if (text.text == words) return true;

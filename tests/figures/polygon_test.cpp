@@ -6,11 +6,10 @@
 #include <memory>
 
 #include "app/export/figure_file.h"
+#include "tests/figures/figure_items.h"
 
 namespace headlight::figures {
 namespace {
-
-const Theme& dark() { return *themes().find("dark"); }
 
 // An L: 100 wide, 90 high, its upper right 60 x 50 missing.
 Polygon letter() {

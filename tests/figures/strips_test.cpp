@@ -9,23 +9,11 @@
 #include "app/figures/base/stack.h"
 #include "app/figures/charts/stacked_bar.h"
 #include "app/figures/charts/table.h"
+#include "tests/figures/figure_items.h"
 
 namespace headlight::figures {
 namespace {
 
-const FigureText& measure() {
-  static const FigureText text;
-  return text;
-}
-const Theme& dark() { return *themes().find("dark"); }
-
-template <class T>
-std::vector<T> all(const Figure& figure) {
-  std::vector<T> list;
-  for (const Item& item : figure.items)
-    if (const auto* one = std::get_if<T>(&item)) list.push_back(*one);
-  return list;
-}
 std::vector<Rectangle> segments(const Figure& figure) {
   std::vector<Rectangle> list;
   for (const Rectangle& r : all<Rectangle>(figure))

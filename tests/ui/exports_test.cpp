@@ -92,6 +92,16 @@ void wait_for_export(NullWindow& window, Shell& shell) {
   window.frames(shell, 2);
 }
 
+// In the open dialog: a name in place of what stands there, a kind of file, and Enter.
+void write_as(NullWindow& window, Shell& shell, const std::filesystem::path& name, const std::string& kind) {
+  window.key(shell, ImGuiKey_A, true);
+  window.type(shell, name.c_str());
+  shell.exports.choose(kind);
+  window.frames(shell, 2);
+  window.key(shell, ImGuiKey_Enter);
+  wait_for_export(window, shell);
+}
+
 TEST_F(Exports, NumbersAreThoseOfTheTrace) {
   NullWindow window;
   Shell shell(man_bites_dog());
@@ -100,12 +110,7 @@ TEST_F(Exports, NumbersAreThoseOfTheTrace) {
   settle(window, shell);
   window.key(shell, ImGuiKey_E, true);
   ASSERT_TRUE(shell.exports.open());
-  window.key(shell, ImGuiKey_A, true);
-  window.type(shell, (folder / "w").c_str());
-  shell.exports.choose("npz");
-  window.frames(shell, 2);
-  window.key(shell, ImGuiKey_Enter);
-  wait_for_export(window, shell);
+  write_as(window, shell, folder / "w", "npz");
   const auto arrays = read_npz(folder / "w.npz");
   ASSERT_TRUE(arrays.ok()) << shell.ui.notice;
   ASSERT_FALSE(arrays->empty());
@@ -343,12 +348,7 @@ TEST_F(Exports, ThePreviewIsWhatTheFileShowsAndItsChoicesAreRemembered) {
   choices.tokens.clear();
   shell.exports.form().set(choices);
   window.frames(shell, 2);
-  window.key(shell, ImGuiKey_A, true);
-  window.type(shell, (folder / "figure").c_str());
-  shell.exports.choose("svg");
-  window.frames(shell, 2);
-  window.key(shell, ImGuiKey_Enter);
-  wait_for_export(window, shell);
+  write_as(window, shell, folder / "figure", "svg");
   const auto svg = read_file(folder / "figure.svg");
   ASSERT_TRUE(svg.ok()) << shell.ui.notice;
   EXPECT_NE(svg->find("width=\"84mm\""), std::string::npos);
