@@ -14,6 +14,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/remarks.h"
+#include "app/cli/scores_step.h"
 #include "engine/core/json.h"
 #include "engine/insight/asked_scores.h"
 #include "engine/insight/explain.h"
@@ -28,6 +29,7 @@ struct Options {
   DocumentOptions document;
   std::string query, site, relation = "separate";
   std::int64_t layer = 0, head = 0, sentence = 0;
+  std::optional<std::int64_t> step;
   double factor = 0;
   bool masked = false, json = false;
 };
@@ -241,7 +243,18 @@ std::string as_json(const Asked& asked) {
          "\n";
 }
 
+// The texts alone are read of the document.
+Status print_step(const Options& options) {
+  HL_ASSIGN(const Session session, options.document.read_batch());
+  HL_ASSIGN(const auto backend, open_backend(session.document.backend));
+  HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(session.document, *backend, interrupt_token()));
+  HL_TRY(in_range(options.sentence, static_cast<std::int64_t>(trace->texts().size()), "sentence", "--sentence"));
+  HL_ASSIGN(const std::string words, bahdanau_words(*trace, options.sentence, *options.step, options.json));
+  return print(words);
+}
+
 Status scores_of(const Options& options) {
+  if (options.step) return print_step(options);
   HL_ASSIGN(const Asked asked, ask(options));
   return print(options.json ? as_json(asked) : as_table(asked));
 }
@@ -265,6 +278,12 @@ std::function<int()> define(Arguments& arguments) {
       .type("X")
       .within_reals(1e-6, 1e6);
   arguments.flag("--masked", options->masked, "the model's masks count; without it every token is asked");
+  arguments
+      .option(
+          "--step", options->step,
+          "instead Bahdanau's step I, from 0, with every number: a small network of random weights reads --text and writes it "
+          "again, or writes --target")
+      .type("I");
   arguments.flag("--json", options->json, "as JSON in full precision, with s, h, and the Jacobian's norm by factor");
   return [options] {
     const Status done = scores_of(*options);
