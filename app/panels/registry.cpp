@@ -33,6 +33,7 @@ const Registry<Entry>& registry() {
                    placed("attention", "3,3 17,3 17,17 3,17 3,3; 3,7.7 17,7.7; 3,12.3 17,12.3; 7.7,3 7.7,17; 12.3,3 12.3,17",
                           heads_panel()),
                    placed("attention", "3,3 17,3 17,17 3,17 3,3; 3,3 17,17; 7.7,3 17,12.3; 12.3,3 17,7.7", masks_panel()),
+                   placed("attention", "10,3 10,17; 10,5 17,5; 10,8.5 5,8.5; 10,12 14,12; 10,15.5 7.5,15.5", scores_panel()),
                    placed("attention", "2,10 4,5.5 6,4 8,5.5 10,10 12,14.5 14,16 16,14.5 18,10", positions_panel()),
                    placed("attention", "2,17 18,17; 5,17 5,9; 10,17 10,4; 15,17 15,12", values_panel()),
                    placed("meaning", "4,16 16,7; 12,6 16,7 14.5,10.5; 4,16 8,4; 5,7 8,4 10,7.5", embeddings_panel()),

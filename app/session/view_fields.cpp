@@ -132,6 +132,7 @@ void panel_views(std::vector<SavedField>& all) {
   add_panel(all, "embeddings", embeddings_view_schema(), &ViewState::embeddings);
   add_panel(all, "context", context_view_schema(), &ViewState::context);
   add_panel(all, "counting", counting_view_schema(), &ViewState::counting);
+  add_panel(all, "scores", scores_view_schema(), &ViewState::scores);
 }
 
 }  // namespace

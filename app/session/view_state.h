@@ -18,6 +18,7 @@
 #include "app/session/views/masks_view.h"
 #include "app/session/views/next_word_view.h"
 #include "app/session/views/positions_view.h"
+#include "app/session/views/scores_view.h"
 #include "app/session/views/tokens_view.h"
 #include "app/session/views/train_view.h"
 #include "app/session/views/values_view.h"
@@ -73,6 +74,7 @@ struct ViewState {
   EmbeddingsView embeddings;
   ContextView context;
   CountingView counting;
+  ScoresView scores;
   bool operator==(const ViewState& other) const;
 };
 

@@ -146,11 +146,29 @@ Result<AskedScores> asked_scores(const Trace& trace, const AskedHead& at, const 
   return asked;
 }
 
+ScoreRow scaled_row(const AskedScores& asked, double factor) {
+  ScoreRow row;
+  row.id = "scaled_dot";
+  row.scores = asked.dots;
+  for (double& one : row.scores) one *= factor;
+  row.weights = softmax_of(row.scores, asked.question.visible, asked.question.temperature);
+  row.entropy = entropy_of(row.weights);
+  for (std::size_t j = 0; j < row.scores.size(); ++j)
+    if (asked.question.sees(j)) row.largest = std::max(row.largest, std::abs(row.scores[j]));
+  return row;
+}
+
+std::vector<double> scale_factors() {
+  std::vector<double> factors;
+  for (int i = 0; i < kFactors; ++i) factors.push_back(std::pow(10.0, -2 + 3.0 * i / (kFactors - 1)));
+  return factors;
+}
+
 Result<ScaleCurves> scale_curves(const Trace& trace, const AskedHead& at, const AskedOptions& options,
                                  const CancelToken& cancel) {
   HL_ASSIGN(const HeadRows rows, head_rows(trace, at));
   ScaleCurves curves;
-  for (int i = 0; i < kFactors; ++i) curves.factors.push_back(std::pow(10.0, -2 + 3.0 * i / (kFactors - 1)));
+  curves.factors = scale_factors();
   curves.queries = {at.query};
   const std::int64_t others = rows.queries - 1;
   curves.all = others <= ScaleCurves::kMostOthers;

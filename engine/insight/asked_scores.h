@@ -49,6 +49,9 @@ struct AskedScores {
 Result<AskedScores> asked_scores(const Trace& trace, const AskedHead& at, const AskedOptions& options,
                                  const CancelToken& cancel = {});
 
+// The row of scaled dot with another factor on s·h.
+ScoreRow scaled_row(const AskedScores& asked, double factor);
+
 // The norm of the softmax's Jacobian over the factor on s·h, for the asked row and others of the same head.
 struct ScaleCurves {
   std::vector<double> factors;             // from .01 to 10, evenly on a logarithmic axis
@@ -57,6 +60,7 @@ struct ScaleCurves {
   bool all = true;                         // every query of the head has a curve
   static constexpr std::int64_t kMostOthers = 24;
 };
+std::vector<double> scale_factors();  // ScaleCurves::factors
 Result<ScaleCurves> scale_curves(const Trace& trace, const AskedHead& at, const AskedOptions& options,
                                  const CancelToken& cancel = {});
 

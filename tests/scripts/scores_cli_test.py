@@ -2,8 +2,10 @@
 
 import json
 import math
+import pathlib
 import subprocess
 import sys
+import tempfile
 
 HEADLIGHT = sys.argv[1]
 TEXT = ["--model", "stories", "--text", "a fluffy blue creature roamed the verdant forest"]
@@ -85,4 +87,36 @@ refused("Q = K = V", "--text", "man bites dog", "--target", "dog", "--site", "cr
 refused("the sentence is empty", "--text", "")
 cross = asked("--text", "man bites dog", "--target", "dog bites man", "--tokenizer", "words", "--site", "cross", "--query", "bites")
 check(cross)
+
+# Bahdanau's step from the weights that the command names.
+step = asked("--text", "man bites dog", "--target", "dog bites", "--tokenizer", "words", "--step", "1")
+w = step["weights"]
+
+
+def times(matrix, x):
+    return [dot(row, x) for row in w[matrix]]
+
+
+e = [dot(w["v_a"][0], [math.tanh(a + b) for a, b in zip(times("W_a", step["s_before"]), times("U_a", h))]) for h in step["h"]]
+close(step["e"], e)
+close(step["alpha"], [math.exp(x) / sum(map(math.exp, e)) for x in e])
+close(step["c"], [sum(a * h[u] for a, h in zip(step["alpha"], step["h"])) for u in range(4)])
+close(step["s"], [math.tanh(sum(parts)) for parts in zip(times("W_y", step["y_before"]), times("U", step["s_before"]), times("C", step["c"]))])
+logits = [sum(parts) for parts in zip(times("O_y", step["y_before"]), times("O_s", step["s"]), times("O_c", step["c"]))]
+close(step["p"], [math.exp(x) / sum(map(math.exp, logits)) for x in logits])
+assert len(step["tokens"]) >= 3 and len(step["p"]) == len(set(step["vocabulary"])), step["vocabulary"]
+assert "alpha_ij" in run("--text", "man bites dog", "--step", "0").stdout
+refused("no step 40", *TEXT, "--step", "40")
+refused("no step -1", *TEXT, "--step", "-1")
+
+with tempfile.TemporaryDirectory() as folder:
+    for what in ("scores-compared", "scores-scale", "scores-relations", "bahdanau-step"):
+        for ending in ("svg", "png"):
+            path = pathlib.Path(folder) / f"{what}.{ending}"
+            done = subprocess.run(
+                [HEADLIGHT, "export", *TEXT, "--what", what, "--layer", "1", "--head", "5", "--token", str(position), "--out", str(path)],
+                capture_output=True, text=True)
+            if "no figure libraries" in done.stderr or "no step" in done.stderr:
+                break  # a build without a window
+            assert done.returncode == 0 and path.stat().st_size > 2000, (what, done)
 print("scores: ok")

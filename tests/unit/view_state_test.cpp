@@ -98,6 +98,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.embeddings = {"king", "aunt - uncle", "woman - man", 2, true};
   next.context = {"bear", {"a bear", "we bear it"}, "wood, wear", 3, 1, "cosine", "queries", 2, 4};
   next.counting = {"bert", 64, 4, 3, 16, 128, 500, 256, "shared", "query", "fp32"};
+  next.scores = {"relation", "shared", 0.5, true};
   const std::vector<ViewState> all = {heads_before(), other_tabs_before(), index_lab_before(), folded, next};
   for (const ViewState& changed : all)
     for (const SavedField& field : saved_fields()) {

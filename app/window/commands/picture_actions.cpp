@@ -18,6 +18,7 @@ std::string& masks_shows(ViewState& view) { return view.masks.shows; }
 std::string& masks_page(ViewState& view) { return view.masks.page; }
 std::string& tokens_picture(ViewState& view) { return view.tokens.picture; }
 std::string& positions_picture(ViewState& view) { return view.positions.picture; }
+std::string& scores_page(ViewState& view) { return view.scores.page; }
 std::string& shown_step(ViewState& view) { return view.shown; }
 
 void set(Shell& shell, const char* tab, Field field, const char* value) {
@@ -36,6 +37,7 @@ constexpr Ways kWays[] = {
     {"masks", masks_shows, {"before", "after", "difference", "all"}},
     {"tokens", tokens_picture, {"rows", "training", nullptr, nullptr}},
     {"positions", positions_picture, {"heatmap", "curves", "distance", "turning"}},
+    {"scores", scores_page, {"six", "scale", "relation", "bahdanau"}},
     {"compare", shown_step, {"scores", "masked_scores", "weights", nullptr}},
 };
 

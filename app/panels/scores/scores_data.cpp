@@ -1,0 +1,277 @@
+#include "app/panels/scores/scores_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "app/panels/shared/attention_bar.h"
+#include "app/text/language.h"
+#include "engine/insight/explain.h"
+
+namespace headlight::panels {
+namespace {
+
+constexpr std::int64_t kWithinAFrame = 1 << 20;  // products; more are made in the background
+constexpr float kLeastPitch = 14, kGoodPitch = 17, kMostPitch = 26;
+
+std::string score_key(const Context& context, const ScoresState& state, const char* what) {
+  return std::string("scores/") + what + "/" + std::to_string(context.trace->generation()) + "/" + state.choice.prefix() + "/" +
+         std::to_string(state.choice.batch) + "/" + std::to_string(state.choice.head) + "/" + std::to_string(state.query) + "/" +
+         name_of(state.relation) + (context.view.scores.masked ? "/masked" : "");
+}
+
+std::int64_t token_count(const Trace& trace, bool of_targets, std::int64_t batch) {
+  const auto sentences = of_targets ? trace.targets() : trace.texts();
+  return batch < static_cast<std::int64_t>(sentences.size())
+             ? static_cast<std::int64_t>(sentences[static_cast<std::size_t>(batch)].tokens.size())
+             : 0;
+}
+
+// The pinned query, else that of the head's strongest cell.
+std::int64_t asking_query(const Context& context, const AttentionChoice& choice, std::int64_t queries) {
+  const std::int64_t pinned = context.view.pinned_row;
+  if (pinned >= 0 && pinned < queries) return pinned;
+  const CellAddress where{choice.prefix(), choice.batch, choice.head, 0, 0};
+  const auto trace = context.trace;
+  const std::function<Result<CellAddress>(const CancelToken&)> find = [trace, where](const CancelToken&) {
+    return strongest_cell(*trace, where.prefix, where.batch, where.head);
+  };
+  const std::string key = "scores/strongest/" + std::to_string(trace->generation()) + "/" + choice.prefix() + "/" +
+                          std::to_string(choice.batch) + "/" + std::to_string(choice.head);
+  const bool many = choice.site->queries * choice.site->keys > kWithinAFrame;
+  const auto cell = many ? context.derived.later<CellAddress>(key, find) : context.derived.now<CellAddress>(key, find);
+  return cell ? std::min(cell.value->query, queries - 1) : 0;
+}
+
+// Keys that have a line of their own: all, or those that the model's own score weighs most, in the order of the text.
+std::vector<std::int64_t> keys_shown(const ScoresState& state, std::int64_t most) {
+  std::vector<std::int64_t> keys(static_cast<std::size_t>(state.keys));
+  std::iota(keys.begin(), keys.end(), 0);
+  if (state.keys <= most) return keys;
+  const ScoreRow* own = &state.rows.back();
+  for (const ScoreRow& row : state.rows)
+    if (row.id == state.asked->in_use) own = &row;
+  std::stable_sort(keys.begin(), keys.end(), [&](std::int64_t a, std::int64_t b) {
+    return own->weights[static_cast<std::size_t>(a)] > own->weights[static_cast<std::size_t>(b)];
+  });
+  keys.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, most - 1)));
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+void lay_out_lines(figures::ScoreCardsInput& input, const Context& context, const ScoresState& state, float width, float height) {
+  const auto pitch_of = [&] {
+    return (height - figures::score_cards_frame(input)) /
+           static_cast<float>(std::max<std::int64_t>(1, figures::score_lines(input, state.keys)));
+  };
+  // First scores and weights share lines, then the heads of the cards become short.
+  float pitch = pitch_of();
+  if (pitch < kGoodPitch) {
+    input.beside = figures::score_cards_fit_beside(input, width, context.measure);
+    pitch = pitch_of();
+  }
+  if (pitch < kGoodPitch) {
+    input.low = true;
+    pitch = pitch_of();
+  }
+  std::int64_t most = state.keys;
+  if (pitch < kLeastPitch) {
+    const float lines = (height - figures::score_cards_frame(input)) / kLeastPitch / (input.beside ? 1 : 2);
+    most = std::max<std::int64_t>(4, static_cast<std::int64_t>(lines));
+    pitch = kLeastPitch;
+  }
+  input.pitch = std::clamp(pitch, kLeastPitch, kMostPitch);
+  input.shown = keys_shown(state, most);
+}
+
+std::string words_above(const Context& context, const ScoresState& state) {
+  const char* const key_rows = state.relation == QkvRelation::one ? tr("s is its query, h the query of each token.")
+                                                                  : tr("s is its query, h the key of each token.");
+  const bool has_mask = !state.choice.site->mask.mask.empty();
+  const char* const mask = !has_mask                    ? ""
+                           : context.view.scores.masked ? tr("The model's mask counts.")
+                                                        : tr("The model's mask is off here.");
+  std::string words = std::string(key_rows) + (has_mask ? " " : "") + mask + " " +
+                      fill(tr("Dashed: weights of its own, random, seed {}."), {std::to_string(state.asked->question.seed)});
+  if (state.asked->random) words += std::string(" ") + tr("The model's weights are random, too.");
+  if (state.asked->biased) words += std::string(" ") + tr("What positions add to its scores is not counted.");
+  return words;
+}
+
+figures::ScoreCardsInput cards_of(const Context& context, const ScoresState& state) {
+  figures::ScoreCardsInput input;
+  input.asker = state.query_labels[static_cast<std::size_t>(state.query)];
+  input.labels = state.key_labels;
+  input.visible = state.asked->question.visible;
+  input.in_use = state.asked->in_use;
+  input.d = static_cast<std::int64_t>(state.asked->question.s.size());
+  input.factor = state.factor;
+  input.own_factor = context.view.scores.factor > 0;
+  input.seed = state.asked->question.seed;
+  const Hot& hot = context.hover.now;
+  input.hot = hovered_token(*context.trace, state.choice.site->columns_are_targets, state.choice.batch, hot);
+  if (input.hot < 0 && hot.row == state.query) input.hot = hot.column;
+  return input;
+}
+
+}  // namespace
+
+ScoresState scores_state(const Context& context, const AttentionChoice& choice) {
+  ScoresState state;
+  state.choice = choice;
+  const Trace& trace = *context.trace;
+  const AttentionSite& site = *choice.site;
+  state.one_text = site.rows_are_targets == site.columns_are_targets;
+  const std::int64_t queries = token_count(trace, site.rows_are_targets, choice.batch);
+  state.keys = token_count(trace, site.columns_are_targets, choice.batch);
+  if (queries == 0 || state.keys == 0) return state;
+  state.query = asking_query(context, choice, queries);
+  state.relation = relation_named(context.view.scores.relation);
+  if (!trace.document().projected) state.relation = state.one_text ? QkvRelation::one : QkvRelation::shared;
+  if (state.relation == QkvRelation::one && !state.one_text) state.relation = QkvRelation::separate;
+  state.query_labels = row_labels(context, choice);
+  state.key_labels = column_labels(context, choice);
+  state.key_labels.resize(static_cast<std::size_t>(state.keys));
+
+  const AskedHead at{choice.prefix(), choice.batch, choice.head, state.query};
+  AskedOptions options;
+  options.relation = state.relation;
+  options.masked = context.view.scores.masked;
+  const auto held = context.trace;
+  const std::function<Result<AskedScores>(const CancelToken&)> ask = [held, at, options](const CancelToken& cancel) {
+    return asked_scores(*held, at, options, cancel);
+  };
+  const std::string key = score_key(context, state, "asked");
+  const bool many = (state.keys + 2 * site.d_k) * site.d_k * site.d_k > kWithinAFrame;
+  const auto asked = many ? context.derived.later<AskedScores>(key, ask) : context.derived.now<AskedScores>(key, ask);
+  state.error = asked.error;
+  state.asked = asked.value;
+  if (!state.asked) return state;
+  const double own = context.view.scores.factor;
+  state.factor = own > 0 ? own : state.asked->model_factor;
+  state.rows = state.asked->rows;
+  if (own > 0)
+    for (ScoreRow& row : state.rows)
+      if (row.id == "scaled_dot") row = scaled_row(*state.asked, own);
+  state.curves =
+      context.derived
+          .later<ScaleCurves>(score_key(context, state, "curves"),
+                              [held, at, options](const CancelToken& cancel) { return scale_curves(*held, at, options, cancel); })
+          .value;
+  state.maps = context.derived
+                   .later<std::vector<RelatedMap>>(
+                       score_key(context, state, "maps"),
+                       [held, at, options](const CancelToken& cancel) { return related_maps(*held, at, options, cancel); })
+                   .value;
+  return state;
+}
+
+figures::ScoreCardsInput cards_input(const Context& context, const ScoresState& state, float width, float height) {
+  figures::ScoreCardsInput input = cards_of(context, state);
+  input.rows = state.rows;
+  input.words = words_above(context, state);
+  lay_out_lines(input, context, state, width, height);
+  return input;
+}
+
+figures::ScoreCardsInput scaled_card_input(const Context& context, const ScoresState& state, float width, float height) {
+  figures::ScoreCardsInput input = cards_of(context, state);
+  for (const ScoreRow& row : state.rows)
+    if (row.id == "scaled_dot") input.rows = {row};
+  lay_out_lines(input, context, state, width, height);
+  return input;
+}
+
+figures::ScalePlotInput scale_input(const ScoresState& state) {
+  figures::ScalePlotInput input;
+  const ScoreQuestion& question = state.asked->question;
+  const auto norm = [&](double factor) {
+    return jacobian_norms(state.asked->dots, question.visible, question.temperature, {factor}).front();
+  };
+  input.factors = scale_factors();
+  input.norms = jacobian_norms(state.asked->dots, question.visible, question.temperature, input.factors);
+  input.d = static_cast<std::int64_t>(question.s.size());
+  input.root = 1 / std::sqrt(static_cast<double>(input.d));
+  input.factor = state.factor;
+  input.norm = norm(state.factor);
+  input.norm_at_one = norm(1);
+  if (state.curves) {
+    input.others.assign(state.curves->norms.begin() + 1, state.curves->norms.end());
+    input.others_words = state.curves->all ? std::string(tr("grey: the other queries"))
+                                           : fill(tr("grey: {} of the other queries"), {std::to_string(input.others.size())});
+  }
+  return input;
+}
+
+figures::RelationsInput relations_input(const Context& context, const ScoresState& state) {
+  figures::RelationsInput input;
+  if (!state.maps) return input;
+  input.maps = *state.maps;
+  const std::string& asker = state.query_labels[static_cast<std::size_t>(state.query)];
+  std::string other = asker;
+  const ScoreRow& own = state.rows.back();
+  double most = -1;
+  for (std::size_t key = 0; key < own.weights.size(); ++key)
+    if (static_cast<std::int64_t>(key) != state.query && own.weights[key] > most) {
+      most = own.weights[key];
+      other = state.key_labels[key];
+    }
+  const bool projected = context.trace->document().projected;
+  for (const RelatedMap& map : input.maps) {
+    const bool one = map.relation == QkvRelation::one, shared = map.relation == QkvRelation::shared;
+    input.names.emplace_back(one ? "Q = K = V" : shared ? "K = V" : tr("all different"));
+    if (!map.possible)
+      input.meanings.emplace_back(!projected ? tr("not here: this model has no maps")
+                                             : tr("not here: queries and keys are of two texts"));
+    else if (one)
+      input.meanings.push_back(fill(tr("scores are the same both ways: {} to {} as {} to {}"), {asker, other, other, asker}));
+    else
+      input.meanings.emplace_back(shared ? tr("what a word is matched by is also what it hands on")
+                                         : tr("a word asks for one thing, is matched by a second, hands on a third"));
+  }
+  input.given_words = fill(tr("{} takes away"), {asker});
+  input.chosen = state.relation;
+  input.from_width = context.trace->document().d_model;
+  input.to_width = projected ? state.choice.site->d_k : 0;
+  const Hot& hot = context.hover.now;
+  input.hot_query = hot.row;
+  input.hot_key = hot.column;
+  input.key = std::hash<std::string>()(score_key(context, state, "pictures"));
+  return input;
+}
+
+std::string told_score(const ScoresState& state, const ScoreRow& row, std::int64_t key) {
+  const auto at = static_cast<std::size_t>(key);
+  const ScoreQuestion& q = state.asked->question;
+  const std::string score = short_number(row.scores[at]), dot = short_number(state.asked->dots[at]);
+  const auto length = [](const std::vector<double>& x) {
+    return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
+  };
+  const std::string d = std::to_string(q.s.size());
+  if (row.id == "cosine")
+    return fill("s·h / (|s| |h|) = {} / ({} × {}) = {}", {dot, short_number(length(q.s)), short_number(length(q.h[at])), score});
+  if (row.id == "additive")
+    return fill("v·tanh(W [s; h]) = {},  W [{}, {}], v [{}]", {score, d, std::to_string(2 * q.s.size()), d});
+  if (row.id == "location")
+    return fill(tr("row {} of W [{}, {}] times s = {}: the key is not read"),
+                {std::to_string(key), std::to_string(kMostPlaces), d, score});
+  if (row.id == "general") return fill("sᵀ W h = {},  W [{}, {}]", {score, d, d});
+  if (row.id == "dot") return fill(tr("s·h, the sum of {} products = {}"), {d, score});
+  return fill("s·h × {} = {} × {} = {}", {short_number(state.factor), dot, short_number(state.factor), score});
+}
+
+std::string told_weight(const ScoresState& state, const ScoreRow& row, std::int64_t key) {
+  const auto at = static_cast<std::size_t>(key);
+  const ScoreQuestion& q = state.asked->question;
+  double largest = -1e300, sum = 0;
+  for (std::size_t j = 0; j < row.scores.size(); ++j)
+    if (q.sees(j)) largest = std::max(largest, row.scores[j]);
+  for (std::size_t j = 0; j < row.scores.size(); ++j)
+    if (q.sees(j)) sum += std::exp((row.scores[j] - largest) / q.temperature);
+  const std::string t = q.temperature == 1 ? "" : " / " + short_number(q.temperature);
+  return fill(tr("e^(({} - {}){}) / {} = {}; the largest score is taken off first"),
+              {short_number(row.scores[at]), short_number(largest), t, short_number(sum), short_number(row.weights[at])});
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,17 @@
+// What the Scores view compares.
+#pragma once
+
+#include "app/session/views/view_schema.h"
+
+namespace headlight {
+
+struct ScoresView {
+  std::string page = "six";           // six: the scores side by side; scale: why they are divided; relation: of Q, K and V;
+  std::string relation = "separate";  // one: Q = K = V; shared: K = V; separate: all different
+  double factor = 0;                  // what scaled dot multiplies s·h by; 0: the model's own
+  bool masked = false;                // the model's mask counts
+  bool operator==(const ScoresView&) const = default;
+};
+const ViewSchema<ScoresView>& scores_view_schema();
+
+}  // namespace headlight
