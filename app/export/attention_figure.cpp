@@ -8,6 +8,7 @@
 #include "app/figures/base/legend.h"
 #include "app/figures/base/panes.h"
 #include "app/text/language.h"
+#include "engine/attention/scores/score.h"
 
 namespace headlight::figures {
 namespace {
@@ -181,7 +182,7 @@ Result<Figure> attention_figure(const Trace& trace, const std::string& step, con
     return usage_error("'" + step + "' has no queries and keys, so it is no picture of dots or arcs", "--view", "use heatmap");
   MatrixNature nature;
   nature.kind = role == Role::weights ? MatrixNature::weights : MatrixNature::numbers;
-  nature.words = role == Role::masked_scores ? tr("scaled score") : tr("score q·k");
+  nature.words = role == Role::masked_scores ? tr("scaled score") : tr(scores::words_of(trace.document().score));
   return matrix_figure(std::move(inputs), nature, view, theme, measure);
 }
 

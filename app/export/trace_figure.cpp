@@ -6,6 +6,7 @@
 
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
+#include "engine/attention/scores/score.h"
 
 namespace headlight::figures {
 namespace {
@@ -86,10 +87,10 @@ struct Range {
 };
 
 // What one number of a step is, in words; without any of its own, the step's own name.
-std::string words_of(const Step& step) {
+std::string words_of(const Trace& trace, const Step& step) {
   switch (step.role) {
     case Role::weights: return "weight";
-    case Role::scores: return "score q·k";
+    case Role::scores: return scores::words_of(trace.document().score);
     case Role::scaled_scores: return "scaled score";
     case Role::masked_scores: return "masked score";
     case Role::mask: return "1: may attend";
@@ -98,8 +99,8 @@ std::string words_of(const Step& step) {
 }
 
 template <class Input>
-void set_range(Input& input, const Step& step, const StepView& view, const Range& range) {
-  input.quantity = words_of(step);
+void set_range(Input& input, const Trace& trace, const Step& step, const StepView& view, const Range& range) {
+  input.quantity = words_of(trace, step);
   input.colormap = !view.colormap.empty() ? view.colormap : is_share(step.role) ? "viridis" : "signed";
   const Colormap* map = colormaps().find(input.colormap);
   const bool is_signed = map && map->is_signed;
@@ -107,19 +108,19 @@ void set_range(Input& input, const Step& step, const StepView& view, const Range
   if (is_share(step.role)) {
     input.low = is_signed ? -1.0f : 0.0f;
     input.high = 1;
-    input.range_words = words_of(step) + (is_signed ? ", fixed -1..1, " : ", fixed 0..1, ") + input.colormap;
+    input.range_words = words_of(trace, step) + (is_signed ? ", fixed -1..1, " : ", fixed 0..1, ") + input.colormap;
     return;
   }
   if (is_signed) {
     input.high = range.size > 0 ? range.size : 1;
     input.low = -input.high;
-    input.range_words = words_of(step) + ", symmetric about 0";
+    input.range_words = words_of(trace, step) + ", symmetric about 0";
     return;
   }
   input.low = range.least;
   input.high = range.most > range.least ? range.most : range.least + 1;
   std::snprintf(ends, sizeof ends, ", %.3g to %.3g, ", static_cast<double>(input.low), static_cast<double>(input.high));
-  input.range_words = words_of(step) + ends + input.colormap;
+  input.range_words = words_of(trace, step) + ends + input.colormap;
 }
 
 std::string note_of(const Trace& trace, const Step& step) {
@@ -202,7 +203,7 @@ Result<HeatmapInput> step_input(const Trace& trace, const std::string& name, con
   HeatmapInput input;
   Range range;
   range.add(m.values, m.mask);
-  set_range(input, *step, view, range);
+  set_range(input, trace, *step, view, range);
   input.data_name = own_name(name);
   input.values = std::move(m.values);
   input.mask = std::move(m.mask);
@@ -258,7 +259,7 @@ Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>
     input.note = note_of(trace, *step);
   }
   if (!last) return input;
-  set_range(input, *last, view, range);
+  set_range(input, trace, *last, view, range);
   input.data_name = own_name(last->name);
   const auto plain = [](const std::string& axis) { return axis == "position" ? std::string("token") : axis; };
   input.cell_words = "in each picture: row = " + plain(row_axis) + ", column = " + plain(column_axis);

@@ -380,9 +380,10 @@ const std::vector<Field>& document_schema() {
       mask_list(),
       fill(),
       custom(),
-      choice("score", "score function",
-             "scaled_dot: q k^T / sqrt(d_k); dot: q k^T; cosine: of the angle between q and k, times the scale.", &D::score,
-             ids_of(scores::registry())),
+      choice(
+          "score", "score function",
+          "scaled_dot: q k^T / sqrt(d_k); dot: q k^T; cosine: of the angle between q and k, times the scale; general: q W k^T.",
+          &D::score, ids_of(scores::registry())),
       scale(),
       real("temperature", "temperature", "Divides the scores inside softmax: below 1 sharpens the pattern, above 1 flattens it.",
            &D::temperature, 0.001, 1000),

@@ -88,7 +88,10 @@ void explaining::write_cell(const Trace& trace, CellExplanation& e, const Attent
 
   ExplainSection dot{"1 dot product", {}};
   const std::string d = std::to_string(e.products.size());
-  dot.lines.push_back(formula({sign("q·k = Σ q_d k_d, d = 1.." + d, "q \\cdot k = \\sum_{d=1}^{" + d + "} q_d\\, k_d")}));
+  dot.lines.push_back(
+      formula({has_matrix(trace.document())
+                   ? sign("q·W·k = Σ (q W)_d k_d, d = 1.." + d, "q \\cdot W \\cdot k = \\sum_{d=1}^{" + d + "} (q W)_d\\, k_d")
+                   : sign("q·k = Σ q_d k_d, d = 1.." + d, "q \\cdot k = \\sum_{d=1}^{" + d + "} q_d\\, k_d")}));
   ExplainLine bars;
   bars.kind = ExplainLine::Kind::bars;
   bars.values = e.products;

@@ -1,6 +1,7 @@
 #include "engine/insight/explain_parts.h"
 
 #include "engine/attention/masks/combined.h"
+#include "engine/attention/scores/score.h"
 
 #include <algorithm>
 #include <cmath>
@@ -212,6 +213,11 @@ const std::string* Question::input(int n, bool parameters) const {
 
 double fill_of(const Document& document) {
   return document.mask_fill == operations::MaskFill::minus_infinity ? -std::numeric_limits<double>::infinity() : -1e9;
+}
+
+bool has_matrix(const Document& document) {
+  const scores::Entry* const score = scores::registry().find(document.score);
+  return score && score->matrix;
 }
 
 std::vector<ExplainSpan> scale_spans(const AttentionSite& site) {

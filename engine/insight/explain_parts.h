@@ -123,6 +123,7 @@ void write_cell(const Trace& trace, CellExplanation& cell, const AttentionSite& 
 ExplainLine mask_line(const CellExplanation::MaskSays& says);
 std::vector<ExplainSpan> scale_spans(const AttentionSite& site);  // "÷ √64", "× 0.5"
 double fill_of(const Document& document);                         // -inf or -1e9
+bool has_matrix(const Document& document);                        // whether its score multiplies q by a matrix first
 // The sentence whose tokens are the step's rows; null: there is no such sentence in the batch.
 const Sentence* sentence_of(const Trace& trace, const Step& step, std::int64_t batch);
 

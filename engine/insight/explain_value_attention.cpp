@@ -47,7 +47,10 @@ Result<Answer> write_scores(const Question& ask) {
   answer.tolerance = ask.unit * static_cast<double>(products.a.size() + 2) * total.sizes;
   answer.sections = {
       {"formula",
-       {formula({sign("scores[h, i, j] = Σ_d q[h, i, d] k[h, j, d]", "\\text{scores}_{h,i,j} = \\sum_d q_{h,i,d}\\, k_{h,j,d}")}),
+       {formula({has_matrix(ask.trace.document()) ? sign("scores[h, i, j] = Σ_d (q W)[h, i, d] k[h, j, d]",
+                                                         "\\text{scores}_{h,i,j} = \\sum_d (q W)_{h,i,d}\\, k_{h,j,d}")
+                                                  : sign("scores[h, i, j] = Σ_d q[h, i, d] k[h, j, d]",
+                                                         "\\text{scores}_{h,i,j} = \\sum_d q_{h,i,d}\\, k_{h,j,d}")}),
         whose(ask)}},
       std::move(sum)};
   return answer;

@@ -73,11 +73,22 @@ Result<Answer> write(const Question& ask, ValueAddress row, const std::string& r
   return answer;
 }
 
+// Rows that are in heads already, times one matrix for all heads.
+Result<Answer> write_rows_of_heads(const Question& ask, const std::string& x, const std::string& matrix) {
+  const ExplainSpan w = matrix_name(matrix), from = name(own_name(x));
+  return write(ask, {x, {ask.index(0), ask.index(1), ask.index(2), 0}}, "c", ask.index(3),
+               formula({sign(ask.leaf + "[h, i, d] = Σ_c " + own_name(x) + "[h, i, c] " + w.text + "[c, d]",
+                             "\\text{" + escape_latex(ask.leaf) + "}_{h,i,d} = \\sum_c \\text{" + escape_latex(own_name(x)) +
+                                 "}_{h,i,c}\\, " + w.latex + "[c, d]")}),
+               say(Tone::quiet, "{}, position {}; column {} of {}", {from, whole(ask.index(2)), whole(ask.index(3)), w}));
+}
+
 }  // namespace
 
 Result<Answer> write_projection(const Question& ask) {
   const std::string *x = ask.input(0), *matrix = ask.input(0, true), *bias = ask.input(1, true);
   if (!x || !matrix) return invalid("this step names no input and no matrix", ask.at.step);
+  if (const Step* from = ask.trace.find(*x); from && from->shape.size() == 4) return write_rows_of_heads(ask, *x, *matrix);
   const std::int64_t d_k = ask.step.shape[3], column = ask.index(1) * d_k + ask.index(3);
   const ExplainSpan w = matrix_name(*matrix);
   const std::string& y = ask.leaf;

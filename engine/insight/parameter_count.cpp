@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/attention/scores/score.h"
 #include "engine/core/json.h"
 
 namespace headlight {
@@ -149,6 +150,7 @@ ModelSizes sizes_of(const StoredModel& model) {
   s.biases = d.bias;
   s.norm_biases = d.norm_kind == "layer";
   s.learned_positions = d.position == "learned";
+  if (const scores::Entry* score = scores::registry().find(d.score); score && score->matrix) s.score = s.d_k * s.d_k;
   const bool normed = d.norm != "none";
   s.norms_a_layer = normed ? (d.feed_forward ? 2 : 1) : 0;
   s.norms_after = normed && d.norm == "pre" && d.final_norm ? 1 : 0;
@@ -234,7 +236,8 @@ ParameterCount count_parameters(const ModelSizes& s) {
   c.norms = norm * (s.norms_a_layer * blocks(s) + s.norms_after * stacks);
   if (s.encoder_layers > 0 && s.norms_a_layer > 0) c.norms += norm * s.layers;  // cross-attention has its own
   if (s.learned_positions) c.positions = s.context * s.d_model * stacks;
-  c.others = s.segments * s.d_model + (s.embedding_norm ? 2 * s.d_model : 0) + (s.pooler ? s.d_model * s.d_model + s.d_model : 0);
+  c.others = attentions(s) * s.score + s.segments * s.d_model + (s.embedding_norm ? 2 * s.d_model : 0) +
+             (s.pooler ? s.d_model * s.d_model + s.d_model : 0);
   return c;
 }
 

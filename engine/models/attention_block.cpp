@@ -1,5 +1,7 @@
 // Multi-head attention as steps of a plan.
 #include <algorithm>
+#include <cmath>
+#include <string>
 
 #include "engine/models/blocks.h"
 #include "engine/models/formula_numbers.h"
@@ -66,7 +68,10 @@ int PlanBuilder::projection(const std::string& prefix, const char* which, const 
   return add(std::move(n));
 }
 
-// q or k as the scores multiply it: turned by its position and divided by its length, where the model does so.
+// q or k as the scores multiply it: by the matrix of a general score, turned by its position, divided by its length, where the
+// model does so.
+// A general score has one matrix for all heads of a layer: head i already compares x W_q,i with x W_k,i, so that a matrix of its
+// own would only be a part of its W_q.
 int PlanBuilder::scored(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, int from,
                         std::int64_t heads) {
   const std::string w = which;
@@ -75,10 +80,23 @@ int PlanBuilder::scored(const std::string& prefix, const char* which, const Atte
   const Axes axes{"batch", "head", "position", "d_k"};
   const std::int64_t all = sizes_.batch * heads * stream.length;
   int at = from;
+  // Before the turning, so that the score of two turned rows still depends on their distance.
+  if (w == "q" && part.score && part.score->matrix) {
+    const std::string d_k = number(part.d_k);
+    Node n = node(prefix + "q_weighted", role, "times the score's matrix",
+                  "q_weighted[b, h, i, :] = q[b, h, i, :] W_score, W_score [" + d_k + ", " + d_k + "]: one for all heads", shape,
+                  axes);
+    n.ops = {ops::Linear{all, part.d_k, part.d_k, false, ops::ActivationKind::none}};
+    n.inputs = {at};
+    n.parameters = {parameter(prefix + "w_score", {part.d_k, part.d_k}, {"query d_k", "key d_k"}, ParameterSpec::Fill::normal,
+                              1 / std::sqrt(static_cast<double>(part.d_k)))};
+    at = add(std::move(n));
+  }
   if (turns(part)) {
-    Node n =
-        node(prefix + w + "_rotated", role, "rotate pairs",
-             w + "_rotated[.., t, (2i, 2i+1)] = " + w + " turned by t / 10000^(2 i / " + number(part.d_k) + ")", shape, axes);
+    Node n = node(
+        prefix + w + "_rotated", role, "rotate pairs",
+        w + "_rotated[.., t, (2i, 2i+1)] = " + own_name(name_of(at)) + " turned by t / 10000^(2 i / " + number(part.d_k) + ")",
+        shape, axes);
     n.ops = {ops::Rotary{all, stream.length, part.d_k}};
     n.inputs = {at};
     at = add(std::move(n));
@@ -108,8 +126,7 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
     n.step.computed_by = computed_by;
     return add(std::move(n));
   };
-  const std::string q = turns(part) || (part.score && part.score->unit_rows) ? s.site.q.substr(prefix.size()) : "q";
-  const std::string k = q == "q" ? "k" : s.site.k.substr(prefix.size());
+  const std::string q = own_name(s.site.q), k = own_name(s.site.k);
   const Shape turned{a.batch, a.key_heads(), a.d_k, a.keys};
   rearranged(node(prefix + "k_transposed", Role::k_transposed, "transpose", k + "^T: the last two axes change places", turned,
                   {"batch", "head", "d_k", "position"}),

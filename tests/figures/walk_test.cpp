@@ -256,6 +256,24 @@ TEST(WalkGraph, WhatIsMadeOfQOrKAloneStandsBesideItAndTheGateOverWhatItLetsThrou
   }
 }
 
+TEST(WalkGraph, TheMatrixOfAGeneralScoreStandsBesideTheQuery) {
+  Document d = base();
+  d.position = "rotary";
+  d.score = "general";
+  const auto trace = trace_of(d);
+  const WalkGraph graph = walk_graph(*trace, &trace->sites()[1]);
+  const WalkLayout layout = walk_layout(graph, 1500, 900, measure());
+  const int matrix = graph.find("q_weighted"), turned = graph.find("q_rotated"), q = graph.find("q");
+  ASSERT_GE(matrix, 0);
+  const auto& boxes = layout.boxes;
+  EXPECT_EQ(boxes[static_cast<std::size_t>(q)].y, boxes[static_cast<std::size_t>(matrix)].y);
+  EXPECT_LT(boxes[static_cast<std::size_t>(q)].x, boxes[static_cast<std::size_t>(matrix)].x);
+  EXPECT_LT(boxes[static_cast<std::size_t>(matrix)].x, boxes[static_cast<std::size_t>(turned)].x);
+  EXPECT_GT(walk_words(*trace, &trace->sites()[1], graph, matrix).size(),
+            graph.boxes[static_cast<std::size_t>(matrix)].operation.size())
+      << "it has a sentence of its own";
+}
+
 TEST(WalkGraph, WithoutAnAttentionTheFrontIsLeft) {
   for (const bool target : {false, true}) {
     Document d = base();

@@ -37,6 +37,14 @@ assert "parameters.layer.0.wq [d_model, head d_k] [192, 192]" in lines(*base, "-
 two = lines(*base, "--target", "l'homme mord le chien", "--shapes")
 assert any(line.startswith("decoder.layer.0.cross.weights") for line in two)
 
+# Every score function has the steps that scripts rely on. A general score multiplies q by a matrix first.
+for score, own in (("scaled_dot", []), ("dot", []), ("cosine", ["q_unit", "k_unit"]), ("general", ["q_weighted"])):
+    steps = [line.split(" ")[0] for line in lines(*base, "--score", score, "--shapes")]
+    for step in own + ["scores", "scaled_scores", "mask", "masked_scores", "weights", "context"]:
+        assert "layer.0." + step in steps, (score, step, steps)
+assert "parameters.layer.0.w_score [query d_k, key d_k] [32, 32]" in lines(*base, "--score", "general", "--shapes", "--weights")
+refused(2, "general", *base, "--score", "bilinear", "--shapes")
+
 # A mask has the shape it is made at: padding is one row a sentence, causal one square for all, the two together one a sentence.
 texts = ["--text", "man bites dog", "--text", "the dog"]
 for mask, shape in (("padding", "[2, 1, 1, 3], repeated to [2, 1, 3, 3]"), ("causal", "[1, 1, 3, 3], repeated to [2, 1, 3, 3]"),

@@ -261,6 +261,48 @@ TEST(ModelBlocks, CosineScoresAreCosines) {
   EXPECT_NEAR(numbers(*trace_of(d), "layer.0.scaled_scores")[1], 10 * scores[1], 1e-12);
 }
 
+// The sum over a, b of q[i, a] W[a, b] k[j, b], by loops that know nothing of the plan; W is one for both heads.
+TEST(ModelBlocks, GeneralScoresHaveAMatrixBetweenQueryAndKey) {
+  Document d = small();
+  d.score = "general";
+  check(d, {"layer.0.q_weighted", "layer.1.q_weighted", "layer.1.scores", "layer.1.scaled_scores"});
+  d.targets = {"une creature bleue"};
+  const TracePtr trace = trace_of(d);
+  for (const std::string prefix : {"encoder.layer.1.", "decoder.layer.0.", "decoder.layer.0.cross."}) {
+    const Step* const step = trace->find(prefix + "scores");
+    ASSERT_TRUE(step) << prefix;
+    const std::vector<double> q = numbers(*trace, prefix + "q"), k = numbers(*trace, prefix + "k"),
+                              w = numbers(*trace, "parameters." + prefix + "w_score"),
+                              scores = numbers(*trace, prefix + "scores");
+    const auto heads = static_cast<std::size_t>(step->shape[1]), n = static_cast<std::size_t>(step->shape[2]),
+               m = static_cast<std::size_t>(step->shape[3]), d_k = q.size() / heads / n;
+    ASSERT_EQ(w.size(), d_k * d_k);
+    for (std::size_t h = 0; h < heads; ++h)
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < m; ++j) {
+          double sum = 0;
+          for (std::size_t a = 0; a < d_k; ++a)
+            for (std::size_t b = 0; b < d_k; ++b) sum += q[(h * n + i) * d_k + a] * w[a * d_k + b] * k[(h * m + j) * d_k + b];
+          EXPECT_NEAR(scores[(h * n + i) * m + j], sum, 1e-12) << prefix;
+        }
+    EXPECT_EQ(numbers(*trace, prefix + "scaled_scores"), scores) << "\"sqrt\" says nothing of d_k here";
+  }
+}
+
+// The matrix comes before the turning: a score of two turned rows depends on their words and their distance, not on their places.
+TEST(ModelBlocks, GeneralScoresOfTurnedRowsDependOnTheDistance) {
+  Document d = small();
+  d.score = "general";
+  d.position = "rotary";
+  d.layers = 1;
+  d.tokenizer = "words";
+  d.texts = {"dog man dog man dog"};
+  check(d, {"layer.0.q_weighted", "layer.0.q_rotated", "layer.0.k_rotated", "layer.0.scores"});
+  const std::vector<double> scores = numbers(*trace_of(d), "layer.0.scores");
+  EXPECT_NEAR(scores[0 * 5 + 1], scores[2 * 5 + 3], 1e-9);
+  EXPECT_GT(std::abs(scores[0 * 5 + 1] - scores[0 * 5 + 3]), 1e-6);
+}
+
 TEST(ModelBlocks, TheDotProductIsNotScaled) {
   Document d = small();
   d.score = "dot";

@@ -140,8 +140,13 @@ TEST(StoredModel, ParametersHaveTheNamesOfTheField) {
       tiny_model("names-shared", ModelTask::encoder_decoder, [](StoredModel& m) { m.target_vocabulary = 0; });
   EXPECT_EQ(name(shared, "parameters.embedding"), "model.shared.weight");
   EXPECT_FALSE(models::stored_name(decoder.model, "parameters.layer.0.wx").ok());
+  const auto general = [](StoredModel& m) { m.document.score = "general"; };
+  const TinyModel one = tiny_model("names-general", ModelTask::decoder, general),
+                  two = tiny_model("names-general-two", ModelTask::encoder_decoder, general);
+  EXPECT_EQ(name(one, "parameters.layer.0.w_score"), "model.layers.0.self_attn.score.weight");
+  EXPECT_EQ(name(two, "parameters.decoder.layer.1.cross.w_score"), "model.decoder.layers.1.encoder_attn.score.weight");
   // No two parameters share a name.
-  for (const TinyModel* tiny : {&decoder, &both, &shared}) {
+  for (const TinyModel* tiny : {&decoder, &both, &shared, &one, &two}) {
     std::set<std::string> names;
     for (const models::ParameterSpec& spec : models::parameters_of(tiny->model)) {
       const auto stored = models::stored_name(tiny->model, spec.name);

@@ -36,6 +36,7 @@ namespace {
     tr_later("multiply"),
     tr_later("rotate pairs"),
     tr_later("divide by length"),
+    tr_later("times the score's matrix"),
     tr_later("view"),
     tr_later("transpose"),
     tr_later("copy"),
@@ -45,19 +46,13 @@ namespace {
 };
 // Names of steps that have no title of their own, as far as the tables translate them.
 [[maybe_unused]] constexpr const char* kSteps[] = {
-    tr_later("masked scores"),
-    tr_later("q rotated"),
-    tr_later("k rotated"),
-    tr_later("q unit"),
-    tr_later("k unit"),
-    tr_later("q projected"),
-    tr_later("k projected"),
-    tr_later("v projected"),
-    tr_later("q view"),
-    tr_later("k view"),
-    tr_later("v view"),
-    tr_later("k transposed"),
-    tr_later("context transposed"),
+    tr_later("masked scores"),  tr_later("q rotated"),
+    tr_later("k rotated"),      tr_later("q unit"),
+    tr_later("k unit"),         tr_later("q weighted"),
+    tr_later("q projected"),    tr_later("k projected"),
+    tr_later("v projected"),    tr_later("q view"),
+    tr_later("k view"),         tr_later("v view"),
+    tr_later("k transposed"),   tr_later("context transposed"),
     tr_later("context copied"),
 };
 
@@ -116,6 +111,10 @@ std::string scored_words(const WalkBox& box) {
   if (box.computed_by == "unit_rows")
     return tr(
         "Each row is divided by its length. The score is then the cosine of the angle between query and key, from -1 to 1.");
+  if (box.computed_by == "linear")
+    return tr(
+        "The query is multiplied by a matrix that belongs to the score: it says which numbers of the query are compared with "
+        "which of the key.");
   return tr(box.operation.c_str());
 }
 

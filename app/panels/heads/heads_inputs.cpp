@@ -7,6 +7,7 @@
 #include "app/panels/heads/heads_tab.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
+#include "engine/attention/scores/score.h"
 
 namespace headlight::panels {
 namespace {
@@ -59,7 +60,9 @@ void set_axes(figures::MatrixInput& input, const Context& context, const Attenti
     add_note(input.note, tr("R = A'ₙ … A'₁ A'₀ with A' = ½ mean of heads + ½ I: half of it is the residual's"));
 }
 
-std::string score_words(Role role) { return role == Role::scores ? tr("score q·k") : tr("scaled score"); }
+std::string score_words(const Context& context, Role role) {
+  return role == Role::scores ? tr(scores::words_of(context.trace->document().score)) : tr("scaled score");
+}
 
 std::string range_words(const ViewState& view, const Pane& pane, const figures::Shades& scale) {
   std::string words = scale.words;
@@ -79,8 +82,9 @@ figures::Figure heatmap_figure(const Context& context, const AttentionChoice& ch
   if (pane.kind == Pane::overlay)
     for (const HeadRef& head : pane.heads) input.heads.push_back({head_short(choice, head), head_hue(head)});
   const Role role = role_of(context.view, pane);
-  const figures::Shades scale = role == Role::weights ? figures::scale_of_weights(context.view.range, picture.largest)
-                                                      : figures::shades_of_scores({}, picture.largest, score_words(role));
+  const figures::Shades scale = role == Role::weights
+                                    ? figures::scale_of_weights(context.view.range, picture.largest)
+                                    : figures::shades_of_scores({}, picture.largest, score_words(context, role));
   input.colormap = role == Role::weights ? colormap_of(context.view) : "signed";
   input.low = scale.low;
   input.high = scale.high;
@@ -117,7 +121,7 @@ figures::Figure dots_figure(const Context& context, const AttentionChoice& choic
   const Role role = role_of(context.view, pane);
   const std::string range = role == Role::weights ? context.view.range : "fixed";
   const figures::Shades scale = role == Role::weights ? figures::scale_of_weights(range, marks->largest)
-                                                      : figures::shades_of_scores({}, marks->largest, score_words(role));
+                                                      : figures::shades_of_scores({}, marks->largest, score_words(context, role));
   input.heads = marks->heads;
   input.mask = marks->mask;
   input.key = marks->key;

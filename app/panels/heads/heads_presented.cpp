@@ -8,6 +8,7 @@
 #include "app/panels/heads/heads_tab.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "engine/attention/scores/score.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -42,7 +43,9 @@ figures::Figure heads_caption(const Context& context, const AttentionChoice& cho
   };
   if (titled) lines(pane.title, ui::kHeading, Font::words_bold, context.theme.text);
   const Role role = role_of(context.view, pane);
-  const char* what = role == Role::scores ? tr("score q·k") : role == Role::masked_scores ? tr("scaled score") : tr("weight");
+  const char* what = role == Role::scores          ? tr(scores::words_of(context.trace->document().score))
+                     : role == Role::masked_scores ? tr("scaled score")
+                                                   : tr("weight");
   const LitCell lit = lit_of(context, choice);
   const float top = y;
   const bool cells = context.view.heads.picture == "heatmap" || context.view.heads.picture == "dots";

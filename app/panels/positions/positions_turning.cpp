@@ -58,9 +58,16 @@ std::optional<Cell> cell_of(const Context& context, const AttentionChoice& choic
   return Cell{query, *found.value};
 }
 
+// The step whose rows are q or k turned; null: the model turns none.
+const Step* turned_step(const Context& context, const AttentionChoice& choice, const char* which) {
+  const Step* step = context.trace->find(choice.prefix() + which + "_rotated");
+  return step && step->computed_by == "rotary" && !step->inputs.empty() ? step : nullptr;
+}
+
 // One row of q or k before it turns; grouped queries share a key's head.
-std::vector<double> row_of(const Context& context, const AttentionChoice& choice, Role role, std::int64_t row) {
-  const Step* step = context.trace->step_at(choice.prefix(), role);
+std::vector<double> row_of(const Context& context, const AttentionChoice& choice, const char* which, std::int64_t row) {
+  const Step* const turned = turned_step(context, choice, which);
+  const Step* const step = turned ? context.trace->find(turned->inputs.front()) : nullptr;
   if (!step || step->shape.size() != 4 || step->shape[1] < 1) return {};
   Trace::Tile tile;
   tile.batch = choice.batch;
@@ -77,8 +84,7 @@ std::vector<double> row_of(const Context& context, const AttentionChoice& choice
 }
 
 bool turns(const Context& context, const AttentionChoice& choice) {
-  return choice.site && context.trace->step_at(choice.prefix(), Role::q_scored) && choice.site->queries > 0 &&
-         choice.site->keys > 0;
+  return choice.site && turned_step(context, choice, "q") && choice.site->queries > 0 && choice.site->keys > 0;
 }
 
 std::string name_at(const std::vector<std::string>& names, std::int64_t at) {
@@ -88,7 +94,7 @@ std::string name_at(const std::vector<std::string>& names, std::int64_t at) {
 std::optional<figures::TurnedPairInput> input_of(const Context& context, const AttentionChoice& choice) {
   const std::optional<Cell> cell = cell_of(context, choice);
   if (!cell) return std::nullopt;
-  const std::vector<double> q = row_of(context, choice, Role::q, cell->query), k = row_of(context, choice, Role::k, cell->key);
+  const std::vector<double> q = row_of(context, choice, "q", cell->query), k = row_of(context, choice, "k", cell->key);
   const auto pair = static_cast<std::size_t>(position_dims(context).back() / 2);
   if (q.size() != k.size() || 2 * pair + 1 >= q.size()) return std::nullopt;
   figures::TurnedPairInput input;
@@ -123,7 +129,7 @@ ValueAddress turned_number(const Context& context) {
   if (!turns(context, choice)) return {};
   const std::optional<Cell> cell = cell_of(context, choice);
   if (!cell) return {};
-  return {context.trace->name_at(choice.prefix(), Role::q_scored),
+  return {turned_step(context, choice, "q")->name,
           {choice.batch, choice.head, cell->query, position_dims(context).back() / 2 * 2}};
 }
 

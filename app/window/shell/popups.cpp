@@ -267,7 +267,8 @@ void score_popup(Shell& shell, const Look& look) {
   draw_field(shell, look, "temperature");
   ImGui::PushTextWrapPos(look.px(340));
   words(look,
-        tr("The scores are q·k times the scale; the softmax divides by the temperature: above 1 it is flatter, below 1 sharper."),
+        tr("The scores are multiplied by the scale; the softmax divides by the temperature: above 1 it is flatter, below 1 "
+           "sharper."),
         look.theme.secondary);
   ImGui::PopTextWrapPos();
 }

@@ -9,6 +9,7 @@ Entry cosine() {
   e.label = "cosine";
   e.formula = "score = q k^T / (|q| |k|)";
   e.source = "Graves et al. 2014, 3.3.1; Henry et al. 2020";
+  e.words = "score cos(q, k)";
   e.unit_rows = true;
   e.divides_by_root = false;
   return e;

@@ -2,14 +2,20 @@
 
 #include <charconv>
 #include <cmath>
+#include <string_view>
 
 #include "engine/attention/scores/score_entries.h"
 
 namespace headlight::scores {
 
 const Registry<Entry>& registry() {
-  static const Registry<Entry> scores("score function", {scaled_dot(), dot(), cosine()});
+  static const Registry<Entry> scores("score function", {scaled_dot(), dot(), cosine(), general()});
   return scores;
+}
+
+const char* words_of(std::string_view score) {
+  const Entry* const entry = registry().find(score);
+  return entry ? entry->words.c_str() : "score";
 }
 
 double scale(const Entry& entry, std::string_view written, std::int64_t d_k) {

@@ -8,5 +8,6 @@ namespace headlight::scores {
 Entry scaled_dot();
 Entry dot();
 Entry cosine();
+Entry general();
 
 }  // namespace headlight::scores
