@@ -1,7 +1,9 @@
 // headlight embeddings: the tokens nearest to a word or a sum of words, and the cosine of two differences.
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
@@ -80,11 +82,19 @@ std::string as_table(const EmbeddingSpace& space, const Answer& answer) {
   return table;
 }
 
-Status embeddings(const Options& options) {
+Result<EmbeddingSpace> space_of(const Options& options) {
+  // A folder of train-embeddings has no model, only its words and their vectors.
+  std::error_code none;
+  const std::filesystem::path folder = options.model.model;
+  if (std::filesystem::exists(folder / kWordVectorFile, none)) return embedding_space(folder);
   HL_ASSIGN(const auto model, open_model(options.model));
   if (options.target && model->target_vocabulary == 0)
     return usage_error("this model has one table for both texts", "--target", "leave it out");
-  HL_ASSIGN(const EmbeddingSpace space, embedding_space(*model, options.target));
+  return embedding_space(*model, options.target);
+}
+
+Status embeddings(const Options& options) {
+  HL_ASSIGN(const EmbeddingSpace space, space_of(options));
   Answer answer;
   HL_ASSIGN(answer.sum, embedding_sum(space, options.sum));
   HL_ASSIGN(answer.nearest, nearest_tokens(space, answer.sum.vector, static_cast<std::size_t>(options.count),

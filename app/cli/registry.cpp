@@ -15,6 +15,7 @@ Entry decode_command();
 Entry corpus_command();
 Entry train_command();
 Entry train_tokenizer_command();
+Entry train_embeddings_command();
 Entry bench_command();
 Entry trace_command();
 Entry generate_command();
@@ -27,13 +28,29 @@ Entry scores_command();
 Entry info_command();
 
 const Registry<Entry>& registry() {
-  static const Registry<Entry> commands(
-      "command", {
-                     open_command(),     export_command(),     tour_command(),     sdpa_command(),     isdpa_command(),
-                     tokenize_command(), decode_command(),     corpus_command(),   train_command(),    train_tokenizer_command(),
-                     bench_command(),    trace_command(),      generate_command(), evaluate_command(), heads_command(),
-                     context_command(),  embeddings_command(), params_command(),   scores_command(),   info_command(),
-                 });
+  static const Registry<Entry> commands("command", {
+                                                       open_command(),
+                                                       export_command(),
+                                                       tour_command(),
+                                                       sdpa_command(),
+                                                       isdpa_command(),
+                                                       tokenize_command(),
+                                                       decode_command(),
+                                                       corpus_command(),
+                                                       train_command(),
+                                                       train_tokenizer_command(),
+                                                       train_embeddings_command(),
+                                                       bench_command(),
+                                                       trace_command(),
+                                                       generate_command(),
+                                                       evaluate_command(),
+                                                       heads_command(),
+                                                       context_command(),
+                                                       embeddings_command(),
+                                                       params_command(),
+                                                       scores_command(),
+                                                       info_command(),
+                                                   });
   return commands;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "engine/core/npy.h"
 #include "engine/insight/residual_stream.h"
 #include "engine/models/families/stored_models.h"
 #include "engine/tokenizers/files/open.h"
@@ -97,6 +98,20 @@ Result<EmbeddingSpace> embedding_space(const Trace& trace, bool of_targets, cons
   if (found == parameters.end()) return not_found("this model has no embedding table");
   HL_ASSIGN(const Tensor table, trace.values(name, cancel));
   return space_of(table, name == kTable ? trace.tokenizer() : trace.target_tokenizer(), found->origin == Origin::random);
+}
+
+Result<EmbeddingSpace> embedding_space(const std::filesystem::path& folder) {
+  HL_ASSIGN(auto tokenizer, tokenizers::open(folder.string()));
+  const std::filesystem::path file = folder / kWordVectorFile;
+  HL_ASSIGN(const NamedTensors arrays, read_npz(file));
+  const auto table = std::find_if(arrays.begin(), arrays.end(), [](const auto& one) { return one.first == "embedding"; });
+  if (table == arrays.end())
+    return invalid("this file has no array 'embedding'", file.string(), "name a folder that headlight train-embeddings wrote");
+  if (table->second.rank() != 2 || table->second.dim(0) != tokenizer->vocabulary_size())
+    return invalid("'embedding' has the shape " + to_string(table->second.shape()) + " and there are " +
+                       std::to_string(tokenizer->vocabulary_size()) + " words",
+                   file.string(), "name a folder that headlight train-embeddings wrote");
+  return space_of(table->second, std::move(tokenizer), false);
 }
 
 Result<EmbeddingSpace> embedding_space(const StoredModel& model, bool of_targets) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,6 +30,10 @@ struct EmbeddingSpace {
 Result<EmbeddingSpace> embedding_space(const Trace& trace, bool of_targets, const CancelToken& cancel);
 // Whether targets have a table of their own.
 bool has_target_embeddings(const Trace& trace);
+// Of a folder that `headlight train-embeddings` wrote: its words and kWordVectorFile. Errors: those of the two files; a table
+// that does not fit the words.
+inline constexpr const char* kWordVectorFile = "vectors.npz";
+Result<EmbeddingSpace> embedding_space(const std::filesystem::path& folder);
 // Of a stored model. Errors: those of its folder.
 Result<EmbeddingSpace> embedding_space(const StoredModel& model, bool of_targets);
 
