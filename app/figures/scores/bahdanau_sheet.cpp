@@ -115,7 +115,7 @@ class Sheet {
     const bool on = place == input_.shown;
     pen_.box(box, with_alpha(value < 0 ? theme.signed_low : theme.signed_high, strength), on ? theme.selected : theme.line,
              on ? 2.0f : 1.0f, 3, tag_of(place));
-    pen_.text(box.x + box.w / 2, box.y + box.h / 2, score_number(value), std::min(kSmall, box.h - 2), Font::mono,
+    pen_.text(box.x + box.w / 2, box.y + box.h / 2, score_number(value), std::clamp(box.h - 2, 12.0f, kSmall), Font::mono,
               on ? theme.selected : theme.text, Align::middle, 0, tag_of(place));
   }
   void numbers(float x, float y, float high, const std::vector<double>& values, std::int64_t quantity, std::int64_t word) const {
@@ -172,7 +172,7 @@ class Sheet {
     const Tag tag = place.quantity >= 0 ? tag_of(place) : Tag{};
     const Box box{room_.alpha, y, kNumber - 3, room_.pitch - 3};
     pen_.box(box, {0, 0, 0, 0}, on ? theme.selected : theme.line, on ? 2.0f : 1.0f, 3, tag);
-    pen_.text(box.x + box.w / 2, box.y + box.h / 2, cell_number(value, 3), std::min(kSmall, box.h - 2), Font::mono,
+    pen_.text(box.x + box.w / 2, box.y + box.h / 2, cell_number(value, 3), std::clamp(box.h - 2, 12.0f, kSmall), Font::mono,
               on ? theme.selected : theme.text, Align::middle, 0, tag);
     if (room_.alpha_bar > 6)
       pen_.box({room_.alpha + kNumber, y + room_.pitch / 2 - 5, std::max(1.5f, static_cast<float>(value) * room_.alpha_bar), 8},
@@ -273,7 +273,8 @@ class Sheet {
       term(count, rows, column, fill(tr("{} others"), {std::to_string(n.terms.size() - count)}), four_digits(rest));
   }
   void term(std::size_t i, std::size_t rows, float column, const std::string& label, const std::string& words) const {
-    const float x = static_cast<float>(i / rows) * column, y = room_.told_top + 41 + static_cast<float>(i % rows) * 19;
+    const std::size_t at = i / rows;
+    const float x = static_cast<float>(at) * column, y = room_.told_top + 41 + static_cast<float>(i - at * rows) * 19;
     const float wide = pen_.measure.width(words, kSmall, Font::mono);
     pen_.text(x, y, label, kSmall, Font::mono, pen_.theme.secondary, Align::start, std::max(20.0f, column - wide - 24));
     pen_.text(x + column - 16, y, words, kSmall, Font::mono, pen_.theme.text, Align::end, column - 20);

@@ -9,7 +9,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kRowGap = 8, kRowsTop = 34;
+constexpr float kRowGap = 8, kRowsTop = 34, kMapLabel = 13, kTallRows = 320;
 
 Tensor as_f32(const Tensor& values) { return values.as(DType::f32); }
 
@@ -92,9 +92,9 @@ void draw_relation(const RelationsInput& input, std::size_t which, Box box, cons
   const float room = box.x + box.w - 12 - x, cost_wide = pen.measure.width(cost, 13, Font::words);
   const Color ink = on ? theme.selected : map.possible ? theme.text : theme.secondary;
   const std::vector<std::string> meaning = wrap(input.meanings[which], room, 13, Font::words, pen.measure);
-  const bool strip = box.h >= 72 && !map.given.empty();
-  const float lines = 20 + 17 * static_cast<float>(std::min<std::size_t>(meaning.size(), 2)) + (strip ? 16 : 0);
-  const bool meant = lines - (strip ? 16 : 0) <= box.h - 3;
+  const float words_high = 20 + 17 * static_cast<float>(std::min<std::size_t>(meaning.size(), 2));
+  const bool meant = words_high <= box.h - 3, strip = words_high + 20 <= box.h && !map.given.empty();
+  const float lines = words_high + (strip ? 16 : 0);
   float y = box.y + (meant ? std::max(13.0f, (box.h - lines) / 2 + 10) : box.h / 2);
   pen.text(x, y, input.names[which], 15, Font::words_bold, ink, Align::start,
            std::max(20.0f, room - (cost_wide > 0 ? cost_wide + 10 : 0)), tag);
@@ -116,26 +116,59 @@ void draw_relation(const RelationsInput& input, std::size_t which, Box box, cons
   draw_strip(input, which, {x + words, y - 4, room - words, 9}, theme, pen.figure);
 }
 
+bool is_square(const RelatedMap& map) { return map.scores.dim(0) == map.scores.dim(1); }
+
+// The names of rows and columns, where the cells are as large as letters.
+float labels_room(const RelationsInput& input, float side, const RelatedMap& map, const TextMeasure& measure) {
+  const auto cells = static_cast<float>(std::max(map.scores.dim(0), map.scores.dim(1)));
+  float wide = 0;
+  for (const auto* labels : {&input.queries, &input.keys})
+    for (const std::string& label : *labels) wide = std::max(wide, measure.width(label, kMapLabel, Font::mono));
+  wide = std::min(wide + 8, 96.0f);
+  return (side - wide) / cells >= 17 ? wide : 0;
+}
+
+void draw_map_labels(const RelationsInput& input, const RelatedMap& map, Box box, float cell, float room, const Composer& pen) {
+  const Theme& theme = pen.theme;
+  const std::int64_t from_key = is_square(map) ? map.from : 0;
+  const auto named = [](const std::vector<std::string>& labels, std::int64_t at) {
+    return at < static_cast<std::int64_t>(labels.size()) ? labels[static_cast<std::size_t>(at)] : std::string();
+  };
+  for (std::int64_t i = 0; i < map.scores.dim(0); ++i)
+    pen.text(box.x - 6, box.y + (static_cast<float>(i) + 0.5f) * cell, named(input.queries, map.from + i), kMapLabel, Font::mono,
+             map.from + i == input.hot_query ? theme.selected : theme.text, Align::end, room - 6);
+  for (std::int64_t j = 0; j < map.scores.dim(1); ++j) {
+    Text t = text_at(named(input.keys, from_key + j), {box.x + (static_cast<float>(j) + 0.5f) * cell, box.y - 6}, kMapLabel,
+                     Font::mono, from_key + j == input.hot_key ? theme.selected : theme.text);
+    t.rotation = 90;
+    t.max_width = room - 6;
+    pen.figure.add(std::move(t));
+  }
+}
+
 // The chosen one's scores, row by column; the pair under the mouse is ringed both ways.
 void draw_map(const RelationsInput& input, std::size_t which, Box room, const Composer& pen) {
   const Theme& theme = pen.theme;
   const RelatedMap& map = input.maps[which];
-  const Box box = map_box(map, room.x, room.y, std::min(room.w, room.h - 18));
+  const float side = std::min(room.w, room.h - 18), names = labels_room(input, side, map, pen.measure);
+  const Box box = map_box(map, room.x + names, room.y + names, side - names);
   Cells cells = cells_of(input, which, box);
   cells.tag = {Tag::cell_area, 0, 0};
   const float cell = box.w / static_cast<float>(cells.columns);
   add_cells(pen.figure, std::move(cells), theme);
+  if (names > 0) draw_map_labels(input, map, box, cell, names, pen);
   const auto ring = [&](std::int64_t query, std::int64_t key) {
-    const std::int64_t i = query - map.from, j = key - (map.scores.dim(0) == map.scores.dim(1) ? map.from : 0);
+    const std::int64_t i = query - map.from, j = key - (is_square(map) ? map.from : 0);
     if (i < 0 || j < 0 || i >= map.scores.dim(0) || j >= map.scores.dim(1)) return;
     pen.box({box.x + static_cast<float>(j) * cell - 1, box.y + static_cast<float>(i) * cell - 1, cell + 2, cell + 2},
             {0, 0, 0, 0}, theme.selected, 2, 2);
   };
   if (input.hot_query >= 0 && input.hot_key >= 0) {
     ring(input.hot_query, input.hot_key);
-    if (map.scores.dim(0) == map.scores.dim(1)) ring(input.hot_key, input.hot_query);
+    if (is_square(map)) ring(input.hot_key, input.hot_query);
   }
-  pen.text(room.x, box.y + box.h + 11, tr("row asks column"), 13, Font::words, theme.secondary, Align::start, room.w);
+  pen.text(room.x + names, box.y + box.h + 11, tr("row asks column"), 13, Font::words, theme.secondary, Align::start,
+           room.w - names);
 }
 
 }  // namespace
@@ -156,7 +189,7 @@ Figure relation_rows(const RelationsInput& input, float width, float height, con
   std::size_t chosen = input.maps.size();
   for (std::size_t i = 0; i < input.maps.size(); ++i)
     if (input.maps[i].relation == input.chosen && input.maps[i].possible) chosen = i;
-  const float high = height - kRowsTop, side = std::min(high - 18, std::max(96.0f, width * 0.22f));
+  const float high = height - kRowsTop, side = std::min(high - 18, std::max(96.0f, width * (height > kTallRows ? 0.42f : 0.22f)));
   const bool map = chosen < input.maps.size() && side >= 90 && width - side - 20 >= 340;
   const float rows = map ? width - side - 20 : width;
   const auto count = static_cast<float>(std::max<std::size_t>(1, input.maps.size()));

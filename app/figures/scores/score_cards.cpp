@@ -31,7 +31,8 @@ std::string asks_words(const ScoreCardsInput& input) {
 }
 
 float names_width(const ScoreCardsInput& input, float width, const TextMeasure& measure) {
-  float wide = measure.width(tr("entropy, nat"), kSmallSize, Font::words);
+  float wide = std::max(measure.width(tr("entropy, nat"), kSmallSize, Font::words),
+                        measure.width(tr("score, weight"), kSmallSize, Font::words_bold) - 8);
   for (const std::int64_t key : input.shown)
     wide = std::max(wide, measure.width(input.labels[static_cast<std::size_t>(key)], 15, Font::mono));
   if (has_others(input)) wide = std::max(wide, measure.width(others_words(input), kSmallSize, Font::words));
@@ -187,15 +188,24 @@ class Cards {
     if (both) pen_.text(x + inner, top_ + 17, scale, kSmallSize, Font::mono, theme.secondary, Align::end);
     const std::string formula = formula_of(card);
     const float size = pen_.measure.width(formula, kFormula, Font::mono) <= inner ? kFormula : kLeast;
-    pen_.text(x, top_ + 37, formula, size, Font::mono, theme.text, Align::start, inner);
+    const std::vector<std::string> lines = wrap(formula, inner, size, Font::mono, pen_.measure);
+    for (std::size_t n = 0; n < lines.size() && n < 2; ++n)
+      pen_.text(x, top_ + 37 + 16 * static_cast<float>(n), lines[n], size, Font::mono, theme.text, Align::start, inner);
     const std::string own = fill(tr("random, seed {}"), {std::to_string(input_.seed)});
     std::string third = tr(kind(card).meaning.c_str()), fourth;
     if (kind(card).own_weights) (input_.low ? third : fourth) = own;
     if (used(card)) (input_.low ? third : fourth) = fill(tr("in use here, d = {}"), {std::to_string(input_.d)});
-    const auto put = [&](const std::string& words, float y) {
-      if (!words.empty() && pen_.measure.width(words, kSmallSize, Font::words) <= inner)
-        pen_.text(x, y, words, kSmallSize, Font::words, theme.secondary);
+    if (used(card) && input_.own_factor && kind(card).id == "scaled_dot")
+      (input_.low ? third : fourth) = fill(tr("the model has × {}"), {score_number(input_.model_factor)});
+    const auto fits = [&](const std::string& words) {
+      return !words.empty() && pen_.measure.width(words, kSmallSize, Font::words) <= inner;
     };
+    const auto put = [&](const std::string& words, float y) {
+      if (fits(words)) pen_.text(x, y, words, kSmallSize, Font::words, theme.secondary);
+    };
+    if (lines.size() > 1) third.clear();
+    if (!both && lines.size() == 1 && !fits(third))
+      pen_.text(x, top_ + 55, scale, kSmallSize, Font::mono, theme.secondary, Align::start, inner);
     put(third, top_ + 55);
     put(fourth, top_ + 73);
   }

@@ -21,6 +21,7 @@ struct ScoreCardsInput {
   std::string in_use;               // the model's own score; empty: none of these
   std::int64_t d = 0;
   double factor = 0;        // of scaled dot
+  double model_factor = 0;  // the model's own
   bool own_factor = false;  // it is not the model's
   std::uint64_t seed = 0;
   std::int64_t hot = -1;  // a key
@@ -64,6 +65,7 @@ struct RelationsInput {
   std::vector<RelatedMap> maps;
   std::vector<std::string> names, meanings;  // one a map
   std::string given_words;                   // before the strips of what the query takes away
+  std::vector<std::string> queries, keys;    // all tokens on either side
   QkvRelation chosen = QkvRelation::separate;
   std::int64_t from_width = 0, to_width = 0;  // of a map
   std::int64_t hot_query = -1, hot_key = -1;  // of the text

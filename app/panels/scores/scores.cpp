@@ -294,7 +294,7 @@ void draw(Context& context) {
   const float height = ImGui::GetContentRegionAvail().y / context.scale - 4;
   const int page = page_of(context.view);
   if (page == 1) return draw_scale_page(context, look, state, width, std::max(kLeastBelow, height));
-  if (page == 2) return draw_relations(context, look, state, width, std::max(kLeastBelow, std::min(height, 480.0f)));
+  if (page == 2) return draw_relations(context, look, state, width, std::max(kLeastBelow, std::min(height, 620.0f)));
   const float below = std::max(kLeastBelow, 0.3f * height);
   const bool both = !context.view.presentation && height - below - 16 >= kLeastCards;
   const float top = ImGui::GetCursorScreenPos().y;
@@ -326,7 +326,7 @@ figures::Figure picture(const Context& context, Shown shown, float width) {
   } else {
     const figures::RelationsInput input = relations_input(context, state);
     if (input.maps.empty()) return {};
-    figure = figures::relation_rows(input, inner, 320, context.theme, context.measure);
+    figure = figures::relation_rows(input, inner, 400, context.theme, context.measure);
   }
   figures::Figure framed = figures::stacked({figure}, 0, 16);
   framed.title = figure.title;

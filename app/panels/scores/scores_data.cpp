@@ -107,6 +107,7 @@ figures::ScoreCardsInput cards_of(const Context& context, const ScoresState& sta
   input.in_use = state.asked->in_use;
   input.d = static_cast<std::int64_t>(state.asked->question.s.size());
   input.factor = state.factor;
+  input.model_factor = state.asked->model_factor;
   input.own_factor = context.view.scores.factor > 0;
   input.seed = state.asked->question.seed;
   const Hot& hot = context.hover.now;
@@ -231,6 +232,8 @@ figures::RelationsInput relations_input(const Context& context, const ScoresStat
                                          : tr("a word asks for one thing, is matched by a second, hands on a third"));
   }
   input.given_words = fill(tr("{} takes away"), {asker});
+  input.queries = state.query_labels;
+  input.keys = state.key_labels;
   input.chosen = state.relation;
   input.from_width = context.trace->document().d_model;
   input.to_width = projected ? state.choice.site->d_k : 0;
@@ -269,9 +272,10 @@ std::string told_weight(const ScoresState& state, const ScoreRow& row, std::int6
     if (q.sees(j)) largest = std::max(largest, row.scores[j]);
   for (std::size_t j = 0; j < row.scores.size(); ++j)
     if (q.sees(j)) sum += std::exp((row.scores[j] - largest) / q.temperature);
-  const std::string t = q.temperature == 1 ? "" : " / " + short_number(q.temperature);
-  return fill(tr("e^(({} - {}){}) / {} = {}; the largest score is taken off first"),
-              {short_number(row.scores[at]), short_number(largest), t, short_number(sum), short_number(row.weights[at])});
+  const std::string apart = short_number(row.scores[at]) + " - " + short_number(largest);
+  const std::string exponent = q.temperature == 1 ? apart : "(" + apart + ") / " + short_number(q.temperature);
+  return fill(tr("e^({}) / {} = {}; the largest score is taken off first"),
+              {exponent, short_number(sum), short_number(row.weights[at])});
 }
 
 }  // namespace headlight::panels
