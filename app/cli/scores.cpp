@@ -151,8 +151,8 @@ std::string as_table(const Asked& asked) {
   for (const std::string& label : labels) widest = std::max(widest, label.size() + 2);
   widest = std::min<std::size_t>(widest, 24);
   text += padded("", widest);
-  for (const ComparedScore& kind : compared_scores().entries())
-    text += padded((kind.id == s.in_use ? ">" : " ") + kind.label + (kind.own_weights ? "*" : ""), 18);
+  for (const ScoreRow& row : s.rows)
+    text += padded((row.id == s.in_use ? ">" : " ") + compared_scores().find(row.id)->label + (row.drawn ? "*" : ""), 18);
   text += "\n" + padded("", widest);
   for (std::size_t i = 0; i < s.rows.size(); ++i) text += "    score weight  ";
   text += "\n";
@@ -171,6 +171,7 @@ std::string as_table(const Asked& asked) {
   text += "* weights of its own, random, seed " + std::to_string(s.question.seed) +
           "; > the model's own score; s is the row of q, h the rows of " + (asked.how.relation == QkvRelation::one ? "q" : "k") +
           "\n";
+  if (s.multiplied != 1) text += line_of("the model multiplies its scores by %.6g\n", s.multiplied);
   if (s.biased) text += "what the positions add to the model's scores is not counted\n";
   const double used = s.question.used_factor();
   text += "the softmax's Jacobian: norm" + line_of(" %.4f", norm_at(asked, used)) + line_of(" at factor %.4g,", used) +
@@ -199,7 +200,7 @@ std::string as_json(const Asked& asked) {
                                  {"label", kind.label},
                                  {"formula", kind.formula},
                                  {"source", kind.source},
-                                 {"own_weights", kind.own_weights},
+                                 {"random", row.drawn},
                                  {"scores", Json(row.scores)},
                                  {"weights", Json(row.weights)},
                                  {"entropy", row.entropy},

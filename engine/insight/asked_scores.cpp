@@ -40,6 +40,8 @@ struct HeadRows {
   const AttentionSite* site = nullptr;
   std::int64_t queries = 0, keys = 0;
   std::vector<Vector> q, k;
+  Vector general;       // the matrix of a model whose score is general
+  bool turned = false;  // ... of which q has that matrix in it already, and is turned besides
   bool one_text() const { return site->rows_are_targets == site->columns_are_targets; }
 };
 
@@ -54,7 +56,19 @@ Result<HeadRows> head_rows(const Trace& trace, const AskedHead& at) {
                          std::to_string(at.batch),
                      at.prefix,
                      "there are " + std::to_string(rows.site->heads) + " heads and " + std::to_string(rows.queries) + " tokens");
-  HL_ASSIGN(const Tensor q, rows_of(trace, before_unit_rows(trace, rows.site->q), at.batch, at.head, 0, rows.queries));
+  std::string asking = before_unit_rows(trace, rows.site->q);
+  const std::string matrix = "parameters." + at.prefix + "w_score";
+  for (const NamedParameter& parameter : trace.parameters()) {
+    if (parameter.name != matrix) continue;
+    const Step* step = trace.find(asking);
+    rows.turned = !step || std::find(step->inputs.begin(), step->inputs.end(), matrix) == step->inputs.end();
+    if (rows.turned) break;
+    // Between a query and a key that are not turned: W is the model's, and s the query before it.
+    asking = trace.name_at(at.prefix, Role::q);
+    HL_ASSIGN(const Tensor w, trace.values(matrix, {}));
+    rows.general = as_doubles(w);
+  }
+  HL_ASSIGN(const Tensor q, rows_of(trace, asking, at.batch, at.head, 0, rows.queries));
   const std::int64_t key_head = at.head / (rows.site->heads / rows.site->kv_heads);
   HL_ASSIGN(const Tensor k, rows_of(trace, before_unit_rows(trace, rows.site->k), at.batch, key_head, 0, rows.keys));
   rows.q = vectors_of(q);
@@ -73,6 +87,7 @@ Result<ScoreQuestion> question_of(const Trace& trace, const HeadRows& rows, cons
   if (options.masked && !rows.site->mask.mask.empty())
     for (std::int64_t key = 0; key < rows.keys; ++key)
       question.visible.push_back(masks::allows(rows.site->mask.mask, at.batch, at.head, query, key) ? 1 : 0);
+  question.general = rows.general;
   question.temperature = trace.document().temperature;
   question.seed = trace.document().seed;
   // The scale of a document counts where its score is a scaled one; of another it is what Vaswani et al. divide by.
@@ -140,7 +155,8 @@ Result<AskedScores> asked_scores(const Trace& trace, const AskedHead& at, const 
   const std::string& score = trace.document().score;
   const bool is_dot = score == "scaled_dot" && rows.site->scale == 1.0;
   asked.model_factor = score == "scaled_dot" && !is_dot ? rows.site->scale : own.used_factor();
-  asked.in_use = is_dot ? "dot" : compared_scores().find(score) ? score : "";
+  asked.in_use = is_dot ? "dot" : compared_scores().find(score) && !rows.turned ? score : "";
+  if (asked.in_use != "scaled_dot") asked.multiplied = rows.site->scale;
   asked.biased = !rows.site->bias.empty();
   if (const Step* step = trace.step_at(at.prefix, Role::weights)) asked.random = step->origin == Origin::random;
   return asked;

@@ -41,6 +41,7 @@ struct AskedScores {
   // The score of compared_scores() that the model uses; empty: another one. A scaled dot whose scale is 1 is "dot".
   std::string in_use;
   double model_factor = 0;  // what scaled dot is multiplied by where `factor` is 0
+  double multiplied = 1;    // what the model multiplies its scores by besides, where they are no scaled dot products
   bool biased = false;      // the model's position adds to its scores what is not counted here
   bool random = false;      // q and k come from random weights
 };

@@ -71,7 +71,8 @@ Vector location_scores(const ScoreQuestion& q) {
 // s^T W h.
 Vector general_scores(const ScoreQuestion& q) {
   const std::size_t d = q.s.size();
-  const Vector w = drawn(Rng(q.seed, "scores.general.w"), d, d, 1 / std::sqrt(static_cast<double>(d)));
+  const Vector w =
+      !q.general.empty() ? q.general : drawn(Rng(q.seed, "scores.general.w"), d, d, 1 / std::sqrt(static_cast<double>(d)));
   Vector turned(d, 0.0);  // s^T W
   for (std::size_t r = 0; r < d; ++r)
     for (std::size_t c = 0; c < d; ++c) turned[c] += q.s[r] * w[r * d + c];
@@ -136,6 +137,9 @@ Result<std::vector<ScoreRow>> score_rows(const ScoreQuestion& question) {
     if (h.size() != question.s.size())
       return invalid("a key has " + std::to_string(h.size()) + " numbers and the query " + std::to_string(question.s.size()),
                      "scores", "compare vectors of one length");
+  if (!question.general.empty() && question.general.size() != question.s.size() * question.s.size())
+    return invalid("the matrix of the general score does not fit a query of " + std::to_string(question.s.size()) + " numbers",
+                   "scores", "give a square matrix of that size");
   if (static_cast<std::int64_t>(question.h.size()) > kMostPlaces)
     return invalid("the text has " + std::to_string(question.h.size()) + " tokens, and the location score knows " +
                        std::to_string(kMostPlaces) + " places",
@@ -144,6 +148,7 @@ Result<std::vector<ScoreRow>> score_rows(const ScoreQuestion& question) {
   for (const ComparedScore& kind : compared_scores().entries()) {
     ScoreRow row;
     row.id = kind.id;
+    row.drawn = kind.own_weights && (kind.id != "general" || question.general.empty());
     row.scores = kind.scores(question);
     row.weights = softmax_of(row.scores, question.visible, question.temperature);
     row.entropy = entropy_of(row.weights);

@@ -18,6 +18,7 @@ struct ScoreQuestion {
   double factor = 0;                   // what scaled dot multiplies s·h by; 0: 1/sqrt(d)
   double temperature = 1;              // every score is divided by it before the softmax
   std::uint64_t seed = 0;              // of the weights that additive, location and general have of their own
+  std::vector<double> general;         // [d, d], a model's W of general, row by row; empty: it is drawn, too
 
   double used_factor() const;
   bool sees(std::size_t key) const { return visible.empty() || visible[key] != 0; }
@@ -27,7 +28,7 @@ struct ScoreQuestion {
 struct ComparedScore {
   std::string id, label, formula, source;
   std::string meaning;       // one short sentence
-  bool own_weights = false;  // it has weights of its own, drawn at random
+  bool own_weights = false;  // it has weights of its own
   std::vector<double> (*scores)(const ScoreQuestion&);
 };
 // cosine, additive, location, general, dot, scaled_dot. Their own weights are normal numbers keyed by the seed, the name and the
@@ -42,6 +43,7 @@ struct ScoreRow {
   std::vector<double> weights;  // [keys], softmax of scores / temperature over the visible keys; 0 elsewhere
   double entropy = 0;           // of the weights, in nat
   double largest = 0;           // max |score| over the visible keys
+  bool drawn = false;           // it has weights of its own, and they were drawn at random
 };
 // In the order of compared_scores(). Errors (invalid): no key, rows of different lengths, more than kMostPlaces keys.
 Result<std::vector<ScoreRow>> score_rows(const ScoreQuestion& question);

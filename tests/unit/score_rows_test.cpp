@@ -189,6 +189,7 @@ TEST(AskedScores, TheModelsOwnScoreIsTheTraces) {
       {"dot", [](Document& d) { d.scale = "none"; }},
       {"dot", [](Document& d) { d.score = "dot"; }},
       {"cosine", [](Document& d) { d.score = "cosine"; }},
+      {"general", [](Document& d) { d.score = "general"; }},
       {"scaled_dot", [](Document& d) { d.temperature = 0.6; }},
   };
   for (const auto& [id, change] : ways) {
@@ -214,6 +215,26 @@ TEST(AskedScores, TheModelsOwnScoreIsTheTraces) {
       }
     }
   }
+}
+
+// A turned query has the matrix in it already: no card is the model's score, and none says so.
+TEST(AskedScores, AGeneralScoreOfTurnedRowsIsNoneOfThese) {
+  Document document = small();
+  document.score = "general";
+  document.position = "rotary";
+  const auto trace = trace_of(document);
+  ASSERT_TRUE(trace);
+  const auto asked = asked_scores(*trace, {"layer.0.", 0, 0, 1}, {});
+  ASSERT_TRUE(asked.ok()) << asked.error().sentence();
+  EXPECT_EQ(asked->in_use, "");
+  EXPECT_TRUE(row_named(asked->rows, "general").drawn);
+  document.position = "none";
+  const auto plain = trace_of(document);
+  ASSERT_TRUE(plain);
+  const auto own = asked_scores(*plain, {"layer.0.", 0, 0, 1}, {});
+  ASSERT_TRUE(own.ok());
+  EXPECT_FALSE(row_named(own->rows, "general").drawn) << "the model's own matrix";
+  EXPECT_TRUE(row_named(own->rows, "additive").drawn);
 }
 
 TEST(AskedScores, WithOneMapTheScoresAreTheSameBothWays) {

@@ -114,7 +114,7 @@ class Cards {
     const Box box{left(card) + 0.5f, top_ + 0.5f, card_ - 1, bottom_ - top_ - 1};
     if (used(card)) {
       pen_.box(box, with_alpha(theme.selected, 0.1f), theme.selected, 2, 8);
-    } else if (!kind(card).own_weights) {
+    } else if (!input_.rows[card].drawn) {
       pen_.box(box, theme.panel, theme.line, 1, 8);
     } else {
       pen_.box(box, theme.panel, {0, 0, 0, 0}, 0, 8);
@@ -193,7 +193,7 @@ class Cards {
       pen_.text(x, top_ + 37 + 16 * static_cast<float>(n), lines[n], size, Font::mono, theme.text, Align::start, inner);
     const std::string own = fill(tr("random, seed {}"), {std::to_string(input_.seed)});
     std::string third = tr(kind(card).meaning.c_str()), fourth;
-    if (kind(card).own_weights) (input_.low ? third : fourth) = own;
+    if (input_.rows[card].drawn) (input_.low ? third : fourth) = own;
     if (used(card)) (input_.low ? third : fourth) = fill(tr("in use here, d = {}"), {std::to_string(input_.d)});
     if (used(card) && input_.own_factor && kind(card).id == "scaled_dot")
       (input_.low ? third : fourth) = fill(tr("the model has × {}"), {score_number(input_.model_factor)});

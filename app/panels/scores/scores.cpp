@@ -126,7 +126,7 @@ void follow_cards(Context& context, const ui::Look& look, const ScoresState& sta
   if (hit.tag.kind == figures::Tag::link && at < input.rows.size()) {
     const ComparedScore& kind = *compared_scores().find(input.rows[at].id);
     const std::string own =
-        kind.own_weights ? " " + fill(tr("Its weights are random, seed {}."), {std::to_string(input.seed)}) : std::string();
+        input.rows[at].drawn ? " " + fill(tr("Its weights are random, seed {}."), {std::to_string(input.seed)}) : std::string();
     ui::tooltip(look,
                 fill(tr("{}: {}. The bars reach {} at most."),
                      {tr(kind.label.c_str()), tr(kind.meaning.c_str()), figures::score_number(input.rows[at].largest)}) +

@@ -95,6 +95,8 @@ std::string words_above(const Context& context, const ScoresState& state) {
   std::string words = std::string(key_rows) + (has_mask ? " " : "") + mask + " " +
                       fill(tr("Dashed: weights of its own, random, seed {}."), {std::to_string(state.asked->question.seed)});
   if (state.asked->random) words += std::string(" ") + tr("The model's weights are random, too.");
+  if (state.asked->multiplied != 1)
+    words += " " + fill(tr("The model multiplies its scores by {}."), {short_number(state.asked->multiplied)});
   if (state.asked->biased) words += std::string(" ") + tr("What positions add to its scores is not counted.");
   return words;
 }
