@@ -282,6 +282,14 @@ Field custom() {
   return f;
 }
 
+Field score() {
+  using D = Document;
+  return choice("score", "score function",
+                "scaled_dot: q k^T / sqrt(d_k); dot: q k^T; cosine: of the angle between q and k; general: q W k^T; "
+                "additive: v^T tanh(W q + U k); location: W_j q, a row for each place.",
+                &D::score, ids_of(scores::registry()));
+}
+
 Field scale() {
   Field f = base("scale", "scale",
                  "What the scores q k^T are multiplied by: sqrt for what the score function says (1/sqrt(d_k) with scaled_dot), "
@@ -380,10 +388,7 @@ const std::vector<Field>& document_schema() {
       mask_list(),
       fill(),
       custom(),
-      choice(
-          "score", "score function",
-          "scaled_dot: q k^T / sqrt(d_k); dot: q k^T; cosine: of the angle between q and k, times the scale; general: q W k^T.",
-          &D::score, ids_of(scores::registry())),
+      score(),
       scale(),
       real("temperature", "temperature", "Divides the scores inside softmax: below 1 sharpens the pattern, above 1 flattens it.",
            &D::temperature, 0.001, 1000),

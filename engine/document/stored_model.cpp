@@ -6,6 +6,7 @@
 #include <system_error>
 #include <tuple>
 
+#include "engine/attention/scores/score.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/document/model_names.h"
@@ -330,6 +331,11 @@ Status check_model(const StoredModel& model, const Document& document) {
                            ", the document asks for " + asked,
                        "--" + field.option, "leave it out, or choose the model sandbox");
   }
+  if (const scores::Entry* score = scores::registry().find(document.score);
+      score && score->has_parameters() && document.score != model.document.score)
+    return usage_error("the model '" + model.name + "' was trained with the score function " + model.document.score +
+                           " and has no parameters for " + document.score,
+                       "--score", "leave it out, or choose the model sandbox");
   if (model.task != ModelTask::encoder_decoder && !document.targets.empty())
     return usage_error("the model '" + model.name + "' reads one sentence, and there is a second one", "--target",
                        "leave it out");

@@ -33,12 +33,29 @@ Result<double> cell_of(const Trace& trace, const std::string& step, const CellAd
   return one.at({0, 0});
 }
 
-// The row of the cell from its query q [d_k], all keys k [keys, d_k] and the row's bias [keys] or none: masked scores, and their
-// softmax in double.
-void fill_row(const Trace& trace, const AttentionSite& site, const std::vector<double>& q, const std::vector<double>& k,
-              const std::vector<double>& bias, CellExplanation& e) {
+// The two factors of each product that makes the score of a query and its keys: q and k, or v and tanh(q + k).
+struct Factors {
+  std::vector<double> q, k;  // [d_k], [keys, d_k]
+  std::vector<double> v;     // [d_k] of an additive score, else empty
+  std::vector<double> left() const { return v.empty() ? q : v; }
+  std::vector<double> right(std::size_t key) const {
+    const auto first = k.begin() + static_cast<std::ptrdiff_t>(key * q.size());
+    std::vector<double> row(first, first + static_cast<std::ptrdiff_t>(q.size()));
+    if (!v.empty())
+      for (std::size_t d = 0; d < row.size(); ++d) row[d] = std::tanh(q[d] + row[d]);
+    return row;
+  }
+  double score(std::size_t key) const {
+    const std::vector<double> a = left(), b = right(key);
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  }
+};
+
+// The row of the cell from its query, all keys and the row's bias [keys] or none: masked scores, and their softmax in double.
+void fill_row(const Trace& trace, const AttentionSite& site, const Factors& factors, const std::vector<double>& bias,
+              CellExplanation& e) {
   const double fill = explaining::fill_of(trace.document());
-  const std::size_t d = q.size(), keys = static_cast<std::size_t>(site.keys), key = static_cast<std::size_t>(e.cell.key);
+  const std::size_t keys = static_cast<std::size_t>(site.keys), key = static_cast<std::size_t>(e.cell.key);
   std::vector<double> masked(keys);
   bool any_visible = false;
   e.row.resize(keys);
@@ -48,9 +65,7 @@ void fill_row(const Trace& trace, const AttentionSite& site, const std::vector<d
     term.label = key_label(trace, site, e.cell.batch, term.key);
     term.visible = masks::allows(site.mask.mask, e.cell.batch, e.cell.head, e.cell.query, term.key);
     any_visible |= term.visible;
-    masked[j] = term.visible
-                    ? std::inner_product(q.begin(), q.end(), k.begin() + static_cast<std::ptrdiff_t>(j * d), 0.0) * e.scale
-                    : fill;
+    masked[j] = term.visible ? factors.score(j) * e.scale : fill;
     if (term.visible && !bias.empty()) masked[j] += bias[j];
   }
   e.row_fully_masked = !any_visible;
@@ -159,16 +174,23 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
   HL_ASSIGN(const Tensor v_rows, rows_of(trace, site->v, cell.batch, of_keys, 0, -1));
   HL_ASSIGN(e.dot_in_trace, cell_of(trace, trace.name_at(cell.prefix, Role::scores), cell));
   HL_ASSIGN(e.weight_in_trace, cell_of(trace, trace.name_at(cell.prefix, Role::weights), cell));
-  const std::vector<double> q = as_doubles(q_row), k = as_doubles(k_rows), v = as_doubles(v_rows);
-  const std::size_t d = q.size();
+  Factors factors{as_doubles(q_row), as_doubles(k_rows), {}};
+  if (!site->score_vector.empty()) {
+    HL_ASSIGN(const Tensor vector, trace.values(site->score_vector));
+    factors.v = as_doubles(vector);
+  }
+  const std::vector<double> v = as_doubles(v_rows);
+  const std::size_t d = factors.q.size();
 
   const Document& document = trace.document();
   e.temperature = document.temperature;
   e.scale = site->scale;
   const auto key = static_cast<std::size_t>(cell.key);
 
+  e.q = factors.left();
+  e.k = factors.right(key);
   e.products.resize(d);
-  for (std::size_t i = 0; i < d; ++i) e.products[i] = q[i] * k[key * d + i];
+  for (std::size_t i = 0; i < d; ++i) e.products[i] = e.q[i] * e.k[i];
   e.dot = std::accumulate(e.products.begin(), e.products.end(), 0.0);
   e.scaled = e.dot * e.scale;
   for (const masks::Part& part : site->mask.parts)
@@ -176,12 +198,10 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
 
   HL_ASSIGN(const std::vector<double> bias, bias_row(trace, *site, cell.batch, cell.head, cell.query));
   if (!bias.empty()) e.bias = bias[key];
-  fill_row(trace, *site, q, k, bias, e);
+  fill_row(trace, *site, factors, bias, e);
   HL_TRY(take_replaced(trace, e));
   HL_TRY(fill_delta(trace, *site, v, e));
   if (const Step* step = trace.step_at(cell.prefix, Role::weights)) e.random_weights = step->origin == Origin::random;
-  e.q.assign(q.begin(), q.end());
-  e.k.assign(k.begin() + static_cast<std::ptrdiff_t>(key * d), k.begin() + static_cast<std::ptrdiff_t>((key + 1) * d));
   explaining::write_cell(trace, e, *site);
   return e;
 }

@@ -26,7 +26,7 @@ struct CellExplanation {
   std::string query_label, key_label;  // the tokens' display texts; "[PAD]" beyond the sentence
 
   // 1  dot = sum over d of products[d], products[d] = q_d k_d; d = 1..d_k
-  std::vector<double> q, k;  // of the query and the key
+  std::vector<double> q, k;  // of the query and the key; of an additive score v and tanh(q + k)
   std::vector<double> products;
   double dot = 0;
   double dot_in_trace = 0;

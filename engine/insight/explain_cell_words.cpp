@@ -80,26 +80,35 @@ ExplainSection softmax_section(const Trace& trace, const CellExplanation& e, con
   return section;
 }
 
+// The cell's score as its function writes it, a sum over `size` dimensions.
+ExplainSpan score_symbols(const Document& document, std::size_t size) {
+  const scores::Entry& score = score_of(document);
+  const std::string d = std::to_string(size), over = ", d = 1.." + d, sum = "\\sum_{d=1}^{" + d + "} ";
+  if (score.additive)
+    return sign("v·tanh(q W + k U) = Σ v_d tanh((q W)_d + (k U)_d)" + over,
+                "v \\cdot \\tanh(q W + k U) = " + sum + "v_d \\tanh\\bigl((q W)_d + (k U)_d\\bigr)");
+  if (score.matrix) return sign("q·W·k = Σ (q W)_d k_d" + over, "q \\cdot W \\cdot k = " + sum + "(q W)_d\\, k_d");
+  if (score.located) return sign("q·W_j = Σ q_d W_j,d" + over, "q \\cdot W_j = " + sum + "q_d\\, W_{j,d}");
+  return sign("q·k = Σ q_d k_d" + over, "q \\cdot k = " + sum + "q_d\\, k_d");
+}
+
 }  // namespace
 
 void explaining::write_cell(const Trace& trace, CellExplanation& e, const AttentionSite& site) {
   const std::int64_t i = e.cell.query, j = e.cell.key;
   const auto at = [&](Role role) { return address(trace, e, role, i, j); };
 
-  ExplainSection dot{"1 dot product", {}};
-  const std::string d = std::to_string(e.products.size());
-  dot.lines.push_back(
-      formula({has_matrix(trace.document())
-                   ? sign("q·W·k = Σ (q W)_d k_d, d = 1.." + d, "q \\cdot W \\cdot k = \\sum_{d=1}^{" + d + "} (q W)_d\\, k_d")
-                   : sign("q·k = Σ q_d k_d, d = 1.." + d, "q \\cdot k = \\sum_{d=1}^{" + d + "} q_d\\, k_d")}));
+  const bool additive = !site.score_vector.empty();
+  ExplainSection dot{additive ? "1 score" : "1 dot product", {}};
+  dot.lines.push_back(formula({score_symbols(trace.document(), e.products.size())}));
   ExplainLine bars;
   bars.kind = ExplainLine::Kind::bars;
   bars.values = e.products;
   bars.left = e.q;
   bars.right = e.k;
   bars.axis = "d";
-  bars.first = {site.q, {e.cell.batch, e.cell.head, i, 0}};
-  bars.running = 3;
+  bars.first = additive ? ValueAddress{site.score_vector, {0}} : ValueAddress{site.q, {e.cell.batch, e.cell.head, i, 0}};
+  bars.running = additive ? 0 : 3;
   dot.lines.push_back(std::move(bars));
   dot.lines.push_back(formula({sign("= "), number(e.dot, at(Role::scores))}));
 

@@ -215,9 +215,9 @@ double fill_of(const Document& document) {
   return document.mask_fill == operations::MaskFill::minus_infinity ? -std::numeric_limits<double>::infinity() : -1e9;
 }
 
-bool has_matrix(const Document& document) {
+const scores::Entry& score_of(const Document& document) {
   const scores::Entry* const score = scores::registry().find(document.score);
-  return score && score->matrix;
+  return score ? *score : scores::registry().entries().front();
 }
 
 std::vector<ExplainSpan> scale_spans(const AttentionSite& site) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/attention/scores/score.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/explain_value.h"
 
@@ -100,10 +101,12 @@ Result<Answer> write_replaced_pattern(const Question&);  // or of weights
 Result<Answer> write_rearranged(const Question&);        // a step with its axes in another order
 Result<Answer> write_mask_part(const Question&);         // one mask before they are combined
 Result<Answer> write_position_bias(const Question&);
-Result<Answer> write_unit_rows(const Question&);   // q and k divided by their length
-Result<Answer> write_formula(const Question&);     // any step: its formula and its inputs, without their numbers
-Result<Answer> write_projection(const Question&);  // q, k, v
-Result<Answer> write_linear(const Question&);      // attention_output, mlp_hidden, mlp_output
+Result<Answer> write_score_places(const Question&);  // rows of a location-based score's table
+Result<Answer> write_repeated(const Question&);      // those rows as k, the same for every sentence
+Result<Answer> write_unit_rows(const Question&);     // q and k divided by their length
+Result<Answer> write_formula(const Question&);       // any step: its formula and its inputs, without their numbers
+Result<Answer> write_projection(const Question&);    // q, k, v
+Result<Answer> write_linear(const Question&);        // attention_output, mlp_hidden, mlp_output
 Result<Answer> write_scores(const Question&);
 Result<Answer> write_scaled(const Question&);
 Result<Answer> write_mask(const Question&);
@@ -123,7 +126,7 @@ void write_cell(const Trace& trace, CellExplanation& cell, const AttentionSite& 
 ExplainLine mask_line(const CellExplanation::MaskSays& says);
 std::vector<ExplainSpan> scale_spans(const AttentionSite& site);  // "÷ √64", "× 0.5"
 double fill_of(const Document& document);                         // -inf or -1e9
-bool has_matrix(const Document& document);                        // whether its score multiplies q by a matrix first
+const scores::Entry& score_of(const Document& document);          // the first of the list for one that is unknown
 // The sentence whose tokens are the step's rows; null: there is no such sentence in the batch.
 const Sentence* sentence_of(const Trace& trace, const Step& step, std::int64_t batch);
 

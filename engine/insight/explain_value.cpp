@@ -30,6 +30,8 @@ Write writer_of(const Step& step) {
       {"mask_part", write_mask_part},
       {"position_bias", write_position_bias},
       {"unit_rows", write_unit_rows},
+      {"score_places", write_score_places},
+      {"repeat_rows", write_repeated},
       {"attention.scores", write_scores},
       {"attention.scaled", write_scaled},
       {"mask", write_mask},

@@ -1,6 +1,10 @@
 // The steps of an attention: scores, scale, mask, softmax, weighted sum, merged heads.
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/insight/explain_parts.h"
 
@@ -30,6 +34,33 @@ ExplainLine whose(const Question& ask) {
 
 }  // namespace
 
+namespace {
+
+// The score as its function writes it.
+ExplainSpan score_symbols(const scores::Entry& score) {
+  if (score.additive)
+    return sign("scores[h, i, j] = Σ_d v[d] tanh((q W)[h, i, d] + (k U)[h, j, d])",
+                "\\text{scores}_{h,i,j} = \\sum_d v_d \\tanh\\bigl((q W)_{h,i,d} + (k U)_{h,j,d}\\bigr)");
+  if (score.matrix)
+    return sign("scores[h, i, j] = Σ_d (q W)[h, i, d] k[h, j, d]", "\\text{scores}_{h,i,j} = \\sum_d (q W)_{h,i,d}\\, k_{h,j,d}");
+  if (score.located)
+    return sign("scores[h, i, j] = Σ_d W[h, j, d] q[h, i, d]", "\\text{scores}_{h,i,j} = \\sum_d W_{h,j,d}\\, q_{h,i,d}");
+  return sign("scores[h, i, j] = Σ_d q[h, i, d] k[h, j, d]", "\\text{scores}_{h,i,j} = \\sum_d q_{h,i,d}\\, k_{h,j,d}");
+}
+
+// Of an additive score: the largest term's tanh, from the two numbers that it adds.
+ExplainLine largest_tanh(const Products& products, const Products& rows) {
+  std::size_t most = 0;
+  for (std::size_t d = 0; d < products.a.size(); ++d)
+    if (std::abs(products.a[d] * products.b[d]) > std::abs(products.a[most] * products.b[most])) most = d;
+  ValueAddress q = rows.first_a, k = rows.first_b;
+  q.index[3] = k.index[3] = static_cast<std::int64_t>(most);
+  return formula({sign("d " + std::to_string(most) + ": tanh(", "d = " + std::to_string(most) + ":\\ \\tanh("),
+                  number(rows.a[most], q), sign(" + "), factor(rows.b[most], k), sign(") = "), number(products.b[most])});
+}
+
+}  // namespace
+
 Result<Answer> write_scores(const Question& ask) {
   HL_TRY(needs_site(ask));
   Products products;
@@ -41,18 +72,27 @@ Result<Answer> write_scores(const Question& ask) {
   HL_ASSIGN(products.b, read_along(ask.trace, products.first_b, 3));
   Answer answer;
   ExplainSection sum{"with its numbers", {}};
+  double sizes = 0;  // of what an additive score puts through tanh, whose slope is at most 1
+  std::optional<ExplainLine> inner;
+  if (!ask.site->score_vector.empty()) {
+    Products added;
+    added.first_a = {ask.site->score_vector, {0}};
+    added.axis_a = 0;
+    added.axis = "d";
+    HL_ASSIGN(added.a, read_along(ask.trace, added.first_a, 0));
+    for (std::size_t d = 0; d < added.a.size(); ++d) {
+      added.b.push_back(std::tanh(products.a[d] + products.b[d]));
+      sizes += std::abs(added.a[d]) * (1 + std::abs(products.a[d]) + std::abs(products.b[d]));
+    }
+    inner = largest_tanh(added, products);
+    products = std::move(added);
+  }
   const Total total = write_products(sum, products);
+  if (inner) sum.lines.push_back(std::move(*inner));
   sum.lines.push_back(formula({sign("= "), number(total.value)}));
   answer.computed = total.value;
-  answer.tolerance = ask.unit * static_cast<double>(products.a.size() + 2) * total.sizes;
-  answer.sections = {
-      {"formula",
-       {formula({has_matrix(ask.trace.document()) ? sign("scores[h, i, j] = Σ_d (q W)[h, i, d] k[h, j, d]",
-                                                         "\\text{scores}_{h,i,j} = \\sum_d (q W)_{h,i,d}\\, k_{h,j,d}")
-                                                  : sign("scores[h, i, j] = Σ_d q[h, i, d] k[h, j, d]",
-                                                         "\\text{scores}_{h,i,j} = \\sum_d q_{h,i,d}\\, k_{h,j,d}")}),
-        whose(ask)}},
-      std::move(sum)};
+  answer.tolerance = ask.unit * (static_cast<double>(products.a.size() + 2) * total.sizes + 4 * sizes);
+  answer.sections = {{"formula", {formula({score_symbols(score_of(ask.trace.document()))}), whose(ask)}}, std::move(sum)};
   return answer;
 }
 

@@ -11,7 +11,7 @@ namespace {
 // "w_up" as it is printed: "W_up"; in LaTeX W_{\mathrm{up}}.
 ExplainSpan matrix_name(const std::string& parameter) {
   std::string part = own_name(parameter);
-  const std::string capital(1, static_cast<char>(part[0] == 'b' ? 'b' : 'W'));
+  const std::string capital(1, static_cast<char>(part[0] == 'b' ? 'b' : part[0] == 'u' ? 'U' : 'W'));
   part.erase(0, part.size() > 1 && part[1] == '_' ? 2 : 1);
   return sign(capital + "_" + part, capital + "_{\\mathrm{" + part + "}}");
 }

@@ -122,6 +122,38 @@ Result<Answer> write_position_bias(const Question& ask) {
   return answer;
 }
 
+Result<Answer> write_score_places(const Question& ask) {
+  const std::string* const table = ask.input(0, true);
+  if (!table) return invalid("this step names no table", ask.at.step);
+  const ValueAddress cell{*table, ask.at.index};
+  Answer answer;
+  HL_ASSIGN(answer.computed, read(ask.trace, cell));
+  answer.sections = {
+      {"formula",
+       {formula({sign("k_places[j, c] = W_score[j, c]", "\\text{k\\_places}_{j,c} = W_{\\mathrm{score}}[j,\\, c]")}),
+        say(Tone::quiet, "the row depends on the place alone, not on the word")}},
+      {"with its numbers",
+       {formula({sign("W_score[" + std::to_string(ask.index(0)) + ", " + std::to_string(ask.index(1)) + "] = ",
+                      "W_{\\mathrm{score}}[" + std::to_string(ask.index(0)) + ", " + std::to_string(ask.index(1)) + "] = "),
+                 number(answer.computed, cell)})}}};
+  return answer;
+}
+
+Result<Answer> write_repeated(const Question& ask) {
+  const std::string* const from = ask.input(0);
+  if (!from || ask.step.shape.size() != 4) return invalid("this step names no input", ask.at.step);
+  const std::int64_t column = ask.index(1) * ask.step.shape[3] + ask.index(3);
+  const ValueAddress cell{*from, {ask.index(2), column}};
+  Answer answer;
+  HL_ASSIGN(answer.computed, read(ask.trace, cell));
+  answer.sections = {
+      {"formula", {formula({name(ask.step.formula)})}},
+      {"with its numbers",
+       {formula({name(own_name(*from)), sign("[" + std::to_string(ask.index(2)) + ", " + std::to_string(column) + "] = "),
+                 number(answer.computed, cell)})}}};
+  return answer;
+}
+
 Result<Answer> write_unit_rows(const Question& ask) {
   const std::string* from = ask.input(0);
   if (!from || ask.step.shape.size() != 4) return invalid("this step names no input", ask.at.step);

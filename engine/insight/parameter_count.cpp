@@ -150,7 +150,8 @@ ModelSizes sizes_of(const StoredModel& model) {
   s.biases = d.bias;
   s.norm_biases = d.norm_kind == "layer";
   s.learned_positions = d.position == "learned";
-  if (const scores::Entry* score = scores::registry().find(d.score); score && score->matrix) s.score = s.d_k * s.d_k;
+  if (const scores::Entry* score = scores::registry().find(d.score); score && score->matrix)
+    s.score = score->additive ? 2 * s.d_k * s.d_k + s.d_k : s.d_k * s.d_k;
   const bool normed = d.norm != "none";
   s.norms_a_layer = normed ? (d.feed_forward ? 2 : 1) : 0;
   s.norms_after = normed && d.norm == "pre" && d.final_norm ? 1 : 0;

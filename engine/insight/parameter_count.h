@@ -31,7 +31,7 @@ struct ModelSizes {
   std::int64_t norms_a_layer = 2, norms_after = 1;  // ... and at the end of each stack
   std::int64_t segments = 0;                        // rows of BERT's table of sentence A and B
   bool embedding_norm = false, pooler = false;      // BERT's
-  std::int64_t score = 0;                           // numbers of one attention's score function: a general one's matrix
+  std::int64_t score = 0;  // numbers of one attention's score function: a matrix, or an additive one's two and its vector
   bool operator==(const ModelSizes&) const = default;
 };
 

@@ -7,6 +7,7 @@
 #include "engine/models/formula_numbers.h"
 #include "engine/operations/linear.h"
 #include "engine/operations/merge_heads.h"
+#include "engine/operations/repeat_rows.h"
 #include "engine/operations/rotary.h"
 #include "engine/operations/split_heads.h"
 #include "engine/operations/unit_rows.h"
@@ -68,10 +69,9 @@ int PlanBuilder::projection(const std::string& prefix, const char* which, const 
   return add(std::move(n));
 }
 
-// q or k as the scores multiply it: by the matrix of a general score, turned by its position, divided by its length, where the
-// model does so.
-// A general score has one matrix for all heads of a layer: head i already compares x W_q,i with x W_k,i, so that a matrix of its
-// own would only be a part of its W_q.
+// q or k as the scores read it: multiplied by the matrix of a general or additive score, turned by its position, divided by its
+// length, where the model does so. A general score has one matrix for all heads of a layer: head i already compares x W_q,i with
+// x W_k,i, so that a matrix of its own would only be a part of its W_q.
 int PlanBuilder::scored(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, int from,
                         std::int64_t heads) {
   const std::string w = which;
@@ -81,15 +81,18 @@ int PlanBuilder::scored(const std::string& prefix, const char* which, const Atte
   const std::int64_t all = sizes_.batch * heads * stream.length;
   int at = from;
   // Before the turning, so that the score of two turned rows still depends on their distance.
-  if (w == "q" && part.score && part.score->matrix) {
-    const std::string d_k = number(part.d_k);
-    Node n = node(prefix + "q_weighted", role, "times the score's matrix",
-                  "q_weighted[b, h, i, :] = q[b, h, i, :] W_score, W_score [" + d_k + ", " + d_k + "]: one for all heads", shape,
-                  axes);
+  if (part.score && (w == "q" ? part.score->matrix : part.score->key_matrix)) {
+    const std::string d_k = number(part.d_k), own = w == "q" ? "W_score" : "U_score";
+    Node n = node(prefix + w + "_weighted", role, "times the score's matrix",
+                  w + "_weighted[b, h, i, :] = " + w + "[b, h, i, :] " + own + ", " + own + " [" + d_k + ", " + d_k +
+                      "]: one for all heads",
+                  shape, axes);
     n.ops = {ops::Linear{all, part.d_k, part.d_k, false, ops::ActivationKind::none}};
     n.inputs = {at};
-    n.parameters = {parameter(prefix + "w_score", {part.d_k, part.d_k}, {"query d_k", "key d_k"}, ParameterSpec::Fill::normal,
-                              1 / std::sqrt(static_cast<double>(part.d_k)))};
+    // A general score's matrix leads from the query's dimensions to the key's, an additive one's both to the hidden layer's.
+    const Axes of_matrix = part.score->additive ? Axes{w == "q" ? "query d_k" : "key d_k", "d_k"} : Axes{"query d_k", "key d_k"};
+    n.parameters = {parameter(prefix + (w == "q" ? "w_score" : "u_score"), {part.d_k, part.d_k}, of_matrix,
+                              ParameterSpec::Fill::normal, 1 / std::sqrt(static_cast<double>(part.d_k)))};
     at = add(std::move(n));
   }
   if (turns(part)) {
@@ -111,6 +114,28 @@ int PlanBuilder::scored(const std::string& prefix, const char* which, const Atte
   return at;
 }
 
+int PlanBuilder::located_keys(const std::string& prefix, const AttentionPart& part, const Stream& keys, std::int64_t heads) {
+  const std::int64_t width = heads * part.d_k;
+  Node places = node(prefix + "k_places", Role::k_projected, "look up rows",
+                     "k_places[j, :] = W_score[j, :], W_score [" + number(scores::kPlaces) + ", " + number(width) +
+                         "]: a row for every place, whatever word stands there",
+                     {keys.length, width}, {"position", "d_model"});
+  places.source = Source::position;
+  places.step.computed_by = "score_places";
+  places.of_targets = keys.of_targets;
+  places.parameters = {parameter(prefix + "w_score", {scores::kPlaces, width}, {"position", "head d_k"},
+                                 ParameterSpec::Fill::normal, 1 / std::sqrt(static_cast<double>(part.d_k)))};
+  const int rows = add(std::move(places));
+  Node k =
+      node(prefix + "k", Role::k, "repeat for every sentence",
+           "k[b, h, j, :] = k_places[j, " + number(part.d_k) + " h .. " + number(part.d_k) + " (h + 1)], the same for every b",
+           {sizes_.batch, heads, keys.length, part.d_k}, {"batch", "head", "position", "d_k"});
+  k.ops = {ops::RepeatRows{sizes_.batch, keys.length * width}};
+  if (heads > 1) k.ops.push_back(ops::SplitHeads{sizes_.batch, keys.length, heads, part.d_k});
+  k.inputs = {rows};
+  return add(std::move(k));
+}
+
 // scores, scaled_scores, mask, masked_scores, weights, context; returns the context's node.
 int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart& part, const Stream& queries, SitePlan& s) {
   const int index = static_cast<int>(plan.sites.size());
@@ -126,16 +151,18 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
     n.step.computed_by = computed_by;
     return add(std::move(n));
   };
-  const std::string q = own_name(s.site.q), k = own_name(s.site.k);
-  const Shape turned{a.batch, a.key_heads(), a.d_k, a.keys};
-  rearranged(node(prefix + "k_transposed", Role::k_transposed, "transpose", k + "^T: the last two axes change places", turned,
-                  {"batch", "head", "d_k", "position"}),
-             s.k, {0, 1, 3, 2}, {s.site.k});
-  const int scores = stage(
-      node(prefix + "scores", Role::scores, "q k^T",
-           "scores[b, h, i, j] = sum over " + number(part.d_k) + " dimensions of " + q + "[b, h, i, :] " + k + "[b, h, j, :]",
-           square, axes),
-      Stage::scores, "attention.scores", {s.q, s.k});
+  const std::string q = own_name(s.site.q) + "[b, h, i, :]", k = own_name(s.site.k) + "[b, h, j, :]";
+  if (!a.additive)
+    rearranged(
+        node(prefix + "k_transposed", Role::k_transposed, "transpose", own_name(s.site.k) + "^T: the last two axes change places",
+             {a.batch, a.key_heads(), a.d_k, a.keys}, {"batch", "head", "d_k", "position"}),
+        s.k, {0, 1, 3, 2}, {s.site.k});
+  Node raw = node(prefix + "scores", Role::scores, a.additive ? "v tanh(q + k)" : "q k^T",
+                  "scores[b, h, i, j] = sum over " + number(part.d_k) + " dimensions of " +
+                      (a.additive ? "v_score[:] tanh(" + q + " + " + k + ")" : q + " " + k),
+                  square, axes);
+  if (a.additive) raw.parameters = {s.score_vector};
+  const int scores = stage(std::move(raw), Stage::scores, "attention.scores", {s.q, s.k});
   const int scaled =
       stage(node(prefix + "scaled_scores", Role::scaled_scores, "scale", "scaled = " + part.scale_words, square, axes),
             Stage::scaled, "attention.scaled", {scores});
@@ -170,6 +197,7 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
   context.ops = {a};
   context.site = index;
   context.inputs = {s.q, s.k, s.v};
+  if (a.additive) context.parameters = {s.score_vector};
   context.step.computed_by = "attention.context";
   s.context = add(std::move(context));
   plan.nodes[static_cast<std::size_t>(s.context)].step.inputs = {name_of(s.weights), s.site.v};
@@ -305,13 +333,20 @@ int PlanBuilder::attention(const std::string& prefix, const AttentionPart& part,
   s.attention.fill = part.fill;
   s.attention.has_bias = part.position && part.position->where == positions::Where::scores;
   const int q = projection(prefix, "q", part, queries, from_queries, part.heads);
-  const int k = projection(prefix, "k", part, keys, from_keys, kv);
+  const bool located = part.score && part.score->located;
+  const int k = located ? located_keys(prefix, part, keys, kv) : projection(prefix, "k", part, keys, from_keys, kv);
   s.v = projection(prefix, "v", part, keys, from_keys, kv);
   s.q = scored(prefix, "q", part, queries, q, part.heads);
   s.k = scored(prefix, "k", part, keys, k, kv);
   s.site.q = name_of(s.q);
   s.site.k = name_of(s.k);
   s.site.v = name_of(s.v);
+  if (part.score && part.score->additive) {
+    s.attention.additive = true;
+    s.score_vector = parameter(prefix + "v_score", {part.d_k}, {"d_k"}, ParameterSpec::Fill::normal,
+                               1 / std::sqrt(static_cast<double>(part.d_k)));
+    s.site.score_vector = plan.parameters[static_cast<std::size_t>(s.score_vector)].name;
+  }
   const int context = attention_steps(prefix, part, queries, s);
   plan.sites.push_back(std::move(s));
 

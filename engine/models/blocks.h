@@ -108,6 +108,8 @@ class PlanBuilder {
                  std::int64_t heads);
   int scored(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, int from,
              std::int64_t heads);
+  // k of a location-based score: rows of a table in its heads, the same for every sentence.
+  int located_keys(const std::string& prefix, const AttentionPart& part, const Stream& keys, std::int64_t heads);
   int attention_steps(const std::string& prefix, const AttentionPart& part, const Stream& queries, SitePlan& site);
   void mask_steps(const std::string& prefix, SitePlan& site);
   // --- interventions (interventions.cpp); without any at their place they add nothing

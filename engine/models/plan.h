@@ -68,6 +68,7 @@ struct SitePlan {
   AttentionSite site;
   // Nodes: q and k as the scores multiply them; weights and context as the attention itself makes them.
   int q = -1, k = -1, v = -1, mask = -1, bias = -1, weights = -1, context = -1;
+  int score_vector = -1;  // a of an additive score, in ModelPlan::parameters
   // The weights that weigh the values: `weights`, or those that an intervention puts in their place.
   int used_weights = -1;
   std::vector<Choice> masks;                   // those that apply here, in the order in which they were chosen

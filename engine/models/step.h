@@ -110,6 +110,7 @@ struct AttentionSite {
   bool rows_are_targets = false, columns_are_targets = false;
   std::int64_t kv_heads = 1;  // heads of k and v; query head i reads key head i / (heads / kv_heads)
   std::string q, k, v;        // the steps whose rows the scores multiply and whose rows the weights add
+  std::string score_vector;   // the parameter [d_k] of an additive score, a tanh(q + k); empty: the score is q k
   std::string bias;           // the step [1, h, N, M] that is added to the scaled scores; empty: nothing is added
   double scale = 1.0;         // the number the scores were multiplied by
   masks::Combined mask;       // its parts at their broadcast shapes

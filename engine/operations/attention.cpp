@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "engine/operations/define.h"
@@ -81,6 +82,7 @@ class Head {
  public:
   const Attention& op;
   const Real *q, *k, *v;  // of this head: [N, d_k], [M, d_k], [M, d_v]
+  const Real* a;          // [d_k] of an additive score, else null
   Cells<std::uint8_t> mask;
   Cells<Real> bias;
   std::optional<Draws> draws;
@@ -92,12 +94,21 @@ class Head {
     const std::int64_t place = ((batch * op.heads + head) * op.queries + query) * op.keys + key;
     return draws->kept(place) ? static_cast<Real>(1 / (1 - op.dropout)) : Real(0);
   }
+  Real score(std::int64_t query, std::int64_t key) const {
+    const Real *x = q + query * op.d_k, *y = k + key * op.d_k;
+    Real sum = 0;
+    if (a) {
+      for (std::int64_t i = 0; i < op.d_k; ++i) sum += a[i] * std::tanh(x[i] + y[i]);
+    } else {
+      for (std::int64_t i = 0; i < op.d_k; ++i) sum += x[i] * y[i];
+    }
+    return sum;
+  }
   void weigh(std::int64_t query, Row<Real>& row) const {
     const Real fill = op.fill == MaskFill::minus_infinity ? -std::numeric_limits<Real>::infinity() : Real(-1e9);
     for (std::int64_t j = 0; j < op.keys; ++j) {
       const auto at = static_cast<std::size_t>(j);
-      Real dot = 0;
-      for (std::int64_t i = 0; i < op.d_k; ++i) dot += q[query * op.d_k + i] * k[j * op.d_k + i];
+      const Real dot = score(query, j);
       row.scores[at] = dot;
       row.scaled[at] = dot * static_cast<Real>(op.scale);
       row.masked[at] = row.scaled[at];
@@ -113,7 +124,7 @@ class Head {
         context[i] += row.weights[static_cast<std::size_t>(j)] * kept(query, j) * v[j * op.d_v + i];
   }
   // From the gradient by one query's context, and its weights in `row`, the gradients that it adds to.
-  void descend(std::int64_t query, Row<Real>& row, const Real* dcontext, Real* dq, Real* dk, Real* dv) const {
+  void descend(std::int64_t query, Row<Real>& row, const Real* dcontext, Real* dq, Real* dk, Real* dv, Real* da) const {
     std::vector<Real>& dweights = row.scores;
     Real mean = 0;  // sum over keys of weight times its gradient: what all weights of a row share, since they sum to 1
     for (std::int64_t j = 0; j < op.keys; ++j) {
@@ -133,8 +144,11 @@ class Head {
       const auto at = static_cast<std::size_t>(j);
       const Real dscore = row.weights[at] * (dweights[at] - mean) / temperature * scale;
       for (std::int64_t i = 0; i < op.d_k; ++i) {
-        if (dq) dq[query * op.d_k + i] += dscore * k[j * op.d_k + i];
-        if (dk) dk[j * op.d_k + i] += dscore * q[query * op.d_k + i];
+        const Real x = q[query * op.d_k + i], y = k[j * op.d_k + i], t = a ? std::tanh(x + y) : Real(0);
+        const Real slope = a ? a[i] * (1 - t * t) : Real(0);
+        if (dq) dq[query * op.d_k + i] += dscore * (a ? slope : y);
+        if (dk) dk[j * op.d_k + i] += dscore * (a ? slope : x);
+        if (da) da[i] += dscore * t;
       }
     }
   }
@@ -148,18 +162,21 @@ struct Functions {
   static Status gradient(const Attention& op, const GradientArrays<Real>& g, const CancelToken& cancel);
   static void add_to(const Attention& op, Fingerprint& key) {
     const auto& [batch, heads, queries, keys, d_k, d_v, kv_heads, scale, temperature, fill, has_mask, has_bias, keep_scores,
-                 keep_scaled, keep_masked, keep_weights, dropout, dropout_seed] = op;
+                 keep_scaled, keep_masked, keep_weights, dropout, dropout_seed, additive] = op;
     add_all(key, batch, heads, queries, keys, d_k, d_v, kv_heads, fill, has_mask, has_bias, keep_scores, keep_scaled, keep_masked,
             keep_weights);
     key.add(scale).add(temperature);
     if (dropout > 0) key.add(dropout).add(dropout_seed);
+    if (additive) key.add(std::string_view("additive"));
   }
   static double flops(const Attention& op, bool) {
     // Of a cell of the scores: scale, mask, maximum, subtract, exp, sum, divide.
     constexpr double kSoftmaxCell = 7;
     const double cells =
         static_cast<double>(op.batch * op.heads) * static_cast<double>(op.queries) * static_cast<double>(op.keys);
-    return cells * (2 * static_cast<double>(op.d_k) + 2 * static_cast<double>(op.d_v) + kSoftmaxCell);
+    // Of a dimension of a score: multiply, add; of an additive one add, tanh, multiply, add.
+    const double score = (op.additive ? 4 : 2) * static_cast<double>(op.d_k);
+    return cells * (score + 2 * static_cast<double>(op.d_v) + kSoftmaxCell);
   }
   static std::vector<Operation> examples();
 };
@@ -178,6 +195,7 @@ Status Functions::describe(const Attention& op, DType real, Signature& s) {
   s.input(real, {op.batch, op.heads, op.queries, op.d_k});
   s.input(real, {op.batch, kv_heads, op.keys, op.d_k});
   s.input(real, {op.batch, kv_heads, op.keys, op.d_v});
+  if (op.additive) s.input(real, {op.d_k});
   if (op.has_mask) s.mask(DType::u8, {op.batch, op.heads, op.queries, op.keys});
   if (op.has_bias) s.mask(real, {op.batch, op.heads, op.queries, op.keys});
   HL_TRY(check_dropout(op.dropout, "attention"));
@@ -197,12 +215,13 @@ Head<Real> head_of(const Attention& op, In in, std::int64_t b, std::int64_t h) {
                   real<Real>(in[0]) + own * op.queries * op.d_k,
                   real<Real>(in[1]) + shared * op.keys * op.d_k,
                   real<Real>(in[2]) + shared * op.keys * op.d_v,
+                  op.additive ? real<Real>(in[3]) : nullptr,
                   {},
                   {},
                   {},
                   b,
                   h};
-  std::size_t next = 3;
+  std::size_t next = op.additive ? 4 : 3;
   if (op.has_mask) {
     head.mask = {in[next].data<std::uint8_t>(), mask_strides(in[next].shape())};
     ++next;
@@ -246,6 +265,8 @@ Status Functions::gradient(const Attention& op, const GradientArrays<Real>& g, c
   if (g.d[0]) std::fill_n(g.d[0], op.batch * op.heads * op.queries * op.d_k, Real(0));
   if (g.d[1]) std::fill_n(g.d[1], of_keys * op.d_k, Real(0));
   if (g.d[2]) std::fill_n(g.d[2], of_keys * op.d_v, Real(0));
+  Real* const da = op.additive ? g.d[3] : nullptr;
+  if (da) std::fill_n(da, op.d_k, Real(0));
   Row<Real> row(static_cast<std::size_t>(op.keys));
   for (std::int64_t b = 0; b < op.batch; ++b)
     for (std::int64_t h = 0; h < op.heads; ++h) {
@@ -259,7 +280,7 @@ Status Functions::gradient(const Attention& op, const GradientArrays<Real>& g, c
           head.weigh(query, row);
         head.descend(query, row, g.dy + (own * op.queries + query) * op.d_v,
                      g.d[0] ? g.d[0] + own * op.queries * op.d_k : nullptr, g.d[1] ? g.d[1] + shared * op.keys * op.d_k : nullptr,
-                     g.d[2] ? g.d[2] + shared * op.keys * op.d_v : nullptr);
+                     g.d[2] ? g.d[2] + shared * op.keys * op.d_v : nullptr, da);
       }
     }
   return {};
@@ -278,16 +299,20 @@ std::vector<Operation> Functions::examples() {
   Attention dropped = grouped;
   dropped.dropout = 0.25;
   dropped.dropout_seed = 3;
-  return {grouped, both, replaced, dropped};
+  Attention additive = both, added = grouped;
+  additive.additive = added.additive = true;
+  added.dropout = 0.25;
+  added.keep_scores = true;
+  return {grouped, both, replaced, dropped, additive, added};
 }
 
 }  // namespace
 
 template <>
 const Kind& kind_of<Attention>() {
-  static const Kind kind =
-      make_kind<Attention, Functions>("attention", "scaled dot-product attention",
-                                      "context = softmax(mask(q k^T scale + bias) / temperature) v", "Vaswani et al. 2017, 3.2");
+  static const Kind kind = make_kind<Attention, Functions>("attention", "scaled dot-product attention",
+                                                           "context = softmax(mask(q k^T scale + bias) / temperature) v",
+                                                           "Vaswani et al. 2017, 3.2; additive: Bahdanau et al. 2015, A.1.2");
   return kind;
 }
 

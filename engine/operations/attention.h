@@ -12,7 +12,9 @@ namespace headlight::operations {
 // Per batch item and head (Vaswani et al. 2017, 3.2):
 //   scores = q k^T; scaled = scores * scale; masked = mask ? scaled + bias : fill; weights = softmax(masked / temperature) over
 //   keys; context = weights v.
-// in: q [B,h,N,d_k], k [B,h,M,d_k], v [B,h,M,d_v]; mask u8 when has_mask, then bias of the real type when has_bias, both of rank
+// With `additive` (Bahdanau et al. 2015, A.1.2) scores = sum over d of a_d tanh(q_d + k_d) instead.
+// in: q [B,h,N,d_k], k [B,h,M,d_k], v [B,h,M,d_v]; a [d_k] when additive; mask u8 when has_mask, then bias of the real type when
+// has_bias, both of rank
 //   4 with sizes 1 or [B,h,N,M]; then counter i32 [1] where dropout > 0.
 // out: context [B,h,N,d_v], then each kept one in this order: scores, scaled, masked, weights [B,h,N,M]. Nothing else is kept:
 //   without any the fused form is used. k and v may have fewer heads (grouped queries): kv_heads divides heads, and query head i
@@ -30,6 +32,7 @@ struct Attention {
   bool keep_scores = false, keep_scaled = false, keep_masked = false, keep_weights = false;
   double dropout = 0;
   std::uint64_t dropout_seed = 0;
+  bool additive = false;
 
   std::int64_t key_heads() const { return kv_heads == 0 ? heads : kv_heads; }
 };

@@ -270,6 +270,11 @@ Result<Tensor> ModelTrace::attention_on(backends::Backend& backend, const models
     HL_ASSIGN(backends::Buffer buffer, backend.upload(cut(which, begin, count)));
     in.push_back(std::move(buffer));
   }
+  if (op.additive) {
+    HL_ASSIGN(backends::Buffer vector,
+              models::parameter_on(backend, *weights_, plan_.parameters[static_cast<std::size_t>(s.score_vector)], cancel));
+    in.push_back(std::move(vector));
+  }
   Part cells = part;
   cells.column = column;
   cells.columns = columns;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "engine/attention/scores/score.h"
 #include "engine/core/files.h"
 #include "engine/train/config_keys.h"
 
@@ -86,6 +87,8 @@ Status read_model(const Json& json, Document& model, const std::string& where) {
     if (std::find(kModelFields.begin(), kModelFields.end(), member.key) == kModelFields.end())
       return unknown_key(member.key, {kModelFields.begin(), kModelFields.end()}, where + ": model");
   HL_ASSIGN(model, document_from_json(json.dump(), where + ": model"));
+  if (const scores::Entry* score = scores::registry().find(model.score); score && score->located)
+    return invalid("location-based scores cannot be trained here", where + ": model", "choose another score function");
   return {};
 }
 

@@ -3,6 +3,7 @@ needed. trace_cli_test.py PROGRAM BUILD_FOLDER."""
 
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -38,12 +39,22 @@ two = lines(*base, "--target", "l'homme mord le chien", "--shapes")
 assert any(line.startswith("decoder.layer.0.cross.weights") for line in two)
 
 # Every score function has the steps that scripts rely on. A general score multiplies q by a matrix first.
-for score, own in (("scaled_dot", []), ("dot", []), ("cosine", ["q_unit", "k_unit"]), ("general", ["q_weighted"])):
+for score, own in (("scaled_dot", []), ("dot", []), ("cosine", ["q_unit", "k_unit"]), ("general", ["q_weighted"]),
+                   ("additive", ["q_weighted", "k_weighted"]), ("location", ["k_places"])):
     steps = [line.split(" ")[0] for line in lines(*base, "--score", score, "--shapes")]
     for step in own + ["scores", "scaled_scores", "mask", "masked_scores", "weights", "context"]:
         assert "layer.0." + step in steps, (score, step, steps)
 assert "parameters.layer.0.w_score [query d_k, key d_k] [32, 32]" in lines(*base, "--score", "general", "--shapes", "--weights")
 refused(2, "general", *base, "--score", "bilinear", "--shapes")
+printed = lines(*base, "--score", "additive", "--shapes", "--weights")
+for name, shape in (("w_score", "[query d_k, d_k] [32, 32]"), ("u_score", "[key d_k, d_k] [32, 32]"), ("v_score", "[d_k] [32]")):
+    assert f"parameters.layer.0.{name} {shape}" in printed, printed
+printed = lines(*base, "--score", "location", "--shapes", "--weights")
+assert "parameters.layer.0.w_score [position, head d_k] [4096, 192]" in printed, printed
+assert not any(line.startswith("parameters.layer.0.wk ") for line in printed), printed
+for score in ("general", "additive", "location"):
+    refused(2, "was trained with the score function scaled_dot and has no parameters for " + score,
+            "trace", "--model", "stories", "--text", "a fluffy creature", "--score", score, "--shapes")
 
 # A mask has the shape it is made at: padding is one row a sentence, causal one square for all, the two together one a sentence.
 texts = ["--text", "man bites dog", "--text", "the dog"]
@@ -91,6 +102,22 @@ with tempfile.TemporaryDirectory() as folder:
     assert lines(*base, "--weights", "--out", out) == []
     assert "document.json.npy" in zipfile.ZipFile(out).namelist()
     before = open(out, "rb").read()
+
+    # Rows of weights sum to 1 whatever the score, nothing goes to a masked key, and a masked score is -inf.
+    scored = os.path.join(folder, "scored.npz")
+    for score in ("scaled_dot", "general", "additive", "location"):
+        assert lines(*base, "--score", score, "--mask", "causal", "--out", scored) == []
+        arrays = {}
+        for step in ("weights", "masked_scores"):
+            stored = zipfile.ZipFile(scored).read("layer.0." + step + ".npy")
+            assert b"'<f4'" in stored[:128], stored[:128]
+            arrays[step] = struct.unpack("<54f", stored[10 + int.from_bytes(stored[8:10], "little"):])  # 6 heads, 3 x 3
+        for row in range(18):
+            weights = arrays["weights"][3 * row:3 * row + 3]
+            assert abs(sum(weights) - 1) < 1e-6, (score, row, weights)
+            for key in range(row % 3 + 1, 3):
+                assert weights[key] == 0 and arrays["masked_scores"][3 * row + key] == float("-inf"), (score, row, key)
+    os.remove(scored)
 
     # The document that is stored with the arrays is one str of NumPy's, UTF-32. The trace opens as a session, and gives the same steps.
     assert lines("trace", "--session", out, "--shapes") == shapes

@@ -121,6 +121,8 @@ const std::vector<std::pair<std::string, Change>>& kinds() {
       {"sinusoidal", [](Document& d) { d.position = "sinusoidal"; }},
       {"learned", [](Document& d) { d.position = "learned"; }},
       {"alibi", [](Document& d) { d.position = "alibi"; }},
+      {"general scores", [](Document& d) { d.score = "general"; }},
+      {"additive scores", [](Document& d) { d.score = "additive"; }},
       {"no positions", [](Document& d) { d.position = "none"; }},
       {"RMSNorm before, gated, no biases, rotary",
        [](Document& d) {

@@ -2,13 +2,17 @@
 // norm; and where their weights come from.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "engine/backends/backends.h"
+#include "engine/insight/explain.h"
 #include "engine/insight/explain_value.h"
 #include "engine/models/blocks.h"
 #include "engine/models/families/families.h"
@@ -301,6 +305,88 @@ TEST(ModelBlocks, GeneralScoresOfTurnedRowsDependOnTheDistance) {
   const std::vector<double> scores = numbers(*trace_of(d), "layer.0.scores");
   EXPECT_NEAR(scores[0 * 5 + 1], scores[2 * 5 + 3], 1e-9);
   EXPECT_GT(std::abs(scores[0 * 5 + 1] - scores[0 * 5 + 3]), 1e-6);
+}
+
+// The scores' formula is checked by conformance; here that every number is explained, the cell as well, and cross-attention.
+TEST(ModelBlocks, AdditiveScoresAreWrittenOut) {
+  Document d = small();
+  d.score = "additive";
+  d.masks = {{"causal", {}}};
+  check(d, {"layer.0.q_weighted", "layer.0.k_weighted", "layer.0.scores", "layer.1.scores", "layer.1.scaled_scores",
+            "layer.1.masked_scores", "layer.1.weights", "layer.1.context"});
+  const TracePtr trace = trace_of(d);
+  EXPECT_EQ(trace->sites()[0].score_vector, "parameters.layer.0.v_score");
+  EXPECT_EQ(trace->find("layer.0.k_transposed"), nullptr) << "nothing is multiplied by K transposed";
+  for (const std::int64_t key : {0, 2}) {
+    const auto cell = explain_cell(*trace, {"layer.0.", 0, 1, 3, key});
+    ASSERT_TRUE(cell.ok()) << cell.error().sentence();
+    EXPECT_NEAR(cell->dot, cell->dot_in_trace, 1e-12);
+    EXPECT_NEAR(cell->weight, cell->weight_in_trace, 1e-12);
+    const std::vector<double> q = numbers(*trace, "layer.0.q_weighted"), k = numbers(*trace, "layer.0.k_weighted"),
+                              v = numbers(*trace, "parameters.layer.0.v_score");
+    const std::size_t n = static_cast<std::size_t>(trace->sites()[0].queries);
+    for (std::size_t i = 0; i < 8; ++i)
+      EXPECT_NEAR(cell->products[i], v[i] * std::tanh(q[(n + 3) * 8 + i] + k[(n + static_cast<std::size_t>(key)) * 8 + i]),
+                  1e-12);
+    const std::string words = to_text(*cell);
+    EXPECT_NE(words.find("v·tanh(q W + k U)"), std::string::npos) << words;
+    const auto value = explain_value(*trace, {"layer.0.scores", {0, 1, 3, key}});
+    ASSERT_TRUE(value.ok());
+    EXPECT_NE(to_text(*value).find("tanh("), std::string::npos);
+  }
+  d.targets = {"une creature bleue"};
+  check(d, {"decoder.layer.0.cross.scores", "decoder.layer.0.cross.weights", "encoder.layer.1.scores"});
+}
+
+TEST(ModelBlocks, LocationScoresReadPlacesAndNoWords) {
+  Document d = small();
+  d.score = "location";
+  d.tokenizer = "words";
+  check(d, {"layer.0.k_places", "layer.0.k", "layer.1.scores", "layer.1.weights"});
+  const TracePtr trace = trace_of(d);
+  EXPECT_FALSE(std::any_of(trace->parameters().begin(), trace->parameters().end(), [](const auto& p) {
+    return p.name == "parameters.layer.0.wk";
+  })) << "no key is made of the words";
+  Document other = d;
+  other.texts = {"the man bites dogs"};
+  EXPECT_EQ(numbers(*trace, "layer.0.k"), numbers(*trace_of(other), "layer.0.k"));
+  other.texts = {"the man bites dogs and runs"};  // a longer text reads the same first rows
+  const std::vector<double> some = numbers(*trace, "layer.0.k_places"), more = numbers(*trace_of(other), "layer.0.k_places");
+  EXPECT_TRUE(std::equal(some.begin(), some.end(), more.begin()));
+  const auto cell = explain_cell(*trace, {"layer.0.", 0, 1, 2, 1});
+  ASSERT_TRUE(cell.ok());
+  EXPECT_NEAR(cell->dot, cell->dot_in_trace, 1e-12);
+  EXPECT_NE(to_text(*cell).find("q·W_j"), std::string::npos);
+  d.targets = {"une creature bleue"};
+  check(d, {"decoder.layer.0.cross.k_places", "decoder.layer.0.cross.k", "decoder.layer.0.cross.scores"});
+}
+
+TEST(ModelBlocks, ALocationScoreKnowsSoManyPlaces) {
+  Document d = small();
+  d.score = "location";
+  d.tokenizer = "words";
+  d.d_model = 6;
+  d.layers = 1;
+  std::string text;
+  for (std::int64_t i = 0; i <= scores::kPlaces; ++i) text += "dog ";
+  d.texts = {text};
+  const auto trace = run(d, **backends::open("cpu"), {});
+  ASSERT_FALSE(trace.ok());
+  EXPECT_NE(trace.error().sentence().find("has 4096 rows, one for each place"), std::string::npos) << trace.error().sentence();
+}
+
+// What an intervention replaces is another score's just as well.
+TEST(ModelBlocks, InterventionsChangeTheHeadsOfEveryScore) {
+  for (const char* score : {"general", "additive", "location"}) {
+    Document d = small();
+    d.score = score;
+    d.interventions = interventions_from_text(Intervention::Kind::uniform, "layer.0.head.1").value();
+    const TracePtr trace = trace_of(d);
+    ASSERT_TRUE(trace);
+    const std::vector<double> weights = numbers(*trace, "layer.0.weights");
+    const auto n = static_cast<std::size_t>(trace->sites()[0].keys);
+    for (std::size_t j = 0; j < n; ++j) EXPECT_NEAR(weights[n * n + j], 1.0 / static_cast<double>(n), 1e-12) << score;
+  }
 }
 
 TEST(ModelBlocks, TheDotProductIsNotScaled) {

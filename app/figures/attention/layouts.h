@@ -138,6 +138,7 @@ struct NeuronInput {
   std::int64_t total = 0;  // number of all keys
   double held = 1;         // share of the weight that the shown keys hold
   int hue = 0;             // of the head
+  bool additive = false;   // `query` is v and `keys` are tanh(q + k) of an additive score
   std::string title, note;
   std::int64_t hot_key = -1;  // a number
   std::uint64_t key = 0;

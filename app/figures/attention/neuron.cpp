@@ -134,7 +134,8 @@ struct NeuronDrawing {
     line = measure.line_height(kAxis, Font::words) + 4;
     hue = theme.hues[static_cast<std::size_t>(((input.hue % 12) + 12) % 12)];
     head(kMargin, y, tr("query"), Align::start, label);
-    head(x_k, y, tr("q, per dimension"), Align::start, wide, "q");
+    head(x_k, y, input.additive ? tr("v, per dimension") : tr("q, per dimension"), Align::start, wide,
+         input.additive ? "v" : "q");
     y += line;
     pen.text(kMargin, y + high / 2, input.query_label, kToken, Font::mono, theme.selected, Align::start, label + 1);
     figure.add(strip({x_k, y + (high - strip_high) / 2, wide, strip_high}, input.query.as(DType::f32).compact(), range,
@@ -144,9 +145,11 @@ struct NeuronDrawing {
 
   void draw_keys() {
     head(kMargin, y, tr("key"), Align::start, label);
-    head(x_k, y, tr("k, per dimension"), Align::start, wide, "k");
-    head(x_p, y, tr("q × k, per dimension"), Align::start, wide, "q × k");
-    head(x_sum, y, tr("sum q·k"), Align::end, number);
+    head(x_k, y, input.additive ? tr("tanh(q + k), per dimension") : tr("k, per dimension"), Align::start, wide,
+         input.additive ? "tanh" : "k");
+    head(x_p, y, input.additive ? tr("v × tanh, per dimension") : tr("q × k, per dimension"), Align::start, wide,
+         input.additive ? "v × tanh" : "q × k");
+    head(x_sum, y, input.additive ? tr("sum v·tanh") : tr("sum q·k"), Align::end, number);
     if (has_scaled) head(x_scaled, y, tr("scaled"), Align::end, number);
     head(right, y, tr("weight"), Align::end, bar + weight);
     y += line;
@@ -192,7 +195,9 @@ struct NeuronDrawing {
     std::snprintf(ends, sizeof ends, "%.3g", static_cast<double>(range));
     const std::string q_range = ends;
     std::snprintf(ends, sizeof ends, "%.3g", static_cast<double>(product_range));
-    legend.notes = {fill(tr("blue below 0, orange above: q and k to ±{}, q × k to ±{}"), {q_range, ends})};
+    legend.notes = {fill(input.additive ? tr("blue below 0, orange above: v and tanh to ±{}, v × tanh to ±{}")
+                                        : tr("blue below 0, orange above: q and k to ±{}, q × k to ±{}"),
+                         {q_range, ends})};
     if (n < input.total) {
       std::snprintf(ends, sizeof ends, "%.0f", 100 * input.held);
       legend.notes.push_back(

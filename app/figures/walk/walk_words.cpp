@@ -6,6 +6,7 @@
 #include "app/figures/walk/walk_roles.h"
 #include "app/text/language.h"
 #include "engine/attention/positions/position.h"
+#include "engine/attention/scores/score.h"
 
 namespace headlight::figures {
 namespace {
@@ -23,6 +24,8 @@ namespace {
     tr_later("project"),
     tr_later("project, split into heads"),
     tr_later("q k^T"),
+    tr_later("v tanh(q + k)"),
+    tr_later("repeat for every sentence"),
     tr_later("scale"),
     tr_later("replace where the mask is 0"),
     tr_later("softmax over keys"),
@@ -46,13 +49,10 @@ namespace {
 };
 // Names of steps that have no title of their own, as far as the tables translate them.
 [[maybe_unused]] constexpr const char* kSteps[] = {
-    tr_later("masked scores"),  tr_later("q rotated"),
-    tr_later("k rotated"),      tr_later("q unit"),
-    tr_later("k unit"),         tr_later("q weighted"),
-    tr_later("q projected"),    tr_later("k projected"),
-    tr_later("v projected"),    tr_later("q view"),
-    tr_later("k view"),         tr_later("v view"),
-    tr_later("k transposed"),   tr_later("context transposed"),
+    tr_later("masked scores"),  tr_later("q rotated"),   tr_later("k rotated"),    tr_later("q unit"),
+    tr_later("k unit"),         tr_later("q weighted"),  tr_later("k weighted"),   tr_later("k places"),
+    tr_later("q projected"),    tr_later("k projected"), tr_later("v projected"),  tr_later("q view"),
+    tr_later("k view"),         tr_later("v view"),      tr_later("k transposed"), tr_later("context transposed"),
     tr_later("context copied"),
 };
 
@@ -95,6 +95,9 @@ std::string head_words(const Trace& trace, const AttentionSite& site) {
   std::string words = site.site == masks::Site::cross
                           ? tr("The query is made from the second sentence; key and value from the encoder's first.")
                           : tr("Three views of every token: its query asks, its key answers, its value is what it hands on.");
+  if (d.score == "location")
+    words =
+        tr("The query is made from the token, and so is the value. The key is not: it is a row of a table, one for each place.");
   words += " ";
   if (site.heads > 1)
     words +=
@@ -103,7 +106,7 @@ std::string head_words(const Trace& trace, const AttentionSite& site) {
 }
 
 // q or k on its way to the scores; the role says that it is one, the operation what happens to it.
-std::string scored_words(const WalkBox& box) {
+std::string scored_words(const WalkBox& box, const scores::Entry& score) {
   if (box.computed_by == "rotary")
     return tr(
         "Each pair of numbers is turned, the more the later the token stands: the score of a query and a key then depends on "
@@ -111,6 +114,10 @@ std::string scored_words(const WalkBox& box) {
   if (box.computed_by == "unit_rows")
     return tr(
         "Each row is divided by its length. The score is then the cosine of the angle between query and key, from -1 to 1.");
+  if (box.computed_by == "linear" && score.additive)
+    return tr(
+        "Query and key each pass a matrix of the score, and meet in a small network: their sum goes through tanh, number by "
+        "number.");
   if (box.computed_by == "linear")
     return tr(
         "The query is multiplied by a matrix that belongs to the score: it says which numbers of the query are compared with "
@@ -180,13 +187,19 @@ std::string vector_words(const Trace& trace, const WalkGraph& graph, const WalkB
 }
 
 std::string attention_words(const Trace& trace, const AttentionSite& site, const WalkBox& box) {
+  const scores::Entry* const known = scores::registry().find(trace.document().score);
+  const scores::Entry score = known ? *known : scores::Entry{};
   switch (box.role) {
     case Role::q:
     case Role::k:
     case Role::v: return head_words(trace, site);
     case Role::q_scored:
-    case Role::k_scored: return scored_words(box);
-    case Role::scores: return tr("Every query meets every key: the sum of their products says how well they match.");
+    case Role::k_scored: return scored_words(box, score);
+    case Role::scores:
+      if (score.additive)
+        return tr("Every query meets every key: their sum goes through tanh, and a vector of the model weighs the numbers.");
+      if (score.located) return tr("Every query meets every place: its row of the table says how much that place is asked for.");
+      return tr("Every query meets every key: the sum of their products says how well they match.");
     case Role::scaled_scores: return scale_words(trace, site);
     case Role::position_bias:
       return tr("What the two places add to a score, whatever words stand there: the farther apart, the less.");

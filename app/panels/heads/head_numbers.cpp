@@ -1,5 +1,6 @@
 // The numbers of the Heads tab: statistics of every head, and one query against its keys.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "app/panels/heads/head_pictures.h"
@@ -82,6 +83,14 @@ std::shared_ptr<const NeuronRow> neuron_row(const Context& context, const Attent
     };
     HL_ASSIGN(const Tensor q, row_of(site.q, query, 1));
     HL_ASSIGN(const Tensor k, row_of(site.k, 0, site.keys));
+    Tensor left = q, right = k;  // what is multiplied, number by number
+    if (!site.score_vector.empty()) {
+      HL_ASSIGN(const Tensor vector, trace->values(site.score_vector));
+      left = vector.as(DType::f32).compact();
+      right = Tensor(DType::f32, k.shape(), k.axes(), true);
+      for (std::int64_t i = 0; i < k.count(); ++i)
+        right.data<float>()[i] = std::tanh(q.data<float>()[i % q.count()] + k.data<float>()[i]);
+    }
     HL_ASSIGN(const Tensor scores, row_of(trace->name_at(site.prefix, Role::scores), query, 1));
     HL_ASSIGN(const Tensor weights, row_of(trace->name_at(site.prefix, Role::weights), query, 1));
     const Tensor mask = site_mask(site, batch, head);
@@ -95,7 +104,8 @@ std::shared_ptr<const NeuronRow> neuron_row(const Context& context, const Attent
       std::sort(shown.begin(), shown.end());
     }
     NeuronRow row;
-    row.input.query = q.reshaped({q.count()});
+    row.input.query = left.reshaped({left.count()});
+    row.input.additive = !site.score_vector.empty();
     row.input.total = site.keys;
     row.input.held = 0;
     const std::int64_t d = k.dim(1);
@@ -104,7 +114,7 @@ std::shared_ptr<const NeuronRow> neuron_row(const Context& context, const Attent
     for (std::int64_t j = 0; j < site.keys; ++j) all += static_cast<double>(weights.data<float>()[j]);
     for (std::size_t i = 0; i < shown.size(); ++i) {
       const std::int64_t j = shown[i];
-      std::copy_n(k.data<float>() + j * d, d, row.input.keys.data<float>() + static_cast<std::int64_t>(i) * d);
+      std::copy_n(right.data<float>() + j * d, d, row.input.keys.data<float>() + static_cast<std::int64_t>(i) * d);
       figures::NeuronInput::Key one;
       one.number = j;
       one.visible = visible(j);

@@ -128,16 +128,19 @@ void draw_scale(Context& context, const ui::Look& look, const AttentionChoice& c
   });
 
   const std::string d = std::to_string(row.d_k);
-  ui::words(look,
-            fill(tr("q·k adds up {} products. If the components of q and k are independent with mean 0 and variance 1, its "
-                    "variance is d_k = {}: the longer the vectors, the further apart the scores, until softmax gives one key "
-                    "everything and hardly learns. 1/√{} brings the variance back to 1 (Vaswani et al. 2017, footnote 4)."),
-                 {d, d, d}),
-            look.theme.secondary, 14);
+  const bool additive = choice.site && !choice.site->score_vector.empty();  // then a score is no product
+  if (!additive)
+    ui::words(look,
+              fill(tr("q·k adds up {} products. If the components of q and k are independent with mean 0 and variance 1, its "
+                      "variance is d_k = {}: the longer the vectors, the further apart the scores, until softmax gives one key "
+                      "everything and hardly learns. 1/√{} brings the variance back to 1 (Vaswani et al. 2017, footnote 4)."),
+                   {d, d, d}),
+              look.theme.secondary, 14);
   if (!std::isnan(row.score_variance)) {
     const double scale = choice.site->scale;
     ui::words(look,
-              fill(tr("In this head the variance of q·k is {}, after scaling {}."),
+              fill(additive ? tr("In this head the variance of the scores is {}, after scaling {}.")
+                            : tr("In this head the variance of q·k is {}, after scaling {}."),
                    {short_number(row.score_variance), short_number(row.score_variance * scale * scale)}),
               look.theme.text, 14);
   }

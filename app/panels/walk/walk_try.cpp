@@ -94,6 +94,8 @@ void offer_scores(Offers& offers) {
     if (offers.now.position == "rotary") offers.offer(tr("leave the positions out"), [](Document& d) { d.position = "none"; });
     if (offers.now.score == "cosine")
       offers.offer(tr("score by the product instead of the cosine"), [](Document& d) { d.score = Document{}.score; });
+    if (offers.now.score == "additive")
+      offers.offer(tr("score by the product instead of the network"), [](Document& d) { d.score = "dot"; });
     if (offers.now.score == "general")
       offers.offer(tr("score by the product, without the matrix between"), [](Document& d) { d.score = "dot"; });
   }

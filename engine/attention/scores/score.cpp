@@ -9,7 +9,7 @@
 namespace headlight::scores {
 
 const Registry<Entry>& registry() {
-  static const Registry<Entry> scores("score function", {scaled_dot(), dot(), cosine(), general()});
+  static const Registry<Entry> scores("score function", {scaled_dot(), dot(), cosine(), general(), additive(), location()});
   return scores;
 }
 

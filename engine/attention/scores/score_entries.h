@@ -9,5 +9,7 @@ Entry scaled_dot();
 Entry dot();
 Entry cosine();
 Entry general();
+Entry additive();
+Entry location();
 
 }  // namespace headlight::scores

@@ -36,6 +36,7 @@
 #include "engine/operations/mean_loss.h"
 #include "engine/operations/merge_heads.h"
 #include "engine/operations/multiply.h"
+#include "engine/operations/repeat_rows.h"
 #include "engine/operations/replace_pattern.h"
 #include "engine/operations/rms_norm.h"
 #include "engine/operations/rotary.h"
@@ -121,7 +122,7 @@ class CpuBackend : public HostBackend {
   bool supports(const OpDesc& desc) const override {
     if (const auto* gradient = desc.get_if<Gradient>()) return cpu::supports_gradient(gradient->of);
     return visit<Linear, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention,
-                 Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Ablate, ReplacePattern, WeighValues, MeanLoss>(
+                 Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Ablate, ReplacePattern, WeighValues, RepeatRows, MeanLoss>(
         desc, [](const auto&) {});
   }
 
@@ -138,8 +139,8 @@ class CpuBackend : public HostBackend {
     try {
       Status status;
       visit<Linear, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention,
-            Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Gradient, Ablate, ReplacePattern, WeighValues, MeanLoss>(
-          own.desc, [&](const auto& op) { status = compute(op, own, in, out, cancel); });
+            Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Gradient, Ablate, ReplacePattern, WeighValues, RepeatRows,
+            MeanLoss>(own.desc, [&](const auto& op) { status = compute(op, own, in, out, cancel); });
       return status;
     } catch (const std::bad_alloc&) {
       return Error{ErrorKind::too_large, "no memory for the workspace", own.desc.id(), "use smaller sizes"};
@@ -278,6 +279,7 @@ class CpuBackend : public HostBackend {
   }
 
   Status compute(const Attention& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {
+    if (op.additive) return plain(op, in, out, cancel);
     auto a = attention_arrays<cpu::AttentionArrays>(op, in, out, [](auto& buffer) { return real(buffer); });
     if (op.dropout > 0) a.counter = ids(in.back())[0];
     return finished(cpu::attention(kernels_, op, a, plan.workspace, cancel));
@@ -330,6 +332,7 @@ class CpuBackend : public HostBackend {
   Status compute(const ReplacePattern& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
     return plain(op, in, out, cancel);
   }
+  Status compute(const RepeatRows& op, CpuPlan&, In in, Out out, const CancelToken& cancel) { return plain(op, in, out, cancel); }
   Status compute(const WeighValues& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
     return plain(op, in, out, cancel);
   }

@@ -274,7 +274,7 @@ Status Gradients::compute(const Rotary& op) {
 
 bool supports_gradient(const Operation& of) {
   if (const auto* linear = of.get_if<Linear>()) return linear->activation == ActivationKind::none;
-  if (const auto* attention = of.get_if<Attention>()) return attention->keep_weights;
+  if (const auto* attention = of.get_if<Attention>()) return attention->keep_weights && !attention->additive;
   return visit<Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, Rotary, SplitHeads, MergeHeads, CrossEntropy, Dropout,
                Transpose>(of, [](const auto&) {});
 }
