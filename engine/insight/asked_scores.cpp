@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/attention/masks/combined.h"
+#include "engine/attention/scores/score.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/residual_stream.h"
 
@@ -40,8 +41,9 @@ struct HeadRows {
   const AttentionSite* site = nullptr;
   std::int64_t queries = 0, keys = 0;
   std::vector<Vector> q, k;
-  Vector general;       // the matrix of a model whose score is general
-  bool turned = false;  // ... of which q has that matrix in it already, and is turned besides
+  Vector general;  // the matrix of a model whose score is general
+  // The model's score is none of the cards': a general one's q is turned, or its weights are not taken.
+  bool turned = false;
   bool one_text() const { return site->rows_are_targets == site->columns_are_targets; }
 };
 
@@ -58,8 +60,11 @@ Result<HeadRows> head_rows(const Trace& trace, const AskedHead& at) {
                      "there are " + std::to_string(rows.site->heads) + " heads and " + std::to_string(rows.queries) + " tokens");
   std::string asking = before_unit_rows(trace, rows.site->q);
   const std::string matrix = "parameters." + at.prefix + "w_score";
+  // The cards of an additive and a location-based score have weights of their own, so that no card is the model's.
+  const scores::Entry* const score = scores::registry().find(trace.document().score);
+  rows.turned = score && (score->additive || score->located);
   for (const NamedParameter& parameter : trace.parameters()) {
-    if (parameter.name != matrix) continue;
+    if (rows.turned || parameter.name != matrix) continue;
     const Step* step = trace.find(asking);
     rows.turned = !step || std::find(step->inputs.begin(), step->inputs.end(), matrix) == step->inputs.end();
     if (rows.turned) break;

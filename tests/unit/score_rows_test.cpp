@@ -237,6 +237,22 @@ TEST(AskedScores, AGeneralScoreOfTurnedRowsIsNoneOfThese) {
   EXPECT_TRUE(row_named(own->rows, "additive").drawn);
 }
 
+// Their cards have weights of their own, so that none claims to be the model's score.
+TEST(AskedScores, AdditiveAndLocationBasedScoresOfAModelAreNoneOfThese) {
+  for (const char* score : {"additive", "location"}) {
+    Document document = small();
+    document.score = score;
+    const auto trace = trace_of(document);
+    ASSERT_TRUE(trace);
+    const auto asked = asked_scores(*trace, {"layer.0.", 0, 0, 1}, {});
+    ASSERT_TRUE(asked.ok()) << asked.error().sentence();
+    EXPECT_EQ(asked->in_use, "") << score;
+    EXPECT_TRUE(row_named(asked->rows, "general").drawn) << score;
+    EXPECT_TRUE(row_named(asked->rows, score).drawn);
+    EXPECT_TRUE(related_maps(*trace, {"layer.0.", 0, 1, 3}, {}).ok()) << score;
+  }
+}
+
 TEST(AskedScores, WithOneMapTheScoresAreTheSameBothWays) {
   const auto trace = trace_of(small());
   ASSERT_TRUE(trace);

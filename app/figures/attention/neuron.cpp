@@ -149,7 +149,7 @@ struct NeuronDrawing {
          input.additive ? "tanh" : "k");
     head(x_p, y, input.additive ? tr("v × tanh, per dimension") : tr("q × k, per dimension"), Align::start, wide,
          input.additive ? "v × tanh" : "q × k");
-    head(x_sum, y, input.additive ? tr("sum v·tanh") : tr("sum q·k"), Align::end, number);
+    head(x_sum, y, input.additive ? tr("sum") : tr("sum q·k"), Align::end, number);
     if (has_scaled) head(x_scaled, y, tr("scaled"), Align::end, number);
     head(right, y, tr("weight"), Align::end, bar + weight);
     y += line;
