@@ -1,8 +1,11 @@
 // headlight sdpa: scaled dot-product attention over arrays.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/cli/arrays.h"
 #include "app/cli/backend_option.h"
@@ -16,6 +19,8 @@ namespace headlight::cli {
 namespace {
 
 using namespace backends;
+
+const std::vector<std::string> kArrays{"q", "k", "v", "mask", "scores"};
 
 struct Options {
   std::string in, out, backend = "cpu";
@@ -31,6 +36,7 @@ struct Problem {
   Attention op;
   std::vector<Tensor> inputs;
   int rank = 0;
+  bool has_values = true;  // false: scores alone, of which only the weights are asked for
 };
 
 // [B,L,H*D] -> [B,H,L,D].
@@ -43,7 +49,64 @@ Result<Tensor> split(const ArrayFile& file, const char* name, const Tensor& t, s
   return t.compact().reshaped({at(t, 0), at(t, 1), heads, at(t, 2) / heads}).permuted({0, 2, 1, 3}).compact();
 }
 
+// The identity of `n` rows, for all batch items and heads: scores times it are the scores, to the last bit.
+Tensor identity(const Shape& leading, std::int64_t n) {
+  Tensor all(DType::f32, {leading[0], leading[1], n, n});
+  std::fill_n(all.data<float>(), all.count(), 0.0f);
+  for (std::int64_t at = 0; at < leading[0] * leading[1]; ++at)
+    for (std::int64_t i = 0; i < n; ++i) all.data<float>()[(at * n + i) * n + i] = 1;
+  return all;
+}
+
+// Scores in place of q and k, [B,H,N,M] or [N,M], with v [B,H,M,D] or [M,D] or alone. They are used as they are, unless --scale
+// says otherwise.
+Result<Problem> read_scores(const ArrayFile& file, const Options& options) {
+  for (const char* name : {"q", "k"})
+    if (file.find(name)) return file.wrong(name, "stands beside scores, which are made of q and k", "give q, k and v, or scores");
+  if (options.q_heads != 1 || options.kv_heads != 1)
+    return usage_error("--q-heads and --kv-heads are for arrays of the form [B,L,H*D]", {}, "scores have a form of their own");
+  Problem p;
+  HL_ASSIGN(Tensor scores, file.real("scores"));
+  if ((scores.rank() != 2 && scores.rank() != 4) || scores.count() == 0)
+    return file.wrong("scores", "is " + to_string(scores.shape()), "give [B,H,N,M] or [N,M], queries down and keys across");
+  p.rank = scores.rank();
+  if (p.rank == 2) scores = scores.compact().reshaped({1, 1, at(scores, 0), at(scores, 1)});
+  const Tensor numbers = scores.as(DType::f64).compact();
+  for (std::int64_t i = 0; i < numbers.count(); ++i)
+    if (!std::isfinite(numbers.data<double>()[i])) {
+      const std::int64_t column = i % at(scores, 3), row = i / at(scores, 3) % at(scores, 2);
+      return file.wrong(
+          "scores",
+          "holds a number that is infinite or none in row " + std::to_string(row) + ", column " + std::to_string(column),
+          "mask a cell with the array mask");
+    }
+  const Shape leading{at(scores, 0), at(scores, 1)};
+  const std::int64_t keys = at(scores, 3);
+  HL_TRY(check_memory("the identity that the scores are multiplied by", {{DType::f32, {leading[0], leading[1], keys, keys}}}));
+  Tensor values;
+  p.has_values = file.find("v") != nullptr;
+  if (p.has_values) {
+    HL_ASSIGN(values, file.real("v"));
+    if (values.rank() != p.rank)
+      return file.wrong("v", "has " + std::to_string(values.rank()) + " axes and scores has " + std::to_string(p.rank),
+                        "give both in one form");
+    if (p.rank == 2) values = values.compact().reshaped({1, 1, at(values, 0), at(values, 1)});
+    if (values.count() == 0 || at(values, 0) != leading[0] || at(values, 1) != leading[1] || at(values, 2) != keys)
+      return file.wrong("v", "is " + to_string(values.shape()) + " and scores is " + to_string(scores.shape()),
+                        "v has a row for each key, a column of scores");
+  } else {
+    values = Tensor(DType::f32, {leading[0], leading[1], keys, 1});
+    std::fill_n(values.data<float>(), values.count(), 0.0f);
+  }
+  p.inputs = {scores, identity(leading, keys), values};
+  p.op = {leading[0], leading[1], at(scores, 2), keys, keys, at(values, 3)};
+  p.op.scale = options.scale.value_or(1);
+  p.op.keep_weights = !options.no_weights || !p.has_values;
+  return p;
+}
+
 Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
+  if (file.find("scores")) return read_scores(file, options);
   Problem p;
   for (const char* name : {"q", "k", "v"}) {
     HL_ASSIGN(Tensor t, file.real(name));
@@ -137,7 +200,7 @@ Status run(const Options& options) {
   if (options.scale && !std::isfinite(*options.scale)) return usage_error("--scale must be a finite number");
   HL_ASSIGN(const std::shared_ptr<Backend> backend, open_backend(options.backend));
   HL_ASSIGN(const std::string out_file, output_file(options.out, options.in));
-  HL_ASSIGN(const ArrayFile file, read_arrays("sdpa", options.in, {"q", "k", "v", "mask"}));
+  HL_ASSIGN(const ArrayFile file, read_arrays("sdpa", options.in, kArrays));
   HL_ASSIGN(Problem problem, read_problem(file, options));
   Attention& op = problem.op;
   std::vector<std::pair<DType, Shape>> made{{backend->dtype(), {op.batch, op.heads, op.queries, op.d_v}}};
@@ -145,7 +208,7 @@ Status run(const Options& options) {
   HL_TRY(check_memory("the weights", made));
   HL_ASSIGN(const Tensor mask, read_mask(file, op, options.causal));
   // After all that can be wrong with the arrays: an error is one line.
-  HL_TRY(check_precision("sdpa", file, {"q", "k", "v", "mask"}, backend->dtype()));
+  HL_TRY(check_precision("sdpa", file, kArrays, backend->dtype()));
   if (!mask.empty()) {
     op.has_mask = mask.dtype() == DType::u8;
     op.has_bias = mask.dtype() != DType::u8;
@@ -166,7 +229,7 @@ Status run(const Options& options) {
   if (mask.empty()) HL_TRY(check_finite("y", y, problem.inputs));
   if (problem.rank == 2) y = y.reshaped({op.queries, op.d_v});
   if (problem.rank == 3) y = y.permuted({0, 2, 1, 3}).compact().reshaped({op.batch, op.queries, op.heads * op.d_v});
-  arrays.emplace_back("y", std::move(y));
+  if (problem.has_values) arrays.emplace_back("y", std::move(y));
   if (op.keep_weights) {
     HL_ASSIGN(Tensor weights, backend->download(out[1]));
     arrays.emplace_back("weights", problem.rank == 2 ? weights.reshaped({op.queries, op.keys}) : weights);
@@ -187,7 +250,8 @@ Entry sdpa_command() {
             arguments
                 .option(
                     "--in", options->in,
-                    ".npz with q, k, v as [B,H,L,D], [B,L,H*D] or [L,D]; optional mask (bool: true = may attend; float: added)")
+                    ".npz with q, k, v as [B,H,L,D], [B,L,H*D] or [L,D]; optional mask (bool: true = may attend; float: added); "
+                    "or scores [B,H,N,M] or [N,M] in place of q and k, with v or alone")
                 .required();
             arguments
                 .option("--out", options->out,
@@ -195,7 +259,7 @@ Entry sdpa_command() {
                 .required();
             arguments.flag("--no-weights", options->no_weights, "write y alone: the weights are not kept");
             arguments.flag("--causal", options->causal, "a query attends to no later key");
-            arguments.option("--scale", options->scale, "factor of the scores (default 1/sqrt(D); 1 leaves them unscaled)");
+            arguments.option("--scale", options->scale, "factor of the scores (default 1/sqrt(D), of given scores 1)");
             arguments.option("--q-heads", options->q_heads, "heads of q in the form [B,L,H*D]");
             arguments.option("--kv-heads", options->kv_heads, "heads of k and v in that form; must divide those of q");
             add_backend_option(arguments, options->backend);

@@ -313,8 +313,13 @@ Field scale() {
   return f;
 }
 
-// A field that documents did not have from the beginning.
-Field newer(Field f) {
+// Documents did not have it from the beginning.
+Field logits_field() {
+  Field f =
+      flag("logits", "logits",
+           "Of the sandbox: a linear map to a score for every token behind the last layer, and the losses of predicting the "
+           "text, or the target, with it.",
+           &Document::logits);
   f.omitted_default = true;
   return f;
 }
@@ -352,11 +357,7 @@ const std::vector<Field>& document_schema() {
       choice("activation", "activation", "f of the feed-forward part.", &D::activation, activation_ids()),
       flag("gated", "gated", "The hidden values f(x W_gate) are multiplied by a second projection x W_up, number by number.",
            &D::gated),
-      newer(
-          flag("logits", "logits",
-               "Of the sandbox: a linear map to a score for every token behind the last layer, and the losses of predicting the "
-               "text, or the target, with it.",
-               &D::logits)),
+      logits_field(),
       whole("seed", "seed", "Draws the random weights; the same seed gives the same weights everywhere.", &D::seed, 0,
             9007199254740991.0),
       given_matrices(),

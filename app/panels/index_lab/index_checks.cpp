@@ -147,7 +147,10 @@ Answer notebook_table(const Context& context, const NotebookHere& made, const st
             std::to_string(sizes.d)}) +
       " " +
       fill(tr("* The notebook prints the figure of QKᵀ once more, by mistake: of the layer's result the difference is {}."),
-           {error_text(between.layer)});
+           {error_text(between.layer)}) +
+      " " +
+      tr("It also writes W_M^Q where W_P^K is meant, and timed without a warm-up or a wait for the GPU, with gradients "
+         "recorded.");
   Answer answer{figures::table(input, width, context.theme, context.measure), {}};
   answer.figure.title = tr("The notebook's table on this machine");
   answer.figure.data = {std::move(data)};

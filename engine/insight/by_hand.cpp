@@ -1,0 +1,172 @@
+#include "engine/insight/by_hand.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace headlight::by_hand {
+namespace {
+
+std::string size_of(const Table& table) { return "[" + std::to_string(table.rows) + ", " + std::to_string(table.columns) + "]"; }
+
+Status check_table(const std::string& name, const Table& table) {
+  if (table.rows < 1 || table.columns < 1 || table.rows > kMostRows || table.columns > kMostColumns)
+    return usage_error(
+        "this table is " + size_of(table), name,
+        "by hand a table has 1 to " + std::to_string(kMostRows) + " rows and 1 to " + std::to_string(kMostColumns) + " columns");
+  for (std::int64_t r = 0; r < table.rows; ++r)
+    for (std::int64_t c = 0; c < table.columns; ++c)
+      if (!std::isfinite(table.at(r, c)))
+        return usage_error("row " + std::to_string(r) + ", column " + std::to_string(c) + " is no finite number", name,
+                           "give a number");
+  return {};
+}
+
+Table empty_table(std::int64_t rows, std::int64_t columns) {
+  return {rows, columns, std::vector<double>(static_cast<std::size_t>(rows * columns))};
+}
+
+Result<Table> product(const Table& a, const std::string& a_name, const Table& b, const std::string& b_name) {
+  if (a.columns != b.rows)
+    return usage_error(
+        "it has " + std::to_string(b.rows) + " rows and " + a_name + " has " + std::to_string(a.columns) + " columns", b_name,
+        "make them equal");
+  Table y = empty_table(a.rows, b.columns);
+  for (std::int64_t r = 0; r < y.rows; ++r)
+    for (std::int64_t c = 0; c < y.columns; ++c)
+      for (std::int64_t i = 0; i < a.columns; ++i) y.at(r, c) += a.at(r, i) * b.at(i, c);
+  return y;
+}
+
+Table transposed(const Table& a) {
+  Table y = empty_table(a.columns, a.rows);
+  for (std::int64_t r = 0; r < y.rows; ++r)
+    for (std::int64_t c = 0; c < y.columns; ++c) y.at(r, c) = a.at(c, r);
+  return y;
+}
+
+// One row of weights. At temperature 0 the keys with the largest score share; at infinity all visible ones.
+void soften(Table& weights, std::int64_t row, const Worked& worked, double temperature) {
+  double largest = -std::numeric_limits<double>::infinity(), sum = 0;
+  for (std::int64_t c = 0; c < weights.columns; ++c)
+    if (worked.visible(row, c)) largest = std::max(largest, weights.at(row, c));
+  for (std::int64_t c = 0; c < weights.columns; ++c) {
+    const double below = weights.at(row, c) - largest;
+    double& weight = weights.at(row, c);
+    if (!worked.visible(row, c))
+      weight = 0;
+    else if (temperature == 0)
+      weight = below == 0 ? 1 : 0;
+    else
+      weight = std::isinf(temperature) ? 1 : std::exp(below / temperature);
+    sum += weight;
+  }
+  for (std::int64_t c = 0; c < weights.columns; ++c) weights.at(row, c) /= sum;
+}
+
+class Working {
+ public:
+  explicit Working(const Case& hand) : hand_(hand) { worked_.hides_later = hand.hides_later; }
+  Result<Worked> work();
+
+ private:
+  bool has(const std::string& stage) const { return worked_.stages.contains(stage); }
+  Table& of(const std::string& stage) { return worked_.stages.at(stage); }
+  Status put(const std::string& stage, Table table);
+  Status take_inputs();
+  Status project(const char* stage, const char* matrix);
+  Status make_scores();
+  Status make_weights();
+
+  const Case& hand_;
+  Worked worked_;
+};
+
+// A stage with the numbers that are held in it.
+Status Working::put(const std::string& stage, Table table) {
+  for (const Case::Held& held : hand_.held) {
+    if (held.stage != stage) continue;
+    if (held.row < 0 || held.row >= table.rows || held.column < 0 || held.column >= table.columns || !std::isfinite(held.value))
+      return usage_error(
+          "row " + std::to_string(held.row) + ", column " + std::to_string(held.column) + " cannot be held in " + size_of(table),
+          stage, "hold a finite number in a cell that is there");
+    table.at(held.row, held.column) = held.value;
+  }
+  worked_.stages[stage] = std::move(table);
+  return {};
+}
+
+Status Working::take_inputs() {
+  for (const auto& [name, table] : hand_.inputs) {
+    HL_TRY(check_table(name, table));
+    worked_.stages[name] = table;
+  }
+  if (has("source"))
+    for (const char* stage : {"k", "v"}) HL_TRY(put(stage, of("source")));
+  return {};
+}
+
+Status Working::project(const char* stage, const char* matrix) {
+  if (has(stage) || !has("x") || !has(matrix)) return {};
+  HL_ASSIGN(Table made, product(of("x"), "x", of(matrix), matrix));
+  return put(stage, std::move(made));
+}
+
+Status Working::make_scores() {
+  if (!has("scores")) {
+    if (!has("q") || !has("k"))
+      return usage_error("there are no scores, and nothing to make them of", "scores",
+                         "give scores, or q and k, or x with wq and wk, or q and source");
+    if (of("q").columns != of("k").columns)
+      return usage_error("it has " + std::to_string(of("k").columns) + " columns and q has " + std::to_string(of("q").columns),
+                         "k", "make them equal");
+    HL_ASSIGN(Table scores, product(of("q"), "q", transposed(of("k")), "k"));
+    HL_TRY(put("scores", std::move(scores)));
+  }
+  Table divided = of("scores");
+  if (hand_.divided && has("k"))
+    for (double& score : divided.numbers) score /= std::sqrt(static_cast<double>(of("k").columns));
+  return put("divided", std::move(divided));
+}
+
+Status Working::make_weights() {
+  if (!(hand_.temperature >= 0))
+    return usage_error("the temperature is " + std::to_string(hand_.temperature), "temperature",
+                       "give a number from 0 to infinity");
+  Table weights = of("divided");
+  for (std::int64_t row = 0; row < weights.rows; ++row) soften(weights, row, worked_, hand_.temperature);
+  HL_TRY(put("weights", std::move(weights)));
+  if (!has("v")) return {};
+  HL_ASSIGN(Table output, product(of("weights"), "weights", of("v"), "v"));
+  return put("output", std::move(output));
+}
+
+Result<Worked> Working::work() {
+  HL_TRY(take_inputs());
+  HL_TRY(project("q", "wq"));
+  HL_TRY(project("k", "wk"));
+  HL_TRY(project("v", "wv"));
+  HL_TRY(make_scores());
+  HL_TRY(make_weights());
+  return std::move(worked_);
+}
+
+}  // namespace
+
+Result<Worked> work(const Case& hand) { return Working(hand).work(); }
+
+std::vector<std::array<std::int64_t, 2>> misprints(const Entry& entry, const std::string& stage, const Table& worked) {
+  std::vector<std::array<std::int64_t, 2>> found;
+  const auto printed = entry.printed.find(stage);
+  if (printed == entry.printed.end() || printed->second.rows != worked.rows || printed->second.columns != worked.columns)
+    return found;
+  const double unit = std::pow(10.0, -entry.digits);
+  for (std::int64_t r = 0; r < worked.rows; ++r)
+    for (std::int64_t c = 0; c < worked.columns; ++c)
+      if (std::llround(worked.at(r, c) / unit) != std::llround(printed->second.at(r, c) / unit)) found.push_back({r, c});
+  return found;
+}
+
+}  // namespace headlight::by_hand
