@@ -64,7 +64,7 @@ Range range_of(const Tensor& t) {
 // Rows sum to 1, or are all 0 if nothing may be attended to; masked weights are exactly 0.
 void check_weights(const Attention& op, const std::vector<Tensor>& inputs, const Tensor& weights) {
   const bool masks = op.has_mask;
-  const Tensor mask = masks ? inputs[3].broadcast_to({op.batch, op.heads, op.queries, op.keys}) : Tensor();
+  const Tensor mask = masks ? inputs[op.additive ? 4 : 3].broadcast_to({op.batch, op.heads, op.queries, op.keys}) : Tensor();
   for (std::int64_t b = 0; b < op.batch; ++b) {
     for (std::int64_t h = 0; h < op.heads; ++h) {
       for (std::int64_t i = 0; i < op.queries; ++i) {

@@ -76,7 +76,7 @@ class Check:
         theirs = self.z[name]
         self.seen.add(name)
         wanted = np.float64 if self.case.backend == "reference" else np.float32
-        if name.endswith(("mask", "mask_unsqueezed")):
+        if name.endswith(("mask", "mask_unsqueezed", "mask_unsqueezed_once")):
             wanted = np.uint8
         if theirs.dtype != wanted or not theirs.flags.c_contiguous:
             self.bad.append(f"{name}: {theirs.dtype}, C order {theirs.flags.c_contiguous}")
@@ -133,6 +133,7 @@ class Check:
             else:
                 continue
             self.compare(f"{prefix}{kind}_mask", part)
+            self.compare(f"{prefix}{kind}_mask_unsqueezed_once", unsqueezed[:, 0])
             self.compare(f"{prefix}{kind}_mask_unsqueezed", unsqueezed)
 
     def attention(self, prefix, site, x, memory, key_ids):
@@ -202,7 +203,12 @@ class Check:
             self.bad.append("the row of [PAD] is not zero")
         x = self.compare(prefix + "embedding", table[ids])
         if prefix + "position" in self.z:
-            x = x + self.compare(prefix + "position", positions(*x.shape[1:]))
+            length, d = x.shape[1:]
+            x = x + self.compare(prefix + "position", positions(length, d))
+            self.compare(prefix + "position_unsqueezed", positions(length, d)[None])
+            places = self.compare(prefix + "places", np.arange(length, dtype=np.float64)[:, None])
+            w = self.compare(prefix + "div_term", 10000.0 ** (-2 * np.arange((d + 1) // 2) / d))
+            self.compare(prefix + "angles", places * w)
         self.compare(prefix + "input", x)
         return ids, self.z[prefix + "input"].astype(np.float64)
 
@@ -274,8 +280,8 @@ def main():
             failed |= bool(bad)
         first = trace(program, folder, Case("first", ["man bites dog"]))
         second = trace(program, folder, Case("second", ["dog bites man"]))
-        same = [n for n in first if not n.startswith("parameters.") and n not in ("position", "document.json")
-                and not n.endswith(("mask", "mask_unsqueezed")) and first[n].shape == second[n].shape and np.array_equal(first[n], second[n])]
+        same = [n for n in first if not n.startswith("parameters.") and n not in ("position", "position_unsqueezed", "places", "div_term", "angles", "document.json")
+                and not n.endswith(("mask", "mask_unsqueezed", "mask_unsqueezed_once")) and first[n].shape == second[n].shape and np.array_equal(first[n], second[n])]
         print(f"{'FAILED' if same else 'ok':6} two texts give different arrays {same or ''}")
         failed |= bool(same)
         # The preset: e_i' = sum over j of softmax_j(e_j . e_i) e_j, from the embeddings alone.
