@@ -111,10 +111,9 @@ class Report {
     std::size_t tokens = 0;
     for (const Sentence& s : trace_.texts()) tokens += s.tokens.size();
     for (const Sentence& s : trace_.targets()) tokens += s.tokens.size();
-    page_.words(fill(tr("{} tokens"), {std::to_string(tokens)}) + " · " + weights_words() + " · " +
-                    device_words(trace_.backend_label()) + " · " +
-                    fill(tr("computed in {} ms"), {number(trace_.seconds() * 1e3, "%.1f")}),
-                13, Font::words, theme_.secondary);
+    page_.words(
+        fill(tr("{} tokens"), {std::to_string(tokens)}) + " · " + weights_words() + " · " + device_words(trace_.backend_label()),
+        13, Font::words, theme_.secondary);
 
     page_.heading(tr("Settings"));
     static const std::set<std::string> elsewhere{"texts", "targets"};
@@ -129,7 +128,7 @@ class Report {
     page_.heading(tr("Open it again"), 80);
     page_.words(tr("This file carries the whole session. In Headlight, open it with Ctrl+O, or on the command line:"), 13,
                 Font::words, theme_.text);
-    page_.words("headlight open report.pdf", 13, Font::mono, theme_.text, 16);
+    page_.words("headlight open \"" + options_.file_name + "\"", 13, Font::mono, theme_.text, 16);
     if (!options_.version.empty())
       page_.words(fill(tr("Made with Headlight {}."), {options_.version}), 13, Font::words, theme_.secondary);
   }
@@ -398,7 +397,9 @@ Result<std::vector<Figure>> report_pages(const Trace& trace, const Session& sess
 
 Status save_report(const std::filesystem::path& path, const Trace& trace, const Session& session, const ReportOptions& options) {
   const FigureText measure;
-  HL_ASSIGN(const std::vector<Figure> pages, report_pages(trace, session, measure, options));
+  ReportOptions named = options;
+  named.file_name = path.filename().string();
+  HL_ASSIGN(const std::vector<Figure> pages, report_pages(trace, session, measure, named));
   FileOptions file;
   file.document = to_json(session);
   HL_ASSIGN(const std::string bytes, encode_pages(pages, *themes().find("light"), file));

@@ -19,11 +19,13 @@ namespace headlight::figures {
 struct ReportOptions {
   std::string version;  // of the program, for citation
   CancelToken cancel;
-  std::function<void(double)> progress;  // 0..1; may be null
+  std::function<void(double)> progress = {};  // 0..1; may be null
+  std::string file_name = "report.pdf";       // by which the report says how it is opened again; save_report() sets its own
 };
 
-// `trace` belongs to session.document. The pages use the light theme. Errors: cancelled, and those of reading the trace. Missing
-// parts (no tokens, no attention) are not errors: the page says so.
+// `trace` belongs to session.document. Nothing measured is on the pages: the same session gives the same report. The pages use
+// the light theme. Errors: cancelled, and those of reading the trace. Missing parts (no tokens, no attention) are not errors: the
+// page says so.
 Result<std::vector<Figure>> report_pages(const Trace& trace, const Session& session, const TextMeasure& measure,
                                          const ReportOptions& options);
 

@@ -87,8 +87,8 @@ TEST(Report, ItsTextSaysWhatTheSessionIs) {
     ASSERT_EQ(std::system(("pdftotext '" + (folder / "r.pdf").string() + "' '" + (folder / "t").string() + "'").c_str()), 0);
     const std::string text = read_file(folder / "t").value();
     for (const char* words :
-         {"man bites dog", "hund beisst mann", "random weights, seed 41", "9.8.7", "headlight open", "d_model", "Settings",
-          "WordPiece", "Masks", "layer 1, head 2", "layer 0, head 1", "row entropy", "page 1 of"})
+         {"man bites dog", "hund beisst mann", "random weights, seed 41", "9.8.7", "headlight open \"r.pdf\"", "d_model",
+          "Settings", "WordPiece", "Masks", "layer 1, head 2", "layer 0, head 1", "row entropy", "page 1 of"})
       EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;
     // The strongest weight with its real number.
     EXPECT_NE(text.find("One weight written out"), std::string::npos);

@@ -47,6 +47,12 @@ with tempfile.TemporaryDirectory() as folder:
     # A report.
     done("export", *small, "--text", "man bites dog", "--what", "report", "--out", path("r.pdf"))
     assert open(path("r.pdf"), "rb").read(5) == b"%PDF-"
+    # The same session gives the same bytes; under another name, the name differs.
+    first = open(path("r.pdf"), "rb").read()
+    done("export", *small, "--text", "man bites dog", "--what", "report", "--out", path("r.pdf"))
+    assert open(path("r.pdf"), "rb").read() == first
+    done("export", *small, "--text", "man bites dog", "--what", "report", "--out", path("another name.pdf"))
+    assert open(path("another name.pdf"), "rb").read() != first
     refused(2, "a report is a PDF", "export", *small, "--what", "report", "--out", path("r.png"))
 
     # One word in several texts, as the Context view shows it.
