@@ -27,8 +27,10 @@ std::string number(double value, int digits) {
   char text[40];
   if (value == std::floor(value) && std::abs(value) < 1e9)
     std::snprintf(text, sizeof text, "%.0f", value);
-  else
+  else if (std::abs(value) < 1e9)
     std::snprintf(text, sizeof text, "%.*f", digits, value);
+  else
+    std::snprintf(text, sizeof text, "%.6g", value);
   return text;
 }
 

@@ -11,17 +11,21 @@ namespace {
 
 std::string size_of(const Table& table) { return "[" + std::to_string(table.rows) + ", " + std::to_string(table.columns) + "]"; }
 
-Status check_table(const std::string& name, const Table& table) {
-  if (table.rows < 1 || table.columns < 1 || table.rows > kMostRows || table.columns > kMostColumns)
-    return usage_error(
-        "this table is " + size_of(table), name,
-        "by hand a table has 1 to " + std::to_string(kMostRows) + " rows and 1 to " + std::to_string(kMostColumns) + " columns");
+Status check_numbers(const std::string& name, const Table& table) {
   for (std::int64_t r = 0; r < table.rows; ++r)
     for (std::int64_t c = 0; c < table.columns; ++c)
       if (!std::isfinite(table.at(r, c)))
         return usage_error("row " + std::to_string(r) + ", column " + std::to_string(c) + " is no finite number", name,
                            "give a number");
   return {};
+}
+
+Status check_table(const std::string& name, const Table& table) {
+  if (table.rows < 1 || table.columns < 1 || table.rows > kMostRows || table.columns > kMostColumns)
+    return usage_error(
+        "this table is " + size_of(table), name,
+        "by hand a table has 1 to " + std::to_string(kMostRows) + " rows and 1 to " + std::to_string(kMostColumns) + " columns");
+  return check_numbers(name, table);
 }
 
 Table empty_table(std::int64_t rows, std::int64_t columns) {
@@ -94,6 +98,7 @@ Status Working::put(const std::string& stage, Table table) {
           stage, "hold a finite number in a cell that is there");
     table.at(held.row, held.column) = held.value;
   }
+  HL_TRY(check_numbers(stage, table));  // products of large numbers may have none
   worked_.stages[stage] = std::move(table);
   return {};
 }

@@ -71,8 +71,9 @@ const Registry<Entry>& registry();  // three-words, pattern, creature, search
 // The numbers of a stage that differ from the printed ones, as they are rounded: (row, column); none where nothing was printed.
 std::vector<std::array<std::int64_t, 2>> misprints(const Entry& entry, const std::string& stage, const Table& worked);
 
-// {"x": [[1, 0], [0, 1]], "wq": …, "names": ["man", …], "keys": […], "temperature": 1, "divided": false, "hides_later": false}.
-// Errors name the table, row and column: ragged rows, a text in place of a number, an unknown name with the nearest one.
+// {"x": [[1, 0], [0, 1]], "wq": …, "query_names": ["man", …], "key_names": […], "temperature": 1, "divided": false,
+// "hides_later": false}. Errors name the table, row and column: ragged rows, a text in place of a number, an unknown name with
+// the nearest one.
 Result<Case> case_from_json(std::string_view json, const std::string& where);
 std::string to_json(const Case& hand);
 

@@ -167,7 +167,7 @@ const Registry<Entry>& registry() {
 }
 
 Result<Case> case_from_json(std::string_view text, const std::string& where) {
-  HL_ASSIGN(const Json json, Json::parse_commented(text, where, "give a case as `headlight by-hand --json` prints it"));
+  HL_ASSIGN(const Json json, Json::parse_commented(text, where, "give tables as JSON: {\"scores\": [[1, 2]]}"));
   if (!json.is_object()) return wrong("this is no case", where, "give an object with tables such as \"x\" and \"wq\"");
   Case hand;
   const std::vector<std::string> tables{"x", "wq", "wk", "wv", "q", "k", "v", "source", "scores"};

@@ -340,8 +340,7 @@ figures::Figure figure_of_page(const Context& context, float width, float) {
 }  // namespace
 
 Entry scores_panel() {
-  Entry entry = {"scores", "Scores",      "eⱼ = score(s, hⱼ),  α = softmax(e)", "Bahdanau et al. 2015; Luong et al. 2015",
-                 draw,     figure_of_page};
+  Entry entry = {"scores", "Scores", "softmax(score(s, h))", "Bahdanau et al. 2015; Luong et al. 2015", draw, figure_of_page};
   entry.full_width = true;
   entry.pictures = {{"scores-compared", "six scores of one query over all keys, their weights and entropies",
                      [](const Context& context, float width, float) { return picture(context, Shown::six, width); }},
