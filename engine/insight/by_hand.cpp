@@ -131,7 +131,9 @@ Status Working::make_scores() {
     HL_TRY(put("scores", std::move(scores)));
   }
   Table divided = of("scores");
-  if (hand_.divided && has("k"))
+  if (hand_.divided && !has("k"))
+    return usage_error("there is no k, by whose width the scores could be divided", "divided", "give q and k, or leave it out");
+  if (hand_.divided)
     for (double& score : divided.numbers) score /= std::sqrt(static_cast<double>(of("k").columns));
   return put("divided", std::move(divided));
 }
@@ -165,12 +167,13 @@ Result<Worked> work(const Case& hand) { return Working(hand).work(); }
 std::vector<std::array<std::int64_t, 2>> misprints(const Entry& entry, const std::string& stage, const Table& worked) {
   std::vector<std::array<std::int64_t, 2>> found;
   const auto printed = entry.printed.find(stage);
-  if (printed == entry.printed.end() || printed->second.rows != worked.rows || printed->second.columns != worked.columns)
-    return found;
+  if (printed == entry.printed.end()) return found;
+  const bool same_size = printed->second.rows == worked.rows && printed->second.columns == worked.columns;
   const double unit = std::pow(10.0, -entry.digits);
   for (std::int64_t r = 0; r < worked.rows; ++r)
     for (std::int64_t c = 0; c < worked.columns; ++c)
-      if (std::llround(worked.at(r, c) / unit) != std::llround(printed->second.at(r, c) / unit)) found.push_back({r, c});
+      if (!same_size || std::llround(worked.at(r, c) / unit) != std::llround(printed->second.at(r, c) / unit))
+        found.push_back({r, c});
   return found;
 }
 

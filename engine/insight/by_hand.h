@@ -68,7 +68,8 @@ struct Entry {
   std::string remark;
 };
 const Registry<Entry>& registry();  // three-words, pattern, creature, search
-// The numbers of a stage that differ from the printed ones, as they are rounded: (row, column); none where nothing was printed.
+// The numbers of a stage that differ from the printed ones, as they are rounded: (row, column); none where nothing was printed,
+// all where a table of another size was.
 std::vector<std::array<std::int64_t, 2>> misprints(const Entry& entry, const std::string& stage, const Table& worked);
 
 // {"x": [[1, 0], [0, 1]], "wq": …, "query_names": ["man", …], "key_names": […], "temperature": 1, "divided": false,

@@ -51,7 +51,7 @@ Case pattern() {
 
 Case creature() {
   Case hand;
-  hand.inputs = {{"scores", table_of({{-0.8675, -0.5447, -20}, {-20, -20, 0}})}, {"v", table_of({{1, 0}, {0, 1}, {-1, 1}})}};
+  hand.inputs = {{"scores", table_of({{-0.8675, -0.5447, -800}, {-800, -800, 0}})}, {"v", table_of({{1, 0}, {0, 1}, {-1, 1}})}};
   hand.query_names = {"creature", "forest"};
   hand.key_names = {"fluffy", "blue", "verdant"};
   return hand;
@@ -169,6 +169,8 @@ const Registry<Entry>& registry() {
 Result<Case> case_from_json(std::string_view text, const std::string& where) {
   HL_ASSIGN(const Json json, Json::parse_commented(text, where, "give tables as JSON: {\"scores\": [[1, 2]]}"));
   if (!json.is_object()) return wrong("this is no case", where, "give an object with tables such as \"x\" and \"wq\"");
+  if (const Json* given = json.find("case"))  // as --json prints it, beside its stages
+    return case_from_json(given->dump(), where + ", case");
   Case hand;
   const std::vector<std::string> tables{"x", "wq", "wk", "wv", "q", "k", "v", "source", "scores"};
   for (const Json::Member& member : json.members()) {
@@ -191,7 +193,9 @@ Result<Case> case_from_json(std::string_view text, const std::string& where) {
     } else {
       std::vector<std::string> known = tables;
       known.insert(known.end(), {"query_names", "key_names", "temperature", "divided", "hides_later", "keys_down"});
-      return wrong("'" + member.key + "' is not known here; the nearest is '" + nearest_name(member.key, known) + "'", where,
+      const std::string nearest = nearest_name(member.key, known);
+      if (nearest.empty()) return wrong("'" + member.key + "' is not known here", where, "leave it out");
+      return wrong("'" + member.key + "' is not known here; the nearest is '" + nearest + "'", where,
                    "leave it out, or name it so");
     }
   }

@@ -17,7 +17,8 @@ struct Functions {
     return {};
   }
   template <class Real>
-  static Status compute(const MeanLoss& op, In in, Out out, const CancelToken&) {
+  static Status compute(const MeanLoss& op, In in, Out out, const CancelToken& cancel) {
+    if (cancel.cancelled()) return cancelled();
     HL_TRY(check_labels(in[1], op.classes));
     Real sum = 0;
     for (std::int64_t row = 0; row < op.rows; ++row)
@@ -26,7 +27,8 @@ struct Functions {
     return {};
   }
   template <class Real>
-  static Status gradient(const MeanLoss& op, const GradientArrays<Real>& g, const CancelToken&) {
+  static Status gradient(const MeanLoss& op, const GradientArrays<Real>& g, const CancelToken& cancel) {
+    if (cancel.cancelled()) return cancelled();
     if (!g.d[0]) return {};
     const Tensor& labels = g.in[1];
     const Real share = g.dy[0] / static_cast<Real>(std::max<std::int64_t>(1, labelled(op, labels)));

@@ -42,6 +42,8 @@ assert search["stages"]["scores"] == [[1, 2, 3, -1]] and search["stages"]["weigh
 own = run("by-hand", "--in", "-", text='{"scores": [[1, 2]], "v": [[1, 0], [0, 1]]}')
 assert own.returncode == 0 and "0.2689  0.7311" in own.stdout and "printed" not in own.stdout, own
 
+assert run("by-hand", "--in", "-", text=printed("--json")).stdout == three.rsplit("every number", 1)[0], "what --json prints is read again"
+
 refused(["--preset", "'four-words'", "three-words"], "by-hand", "--preset", "four-words")
 refused(["standard input, x", "row 0, column 1", "no number"], "by-hand", "--in", "-", text='{"x": [[1, "a"]]}')
 refused(["row 1 has 1 numbers"], "by-hand", "--in", "-", text='{"x": [[1, 2], [3]]}')
@@ -50,8 +52,8 @@ refused(["--temperature", "'cold'"], "by-hand", "--temperature", "cold")
 try:
     import numpy
 except ImportError:
-    print("by-hand says what the material prints; sdpa over scores was skipped: there is no NumPy")
-    sys.exit(0)
+    print("skipped: sdpa over scores needs NumPy")
+    sys.exit(77)
 
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)

@@ -32,6 +32,10 @@ TEST(ByHand, EveryPrintedNumberIsTheComputedOneButForTheOneThatWasCutOff) {
       EXPECT_EQ(different, known);
     }
   }
+  const Entry& creature = *registry().find("creature");
+  const Worked forest = worked_of(creature.make());
+  EXPECT_EQ(forest.stages.at("weights").at(1, 2), 1) << "1.00 verdant, to the last bit";
+  EXPECT_EQ(misprints(creature, "weights", forest.stages.at("v")).size(), 6U) << "of another size: all";
   EXPECT_EQ(compared, 6U + 6 + 9 + 9 + 6 + 36 + 6);
   EXPECT_NEAR(worked_of(registry().find("pattern")->make()).stages.at("weights").at(4, 0), 0.465, 5e-4);
 }
@@ -78,6 +82,9 @@ TEST(ByHand, JsonComesBackAndWhatIsMalformedIsNamed) {
     const auto read = case_from_json(to_json(entry.make()), "here");
     ASSERT_TRUE(read.ok()) << read.error().sentence();
     EXPECT_EQ(*read, entry.make());
+    const auto beside = case_from_json("{\"case\": " + to_json(entry.make()) + ", \"stages\": {}}", "here");
+    ASSERT_TRUE(beside.ok()) << "as --json prints it: " << beside.error().sentence();
+    EXPECT_EQ(*beside, entry.make());
   }
   const auto refusal = [](const std::string& json) {
     const auto hand = case_from_json(json, "f.json");
@@ -94,6 +101,9 @@ TEST(ByHand, JsonComesBackAndWhatIsMalformedIsNamed) {
   says(R"({"x": [[1, 2], [3]]})", {"row 1 has 1 numbers and row 0 has 2"});
   says(R"({"scores": "text"})", {"scores", "no table"});
   says(R"({"skores": [[1]]})", {"'skores' is not known", "'scores'"});
+  says(R"({"zeppelin": [[1]]})", {"'zeppelin' is not known here; leave it out"});
+  says(R"({"scores": [[1]], "divided": true})", {"there is no k"});
+  says(R"({"q": [[1e200]], "k": [[1e200]]})", {"scores", "row 0, column 0 is no finite number"});
   says(R"({"q": [[1, 2]], "k": [[1]]})", {"k", "1 columns and q has 2"});
   says(R"({"x": [[1, 2]], "wq": [[1]]})", {"wq", "1 rows and x has 2 columns"});
   says(R"({"x": [[1]]})", {"no scores, and nothing to make them of"});

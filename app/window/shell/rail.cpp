@@ -55,8 +55,8 @@ Rows rows_in(float height, bool folded, bool tall) {
                                            {44, 24, 20, 6, true, true},
                                            {44, 24, 0, 9, false, true},
                                            {6, 24, 0, 7, false, false}}};
-  constexpr std::array<Rows, 3> kPictures = {
-      {{64, 36, 0, 13, false, true}, {48, 32, 0, 9, false, true}, {6, 28, 0, 7, false, false}}};
+  constexpr std::array<Rows, 4> kPictures = {
+      {{64, 36, 0, 13, false, true}, {48, 32, 0, 9, false, true}, {44, 28, 0, 9, false, true}, {6, 28, 0, 7, false, false}}};
   const auto groups = shown_groups();
   std::size_t views = 0;
   for (const auto& [group, list] : groups) views += list.size();
