@@ -36,7 +36,7 @@ for row in ("K1     1  0.75  0.69  0.92  0.47  0.00", "K3     0     0  0.24  0.0
 assert slides.endswith("every number but 1 as printed in the slides on attention, to 2 digits: column 5, row 1 is .465: the slides cut the "
                        "digit off\n"), slides
 creature = printed("--preset", "creature")
-assert "  creature     0.42     0.58     0.00\n  forest       0.00     0.00     1.00\n" in creature and "-0.8675" in creature, creature
+assert "  creature     0.42     0.58        0\n  forest          0        0        1\n" in creature and "-0.8675" in creature, creature
 search = json.loads(printed("--preset", "search", "--json", "--temperature", "0"))
 assert search["stages"]["scores"] == [[1, 2, 3, -1]] and search["stages"]["weights"] == [[0, 0, 1, 0]], search
 own = run("by-hand", "--in", "-", text='{"scores": [[1, 2]], "v": [[1, 0], [0, 1]]}')
