@@ -195,6 +195,11 @@ std::vector<Case> attention_cases() {
     cases.push_back(masked("attention, temperature " + std::to_string(temperature), op,
                            bytes({1, 1, 12, 14}, [](auto, auto, auto i, auto j) { return j <= i; })));
   }
+  for (const std::int64_t keys : {5, 33, 130}) {  // less than a panel, a whole one and one more, several
+    Attention additive = keeping_all(attend(2, 3, 13, keys, 7, 9));
+    additive.additive = true;
+    cases.push_back(plain("attention, additive scores, " + std::to_string(keys) + " keys", additive));
+  }
   Attention unscaled = keeping_all(attend(1, 1, 16, 16, 8, 8));
   unscaled.scale = 1;
   cases.push_back(plain("attention, unscaled", unscaled));

@@ -17,12 +17,14 @@ Arrays attention_arrays(const Attention& op, std::span<const Buffer> in, std::sp
   a.q = at(in[0]);
   a.k = at(in[1]);
   a.v = at(in[2]);
+  std::size_t given = 3;
+  if (op.additive) a.a = at(in[given++]);
   if (op.has_mask) {
-    a.mask_shape = in[3].shape();
-    a.keep = in[3].host.data<std::uint8_t>();
+    a.mask_shape = in[given].shape();
+    a.keep = in[given++].host.data<std::uint8_t>();
   }
   if (op.has_bias) {
-    const Buffer& bias = in[op.has_mask ? 4 : 3];
+    const Buffer& bias = in[given];
     a.bias_shape = bias.shape();
     a.bias = at(bias);
   }

@@ -48,6 +48,15 @@ void attend_row(const Kernels& kernels, const Attention& op, const AttentionArra
   kernels.softmax(masked, count, static_cast<float>(1.0 / op.temperature), weights);
 }
 
+// scores [rows, seen], rows `op.keys` apart, of rows of q with the packed keys.
+void score_rows(const Kernels& kernels, const Attention& op, std::int64_t rows, std::int64_t seen, const float* q, const float* k,
+                const float* a, float* scores) {
+  if (!a) return multiply_packed(kernels, rows, op.d_k, seen, q, op.d_k, k, scores, op.keys);
+  for (std::int64_t column = 0; column < seen; column += kernels.panel)
+    kernels.additive_scores(rows, op.d_k, std::min(kernels.panel, seen - column), q, k + column * op.d_k, a, scores + column,
+                            op.keys);
+}
+
 }  // namespace
 
 bool attention(const Kernels& kernels, const Attention& op, const AttentionArrays& a, Scratch& packed,
@@ -69,7 +78,8 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
   const MaskReach reach(op, all ? nullptr : a.keep, a.mask_shape);
   const std::int64_t tile_rows = rows_of_tile(kernels, op, reach.ends_early());
   const std::int64_t tiles = (op.queries + tile_rows - 1) / tile_rows;
-  const std::int64_t work = op.batch * op.heads * op.queries * op.keys * (op.d_k + op.d_v);
+  constexpr std::int64_t kTanh = 16;  // what a tanh costs, in multiply-adds
+  const std::int64_t work = op.batch * op.heads * op.queries * op.keys * (op.d_k * (op.additive ? kTanh : 1) + op.d_v);
   const bool alone = work < (std::int64_t{1} << 19);  // too little work for a second thread
 
   const auto pack_pairs = [&](std::int64_t begin, std::int64_t end) {
@@ -97,7 +107,7 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
       float* const scores = a.scores ? a.scores + row * op.keys : (a.weights ? a.weights + row * op.keys : tile);
       float* const weights = a.weights ? a.weights + row * op.keys : tile;
       const std::int64_t seen = reach.of_rows(b, h, first, rows);
-      multiply_packed(kernels, rows, op.d_k, seen, a.q + row * op.d_k, op.d_k, k, scores, op.keys);
+      score_rows(kernels, op, rows, seen, a.q + row * op.d_k, k, a.a, scores);
       for (std::int64_t r = 0; r < rows; ++r) {
         const std::int64_t count = reach.of(b, h, first + r);
         float* const own = weights + r * op.keys;

@@ -15,6 +15,7 @@ namespace headlight::backends::cpu {
 // Null where an input is not given or an output is not kept; shapes as in backend.h.
 struct AttentionArrays {
   const float *q = nullptr, *k = nullptr, *v = nullptr;
+  const float* a = nullptr;  // of additive scores
   const std::uint8_t* keep = nullptr;
   const float* bias = nullptr;
   Shape mask_shape, bias_shape;

@@ -279,7 +279,6 @@ class CpuBackend : public HostBackend {
   }
 
   Status compute(const Attention& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {
-    if (op.additive) return plain(op, in, out, cancel);
     auto a = attention_arrays<cpu::AttentionArrays>(op, in, out, [](auto& buffer) { return real(buffer); });
     if (op.dropout > 0) a.counter = ids(in.back())[0];
     return finished(cpu::attention(kernels_, op, a, plan.workspace, cancel));

@@ -5,7 +5,6 @@
 namespace headlight::backends::cpu::HEADLIGHT_KERNELS {
 namespace {
 
-V magnitude(V x) { return x < splat(0) ? -x : x; }
 V between(V low, V x, V high) { return x < low ? low : (x > high ? high : x); }  // NaN stays NaN
 
 // erfc(z), z >= 0: t e^(-z^2 + P(t)), t = 1 / (1 + z/2), P fitted on Chebyshev nodes (relative error 8e-8 before rounding). With
@@ -38,15 +37,6 @@ V gelu_slope(V any) {
   return (x < splat(0) ? upper : 1.0f - upper) + x * 0.39894228f * exp_of(x * x * -0.5f);
 }
 
-V tanh_of(V x) {
-  const V a = magnitude(x);
-  const V large = 1.0f - 2.0f / (exp_of(2.0f * a) + 1.0f);
-  // Near 0 the subtraction from 1 would lose digits, so the series x - x^3/3 + 2x^5/15 - 17x^7/315 + 62x^9/2835 is used.
-  const V s = a * a;
-  const V small = a * (((((s * 0.021869489f) - 0.053968254f) * s + 0.13333333f) * s - 0.33333333f) * s + 1.0f);
-  const V y = a < splat(0.3f) ? small : large;
-  return x < splat(0) ? -y : y;
-}
 // 1 - tanh(x)^2 = 4 e / (1 + e)^2, e = e^(-2 |x|): nothing is subtracted, so small derivatives keep their digits.
 V tanh_slope(V x) {
   const V e = exp_of(magnitude(x) * -2.0f);

@@ -24,6 +24,7 @@ const Kernels& kernels() {
                              kRows,
                              pack,
                              multiply,
+                             additive_scores,
                              activate,
                              activate_gradient,
                              scale,

@@ -19,6 +19,8 @@ inline constexpr std::int64_t kRows = 4;
 void pack(const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns, float* packed);
 void multiply(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda, const float* packed,
               const float* bias, Activation activation, float* c, std::int64_t ldc);
+void additive_scores(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* q, const float* packed,
+                     const float* a, float* c, std::int64_t ldc);
 void activate(Activation activation, const float* x, std::int64_t count, float* y);
 void activate_gradient(Activation activation, const float* x, const float* dy, std::int64_t count, float* dx);
 

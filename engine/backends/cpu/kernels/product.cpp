@@ -126,4 +126,15 @@ void multiply(std::int64_t rows, std::int64_t inner, std::int64_t columns, const
   }
 }
 
+void additive_scores(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* q, const float* packed,
+                     const float* a, float* c, std::int64_t ldc) {
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t j = 0; j < columns; j += kLanes) {
+      V sum = splat(0);
+      for (std::int64_t i = 0; i < inner; ++i) sum += a[i] * tanh_of(q[r * inner + i] + load(packed + i * kPanel + j));
+      store_first(c + r * ldc + j, columns - j, sum);
+    }
+  }
+}
+
 }  // namespace headlight::backends::cpu::HEADLIGHT_KERNELS

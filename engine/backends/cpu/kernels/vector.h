@@ -130,6 +130,17 @@ inline V exp_of(V x) {
   return x < low ? splat(0.0f) : (x > high ? splat(__builtin_inff()) : y);
 }
 
+inline V magnitude(V x) { return x < splat(0) ? -x : x; }
+inline V tanh_of(V x) {
+  const V a = magnitude(x);
+  const V large = 1.0f - 2.0f / (exp_of(2.0f * a) + 1.0f);
+  // Near 0 the subtraction from 1 would lose digits, so the series x - x^3/3 + 2x^5/15 - 17x^7/315 + 62x^9/2835 is used.
+  const V s = a * a;
+  const V small = a * (((((s * 0.021869489f) - 0.053968254f) * s + 0.13333333f) * s - 0.33333333f) * s + 1.0f);
+  const V y = a < splat(0.3f) ? small : large;
+  return x < splat(0) ? -y : y;
+}
+
 // Transposes 8 x 8 numbers, from rows `from` apart to rows `to` apart, in three rounds of exchanges between pairs of rows.
 inline void transpose8(const float* __restrict x, std::int64_t from, float* __restrict y, std::int64_t to) {
   using V8 = float __attribute__((vector_size(32)));
