@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/attention_option.h"
 #include "app/cli/backend_option.h"
 #include "app/cli/command.h"
 #include "app/cli/document_options.h"
@@ -25,10 +26,10 @@ namespace headlight::cli {
 namespace {
 
 struct Options {
-  explicit Options(Arguments& arguments) : document(arguments) {}
+  explicit Options(Arguments& arguments) : document(arguments), attention(arguments) {}
   DocumentOptions document;
-  std::string query, site, relation = "separate";
-  std::int64_t layer = 0, head = 0, sentence = 0;
+  AttentionOption attention;
+  std::string query, relation = "separate";
   std::optional<std::int64_t> step;
   double factor = 0;
   bool masked = false, json = false;
@@ -43,45 +44,19 @@ struct Asked {
   std::vector<RelatedMap> maps;
 };
 
-Status in_range(std::int64_t given, std::int64_t count, const char* of_what, const char* option) {
-  if (given >= 0 && given < count) return {};
-  return usage_error(std::string("there is no ") + of_what + " " + std::to_string(given), option,
-                     count == 1 ? "the only one is 0" : "they go from 0 to " + std::to_string(count - 1));
-}
-
-// The attention that --site and --layer name.
-Result<const AttentionSite*> site_of(const Trace& trace, const Options& options) {
-  const bool two = !trace.targets().empty();
-  if (!two && !options.site.empty())
-    return usage_error("this model reads one sentence, so it has no '" + options.site + "'", "--site", "leave it out");
-  const std::string kind = options.site.empty() ? "encoder" : options.site;
-  std::int64_t layers = 0;
-  const AttentionSite* found = nullptr;
-  for (const AttentionSite& site : trace.sites()) {
-    const char* const own = site.site == masks::Site::encoder_self ? "encoder"
-                            : site.site == masks::Site::cross      ? "cross"
-                                                                   : "decoder";
-    if (two && kind != own) continue;
-    layers = std::max(layers, site.layer + 1);
-    if (site.layer == options.layer) found = &site;
-  }
-  HL_TRY(in_range(options.layer, layers, "layer", "--layer"));
-  return found;
-}
-
 // "creature", or a position; without either the query of the head's strongest cell.
 Result<std::int64_t> query_of(const Trace& trace, const AttentionSite& site, const Options& options) {
   const auto sentences = site.rows_are_targets ? trace.targets() : trace.texts();
-  const Sentence& sentence = sentences[static_cast<std::size_t>(options.sentence)];
+  const Sentence& sentence = sentences[static_cast<std::size_t>(options.attention.sentence)];
   if (sentence.tokens.empty()) return usage_error("the text has no token", "--text", "give a sentence");
   if (options.query.empty()) {
-    HL_ASSIGN(const CellAddress cell, strongest_cell(trace, site.prefix, options.sentence, options.head));
+    HL_ASSIGN(const CellAddress cell, strongest_cell(trace, site.prefix, options.attention.sentence, options.attention.head));
     return cell.query;
   }
   std::int64_t position = -1;
   const char* const end = options.query.data() + options.query.size();
   if (const auto [stop, problem] = std::from_chars(options.query.data(), end, position); problem == std::errc() && stop == end) {
-    HL_TRY(in_range(position, static_cast<std::int64_t>(sentence.tokens.size()), "token", "--query"));
+    HL_TRY(check_in_range(position, static_cast<std::int64_t>(sentence.tokens.size()), "token", "--query"));
     return position;
   }
   const auto tokens = tokens_of_word(sentence, options.query);
@@ -99,11 +74,9 @@ Result<Asked> ask(const Options& options) {
   HL_ASSIGN(asked.trace, run(session.document, *backend, cancel));
   print_remarks(*asked.trace);
   const Trace& trace = *asked.trace;
-  HL_TRY(in_range(options.sentence, static_cast<std::int64_t>(trace.texts().size()), "sentence", "--sentence"));
-  HL_ASSIGN(asked.site, site_of(trace, options));
-  HL_TRY(in_range(options.head, asked.site->heads, "head", "--head"));
+  HL_ASSIGN(asked.site, options.attention.find(trace));
   HL_ASSIGN(const std::int64_t query, query_of(trace, *asked.site, options));
-  const AskedHead at{asked.site->prefix, options.sentence, options.head, query};
+  const AskedHead at{asked.site->prefix, options.attention.sentence, options.attention.head, query};
   asked.how.relation = relation_named(options.relation);
   asked.how.masked = options.masked;
   asked.how.factor = options.factor;
@@ -249,8 +222,8 @@ Status print_step(const Options& options) {
   HL_ASSIGN(const Session session, options.document.read_batch());
   HL_ASSIGN(const auto backend, open_backend(session.document.backend));
   HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(session.document, *backend, interrupt_token()));
-  HL_TRY(in_range(options.sentence, static_cast<std::int64_t>(trace->texts().size()), "sentence", "--sentence"));
-  HL_ASSIGN(const std::string words, bahdanau_words(*trace, options.sentence, *options.step, options.json));
+  HL_TRY(check_in_range(options.attention.sentence, static_cast<std::int64_t>(trace->texts().size()), "sentence", "--sentence"));
+  HL_ASSIGN(const std::string words, bahdanau_words(*trace, options.attention.sentence, *options.step, options.json));
   return print(words);
 }
 
@@ -265,11 +238,6 @@ std::function<int()> define(Arguments& arguments) {
   arguments
       .option("--query", options->query, "the token that asks: a word of the text, or its position from 0 [the strongest cell's]")
       .type("WORD");
-  arguments.option("--layer", options->layer, "the layer, from 0").shows_default().type("N");
-  arguments.option("--head", options->head, "the head, from 0").shows_default().type("N");
-  arguments.option("--sentence", options->sentence, "which of several texts, from 0").shows_default().type("N");
-  arguments.option("--site", options->site, "of a model that reads two sentences: encoder, decoder or cross")
-      .one_of({"encoder", "decoder", "cross"});
   arguments
       .option("--relation", options->relation,
               "one: Q = K = V, the keys are the rows of q, too; shared: K = V; separate: all different")

@@ -157,6 +157,13 @@ struct Mover {
 
 }  // namespace
 
+std::string first_that_fits(const std::vector<std::string>& texts, float width, float size, Font font,
+                            const TextMeasure& measure) {
+  for (const std::string& text : texts)
+    if (measure.width(text, size, font) <= width) return text;
+  return {};
+}
+
 void move(Figure& figure, float dx, float dy) {
   for (Item& item : figure.items) std::visit(Mover{dx, dy}, item);
 }

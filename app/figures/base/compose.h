@@ -42,6 +42,10 @@ void moved(Item& item, float dx, float dy);
 // Breaks text at spaces so that each line fits; a word longer than a line is broken between characters.
 std::vector<std::string> wrap(std::string_view words, float width, float size, Font font, const TextMeasure& measure);
 
+// The first of the texts that is at most `width` wide, the longest before the shorter ones; empty where none is.
+std::string first_that_fits(const std::vector<std::string>& texts, float width, float size, Font font,
+                            const TextMeasure& measure);
+
 // Moves all items of a figure, to make it part of a larger one.
 void move(Figure& figure, float dx, float dy);
 

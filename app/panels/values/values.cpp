@@ -1,8 +1,11 @@
 // The Values tab: one row of attention as a sum of vectors. It shows what each key gives (weight times value), the sum, the sum
 // times the output matrix, and how that moves the query's vector; beside it the effect of scale and temperature on the row. Two
-// further pages show all that a layer adds to a token, and one head's weighted values in a grid (ledger.cpp).
+// further pages show all that a layer adds to a token and one head's weighted values in a grid (ledger.cpp); two more its value
+// map, and that the heads' maps add up (value_map_page.cpp).
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string_view>
 
 #include "app/figures/base/stack.h"
 #include "app/gl/figure_view.h"
@@ -10,6 +13,7 @@
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/panels/values/ledger.h"
+#include "app/panels/values/value_map_page.h"
 #include "app/panels/values/values_figures.h"
 #include "app/panels/values/values_scale.h"
 #include "app/text/error_words.h"
@@ -176,21 +180,26 @@ void draw_movement(Context& context, const AttentionChoice& choice, std::int64_t
 }
 
 bool is_ledger(const ViewState& view) { return view.values.page == "ledger" || view.values.page == "grid"; }
+bool is_map(const ViewState& view) { return view.values.page == "map" || view.values.page == "heads"; }
+bool is_wide(const ViewState& view) { return is_ledger(view) || is_map(view); }
 
 // Which page is shown.
 void draw_pages(Context& context, const ui::Look& look) {
-  static constexpr const char* kPages[] = {"sum", "ledger", "grid"};
-  const char* const labels[] = {tr("sum"), tr("ledger"), tr("grid")};
+  static constexpr std::string_view kPages[] = {"sum", "ledger", "grid", "map", "heads"};
+  const char* const labels[] = {tr("sum"), tr("ledger"), tr("grid"), tr("map"), tr("all heads")};
   const char* const why[] = {
       tr("One row of one head: what each key gives, and their sum"),
       tr("All that the layer adds to the token: each head, biases and the feed-forward part, which add up"),
-      tr("One head: weight × value in every cell, the sums below")};
+      tr("One head: weight × value in every cell, the sums below"),
+      tr("What one head's matrices make of any vector: two thin maps, their product and its singular values"),
+      tr("What all heads hand on, added up, beside Concat W_O, and the difference")};
   const std::string& page = context.view.values.page;
   ImGui::BeginGroup();
-  const int clicked = ui::segmented(look, "pages", labels, 3, page == "ledger" ? 1 : page == "grid" ? 2 : 0, why);
+  const auto* const at = std::find(std::begin(kPages), std::end(kPages), page);
+  const int clicked = ui::segmented(look, "pages", labels, 5, at == std::end(kPages) ? 0 : static_cast<int>(at - kPages), why);
   ImGui::EndGroup();
   name_part(context, "values:pages");
-  if (clicked >= 0) context.view.values.page = kPages[clicked];
+  if (clicked >= 0) context.view.values.page = std::string(kPages[clicked]);
   ImGui::SameLine(0, look.px(16));
 }
 
@@ -208,6 +217,7 @@ std::int64_t ledger_query(Context& context, const AttentionChoice& choice) {
 void draw_header(Context& context, const ui::Look& look, const AttentionChoice& choice, std::int64_t query) {
   draw_pages(context, look);
   draw_attention_bar(context, look, choice);
+  if (is_map(context.view)) return;  // a map is the same for every token
   const std::string text = fill(tr("query {}: {}"), {std::to_string(query), query_name(context, choice, query)});
   next_on_line(look, context.measure.width(text, 14, Font::words) + 2 * 26 + 16);
   const std::int64_t to = stepper(look, "query", text, query, choice.site->queries,
@@ -260,6 +270,11 @@ void draw(Context& context) {
   const bool ledger = is_ledger(context.view);
   const std::int64_t query = ledger ? ledger_query(context, choice) : chosen_query(context, choice);
   if (!context.view.presentation) draw_header(context, look, choice, query);
+  if (is_map(context.view)) {
+    ImGui::Dummy({0, look.px(2)});
+    draw_value_map(context, look, choice, context.view.values.page == "heads");
+    return;
+  }
   if (ledger) {
     if (!context.view.presentation) draw_ledger_choices(context, look);
     ImGui::Dummy({0, look.px(2)});
@@ -327,11 +342,16 @@ figures::Figure figure_of_row(const Context& context, const AttentionChoice& cho
   return all;
 }
 
-enum class Page { sum, ledger, grid };
+enum class Page { sum, ledger, grid, map, map_sum };
 figures::Figure picture_of(const Context& context, Page page, float width) {
   const AttentionChoice choice = choose_attention(context);
   if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0) return {};
   if (page == Page::sum) return figure_of_row(context, choice, width);
+  if (page == Page::map || page == Page::map_sum) {
+    const figures::Figure figure =
+        page == Page::map ? value_map_figure(context, choice, width - 32) : value_sum_figure(context, choice, width - 32);
+    return figure.items.empty() ? figure : figures::stacked({figure}, 0, 16);
+  }
   const std::int64_t query = chosen_query(context, choice);
   const figures::Figure figure =
       page == Page::ledger ? ledger_figure(context, choice, query, width - 32) : grid_figure(context, choice, query, width - 32);
@@ -340,7 +360,12 @@ figures::Figure picture_of(const Context& context, Page page, float width) {
 
 figures::Figure figure_of_page(const Context& context, float width, float) {
   const std::string& page = context.view.values.page;
-  return picture_of(context, page == "ledger" ? Page::ledger : page == "grid" ? Page::grid : Page::sum, width);
+  const Page shown = page == "ledger"  ? Page::ledger
+                     : page == "grid"  ? Page::grid
+                     : page == "map"   ? Page::map
+                     : page == "heads" ? Page::map_sum
+                                       : Page::sum;
+  return picture_of(context, shown, width);
 }
 
 }  // namespace
@@ -348,14 +373,18 @@ figures::Figure figure_of_page(const Context& context, float width, float) {
 Entry values_panel() {
   Entry entry = {"values", "Values",      "context = Σ weight · v;  E + ΔE,  ΔE = context W_O", "Vaswani et al. 2017",
                  draw,     figure_of_page};
-  entry.wide = is_ledger;
+  entry.wide = is_wide;
   entry.subject = subject_of;
   entry.pictures = {{"sum", "one token's row of one head as a sum of weighted values",
                      [](const Context& context, float width, float) { return picture_of(context, Page::sum, width); }},
                     {"ledger", "all that a layer adds to one token",
                      [](const Context& context, float width, float) { return picture_of(context, Page::ledger, width); }},
                     {"weighted-values", "weight times value in every cell of a head",
-                     [](const Context& context, float width, float) { return picture_of(context, Page::grid, width); }}};
+                     [](const Context& context, float width, float) { return picture_of(context, Page::grid, width); }},
+                    {"value-map", "one head's value map: two thin matrices, their product and its singular values",
+                     [](const Context& context, float width, float) { return picture_of(context, Page::map, width); }},
+                    {"value-map-sum", "all heads' ways added up beside Concat W_O, and the difference",
+                     [](const Context& context, float width, float) { return picture_of(context, Page::map_sum, width); }}};
   return entry;
 }
 

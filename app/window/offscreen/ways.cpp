@@ -71,6 +71,8 @@ constexpr Way kWays[] = {
      false},
     {"values", "ledger", [](ViewState& v) { v.values.page = "ledger"; }, true},
     {"values", "grid", [](ViewState& v) { v.values.page = "grid"; }, false},
+    {"values", "map", [](ViewState& v) { v.values.page = "map"; }, true},
+    {"values", "heads", [](ViewState& v) { v.values.page = "heads"; }, false},
     {"embeddings", "", as_it_opens, true},
     {"next", "", as_it_opens, true},
     {"next", "greedy", [](ViewState& v) { v.next_word.sample = false; }, false},

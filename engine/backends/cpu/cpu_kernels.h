@@ -30,8 +30,8 @@ struct Kernels {
   // C [rows, columns] = activation(A [rows, inner] panel + bias); bias may be null.
   void (*multiply)(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda,
                    const float* packed, const float* bias, Activation activation, float* c, std::int64_t ldc);
-  // Additive scores (Bahdanau et al. 2015, A.1.2) of rows of q [rows, inner] with the keys of a panel: C [rows, columns] = sum over
-  // i < inner of a[i] tanh(q[:, i] + panel[i, :]). C's rows are `ldc` floats apart, q's are `inner`.
+  // Additive scores (Bahdanau et al. 2015, A.1.2) of rows of q [rows, inner] with the keys of a panel: C [rows, columns] = sum
+  // over i < inner of a[i] tanh(q[:, i] + panel[i, :]). C's rows are `ldc` floats apart, q's are `inner`.
   void (*additive_scores)(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* q, const float* packed,
                           const float* a, float* c, std::int64_t ldc);
   // y = f(x), and dx = dy f'(x) for the same f. y may be x; dx may be x or dy. At 0 the derivative of relu is 0.

@@ -1,0 +1,84 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/base/labels.h"
+#include "app/figures/values/value_map_figures.h"
+#include "app/text/language.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kHead = 76, kFoot = 44, kSign = 30, kMostRow = 40;
+
+}  // namespace
+
+Figure value_sum_picture(const ValueSumInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.width = width;
+  figure.height = height;
+  figure.background = theme.background;
+  figure.title = tr("All heads add up to Concat W_O");
+  const Composer pen{figure, theme, measure};
+  pen.text(0, 10, figure.title, 16, Font::words_bold, theme.text, Align::start, width, kTitleTag);
+  pen.text(0, 32, input.good_words, 14, Font::words, input.good ? theme.good : theme.wrong, Align::start, width);
+  const std::int64_t rows = input.by_head.dim(0);
+  const float pitch = std::min(kMostRow, std::max(0.5f, (height - kHead - kFoot) / static_cast<float>(rows)));
+  float names = 0;
+  for (const std::string& label : input.labels) names = std::max(names, measure.width(label, 14, Font::words));
+  names = std::min(names, 0.2f * width) + 14;
+  const float wide = std::max(20.0f, (width - names - 2 * kSign) / 3);
+  for (const std::int64_t row : ticks(0, rows, pitch, 16, input.hot)) {
+    const bool hot = row == input.hot;
+    if (static_cast<std::size_t>(row) < input.labels.size())
+      pen.text(names - 10, kHead + (static_cast<float>(row) + 0.5f) * pitch, input.labels[static_cast<std::size_t>(row)], 14,
+               hot ? Font::words_bold : Font::words, hot ? theme.selected : theme.text, Align::end, names - 10,
+               {Tag::row, row, 0, Part::axis});
+  }
+  const std::array<const Tensor*, 3> all{&input.by_head, &input.concat, &input.difference};
+  const std::array<std::vector<std::string>, 3> titles{{{input.by_head_words, tr("Σ over heads"), "Σ"},
+                                                        {tr("Concat W_O, as the model computed it"), "Concat W_O"},
+                                                        {tr("difference, on a scale of its own"), tr("difference")}}};
+  const std::array<float, 3> ends{input.largest, input.largest, input.largest_difference};
+  const float below = kHead + pitch * static_cast<float>(rows);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const float x = names + static_cast<float>(i) * (wide + kSign);
+    pen.text(x, kHead - 14, first_that_fits(titles[i], wide, 13, Font::words, measure), 13, Font::words, theme.text, Align::start,
+             0, kAxisTag);
+    if (i > 0) pen.text(x - kSign / 2, (kHead + below) / 2, i == 1 ? "−" : "=", 20, Font::mono, theme.secondary, Align::middle);
+    Cells cells;
+    cells.rows = rows;
+    cells.columns = all[i]->dim(1);
+    cells.box = {x, kHead, wide, below - kHead};
+    cells.values = *all[i];
+    cells.colormap = "signed";
+    cells.high = ends[i] > 0 ? ends[i] : 1;
+    cells.low = -cells.high;
+    cells.gap = 0;
+    cells.key = input.key * 4 + i;
+    cells.tag = {Tag::cell_area, static_cast<std::int64_t>(i) * kValueSumMap, 0};
+    add_cells(figure, std::move(cells), theme);
+    const std::string end = "±" + (ends[i] > 0 ? range_number(ends[i]) : std::string("0"));
+    pen.text(x, below + 13, end, 13, Font::mono, theme.secondary, Align::start, 0, kAxisTag);
+    pen.text(x + wide, below + 13,
+             first_that_fits({fill(tr("dimension 0 to {}"), {std::to_string(all[i]->dim(1) - 1)})},
+                             wide - measure.width(end, 13, Font::mono) - 12, 13, Font::words, measure),
+             13, Font::words, theme.secondary, Align::end, 0, kAxisTag);
+    if (input.hot >= 0 && input.hot < rows)
+      pen.box({x, kHead + static_cast<float>(input.hot) * pitch, wide, std::max(2.0f, pitch)}, {0, 0, 0, 0}, theme.selected,
+              1.5f);
+  }
+  const float note = input.note.empty() ? 0 : measure.width(input.note, 13, Font::words) + 16;
+  pen.text(
+      names, below + 33,
+      first_that_fits({tr("row = token, column = dimension; blue below 0, orange above"), tr("row = token, column = dimension")},
+                      width - names - note, 13, Font::words, measure),
+      13, Font::words, theme.secondary, Align::start, 0, {Tag::none, 0, 0, Part::caption});
+  pen.text(width, below + 33, input.note, 13, Font::words, theme.secondary, Align::end, 0, kNoteTag);
+  const std::array<std::string, 3> names_of{"sum over heads", "concat", "difference"};
+  for (std::size_t i = 0; i < 3; ++i) figure.data.push_back({names_of[i], *all[i], {"token", "dimension"}, {input.labels, {}}});
+  return figure;
+}
+
+}  // namespace headlight::figures
