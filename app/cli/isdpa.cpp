@@ -94,7 +94,6 @@ Status run(const Options& options) {
   known.emplace_back("IC");
   HL_ASSIGN(const ArrayFile file, read_arrays("isdpa", options.in, known));
   HL_ASSIGN(const Problem problem, read_problem(file, options));
-  HL_TRY(check_precision("isdpa", file, reals, backend->dtype()));
   if (options.pad_index >= problem.op.vocabulary) {
     return usage_error("the padding index is " + std::to_string(options.pad_index), "--pad-index",
                        "F has rows 0 to " + std::to_string(problem.op.vocabulary - 1));
@@ -103,6 +102,8 @@ Status run(const Options& options) {
   std::vector<std::pair<DType, Shape>> made;
   for (const Shape& shape : s.outputs) made.emplace_back(backend->dtype(), shape);
   HL_TRY(check_memory("the outputs", made));
+  // Last of the checks: its note says how the arrays are computed, and nothing is computed of what is refused.
+  HL_TRY(check_precision("isdpa", file, reals, backend->dtype()));
   std::vector<Buffer> in;
   for (const Tensor& t : problem.inputs) {
     HL_ASSIGN(Buffer buffer, backend->upload(t));

@@ -91,6 +91,14 @@ def arrays(folder):
     np.savez(path, **layer)
     words = refused(1, "isdpa", "--in", path, "--out", out, "--heads", "3")
     assert words.count("isdpa:") == 1, words
+    # What is refused says why, and nothing of the precision that it is not computed in.
+    for much in (1.0, 1e300):
+        np.savez(path, **dict(layer, F=np.full((6, 4), much)))
+        words = refused(2, "isdpa", "--in", path, "--out", out, "--pad-index", "9", words=["the padding index is 9", "F has rows 0 to 5"])
+        assert "float32" not in words, words
+    refused(1, "isdpa", "--in", path, "--out", out, words=["array 'F' holds 1e+300 at place 0", "beyond float32"])
+    np.savez(path, **dict(layer, F=np.ones((6, 4))))
+    assert "float64 (F) is rounded and computed in float32" in done("isdpa", "--in", path, "--out", out).stderr
     assert "--method TEXT=index" in done("isdpa", "--help").stdout
 
 
