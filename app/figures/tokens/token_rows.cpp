@@ -108,6 +108,7 @@ Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMe
   pen.text(0, rows.ruler / 2, tr("aligned to characters"), 13, Font::words, theme.secondary, Align::start, kNamesWidth);
   for (std::size_t r = 0; r < input.rows.size(); ++r) {
     const float y = rows.top(r);
+    pen.box({0, y, kNamesWidth, rows.chip}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::row, static_cast<std::int64_t>(r), 0});
     pen.text(0, y + rows.first, input.rows[r].name, 16, Font::words_bold, input.rows[r].current ? theme.selected : theme.text,
              Align::start, kNamesWidth - 8);
     pen.text(0, y + rows.second, input.rows[r].count, 13, Font::words, theme.secondary, Align::start, kNamesWidth - 8);
@@ -170,6 +171,8 @@ Figure token_table(const TokenRowsInput& input, const Theme& theme, const TextMe
     pen.text(kColumn * static_cast<float>(c + 1), rows.ruler / 2, input.columns[c], 13, Font::words, theme.secondary, Align::end);
   for (std::size_t r = 0; r < input.rows.size(); ++r) {
     const TokenRow& row = input.rows[r];
+    pen.box({0, rows.top(r), figure.width, rows.chip}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0,
+            {Tag::row, static_cast<std::int64_t>(r), 0});
     for (std::size_t c = 0; c < row.numbers.size(); ++c)
       pen.text(kColumn * static_cast<float>(c + 1), rows.top(r) + rows.first, row.numbers[c], 14, Font::mono, theme.text,
                Align::end);

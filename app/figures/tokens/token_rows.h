@@ -24,6 +24,7 @@ struct TokenRow {
   std::string verdict;               // below the numbers: "no unknowns", "unknown 1 (verdant)"
   bool verdict_good = true;
   bool current = false;  // the tokenizer of the document
+  std::string note;      // what pointing at its name or its numbers says; may be empty
 };
 
 struct TokenRowsInput {
@@ -56,6 +57,7 @@ inline constexpr float kNamesWidth = 140;
 inline constexpr float kTokenPitch = 64, kTokenPitchLow = 46;
 float token_rows_height(const TokenRowsInput& input, float pitch = kTokenPitch);
 float token_table_width(const TokenRowsInput& input);
+// Tags of names and numbers: kind row, a = row.
 Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure, float pitch = kTokenPitch);
 // Makes only what is between from and to (points). Tags: kind token, a = row (-1: the ruler), b = piece or character.
 Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, TokenLight light, float from, float to,

@@ -7,6 +7,7 @@
 #include "app/figures/tokens/token_rows.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/panels.h"
+#include "app/panels/tokens/lecture_words.h"
 #include "app/panels/tokens/training_view.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
@@ -57,8 +58,9 @@ double time_of(const tokenizers::Tokenizer& tokenizer, std::string_view text) {
 using TokenizerResult = Result<std::shared_ptr<const tokenizers::Tokenizer>>;
 
 // `masks`: "[MASK]" is the mask, as in a model that fills it in.
-Result<figures::TokenRow> cut(const TokenizerResult& opened, const std::string& label, std::string_view text, bool masks,
-                              const CancelToken& cancel) {
+// `kind`: of the four that the lecture speaks of; empty: none of them.
+Result<figures::TokenRow> cut(const TokenizerResult& opened, const std::string& kind, const std::string& label,
+                              std::string_view text, bool masks, const CancelToken& cancel) {
   if (!opened) return opened.error();
   const auto& tokenizer = *opened;
   HL_ASSIGN(const auto tokens, masks ? tokenizers::encode_with_masks(*tokenizer, text, cancel) : tokenizer->encode(text, cancel));
@@ -76,6 +78,7 @@ Result<figures::TokenRow> cut(const TokenizerResult& opened, const std::string& 
   char number[32];
   std::snprintf(number, sizeof number, "%.2f", measured.bytes_per_token);
   row.numbers = {text::grouped_number(tokenizer->vocabulary_size()), number, time_text(time_of(*tokenizer, text))};
+  row.note = lecture_note(kind, *tokenizer, measured);
   row.verdict_good = measured.unknown == 0;
   if (measured.unknown == 0) {
     row.verdict =
@@ -108,14 +111,14 @@ Result<figures::TokenRowsInput> rows_of(const std::string& whole, const Document
   input.columns = {tr("vocab"), tr("bytes/tok"), tr("time")};
   bool known = false;
   for (const auto& entry : tokenizers::registry().entries()) {
-    HL_ASSIGN(figures::TokenRow row, cut(tokenizers::open(entry.id), tr(entry.label.c_str()), text, false, cancel));
+    HL_ASSIGN(figures::TokenRow row, cut(tokenizers::open(entry.id), entry.id, tr(entry.label.c_str()), text, false, cancel));
     row.current = entry.id == own;
     known = known || row.current;
     input.rows.push_back(std::move(row));
   }
   if (!known) {
     constexpr std::string_view kTrained = tokenizers::kTrainedPrefix;
-    auto row = cut(open_tokenizer(document), own.starts_with(kTrained) ? own.substr(kTrained.size()) : own, text,
+    auto row = cut(open_tokenizer(document), {}, own.starts_with(kTrained) ? own.substr(kTrained.size()) : own, text,
                    fills_in(document), cancel);
     if (row.ok()) {
       row->current = true;
@@ -176,6 +179,13 @@ void hover(Context& context, const figures::TokenRowsInput& input, const gl::Hit
     if (tokens[i].start < end && tokens[i].end > start) context.hover.next.token = static_cast<std::int64_t>(i);
 }
 
+// Pointing at a row's name or numbers compares them with the lecture's words.
+void explain_row(const ui::Look& look, const figures::TokenRowsInput& input, const gl::Hit& hit) {
+  if (hit.hovered && hit.tag.kind == figures::Tag::row && hit.tag.a >= 0 &&
+      hit.tag.a < static_cast<std::int64_t>(input.rows.size()))
+    ui::tooltip(look, input.rows[static_cast<std::size_t>(hit.tag.a)].note);
+}
+
 // How the rows stand in a room of some width: their scale, and whether the numbers are beside them. Beside a lesson they become
 // smaller, and then the numbers go, before a part of the sentence is out of sight; a longer one scrolls.
 struct RowsFit {
@@ -209,7 +219,8 @@ void draw_rows(Context& context, const ui::Look& look, const figures::TokenRowsI
   const auto draw_part = [&](figures::Figure part, const char* id) {
     return context.figures.draw(fit.factor < 1 ? figures::scaled(std::move(part), fit.factor) : std::move(part), id);
   };
-  draw_part(figures::token_names(input, context.theme, context.measure, pitch), "names");
+  explain_row(look, input, draw_part(figures::token_names(input, context.theme, context.measure, pitch), "names"));
+  name_part(context, "tokens:names");
   ImGui::SetCursorPos({start.x + look.px(names), start.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   const bool scrolls = fit.places.width() * fit.factor > room + 0.5f;
@@ -229,7 +240,8 @@ void draw_rows(Context& context, const ui::Look& look, const figures::TokenRowsI
   ImGui::PopStyleVar();
   if (fit.table) {
     ImGui::SetCursorPos({start.x + look.px(width - table), start.y});
-    draw_part(figures::token_table(input, context.theme, context.measure, pitch), "table");
+    explain_row(look, input, draw_part(figures::token_table(input, context.theme, context.measure, pitch), "table"));
+    name_part(context, "tokens:table");
   }
   ImGui::SetCursorPos({start.x, start.y + look.px(height) + scrollbar});
   if (!input.note.empty()) ui::words(look, input.note, look.theme.secondary);
