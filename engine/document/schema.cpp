@@ -350,8 +350,9 @@ const std::vector<Field>& document_schema() {
       choice("norm", "norm", "pre: before each part; post: after its residual sum, as in the 2017 paper; none.", &D::norm,
              {"none", "pre", "post"}),
       choice("norm_kind", "kind of norm",
-             "layer: LayerNorm, to mean 0 and variance 1; rms: RMSNorm, to mean square 1, without a shift.", &D::norm_kind,
-             {"layer", "rms"}),
+             "layer: LayerNorm, to mean 0 and variance 1; rms: RMSNorm, to mean square 1, without a shift. Both add 1e-5 to the "
+             "variance or mean square before its root.",
+             &D::norm_kind, {"layer", "rms"}),
       flag("final_norm", "final norm", "One more norm after the last layer, as models with norm pre have.", &D::final_norm),
       flag("feed_forward", "feed-forward", "The two-layer network after attention, f(x W_up + b) W_down + b.", &D::feed_forward),
       choice("activation", "activation", "f of the feed-forward part.", &D::activation, activation_ids()),

@@ -100,6 +100,7 @@ def arrays(folder):
     np.savez(path, **dict(layer, F=np.ones((6, 4))))
     assert "float64 (F) is rounded and computed in float32" in done("isdpa", "--in", path, "--out", out).stderr
     assert "--method TEXT=index" in done("isdpa", "--help").stdout
+    assert "Both add 1e-5 to the variance" in done("trace", "--help").stdout
 
 
 def padding(folder):
