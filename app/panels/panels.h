@@ -16,6 +16,7 @@ Entry next_word_panel();
 Entry embeddings_panel();
 Entry context_panel();
 Entry train_panel();
+Entry by_hand_panel();
 Entry counting_panel();
 Entry compare_panel();
 Entry index_panel();

@@ -133,6 +133,7 @@ void panel_views(std::vector<SavedField>& all) {
   add_panel(all, "context", context_view_schema(), &ViewState::context);
   add_panel(all, "counting", counting_view_schema(), &ViewState::counting);
   add_panel(all, "scores", scores_view_schema(), &ViewState::scores);
+  add_panel(all, "by_hand", by_hand_view_schema(), &ViewState::by_hand);
 }
 
 }  // namespace

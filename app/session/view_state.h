@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/session/views/by_hand_view.h"
 #include "app/session/views/context_view.h"
 #include "app/session/views/counting_view.h"
 #include "app/session/views/embeddings_view.h"
@@ -75,6 +76,7 @@ struct ViewState {
   ContextView context;
   CountingView counting;
   ScoresView scores;
+  ByHandView by_hand;
   bool operator==(const ViewState& other) const;
 };
 

@@ -58,6 +58,18 @@ struct Worked {
 // is none or infinite, a held cell outside its stage; scores that are neither given nor made.
 Result<Worked> work(const Case& hand);
 
+// The case with another number in one cell: of an input the number itself, of a computed stage a number that is held there, of
+// keys and values that are a source's rows the source's. Errors: work()'s of the case so changed; no such stage or cell (usage).
+Result<Case> with_number(const Case& hand, const std::string& stage, std::int64_t row, std::int64_t column, double value);
+// The case without the number that is held in a cell, if one is.
+Case released(Case hand, const std::string& stage, std::int64_t row, std::int64_t column);
+bool is_held(const Case& hand, const std::string& stage, std::int64_t row, std::int64_t column);
+// A number as a person types it: "1", "-.5", "2,5" and "1e-3" are numbers. Errors (usage) name `where`.
+Result<double> number_from(std::string_view text, const std::string& where);
+// Numbers pasted from a table, a line a row, in columns of tabs, semicolons, commas or spaces. Errors (usage) name the row and
+// column, ragged rows and more than kMostRows x kMostColumns.
+Result<Table> table_from_text(std::string_view text, const std::string& where);
+
 // The worked cases of the material.
 struct Entry {
   std::string id, label, formula, source;
@@ -73,8 +85,8 @@ const Registry<Entry>& registry();  // three-words, pattern, creature, search
 std::vector<std::array<std::int64_t, 2>> misprints(const Entry& entry, const std::string& stage, const Table& worked);
 
 // {"x": [[1, 0], [0, 1]], "wq": …, "query_names": ["man", …], "key_names": […], "temperature": 1, "divided": false,
-// "hides_later": false}. Errors name the table, row and column: ragged rows, a text in place of a number, an unknown name with
-// the nearest one.
+// "hides_later": false, "held": [{"stage": "scores", "row": 0, "column": 1, "value": 2}]}. Errors name the table, row and column:
+// ragged rows, a text in place of a number, an unknown name with the nearest one.
 Result<Case> case_from_json(std::string_view json, const std::string& where);
 std::string to_json(const Case& hand);
 

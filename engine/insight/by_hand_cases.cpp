@@ -108,6 +108,20 @@ Result<std::vector<std::string>> names_from(const Json& json, const std::string&
   return names;
 }
 
+Result<std::vector<Case::Held>> held_from(const Json& json, const std::string& where) {
+  const char* const mend = "give [{\"stage\": \"scores\", \"row\": 0, \"column\": 1, \"value\": 2}]";
+  std::vector<Case::Held> held;
+  if (!json.is_array()) return wrong("these are no held numbers", where, mend);
+  for (const Json& one : json.elements()) {
+    const Json *stage = one.find("stage"), *row = one.find("row"), *column = one.find("column"), *value = one.find("value");
+    if (!stage || !stage->is_string() || !row || !row->is_integer() || !column || !column->is_integer() || !value ||
+        !value->is_number())
+      return wrong("these are no held numbers", where, mend);
+    held.push_back({stage->string(), row->integer(), column->integer(), value->number()});
+  }
+  return held;
+}
+
 Json json_of(const Table& table) {
   Json rows = Json::array();
   for (std::int64_t r = 0; r < table.rows; ++r) {
@@ -181,6 +195,8 @@ Result<Case> case_from_json(std::string_view text, const std::string& where) {
       HL_ASSIGN(hand.query_names, names_from(member.value, at));
     } else if (member.key == "key_names") {
       HL_ASSIGN(hand.key_names, names_from(member.value, at));
+    } else if (member.key == "held") {
+      HL_ASSIGN(hand.held, held_from(member.value, at));
     } else if (member.key == "temperature") {
       if (!member.value.is_number() && member.value.string() != "infinity")
         return wrong("this is no temperature", at, "give a number, or \"infinity\"");
@@ -192,7 +208,7 @@ Result<Case> case_from_json(std::string_view text, const std::string& where) {
                                    : hand.hides_later) = member.value.boolean();
     } else {
       std::vector<std::string> known = tables;
-      known.insert(known.end(), {"query_names", "key_names", "temperature", "divided", "hides_later", "keys_down"});
+      known.insert(known.end(), {"query_names", "key_names", "temperature", "divided", "hides_later", "keys_down", "held"});
       const std::string nearest = nearest_name(member.key, known);
       if (nearest.empty()) return wrong("'" + member.key + "' is not known here", where, "leave it out");
       return wrong("'" + member.key + "' is not known here; the nearest is '" + nearest + "'", where,
@@ -211,6 +227,10 @@ std::string to_json(const Case& hand) {
   json["divided"] = hand.divided;
   json["hides_later"] = hand.hides_later;
   json["keys_down"] = hand.keys_down;
+  Json held = Json::array();
+  for (const Case::Held& one : hand.held)
+    held.push_back(Json::object({{"stage", one.stage}, {"row", one.row}, {"column", one.column}, {"value", one.value}}));
+  if (!hand.held.empty()) json["held"] = std::move(held);
   return json.dump(1);
 }
 

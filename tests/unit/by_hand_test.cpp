@@ -119,5 +119,65 @@ TEST(ByHand, JsonComesBackAndWhatIsMalformedIsNamed) {
   EXPECT_NE(work(none).error().sentence().find("cannot be held"), std::string::npos);
 }
 
+TEST(ByHand, ATypedNumberChangesAnInputAndIsHeldInAResult) {
+  const Case words = registry().find("three-words")->make();
+  const auto moved = with_number(words, "x", 2, 0, 5);
+  ASSERT_TRUE(moved.ok()) << moved.error().sentence();
+  EXPECT_EQ(moved->inputs.at("x").at(2, 0), 5);
+  EXPECT_TRUE(moved->held.empty());
+  const auto held = with_number(words, "scores", 1, 0, 7);
+  ASSERT_TRUE(held.ok());
+  EXPECT_TRUE(is_held(*held, "scores", 1, 0));
+  EXPECT_EQ(worked_of(*held).stages.at("scores").at(1, 0), 7);
+  const auto again = with_number(*held, "scores", 1, 0, 8);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->held.size(), 1U) << "held once";
+  EXPECT_EQ(released(*again, "scores", 1, 0), words);
+  // Keys and values that are a source's rows are the source's.
+  const auto source = with_number(registry().find("search")->make(), "v", 3, 1, 9);
+  ASSERT_TRUE(source.ok());
+  EXPECT_EQ(source->inputs.at("source").at(3, 1), 9);
+  EXPECT_EQ(worked_of(*source).stages.at("k").at(3, 1), 9);
+  const auto saved = case_from_json(to_json(*held), "here");
+  ASSERT_TRUE(saved.ok()) << saved.error().sentence();
+  EXPECT_EQ(*saved, *held) << "what is held is saved";
+  EXPECT_FALSE(case_from_json(R"({"scores": [[1]], "held": [{"stage": "scores"}]})", "here").ok());
+  for (const auto& [stage, row] : {std::pair("scores", 3), std::pair("nothing", 0), std::pair("x", -1)})
+    EXPECT_FALSE(with_number(words, stage, row, 0, 1).ok()) << stage;
+  const auto large = with_number(words, "x", 0, 0, 1e200);
+  const auto larger = large.ok() ? with_number(*large, "wq", 0, 0, 1e200) : large;
+  ASSERT_FALSE(larger.ok());
+  EXPECT_NE(larger.error().sentence().find("no finite number"), std::string::npos);
+}
+
+TEST(ByHand, NumbersAndPastedTablesAreReadAsPeopleWriteThem) {
+  for (const auto& [text, value] :
+       {std::pair("1", 1.0), std::pair(" -.5", -0.5), std::pair("2,5", 2.5), std::pair("+1e-3", 1e-3)}) {
+    const auto read = number_from(text, "x");
+    ASSERT_TRUE(read.ok()) << text;
+    EXPECT_EQ(*read, value) << text;
+  }
+  for (const char* text : {"", " ", "a", "1x", "nan", "inf", "1e999", "--1"}) {
+    const auto read = number_from(text, "x, row 0, column 1");
+    ASSERT_FALSE(read.ok()) << text;
+    EXPECT_NE(read.error().sentence().find("x, row 0, column 1"), std::string::npos);
+  }
+  for (const char* text : {"1\t2,5\r\n3\t4\n", "1; 2,5\n3; 4", "1 2.5\n\n3 4\n", "1, 2.5\n3, 4"}) {
+    const auto table = table_from_text(text, "x");
+    ASSERT_TRUE(table.ok()) << text << ": " << table.error().sentence();
+    EXPECT_EQ(*table, (Table{2, 2, {1, 2.5, 3, 4}})) << text;
+  }
+  const auto says = [](const std::string& text, const char* words) {
+    const auto table = table_from_text(text, "x");
+    ASSERT_FALSE(table.ok()) << text;
+    EXPECT_NE(table.error().sentence().find(words), std::string::npos) << table.error().sentence();
+  };
+  says("1 2\n3", "row 1 has 1 numbers and row 0 has 2");
+  says("1\tb", "x, row 0, column 1: 'b' is no number");
+  says("1\t\t2", "x, row 0, column 1");
+  says(" \n", "no number to paste");
+  says("1 2 3 4 5 6 7 8 9 10 11 12 13", "at most 12 rows");
+}
+
 }  // namespace
 }  // namespace headlight::by_hand

@@ -99,6 +99,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.context = {"bear", {"a bear", "we bear it"}, "wood, wear", 3, 1, "cosine", "queries", 2, 4};
   next.counting = {"bert", 64, 4, 3, 16, 128, 500, 256, "shared", "query", "fp32"};
   next.scores = {"relation", "shared", 0.5, true};
+  next.by_hand = {"search", "{\"scores\": [[1]]}", "q", 0, 1};
   const std::vector<ViewState> all = {heads_before(), other_tabs_before(), index_lab_before(), folded, next};
   for (const ViewState& changed : all)
     for (const SavedField& field : saved_fields()) {

@@ -1,4 +1,5 @@
 #include "app/window/shell/shell.h"
+#include "app/panels/by_hand/by_hand_data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -137,12 +138,14 @@ void Shell::edit(Document document) {
 }
 
 void Shell::undo() {
+  if (panels::undo_by_hand(view_, transient)) return;
   if (auto before = history_.undo())
     document_ = std::move(*before);
   else
     say(tr("nothing to undo"));
 }
 void Shell::redo() {
+  if (panels::redo_by_hand(view_, transient)) return;
   if (auto after = history_.redo())
     document_ = std::move(*after);
   else

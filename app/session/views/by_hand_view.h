@@ -1,0 +1,17 @@
+// How the By hand view is looked at, and the case that is worked there.
+#pragma once
+
+#include "app/session/views/view_schema.h"
+
+namespace headlight {
+
+struct ByHandView {
+  std::string preset = "three-words";  // of by_hand::registry()
+  std::string own;                     // the case as JSON (by_hand::to_json) once a number of it was changed; empty: the preset's
+  std::string stage = "scores";        // the chosen cell: of by_hand::kStages
+  std::int64_t row = 1, column = 0;
+  bool operator==(const ByHandView&) const = default;
+};
+const ViewSchema<ByHandView>& by_hand_view_schema();
+
+}  // namespace headlight

@@ -1,0 +1,203 @@
+// The By hand view: cells are chosen and typed over by mouse and keyboard, what follows is computed again, results are held,
+// every change can be taken back, and what is malformed leaves all as it was.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "app/gl/figure_view.h"
+#include "app/panels/by_hand/by_hand_data.h"
+#include "tests/ui/room.h"
+
+namespace headlight {
+namespace {
+
+using test::Room;
+
+ViewState view_of(const char* preset) {
+  ViewState view;
+  view.tab = "by-hand";
+  view.by_hand.preset = preset;
+  return view;
+}
+
+struct ByHandRoom : testing::Test {
+  Room room{test::small_document("words"), view_of("three-words")};
+  panels::ByHandState state() { return panels::by_hand_state(room.shell->context(room.window.as_frame())); }
+  ByHandView& view() { return room.shell->view().by_hand; }
+  double at(const char* stage, std::int64_t row, std::int64_t column) {
+    return state().input.worked.stages.at(stage).at(row, column);
+  }
+  panels::ByHandTransient& kept() { return room.shell->transient.of<panels::ByHandTransient>(); }
+  // The point in the window that shows a cell.
+  ImVec2 point_of(const figures::HandPlace& place) {
+    const auto part = room.part("by-hand:sheet");
+    const panels::Context context = room.shell->context(room.window.as_frame());
+    const figures::Box box = figures::hand_box(state().input, (part.x1 - part.x0) / context.scale,
+                                               (part.y1 - part.y0) / context.scale, context.measure, place);
+    EXPECT_GT(box.w, 0) << place.stage;
+    const ImVec2 point{part.x0 + context.scale * (box.x + box.w / 2), part.y0 + context.scale * (box.y + box.h / 2)};
+    room.move(point.x, point.y);
+    EXPECT_EQ(kept().hot, place) << "the cell under the mouse is another";
+    return point;
+  }
+  void key(ImGuiKey key) {
+    ImGui::GetIO().AddKeyEvent(key, true);
+    room.window.frame(*room.shell);
+    ImGui::GetIO().AddKeyEvent(key, false);
+    room.settle();
+  }
+  void type(const char* text) {
+    ImGui::GetIO().AddInputCharactersUTF8(text);
+    room.settle();
+  }
+  // Chooses a cell, types over it and presses Enter.
+  void write(const figures::HandPlace& place, const char* text) {
+    const ImVec2 where = point_of(place);
+    room.click(where.x, where.y);
+    room.settle();
+    room.click(where.x, where.y);
+    room.settle();
+    ASSERT_TRUE(kept().editing);
+    ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
+    key(ImGuiKey_A);
+    ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, false);
+    room.settle();
+    type(text);
+    key(ImGuiKey_Enter);
+  }
+  void SetUp() override { room.settle(); }
+  void TearDown() override { EXPECT_EQ(room.window.errors(), 0); }
+};
+
+TEST_F(ByHandRoom, OpensOnTheThreeWordsAsPrinted) {
+  for (const char* part : {"by-hand:sheet", "by-hand:row", "by-hand:plane", "by-hand:temperature", "by-hand:three-words",
+                           "by-hand:pattern", "by-hand:creature", "by-hand:search", "by-hand:divided", "by-hand:reset"})
+    EXPECT_TRUE(room.has(part)) << part;
+  EXPECT_NEAR(at("output", 1, 0), 3.1522, 5e-5);
+  EXPECT_NE(state().input.check.find("every number as printed"), std::string::npos);
+  EXPECT_FALSE(state().own);
+}
+
+TEST_F(ByHandRoom, ATypedInputChangesAllThatFollowsAndIsTakenBack) {
+  write({"x", 2, 1}, "3");
+  EXPECT_TRUE(state().own);
+  EXPECT_EQ(at("x", 2, 1), 3);
+  EXPECT_EQ(at("k", 2, 1), 1 + 3);
+  EXPECT_EQ(at("scores", 1, 2), 4);
+  EXPECT_EQ(state().input.check.find("printed"), std::string::npos) << "it is no longer the print's";
+  room.shell->undo();
+  room.settle();
+  EXPECT_FALSE(state().own);
+  room.shell->redo();
+  EXPECT_EQ(at("x", 2, 1), 3);
+  room.click_part("by-hand:reset");
+  room.settle();
+  EXPECT_EQ(at("x", 2, 1), 1);
+  room.shell->undo();
+  EXPECT_EQ(at("x", 2, 1), 3) << "a reset can be taken back";
+}
+
+TEST_F(ByHandRoom, AResultThatIsTypedOverIsHeldUntilDelete) {
+  write({"scores", 1, 0}, "9");
+  EXPECT_EQ(at("scores", 1, 0), 9);
+  EXPECT_TRUE(by_hand::is_held(state().input.hand, "scores", 1, 0));
+  EXPECT_GT(at("weights", 1, 0), 0.99);
+  write({"x", 0, 0}, "4");
+  EXPECT_EQ(at("scores", 1, 0), 9) << "whatever enters it";
+  const ImVec2 where = point_of({"scores", 1, 0});
+  room.click(where.x, where.y);
+  room.settle();
+  key(ImGuiKey_Delete);
+  EXPECT_FALSE(by_hand::is_held(state().input.hand, "scores", 1, 0));
+  EXPECT_NE(at("scores", 1, 0), 9);
+}
+
+TEST_F(ByHandRoom, WhatIsNoNumberIsRefusedAndTheOldOneStays) {
+  for (const char* text : {"abc", "1e999", "nan"}) {
+    write({"x", 0, 0}, text);
+    EXPECT_TRUE(kept().editing);
+    EXPECT_NE(kept().error.find("row 0, column 0"), std::string::npos) << kept().error;
+    EXPECT_TRUE(room.has("by-hand:error"));
+    EXPECT_EQ(at("x", 0, 0), 1);
+    key(ImGuiKey_Escape);
+    EXPECT_FALSE(kept().editing);
+    EXPECT_FALSE(room.has("by-hand:error"));
+  }
+  EXPECT_FALSE(state().own);
+}
+
+TEST_F(ByHandRoom, TheKeyboardMovesThroughCellsAndTypesOverThem) {
+  const ImVec2 where = point_of({"scores", 1, 0});
+  view().row = 0;  // a click on the chosen cell would open its field
+  room.click(where.x, where.y);
+  room.settle();
+  key(ImGuiKey_RightArrow);
+  key(ImGuiKey_DownArrow);
+  EXPECT_EQ(view().stage, "scores");
+  EXPECT_EQ(view().row, 2);
+  EXPECT_EQ(view().column, 1);
+  key(ImGuiKey_RightArrow);
+  key(ImGuiKey_RightArrow);
+  EXPECT_EQ(view().stage, "weights") << "the stage behind";
+  key(ImGuiKey_LeftArrow);
+  EXPECT_EQ(view().stage, "scores");
+  type("6");
+  EXPECT_TRUE(kept().editing);
+  key(ImGuiKey_Enter);
+  EXPECT_EQ(at("scores", 2, 2), 6);
+}
+
+TEST_F(ByHandRoom, APastedTableFillsTheCellsOrNone) {
+  const ImVec2 where = point_of({"wv", 0, 0});
+  room.click(where.x, where.y);
+  room.settle();
+  EXPECT_TRUE(panels::paste_table(room.shell->view(), kept(), state().input.hand, "5\t6\n7\t8").ok());
+  EXPECT_EQ(at("wv", 1, 1), 8);
+  EXPECT_EQ(at("v", 0, 1), 6);
+  EXPECT_FALSE(panels::paste_table(room.shell->view(), kept(), state().input.hand, "1 2 3\n4 5 6").ok());
+  EXPECT_EQ(at("wv", 0, 0), 5) << "all as it was";
+}
+
+TEST_F(ByHandRoom, TheTemperatureGoesFromTheLargestAloneToAllAlike) {
+  room.click_part("by-hand:temperature", 0.999f);
+  room.settle();
+  EXPECT_TRUE(std::isinf(state().input.hand.temperature));
+  EXPECT_NEAR(at("weights", 0, 1), 1.0 / 3, 1e-12);
+  room.click_part("by-hand:temperature", 0.001f);
+  room.settle();
+  EXPECT_EQ(state().input.hand.temperature, 0);
+  EXPECT_EQ(at("weights", 1, 2), 1);
+  EXPECT_EQ(panels::temperature_at(panels::place_of_temperature(3)), 3);
+}
+
+TEST_F(ByHandRoom, ThePatternSaysTheDigitThatWasCutOff) {
+  room.click_part("by-hand:pattern");
+  room.settle();
+  const auto now = state();
+  EXPECT_TRUE(now.input.hand.keys_down);
+  ASSERT_EQ(now.input.misprints.size(), 1U);
+  EXPECT_EQ(now.input.misprints.front(), (figures::HandPlace{"weights", 4, 0}));
+  EXPECT_NE(now.input.check.find(".465"), std::string::npos);
+  EXPECT_FALSE(room.has("by-hand:divided")) << "there is no key whose width could divide";
+  EXPECT_FALSE(room.has("by-hand:plane"));
+  for (const char* preset : {"by-hand:creature", "by-hand:search", "by-hand:three-words"}) {
+    room.click_part(preset);
+    room.settle();
+    EXPECT_TRUE(state().status.ok()) << preset;
+  }
+}
+
+TEST_F(ByHandRoom, ADamagedSavedCaseIsNamedAndResetMendsIt) {
+  view().own = "{\"scores\": [[1, 2], [3]]}";
+  room.settle();
+  EXPECT_FALSE(state().status.ok());
+  EXPECT_FALSE(room.has("by-hand:sheet"));
+  room.click_part("by-hand:reset");
+  room.settle();
+  EXPECT_TRUE(state().status.ok());
+  EXPECT_TRUE(room.has("by-hand:sheet"));
+}
+
+}  // namespace
+}  // namespace headlight
