@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,32 +17,56 @@ auto held_at(const std::string& stage, std::int64_t row, std::int64_t column) {
   return [&stage, row, column](const Case::Held& one) { return one.stage == stage && one.row == row && one.column == column; };
 }
 
-// Where the next cell of a line ends: at a tab, a semicolon, a comma that a blank follows, or a blank.
+std::string_view trimmed(std::string_view text) {
+  const std::string_view blanks = " \r";
+  const std::size_t first = text.find_first_not_of(blanks);
+  return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) + 1 - first);
+}
+
+// What parts the cells of a line: a tab, else a semicolon; else a comma, unless a digit follows one in a line with blanks, as in
+// "1,5 2,5", where it is the decimal point; else blanks.
+char separator_of(std::string_view line) {
+  for (const char mark : {'\t', ';'})
+    if (line.find(mark) != std::string_view::npos) return mark;
+  if (line.find(',') == std::string_view::npos) return ' ';
+  if (line.find(' ') == std::string_view::npos) return ',';
+  for (std::size_t i = 0; i + 1 < line.size(); ++i)
+    if (line[i] == ',' && line[i + 1] != ' ') return ' ';
+  return ',';
+}
+
+// Only blanks may stand together: any other two separators have an empty cell between them, which is no number.
 std::vector<std::string> cells_of(std::string_view line) {
-  const bool tabs = line.find('\t') != std::string_view::npos, semicolons = line.find(';') != std::string_view::npos;
-  const std::string_view separators = tabs ? "\t" : semicolons ? ";" : " ,";
+  line = trimmed(line);
   std::vector<std::string> cells;
-  std::string cell;
-  for (const char c : line) {
-    if (separators.find(c) == std::string_view::npos) {
-      if (c != ' ' && c != '\r') cell += c;
-      continue;
-    }
-    if (tabs || semicolons || !cell.empty()) cells.push_back(std::exchange(cell, {}));
+  const char mark = separator_of(line);
+  while (!line.empty()) {
+    const std::size_t end = line.find(mark);
+    const std::string_view cell = trimmed(line.substr(0, end));
+    if (mark != ' ' || !cell.empty()) cells.emplace_back(cell);
+    if (end == std::string_view::npos) return cells;
+    line.remove_prefix(end + 1);
+    if (line.empty() && mark != ' ') cells.emplace_back();
   }
-  if (tabs || semicolons || !cell.empty()) cells.push_back(cell);
   return cells;
+}
+
+// "2,5" as "2.5". "1,000" may be meant as a thousand or as one: it is left, and is no number then.
+std::string with_point(std::string_view text) {
+  std::string all(text);
+  const std::size_t comma = all.find(',');
+  if (comma != std::string::npos && all.find_first_of(".,", comma + 1) == std::string::npos && all.size() - comma != 4)
+    all[comma] = '.';
+  return all;
 }
 
 }  // namespace
 
 Result<double> number_from(std::string_view text, const std::string& where) {
-  std::string trimmed(text);
-  std::erase(trimmed, ' ');
-  std::replace(trimmed.begin(), trimmed.end(), ',', '.');
-  const char* begin = trimmed.c_str();
-  if (*begin == '+') ++begin;
-  const char* const end = trimmed.c_str() + trimmed.size();
+  const std::string plain = with_point(trimmed(text));
+  const char* begin = plain.c_str();
+  if (*begin == '+' && begin[1] != '-') ++begin;
+  const char* const end = plain.c_str() + plain.size();
   double value = 0;
   const auto [stop, problem] = std::from_chars(begin, end, value);
   if (problem != std::errc() || stop != end || begin == end)

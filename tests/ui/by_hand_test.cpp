@@ -113,6 +113,22 @@ TEST_F(ByHandRoom, AResultThatIsTypedOverIsHeldUntilDelete) {
   EXPECT_NE(at("scores", 1, 0), 9);
 }
 
+TEST_F(ByHandRoom, EnterWithoutAChangeLeavesANumberAsItIs) {
+  const double before = at("weights", 1, 0);
+  const ImVec2 where = point_of({"weights", 1, 0});
+  for (int i = 0; i < 2; ++i) {
+    room.click(where.x, where.y);
+    room.settle();
+  }
+  ASSERT_TRUE(kept().editing);
+  key(ImGuiKey_Enter);
+  EXPECT_FALSE(kept().editing);
+  EXPECT_EQ(at("weights", 1, 0), before);
+  EXPECT_TRUE(state().input.hand.held.empty());
+  write({"x", 0, 0}, "1");
+  EXPECT_TRUE(kept().undo.empty()) << "its own value is no change";
+}
+
 TEST_F(ByHandRoom, WhatIsNoNumberIsRefusedAndTheOldOneStays) {
   for (const char* text : {"abc", "1e999", "nan"}) {
     write({"x", 0, 0}, text);

@@ -157,12 +157,12 @@ TEST(ByHand, NumbersAndPastedTablesAreReadAsPeopleWriteThem) {
     ASSERT_TRUE(read.ok()) << text;
     EXPECT_EQ(*read, value) << text;
   }
-  for (const char* text : {"", " ", "a", "1x", "nan", "inf", "1e999", "--1"}) {
+  for (const char* text : {"", " ", "a", "1x", "nan", "inf", "1e999", "--1", "+-5", "1 2", "1,000", "1,2,3", "1.2,3"}) {
     const auto read = number_from(text, "x, row 0, column 1");
     ASSERT_FALSE(read.ok()) << text;
     EXPECT_NE(read.error().sentence().find("x, row 0, column 1"), std::string::npos);
   }
-  for (const char* text : {"1\t2,5\r\n3\t4\n", "1; 2,5\n3; 4", "1 2.5\n\n3 4\n", "1, 2.5\n3, 4"}) {
+  for (const char* text : {"1\t2,5\r\n3\t4\n", "1; 2,5\n3; 4", "1 2.5\n\n3 4\n", "1, 2.5\n3, 4", "1,2.5\n3,4", "1 2,5\n3 4"}) {
     const auto table = table_from_text(text, "x");
     ASSERT_TRUE(table.ok()) << text << ": " << table.error().sentence();
     EXPECT_EQ(*table, (Table{2, 2, {1, 2.5, 3, 4}})) << text;
@@ -174,7 +174,8 @@ TEST(ByHand, NumbersAndPastedTablesAreReadAsPeopleWriteThem) {
   };
   says("1 2\n3", "row 1 has 1 numbers and row 0 has 2");
   says("1\tb", "x, row 0, column 1: 'b' is no number");
-  says("1\t\t2", "x, row 0, column 1");
+  for (const char* text : {"1\t\t2", "1,,2", "1, , 2", "1;;2", "1\t"}) says(text, "x, row 0, column 1");
+  says("1 2\t3", "x, row 0, column 0: '1 2' is no number");
   says(" \n", "no number to paste");
   says("1 2 3 4 5 6 7 8 9 10 11 12 13", "at most 12 rows");
 }

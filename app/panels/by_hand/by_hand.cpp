@@ -4,6 +4,9 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/stack.h"
@@ -36,11 +39,13 @@ void choose(Context& context, const HandPlace& place) {
   view.column = place.column;
 }
 
-void begin_editing(Context& context, const ByHandState& state, std::string text) {
+// `given`: the text is the cell's own number, so that Enter without a change leaves it, with all of its digits.
+void begin_editing(Context& context, const ByHandState& state, std::string text, bool given = true) {
   ByHandTransient& kept = kept_of(context);
   kept.editing = kept.focus = true;
   kept.error.clear();
   choose(context, state.input.chosen);
+  kept.shown = given ? text : std::string();
   kept.draft = std::move(text);
 }
 
@@ -97,7 +102,8 @@ void draw_field(Context& context, const ui::Look& look, const ByHandState& state
   ImGui::SetCursorScreenPos(after);
   ImGui::Dummy({0, 0});
   if (entered) {
-    const Status done = type_number(context.view, kept, state.input.hand, kept.draft);
+    const bool same = !kept.shown.empty() && kept.draft == kept.shown;
+    const Status done = same ? Status() : type_number(context.view, kept, state.input.hand, kept.draft);
     kept.editing = !done.ok();
     kept.focus = !done.ok();
     kept.error = done.ok() ? std::string() : spoken_in_window(done.error());
@@ -148,7 +154,7 @@ void use_keys(Context& context, const ByHandState& state) {
   }
   for (const ImWchar typed : io.InputQueueCharacters)
     if (!io.KeyCtrl && ((typed >= '0' && typed <= '9') || typed == '-' || typed == '.'))
-      return begin_editing(context, state, std::string(1, static_cast<char>(typed)));
+      return begin_editing(context, state, std::string(1, static_cast<char>(typed)), false);
 }
 
 void tell_cell(const ui::Look& look, const ByHandState& state, const HandPlace& place) {

@@ -1,5 +1,6 @@
 #include "app/panels/by_hand/by_hand_data.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -109,7 +110,8 @@ ByHandState by_hand_state(const Context& context) {
 
 void set_case(ViewState& view, ByHandTransient& kept, const by_hand::Case& changed, const std::string& moving) {
   std::string json = by_hand::to_json(changed);
-  if (json == view.by_hand.own) return;
+  const by_hand::Entry* const preset = by_hand::registry().find(view.by_hand.preset);
+  if (json == (view.by_hand.own.empty() && preset ? by_hand::to_json(preset->make()) : view.by_hand.own)) return;
   record(view, kept, moving);
   view.by_hand.own = std::move(json);
 }

@@ -24,11 +24,11 @@ struct ByHandTransient {
     std::string preset, own;
   };
   std::vector<Before> undo, redo;
-  std::string moving;    // what a drag changes, so that one drag is one step; empty: none
-  bool editing = false;  // the chosen cell has a field
-  bool focus = false;    // which gets the keyboard in this frame
-  std::string draft, error;
-  figures::HandPlace hot;  // under the mouse
+  std::string moving;               // what a drag changes, so that one drag is one step; empty: none
+  bool editing = false;             // the chosen cell has a field
+  bool focus = false;               // which gets the keyboard in this frame
+  std::string draft, shown, error;  // shown: what the field began with
+  figures::HandPlace hot;           // under the mouse
 };
 
 // Each records what was before. `moving` names a drag: its later changes join the first.
