@@ -14,8 +14,8 @@
 #include "app/cli/document_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
-#include "app/cli/remarks.h"
 #include "app/cli/scores_step.h"
+#include "app/cli/traced.h"
 #include "engine/core/json.h"
 #include "engine/insight/asked_scores.h"
 #include "engine/insight/explain.h"
@@ -67,12 +67,9 @@ Result<std::int64_t> query_of(const Trace& trace, const AttentionSite& site, con
 
 Result<Asked> ask(const Options& options) {
   if (!std::isfinite(options.factor)) return usage_error("this is no number to multiply by", "--factor", "give one above 0");
-  HL_ASSIGN(const Session session, options.document.read_batch());
-  HL_ASSIGN(const auto backend, open_backend(session.document.backend));
   const CancelToken cancel = interrupt_token();
   Asked asked;
-  HL_ASSIGN(asked.trace, run(session.document, *backend, cancel));
-  print_remarks(*asked.trace);
+  HL_ASSIGN(asked.trace, traced(options.document, cancel));
   const Trace& trace = *asked.trace;
   HL_ASSIGN(asked.site, options.attention.find(trace));
   HL_ASSIGN(const std::int64_t query, query_of(trace, *asked.site, options));

@@ -8,15 +8,13 @@
 #include <vector>
 
 #include "app/cli/attention_option.h"
-#include "app/cli/backend_option.h"
 #include "app/cli/command.h"
 #include "app/cli/document_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
-#include "app/cli/remarks.h"
+#include "app/cli/traced.h"
 #include "engine/core/json.h"
 #include "engine/insight/value_map.h"
-#include "engine/pipeline/run.h"
 #include "engine/text/grouped_number.h"
 
 namespace headlight::cli {
@@ -43,12 +41,9 @@ std::string formatted(const char* format, double value) {
 }
 
 Result<Mapped> map_of(const MapOptions& options) {
-  HL_ASSIGN(const Session session, options.document.read_batch());
-  HL_ASSIGN(const auto backend, open_backend(session.document.backend));
   const CancelToken cancel = interrupt_token();
   Mapped mapped;
-  HL_ASSIGN(mapped.trace, run(session.document, *backend, cancel));
-  print_remarks(*mapped.trace);
+  HL_ASSIGN(mapped.trace, traced(options.document, cancel));
   HL_ASSIGN(const AttentionSite* const site, options.attention.find(*mapped.trace));
   HL_ASSIGN(mapped.map, value_map(*mapped.trace, *site, options.attention.head, cancel));
   HL_ASSIGN(mapped.sum, value_sum(*mapped.trace, *site, options.attention.sentence, cancel));

@@ -110,6 +110,13 @@ TEST_F(ByHandRoom, AResultThatIsTypedOverIsHeldUntilDelete) {
   room.settle();
   key(ImGuiKey_Delete);
   EXPECT_FALSE(by_hand::is_held(state().input.hand, "scores", 1, 0));
+  EXPECT_FALSE(room.has("by-hand:release"));
+  room.shell->undo();
+  room.settle();
+  ASSERT_TRUE(by_hand::is_held(state().input.hand, "scores", 1, 0));
+  room.click_part("by-hand:release");
+  room.settle();
+  EXPECT_FALSE(by_hand::is_held(state().input.hand, "scores", 1, 0)) << "by mouse as by key";
   EXPECT_NE(at("scores", 1, 0), 9);
 }
 

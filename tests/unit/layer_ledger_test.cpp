@@ -12,6 +12,7 @@
 #include "engine/document/stored_model.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/residual_stream.h"
+#include "support/small_sandbox.h"
 #include "support/trace_of.h"
 
 namespace headlight {
@@ -22,15 +23,7 @@ using Kind = LayerLedger::Kind;
 using Options = std::vector<std::pair<std::string, std::vector<std::string>>>;  // a field's id and its texts
 
 Document sandbox(const Options& options = {}) {
-  Document d;
-  d.texts = {"a fluffy blue creature roamed", "man bites dog"};
-  d.tokenizer = "words";
-  d.d_model = 24;
-  d.heads = 3;
-  d.layers = 2;
-  d.d_ff = 16;
-  d.masks = {{"padding", {}}, {"causal", {}}};
-  d.backend = "reference";
+  Document d = tests::small_sandbox();
   for (const auto& [id, texts] : options) {
     const Status done = find_field(id)->set(d, texts);
     EXPECT_TRUE(done.ok()) << done.error().sentence();

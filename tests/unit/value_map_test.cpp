@@ -10,25 +10,14 @@
 #include <vector>
 
 #include "engine/core/cancel.h"
+#include "support/small_sandbox.h"
 #include "support/trace_of.h"
 
 namespace headlight {
 namespace {
 
+using tests::small_sandbox;
 using tests::trace_of;
-
-Document small_model() {
-  Document d;
-  d.texts = {"a fluffy blue creature roamed", "man bites dog"};
-  d.tokenizer = "words";
-  d.d_model = 24;
-  d.heads = 3;
-  d.layers = 2;
-  d.d_ff = 16;
-  d.masks = {{"padding", {}}, {"causal", {}}};
-  d.backend = "reference";
-  return d;
-}
 
 double square_sum(const Tensor& x) {
   double sum = 0;
@@ -37,7 +26,7 @@ double square_sum(const Tensor& x) {
 }
 
 TEST(ValueMap, IsTheProductOfTheHeadsColumnsAndRows) {
-  const auto trace = trace_of(small_model());
+  const auto trace = trace_of(small_sandbox());
   ASSERT_TRUE(trace);
   const AttentionSite& site = trace->sites()[1];
   const auto found = value_map(*trace, site, 2);
@@ -115,7 +104,7 @@ TEST(ValueMap, TheHeadsMapsAddUpToConcatTimesTheOutputMatrix) {
       },
   };
   for (std::size_t way = 0; way < ways.size(); ++way) {
-    Document d = small_model();
+    Document d = small_sandbox();
     ways[way](d);
     const auto trace = trace_of(d);
     ASSERT_TRUE(trace);
@@ -142,7 +131,7 @@ TEST(ValueMap, TheHeadsMapsAddUpToConcatTimesTheOutputMatrix) {
 }
 
 TEST(ValueMap, AnInterventionIsSaidAndMissingMatricesAreNamed) {
-  Document d = small_model();
+  Document d = small_sandbox();
   d.projected = false;
   d.heads = 1;
   const auto bare = trace_of(d);
@@ -152,7 +141,7 @@ TEST(ValueMap, AnInterventionIsSaidAndMissingMatricesAreNamed) {
   EXPECT_EQ(refused.error().kind, ErrorKind::unavailable);
   EXPECT_NE(refused.error().sentence().find("W_V and W_O"), std::string::npos) << refused.error().sentence();
   EXPECT_FALSE(value_sum(*bare, bare->sites()[0], 0).ok());
-  const auto trace = trace_of(small_model());
+  const auto trace = trace_of(small_sandbox());
   ASSERT_TRUE(trace);
   const auto none = value_map(*trace, trace->sites()[0], 3);
   ASSERT_FALSE(none.ok());

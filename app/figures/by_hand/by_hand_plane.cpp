@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/by_hand/by_hand_figures.h"
@@ -90,13 +91,9 @@ bool output_at(const ByHandInput& input, std::int64_t query, double temperature,
 }  // namespace
 
 Figure by_hand_plane(const ByHandInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
   const auto v = input.worked.stages.find("v"), output = input.worked.stages.find("output");
-  if (v == input.worked.stages.end() || output == input.worked.stages.end() || v->second.columns != 2) return figure;
-  figure.width = width;
-  figure.height = height;
-  figure.background = theme.background;
-  figure.title = tr("The sum in the plane of the values");
+  if (v == input.worked.stages.end() || output == input.worked.stages.end() || v->second.columns != 2) return {};
+  Figure figure = begin_picture(tr("The sum in the plane of the values"), width, height, theme);
   const Composer pen{figure, theme, measure};
   pen.text(0, 10, first_that_fits({figure.title, tr("The sum")}, width, 16, Font::words_bold, measure), 16, Font::words_bold,
            theme.text, Align::start, 0, kTitleTag);

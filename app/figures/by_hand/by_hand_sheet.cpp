@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/legend.h"
 #include "app/figures/by_hand/by_hand_figures.h"
@@ -61,7 +62,6 @@ class SheetLayout {
     place();
   }
   const Sheet& sheet() const { return sheet_; }
-  std::array<bool, 3> bands() const { return bands_; }
 
  private:
   void add(const std::string& stage, int band, bool turned = false) {
@@ -76,7 +76,6 @@ class SheetLayout {
     block.rows = block.turned ? found->second.columns : found->second.rows;
     block.columns = block.turned ? found->second.rows : found->second.columns;
     sheet_.blocks.push_back(std::move(block));
-    bands_[static_cast<std::size_t>(band)] = true;
   }
   void close_column() {
     if (std::any_of(sheet_.blocks.begin(), sheet_.blocks.end(), [&](const Block& b) { return b.column == column_; })) ++column_;
@@ -131,10 +130,16 @@ class SheetLayout {
 
   // How many times as wide as a whole number of one digit a table's cells are.
   float stretch(const Block& block) const {
-    if (block.stage == "weighted") return 1.6f;
     std::size_t longest = 1;
-    for (const double value : input_.worked.stages.at(block.stage).numbers)
-      longest = std::max(longest, hand_number(value, shown_digits(block.stage)).size());
+    const auto take = [&](double value) { longest = std::max(longest, hand_number(value, shown_digits(block.stage)).size()); };
+    if (block.stage == "weighted") {  // of every query, so that the table is as wide for each
+      const Table &weights = input_.worked.stages.at("weights"), &v = input_.worked.stages.at("v");
+      for (std::int64_t i = 0; i < weights.rows; ++i)
+        for (std::int64_t j = 0; j < v.rows; ++j)
+          for (std::int64_t c = 0; c < v.columns; ++c) take(weights.at(i, j) * v.at(j, c));
+    } else {
+      for (const double value : input_.worked.stages.at(block.stage).numbers) take(value);
+    }
     return std::max(1.0f, 0.24f * static_cast<float>(longest) + 0.28f);
   }
   int shown_digits(const std::string& stage) const { return input_.hand.inputs.contains(stage) ? 6 : input_.digits; }
@@ -181,7 +186,7 @@ class SheetLayout {
     sheet_.cell_h = std::clamp((height_ - kFooter - between + kBandGap) / static_cast<float>(std::max<std::int64_t>(1, all_rows)),
                                kLeastCell, kMostCell);
     const float unit = std::clamp((width_ - taken) / std::max(1.0f, units), 8.0f, 1.15f * kMostCell);
-    sheet_.font = std::clamp(std::min(0.5f * sheet_.cell_h, 0.45f * unit), 9.0f, 19.0f);
+    sheet_.font = std::clamp(std::min(0.5f * sheet_.cell_h, 0.39f * unit), 9.0f, 19.0f);
     std::array<float, 3> tops{};
     float y = 0;
     for (std::size_t b = 0; b < 3; ++b) {
@@ -212,7 +217,6 @@ class SheetLayout {
   const TextMeasure& measure_;
   float width_, height_;
   int column_ = 0;
-  std::array<bool, 3> bands_{};
   Sheet sheet_;
 };
 
@@ -501,11 +505,7 @@ Box hand_box(const ByHandInput& input, float width, float height, const TextMeas
 }
 
 Figure by_hand_sheet(const ByHandInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.width = width;
-  figure.height = height;
-  figure.background = theme.background;
-  figure.title = tr("Attention by hand");
+  Figure figure = begin_picture(tr("Attention by hand"), width, height, theme);
   const Composer pen{figure, theme, measure};
   const SheetLayout layout(input, width, height, measure);
   SheetDrawing(input, layout.sheet(), pen, height).draw();

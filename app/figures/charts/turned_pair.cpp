@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/text/language.h"
 
@@ -170,11 +171,7 @@ Pair turned(const Pair& pair, double radians) {
 }
 
 Figure turned_pair(const TurnedPairInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.width = width;
-  figure.height = height;
-  figure.background = theme.background;
-  figure.title = input.title;
+  Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
   pen.text(0, 12, input.title, kTitle, Font::words_bold, theme.text, Align::start, width);
   const float top = 30;

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/values/value_map_figures.h"
@@ -44,7 +45,7 @@ float largest_in(const Tensor& values) {
 class MapDrawing {
  public:
   MapDrawing(const ValueMapInput& input, float width, float height, const Composer& pen)
-      : input_(input), width_(width), height_(height), pen_(pen), frame_(frame_of(input, width, height)) {}
+      : input_(input), width_(width), pen_(pen), frame_(frame_of(input, width, height)) {}
 
   void draw() {
     const Theme& theme = pen_.theme;
@@ -226,7 +227,7 @@ class MapDrawing {
   }
 
   const ValueMapInput& input_;
-  float width_, height_;
+  float width_;
   const Composer& pen_;
   MapFrame frame_;
 };
@@ -256,11 +257,7 @@ std::int64_t singular_value_at(const ValueMapInput& input, float width, float he
 }
 
 Figure value_map_picture(const ValueMapInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.width = width;
-  figure.height = height;
-  figure.background = theme.background;
-  figure.title = input.title;
+  Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
   MapDrawing(input, width, height, pen).draw();
   if (!input.note.empty())

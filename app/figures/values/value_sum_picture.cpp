@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/values/value_map_figures.h"
@@ -15,11 +16,7 @@ constexpr float kHead = 76, kFoot = 44, kSign = 30, kMostRow = 40;
 }  // namespace
 
 Figure value_sum_picture(const ValueSumInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.width = width;
-  figure.height = height;
-  figure.background = theme.background;
-  figure.title = tr("All heads add up to Concat W_O");
+  Figure figure = begin_picture(tr("All heads add up to Concat W_O"), width, height, theme);
   const Composer pen{figure, theme, measure};
   pen.text(0, 10, figure.title, 16, Font::words_bold, theme.text, Align::start, width, kTitleTag);
   pen.text(0, 32, input.good_words, 14, Font::words, input.good ? theme.good : theme.wrong, Align::start, width);

@@ -78,6 +78,13 @@ void draw_cases(Context& context, const ui::Look& look, const ByHandState& state
     choose_preset(context.view, kept, state.preset->id);
   ui::tooltip(look, tr("All numbers as the source prints them"));
   name_part(context, "by-hand:reset");
+  const HandPlace& at = state.input.chosen;
+  if (!state.status.ok() || !by_hand::is_held(state.input.hand, at.stage, at.row, at.column)) return;
+  next_on_line(look, 90, 8);
+  if (ui::button(look, tr("release"), look.px(80), 32))
+    set_case(context.view, kept, by_hand::released(state.input.hand, at.stage, at.row, at.column));
+  ui::tooltip(look, tr("The chosen number is computed again"));
+  name_part(context, "by-hand:release");
 }
 
 // The field over the chosen cell. Enter takes the number, Escape leaves the old one.

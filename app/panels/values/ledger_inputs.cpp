@@ -6,22 +6,15 @@
 #include <numeric>
 
 #include "app/panels/shared/attention_bar.h"
-#include "app/text/error_words.h"
+#include "app/panels/shared/derived_value.h"
 #include "app/text/language.h"
+#include "engine/insight/explain.h"
 
 namespace headlight::panels {
 namespace {
 
 using Kind = LayerLedger::Kind;
 constexpr std::int64_t kAtOnce = 1 << 18;  // numbers read within a frame; more are read in the background
-
-template <class T>
-std::shared_ptr<const T> made(const Context& context, const std::string& key, std::int64_t work,
-                              const std::function<Result<T>(const CancelToken&)>& make, std::string* error) {
-  const auto answer = work > kAtOnce ? context.derived.later<T>(key, make) : context.derived.now<T>(key, make);
-  if (answer.error && error) *error = spoken_in_window(*answer.error);
-  return answer.value;
-}
 
 std::string key_of(const Context& context, const char* what, const LedgerPlace& place) {
   return std::string("values/") + what + "/" + std::to_string(context.trace->generation()) + "/" + place.choice.prefix() + "/" +
@@ -69,12 +62,6 @@ std::string instead_of(const LayerLedger::Row& row) {
   return row.kind == Kind::bias || row.kind == Kind::feed_forward || row.kind == Kind::norm ? tr("no other token") : "";
 }
 
-const AttentionSite* site_of(const Trace& trace, const std::string& prefix) {
-  for (const AttentionSite& site : trace.sites())
-    if (site.prefix == prefix) return &site;
-  return nullptr;
-}
-
 // "E before + 8 heads + biases + feed-forward = E after".
 std::string check_words(const LayerLedger& ledger, const Document& document) {
   std::vector<std::string> parts;
@@ -107,8 +94,8 @@ std::string label_at(const std::vector<std::string>& labels, std::int64_t index)
 std::shared_ptr<const LayerLedger> ledger_of(const Context& context, const LedgerPlace& place, std::string* error) {
   const auto trace = context.trace;
   const std::int64_t d = trace->document().d_model;
-  return made<LayerLedger>(
-      context, key_of(context, "ledger", place) + place.stack + "/" + std::to_string(place.query), d * d,
+  return derived_value<LayerLedger>(
+      context, key_of(context, "ledger", place) + place.stack + "/" + std::to_string(place.query), d * d, kAtOnce,
       [trace, stack = place.stack, layer = place.layer(), batch = place.choice.batch,
        query = place.query](const CancelToken& cancel) { return layer_ledger(*trace, stack, layer, batch, query, cancel); },
       error);
@@ -119,14 +106,14 @@ std::shared_ptr<const WeightedValues> grid_of(const Context& context, const Ledg
   const ValuesView& view = context.view.values;
   const AttentionSite& site = *place.choice.site;
   const std::int64_t d = trace->document().d_model;
-  return made<WeightedValues>(
+  return derived_value<WeightedValues>(
       context,
       key_of(context, "grid", place) + std::to_string(place.choice.head) + "/" + std::to_string(view.first) + "/" +
           std::to_string(view.dimensions),
-      d * d + site.queries * site.keys + site.queries * d,
+      d * d + site.queries * site.keys + site.queries * d, kAtOnce,
       [trace, prefix = site.prefix, batch = place.choice.batch, head = place.choice.head, first = view.first,
        count = view.dimensions](const CancelToken& cancel) -> Result<WeightedValues> {
-        const AttentionSite* const own = site_of(*trace, prefix);
+        const AttentionSite* const own = find_site(*trace, prefix);
         return weighted_values(*trace, *own, batch, head, first, count, cancel);
       },
       error);
@@ -157,7 +144,7 @@ figures::LedgerInput ledger_input(const Context& context, const LedgerPlace& pla
     line.instead = instead_of(row);
     if (row.key >= 0) {
       AttentionChoice of_row = place.choice;
-      of_row.site = site_of(trace, row.prefix);
+      of_row.site = find_site(trace, row.prefix);
       line.key = label_at(column_labels(context, of_row), row.key);
       line.hue = static_cast<int>(row.key % 12);
       line.weight = row.weight;

@@ -11,10 +11,13 @@
 #include "app/figures/values/value_map_figures.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/shared/attention_bar.h"
+#include "app/panels/shared/derived_value.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "engine/core/fingerprint.h"
+#include "engine/insight/explain.h"
 #include "engine/insight/value_map.h"
 #include "imgui.h"
 
@@ -29,34 +32,15 @@ struct SingularValues {
   std::uint64_t bytes() const { return values.size() * sizeof(double); }
 };
 
-const AttentionSite* site_with(const Trace& trace, const std::string& prefix) {
-  for (const AttentionSite& site : trace.sites())
-    if (site.prefix == prefix) return &site;
-  return nullptr;
-}
-
-template <class T>
-std::shared_ptr<const T> computed(const Context& context, const std::string& key, std::int64_t work,
-                                  const std::function<Result<T>(const CancelToken&)>& make, std::string* error) {
-  const auto answer = work > kQuick ? context.derived.later<T>(key, make) : context.derived.now<T>(key, make);
-  if (answer.error && error) *error = spoken_in_window(*answer.error);
-  return answer.value;
-}
-
 std::shared_ptr<const ValueMap> map_of(const Context& context, const AttentionChoice& choice, std::string* error) {
   const auto trace = context.trace;
   const AttentionSite& site = *choice.site;
-  const Document& document = trace->document();
-  const std::int64_t d = document.d_model;
-  // A bundled model's map does not depend on the text; a model in a folder of its own may be trained on.
-  const bool bundled = document.model != "sandbox" && document.model.find('/') == std::string::npos;
-  return computed<ValueMap>(
-      context,
-      "values/map/" + (bundled ? document.model : std::to_string(trace->generation())) + "/" + site.prefix + "/" +
-          std::to_string(choice.head),
-      site.heads * d * site.d_k * site.d_k * 4 + d * d * site.d_k,
+  const std::int64_t d = trace->document().d_model;
+  return derived_value<ValueMap>(
+      context, "values/map/" + std::to_string(trace->generation()) + "/" + site.prefix + "/" + std::to_string(choice.head),
+      site.heads * d * site.d_k * site.d_k * 4 + d * d * site.d_k, kQuick,
       [trace, prefix = site.prefix, head = choice.head](const CancelToken& cancel) {
-        return value_map(*trace, *site_with(*trace, prefix), head, cancel);
+        return value_map(*trace, *find_site(*trace, prefix), head, cancel);
       },
       error);
 }
@@ -65,11 +49,11 @@ std::shared_ptr<const ValueSum> sum_of(const Context& context, const AttentionCh
   const auto trace = context.trace;
   const AttentionSite& site = *choice.site;
   const std::int64_t d = trace->document().d_model, rows = std::min(site.queries, kMostSummedRows);
-  return computed<ValueSum>(
+  return derived_value<ValueSum>(
       context, "values/map sum/" + std::to_string(trace->generation()) + "/" + site.prefix + "/" + std::to_string(choice.batch),
-      site.heads * site.d_k * ((site.keys + rows) * d + rows * site.keys),
+      site.heads * site.d_k * ((site.keys + rows) * d + rows * site.keys), kQuick,
       [trace, prefix = site.prefix, batch = choice.batch](const CancelToken& cancel) {
-        return value_sum(*trace, *site_with(*trace, prefix), batch, cancel);
+        return value_sum(*trace, *find_site(*trace, prefix), batch, cancel);
       },
       error);
 }
@@ -89,13 +73,10 @@ std::shared_ptr<const SingularValues> full_rank(const Context& context, std::int
 
 // What makes the numbers of a picture different from those of any other.
 std::uint64_t key_of_picture(const Context& context, const AttentionChoice& choice, std::uint64_t salt) {
-  std::uint64_t key = 14695981039346656037ull ^ salt;  // FNV-1a
-  const auto join = [&](std::uint64_t word) { key = (key ^ word) * 1099511628211ull; };
-  join(context.trace->generation());
-  for (const char c : choice.prefix()) join(static_cast<unsigned char>(c));
-  join(static_cast<std::uint64_t>(choice.head));
-  join(static_cast<std::uint64_t>(choice.batch));
-  return key;
+  Fingerprint key;
+  key.add(salt).add(context.trace->generation()).add(choice.prefix());
+  key.add(static_cast<std::uint64_t>(choice.head)).add(static_cast<std::uint64_t>(choice.batch));
+  return key.a;
 }
 
 figures::ValueMapInput map_input(const Context& context, const AttentionChoice& choice, const ValueMap& map) {
@@ -229,10 +210,11 @@ void draw_value_sum(Context& context, const ui::Look& look, const AttentionChoic
       context.hover.next.value = {context.trace->name_at(choice.prefix(), Role::attention_output),
                                   {choice.batch, row, dimension}};
       const double a = sum.by_head.at({row, dimension}), b = sum.concat.at({row, dimension});
-      ui::tooltip(look,
-                  fill(tr("{}, dimension {}: all heads {}, Concat W_O {}, difference {}"),
-                       {row < static_cast<std::int64_t>(input.labels.size()) ? input.labels[static_cast<std::size_t>(row)] : "",
-                        std::to_string(dimension), short_number(a), short_number(b), scientific(a - b)}));
+      const std::string token =
+          row < static_cast<std::int64_t>(input.labels.size()) ? input.labels[static_cast<std::size_t>(row)] : "";
+      ui::tooltip(look, fill(tr("{}, dimension {}"), {token, std::to_string(dimension)}) + "\n" +
+                            fill(tr("all heads: {}"), {short_number(a)}) + "\n" + fill(tr("Concat W_O: {}"), {short_number(b)}) +
+                            "\n" + fill(tr("difference: {}"), {scientific(a - b)}));
     }
   }
   figure_menu(context, "value sum menu", hit, [&] { return value_sum_figure(context, choice, 960); });

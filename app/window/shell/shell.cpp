@@ -1,11 +1,11 @@
 #include "app/window/shell/shell.h"
-#include "app/panels/by_hand/by_hand_data.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <utility>
 
+#include "app/panels/by_hand/by_hand_data.h"
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"

@@ -1,5 +1,4 @@
-// Attention's host buffers, in the order of its descriptor, as the arrays a backend works on. A mask or a bias, not both: with
-// both the plain loops compute it.
+// Attention's host buffers, in the order of its descriptor, as the arrays a backend works on.
 #pragma once
 
 #include <cstdint>

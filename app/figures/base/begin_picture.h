@@ -1,4 +1,4 @@
-// How the pictures of the Context view begin: their size, their ground and their title, which files keep as metadata.
+// How pictures of a given size begin: their size, their ground and their title, which files keep as metadata.
 #pragma once
 
 #include <string>

@@ -1,0 +1,17 @@
+#include "app/cli/traced.h"
+
+#include "app/cli/backend_option.h"
+#include "app/cli/remarks.h"
+#include "engine/pipeline/run.h"
+
+namespace headlight::cli {
+
+Result<std::shared_ptr<const Trace>> traced(const DocumentOptions& options, const CancelToken& cancel) {
+  HL_ASSIGN(const Session session, options.read_batch());
+  HL_ASSIGN(const auto backend, open_backend(session.document.backend));
+  HL_ASSIGN(std::shared_ptr<const Trace> trace, run(session.document, *backend, cancel));
+  print_remarks(*trace);
+  return trace;
+}
+
+}  // namespace headlight::cli
