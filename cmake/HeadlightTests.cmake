@@ -80,6 +80,15 @@ foreach(script IN LISTS scripts)
   set_tests_properties(scripts.${name} PROPERTIES TIMEOUT 300 LABELS scripts SKIP_RETURN_CODE 77)
 endforeach()
 
+# The course material's rows, each a function of that file.
+file(STRINGS ${CMAKE_SOURCE_DIR}/tests/material/rows.py rows REGEX "^def s[0-9]+\\(")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/material/rows.py)
+foreach(row IN LISTS rows)
+  string(REGEX REPLACE "^def s([0-9]+).*" "S\\1" row "${row}")
+  add_test(NAME material.${row} COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/material/rows.py $<TARGET_FILE:headlight> ${row})
+  set_tests_properties(material.${row} PROPERTIES TIMEOUT 300 LABELS material SKIP_RETURN_CODE 77)
+endforeach()
+
 # The collection of a GPU's results, with a device that hangs: it waits for most of its time.
 set_tests_properties(scripts.gpu_run_test PROPERTIES LABELS wide)
 add_test(NAME scripts.display_loss_often COMMAND ${CMAKE_COMMAND} -E env HEADLIGHT_REPEAT=3 ${HEADLIGHT_TEST_PYTHON}

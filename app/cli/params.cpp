@@ -82,6 +82,22 @@ Result<ModelSizes> sizes(const Options& options) {
   return s;
 }
 
+// What one head and one layer have in all, and what a head's value map would have if it were not two thin matrices; of the models
+// with one stack, whose attentions are alike.
+std::string attention_in_all(const ModelSizes& s, const ParameterCount& c) {
+  if (s.encoder_layers > 0) return {};
+  std::int64_t head = 0, layer = 0;
+  for (const CountedMatrix& m : c.lines) {
+    if (m.part != CountedMatrix::Part::attention) continue;
+    head += m.a_head;
+    layer += m.a_layer;
+  }
+  return "attention: one head " + text::grouped_number(head) + ", one layer " + text::grouped_number(layer) +
+         (s.full_rank_values ? std::string()
+                             : "; a value map of full rank would have " + text::grouped_number(s.d_model * s.d_model) + " a head") +
+         "\n";
+}
+
 std::string as_table(const ModelSizes& s, const ParameterCount& c, double tokens) {
   char line[256];
   std::string text = s.label + " (" + s.source + "): " + text::grouped_number(c.total) + " parameters in " +
@@ -97,6 +113,7 @@ std::string as_table(const ModelSizes& s, const ParameterCount& c, double tokens
                   text::grouped_number(m.matrices).c_str(), 100 * static_cast<double>(m.numbers) / static_cast<double>(c.total));
     text += line;
   }
+  text += attention_in_all(s, c);
   const auto share = [&](std::int64_t part) {
     std::snprintf(line, sizeof line, "%s (%.1f%%)", text::grouped_number(part).c_str(),
                   100 * static_cast<double>(part) / static_cast<double>(c.total));

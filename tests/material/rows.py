@@ -1,0 +1,337 @@
+#!/usr/bin/env python3
+"""The course material's rows S1..S24 by command: their formulas again in float64, their worked numbers to the last printed digit.
+
+usage: rows.py HEADLIGHT ROW        such as rows.py build/release/bin/headlight S13; exit status 77: NumPy is missing
+Each row is a function of its name below; CMake makes a test material.ROW of each, so that `ctest -L material` lists them all.
+"""
+import contextlib
+import io
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: this Python has no NumPy")
+    sys.exit(77)
+
+HEADLIGHT = sys.argv[1]
+SENTENCE = "a fluffy blue creature roamed the verdant forest"
+
+
+def text_of(*arguments, stdin=None):
+    """What the command prints; it must succeed."""
+    done = subprocess.run([HEADLIGHT, *arguments], capture_output=True, text=True, input=stdin)
+    assert done.returncode == 0, (arguments, done.returncode, done.stderr)
+    return done.stdout
+
+
+def json_of(*arguments, stdin=None):
+    return json.loads(text_of(*arguments, "--json", stdin=stdin))
+
+
+@contextlib.contextmanager
+def in_folder():
+    with tempfile.TemporaryDirectory(prefix="headlight-material-") as folder:
+        yield Path(folder)
+
+
+def arrays_of(*arguments):
+    """The arrays that a command writes as .npz to standard output."""
+    done = subprocess.run([HEADLIGHT, *arguments, "--out", "-"], capture_output=True)
+    assert done.returncode == 0, (arguments, done.stderr)
+    return dict(np.load(io.BytesIO(done.stdout)))
+
+
+def computed(command, arrays, *options):
+    """The arrays that a command makes of arrays."""
+    with in_folder() as folder:
+        np.savez(folder / "in.npz", **arrays)
+        return arrays_of(command, "--in", str(folder / "in.npz"), *options)
+
+
+def shapes_of(*arguments):
+    """Of trace --shapes: each step's list of sizes by name, and the whole lines by name."""
+    lines = [line for line in text_of("trace", *arguments, "--shapes").splitlines() if "] [" in line]
+    words = {line.split(" ")[0]: line for line in lines}
+    return {name: json.loads("[" + line.split("] [")[1].split("]")[0] + "]") for name, line in words.items()}, words
+
+
+def close(a, b, tolerance=2e-5):
+    a, b = np.asarray(a, "f8"), np.asarray(b, "f8")
+    assert a.shape == b.shape, (a.shape, b.shape)
+    error = np.abs(a - b).max() if a.size else 0
+    assert error <= tolerance * max(1, np.abs(b).max()), error
+
+
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def positions(length, d):
+    angle = np.arange(length)[:, None] * 10000.0 ** (-2.0 * (np.arange(d)[None, :] // 2) / d)
+    return np.where(np.arange(d) % 2 == 0, np.sin(angle), np.cos(angle))
+
+
+def words(W=6, l=8, n=32, d=16, seed=0):
+    """The notebook's arrays, smaller: a table F whose row 0 is padding, positions P, three projections, words of indices."""
+    rng = np.random.default_rng(seed)
+    table = rng.normal(size=(n, d)).astype("f4")
+    table[0] = 0
+    arrays = {"F": table, "P": positions(l, d).astype("f4"), "IC": rng.integers(0, n, (W, l)).astype("i4")}
+    arrays["IC"][0] = [1, 16, 16, 12, 5, 0, 0, 0]  # apple
+    for name in ("WQ", "WK", "WV"):
+        arrays[name] = (rng.normal(size=(d, d)) / np.sqrt(d)).astype("f4")
+    return arrays
+
+
+def s1():
+    a = words()
+    direct = (a["F"].astype("f8")[a["IC"]] + a["P"]) @ a["WQ"]
+    for method in ("index", "direct"):
+        out = computed("isdpa", a, "--method", method)
+        close(out["Q"], direct)
+        assert np.abs(out["Q"] - direct).mean() < 1e-6, "the notebook's mean absolute error is 2.2e-7"
+    sizes = {row["variant"]: row["sizes"] for row in json_of("bench", "isdpa", "--stage", "q", "--words", "4", "--length", "4", "--d", "16",
+                                                             "--vocab", "8", "--seconds", "0.1")}
+    assert len(sizes) >= 2 and all(s["words"] == 4 and s["d"] == 16 for s in sizes.values()), sizes
+
+
+def s2():
+    a = words(seed=1)
+    rng = np.random.default_rng(2)
+    for separate in (False, True):
+        if separate:
+            a.update({name: rng.normal(size=a["WQ"].shape).astype("f4") / 4 for name in ("PWQ", "PWK", "PWV")})
+        out = computed("isdpa", a, "--terms")
+        f, ic = a["F"].astype("f8"), a["IC"]
+        meta_q, meta_k = f @ a["WQ"], f @ a["WK"]
+        pos_q, pos_k = a["P"] @ a.get("PWQ", a["WQ"]).astype("f8"), a["P"] @ a.get("PWK", a["WK"]).astype("f8")
+        close(out["mm"], (meta_q @ meta_k.T)[ic[:, :, None], ic[:, None, :]])
+        close(out["mp"], (meta_q @ pos_k.T)[ic])
+        close(out["pm"], np.swapaxes((pos_q @ meta_k.T).T[ic], 1, 2))
+        close(out["pp"], np.broadcast_to(pos_q @ pos_k.T, out["pp"].shape))
+        close(out["QK"], sum(out[name].astype("f8") for name in ("mm", "mp", "pm", "pp")))
+
+
+def s3():
+    a = words(seed=3)
+    x = a["F"].astype("f8")[a["IC"]] + a["P"]
+    q, k, v = (x @ a[name] for name in ("WQ", "WK", "WV"))
+    d = a["F"].shape[1]
+    score = softmax(q @ np.swapaxes(k, 1, 2) / np.sqrt(d)).mean(1)
+    result = np.einsum("wl,wld->wd", score, v)
+    for method in ("index", "direct"):
+        out = computed("isdpa", a, "--method", method)
+        close(out["score"], score)
+        close(out["result"], result)
+    masked = computed("isdpa", a, "--pad-index", "0")
+    assert np.all(masked["score"][0, 5:] == 0) and np.abs(masked["result"][0] - result[0]).max() > 1e-3, "masking the padding shows"
+
+
+def s5():
+    shapes, lines = shapes_of("--preset", "walkthrough")
+    for name, shape in {"encoder.layer.0.padding_mask": [20, 10], "encoder.layer.0.padding_mask_unsqueezed_once": [20, 1, 10],
+                        "encoder.layer.0.padding_mask_unsqueezed": [20, 1, 1, 10], "decoder.layer.0.causal_mask_unsqueezed_once": [1, 10, 10],
+                        "decoder.layer.0.mask": [20, 1, 10, 10], "decoder.layer.0.cross.mask": [20, 1, 1, 10]}.items():
+        assert shapes[name] == shape, (name, shapes[name])
+    assert "[20, 1, 20, 10]" in lines["decoder.layer.0.mask"], "the notes' misprint is said"
+    model = ("trace", "--text", "one two three", "--tokenizer", "words", "--layers", "1", "--d-model", "8", "--heads", "2")
+    causal = arrays_of(*model, "--mask", "causal")["layer.0.weights"]
+    assert np.all(causal[..., np.triu_indices(3, 1)[0], np.triu_indices(3, 1)[1]] == 0), "masked weights are exactly 0"
+    close(causal.sum(-1), np.ones(causal.shape[:-1]), 1e-6)
+    # Nothing may be seen in row 0: all zeros under -inf, as it is defined here; the same for every key under -1e9.
+    nothing = ("--mask", "custom", "--custom-mask", "000/110/111")
+    assert np.all(arrays_of(*model, *nothing)["layer.0.weights"][0, :, 0] == 0)
+    close(arrays_of(*model, *nothing, "--mask-fill=-1e9")["layer.0.weights"][0, :, 0], np.full((2, 3), 1 / 3), 1e-6)
+
+
+def s6():
+    shapes, lines = shapes_of("--preset", "walkthrough")
+    layer = "encoder.layer.0."
+    for name, shape in {"q_projected": [20, 10, 200], "q_view": [20, 10, 4, 50], "q": [20, 4, 10, 50], "k_transposed": [20, 4, 50, 10],
+                        "scores": [20, 4, 10, 10], "context": [20, 4, 10, 50], "context_transposed": [20, 10, 4, 50],
+                        "concat": [20, 10, 200]}.items():
+        assert shapes[layer + name] == shape, (name, shapes[layer + name])
+    assert "not contiguous" in lines[layer + "context_transposed"] and "not contiguous" not in lines[layer + "context_copied"]
+    loop = text_of("trace", "--text", SENTENCE, "--layers", "1", "--head-loop")
+    assert "6 heads one by one" in loop and float(loop.split("largest difference ")[1].split(" ")[0]) < 1e-5, loop
+    t = arrays_of("trace", "--text", SENTENCE, "--layers", "1", "--backend", "reference", "--weights", "--bias", "false")
+    x, heads = t["layer.0.attention_norm"][0], t["layer.0.q"].shape[1]
+    for i in range(heads):
+        columns = slice(i * 32, (i + 1) * 32)
+        q, k, v = (x @ t["parameters.layer.0.w" + name][:, columns] for name in "qkv")
+        close(t["layer.0.context"][0, i], softmax(q @ k.T / np.sqrt(32)) @ v, 1e-10)
+
+
+def s7():
+    for norm in ("post", "pre"):
+        for kind in ("layer", "rms"):
+            t = arrays_of("trace", "--text", SENTENCE, "--layers", "1", "--norm", norm, "--norm-kind", kind, "--backend", "reference")
+            x, attention = t["input"], t["layer.0.attention_output"]
+            normed = t["layer.0.attention_norm"]
+            before = x + attention if norm == "post" else x
+            close(t["layer.0.attention_residual"], x + attention, 1e-12)
+            centre = before.mean(-1, keepdims=True) if kind == "layer" else 0
+            close(normed, (before - centre) / np.sqrt(((before - centre) ** 2).mean(-1, keepdims=True) + 1e-5), 1e-10)
+    shapes, _ = shapes_of("--preset", "walkthrough")
+    assert shapes["encoder.layer.0.mlp_hidden"] == [20, 10, 800] and shapes["encoder.layer.0.mlp_norm"] == [20, 10, 200]
+
+
+def s8():
+    shapes, _ = shapes_of("--preset", "walkthrough")
+    tokens = shapes["logits"][2]
+    assert shapes["logits"] == [20, 10, tokens] and shapes["logits_rows"] == [200, tokens] and shapes["labels"] == [200]
+    assert shapes["logits_shifted"] == [180, tokens] and shapes["labels_shifted"] == [180]
+    t = arrays_of("trace", "--text", "one two three", "--target", "un deux trois quatre", "--layers", "1", "--d-model", "16", "--heads", "2",
+                  "--logits", "true", "--backend", "reference")
+    assert t["decoder.layer.0.cross.weights"].shape[-2:] == (t["decoder.tokens"].shape[1], t["encoder.tokens"].shape[1])
+    for rows, labels, loss in (("logits_rows", "labels", "loss"), ("logits_shifted", "labels_shifted", "loss_shifted")):
+        chosen = np.log(softmax(t[rows].astype("f8")))[np.arange(len(t[labels])), t[labels].astype(int)]
+        close(t[loss].reshape(-1)[0], -chosen.mean(), 1e-6)
+    close(t["labels_shifted"], t["labels"][1:], 0)
+
+
+def s9():
+    t = arrays_of("trace", "--text", SENTENCE, "--layers", "1", "--backend", "reference")
+    close(t["position"], positions(*t["position"].shape), 1e-12)
+    close(t["input"], t["embedding"] + t["position"], 1e-12)
+    close(t["div_term"], 10000.0 ** (-2 * np.arange(96) / 192), 1e-12)
+
+
+def s10():
+    rng = np.random.default_rng(10)
+    q, k, v = (rng.normal(size=(2, rows, 4)).astype("f4") for rows in (3, 5, 5))
+    out = computed("sdpa", {"q": q, "k": k, "v": v})
+    expected = softmax(q.astype("f8") @ np.swapaxes(k, 1, 2) / 2)
+    assert out["weights"].shape == (2, 1, 3, 5), out["weights"].shape
+    close(out["weights"][:, 0], expected)
+    close(out["y"], expected @ v)
+    search = json_of("by-hand", "--preset", "search")["stages"]
+    assert search["scores"] == [[1, 2, 3, -1]], search
+    assert json_of("by-hand", "--preset", "search", "--temperature", "0")["stages"]["weights"] == [[0, 0, 1, 0]]
+
+
+def s11():
+    told = json_of("scores", "--text", SENTENCE)
+    s, h = np.array(told["s"]), np.array(told["h"])
+    by_id = {entry["id"]: entry for entry in told["scores"]}
+    assert list(by_id) == ["cosine", "additive", "location", "general", "dot", "scaled_dot"], list(by_id)
+    close(by_id["dot"]["scores"], h @ s)
+    close(by_id["scaled_dot"]["scores"], h @ s / np.sqrt(len(s)))
+    close(by_id["cosine"]["scores"], h @ s / np.linalg.norm(s) / np.linalg.norm(h, axis=1))
+    for entry in by_id.values():
+        close(entry["weights"], softmax(np.array(entry["scores"])), 1e-6)
+    for score in by_id:
+        text_of("trace", "--text", "a b", "--layers", "1", "--score", score, "--shapes")
+
+
+def s12():
+    t = arrays_of("trace", "--preset", "lecture", "--text", SENTENCE, "--backend", "reference")
+    e = t["embedding"][0]
+    close(t["layer.0.context"][0, 0], softmax(e @ e.T) @ e, 1e-10)
+
+
+def s13():
+    printed = text_of("by-hand")
+    for line in ("man    1  1", "bites  0  1", "dog    1  2", "dog    4  2", "dog        2      1      3", "0.4223  0.1554  0.4223",
+                 "0.2119  0.2119  0.5761", "0.2447  0.0900  0.6652", "2.5777  1.6893", "3.1522  1.5761", "3.1758  1.8199"):
+        assert line in printed, (line, printed)
+    assert printed.endswith("every number as printed in the lecture's note on attention, to 4 digits\n"), printed
+    x = np.array([[1, 0], [0, 1], [1, 1]], "f4")
+    out = computed("sdpa", {"q": x, "k": x @ [[1, 1], [0, 1]], "v": x @ [[1, 2], [3, 0]]}, "--scale", "1")
+    close(np.round(out["weights"], 4), [[.4223, .1554, .4223], [.2119, .2119, .5761], [.2447, .0900, .6652]], 1e-6)
+
+
+def s14():
+    with in_folder() as folder:
+        (folder / "words.tsv").write_text("hug\t10\npug\t5\npun\t12\nbun\t4\nhugs\t5\n")
+        for kind, pairs, scores in (("bpe", [["u", "g"], ["u", "n"], ["h", "ug"]], [20, 16, 15]),
+                                    ("wordpiece", [["##g", "##s"], ["h", "##u"], ["hu", "##gs"]], [1 / 20, 1 / 36, 1 / 15])):
+            text_of("train-tokenizer", kind, "--corpus", str(folder / "words.tsv"), "--word-counts", "--vocab-size", "14", "--out",
+                    str(folder / kind), "--steps", str(folder / "steps.json"))
+            steps = json.loads((folder / "steps.json").read_text())["steps"]
+            assert [step["pair"] for step in steps] == pairs, steps
+            close([step["score"] for step in steps], scores, 1e-15)
+        vocabulary = json.loads((folder / "bpe/headlight-tokenizer.json").read_text())["vocabulary"]
+        assert vocabulary[4:] == "b g h n p s u ug un hug".split(), vocabulary
+    for kind in ("characters", "words", "bpe", "wordpiece"):
+        assert json_of("tokenize", "--tokenizer", kind, "unhappiness")["tokens"], kind
+
+
+def s15():
+    bites = "man bites dog", "dog bites man"
+    for position, same in (("none", True), ("sinusoidal", False), ("learned", False), ("rotary", False)):
+        there, back = (arrays_of("trace", "--text", text, "--tokenizer", "words", "--position", position, "--backend", "reference")
+                       ["layer.5.mlp_residual"][0] for text in bites)
+        difference = np.abs(there - back[::-1]).max()  # token by token: man, bites, dog
+        assert (difference < 1e-9) == same, (position, difference)
+    # ALiBi knows how far, not on which side: a text read backwards is the same to it. With a causal mask it is not.
+    for mask, same in (("none", True), ("causal", False)):
+        there, back = (arrays_of("trace", "--text", text, "--tokenizer", "words", "--position", "alibi", "--mask", mask, "--backend", "reference")
+                       ["layer.5.mlp_residual"][0] for text in bites)
+        assert (np.abs(there - back[::-1]).max() < 1e-9) == same, mask
+
+
+def s18():
+    printed = text_of("by-hand", "--preset", "pattern")
+    for row in ("K1     1  0.75  0.69  0.92  0.47  0.00", "K2     0  0.25  0.08  0.02  0.01  0.46", "K3     0     0  0.24  0.02  0.22  0.02",
+                "K4     0     0     0  0.04  0.06  0.01", "K5     0     0     0     0  0.24  0.48", "K6     0     0     0     0     0  0.03"):
+        assert row in printed, (row, printed)
+    assert "every number but 1 as printed" in printed and "column 5, row 1 is .465" in printed, printed
+    creature = text_of("by-hand", "--preset", "creature")
+    assert "creature     0.42     0.58        0\n" in creature and "forest          0        0        1\n" in creature, creature
+    moles = ("American shrew mole", "One mole of carbon dioxide", "Take a biopsy of the mole")
+    layers = json_of("context", "--model", "stories", "--word", "mole", *moles)["layers"]
+    apart = [np.array(layer["distance"])[np.triu_indices(3, 1)] for layer in layers]
+    assert np.all(apart[0] == 0) and all(np.all(distance > 0) for distance in apart[1:]), "one vector leaves as three"
+
+
+def s19():
+    told = json_of("value-map", "--model", "stories", "--text", SENTENCE, "--layer", "1")
+    assert told["full_rank_numbers"] == 224 * 224 and told["numbers"] == 2 * 224 * 28, told
+    assert all(head["rank"] == 28 for head in told["heads"]), [head["rank"] for head in told["heads"]]
+    assert "equal within rounding" in text_of("value-map", "--model", "stories", "--text", SENTENCE, "--layer", "1")
+    t = arrays_of("trace", "--text", SENTENCE, "--layers", "1", "--backend", "reference", "--weights")
+    up = t["parameters.layer.0.wo"].reshape(6, 32, 192)
+    close(np.einsum("hld,hdm->lm", t["layer.0.context"][0], up), t["layer.0.concat"][0] @ t["parameters.layer.0.wo"], 1e-10)
+
+
+def s20():
+    told = json_of("params")
+    assert told["total"] == 175_181_291_520 and told["matrices"] == 27_938, told["total"]
+    table = text_of("params")
+    for number in ("1,572,864", "150,994,944", "14,495,514,624", "6,291,456", "603,979,776", "57,982,058,496", "617,558,016", "175,181,291,520",
+                   "27,938", "a value map of full rank would have 150,994,944 a head"):
+        assert number in table, number
+
+
+def s22():
+    for model, prompt in (("stories", "Ankara is the capital of"), ("stories", "Once upon a time")):
+        (told,) = json_of("generate", "--model", model, "--text", prompt, "--tokens", "2")
+        for step in told["steps"]:
+            chances = [candidate["probability"] for candidate in step["candidates"]]
+            assert chances == sorted(chances, reverse=True) and 0 < sum(chances) <= 1 and step["token"] == step["candidates"][0]["token"], step
+    t = arrays_of("trace", "--model", "stories", "--text", "Once upon a time", "--steps", "logits,probabilities")
+    close(t["probabilities"], softmax(t["logits"].astype("f8")), 1e-5)
+
+
+def s23():
+    with in_folder() as folder:
+        target = str(folder / "ledger.npz")
+        text_of("export", "--what", "ledger", "--model", "stories", "--text", SENTENCE, "--out", target)
+        ledger = np.load(target)
+        vectors = ledger["vectors"].astype("f8")
+        labels = json.loads(str(ledger["labels.json"]))["vectors"]["labels"][0]
+        added = sum(vectors[i] for i, name in enumerate(labels) if name == "E before" or name.startswith("+"))
+        assert sum("ΔE head" in name for name in labels) == 8, labels
+        close(added, vectors[-1], 1e-5)
+    weights = arrays_of("trace", "--text", SENTENCE, "--steps", "weights")
+    assert len([name for name in weights if name.endswith(".weights")]) == 6, "blocks repeat"
+
+
+globals()[sys.argv[2].lower()]()
