@@ -93,8 +93,9 @@ std::string attention_in_all(const ModelSizes& s, const ParameterCount& c) {
     layer += m.a_layer;
   }
   return "attention: one head " + text::grouped_number(head) + ", one layer " + text::grouped_number(layer) +
-         (s.full_rank_values ? std::string()
-                             : "; a value map of full rank would have " + text::grouped_number(s.d_model * s.d_model) + " a head") +
+         (s.full_rank_values
+              ? std::string()
+              : "; a value map of full rank would have " + text::grouped_number(s.d_model * s.d_model) + " a head") +
          "\n";
 }
 

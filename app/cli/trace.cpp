@@ -17,6 +17,7 @@
 #include "engine/core/byte_words.h"
 #include "engine/core/npy.h"
 #include "engine/insight/head_loop.h"
+#include "engine/insight/order_effect.h"
 #include "engine/pipeline/on_host.h"
 #include "engine/pipeline/padding.h"
 #include "engine/pipeline/run_anywhere.h"
@@ -30,7 +31,7 @@ struct Options {
   DocumentOptions document;
   std::string out, budget;
   std::vector<std::string> kept;  // --steps; empty: all
-  bool shapes = false, weights = false, gradients = false, head_loop = false;
+  bool shapes = false, weights = false, gradients = false, head_loop = false, order = false;
 };
 
 std::string list(const Axes& axes) {
@@ -160,8 +161,33 @@ Status print_head_loops(const Session& session, const RunOptions& limits) {
   return {};
 }
 
+// The same tokens in two orders: how far apart each one's two last vectors are, without positions and with them.
+Status print_order(const Document& document) {
+  const CancelToken cancel = interrupt_token();
+  HL_ASSIGN(const OrderEffect without, order_effect_with(document, "none", cancel));
+  std::vector<std::string> names{"none"};
+  std::vector<OrderEffect> effects{without};
+  if (document.position != "none") {
+    HL_ASSIGN(const OrderEffect with, order_effect_with(document, document.position, cancel));
+    names.push_back(document.position);
+    effects.push_back(with);
+  }
+  std::printf("%s of both texts, token by token: distance\n%-16s %8s", without.step.c_str(), "token", "places");
+  for (const std::string& name : names) std::printf(" %14s", name.c_str());
+  for (std::size_t i = 0; i < without.words.size(); ++i) {
+    const OrderEffect::Word& word = without.words[i];
+    const std::string places = std::to_string(word.first) + " -> " + std::to_string(word.second);
+    std::printf("\n%-16s %8s", word.label.c_str(), places.c_str());
+    for (const OrderEffect& effect : effects) std::printf(" %14.3g", effect.words[i].distance);
+  }
+  std::printf("\n%-25s", "largest");
+  for (const OrderEffect& effect : effects) std::printf(" %14.3g", effect.largest);
+  std::printf("\n");
+  return {};
+}
+
 Status trace(const Options& options) {
-  if (options.out.empty() && !options.shapes && !options.head_loop)
+  if (options.out.empty() && !options.shapes && !options.head_loop && !options.order)
     return usage_error("there is nothing to do", {}, "give --out trace.npz for the arrays, --shapes for their shapes, or both");
   if (options.gradients && options.out.empty()) return usage_error("gradients are arrays", "--gradients", "give --out trace.npz");
   HL_ASSIGN(const Session session, options.document.read_batch());
@@ -172,6 +198,7 @@ Status trace(const Options& options) {
     HL_ASSIGN(limits.budget_bytes, budget_from(options.budget));
     HL_TRY(print_head_loops(session, limits));
   }
+  if (options.order) HL_TRY(print_order(session.document));
   if (!options.shapes) return {};
   HL_ASSIGN(const std::vector<std::string> shown, names_to_write(planned, options));
   const auto is_shown = [&](const std::string& name) { return std::find(shown.begin(), shown.end(), name) != shown.end(); };
@@ -215,6 +242,9 @@ Entry trace_command() {
             arguments.flag("--head-loop", options->head_loop,
                            "Compute every attention also as a loop over its heads, with slices of the matrices, and print the "
                            "largest difference from the one reshape");
+            arguments.flag("--order", options->order,
+                           "Of two texts with the same tokens in another order: print how far apart each token's two last "
+                           "vectors are, without positions and with them");
             arguments.flag("--weights", options->weights, "The model's matrices too, as parameters.NAME (y = x W)");
             arguments.flag("--gradients", options->gradients,
                            "How the mean loss of predicting the text depends on each step and matrix, as grad.NAME, and the loss "

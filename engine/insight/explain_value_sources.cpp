@@ -89,6 +89,17 @@ Result<Answer> write_position(const Question& ask) {
         formula({sign("w = 10000^(-" + two_i + "/" + width + ") = ", "w = 10000^{-" + two_i + "/" + width + "} = "), number(w)}));
     numbers.lines.push_back(formula(
         {sign(f + "(" + at + " · ", "\\" + f + "(" + at + " \\cdot "), number(w), sign(") = "), number(answer.computed)}));
+  } else if (entry->id == "binary") {
+    const std::int64_t bits = entry->used(ask.step.shape[0], d);
+    std::string digits;
+    for (std::int64_t b = bits; b-- > 0;) digits += (pos >> b & 1) != 0 ? '1' : '0';
+    answer.computed = c < bits ? static_cast<double>(digits[static_cast<std::size_t>(c)] - '0') : 0;
+    answer.tolerance = 0;
+    numbers.lines.push_back(
+        formula({sign(std::to_string(pos) + " = " + digits + "₂", std::to_string(pos) + " = " + digits + "_2")}));
+    numbers.lines.push_back(c < bits ? say(Tone::quiet, "digit {} of {}, from the left, counted from 0", {whole(c), whole(bits)})
+                                     : say(Tone::quiet, "there are {} digits: dimension {} is empty", {whole(bits), whole(c)}));
+    numbers.lines.push_back(formula({sign("= "), number(answer.computed)}));
   } else if (entry->id == "learned") {
     // The table has the mean square of the sinusoidal one.
     answer.check = ValueCheck::drawn;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "engine/document/intervention.h"
 #include "engine/pipeline/run_anywhere.h"
 
 namespace headlight {
@@ -21,7 +22,7 @@ bool is_norm(Role role) { return role == Role::attention_norm || role == Role::m
 }  // namespace
 
 bool is_reordered(const Trace& trace) {
-  if (trace.texts().size() < 2 || !trace.targets().empty()) return false;
+  if (trace.texts().size() < 2) return false;
   const Sentence &a = trace.texts()[0], &b = trace.texts()[1];
   if (a.tokens.size() < 2 || a.tokens.size() != b.tokens.size() || sorted_ids(a) != sorted_ids(b)) return false;
   return !std::equal(a.tokens.begin(), a.tokens.end(), b.tokens.begin(),
@@ -34,7 +35,9 @@ Result<OrderEffect> order_effect(const Trace& trace, const CancelToken& cancel) 
                    "give two such as \"man bites dog\" and \"dog bites man\"");
   OrderEffect effect;
   for (const Step& step : trace.steps())
-    if (step.shape.size() == 3 && !is_norm(step.role) && step.shape[2] == trace.document().d_model) effect.step = step.name;
+    if (step.shape.size() == 3 && !is_norm(step.role) && step.shape[2] == trace.document().d_model &&
+        (trace.targets().empty() || step.name.starts_with("encoder.")))
+      effect.step = step.name;
   if (effect.step.empty()) return not_found("the trace has no vectors to compare");
   HL_ASSIGN(const Tensor values, trace.values(effect.step, cancel));
   const Sentence &a = trace.texts()[0], &b = trace.texts()[1];
@@ -63,18 +66,27 @@ Result<OrderEffect> order_effect(const Trace& trace, const CancelToken& cancel) 
 }
 
 Result<OrderEffect> order_effect_with(Document document, const std::string& position, const CancelToken& cancel) {
-  document.position = position;
+  const bool trained = document.model != "sandbox";  // with its own positions, which can be left out and nothing else
+  if (trained) leave_out_positions(document, position == "none");
+  if (!trained || position != "none") document.position = position;
   HL_TRY(validate(document));
   HL_ASSIGN(const std::shared_ptr<const Trace> trace, run_anywhere(document, cancel));
   return order_effect(*trace, cancel);
 }
 
 Document reordered_example(Document document) {
+  document.custom_mask.reset();
+  document.interventions.clear();
+  if (document.model != "sandbox") {
+    // A trained tokenizer writes a sentence's first word in other pieces than the same word later: it is the same in both.
+    document.texts = {"the man bites the dog", "the dog bites the man"};
+    if (!document.targets.empty()) document.targets = {"", ""};
+    return document;
+  }
   document.texts = {"man bites dog", "dog bites man"};
   document.targets.clear();
   document.tokenizer = "words";
   document.masks.clear();
-  document.custom_mask.reset();
   document.add_begin = document.add_end = false;
   return document;
 }

@@ -30,10 +30,13 @@ Result<OrderEffect> order_effect(const Trace& trace, const CancelToken& cancel =
 // Whether order_effect() applies, without computing anything.
 bool is_reordered(const Trace& trace);
 
-// The same for the document with other positions ("none", "sinusoidal", ...), run on its own backend.
+// The same for the document with other positions ("none", "sinusoidal", ...), run on its own backend. Of a model with an encoder
+// and a decoder the encoder's vectors are compared. Errors (usage): a trained model has its own positions
+// or none.
 Result<OrderEffect> order_effect_with(Document document, const std::string& position, const CancelToken& cancel = {});
 
-// The document with "man bites dog" and "dog bites man", the words tokenizer and no mask; everything else as in `document`.
+// The document with "man bites dog" and "dog bites man", the words tokenizer and no mask; of a trained model, whose tokenizer and
+// masks stay, with "the man bites the dog" and "the dog bites the man". Everything else as in `document`.
 Document reordered_example(Document document);
 
 }  // namespace headlight

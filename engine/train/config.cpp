@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "engine/attention/positions/position.h"
 #include "engine/attention/scores/score.h"
 #include "engine/core/files.h"
 #include "engine/train/config_keys.h"
@@ -89,6 +90,9 @@ Status read_model(const Json& json, Document& model, const std::string& where) {
   HL_ASSIGN(model, document_from_json(json.dump(), where + ": model"));
   if (const scores::Entry* score = scores::registry().find(model.score); score && score->located)
     return invalid("location-based scores cannot be trained here", where + ": model", "choose another score function");
+  // Its digits depend on how long the longest text is, so that a position would change its code from step to step.
+  if (const positions::Entry* position = positions::registry().find(model.position); position && position->used)
+    return invalid("a model cannot be trained with binary positions here", where + ": model", "choose other positions");
   return {};
 }
 

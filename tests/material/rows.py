@@ -270,6 +270,12 @@ def s15():
                        ["layer.5.mlp_residual"][0] for text in bites)
         difference = np.abs(there - back[::-1]).max()  # token by token: man, bites, dog
         assert (difference < 1e-9) == same, (position, difference)
+    table = arrays_of("trace", "--text", "1 2 3 4 5 6 7 8", "--tokenizer", "words", "--position", "binary", "--layers", "1")["position"]
+    assert ["".join(str(int(digit)) for digit in row) for row in table[:, :3]] == [format(place, "03b") for place in range(8)], table[:, :3]
+    assert not table[:, 3:].any()
+    printed = text_of("trace", "--order", *(part for text in bites for part in ("--text", text)), "--tokenizer", "words", "--backend", "reference")
+    none, sinusoidal = (float(number) for number in printed.splitlines()[-1].split()[1:])
+    assert none < 1e-9 < 1 < sinusoidal, printed
     # ALiBi knows how far, not on which side: a text read backwards is the same to it. With a causal mask it is not.
     for mask, same in (("none", True), ("causal", False)):
         there, back = (arrays_of("trace", "--text", text, "--tokenizer", "words", "--position", "alibi", "--mask", mask, "--backend", "reference")

@@ -29,6 +29,15 @@ def positions(length, d):
     return np.where(np.arange(d) % 2 == 0, np.sin(angle), np.cos(angle))
 
 
+def digits(length, d):
+    """S15, the binary code: the most significant digit first."""
+    table = np.zeros((length, d))
+    bits = max(1, (length - 1).bit_length())
+    for pos in range(length):
+        table[pos, :bits] = [int(digit) for digit in format(pos, f"0{bits}b")]
+    return table
+
+
 def layer_norm(x, gamma, beta):
     mean = x.mean(-1, keepdims=True)
     variance = ((x - mean) ** 2).mean(-1, keepdims=True)
@@ -204,8 +213,11 @@ class Check:
         x = self.compare(prefix + "embedding", table[ids])
         if prefix + "position" in self.z:
             length, d = x.shape[1:]
-            x = x + self.compare(prefix + "position", positions(length, d))
-            self.compare(prefix + "position_unsqueezed", positions(length, d)[None])
+            binary = self.case.options.get("position") == "binary"
+            table = digits(length, d) if binary else positions(length, d)
+            x = x + self.compare(prefix + "position", table)
+        if prefix + "div_term" in self.z:
+            self.compare(prefix + "position_unsqueezed", table[None])
             places = self.compare(prefix + "places", np.arange(length, dtype=np.float64)[:, None])
             w = self.compare(prefix + "div_term", 10000.0 ** (-2 * np.arange((d + 1) // 2) / d))
             self.compare(prefix + "angles", places * w)
@@ -255,6 +267,7 @@ CASES = [
     Case("-inf and a fully masked row", ["a b c d", ""], mask="padding", mask_fill="-inf"),
     Case("scale and temperature", [ONE], scale="0.3", temperature=0.5, mask="window:2"),
     Case("unscaled, no positions", [ONE], scale="none", position="none", d_ff=20),
+    Case("positions in binary", TWO, position="binary", mask="padding"),
     Case("heads of odd size", TWO, d_model=39, heads=3, mask="padding,causal", backend="cpu"),
 ]
 

@@ -9,7 +9,9 @@
 #include "app/panels/panels.h"
 #include "app/panels/positions/positions_bias.h"
 #include "app/panels/positions/positions_data.h"
+#include "app/panels/positions/positions_effect.h"
 #include "app/panels/positions/positions_turning.h"
+#include "engine/pipeline/run_anywhere.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -73,8 +75,40 @@ TEST(PositionsView, TheBiasIsTheTracesOwn) {
   EXPECT_LT(input.values.at({2, 0}), 0);
 }
 
+// The maps are the trace's own weights and those of the document without positions, and their difference.
+TEST(PositionsView, ThePatternIsComparedWithOneWithoutPositions) {
+  ViewState view = in("positions");
+  view.positions.picture = "effect";
+  view.layer = view.head = 1;
+  for (const char* id : {"sinusoidal", "binary", "alibi"}) {
+    Room room(with_positions(id), view);
+    room.settle();
+    EXPECT_TRUE(room.has("positions:effect")) << id;
+    const panels::Context context = room.shell->context(room.window.as_frame());
+    const figures::Figure figure = panels::position_effect_figure(context, 900, 620, true);
+    ASSERT_EQ(figure.data.size(), 3u) << id;
+    Document plain = room.shell->document();
+    plain.position = "none";
+    const auto without = run_anywhere(plain, {});
+    ASSERT_TRUE(without.ok());
+    const std::string name = context.trace->name_at("layer.1.", Role::weights);
+    const Tensor a = *context.trace->values(name), b = *(*without)->values(name);
+    double largest = 0;
+    for (std::int64_t i = 0; i < a.dim(2); ++i)
+      for (std::int64_t j = 0; j < a.dim(3); ++j) {
+        EXPECT_NEAR(figure.data[0].values.at({i, j}), b.at({0, 1, i, j}), 1e-6);
+        EXPECT_NEAR(figure.data[1].values.at({i, j}), a.at({0, 1, i, j}), 1e-6);
+        EXPECT_NEAR(figure.data[2].values.at({i, j}), a.at({0, 1, i, j}) - b.at({0, 1, i, j}), 1e-6);
+        largest = std::max(largest, std::abs(figure.data[2].values.at({i, j})));
+      }
+    EXPECT_GT(largest, 1e-3) << id;
+    EXPECT_EQ(room.window.errors(), 0) << id;
+  }
+}
+
 TEST(PositionsView, EachKindHasItsPicturesAndF7GoesThroughThem) {
-  for (const auto& [id, pictures] : {std::pair{"rotary", 4u}, std::pair{"sinusoidal", 3u}, std::pair{"alibi", 2u}}) {
+  for (const auto& [id, pictures] :
+       {std::pair{"rotary", 5u}, std::pair{"sinusoidal", 4u}, std::pair{"binary", 4u}, std::pair{"alibi", 3u}}) {
     Room room(with_positions(id), in("positions"));
     room.settle();
     EXPECT_EQ(panels::position_pictures(room.shell->document()).size(), pictures) << id;

@@ -144,7 +144,7 @@ TEST(Document, EveryOptionOutOfRangeSaysItsNameAndTheRange) {
                         {"temperature", "nan", "0.001 to 1000"},
                         {"norm", "middle", "none, pre, post"},
                         {"norm_kind", "batch", "layer, rms"},
-                        {"position", "spiral", "none, sinusoidal, learned"},
+                        {"position", "spiral", "none, binary, sinusoidal, learned"},
                         {"model", "gpt9", "sandbox"},
                         {"backend", "abacus", "reference"},
                         {"mask_fill", "0", "-inf, -1e9"},

@@ -59,6 +59,7 @@ std::vector<Kind> kinds() {
     d.position = "none";
     d.scale = "none";
   });
+  add("positions in binary", [](Document& d) { d.position = "binary"; });
   add("encoder and decoder, a batch with padding", [](Document& d) {
     d.texts = {"a fluffy blue creature", "man bites dog"};
     d.targets = {"le chat", "un homme mord le chien"};

@@ -210,6 +210,23 @@ TEST(Positions, SinusoidalFollowsTheFormula) {
   }
 }
 
+// The lecture's table of 8 positions in 3 digits, and what stands behind it.
+TEST(Positions, BinaryIsTheDigitsOfThePosition) {
+  const positions::Entry& binary = *positions::registry().find("binary");
+  const Tensor table = binary.make(8, 5, 0);
+  const std::vector<std::string> rows{"00000", "00100", "01000", "01100", "10000", "10100", "11000", "11100"};
+  for (std::int64_t pos = 0; pos < 8; ++pos)
+    for (std::int64_t c = 0; c < 5; ++c)
+      EXPECT_EQ(table.at({pos, c}), rows[static_cast<std::size_t>(pos)][static_cast<std::size_t>(c)] - '0') << pos << " " << c;
+  EXPECT_EQ(binary.used(8, 5), 3);
+  EXPECT_EQ(binary.used(9, 5), 4);
+  EXPECT_EQ(binary.used(1, 5), 1);
+  // Too narrow for all digits: the lowest are kept, so that neighbours differ.
+  EXPECT_EQ(binary.used(256, 2), 2);
+  EXPECT_EQ(binary.make(256, 2, 0).at({6, 0}), 1);
+  EXPECT_EQ(binary.make(256, 2, 0).at({6, 1}), 0);
+}
+
 TEST(Positions, LearnedIsDrawnBySeedAndRowsDoNotDependOnTheLength) {
   const auto make_table = positions::registry().find("learned")->make;
   const Tensor a = make_table(10, 8, 1), b = make_table(30, 8, 1), c = make_table(10, 8, 2);

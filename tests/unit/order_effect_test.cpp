@@ -1,5 +1,6 @@
 // S15: man bites dog, dog bites man.
 #include "engine/insight/order_effect.h"
+#include "engine/document/stored_model.h"
 
 #include <gtest/gtest.h>
 
@@ -55,6 +56,24 @@ TEST(OrderEffect, ADeviceThatIsNotHereIsReplaced) {
   const auto none = order_effect_with(document, "none");
   ASSERT_TRUE(none.ok()) << none.error().sentence();
   EXPECT_EQ(none->words.size(), 3u);
+}
+
+// Positions of a trained model can be left out and nothing else; an encoder's vectors are compared, whatever the decoder reads.
+TEST(OrderEffect, OfATrainedTranslationTheEncodersVectorsAreCompared) {
+  Document document;
+  const auto stored = open_stored_model("english-french");
+  ASSERT_TRUE(stored.ok());
+  use_model(document, **stored);
+  document.targets = {"", ""};
+  document = reordered_example(document);
+  const auto none = order_effect_with(document, "none");
+  ASSERT_TRUE(none.ok()) << none.error().sentence();
+  EXPECT_TRUE(none->step.starts_with("encoder.")) << none->step;
+  EXPECT_LT(none->largest, 1e-3 * none->words[0].length) << "a bag of words, but for rounding";
+  const auto with = order_effect_with(document, document.position);
+  ASSERT_TRUE(with.ok()) << with.error().sentence();
+  EXPECT_GT(with->largest, 0.1 * with->words[0].length);
+  EXPECT_FALSE(order_effect_with(document, "learned").ok()) << "it was trained with others";
 }
 
 TEST(OrderEffect, OtherSentencesAreRefused) {

@@ -7,6 +7,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/positions/positions_bias.h"
 #include "app/panels/positions/positions_data.h"
+#include "app/panels/positions/positions_effect.h"
 #include "app/panels/positions/positions_turning.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
@@ -49,8 +50,11 @@ ValueAddress address_of(const Context& context, std::int64_t position, std::int6
   }
   for (const Step& step : context.trace->steps())
     if (step.role == Role::position && !step.of_targets && step.shape.size() == 2 && position < step.shape[0] &&
-        dim < step.shape[1])
-      return {step.name, {position, dim}};
+        dim < step.shape[1]) {
+      const positions::Entry* entry = position_entry(context.document);
+      const bool other_digits = entry && entry->used && entry->used(step.shape[0], step.shape[1]) != code_width(context);
+      return other_digits ? ValueAddress{} : ValueAddress{step.name, {position, dim}};
+    }
   return {};
 }
 
@@ -279,6 +283,7 @@ void draw_controls(Context& context, const ui::Look& look) {
     large.push_back(view == "turning"   ? tr("Turning")
                     : view == "curves"  ? tr("Curves")
                     : view == "heatmap" ? tr("Heatmap")
+                    : view == "effect"  ? tr("Pattern")
                                         : tr("Distance"));
     wide += context.measure.width(large.back(), 14, Font::words) + 28;
   }
@@ -288,11 +293,12 @@ void draw_controls(Context& context, const ui::Look& look) {
                                  static_cast<int>(shown - views.begin()), tr("Which of the pictures is the large one"));
   if (view >= 0) context.view.positions.picture = views[static_cast<std::size_t>(view)];
   const AttentionChoice choice = choose_attention(context);
-  if (choice.site && (views.front() == "turning" || has_bias(context))) {
+  if (choice.site && (views.front() == "turning" || has_bias(context) || large_picture(context) == "effect")) {
     next_on_line(look, 300, 24);
     draw_attention_bar(context, look, choice);
   }
 
+  if (large_picture(context) == "effect") return;  // it shows the sentence's own positions
   next_on_line(look, 300, 28);
   const std::string text = fill(tr("{} positions"), {std::to_string(position_count(context))});
   double count = static_cast<double>(position_count(context));
@@ -307,7 +313,7 @@ void draw_controls(Context& context, const ui::Look& look) {
   const std::string dim = fill(tr("dimension {}"), {std::to_string(dims.back())});
   next_on_line(look, context.measure.width(dim, 14, Font::words) + 70, 8);
   const std::int64_t to =
-      stepper(look, "dimension", dim, dims.back(), code_width(context.document),
+      stepper(look, "dimension", dim, dims.back(), code_width(context),
               tr("Moves the last curve to another dimension; a click on a column of the heatmap adds or takes away a curve"));
   if (to >= 0) {
     std::vector<std::int64_t> moved = dims;
@@ -319,6 +325,8 @@ void draw_controls(Context& context, const ui::Look& look) {
 void draw_large(Context& context, const ui::Look& look, const std::string& which, float width, float height, bool large) {
   if (which == "turning")
     draw_turned_pair(context, look, width, height);
+  else if (which == "effect")
+    draw_position_effect(context, look, width, height, large);
   else if (has_bias(context))
     which == "curves" ? draw_bias_curves(context, look, width, height) : draw_bias(context, look, width, height);
   else if (which == "curves")
@@ -379,6 +387,10 @@ void draw(Context& context) {
     draw_large(context, look, large, width, room.y / context.scale - 4, true);
     return;
   }
+  if (large == "effect") {  // three maps take the whole width
+    draw_position_effect(context, look, width, std::max(240.0f, room.y / context.scale - 4), true);
+    return;
+  }
   if (const std::string words = words_without_table(context.document); !words.empty())
     ui::words(look, words, look.theme.secondary, 15);
   const float height = ImGui::GetContentRegionAvail().y / context.scale;
@@ -407,6 +419,7 @@ void draw(Context& context) {
 }
 
 figures::Figure figure_of_positions(const Context& context, float width, float height) {
+  if (large_picture(context) == "effect") return position_effect_figure(context, width, height, true);
   if (has_bias(context))
     return large_picture(context) == "curves"
                ? figures::curves(bias_curves_input(context), width, height, context.theme, context.measure)
@@ -449,6 +462,9 @@ ValueAddress subject_of(const Context& context) {
 Entry positions_panel() {
   Entry entry = {"positions", "Positions", "input = embedding + position", "Vaswani et al. 2017, 3.5", draw, figure_of_positions};
   entry.subject = subject_of;
+  entry.pictures = {
+      {"positions-effect", "one head's pattern without positions, with them, and the difference",
+       [](const Context& context, float width, float height) { return position_effect_figure(context, width, height, true); }}};
   return entry;
 }
 

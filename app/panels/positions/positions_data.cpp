@@ -1,6 +1,7 @@
 #include "app/panels/positions/positions_data.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "app/panels/shared/attention_bar.h"
@@ -66,7 +67,7 @@ std::shared_ptr<const PositionTable> turned_positions(const Context& context) {
   const std::string key = key_of(context, "turned");
   return context.derived
       .now<PositionTable>(key,
-                          [key, count = position_count(context), d = code_width(context.document)](const CancelToken&) {
+                          [key, count = position_count(context), d = code_width(context)](const CancelToken&) {
                             operations::Rotary op;
                             op.rows = op.length = count;
                             op.d_k = d / 2 * 2;
@@ -87,6 +88,11 @@ std::int64_t position_count(const Context& context) {
   std::int64_t longest = 0;
   if (context.trace)
     for (const auto& text : context.trace->texts()) longest = std::max(longest, static_cast<std::int64_t>(text.tokens.size()));
+  const positions::Entry* entry = position_entry(context.document);
+  // A code of digits is shown as long as the text's own has it: the lecture's table of 8 positions, or the next power of two.
+  if (entry && entry->used)
+    return static_cast<std::int64_t>(
+        std::bit_ceil(static_cast<std::uint64_t>(std::clamp<std::int64_t>(longest, 8, kMostPositions))));
   return std::clamp<std::int64_t>(longest, 64, kMostPositions);
 }
 
@@ -98,9 +104,9 @@ double wavelength(std::int64_t dimension, std::int64_t width) {
 std::vector<std::string> position_pictures(const Document& document) {
   const positions::Entry* entry = position_entry(document);
   if (!entry) return {};
-  if (entry->where == positions::Where::rotates) return {"turning", "heatmap", "curves", "distance"};
-  if (entry->where == positions::Where::scores) return {"heatmap", "curves"};
-  return {"heatmap", "curves", "distance"};
+  if (entry->where == positions::Where::rotates) return {"turning", "heatmap", "curves", "distance", "effect"};
+  if (entry->where == positions::Where::scores) return {"heatmap", "curves", "effect"};
+  return {"heatmap", "curves", "distance", "effect"};
 }
 
 std::string large_picture(const Context& context) {
@@ -114,7 +120,10 @@ bool turns_pairs(const Document& document) {
   return entry && entry->where == positions::Where::rotates;
 }
 
-std::int64_t code_width(const Document& document) {
+std::int64_t code_width(const Context& context) {
+  const Document& document = context.document;
+  const positions::Entry* entry = position_entry(document);
+  if (entry && entry->used) return entry->used(position_count(context), document.d_model);
   return turns_pairs(document) ? std::max<std::int64_t>(1, document.d_model / std::max<std::int64_t>(1, document.heads))
                                : document.d_model;
 }
@@ -126,11 +135,15 @@ bool is_cosine(const Document& document, std::int64_t dimension) {
 }
 
 std::vector<std::int64_t> position_dims(const Context& context) {
-  const std::int64_t d = code_width(context.document);
+  const std::int64_t d = code_width(context);
   std::vector<std::int64_t> dims;
   for (const std::int64_t dim : context.view.positions.dimensions)
     if (dim >= 0 && dim < d) dims.push_back(dim);
   if (!dims.empty()) return dims;
+  if (const positions::Entry* entry = position_entry(context.document); entry && entry->used) {
+    for (std::int64_t dim = 0; dim < std::min<std::int64_t>(d, 4); ++dim) dims.push_back(dim);
+    return dims;
+  }
   // From the fastest dimension to one that hardly changes within a sentence. Where q and k turn, the last one says which pair is
   // shown turning: one that goes round about once in a sentence.
   const bool turns = turns_pairs(context.document);
@@ -155,8 +168,10 @@ std::shared_ptr<const PositionTable> position_table(const Context& context) {
   return context.derived
       .later<PositionTable>(
           key,
-          [entry, key, count = position_count(context), d = context.document.d_model, seed = context.document.seed](
-              const CancelToken&) -> Result<PositionTable> { return measured(entry->make(count, d, seed), key); })
+          [entry, key, count = position_count(context), shown = code_width(context), d = context.document.d_model,
+           seed = context.document.seed](const CancelToken&) -> Result<PositionTable> {
+            return measured(entry->make(count, d, seed).slice(1, 0, shown).compact(), key);
+          })
       .value;
 }
 

@@ -34,14 +34,15 @@ std::vector<std::int64_t> position_dims(const Context& context);
 // Null if the document has none.
 const positions::Entry* position_entry(const Document& document);
 // The pictures that there are of the document's positions, the first one large at first: "heatmap", "curves" (of all), "distance"
-// (but for a bias on the scores) and "turning" (where q and k turn).
+// (but for a bias on the scores), "turning" (where q and k turn) and "effect" (what they do to a pattern).
 std::vector<std::string> position_pictures(const Document& document);
 // The picture that is large: the view's if there is one of it, else the first.
 std::string large_picture(const Context& context);
 // Whether q and k turn by their positions.
 bool turns_pairs(const Document& document);
-// Dimensions of a position's code: d_model of a table that is added; d_k where q and k turn, since every head turns alike.
-std::int64_t code_width(const Document& document);
+// Dimensions of a position's code: of a table that is added those that the shown positions use, mostly d_model; d_k where q and k
+// turn, since every head turns alike.
+std::int64_t code_width(const Context& context);
 // Whether the code's dimensions are sines and cosines of the position, in pairs; and whether `dimension` has the cosine.
 bool is_wave(const Document& document);
 bool is_cosine(const Document& document, std::int64_t dimension);

@@ -30,15 +30,15 @@ void set(Shell& shell, const char* tab, Field field, const char* value) {
 struct Ways {
   const char* tab;
   Field field;
-  std::array<const char*, 4> values;  // null: no more
+  std::array<const char*, 5> values;  // null: no more
 };
 constexpr Ways kWays[] = {
-    {"heads", heads_picture, {"heatmap", "dots", "arcs", "neuron"}},
-    {"masks", masks_shows, {"before", "after", "difference", "all"}},
-    {"tokens", tokens_picture, {"rows", "training", nullptr, nullptr}},
-    {"positions", positions_picture, {"heatmap", "curves", "distance", "turning"}},
-    {"scores", scores_page, {"six", "scale", "relation", "bahdanau"}},
-    {"compare", shown_step, {"scores", "masked_scores", "weights", nullptr}},
+    {"heads", heads_picture, {"heatmap", "dots", "arcs", "neuron", nullptr}},
+    {"masks", masks_shows, {"before", "after", "difference", "all", nullptr}},
+    {"tokens", tokens_picture, {"rows", "training", nullptr, nullptr, nullptr}},
+    {"positions", positions_picture, {"heatmap", "curves", "distance", "turning", "effect"}},
+    {"scores", scores_page, {"six", "scale", "relation", "bahdanau", nullptr}},
+    {"compare", shown_step, {"scores", "masked_scores", "weights", nullptr, nullptr}},
 };
 
 // Whether what is computed has such a picture: positions have one of turning pairs, of distances or of a table.
@@ -381,6 +381,13 @@ std::vector<Action> tokens_and_positions_actions() {
        "view",
        {},
        [](Shell& s) { set(s, "positions", positions_picture, "turning"); },
+       {}},
+      {"positions_effect",
+       "Positions: pattern",
+       "A head's pattern without positions, with them, and the difference",
+       "view",
+       {},
+       [](Shell& s) { set(s, "positions", positions_picture, "effect"); },
        {}},
   };
 }

@@ -62,6 +62,7 @@ constexpr Way kWays[] = {
     {"positions", "", as_it_opens, true},
     {"positions", "curves", [](ViewState& v) { v.positions.picture = "curves"; }, true},
     {"positions", "distance", [](ViewState& v) { v.positions.picture = "distance"; }, true},
+    {"positions", "pattern", [](ViewState& v) { v.positions.picture = "effect"; }, true},
     {"values", "", as_it_opens, true},
     {"values", "pinned",
      [](ViewState& v) {

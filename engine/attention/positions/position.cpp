@@ -35,7 +35,7 @@ Tensor bias_of(const Entry& entry, const BiasPart& part, DType real) {
 }
 
 const Registry<Entry>& registry() {
-  static const Registry<Entry> positions("position encoding", {none(), sinusoidal(), learned(), rotary(), alibi()});
+  static const Registry<Entry> positions("position encoding", {none(), binary(), sinusoidal(), learned(), rotary(), alibi()});
   return positions;
 }
 

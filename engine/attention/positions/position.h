@@ -23,6 +23,8 @@ struct Entry {
   Where where = Where::input;
   // [length, d_model], f64; rows 0..length-1. Null means nothing is added.
   Tensor (*make)(std::int64_t length, std::int64_t d_model, std::uint64_t seed) = nullptr;
+  // Of a table whose last dimensions may be empty: how many of d_model are used by `length` positions; null: all.
+  std::int64_t (*used)(std::int64_t length, std::int64_t d_model) = nullptr;
   // Of a table of sines: by how many radians pair `i` turns a position; null for the others.
   double (*frequency)(std::int64_t i, std::int64_t d_model) = nullptr;
   // Of Where::scores: what is added to the scaled score of one query and one key; null for the others.
@@ -37,6 +39,6 @@ struct BiasPart {
 };
 Tensor bias_of(const Entry& entry, const BiasPart& part, DType real);
 
-const Registry<Entry>& registry();  // none, sinusoidal, learned, rotary, alibi
+const Registry<Entry>& registry();  // none, binary, sinusoidal, learned, rotary, alibi
 
 }  // namespace headlight::positions

@@ -5,6 +5,7 @@
 
 namespace headlight::positions {
 
+Entry binary();
 Entry sinusoidal();
 Entry learned();
 Entry rotary();
