@@ -43,6 +43,14 @@ bench::Request generation() {
   return r;
 }
 
+// One head of a model.
+bench::Request one_head() {
+  bench::Request r;
+  r.tokens = 1024;
+  r.d = 64;
+  return r;
+}
+
 // The default number of heads: eight, or the largest number below that divides d (bench::sdpa).
 bench::Request some_heads() {
   bench::Request r;
@@ -195,9 +203,11 @@ std::string listed(const std::vector<std::string>& words) {
 Status run(const BenchEntry& entry, const Options& options) {
   bench::Request request = options.request;
   Sweep sweep{"", {0}};
-  if (!options.sweep.empty()) {
-    HL_ASSIGN(sweep, parse_sweep(entry, options.sweep));
+  const bool chose_tokens = options.request.tokens != entry.defaults.tokens;
+  if (const std::string& asked = options.sweep.empty() && !chose_tokens ? entry.sweep : options.sweep; !asked.empty()) {
+    HL_ASSIGN(sweep, parse_sweep(entry, asked));
   }
+  const bool is_long = entry.id == "long";
   for (const std::int64_t value : sweep.values) {
     if (!sweep.option.empty()) request.*size_options().at(sweep.option).member = value;
     HL_TRY(check_sizes(entry, request));
@@ -235,12 +245,13 @@ Status run(const BenchEntry& entry, const Options& options) {
     const auto rows = entry.run(request, interrupt_token());
     if (shows) std::fprintf(stderr, "\r\033[K");
     if (!rows) return rows.error();
-    if (options.json) all.insert(all.end(), rows->begin(), rows->end());
+    if (options.json || is_long) all.insert(all.end(), rows->begin(), rows->end());
     // One table per size, printed as soon as it is measured.
-    const std::string text = options.json ? "" : table_of(*rows) + (sweep.values.size() > 1 ? "\n" : "");
+    const std::string text = options.json || is_long ? "" : table_of(*rows) + (sweep.values.size() > 1 ? "\n" : "");
     HL_TRY(print(text));
   }
-  return options.json ? print(json_of(all)) : Status{};
+  if (is_long) bench::fit_exponents(all);
+  return options.json ? print(json_of(all)) : is_long ? print(long_table_of(all)) : Status{};
 }
 
 }  // namespace
@@ -290,6 +301,15 @@ const Registry<BenchEntry>& benches() {
                         generation(),
                         {"tokens", "layers", "d", "heads", "vocab"},
                         bench::generate},
+                       {"long",
+                        "Attention over long texts: exact in blocks, sparse and of low rank, by the length of the text",
+                        {},
+                        "S16, S21",
+                        one_head(),
+                        {"tokens", "d"},
+                        bench::long_texts,
+                        true,
+                        "tokens=64..8192"},
                        {"frame",
                         "Building and drawing a frame of the window",
                         {},
@@ -304,7 +324,7 @@ const Registry<BenchEntry>& benches() {
 
 Entry bench_command() {
   return {"bench",
-          "Measure: isdpa, sdpa, forward, keystroke, train, generate, frame",
+          "Measure: isdpa, sdpa, forward, keystroke, train, generate, long, frame",
           {},
           "S3, S16",
           [](Arguments& arguments) -> std::function<int()> {

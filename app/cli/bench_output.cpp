@@ -128,6 +128,8 @@ std::string json_of(const std::vector<bench::Row>& rows) {
     one["runs"] = row.samples.size();
     one["flops"] = std::llround(row.flops);
     one["bytes"] = std::llround(row.bytes);
+    if (row.cells) one["cells"] = std::llround(*row.cells);
+    if (row.exponent) one["exponent"] = *row.exponent;
     if (row.replayed) one["replayed"] = *row.replayed;
     if (row.flops_ceiling > 0 && row.bytes_ceiling > 0 && median(row) > 0) {
       one["achieved"] = Json::object({{"flops_per_s", row.flops / median(row)},

@@ -52,6 +52,14 @@ Result<std::vector<Row>> train(const Request& request, const CancelToken& cancel
 // computed anew. Rows: token:kept, token:anew. Error: a backend that keeps none.
 Result<std::vector<Row>> generate(const Request& request, const CancelToken& cancel);
 
+// Every method for long texts over one head of `tokens` rows of `d` numbers, with parameters that suit the length (S16, S21). One
+// row a method; `error` is the difference from full attention. Error: a device.
+Result<std::vector<Row>> long_texts(const Request& request, const CancelToken& cancel);
+// Sets the exponent of every row: the slope of log(median time) over log(tokens) by least squares over its variant's rows of at
+// least kFittedFrom tokens, below which calls cost more than cells; none where there are fewer than two.
+inline constexpr double kFittedFrom = 512;
+void fit_exponents(std::vector<Row>& rows);
+
 // The contenders of S4 with `heads` heads: combiner:concat and combiner:stack2d.
 Result<std::vector<Contender>> combiner_contenders(const Request& request, std::int64_t heads, const CancelToken& cancel);
 

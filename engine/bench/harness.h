@@ -52,6 +52,8 @@ struct Row {
   // The best rates of this device, measured in turn with the rows (ceilings.h): operations and bytes a second; 0: not measured.
   double flops_ceiling = 0, bytes_ceiling = 0;
   std::optional<ErrorFigures> error;
+  // long: numbers that softmax reads, and the exponent of the length in the time, fitted over the rows of this variant.
+  std::optional<double> cells, exponent;
   std::optional<Parts> parts;  // forward: the rest of a sample is the host's time, planning and launching
 };
 

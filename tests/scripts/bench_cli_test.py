@@ -99,6 +99,17 @@ check([row["variant"] for row in tokens] == ["token:kept", "token:anew"], f"gene
 check(all(row["sizes"] == {"tokens": 9, "layers": 2, "d": 16, "heads": 2, "vocab": 50} for row in tokens), f"generate: {tokens}")
 check(0 < tokens[0]["flops"] < tokens[1]["flops"], "generate: a token with what is kept costs less than all of them")
 
+methods = rows("long", small=["--sweep", "tokens=512,1024", "--d", "8", "--seconds", "0.2"])
+check([row["variant"] for row in methods[:11]] == "full blockwise ring window dilated block global adaptive reformer linformer linear".split(),
+      f"long: {[row['variant'] for row in methods]}")
+check([row["sizes"] for row in methods] == [{"tokens": 512, "d": 8}] * 11 + [{"tokens": 1024, "d": 8}] * 11, "long: a row a method and length")
+check(all(isinstance(row["exponent"], float) and row["flops"] > 0 and "cells" in row for row in methods), "long: exponents and counts")
+by_name = {row["variant"]: row for row in methods[11:]}
+check(by_name["full"]["error"]["max_abs"] == 0 and by_name["ring"]["error"]["max_abs"] < 1e-5 < by_name["window"]["error"]["max_abs"],
+      "long: exact methods agree with full attention, sparse ones do not")
+check(by_name["linear"]["cells"] == 0 and by_name["window"]["cells"] < by_name["full"]["cells"], "long: cells")
+check("exponent" in run("long", "--tokens", "64", "--d", "8", "--seconds", "0.05").stdout, "long: a table")
+
 table = run("isdpa", *SMALL, "--stage", "layer")
 check("median us" in table.stdout and ("MFLOP" in table.stdout or "kFLOP" in table.stdout), f"units: {table.stdout}")
 check("per-call: the index takes" in table.stdout and "cached: the index takes" in table.stdout, f"no headline: {table.stdout}")

@@ -1,0 +1,97 @@
+// Methods for long texts over one head, nothing kept: their times by the length of the text, what they count, and how far their
+// outputs are from full attention's.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "engine/attention/long_texts/method.h"
+#include "engine/bench/benches.h"
+#include "engine/core/rng.h"
+
+namespace headlight::bench {
+namespace {
+
+constexpr int kSets = 2;
+
+Tensor normal(const Request& r, const char* name, int set, DType real) {
+  const Rng rng(static_cast<std::uint64_t>(set + 1), name);
+  Tensor t(DType::f64, {r.tokens, r.d}, {}, true);
+  for (std::int64_t i = 0; i < r.tokens; ++i)
+    for (std::int64_t c = 0; c < r.d; ++c)
+      t.data<double>()[i * r.d + c] =
+          static_cast<float>(rng.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(c)));
+  return t.as(real);
+}
+
+struct Prepared {
+  const long_texts::Entry* entry = nullptr;
+  std::shared_ptr<long_texts::Method> method;
+  Tensor out;
+};
+
+}  // namespace
+
+Result<std::vector<Row>> long_texts(const Request& r, const CancelToken& cancel) {
+  const DType real = r.backend->dtype();
+  HL_TRY(check_fits(r, {{r.tokens, 8 * r.d}, {r.tokens, 1024}}));
+  const long_texts::Task task{r.tokens, r.d, false, 1 / std::sqrt(static_cast<double>(r.d)), 1};
+  std::vector<long_texts::Rows> sets;
+  for (int set = 0; set < kSets; ++set)
+    sets.push_back({normal(r, "long.q", set, real), normal(r, "long.k", set, real), normal(r, "long.v", set, real)});
+  std::vector<Prepared> all;
+  for (const long_texts::Entry& entry : long_texts::registry().entries()) {
+    if (!r.variants.empty() && std::find(r.variants.begin(), r.variants.end(), entry.id) == r.variants.end()) continue;
+    HL_ASSIGN(auto method, long_texts::prepare(entry, *r.backend, entry.for_length(r.tokens), task));
+    all.push_back({&entry, std::move(method), Tensor(real, {r.tokens, r.d})});
+  }
+  std::vector<Contender> contenders;
+  for (Prepared& one : all) {
+    Row row = row_of(r, "long", one.entry->id, "per-call");
+    row.sizes = {{"tokens", r.tokens}, {"d", r.d}};
+    const operations::Cost cost = one.method->cost();
+    row.flops = cost.flops;
+    row.bytes = cost.bytes;
+    row.cells = one.method->cells();
+    contenders.push_back({std::move(row), [&, method = one.method.get(), out = &one.out](int round) {
+                            return method->run(sets[static_cast<std::size_t>(round % kSets)], *out, cancel);
+                          }});
+    contenders.back().warm_up = 1;
+  }
+  HL_ASSIGN(std::vector<Row> rows, measure(std::move(contenders), r.effort, cancel, r.progress));
+  // The methods' outputs of the first set, beside full attention's.
+  const long_texts::Entry& full = *long_texts::registry().find("full");
+  HL_ASSIGN(const auto exact, long_texts::prepare(full, *r.backend, {}, task));
+  Tensor expected(real, {r.tokens, r.d});
+  HL_TRY(exact->run(sets[0], expected, cancel));
+  for (std::size_t i = 0; i < all.size() && i < rows.size(); ++i) {
+    HL_TRY(all[i].method->run(sets[0], all[i].out, cancel));
+    rows[i].error = errors_of(all[i].out, expected.as(DType::f64));
+  }
+  return rows;
+}
+
+void fit_exponents(std::vector<Row>& rows) {
+  struct Sums {
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  };
+  std::map<std::string, Sums> by_variant;
+  const auto length_of = [](const Row& row) { return row.sizes.empty() ? 0.0 : static_cast<double>(row.sizes.front().second); };
+  for (const Row& row : rows) {
+    const double seconds = percentile(row.samples, 0.5), length = length_of(row);
+    if (seconds <= 0 || length < kFittedFrom) continue;
+    Sums& s = by_variant[row.variant];
+    const double x = std::log(length), y = std::log(seconds);
+    s.n += 1;
+    s.x += x;
+    s.y += y;
+    s.xx += x * x;
+    s.xy += x * y;
+  }
+  for (Row& row : rows) {
+    const Sums& s = by_variant[row.variant];
+    const double spread = s.n * s.xx - s.x * s.x;
+    if (s.n >= 2 && spread > 0) row.exponent = (s.n * s.xy - s.x * s.y) / spread;
+  }
+}
+
+}  // namespace headlight::bench
