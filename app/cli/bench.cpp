@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -50,6 +51,9 @@ bench::Request one_head() {
   r.d = 64;
   return r;
 }
+
+// --tokens of a benchmark that otherwise measures many lengths, where it is not given: any number may be asked for.
+constexpr std::int64_t kEveryLength = std::numeric_limits<std::int64_t>::min();
 
 // The default number of heads: eight, or the largest number below that divides d (bench::sdpa).
 bench::Request some_heads() {
@@ -203,7 +207,8 @@ std::string listed(const std::vector<std::string>& words) {
 Status run(const BenchEntry& entry, const Options& options) {
   bench::Request request = options.request;
   Sweep sweep{"", {0}};
-  const bool chose_tokens = options.request.tokens != entry.defaults.tokens;
+  const bool chose_tokens = options.request.tokens != kEveryLength;
+  if (!chose_tokens) request.tokens = entry.defaults.tokens;
   if (const std::string& asked = options.sweep.empty() && !chose_tokens ? entry.sweep : options.sweep; !asked.empty()) {
     HL_ASSIGN(sweep, parse_sweep(entry, asked));
   }
@@ -333,11 +338,14 @@ Entry bench_command() {
             for (const BenchEntry& entry : benches().entries()) {
               auto options = std::make_shared<Options>();
               options->request = entry.defaults;
+              if (!entry.sweep.empty()) options->request.tokens = kEveryLength;
               Arguments sub = arguments.command(entry.id, entry.label);
               for (const std::string& name : entry.options) {
                 const SizeOption& option = size_options().at(name);
                 Option made = sub.option("--" + name, options->request.*option.member, option.help);
-                if (entry.defaults.*option.member > 0) {
+                if (options->request.*option.member == kEveryLength) {
+                  made.shows_default(entry.sweep.substr(entry.sweep.find('=') + 1) + ", doubling");
+                } else if (entry.defaults.*option.member > 0) {
                   made.shows_default();
                 } else {
                   made.shows_default("8, or the most below that divide d");

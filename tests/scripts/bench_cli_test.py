@@ -108,6 +108,14 @@ by_name = {row["variant"]: row for row in methods[11:]}
 check(by_name["full"]["error"]["max_abs"] == 0 and by_name["ring"]["error"]["max_abs"] < 1e-5 < by_name["window"]["error"]["max_abs"],
       "long: exact methods agree with full attention, sparse ones do not")
 check(by_name["linear"]["cells"] == 0 and by_name["window"]["cells"] < by_name["full"]["cells"], "long: cells")
+# A length that is asked for is measured alone, 1024 as well, which a sweep over another size measures.
+for tokens in (64, 1024):
+    alone = rows("long", small=["--tokens", str(tokens), "--d", "8", "--seconds", "0.05"])
+    check([row["sizes"]["tokens"] for row in alone] == [tokens] * 11, f"long: {tokens} tokens alone")
+swept = rows("long", small=["--sweep", "d=4,8", "--seconds", "0.05"])
+check([row["sizes"] for row in swept] == [{"tokens": 1024, "d": 4}] * 11 + [{"tokens": 1024, "d": 8}] * 11, "long: a sweep over d")
+refused("--tokens: it is 0", "long", "--tokens", "0")
+check("64..8192, doubling" in run("long", "--help").stdout, "long: --help says what is measured")
 check("exponent" in run("long", "--tokens", "64", "--d", "8", "--seconds", "0.05").stdout, "long: a table")
 
 table = run("isdpa", *SMALL, "--stage", "layer")

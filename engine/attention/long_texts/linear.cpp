@@ -134,8 +134,8 @@ class Prefix final : public Method {
   operations::Cost cost() const override {
     operations::Cost one;
     for (const Call& call : calls_) one += call.cost();
-    const auto chunks = static_cast<double>((tokens_ + rows_ - 1) / rows_);
-    return {one.flops * chunks, one.bytes * chunks};
+    const std::int64_t chunks = (tokens_ + rows_ - 1) / rows_;
+    return {one.flops * static_cast<double>(chunks), one.bytes * static_cast<double>(chunks)};
   }
 
  private:
