@@ -1,6 +1,5 @@
 // headlight train-embeddings: word vectors of a text, as word2vec learns them.
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 
 #include "app/cli/command.h"
@@ -10,10 +9,9 @@
 #include "app/cli/progress.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
-#include "engine/core/npy.h"
 #include "engine/insight/embedding_space.h"
 #include "engine/tokenizers/files/headlight_file.h"
-#include "engine/tokenizers/training/training.h"
+#include "engine/train/word_text.h"
 #include "engine/train/word_vectors.h"
 
 namespace headlight::cli {
@@ -21,38 +19,11 @@ namespace {
 
 struct Options {
   std::string kind = "skipgram", corpus, out;
-  std::int64_t min_count = 5, vocabulary = 20000, seed = 0;
-  bool keep_case = false, json = false;
+  std::int64_t seed = 0;
+  bool json = false;
+  WordTextOptions words;
   WordVectorOptions training;
 };
-
-// The words of the text that are frequent enough, as a tokenizer.
-Result<std::shared_ptr<const tokenizers::Tokenizer>> words_of(const std::string& text, const Options& options,
-                                                              const CancelToken& cancel) {
-  const tokenizers::Entry& words = *tokenizers::registry().find("words");
-  tokenizers::TrainingOptions training;
-  training.vocabulary_size = options.vocabulary;
-  training.min_pair_count = options.min_count;
-  training.lowercase = !options.keep_case;
-  training.record_steps = false;
-  HL_ASSIGN(const auto counts, words.count_words(text, training, cancel));
-  HL_ASSIGN(const tokenizers::Training trained, words.train(counts, training, cancel));
-  if (cancel.cancelled()) return cancelled();
-  return trained.tokenizer;
-}
-
-Result<std::vector<std::int32_t>> ids_of(const tokenizers::Tokenizer& tokenizer, const std::string& text,
-                                         const CancelToken& cancel) {
-  std::vector<std::int32_t> ids;
-  HL_TRY(tokenizer.encode_parts(
-      text,
-      [&](const std::vector<tokenizers::Token>& tokens) {
-        for (const tokenizers::Token& token : tokens) ids.push_back(token.id == tokenizer.unknown_id() ? -1 : token.id);
-        return Status{};
-      },
-      cancel));
-  return ids;
-}
 
 Status say_loss(std::int64_t epoch, double loss, bool json) {
   char line[80];
@@ -63,13 +34,12 @@ Status say_loss(std::int64_t epoch, double loss, bool json) {
 Status train(const Options& options) {
   HL_ASSIGN(const std::string text, read_corpus(options.corpus));
   const CancelToken cancel = interrupt_token();
-  HL_ASSIGN(const auto tokenizer, words_of(text, options, cancel));
-  HL_ASSIGN(const std::vector<std::int32_t> ids, ids_of(*tokenizer, text, cancel));
+  HL_ASSIGN(const WordText words, word_text(text, options.words, cancel));
   WordVectorOptions training = options.training;
   training.bag = options.kind == "cbow";
   training.seed = static_cast<std::uint64_t>(options.seed);
   // The folder is there before the training, so that a place that cannot be written to is said at once.
-  HL_TRY(tokenizers::save(*tokenizer, options.out));
+  HL_TRY(tokenizers::save(*words.tokenizer, options.out));
   Status said;
   Result<WordVectors> vectors = [&] {
     Progress progress("training word vectors, words read");
@@ -78,15 +48,11 @@ Status train(const Options& options) {
     report.epoch = [&](std::int64_t epoch, double loss) {
       if (said.ok()) said = say_loss(epoch, loss, options.json);
     };
-    return train_word_vectors(ids, tokenizer->vocabulary_size(), training, report, cancel);
+    return train_word_vectors(words.ids, words.tokenizer->vocabulary_size(), training, report, cancel);
   }();
   if (!vectors) return vectors.error();
   HL_TRY(said);
-  HL_ASSIGN(NpzWriter writer, NpzWriter::create(std::filesystem::path(options.out) / kWordVectorFile));
-  HL_TRY(writer.add("embedding", vectors->embedding));
-  HL_TRY(writer.add("context", vectors->context));
-  HL_TRY(writer.add_text("kind", options.kind));
-  return writer.close();
+  return save_word_vectors(options.out, *words.tokenizer, vectors->embedding, vectors->context, options.kind);
 }
 
 std::function<int()> define(Arguments& arguments) {
@@ -108,11 +74,13 @@ std::function<int()> define(Arguments& arguments) {
       .option("--subsample", training.subsample, "words of a larger share of the text than this are skipped at times; 0: none")
       .shows_default()
       .within_reals(0, 1);
-  arguments.option("--min-count", options->min_count, "rarer words are not learnt").shows_default().within(1, 1'000'000'000);
-  arguments.option("--vocab-size", options->vocabulary, "the most frequent words are kept, special tokens included")
+  arguments.option("--min-count", options->words.min_count, "rarer words are not learnt")
+      .shows_default()
+      .within(1, 1'000'000'000);
+  arguments.option("--vocab-size", options->words.vocabulary, "the most frequent words are kept, special tokens included")
       .shows_default()
       .within(5, 1'000'000);
-  arguments.flag("--keep-case", options->keep_case, "capital letters make another word");
+  arguments.flag("--keep-case", options->words.keep_case, "capital letters make another word");
   arguments.option("--seed", options->seed, "draws the start and the words that are not there")
       .shows_default()
       .within(0, 9007199254740991);

@@ -49,6 +49,7 @@ Json to_json(const FigureMemory& memory) {
 fs::path configuration_path() { return folder("XDG_CONFIG_HOME", ".config") / "config.json"; }
 fs::path last_session_path() { return folder("XDG_STATE_HOME", ".local/state") / "session.json"; }
 fs::path models_path() { return folder("XDG_DATA_HOME", ".local/share") / "models"; }
+fs::path word_vectors_path() { return folder("XDG_DATA_HOME", ".local/share") / "word-vectors"; }
 
 Result<Configuration> load_configuration(const fs::path& path) {
   std::error_code ignored;

@@ -36,6 +36,8 @@ std::filesystem::path last_session_path();
 // The models that were saved in the window, a folder each: $XDG_DATA_HOME/headlight/models (~/.local/share/headlight/models), or
 // models in HEADLIGHT_CONFIG_DIR.
 std::filesystem::path models_path();
+// Word vectors that were saved in the window, likewise: word-vectors beside models.
+std::filesystem::path word_vectors_path();
 // A missing file gives the defaults, a malformed one an error (the caller then uses the defaults).
 Result<Configuration> load_configuration(const std::filesystem::path& path);
 Status save_configuration(const std::filesystem::path& path, const Configuration& configuration);  // creates the folder

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <system_error>
+#include <utility>
 
 #include "engine/core/npy.h"
 #include "engine/insight/residual_stream.h"
 #include "engine/models/families/stored_models.h"
+#include "engine/tokenizers/files/headlight_file.h"
 #include "engine/tokenizers/files/open.h"
 
 namespace headlight {
@@ -98,6 +101,35 @@ Result<EmbeddingSpace> embedding_space(const Trace& trace, bool of_targets, cons
   if (found == parameters.end()) return not_found("this model has no embedding table");
   HL_ASSIGN(const Tensor table, trace.values(name, cancel));
   return space_of(table, name == kTable ? trace.tokenizer() : trace.target_tokenizer(), found->origin == Origin::random);
+}
+
+EmbeddingSpace embedding_space(const Tensor& table, std::shared_ptr<const tokenizers::Tokenizer> tokenizer) {
+  return space_of(table, std::move(tokenizer), false);
+}
+
+Status save_word_vectors(const std::filesystem::path& folder, const tokenizers::Tokenizer& tokenizer, const Tensor& embedding,
+                         const Tensor& context, const std::string& kind) {
+  std::error_code error;
+  const bool there = std::filesystem::exists(folder, error);
+  // A new folder is written beside its place and then renamed.
+  std::filesystem::path writing = folder;
+  if (!there) writing += ".part";
+  const auto write = [&]() -> Status {
+    HL_TRY(tokenizers::save(tokenizer, writing));
+    HL_ASSIGN(NpzWriter writer, NpzWriter::create(writing / kWordVectorFile));
+    HL_TRY(writer.add("embedding", embedding));
+    HL_TRY(writer.add("context", context));
+    HL_TRY(writer.add_text("kind", kind));
+    HL_TRY(writer.close());
+    if (there) return {};
+    std::filesystem::rename(writing, folder, error);
+    if (!error) return {};
+    return Error{ErrorKind::io, "this folder cannot be made: " + error.message(), folder.string(),
+                 "choose one that you may write to"};
+  };
+  Status written = write();
+  if (!written.ok() && !there) std::filesystem::remove_all(writing, error);
+  return written;
 }
 
 Result<EmbeddingSpace> embedding_space(const std::filesystem::path& folder) {

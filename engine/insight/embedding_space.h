@@ -34,6 +34,13 @@ bool has_target_embeddings(const Trace& trace);
 // that does not fit the words.
 inline constexpr const char* kWordVectorFile = "vectors.npz";
 Result<EmbeddingSpace> embedding_space(const std::filesystem::path& folder);
+// Of a table of one's own, f32 [vocabulary, d_model].
+EmbeddingSpace embedding_space(const Tensor& table, std::shared_ptr<const tokenizers::Tokenizer> tokenizer);
+// Writes such a folder: `tokenizer`, and in kWordVectorFile the arrays embedding and context, each f32 [vocabulary, d_model], and
+// `kind`, "skipgram" or "cbow". A folder that is new is there whole or not at all; in one that exists the two files are replaced.
+// Errors: the folder cannot be made, a file cannot be written.
+Status save_word_vectors(const std::filesystem::path& folder, const tokenizers::Tokenizer& tokenizer, const Tensor& embedding,
+                         const Tensor& context, const std::string& kind);
 // Of a stored model. Errors: those of its folder.
 Result<EmbeddingSpace> embedding_space(const StoredModel& model, bool of_targets);
 

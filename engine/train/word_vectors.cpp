@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 
 #include "engine/core/rng.h"
@@ -54,6 +55,8 @@ class WordVectorTrainer {
   // One guess: `h` is compared with the word and with drawn ones, whose vectors learn; the gradient by h is left in dh_.
   void guess(const float* h, std::int32_t word);
   std::int32_t drawn_word();
+  // Reports the vectors where a snapshot is due.
+  void take_snapshot(const WordVectorReport& report, std::int64_t done, std::int64_t all);
   float* row(Tensor& table, std::int32_t word) const { return table.data<float>() + static_cast<std::size_t>(word) * d_; }
 
   const WordVectorOptions& options_;
@@ -70,6 +73,8 @@ class WordVectorTrainer {
   float rate_ = 0;
   double loss_ = 0;
   std::int64_t guesses_ = 0;
+  double sum_ = 0, sum_before_ = 0;  // of all guesses' losses, and at the snapshot before
+  std::int64_t count_ = 0, count_before_ = 0, snapshots_ = 0;
 };
 
 Status WordVectorTrainer::prepare() {
@@ -134,8 +139,11 @@ void WordVectorTrainer::guess(const float* h, std::int32_t word) {
   for (std::size_t k = 0; k < words_.size(); ++k) std::copy_n(row(vectors_.context, words_[k]), d_, u_.data() + k * d_);
   std::fill_n(dh_.begin(), d_, 0.0f);
   std::fill_n(du_.begin(), numbers, 0.0f);
-  loss_ += loss_of_guess({h, d_}, {u_.data(), numbers}, dh_, {du_.data(), numbers});
+  const double loss = loss_of_guess({h, d_}, {u_.data(), numbers}, dh_, {du_.data(), numbers});
+  loss_ += loss;
+  sum_ += loss;
   ++guesses_;
+  ++count_;
   for (std::size_t k = 0; k < words_.size(); ++k) add_scaled(row(vectors_.context, words_[k]), -rate_, du_.data() + k * d_, d_);
 }
 
@@ -165,6 +173,18 @@ void WordVectorTrainer::learn_at(std::size_t place, const std::vector<std::int32
     if (at != place && text[at] >= 0) add_scaled(row(vectors_.embedding, text[at]), -rate_ * share, dh_.data(), d_);
 }
 
+void WordVectorTrainer::take_snapshot(const WordVectorReport& report, std::int64_t done, std::int64_t all) {
+  if (!report.snapshot || snapshots_ >= report.snapshots) return;
+  const std::int64_t gaps = std::max<std::int64_t>(1, report.snapshots - 1);
+  if (static_cast<double>(done) < static_cast<double>(all) * static_cast<double>(snapshots_) / static_cast<double>(gaps)) return;
+  const double loss = count_ > count_before_ ? (sum_ - sum_before_) / static_cast<double>(count_ - count_before_)
+                                             : std::numeric_limits<double>::quiet_NaN();
+  sum_before_ = sum_;
+  count_before_ = count_;
+  ++snapshots_;
+  report.snapshot({done, all, loss, vectors_.embedding, vectors_.context});
+}
+
 Result<WordVectors> WordVectorTrainer::train(const WordVectorReport& report, const CancelToken& cancel) {
   start();
   const auto places = static_cast<std::int64_t>(ids_.size()), all = places * options_.epochs;
@@ -177,13 +197,16 @@ Result<WordVectors> WordVectorTrainer::train(const WordVectorReport& report, con
         if (cancel.cancelled()) return cancelled();
         const double done = static_cast<double>(epoch) + static_cast<double>(place) / static_cast<double>(text.size());
         rate_ = static_cast<float>(options_.rate * std::max(1e-4, 1 - done / static_cast<double>(options_.epochs)));
-        if (report.progress) report.progress(std::min(all, static_cast<std::int64_t>(done * static_cast<double>(places))), all);
+        const std::int64_t read = std::min(all, static_cast<std::int64_t>(done * static_cast<double>(places)));
+        take_snapshot(report, read, all);
+        if (report.progress) report.progress(read, all);
       }
       learn_at(place, text, epoch);
     }
     vectors_.losses.push_back(guesses_ > 0 ? loss_ / static_cast<double>(guesses_) : 0);
     if (report.epoch) report.epoch(epoch + 1, vectors_.losses.back());
   }
+  take_snapshot(report, all, all);
   return std::move(vectors_);
 }
 

@@ -36,12 +36,24 @@ struct WordVectors {
 // that is there, the others of words that are not. Adds the gradients to `dh` [d] and `du`, one row a word. u and du: [words, d].
 double loss_of_guess(std::span<const float> h, std::span<const float> u, std::span<float> dh, std::span<float> du);
 
+// The vectors as they are in the middle of a training; the tensors change as soon as the call that is given them returns.
+struct WordVectorSnapshot {
+  std::int64_t done = 0, total = 0;  // places read of all epochs
+  double loss = 0;                   // mean loss_of_guess() since the snapshot before; of the first: NaN
+  const Tensor& embedding;
+  const Tensor& context;
+};
+
 // Trains on token ids 0 .. vocabulary - 1, in the order of the text; -1 is what no vector is learnt for (an unknown word), and no
 // neighbour. The same numbers for the same arguments, on one thread. `report` is told how many places of how many are read, and,
-// behind each epoch, its loss. Errors: invalid (fewer than two words to learn, sizes out of range, an id outside), cancelled.
+// behind each epoch, its loss; `progress` comes before every 256 places, and the training waits until it returns. Errors: invalid
+// (fewer than two words to learn, sizes out of range, an id outside), cancelled.
 struct WordVectorReport {
   std::function<void(std::int64_t done, std::int64_t total)> progress;
   std::function<void(std::int64_t epoch, double loss)> epoch;
+  // Before the first place, `snapshots` - 2 times at even distances, and at the end; 0: never.
+  std::function<void(const WordVectorSnapshot&)> snapshot = {};
+  std::int64_t snapshots = 0;
 };
 Result<WordVectors> train_word_vectors(std::span<const std::int32_t> ids, std::int64_t vocabulary,
                                        const WordVectorOptions& options, const WordVectorReport& report,

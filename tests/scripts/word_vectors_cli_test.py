@@ -44,6 +44,19 @@ with tempfile.TemporaryDirectory() as folder:
     arrays = run("embeddings", "--model", str(folder / "cbow"), "palace")
     assert arrays.returncode == 0 and len(arrays.stdout.splitlines()) > 3, arrays
 
+    # The film of such a training, in a session: its words' ways in a plane, and its losses.
+    session = folder / "film.headlight"
+    session.write_text(json.dumps({"headlight": 1, "document": {"version": 1, "texts": ["king"]}, "view": {"tab": "embeddings",
+        "embeddings": {"page": "learn", "text": "file", "path": str(text), "width": 8, "epochs": 2,
+                       "shown_words": "king queen man woman"}}}))
+    for what in ("word-plane", "word-losses"):
+        data = folder / (what + ".csv")
+        done = run("export", "--session", str(session), "--what", what, "--out", str(data))
+        assert done.returncode == 0 and data.stat().st_size > 300, (what, done)
+    again = folder / "again.csv"
+    assert run("export", "--session", str(session), "--what", "word-losses", "--out", str(again)).returncode == 0
+    assert again.read_text() == data.read_text(), "the same settings learn the same"
+
     refused("weave", "train-embeddings", "--kind", "weave", "--corpus", str(text), "--out", str(folder / "no"))
     refused("fewer than two words", "train-embeddings", "--corpus", str(text), "--out", str(folder / "no"), "--min-count", "100000")
     refused("missing.txt", "train-embeddings", "--corpus", str(folder / "missing.txt"), "--out", str(folder / "no"))

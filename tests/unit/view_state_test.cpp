@@ -95,7 +95,8 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.next_word = {2, 0.5, 3, 0.75, false, 8, 5, "the", "Turkey", "UK", false, 3};
   next.train = {"sort", 3, 8, 128, false, "layers", 2e-3, 5, "a.txt", 40, 1, 0, 2, "mine"};
   next.values = {"ledger", 3, 8, 5, true};
-  next.embeddings = {"king", "aunt - uncle", "woman - man", 2, true};
+  next.embeddings = {"king", "aunt - uncle", "woman - man", 2, true,  "learn", "cbow", "file", "a.txt", 16,
+                     5,      "a b",          "b",           3, "mine"};
   next.context = {"bear", {"a bear", "we bear it"}, "wood, wear", 3, 1, "cosine", "queries", 2, 4};
   next.counting = {"bert", 64, 4, 3, 16, 128, 500, 256, "shared", "query", "fp32"};
   next.scores = {"relation", "shared", 0.5, true};

@@ -94,6 +94,36 @@ TEST(WordVectors, WordsWithTheSameNeighboursBecomeAlike) {
   }
 }
 
+TEST(WordVectors, SnapshotsGoFromTheStartToTheEndAndChangeNothing) {
+  WordVectorOptions options;
+  options.dimensions = 6;
+  options.epochs = 3;
+  options.subsample = 0;  // then a snapshot is at most 256 places late
+  std::vector<std::int64_t> places;
+  std::vector<double> losses, first_numbers;
+  WordVectorReport report;
+  report.snapshots = 7;
+  report.snapshot = [&](const WordVectorSnapshot& now) {
+    places.push_back(now.done);
+    losses.push_back(now.loss);
+    first_numbers.push_back(now.embedding.at({0, 0}));
+    EXPECT_EQ(now.total, 3 * static_cast<std::int64_t>(two_worlds().size()));
+    EXPECT_EQ(now.context.dim(0), 9);
+  };
+  const auto learnt = train_word_vectors(two_worlds(), 9, options, report, {});
+  ASSERT_TRUE(learnt.ok());
+  ASSERT_EQ(places.size(), 7U);
+  EXPECT_EQ(places.front(), 0);
+  EXPECT_EQ(places.back(), 3 * static_cast<std::int64_t>(two_worlds().size()));
+  for (std::size_t i = 1; i < 6; ++i)
+    EXPECT_NEAR(static_cast<double>(places[i]), static_cast<double>(places.back()) * static_cast<double>(i) / 6, 256) << i;
+  EXPECT_TRUE(std::isnan(losses.front())) << "nothing is guessed yet";
+  EXPECT_LT(losses.back(), losses[1]);
+  EXPECT_NE(first_numbers.front(), first_numbers.back());
+  EXPECT_EQ(first_numbers.back(), learnt->embedding.at({0, 0}));
+  EXPECT_EQ(train_word_vectors(two_worlds(), 9, options, {}, {})->losses, learnt->losses);
+}
+
 TEST(WordVectors, WhatCannotBeLearntIsRefusedAndItCanBeStopped) {
   const auto refusal = [](const std::vector<std::int32_t>& text, const WordVectorOptions& options) {
     const auto learnt = train_word_vectors(text, 3, options, {}, {});

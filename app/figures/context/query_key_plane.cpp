@@ -3,9 +3,9 @@
 
 #include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
+#include "app/figures/base/free_labels.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/context/context_figures.h"
-#include "app/figures/context/free_labels.h"
 #include "app/text/language.h"
 
 namespace headlight::figures {

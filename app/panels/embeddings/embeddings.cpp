@@ -1,5 +1,5 @@
 // The Embeddings view: the tokens that are nearest to a token of the sentence, sums and differences of words, and two differences
-// compared.
+// compared. A second page learns vectors from a text (learnt_words.cpp).
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +7,7 @@
 #include "app/figures/embeddings/embedding_figures.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/embeddings/embeddings_data.h"
+#include "app/panels/embeddings/learnt_words.h"
 #include "app/panels/panels.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
@@ -236,8 +237,28 @@ void draw_columns(const Page& page, float width, float height) {
     growing_column("one", look, each, [&] { draw_token(page, each, std::min<std::size_t>(rows, 10)); });
 }
 
+// The model's table, or vectors that are learnt here. True: the second page.
+bool draw_embedding_pages(Context& context, const ui::Look& look) {
+  const char* const labels[] = {tr("the model's words"), tr("learn from a text")};
+  const char* const why[] = {tr("The embedding table of the shown model"),
+                             tr("word2vec: the table is learnt from a text while you look on")};
+  const bool learns = context.view.embeddings.page == "learn";
+  const int clicked = ui::segmented(look, "pages", labels, 2, learns ? 1 : 0, why);
+  name_part(context, "embeddings:pages");
+  if (clicked >= 0) context.view.embeddings.page = clicked == 1 ? "learn" : "model";
+  ImGui::Dummy({0, look.px(2)});
+  return learns;
+}
+
 void draw(Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
+  if (draw_embedding_pages(context, look)) {
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    draw_learnt_words(context, look, std::floor(room.x / context.scale - 14), room.y / context.scale);
+    ImGui::PopStyleVar();
+    return;
+  }
   if (!context.trace) {
     ui::words(look,
               context.error       ? ""
@@ -302,6 +323,10 @@ figures::Figure with_margin(const figures::Figure& figure) {
 
 figures::Figure figure_of_view(const Context& context, float width, float) {
   const float inner = std::min(width, 640.0f) - 32;
+  if (context.view.embeddings.page == "learn") {
+    const figures::Figure plane = learnt_plane_figure(context, inner, 0.75f * inner);
+    return plane.items.empty() ? plane : figures::stacked({plane, learnt_loss_figure(context, inner, 240)}, 20, 16);
+  }
   return figures::stacked({calculator_figure(context, inner), differences_figure(context, inner), token_figure(context, inner)},
                           24, 16);
 }
@@ -311,18 +336,26 @@ figures::Figure figure_of_view(const Context& context, float width, float) {
 Entry embeddings_panel() {
   Entry entry = {"embeddings", "Embeddings", "cos(x, E_t) = x · E_t / (|x| |E_t|)", "Mikolov et al. 2013", draw, figure_of_view};
   entry.full_width = true;
-  entry.pictures = {
-      {"nearest-words", "the tokens nearest to a sum of words",
-       [](const Context& context, float width, float) {
-         return with_margin(calculator_figure(context, std::min(width, 640.0f) - 32));
-       }},
-      {"differences", "two differences of words and their cosine",
-       [](const Context& context, float width, float) {
-         return with_margin(differences_figure(context, std::min(width, 640.0f) - 32));
-       }},
-      {"nearest-tokens", "the tokens nearest to one of the sentence", [](const Context& context, float width, float) {
-         return with_margin(token_figure(context, std::min(width, 640.0f) - 32));
-       }}};
+  entry.pictures = {{"nearest-words", "the tokens nearest to a sum of words",
+                     [](const Context& context, float width, float) {
+                       return with_margin(calculator_figure(context, std::min(width, 640.0f) - 32));
+                     }},
+                    {"differences", "two differences of words and their cosine",
+                     [](const Context& context, float width, float) {
+                       return with_margin(differences_figure(context, std::min(width, 640.0f) - 32));
+                     }},
+                    {"nearest-tokens", "the tokens nearest to one of the sentence",
+                     [](const Context& context, float width, float) {
+                       return with_margin(token_figure(context, std::min(width, 640.0f) - 32));
+                     }},
+                    {"word-plane", "words in a plane, with their ways there while word2vec learnt them",
+                     [](const Context& context, float width, float) {
+                       const float inner = std::min(width, 760.0f) - 32;
+                       return with_margin(learnt_plane_figure(context, inner, 0.75f * inner));
+                     }},
+                    {"word-losses", "the losses of word vectors that are learnt", [](const Context& context, float width, float) {
+                       return with_margin(learnt_loss_figure(context, std::min(width, 760.0f) - 32, 280));
+                     }}};
   return entry;
 }
 

@@ -25,6 +25,7 @@ namespace headlight {
 class Trainer;
 class IndexSweep;
 class LiveTrainer;
+class WordFilm;
 namespace gl {
 class FigureView;  // draws a Figure into the current ImGui window, textures cached by key
 }
@@ -98,6 +99,7 @@ struct Context {
   std::function<void(figures::Figure)> copy_numbers;  // copies its numbers as text to the clipboard; null: not available here
   std::function<void(figures::Figure)> copy_picture;  // copies the picture itself; null: not available here
   LiveTrainer* live = nullptr;                        // the Train view's training; null: not available here
+  WordFilm* words = nullptr;                          // the Embeddings view's training; null: exports, which train for themselves
 };
 
 // Names the last ImGui item as a part.

@@ -18,6 +18,7 @@ std::string& masks_shows(ViewState& view) { return view.masks.shows; }
 std::string& masks_page(ViewState& view) { return view.masks.page; }
 std::string& tokens_picture(ViewState& view) { return view.tokens.picture; }
 std::string& positions_picture(ViewState& view) { return view.positions.picture; }
+std::string& embeddings_page(ViewState& view) { return view.embeddings.page; }
 std::string& scores_page(ViewState& view) { return view.scores.page; }
 std::string& shown_step(ViewState& view) { return view.shown; }
 
@@ -37,6 +38,7 @@ constexpr Ways kWays[] = {
     {"masks", masks_shows, {"before", "after", "difference", "all", nullptr}},
     {"tokens", tokens_picture, {"rows", "training", nullptr, nullptr, nullptr}},
     {"positions", positions_picture, {"heatmap", "curves", "distance", "turning", "effect"}},
+    {"embeddings", embeddings_page, {"model", "learn"}},
     {"scores", scores_page, {"six", "scale", "relation", "bahdanau", nullptr}},
     {"compare", shown_step, {"scores", "masked_scores", "weights", nullptr, nullptr}},
 };
@@ -338,7 +340,7 @@ std::vector<Action> masks_actions() {
   };
 }
 
-std::vector<Action> tokens_and_positions_actions() {
+std::vector<Action> token_pictures_actions() {
   return {
       {"tokens_rows",
        "Tokens: every tokenizer",
@@ -353,6 +355,20 @@ std::vector<Action> tokens_and_positions_actions() {
        "view",
        {},
        [](Shell& s) { set(s, "tokens", tokens_picture, "training"); },
+       {}},
+      {"embeddings_model",
+       "Embeddings: the model's words",
+       "The embedding table of the shown model",
+       "view",
+       {},
+       [](Shell& s) { set(s, "embeddings", embeddings_page, "model"); },
+       {}},
+      {"embeddings_learn",
+       "Embeddings: learn from a text",
+       "word2vec: the table is learnt from a text while you look on",
+       "view",
+       {},
+       [](Shell& s) { set(s, "embeddings", embeddings_page, "learn"); },
        {}},
       {"positions_heatmap",
        "Positions: heatmap",
@@ -396,7 +412,7 @@ std::vector<Action> tokens_and_positions_actions() {
 
 std::vector<Action> picture_actions() {
   std::vector<Action> list;
-  for (auto part : {walking_actions(), heads_actions(), head_scale_actions(), masks_actions(), tokens_and_positions_actions()})
+  for (auto part : {walking_actions(), heads_actions(), head_scale_actions(), masks_actions(), token_pictures_actions()})
     for (Action& action : part) list.push_back(std::move(action));
   return list;
 }

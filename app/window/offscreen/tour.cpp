@@ -39,6 +39,12 @@ void settle(Graphics& graphics, Shell& shell, int width, int height, float scale
   if (shell.view().tab == "train")
     wait_for_training(graphics, shell, width, height, scale,
                       [](const LiveState& state) { return !state.runs.empty() && !state.preparing; });
+  if (shell.view().tab == "embeddings" && shell.view().embeddings.page == "learn")
+    for (int i = 0; i < 600 && !shell.word_film().state()->finished; ++i) {
+      (void)graphics.picture(shell, width, height, scale);
+      if (!shell.word_film().state()->preparing) shell.word_film().play(true);
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
   for (int i = 0; i < kSettle; ++i) {
     (void)graphics.picture(shell, width, height, scale);
     shell.lane().wait();

@@ -37,6 +37,7 @@ Shell::Shell(Setup setup)
       derived_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }),
       trainer_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
       live_trainer_([this] { return worker_.computing(); }, wake_),
+      word_film_([this] { return worker_.computing(); }, wake_),
       translator_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
       sweep_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_, [this] { return worker_.submitted(); },
              std::move(setup.lab_machine)),
@@ -254,7 +255,8 @@ panels::Context Shell::context(const Frame& frame, const figures::Theme& theme, 
           [this] { return worker_.submitted(); },
           [this](const figures::Figure& figure) { copy_numbers(figure); },
           [this](figures::Figure figure) { copy_picture(std::move(figure)); },
-          &live_trainer_};
+          &live_trainer_,
+          &word_film_};
 }
 
 void Shell::name_part(const std::string& id) {

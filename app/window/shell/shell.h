@@ -26,6 +26,7 @@
 #include "app/session/trainer.h"
 #include "app/session/translator.h"
 #include "app/session/undo.h"
+#include "app/session/word_film.h"
 #include "app/session/worker.h"
 #include "app/text/language.h"
 #include "app/ui/widgets.h"
@@ -124,6 +125,7 @@ class Shell final : public lessons::Stage {
   Configuration& configuration() { return configuration_; }
   const Configuration& configuration() const { return configuration_; }
   LiveTrainer& live_trainer() { return live_trainer_; }
+  WordFilm& word_film() { return word_film_; }
   Trainer& trainer() override { return trainer_; }
   DeviceCheck& device_check() { return device_check_; }
   lessons::Player& player() override { return player_; }
@@ -215,6 +217,7 @@ class Shell final : public lessons::Stage {
   Derived derived_;
   Trainer trainer_;
   LiveTrainer live_trainer_;
+  WordFilm word_film_;
   Translator translator_;
   std::shared_ptr<const Translation> translation_;  // the last one whose error was said
   IndexSweep sweep_;

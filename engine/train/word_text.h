@@ -1,0 +1,27 @@
+// A text as word2vec reads it: its frequent words, lower-cased or not, and their ids in the text's order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/cancel.h"
+#include "engine/core/status.h"
+#include "engine/tokenizers/tokenizer.h"
+
+namespace headlight {
+
+struct WordTextOptions {
+  std::int64_t min_count = 5;       // rarer words are not learnt
+  std::int64_t vocabulary = 20000;  // the most frequent words are kept, special tokens included
+  bool keep_case = false;           // capital letters make another word
+};
+struct WordText {
+  std::shared_ptr<const tokenizers::Tokenizer> tokenizer;
+  std::vector<std::int32_t> ids;  // -1: a word that is not learnt
+};
+// Errors: the vocabulary's; cancelled.
+Result<WordText> word_text(const std::string& text, const WordTextOptions& options, const CancelToken& cancel);
+
+}  // namespace headlight
