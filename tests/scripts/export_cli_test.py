@@ -100,7 +100,7 @@ with tempfile.TemporaryDirectory() as folder:
             assert abs(total - ledger["= E after"][at]) < 1e-5, (at, ledger)
             assert abs(ledger["token"][at] + ledger["+ position"][at] - ledger["= E before"][at]) < 1e-6
         done("export", *small, *two, "--what", "decoder.cross.weighted-values", "--out", path("g.npz"))
-        for what in ["next-words", "lens", "looks", "what-follows", "nearest-words", "nearest-tokens", "differences"]:
+        for what in ["next-words", "lens", "looks", "what-follows", "nearest-words", "nearest-tokens", "differences", "one-hot"]:
             done("export", "--model", "course", "--text", "Ankara is the capital of", "--what", what, "--out", path(what + ".svg"))
         done("export", "--model", "course", "--text", "Ankara is the capital of", "--what", "next-words", "--out", path("n.csv"))
         listed = list(csv.reader(open(path("n.csv"), encoding="utf-8")))

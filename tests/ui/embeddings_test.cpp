@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/figures/base/labels.h"
 #include "engine/insight/embedding_space.h"
 #include "tests/ui/room.h"
 
@@ -98,6 +99,30 @@ TEST(EmbeddingsPanel, ARandomTableSaysSo) {
   EXPECT_TRUE(room.has("embeddings:nearest"));
   EXPECT_TRUE(has_word(drawn_words(room), "random"));
   EXPECT_TRUE(has_word(drawn_words(room), "aunt is 4 tokens")) << "the sandbox reads characters";
+}
+
+TEST(EmbeddingsPanel, AOneHotVectorTimesTheTableIsTheTokensRow) {
+  ViewState view = on_embeddings();
+  view.embeddings.page = "one-hot";
+  view.embeddings.token = 1;
+  Room room(model_document("course", "the king has an aunt"), view);
+  EXPECT_EQ(room.window.errors(), 0);
+  ASSERT_TRUE(room.has("embeddings:one-hot"));
+  const auto space = embedding_space(*room.shell->published().trace, false, {});
+  ASSERT_TRUE(space.ok());
+  const std::int32_t king = room.shell->published().trace->texts()[0].tokens[1].id;
+  auto words = drawn_words(room);
+  // Written in the table and in the product below it.
+  for (std::size_t c = 0; c < 3; ++c)
+    EXPECT_GE(std::count(words.begin(), words.end(), figures::cell_number(row_of_token(*space, king)[c])), 2) << c;
+  EXPECT_GE(std::count(words.begin(), words.end(), "0"), 3);
+  EXPECT_TRUE(has_word(words, "= 1 × row " + std::to_string(king)));
+  room.click_part("chip:4");
+  EXPECT_EQ(room.shell->view().embeddings.token, 4);
+  room.settle();
+  const std::int32_t aunt = room.shell->published().trace->texts()[0].tokens[4].id;
+  words = drawn_words(room);
+  EXPECT_TRUE(has_word(words, "= 1 × row " + std::to_string(aunt)));
 }
 
 TEST(EmbeddingsPanel, TheTargetsWordsHaveATableOfTheirOwn) {

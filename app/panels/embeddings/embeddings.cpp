@@ -1,5 +1,6 @@
 // The Embeddings view: the tokens that are nearest to a token of the sentence, sums and differences of words, and two differences
-// compared. A second page learns vectors from a text (learnt_words.cpp).
+// compared. Two further pages show a one-hot vector times the table
+// (one_hot_page.cpp) and learn vectors from a text (learnt_words.cpp).
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +9,7 @@
 #include "app/gl/figure_view.h"
 #include "app/panels/embeddings/embeddings_data.h"
 #include "app/panels/embeddings/learnt_words.h"
+#include "app/panels/embeddings/one_hot_page.h"
 #include "app/panels/panels.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
@@ -237,22 +239,25 @@ void draw_columns(const Page& page, float width, float height) {
     growing_column("one", look, each, [&] { draw_token(page, each, std::min<std::size_t>(rows, 10)); });
 }
 
-// The model's table, or vectors that are learnt here. True: the second page.
-bool draw_embedding_pages(Context& context, const ui::Look& look) {
-  const char* const labels[] = {tr("the model's words"), tr("learn from a text")};
+// The model's table, what a one-hot vector picks of it, or vectors that are learnt here.
+void draw_embedding_pages(Context& context, const ui::Look& look) {
+  static constexpr const char* kPages[] = {"model", "one-hot", "learn"};
+  const char* const labels[] = {tr("the model's words"), tr("one-hot times table"), tr("learn from a text")};
   const char* const why[] = {tr("The embedding table of the shown model"),
+                             tr("Why a vector with a single 1 times a matrix is a look-up of one row"),
                              tr("word2vec: the table is learnt from a text while you look on")};
-  const bool learns = context.view.embeddings.page == "learn";
-  const int clicked = ui::segmented(look, "pages", labels, 2, learns ? 1 : 0, why);
+  std::string& page = context.view.embeddings.page;
+  const int at = page == "learn" ? 2 : page == "one-hot" ? 1 : 0;
+  const int clicked = ui::segmented(look, "pages", labels, 3, at, why);
   name_part(context, "embeddings:pages");
-  if (clicked >= 0) context.view.embeddings.page = clicked == 1 ? "learn" : "model";
+  if (clicked >= 0) page = kPages[clicked];
   ImGui::Dummy({0, look.px(2)});
-  return learns;
 }
 
 void draw(Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
-  if (draw_embedding_pages(context, look)) {
+  draw_embedding_pages(context, look);
+  if (context.view.embeddings.page == "learn") {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     draw_learnt_words(context, look, std::floor(room.x / context.scale - 14), room.y / context.scale);
@@ -266,6 +271,10 @@ void draw(Context& context) {
                                   : tr("Nothing is computed yet."),
               look.theme.secondary, 15);
     return;
+  }
+  if (context.view.embeddings.page == "one-hot") {
+    const ImVec2 there = ImGui::GetContentRegionAvail();
+    return draw_one_hot(context, look, std::floor(there.x / context.scale - 14), there.y / context.scale);
   }
   std::string error;
   const SharedSpace shared = space_of(context, &error);
@@ -321,7 +330,8 @@ figures::Figure with_margin(const figures::Figure& figure) {
   return figure.items.empty() ? figure : figures::stacked({figure}, 0, 16);
 }
 
-figures::Figure figure_of_view(const Context& context, float width, float) {
+figures::Figure figure_of_view(const Context& context, float width, float height) {
+  if (context.view.embeddings.page == "one-hot") return one_hot_figure(context, width, height);
   const float inner = std::min(width, 640.0f) - 32;
   if (context.view.embeddings.page == "learn") {
     const figures::Figure plane = learnt_plane_figure(context, inner, 0.75f * inner);
@@ -348,6 +358,7 @@ Entry embeddings_panel() {
                      [](const Context& context, float width, float) {
                        return with_margin(token_figure(context, std::min(width, 640.0f) - 32));
                      }},
+                    {"one-hot", "a token's one-hot vector times the embedding table", one_hot_figure},
                     {"word-plane", "words in a plane, with their ways there while word2vec learnt them",
                      [](const Context& context, float width, float) {
                        const float inner = std::min(width, 760.0f) - 32;

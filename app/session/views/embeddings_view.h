@@ -10,7 +10,8 @@ struct EmbeddingsView {
   std::string first, second;               // the sums that are compared; both empty: the calculator's two differences
   std::int64_t token = -1;                 // of the sentence, whose nearest are listed; -1: the last
   bool target = false;                     // of a model that translates: the words of its target
-  std::string page = "model";              // model: its table; learn: vectors that are learnt from a text
+  std::string page = "model";              // model: its table; one-hot: a row of it as a product; learn: vectors that are
+                                           // learnt from a text
   // What is learnt, and what is looked at of it.
   std::string kind = "skipgram", text = "course";  // cbow; file
   std::string path;                                // of the file

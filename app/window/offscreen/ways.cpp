@@ -78,6 +78,7 @@ constexpr Way kWays[] = {
     {"by-hand", "pattern", [](ViewState& v) { v.by_hand.preset = "pattern"; }, true},
     {"by-hand", "search", [](ViewState& v) { v.by_hand.preset = "search"; }, false},
     {"embeddings", "", as_it_opens, true},
+    {"embeddings", "one-hot", [](ViewState& v) { v.embeddings.page = "one-hot"; }, true},
     {"embeddings", "learn", [](ViewState& v) { v.embeddings.page = "learn"; }, true},
     {"next", "", as_it_opens, true},
     {"next", "greedy", [](ViewState& v) { v.next_word.sample = false; }, false},

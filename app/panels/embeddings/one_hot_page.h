@@ -1,0 +1,12 @@
+// The Embeddings view's page on what an embedding is: a one-hot vector times the table is a look-up of one row.
+#pragma once
+
+#include "app/panels/shared/panel.h"
+#include "app/ui/widgets.h"
+
+namespace headlight::panels {
+
+void draw_one_hot(Context& context, const ui::Look& look, float width, float height);
+figures::Figure one_hot_figure(const Context& context, float width, float height);  // without items: there is no table
+
+}  // namespace headlight::panels
