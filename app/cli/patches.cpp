@@ -1,0 +1,193 @@
+// headlight patches: a picture cut into patches, and where one of them looks.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "engine/core/json.h"
+#include "engine/core/npy.h"
+#include "engine/images/patch_attention.h"
+#include "engine/images/png_picture.h"
+
+namespace headlight::cli {
+namespace {
+
+// How many of the patches that a query looks at are printed.
+constexpr std::size_t kPrintedKeys = 5;
+
+struct PatchOptions {
+  std::filesystem::path in;
+  std::string out, position = "sinusoidal";
+  std::int64_t side = 16, d_model = 64, heads = 4, seed = 0, head = 0;
+  std::optional<std::int64_t> row, column;
+  bool json = false;
+};
+
+struct Looked {
+  std::string name;
+  images::Picture picture;
+  images::PatchAttention attention;
+  std::int64_t query = 0, head = 0;
+  // Of the query in the head: one for each patch.
+  double weight(std::int64_t key) const { return attention.weights.at({head, query, key}); }
+};
+
+std::string place(const images::PatchGrid& grid, std::int64_t patch) {
+  return "(" + std::to_string(patch / grid.columns) + ", " + std::to_string(patch % grid.columns) + ")";
+}
+
+Result<Looked> look(const PatchOptions& options) {
+  Looked looked;
+  looked.name = options.in.empty() ? "lake.png, bundled" : options.in.string();
+  HL_ASSIGN(looked.picture, options.in.empty() ? images::bundled_picture() : images::read_png(options.in));
+  images::PatchModel model;
+  model.side = options.side;
+  model.d_model = options.d_model;
+  model.heads = options.heads;
+  model.positions = options.position == "sinusoidal";
+  model.seed = static_cast<std::uint64_t>(options.seed);
+  HL_ASSIGN(looked.attention, images::attend_patches(looked.picture, model, interrupt_token()));
+  const images::PatchGrid& grid = looked.attention.grid;
+  if (options.head >= options.heads)
+    return usage_error("there is no head " + std::to_string(options.head) + ", only 0 to " + std::to_string(options.heads - 1),
+                       "--head");
+  const std::int64_t row = options.row.value_or(grid.rows / 2), column = options.column.value_or(grid.columns / 2);
+  if (row >= grid.rows)
+    return usage_error("there is no row " + std::to_string(row) + ", only 0 to " + std::to_string(grid.rows - 1), "--row");
+  if (column >= grid.columns)
+    return usage_error("there is no column " + std::to_string(column) + ", only 0 to " + std::to_string(grid.columns - 1),
+                       "--column");
+  looked.query = row * grid.columns + column;
+  looked.head = options.head;
+  return looked;
+}
+
+std::string as_table(const Looked& looked, const PatchOptions& options) {
+  const images::PatchAttention& a = looked.attention;
+  const images::PatchGrid& grid = a.grid;
+  const std::string n = std::to_string(grid.count()), inputs = std::to_string(a.pixels.dim(1)),
+                    d = std::to_string(a.tokens.dim(1));
+  std::string text = looked.name + ": " + std::to_string(looked.picture.width) + " x " + std::to_string(looked.picture.height) +
+                     " pixels" + (looked.picture.had_alpha ? ", its transparent parts over white" : "") + "\n";
+  text += std::to_string(grid.rows) + " rows of " + std::to_string(grid.columns) + " patches of " + std::to_string(grid.side) +
+          " x " + std::to_string(grid.side) + " pixels";
+  if (grid.left_out_right > 0 || grid.left_out_below > 0)
+    text += "; left out: " + std::to_string(grid.left_out_right) + " pixels at the right, " +
+            std::to_string(grid.left_out_below) + " at the bottom";
+  text += "\npatches  [" + n + ", " + inputs + "]  P P 3 numbers each, from -1 (black) to 1 (white)\n";
+  text += "tokens   [" + n + ", " + d + "]  patches W_E, W_E [" + inputs + ", " + d + "]: random weights, seed " +
+          std::to_string(options.seed) + "\n";
+  text += options.position == "sinusoidal" ? "input    [" + n + ", " + d + "]  tokens + sines and cosines of row and column\n"
+                                           : "input    [" + n + ", " + d + "]  the tokens, without positions\n";
+  text += "weights  [" + std::to_string(options.heads) + ", " + n + ", " + n + "]  softmax(q k^T / sqrt(" +
+          std::to_string(options.d_model / options.heads) + ")), q and k of LayerNorm(input): random weights\n";
+  std::vector<std::int64_t> keys(static_cast<std::size_t>(grid.count()));
+  std::iota(keys.begin(), keys.end(), std::int64_t{0});
+  const std::size_t printed = std::min(kPrintedKeys, keys.size());
+  std::partial_sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(printed), keys.end(),
+                    [&](std::int64_t x, std::int64_t y) {
+                      return looked.weight(x) != looked.weight(y) ? looked.weight(x) > looked.weight(y) : x < y;
+                    });
+  text += "patch " + place(grid, looked.query) + " in head " + std::to_string(looked.head) + " looks at";
+  for (std::size_t i = 0; i < printed; ++i) {
+    char weight[32];
+    std::snprintf(weight, sizeof weight, " %.4f", looked.weight(keys[i]));
+    text += (i > 0 ? ", " : " ") + place(grid, keys[i]) + weight;
+  }
+  return text + "; (row, column) from 0 at the top left\n";
+}
+
+std::string as_json(const Looked& looked, const PatchOptions& options) {
+  const images::PatchAttention& a = looked.attention;
+  const images::PatchGrid& grid = a.grid;
+  std::vector<double> weights;
+  for (std::int64_t key = 0; key < grid.count(); ++key) weights.push_back(looked.weight(key));
+  return Json::object({{"picture", options.in.empty() ? "lake.png" : options.in.string()},
+                       {"width", looked.picture.width},
+                       {"height", looked.picture.height},
+                       {"alpha", Json(looked.picture.had_alpha)},
+                       {"patch", grid.side},
+                       {"rows", grid.rows},
+                       {"columns", grid.columns},
+                       {"left_out", Json::object({{"right", grid.left_out_right}, {"below", grid.left_out_below}})},
+                       {"inputs", a.pixels.dim(1)},
+                       {"d_model", options.d_model},
+                       {"heads", options.heads},
+                       {"position", options.position},
+                       {"weights_are", "random"},
+                       {"seed", options.seed},
+                       {"query", Json::object({{"row", looked.query / grid.columns}, {"column", looked.query % grid.columns}})},
+                       {"head", looked.head},
+                       {"weights", Json(weights)}})
+             .dump() +
+         "\n";
+}
+
+Status save(const Looked& looked, const PatchOptions& options) {
+  HL_ASSIGN(const std::string out, output_file(options.out, options.in.string()));
+  const images::PatchAttention& a = looked.attention;
+  return write_npz(out, {{"patches", a.pixels},
+                         {"w_e", a.embedding},
+                         {"tokens", a.tokens},
+                         {"positions", a.positions},
+                         {"input", a.input},
+                         {"norm", a.norm},
+                         {"wq", a.wq},
+                         {"wk", a.wk},
+                         {"q", a.q},
+                         {"k", a.k},
+                         {"scores", a.scores},
+                         {"weights", a.weights}});
+}
+
+int show(const PatchOptions& options) {
+  const auto looked = look(options);
+  if (!looked.ok()) return fail("patches", looked.error());
+  if (!options.out.empty()) {
+    const Status saved = save(*looked, options);
+    if (!saved.ok()) return fail("patches", saved.error());
+    if (options.out == "-") return kDone;
+  }
+  const Status done = print(options.json ? as_json(*looked, options) : as_table(*looked, options));
+  return done.ok() ? kDone : fail("patches", done.error());
+}
+
+std::function<int()> define(Arguments& arguments) {
+  auto options = std::make_shared<PatchOptions>();
+  arguments.option("--in", options->in, "a PNG picture; without it a bundled one").type("FILE").existing_file();
+  arguments.option("--patch", options->side, "pixels a side of a patch")
+      .type("P")
+      .within(1, images::kLargestSide)
+      .shows_default();
+  arguments.option("--d-model", options->d_model, "numbers a token, a multiple of 4").type("N").within(4, 4096).shows_default();
+  arguments.option("--heads", options->heads, "heads of the attention").type("N").within(1, 64).shows_default();
+  arguments.option("--position", options->position, "what tells a patch its row and column")
+      .one_of({"sinusoidal", "none"})
+      .shows_default();
+  arguments.option("--seed", options->seed, "of the random weights").type("N").within(0, INT64_MAX).shows_default("0");
+  arguments.option("--row", options->row, "the patch that looks: its row (default: the middle)").type("N").within(0, 4095);
+  arguments.option("--column", options->column, "and its column (default: the middle)").type("N").within(0, 4095);
+  arguments.option("--head", options->head, "the head that is told about").type("N").within(0, 63).shows_default();
+  arguments.flag("--json", options->json, "as JSON, with the patch's weight on every patch, row by row");
+  arguments.option("--out", options->out, "writes every step and matrix as an .npz").type("FILE.npz");
+  return [options] { return show(*options); };
+}
+
+}  // namespace
+
+Entry patches_command() {
+  return {"patches", "Cut a picture into patches, make tokens of them, and show where one looks", "", "S24", define};
+}
+
+}  // namespace headlight::cli
