@@ -372,7 +372,9 @@ void draw_learnt_words(Context& context, const ui::Look& look, float width, floa
   const float left_over = height - (ImGui::GetCursorPosY() - top) / context.scale;
   const bool two = width >= kLearntTwo;
   const float left = two ? std::floor(0.5f * (width - kLearntGap)) : width, side = two ? width - left - kLearntGap : width;
-  growing_column("plane column", look, left, [&] { draw_learnt_left(page, left, two ? left_over : 420); });
+  growing_column("plane column", look, left,
+                 [&] { draw_learnt_left(page, left, two || context.view.presentation ? left_over : 420); });
+  if (!two && context.view.presentation) return;  // on a small projector the plane alone, without scrolling
   if (two) ImGui::SameLine(0, look.px(kLearntGap));
   growing_column("lists column", look, side, [&] { draw_learnt_side(page, side, two ? left_over : 420); });
 }
