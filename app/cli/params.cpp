@@ -22,7 +22,7 @@ struct Knob {
   const char *id, *option, *help;
   std::int64_t ModelSizes::*value;
 };
-const std::array<Knob, 8> kKnobs = {{
+const std::array<Knob, 9> kKnobs = {{
     {"d_model", "--d-model", "numbers of a token's vector", &ModelSizes::d_model},
     {"heads", "--heads", "heads a layer", &ModelSizes::heads},
     {"d_k", "--d-k", "numbers of a head's query and key", &ModelSizes::d_k},
@@ -31,6 +31,8 @@ const std::array<Knob, 8> kKnobs = {{
     {"neurons", "--neurons", "width inside the feed-forward part", &ModelSizes::neurons},
     {"vocabulary", "--vocabulary", "tokens of the vocabulary", &ModelSizes::vocabulary},
     {"context", "--context", "tokens of the longest text", &ModelSizes::context},
+    {"stack_hidden", "--stack-hidden", "hidden numbers of a 2-D stack that combines heads of full width",
+     &ModelSizes::stack_hidden},
 }};
 
 struct Options {
@@ -70,6 +72,13 @@ Result<ModelSizes> sizes(const Options& options) {
   HL_ASSIGN(ModelSizes s, base(options));
   for (std::size_t i = 0; i < kKnobs.size(); ++i)
     if (options.sizes[i]) s.*kKnobs[i].value = *options.sizes[i];
+  // The heads of a 2-D stack are of full width.
+  if (s.stack_hidden > 0 && !options.sizes[2]) {
+    s.d_k = s.d_model;
+    s.full_rank_values = options.full_rank;
+    HL_TRY(check(s));
+    return s;
+  }
   // A width that is given without the width of a head is divided among the heads.
   if ((options.sizes[0] || options.sizes[1]) && !options.sizes[2]) {
     if (s.heads < 1 || s.d_model % s.heads != 0)
@@ -126,6 +135,9 @@ std::string as_table(const ModelSizes& s, const ParameterCount& c, double tokens
           text::grouped_number(c.positions) + (c.others ? ", others " + text::grouped_number(c.others) : std::string()) +
           "; with them " + text::grouped_number(c.total + c.left_out()) + "\n";
   if (s.shared) text += "the output matrix is the embedding table, turned, and is counted once\n";
+  if (s.stack_hidden > 0)
+    text += "the 2-D stack of a layer has " + text::grouped_number((s.heads + 1) * s.stack_hidden) +
+            " numbers, Concat W_O would have " + text::grouped_number(s.heads * s.d_k * s.d_model) + "\n";
   if (tokens > 0) {
     const double cache = cache_bytes(s, tokens, 2);
     text += "in float16: weights " + weighed(2 * static_cast<double>(c.total)) + "; at " +

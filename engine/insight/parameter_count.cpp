@@ -29,6 +29,19 @@ CountedMatrix of_heads(const ModelSizes& s, const char* id, const char* label, s
   return m;
 }
 
+// The two matrices of a 2-D stack, one each for an attention.
+CountedMatrix of_stack(const ModelSizes& s, bool out) {
+  CountedMatrix m{out ? "stack_output" : "stack_hidden", out ? "stack out" : "stack in", Part::attention, 0, 0, 0, 0, 0, 0, {}};
+  m.rows = out ? 1 : s.stack_hidden;
+  m.columns = out ? s.stack_hidden : s.heads;
+  m.a_layer = m.rows * m.columns;
+  m.numbers = m.a_layer * attentions(s);
+  m.matrices = attentions(s);
+  if (!out) m.sizes = {"heads", "layers"};
+  if (out) m.sizes = {"layers"};
+  return m;
+}
+
 CountedMatrix of_neurons(const ModelSizes& s, const char* id, const char* label, bool down) {
   CountedMatrix m{id, label, Part::feed_forward, down ? s.d_model : s.neurons, down ? s.neurons : s.d_model, 0, 0, 0, 0, {}};
   m.a_layer = m.rows * m.columns;
@@ -194,11 +207,15 @@ Status check(const ModelSizes& s) {
                {"key_heads", s.key_heads, 0, s.heads},
                {"neurons", s.neurons, 0, kMostSize},
                {"vocabulary", s.vocabulary, 1, kMostSize},
-               {"context", s.context, 0, kMostSize}};
+               {"context", s.context, 0, kMostSize},
+               {"stack_hidden", s.stack_hidden, 0, kMostRepeats}};
   for (const auto& size : sizes)
     if (size.value < size.least || size.value > size.most)
       return usage_error(std::to_string(size.value) + " is no size that can be counted", size.name,
                          "choose " + std::to_string(size.least) + " to " + std::to_string(size.most));
+  if (s.stack_hidden > 0 && s.d_k != s.d_model)
+    return usage_error("a 2-D stack takes heads of full width, and d_k is " + std::to_string(s.d_k), "d_k",
+                       "choose d_k = d_model = " + std::to_string(s.d_model));
   if (about(s) > kMostNumbers)
     return usage_error("a model of these sizes has more than 9 quintillion numbers", "sizes", "choose smaller ones");
   return {};
@@ -211,7 +228,10 @@ ParameterCount count_parameters(const ModelSizes& s) {
   c.lines.push_back(of_heads(s, "query", "query", s.heads, s.d_k, s.d_model));
   c.lines.push_back(of_heads(s, "key", "key", key_heads(s), s.d_k, s.d_model));
   c.lines.push_back(of_heads(s, "value", "value", key_heads(s), s.full_rank_values ? s.d_model : s.d_k, s.d_model));
-  if (!s.full_rank_values) {
+  if (s.stack_hidden > 0) {
+    c.lines.push_back(of_stack(s, false));
+    c.lines.push_back(of_stack(s, true));
+  } else if (!s.full_rank_values) {
     c.lines.push_back(of_heads(s, "output", "output", s.heads, s.d_model, s.d_k));
     c.lines.back().matrices = attentions(s);  // one a layer: its heads stand side by side in it
   }
@@ -228,7 +248,7 @@ ParameterCount count_parameters(const ModelSizes& s) {
     (m.part == Part::embedding ? c.embedding : m.part == Part::attention ? c.attention : c.feed_forward) += m.numbers;
   }
   if (s.biases) {
-    const std::int64_t attention = s.heads * s.d_k + 2 * key_heads(s) * s.d_k + s.d_model;
+    const std::int64_t attention = s.heads * s.d_k + 2 * key_heads(s) * s.d_k + (s.stack_hidden > 0 ? 0 : s.d_model);
     const std::int64_t feed_forward = s.neurons > 0 ? s.neurons * (s.gated ? 2 : 1) + s.d_model : 0;
     c.biases = attentions(s) * attention + blocks(s) * feed_forward;
   }
@@ -257,7 +277,12 @@ double equal_length(const ModelSizes& s) { return cache_bytes(s, 1, 1) / map_byt
 double matrix_flops(const ModelSizes& s) {
   const ParameterCount c = count_parameters(s);
   const auto words = static_cast<double>(s.target_vocabulary > 0 ? s.target_vocabulary : s.vocabulary);
-  return 2 * (static_cast<double>(c.attention) + static_cast<double>(c.feed_forward) + words * static_cast<double>(s.d_model));
+  // A 2-D stack is the same for every dimension, so that each of its numbers is used d_model times.
+  double again = 0;
+  for (const CountedMatrix& m : c.lines)
+    if (m.id.starts_with("stack_")) again += static_cast<double>(m.numbers) * static_cast<double>(s.d_model - 1);
+  return 2 * (again + static_cast<double>(c.attention) + static_cast<double>(c.feed_forward) +
+              words * static_cast<double>(s.d_model));
 }
 
 double look_back_flops(const ModelSizes& s, double tokens) {

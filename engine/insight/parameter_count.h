@@ -24,6 +24,9 @@ struct ModelSizes {
   std::int64_t vocabulary = 0, target_vocabulary = 0;  // the second one's table; 0: there is one table
   std::int64_t context = 0;                            // tokens of the longest text; rows of a learned table of positions
   bool shared = false;                                 // the output matrix is the embedding table, turned
+  // Above 0: a 2-D stack with so many hidden numbers combines the heads, each of full width d_k = d_model, in place of the output
+  // matrix: tanh(tanh(stack W_H) W_O), W_H [heads, stack_hidden], W_O [stack_hidden, 1] (S4).
+  std::int64_t stack_hidden = 0;
   bool full_rank_values = false;  // each head's value map is d_model x d_model, and there is no output matrix
   bool causal = true;             // reads from left to right, so that keys and values are kept for the next word
   // What the count of matrices leaves out.

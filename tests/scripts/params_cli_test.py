@@ -46,6 +46,14 @@ with tempfile.TemporaryDirectory() as folder:
     path.write_text("no json")
     refused(str(path), "--config", str(path))
     refused("no-such.json", "--config", str(pathlib.Path(folder) / "no-such.json"))
+# S4: heads of full width, combined by a 2-D stack or by Concat W_O.
+sizes = ("--d-model", "512", "--heads", "32", "--layers", "1")
+stack = {line["matrix"]: line["one_layer"] for line in counted(*sizes, "--stack-hidden", "16")["lines"]}
+concat = {line["matrix"]: line["one_layer"] for line in counted(*sizes, "--d-k", "512")["lines"]}
+assert stack["stack_hidden"] + stack["stack_output"] == 528 and "output" not in stack, stack
+assert concat["output"] == 8388608 and stack["query"] == concat["query"], concat
+assert "528 numbers, Concat W_O would have 8,388,608" in run(*sizes, "--stack-hidden", "16").stdout
+refused("full width", *sizes, "--stack-hidden", "16", "--d-k", "16")
 refused("there is no such preset", "--preset", "gpt5")
 refused("do not divide", "--heads", "7")
 refused("no size that can be counted", "--layers", "0")

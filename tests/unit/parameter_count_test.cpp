@@ -50,6 +50,33 @@ TEST(ParameterCount, AFullRankValueMapIsDTimesD) {
   }
 }
 
+// S4, at the material's sizes.
+TEST(ParameterCount, AStackOfFullWidthHeadsHas528NumbersWhereConcatHas8388608) {
+  ModelSizes sizes = preset("gpt2");
+  sizes.d_model = sizes.d_k = 512;
+  sizes.heads = 32;
+  sizes.layers = 3;
+  const auto combining = [](const ParameterCount& c) {
+    std::int64_t a_layer = 0;
+    for (const CountedMatrix& m : c.lines)
+      if (m.id == "output" || m.id.starts_with("stack_")) a_layer += m.a_layer;
+    return a_layer;
+  };
+  const ParameterCount concat = count_parameters(sizes);
+  const double flops = matrix_flops(sizes);
+  EXPECT_EQ(combining(concat), 8388608);
+  sizes.stack_hidden = 16;
+  ASSERT_TRUE(check(sizes).ok());
+  const ParameterCount stack = count_parameters(sizes);
+  EXPECT_EQ(combining(stack), 528);
+  EXPECT_EQ(concat.biases - stack.biases, 3 * 512) << "a stack has no biases";
+  EXPECT_EQ(concat.total - stack.total, 3 * (8388608 - 528));
+  // Every dimension of a word goes through the stack's numbers.
+  EXPECT_DOUBLE_EQ(flops - matrix_flops(sizes), 2.0 * 3 * (8388608 - 528 * 512));
+  sizes.d_k = 16;
+  EXPECT_FALSE(check(sizes).ok()) << "heads that are not of full width";
+}
+
 TEST(ParameterCount, Gpt2AndBertHaveTheirPublishedSizes) {
   // What transformers 4 counts for gpt2 and bert-base-uncased.
   const ParameterCount gpt2 = count_parameters(preset("gpt2")), bert = count_parameters(preset("bert"));
