@@ -37,8 +37,8 @@ bool Document::operator==(const Document& o) const {
          projected == o.projected && bias == o.bias && residual == o.residual && norm == o.norm && norm_kind == o.norm_kind &&
          final_norm == o.final_norm && feed_forward == o.feed_forward && activation == o.activation && gated == o.gated &&
          logits == o.logits && seed == o.seed && matrices == o.matrices && interventions == o.interventions &&
-         position == o.position && masks == o.masks && mask_fill == o.mask_fill && score == o.score && scale == o.scale &&
-         temperature == o.temperature && combiner == o.combiner && backend == o.backend;
+         position == o.position && relative_clip == o.relative_clip && masks == o.masks && mask_fill == o.mask_fill &&
+         score == o.score && scale == o.scale && temperature == o.temperature && combiner == o.combiner && backend == o.backend;
 }
 
 Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer(const Document& document, bool of_targets) {
@@ -74,6 +74,22 @@ double scale_of(const Document& document, std::int64_t d_k) {
   return entry ? scores::scale(*entry, document.scale, d_k) : 1.0;
 }
 
+namespace {
+
+// Relative positions join the keys that a query is multiplied with, so there must be such keys.
+Status check_relative(const Document& document, const positions::Entry* position) {
+  if (!position || position->where != positions::Where::relative) return {};
+  if (document.model != "sandbox")
+    return usage_error("a stored model has no tables of relative positions", "--position", "choose the model sandbox");
+  const scores::Entry* score = scores::registry().find(document.score);
+  if (!score || (!score->additive && !score->located && !score->unit_rows)) return {};
+  return usage_error(
+      "relative positions are added to the keys that a product compares, and the score '" + score->id + "' has none", "--score",
+      "choose scaled_dot, dot or general");
+}
+
+}  // namespace
+
 Status validate(const Document& document) {
   constexpr std::size_t kMostSentences = 1024;
   if (document.texts.empty()) return usage_error("there is no sentence", "--text", "give at least one");
@@ -105,6 +121,7 @@ Status validate(const Document& document) {
     return usage_error(
         "d_k is " + std::to_string(document.d_model / document.heads) + ", and rotary positions turn pairs of dimensions",
         "--position", "choose d_model and heads so that d_k = d_model / heads is even");
+  HL_TRY(check_relative(document, position));
   HL_TRY(check_interventions(document, !document.targets.empty()));
   for (const Choice& mask : document.masks)
     if (mask.id == "custom" && !document.custom_mask)

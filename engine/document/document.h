@@ -65,7 +65,8 @@ struct Document {
   std::vector<Intervention> interventions;  // what is replaced while it is computed; kinds in the order of Intervention::Kind
 
   std::string position = "sinusoidal";
-  std::vector<Choice> masks;  // combined by AND
+  std::int64_t relative_clip = 4;  // of relative positions: distances beyond it share the row of the farthest
+  std::vector<Choice> masks;       // combined by AND
   operations::MaskFill mask_fill = operations::MaskFill::minus_infinity;
   std::shared_ptr<const masks::Matrix> custom_mask;  // read by the mask "custom"
 

@@ -324,6 +324,14 @@ Field logits_field() {
   return f;
 }
 
+Field relative_clip_field() {
+  Field f = whole("relative_clip", "clip of relative positions",
+                  "Of relative positions: distances beyond it share the row of the farthest; the tables have 2 k + 1 rows.",
+                  &Document::relative_clip, 0, 1024);
+  f.omitted_default = true;
+  return f;
+}
+
 }  // namespace
 
 const std::vector<Field>& document_schema() {
@@ -387,6 +395,7 @@ const std::vector<Field>& document_schema() {
                     Intervention::Kind::cells),
       choice("position", "positions", "What is added to the embeddings to say where a token stands.", &D::position,
              ids_of(positions::registry())),
+      relative_clip_field(),
       mask_list(),
       fill(),
       custom(),

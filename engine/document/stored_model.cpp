@@ -248,6 +248,8 @@ Result<StoredModel> model_config_from_json(std::string_view text, const std::str
     return invalid("d_model " + std::to_string(model.document.d_model) + " cannot be divided among " +
                        std::to_string(model.document.heads) + " heads",
                    where, kMend);
+  if (model.document.position == "relative")
+    return invalid("a stored model has no tables of relative positions", where, "choose the model sandbox");
   if (model.target_vocabulary > 0 && model.task != ModelTask::encoder_decoder)
     return invalid("a vocabulary of targets is of an encoder-decoder alone", where, kMend);
   return model;

@@ -48,8 +48,8 @@ Result<AttentionAdded::Head> head_added(const Trace& trace, const AttentionSite&
   if (!context) return not_found("what the heads add is no step of the trace", site.prefix);
   HL_ASSIGN(const Vector weights, row_of(trace, trace.name_at(site.prefix, Role::weights), batch, h, row));
   HL_ASSIGN(const Vector used, row_of(trace, context->name, batch, h, row));
-  HL_ASSIGN(const Tensor values, rows_of(trace, site.v, batch, h / (site.heads / site.kv_heads), 0, -1));
-  const Vector v = as_doubles(values), back = back_through(u, w_o, head, used.size());
+  HL_ASSIGN(const Vector v, values_of_query(trace, site, batch, h, row));
+  const Vector back = back_through(u, w_o, head, used.size());
   out.length = length_of(through_output(used, matrix, h));
   out.along = std::inner_product(used.begin(), used.end(), back.begin(), 0.0);
   out.by_source.assign(weights.size(), 0.0);

@@ -171,7 +171,6 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
   const std::int64_t of_keys = cell.head / std::max<std::int64_t>(1, site->heads / std::max<std::int64_t>(1, site->kv_heads));
   HL_ASSIGN(const Tensor q_row, rows_of(trace, site->q, cell.batch, cell.head, cell.query, 1));
   HL_ASSIGN(const Tensor k_rows, rows_of(trace, site->k, cell.batch, of_keys, 0, -1));
-  HL_ASSIGN(const Tensor v_rows, rows_of(trace, site->v, cell.batch, of_keys, 0, -1));
   HL_ASSIGN(e.dot_in_trace, cell_of(trace, trace.name_at(cell.prefix, Role::scores), cell));
   HL_ASSIGN(e.weight_in_trace, cell_of(trace, trace.name_at(cell.prefix, Role::weights), cell));
   Factors factors{as_doubles(q_row), as_doubles(k_rows), {}};
@@ -179,7 +178,7 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
     HL_ASSIGN(const Tensor vector, trace.values(site->score_vector));
     factors.v = as_doubles(vector);
   }
-  const std::vector<double> v = as_doubles(v_rows);
+  HL_ASSIGN(const std::vector<double> v, values_of_query(trace, *site, cell.batch, cell.head, cell.query));
   const std::size_t d = factors.q.size();
 
   const Document& document = trace.document();

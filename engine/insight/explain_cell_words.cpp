@@ -124,16 +124,25 @@ void explaining::write_cell(const Trace& trace, CellExplanation& e, const Attent
   for (const auto& says : e.masks) mask.lines.push_back(mask_line(says));
   if (e.masks.empty()) mask.lines.push_back(say(Tone::quiet, "no mask: every query sees every key"));
   if (e.visible && !site.bias.empty())
-    mask.lines.push_back(
-        formula({number(e.scaled, at(Role::scaled_scores)), sign(" + "), number(e.bias, {site.bias, {0, e.cell.head, i, j}}),
-                 sign(" = "), number(e.masked, at(Role::masked_scores))}));
+    mask.lines.push_back(formula({number(e.scaled, at(Role::scaled_scores)), sign(" + "),
+                                  number(e.bias, bias_address(trace, site, e.cell.batch, e.cell.head, i, j)), sign(" = "),
+                                  number(e.masked, at(Role::masked_scores))}));
+  if (e.visible && !site.relative_keys.empty()) {
+    const std::int64_t distance = std::clamp(j - i, -site.relative_clip, site.relative_clip);
+    mask.lines.push_back(say(Tone::quiet, "added: scale times q . a^K, row clip({}, -{}, {}) = {} of a table of {} rows",
+                             {whole(j - i), whole(site.relative_clip), whole(site.relative_clip), whole(distance),
+                              whole(2 * site.relative_clip + 1)}));
+  }
   if (!e.visible)
     mask.lines.push_back(say(Tone::plain, "the score is replaced by {}", {number(e.masked, at(Role::masked_scores))}));
 
   ExplainSection adds{"5 what it adds", {}};
+  const bool paired = !site.relative_values.empty();
+  const std::string row = std::to_string(std::clamp(j - i, -site.relative_clip, site.relative_clip));
   const bool projected = e.delta.size() != e.value.size();
   adds.lines.push_back(
-      formula({number(e.weight, at(Role::weights)), sign(" · v(", " \\cdot v("), name(e.key_label), sign(")"),
+      formula({number(e.weight, at(Role::weights)), sign(paired ? " · (v(" : " · v(", paired ? " \\cdot (v(" : " \\cdot v("),
+               name(e.key_label), paired ? sign(") + a^V[" + row + "])", ") + a^V_{" + row + "})") : sign(")"),
                sign(projected ? " · W_O → ΔE" : " → ΔE", projected ? " \\cdot W_O \\to \\Delta E" : " \\to \\Delta E")}));
   ExplainLine strip;
   strip.kind = ExplainLine::Kind::strip;

@@ -60,6 +60,9 @@ void write_summand(ExplainSection& section, Total& total, const std::string& lab
 // storage, and of a step that is not kept one tile is computed.
 Result<double> read(const Trace& trace, const ValueAddress& at);
 Result<std::vector<double>> read_along(const Trace& trace, ValueAddress at, int axis);
+// The number that the site's position adds to a score; most are the same for all sentences.
+ValueAddress bias_address(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
+                          std::int64_t query, std::int64_t key);
 
 // --- the functions that explain a number, one for each kind of step
 
@@ -100,6 +103,8 @@ Result<Answer> write_ablated(const Question&);           // what an intervention
 Result<Answer> write_replaced_pattern(const Question&);  // or of weights
 Result<Answer> write_rearranged(const Question&);        // a step with its axes in another order
 Result<Answer> write_mask_part(const Question&);         // one mask before they are combined
+Result<Answer> write_relative_scores(const Question&);   // what rows of a table by distance add to scores
+Result<Answer> write_relative_values(const Question&);   // and to weighted sums
 Result<Answer> write_position_bias(const Question&);
 Result<Answer> write_score_places(const Question&);  // rows of a location-based score's table
 Result<Answer> write_repeated(const Question&);      // those rows as k, the same for every sentence

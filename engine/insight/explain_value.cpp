@@ -29,6 +29,8 @@ Write writer_of(const Step& step) {
       {"rearranged", write_rearranged},
       {"mask_part", write_mask_part},
       {"position_bias", write_position_bias},
+      {"relative_scores", write_relative_scores},
+      {"relative_values", write_relative_values},
       {"unit_rows", write_unit_rows},
       {"score_places", write_score_places},
       {"repeat_rows", write_repeated},

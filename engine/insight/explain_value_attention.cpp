@@ -165,7 +165,7 @@ Result<Answer> write_masked(const Question& ask) {
   const std::string fill_words = std::isinf(fill) ? "-∞" : "-1e9", fill_latex = std::isinf(fill) ? "-\\infty" : "-10^9";
   Answer answer;
   double bias = 0;
-  const ValueAddress of_bias{ask.site->bias, {0, ask.index(1), ask.index(2), ask.index(3)}};
+  const ValueAddress of_bias = bias_address(ask.trace, *ask.site, ask.index(0), ask.index(1), ask.index(2), ask.index(3));
   if (!ask.site->bias.empty()) {
     HL_ASSIGN(bias, read(ask.trace, of_bias));
   }

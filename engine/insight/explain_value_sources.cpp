@@ -135,8 +135,9 @@ Result<Answer> write_sum_of_steps(const Question& ask) {
   answer.tolerance = ask.unit * 2 * total.sizes;
   answer.sections = {
       {"formula",
-       {formula(std::move(symbols)), ask.step.role == Role::input
-                                         ? say(Tone::quiet, "what the token is, plus where it stands")
+       {formula(std::move(symbols)), ask.step.role == Role::input ? say(Tone::quiet, "what the token is, plus where it stands")
+                                     : ask.step.shape.size() == 4
+                                         ? say(Tone::quiet, "the weighted values, plus the weighted rows of their distances")
                                          : say(Tone::quiet, "the residual stream: what was there, plus what this part adds")}},
       std::move(sum)};
   return answer;

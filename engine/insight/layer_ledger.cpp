@@ -7,6 +7,7 @@
 #include "engine/insight/attention_parts.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/residual_stream.h"
+#include "engine/operations/relative_rows.h"
 
 namespace headlight {
 namespace {
@@ -255,6 +256,11 @@ Result<std::vector<Vector>> all_rows(const Trace& trace, const std::string& step
 
 }  // namespace
 
+double WeightedValues::value(std::int64_t query, std::int64_t key, std::int64_t dimension) const {
+  const double own = values.at({key, dimension});
+  return by_distance.empty() ? own : own + by_distance.at({operations::relative_row(query, key, clip), dimension});
+}
+
 Result<WeightedValues> weighted_values(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
                                        std::int64_t first, std::int64_t count, const CancelToken& cancel) {
   if (batch < 0 || batch >= static_cast<std::int64_t>(trace.texts().size()) || head < 0 || head >= site.heads)
@@ -278,6 +284,11 @@ Result<WeightedValues> weighted_values(const Trace& trace, const AttentionSite& 
   HL_ASSIGN(const Tensor weights, rows_of(trace, trace.name_at(site.prefix, Role::weights), batch, head, 0, -1));
   out.weights = weights.as(DType::f64).compact();
   out.values = seen_through(v, w_o, head, out.first, out.count, {"key", "d_model"});
+  if (!site.relative_values.empty()) {
+    HL_ASSIGN(const std::vector<Vector> rows, all_rows(trace, site.relative_values, 0, 0));
+    out.by_distance = seen_through(rows, w_o, head, out.first, out.count, {"distance", "d_model"});
+    out.clip = site.relative_clip;
+  }
   out.sums = seen_through(passed, w_o, head, out.first, out.count, {"query", "d_model"});
   out.before = as_tensor(before, out.first, out.count, {"query", "d_model"});
   const auto& all = trace.document().interventions;

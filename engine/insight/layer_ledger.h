@@ -60,8 +60,13 @@ struct WeightedValues {
   Tensor values;                      // f64 [keys, count]: v W_O
   Tensor sums;                        // f64 [queries, count]: what the head adds, as the ledger has it
   Tensor before;                      // f64 [queries, count]: E, that the attention reads or is added to
-  bool changed = false;               // an intervention replaces the head's sum: `sums` are not the columns' sums
-  std::uint64_t bytes() const { return weights.bytes() + values.bytes() + sums.bytes() + before.bytes(); }
+  // Of relative positions: a^V W_O [2 clip + 1, count] f64, of which a row joins each value; empty: none does.
+  Tensor by_distance;
+  std::int64_t clip = 0;
+  bool changed = false;  // an intervention replaces the head's sum: `sums` are not the columns' sums
+  // What the weight of a key is multiplied by in one dimension.
+  double value(std::int64_t query, std::int64_t key, std::int64_t dimension) const;
+  std::uint64_t bytes() const { return weights.bytes() + values.bytes() + sums.bytes() + before.bytes() + by_distance.bytes(); }
 };
 // Dimensions beyond the model's are left out. Errors: as row_sum()'s.
 Result<WeightedValues> weighted_values(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,

@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "engine/operations/relative_rows.h"
+
 namespace headlight {
 namespace {
 
@@ -61,6 +63,22 @@ Result<std::vector<double>> bias_row(const Trace& trace, const AttentionSite& si
   if (site.bias.empty()) return std::vector<double>{};
   HL_ASSIGN(const Tensor row, rows_of(trace, site.bias, batch, head, query, 1));
   return as_doubles(row);
+}
+
+Result<std::vector<double>> values_of_query(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
+                                            std::int64_t query) {
+  const std::int64_t group = site.kv_heads > 0 ? site.heads / site.kv_heads : 1;
+  HL_ASSIGN(const Tensor rows, rows_of(trace, site.v, batch, head / group, 0, -1));
+  std::vector<double> values = as_doubles(rows);
+  if (site.relative_values.empty()) return values;
+  HL_ASSIGN(const Tensor table, trace.values(site.relative_values));
+  const std::vector<double> added = as_doubles(table);
+  const auto d_v = static_cast<std::size_t>(table.dim(1));
+  for (std::size_t j = 0; j * d_v < values.size(); ++j) {
+    const auto row = static_cast<std::size_t>(operations::relative_row(query, static_cast<std::int64_t>(j), site.relative_clip));
+    for (std::size_t c = 0; c < d_v; ++c) values[j * d_v + c] += added[row * d_v + c];
+  }
+  return values;
 }
 
 std::vector<double> as_doubles(const Tensor& tensor) {

@@ -28,6 +28,10 @@ Result<Tensor> rows_of(const Trace& trace, const std::string& step, std::int64_t
 // What the site's position adds to the scaled scores of one query, by key; empty where it adds nothing. Errors: the trace's own.
 Result<std::vector<double>> bias_row(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
                                      std::int64_t query);
+// The values [keys, d_v] that the weights of one query weigh, the last axis fastest: the rows of v, and with relative positions
+// v_j + a^V of the distance from the query. Errors: the trace's own.
+Result<std::vector<double>> values_of_query(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
+                                            std::int64_t query);
 std::vector<double> as_doubles(const Tensor& tensor);  // every number, the last axis fastest
 
 // x [d_v], one head's vector, times its rows head d_v .. (head + 1) d_v of W_O [h d_v, d_model]: [d_model], summed in double.

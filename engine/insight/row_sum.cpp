@@ -103,9 +103,9 @@ Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64
   row.d_k = site->d_k;
   HL_ASSIGN(const Tensor weights, rows_of(trace, trace.name_at(prefix, Role::weights), batch, head, query, 1));
   HL_ASSIGN(const Tensor scores, rows_of(trace, trace.name_at(prefix, Role::scores), batch, head, query, 1));
-  HL_ASSIGN(const Tensor v_rows, rows_of(trace, site->v, batch, head / (site->heads / site->kv_heads), 0, -1));
   if (const Step* step = trace.step_at(prefix, Role::weights)) row.random_weights = step->origin == Origin::random;
-  const std::vector<double> w = as_doubles(weights), s = as_doubles(scores), v = as_doubles(v_rows);
+  const std::vector<double> w = as_doubles(weights), s = as_doubles(scores);
+  HL_ASSIGN(const std::vector<double> v, values_of_query(trace, *site, batch, head, query));
   HL_ASSIGN(const std::vector<double> bias, bias_row(trace, *site, batch, head, query));
   const std::size_t d_v = w.empty() ? 0 : v.size() / w.size();
 

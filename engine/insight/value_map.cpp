@@ -105,6 +105,19 @@ Result<Matrix> own_result(const Trace& trace, const AttentionSite& site, std::in
   return own;
 }
 
+// With relative positions every head also passes the rows of a table that its weights weigh.
+Status add_positions(const Trace& trace, const AttentionSite& site, std::int64_t batch, const Maps& maps, Matrix& sum,
+                     const CancelToken& cancel) {
+  const Step* const rows = trace.step_at(site.prefix, Role::context_of_positions);
+  for (std::int64_t h = 0; rows && h < site.heads; ++h) {
+    if (cancel.cancelled()) return cancelled();
+    HL_ASSIGN(const Tensor tile, rows_of(trace, rows->name, batch, h, 0, sum.rows()));
+    const std::vector<double> added = as_doubles(tile);
+    sum += rows_at(added, sum.rows(), maps.d_v) * maps.up(h);
+  }
+  return {};
+}
+
 }  // namespace
 
 Spectrum spectrum_of(std::vector<double> singular_values, std::int64_t larger_size) {
@@ -182,6 +195,7 @@ Result<ValueSum> value_sum(const Trace& trace, const AttentionSite& site, std::i
     const Matrix values = (tokens * maps.down(h)).rowwise() + maps.bias(h);
     sum += (rows_at(weights, out.rows, site.keys) * values) * maps.up(h);
   }
+  HL_TRY(add_positions(trace, site, batch, maps, sum, cancel));
   HL_ASSIGN(const Matrix own, own_result(trace, site, batch, out.rows, cancel));
   out.by_head = as_tensor(sum);
   out.concat = as_tensor(own);

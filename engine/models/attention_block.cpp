@@ -31,6 +31,7 @@ ProjectionRoles roles_of(const std::string& which) {
 }
 bool turns(const AttentionPart& part) { return part.position && part.position->where == positions::Where::rotates; }
 std::string shape_words(std::initializer_list<std::int64_t> shape) { return to_string(Shape(shape)); }
+bool is_relative(const AttentionPart& part) { return part.position && part.position->where == positions::Where::relative; }
 std::int64_t key_heads(const AttentionPart& part) { return part.kv_heads > 0 ? part.kv_heads : part.heads; }
 
 }  // namespace
@@ -168,6 +169,7 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
             Stage::scaled, "attention.scaled", {scores});
 
   mask_steps(prefix, s);
+  if (is_relative(part)) relative_bias(prefix, part, s);
   std::vector<int> of_masked{scaled, s.mask};
   if (s.bias >= 0) of_masked.push_back(s.bias);
   const bool infinite = part.fill == ops::MaskFill::minus_infinity;
@@ -191,8 +193,11 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
   const OutputChange change = change_of_heads(prefix, part, queries);
   const bool changes_sum = !change.words.empty();
   const std::string sum = prefix + "context" + (changes_sum ? kOwn : "");
-  Node context = node(replaced ? prefix + "context_of_weights_own" : sum, replaced || changes_sum ? Role::other : Role::context,
-                      "weights v", "context[b, h, i, :] = sum over j of weights[b, h, i, j] v[b, h, j, :]",
+  const bool relative = is_relative(part);  // then the weighted values are a part of the sum
+  const std::string of_values = relative ? prefix + "context_of_values" : sum;
+  const Role role = relative ? Role::context_of_values : changes_sum ? Role::other : Role::context;
+  Node context = node(replaced ? prefix + "context_of_weights_own" : of_values, replaced ? Role::other : role, "weights v",
+                      "context[b, h, i, :] = sum over j of weights[b, h, i, j] v[b, h, j, :]",
                       {a.batch, a.heads, a.queries, a.d_v}, {"batch", "head", "position", "d_k"});
   context.ops = {a};
   context.site = index;
@@ -201,7 +206,9 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
   context.step.computed_by = "attention.context";
   s.context = add(std::move(context));
   plan.nodes[static_cast<std::size_t>(s.context)].step.inputs = {name_of(s.weights), s.site.v};
-  const int summed = replaced ? changed_pattern(prefix, part, s, sum) : s.context;
+  if (relative) keep_weights_of(plan, s);
+  int summed = replaced ? changed_pattern(prefix, s, {of_values, role}) : s.context;
+  if (relative) summed = relative_sum(prefix, s, summed, sum);
   return changes_sum ? changed_output(prefix + "context", Role::context, change, summed) : summed;
 }
 
@@ -331,7 +338,7 @@ int PlanBuilder::attention(const std::string& prefix, const AttentionPart& part,
   s.attention.scale = part.scale;
   s.attention.temperature = part.temperature;
   s.attention.fill = part.fill;
-  s.attention.has_bias = part.position && part.position->where == positions::Where::scores;
+  s.attention.has_bias = part.position && part.position->where != positions::Where::rotates;
   const int q = projection(prefix, "q", part, queries, from_queries, part.heads);
   const bool located = part.score && part.score->located;
   const int k = located ? located_keys(prefix, part, keys, kv) : projection(prefix, "k", part, keys, from_keys, kv);

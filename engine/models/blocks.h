@@ -38,7 +38,8 @@ struct AttentionPart {
   bool projected = true;                       // false: q, k and v are the vectors themselves
   bool bias = true;                            // of the projections
   std::vector<Choice> masks;                   // those that apply at this site are used
-  const positions::Entry* position = nullptr;  // of Where::rotates or Where::scores; null: neither
+  const positions::Entry* position = nullptr;  // that works inside the attention: not of Where::input; null: none
+  std::int64_t relative_clip = 0;              // of Where::relative
   const scores::Entry* score = nullptr;
   double scale = 1;
   std::string scale_words;  // "scores / sqrt(32) = scores * 0.1768"
@@ -112,10 +113,19 @@ class PlanBuilder {
   int located_keys(const std::string& prefix, const AttentionPart& part, const Stream& keys, std::int64_t heads);
   int attention_steps(const std::string& prefix, const AttentionPart& part, const Stream& queries, SitePlan& site);
   void mask_steps(const std::string& prefix, SitePlan& site);
+  // --- relative positions (relative_positions.cpp)
+  // What the rows of a table add to the scores: the site's bias.
+  void relative_bias(const std::string& prefix, const AttentionPart& part, SitePlan& site);
+  // The weighted values `values` and what the rows of a table add to them, as the step `sum`; returns its node.
+  int relative_sum(const std::string& prefix, SitePlan& site, int values, const std::string& sum);
   // --- interventions (interventions.cpp); without any at their place they add nothing
   bool pattern_is_changed(const std::string& prefix) const;
-  // weights from `weights_own`, and the sum that they make; returns the latter's node.
-  int changed_pattern(const std::string& prefix, const AttentionPart& part, SitePlan& site, const std::string& sum);
+  // weights from `weights_own`, and the sum of the values that they make; returns the latter's node.
+  struct WeightedSum {
+    std::string name;
+    Role role;
+  };
+  int changed_pattern(const std::string& prefix, SitePlan& site, const WeightedSum& sum);
   // What is done to the sums of an attention's heads, or to what a part adds; its words are empty where that is nothing.
   struct OutputChange {
     operations::Ablate ablate;

@@ -49,11 +49,11 @@ bool PlanBuilder::pattern_is_changed(const std::string& prefix) const {
                      [&](const Intervention& one) { return changes_pattern(one) && one.at.prefix() == prefix; });
 }
 
-int PlanBuilder::changed_pattern(const std::string& prefix, const AttentionPart& part, SitePlan& s, const std::string& sum) {
+int PlanBuilder::changed_pattern(const std::string& prefix, SitePlan& s, const WeightedSum& sum) {
   const ops::Attention& a = s.attention;
   ops::ReplacePattern replace{a.batch, a.heads, a.queries, a.keys, false, {}};
   std::string words;
-  for (std::int64_t head = 0; head < part.heads; ++head) {
+  for (std::int64_t head = 0; head < a.heads; ++head) {
     ops::ReplacePattern::Change change;
     change.head = head;
     std::string of_head;
@@ -67,11 +67,7 @@ int PlanBuilder::changed_pattern(const std::string& prefix, const AttentionPart&
     join(words, head_words(head) + ": " + of_head);
   }
   // The weights are computed, kept and then changed, so they are another output of the attention.
-  s.attention.keep_weights = true;
-  Node& own = plan.nodes[static_cast<std::size_t>(s.context)];
-  own.ops = {s.attention};
-  own.gives = {{1, s.weights}};
-  plan.nodes[static_cast<std::size_t>(s.weights)].step.kept = true;
+  keep_weights_of(plan, s);
 
   Node weights = node(prefix + "weights", Role::weights, "replace patterns", "weights = weights_own, but " + words,
                       {a.batch, a.heads, a.queries, a.keys}, {"batch", "head", "query", "key"});
@@ -80,9 +76,7 @@ int PlanBuilder::changed_pattern(const std::string& prefix, const AttentionPart&
   weights.site = static_cast<int>(plan.sites.size());
   weights.inputs = {s.weights};
   s.used_weights = add(std::move(weights));
-  const bool is_context = sum == prefix + "context";
-  Node context = node(sum, is_context ? Role::context : Role::other, "weights v",
-                      "context[b, h, i, :] = sum over j of weights[b, h, i, j] v[b, h, j, :]",
+  Node context = node(sum.name, sum.role, "weights v", "context[b, h, i, :] = sum over j of weights[b, h, i, j] v[b, h, j, :]",
                       {a.batch, a.heads, a.queries, a.d_v}, {"batch", "head", "position", "d_k"});
   context.ops = {ops::WeighValues{a.batch, a.heads, a.key_heads(), a.queries, a.keys, a.d_v}};
   context.inputs = {s.used_weights, s.v};

@@ -47,7 +47,7 @@ std::size_t mask_of(const ModelPlan& plan, std::size_t site) {
 
 std::size_t bias_of(const ModelPlan& plan, std::size_t site) {
   return first_of(plan, site, [](const SitePlan& a, const SitePlan& b) {
-    return a.position == b.position && a.attention.heads == b.attention.heads && same_sizes(a, b);
+    return a.position == b.position && a.site.relative_keys.empty() && a.attention.heads == b.attention.heads && same_sizes(a, b);
   });
 }
 

@@ -51,18 +51,22 @@ std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs, const
   return list;
 }
 
+void keep_weights_of(ModelPlan& plan, SitePlan& s) {
+  s.attention.keep_weights = true;
+  plan.nodes[static_cast<std::size_t>(s.weights)].step.kept = true;
+  Node& context = plan.nodes[static_cast<std::size_t>(s.context)];
+  context.ops = {s.attention};
+  context.gives = {{1, s.weights}};
+}
+
 void keep_weights(ModelPlan& plan, DType real, std::uint64_t most) {
   double bytes = 0;
   for (const SitePlan& s : plan.sites)
     bytes += static_cast<double>(s.attention.batch * s.attention.heads) * static_cast<double>(s.attention.queries) *
              static_cast<double>(s.attention.keys) * static_cast<double>(size_of(real));
   for (SitePlan& s : plan.sites) {
-    if (bytes > static_cast<double>(most) && s.used_weights == s.weights) continue;
-    s.attention.keep_weights = true;
-    plan.nodes[static_cast<std::size_t>(s.weights)].step.kept = true;
-    Node& context = plan.nodes[static_cast<std::size_t>(s.context)];
-    context.ops = {s.attention};
-    context.gives = {{1, s.weights}};
+    if (bytes > static_cast<double>(most) && s.used_weights == s.weights && s.site.relative_values.empty()) continue;
+    keep_weights_of(plan, s);
   }
 }
 

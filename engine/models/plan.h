@@ -72,7 +72,7 @@ struct SitePlan {
   // The weights that weigh the values: `weights`, or those that an intervention puts in their place.
   int used_weights = -1;
   std::vector<Choice> masks;                   // those that apply here, in the order in which they were chosen
-  const positions::Entry* position = nullptr;  // that turns q and k or is added to the scores here; mostly null
+  const positions::Entry* position = nullptr;  // that works inside this attention; mostly null
   operations::Attention attention;             // as executed; keep_weights if they are kept
 };
 
@@ -123,9 +123,11 @@ void take_tables(Sizes& sizes, const StoredModel& model);
 // Error (usage): a text is longer than the trained table of positions that it reads.
 Status check_positions(const ModelPlan& plan);
 
-// Keeps the weights of all attentions if together they take no more than `most` bytes in type `real`, else only those that an
-// intervention changes.
+// Keeps the weights of all attentions if together they take no more than `most` bytes in type `real`, else only those that
+// another step reads: an intervention, or a table of relative positions.
 void keep_weights(ModelPlan& plan, DType real, std::uint64_t most);
+// Keeps those of one attention, whose nodes are in the plan: as another output of the step that computes the context.
+void keep_weights_of(ModelPlan& plan, SitePlan& site);
 // Says to every matrix product that its weights stay as they are (Linear::fixed_weights): for runs, not for training.
 void fix_weights(ModelPlan& plan);
 

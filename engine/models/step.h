@@ -40,6 +40,8 @@ enum class Role {
   masked_scores,
   weights,
   context,
+  context_of_values,  // with relative positions the context is this, weights v, and the next, weights times a table's rows
+  context_of_positions,
   context_transposed,  // [B, N, h, d_k], not contiguous
   context_copied,      // the same in C order
   concat,
@@ -111,9 +113,12 @@ struct AttentionSite {
   std::int64_t kv_heads = 1;  // heads of k and v; query head i reads key head i / (heads / kv_heads)
   std::string q, k, v;        // the steps whose rows the scores multiply and whose rows the weights add
   std::string score_vector;   // the parameter [d_k] of an additive score, a tanh(q + k); empty: the score is q k
-  std::string bias;           // the step [1, h, N, M] that is added to the scaled scores; empty: nothing is added
-  double scale = 1.0;         // the number the scores were multiplied by
-  masks::Combined mask;       // its parts at their broadcast shapes
+  std::string bias;           // the step [1 or B, h, N, M] that is added to the scaled scores; empty: nothing is added
+  // Of relative positions: the parameters [2 clip + 1, d_k] whose rows join keys and values; empty: there are none.
+  std::string relative_keys, relative_values;
+  std::int64_t relative_clip = 0;
+  double scale = 1.0;    // the number the scores were multiplied by
+  masks::Combined mask;  // its parts at their broadcast shapes
 };
 
 struct NamedParameter {

@@ -16,6 +16,8 @@
 #include "engine/operations/mean_loss.h"
 #include "engine/operations/merge_heads.h"
 #include "engine/operations/multiply.h"
+#include "engine/operations/relative_scores.h"
+#include "engine/operations/relative_values.h"
 #include "engine/operations/repeat_rows.h"
 #include "engine/operations/replace_pattern.h"
 #include "engine/operations/rms_norm.h"
@@ -30,11 +32,13 @@ namespace headlight::operations {
 
 std::span<const Kind* const> kinds() {
   static const std::array all{
-      &kind_of<Linear>(),       &kind_of<Activate>(),   &kind_of<Gather>(),   &kind_of<Add>(),     &kind_of<Multiply>(),
-      &kind_of<LayerNorm>(),    &kind_of<RmsNorm>(),    &kind_of<UnitRows>(), &kind_of<Rotary>(),  &kind_of<SplitHeads>(),
-      &kind_of<MergeHeads>(),   &kind_of<Attention>(),  &kind_of<Isdpa>(),    &kind_of<Softmax>(), &kind_of<Transpose>(),
-      &kind_of<CrossEntropy>(), &kind_of<Dropout>(),    &kind_of<Gradient>(), &kind_of<Ablate>(),  &kind_of<ReplacePattern>(),
-      &kind_of<WeighValues>(),  &kind_of<RepeatRows>(), &kind_of<MeanLoss>(),
+      &kind_of<Linear>(),         &kind_of<Activate>(),   &kind_of<Gather>(),     &kind_of<Add>(),
+      &kind_of<Multiply>(),       &kind_of<LayerNorm>(),  &kind_of<RmsNorm>(),    &kind_of<UnitRows>(),
+      &kind_of<Rotary>(),         &kind_of<SplitHeads>(), &kind_of<MergeHeads>(), &kind_of<Attention>(),
+      &kind_of<Isdpa>(),          &kind_of<Softmax>(),    &kind_of<Transpose>(),  &kind_of<CrossEntropy>(),
+      &kind_of<Dropout>(),        &kind_of<Gradient>(),   &kind_of<Ablate>(),     &kind_of<ReplacePattern>(),
+      &kind_of<WeighValues>(),    &kind_of<RepeatRows>(), &kind_of<MeanLoss>(),   &kind_of<RelativeScores>(),
+      &kind_of<RelativeValues>(),
   };
   return all;
 }

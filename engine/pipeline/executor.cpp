@@ -61,8 +61,10 @@ Result<std::vector<Tensor>> Executor::compute_some(std::span<const std::size_t> 
       if (is_wanted(static_cast<std::size_t>(given.node))) end = std::max(end, i + 1);
   // The last node that reads each one.
   std::vector<std::size_t> last(never, 0);
-  for (std::size_t i = 0; i < end; ++i)
+  for (std::size_t i = 0; i < end; ++i) {
     for (const int input : plan_.nodes[i].inputs) last[static_cast<std::size_t>(input)] = i;
+    if (const int bias = computed_bias(plan_.nodes[i]); bias >= 0) last[static_cast<std::size_t>(bias)] = i;
+  }
   for (const std::size_t node : wanted) last[node] = never;
   for (std::size_t i = 0; i < end; ++i) {
     if (cancel_.cancelled()) return cancelled();
@@ -177,6 +179,12 @@ Result<Buffer> Executor::mask_buffer(int site) {
   return buffer;
 }
 
+int Executor::computed_bias(const models::Node& node) const {
+  if (!models::reads_bias(plan_, node)) return -1;
+  const int bias = plan_.sites[static_cast<std::size_t>(node.site)].bias;
+  return plan_.nodes[static_cast<std::size_t>(bias)].source == Source::operations ? bias : -1;
+}
+
 Result<Buffer> Executor::bias_buffer(int site) {
   const std::size_t first = models::bias_of(plan_, static_cast<std::size_t>(site));
   Buffer& buffer = biases_[first];
@@ -229,7 +237,9 @@ Status Executor::compute_operations(std::size_t index) {
             .add(std::string_view(reinterpret_cast<const char*>(m.values.data()), m.values.size()));
       }
   }
+  const int computed = computed_bias(node);
   if (biased) key.add(site->position->id);
+  if (computed >= 0) key.add(keys_[static_cast<std::size_t>(computed)]);
   keys_[index] = key;
 
   std::vector<Buffer> out;
@@ -247,7 +257,9 @@ Status Executor::compute_operations(std::size_t index) {
       between.push_back(mask);
       in.push_back(std::move(mask));
     }
-    if (biased) {
+    if (computed >= 0) {
+      in.push_back(values_[static_cast<std::size_t>(computed)]);
+    } else if (biased) {
       HL_ASSIGN(Buffer bias, bias_buffer(node.site));
       between.push_back(bias);
       in.push_back(std::move(bias));

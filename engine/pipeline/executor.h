@@ -45,6 +45,8 @@ class Executor {
   Result<Tensor> make_source(const models::Node& node) const;
   Result<backends::Buffer> mask_buffer(int site);
   Result<backends::Buffer> bias_buffer(int site);
+  // The node whose values are the bias of the attention at `node`; -1: it has none, or one that the host makes.
+  int computed_bias(const models::Node& node) const;
   const models::ParameterSpec& table_of(const models::Node& embedding) const {
     return plan_.parameters[static_cast<std::size_t>(embedding.parameters[0])];
   }

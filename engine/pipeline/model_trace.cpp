@@ -201,6 +201,12 @@ Tensor ModelTrace::mask_part(const models::Node& node, const Part& part) const {
 
 Tensor ModelTrace::bias_part(const models::Node& node, const Part& part) const {
   const models::SitePlan& s = plan_.sites[static_cast<std::size_t>(node.site)];
+  if (plan_.nodes[static_cast<std::size_t>(s.bias)].source != Source::bias) {  // a step of the plan computed it
+    Tensor t = kept_[static_cast<std::size_t>(s.bias)];
+    if (part.batch >= 0) t = t.slice(0, part.batch, part.batch + 1);
+    if (part.head >= 0) t = t.slice(1, part.head, part.head + 1);
+    return t.slice(2, part.row, part.row + part.rows).slice(3, part.column, part.column + part.columns).compact();
+  }
   const bool all = part.head < 0;
   return positions::bias_of(
       *s.position,

@@ -138,7 +138,8 @@ double bytes_of(const Shape& shape, DType type) {  // in double: absurd sizes mu
 double count_bytes(const models::ModelPlan& plan, DType real) {
   double sum = models::mask_bytes(plan);
   for (std::size_t i = 0; i < plan.sites.size(); ++i)
-    if (const models::SitePlan& s = plan.sites[i]; s.bias >= 0 && models::bias_of(plan, i) == i)
+    if (const models::SitePlan& s = plan.sites[i];
+        s.bias >= 0 && models::bias_of(plan, i) == i && !plan.nodes[static_cast<std::size_t>(s.bias)].step.kept)
       sum += bytes_of(plan.nodes[static_cast<std::size_t>(s.bias)].step.shape, real);
   for (const models::Node& node : plan.nodes)
     if (node.step.kept && node.source != Source::view) sum += bytes_of(node.step.shape, node.step.dtype);

@@ -93,6 +93,9 @@ Status read_model(const Json& json, Document& model, const std::string& where) {
   // Its digits depend on how long the longest text is, so that a position would change its code from step to step.
   if (const positions::Entry* position = positions::registry().find(model.position); position && position->used)
     return invalid("a model cannot be trained with binary positions here", where + ": model", "choose other positions");
+  if (const positions::Entry* position = positions::registry().find(model.position);
+      position && position->where == positions::Where::relative)
+    return invalid("relative positions cannot be trained here", where + ": model", "choose other positions");
   return {};
 }
 

@@ -172,6 +172,9 @@ Result<NamedTensors> Backtrace::compute() {
     if (changes_pattern(one))
       return usage_error("no gradient goes through weights that are replaced", to_text(one.at),
                          "take this intervention back, or leave the gradients out");
+  if (std::any_of(trace_.sites().begin(), trace_.sites().end(), [](const AttentionSite& s) { return !s.relative_keys.empty(); }))
+    return usage_error("gradients are not computed through relative positions", "--position",
+                       "choose another kind of positions, or leave the gradients out");
   HL_TRY(make_plan());
   HL_TRY(read_inputs());
   HL_TRY(forward_and_backward());

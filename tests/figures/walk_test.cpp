@@ -40,7 +40,7 @@ std::vector<Document> all_models() {
             }
   // Steps between Q, K and the scores, a gate beside the feed-forward part, a norm behind the last layer.
   for (const char* norm : {"none", "pre", "post"})
-    for (const char* position : {"sinusoidal", "rotary", "alibi"})
+    for (const char* position : {"sinusoidal", "rotary", "alibi", "relative"})
       for (const bool cosine : {false, true})
         for (const bool gated : {false, true})
           for (const bool target : {false, true}) {
@@ -48,7 +48,7 @@ std::vector<Document> all_models() {
             Document d = base();
             d.norm = norm;
             d.position = position;
-            if (cosine) d.score = "cosine";
+            if (cosine) d.score = position == std::string("relative") ? "general" : "cosine";
             d.gated = gated;
             d.final_norm = norm == std::string("pre");
             if (target) d.targets = {"chien"};

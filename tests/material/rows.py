@@ -265,7 +265,7 @@ def s14():
 
 def s15():
     bites = "man bites dog", "dog bites man"
-    for position, same in (("none", True), ("sinusoidal", False), ("learned", False), ("rotary", False)):
+    for position, same in (("none", True), ("sinusoidal", False), ("learned", False), ("rotary", False), ("relative", False)):
         there, back = (arrays_of("trace", "--text", text, "--tokenizer", "words", "--position", position, "--backend", "reference")
                        ["layer.5.mlp_residual"][0] for text in bites)
         difference = np.abs(there - back[::-1]).max()  # token by token: man, bites, dog
@@ -281,6 +281,16 @@ def s15():
         there, back = (arrays_of("trace", "--text", text, "--tokenizer", "words", "--position", "alibi", "--mask", mask, "--backend", "reference")
                        ["layer.5.mlp_residual"][0] for text in bites)
         assert (np.abs(there - back[::-1]).max() < 1e-9) == same, mask
+    # Shaw et al. 2018: k_j + a^K inside the score, v_j + a^V inside the sum, rows clip(j - i, -k, k) of tables of 2 k + 1.
+    t = arrays_of("trace", "--text", SENTENCE, "--position", "relative", "--relative-clip", "2", "--layers", "1", "--backend", "reference", "--weights")
+    q, k, v = (t["layer.0." + name][0] for name in "qkv")
+    by_key, by_value = t["parameters.layer.0.a_k"].astype(float), t["parameters.layer.0.a_v"].astype(float)
+    assert by_key.shape == by_value.shape == (5, 32), by_key.shape
+    rows = np.clip(np.arange(q.shape[1])[None, :] - np.arange(q.shape[1])[:, None], -2, 2) + 2
+    weights = np.exp(np.einsum("hid,hijd->hij", q, k[:, None] + by_key[rows]) / np.sqrt(32))
+    weights /= weights.sum(-1, keepdims=True)
+    close(weights, t["layer.0.weights"][0], 1e-12)
+    close(np.einsum("hij,hijd->hid", weights, v[:, None] + by_value[rows]), t["layer.0.context"][0], 1e-12)
 
 
 def s18():

@@ -38,6 +38,11 @@ def digits(length, d):
     return table
 
 
+def relative_rows(n, m, clip):
+    """Shaw et al. 2018: row clip(j - i, -k, k) + k of a table, for each query i and key j."""
+    return np.clip(np.arange(m)[None, :] - np.arange(n)[:, None], -clip, clip) + clip
+
+
 def layer_norm(x, gamma, beta):
     mean = x.mean(-1, keepdims=True)
     variance = ((x - mean) ** 2).mean(-1, keepdims=True)
@@ -168,6 +173,12 @@ class Check:
         scale = self.case.get("scale", "sqrt")
         scaled = self.compare(prefix + "scaled_scores",
                               scores * (1 / np.sqrt(d_k) if scale == "sqrt" else 1.0 if scale == "none" else float(scale)))
+        factor = 1 / np.sqrt(d_k) if scale == "sqrt" else 1.0 if scale == "none" else float(scale)
+        relative = self.case.get("position", "sinusoidal") == "relative" and site != "cross"
+        rows = relative_rows(n, m, int(self.case.get("relative_clip", 4)))
+        if relative:
+            table = self.z[f"parameters.{prefix}a_k"].astype(np.float64)
+            scaled = scaled + self.compare(prefix + "position_bias", np.einsum("bhid,ijd->bhij", q, table[rows]) * factor)
         self.parts_of_mask(prefix, site, key_ids, n)
         allowed = self.mask(site, key_ids, n)
         self.compare(prefix + "mask", allowed.astype(np.uint8))
@@ -180,7 +191,12 @@ class Check:
             self.bad.append(f"{prefix}weights: rows do not sum to 1")
         if (self.z[prefix + "weights"][np.broadcast_to(~allowed & ~dead, weights.shape)] != 0).any():
             self.bad.append(f"{prefix}weights: a masked weight is not exactly 0")
-        context = self.compare(prefix + "context", weights @ v)
+        context = weights @ v
+        if relative:
+            table = self.z[f"parameters.{prefix}a_v"].astype(np.float64)
+            self.compare(prefix + "context_of_values", context)
+            context = context + self.compare(prefix + "context_of_positions", np.einsum("bhij,ijd->bhid", weights, table[rows]))
+        self.compare(prefix + "context", context)
         if projected:
             for name in ("context_transposed", "context_copied"):
                 self.compare(prefix + name, context.transpose(0, 2, 1, 3))
@@ -268,6 +284,11 @@ CASES = [
     Case("scale and temperature", [ONE], scale="0.3", temperature=0.5, mask="window:2"),
     Case("unscaled, no positions", [ONE], scale="none", position="none", d_ff=20),
     Case("positions in binary", TWO, position="binary", mask="padding"),
+    Case("relative positions, two lengths", TWO, position="relative", relative_clip=2, mask="padding"),
+    Case("relative positions in double", TWO, position="relative", mask="causal,padding", backend="reference"),
+    Case("relative positions, one head of width d", [ONE], position="relative", relative_clip=0, projected="false", heads=1, norm="none"),
+    Case("relative positions, encoder and decoder", ["I do not want to pet it"], ["je ne veux pas le caresser du tout"],
+         position="relative", relative_clip=3, mask="causal,padding"),
     Case("heads of odd size", TWO, d_model=39, heads=3, mask="padding,causal", backend="cpu"),
 ]
 

@@ -10,6 +10,7 @@
 #include "app/panels/positions/positions_bias.h"
 #include "app/panels/positions/positions_data.h"
 #include "app/panels/positions/positions_effect.h"
+#include "app/panels/positions/positions_relative.h"
 #include "app/panels/positions/positions_turning.h"
 #include "engine/pipeline/run_anywhere.h"
 #include "tests/ui/room.h"
@@ -106,9 +107,36 @@ TEST(PositionsView, ThePatternIsComparedWithOneWithoutPositions) {
   }
 }
 
+TEST(PositionsView, RelativePositionsShowTheTracesOwnTables) {
+  Document document = with_positions("relative");
+  document.relative_clip = 2;
+  Room room(document, in("positions"));
+  room.settle();
+  for (const char* part : {"positions:distances", "positions:rows", "positions:scores"}) EXPECT_TRUE(room.has(part)) << part;
+  const panels::Context context = room.shell->context(room.window.as_frame());
+  const figures::HeatmapInput distances = panels::distances_input(context);
+  const std::int64_t n = distances.values.dim(0);
+  ASSERT_GE(n, 4);
+  EXPECT_EQ(distances.values.at({0, 3}), 2);
+  EXPECT_EQ(distances.values.at({3, 0}), -2);
+  EXPECT_EQ(distances.values.at({2, 3}), 1);
+  const auto keys = panels::distance_rows_input(context, false), values = panels::distance_rows_input(context, true);
+  ASSERT_TRUE(keys && values);
+  EXPECT_EQ(keys->row_labels, (std::vector<std::string>{"-2", "-1", "0", "+1", "+2"}));
+  const Tensor table = *context.trace->values("parameters.layer.0.a_v");
+  EXPECT_NEAR(values->values.at({4, 1}), table.at({4, 1}), 1e-6);
+  const auto added = panels::distance_scores_input(context);
+  ASSERT_TRUE(added);
+  EXPECT_NEAR(added->values.at({1, 0}), context.trace->values("layer.0.position_bias")->at({0, 0, 1, 0}), 1e-6);
+  // The clip is part of the document: a step is an edit that can be taken back.
+  room.click_part("positions:clip", 0.95f);
+  room.settle();
+  EXPECT_EQ(room.shell->document().relative_clip, 3);
+}
+
 TEST(PositionsView, EachKindHasItsPicturesAndF7GoesThroughThem) {
-  for (const auto& [id, pictures] :
-       {std::pair{"rotary", 5u}, std::pair{"sinusoidal", 4u}, std::pair{"binary", 4u}, std::pair{"alibi", 3u}}) {
+  for (const auto& [id, pictures] : {std::pair{"rotary", 5u}, std::pair{"sinusoidal", 4u}, std::pair{"binary", 4u},
+                                     std::pair{"alibi", 3u}, std::pair{"relative", 4u}}) {
     Room room(with_positions(id), in("positions"));
     room.settle();
     EXPECT_EQ(panels::position_pictures(room.shell->document()).size(), pictures) << id;
@@ -139,6 +167,7 @@ TEST(InspectorBesideOtherViews, ExplainsTheirNumbersAndNotTheStrongestCell) {
   EXPECT_EQ(explained("learned", "positions"), "position");
   EXPECT_EQ(explained("rotary", "positions"), "layer.0.q_rotated");
   EXPECT_EQ(explained("alibi", "positions"), "layer.0.position_bias");
+  EXPECT_EQ(explained("relative", "positions"), "layer.0.position_bias");
   EXPECT_EQ(explained("none", "positions"), "") << "nothing to explain: it says what to do";
   EXPECT_EQ(explained("sinusoidal", "values"), "layer.0.context");
   EXPECT_EQ(explained("sinusoidal", "heads"), "layer.0.weights");

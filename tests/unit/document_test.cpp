@@ -36,6 +36,7 @@ Document unusual() {
                      {Kind::mean, {"encoder.", 0, false, Part::head, 0}, 1, {}, {}},
                      {Kind::scale, {"decoder.", 1, true, Part::head, 0}, 0.1, {}, {}}};
   d.position = "learned";
+  d.relative_clip = 7;
   d.masks = {{"causal", {}}, {"window", {{"size", std::int64_t{7}}}}, {"custom", {}}};
   d.mask_fill = operations::MaskFill::minus_1e9;
   d.custom_mask = std::make_shared<const masks::Matrix>(masks::Matrix{2, 3, {1, 0, 0, 1, 1, 0}});

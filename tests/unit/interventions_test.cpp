@@ -286,7 +286,7 @@ TEST(Interventions, SidesOfATranslationAreChangedEach) {
 }
 
 TEST(Interventions, PositionsTakenOutAreThoseOfAModelWithoutAny) {
-  for (const char* position : {"sinusoidal", "learned", "rotary", "alibi"}) {
+  for (const char* position : {"sinusoidal", "learned", "rotary", "alibi", "relative"}) {
     const auto with = trace_of(sandbox({{"position", {position}}}));
     const auto out = trace_of(sandbox({{"position", {position}}, {"without", {"positions"}}}));
     const auto none = trace_of(sandbox({{"position", {"none"}}}));

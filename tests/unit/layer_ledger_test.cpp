@@ -96,6 +96,8 @@ TEST(LayerLedger, RowsAddUpInEveryArrangement) {
            {{"projected", {"off"}}, {"heads", {"1"}}},
            {{"position", {"none"}}},
            {{"position", {"rotary"}}},
+           {{"position", {"relative"}}},
+           {{"position", {"relative"}}, {"projected", {"off"}}, {"heads", {"1"}}},
        })
     check_every_layer(sandbox(options), 1e-11);
 }
@@ -228,6 +230,27 @@ TEST(LayerLedger, ColumnsOfTheGridAddUpToTheRow) {
       EXPECT_EQ(grid->before.at({query, c}), ledger->rows.front().vector[static_cast<std::size_t>(20 + c)]);
     }
   }
+}
+
+// With relative positions what a weight is multiplied by depends on query and key, and the columns still add up.
+TEST(LayerLedger, TheGridOfRelativePositionsAddsUp) {
+  const auto trace = trace_of(sandbox({{"position", {"relative"}}, {"relative_clip", {"2"}}}));
+  ASSERT_TRUE(trace);
+  const auto grid = weighted_values(*trace, *find_site(*trace, "layer.1."), 0, 1, 0, 8, {});
+  ASSERT_TRUE(grid.ok()) << grid.error().sentence();
+  EXPECT_EQ(grid->by_distance.shape(), (Shape{5, 8}));
+  EXPECT_FALSE(grid->changed);
+  double apart = 0;
+  for (std::int64_t query = 0; query < 5; ++query)
+    for (std::int64_t c = 0; c < grid->count; ++c) {
+      double sum = 0;
+      for (std::int64_t key = 0; key < 5; ++key) {
+        sum += grid->weights.at({query, key}) * grid->value(query, key, c);
+        apart = std::max(apart, std::abs(grid->value(query, key, c) - grid->values.at({key, c})));
+      }
+      EXPECT_NEAR(sum, grid->sums.at({query, c}), 1e-12);
+    }
+  EXPECT_GT(apart, 0.01);
 }
 
 TEST(LayerLedger, AChangedHeadsGridSaysSo) {

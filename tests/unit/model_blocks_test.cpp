@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/attention/masks/combined.h"
 #include "engine/backends/backends.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/explain_value.h"
@@ -214,6 +215,99 @@ TEST(ModelBlocks, CrossAttentionHasNoBiasByDistance) {
   ASSERT_TRUE(trace);
   EXPECT_NE(trace->find("decoder.layer.0.position_bias"), nullptr);
   EXPECT_EQ(trace->find("decoder.layer.0.cross.position_bias"), nullptr);
+}
+
+// Shaw et al. 2018: a row of a table by distance joins each key inside the score and each value inside the sum.
+TEST(ModelBlocks, RelativePositionsJoinKeysAndValues) {
+  Document d = small();
+  d.position = "relative";
+  d.relative_clip = 2;
+  d.masks = {Choice{"causal", {}}, Choice{"padding", {}}};
+  d.texts = {"a fluffy blue creature roamed", "man bites dog"};
+  check(d, {"layer.0.position_bias", "layer.0.weights", "layer.0.context_of_values", "layer.1.context_of_positions",
+            "layer.1.context", "layer.1.concat"});
+  const TracePtr trace = trace_of(d);
+  ASSERT_TRUE(trace);
+  EXPECT_EQ(trace->find("position"), nullptr) << "nothing is added to the embeddings";
+  const AttentionSite& site = trace->sites()[1];
+  EXPECT_EQ(site.relative_keys, "parameters.layer.1.a_k");
+  EXPECT_EQ(site.relative_values, "parameters.layer.1.a_v");
+  const Tensor q = *trace->values(site.q), k = *trace->values(site.k), v = *trace->values(site.v);
+  const Tensor by_key = *trace->values(site.relative_keys), by_value = *trace->values(site.relative_values);
+  ASSERT_EQ(by_key.shape(), (Shape{5, site.d_k}));
+  const Tensor masked = *trace->values("layer.1.masked_scores"), weights = *trace->values("layer.1.weights");
+  const Tensor context = *trace->values("layer.1.context");
+  const auto row = [](std::int64_t i, std::int64_t j) { return std::clamp<std::int64_t>(j - i, -2, 2) + 2; };
+  for (std::int64_t b = 0; b < 2; ++b)
+    for (std::int64_t h = 0; h < site.heads; ++h)
+      for (std::int64_t i = 0; i < site.queries; ++i) {
+        for (std::int64_t j = 0; j < site.keys; ++j) {
+          double score = 0;
+          for (std::int64_t c = 0; c < site.d_k; ++c)
+            score += q.at({b, h, i, c}) * (k.at({b, h, j, c}) + by_key.at({row(i, j), c}));
+          if (!masks::allows(site.mask.mask, b, h, i, j)) continue;
+          ASSERT_NEAR(masked.at({b, h, i, j}), score / std::sqrt(static_cast<double>(site.d_k)), 1e-12);
+        }
+        for (std::int64_t c = 0; c < site.d_k; ++c) {
+          double sum = 0;
+          for (std::int64_t j = 0; j < site.keys; ++j)
+            sum += weights.at({b, h, i, j}) * (v.at({b, h, j, c}) + by_value.at({row(i, j), c}));
+          ASSERT_NEAR(context.at({b, h, i, c}), sum, 1e-12);
+        }
+      }
+}
+
+TEST(ModelBlocks, CrossAttentionHasNoRelativePositions) {
+  Document d = small();
+  d.position = "relative";
+  d.targets = {"une creature"};
+  const TracePtr trace = trace_of(d);
+  ASSERT_TRUE(trace);
+  EXPECT_NE(trace->find("encoder.layer.0.position_bias"), nullptr);
+  EXPECT_NE(trace->find("decoder.layer.0.context_of_positions"), nullptr);
+  EXPECT_EQ(trace->find("decoder.layer.0.cross.position_bias"), nullptr);
+  EXPECT_EQ(trace->find("decoder.layer.0.cross.context_of_positions"), nullptr);
+}
+
+// A pattern that is replaced weighs the values and the rows of their distances alike; a head that is taken out passes neither.
+TEST(ModelBlocks, InterventionsReachWhatRelativePositionsAdd) {
+  Document d = small();
+  d.position = "relative";
+  for (const auto& [id, text] : {std::pair{"uniform", "layer.0.head.1"}, {"without", "layer.0.head.2"}})
+    ASSERT_TRUE(find_field(id)->set(d, {text}).ok());
+  check(d, {"layer.0.context_of_values", "layer.0.context_of_positions", "layer.0.context", "layer.0.weights"});
+  const TracePtr trace = trace_of(d);
+  ASSERT_TRUE(trace);
+  const AttentionSite& site = trace->sites()[0];
+  const Tensor rows = *trace->values(site.relative_values), added = *trace->values("layer.0.context_of_positions");
+  const Tensor context = *trace->values("layer.0.context");
+  for (std::int64_t c = 0; c < site.d_k; ++c) {
+    double sum = 0;
+    for (std::int64_t j = 0; j < site.keys; ++j)
+      sum += rows.at({std::min<std::int64_t>(j, 4) + 4, c}) / static_cast<double>(site.keys);
+    ASSERT_NEAR(added.at({0, 1, 0, c}), sum, 1e-12);
+    EXPECT_EQ(context.at({0, 2, 0, c}), 0);
+  }
+  // Without positions nothing is left of them.
+  ASSERT_TRUE(find_field("without")->set(d, {"positions"}).ok());
+  const TracePtr bare = trace_of(d);
+  ASSERT_TRUE(bare);
+  EXPECT_EQ(bare->find("layer.0.context_of_positions"), nullptr);
+}
+
+TEST(ModelBlocks, RelativePositionsNeedKeys) {
+  Document d = small();
+  d.position = "relative";
+  for (const char* score : {"additive", "location", "cosine"}) {
+    d.score = score;
+    const Status said = validate(d);
+    ASSERT_FALSE(said.ok()) << score;
+    EXPECT_NE(said.error().sentence().find("choose scaled_dot, dot or general"), std::string::npos) << said.error().sentence();
+  }
+  d.score = "general";
+  EXPECT_TRUE(validate(d).ok());
+  d.relative_clip = -1;
+  EXPECT_FALSE(validate(d).ok()) << "a negative clip";
 }
 
 // Each attention has masks of its own: two sites of one model need not share them.

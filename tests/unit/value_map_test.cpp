@@ -130,6 +130,19 @@ TEST(ValueMap, TheHeadsMapsAddUpToConcatTimesTheOutputMatrix) {
   }
 }
 
+TEST(ValueMap, RelativePositionsAreAPartOfWhatTheHeadsAdd) {
+  Document d = small_sandbox();
+  d.position = "relative";
+  const auto trace = trace_of(d);
+  ASSERT_TRUE(trace);
+  for (const AttentionSite& site : trace->sites()) {
+    const auto sum = value_sum(*trace, site, 0);
+    ASSERT_TRUE(sum.ok()) << sum.error().sentence();
+    EXPECT_TRUE(sum->equal()) << sum->difference;
+    EXPECT_LE(sum->difference, 1e-12);
+  }
+}
+
 TEST(ValueMap, AnInterventionIsSaidAndMissingMatricesAreNamed) {
   Document d = small_sandbox();
   d.projected = false;

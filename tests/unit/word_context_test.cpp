@@ -210,6 +210,8 @@ void check_added(const Document& document, double rest) {
 
 TEST(AttentionAdded, ThePartsAddUpToTheLength) { check_added(small(), 0); }
 
+TEST(AttentionAdded, ATokensShareHasTheRowOfItsDistance) { check_added(small("relative"), 0); }
+
 TEST(AttentionAdded, WhatAnInterventionPutsInHasNoSource) {
   Document document = small();
   const auto scaled = interventions_from_text(Intervention::Kind::scale, "layer.1.head.2=0.5");

@@ -51,9 +51,11 @@ struct WeightedGridInput {
   Tensor weights;                                       // f64 [queries, keys]
   Tensor mask;                                          // u8 [queries, keys]; empty: all may attend
   Tensor values;                                        // f64 [keys, count]
-  Tensor sums, before;                                  // f64 [queries, count]
-  bool changed = false;                                 // `sums` are what an intervention puts in place of the columns' sums
-  std::int64_t first = 0;                               // dimension of the model
+  Tensor by_distance;                                   // f64 [2 clip + 1, count], of which a row joins each value; empty: none
+  std::int64_t clip = 0;
+  Tensor sums, before;     // f64 [queries, count]
+  bool changed = false;    // `sums` are what an intervention puts in place of the columns' sums
+  std::int64_t first = 0;  // dimension of the model
   float part_range = 1, total_range = 1;
   std::int64_t current = -1;  // query
   std::int64_t hot_query = -1, hot_key = -1;

@@ -9,9 +9,18 @@
 #include "app/figures/values/ledger_figures.h"
 #include "app/figures/values/strip_cells.h"
 #include "app/text/language.h"
+#include "engine/operations/relative_rows.h"
 
 namespace headlight::figures {
 namespace {
+
+// What the weight of a key is multiplied by in one dimension.
+double paired_value(const WeightedGridInput& input, std::int64_t query, std::int64_t key, std::int64_t dimension) {
+  const std::int64_t d = input.values.dim(1);
+  const double own = input.values.data<double>()[key * d + dimension];
+  if (input.by_distance.empty()) return own;
+  return own + input.by_distance.data<double>()[operations::relative_row(query, key, input.clip) * d + dimension];
+}
 
 constexpr float kTitle = 26, kHead = 24, kSmall = 13, kToken = 14, kLeast = 46, kMost = 130, kSums = 22, kFoot = 26;
 constexpr float kNumber = 15;  // the height of a cell's number, above its strip
@@ -41,7 +50,7 @@ struct Grid {
     return input.mask.empty() || input.mask.data<std::uint8_t>()[query * input.mask.dim(1) + key] != 0;
   }
   double weighted(std::int64_t query, std::int64_t key, std::int64_t dimension) const {
-    return input.weights.data<double>()[query * input.weights.dim(1) + key] * input.values.data<double>()[key * d + dimension];
+    return input.weights.data<double>()[query * input.weights.dim(1) + key] * paired_value(input, query, key, dimension);
   }
 
   // A strip for each shown query, in one row of cells; one empty cell between two of them.
@@ -213,7 +222,7 @@ void add_data(Figure& figure, const WeightedGridInput& input) {
     float* to = cells.data<float>();
     for (std::int64_t i = 0; i < queries; ++i)
       for (std::int64_t j = 0; j < keys; ++j)
-        for (std::int64_t c = 0; c < d; ++c) *to++ = static_cast<float>(input.weights.at({i, j}) * input.values.at({j, c}));
+        for (std::int64_t c = 0; c < d; ++c) *to++ = static_cast<float>(input.weights.at({i, j}) * paired_value(input, i, j, c));
     figure.data.push_back({"weighted values", std::move(cells), {"query", "key", "dimension"}, {input.queries, input.keys, {}}});
   }
   figure.data.push_back({"sum", input.sums.as(DType::f32).compact(), {"query", "dimension"}, {input.queries, {}}});

@@ -38,6 +38,8 @@ namespace {
     tr_later("project, GELU, by tanh"),
     tr_later("multiply"),
     tr_later("rotate pairs"),
+    tr_later("q times rows by distance"),
+    tr_later("weights times rows by distance"),
     tr_later("divide by length"),
     tr_later("times the score's matrix"),
     tr_later("view"),
@@ -160,7 +162,9 @@ std::string vector_words(const Trace& trace, const WalkGraph& graph, const WalkB
       if (const positions::Entry* entry = positions::registry().find(d.position);
           entry && entry->where != positions::Where::input &&
           !positions_are_out(d.interventions, box.steps.empty() ? "" : side_of(box.steps.back())))
-        return tr("No positions are added here: they come in where the scores are made.");
+        return entry->where == positions::Where::relative
+                   ? tr("No positions are added here: they come in where the scores and the sums are made.")
+                   : tr("No positions are added here: they come in where the scores are made.");
       return tr("No positions are added: the same words in another order are the same vectors.");
     case Role::attention_norm:
     case Role::mlp_norm:
@@ -202,11 +206,19 @@ std::string attention_words(const Trace& trace, const AttentionSite& site, const
       return tr("Every query meets every key: the sum of their products says how well they match.");
     case Role::scaled_scores: return scale_words(trace, site);
     case Role::position_bias:
+      if (!site.relative_keys.empty())
+        return fill(tr("Every distance has a row of a table, up to {} apart: the query's product with it joins the score."),
+                    {text_of(site.relative_clip)});
       return tr("What the two places add to a score, whatever words stand there: the farther apart, the less.");
     case Role::mask:
     case Role::masked_scores: return mask_words(trace, site);
     case Role::weights: return softmax_words(trace.document());
+    case Role::context_of_values:
+      return tr("Each query takes its mix of the values: much where its weight is large, nothing where it is 0.");
+    case Role::context_of_positions:
+      return tr("The same weights take their mix of a second table: a row for the distance of each key.");
     case Role::context:
+      if (box.computed_by == "add") return tr("Both mixes are added: what the keys hold, and how far away they stand.");
       return tr("Each query takes its mix of the values: much where its weight is large, nothing where it is 0.");
     case Role::concat:
       return site.heads > 1 ? fill(tr("The heads' results stand side by side again: {} × {} = {} numbers."),

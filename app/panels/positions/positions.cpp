@@ -8,6 +8,7 @@
 #include "app/panels/positions/positions_bias.h"
 #include "app/panels/positions/positions_data.h"
 #include "app/panels/positions/positions_effect.h"
+#include "app/panels/positions/positions_relative.h"
 #include "app/panels/positions/positions_turning.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
@@ -242,8 +243,23 @@ void choose_code(Context& context, const ui::Look& look) {
     labels.push_back(names[i].c_str());
     if (entries[i].id == context.document.position) selected = static_cast<int>(i);
   }
-  const int code = ui::segmented(look, "code", labels.data(), static_cast<int>(labels.size()), selected,
-                                 tr("What is added to the embeddings to say where a token stands"));
+  // Those that have no room in the first row stand in a second one.
+  const float room = ImGui::GetContentRegionAvail().x;
+  float wide = 0;
+  int first = 0;
+  for (const char* label : labels) {
+    wide += look.px(context.measure.width(label, 14, Font::words) + 30);
+    if (wide > room) break;
+    ++first;
+  }
+  const char* const why = tr("What is added to the embeddings to say where a token stands");
+  const int count = static_cast<int>(labels.size());
+  first = std::max(first, 1);
+  int code = ui::segmented(look, "code", labels.data(), first, selected, why);
+  if (first < count) {
+    const int more = ui::segmented(look, "more codes", labels.data() + first, count - first, selected - first, why);
+    if (more >= 0) code = first + more;
+  }
   if (code >= 0) {
     Document document = context.document;
     document.position = entries[static_cast<std::size_t>(code)].id;
@@ -280,11 +296,14 @@ void draw_controls(Context& context, const ui::Look& look) {
   std::vector<const char*> large;
   float wide = 8;
   for (const std::string& view : views) {
-    large.push_back(view == "turning"   ? tr("Turning")
-                    : view == "curves"  ? tr("Curves")
-                    : view == "heatmap" ? tr("Heatmap")
-                    : view == "effect"  ? tr("Pattern")
-                                        : tr("Distance"));
+    large.push_back(view == "turning"     ? tr("Turning")
+                    : view == "curves"    ? tr("Curves")
+                    : view == "heatmap"   ? tr("Heatmap")
+                    : view == "effect"    ? tr("Pattern")
+                    : view == "distances" ? tr("Distances")
+                    : view == "rows"      ? tr("Tables")
+                    : view == "scores"    ? tr("Scores")
+                                          : tr("Distance"));
     wide += context.measure.width(large.back(), 14, Font::words) + 28;
   }
   next_on_line(look, wide, 28);
@@ -292,13 +311,15 @@ void draw_controls(Context& context, const ui::Look& look) {
   const int view = ui::segmented(look, "view", large.data(), static_cast<int>(large.size()),
                                  static_cast<int>(shown - views.begin()), tr("Which of the pictures is the large one"));
   if (view >= 0) context.view.positions.picture = views[static_cast<std::size_t>(view)];
+  const bool relative = has_relative_positions(context.document);
+  if (relative) choose_clip(context, look);
   const AttentionChoice choice = choose_attention(context);
-  if (choice.site && (views.front() == "turning" || has_bias(context) || large_picture(context) == "effect")) {
+  if (choice.site && (views.front() == "turning" || has_bias(context) || relative || large_picture(context) == "effect")) {
     next_on_line(look, 300, 24);
     draw_attention_bar(context, look, choice);
   }
 
-  if (large_picture(context) == "effect") return;  // it shows the sentence's own positions
+  if (large_picture(context) == "effect" || relative) return;  // they show the sentence's own positions
   next_on_line(look, 300, 28);
   const std::string text = fill(tr("{} positions"), {std::to_string(position_count(context))});
   double count = static_cast<double>(position_count(context));
@@ -327,6 +348,8 @@ void draw_large(Context& context, const ui::Look& look, const std::string& which
     draw_turned_pair(context, look, width, height);
   else if (which == "effect")
     draw_position_effect(context, look, width, height, large);
+  else if (has_relative_positions(context.document))
+    draw_relative(context, look, which, width, height);
   else if (has_bias(context))
     which == "curves" ? draw_bias_curves(context, look, width, height) : draw_bias(context, look, width, height);
   else if (which == "curves")
@@ -345,6 +368,10 @@ std::string words_without_table(const Document& document) {
     return tr(
         "Nothing is added to the vectors. In every self-attention q and k turn by the place of their token, so that a score "
         "depends on how far apart two tokens stand.");
+  if (entry && entry->where == positions::Where::relative)
+    return tr(
+        "Nothing is added to the vectors. In every self-attention the distance of query and key, up to a clip, chooses a row of "
+        "two tables: one joins the key in the score, the other the value in the sum.");
   if (entry && entry->where == positions::Where::scores)
     return tr(
         "Nothing is added to the vectors. Every self-attention adds a number to its scores that depends on how far apart query "
@@ -402,16 +429,21 @@ void draw(Context& context) {
   // The height of its table, or of the words before there is one.
   const float order = context.trace && is_reordered(*context.trace) ? 262 : 120,
               least = large == "distance" || large == "turning" ? 460.0f : 300.0f, tall = std::max(least, height - order - 8);
+  // Four pictures take a low room; the question about order is asked where there is more, or where it is answered.
+  const bool relative = has_relative_positions(context.document),
+             asks = !relative || height > 560 || (context.trace && is_reordered(*context.trace));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   if (ImGui::BeginChild("large", {look.px(left), 0}, grows, quiet)) {
-    draw_large(context, look, large, left, tall, true);
-    ImGui::Dummy({0, look.px(4)});
-    draw_order(context, look, std::min(left, 640.0f));
+    draw_large(context, look, large, left, asks ? tall : std::max(least, height - 8), true);
+    if (asks) {
+      ImGui::Dummy({0, look.px(4)});
+      draw_order(context, look, std::min(left, 640.0f));
+    }
   }
   ImGui::EndChild();
   if (two) ImGui::SameLine(0, look.px(kGap));
   if (ImGui::BeginChild("small", {look.px(right), 0}, grows, quiet)) {
-    const float each = std::max(230.0f, (height - 16) / 2);
+    const float each = std::max(relative ? 170.0f : 230.0f, (height - 16) / 2);
     for (const std::string& which : small) draw_large(context, look, which, right, each, false);
   }
   ImGui::EndChild();
@@ -420,6 +452,7 @@ void draw(Context& context) {
 
 figures::Figure figure_of_positions(const Context& context, float width, float height) {
   if (large_picture(context) == "effect") return position_effect_figure(context, width, height, true);
+  if (has_relative_positions(context.document)) return relative_figure(context, large_picture(context), width, height);
   if (has_bias(context))
     return large_picture(context) == "curves"
                ? figures::curves(bias_curves_input(context), width, height, context.theme, context.measure)
@@ -450,6 +483,7 @@ figures::Figure figure_of_positions(const Context& context, float width, float h
 // A number of the code: that of the second position, the first at which the dimension of the last curve tells anything.
 ValueAddress subject_of(const Context& context) {
   if (!position_entry(context.document)) return {};
+  if (has_relative_positions(context.document)) return relative_number(context);
   if (has_bias(context)) return bias_number(context);
   if (ValueAddress turned = turned_number(context); !turned.step.empty()) return turned;
   const std::int64_t dim = position_dims(context).back();

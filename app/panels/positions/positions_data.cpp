@@ -84,15 +84,18 @@ std::shared_ptr<const PositionTable> turned_positions(const Context& context) {
 }  // namespace
 
 std::int64_t position_count(const Context& context) {
-  if (context.view.positions.count > 0) return std::clamp<std::int64_t>(context.view.positions.count, 2, kMostPositions);
+  const positions::Entry* entry = position_entry(context.document);
+  const bool pairs = entry && entry->where == positions::Where::relative;  // read with the sentence's own words beside them
+  if (context.view.positions.count > 0 && !pairs)
+    return std::clamp<std::int64_t>(context.view.positions.count, 2, kMostPositions);
   std::int64_t longest = 0;
   if (context.trace)
     for (const auto& text : context.trace->texts()) longest = std::max(longest, static_cast<std::int64_t>(text.tokens.size()));
-  const positions::Entry* entry = position_entry(context.document);
   // A code of digits is shown as long as the text's own has it: the lecture's table of 8 positions, or the next power of two.
   if (entry && entry->used)
     return static_cast<std::int64_t>(
         std::bit_ceil(static_cast<std::uint64_t>(std::clamp<std::int64_t>(longest, 8, kMostPositions))));
+  if (pairs) return std::clamp<std::int64_t>(longest, 2, kMostPositions);
   return std::clamp<std::int64_t>(longest, 64, kMostPositions);
 }
 
@@ -106,6 +109,7 @@ std::vector<std::string> position_pictures(const Document& document) {
   if (!entry) return {};
   if (entry->where == positions::Where::rotates) return {"turning", "heatmap", "curves", "distance", "effect"};
   if (entry->where == positions::Where::scores) return {"heatmap", "curves", "effect"};
+  if (entry->where == positions::Where::relative) return {"distances", "rows", "scores", "effect"};
   return {"heatmap", "curves", "distance", "effect"};
 }
 
@@ -155,12 +159,15 @@ std::vector<std::int64_t> position_dims(const Context& context) {
 
 const positions::Entry* position_entry(const Document& document) {
   const positions::Entry* entry = positions::registry().find(document.position);
-  return entry && (entry->make || entry->bias || entry->where == positions::Where::rotates) ? entry : nullptr;
+  return entry && (entry->make || entry->bias || entry->where == positions::Where::rotates ||
+                   entry->where == positions::Where::relative)
+             ? entry
+             : nullptr;
 }
 
 std::shared_ptr<const PositionTable> position_table(const Context& context) {
   const positions::Entry* entry = position_entry(context.document);
-  if (!entry || entry->where == positions::Where::scores) return nullptr;
+  if (!entry || entry->where == positions::Where::scores || entry->where == positions::Where::relative) return nullptr;
   if (entry->where == positions::Where::rotates) return turned_positions(context);
   const std::string trained = trained_table(context);
   if (!trained.empty()) return trained_positions(context, trained);

@@ -34,7 +34,8 @@ std::vector<std::int64_t> position_dims(const Context& context);
 // Null if the document has none.
 const positions::Entry* position_entry(const Document& document);
 // The pictures that there are of the document's positions, the first one large at first: "heatmap", "curves" (of all), "distance"
-// (but for a bias on the scores), "turning" (where q and k turn) and "effect" (what they do to a pattern).
+// (but for a bias on the scores), "turning" (where q and k turn); "distances",
+// "rows" and "scores" of relative positions; and "effect" (what they do to a pattern).
 std::vector<std::string> position_pictures(const Document& document);
 // The picture that is large: the view's if there is one of it, else the first.
 std::string large_picture(const Context& context);

@@ -156,7 +156,7 @@ void point_at_cell(const Page& page, const gl::Hit& hit, const figures::Weighted
     std::string words = fill(tr("{} looks at {}: {}"), {input.queries[static_cast<std::size_t>(query)],
                                                         input.keys[static_cast<std::size_t>(key)], short_number(w)});
     if (dimension >= 0) {
-      const double v = page.values->values.at({key, dimension});
+      const double v = page.values->value(query, key, dimension);
       words += fill(tr("; dimension {}: {} × {} = {}"),
                     {std::to_string(page.values->first + dimension), short_number(w), short_number(v), short_number(w * v)});
     }

@@ -188,6 +188,8 @@ figures::WeightedGridInput grid_input(const Context& context, const LedgerPlace&
   input.weights = values.weights;
   input.mask = site_mask(*place.choice.site, place.choice.batch, place.choice.head);
   input.values = values.values;
+  input.by_distance = values.by_distance;
+  input.clip = values.clip;
   input.sums = values.sums;
   input.before = values.before;
   input.changed = values.changed;
@@ -241,20 +243,20 @@ figures::DimensionSumInput dimension_input(const Context& context, const LedgerP
     const double w = values.weights.at({place.query, key});
     weights += w;
     if (w > 0) order.push_back(key);
-    input.sum += w * values.values.at({key, dimension});
+    input.sum += w * values.value(place.query, key, dimension);
   }
   std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
     return values.weights.at({place.query, a}) > values.weights.at({place.query, b});
   });
   for (std::size_t i = most; i < order.size(); ++i) {
-    input.others += values.weights.at({place.query, order[i]}) * values.values.at({order[i], dimension});
+    input.others += values.weights.at({place.query, order[i]}) * values.value(place.query, order[i], dimension);
     ++input.other_keys;
   }
   if (order.size() > most) order.resize(most);
   std::sort(order.begin(), order.end());
   for (const std::int64_t key : order)
     input.rows.push_back({label_at(names, key), static_cast<int>(key % 12), values.weights.at({place.query, key}),
-                          values.values.at({key, dimension})});
+                          values.value(place.query, key, dimension)});
   char sum[32];
   std::snprintf(sum, sizeof sum, "%.6f", weights);
   input.words = {values.changed

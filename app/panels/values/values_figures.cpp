@@ -204,6 +204,10 @@ figures::StripsInput sum_input(const Context& context, const AttentionChoice& ch
   input.right_range = right;
   input.left_words = tr("v, ± the largest");
   input.right_words = tr("weight × v, ± the largest");
+  if (const AttentionSite* site = find_site(*context.trace, row.prefix); site && !site->relative_values.empty()) {
+    input.left_words = tr("v + a^V, ± the largest");
+    input.right_words = tr("weight × (v + a^V), ± the largest");
+  }
   input.axis = fill(tr("dimension of the head, 0..{}"), {std::to_string(static_cast<std::int64_t>(row.sum.size()) - 1)});
   input.note = random_note(*context.trace, context.trace->name_at(row.prefix, Role::v));
   input.row_height = kStrip;

@@ -6,7 +6,7 @@
 namespace headlight {
 
 struct PositionsView {
-  std::string picture;                   // heatmap, curves, distance, turning, effect; empty: the program chooses
+  std::string picture;                   // one of position_pictures(), such as heatmap; empty: the program chooses
   std::vector<std::int64_t> dimensions;  // whose curves are shown; empty: the program chooses
   std::int64_t count = 0;                // positions shown, 2..256; 0: the program chooses
   bool operator==(const PositionsView&) const = default;

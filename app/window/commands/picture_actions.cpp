@@ -31,13 +31,13 @@ void set(Shell& shell, const char* tab, Field field, const char* value) {
 struct Ways {
   const char* tab;
   Field field;
-  std::array<const char*, 5> values;  // null: no more
+  std::array<const char*, 8> values;  // null: no more
 };
 constexpr Ways kWays[] = {
     {"heads", heads_picture, {"heatmap", "dots", "arcs", "neuron", nullptr}},
     {"masks", masks_shows, {"before", "after", "difference", "all", nullptr}},
     {"tokens", tokens_picture, {"rows", "training", nullptr, nullptr, nullptr}},
-    {"positions", positions_picture, {"heatmap", "curves", "distance", "turning", "effect"}},
+    {"positions", positions_picture, {"heatmap", "curves", "distance", "turning", "distances", "rows", "scores", "effect"}},
     {"embeddings", embeddings_page, {"model", "one-hot", "learn"}},
     {"scores", scores_page, {"six", "scale", "relation", "bahdanau", nullptr}},
     {"compare", shown_step, {"scores", "masked_scores", "weights", nullptr, nullptr}},

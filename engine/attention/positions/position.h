@@ -12,9 +12,10 @@
 namespace headlight::positions {
 
 enum class Where {
-  input,    // a table is added to the embeddings
-  rotates,  // q and k turn in every self-attention, by the operation `rotary`
-  scores,   // a bias is added to the scaled scores of every self-attention
+  input,     // a table is added to the embeddings
+  rotates,   // q and k turn in every self-attention, by the operation `rotary`
+  scores,    // a bias is added to the scaled scores of every self-attention
+  relative,  // rows of two tables join the keys and the values of every self-attention, by distance; Document::relative_clip
 };
 
 struct Entry {
@@ -39,6 +40,6 @@ struct BiasPart {
 };
 Tensor bias_of(const Entry& entry, const BiasPart& part, DType real);
 
-const Registry<Entry>& registry();  // none, binary, sinusoidal, learned, rotary, alibi
+const Registry<Entry>& registry();  // none, binary, sinusoidal, learned, rotary, alibi, relative
 
 }  // namespace headlight::positions

@@ -10,5 +10,6 @@ Entry sinusoidal();
 Entry learned();
 Entry rotary();
 Entry alibi();
+Entry relative();
 
 }  // namespace headlight::positions

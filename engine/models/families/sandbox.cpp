@@ -51,6 +51,7 @@ AttentionPart Sandbox::attention_part(masks::Site site, std::int64_t layer) cons
                                                        : site == masks::Site::encoder_self ? "encoder."
                                                                                            : "decoder.");
   if (position && position->where != positions::Where::input && site != masks::Site::cross) part.position = position;
+  part.relative_clip = doc_.relative_clip;
   part.masks = doc_.masks;
   part.score = scores::registry().find(doc_.score);
   part.scale = scale_of(doc_, part.d_k);
