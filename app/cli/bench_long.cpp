@@ -17,7 +17,9 @@ std::string format(const char* how, Values... values) {
 std::int64_t tokens_of(const bench::Row& row) { return row.sizes.empty() ? 0 : row.sizes.front().second; }
 
 std::string duration(double seconds) {
-  return seconds < 1e-3 ? format("%.3g us", seconds * 1e6) : seconds < 1 ? format("%.3g ms", seconds * 1e3) : format("%.3g s", seconds);
+  return seconds < 1e-3 ? format("%.3g us", seconds * 1e6)
+         : seconds < 1  ? format("%.3g ms", seconds * 1e3)
+                        : format("%.3g s", seconds);
 }
 
 const bench::Row* find(const std::vector<bench::Row>& rows, const std::string& variant, std::int64_t tokens) {
@@ -55,9 +57,11 @@ std::string long_table_of(const std::vector<bench::Row>& rows) {
     if (last->error) text += format(" %9.2g %9.2g", last->error->max_abs, last->error->relative);
     text += "\n";
   }
-  return text + format("exponent: of the length, from %.0f tokens on; cells that softmax reads, and the difference from full attention: at "
-                       "%lld tokens, of random rows\n",
-                       bench::kFittedFrom, static_cast<long long>(lengths.back()));
+  return text +
+         format(
+             "exponent: of the length, from %.0f tokens on; cells that softmax reads, and the difference from full attention: at "
+             "%lld tokens, of random rows\n",
+             bench::kFittedFrom, static_cast<long long>(lengths.back()));
 }
 
 }  // namespace headlight::cli

@@ -14,7 +14,8 @@ namespace {
 Tensor drawn(const char* name, std::int64_t rows, std::int64_t d) {
   const Rng rng(7, name);
   Tensor t(DType::f64, {rows, d});
-  for (std::int64_t i = 0; i < rows * d; ++i) t.data<double>()[i] = static_cast<float>(rng.normal(0, static_cast<std::uint64_t>(i)));
+  for (std::int64_t i = 0; i < rows * d; ++i)
+    t.data<double>()[i] = static_cast<float>(rng.normal(0, static_cast<std::uint64_t>(i)));
   return t;
 }
 Rows drawn_rows(std::int64_t tokens, std::int64_t d, DType real) {
@@ -31,7 +32,8 @@ std::vector<Values> choices(const Entry& entry) {
     for (const auto& [name, number] : numbers) values[name] = number;
     return values;
   };
-  if (entry.id == "blockwise" || entry.id == "block") return {{}, set({{"block", 1}}), set({{"block", 50}}), set({{"block", 1000}})};
+  if (entry.id == "blockwise" || entry.id == "block")
+    return {{}, set({{"block", 1}}), set({{"block", 50}}), set({{"block", 1000}})};
   if (entry.id == "ring") return {set({{"devices", 1}}), set({{"devices", 3}})};
   if (entry.id == "window") return {{}, set({{"window", 1}}), set({{"window", 40}}), set({{"window", 500}})};
   if (entry.id == "dilated") return {{}, set({{"window", 3}, {"dilation", 5}}), set({{"window", 20}, {"dilation", 100}})};

@@ -27,9 +27,8 @@ Entry adaptive() {
   e.prepare = [](backends::Backend& backend, const Values& values, const Task& task) -> Result<std::unique_ptr<Method>> {
     const std::int64_t span = whole(values, "span"), ramp = whole(values, "ramp");
     Blocks blocks = window_blocks(task, span + ramp - 1, 1, 0);
-    blocks.allow(
-        [&](std::int64_t i, std::int64_t j) { return (!task.causal || j <= i) && std::abs(i - j) < span + ramp; },
-        [&](std::int64_t i, std::int64_t j) { return std::log(share(std::abs(i - j), span, ramp)); }, backend.dtype());
+    blocks.allow([&](std::int64_t i, std::int64_t j) { return (!task.causal || j <= i) && std::abs(i - j) < span + ramp; },
+                 [&](std::int64_t i, std::int64_t j) { return std::log(share(std::abs(i - j), span, ramp)); }, backend.dtype());
     return blocks_method(backend, task, std::move(blocks), true);
   };
   e.pattern = [](const Values& values, const Task& task, const Rows& rows) -> Result<Pattern> {

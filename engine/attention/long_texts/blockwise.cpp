@@ -70,8 +70,7 @@ class Ring final : public Method {
     HL_ASSIGN(Pieces pieces, Pieces::make(backend, task, devices, size, size));
     auto made = std::unique_ptr<Ring>(new Ring(std::move(pieces), task, size, devices));
     for (std::int64_t t = 0; t < devices; ++t)
-      made->masks_.push_back(
-          mask_of(task, devices, size, size, [=](std::int64_t p) { return (p - t + devices) % devices; }));
+      made->masks_.push_back(mask_of(task, devices, size, size, [=](std::int64_t p) { return (p - t + devices) % devices; }));
     return std::unique_ptr<Method>(std::move(made));
   }
   Status run(const Rows& rows, Tensor& out, const CancelToken& cancel) override {
@@ -89,9 +88,7 @@ class Ring final : public Method {
     pieces_.end(out);
     return {};
   }
-  double cells() const override {
-    return static_cast<double>(devices_ * size_) * static_cast<double>(devices_ * size_);
-  }
+  double cells() const override { return static_cast<double>(devices_ * size_) * static_cast<double>(devices_ * size_); }
   operations::Cost cost() const override {
     return {pieces_.cost().flops * static_cast<double>(devices_), pieces_.cost().bytes * static_cast<double>(devices_)};
   }

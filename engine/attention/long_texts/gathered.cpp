@@ -104,7 +104,8 @@ Status Gathered::run(const Blocks& blocks, const Rows& rows, Tensor& out, const 
 }
 
 Blocks window_blocks(const Task& task, std::int64_t asked, std::int64_t step, std::int64_t first) {
-  const std::int64_t n = task.tokens, classes = std::min(step, n), longest = (n + step - 1) / step, size = std::min(asked, longest);
+  const std::int64_t n = task.tokens, classes = std::min(step, n), longest = (n + step - 1) / step,
+                     size = std::min(asked, longest);
   const std::int64_t rows = std::min(std::clamp<std::int64_t>(size, 16, 128), longest), of_class = (longest + rows - 1) / rows;
   const std::int64_t around = rows + size + (task.causal ? 0 : size), keys = first + around;
   Blocks blocks(classes * of_class, rows, keys);

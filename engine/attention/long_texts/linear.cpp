@@ -32,13 +32,13 @@ void feature_row(const std::string& kernel, const Real* x, std::int64_t d, Real*
     return;
   }
   const bool elu = kernel == "elu+1";
-  for (std::int64_t c = 0; c < d; ++c)
-    phi[c * step] = x[c] > 0 ? (elu ? x[c] + 1 : x[c]) : elu ? std::exp(x[c]) : Real(0);
+  for (std::int64_t c = 0; c < d; ++c) phi[c * step] = x[c] > 0 ? (elu ? x[c] + 1 : x[c]) : elu ? std::exp(x[c]) : Real(0);
 }
 
 // The features of rows begin .. begin + count - 1 as [count, F], or turned, [F, count].
 template <class Real>
-void feature_rows(const std::string& kernel, const Tensor& rows, std::int64_t begin, std::int64_t count, bool turned, Tensor& to) {
+void feature_rows(const std::string& kernel, const Tensor& rows, std::int64_t begin, std::int64_t count, bool turned,
+                  Tensor& to) {
   const std::int64_t d = rows.dim(1), f = features(kernel, d);
   parallel_for(count, 64, [&](std::int64_t from, std::int64_t until) {
     for (std::int64_t i = from; i < until; ++i)
@@ -96,8 +96,7 @@ class Whole final : public Method {
   }
 
  private:
-  Whole(std::string kernel, Call state, Call out)
-      : kernel_(std::move(kernel)), state_(std::move(state)), out_(std::move(out)) {}
+  Whole(std::string kernel, Call state, Call out) : kernel_(std::move(kernel)), state_(std::move(state)), out_(std::move(out)) {}
   std::string kernel_;
   Call state_, out_;
   Tensor q_, k_, v_;
@@ -205,7 +204,9 @@ Entry linear() {
   Parameter kernel;
   kernel.id = "similarity";
   kernel.label = "similarity";
-  kernel.help = "phi is elu(x) + 1 or max(x, 0), or the similarity is (q . k)^2; exp is softmax itself, which has no finite phi and stays quadratic.";
+  kernel.help =
+      "phi is elu(x) + 1 or max(x, 0), or the similarity is (q . k)^2; exp is softmax itself, which has no finite phi and stays "
+      "quadratic.";
   kernel.kind = Parameter::Kind::choice;
   kernel.fallback = std::string("elu+1");
   kernel.choices = {"elu+1", "relu", "squared", "exp"};

@@ -13,8 +13,7 @@ Tensor projection(const Task& task, std::int64_t rank, DType real) {
   Tensor out(DType::f64, {rank, task.tokens}, {"rank", "position"});
   for (std::int64_t r = 0; r < rank; ++r) {
     const std::int64_t begin = r * task.tokens / rank, end = (r + 1) * task.tokens / rank;
-    for (std::int64_t t = begin; t < end; ++t)
-      out.data<double>()[r * task.tokens + t] = 1 / static_cast<double>(end - begin);
+    for (std::int64_t t = begin; t < end; ++t) out.data<double>()[r * task.tokens + t] = 1 / static_cast<double>(end - begin);
   }
   return out.as(real);
 }
@@ -32,8 +31,8 @@ class Linformer final : public Method {
     op.d_k = op.d_v = task.d;
     op.scale = task.scale;
     HL_ASSIGN(Call attention, Call::make(backend, op));
-    return std::unique_ptr<Method>(new Linformer(projection(task, rank, backend.dtype()), std::move(keys), std::move(sums),
-                                                 std::move(attention)));
+    return std::unique_ptr<Method>(
+        new Linformer(projection(task, rank, backend.dtype()), std::move(keys), std::move(sums), std::move(attention)));
   }
   Status run(const Rows& rows, Tensor& out, const CancelToken& cancel) override {
     HL_TRY(keys_.run({projection_, rows.k}, cancel));
@@ -45,9 +44,7 @@ class Linformer final : public Method {
     std::copy_n(attention_.out().raw(), out.bytes(), out.raw());
     return {};
   }
-  double cells() const override {
-    return static_cast<double>(projection_.dim(0)) * static_cast<double>(projection_.dim(1));
-  }
+  double cells() const override { return static_cast<double>(projection_.dim(0)) * static_cast<double>(projection_.dim(1)); }
   operations::Cost cost() const override {
     operations::Cost cost = keys_.cost();
     return (cost += values_.cost()) += attention_.cost();
@@ -72,10 +69,12 @@ Entry linformer() {
   e.formula = "softmax(q (E k)^T scale) (E v), E [rank, L]: row r is the mean of stretch r";
   e.source = "Wang et al. 2020";
   e.group = Group::low_rank;
-  e.says = "Keys and values are mixed into a few rows first: here each is the mean of a stretch of the text; a model learns its own.";
+  e.says =
+      "Keys and values are mixed into a few rows first: here each is the mean of a stretch of the text; a model learns its own.";
   e.has_causal = false;
   e.formed = false;
-  e.parameters = {count_of("rank", "rank", 8, 1, 1 << 20, "Into how many rows the keys and values are mixed, one for each stretch of the text.")};
+  e.parameters = {count_of("rank", "rank", 8, 1, 1 << 20,
+                           "Into how many rows the keys and values are mixed, one for each stretch of the text.")};
   e.check = [](const Values& values, const Task& task) -> Status {
     if (whole(values, "rank") <= task.tokens) return {};
     return usage_error("rank " + std::to_string(whole(values, "rank")) + " for " + std::to_string(task.tokens) + " tokens",
@@ -97,8 +96,7 @@ Entry linformer() {
     for (std::int64_t i = 0; i < n; ++i)
       for (std::int64_t r = 0; r < rank; ++r)
         for (std::int64_t j = 0; j < n; ++j)
-          pattern.weights.data<double>()[i * n + j] +=
-              rows_of.weights.data<double>()[i * n + r] * mix.data<double>()[r * n + j];
+          pattern.weights.data<double>()[i * n + j] += rows_of.weights.data<double>()[i * n + r] * mix.data<double>()[r * n + j];
     return pattern;
   };
   e.for_length = [](std::int64_t tokens) { return Values{{"rank", std::min<std::int64_t>(tokens, 64)}}; };

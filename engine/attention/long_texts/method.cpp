@@ -6,9 +6,7 @@
 
 namespace headlight::long_texts {
 
-const char* name_of(Group group) {
-  return group == Group::exact ? "exact" : group == Group::sparse ? "sparse" : "low rank";
-}
+const char* name_of(Group group) { return group == Group::exact ? "exact" : group == Group::sparse ? "sparse" : "low rank"; }
 
 const Registry<Entry>& registry() {
   static const Registry<Entry> all("long-text method", {full(), blockwise(), ring(), window(), dilated(), block(), global(),

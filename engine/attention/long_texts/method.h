@@ -1,6 +1,6 @@
-// Ways to attend over long texts: exact ones in pieces, sparse ones that skip cells, and ones of low rank, over one head's q, k and
-// v. Each is prepared for its sizes on a backend of the host and really skips what its pattern skips; its pattern by plain loops in
-// double is its definition, and what tests compare it with.
+// Ways to attend over long texts: exact ones in pieces, sparse ones that skip cells, and ones of low rank, over one head's q, k
+// and v. Each is prepared for its sizes on a backend of the host and really skips what its pattern skips; its pattern by plain
+// loops in double is its definition, and what tests compare it with.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ struct Rows {
 };
 
 struct Pattern {
-  Tensor weights;   // f64 [L, L]: the output is weights v; rows may sum to more or less than 1 where a method has no softmax over keys
+  Tensor weights;   // f64 [L, L]: the output is weights v; rows may sum to more or less than 1 where a method has no softmax over
+                    // keys
   Tensor computed;  // u8 [L, L]: 1 where the method computes this cell, and the cell is not masked
   // Of a method that sorts or deals out tokens: the bucket of each (Reformer), the device that holds it (ring). Empty: none.
   std::vector<std::int64_t> part_of;

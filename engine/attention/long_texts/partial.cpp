@@ -10,8 +10,8 @@
 namespace headlight::long_texts {
 namespace {
 
-// One row of a piece: `weights` are its softmax, so that the largest is exp(score) / sum, and the logarithm of the sum follows from
-// that score. `sum` and `log` are what was seen before.
+// One row of a piece: `weights` are its softmax, so that the largest is exp(score) / sum, and the logarithm of the sum follows
+// from that score. `sum` and `log` are what was seen before.
 template <class Real>
 void put_together(const Real* weights, const Real* scores, std::int64_t keys, const Real* piece, std::int64_t d, Real* sum,
                   Real& log) {

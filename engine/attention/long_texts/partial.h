@@ -1,5 +1,5 @@
-// Exact attention in pieces: each piece of the keys gives its own softmax and sum, and the pieces are put together by the logarithm
-// of the sum of their exponentials (Milakov and Gimelshein 2018; Rabe and Staats 2021).
+// Exact attention in pieces: each piece of the keys gives its own softmax and sum, and the pieces are put together by the
+// logarithm of the sum of their exponentials (Milakov and Gimelshein 2018; Rabe and Staats 2021).
 #pragma once
 
 #include <cstdint>

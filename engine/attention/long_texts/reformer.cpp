@@ -66,8 +66,8 @@ void unit_rows(const Tensor& from, Tensor& to) {
   }
 }
 
-// Whether query i sees key j, both in these chunks of the sorted order: in the same bucket, in its own chunk or the one before, not
-// itself. A query that sees no other sees itself.
+// Whether query i sees key j, both in these chunks of the sorted order: in the same bucket, in its own chunk or the one before,
+// not itself. A query that sees no other sees itself.
 struct Sight {
   const Task& task;
   const std::vector<std::int64_t>& buckets;
@@ -170,7 +170,9 @@ Entry reformer() {
   Entry e;
   e.id = "reformer";
   e.label = "Reformer";
-  e.formula = "k = q / |q|; bucket = argmax [q R, -q R]; query i sees key j of its bucket, in its chunk of the sorted text or the one before";
+  e.formula =
+      "k = q / |q|; bucket = argmax [q R, -q R]; query i sees key j of its bucket, in its chunk of the sorted text or the one "
+      "before";
   e.source = "Kitaev et al. 2020";
   e.group = Group::sparse;
   e.says = "Tokens whose queries point the same way fall into one bucket and see each other; queries and keys are one.";

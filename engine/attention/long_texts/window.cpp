@@ -8,9 +8,8 @@ namespace {
 Result<std::unique_ptr<Method>> prepare_window(backends::Backend& backend, const Task& task, std::int64_t size,
                                                std::int64_t step) {
   Blocks blocks = window_blocks(task, size, step, 0);
-  blocks.allow(
-      [&](std::int64_t i, std::int64_t j) { return (!task.causal || j <= i) && std::abs(i - j) <= size * step; }, nullptr,
-      backend.dtype());
+  blocks.allow([&](std::int64_t i, std::int64_t j) { return (!task.causal || j <= i) && std::abs(i - j) <= size * step; },
+               nullptr, backend.dtype());
   return blocks_method(backend, task, std::move(blocks), false);
 }
 
@@ -51,9 +50,8 @@ Entry dilated() {
   };
   e.pattern = [](const Values& values, const Task& task, const Rows& rows) -> Result<Pattern> {
     const std::int64_t step = whole(values, "dilation"), reach = whole(values, "window") * step;
-    return softmax_pattern(task, rows, [=](std::int64_t i, std::int64_t j) {
-      return std::abs(i - j) <= reach && (i - j) % step == 0;
-    });
+    return softmax_pattern(task, rows,
+                           [=](std::int64_t i, std::int64_t j) { return std::abs(i - j) <= reach && (i - j) % step == 0; });
   };
   e.for_length = [](std::int64_t) { return Values{{"window", std::int64_t{64}}, {"dilation", std::int64_t{2}}}; };
   return e;
