@@ -20,5 +20,6 @@ Entry by_hand_panel();
 Entry counting_panel();
 Entry compare_panel();
 Entry index_panel();
+Entry long_texts_panel();
 
 }  // namespace headlight::panels

@@ -44,6 +44,7 @@ const Registry<Entry>& registry() {
           placed("meaning", "2,10 12,10; 8.5,6.5 12,10 8.5,13.5; 15,5 18,5 18,15 15,15 15,5", next_word_panel()),
           placed("meaning", "3,10 7,10 12,4 17,4; 7,10 17,10; 7,10 12,16 17,16", context_panel()),
           placed("meaning", "2,3 2,17 18,17; 4,5 7,6 9,11 12,14 18,15", train_panel()),
+          placed("beyond", "3,3 17,3 17,17 3,17 3,3; 3,3 17,17; 3,6.5 13.5,17; 6.5,3 17,13.5", long_texts_panel()),
           placed("measure", "2.5,15.5 3.5,10.5 6.3,7 10,5.7 13.7,7 16.5,10.5 17.5,15.5; 10,15.5 13.5,10", index_panel()),
           placed("measure", "3,16 3,5; 7,16 7,5; 11,16 11,5; 15,16 15,5; 1.5,14 16.5,7", counting_panel()),
           placed("measure", "3,4 9,4 9,16 3,16 3,4; 11,4 17,4 17,16 11,16 11,4; 11,10 17,10", compare_panel()),

@@ -16,6 +16,7 @@
 #include "app/session/views/heads_view.h"
 #include "app/session/views/index_lab_view.h"
 #include "app/session/views/inspector_view.h"
+#include "app/session/views/long_texts_view.h"
 #include "app/session/views/masks_view.h"
 #include "app/session/views/next_word_view.h"
 #include "app/session/views/positions_view.h"
@@ -77,6 +78,7 @@ struct ViewState {
   CountingView counting;
   ScoresView scores;
   ByHandView by_hand;
+  LongTextsView long_texts;
   bool operator==(const ViewState& other) const;
 };
 

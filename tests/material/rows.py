@@ -293,6 +293,62 @@ def s15():
     close(np.einsum("hij,hijd->hid", weights, v[:, None] + by_value[rows]), t["layer.0.context"][0], 1e-12)
 
 
+def long_patterns():
+    """One head's q and k of a sandbox, and every long-text method's weights over them."""
+    text = " ".join(f"w{i}" for i in range(40))
+    with in_folder() as folder:
+        target = str(folder / "long.npz")
+        text_of("export", "--what", "long-texts", "--text", text, "--tokenizer", "words", "--out", target)
+        patterns = {name: values.astype("f8") for name, values in np.load(target).items() if values.ndim == 2 and values.dtype.kind == "f"}
+    t = arrays_of("trace", "--text", text, "--tokenizer", "words", "--steps", "layer.0.q,layer.0.k")
+    return t["layer.0.q"][0, 0].astype("f8"), t["layer.0.k"][0, 0].astype("f8"), patterns
+
+
+def exponents():
+    """The slope of counted operations by length, from 512 to 8,192 tokens, of every long-text method."""
+    with in_folder() as folder:
+        target = str(folder / "operations.npz")
+        text_of("export", "--what", "long-operations", "--text", SENTENCE, "--out", target)
+        z = np.load(target)
+        labels = json.loads(str(z["labels.json"]))["operations"]["labels"]
+        lengths = np.array([float(length) for length in labels[1]])
+        rows = z["operations"].astype("f8")[:, lengths >= 512]
+        return {name: np.polyfit(np.log(lengths[lengths >= 512]), np.log(row), 1)[0] for name, row in zip(labels[0], rows)}
+
+
+def s16():
+    q, k, patterns = long_patterns()
+    phi = lambda x: np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))
+    similar = phi(q) @ phi(k).T
+    close(patterns["linear"], similar / similar.sum(axis=1, keepdims=True), 1e-5)
+    close(patterns["full"], softmax(q @ k.T / np.sqrt(q.shape[1])), 1e-5)
+    slope = exponents()
+    assert abs(slope["linear"] - 1) < 0.05 and abs(slope["full"] - 2) < 0.05, slope
+
+
+def s21():
+    q, k, patterns = long_patterns()
+    scores = q @ k.T / np.sqrt(q.shape[1])
+    apart = np.abs(np.arange(40)[:, None] - np.arange(40)[None])
+    first = (np.arange(40)[:, None] < 2) | (np.arange(40)[None] < 2)
+    same_block = (np.arange(40)[:, None] // 8) == (np.arange(40)[None] // 8)
+    seen = {"full": apart >= 0, "blockwise": apart >= 0, "ring": apart >= 0, "sliding window": apart <= 4,
+            "dilated window": (apart <= 8) & (apart % 2 == 0), "block-sparse": same_block, "Longformer": (apart <= 4) | first}
+    for name, cells in seen.items():
+        close(patterns[name], softmax(np.where(cells, scores, -np.inf)), 1e-5)
+    soft = np.clip((4 + 6 - apart) / 4, 0, 1) * np.exp(scores - scores.max(axis=1, keepdims=True))
+    close(patterns["adaptive span"], soft / soft.sum(axis=1, keepdims=True), 1e-5)
+    mean = np.array([[1.0 / 5 if 5 * r <= t < 5 * r + 5 else 0 for t in range(40)] for r in range(8)])
+    close(patterns["Linformer"], softmax(q @ (mean @ k).T / np.sqrt(q.shape[1])) @ mean, 1e-5)
+    sums = patterns["Reformer"].sum(axis=1)
+    close(sums, np.ones(40), 1e-5)
+    assert (patterns["Reformer"] > 0).sum() < 1600
+    slope = exponents()
+    for name in ("window", "dilated", "block", "global", "adaptive", "linformer"):
+        assert abs(slope[name] - 1) < 0.1, (name, slope[name])
+    assert abs(slope["ring"] - 2) < 0.1 and abs(slope["blockwise"] - 2) < 0.1, slope
+
+
 def s18():
     printed = text_of("by-hand", "--preset", "pattern")
     for row in ("K1     1  0.75  0.69  0.92  0.47  0.00", "K2     0  0.25  0.08  0.02  0.01  0.46", "K3     0     0  0.24  0.02  0.22  0.02",

@@ -18,6 +18,7 @@
 #include "app/text/device_words.h"
 #include "app/text/english_signs.h"
 #include "app/text/error_words.h"
+#include "engine/attention/long_texts/method.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
 #include "engine/core/files.h"
@@ -164,6 +165,15 @@ std::map<std::string, std::string> spoken_from_registries() {
   };
   for (const masks::Entry& entry : masks::registry().entries())
     for (const Parameter& p : entry.parameters) parameter(p, "mask " + entry.id);
+  for (const long_texts::Entry& entry : long_texts::registry().entries()) {
+    add(entry.label, "long-text method " + entry.id);
+    add(entry.says, "long-text method " + entry.id);
+    for (const Parameter& p : entry.parameters)
+      if (p.kind == Parameter::Kind::choice)
+        add(p.help, "long-text method " + entry.id);  // its choices are formulas' names
+      else
+        parameter(p, "long-text method " + entry.id);
+  }
   // The fields that the window shows as controls; the others have pickers of their own.
   for (const char* id : {"seed", "norm", "residual", "feed_forward", "projected", "bias", "d_ff", "layers", "heads", "d_model",
                          "add_begin", "add_end", "score", "scale", "temperature"}) {

@@ -101,6 +101,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.counting = {"bert", 64, 4, 3, 16, 128, 500, 256, "shared", "query", "fp32"};
   next.scores = {"relation", "shared", 0.5, true};
   next.by_hand = {"search", "{\"scores\": [[1]]}", "q", 0, 1};
+  next.long_texts = {"ring", "costs", "time", "on", false, 2, 5, 3, 1, 16, 8, 0, 2, 6, 4, "relu"};
   const std::vector<ViewState> all = {heads_before(), other_tabs_before(), index_lab_before(), folded, next};
   for (const ViewState& changed : all)
     for (const SavedField& field : saved_fields()) {

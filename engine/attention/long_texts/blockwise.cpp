@@ -12,17 +12,21 @@ Tensor padded(const Tensor& rows, std::int64_t to) {
   return out;
 }
 
-// The mask of `parts` groups of queries, part p against the keys of block `block_of(p)`.
+// Writes the mask [parts, 1, rows, keys] of `parts` groups of queries, part p against the keys of block `block_of(p)`. It is
+// written anew for every step: the masks of all steps would be as large as the L x L matrix that these methods avoid.
 template <class BlockOf>
-Tensor mask_of(const Task& task, std::int64_t parts, std::int64_t rows, std::int64_t keys, const BlockOf& block_of) {
-  Tensor mask(DType::u8, {parts, 1, rows, keys});
-  for (std::int64_t p = 0; p < parts; ++p)
-    for (std::int64_t r = 0; r < rows; ++r)
-      for (std::int64_t c = 0; c < keys; ++c) {
-        const std::int64_t i = p * rows + r, j = block_of(p) * keys + c;
-        mask.data<std::uint8_t>()[(p * rows + r) * keys + c] = j < task.tokens && (!task.causal || j <= i) ? 1 : 0;
-      }
-  return mask;
+void set_mask(const Task& task, Tensor& mask, const BlockOf& block_of) {
+  const std::int64_t parts = mask.dim(0), rows = mask.dim(2), keys = mask.dim(3);
+  for (std::int64_t p = 0; p < parts; ++p) {
+    const std::int64_t first = block_of(p) * keys;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const std::int64_t end = task.causal ? std::min(task.tokens, p * rows + r + 1) : task.tokens;
+      const std::int64_t seen = std::clamp<std::int64_t>(end - first, 0, keys);
+      std::uint8_t* const row = mask.data<std::uint8_t>() + (p * rows + r) * keys;
+      std::fill_n(row, seen, std::uint8_t{1});
+      std::fill_n(row + seen, keys - seen, std::uint8_t{0});
+    }
+  }
 }
 
 // All queries against one block of keys at a time.
@@ -31,10 +35,7 @@ class Blockwise final : public Method {
   static Result<std::unique_ptr<Method>> make(backends::Backend& backend, const Values& values, const Task& task) {
     const std::int64_t size = std::min(whole(values, "block"), task.tokens), count = (task.tokens + size - 1) / size;
     HL_ASSIGN(Pieces pieces, Pieces::make(backend, task, 1, count * size, size));
-    auto made = std::unique_ptr<Blockwise>(new Blockwise(std::move(pieces), task, size, count));
-    for (std::int64_t b = 0; b < count; ++b)
-      made->masks_.push_back(mask_of(task, 1, count * size, size, [b](std::int64_t) { return b; }));
-    return std::unique_ptr<Method>(std::move(made));
+    return std::unique_ptr<Method>(new Blockwise(std::move(pieces), task, size, count));
   }
   Status run(const Rows& rows, Tensor& out, const CancelToken& cancel) override {
     const std::int64_t all = count_ * size_;
@@ -42,8 +43,9 @@ class Blockwise final : public Method {
     pieces_.begin();
     for (std::int64_t b = 0; b < count_; ++b) {
       const Shape shape{1, 1, size_, task_.d};
+      set_mask(task_, mask_, [b](std::int64_t) { return b; });
       HL_TRY(pieces_.add(q, k.slice(0, b * size_, (b + 1) * size_).reshaped(shape),
-                         v.slice(0, b * size_, (b + 1) * size_).reshaped(shape), masks_[static_cast<std::size_t>(b)], cancel));
+                         v.slice(0, b * size_, (b + 1) * size_).reshaped(shape), mask_, cancel));
     }
     pieces_.end(out);
     return {};
@@ -55,11 +57,11 @@ class Blockwise final : public Method {
 
  private:
   Blockwise(Pieces pieces, const Task& task, std::int64_t size, std::int64_t count)
-      : pieces_(std::move(pieces)), task_(task), size_(size), count_(count) {}
+      : pieces_(std::move(pieces)), task_(task), size_(size), count_(count), mask_(DType::u8, {1, 1, count * size, size}) {}
   Pieces pieces_;
   Task task_;
   std::int64_t size_, count_;
-  std::vector<Tensor> masks_;
+  Tensor mask_;
 };
 
 // Every device holds the queries of its part, and the blocks of keys and values go round: at step t device p has block p - t.
@@ -68,10 +70,7 @@ class Ring final : public Method {
   static Result<std::unique_ptr<Method>> make(backends::Backend& backend, const Values& values, const Task& task) {
     const std::int64_t devices = whole(values, "devices"), size = (task.tokens + devices - 1) / devices;
     HL_ASSIGN(Pieces pieces, Pieces::make(backend, task, devices, size, size));
-    auto made = std::unique_ptr<Ring>(new Ring(std::move(pieces), task, size, devices));
-    for (std::int64_t t = 0; t < devices; ++t)
-      made->masks_.push_back(mask_of(task, devices, size, size, [=](std::int64_t p) { return (p - t + devices) % devices; }));
-    return std::unique_ptr<Method>(std::move(made));
+    return std::unique_ptr<Method>(new Ring(std::move(pieces), task, size, devices));
   }
   Status run(const Rows& rows, Tensor& out, const CancelToken& cancel) override {
     const std::int64_t all = devices_ * size_;
@@ -80,7 +79,8 @@ class Ring final : public Method {
     Tensor k = padded(rows.k, all), v = padded(rows.v, all);
     pieces_.begin();
     for (std::int64_t t = 0; t < devices_; ++t) {
-      HL_TRY(pieces_.add(q, k.reshaped(shape), v.reshaped(shape), masks_[static_cast<std::size_t>(t)], cancel));
+      set_mask(task_, mask_, [t, n = devices_](std::int64_t p) { return (p - t + n) % n; });
+      HL_TRY(pieces_.add(q, k.reshaped(shape), v.reshaped(shape), mask_, cancel));
       if (t + 1 == devices_) break;
       k = passed_on(k);
       v = passed_on(v);
@@ -95,7 +95,7 @@ class Ring final : public Method {
 
  private:
   Ring(Pieces pieces, const Task& task, std::int64_t size, std::int64_t devices)
-      : pieces_(std::move(pieces)), task_(task), size_(size), devices_(devices) {}
+      : pieces_(std::move(pieces)), task_(task), size_(size), devices_(devices), mask_(DType::u8, {devices, 1, size, size}) {}
   // Every device's block to the next one.
   Tensor passed_on(const Tensor& blocks) const {
     Tensor out(blocks.dtype(), blocks.shape(), {}, true);
@@ -108,7 +108,7 @@ class Ring final : public Method {
   Pieces pieces_;
   Task task_;
   std::int64_t size_, devices_;
-  std::vector<Tensor> masks_;
+  Tensor mask_;
 };
 
 Result<Pattern> every_cell(const Task& task, const Rows& rows) {
