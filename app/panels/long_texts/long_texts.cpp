@@ -21,7 +21,8 @@ namespace {
 
 using figures::Font;
 
-constexpr float kLongBeside = 820, kLongGap = 24, kLongLeastMap = 128, kLongSpeech = 70, kLongChartForSpeech = 330;
+constexpr float kLongBeside = 820, kLongGap = 24, kLongLeastMap = 128, kLongNamedMap = 220, kLongForWords = 340, kLongSpeech = 70,
+                kLongChartForSpeech = 330;
 constexpr std::int64_t kFewTokens = 24;
 // Lincoln 1863, whose words nobody owns.
 constexpr const char* kLongerText =
@@ -195,16 +196,20 @@ void follow_cell(Context& context, const ui::Look& look, const LongState& state,
   context.view.pinned_column = again ? -1 : hit.column;
 }
 
-// The window names its maps itself.
-figures::HeatmapInput untitled(figures::HeatmapInput input) {
+// The window names its maps itself; a low map has numbers along its sides, which need less room than tokens.
+figures::HeatmapInput fitted(figures::HeatmapInput input, float height) {
   input.title.clear();
   input.note.clear();
+  if (height < kLongNamedMap) {
+    input.row_labels.clear();
+    input.column_labels.clear();
+  }
   return input;
 }
 
 void draw_map(Context& context, const ui::Look& look, const LongState& state, bool apart, float width, float height) {
   figures::Figure figure =
-      figures::heatmap(untitled(long_map_input(context, state, apart)), width, height, context.theme, context.measure);
+      figures::heatmap(fitted(long_map_input(context, state, apart), height), width, height, context.theme, context.measure);
   figure.background.a = 0;
   const char* const id = apart ? "difference" : "weights";
   const gl::Hit hit = context.figures.draw(figure, id);
@@ -240,7 +245,7 @@ void draw_parts(Context& context, const LongState& state, float width, float hei
   });
 }
 
-void draw_heading(Context& context, const ui::Look& look, const LongState& state, float width) {
+void draw_heading(Context& context, const ui::Look& look, const LongState& state, float width, float height) {
   const std::string name = tr(state.entry().label.c_str());
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -253,7 +258,7 @@ void draw_heading(Context& context, const ui::Look& look, const LongState& state
   ImGui::Dummy({look.px(width), look.px(22)});
   explain_method(look, state, state.chosen);
   name_part(context, "long:heading");
-  if (!beside && !context.view.presentation) ui::words(look, says, look.theme.secondary, 13);
+  if (!beside && !context.view.presentation && height >= kLongForWords) ui::words(look, says, look.theme.secondary, 13);
 }
 
 // Two pictures beside each other with their names above, the legend and the numbers below them.
@@ -304,7 +309,7 @@ void draw_large(Context& context, const ui::Look& look, const LongState& state, 
     if (to >= 0) choose_method(context, to);
     next_on_line(look, 200);
   } else {
-    draw_heading(context, look, state, width);
+    draw_heading(context, look, state, width, height);
   }
   draw_knobs(context, look, state);
   if (!state.result().refused.empty()) {
