@@ -17,8 +17,10 @@ set(planning_sources ${engine_sources})
 list(FILTER planning_sources INCLUDE REGEX "/engine/(bench|document|insight|models|pipeline|tokenizers/files|train)/")
 list(REMOVE_ITEM engine_sources ${planning_sources})
 # The sources besides the kernels that read Eigen, whose headers take seconds.
-set(eigen_sources ${CMAKE_SOURCE_DIR}/engine/insight/projection.cpp ${CMAKE_SOURCE_DIR}/engine/insight/value_map.cpp)
+set(eigen_sources ${CMAKE_SOURCE_DIR}/engine/insight/projection.cpp ${CMAKE_SOURCE_DIR}/engine/insight/value_map.cpp
+    ${CMAKE_SOURCE_DIR}/engine/recurrence/read_out.cpp)
 list(REMOVE_ITEM planning_sources ${eigen_sources})
+list(REMOVE_ITEM engine_sources ${eigen_sources})
 # Pictures need libpng, which a build without the window may lack: it then says so.
 set(image_sources ${engine_sources})
 list(FILTER image_sources INCLUDE REGEX "/engine/images/")

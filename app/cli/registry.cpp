@@ -28,6 +28,7 @@ Entry params_command();
 Entry scores_command();
 Entry value_map_command();
 Entry patches_command();
+Entry recurrence_command();
 Entry info_command();
 
 const Registry<Entry>& registry() {
@@ -40,7 +41,8 @@ const Registry<Entry>& registry() {
                                             bench_command(),      trace_command(),           generate_command(),
                                             evaluate_command(),   heads_command(),           context_command(),
                                             embeddings_command(), params_command(),          scores_command(),
-                                            value_map_command(),  patches_command(),         info_command(),
+                                            value_map_command(),  patches_command(),         recurrence_command(),
+                                            info_command(),
                                         });
   return commands;
 }
