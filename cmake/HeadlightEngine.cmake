@@ -16,11 +16,9 @@ list(REMOVE_ITEM arithmetic_sources ${rng_source})
 set(planning_sources ${engine_sources})
 list(FILTER planning_sources INCLUDE REGEX "/engine/(bench|document|insight|models|pipeline|tokenizers/files|train)/")
 list(REMOVE_ITEM engine_sources ${planning_sources})
-# The sources besides the kernels that read Eigen, whose headers take seconds.
-set(eigen_sources ${CMAKE_SOURCE_DIR}/engine/insight/projection.cpp ${CMAKE_SOURCE_DIR}/engine/insight/value_map.cpp
-    ${CMAKE_SOURCE_DIR}/engine/recurrence/read_out.cpp)
-list(REMOVE_ITEM planning_sources ${eigen_sources})
-list(REMOVE_ITEM engine_sources ${eigen_sources})
+# The one source besides the kernels that reads Eigen, whose headers take seconds.
+set(eigen_source ${CMAKE_SOURCE_DIR}/engine/core/linear_algebra.cpp)
+list(REMOVE_ITEM engine_sources ${eigen_source})
 # Pictures need libpng, which a build without the window may lack: it then says so.
 set(image_sources ${engine_sources})
 list(FILTER image_sources INCLUDE REGEX "/engine/images/")
@@ -29,7 +27,7 @@ find_package(PNG)
 headlight_batches(engine_batches ${engine_sources})
 headlight_batches(planning_batches ${planning_sources})
 headlight_batches(arithmetic_batches ${arithmetic_sources})
-add_library(headlight_engine STATIC ${engine_batches} ${planning_batches} ${arithmetic_batches} ${rng_source} ${eigen_sources} ${image_sources})
+add_library(headlight_engine STATIC ${engine_batches} ${planning_batches} ${arithmetic_batches} ${rng_source} ${eigen_source} ${image_sources})
 target_include_directories(headlight_engine PUBLIC ${CMAKE_SOURCE_DIR} PRIVATE ${CMAKE_BINARY_DIR}/generated ${UTF8PROC_INCLUDE_DIR})
 target_link_libraries(headlight_engine PRIVATE headlight_options nlohmann_json::nlohmann_json ZLIB::ZLIB ${UTF8PROC_LIBRARY}
                       PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
@@ -41,7 +39,7 @@ if(PNG_FOUND)
 endif()
 # The same random numbers everywhere: no fused multiply-add where the source says multiply, then add.
 set_source_files_properties(${rng_source} PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
-set_source_files_properties(${eigen_sources} PROPERTIES COMPILE_OPTIONS "-isystem;${EIGEN3_INCLUDE_DIR}")
+set_source_files_properties(${eigen_source} PROPERTIES COMPILE_OPTIONS "-isystem;${EIGEN3_INCLUDE_DIR}")
 # What computes is compiled with -O3; what reads texts with -O2; what plans, reads files and explains, which takes no time worth
 # measuring, with -O1, a third less to compile.
 set_property(SOURCE ${arithmetic_batches} ${rng_source} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)

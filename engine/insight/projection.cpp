@@ -1,7 +1,11 @@
 #include "engine/insight/projection.h"
 
-#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "engine/core/linear_algebra.h"
 
 namespace headlight {
 
@@ -14,33 +18,34 @@ std::array<double, 2> Projection::of(const std::vector<double>& vector) const {
 
 Projection principal_plane(const std::vector<std::vector<double>>& vectors) {
   Projection out;
-  const auto n = static_cast<Eigen::Index>(vectors.size());
-  const auto d = static_cast<Eigen::Index>(vectors.empty() ? 0 : vectors.front().size());
+  const auto n = static_cast<std::int64_t>(vectors.size());
+  const auto d = static_cast<std::int64_t>(vectors.empty() ? 0 : vectors.front().size());
   if (n == 0 || d == 0) return out;
-  Eigen::MatrixXd x(n, d);
-  for (Eigen::Index i = 0; i < n; ++i)
-    for (Eigen::Index c = 0; c < d; ++c) x(i, c) = vectors[static_cast<std::size_t>(i)][static_cast<std::size_t>(c)];
-  const Eigen::RowVectorXd mean = x.colwise().mean();
-  x.rowwise() -= mean;
-  out.mean.assign(mean.data(), mean.data() + d);
-  const double variance = x.squaredNorm();
+  out.mean.assign(static_cast<std::size_t>(d), 0);
+  for (const std::vector<double>& vector : vectors)
+    for (std::size_t c = 0; c < out.mean.size(); ++c) out.mean[c] += vector[c] / static_cast<double>(n);
+  linear::Matrix x(n, d);
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t c = 0; c < d; ++c)
+      x(i, c) = vectors[static_cast<std::size_t>(i)][static_cast<std::size_t>(c)] - out.mean[static_cast<std::size_t>(c)];
+  const double variance = linear::norm(x) * linear::norm(x);
   const bool by_points = n < d;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(by_points ? Eigen::MatrixXd(x * x.transpose())
-                                                                        : Eigen::MatrixXd(x.transpose() * x));
+  const linear::Matrix turned = linear::transposed(x);
+  const linear::Eigensystem solved =
+      linear::symmetric_eigensystem(by_points ? linear::product(x, turned) : linear::product(turned, x));
   for (std::size_t k = 0; k < 2; ++k) {
-    Eigen::VectorXd along = Eigen::VectorXd::Zero(d);
-    // Eigen gives the values in ascending order.
-    const Eigen::Index at = solved.eigenvalues().size() - 1 - static_cast<Eigen::Index>(k);
+    linear::Matrix along(1, d);
     // What is below rounding is no direction.
-    if (at >= 0 && variance > 0 && solved.eigenvalues()(at) > 1e-12 * variance) {
-      along = solved.eigenvectors().col(at);
-      if (by_points) along = (x.transpose() * along).normalized();
-      Eigen::Index largest = 0;
-      along.cwiseAbs().maxCoeff(&largest);
-      if (along(largest) < 0) along = -along;
-      out.share[k] = solved.eigenvalues()(at) / variance;
+    if (k < solved.values.size() && variance > 0 && solved.values[k] > 1e-12 * variance) {
+      along = linear::rows_of(solved.vectors, static_cast<std::int64_t>(k), 1);
+      if (by_points) along = linear::product(along, x);
+      double length = linear::norm(along);
+      const auto by_size = [](double a, double b) { return std::abs(a) < std::abs(b); };
+      if (*std::max_element(along.numbers.begin(), along.numbers.end(), by_size) < 0) length = -length;
+      for (double& number : along.numbers) number /= length;
+      out.share[k] = solved.values[k] / variance;
     }
-    out.direction[k].assign(along.data(), along.data() + d);
+    out.direction[k] = std::move(along.numbers);
   }
   for (const std::vector<double>& vector : vectors) out.points.push_back(out.of(vector));
   return out;

@@ -1,40 +1,21 @@
 #include "engine/insight/value_map.h"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <utility>
 
+#include "engine/core/linear_algebra.h"
 #include "engine/core/rng.h"
 #include "engine/insight/residual_stream.h"
 
 namespace headlight {
 namespace {
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Rows = Eigen::Map<const Matrix>;
+using linear::Matrix;
 
-Rows rows_at(const std::vector<double>& numbers, std::int64_t rows, std::int64_t columns) {
-  return {numbers.data(), rows, columns};
-}
-
-Tensor as_tensor(const Matrix& matrix) {
-  return Tensor::of(std::vector<double>(matrix.data(), matrix.data() + matrix.size()), {matrix.rows(), matrix.cols()});
-}
-
-std::vector<double> singular_values(const Eigen::MatrixXd& matrix) {
-  const Eigen::BDCSVD<Eigen::MatrixXd> solved(matrix);
-  return {solved.singularValues().data(), solved.singularValues().data() + solved.singularValues().size()};
-}
-
-// The upper triangle R [min(rows, columns), columns] of a QR decomposition.
-Eigen::MatrixXd triangle(const Eigen::MatrixXd& matrix) {
-  const Eigen::Index rows = std::min(matrix.rows(), matrix.cols());
-  return Eigen::HouseholderQR<Eigen::MatrixXd>(matrix).matrixQR().topRows(rows).triangularView<Eigen::Upper>();
-}
+Tensor as_tensor(const Matrix& matrix) { return Tensor::of(matrix.numbers, {matrix.rows, matrix.columns}); }
 
 // An attention's W_V with its bias, and W_O, in double.
 class Maps {
@@ -59,8 +40,8 @@ class Maps {
                    "the heads are not the rows of W_O, so a value's way cannot be cut into heads",
                    site.prefix,
                    {}};
-    maps.down_ = as_doubles(down);
-    maps.up_ = as_doubles(up);
+    maps.down_ = Matrix(down.dim(0), down.dim(1), as_doubles(down));
+    maps.up_ = Matrix(up.dim(0), up.dim(1), as_doubles(up));
     if (projected->inputs.size() > 2) {
       HL_ASSIGN(const Tensor bias, trace.values(projected->inputs[2], cancel));
       maps.bias_ = as_doubles(bias);
@@ -69,22 +50,20 @@ class Maps {
   }
 
   std::int64_t down_column(std::int64_t head) const { return head / group * d_v; }
-  Matrix down(std::int64_t head) const {
-    return rows_at(down_, d_in, static_cast<std::int64_t>(down_.size()) / d_in).middleCols(down_column(head), d_v);
-  }
-  Matrix up(std::int64_t head) const {
-    return rows_at(up_, static_cast<std::int64_t>(up_.size()) / d_out, d_out).middleRows(head * d_v, d_v);
-  }
-  Eigen::RowVectorXd bias(std::int64_t head) const {
-    if (bias_.empty()) return Eigen::RowVectorXd::Zero(d_v);
-    return Eigen::Map<const Eigen::RowVectorXd>(bias_.data() + down_column(head), d_v);
+  Matrix down(std::int64_t head) const { return linear::columns_of(down_, down_column(head), d_v); }
+  Matrix up(std::int64_t head) const { return linear::rows_of(up_, head * d_v, d_v); }
+  // The head's part of W_V's bias [d_v]; zeros where there is none.
+  std::vector<double> bias(std::int64_t head) const {
+    if (bias_.empty()) return std::vector<double>(static_cast<std::size_t>(d_v), 0.0);
+    return {bias_.begin() + down_column(head), bias_.begin() + down_column(head) + d_v};
   }
 
   std::string x_step, down_name, up_name;
   std::int64_t d_in = 0, d_v = 0, d_out = 0, group = 1;
 
  private:
-  std::vector<double> down_, up_, bias_;
+  Matrix down_, up_;
+  std::vector<double> bias_;
 };
 
 // The model's own result at the first rows of a sentence, without the bias of W_O.
@@ -93,14 +72,16 @@ Result<Matrix> own_result(const Trace& trace, const AttentionSite& site, std::in
   const Step* product = trace.step_at(site.prefix, Role::attention_output);
   if (product->computed_by == "ablate") product = trace.find(product->inputs.front());
   HL_ASSIGN(const Tensor given, rows_of(trace, product->name, batch, 0, 0, rows));
-  const std::vector<double> numbers = as_doubles(given);
-  Matrix own = rows_at(numbers, rows, static_cast<std::int64_t>(numbers.size()) / rows);
+  std::vector<double> numbers = as_doubles(given);
+  const auto columns = static_cast<std::int64_t>(numbers.size()) / rows;
+  Matrix own(rows, columns, std::move(numbers));
   for (const std::string& input : product->inputs)
     for (const NamedParameter& parameter : trace.parameters())
       if (parameter.name == input && parameter.shape.size() == 1) {
         HL_ASSIGN(const Tensor bias, trace.values(input, cancel));
-        const std::vector<double> added = as_doubles(bias);
-        own.rowwise() -= Eigen::Map<const Eigen::RowVectorXd>(added.data(), static_cast<Eigen::Index>(added.size()));
+        std::vector<double> taken = as_doubles(bias);
+        for (double& number : taken) number = -number;
+        linear::add_to_rows(own, taken);
       }
   return own;
 }
@@ -111,9 +92,8 @@ Status add_positions(const Trace& trace, const AttentionSite& site, std::int64_t
   const Step* const rows = trace.step_at(site.prefix, Role::context_of_positions);
   for (std::int64_t h = 0; rows && h < site.heads; ++h) {
     if (cancel.cancelled()) return cancelled();
-    HL_ASSIGN(const Tensor tile, rows_of(trace, rows->name, batch, h, 0, sum.rows()));
-    const std::vector<double> added = as_doubles(tile);
-    sum += rows_at(added, sum.rows(), maps.d_v) * maps.up(h);
+    HL_ASSIGN(const Tensor tile, rows_of(trace, rows->name, batch, h, 0, sum.rows));
+    linear::add(sum, linear::product({sum.rows, maps.d_v, as_doubles(tile)}, maps.up(h)));
   }
   return {};
 }
@@ -143,18 +123,20 @@ Spectrum spectrum_of(std::vector<double> singular_values, std::int64_t larger_si
 std::vector<double> singular_values_of_product(const std::vector<double>& down, const std::vector<double>& up, std::int64_t d,
                                                std::int64_t k, std::int64_t e) {
   // down = Q R and up^T = P S with orthonormal columns in Q and P, so down up = Q (R S^T) P^T has the singular values of R S^T.
-  const Eigen::MatrixXd left = triangle(rows_at(down, d, k)), right = triangle(rows_at(up, k, e).transpose());
-  return singular_values(left * right.transpose());
+  const Matrix left = linear::triangle_of_qr({d, k, down}), right = linear::triangle_of_qr(linear::transposed({k, e, up}));
+  return linear::singular_values(linear::product(left, linear::transposed(right)));
 }
 
 std::vector<double> full_rank_singular_values(std::int64_t d, std::uint64_t seed, const CancelToken& cancel) {
   const Rng rng(seed, "value_map.full_rank");
-  Eigen::MatrixXd map(d, d);
+  Matrix map(d, d);
   for (std::int64_t r = 0; r < d; ++r) {
     if (cancel.cancelled()) return {};
     for (std::int64_t c = 0; c < d; ++c) map(r, c) = rng.normal(static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(c));
   }
-  return singular_values(map / map.norm());
+  const double length = linear::norm(map);
+  for (double& number : map.numbers) number /= length;
+  return linear::singular_values(map);
 }
 
 Result<ValueMap> value_map(const Trace& trace, const AttentionSite& site, std::int64_t head, const CancelToken& cancel) {
@@ -168,12 +150,12 @@ Result<ValueMap> value_map(const Trace& trace, const AttentionSite& site, std::i
   for (std::int64_t h = 0; h < site.heads; ++h) {
     if (cancel.cancelled()) return cancelled();
     const Matrix down = maps.down(h), up = maps.up(h);
-    const std::vector<double> of_down(down.data(), down.data() + down.size()), of_up(up.data(), up.data() + up.size());
-    out.heads.push_back(spectrum_of(singular_values_of_product(of_down, of_up, maps.d_in, maps.d_v, maps.d_out), larger));
+    out.heads.push_back(
+        spectrum_of(singular_values_of_product(down.numbers, up.numbers, maps.d_in, maps.d_v, maps.d_out), larger));
     if (h != head) continue;
     out.down = as_tensor(down);
     out.up = as_tensor(up);
-    if (larger <= kWidestMap) out.map = as_tensor(down * up);
+    if (larger <= kWidestMap) out.map = as_tensor(linear::product(down, up));
   }
   out.spectrum = out.heads[static_cast<std::size_t>(head)];
   return out;
@@ -185,22 +167,22 @@ Result<ValueSum> value_sum(const Trace& trace, const AttentionSite& site, std::i
   out.heads = site.heads;
   out.rows = std::min(site.queries, kMostSummedRows);
   HL_ASSIGN(const Tensor given, rows_of(trace, maps.x_step, batch, 0, 0, -1));
-  const std::vector<double> x = as_doubles(given);
-  const Rows tokens = rows_at(x, site.keys, maps.d_in);
-  Matrix sum = Matrix::Zero(out.rows, maps.d_out);
+  const Matrix tokens(site.keys, maps.d_in, as_doubles(given));
+  Matrix sum(out.rows, maps.d_out);
   for (std::int64_t h = 0; h < site.heads; ++h) {
     if (cancel.cancelled()) return cancelled();
     HL_ASSIGN(const Tensor tile, rows_of(trace, trace.name_at(site.prefix, Role::weights), batch, h, 0, out.rows));
-    const std::vector<double> weights = as_doubles(tile);
-    const Matrix values = (tokens * maps.down(h)).rowwise() + maps.bias(h);
-    sum += (rows_at(weights, out.rows, site.keys) * values) * maps.up(h);
+    Matrix values = linear::product(tokens, maps.down(h));
+    linear::add_to_rows(values, maps.bias(h));
+    const Matrix mixed = linear::product({out.rows, site.keys, as_doubles(tile)}, values);
+    linear::add(sum, linear::product(mixed, maps.up(h)));
   }
   HL_TRY(add_positions(trace, site, batch, maps, sum, cancel));
   HL_ASSIGN(const Matrix own, own_result(trace, site, batch, out.rows, cancel));
   out.by_head = as_tensor(sum);
   out.concat = as_tensor(own);
-  out.largest = own.cwiseAbs().maxCoeff();
-  out.difference = (sum - own).cwiseAbs().maxCoeff();
+  out.largest = linear::largest(own);
+  out.difference = linear::largest_difference(sum, own);
   const Step* const product = trace.step_at(site.prefix, Role::attention_output);
   const double unit = product->dtype == DType::f64 ? std::numeric_limits<double>::epsilon()
                                                    : static_cast<double>(std::numeric_limits<float>::epsilon());

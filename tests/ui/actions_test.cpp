@@ -13,6 +13,7 @@
 #include "app/window/dialogs/command_palette.h"
 #include "engine/core/files.h"
 #include "engine/document/presets.h"
+#include "test_data.h"
 #include "tests/ui/room.h"
 
 namespace headlight {

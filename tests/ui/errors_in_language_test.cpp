@@ -9,6 +9,7 @@
 #include "app/text/error_words.h"
 #include "engine/backends/backends.h"
 #include "engine/core/files.h"
+#include "test_data.h"
 #include "tests/ui/null_window.h"
 
 namespace headlight {

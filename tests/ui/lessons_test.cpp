@@ -11,6 +11,7 @@
 #include "app/lessons/prose.h"
 #include "app/window/shell/lesson_side.h"
 #include "engine/core/files.h"
+#include "test_data.h"
 #include "tests/ui/room.h"
 
 namespace headlight {

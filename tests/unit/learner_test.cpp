@@ -10,6 +10,7 @@
 #include "engine/backends/backends.h"
 #include "engine/core/npy.h"
 #include "engine/core/rng.h"
+#include "test_data.h"
 
 namespace headlight::train {
 namespace {

@@ -12,6 +12,7 @@
 
 #include "engine/core/files.h"
 #include "engine/core/zip.h"
+#include "test_data.h"
 
 namespace headlight {
 namespace {

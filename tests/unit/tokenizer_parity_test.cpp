@@ -11,6 +11,7 @@
 #include "engine/tokenizers/kinds.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "support/parity_data.h"
+#include "test_data.h"
 
 namespace headlight::tokenizers {
 namespace {

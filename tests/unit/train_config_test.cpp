@@ -9,6 +9,7 @@
 #include "engine/core/nearest_name.h"
 #include "engine/core/rng.h"
 #include "engine/train/config_keys.h"
+#include "test_data.h"
 
 namespace headlight::train {
 namespace {
