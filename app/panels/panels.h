@@ -21,5 +21,6 @@ Entry counting_panel();
 Entry compare_panel();
 Entry index_panel();
 Entry long_texts_panel();
+Entry recurrence_panel();
 
 }  // namespace headlight::panels

@@ -135,6 +135,7 @@ void panel_views(std::vector<SavedField>& all) {
   add_panel(all, "scores", scores_view_schema(), &ViewState::scores);
   add_panel(all, "by_hand", by_hand_view_schema(), &ViewState::by_hand);
   add_panel(all, "long_texts", long_texts_view_schema(), &ViewState::long_texts);
+  add_panel(all, "recurrence", recurrence_view_schema(), &ViewState::recurrence);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "app/session/views/masks_view.h"
 #include "app/session/views/next_word_view.h"
 #include "app/session/views/positions_view.h"
+#include "app/session/views/recurrence_view.h"
 #include "app/session/views/scores_view.h"
 #include "app/session/views/tokens_view.h"
 #include "app/session/views/train_view.h"
@@ -79,6 +80,7 @@ struct ViewState {
   ScoresView scores;
   ByHandView by_hand;
   LongTextsView long_texts;
+  RecurrenceView recurrence;
   bool operator==(const ViewState& other) const;
 };
 

@@ -4,32 +4,21 @@
 #include <cmath>
 
 #include "engine/core/rng.h"
+#include "engine/recurrence/text_learner.h"
 
 namespace headlight::recurrence {
 namespace {
 
 bool is_kept(std::int64_t step, std::int64_t steps) { return step == steps || (step & (step - 1)) == 0; }
 
-struct Adam {
-  std::vector<double> mean, square;
-  std::int64_t step = 0;
-  void move(std::vector<double>& numbers, std::vector<double> gradients, double rate) {
-    constexpr double kMean = 0.9, kSquare = 0.999;
-    double length = 0;
-    for (const double g : gradients) length += g * g;
-    length = std::sqrt(length);
-    mean.resize(numbers.size());
-    square.resize(numbers.size());
-    ++step;
-    const double mean_share = 1 - std::pow(kMean, step), square_share = 1 - std::pow(kSquare, step);
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const double g = length > 1 ? gradients[i] / length : gradients[i];
-      mean[i] = kMean * mean[i] + (1 - kMean) * g;
-      square[i] = kSquare * square[i] + (1 - kSquare) * g * g;
-      numbers[i] -= rate * (mean[i] / mean_share) / (std::sqrt(square[i] / square_share) + 1e-8);
-    }
-  }
-};
+// Only a state space has channels that are a matrix each.
+Status check_channel(const Network& network, std::int64_t channel) {
+  if (network.settings.kind != "ssm") return usage_error("only a state space is a matrix", "recurrence", "choose the kind ssm");
+  if (channel < 0 || channel >= network.settings.units)
+    return usage_error("there is no channel " + std::to_string(channel), "recurrence",
+                       "there are " + std::to_string(network.settings.units));
+  return {};
+}
 
 }  // namespace
 
@@ -44,24 +33,18 @@ Result<Learnt> learn(const Network& network, const std::vector<std::int64_t>& to
   if (steps < 1 || steps > kMostTrainingSteps)
     return usage_error(std::to_string(steps) + " steps", "recurrence", "give 1 to " + std::to_string(kMostTrainingSteps));
   Learnt learnt;
-  Network now = network;
-  HL_ASSIGN(Unfolded unfolded, unfold(now, tokens, cancel));
+  HL_ASSIGN(Learner learner, Learner::begin(network, tokens, rate, cancel));
   if (!network.kind().trains) steps = 1;
-  Adam adam;
   for (std::int64_t step = 0;; ++step) {
-    learnt.losses.push_back(unfolded.sum);
     if (is_kept(step, steps)) {
       learnt.steps.push_back(step);
-      learnt.kept.push_back(now);
+      learnt.kept.push_back(learner.network());
     }
-    if (step == steps) return learnt;
-    if (network.kind().trains) {
-      adam.move(now.numbers, loss_gradients(now, unfolded), rate);
-    } else {
-      HL_ASSIGN(now, fit_read_out(now, unfolded));
-    }
-    HL_ASSIGN(unfolded, unfold(now, tokens, cancel));
+    if (step == steps) break;
+    HL_TRY(learner.step(cancel));
   }
+  learnt.losses = learner.losses();
+  return learnt;
 }
 
 Result<std::vector<double>> influence(const Network& network, const Unfolded& unfolded, std::int64_t at,
@@ -106,11 +89,27 @@ Result<std::vector<double>> gradient_lengths(const Network& network, std::int64_
   return lengths;
 }
 
+Result<std::vector<double>> scanned(const Network& network, const Unfolded& unfolded, std::int64_t channel) {
+  HL_TRY(check_channel(network, channel));
+  const std::int64_t steps = unfolded.hidden().dim(0), units = network.settings.units, states = network.settings.states;
+  const double* const a_log = network.of("a_log") + channel * states;
+  std::vector<double> state(static_cast<std::size_t>(states), 0.0), outputs;
+  for (std::int64_t t = 0; t < steps; ++t) {
+    const double* const input = unfolded.delta_input.data<double>() + t * units;
+    const std::vector<double> b = state_space_vector(network, "b", input), c = state_space_vector(network, "c", input);
+    const double delta = unfolded.parts[0].data<double>()[t * units + channel];
+    double y = network.of("skip")[channel] * input[channel];
+    for (std::size_t s = 0; s < state.size(); ++s) {
+      state[s] = std::exp(-std::exp(a_log[s]) * delta) * state[s] + delta * b[s] * input[channel];
+      y += c[s] * state[s];
+    }
+    outputs.push_back(y);
+  }
+  return outputs;
+}
+
 Result<Tensor> unrolled(const Network& network, const Unfolded& unfolded, std::int64_t channel) {
-  if (network.settings.kind != "ssm") return usage_error("only a state space is a matrix", "recurrence", "choose the kind ssm");
-  if (channel < 0 || channel >= network.settings.units)
-    return usage_error("there is no channel " + std::to_string(channel), "recurrence",
-                       "there are " + std::to_string(network.settings.units));
+  HL_TRY(check_channel(network, channel));
   const std::int64_t steps = unfolded.hidden().dim(0), units = network.settings.units, states = network.settings.states;
   const double* const a_log = network.of("a_log") + channel * states;
   std::vector<std::vector<double>> b, c;

@@ -36,6 +36,10 @@ std::vector<double> attention_influence(const std::vector<std::int64_t>& tokens,
 // earlier inputs are not learnt from; where it grows, training jumps.
 Result<std::vector<double>> gradient_lengths(const Network& network, std::int64_t steps, const CancelToken& cancel = {});
 
+// The outputs y [T] of a state space's channel by its recurrence alone, one step after the other: O(T states), where the matrix
+// below takes O(T^2 states). Errors: as unrolled()'s.
+Result<std::vector<double>> scanned(const Network& network, const Unfolded& unfolded, std::int64_t channel);
+
 // M [T, T] of a state space's channel, f64: y = M u, M_ij = C_i exp(A sum_{k=j+1..i} Delta_k) Delta_j B_j for j <= i, with D on
 // the diagonal (Dao and Gu 2024, the matrix form). Error (usage): another kind, or no such channel.
 Result<Tensor> unrolled(const Network& network, const Unfolded& unfolded, std::int64_t channel);

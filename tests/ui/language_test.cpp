@@ -23,7 +23,9 @@
 #include "engine/attention/positions/position.h"
 #include "engine/core/files.h"
 #include "engine/document/document.h"
+#include "engine/recurrence/network.h"
 #include "engine/tokenizers/training/training.h"
+#include "test_data.h"
 #include "tests/ui/null_window.h"
 
 namespace headlight {
@@ -173,6 +175,10 @@ std::map<std::string, std::string> spoken_from_registries() {
         add(p.help, "long-text method " + entry.id);  // its choices are formulas' names
       else
         parameter(p, "long-text method " + entry.id);
+  }
+  for (const recurrence::Kind& kind : recurrence::kinds().entries()) {
+    add(kind.label, "recurrent network " + kind.id);
+    for (const recurrence::Part& part : kind.parts) add(part.label, "recurrent network " + kind.id);
   }
   // The fields that the window shows as controls; the others have pickers of their own.
   for (const char* id : {"seed", "norm", "residual", "feed_forward", "projected", "bias", "d_ff", "layers", "heads", "d_model",

@@ -405,6 +405,7 @@ TEST(Layout, TheIndexLabIsWholeWithItsTimesInEveryCombination) { go_over("index"
 TEST(Layout, ThePositionsAreWholeInEveryCombination) { go_over("positions", 24); }
 TEST(Layout, TheValuesAreWholeInEveryCombination) { go_over("values", 24); }
 TEST(Layout, LongTextsIsWholeInEveryCombination) { go_over("long-texts", 10); }
+TEST(Layout, RecurrenceIsWholeInEveryCombination) { go_over("recurrence", 10); }
 TEST(Layout, ByHandIsWholeInEveryCombination) { go_over("by-hand", 10); }
 
 class SmallestWindow : public testing::TestWithParam<const char*> {};

@@ -7,6 +7,7 @@
 
 #include "engine/recurrence/learning.h"
 #include "engine/recurrence/network.h"
+#include "engine/recurrence/text_learner.h"
 
 namespace headlight::recurrence {
 namespace {
@@ -194,6 +195,47 @@ TEST(Recurrence, WhatMakesNoSenseIsRefused) {
   EXPECT_FALSE(unfold(n, std::vector<std::int64_t>(2000, 0)).ok());
   EXPECT_FALSE(learn(n, kHello, 0, 0.01).ok());
   EXPECT_FALSE(unrolled(n, unfold(n, kHello).value(), 0).ok());
+}
+
+TEST(Recurrence, TheScanAloneIsTheRecurrencesOwnOutput) {
+  for (const bool selective : {true, false}) {
+    const Network network = draw(settings_of("ssm", selective), 4).value();
+    const Unfolded unfolded = unfold(network, kHello).value();
+    for (std::int64_t channel = 0; channel < 5; ++channel) {
+      const std::vector<double> y = scanned(network, unfolded, channel).value();
+      ASSERT_EQ(y.size(), kHello.size());
+      for (std::size_t t = 0; t < y.size(); ++t)
+        EXPECT_NEAR(y[t], unfolded.hidden().at({static_cast<std::int64_t>(t), channel}), 1e-14);
+    }
+    EXPECT_FALSE(scanned(network, unfolded, 5).ok());
+  }
+  const Network other = draw(settings_of("rnn"), 4).value();
+  EXPECT_FALSE(scanned(other, unfold(other, kHello).value(), 0).ok());
+}
+
+TEST(Recurrence, ALearnerInPartsIsOneThatLearnsAtOnce) {
+  const Network network = draw(settings_of("lstm"), 4).value();
+  const Learnt at_once = learn(network, kHello, 20, 0.02).value();
+  Learner learner = Learner::begin(network, kHello, 0.02).value();
+  for (int i = 0; i < 7; ++i) ASSERT_TRUE(learner.step().ok());
+  Learner copy = learner;
+  for (int i = 7; i < 20; ++i) ASSERT_TRUE(copy.step().ok());
+  EXPECT_EQ(copy.losses(), at_once.losses);
+  EXPECT_EQ(copy.network().numbers, at_once.kept.back().numbers);
+  EXPECT_EQ(learner.steps(), 7);
+}
+
+TEST(Recurrence, UnitsAreOrderedByWhatTheyRemember) {
+  const Network network = draw(settings_of("lstm"), 4).value();
+  const Unfolded unfolded = unfold(network, kHello).value();
+  const std::vector<std::int64_t> order = by_memory(network, unfolded);
+  ASSERT_EQ(order.size(), 5u);
+  const auto forget = [&](std::int64_t unit) {
+    double sum = 0;
+    for (std::int64_t t = 0; t < 5; ++t) sum += unfolded.parts[1].at({t, unit});
+    return sum;
+  };
+  for (std::size_t i = 1; i < order.size(); ++i) EXPECT_GE(forget(order[i - 1]), forget(order[i]));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "app/session/session.h"
 #include "app/session/view_fields.h"
+#include "test_data.h"
 
 namespace headlight {
 namespace {
@@ -102,6 +103,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.scores = {"relation", "shared", 0.5, true};
   next.by_hand = {"search", "{\"scores\": [[1]]}", "q", 0, 1};
   next.long_texts = {"ring", "costs", "time", "on", false, 2, 5, 3, 1, 16, 8, 0, 2, 6, 4, "relu"};
+  next.recurrence = {"ssm", "hello", "side", "matrix", 8, 3, false, 2, 1, 3, 40, 2.5};
   const std::vector<ViewState> all = {heads_before(), other_tabs_before(), index_lab_before(), folded, next};
   for (const ViewState& changed : all)
     for (const SavedField& field : saved_fields()) {

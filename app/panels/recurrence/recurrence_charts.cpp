@@ -1,0 +1,381 @@
+// The charts of the Recurrence view: influence by distance, gradients by steps back, losses while learning, the matrix of a state
+// space, and the times of its two ways.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "app/figures/base/labels.h"
+#include "app/panels/recurrence/recurrence_data.h"
+#include "app/panels/shared/attention_bar.h"
+#include "app/panels/shared/derived_value.h"
+#include "app/text/language.h"
+#include "engine/bench/harness.h"
+#include "engine/core/rng.h"
+#include "engine/insight/residual_stream.h"
+
+namespace headlight::panels {
+namespace {
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t kGradientSteps = 100;
+constexpr std::int64_t kChartAtOnce = 1 << 19;
+
+// The hues of the kinds in every chart; attention has the bracket's blue.
+int hue_of_kind(const std::string& kind) { return kind == "rnn" ? 4 : kind == "lstm" ? 2 : kind == "esn" ? 5 : 6; }
+constexpr int kAttentionHue = 1;
+
+std::string letter_key(const RecurrenceState& state, const std::string& kind, const char* what) {
+  return state.key + "/" + kind + "/" + what;
+}
+
+std::shared_ptr<const std::vector<double>> influence_of(const Context& context, const RecurrenceState& state,
+                                                        const recurrence::Learner& learner) {
+  const std::string& kind = learner.network().settings.kind;
+  if (state.net && state.net->network.settings.kind == kind && state.learner && state.learner->steps() == learner.steps())
+    return std::make_shared<const std::vector<double>>(state.net->influence);
+  const std::int64_t units = learner.network().settings.units, symbols = learner.network().symbols;
+  const std::function<Result<std::vector<double>>(const CancelToken&)> make =
+      [network = learner.network(), tokens = state.text.symbols](const CancelToken& cancel) -> Result<std::vector<double>> {
+    HL_ASSIGN(const recurrence::Unfolded unfolded, recurrence::unfold(network, tokens, cancel));
+    return recurrence::influence(network, unfolded, static_cast<std::int64_t>(tokens.size()) - 1, cancel);
+  };
+  return derived_value<std::vector<double>>(context, letter_key(state, kind, "influence/") + std::to_string(learner.steps()),
+                                            state.text.count() * units * units * (units + symbols), kChartAtOnce, make, nullptr);
+}
+
+// By distance from the last token instead of by place.
+std::vector<double> turned(const std::vector<double>& by_place) { return {by_place.rbegin(), by_place.rend()}; }
+
+}  // namespace
+
+figures::CurvesInput reach_input(const Context& context, const RecurrenceState& state, bool* complete) {
+  figures::CurvesInput input;
+  input.title = tr("Influence on the last state");
+  input.x_axis = tr("tokens back");
+  input.y_axis = tr("\u2016\u2202h_T / \u2202x_t\u2016");
+  input.y_log = true;
+  input.points = state.text.count() <= 40;
+  for (std::int64_t t = 0; t < state.text.count(); ++t) input.x.push_back(static_cast<double>(t));
+  const std::vector<double> none(input.x.size(), kNothing);
+  for (const recurrence::Kind& kind : recurrence::kinds().entries()) {
+    std::shared_ptr<const recurrence::Learner> known;
+    auto learner = learner_of(context, state, kind.id, &known);
+    if (!learner) learner = known;
+    const auto values = learner ? influence_of(context, state, *learner) : nullptr;
+    if (complete) *complete = *complete && values;
+    input.curves.push_back({tr(kind.label.c_str()), values ? turned(*values) : none, hue_of_kind(kind.id), false});
+  }
+  const std::int64_t last = state.text.count() - 1;
+  const auto symbols = static_cast<std::int64_t>(state.text.names.size());
+  const auto attention = context.derived.now<std::vector<double>>(
+      letter_key(state, "attention", "influence"), [&](const CancelToken&) -> Result<std::vector<double>> {
+        return recurrence::attention_influence(state.text.symbols, symbols, context.view.recurrence.units, context.document.seed,
+                                               last);
+      });
+  input.curves.push_back({tr("attention (random)"), attention.value ? turned(*attention.value) : none, kAttentionHue, true});
+  input.hot = last - state.selected;
+  input.note =
+      state.learner && state.learner->steps() > 0
+          ? fill(tr("learnt from this text in {} steps; attention has random weights"), {std::to_string(state.learner->steps())})
+          : fill(tr("random weights, seed {}"), {std::to_string(context.document.seed)});
+  return input;
+}
+
+std::string reach_words(const RecurrenceState& state, const figures::CurvesInput& input) {
+  const auto back = static_cast<std::size_t>(std::max<std::int64_t>(0, input.hot));
+  std::string words =
+      fill(tr("{}, {} back:"), {state.text.labels[static_cast<std::size_t>(state.selected)], std::to_string(back)});
+  for (const figures::CurvesInput::Curve& curve : input.curves)
+    if (back < curve.y.size() && std::isfinite(curve.y[back]))
+      words += " " + curve.label + " " + short_number(curve.y[back]) + ",";
+  words.pop_back();
+  return words;
+}
+
+figures::CurvesInput gradient_input(const Context& context, const RecurrenceState& state) {
+  figures::CurvesInput input;
+  const double times = context.view.recurrence.weights_times;
+  input.title = tr("Vanishing, exploding");
+  input.x_axis = tr("steps back");
+  input.y_axis = tr("length");
+  input.y_log = true;
+  for (std::int64_t n = 0; n <= kGradientSteps; ++n) input.x.push_back(static_cast<double>(n));
+  const auto symbols = static_cast<std::int64_t>(state.text.names.size());
+  std::vector<double> scales = {1.0};
+  if (times != 1.0) scales.push_back(times);
+  for (const char* id : {"rnn", "lstm"})
+    for (const double scale : scales) {
+      recurrence::Settings settings;
+      settings.kind = id;
+      settings.units = context.view.recurrence.units;
+      settings.seed = context.document.seed;
+      settings.scale = scale;
+      const auto lengths = context.derived.now<std::vector<double>>(
+          letter_key(state, id, "gradient/") + std::to_string(scale),
+          [&](const CancelToken& cancel) -> Result<std::vector<double>> {
+            HL_ASSIGN(const recurrence::Network network, recurrence::draw(settings, symbols));
+            return recurrence::gradient_lengths(network, kGradientSteps, cancel);
+          });
+      const std::string label = tr(recurrence::kinds().find(id)->label.c_str());
+      std::vector<double> y(input.x.size(), kNothing);
+      if (lengths.value) y = *lengths.value;
+      // What no axis can hold is left out, as a length of zero is.
+      for (double& one : y)
+        if (!(one > 1e-30) || one > 1e30) one = kNothing;
+      input.curves.push_back(
+          {scale == 1.0 ? label : label + " \u00d7 " + short_number(scale), std::move(y), hue_of_kind(id), scale != 1.0});
+    }
+  input.note = fill(tr("random weights and tokens, seed {}"), {std::to_string(context.document.seed)});
+  return input;
+}
+
+figures::CurvesInput learning_input(const Context& context, const RecurrenceState& state, bool* complete) {
+  figures::CurvesInput input;
+  input.title = tr("Loss while learning this text");
+  input.x_axis = tr("step");
+  input.y_axis = tr("sum of the losses, nat");
+  input.y_from_zero = true;
+  const std::int64_t steps = std::max<std::int64_t>(context.view.recurrence.learnt, 1);
+  for (std::int64_t n = 0; n <= steps; ++n) input.x.push_back(static_cast<double>(n));
+  for (const recurrence::Kind& kind : recurrence::kinds().entries()) {
+    std::shared_ptr<const recurrence::Learner> known;
+    auto learner = learner_of(context, state, kind.id, &known);
+    if (complete) *complete = *complete && learner;
+    if (!learner) learner = known;
+    std::vector<double> y(input.x.size(), kNothing);
+    if (learner) {
+      const std::vector<double>& losses = learner->losses();
+      for (std::size_t n = 0; n < y.size(); ++n) {
+        // An echo state network has learnt all it can after one step.
+        if (n < losses.size()) y[n] = losses[n];
+        if (n >= losses.size() && !kind.trains) y[n] = losses.back();
+      }
+    }
+    input.curves.push_back({tr(kind.label.c_str()), std::move(y), hue_of_kind(kind.id), !kind.trains});
+  }
+  input.note = tr("Adam; the echo state network by one ridge regression");
+  return input;
+}
+
+UnrolledState unrolled_state(const Context& context, const RecurrenceState& state) {
+  UnrolledState out;
+  std::shared_ptr<const recurrence::Learner> known;
+  auto learner = learner_of(context, state, "ssm", &known);
+  if (!learner) learner = known;
+  if (!learner) return out;
+  const std::int64_t channel = std::min(context.view.recurrence.channel, learner->network().settings.units - 1);
+  struct Made {
+    Tensor matrix;
+    double apart = 0;
+    std::uint64_t bytes() const { return matrix.bytes(); }
+  };
+  const std::function<Result<Made>(const CancelToken&)> make = [network = learner->network(), tokens = state.text.symbols,
+                                                                channel](const CancelToken& cancel) -> Result<Made> {
+    HL_ASSIGN(const recurrence::Unfolded unfolded, recurrence::unfold(network, tokens, cancel));
+    HL_ASSIGN(const Tensor matrix, recurrence::unrolled(network, unfolded, channel));
+    Made made;
+    for (std::int64_t i = 0; i < matrix.dim(0); ++i) {
+      double y = 0;
+      for (std::int64_t j = 0; j <= i; ++j) y += matrix.at({i, j}) * unfolded.delta_input.at({j, channel});
+      made.apart = std::max(made.apart, std::abs(y - unfolded.hidden().at({i, channel})));
+    }
+    made.matrix = matrix.as(DType::f32).compact();
+    return made;
+  };
+  const std::int64_t n = state.text.count();
+  const auto made = derived_value<Made>(
+      context, letter_key(state, "ssm", "matrix/") + std::to_string(channel) + "/" + std::to_string(learner->steps()),
+      n * n * learner->network().settings.states * 8, kChartAtOnce, make, &out.error);
+  if (!made) return out;
+  out.matrix = std::shared_ptr<const Tensor>(made, &made->matrix);
+  out.apart = made->apart;
+  return out;
+}
+
+figures::HeatmapInput unrolled_input(const Context& context, const RecurrenceState& state, const UnrolledState& unrolled) {
+  figures::HeatmapInput input;
+  const std::int64_t n = state.text.count();
+  input.values = *unrolled.matrix;
+  input.mask = Tensor(DType::u8, {n, n}, {"step", "input"});
+  double most = 0;
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j < n; ++j) {
+      input.mask.data<std::uint8_t>()[i * n + j] = j <= i;
+      most = std::max(most, std::abs(unrolled.matrix->at({i, j})));
+    }
+  if (n <= 20) input.row_labels = input.column_labels = state.text.labels;
+  input.row_axis = tr("step i");
+  input.column_axis = tr("input j");
+  input.row_name = "step";
+  input.column_name = "input";
+  input.data_name = "matrix";
+  input.title = fill(tr("M, channel {}"), {std::to_string(context.view.recurrence.channel)});
+  input.colormap = "signed";
+  input.high = static_cast<float>(std::max(most, 1e-6));
+  input.low = -input.high;
+  input.fit = figures::CellFit::square;
+  input.most_cell = 200;
+  input.quantity = tr("weight");
+  input.legend = false;
+  std::uint64_t key = 14695981039346656037ull;
+  for (const float v : input.values.values<float>())
+    key = (key ^ static_cast<std::uint64_t>(std::llround(v * 1e6))) * 1099511628211ull;
+  input.key = key | 1;
+  input.hot_row = n - 1;
+  input.hot_column = state.selected;
+  return input;
+}
+
+figures::HeatmapInput beside_input(const Context& context, const RecurrenceState& state) {
+  figures::HeatmapInput input;
+  if (!context.trace || !state.text.of_document || state.text.all > state.text.count()) return input;
+  const AttentionChoice choice = choose_attention(context);
+  if (!choice.site || choice.site->rows_are_targets != choice.site->columns_are_targets || choice.site->rows_are_targets)
+    return input;
+  const Result<Tensor> weights =
+      rows_of(*context.trace, context.trace->name_at(choice.prefix(), Role::weights), 0, choice.head, 0, state.text.count());
+  if (!weights.ok()) return input;
+  const std::int64_t n = state.text.count();
+  const Tensor values = weights->as(DType::f32).compact();
+  if (values.count() != n * n) return input;
+  input.values = Tensor::of(std::vector<float>(values.data<float>(), values.data<float>() + n * n), {n, n});
+  input.mask = site_mask(*choice.site, 0, choice.head);
+  if (n <= 20) input.row_labels = input.column_labels = state.text.labels;
+  input.title = attention_title(choice);
+  input.colormap = context.view.colormap.empty() ? "viridis" : context.view.colormap;
+  input.fit = figures::CellFit::square;
+  input.most_cell = 200;
+  input.legend = false;
+  input.quantity = tr("weight");
+  input.row_axis = tr("query");
+  input.column_axis = tr("key");
+  input.key = static_cast<std::uint64_t>(context.trace->generation()) * 1099511628211ull +
+              std::hash<std::string>()(choice.prefix()) + static_cast<std::uint64_t>(choice.head) * 31;
+  input.hot_row = n - 1;
+  input.hot_column = state.selected;
+  return input;
+}
+
+namespace {
+
+struct TwoTimes {
+  double scan = 0, matrix = 0;
+};
+
+double seconds_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// The median of a few calls, the first one apart.
+template <class Call>
+Result<double> median_of(const Call& call, const CancelToken& cancel) {
+  std::vector<double> samples;
+  const double begun = seconds_now();
+  for (int round = 0; round < 2 || (round < 60 && seconds_now() - begun < 0.15); ++round) {
+    if (cancel.cancelled()) return cancelled();
+    const double before = seconds_now();
+    HL_TRY(call());
+    if (round > 0) samples.push_back(seconds_now() - before);
+  }
+  return bench::percentile(samples, 0.5);
+}
+
+Result<TwoTimes> two_times(recurrence::Settings settings, std::int64_t length, const CancelToken& cancel) {
+  constexpr std::int64_t kSymbols = 16;
+  settings.kind = "ssm";
+  HL_ASSIGN(const recurrence::Network network, recurrence::draw(settings, kSymbols));
+  const Rng rng(settings.seed, "recurrence.times");
+  std::vector<std::int64_t> tokens;
+  for (std::int64_t t = 0; t < length; ++t)
+    tokens.push_back(static_cast<std::int64_t>(rng.bits(0, static_cast<std::uint64_t>(t)) % kSymbols));
+  HL_ASSIGN(const recurrence::Unfolded unfolded, recurrence::unfold(network, tokens, cancel));
+  TwoTimes times;
+  double checked = 0;
+  HL_ASSIGN(times.scan, median_of(
+                            [&]() -> Status {
+                              HL_ASSIGN(const std::vector<double> y, recurrence::scanned(network, unfolded, 0));
+                              checked += y.back();
+                              return {};
+                            },
+                            cancel));
+  HL_ASSIGN(times.matrix, median_of(
+                              [&]() -> Status {
+                                HL_ASSIGN(const Tensor matrix, recurrence::unrolled(network, unfolded, 0));
+                                const double* const row = matrix.data<double>() + (length - 1) * length;
+                                for (std::int64_t j = 0; j < length; ++j) checked -= row[j];
+                                return {};
+                              },
+                              cancel));
+  return std::isfinite(checked) ? Result<TwoTimes>(times) : Result<TwoTimes>(cancelled());
+}
+
+// The slope of log y over log x by least squares; NaN below two points.
+double exponent_of(const std::vector<double>& x, const std::vector<double>& y) {
+  double n = 0, sx = 0, sy = 0, xx = 0, xy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!(y[i] > 0)) continue;
+    const double a = std::log(x[i]), b = std::log(y[i]);
+    n += 1, sx += a, sy += b, xx += a * a, xy += a * b;
+  }
+  return n < 2 ? kNothing : (n * xy - sx * sy) / (n * xx - sx * sx);
+}
+
+}  // namespace
+
+ScanTimes scan_times(const Context& context, const RecurrenceState& state, std::size_t lengths) {
+  ScanTimes out;
+  figures::CurvesInput& input = out.input;
+  input.title = tr("One channel: the scan against its matrix");
+  input.x_axis = tr("tokens in the text, L");
+  input.y_axis = tr("seconds");
+  input.x_log = input.y_log = input.points = true;
+  std::vector<double> scan, matrix;
+  recurrence::Settings settings;
+  settings.units = context.view.recurrence.units;
+  settings.states = context.view.recurrence.states;
+  settings.selective = context.view.recurrence.selective;
+  settings.seed = context.document.seed;
+  for (const std::int64_t length : kScanLengths) {
+    input.x.push_back(static_cast<double>(length));
+    std::shared_ptr<const TwoTimes> known;
+    if (!out.measuring && input.x.size() <= lengths) {
+      const auto answer = context.derived.later<TwoTimes>(
+          "recurrence/times/" + std::to_string(settings.units) + "/" + std::to_string(settings.states) +
+              (settings.selective ? "/selective/" : "/fixed/") + std::to_string(length),
+          [settings, length](const CancelToken& cancel) { return two_times(settings, length, cancel); });
+      known = answer.value;
+      out.measuring = !known && !answer.error;
+    }
+    out.done += known != nullptr;
+    scan.push_back(known ? known->scan : kNothing);
+    matrix.push_back(known ? known->matrix : kNothing);
+  }
+  if (out.done == input.x.size())
+    out.words = fill(tr("time grows with L to the power of {} (scan) and {} (matrix)"),
+                     {figures::cell_number(exponent_of(input.x, scan)), figures::cell_number(exponent_of(input.x, matrix))});
+  input.curves.push_back({tr("scan, O(L)"), std::move(scan), 6, false});
+  input.curves.push_back({tr("matrix, O(L\u00b2)"), std::move(matrix), 3, false});
+  input.note = fill(tr("{} states, in double, plain loops, on this CPU"), {std::to_string(settings.states)});
+  (void)state;
+  return out;
+}
+
+std::vector<figures::NetworkForm> form_list() {
+  return {{tr("one to many"),
+           tr("one input, a sequence out: a caption for a picture"),
+           {true, false, false, false},
+           {true, true, true, true}},
+          {tr("many to one"),
+           tr("a sequence in, one answer at its end: what a review thinks of a film"),
+           {true, true, true, true},
+           {false, false, false, true}},
+          {tr("many to many, at once"),
+           tr("an output at every input: the next word, a word's class; the network in this view"),
+           {true, true, true, true},
+           {true, true, true, true}},
+          {tr("many to many, one after the other"),
+           tr("an encoder reads all, a decoder then writes: translation before attention"),
+           {true, true, true, false, false},
+           {false, false, true, true, true}}};
+}
+
+}  // namespace headlight::panels

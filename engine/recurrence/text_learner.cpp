@@ -1,0 +1,87 @@
+#include "engine/recurrence/text_learner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "engine/recurrence/learning.h"
+
+namespace headlight::recurrence {
+namespace {
+
+constexpr double kMean = 0.9, kSquare = 0.999;
+
+double mean_of_unit(const Tensor& part, std::int64_t unit) {
+  double sum = 0;
+  for (std::int64_t t = 0; t < part.dim(0); ++t) sum += part.data<double>()[t * part.dim(1) + unit];
+  return sum / static_cast<double>(part.dim(0));
+}
+
+// The sum of h_t h_{t-1} by that of h_t^2.
+double likeness(const Tensor& hidden, std::int64_t unit) {
+  double both = 0, square = 0;
+  for (std::int64_t t = 0; t < hidden.dim(0); ++t) {
+    const double now = hidden.data<double>()[t * hidden.dim(1) + unit];
+    square += now * now;
+    if (t > 0) both += now * hidden.data<double>()[(t - 1) * hidden.dim(1) + unit];
+  }
+  return square > 0 ? both / square : 0;
+}
+
+}  // namespace
+
+Learner::Learner(Network network, Unfolded unfolded, double rate)
+    : network_(std::move(network)), unfolded_(std::move(unfolded)), rate_(rate), losses_{unfolded_.sum} {}
+
+Result<Learner> Learner::begin(const Network& network, const std::vector<std::int64_t>& tokens, double rate,
+                               const CancelToken& cancel) {
+  HL_ASSIGN(Unfolded unfolded, unfold(network, tokens, cancel));
+  return Learner(network, std::move(unfolded), rate);
+}
+
+Status Learner::step(const CancelToken& cancel) {
+  Network next = network_;
+  std::vector<double> mean = mean_, square = square_;
+  if (network_.kind().trains) {
+    const std::vector<double> gradients = loss_gradients(network_, unfolded_);
+    double length = 0;
+    for (const double g : gradients) length += g * g;
+    length = std::sqrt(length);
+    mean.resize(gradients.size());
+    square.resize(gradients.size());
+    const auto after = static_cast<double>(losses_.size());
+    const double mean_share = 1 - std::pow(kMean, after), square_share = 1 - std::pow(kSquare, after);
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      const double g = length > 1 ? gradients[i] / length : gradients[i];
+      mean[i] = kMean * mean[i] + (1 - kMean) * g;
+      square[i] = kSquare * square[i] + (1 - kSquare) * g * g;
+      next.numbers[i] -= rate_ * (mean[i] / mean_share) / (std::sqrt(square[i] / square_share) + 1e-8);
+    }
+  } else {
+    HL_ASSIGN(next, fit_read_out(network_, unfolded_));
+  }
+  HL_ASSIGN(Unfolded unfolded, unfold(next, unfolded_.tokens, cancel));
+  network_ = std::move(next);
+  unfolded_ = std::move(unfolded);
+  mean_ = std::move(mean);
+  square_ = std::move(square);
+  losses_.push_back(unfolded_.sum);
+  return {};
+}
+
+std::vector<std::int64_t> by_memory(const Network& network, const Unfolded& unfolded) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(network.settings.units));
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  std::vector<double> memory;
+  for (const std::int64_t unit : order)
+    memory.push_back(network.settings.kind == "lstm"  ? mean_of_unit(unfolded.parts[1], unit)
+                     : network.settings.kind == "ssm" ? -mean_of_unit(unfolded.parts[0], unit)
+                                                      : likeness(unfolded.hidden(), unit));
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+    return memory[static_cast<std::size_t>(a)] > memory[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
+
+}  // namespace headlight::recurrence

@@ -1,0 +1,179 @@
+// The Recurrence view: kinds, the followed token, learning until the text is known, a state space as a matrix, the lecture's
+// hello.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "app/panels/recurrence/recurrence_data.h"
+#include "tests/ui/room.h"
+
+namespace headlight {
+namespace {
+
+using test::Room;
+
+ViewState view_of(const char* kind, const char* source = "text") {
+  ViewState view;
+  view.tab = "recurrence";
+  view.recurrence.kind = kind;
+  view.recurrence.source = source;
+  return view;
+}
+
+struct RecurrenceTab : testing::Test {
+  void open(ViewState view, const char* tokenizer = "words", float width = 1600, float height = 1000) {
+    room = std::make_unique<Room>(test::small_document(tokenizer), std::move(view), width, height);
+    room->settle();
+  }
+  void TearDown() override { EXPECT_EQ(room->window.errors(), 0); }
+  panels::Context context() { return room->shell->context(room->window.as_frame()); }
+  RecurrenceView& view() { return room->shell->view().recurrence; }
+  std::unique_ptr<Room> room;
+};
+
+TEST_F(RecurrenceTab, EveryKindIsUnfoldedOverTheTokens) {
+  open(view_of("lstm"));
+  for (const char* part :
+       {"recurrence:network", "recurrence:reach", "recurrence:gradients", "recurrence:kind", "recurrence:learn"})
+    EXPECT_TRUE(room->has(part)) << part;
+  for (const recurrence::Kind& kind : recurrence::kinds().entries()) {
+    view().kind = kind.id;
+    room->settle();
+    const panels::Context now = context();
+    const panels::RecurrenceState state = panels::recurrence_state(now);
+    ASSERT_TRUE(state.net) << kind.id;
+    ASSERT_EQ(state.text.count(), static_cast<std::int64_t>(now.trace->texts().front().tokens.size()));
+    const figures::UnfoldedInput input = panels::unfolded_input(now, state, 0, state.text.count());
+    EXPECT_EQ(input.bands.size(), kind.parts.size()) << kind.id;
+    double sum = 0;
+    for (const auto& column : input.columns)
+      if (column.loss >= 0) sum += column.loss;
+    EXPECT_NEAR(sum, input.sum, 1e-12) << kind.id;
+    EXPECT_LT(input.columns.back().loss, 0) << "nothing follows the last token";
+  }
+}
+
+TEST_F(RecurrenceTab, AClickFollowsATokenInEveryPicture) {
+  open(view_of("rnn"));
+  const auto at = room->part("recurrence:network");
+  const auto count = static_cast<float>(panels::recurrence_state(context()).text.count());
+  const float names = figures::kUnfoldedNames, pitch = (at.x1 - at.x0 - names) / count;
+  room->click(at.x0 + names + 2.5f * pitch, at.y0 + 55);
+  EXPECT_EQ(view().at, 2);
+  const panels::Context now = context();
+  const panels::RecurrenceState state = panels::recurrence_state(now);
+  EXPECT_EQ(state.selected, 2);
+  EXPECT_EQ(panels::reach_input(now, state).hot, state.text.count() - 3);
+  room->click(at.x0 + names + 2.5f * pitch, at.y0 + 55);
+  EXPECT_EQ(view().at, -1);
+}
+
+TEST_F(RecurrenceTab, HelloIsLearntToTheEnd) {
+  open(view_of("lstm", "hello"));
+  view().learnt = 300;
+  room->settle();
+  const panels::RecurrenceState state = panels::recurrence_state(context());
+  ASSERT_TRUE(state.net);
+  EXPECT_EQ(state.learner->steps(), 300);
+  EXPECT_LT(state.net->unfolded.sum, 0.1);
+  const figures::UnfoldedInput input = panels::unfolded_input(context(), state, 0, 5);
+  EXPECT_EQ(input.columns[0].token, "h");
+  EXPECT_EQ(input.columns[0].guess, "e");
+  for (std::size_t t = 0; t + 1 < 5; ++t) EXPECT_TRUE(input.columns[t].right) << t;
+}
+
+TEST_F(RecurrenceTab, LearningGoesOnUntilItIsPausedAndCanBeForgotten) {
+  open(view_of("rnn", "hello"));
+  room->click_part("recurrence:learn");
+  for (int i = 0; i < 4; ++i) room->settle();
+  EXPECT_GT(view().learnt, 0);
+  room->click_part("recurrence:learn");
+  room->settle();
+  const std::int64_t paused = view().learnt;
+  room->settle();
+  EXPECT_EQ(view().learnt, paused);
+  room->click_part("recurrence:forget");
+  room->settle();
+  EXPECT_EQ(view().learnt, 0);
+}
+
+TEST_F(RecurrenceTab, HowItIsCutIntoStepsDoesNotChangeWhatIsLearnt) {
+  open(view_of("lstm", "repeats"));
+  view().learnt = 30;
+  room->settle();
+  const double at_once = panels::recurrence_state(context()).net->unfolded.sum;
+  view().learnt = 0;
+  room->settle();
+  for (const std::int64_t steps : {10, 20, 30}) {
+    view().learnt = steps;
+    room->settle();
+  }
+  EXPECT_EQ(panels::recurrence_state(context()).net->unfolded.sum, at_once);
+}
+
+TEST_F(RecurrenceTab, AnEchoStateNetworkIsFittedInOneStep) {
+  open(view_of("esn", "hello"));
+  view().learnt = 10;
+  room->settle();
+  const panels::RecurrenceState state = panels::recurrence_state(context());
+  ASSERT_TRUE(state.net);
+  EXPECT_EQ(state.learner->steps(), 1);
+  EXPECT_LT(state.learner->losses().back(), state.learner->losses().front());
+}
+
+TEST_F(RecurrenceTab, AStateSpaceIsTheMatrixThatItsRecurrenceComputes) {
+  ViewState view = view_of("ssm");
+  view.recurrence.side = "matrix";
+  open(view);
+  EXPECT_TRUE(room->has("recurrence:matrix"));
+  EXPECT_TRUE(room->has("recurrence:attention"));
+  for (const bool selective : {true, false}) {
+    this->view().selective = selective;
+    room->settle();
+    const panels::RecurrenceState state = panels::recurrence_state(context());
+    const panels::UnrolledState unrolled = panels::unrolled_state(context(), state);
+    ASSERT_TRUE(unrolled.matrix);
+    EXPECT_LE(unrolled.apart, 1e-12);
+    EXPECT_EQ(unrolled.matrix->at({0, 1}), 0);
+    EXPECT_NE(unrolled.matrix->at({2, 1}), 0);
+  }
+}
+
+TEST_F(RecurrenceTab, LargerWeightsExplodeAndSmallerOnesVanish) {
+  open(view_of("rnn"));
+  const auto last_of = [&](double times) {
+    view().weights_times = times;
+    room->settle();
+    const figures::CurvesInput input = panels::gradient_input(context(), panels::recurrence_state(context()));
+    return input.curves[1].y[20];
+  };
+  EXPECT_LT(last_of(0.5), 1e-3);
+  view().weights_times = 1;
+  EXPECT_EQ(panels::gradient_input(context(), panels::recurrence_state(context())).curves.size(), 2u);
+}
+
+TEST_F(RecurrenceTab, ALongTextIsReadThroughAWindow) {
+  Document document = test::small_document("words");
+  document.texts = {""};
+  for (int i = 0; i < 60; ++i) document.texts[0] += "w" + std::to_string(i % 7) + " ";
+  room = std::make_unique<Room>(std::move(document), view_of("lstm"));
+  room->settle();
+  ASSERT_TRUE(room->has("recurrence:sight"));
+  room->click_part("recurrence:sight", 0.95f, 0.5f);
+  room->settle();
+  EXPECT_EQ(view().first, 1);
+}
+
+TEST_F(RecurrenceTab, ASmallWindowHasPages) {
+  ViewState view = view_of("lstm");
+  view.recurrence.page = "side";
+  view.recurrence.side = "forms";
+  open(view, "words", 820, 600);
+  EXPECT_TRUE(room->has("recurrence:page"));
+  EXPECT_TRUE(room->has("recurrence:forms"));
+  EXPECT_FALSE(room->has("recurrence:network"));
+}
+
+}  // namespace
+}  // namespace headlight
