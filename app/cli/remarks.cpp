@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/cli/interrupt.h"
+#include "engine/document/document.h"
 #include "engine/insight/trace_remarks.h"
 
 namespace headlight::cli {
@@ -11,6 +12,15 @@ namespace headlight::cli {
 void print_remarks(const Trace& trace) {
   const auto remarks = trace_remarks(trace, interrupt_token());
   if (!remarks) return;
+  for (const std::string& cells : remarks->lost_cells)
+    std::fprintf(stderr, "headlight: --mask-cells %s: the text is shorter, so nothing is masked there\n", cells.c_str());
+  if (!remarks->untrained.empty()) {
+    std::string fields;
+    for (const std::string& id : remarks->untrained) fields += (fields.empty() ? "" : ", ") + find_field(id)->parameter.label;
+    std::fprintf(stderr,
+                 "headlight: %s was not trained with this choice of %s: the numbers are right, but it never learnt to work so\n",
+                 trace.document().model.c_str(), fields.c_str());
+  }
   if (remarks->tokens > 0)
     std::fprintf(
         stderr,

@@ -14,20 +14,29 @@ namespace {
 // What a translation depends on.
 struct Wanted {
   std::string model, backend;
+  std::vector<Intervention> interventions;
   std::vector<std::string> texts;
   bool operator==(const Wanted&) const = default;
 };
 
+// Those of the document that change a model whatever text it reads: a pattern of another sentence fits one length alone.
+std::vector<Intervention> interventions_of_any_text(const Document& document) {
+  std::vector<Intervention> all = document.interventions;
+  std::erase_if(all, [](const Intervention& one) { return one.kind == Intervention::Kind::pattern; });
+  return all;
+}
+
 bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\n") == std::string::npos; }
 
-// A model on a backend, opened once for all texts.
+// A model on a backend with its interventions, opened once for all texts.
 struct Opened {
-  std::string model, backend;
+  Wanted from;  // without texts
   std::shared_ptr<const Predictor> predictor;
 };
 
 Result<std::shared_ptr<const Predictor>> open(const Wanted& wanted) {
-  HL_ASSIGN(auto model, open_stored_model(wanted.model));
+  HL_ASSIGN(auto stored, open_stored_model(wanted.model));
+  HL_ASSIGN(auto model, with_interventions(std::move(stored), wanted.interventions));
   HL_ASSIGN(auto backend, backends::open(wanted.backend));
   HL_ASSIGN(Predictor predictor, Predictor::open(std::move(model), std::move(backend)));
   return std::make_shared<const Predictor>(std::move(predictor));
@@ -90,10 +99,12 @@ struct Translator::State {
   Opened opened;  // of the job alone
 
   Result<std::vector<std::string>> make(const Wanted& from, const CancelToken& stop) {
-    if (!opened.predictor || opened.model != from.model || opened.backend != from.backend) {
+    Wanted model = from;
+    model.texts.clear();
+    if (!opened.predictor || opened.from != model) {
       opened = {};
       HL_ASSIGN(auto predictor, open(from));
-      opened = {from.model, from.backend, std::move(predictor)};
+      opened = {std::move(model), std::move(predictor)};
     }
     return targets_of(*opened.predictor, from.texts, stop);
   }
@@ -140,7 +151,7 @@ Translator::~Translator() {
 }
 
 std::shared_ptr<const Translation> Translator::of(const Document& document) {
-  Wanted asked{document.model, document.backend, document.texts};
+  Wanted asked{document.model, document.backend, interventions_of_any_text(document), document.texts};
   {
     const std::lock_guard lock(state_->mutex);
     if (state_->made == asked) return state_->translation;

@@ -40,7 +40,8 @@ class Translator {
   Translator(const Translator&) = delete;
   Translator& operator=(const Translator&) = delete;
 
-  // Of the document's texts by its model on its backend; null: not there yet. Asking for another one drops the last.
+  // Of the document's texts by its model on its backend, changed by its interventions, except patterns of another sentence, which
+  // fit one length of text alone; null: not there yet. Asking for another one drops the last.
   std::shared_ptr<const Translation> of(const Document& document);
 
  private:

@@ -178,7 +178,17 @@ Result<Document> document_from_json(std::string_view text, const std::string& wh
   }
   Document document;
   // First the model, wherever it stands: a stored one sets fields, which the others then change.
-  if (const Json* const model = json.find("model")) HL_TRY(set_field(*find_field("model"), *model, document, where));
+  if (const Json* const model = json.find("model")) {
+    const Status set = set_field(*find_field("model"), *model, document, where);
+    // A saved document has all that its model brought. It is read also where the model's folder is gone, which is said when the
+    // document is computed: nothing that was typed is lost.
+    const bool gone =
+        !set.ok() && model->is_string() && model->string().find('/') != std::string::npos && json.contains("d_model");
+    if (gone)
+      document.model = model->string();
+    else
+      HL_TRY(set);
+  }
   for (const auto& [key, value] : json.members()) {
     if (key == "version" || key == "model") continue;
     if (key == "trained") {

@@ -308,6 +308,24 @@ void use_model(Document& document, const StoredModel& model) {
   document.interventions = model.document.interventions;
 }
 
+std::vector<std::string> untrained_fields(const Document& document) {
+  std::vector<std::string> fields;
+  if (document.model == "sandbox") return fields;
+  const auto model = open_stored_model(document.model);
+  if (!model.ok()) return fields;
+  const auto values = [](const Document& of, const std::string& id) {
+    std::vector<std::string> all = find_field(id)->get(of);
+    if (id == "masks") {
+      std::erase(all, "padding");
+      std::sort(all.begin(), all.end());
+    }
+    return all;
+  };
+  for (const std::string& id : preset_fields())
+    if (id != "mask_fill" && values(document, id) != values((*model)->document, id)) fields.push_back(id);
+  return fields;
+}
+
 Result<std::shared_ptr<const StoredModel>> with_interventions(std::shared_ptr<const StoredModel> model,
                                                               const std::vector<Intervention>& interventions) {
   if (interventions.empty()) return model;

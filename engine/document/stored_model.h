@@ -78,6 +78,10 @@ Result<std::shared_ptr<const StoredModel>> with_interventions(std::shared_ptr<co
 // Sets the document's model, architecture, tokenizers, and what else the model was trained with. Texts, targets, seed and backend
 // stay. Interventions in another model are dropped.
 void use_model(Document& document, const StoredModel& model);
+// The fields of what may be changed in a trained model (mask, score, scale, temperature, [BOS], [EOS]) that the document has
+// otherwise than the model was trained: then its numbers are right, but it never learnt to work so. A padding mask that stands
+// for texts of several lengths is no such change. None of the sandbox, or of a model that cannot be opened.
+std::vector<std::string> untrained_fields(const Document& document);
 // Errors (usage): the document asks for another architecture or tokenizer, or for a second sentence where the model reads one.
 Status check_model(const StoredModel& model, const Document& document);
 

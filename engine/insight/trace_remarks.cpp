@@ -17,14 +17,26 @@ std::int64_t longest_of(std::span<const Sentence> sentences) {
   return static_cast<std::int64_t>(longest);
 }
 
+// The cells of one intervention that are in no text of the trace, as it would be written with these alone; empty: there are none.
+std::string lost_cells_of(const Trace& trace, const Intervention& one) {
+  const std::int64_t texts = longest_of(trace.texts()), targets = longest_of(trace.targets());
+  const std::int64_t queries = one.at.side == "decoder." ? targets : texts, keys = one.at.cross ? texts : queries;
+  Intervention lost = one;
+  std::erase_if(lost.cells, [&](const Intervention::Cell& cell) { return cell.query < queries && cell.key < keys; });
+  return lost.cells.empty() ? std::string() : to_text(lost);
+}
+
 }  // namespace
 
 Result<TraceRemarks> trace_remarks(const Trace& trace, const CancelToken& cancel) {
   TraceRemarks remarks;
   const Document& document = trace.document();
+  for (const Intervention& one : document.interventions)
+    if (std::string lost = lost_cells_of(trace, one); !lost.empty()) remarks.lost_cells.push_back(std::move(lost));
   if (document.model == "sandbox") return remarks;
   const auto model = open_stored_model(document.model);
   if (!model.ok()) return remarks;
+  remarks.untrained = untrained_fields(document);
   const std::int64_t longest = std::max(longest_of(trace.texts()), longest_of(trace.targets()));
   if (longest > (*model)->length) {
     remarks.tokens = longest;

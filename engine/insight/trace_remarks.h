@@ -1,8 +1,10 @@
-// What has to be said of a trained model's trace beside its numbers: that it reads what it was never trained to read.
+// What has to be said of a trace beside its numbers: that a trained model reads what it was never trained to read, or is computed
+// otherwise than it was trained, and that an intervention names cells which the text does not have.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "engine/core/cancel.h"
 #include "engine/core/status.h"
@@ -18,14 +20,19 @@ struct TraceRemarks {
   // is no translation of its text, or in another language.
   double target_loss = 0;
   std::string target_language;  // "French"; empty: not known
-  bool any() const { return tokens > 0 || target_loss > 0; }
+  // untrained_fields() of the trace's document: ids as "masks", "temperature".
+  std::vector<std::string> untrained;
+  // Interventions that mask cells by hand which no text of the trace has, as they were given: "layer.2.head.3=90:1". Nothing is
+  // masked there.
+  std::vector<std::string> lost_cells;
+  bool any() const { return tokens > 0 || target_loss > 0 || !untrained.empty() || !lost_cells.empty(); }
 };
 // Right translations have about 1 nat a token, other sentences of the language about 6, other languages 8 and more
 // (english-french).
 inline constexpr double kUnlikelyTarget = 5;
 
-// Nothing is said of the sandbox, nor of targets under interventions or of fewer than three tokens. Errors: the trace's own;
-// cancelled.
+// Of the sandbox only lost cells are told. Nothing is said of targets under interventions or of fewer than three tokens. Errors:
+// the trace's own; cancelled.
 Result<TraceRemarks> trace_remarks(const Trace& trace, const CancelToken& cancel);
 
 }  // namespace headlight

@@ -105,6 +105,26 @@ with tempfile.TemporaryDirectory() as folder:
         done("export", "--model", "course", "--text", "Ankara is the capital of", "--what", "next-words", "--out", path("n.csv"))
         listed = list(csv.reader(open(path("n.csv"), encoding="utf-8")))
         assert "Turkey" in str(listed), listed
+        ankara = ["--model", "course", "--text", "Ankara is the capital of"]
+        for what in ["thinking", "odds", "generated", "what-if-words", "what-if-map"]:
+            done("export", *ankara, "--what", what, "--without", "layer.3.head.1", "--out", path(what + ".svg"))
+            done("trace", "--session", path(what + ".svg"), "--shapes")
+        done("export", *ankara, "--what", "what-if-map", "--out", path("m.csv"))
+        matter = json.loads(done("heads", *ankara, "--matter", "--json"))
+        changed = {(h["layer"], h["head"]): 100 * h["probability"] for h in matter["heads"]}
+        drawn = [[float(x) for x in row[1:]] for row in list(csv.reader(open(path("m.csv"), encoding="utf-8")))[1:]]
+        assert all(abs(drawn[layer][head] - points) < 1e-2 for (layer, head), points in changed.items()), (drawn, changed)
+        with open(path("pinned.json"), "w", encoding="utf-8") as file:
+            document = {"version": 1, "model": "course", "texts": ["Ankara is the capital of"]}
+            json.dump({"headlight": 1, "document": document, "pinned": {**document, "without": ["layer.0.head.1"]}}, file)
+        done("export", "--session", path("pinned.json"), "--what", "compare", "--out", path("compare.svg"))
+        refused(1, "nothing to show", "export", *ankara, "--what", "compare", "--out", path("x.png"))
+        # A training of a few steps, by the settings of a session.
+        with open(path("training.json"), "w", encoding="utf-8") as file:
+            train = {"task": "copy", "layers": 1, "width": 16, "heads": 2, "step": 20}
+            json.dump({"headlight": 1, "document": {"version": 1, "texts": ["a"]}, "view": {"train": train}}, file)
+        for what in ["train", "train-losses", "train-film", "train-heads", "train-answers"]:
+            done("export", "--session", path("training.json"), "--what", what, "--out", path(what + ".svg"))
         refused(1, "nothing to show", "export", *small, "--text", "man", "--what", "lens", "--out", path("x.png"))
         refused(2, "there is no token 3", "export", *small, "--text", "man bites dog", "--what", "ledger", "--token", "3", "--out",
                 path("l.png"))

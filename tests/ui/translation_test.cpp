@@ -132,6 +132,45 @@ TEST(TranslationInTheWindow, AnEmptySentenceHasAnEmptyOneAndAModelOfOneTextNoBut
   EXPECT_TRUE(room.targets().empty());
 }
 
+TEST(TranslationInTheWindow, InterventionsChangeTheTranslationWhileOneTypes) {
+  Room room;
+  room.type("The man bites the dog.");
+  const std::string own = room.targets()[0];
+  Document changed = room.shell->document();
+  ASSERT_TRUE(find_field("without")->set(changed, {"decoder.layer.1.cross,decoder.layer.2.cross"}).ok());
+  room.shell->edit(changed);
+  room.window.frame(*room.shell);
+  room.settle();
+  const std::string deaf = room.targets()[0];
+  EXPECT_NE(deaf, own) << "a decoder that hardly hears the English writes something else";
+  EXPECT_EQ(deaf, translated(room.shell->document(), {}).value()[0]);
+  room.type("The cat is black.");
+  EXPECT_EQ(room.targets()[0], translated(room.shell->document(), {}).value()[0]) << "also while one types";
+  room.shell->edit([&] {
+    Document back = room.shell->document();
+    back.interventions.clear();
+    back.texts = {"The man bites the dog."};
+    return back;
+  }());
+  room.window.frame(*room.shell);
+  room.settle();
+  EXPECT_EQ(room.targets()[0], own);
+}
+
+TEST(TranslationInTheWindow, APatternOfAnotherSentenceStopsNoTranslation) {
+  Document document = Room::document();
+  document.texts = {"I am happy."};
+  Translator plain;
+  const auto own = plain.of(document);
+  ASSERT_TRUE(own && !own->error);
+  ASSERT_TRUE(find_field("pattern_from")->set(document, {"encoder.layer.0.head.0=You are sad."}).ok());
+  Translator translator;
+  const auto made = translator.of(document);
+  ASSERT_TRUE(made);
+  EXPECT_FALSE(made->error);
+  EXPECT_EQ(made->targets, own->targets);
+}
+
 // What was typed over before its turn came is not made.
 TEST(Translator, TranslatesWhatIsWantedLast) {
   std::vector<std::function<void(const CancelToken&)>> jobs;

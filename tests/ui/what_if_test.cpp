@@ -6,6 +6,7 @@
 #include "app/panels/shared/head_switches.h"
 #include "app/panels/what_if/what_if.h"
 #include "app/session/session.h"
+#include "app/window/commands/actions.h"
 #include "engine/pipeline/generate.h"
 #include "engine/pipeline/run_anywhere.h"
 #include "support/tiny_model.h"
@@ -205,6 +206,97 @@ TEST(WhatIf, ThePinnedCellIsMaskedInThisHeadAlone) {
   room.shell->view().pinned_column = 4;  // behind the causal mask
   room.settle();
   EXPECT_FALSE(room.has("what if:cell"));
+}
+
+TEST(WhatIf, AClickWithShiftMasksACellOfTheMapAndTakesItBack) {
+  Room room(tiny());
+  const auto cells = room.part("heads:cells");
+  const float n = static_cast<float>(room.shell->published().trace->texts()[0].tokens.size());
+  const auto shift_click = [&](float row, float column) {
+    ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, true);
+    room.click(cells.x0 + (column + 0.5f) / n * (cells.x1 - cells.x0), cells.y0 + (row + 0.5f) / n * (cells.y1 - cells.y0));
+    ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, false);
+    room.settle();
+  };
+  shift_click(3, 1);
+  EXPECT_EQ(find_field("mask_cells")->get(room.shell->document()), (std::vector<std::string>{"layer.0.head.0=3:1"}));
+  EXPECT_EQ(room.shell->view().pinned_row, -1) << "such a click pins nothing";
+  EXPECT_EQ(room.shell->published().trace->values("layer.0.weights")->at({0, 0, 3, 1}), 0);
+  shift_click(2, 0);
+  EXPECT_EQ(find_field("mask_cells")->get(room.shell->document()), (std::vector<std::string>{"layer.0.head.0=3:1,2:0"}));
+  shift_click(3, 1);
+  shift_click(2, 0);
+  EXPECT_TRUE(room.shell->document().interventions.empty());
+  shift_click(1, 4);
+  EXPECT_TRUE(room.shell->document().interventions.empty()) << "the causal mask forbids it already";
+  room.shell->view().inspector.shows = "numbers";
+  room.settle();
+  shift_click(3, 1);
+  EXPECT_TRUE(room.shell->document().interventions.empty()) << "only while what if is shown";
+}
+
+TEST(WhatIf, APatternIsFrozenToThatOfAnotherSentenceOfAsManyTokens) {
+  Room room(tiny());
+  const auto type = [&](const char* text) {
+    room.click_part("what if:sentence");
+    room.window.key(*room.shell, ImGuiKey_A, true);
+    room.window.type(*room.shell, text);
+    room.settle();
+  };
+  const auto given = [&] { return find_field("pattern_from")->get(room.shell->document()); };
+  EXPECT_FALSE(room.has("what if:sentence"));
+  room.click_part("what if:pattern", 0.1f);
+  ASSERT_TRUE(room.has("what if:sentence"));
+  EXPECT_TRUE(given().empty()) << "nothing is typed";
+  type("a cat sat there");
+  EXPECT_TRUE(given().empty()) << "another number of tokens";
+  type("god eht");
+  ASSERT_EQ(given(), (std::vector<std::string>{"layer.0.head.0=god eht"}));
+  // As the other sentence has it.
+  Document other = trained_document(tiny());
+  other.texts = {"god eht"};
+  const auto trace = run_anywhere(other, {}, {});
+  ASSERT_TRUE(trace.ok());
+  const Tensor theirs = *(*trace)->values("layer.0.weights"), ours = *room.shell->published().trace->values("layer.0.weights");
+  ASSERT_EQ(theirs.shape(), ours.shape());
+  for (std::int64_t i = 0; i < ours.dim(2); ++i)
+    for (std::int64_t j = 0; j < ours.dim(3); ++j) EXPECT_NEAR(ours.at({0, 0, i, j}), theirs.at({0, 0, i, j}), 1e-6);
+  EXPECT_EQ(panels::intervention_words(room.shell->document()),
+            (std::vector<std::string>{"layer 0, head 0: the pattern of “god eht”"}));
+  room.shell->undo();
+  room.settle();
+  EXPECT_TRUE(given().empty());
+  room.shell->redo();
+  room.settle();
+  EXPECT_EQ(given().size(), 1u);
+  ASSERT_TRUE(room.has("what if:sentence")) << "the field shows what came back";
+  room.click_part("what if:uniform", 0.1f);
+  room.settle();
+  EXPECT_TRUE(given().empty()) << "equal weights stand in its place";
+  EXPECT_EQ(find_field("uniform")->get(room.shell->document()).size(), 1u);
+  EXPECT_EQ(room.window.errors(), 0);
+}
+
+TEST(WhatIf, ThePalettesActionsTakeTheSelectedHeadOutAndBack) {
+  Room room(tiny());
+  room.shell->view().inspector.shows = "numbers";
+  room.shell->view().layer = room.shell->view().head = 1;
+  room.settle();
+  const auto act = [&](const char* id) {
+    const window::Frame frame = room.window.as_frame();
+    room.shell->frame_in_progress = &frame;
+    window::actions().find(id)->run(*room.shell);
+    room.shell->frame_in_progress = nullptr;
+    room.settle();
+  };
+  act("what_if");
+  EXPECT_TRUE(room.has("what if:words"));
+  act("head_out");
+  EXPECT_EQ(find_field("without")->get(room.shell->document()), (std::vector<std::string>{"layer.1.head.1"}));
+  act("head_uniform");
+  EXPECT_EQ(room.shell->document().interventions.size(), 2u);
+  act("interventions_back");
+  EXPECT_TRUE(room.shell->document().interventions.empty());
 }
 
 TEST(WhatIf, TheBadgeListsInterventionsAndTakesThemBack) {

@@ -129,6 +129,28 @@ TEST(Document, RefusesWhatItDoesNotKnow) {
   EXPECT_NE(refusal(R"({"seed": 18446744073709551615})").find("seed"), std::string::npos);
 }
 
+TEST(Document, ASavedOneIsReadAlsoWhereItsModelsFolderIsGone) {
+  Document saved;
+  saved.texts = {"still typed"};
+  saved.d_model = 160;
+  saved.heads = 5;
+  std::string json = to_json(saved);
+  const std::string from = "\"model\": \"sandbox\"";
+  ASSERT_NE(json.find(from), std::string::npos) << json;
+  json.replace(json.find(from), from.size(), "\"model\": \"/nowhere/gone\"");
+  const auto read = document_from_json(json, "session");
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->model, "/nowhere/gone");
+  EXPECT_EQ(read->texts, saved.texts);
+  EXPECT_EQ(read->d_model, 160);
+  EXPECT_EQ(to_json(*read), json) << "and it is saved as it was";
+  const Status status = validate(*read);
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.error().what.find("there is no model '/nowhere/gone'"), std::string::npos) << status.error().what;
+  EXPECT_FALSE(document_from_json(R"({"model": "/nowhere/gone", "texts": ["a"]})", "given").ok())
+      << "what the model would have brought is not known";
+}
+
 TEST(Document, EveryOptionOutOfRangeSaysItsNameAndTheRange) {
   struct Case {
     const char* id;

@@ -41,5 +41,34 @@ TEST(TraceRemarks, ATargetInAnotherLanguageIsHardlyPossibleAndATranslationIsNot)
   }
 }
 
+TEST(TraceRemarks, AMaskOrATemperatureThatTheModelWasNotTrainedWithIsSaid) {
+  Document document;
+  use_model(document, *open_stored_model("course").value());
+  document.texts = {"the dog"};
+  EXPECT_TRUE(untrained_fields(document).empty());
+  document.temperature = 2;
+  document.masks.clear();
+  EXPECT_EQ(untrained_fields(document), (std::vector<std::string>{"masks", "temperature"}));
+  const auto trace = tests::trace_of(document);
+  ASSERT_TRUE(trace);
+  EXPECT_EQ(trace_remarks(*trace, {}).value().untrained, untrained_fields(document));
+  document.temperature = 1;
+  document.masks = {{"padding", {}}, {"causal", {}}};
+  EXPECT_TRUE(untrained_fields(document).empty()) << "padding is masked of texts of several lengths";
+  document.model = "sandbox";
+  document.masks.clear();
+  EXPECT_TRUE(untrained_fields(document).empty()) << "nothing is trained there";
+}
+
+TEST(TraceRemarks, CellsThatTheTextDoesNotHaveAreNamed) {
+  Document document;
+  document.texts = {"the dog"};
+  document.tokenizer = "words";
+  ASSERT_TRUE(find_field("mask_cells")->set(document, {"layer.1.head.0=1:0,1:7,9:0", "layer.2.head.0=1:1"}).ok());
+  const auto trace = tests::trace_of(document);
+  ASSERT_TRUE(trace);
+  EXPECT_EQ(trace_remarks(*trace, {}).value().lost_cells, (std::vector<std::string>{"layer.1.head.0=1:7,9:0"}));
+}
+
 }  // namespace
 }  // namespace headlight

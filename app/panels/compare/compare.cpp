@@ -505,6 +505,11 @@ figures::Figure figure_of_comparison(const Context& context, float width, float)
 
 }  // namespace
 
-Entry compare_panel() { return {"compare", "Compare", "A − B", "", draw, figure_of_comparison, true}; }
+Entry compare_panel() {
+  Entry entry = {"compare", "Compare", "A − B", "", draw, figure_of_comparison, true};
+  entry.pictures = {
+      {"compare", "the pinned state of a session beside the present one, and the difference", figure_of_comparison}};
+  return entry;
+}
 
 }  // namespace headlight::panels

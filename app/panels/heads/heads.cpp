@@ -3,6 +3,7 @@
 
 #include "app/panels/heads/heads_tab.h"
 #include "app/panels/panels.h"
+#include "app/panels/what_if/what_if.h"
 #include "app/text/language.h"
 #include "imgui.h"
 
@@ -47,7 +48,12 @@ void draw(Context& context) {
 }  // namespace
 
 Entry heads_panel() {
-  return {"heads", tr_later("Heads"), "weights = softmax(q kᵀ / √d_k + mask)", "Vaswani et al. 2017", draw, figure_of_heads};
+  Entry entry = {"heads", tr_later("Heads"), "weights = softmax(q kᵀ / √d_k + mask)", "Vaswani et al. 2017",
+                 draw,    figure_of_heads};
+  entry.pictures = {
+      {"what-if-words", "the next words before the document's interventions and with them", what_if_words_figure},
+      {"what-if-map", "each head taken out in turn: the change of the best word's probability", what_if_map_figure}};
+  return entry;
 }
 
 }  // namespace headlight::panels

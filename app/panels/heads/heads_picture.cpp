@@ -20,7 +20,7 @@ constexpr float kLeastPane = 220, kLeastMatrix = 112;  // a side: a smaller one 
 constexpr float kPaneGap = 8;
 constexpr int kMostPanes = 12;
 constexpr float kLow = 560, kWideEnough = 460, kBeside = 150;                   // the column of the legend in a low tab
-constexpr float kPresentedCell = 160, kPresentedWidth = 240, kLeastGrid = 110;  // in presentation mode
+constexpr float kPresentedCell = 160, kPresentedWidth = 240, kLeastGrid = 100;  // in presentation mode
 constexpr float kPresentedAround = 130, kLeastRow = 18;  // in presentation mode, below a sentence: what is not cells; a row
 constexpr float kAloneCell = 120, kAloneWidth = 180;     // of the only picture
 constexpr float kBar = 150, kFoldedBar = 116;            // of the colours, beside the controls of a low tab
@@ -246,7 +246,7 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
       }
     }
     if (place.cell() && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseClickedLastCount[0] < 2 &&
-        io.MouseDragMaxDistanceSqr[0] < threshold * threshold) {
+        io.MouseDragMaxDistanceSqr[0] < threshold * threshold && !mask_by_hand(tab, pane, place.query, place.key)) {
       const bool again = view.pinned_row == place.query && view.pinned_column == place.key && current;
       view.pinned_row = again ? -1 : place.query;
       view.pinned_column = again ? -1 : place.key;
@@ -496,8 +496,10 @@ struct HeadsPictureDrawing {
         if (range_lines == 0) range_lines = notes.size();
       }
       legend.notes = std::move(notes);
-      // Beside a low picture the last of the notes gives way: the export has them all.
+      // Beside a low picture the last of the notes gives way, also to the thumbnails: the export has them all.
       const float rest = height - (ImGui::GetCursorPosY() - top) / context.scale;
+      const auto grid = [&] { return rest - 8 - figures::legend_height(legend, column, context.measure); };
+      while (presented && beside && !above && !legend.notes.empty() && grid() < kLeastGrid) legend.notes.pop_back();
       while (beside && !above && legend.notes.size() > 1 && figures::legend_height(legend, column, context.measure) > rest)
         legend.notes.pop_back();
       if (beside && !compact && legend.notes.size() > range_lines) {

@@ -50,6 +50,10 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height);
 // The chosen heads as the view shows them, completely and without highlights.
 figures::Figure figure_of_heads(const Context& context, float width, float height);
 
+// --- heads_cells.cpp
+// While "what if" is shown, a click with Shift masks the cell of the pane's head, or takes that back. True: it was such a click.
+bool mask_by_hand(const HeadsTab& tab, const Pane& pane, std::int64_t query, std::int64_t key);
+
 // --- heads_controls.cpp: each draws at ImGui's cursor and moves it below
 // `titled`: it begins with the name of the only head.
 void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width, bool titled);

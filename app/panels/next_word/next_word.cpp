@@ -96,22 +96,23 @@ void draw_right_column(const NextWordTab& tab, float width, float height) {
   draw_looks(tab, width, static_cast<std::size_t>(std::clamp((left - 90) / 34, 5.0f, 8.0f)));
 }
 
-// Cards and list across, the lens beside them where there is room.
+// The sentence with the candidates beside it, and the lens where there is room; the cards below.
 void draw_presented(const NextWordTab& tab, float width, float height) {
-  const float top = ImGui::GetCursorScreenPos().y;
-  if (!tab.place.fills) draw_surprise(tab, width);
+  constexpr float kCards = 160;
   const bool two = width >= kLeastTwo;
-  const float left = two ? std::floor((width - kGap) * 0.5f) : width;
-  const float below = height - (ImGui::GetCursorScreenPos().y - top) / tab.look.scale;
+  const float left = two ? std::floor((width - kGap) * (tab.place.fills ? 0.5f : 0.58f)) : width, right = width - kGap - left;
+  const float above = tab.place.fills || height < 2 * kCards ? height : std::max(kCards, height - kCards);
   growing_column("list", tab.look, left, [&] {
     next_word_heading(tab, next_word_title(tab.place), "", left);
-    draw_candidates(tab, left, static_cast<std::size_t>(std::clamp((below - 84) / 30, 5.0f, 12.0f)));
+    draw_candidates(tab, left, static_cast<std::size_t>(std::clamp((above - 118) / 30, 4.0f, 12.0f)));
   });
-  if (!two) return;
-  ImGui::SameLine(0, tab.look.px(kGap));
-  // All layers are seen at once: the last one is what the model says.
-  const auto rows = static_cast<float>(tab.place.trace->document().layers + 1);
-  growing_column("lens", tab.look, left, [&] { draw_lens(tab, left, std::clamp((below - 96) / rows, 18.0f, 30.0f)); });
+  if (two) {
+    ImGui::SameLine(0, tab.look.px(kGap));
+    // All layers are seen at once: the last one is what the model says.
+    const auto rows = static_cast<float>(tab.place.trace->document().layers + 1);
+    growing_column("lens", tab.look, right, [&] { draw_lens(tab, right, std::clamp((above - 96) / rows, 18.0f, 30.0f)); });
+  }
+  if (!tab.place.fills) draw_surprise(tab, width);
 }
 
 // A model that fills in predicts nothing that follows: its list, the lens, and where the token looks.
@@ -256,19 +257,25 @@ Entry next_word_panel() {
                  draw,
                  figure_of_next_word};
   entry.full_width = true;
-  entry.pictures = {{"what-follows", "what really follows at every position, and how surprised the model is",
-                     [](const Context& context, float, float) {
-                       return picture_of(context, 0,
-                                         [](const Context& c, const NextWordPlace& at, float) { return surprise_figure(c, at); });
-                     }},
-                    {"next-words", "the candidates for the next token of one position",
-                     [](const Context& context, float width, float) {
-                       return picture_of(context, std::min(width, 760.0f), candidates_figure);
-                     }},
-                    {"lens", "the logit lens: the top token after every layer",
-                     [](const Context& context, float width, float) { return picture_of(context, width, lens_figure); }},
-                    {"looks", "where one token looks, and each head's push to a candidate",
-                     [](const Context& context, float width, float) { return picture_of(context, width, looks_figure); }}};
+  entry.pictures = {
+      {"what-follows", "what really follows at every position, and how surprised the model is",
+       [](const Context& context, float, float) {
+         return picture_of(context, 0, [](const Context& c, const NextWordPlace& at, float) { return surprise_figure(c, at); });
+       }},
+      {"next-words", "the candidates for the next token of one position",
+       [](const Context& context, float width, float) {
+         return picture_of(context, std::min(width, 760.0f), candidates_figure);
+       }},
+      {"thinking", "the sentence, and the candidates beside it, for slides",
+       [](const Context& context, float width, float) { return picture_of(context, width, thinking_figure); }},
+      {"lens", "the logit lens: the top token after every layer",
+       [](const Context& context, float width, float) { return picture_of(context, width, lens_figure); }},
+      {"odds", "two continuations: how they part from layer to layer",
+       [](const Context& context, float width, float) { return picture_of(context, std::min(width, 760.0f), odds_figure); }},
+      {"generated", "generated words with their chances, and where each looks",
+       [](const Context& context, float width, float) { return picture_of(context, width, generated_figure); }},
+      {"looks", "where one token looks, and each head's push to a candidate",
+       [](const Context& context, float width, float) { return picture_of(context, width, looks_figure); }}};
   return entry;
 }
 

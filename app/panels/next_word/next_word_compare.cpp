@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "app/figures/attention/layouts.h"
 #include "app/figures/base/labels.h"
@@ -39,9 +40,9 @@ void line_of(const NextWordTab& tab, const std::string& left, const std::string&
 }
 
 // The tokens of a field, or of the candidate that stands for an empty one.
-TokenIds compared_ids(const NextWordTab& tab, const std::string& typed, std::size_t candidate) {
-  if (!typed.empty()) return continuation_ids(tab.place, typed);
-  const auto ranked = ranked_of(tab.context, tab.place);  // the model's own, whatever layer the list is of
+TokenIds compared_ids(const Context& context, const NextWordPlace& place, const std::string& typed, std::size_t candidate) {
+  if (!typed.empty()) return continuation_ids(place, typed);
+  const auto ranked = ranked_of(context, place);  // the model's own, whatever layer the list is of
   if (ranked && candidate < ranked->candidates.size()) return {ranked->candidates[candidate].token};
   return {};
 }
@@ -67,10 +68,10 @@ void draw_share(const NextWordTab& tab, double first, double second, float width
   ImGui::Dummy({all, high + look.px(4)});
 }
 
-figures::CurvesInput odds_input(const NextWordTab& tab, const LogitLens& lens, std::int32_t a, std::int32_t b) {
+figures::CurvesInput odds_input(const NextWordPlace& place, const LogitLens& lens, std::int32_t a, std::int32_t b) {
   figures::CurvesInput input;
-  const std::int64_t at = tab.place.position;
-  figures::CurvesInput::Curve odds{fill(tr("above 0: {}, below: {}"), {tab.place.word(a), tab.place.word(b)}), {}, 1, false};
+  const std::int64_t at = place.position;
+  figures::CurvesInput::Curve odds{fill(tr("above 0: {}, below: {}"), {place.word(a), place.word(b)}), {}, 1, false};
   for (std::int64_t row = 0; row < lens.rows(); ++row) odds.y.push_back(lens.logit(row, at, a) - lens.logit(row, at, b));
   input.curves.push_back(std::move(odds));
   input.curves.push_back({"0", std::vector<double>(static_cast<std::size_t>(lens.rows()), 0.0), 3, true});
@@ -84,7 +85,7 @@ figures::CurvesInput odds_input(const NextWordTab& tab, const LogitLens& lens, s
 void draw_odds(const NextWordTab& tab, std::int32_t a, std::int32_t b, float width) {
   const auto lens = lens_of(tab.context, tab.place);
   if (!lens) return;
-  figures::CurvesInput input = odds_input(tab, *lens, a, b);
+  figures::CurvesInput input = odds_input(tab.place, *lens, a, b);
   figures::Figure figure = figures::curves(input, width, 210, tab.context.theme, tab.context.measure);
   figure.background.a = 0;
   const gl::Hit hit = tab.context.figures.draw(figure, "odds");
@@ -117,8 +118,8 @@ void draw_comparison(const NextWordTab& tab, float width) {
   draw_field(tab, "second", view.second, hint(1), each);
   if (!tab.ranked) return;
   std::string error;
-  const auto a = continued_of(tab.context, tab.place, compared_ids(tab, view.first, 0), &error);
-  const auto b = continued_of(tab.context, tab.place, compared_ids(tab, view.second, 1), &error);
+  const auto a = continued_of(tab.context, tab.place, compared_ids(tab.context, tab.place, view.first, 0), &error);
+  const auto b = continued_of(tab.context, tab.place, compared_ids(tab.context, tab.place, view.second, 1), &error);
   if (!a || !b) {
     ui::words(tab.look, error.empty() ? tr("computing …") : error, tab.look.theme.secondary, 14);
     return;
@@ -139,28 +140,30 @@ void draw_comparison(const NextWordTab& tab, float width) {
 
 namespace {
 
-// A row of attention for each generated word, as they come; the last twelve.
-void draw_new_rows(const NextWordTab& tab, float width) {
+// A row of attention for each generated word, as they come; the last twelve. None: no row is ready.
+std::optional<figures::HeatmapInput> new_rows_input(const Context& context, const NextWordPlace& place,
+                                                    std::vector<GeneratedWords::Word> words) {
   constexpr std::size_t kMost = 12;
-  const auto& words = tab.own.generated.words;
-  if (words.empty()) return;
+  // The end is no text, so that it looks nowhere.
+  while (!words.empty() && place.tokenizer().vocabulary().is_special(words.back().token)) words.pop_back();
+  if (words.empty()) return {};
   const std::size_t first = words.size() > kMost ? words.size() - kMost : 0;
   const auto shown = static_cast<std::int64_t>(words.size() - first);
-  const std::int64_t before = tab.place.position + 1, columns = before + static_cast<std::int64_t>(words.size());
+  const std::int64_t before = place.position + 1, columns = before + static_cast<std::int64_t>(words.size());
   figures::HeatmapInput input;
-  const auto& labels = tab.place.sentence().labels;
+  const auto& labels = place.sentence().labels;
   input.column_labels.assign(labels.begin(), labels.begin() + before);
-  input.values = Tensor(DType::f32, {shown, columns});
-  input.mask = Tensor(DType::u8, {shown, columns});
-  input.key = 0x4e455752ull ^ (tab.place.trace->generation() << 20);
+  input.values = Tensor(DType::f32, {shown, columns}, {"query", "key"});
+  input.mask = Tensor(DType::u8, {shown, columns}, {"query", "key"});
+  input.key = 0x4e455752ull ^ (place.trace->generation() << 20);
   TokenIds added;
   std::int64_t ready = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     added.push_back(words[i].token);
-    input.column_labels.push_back(tab.place.word(words[i].token));
+    input.column_labels.push_back(place.word(words[i].token));
     if (i < first) continue;
-    input.row_labels.push_back(tab.place.word(words[i].token));
-    const auto row = attention_of_added(tab.context, tab.place, added);
+    input.row_labels.push_back(place.word(words[i].token));
+    const auto row = attention_of_added(context, place, added);
     const auto at = static_cast<std::int64_t>(i - first) * columns;
     for (std::size_t j = 0; row && j < row->size(); ++j) {
       input.values.data<float>()[at + static_cast<std::int64_t>(j)] = static_cast<float>((*row)[j]);
@@ -169,25 +172,51 @@ void draw_new_rows(const NextWordTab& tab, float width) {
     ready += row ? 1 : 0;
     input.key = (input.key ^ static_cast<std::uint64_t>(words[i].token) ^ (row ? 1u << 30 : 0u)) * 1099511628211ull;
   }
-  if (ready == 0) return;
-  const HeadRef head = shown_head(tab.context, tab.place);
+  if (ready == 0) return {};
+  const HeadRef head = shown_head(context, place);
   input.key ^= static_cast<std::uint64_t>(head.layer * 1024 + head.head) << 8;
   input.row_labels = figures::numbered(std::move(input.row_labels));
   input.column_labels = figures::numbered(std::move(input.column_labels));
   input.row_axis = input.column_axis = "";
+  input.colormap = context.view.colormap;
+  return input;
+}
+
+std::string new_rows_words(const Context& context, const NextWordPlace& place) {
+  const HeadRef head = shown_head(context, place);
+  return fill(tr("layer {}, head {}"), {std::to_string(head.layer), std::to_string(head.head)});
+}
+
+figures::Figure new_rows_figure(const Context& context, const NextWordPlace& place,
+                                const std::vector<GeneratedWords::Word>& words, float width) {
+  auto input = new_rows_input(context, place, words);
+  if (!input) return {};
+  input->title = std::string(tr("Where each looks")) + ": " + new_rows_words(context, place);
+  input->row_axis = tr("query (attends)");
+  input->column_axis = tr("key (is attended to)");
+  return figures::heatmap(*input, width, 600, context.theme, context.measure);
+}
+
+void draw_new_rows(const NextWordTab& tab, float width) {
+  const auto& words = tab.own.generated.words;
+  auto input = new_rows_input(tab.context, tab.place, words);
+  if (!input) return;
   ImGui::Dummy({0, tab.look.px(8)});
-  next_word_heading(tab, tr("Where each looks"),
-                    fill(tr("layer {}, head {}"), {std::to_string(head.layer), std::to_string(head.head)}), width);
-  input.colormap = tab.context.view.colormap;
-  input.legend = false;
-  input.most_cell = 22;
-  figures::Figure figure =
-      figures::heatmap(input, width, 60 + 24 * static_cast<float>(shown), tab.context.theme, tab.context.measure);
+  next_word_heading(tab, tr("Where each looks"), new_rows_words(tab.context, tab.place), width);
+  input->legend = false;
+  input->most_cell = 22;
+  figures::Figure figure = figures::heatmap(*input, width, 60 + 24 * static_cast<float>(input->row_labels.size()),
+                                            tab.context.theme, tab.context.measure);
   figure.background.a = 0;
   const gl::Hit hit = tab.context.figures.draw(figure, "new rows");
   name_part(tab.context, "next:new rows");
-  figure_menu(tab.context, "new rows menu", hit,
-              [&] { return figures::heatmap(input, 900, 600, tab.context.theme, tab.context.measure); });
+  figure_menu(tab.context, "new rows menu", hit, [&] { return new_rows_figure(tab.context, tab.place, words, 900); });
+}
+
+figures::GeneratedInput generated_input(const NextWordPlace& place, const std::vector<GeneratedWords::Word>& words) {
+  figures::GeneratedInput input;
+  for (const GeneratedWords::Word& word : words) input.words.push_back({place.word(word.token), word.chance});
+  return input;
 }
 
 }  // namespace
@@ -204,13 +233,11 @@ void draw_generated(const NextWordTab& tab, float width) {
                 look.theme.secondary, 14);
     return;
   }
-  figures::GeneratedInput input;
   TokenIds ids;
-  for (const GeneratedWords::Word& word : generated.words) {
-    input.words.push_back({tab.place.word(word.token), word.chance});
+  for (const GeneratedWords::Word& word : generated.words)
     if (!tab.place.tokenizer().vocabulary().is_special(word.token)) ids.push_back(word.token);
-  }
-  figures::Figure figure = figures::generated_words(input, width, tab.context.theme, tab.context.measure);
+  figures::Figure figure =
+      figures::generated_words(generated_input(tab.place, generated.words), width, tab.context.theme, tab.context.measure);
   figure.background.a = 0;
   tab.context.figures.draw(figure, "generated");
   name_part(tab.context, "next:generated");
@@ -237,6 +264,36 @@ void draw_generated(const NextWordTab& tab, float width) {
   ui::tooltip(look, tr("Puts the generated words behind the sentence; Ctrl+Z takes them back"));
   name_part(tab.context, "next:keep");
   draw_new_rows(tab, width);
+}
+
+figures::Figure odds_figure(const Context& context, const NextWordPlace& place, float width) {
+  const NextWordView& view = context.view.next_word;
+  const auto lens = lens_of(context, place);
+  const TokenIds a = compared_ids(context, place, view.first, 0), b = compared_ids(context, place, view.second, 1);
+  if (!lens || a.empty() || b.empty()) return {};
+  figures::CurvesInput input = odds_input(place, *lens, a.front(), b.front());
+  input.margin = 12;
+  return figures::curves(input, width, 360, context.theme, context.measure);
+}
+
+figures::Figure generated_figure(const Context& context, const NextWordPlace& place, float width) {
+  constexpr std::size_t kWritten = 12;
+  GeneratedWords own;  // where no window has generated any yet
+  own.key = place.key();
+  own.wanted = kWritten;
+  const GeneratedWords* made = context.transient ? &context.transient->of<NextWordTransient>().generated : &own;
+  if (made->words.empty() || made->key != place.key()) {
+    for (std::size_t i = 0; i < kWritten; ++i) go_on_generating(context, place, own);
+    made = &own;
+  }
+  if (made->words.empty()) return {};
+  figures::GeneratedInput input = generated_input(place, made->words);
+  std::vector<figures::Figure> parts{figures::generated_words(input, width, context.theme, context.measure)};
+  if (figures::Figure rows = new_rows_figure(context, place, made->words, width); !rows.items.empty())
+    parts.push_back(std::move(rows));
+  figures::Figure all = figures::stacked(parts, 20, 0);
+  all.title = tr("Generated");
+  return all;
 }
 
 }  // namespace headlight::panels

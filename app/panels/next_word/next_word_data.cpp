@@ -307,7 +307,7 @@ Document filled_document(const Context& context, const NextWordPlace& place, std
   return document;
 }
 
-void go_on_generating(Context& context, const NextWordPlace& place, GeneratedWords& generated) {
+void go_on_generating(const Context& context, const NextWordPlace& place, GeneratedWords& generated) {
   // An edit, another position or sentence: what was generated belongs to another text.
   if (generated.key != place.key()) generated = {place.key(), {}, 0, false, {}};
   if (generated.words.size() >= generated.wanted || generated.ended) return;

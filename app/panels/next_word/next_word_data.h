@@ -122,7 +122,7 @@ Document continued_document(const Context& context, const NextWordPlace& place, 
 // With the token, or [MASK], in the place of the one that stands there, of a model that fills in.
 Document filled_document(const Context& context, const NextWordPlace& place, std::int32_t token);
 // Adds words that have become ready and asks for the next one.
-void go_on_generating(Context& context, const NextWordPlace& place, GeneratedWords& generated);
+void go_on_generating(const Context& context, const NextWordPlace& place, GeneratedWords& generated);
 
 // Where the last of the added words looks, in the layer and head that the other views show: its weights on every token up to
 // itself. Null: not ready, or it stands otherwise in a text of its own.

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/figures/base/stack.h"
+#include "app/figures/next_word/thinking.h"
 #include "app/panels/next_word/next_word_tab.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
@@ -215,8 +216,17 @@ void draw_candidates(const NextWordTab& tab, float width, std::size_t rows) {
   figures::CandidatesInput input = candidates_input(tab.context, tab.place, *tab.ranked, rows);
   for (std::size_t i = 0; i < input.rows.size(); ++i)
     if (tab.ranked->candidates[i].token == tab.tracked) input.tracked = static_cast<std::int64_t>(i);
-  if (tab.context.view.presentation) input.row_height = 30;
-  figures::Figure figure = figures::candidate_list(input, width, tab.context.theme, tab.context.measure);
+  const bool presented = tab.context.view.presentation;
+  if (presented) {  // nothing is drawn there, so that such a column says nothing
+    input.row_height = 30;
+    input.only_model = true;
+    input.cut_words.clear();
+    input.others = tr("others");
+  }
+  figures::Figure figure = presented && !tab.place.fills
+                               ? figures::thinking({tab.place.tokenizer().decode(tab.place.ids()), input}, width,
+                                                   tab.context.theme, tab.context.measure)
+                               : figures::candidate_list(input, width, tab.context.theme, tab.context.measure);
   figure.background.a = 0;
   const gl::Hit hit = tab.context.figures.draw(figure, "candidates", true);
   name_part(tab.context, "next:candidates");
@@ -303,6 +313,13 @@ figures::Figure candidates_figure(const Context& context, const NextWordPlace& p
   figures::CandidatesInput input = candidates_input(context, place, *ranked, 12);
   input.title = next_word_title(place);
   return figures::candidate_list(input, width, context.theme, context.measure);
+}
+
+figures::Figure thinking_figure(const Context& context, const NextWordPlace& place, float width) {
+  const auto ranked = place.fills ? nullptr : ranked_of(context, place);
+  if (!ranked) return {};
+  figures::ThinkingInput input{place.tokenizer().decode(place.ids()), candidates_input(context, place, *ranked, 8)};
+  return figures::thinking(input, width, context.theme, context.measure);
 }
 
 }  // namespace headlight::panels

@@ -48,7 +48,12 @@ void draw_looks(const NextWordTab& tab, float width, std::size_t rows);
 // The same pictures for a file, without what the mouse lights; without items where nothing is ready.
 figures::Figure surprise_figure(const Context& context, const NextWordPlace& place);
 figures::Figure candidates_figure(const Context& context, const NextWordPlace& place, float width);
+figures::Figure thinking_figure(const Context& context, const NextWordPlace& place, float width);
 figures::Figure looks_figure(const Context& context, const NextWordPlace& place, float width);
+// How two continuations part from layer to layer: those that were typed, or the two best candidates.
+figures::Figure odds_figure(const Context& context, const NextWordPlace& place, float width);
+// The words that were generated, each with its chance, and where each looks; where none were, twelve are.
+figures::Figure generated_figure(const Context& context, const NextWordPlace& place, float width);
 figures::Figure lens_figure(const Context& context, const NextWordPlace& place, float width);
 
 }  // namespace headlight::panels

@@ -51,18 +51,19 @@ HeadSwitches switches_of(const Document& document, const ModelAddress& head) {
     if (one.kind == Kind::mean) switches.out = HeadSwitches::Out::mean;
     if (one.kind == Kind::scale) switches.factor = one.factor;
     if (one.kind == Kind::uniform) switches.uniform = true;
+    if (one.kind == Kind::pattern) switches.sentence = one.sentence;
   }
   return switches;
 }
 
 Document with_switches(Document document, const ModelAddress& head, const HeadSwitches& switches) {
   auto& all = document.interventions;
-  std::erase_if(all, [&](const Intervention& one) {
-    return one.at == head &&
-           (!changes_pattern(one) || one.kind == Kind::uniform || (switches.uniform && one.kind == Kind::pattern));
-  });
+  std::erase_if(all, [&](const Intervention& one) { return one.at == head && one.kind != Kind::cells; });
   const auto add = [&](Kind kind, double factor) { all.push_back({kind, head, factor, {}, {}}); };
-  if (switches.uniform) add(Kind::uniform, 1);
+  if (switches.uniform)
+    add(Kind::uniform, 1);
+  else if (!switches.sentence.empty())
+    all.push_back({Kind::pattern, head, 1, switches.sentence, {}});
   if (switches.out != HeadSwitches::Out::no)
     add(switches.out == HeadSwitches::Out::zero ? Kind::zero : Kind::mean, 1);
   else if (switches.factor != 1)

@@ -14,6 +14,7 @@ struct HeadSwitches {
   Out out = Out::no;     // what stands in the head's place
   double factor = 1;     // of its sum, while it is not out
   bool uniform = false;  // equal weights
+  std::string sentence;  // whose weights the head has instead of its own; empty: none, and always empty of equal weights
   bool operator==(const HeadSwitches&) const = default;
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/figures/base/labels.h"
+#include "app/figures/base/stack.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/panels.h"
 #include "app/panels/shared/figure_menu.h"
@@ -17,11 +18,12 @@ namespace {
 
 constexpr float kGap = 24, kTwo = 860, kRight = 320;
 
-gl::Hit draw_picture(const TrainTab& tab, const char* id, figures::Figure figure) {
+gl::Hit draw_picture(const TrainTab& tab, const char* id, figures::Figure figure, TrainPicture which) {
   figure.background.a = 0;
   const gl::Hit hit = tab.context.figures.draw(figure, id);
   name_part(tab.context, std::string("train:") + id);
-  figure_menu(tab.context, (std::string(id) + " menu").c_str(), hit, [&] { return train_figure(tab.context, 1000); });
+  figure_menu(tab.context, (std::string(id) + " menu").c_str(), hit,
+              [&] { return figures::stacked({train_picture(tab.context, 968, which)}, 0, 16); });
   return hit;
 }
 
@@ -29,7 +31,7 @@ void draw_curves(const TrainTab& tab, float width, float height) {
   const figures::LossChartInput input = train_loss_input(tab.context.view.train, *tab.state);
   figures::Figure figure = figures::loss_chart(input, width, height, tab.context.theme, tab.context.measure);
   const figures::Figure asked = figure;
-  const gl::Hit hit = draw_picture(tab, "curves", std::move(figure));
+  const gl::Hit hit = draw_picture(tab, "curves", std::move(figure), TrainPicture::losses);
   if (!hit.hovered) return;
   const std::int64_t point = figures::loss_point_at(asked, input, hit.at);
   if (point < 0) return;
@@ -69,7 +71,8 @@ void draw_film(const TrainTab& tab, const TrainShown& shown, float width, float 
                      {text::grouped_number(shown.checkpoint->step), std::to_string(shown.index + 1),
                       std::to_string(shown.run->checkpoints.size())}),
                 width);
-  const gl::Hit hit = draw_picture(tab, "film", figures::head_grid(input, width, height, tab.context.theme, tab.context.measure));
+  const gl::Hit hit = draw_picture(tab, "film", figures::head_grid(input, width, height, tab.context.theme, tab.context.measure),
+                                   TrainPicture::film);
   if (hit.clicked && hit.tag.kind == figures::Tag::thumbnail) {
     const std::size_t at = indices[static_cast<std::size_t>(std::clamp<std::int64_t>(hit.tag.b, 0, input.heads - 1))];
     const auto& kept = shown.run->checkpoints;
@@ -99,7 +102,8 @@ void draw_heads(const TrainTab& tab, const TrainShown& shown, float width, float
   const auto layers = static_cast<float>(heads.layers);
   const gl::Hit hit = draw_picture(
       tab, "heads",
-      figures::head_grid(heads, width, std::clamp(height, 120.0f, 40 + 90 * layers), tab.context.theme, tab.context.measure));
+      figures::head_grid(heads, width, std::clamp(height, 120.0f, 40 + 90 * layers), tab.context.theme, tab.context.measure),
+      TrainPicture::heads);
   if (hit.clicked && hit.tag.kind == figures::Tag::thumbnail) {
     tab.context.view.train.layer = hit.tag.a;
     tab.context.view.train.head = hit.tag.b;
@@ -124,7 +128,7 @@ void draw_right(const TrainTab& tab, const TrainShown& shown, float width, float
             fill(tr("{} right, {} wrong; above: what should come, below: its answer, bars: the probability of the right one"),
                  {std::to_string(right), std::to_string(wrong)}),
             look.theme.secondary, 13);
-  draw_picture(tab, "answers", figures::answers(answers, width, tab.context.theme, tab.context.measure));
+  draw_picture(tab, "answers", figures::answers(answers, width, tab.context.theme, tab.context.measure), TrainPicture::answers);
   if (!tab.state->untrained()) draw_train_saving(tab, width);
 }
 
@@ -197,11 +201,22 @@ void draw(Context& context) {
 
 figures::Figure figure_of_train(const Context& context, float width, float) { return train_figure(context, width); }
 
+template <TrainPicture which>
+figures::Figure one_picture(const Context& context, float width, float) {
+  const figures::Figure figure = train_picture(context, width - 32, which);
+  return figure.items.empty() ? figure : figures::stacked({figure}, 0, 16);
+}
+
 }  // namespace
 
 Entry train_panel() {
   Entry entry = {"train", "Train", "loss = −ln softmax(logits)[next token]", "Olsson et al. 2022", draw, figure_of_train};
   entry.full_width = true;
+  entry.pictures = {{"train", "a small model's training: everything on one page", figure_of_train},
+                    {"train-losses", "its losses by step", one_picture<TrainPicture::losses>},
+                    {"train-film", "one head, step by step", one_picture<TrainPicture::film>},
+                    {"train-heads", "every head at the shown step", one_picture<TrainPicture::heads>},
+                    {"train-answers", "what it answers at the shown step", one_picture<TrainPicture::answers>}};
   return entry;
 }
 

@@ -115,6 +115,54 @@ LiveSettings train_settings(const TrainView& view) {
   return settings;
 }
 
+namespace {
+
+// Begins the training that the settings ask for.
+void start(const TrainTab& tab) {
+  TrainView& view = tab.context.view.train;
+  view.step = -1;
+  tab.own.sentence = tab.context.document.texts.empty() ? "" : tab.context.document.texts.front();
+  tab.own.rate = view.rate;
+  tab.live.look_at(tab.own.sentence);
+  tab.live.start(train_settings(view));
+}
+
+// Pauses the training or goes on with it, where it is the one that the settings ask for; else begins that.
+void play(const TrainTab& tab) {
+  const LiveSettings wanted = train_settings(tab.context.view.train);
+  LiveSettings trained = tab.state->settings;
+  trained.rate = wanted.rate;  // it may change while the training runs
+  const bool begun = !tab.state->runs.empty() || tab.state->preparing;
+  if (begun && wanted == trained && !tab.state->error)
+    tab.live.play(!tab.state->playing);
+  else
+    start(tab);
+}
+
+void save(const TrainTab& tab, const TrainShown& shown, bool open) {
+  tab.own.problem.clear();
+  tab.live.save(shown.run_index, shown.checkpoint->step, models_path(), chosen_name(tab, shown), open);
+}
+
+// The view's parts without its drawing, for the palette.
+template <class Do>
+void with_tab(Context& context, Do act) {
+  if (!context.live || !context.transient) return;
+  const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
+  act(TrainTab{context, look, *context.live, context.live->state(), context.transient->of<TrainTransient>()});
+}
+
+}  // namespace
+
+void play_training(Context& context) { with_tab(context, play); }
+
+void save_training(Context& context, bool open) {
+  with_tab(context, [open](const TrainTab& tab) {
+    const TrainShown shown = train_shown(tab.context.view.train, *tab.state);
+    if (shown.checkpoint && !tab.state->untrained()) save(tab, shown, open);
+  });
+}
+
 void draw_train_settings(const TrainTab& tab) {
   TrainView& view = tab.context.view.train;
   std::array<const char*, std::size(kTasks)> labels{}, why{};
@@ -159,21 +207,9 @@ void draw_train_player(const TrainTab& tab) {
   LiveSettings trained = tab.state->settings;
   trained.rate = wanted.rate;  // it may change while the training runs
   const bool begun = !tab.state->runs.empty() || tab.state->preparing, same = begun && wanted == trained;
-  const auto start = [&] {
-    view.step = -1;
-    tab.own.sentence = tab.context.document.texts.empty() ? "" : tab.context.document.texts.front();
-    tab.own.rate = view.rate;
-    tab.live.look_at(tab.own.sentence);
-    tab.live.start(wanted);
-  };
   const bool fresh = !begun || tab.state->untrained() || (tab.state->preparing && !tab.state->playing);
   const char* const label = fresh ? tr("train") : !same ? tr("train anew") : tab.state->playing ? tr("pause") : tr("go on");
-  if (ui::button(look, ui::labelled(label, "play").c_str(), look.px(110), 30, true)) {
-    if (same && !tab.state->error)
-      tab.live.play(!tab.state->playing);
-    else
-      start();
-  }
+  if (ui::button(look, ui::labelled(label, "play").c_str(), look.px(110), 30, true)) play(tab);
   ui::tooltip(look, tr("Trains in the background; you can type and look around meanwhile"));
   name_part(tab.context, "train:play");
   ImGui::SameLine(0, look.px(8));
@@ -182,7 +218,7 @@ void draw_train_player(const TrainTab& tab) {
   ui::tooltip(look, tr("Changes the weights once"));
   name_part(tab.context, "train:step");
   ImGui::SameLine(0, look.px(8));
-  if (ui::button(look, ui::labelled(tr("restart"), "restart").c_str(), 0, 30, false, same && !fresh)) start();
+  if (ui::button(look, ui::labelled(tr("restart"), "restart").c_str(), 0, 30, false, same && !fresh)) start(tab);
   ui::tooltip(look, tr("Begins anew from random weights; the same seed gives the same training"));
   name_part(tab.context, "train:restart");
   const std::string words = tr("learning rate");
@@ -261,15 +297,11 @@ void draw_train_saving(const TrainTab& tab, float width) {
   ImGui::PopFont();
   ui::tooltip(look, tr("The name of the model that this step is saved as"));
   name_part(tab.context, "train:name");
-  const auto save = [&](bool open) {
-    tab.own.problem.clear();
-    tab.live.save(shown.run_index, shown.checkpoint->step, models_path(), chosen_name(tab, shown), open);
-  };
-  if (ui::button(look, ui::labelled(tr("Save as model"), "save").c_str(), 0, 30, false)) save(false);
+  if (ui::button(look, ui::labelled(tr("Save as model"), "save").c_str(), 0, 30, false)) save(tab, shown, false);
   ui::tooltip(look, tr("Stores the shown step as a model, which the model picker then has"));
   name_part(tab.context, "train:save");
   next_on_line(look, look.figures.width(tr("Open in Heads"), 15, Font::words) + 32, 8);
-  if (ui::button(look, ui::labelled(tr("Open in Heads"), "open").c_str(), 0, 30, true)) save(true);
+  if (ui::button(look, ui::labelled(tr("Open in Heads"), "open").c_str(), 0, 30, true)) save(tab, shown, true);
   ui::tooltip(look, tr("Stores it and goes to Heads with the sequence; Ctrl+Z brings the present model back"));
   name_part(tab.context, "train:open");
   if (!tab.own.problem.empty()) ui::words(look, tab.own.problem, look.theme.wrong, 14);

@@ -1,7 +1,9 @@
 // The Train view's pictures: curves, one head's film, all heads, answers.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <thread>
 
 #include "app/figures/base/labels.h"
 #include "app/figures/base/stack.h"
@@ -169,9 +171,69 @@ figures::AnswersInput train_answers_input(const TrainShown& shown) {
   return input;
 }
 
+namespace {
+
+// Trains as the view's settings say, up to the step that it shows, or 400, for a file that is written without a window.
+constexpr std::int64_t kExportedSteps = 400;
+Result<LiveState> trained_for_export(const LiveSettings& settings, const std::string& sentence, std::int64_t steps,
+                                     const CancelToken& cancel) {
+  LiveTrainer trainer;
+  trainer.look_at(sentence);
+  trainer.start(settings);
+  while (true) {
+    if (cancel.cancelled()) return cancelled();
+    const auto state = trainer.state();
+    if (state->error) return *state->error;
+    if (!state->runs.empty() && state->runs.back().step >= steps) {
+      trainer.play(false);
+      return *state;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+// The window's training; of a command one of its own. Null: not there.
+std::shared_ptr<const LiveState> shown_training(const Context& context) {
+  if (context.live) return context.live->state();
+  const TrainView& view = context.view.train;
+  const std::int64_t steps = view.step > 0 ? view.step : kExportedSteps;
+  return context.derived
+      .later<LiveState>("train/export/" + std::to_string(steps),
+                        [settings = train_settings(view), steps,
+                         sentence = context.document.texts.empty() ? std::string() : context.document.texts.front()](
+                            const CancelToken& cancel) { return trained_for_export(settings, sentence, steps, cancel); })
+      .value;
+}
+
+}  // namespace
+
+figures::Figure train_picture(const Context& context, float width, TrainPicture which) {
+  const auto state = shown_training(context);
+  if (!state) return {};
+  const TrainShown shown = train_shown(context.view.train, *state);
+  if (!shown.checkpoint || state->untrained()) return {};
+  const std::string head = fill(tr("layer {}, head {}, step by step"), {std::to_string(shown.layer), std::to_string(shown.head)}),
+                    step = fill(tr("Every head at step {}"), {text::grouped_number(shown.checkpoint->step)});
+  if (which == TrainPicture::losses) {
+    figures::LossChartInput curves = train_loss_input(context.view.train, *state);
+    curves.title = tr("Loss");
+    return figures::loss_chart(curves, width, 380, context.theme, context.measure);
+  }
+  if (which == TrainPicture::answers) {
+    figures::AnswersInput answers = train_answers_input(shown);
+    answers.title = tr("What it answers");
+    return figures::answers(answers, width, context.theme, context.measure);
+  }
+  std::vector<std::size_t> indices;
+  const bool film = which == TrainPicture::film;
+  figures::GridInput grid = film ? train_film_input(context, shown, indices) : train_heads_input(context, shown);
+  grid.title = film ? head : step;
+  return figures::head_grid(grid, width, film ? 240 : 360, context.theme, context.measure);
+}
+
 figures::Figure train_figure(const Context& context, float width) {
-  if (!context.live) return {};
-  const auto state = context.live->state();
+  const auto state = shown_training(context);
+  if (!state) return {};
   const TrainShown shown = train_shown(context.view.train, *state);
   if (!shown.checkpoint) return {};
   const float inner = width - 32;
@@ -180,20 +242,10 @@ figures::Figure train_figure(const Context& context, float width) {
     start.title = fill(tr("Training: {}"), {train_task_label(state->settings.task)});
     return start;
   }
-  figures::LossChartInput curves = train_loss_input(context.view.train, *state);
-  curves.title = tr("Loss");
-  std::vector<std::size_t> indices;
-  figures::GridInput film = train_film_input(context, shown, indices);
-  film.title = fill(tr("layer {}, head {}, step by step"), {std::to_string(shown.layer), std::to_string(shown.head)});
-  figures::GridInput heads = train_heads_input(context, shown);
-  heads.title = fill(tr("Every head at step {}"), {text::grouped_number(shown.checkpoint->step)});
-  figures::AnswersInput answers = train_answers_input(shown);
-  answers.title = tr("What it answers");
-  figures::Figure all = figures::stacked({figures::loss_chart(curves, inner, 380, context.theme, context.measure),
-                                          figures::head_grid(film, inner, 240, context.theme, context.measure),
-                                          figures::head_grid(heads, inner, 360, context.theme, context.measure),
-                                          figures::answers(answers, inner, context.theme, context.measure)},
-                                         20, 16);
+  std::vector<figures::Figure> parts;
+  for (const TrainPicture which : {TrainPicture::losses, TrainPicture::film, TrainPicture::heads, TrainPicture::answers})
+    parts.push_back(train_picture(context, inner, which));
+  figures::Figure all = figures::stacked(parts, 20, 16);
   all.title = fill(tr("Training: {}"), {train_task_label(state->settings.task)});
   return all;
 }

@@ -64,6 +64,11 @@ void draw_train_saving(const TrainTab& tab, float width);
 // Answers what the trainer said of saving: opens the model, or keeps the reason why not.
 void answer_train_saving(const TrainTab& tab);
 
+// Begins the training that the settings ask for, or pauses it, or goes on; stores the shown step as a model, and `open`s it.
+// Without a trainer, or a step to store, nothing happens.
+void play_training(Context& context);
+void save_training(Context& context, bool open);
+
 // --- pictures (train_pictures.cpp)
 figures::LossChartInput train_loss_input(const TrainView& view, const LiveState& state);
 // Up to six checkpoints of the shown head, side by side. `chosen` of them are listed in `indices`.
@@ -71,6 +76,9 @@ figures::GridInput train_film_input(const Context& context, const TrainShown& sh
 figures::GridInput train_heads_input(const Context& context, const TrainShown& shown);
 figures::AnswersInput train_answers_input(const TrainShown& shown);
 std::string train_plateau_words(const train::Plateau& plateau);
+// One of the pictures, for a file; without items where nothing is trained yet. Without a window's trainer it trains for itself.
+enum class TrainPicture { losses, film, heads, answers };
+figures::Figure train_picture(const Context& context, float width, TrainPicture which);
 // Everything, for a file; without items where nothing is prepared yet.
 figures::Figure train_figure(const Context& context, float width);
 

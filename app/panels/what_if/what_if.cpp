@@ -4,16 +4,16 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/panels/shared/attention_bar.h"
+#include "app/figures/base/compose.h"
 #include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/panels/shared/head_switches.h"
 #include "app/panels/what_if/what_if_figures.h"
+#include "app/panels/what_if/what_if_switches.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/widgets.h"
-#include "engine/attention/masks/combined.h"
 #include "engine/document/stored_model.h"
 #include "engine/insight/weight_against_effect.h"
 #include "engine/pipeline/generate.h"
@@ -26,7 +26,8 @@ namespace {
 using figures::Font;
 
 constexpr std::size_t kWords = 8, kFewWords = 4;
-constexpr float kLow = 600;  // a lower column has fewer words, so that the map stands in it, too
+constexpr float kFile = 620;  // the width of a picture in a file
+constexpr float kLow = 600;   // a lower column has fewer words, so that the map stands in it, too
 
 constexpr std::int64_t kMapAtOnce = 128;  // tokens of a text whose map is made without being asked for
 
@@ -222,87 +223,6 @@ Derived::Answer<Contrast> find_contrast(const Context& context, const AttentionC
                        });
 }
 
-// --- the switches
-
-// Masks the pinned cell, where one is pinned that the mask allows.
-void draw_pinned_cell(Context& context, const ui::Look& look, const AttentionChoice& choice, const ModelAddress& head) {
-  const Intervention::Cell cell{context.view.pinned_row, context.view.pinned_column};
-  if (cell.query < 0 || cell.key < 0 || cell.query >= choice.site->queries || cell.key >= choice.site->keys ||
-      !masks::allows(choice.site->mask.mask, choice.batch, choice.head, cell.query, cell.key))
-    return;
-  bool masked = is_masked(context.document, head, cell);
-  const bool changed = ui::toggle(look, ui::labelled(tr("mask the pinned cell"), "mask cell").c_str(), &masked);
-  name_part(context, "what if:cell");
-  const auto rows = row_labels(context, choice), columns = column_labels(context, choice);
-  ui::tooltip(look, fill(tr("{} may not look at {}: its other weights share what that one had"),
-                         {rows[static_cast<std::size_t>(cell.query)], columns[static_cast<std::size_t>(cell.key)]}));
-  if (changed && context.edit) context.edit(with_cell(context.document, head, cell, masked));
-}
-
-// How a part that can be taken out is named.
-struct OutWords {
-  const char *label, *id, *tip, *zero, *mean;
-};
-
-// A switch that takes a part out, and what then stands in its place; what becomes of it.
-HeadSwitches::Out draw_out(Context& context, const ui::Look& look, const OutWords& say, HeadSwitches::Out was) {
-  bool out = was != HeadSwitches::Out::no;
-  HeadSwitches::Out now = was;
-  if (ui::toggle(look, ui::labelled(say.label, say.id).c_str(), &out))
-    now = out ? HeadSwitches::Out::zero : HeadSwitches::Out::no;
-  name_part(context, std::string("what if:") + say.id);
-  ui::tooltip(look, say.tip);
-  if (!out) return now;
-  const char* const labels[] = {tr("zero"), tr("its mean")};
-  const char* const why[] = {say.zero, say.mean};
-  next_on_line(look, look.figures.width(labels[0], 14, Font::words) + look.figures.width(labels[1], 14, Font::words) + 52, 12);
-  const std::string id = std::string(say.id) + " as";
-  const int clicked = ui::segmented(look, id.c_str(), labels, 2, was == HeadSwitches::Out::mean ? 1 : 0, why);
-  if (clicked >= 0) now = clicked == 1 ? HeadSwitches::Out::mean : HeadSwitches::Out::zero;
-  name_part(context, std::string("what if:") + id);
-  return now;
-}
-
-// The whole layer in which the head stands.
-void draw_layer_switch(Context& context, const ui::Look& look, const ModelAddress& head) {
-  ModelAddress layer = head;
-  layer.part = ModelAddress::Part::layer;
-  layer.cross = false;
-  layer.head = 0;
-  HeadSwitches switches = switches_of(context.document, layer);
-  const OutWords say{tr("without this layer"), "without layer",
-                     tr("What the layer's attention and its feed-forward part add is replaced, and everything behind it is "
-                        "computed anew"),
-                     tr("They add nothing: every token leaves the layer as it came"),
-                     tr("At every position they add their mean over the positions of the text")};
-  const HeadSwitches::Out now = draw_out(context, look, say, switches.out);
-  if (now == switches.out || !context.edit) return;
-  switches.out = now;
-  context.edit(with_switches(context.document, layer, switches));
-}
-
-void draw_switches(Context& context, const ui::Look& look, const ModelAddress& head) {
-  const HeadSwitches was = switches_of(context.document, head);
-  HeadSwitches now = was;
-  const bool out = was.out != HeadSwitches::Out::no;
-  const OutWords say{tr("without this head"), "without",
-                     tr("What the head adds is replaced, and everything behind it is computed anew"),
-                     tr("Its weighted sum becomes 0, as if its rows of W_O were 0"),
-                     tr("At every position its mean over the positions of the text: what it adds here in any case stays")};
-  now.out = draw_out(context, look, say, was.out);
-  ui::toggle(look, ui::labelled(tr("equal weights"), "uniform").c_str(), &now.uniform);
-  ui::tooltip(look, tr("The head looks at all allowed keys alike: does its pattern matter?"));
-  if (!out) {
-    const float track = std::max(look.px(60), ImGui::GetContentRegionAvail().x - look.px(72));
-    double factor = was.factor;
-    if (number_slider(look, "##times", &factor, 0, 3, false, track)) now.factor = std::round(factor * 20) / 20;
-    ui::tooltip(look, tr("The head's weighted sum is multiplied by this"));
-    slider_number(look, "× " + short_number(was.factor), 56);
-    ImGui::NewLine();
-  }
-  if (!(now == was) && context.edit) context.edit(with_switches(context.document, head, now));
-}
-
 // --- what it does
 
 std::string loss_words(const PredictionChange& change, bool changed) {
@@ -358,23 +278,35 @@ std::string head_words(const HeadEffects& effects, const HeadEffects::Head& head
                percent_text(head.without.probability), score});
 }
 
-void draw_map(Context& context, const ui::Look& look, const AttentionChoice& choice, const HeadEffects& effects, bool low,
-              float width) {
+// The map of the shown kind of attention, and what each of its cells is; without cells where the effects are of other heads.
+struct ShownMap {
   HeadMap map;
-  map.low = low;
-  map.layers = static_cast<std::int64_t>(choice.layers.size());
-  map.heads = choice.site->heads;
-  map.first_layer = choice.layers.front()->layer;
   std::vector<const HeadEffects::Head*> heads;
+};
+ShownMap map_of(const AttentionChoice& choice, const HeadEffects& effects) {
+  ShownMap shown;
+  shown.map.layers = static_cast<std::int64_t>(choice.layers.size());
+  shown.map.heads = choice.site->heads;
+  shown.map.first_layer = choice.layers.front()->layer;
   for (const AttentionSite* site : choice.layers)
     for (const HeadEffects::Head& head : effects.heads)
       if (head.prefix == site->prefix) {
-        heads.push_back(&head);
-        map.points.push_back(100 * (head.without.probability - effects.with.probability));
+        shown.heads.push_back(&head);
+        shown.map.points.push_back(100 * (head.without.probability - effects.with.probability));
       }
-  if (static_cast<std::int64_t>(heads.size()) != map.layers * map.heads) return;
-  map.layer = std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin();
-  map.head = choice.head;
+  shown.map.layer = std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin();
+  shown.map.head = choice.head;
+  if (static_cast<std::int64_t>(shown.heads.size()) != shown.map.layers * shown.map.heads) shown.heads.clear();
+  return shown;
+}
+
+void draw_map(Context& context, const ui::Look& look, const AttentionChoice& choice, const HeadEffects& effects, bool low,
+              float width) {
+  ShownMap shown = map_of(choice, effects);
+  const auto& heads = shown.heads;
+  if (heads.empty()) return;
+  HeadMap& map = shown.map;
+  map.low = low;
   map.hot_layer = context.hover.now.layer;
   map.hot_head = context.hover.now.head;
   const gl::Hit hit = context.figures.draw(head_map(map, width, context.theme, context.measure), "head map");
@@ -388,7 +320,7 @@ void draw_map(Context& context, const ui::Look& look, const AttentionChoice& cho
       context.view.head = hit.tag.b;
     }
   }
-  figure_menu(context, "head map menu", hit, [&context, map] {
+  figure_menu(context, "head map menu", hit, [&context, map = shown.map] {
     figures::Figure figure = head_map(map, 420, context.theme, context.measure);
     figure.background = context.theme.background;
     return figure;
@@ -461,6 +393,32 @@ std::shared_ptr<const HeadEffects> shown_effects(const Context& context, std::in
   return find_effects(context, choose_attention(context), token).value;
 }
 
+figures::Figure what_if_words_figure(const Context& context, float width, float) {
+  const auto change = shown_change(context);
+  if (!change) return {};
+  const bool changed = !context.trace->document().interventions.empty();
+  const std::string title =
+      fill(fills_in(context.trace->document()) ? tr("what stands at “{}”") : tr("what follows “{}”"), {change->behind});
+  figures::Figure list = change_list(*change, changed, -1, kWords, std::min(width, kFile) - 32, context.theme, context.measure);
+  list = figures::framed(std::move(list), title, 16, context.theme);
+  list.title = title;
+  return list;
+}
+
+figures::Figure what_if_map_figure(const Context& context, float width, float) {
+  const auto effects = shown_effects(context, -1);
+  if (!effects) return {};
+  const ShownMap shown = map_of(choose_attention(context), *effects);
+  if (shown.heads.empty()) return {};
+  const std::string title =
+      fill(tr("“{}” without each head, in points"), {effects->label}) + "; " +
+      fill(tr("layers × heads, {} × {}"), {std::to_string(shown.map.layers), std::to_string(shown.map.heads)});
+  figures::Figure map = head_map(shown.map, std::min(width, kFile) - 32, context.theme, context.measure);
+  map = figures::framed(std::move(map), title, 16, context.theme);
+  map.title = title;
+  return map;
+}
+
 void draw_what_if(Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
   if (!context.trace || !context.transient) return ui::words(look, tr("computing …"), look.theme.secondary);
@@ -476,9 +434,7 @@ void draw_what_if(Context& context) {
       ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ImGui::GetStyle().ItemSpacing.x, look.px(3)));
     else
       ui::words(look, attention_title(choice), look.theme.text, ui::kHeading);  // in a low window the picture's own has to do
-    draw_switches(context, look, *head);
-    draw_layer_switch(context, look, *head);
-    draw_pinned_cell(context, look, choice, *head);
+    draw_switches(context, look, choice, *head, low);
     if (!predicts(*context.trace)) {
       ui::words(look,
                 tr("The weights are random, so nothing is predicted: choose a trained model to see what becomes of its next "

@@ -20,4 +20,8 @@ void draw_what_if(Context& context);
 std::shared_ptr<const PredictionChange> shown_change(const Context& context);
 std::shared_ptr<const HeadEffects> shown_effects(const Context& context, std::int32_t token);
 
+// The same for a file; without items where nothing is predicted.
+figures::Figure what_if_words_figure(const Context& context, float width, float height);
+figures::Figure what_if_map_figure(const Context& context, float width, float height);
+
 }  // namespace headlight::panels

@@ -425,8 +425,8 @@ std::string name_of(ImGuiKey key) {
 const Registry<Action>& actions() {
   static const Registry<Action> all("action", [] {
     std::vector<Action> list;
-    for (auto part : {document_actions(), file_actions(), view_actions(), look_actions(), picture_actions(), window_actions(),
-                      size_actions()})
+    for (auto part : {document_actions(), file_actions(), view_actions(), look_actions(), picture_actions(), trained_actions(),
+                      window_actions(), size_actions()})
       for (Action& action : part) list.push_back(std::move(action));
     return list;
   }());

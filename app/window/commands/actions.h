@@ -34,6 +34,8 @@ const Registry<Action>& actions();
 
 // A part of that list, in picture_actions.cpp: what the pictures of the views show.
 std::vector<Action> picture_actions();
+// Another, in trained_actions.cpp: interventions, the next word, translation, training.
+std::vector<Action> trained_actions();
 
 // "Ctrl+Shift+T", "Alt+Left", "F11".
 std::string key_words(ImGuiKeyChord chord);

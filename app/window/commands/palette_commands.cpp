@@ -7,6 +7,7 @@
 #include "app/window/commands/actions.h"
 #include "app/window/commands/examples.h"
 #include "app/window/commands/palette_commands.h"
+#include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
@@ -89,6 +90,11 @@ std::vector<Command> palette_commands(Shell& shell) {
       entry.apply(next);
       s.edit(std::move(next));
     });
+  for (const std::string& name : model_names())
+    add(tr_later("model"), model_label(name), tr_later("Its tokenizer, positions, masks and sizes come with it"),
+        [name](Shell& s) {
+          if (const Status status = choose_model(s, name); !status.ok()) s.say(spoken(status.error()), true);
+        });
   for (const tokenizers::Entry& entry : tokenizers::registry().entries())
     add(tr_later("tokenizer"), entry.label, entry.formula, [id = entry.id](Shell& s) {
       Document next = in_sandbox(s.document());

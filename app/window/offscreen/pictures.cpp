@@ -1,11 +1,15 @@
 #include "app/window/offscreen/pictures.h"
 
+#include <optional>
+#include <utility>
+
 #include "app/export/arrange.h"
 #include "app/export/figure_data.h"
 #include "app/export/figure_file.h"
 #include "app/files/data_file.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/shared/panel.h"
+#include "engine/pipeline/run_anywhere.h"
 
 namespace headlight::window {
 namespace {
@@ -43,20 +47,28 @@ Status write_view_picture(const cli::PictureOptions& options) {
   Derived derived;  // without a lane it computes everything at once
   panels::Hover hover;
   ViewState view = options.session.view;
+  panels::Transient transient;
+  std::optional<panels::Pinned> pinned;
+  if (options.session.pinned) {
+    HL_ASSIGN(auto trace, run_anywhere(*options.session.pinned, {}));
+    pinned = panels::Pinned{*options.session.pinned, std::move(trace)};
+  }
   const figures::MakeFigure make = [&](const figures::MakeInput& in) -> Result<figures::Figure> {
-    const panels::Context context{options.session.document,
-                                  options.trace,
-                                  false,
-                                  nullptr,
-                                  view,
-                                  hover,
-                                  in.theme,
-                                  fonts,
-                                  1,
-                                  screen,
-                                  in.measure,
-                                  derived,
-                                  false};
+    panels::Context context{options.session.document,
+                            options.trace,
+                            false,
+                            nullptr,
+                            view,
+                            hover,
+                            in.theme,
+                            fonts,
+                            1,
+                            screen,
+                            in.measure,
+                            derived,
+                            false};
+    context.transient = &transient;
+    context.pinned = pinned ? &*pinned : nullptr;
     figures::Figure figure = picture->figure(context, in.width, in.height);
     if (figure.items.empty())
       return not_found("this model and sentence give nothing to show in '" + options.name + "'", options.out.string(),

@@ -4,6 +4,7 @@
 #include "app/panels/shared/head_switches.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
 #include "imgui.h"
 
@@ -31,6 +32,14 @@ void draw_interventions(Shell& shell, const Look& look) {
     ImGui::SameLine(0, look.px(8));
     ImGui::AlignTextToFramePadding();
     words(look, all[i], look.theme.text, kBody);
+  }
+  if (const auto remarks = shown_remarks(shell); remarks && !remarks->lost_cells.empty()) {
+    std::string cells;
+    for (const std::string& lost : remarks->lost_cells) cells += (cells.empty() ? "" : ", ") + lost;
+    ImGui::PushTextWrapPos(look.px(360));
+    words(look, fill(tr("The sentence is too short for these cells, so nothing is masked there: {}"), {cells}),
+          look.theme.selected);
+    ImGui::PopTextWrapPos();
   }
   if (all.size() > 1) {
     if (button(look, labelled(tr("take all back"), "take all back").c_str(), 0, 28))

@@ -74,6 +74,7 @@ void draw_own(Shell& shell, const Look& look, const masks::Entry& entry) {
 
 void mask_popup(Shell& shell, const Look& look) {
   words(look, tr("Masks"), look.theme.text, kHeading);
+  draw_untrained(shell, look, {"masks"});
   const auto& presets = panels::mask_presets();
   for (std::size_t i = 0; i < presets.size(); ++i) {
     const float wide = look.figures.width(tr(presets[i].label), 14, figures::Font::words) * look.scale + look.px(20);

@@ -13,7 +13,7 @@
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
 #include "engine/attention/positions/position.h"
-#include "engine/insight/trace_remarks.h"
+#include "engine/document/stored_model.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "engine/tokenizers/training/training.h"
 #include "imgui.h"
@@ -162,15 +162,10 @@ struct Badge {
   figures::Color color;
   std::string why;
 };
-// What a trained model was never trained to read, in the place of the badge.
+// What a trained model was never trained to read, or how it was not trained to work, in the place of the badge.
 std::optional<Badge> remark_of(Shell& shell, const Look& look) {
-  const auto trace = shell.published().trace;
-  if (!trace || trace->document().model != shell.document().model) return {};
-  const auto remarks = shell.derived()
-                           .later<TraceRemarks>("remarks/" + std::to_string(trace->generation()),
-                                                [trace](const CancelToken& cancel) { return trace_remarks(*trace, cancel); })
-                           .value;
-  if (!remarks || !remarks->any()) return {};
+  const auto remarks = shown_remarks(shell);
+  if (!remarks) return {};
   if (remarks->tokens > 0) {
     const std::string length = std::to_string(remarks->trained_length);
     return Badge{
@@ -179,6 +174,12 @@ std::optional<Badge> remark_of(Shell& shell, const Look& look) {
                 "go on, but nothing has taught it what to do there."),
              {std::to_string(remarks->tokens), length})};
   }
+  if (!remarks->untrained.empty())
+    return Badge{
+        tr("not trained so"), look.theme.selected,
+        fill(tr("{} was not trained with this choice of {}: the numbers are right, but the model never learnt to work so."),
+             {model_label(shell.document().model), field_names(remarks->untrained)})};
+  if (remarks->target_loss <= 0) return {};
   char loss[32];
   std::snprintf(loss, sizeof loss, "%.1f", remarks->target_loss);
   return Badge{
@@ -195,7 +196,10 @@ Badge badge_of(Shell& shell, const Look& look) {
     return {tr("random"), look.theme.selected,
             tr("The weights are seeded random numbers: the patterns show the computation, not a language model.")};
   if (auto remark = remark_of(shell, look)) return std::move(*remark);
-  return {tr("trained"), look.theme.good, tr("The weights were trained: the patterns are those of a language model.")};
+  const auto model = open_stored_model(shell.document().model);
+  const std::string on = model.ok() && !(*model)->trained_on.empty() ? (*model)->trained_on : std::string();
+  const std::string why = tr("The weights were trained: the patterns are those of a language model.");
+  return {tr("trained"), look.theme.good, on.empty() ? why : fill(tr("Trained on {}."), {on}) + " " + why};
 }
 
 constexpr const char* kMore = "popup/more pickers";
@@ -248,6 +252,35 @@ void draw_picker(Shell& shell, const Look& look, const Picker& picker, const std
 }
 
 }  // namespace
+
+std::shared_ptr<const TraceRemarks> shown_remarks(Shell& shell) {
+  const auto trace = shell.published().trace;
+  if (!trace || trace->document().model != shell.document().model) return nullptr;
+  return shell.derived()
+      .later<TraceRemarks>("remarks/" + std::to_string(trace->generation()),
+                           [trace](const CancelToken& cancel) { return trace_remarks(*trace, cancel); })
+      .value;
+}
+
+std::string field_names(const std::vector<std::string>& ids) {
+  std::string names;
+  for (const std::string& id : ids)
+    if (const Field* field = find_field(id))
+      names += (names.empty() ? "" : ", ") + std::string(tr(field->parameter.label.c_str()));
+  return names;
+}
+
+void draw_untrained(const Shell& shell, const Look& look, const std::vector<std::string>& ids) {
+  std::vector<std::string> changed = untrained_fields(shell.document());
+  std::erase_if(changed, [&](const std::string& id) { return std::find(ids.begin(), ids.end(), id) == ids.end(); });
+  if (changed.empty()) return;
+  ImGui::PushTextWrapPos(look.px(340));
+  words(look,
+        fill(tr("{} was not trained with this choice of {}: the numbers are right, but the model never learnt to work so."),
+             {model_label(shell.document().model), field_names(changed)}),
+        look.theme.selected);
+  ImGui::PopTextWrapPos();
+}
 
 float draw_badge(Shell& shell, const Look& look, float right, bool draw) {
   const Badge said = badge_of(shell, look);

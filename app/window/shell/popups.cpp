@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "app/figures/base/compose.h"
 #include "app/session/translator.h"
 #include "app/text/device_words.h"
 #include "app/text/error_words.h"
@@ -22,12 +23,18 @@ namespace {
 
 using figures::Font;
 
-// A line of a list: label, quiet words behind it, a formula as tooltip. True if chosen.
+constexpr float kModelRow = 368;  // of the list of models, which says what each is for
+
+// A line of a list: label, quiet words behind it, a formula as tooltip; `below`: quiet words on the lines below. True if chosen.
 bool row(const Look& look, const std::string& id, std::string_view label, std::string_view quiet, bool selected,
-         bool enabled = true, std::string_view formula = {}) {
+         bool enabled = true, std::string_view formula = {}, std::string_view below = {}) {
   ImGui::PushID(id.c_str());
   ImGui::BeginDisabled(!enabled);
-  const bool chosen = ImGui::Selectable("##row", selected, ImGuiSelectableFlags_NoAutoClosePopups, {look.px(320), look.px(28)});
+  const float wide = below.empty() ? 320 : kModelRow, line = look.figures.line_height(kSmall, Font::words) + 1;
+  const std::vector<std::string> more =
+      below.empty() ? std::vector<std::string>() : figures::wrap(below, wide - 16, kSmall, Font::words, look.figures);
+  const bool chosen = ImGui::Selectable("##row", selected, ImGuiSelectableFlags_NoAutoClosePopups,
+                                        {look.px(wide), look.px(28 + line * static_cast<float>(more.size()))});
   const ImVec2 low = ImGui::GetItemRectMin();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float y = low.y + look.px(28) / 2 - look.figures.line_height(14, Font::words) * look.scale / 2;
@@ -37,6 +44,9 @@ bool row(const Look& look, const std::string& id, std::string_view label, std::s
     look.figures.text(list, {ImGui::GetItemRectMax().x - w - look.px(8), y + look.px(1)}, quiet, kSmall, Font::words,
                       look.theme.secondary, w + 1);
   }
+  for (std::size_t i = 0; i < more.size(); ++i)
+    look.figures.text(list, {low.x + look.px(8), low.y + look.px(24 + line * static_cast<float>(i))}, more[i], kSmall,
+                      Font::words, look.theme.secondary, look.px(wide - 8));
   ImGui::EndDisabled();
   tooltip(look, formula);
   ImGui::PopID();
@@ -63,6 +73,13 @@ void invalid_note(Shell& shell, const Look& look) {
   }
 }
 
+// Why something is greyed.
+void why_fixed(const Look& look, const char* why) {
+  ImGui::PushTextWrapPos(look.px(340));
+  words(look, why, look.theme.secondary);
+  ImGui::PopTextWrapPos();
+}
+
 }  // namespace
 
 bool has_random_weights(const Shell& shell) {
@@ -84,34 +101,56 @@ std::vector<std::string> own_models() {
   return folders;
 }
 
-// The sandbox, the bundled models and one's own, a line each, as their names are too long to stand side by side.
+// What a model does.
+std::string purpose_of(const StoredModel& model) {
+  if (model.task == ModelTask::encoder) return tr("fills in hidden words");
+  if (model.task == ModelTask::decoder) return tr("continues a text");
+  if (model.language.empty() || model.target_language.empty()) return tr("translates");
+  return fill(tr("translates {} into {}"), {tr(model.language.c_str()), tr(model.target_language.c_str())});
+}
+
+// The sandbox, the bundled models and one's own, as their names are too long to stand side by side: each with what it is for.
+std::vector<std::string> model_names() {
+  std::vector<std::string> names = find_field("model")->parameter.choices;
+  for (std::string& folder : own_models()) names.push_back(std::move(folder));
+  return names;
+}
+
+Status choose_model(Shell& shell, const std::string& name) {
+  Document next = shell.document();
+  HL_TRY(find_field("model")->set(next, {name}));
+  // A model that translates begins with its own translation, where no other second sentence was typed.
+  if (translates(next))
+    shell.view().translates = next.targets.empty() || shell.view().translates;
+  else if (shell.view().translates || name != "sandbox")
+    next.targets.clear();  // it was the other model's, or this one reads one sentence
+  shell.edit(std::move(next));
+  return {};
+}
+
 void model_list(Shell& shell, const Look& look) {
   const Field& field = *find_field("model");
   const std::string current = shell.document().model;
-  std::vector<std::string> names = field.parameter.choices;
-  for (std::string& folder : own_models()) names.push_back(std::move(folder));
+  std::vector<std::string> names = model_names();
   if (names.size() < 2) return;                                                                 // nothing to choose
   if (std::find(names.begin(), names.end(), current) == names.end()) names.push_back(current);  // a folder
   for (const std::string& name : names) {
     const bool sandbox = name == "sandbox";
     const auto stored = sandbox ? nullptr : stored_model_named(name);
-    const std::string about = stored && !stored->trained_on.empty() ? fill(tr("Trained on {}."), {stored->trained_on})
-                                                                    : tr(field.parameter.help.c_str());
-    if (!row(look, name, sandbox ? tr("sandbox") : model_label(name), sandbox ? tr("random") : tr("trained"), current == name,
-             true, about))
-      continue;
-    Document next = shell.document();
-    if (const Status status = field.set(next, {name}); !status.ok()) {
+    const std::string learnt = stored && !stored->trained_on.empty() ? fill(tr("Trained on {}."), {stored->trained_on}) : "";
+    const std::string purpose = sandbox ? std::string(tr("random")) : stored ? purpose_of(*stored) : std::string();
+    const std::string below = sandbox                      ? std::string(tr("any size, every choice: the arithmetic"))
+                              : !stored                    ? std::string(tr("its folder is not there"))
+                              : stored->trained_on.empty() ? std::string(tr("trained"))
+                                                           : learnt;
+    const bool chosen = row(look, name, sandbox ? tr("sandbox") : model_label(name), purpose, current == name, true,
+                            learnt.empty() ? tr(field.parameter.help.c_str()) : learnt, below);
+    shell.name_part("model:" + model_label(name));
+    if (!chosen) continue;
+    if (const Status status = choose_model(shell, name); !status.ok())
       shell.ui.draft_errors["model"] = spoken_in_window(Error{status.error().kind, status.error().what, {}, status.error().mend});
-      continue;
-    }
-    shell.ui.draft_errors.erase("model");
-    // A model that translates begins with its own translation, where no other second sentence was typed.
-    if (translates(next))
-      shell.view().translates = next.targets.empty() || shell.view().translates;
-    else if (shell.view().translates)
-      next.targets.clear();  // it was the other model's
-    shell.edit(std::move(next));
+    else
+      shell.ui.draft_errors.erase("model");
   }
   if (const auto error = shell.ui.draft_errors.find("model"); error != shell.ui.draft_errors.end())
     words(look, error->second, look.theme.wrong);
@@ -125,8 +164,6 @@ void model_popup(Shell& shell, const Look& look) {
   const bool sandbox = shell.document().model == "sandbox";
   words(look, sandbox ? tr("Sandbox model") : model_label(shell.document().model), look.theme.text, kHeading);
   model_list(shell, look);
-  if (const auto stored = sandbox ? nullptr : stored_model_named(shell.document().model); stored && !stored->trained_on.empty())
-    words(look, fill(tr("Trained on {}."), {stored->trained_on}), look.theme.good);
   if (has_random_weights(shell)) words(look, tr("Seeded random weights, not trained."), look.theme.selected);
   if (const std::size_t count = shell.document().matrices.size(); count > 0) {
     words(look, fill(tr("The document gives {} matrices or rows of them in numbers."), {std::to_string(count)}), look.theme.good);
@@ -152,7 +189,14 @@ void model_popup(Shell& shell, const Look& look) {
 
 void size_popup(Shell& shell, const Look& look) {
   words(look, tr("Size"), look.theme.text, kHeading);
+  // A model's own sizes are shown; a document that asks for others can be mended here.
+  const bool fixed = shell.document().model != "sandbox" && validate(shell.document()).ok();
+  ImGui::BeginDisabled(fixed);
   for (const char* id : {"layers", "heads", "d_model"}) draw_field(shell, look, id);
+  ImGui::EndDisabled();
+  if (fixed)
+    why_fixed(look,
+              tr("The model was trained with these sizes; with others its weights would have no place. The sandbox has any."));
   invalid_note(shell, look);
 }
 
@@ -172,6 +216,17 @@ void tokenizer_popup(Shell& shell, const Look& look) {
   words(look, tr("Tokenizer"), look.theme.text, kHeading);
   std::string Document::*const field = tokenizer_field(shell, look);
   const std::string current = shell.document().*field;
+  // A model knows the ids of its own tokenizer alone; a document that asks for another one can be mended here.
+  const bool fixed = shell.document().model != "sandbox" && validate(shell.document()).ok();
+  if (fixed) {
+    const auto& trace = shell.published().trace;
+    const auto tokenizer = !trace || trace->document().model != shell.document().model ? nullptr
+                           : field == &Document::target_tokenizer                      ? trace->target_tokenizer()
+                                                                                       : trace->tokenizer();
+    if (tokenizer) words(look, tokenizer->label(), look.theme.text);
+    why_fixed(look, tr("The model was trained with this tokenizer: the ids of another one would mean other words to it."));
+  }
+  ImGui::BeginDisabled(fixed);
   const auto pick = [&](const std::string& name) {
     Document next = shell.document();
     next.*field = name;
@@ -190,8 +245,10 @@ void tokenizer_popup(Shell& shell, const Look& look) {
   if (current.starts_with(tokenizers::kTrainedPrefix) || current.find('/') != std::string::npos)
     row(look, "current", current, current.starts_with(tokenizers::kTrainedPrefix) ? tr("trained here") : tr("folder"), true, true,
         tr("The tokenizer in use"));
+  ImGui::EndDisabled();
   ImGui::Spacing();
   for (const char* id : {"add_begin", "add_end"}) draw_field(shell, look, id);
+  if (fixed) return;
   const bool open_folder = button(look, labelled(tr("Open a folder…"), "open folder").c_str());
   tooltip(look, tr("A tokenizer from its files, as train-tokenizer writes them"));
   if (open_folder) {
@@ -247,6 +304,7 @@ void position_popup(Shell& shell, const Look& look) {
 
 void score_popup(Shell& shell, const Look& look) {
   words(look, tr("Scores"), look.theme.text, kHeading);
+  draw_untrained(shell, look, {"score", "scale", "temperature"});
   draw_field(shell, look, "score");
   // The two usual scales as buttons; any number can be typed below them.
   caption(look, tr("scale"));

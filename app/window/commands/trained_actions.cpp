@@ -1,0 +1,140 @@
+// Actions about trained models: what becomes of the selected head, the next word, translation, training.
+#include "app/panels/next_word/next_word_data.h"
+#include "app/panels/shared/attention_choice.h"
+#include "app/panels/shared/head_switches.h"
+#include "app/panels/train/train_tab.h"
+#include "app/session/translator.h"
+#include "app/window/commands/actions.h"
+#include "app/window/shell/shell.h"
+
+namespace headlight::window {
+namespace {
+
+bool has_trace(const Shell& shell) { return shell.published().trace != nullptr; }
+bool has_interventions(const Shell& shell) { return !shell.document().interventions.empty(); }
+bool has_next_word(const Shell& shell) { return shell.view().tab == "next" && has_trace(shell); }
+bool has_training(const Shell& shell) { return shell.view().tab == "train"; }
+bool can_translate(const Shell& shell) { return translates(shell.document()); }
+
+void show_what_if(Shell& shell) {
+  ViewState& view = shell.view();
+  view.inspector.shows = view.inspector.shows == "what if" ? "numbers" : "what if";
+  shell.inspector_open() = true;
+}
+
+// Changes the switches of the selected head.
+template <class Change>
+void switch_head(Shell& shell, Change change) {
+  if (!shell.frame_in_progress || !has_trace(shell)) return;
+  const panels::AttentionChoice choice = panels::choose_attention(shell.context(*shell.frame_in_progress));
+  const auto head = address_from_text(choice.prefix() + "head." + std::to_string(choice.head));
+  if (!choice.site || !head) return;
+  panels::HeadSwitches switches = panels::switches_of(shell.document(), *head);
+  change(switches);
+  shell.edit(panels::with_switches(shell.document(), *head, switches));
+}
+
+void take_head_out(Shell& shell) {
+  using Out = panels::HeadSwitches::Out;
+  switch_head(shell, [](panels::HeadSwitches& head) { head.out = head.out == Out::no ? Out::zero : Out::no; });
+}
+void make_head_uniform(Shell& shell) {
+  switch_head(shell, [](panels::HeadSwitches& head) { head.uniform = !head.uniform; });
+}
+
+// Puts the word that is followed in Next word behind the sentence: the best one, where none was clicked.
+void take_next_word(Shell& shell) {
+  if (!shell.frame_in_progress) return;
+  const panels::Context context = shell.context(*shell.frame_in_progress);
+  const auto place = panels::next_word_place(context);
+  const auto ranked = place && !place->fills ? panels::shown_ranked_of(context, *place) : nullptr;
+  if (!ranked || context.computing) return;
+  const std::int32_t token = panels::tracked_token(context, *place, *ranked);
+  if (place->tokenizer().vocabulary().is_special(token)) return;
+  const Document next = panels::continued_document(context, *place, {token});
+  shell.view().next_word.position = -1;
+  shell.view().next_word.tracked.clear();
+  shell.edit(next);
+}
+
+void play_training(Shell& shell) {
+  if (!shell.frame_in_progress) return;
+  panels::Context context = shell.context(*shell.frame_in_progress);
+  panels::play_training(context);
+}
+void save_training(Shell& shell, bool open) {
+  if (!shell.frame_in_progress) return;
+  panels::Context context = shell.context(*shell.frame_in_progress);
+  panels::save_training(context, open);
+}
+
+}  // namespace
+
+std::vector<Action> trained_actions() {
+  return {
+      {"what_if",
+       "What if, or the numbers",
+       "The inspector's other side: the selected head or layer taken out, and what becomes of the next word",
+       "view",
+       {},
+       show_what_if},
+      {"head_out",
+       "Take the selected head out, or back",
+       "What it adds becomes 0, and everything behind it is computed anew",
+       "document",
+       {},
+       take_head_out,
+       has_trace},
+      {"head_uniform",
+       "Equal weights for the selected head, or its own",
+       "The head looks at all allowed keys alike: does its pattern matter?",
+       "document",
+       {},
+       make_head_uniform,
+       has_trace},
+      {"interventions_back",
+       "Take all interventions back",
+       "The model as it is, without any intervention",
+       "document",
+       {},
+       [](Shell& s) { s.edit(panels::untouched(s.document())); },
+       has_interventions},
+      {"next_take",
+       "Take the next word",
+       "Puts the most probable word, or the one that is followed, behind the sentence",
+       "document",
+       {},
+       take_next_word,
+       has_next_word},
+      {"translate",
+       "Translate as I type, or not",
+       "The second sentence is the model's own translation, until one is typed",
+       "document",
+       {},
+       [](Shell& s) { s.view().translates = !s.view().translates; },
+       can_translate},
+      {"train_play",
+       "Train: play or pause",
+       "A small model learns in the background while one looks on",
+       "view",
+       {},
+       play_training,
+       has_training},
+      {"train_save",
+       "Train: save as model",
+       "Stores the shown step as a model, which the model picker then has",
+       "view",
+       {},
+       [](Shell& s) { save_training(s, false); },
+       has_training},
+      {"train_open",
+       "Train: open in Heads",
+       "Stores the shown step and goes to Heads with the sequence",
+       "view",
+       {},
+       [](Shell& s) { save_training(s, true); },
+       has_training},
+  };
+}
+
+}  // namespace headlight::window
