@@ -337,13 +337,13 @@ def another_scale(screen, folder):
             window.settle()
             twice = picture_of(screen, window, folder / "twice.ppm")
             if twice:
-                def lit():  # the sun, amber, in the upper left corner above the rail: 16 pixels high at scale 1
+                def lit():  # the bar at the left edge that marks the shown view in the rail, amber: 28 pixels high at scale 1
                     width, height, body = picture_of(screen, window, folder / "twice.ppm")
-                    rows = [y for y in range(min(height, 60)) if any(
+                    rows = [y for y in range(height) if any(
                         body[(y * width + x) * 3] > 220 and 120 < body[(y * width + x) * 3 + 1] < 200 and
-                        body[(y * width + x) * 3 + 2] < 120 for x in range(0, 100))]
+                        body[(y * width + x) * 3 + 2] < 120 for x in range(0, 4))]
                     return len(rows)
-                wait_for("a larger window", lambda: 19 < lit() < 28)
+                wait_for("a larger window", lambda: 33 < lit() < 50)
             window.key("ctrl+minus")
             window.wait_saved("a size of one's own, from the screen's", lambda s: 1 < s["view"]["ui_scale"] < 2)
             window.key("ctrl+0")
