@@ -9,7 +9,7 @@ file(GLOB_RECURSE engine_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/*.
 # The CPU kernels are compiled once for every instruction set, below.
 list(FILTER engine_sources EXCLUDE REGEX "/engine/backends/cpu/kernels/")
 set(arithmetic_sources ${engine_sources})
-list(FILTER arithmetic_sources INCLUDE REGEX "/engine/(backends/|operations/|attention/|train/adamw|train/loss_gradients|core/rng)")
+list(FILTER arithmetic_sources INCLUDE REGEX "/engine/(backends/|operations/|attention/|recurrence/layer|train/adamw|train/loss_gradients|core/rng)")
 list(REMOVE_ITEM engine_sources ${arithmetic_sources})
 set(rng_source ${CMAKE_SOURCE_DIR}/engine/core/rng.cpp)
 list(REMOVE_ITEM arithmetic_sources ${rng_source})

@@ -57,11 +57,14 @@ std::string long_table_of(const std::vector<bench::Row>& rows) {
     if (last->error) text += format(" %9.2g %9.2g", last->error->max_abs, last->error->relative);
     text += "\n";
   }
+  const bool with_layers = std::find(variants.begin(), variants.end(), "rnn") != variants.end();
   return text +
          format(
              "exponent: of the length, from %.0f tokens on; cells that softmax reads, and the difference from full attention: at "
              "%lld tokens, of random rows\n",
-             bench::kFittedFrom, static_cast<long long>(lengths.back()));
+             bench::kFittedFrom, static_cast<long long>(lengths.back())) +
+         (with_layers ? "rnn, lstm and ssm read the rows one after another, and have no such cells\n"
+                      : "rnn, lstm and ssm are measured up to a width of 256\n");
 }
 
 }  // namespace headlight::cli

@@ -11,6 +11,7 @@
 #include "app/cli/document_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/recurrence_runs.h"
 #include "app/cli/traced.h"
 #include "engine/core/json.h"
 #include "engine/recurrence/learning.h"
@@ -19,7 +20,7 @@
 namespace headlight::cli {
 namespace {
 
-constexpr std::int64_t kGradientSteps = 100;
+constexpr std::int64_t kGradientSteps = 100, kComparedSteps = 300;
 
 struct RecurrenceOptions {
   explicit RecurrenceOptions(Arguments& arguments) : document(arguments) {}
@@ -27,7 +28,7 @@ struct RecurrenceOptions {
   recurrence::Settings settings;
   std::int64_t train = 0, channel = 0;
   double rate = 0.02;
-  bool unselective = false, json = false;
+  bool unselective = false, json = false, times = false, compares = false;
 };
 
 struct Read {
@@ -48,8 +49,8 @@ struct Read {
   }
 };
 
-Result<Read> read_text(RecurrenceOptions& options) {
-  const CancelToken cancel = interrupt_token();
+// The tokens alone: labels, alphabet, and the document's seed among the options.
+Result<Read> read_tokens(RecurrenceOptions& options, const CancelToken& cancel) {
   HL_ASSIGN(const std::shared_ptr<const Trace> trace, traced(options.document, cancel));
   if (trace->texts().empty() || trace->texts().front().tokens.empty())
     return usage_error("the text has no token", "--text", "give a sentence");
@@ -58,8 +59,13 @@ Result<Read> read_text(RecurrenceOptions& options) {
   for (const auto& token : trace->texts().front().tokens) ids.push_back(token.id);
   read.labels = trace->texts().front().labels;
   read.alphabet = recurrence::alphabet_of(ids);
+  options.settings.seed = trace->document().seed;
+  return read;
+}
+
+Result<Read> read_text(RecurrenceOptions& options, const CancelToken& cancel) {
+  HL_ASSIGN(Read read, read_tokens(options, cancel));
   recurrence::Settings& settings = options.settings;
-  settings.seed = trace->document().seed;
   settings.selective = !options.unselective;
   HL_ASSIGN(read.network, recurrence::draw(settings, read.alphabet.count()));
   if (options.train > 0) {
@@ -67,7 +73,7 @@ Result<Read> read_text(RecurrenceOptions& options) {
     read.network = read.learnt.kept.back();
   }
   HL_ASSIGN(read.unfolded, recurrence::unfold(read.network, read.alphabet.symbols, cancel));
-  const auto last = static_cast<std::int64_t>(ids.size()) - 1;
+  const auto last = static_cast<std::int64_t>(read.labels.size()) - 1;
   HL_ASSIGN(read.influence, recurrence::influence(read.network, read.unfolded, last, cancel));
   read.attention =
       recurrence::attention_influence(read.alphabet.symbols, read.alphabet.count(), settings.units, settings.seed, last);
@@ -186,6 +192,24 @@ std::string as_json(const Read& read, const RecurrenceOptions& options) {
   return json.dump() + "\n";
 }
 
+Result<std::string> answer(RecurrenceOptions& options) {
+  const CancelToken cancel = interrupt_token();
+  if (options.times && options.compares)
+    return usage_error("these are two questions", "--times and --compare-learning", "ask them one after the other");
+  if (options.times && options.settings.kind != "ssm")
+    return usage_error("only a state space is a matrix", "--times", "add --kind ssm");
+  if (options.times) return scan_times(options.settings.states, options.json, cancel);
+  if (options.compares) {
+    HL_ASSIGN(const Read tokens, read_tokens(options, cancel));
+    const recurrence::SideBySideSettings settings{options.settings.units, options.settings.scale, options.rate,
+                                                  options.settings.seed};
+    return compared_learning(settings, tokens.labels, tokens.alphabet.symbols, options.train > 0 ? options.train : kComparedSteps,
+                             options.json, cancel);
+  }
+  HL_ASSIGN(const Read read, read_text(options, cancel));
+  return options.json ? as_json(read, options) : as_table(read, options);
+}
+
 std::function<int()> define(Arguments& arguments) {
   const auto options = std::make_shared<RecurrenceOptions>(arguments);
   arguments.option("--kind", options->settings.kind, "esn: echo state network; ssm: selective state space")
@@ -219,11 +243,13 @@ std::function<int()> define(Arguments& arguments) {
       .type("N")
       .within(0, recurrence::kMostUnits - 1)
       .shows_default();
+  arguments.flag("--times", options->times, "ssm: the time of its scan against that of its matrix, by the number of steps");
+  arguments.flag("--compare-learning", options->compares,
+                 "the text learnt by a vanilla RNN, an LSTM and two attention layers, side by side (--train: 300 steps)");
   arguments.flag("--json", options->json, "everything as JSON, with weights, states and gates");
   return [options]() -> int {
-    auto read = read_text(*options);
-    const Status done =
-        read.ok() ? print(options->json ? as_json(*read, *options) : as_table(*read, *options)) : Status(read.error());
+    const Result<std::string> text = answer(*options);
+    const Status done = text.ok() ? print(*text) : Status(text.error());
     return done.ok() ? kDone : fail("recurrence", done.error());
   };
 }

@@ -55,6 +55,13 @@ Result<std::vector<Row>> generate(const Request& request, const CancelToken& can
 // Every method for long texts over one head of `tokens` rows of `d` numbers, with parameters that suit the length (S16, S21). One
 // row a method; `error` is the difference from full attention. Error: a device.
 Result<std::vector<Row>> long_texts(const Request& request, const CancelToken& cancel);
+// Those and, up to d = recurrence::kMostUnits, whose matrices grow with its square, a vanilla RNN, an LSTM and a selective state
+// space of kMeasuredStates numbers a channel: d units over rows of d numbers, whose output is compared with nothing (S17, S24).
+inline constexpr std::int64_t kMeasuredStates = 16;
+Result<std::vector<Row>> long_texts_and_layers(const Request& request, const CancelToken& cancel);
+// One random channel of a state space over `tokens` steps, in double: step by step, and by making its matrix and multiplying with
+// it. Rows: scan, matrix; the latter's `error` is its difference from the scan.
+Result<std::vector<Row>> scan_and_matrix(const Request& request, std::int64_t states, const CancelToken& cancel);
 // Sets the exponent of every row: the slope of log(median time) over log(tokens) by least squares over its variant's rows of at
 // least kFittedFrom tokens, below which calls cost more than cells; none where there are fewer than two.
 inline constexpr double kFittedFrom = 512;

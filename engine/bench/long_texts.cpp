@@ -1,5 +1,5 @@
-// Methods for long texts over one head, nothing kept: their times by the length of the text, what they count, and how far their
-// outputs are from full attention's.
+// Methods for long texts over one head, nothing kept, and recurrent layers beside them: their times by the length of the text,
+// what they count, and how far the methods' outputs are from full attention's.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,6 +7,8 @@
 #include "engine/attention/long_texts/method.h"
 #include "engine/bench/benches.h"
 #include "engine/core/rng.h"
+#include "engine/recurrence/channel.h"
+#include "engine/recurrence/layer.h"
 
 namespace headlight::bench {
 namespace {
@@ -29,9 +31,37 @@ struct Prepared {
   Tensor out;
 };
 
-}  // namespace
+bool is_asked_for(const Request& r, const std::string& variant) {
+  return r.variants.empty() || std::find(r.variants.begin(), r.variants.end(), variant) != r.variants.end();
+}
 
-Result<std::vector<Row>> long_texts(const Request& r, const CancelToken& cancel) {
+// rnn, lstm and ssm over the queries' rows: d numbers in, d units.
+Status add_layers(const Request& r, const std::vector<long_texts::Rows>& sets, const CancelToken& cancel,
+                  std::vector<Contender>& contenders) {
+  const DType real = r.backend->dtype();
+  for (const char* kind : {"rnn", "lstm", "ssm"}) {
+    if (!is_asked_for(r, kind)) continue;
+    recurrence::Settings settings;
+    settings.kind = kind;
+    settings.units = r.d;
+    settings.states = kMeasuredStates;
+    HL_ASSIGN(const recurrence::Network network, recurrence::draw(settings, r.d));
+    const std::shared_ptr<recurrence::Layer> layer = recurrence::Layer::of(network, real);
+    Row row = row_of(r, "long", kind, "per-call");
+    row.sizes = {{"tokens", r.tokens}, {"d", r.d}};
+    row.cells = 0;
+    row.flops = layer->flops() * static_cast<double>(r.tokens);
+    row.bytes = static_cast<double>(size_of(real)) * (layer->weights() + 2 * static_cast<double>(r.tokens * r.d));
+    const auto out = std::make_shared<Tensor>(real, Shape{r.tokens, r.d});
+    contenders.push_back({std::move(row), [&sets, layer, out, cancel](int round) {
+                            return layer->run(sets[static_cast<std::size_t>(round % kSets)].q, *out, cancel);
+                          }});
+    contenders.back().warm_up = 1;
+  }
+  return {};
+}
+
+Result<std::vector<Row>> measured(const Request& r, bool with_layers, const CancelToken& cancel) {
   const DType real = r.backend->dtype();
   HL_TRY(check_fits(r, {{r.tokens, 8 * r.d}, {r.tokens, 1024}}));
   const long_texts::Task task{r.tokens, r.d, false, 1 / std::sqrt(static_cast<double>(r.d)), 1};
@@ -40,7 +70,7 @@ Result<std::vector<Row>> long_texts(const Request& r, const CancelToken& cancel)
     sets.push_back({normal(r, "long.q", set, real), normal(r, "long.k", set, real), normal(r, "long.v", set, real)});
   std::vector<Prepared> all;
   for (const long_texts::Entry& entry : long_texts::registry().entries()) {
-    if (!r.variants.empty() && std::find(r.variants.begin(), r.variants.end(), entry.id) == r.variants.end()) continue;
+    if (!is_asked_for(r, entry.id)) continue;
     HL_ASSIGN(auto method, long_texts::prepare(entry, *r.backend, entry.for_length(r.tokens), task));
     all.push_back({&entry, std::move(method), Tensor(real, {r.tokens, r.d})});
   }
@@ -57,6 +87,7 @@ Result<std::vector<Row>> long_texts(const Request& r, const CancelToken& cancel)
                           }});
     contenders.back().warm_up = 1;
   }
+  if (with_layers) HL_TRY(add_layers(r, sets, cancel, contenders));
   HL_ASSIGN(std::vector<Row> rows, measure(std::move(contenders), r.effort, cancel, r.progress));
   // The methods' outputs of the first set, beside full attention's.
   const long_texts::Entry& full = *long_texts::registry().find("full");
@@ -67,6 +98,49 @@ Result<std::vector<Row>> long_texts(const Request& r, const CancelToken& cancel)
     HL_TRY(all[i].method->run(sets[0], all[i].out, cancel));
     rows[i].error = errors_of(all[i].out, expected.as(DType::f64));
   }
+  return rows;
+}
+
+}  // namespace
+
+Result<std::vector<Row>> long_texts(const Request& r, const CancelToken& cancel) { return measured(r, false, cancel); }
+
+Result<std::vector<Row>> long_texts_and_layers(const Request& r, const CancelToken& cancel) {
+  return measured(r, r.d <= recurrence::kMostUnits, cancel);
+}
+
+Result<std::vector<Row>> scan_and_matrix(const Request& r, std::int64_t states, const CancelToken& cancel) {
+  HL_TRY(check_fits(r, {{r.tokens, 2 * r.tokens}, {r.tokens, 6 * states}}));
+  const auto channel = std::make_shared<recurrence::Channel>(recurrence::drawn_channel(r.tokens, states, 1));
+  struct Outputs {
+    std::vector<double> scan, matrix;
+  };
+  const auto outputs = std::make_shared<Outputs>();
+  const auto contender = [&](const char* variant, std::function<Status(int)> run) {
+    Row row = row_of(r, "scan", variant, "per-call");
+    row.precision = name_of(DType::f64);
+    row.sizes = {{"tokens", r.tokens}, {"states", states}};
+    Contender one{std::move(row), std::move(run)};
+    one.warm_up = 1;
+    return one;
+  };
+  std::vector<Contender> contenders;
+  contenders.push_back(contender("scan", [=](int) -> Status {
+    HL_ASSIGN(outputs->scan, recurrence::scan(*channel, cancel));
+    return {};
+  }));
+  contenders.push_back(contender("matrix", [=](int) -> Status {
+    HL_ASSIGN(const Tensor matrix, recurrence::matrix_of(*channel, cancel));
+    outputs->matrix = recurrence::matrix_times(matrix, channel->u);
+    return {};
+  }));
+  // Of a step: every state decays (3), takes in (3) and is read (2). Of a cell: every state's exponential, two products and a
+  // sum.
+  const auto t = static_cast<double>(r.tokens), s = static_cast<double>(states);
+  contenders[0].row.flops = t * (8 * s + 1);
+  contenders[1].row.flops = t * (t + 1) / 2 * (5 * s + 4);
+  HL_ASSIGN(std::vector<Row> rows, measure(std::move(contenders), r.effort, cancel, r.progress));
+  rows.back().error = errors_of(Tensor::of(outputs->matrix, {r.tokens}), Tensor::of(outputs->scan, {r.tokens}));
   return rows;
 }
 

@@ -4,21 +4,13 @@
 #include <cmath>
 
 #include "engine/core/rng.h"
+#include "engine/recurrence/channel.h"
 #include "engine/recurrence/text_learner.h"
 
 namespace headlight::recurrence {
 namespace {
 
 bool is_kept(std::int64_t step, std::int64_t steps) { return step == steps || (step & (step - 1)) == 0; }
-
-// Only a state space has channels that are a matrix each.
-Status check_channel(const Network& network, std::int64_t channel) {
-  if (network.settings.kind != "ssm") return usage_error("only a state space is a matrix", "recurrence", "choose the kind ssm");
-  if (channel < 0 || channel >= network.settings.units)
-    return usage_error("there is no channel " + std::to_string(channel), "recurrence",
-                       "there are " + std::to_string(network.settings.units));
-  return {};
-}
 
 }  // namespace
 
@@ -90,50 +82,13 @@ Result<std::vector<double>> gradient_lengths(const Network& network, std::int64_
 }
 
 Result<std::vector<double>> scanned(const Network& network, const Unfolded& unfolded, std::int64_t channel) {
-  HL_TRY(check_channel(network, channel));
-  const std::int64_t steps = unfolded.hidden().dim(0), units = network.settings.units, states = network.settings.states;
-  const double* const a_log = network.of("a_log") + channel * states;
-  std::vector<double> state(static_cast<std::size_t>(states), 0.0), outputs;
-  for (std::int64_t t = 0; t < steps; ++t) {
-    const double* const input = unfolded.delta_input.data<double>() + t * units;
-    const std::vector<double> b = state_space_vector(network, "b", input), c = state_space_vector(network, "c", input);
-    const double delta = unfolded.parts[0].data<double>()[t * units + channel];
-    double y = network.of("skip")[channel] * input[channel];
-    for (std::size_t s = 0; s < state.size(); ++s) {
-      state[s] = std::exp(-std::exp(a_log[s]) * delta) * state[s] + delta * b[s] * input[channel];
-      y += c[s] * state[s];
-    }
-    outputs.push_back(y);
-  }
-  return outputs;
+  HL_ASSIGN(const Channel one, channel_of(network, unfolded, channel));
+  return scan(one);
 }
 
 Result<Tensor> unrolled(const Network& network, const Unfolded& unfolded, std::int64_t channel) {
-  HL_TRY(check_channel(network, channel));
-  const std::int64_t steps = unfolded.hidden().dim(0), units = network.settings.units, states = network.settings.states;
-  const double* const a_log = network.of("a_log") + channel * states;
-  std::vector<std::vector<double>> b, c;
-  for (std::int64_t t = 0; t < steps; ++t) {
-    const double* const input = unfolded.delta_input.data<double>() + t * units;
-    b.push_back(state_space_vector(network, "b", input));
-    c.push_back(state_space_vector(network, "c", input));
-  }
-  const auto delta = [&](std::int64_t t) { return unfolded.parts[0].data<double>()[t * units + channel]; };
-  Tensor matrix(DType::f64, {steps, steps}, {"step", "input"});
-  for (std::int64_t i = 0; i < steps; ++i) {
-    double passed = 0;  // the sum of Delta behind j, up to i
-    for (std::int64_t j = i; j >= 0; --j) {
-      double sum = 0;
-      for (std::int64_t s = 0; s < states; ++s) {
-        const auto state = static_cast<std::size_t>(s);
-        sum += c[static_cast<std::size_t>(i)][state] * std::exp(-std::exp(a_log[s]) * passed) *
-               b[static_cast<std::size_t>(j)][state];
-      }
-      matrix.data<double>()[i * steps + j] = sum * delta(j) + (i == j ? network.of("skip")[channel] : 0);
-      passed += delta(j);
-    }
-  }
-  return matrix;
+  HL_ASSIGN(const Channel one, channel_of(network, unfolded, channel));
+  return matrix_of(one);
 }
 
 }  // namespace headlight::recurrence

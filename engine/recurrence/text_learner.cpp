@@ -1,7 +1,6 @@
 #include "engine/recurrence/text_learner.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -9,8 +8,6 @@
 
 namespace headlight::recurrence {
 namespace {
-
-constexpr double kMean = 0.9, kSquare = 0.999;
 
 double mean_of_unit(const Tensor& part, std::int64_t unit) {
   double sum = 0;
@@ -42,30 +39,16 @@ Result<Learner> Learner::begin(const Network& network, const std::vector<std::in
 
 Status Learner::step(const CancelToken& cancel) {
   Network next = network_;
-  std::vector<double> mean = mean_, square = square_;
+  AdamState adam = adam_;
   if (network_.kind().trains) {
-    const std::vector<double> gradients = loss_gradients(network_, unfolded_);
-    double length = 0;
-    for (const double g : gradients) length += g * g;
-    length = std::sqrt(length);
-    mean.resize(gradients.size());
-    square.resize(gradients.size());
-    const auto after = static_cast<double>(losses_.size());
-    const double mean_share = 1 - std::pow(kMean, after), square_share = 1 - std::pow(kSquare, after);
-    for (std::size_t i = 0; i < gradients.size(); ++i) {
-      const double g = length > 1 ? gradients[i] / length : gradients[i];
-      mean[i] = kMean * mean[i] + (1 - kMean) * g;
-      square[i] = kSquare * square[i] + (1 - kSquare) * g * g;
-      next.numbers[i] -= rate_ * (mean[i] / mean_share) / (std::sqrt(square[i] / square_share) + 1e-8);
-    }
+    adam.move(next.numbers, loss_gradients(network_, unfolded_), rate_);
   } else {
     HL_ASSIGN(next, fit_read_out(network_, unfolded_));
   }
   HL_ASSIGN(Unfolded unfolded, unfold(next, unfolded_.tokens, cancel));
   network_ = std::move(next);
   unfolded_ = std::move(unfolded);
-  mean_ = std::move(mean);
-  square_ = std::move(square);
+  adam_ = std::move(adam);
   losses_.push_back(unfolded_.sum);
   return {};
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/recurrence/adam.h"
 #include "engine/recurrence/network.h"
 
 namespace headlight::recurrence {
@@ -26,15 +27,17 @@ class Learner {
   std::int64_t steps() const { return static_cast<std::int64_t>(losses_.size()) - 1; }
   // The sum of the losses before each step, and after the last one.
   const std::vector<double>& losses() const { return losses_; }
+  const Unfolded& unfolded() const { return unfolded_; }  // of the network as it is
   std::uint64_t bytes() const { return sizeof(double) * (4 * network_.numbers.size() + losses_.size()); }
 
  private:
   Learner(Network network, Unfolded unfolded, double rate);
 
   Network network_;
-  Unfolded unfolded_;  // of the network as it is
+  Unfolded unfolded_;
   double rate_;
-  std::vector<double> losses_, mean_, square_;  // mean_ and square_: Adam's running means of gradients and of their squares
+  std::vector<double> losses_;
+  AdamState adam_;
 };
 
 // The units of a network from the one that remembers longest to the one that forgets first: an LSTM's by its mean forget gate, a

@@ -382,6 +382,97 @@ def s20():
         assert number in table, number
 
 
+def s17():
+    hello = ("recurrence", "--text", "hello", "--tokenizer", "characters")
+    sigmoid = lambda x: 1 / (1 + np.exp(-x))
+
+    def hidden(kind, w, inputs):
+        """h of every step: inputs are vectors, one-hot where they are tokens."""
+        units = w["wh"].shape[1]
+        h, c, all = np.zeros(units), np.zeros(units), []
+        for x in inputs:
+            sums = w["wx"] @ x + w["wh"] @ h + w["b"][:, 0]
+            if kind == "lstm":
+                i, f, g, o = np.split(sums, 4)
+                c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+                h = sigmoid(o) * np.tanh(c)
+            else:
+                h = np.tanh(sums)
+            all.append(h)
+        return np.array(all)
+
+    for kind in ("rnn", "lstm", "esn"):
+        t = json_of(*hello, "--kind", kind)
+        w = {name: np.array(rows) for name, rows in t["weights"].items()}
+        one_hot = np.eye(4)[t["symbols"]]
+        h = hidden(kind, w, one_hot)
+        close(h, t["parts"]["h"], 1e-12)
+        guesses = softmax(h @ w["wy"].T + w["by"][:, 0])
+        close(guesses, t["guesses"], 1e-12)
+        losses = [-np.log(guesses[i, t["symbols"][i + 1]]) for i in range(4)]
+        close(losses, t["losses"], 1e-12)
+        close(t["sum"], sum(losses), 1e-12)
+        # ||d h_T / d x_t||_F by differences, for every input t.
+        for at, norm in enumerate(t["influence"]):
+            columns = []
+            for symbol in range(4):
+                moved = one_hot.copy()
+                moved[at, symbol] += 1e-5
+                up = hidden(kind, w, moved)[-1]
+                moved[at, symbol] -= 2e-5
+                columns.append((up - hidden(kind, w, moved)[-1]) / 2e-5)
+            close(norm, np.linalg.norm(columns), 1e-6)
+        assert t["steps"] == {"recurrent": 5, "attention": 1} and t["path"] == {"recurrent": 5, "attention": 1}, (t["steps"], t["path"])
+        learnt = json_of(*hello, "--kind", kind, "--train", "300")
+        assert all(learnt["guesses"][i][learnt["symbols"][i + 1]] == max(learnt["guesses"][i]) for i in range(4)), "hello is learnt to its end"
+    # The reservoir stays as it is, has the spectral radius that is asked for, and the read-out is that of ridge regression.
+    before, after = (json_of(*hello, "--kind", "esn", "--weights-times", "0.9", *more) for more in ((), ("--train", "1")))
+    assert before["weights"]["wh"] == after["weights"]["wh"] and before["weights"]["wx"] == after["weights"]["wx"]
+    close(np.abs(np.linalg.eigvals(np.array(before["weights"]["wh"]))).max(), 0.9, 1e-3)
+    states = np.hstack([np.array(before["parts"]["h"])[:-1], np.ones((4, 1))])
+    wanted = np.eye(4)[before["symbols"][1:]]
+    solved = np.linalg.solve(states.T @ states + 1e-4 * np.eye(states.shape[1]), states.T @ wanted)
+    close(np.array(after["weights"]["wy"]), 8 * solved[:-1].T, 1e-6)
+    # Small weights vanish, large ones explode.
+    small, large = (json_of(*hello, "--weights-times", scale)["gradient_lengths"][100] for scale in ("0.25", "4"))
+    assert small < 1e-9 and large > 1e3 * small, (small, large)
+    compared = json_of("recurrence", "--text", "abcdabcdabcdabcd", "--tokenizer", "characters", "--compare-learning")
+    assert [curve["id"] for curve in compared["curves"]] == ["rnn", "lstm", "attention", "linear"], compared
+    assert all(curve["losses"][-1] < 0.1 * curve["losses"][0] and len(curve["losses"]) == 301 for curve in compared["curves"]), compared
+
+
+def s24():
+    def a_bar(t, w, channel, step):
+        return np.exp(-np.exp(w["a_log"][channel]) * t["parts"]["Delta"][step][channel])
+
+    for options in ((), ("--no-selection",)):
+        t = json_of("recurrence", "--kind", "ssm", "--text", SENTENCE, "--tokenizer", "words", "--channel", "5", *options)
+        w = {name: np.array(rows) for name, rows in t["weights"].items()}
+        u, T = np.array(t["input"]), len(t["tokens"])
+        b = np.array([w["bb"][:, 0] if options else w["wb"] @ row for row in u])
+        c = np.array([w["bc"][:, 0] if options else w["wc"] @ row for row in u])
+        delta = np.log1p(np.exp((0 if options else u @ w["w_delta"].T) + w["b_delta"][:, 0] + np.zeros_like(u)))
+        close(delta, t["parts"]["Delta"], 1e-12)
+        m = np.zeros((T, T))
+        for i in range(T):
+            for j in range(i + 1):
+                passed = np.ones(b.shape[1])
+                for k in range(j + 1, i + 1):
+                    passed = passed * a_bar(t, w, 5, k)
+                m[i, j] = c[i] @ (passed * delta[j, 5] * b[j]) + (w["skip"][5, 0] if i == j else 0)
+        close(m, t["matrix"], 1e-10)
+        close(m @ u[:, 5], np.array(t["parts"]["y"])[:, 5], 1e-10)
+        assert t["difference"] <= 1e-5, t["difference"]
+        diagonals = [np.ptp(np.diag(m, -k)) for k in range(T - 1)]
+        assert (max(diagonals) < 1e-10) == bool(options), "without selection the matrix depends on the distance alone"
+    times = json_of("recurrence", "--kind", "ssm", "--times")
+    assert times["difference"] <= 1e-5 and len(times["times"]) == 14, times
+    operations = {way: np.array([(row["tokens"], row["flops"]) for row in times["times"] if row["variant"] == way]) for way in ("scan", "matrix")}
+    slope = {way: np.polyfit(*np.log(rows[rows[:, 0] >= 512].T), 1)[0] for way, rows in operations.items()}
+    assert abs(slope["scan"] - 1) < 0.01 and abs(slope["matrix"] - 2) < 0.01, slope
+    assert all(row["seconds"] > 0 and np.isfinite(row["exponent"]) for row in times["times"]), times
+
+
 def s22():
     for model, prompt in (("stories", "Ankara is the capital of"), ("stories", "Once upon a time")):
         (told,) = json_of("generate", "--model", model, "--text", prompt, "--tokens", "2")

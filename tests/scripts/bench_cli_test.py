@@ -100,20 +100,22 @@ check(all(row["sizes"] == {"tokens": 9, "layers": 2, "d": 16, "heads": 2, "vocab
 check(0 < tokens[0]["flops"] < tokens[1]["flops"], "generate: a token with what is kept costs less than all of them")
 
 methods = rows("long", small=["--sweep", "tokens=512,1024", "--d", "8", "--seconds", "0.2"])
-check([row["variant"] for row in methods[:11]] == "full blockwise ring window dilated block global adaptive reformer linformer linear".split(),
+check([row["variant"] for row in methods[:14]] == "full blockwise ring window dilated block global adaptive reformer linformer linear rnn lstm ssm".split(),
       f"long: {[row['variant'] for row in methods]}")
-check([row["sizes"] for row in methods] == [{"tokens": 512, "d": 8}] * 11 + [{"tokens": 1024, "d": 8}] * 11, "long: a row a method and length")
+check([row["sizes"] for row in methods] == [{"tokens": 512, "d": 8}] * 14 + [{"tokens": 1024, "d": 8}] * 14, "long: a row a method and length")
 check(all(isinstance(row["exponent"], float) and row["flops"] > 0 and "cells" in row for row in methods), "long: exponents and counts")
-by_name = {row["variant"]: row for row in methods[11:]}
+by_name = {row["variant"]: row for row in methods[14:]}
 check(by_name["full"]["error"]["max_abs"] == 0 and by_name["ring"]["error"]["max_abs"] < 1e-5 < by_name["window"]["error"]["max_abs"],
       "long: exact methods agree with full attention, sparse ones do not")
+check(all(by_name[name]["cells"] == 0 and not by_name[name].get("error") for name in ("rnn", "lstm", "ssm")), "long: recurrent layers have no cells")
+check(by_name["rnn"]["flops"] < by_name["lstm"]["flops"], "long: an LSTM has four times an RNN's products")
 check(by_name["linear"]["cells"] == 0 and by_name["window"]["cells"] < by_name["full"]["cells"], "long: cells")
 # A length that is asked for is measured alone, 1024 as well, which a sweep over another size measures.
 for tokens in (64, 1024):
     alone = rows("long", small=["--tokens", str(tokens), "--d", "8", "--seconds", "0.05"])
-    check([row["sizes"]["tokens"] for row in alone] == [tokens] * 11, f"long: {tokens} tokens alone")
+    check([row["sizes"]["tokens"] for row in alone] == [tokens] * 14, f"long: {tokens} tokens alone")
 swept = rows("long", small=["--sweep", "d=4,8", "--seconds", "0.05"])
-check([row["sizes"] for row in swept] == [{"tokens": 1024, "d": 4}] * 11 + [{"tokens": 1024, "d": 8}] * 11, "long: a sweep over d")
+check([row["sizes"] for row in swept] == [{"tokens": 1024, "d": 4}] * 14 + [{"tokens": 1024, "d": 8}] * 14, "long: a sweep over d")
 refused("--tokens: it is 0", "long", "--tokens", "0")
 check("64..8192, doubling" in run("long", "--help").stdout, "long: --help says what is measured")
 check("exponent" in run("long", "--tokens", "64", "--d", "8", "--seconds", "0.05").stdout, "long: a table")

@@ -38,6 +38,14 @@ assert small["gradient_lengths"][-1] < 1e-9 < large["gradient_lengths"][-1], (sm
 space = told(*HELLO, "--kind", "ssm")
 assert space["difference"] < 1e-12, space["difference"]
 assert told(*HELLO, "--kind", "ssm", "--no-selection")["matrix"] != space["matrix"]
+refused("add --kind ssm", "--times")
+refused("one after the other", "--kind", "ssm", "--times", "--compare-learning")
+compared = told("--text", "ababababab", "--tokenizer", "characters", "--compare-learning", "--train", "60", "--units", "8")
+assert compared["steps"] == 60 and compared["asked"] == 9 and len(compared["curves"]) == 4, compared
+for curve in compared["curves"]:
+    assert len(curve["losses"]) == 61 and curve["losses"][-1] < 0.5 * curve["losses"][0] and curve["right"] == 9, curve
+table = run("--text", "ababababab", "--tokenizer", "characters", "--compare-learning", "--train", "60", "--units", "8").stdout
+assert "two attention layers" in table and f"{compared['curves'][1]['losses'][60]:.4f}" in table and "9 of 9" in table, table
 refused("--units", "--units", "0")
 refused("--kind", "--kind", "gru")
 refused("--weights-times", "--weights-times", "-1")
