@@ -2,6 +2,7 @@
 // hello.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -110,6 +111,28 @@ TEST_F(RecurrenceTab, HowItIsCutIntoStepsDoesNotChangeWhatIsLearnt) {
     room->settle();
   }
   EXPECT_EQ(panels::recurrence_state(context()).net->unfolded.sum, at_once);
+}
+
+TEST_F(RecurrenceTab, TwoAttentionLayersLearnTheSameSequenceBesideThem) {
+  ViewState view = view_of("lstm", "repeats");
+  view.recurrence.side = "learning";
+  open(view);
+  for (const std::int64_t steps : {20, 60}) {
+    this->view().learnt = steps;
+    room->settle();
+  }
+  bool complete = true;
+  const figures::CurvesInput input = panels::learning_input(context(), panels::recurrence_state(context()), &complete);
+  EXPECT_TRUE(complete);
+  ASSERT_EQ(input.curves.size(), recurrence::kinds().entries().size() + 1);
+  for (const char* label : {"vanilla RNN", "LSTM", "two attention layers"}) {
+    const auto curve =
+        std::find_if(input.curves.begin(), input.curves.end(), [&](const auto& one) { return one.label == label; });
+    ASSERT_NE(curve, input.curves.end()) << label;
+    ASSERT_EQ(curve->y.size(), 61u);
+    for (const double loss : curve->y) ASSERT_TRUE(std::isfinite(loss)) << label;
+    EXPECT_LT(curve->y.back(), 0.5 * curve->y.front()) << label;
+  }
 }
 
 TEST_F(RecurrenceTab, AnEchoStateNetworkIsFittedInOneStep) {

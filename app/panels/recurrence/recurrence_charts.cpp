@@ -1,8 +1,8 @@
 // The charts of the Recurrence view: influence by distance, gradients by steps back, losses while learning, the matrix of a state
 // space, and the times of its two ways.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "app/figures/base/labels.h"
@@ -10,9 +10,10 @@
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/derived_value.h"
 #include "app/text/language.h"
-#include "engine/bench/harness.h"
-#include "engine/core/rng.h"
+#include "engine/backends/backends.h"
+#include "engine/bench/benches.h"
 #include "engine/insight/residual_stream.h"
+#include "engine/recurrence/side_by_side.h"
 
 namespace headlight::panels {
 namespace {
@@ -20,6 +21,7 @@ namespace {
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kGradientSteps = 100;
 constexpr std::int64_t kChartAtOnce = 1 << 19;
+constexpr double kMeasuredSeconds = 0.3;  // of both ways at one length
 
 // The hues of the kinds in every chart; attention has the bracket's blue.
 int hue_of_kind(const std::string& kind) { return kind == "rnn" ? 4 : kind == "lstm" ? 2 : kind == "esn" ? 5 : 6; }
@@ -130,6 +132,46 @@ figures::CurvesInput gradient_input(const Context& context, const RecurrenceStat
   return input;
 }
 
+namespace {
+
+// Two attention layers that have learnt the text for `steps` steps, or the last known ones, which go on from there.
+struct LastAttention {
+  std::string key;
+  std::shared_ptr<const recurrence::AttentionLearner> learner;
+};
+std::shared_ptr<const recurrence::AttentionLearner> attention_of(const Context& context, const RecurrenceState& state,
+                                                                 std::int64_t steps, bool* complete) {
+  std::shared_ptr<const recurrence::AttentionLearner> from;
+  LastAttention* const last = context.transient ? &context.transient->of<LastAttention>() : nullptr;
+  if (last && last->key != state.key) *last = {state.key, nullptr};
+  if (last) from = last->learner;
+  const auto symbols = static_cast<std::int64_t>(state.text.names.size());
+  const std::int64_t width = context.view.recurrence.units, count = state.text.count();
+  const recurrence::AttentionSettings settings{width, false, context.document.seed};
+  const std::function<Result<recurrence::AttentionLearner>(const CancelToken&)> make =
+      [settings, symbols, steps, from,
+       tokens = state.text.symbols](const CancelToken& cancel) -> Result<recurrence::AttentionLearner> {
+    const auto go_on = [&](recurrence::AttentionLearner learner) -> Result<recurrence::AttentionLearner> {
+      while (learner.steps() < steps) HL_TRY(learner.step(cancel));
+      return learner;
+    };
+    if (from && from->steps() <= steps) return go_on(*from);
+    HL_ASSIGN(const recurrence::AttentionNetwork network, recurrence::draw(settings, symbols));
+    HL_ASSIGN(recurrence::AttentionLearner learner, recurrence::AttentionLearner::begin(network, tokens, kLearnRate, cancel));
+    return go_on(std::move(learner));
+  };
+  // Of a step: eight products of every token's row, the cells, the guesses, and twice as much for the gradients.
+  const std::int64_t work = 3 * count * width * (8 * width + 2 * count + symbols) * std::max<std::int64_t>(1, steps);
+  auto learner = derived_value<recurrence::AttentionLearner>(context, state.key + "/attention/learnt/" + std::to_string(steps),
+                                                             work, kChartAtOnce, make, nullptr);
+  if (complete) *complete = *complete && learner;
+  if (!learner) return from;
+  if (last) last->learner = learner;
+  return learner;
+}
+
+}  // namespace
+
 figures::CurvesInput learning_input(const Context& context, const RecurrenceState& state, bool* complete) {
   figures::CurvesInput input;
   input.title = tr("Loss while learning this text");
@@ -154,6 +196,11 @@ figures::CurvesInput learning_input(const Context& context, const RecurrenceStat
     }
     input.curves.push_back({tr(kind.label.c_str()), std::move(y), hue_of_kind(kind.id), !kind.trains});
   }
+  const auto attention =
+      attention_of(context, state, std::clamp<std::int64_t>(context.view.recurrence.learnt, 0, kMostLearnt), complete);
+  std::vector<double> y(input.x.size(), kNothing);
+  for (std::size_t n = 0; attention && n < std::min(y.size(), attention->losses().size()); ++n) y[n] = attention->losses()[n];
+  input.curves.push_back({tr("two attention layers"), std::move(y), kAttentionHue, false});
   input.note = tr("Adam; the echo state network by one ridge regression");
   return input;
 }
@@ -263,49 +310,17 @@ struct TwoTimes {
   double scan = 0, matrix = 0;
 };
 
-double seconds_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-// The median of a few calls, the first one apart.
-template <class Call>
-Result<double> median_of(const Call& call, const CancelToken& cancel) {
-  std::vector<double> samples;
-  const double begun = seconds_now();
-  for (int round = 0; round < 2 || (round < 60 && seconds_now() - begun < 0.15); ++round) {
-    if (cancel.cancelled()) return cancelled();
-    const double before = seconds_now();
-    HL_TRY(call());
-    if (round > 0) samples.push_back(seconds_now() - before);
-  }
-  return bench::percentile(samples, 0.5);
-}
-
-Result<TwoTimes> two_times(recurrence::Settings settings, std::int64_t length, const CancelToken& cancel) {
-  constexpr std::int64_t kSymbols = 16;
-  settings.kind = "ssm";
-  HL_ASSIGN(const recurrence::Network network, recurrence::draw(settings, kSymbols));
-  const Rng rng(settings.seed, "recurrence.times");
-  std::vector<std::int64_t> tokens;
-  for (std::int64_t t = 0; t < length; ++t)
-    tokens.push_back(static_cast<std::int64_t>(rng.bits(0, static_cast<std::uint64_t>(t)) % kSymbols));
-  HL_ASSIGN(const recurrence::Unfolded unfolded, recurrence::unfold(network, tokens, cancel));
-  TwoTimes times;
-  double checked = 0;
-  HL_ASSIGN(times.scan, median_of(
-                            [&]() -> Status {
-                              HL_ASSIGN(const std::vector<double> y, recurrence::scanned(network, unfolded, 0));
-                              checked += y.back();
-                              return {};
-                            },
-                            cancel));
-  HL_ASSIGN(times.matrix, median_of(
-                              [&]() -> Status {
-                                HL_ASSIGN(const Tensor matrix, recurrence::unrolled(network, unfolded, 0));
-                                const double* const row = matrix.data<double>() + (length - 1) * length;
-                                for (std::int64_t j = 0; j < length; ++j) checked -= row[j];
-                                return {};
-                              },
-                              cancel));
-  return std::isfinite(checked) ? Result<TwoTimes>(times) : Result<TwoTimes>(cancelled());
+Result<TwoTimes> two_times(std::int64_t states, std::int64_t length, const std::function<std::uint64_t()>& edits,
+                           const CancelToken& cancel) {
+  bench::Request request;
+  HL_ASSIGN(request.backend, backends::open("cpu"));
+  request.tokens = length;
+  request.effort.seconds = kMeasuredSeconds;
+  request.effort.least_rounds = 3;
+  request.effort.in_all = true;
+  request.effort.disturbances = edits;
+  HL_ASSIGN(const std::vector<bench::Row> rows, bench::scan_and_matrix(request, states, cancel));
+  return TwoTimes{bench::percentile(rows[0].samples, 0.5), bench::percentile(rows[1].samples, 0.5)};
 }
 
 // The slope of log y over log x by least squares; NaN below two points.
@@ -329,19 +344,16 @@ ScanTimes scan_times(const Context& context, const RecurrenceState& state, std::
   input.y_axis = tr("seconds");
   input.x_log = input.y_log = input.points = true;
   std::vector<double> scan, matrix;
-  recurrence::Settings settings;
-  settings.units = context.view.recurrence.units;
-  settings.states = context.view.recurrence.states;
-  settings.selective = context.view.recurrence.selective;
-  settings.seed = context.document.seed;
+  const std::int64_t states = context.view.recurrence.states;
   for (const std::int64_t length : kScanLengths) {
     input.x.push_back(static_cast<double>(length));
     std::shared_ptr<const TwoTimes> known;
     if (!out.measuring && input.x.size() <= lengths) {
-      const auto answer = context.derived.later<TwoTimes>(
-          "recurrence/times/" + std::to_string(settings.units) + "/" + std::to_string(settings.states) +
-              (settings.selective ? "/selective/" : "/fixed/") + std::to_string(length),
-          [settings, length](const CancelToken& cancel) { return two_times(settings, length, cancel); });
+      const auto answer =
+          context.derived.later<TwoTimes>("recurrence/times/" + std::to_string(states) + "/" + std::to_string(length),
+                                          [states, length, edits = context.edits](const CancelToken& cancel) {
+                                            return two_times(states, length, edits, cancel);
+                                          });
       known = answer.value;
       out.measuring = !known && !answer.error;
     }
@@ -354,7 +366,7 @@ ScanTimes scan_times(const Context& context, const RecurrenceState& state, std::
                      {figures::cell_number(exponent_of(input.x, scan)), figures::cell_number(exponent_of(input.x, matrix))});
   input.curves.push_back({tr("scan, O(L)"), std::move(scan), 6, false});
   input.curves.push_back({tr("matrix, O(L\u00b2)"), std::move(matrix), 3, false});
-  input.note = fill(tr("{} states, in double, plain loops, on this CPU"), {std::to_string(settings.states)});
+  input.note = fill(tr("{} states, in double, plain loops, on this CPU"), {std::to_string(states)});
   (void)state;
   return out;
 }
