@@ -109,12 +109,37 @@ AttentionGradients softmax_gradients(const Tensor& q, const Tensor& k, const Ten
 
 // p_t: sine and cosine of t / 10000^(2 i / d) in turns.
 double position(std::int64_t t, std::int64_t c, std::int64_t d) {
-  const double angle = static_cast<double>(t) / std::pow(10000.0, static_cast<double>(c / 2 * 2) / static_cast<double>(d));
+  const double angle = static_cast<double>(t) / std::pow(10000.0, static_cast<double>(c - c % 2) / static_cast<double>(d));
   return c % 2 == 0 ? std::sin(angle) : std::cos(angle);
 }
 
+// Every row divided by the root of its numbers' mean square (Zhang and Sennrich 2019), which the norms are.
+Tensor normed(const Tensor& x, std::vector<double>& norms) {
+  const std::int64_t d = x.dim(1);
+  Tensor y(DType::f64, x.shape());
+  norms.clear();
+  for (std::int64_t t = 0; t < x.dim(0); ++t) {
+    const double* const row = x.data<double>() + t * d;
+    norms.push_back(std::sqrt(dot(row, row, d) / static_cast<double>(d) + 1e-5));
+    for (std::int64_t c = 0; c < d; ++c) y.data<double>()[t * d + c] = row[c] / norms.back();
+  }
+  return y;
+}
+
+// dx += what dy is before the rows were divided.
+void normed_back(const Tensor& y, const std::vector<double>& norms, const Tensor& dy, Tensor& dx) {
+  const std::int64_t d = y.dim(1);
+  for (std::int64_t t = 0; t < y.dim(0); ++t) {
+    const double *const out = y.data<double>() + t * d, *const d_out = dy.data<double>() + t * d;
+    const double mean = dot(out, d_out, d) / static_cast<double>(d), norm = norms[static_cast<std::size_t>(t)];
+    for (std::int64_t c = 0; c < d; ++c) dx.data<double>()[t * d + c] += (d_out[c] - out[c] * mean) / norm;
+  }
+}
+
 struct LayerRows {
-  Tensor in, q, k, v, attended;
+  Tensor in;  // normed
+  std::vector<double> norms;
+  Tensor q, k, v, attended;
 };
 
 Tensor embedded(const AttentionNetwork& n, const std::vector<std::int64_t>& tokens) {
@@ -154,18 +179,20 @@ void add(const Tensor& from, Tensor& to) {
 }
 
 Status back(const AttentionNetwork& n, const std::vector<std::int64_t>& tokens, const std::vector<LayerRows>& layers,
-            const Tensor& x, const Tensor& d_scores, std::vector<double>& g) {
+            const LayerRows& last, const Tensor& d_scores, std::vector<double>& g) {
   const std::int64_t d = n.settings.width;
   const Places places{d, n.symbols};
   g.assign(n.numbers.size(), 0.0);
-  Tensor dx(DType::f64, x.shape());
-  product_back(x, n.numbers.data() + places.read_out(), d_scores, g.data() + places.read_out(), dx);
+  const Shape& shape = last.in.shape();
+  Tensor dx(DType::f64, shape), d_last(DType::f64, shape);
+  product_back(last.in, n.numbers.data() + places.read_out(), d_scores, g.data() + places.read_out(), d_last);
+  normed_back(last.in, last.norms, d_last, dx);
   for (std::int64_t i = 0; i < d_scores.count(); ++i)
     g[static_cast<std::size_t>(places.bias() + i % n.symbols)] += d_scores.data<double>()[i];
   for (std::int64_t l = kLayers - 1; l >= 0; --l) {
     const LayerRows& rows = layers[static_cast<std::size_t>(l)];
     const auto at = [&](Which which) { return places.matrix(l, which); };
-    Tensor d_attended(DType::f64, x.shape());
+    Tensor d_attended(DType::f64, shape), d_in(DType::f64, shape);
     product_back(rows.attended, n.numbers.data() + at(kOut), dx, g.data() + at(kOut), d_attended);
     AttentionGradients d_rows;
     if (n.settings.linear) {
@@ -173,12 +200,12 @@ Status back(const AttentionNetwork& n, const std::vector<std::int64_t>& tokens, 
     } else {
       d_rows = softmax_gradients(rows.q, rows.k, rows.v, d_attended);
     }
-    // dx is also what flows past the layer.
-    product_back(rows.in, n.numbers.data() + at(kQuery), d_rows.q, g.data() + at(kQuery), dx);
-    product_back(rows.in, n.numbers.data() + at(kKey), d_rows.k, g.data() + at(kKey), dx);
-    product_back(rows.in, n.numbers.data() + at(kValue), d_rows.v, g.data() + at(kValue), dx);
+    product_back(rows.in, n.numbers.data() + at(kQuery), d_rows.q, g.data() + at(kQuery), d_in);
+    product_back(rows.in, n.numbers.data() + at(kKey), d_rows.k, g.data() + at(kKey), d_in);
+    product_back(rows.in, n.numbers.data() + at(kValue), d_rows.v, g.data() + at(kValue), d_in);
+    normed_back(rows.in, rows.norms, d_in, dx);  // beside what flows past the layer
   }
-  for (std::int64_t t = 0; t < x.dim(0); ++t)
+  for (std::int64_t t = 0; t < shape[0]; ++t)
     for (std::int64_t c = 0; c < d; ++c)
       g[static_cast<std::size_t>(tokens[static_cast<std::size_t>(t)] * d + c)] += dx.data<double>()[t * d + c];
   return {};
@@ -216,8 +243,12 @@ Result<AttentionReading> read(const AttentionNetwork& n, const std::vector<std::
   std::vector<LayerRows> layers;
   for (std::int64_t l = 0; l < kLayers; ++l) {
     if (cancel.cancelled()) return cancelled();
-    const auto rows_by = [&](Which which) { return product(x, n.numbers.data() + places.matrix(l, which), d); };
-    LayerRows rows{x, rows_by(kQuery), rows_by(kKey), rows_by(kValue), {}};
+    LayerRows rows;
+    rows.in = normed(x, rows.norms);
+    const auto rows_by = [&](Which which) { return product(rows.in, n.numbers.data() + places.matrix(l, which), d); };
+    rows.q = rows_by(kQuery);
+    rows.k = rows_by(kKey);
+    rows.v = rows_by(kValue);
     if (n.settings.linear) {
       HL_ASSIGN(rows.attended, linear_attention(kSimilarity, rows.q, rows.k, rows.v));
     } else {
@@ -230,8 +261,10 @@ Result<AttentionReading> read(const AttentionNetwork& n, const std::vector<std::
   }
   if (cancel.cancelled()) return cancelled();
   AttentionReading reading;
-  const Tensor d_scores = guess(n, tokens, x, reading);
-  HL_TRY(back(n, tokens, layers, x, d_scores, reading.gradients));
+  LayerRows last;
+  last.in = normed(x, last.norms);
+  const Tensor d_scores = guess(n, tokens, last.in, reading);
+  HL_TRY(back(n, tokens, layers, last, d_scores, reading.gradients));
   return reading;
 }
 

@@ -5,8 +5,9 @@
 
 namespace headlight::recurrence {
 
-// x_t = E[token_t] + p_t with sinusoidal positions p (Vaswani et al. 2017), then twice x += W_o sum_{j <= t} w_tj W_v x_j, and
-// y_t = softmax(W_y x_t + b_y) of what follows. Without norms and feed-forward parts (Elhage et al. 2021).
+// x_t = E[token_t] + p_t with sinusoidal positions p (Vaswani et al. 2017), then twice x += W_o sum_{j <= t} w_tj W_v n(x_j), and
+// y_t = softmax(W_y n(x_t) + b_y) of what follows; n divides by the root of the mean square (Zhang and Sennrich 2019), without
+// which learning jumps. No feed-forward parts (Elhage et al. 2021).
 struct AttentionSettings {
   std::int64_t width = 16;  // of x, and of the one head
   bool linear = false;  // w by the similarity elu(q) + 1, elu(k) + 1 of linear attention; false: by softmax(q . k / sqrt(width))

@@ -128,6 +128,18 @@ TEST(SideBySide, TheSameSequenceIsLearntByAll) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(copy.curves()[i].losses, training.curves()[i].losses) << i;
 }
 
+// Eight symbols three times over: what has been learnt stays learnt, whatever the seed.
+TEST(SideBySide, AttentionThatHasLearntDoesNotJump) {
+  std::vector<std::int64_t> tokens;
+  for (std::int64_t t = 0; t < 24; ++t) tokens.push_back(t % 8);
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const AttentionNetwork network = draw(AttentionSettings{16, false, seed}, 8).value();
+    AttentionLearner learner = AttentionLearner::begin(network, tokens, 0.02).value();
+    while (learner.steps() < 150) ASSERT_TRUE(learner.step().ok());
+    for (std::size_t step = 50; step <= 150; ++step) EXPECT_LT(learner.losses()[step], 3) << seed << ' ' << step;
+  }
+}
+
 TEST(SideBySide, WhatMakesNoSenseIsRefusedAndACancelledStepChangesNothing) {
   const std::vector<std::int64_t> tokens = {0, 1, 0};
   EXPECT_FALSE(SideBySide::begin({0, 1, 0.02, 0}, tokens, 2).ok());
