@@ -497,7 +497,9 @@ figures::Figure figure_of_learning(const Context& context, float width, float he
 }
 figures::Figure figure_of_times(const Context& context, float width, float height) {
   return chart_for_file(context, width, height, [](const Context& c, const RecurrenceState& s) {
-    return scan_times(c, s, std::size(kScanLengths)).input;
+    ScanTimes times = scan_times(c, s, std::size(kScanLengths));
+    if (!times.words.empty()) times.input.note += "; " + times.words;
+    return times.input;
   });
 }
 figures::Figure figure_of_matrix(const Context& context, float width, float) {

@@ -194,7 +194,7 @@ figures::CurvesInput learning_input(const Context& context, const RecurrenceStat
         if (n >= losses.size() && !kind.trains) y[n] = losses.back();
       }
     }
-    input.curves.push_back({tr(kind.label.c_str()), std::move(y), hue_of_kind(kind.id), !kind.trains});
+    input.curves.push_back({tr(kind.label.c_str()), std::move(y), hue_of_kind(kind.id), false});
   }
   const auto attention =
       attention_of(context, state, std::clamp<std::int64_t>(context.view.recurrence.learnt, 0, kMostLearnt), complete);
@@ -307,7 +307,8 @@ figures::HeatmapInput beside_input(const Context& context, const RecurrenceState
 namespace {
 
 struct TwoTimes {
-  double scan = 0, matrix = 0;
+  double scan = 0, matrix = 0;  // seconds
+  double apart = 0;             // the largest difference of their outputs
 };
 
 Result<TwoTimes> two_times(std::int64_t states, std::int64_t length, const std::function<std::uint64_t()>& edits,
@@ -320,7 +321,8 @@ Result<TwoTimes> two_times(std::int64_t states, std::int64_t length, const std::
   request.effort.in_all = true;
   request.effort.disturbances = edits;
   HL_ASSIGN(const std::vector<bench::Row> rows, bench::scan_and_matrix(request, states, cancel));
-  return TwoTimes{bench::percentile(rows[0].samples, 0.5), bench::percentile(rows[1].samples, 0.5)};
+  return TwoTimes{bench::percentile(rows[0].samples, 0.5), bench::percentile(rows[1].samples, 0.5),
+                  rows[1].error ? rows[1].error->max_abs : 0};
 }
 
 // The slope of log y over log x by least squares; NaN below two points.
@@ -344,6 +346,7 @@ ScanTimes scan_times(const Context& context, const RecurrenceState& state, std::
   input.y_axis = tr("seconds");
   input.x_log = input.y_log = input.points = true;
   std::vector<double> scan, matrix;
+  double apart = 0;
   const std::int64_t states = context.view.recurrence.states;
   for (const std::int64_t length : kScanLengths) {
     input.x.push_back(static_cast<double>(length));
@@ -358,12 +361,14 @@ ScanTimes scan_times(const Context& context, const RecurrenceState& state, std::
       out.measuring = !known && !answer.error;
     }
     out.done += known != nullptr;
+    if (known) apart = std::max(apart, known->apart);
     scan.push_back(known ? known->scan : kNothing);
     matrix.push_back(known ? known->matrix : kNothing);
   }
   if (out.done == input.x.size())
-    out.words = fill(tr("time grows with L to the power of {} (scan) and {} (matrix)"),
-                     {figures::cell_number(exponent_of(input.x, scan)), figures::cell_number(exponent_of(input.x, matrix))});
+    out.words = fill(tr("time: scan L^{}, matrix L^{}; outputs differ by {} at most"),
+                     {figures::cell_number(exponent_of(input.x, scan)), figures::cell_number(exponent_of(input.x, matrix)),
+                      short_number(apart)});
   input.curves.push_back({tr("scan, O(L)"), std::move(scan), 6, false});
   input.curves.push_back({tr("matrix, O(L\u00b2)"), std::move(matrix), 3, false});
   input.note = fill(tr("{} states, in double, plain loops, on this CPU"), {std::to_string(states)});
