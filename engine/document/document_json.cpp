@@ -184,10 +184,8 @@ Result<Document> document_from_json(std::string_view text, const std::string& wh
     // document is computed: nothing that was typed is lost.
     const bool gone =
         !set.ok() && model->is_string() && model->string().find('/') != std::string::npos && json.contains("d_model");
-    if (gone)
-      document.model = model->string();
-    else
-      HL_TRY(set);
+    if (!set.ok() && !gone) return set.error();
+    if (gone) document.model = model->string();
   }
   for (const auto& [key, value] : json.members()) {
     if (key == "version" || key == "model") continue;

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/figures/base/compose.h"
+#include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/panels/shared/head_switches.h"
@@ -22,8 +23,6 @@
 
 namespace headlight::panels {
 namespace {
-
-using figures::Font;
 
 constexpr std::size_t kWords = 8, kFewWords = 4;
 constexpr float kFile = 620;  // the width of a picture in a file

@@ -49,7 +49,9 @@ HeadSwitches::Out draw_out(Context& context, const ui::Look& look, const OutWord
   if (!out) return now;
   const char* const labels[] = {tr("zero"), tr("its mean")};
   const char* const why[] = {say.zero, say.mean};
-  next_on_line(look, look.figures.width(labels[0], 14, Font::words) + look.figures.width(labels[1], 14, Font::words) + 52, 12);
+  next_on_line(
+      look,
+      look.figures.width(labels[0], 14, figures::Font::words) + look.figures.width(labels[1], 14, figures::Font::words) + 52, 12);
   const std::string id = std::string(say.id) + " as";
   const int clicked = ui::segmented(look, id.c_str(), labels, 2, was == HeadSwitches::Out::mean ? 1 : 0, why);
   if (clicked >= 0) now = clicked == 1 ? HeadSwitches::Out::mean : HeadSwitches::Out::zero;
